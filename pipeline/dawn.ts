@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { constants, homedir } from "node:os";
+import { join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
+import type { AdapterChoice, GpuEntry, GpuOptions } from "./device.ts";
+
+/** Node's WebGPU: Dawn, from the npm package `webgpu`. "software" makes it find SwiftShader and nothing else. */
+export async function openDawn(choice: AdapterChoice, { enabledToggles = [] }: GpuOptions): Promise<GpuEntry | null> {
+  if (choice === "software" && !loadSwiftShader()) return null;
+  const { create, globals } = await import("webgpu");
+  Object.assign(globalThis, globals);
+  // Unless told not to, Dawn rounds timestamps to 65.536 µs, which is longer than most of our stages.
+  const flags = ["disable-dawn-features=timestamp_quantization"];
+  if (enabledToggles.length > 0) flags.push(`enable-dawn-features=${enabledToggles.join(",")}`);
+  const entry: { gpu: GPU | undefined } = { gpu: create(flags) };
+  return {
+    get gpu() {
+      if (!entry.gpu) throw new Error("this GPU was released");
+      return entry.gpu;
+    },
+    clockResolutionUs: 0.001,
+    // Node does not exit while the object that create() made is held.
+    release() {
+      entry.gpu = undefined;
+    },
+  };
+}
+
+/**
+ * Unpacks SwiftShader out of @sparticuz/chromium (once per version, into the user's cache) and makes the Vulkan loader
+ * see it. False if the package is not installed.
+ *
+ * The loader has to be in the process before Dawn asks for "libvulkan.so.1", and LD_LIBRARY_PATH is only read when a
+ * process starts. So it is opened here by path and kept: RTLD_NODELETE holds it although Node, finding no addon in it,
+ * throws and closes it; Dawn's own request then finds it by its name.
+ */
+function loadSwiftShader(): boolean {
+  const folder = unpackSwiftShader();
+  if (!folder) return false;
+  process.env.VK_ICD_FILENAMES = join(folder, "vk_swiftshader_icd.json");
+  const RTLD_NODELETE = 0x1000;
+  try {
+    process.dlopen({ exports: {} }, join(folder, "libvulkan.so.1"), constants.dlopen.RTLD_NOW | RTLD_NODELETE);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes("did not self-register"))) throw error;
+  }
+  return true;
+}
+
+function unpackSwiftShader(): string | undefined {
+  const packageFolder = findPackage("@sparticuz/chromium");
+  if (!packageFolder) return undefined;
+  const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  const folder = join(cache, "depthloom", `swiftshader-${version}`);
+  if (existsSync(folder)) return folder;
+  // Unpacked beside and renamed, so that two processes that start together never see half of it.
+  const fresh = `${folder}.${process.pid}`;
+  mkdirSync(fresh, { recursive: true });
+  const tar = brotliDecompressSync(readFileSync(join(packageFolder, "bin", "swiftshader.tar.br")));
+  for (const { name, data } of tarEntries(tar)) writeFileSync(join(fresh, name), data);
+  try {
+    renameSync(fresh, folder);
+  } catch {
+    rmSync(fresh, { recursive: true });
+  }
+  return folder;
+}
+
+function findPackage(name: string): string | undefined {
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  return folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, "package.json")));
+}
+
+/** The plain files of a ustar archive, without their folders. */
+function* tarEntries(tar: Buffer): Generator<{ name: string; data: Buffer }> {
+  const text = (from: number, to: number) => tar.toString("latin1", from, to).replace(/\0.*$/s, "");
+  for (let at = 0; at + 512 <= tar.length && tar[at] !== 0; ) {
+    const size = Number.parseInt(text(at + 124, at + 136), 8) || 0;
+    const name = text(at, at + 100)
+      .split("/")
+      .pop();
+    if (name && size > 0) yield { name, data: tar.subarray(at + 512, at + 512 + size) };
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+}

@@ -1,0 +1,119 @@
+import { makeBindGroupLayoutDescriptors, makeShaderDataDefinitions, makeStructuredView } from "webgpu-utils";
+
+/** What a kernel is made from. WGSL is the truth for bindings: resources go by their WGSL names, numbers stay in the shader. */
+export interface KernelSpec {
+  /** Shown in errors, captures and leak reports: "median/size3". */
+  readonly label: string;
+  /** The WGSL file's text; its one entry point is `main`. */
+  readonly code: string;
+  /** Values of the file's `override` constants, by name. */
+  readonly constants?: Readonly<Record<string, number>>;
+  /** Every `var` of the shader's group 0, by its WGSL name. A texture stands for its default view. */
+  readonly resources: Readonly<Record<string, GPUBuffer | GPUTexture>>;
+}
+
+/** A compute pipeline with its bind group: ready to be dispatched, allocating nothing. */
+export interface Kernel {
+  /** Workgroup counts, as in `dispatchWorkgroups`. */
+  dispatch(pass: GPUComputePassEncoder, x: number, y?: number, z?: number): void;
+  /** Workgroup counts from three u32 at `offset` bytes in `args`. */
+  dispatchIndirect(pass: GPUComputePassEncoder, args: GPUBuffer, offset: number): void;
+}
+
+type Module = { module: GPUShaderModule; definitions: ReturnType<typeof makeShaderDataDefinitions> };
+type Pipeline = { pipeline: GPUComputePipeline; layout: GPUBindGroupLayout };
+const modules = new WeakMap<GPUDevice, Map<string, Module>>();
+const pipelines = new WeakMap<GPUDevice, Map<string, Promise<Pipeline>>>();
+
+/**
+ * Compiles (once per device, shader and constants) and binds a kernel.
+ * Throws if a resource is missing, is not in the shader, or the WGSL does not compile: the message names the kernel.
+ */
+export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise<Kernel> {
+  const { definitions } = moduleOf(device, spec);
+  const { pipeline, layout } = await pipelineOf(device, spec);
+  const declared = definitions.entryPoints.main?.resources ?? [];
+  const names = new Set(declared.map((resource) => resource.name));
+  const stray = Object.keys(spec.resources).filter((name) => !names.has(name));
+  if (stray.length > 0) throw new Error(`${spec.label}: the shader has no resource ${stray.join(", ")}`);
+  const entries = declared.map(({ name, entry }) => {
+    const resource = spec.resources[name];
+    if (!resource) throw new Error(`${spec.label}: the shader's resource ${name} is not given`);
+    return {
+      binding: entry.binding,
+      resource: "usage" in resource && "size" in resource ? { buffer: resource } : resource.createView(),
+    };
+  });
+  const bindGroup = device.createBindGroup({ label: spec.label, layout, entries });
+  const bind = (pass: GPUComputePassEncoder) => {
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(0, bindGroup);
+  };
+  return {
+    dispatch(pass, x, y = 1, z = 1) {
+      bind(pass);
+      pass.dispatchWorkgroups(x, y, z);
+    },
+    dispatchIndirect(pass, args, offset) {
+      bind(pass);
+      pass.dispatchWorkgroupsIndirect(args, offset);
+    },
+  };
+}
+
+/** A typed-array view of the uniform or storage struct `name`, laid out as the WGSL declares it. */
+export function structView(code: string, name: string) {
+  const definitions = makeShaderDataDefinitions(code);
+  const variable = definitions.uniforms[name] ?? definitions.storages[name];
+  if (!variable) throw new Error(`no uniform or storage variable ${name} in the shader`);
+  return makeStructuredView(variable);
+}
+
+function moduleOf(device: GPUDevice, { label, code }: KernelSpec): Module {
+  const cache = cached(modules, device, () => new Map<string, Module>());
+  let found = cache.get(code);
+  if (!found) {
+    // Errors come back through getCompilationInfo, with their lines; the scope keeps them from being reported twice.
+    device.pushErrorScope("validation");
+    found = { module: device.createShaderModule({ label, code }), definitions: makeShaderDataDefinitions(code) };
+    void device.popErrorScope();
+    cache.set(code, found);
+  }
+  return found;
+}
+
+function pipelineOf(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
+  const cache = cached(pipelines, device, () => new Map<string, Promise<Pipeline>>());
+  const key = JSON.stringify([spec.label, spec.code, spec.constants ?? {}]);
+  let found = cache.get(key);
+  if (!found) {
+    found = compile(device, spec);
+    cache.set(key, found);
+  }
+  return found;
+}
+
+async function compile(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
+  const { module, definitions } = moduleOf(device, spec);
+  const errors = (await module.getCompilationInfo()).messages.filter((message) => message.type === "error");
+  if (errors.length > 0) {
+    throw new Error(errors.map((e) => `${spec.label}.wgsl:${e.lineNum}:${e.linePos}: ${e.message}`).join("\n"));
+  }
+  const [group = { entries: [] }] = makeBindGroupLayoutDescriptors(definitions, { compute: { entryPoint: "main" } });
+  const layout = device.createBindGroupLayout({ ...group, label: spec.label });
+  const pipeline = await device.createComputePipelineAsync({
+    label: spec.label,
+    layout: device.createPipelineLayout({ label: spec.label, bindGroupLayouts: [layout] }),
+    compute: { module, entryPoint: "main", constants: { ...spec.constants } },
+  });
+  return { pipeline, layout };
+}
+
+function cached<V>(map: WeakMap<GPUDevice, V>, device: GPUDevice, make: () => V): V {
+  let value = map.get(device);
+  if (!value) {
+    value = make();
+    map.set(device, value);
+  }
+  return value;
+}

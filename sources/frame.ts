@@ -1,0 +1,69 @@
+import type { NdArray } from "ndarray";
+
+/** A pinhole camera. `fx`, `fy`, `cx`, `cy` in pixels of an image of `width` × `height`; pixel centres are at whole numbers. */
+export interface Intrinsics {
+  readonly fx: number;
+  readonly fy: number;
+  readonly cx: number;
+  readonly cy: number;
+  readonly width: number;
+  readonly height: number;
+  /** Brown–Conrady coefficients k1, k2, p1, p2, k3 … as the recording gives them; absent when the image is rectified. */
+  readonly distortion?: readonly number[];
+}
+
+/** A 16-bit depth image, shape `[height, width]`, row-major. 0 means invalid, always. */
+export type DepthArray = NdArray<Uint16Array>;
+
+/** An RGBA image registered to depth, shape `[height, width, 4]`, row-major. */
+export type ColorArray = NdArray<Uint8Array>;
+
+/** One frame of a depth camera. */
+export interface DepthFrame {
+  /** Depth in units of `metresPerUnit`; a source maps every "no measurement" value (65535, 2047, NaN …) to 0. */
+  readonly depth: DepthArray;
+  readonly metresPerUnit: number;
+  readonly intrinsics: Intrinsics;
+  readonly color?: ColorArray;
+  /** Milliseconds on the source's own clock. */
+  readonly timestamp: number;
+  /** Position in the source, from 0; a live source counts the frames it dropped. */
+  readonly index: number;
+  /**
+   * Back-pressure. A consumer that wants every frame calls this, synchronously when it is handed the frame, with a promise;
+   * a source that can wait (a recording) delivers its next frame only when all of them have settled.
+   * A live source does not have it: it cannot wait.
+   */
+  waitUntil?(work: Promise<unknown>): void;
+}
+
+/** What must stay the same from frame to frame for GPU buffers and pipelines to be kept; a change rebuilds them. */
+export type FrameShape = Pick<DepthFrame, "metresPerUnit" | "intrinsics"> & { readonly hasColor: boolean };
+
+/** The shape of a frame. */
+export function shapeOf(frame: DepthFrame): FrameShape {
+  return { metresPerUnit: frame.metresPerUnit, intrinsics: frame.intrinsics, hasColor: frame.color !== undefined };
+}
+
+/** Whether two frames can go through the same buffers and pipelines. Every field counts, distortion aside (it is carried, not used). */
+export function sameShape(a: FrameShape, b: FrameShape): boolean {
+  const [p, q] = [a.intrinsics, b.intrinsics];
+  return (
+    a.metresPerUnit === b.metresPerUnit &&
+    a.hasColor === b.hasColor &&
+    p.width === q.width &&
+    p.height === q.height &&
+    p.fx === q.fx &&
+    p.fy === q.fy &&
+    p.cx === q.cx &&
+    p.cy === q.cy
+  );
+}
+
+/** The number of pixels that carry a measurement. */
+export function countValid(depth: DepthArray): number {
+  const { data } = depth;
+  let valid = 0;
+  for (let i = 0; i < data.length; i++) if (data[i] !== 0) valid++;
+  return valid;
+}

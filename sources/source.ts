@@ -1,0 +1,30 @@
+import type { Observable } from "rxjs";
+import type { DepthFrame } from "./frame.ts";
+
+/** Where frames come from. Unsubscribing from `frames$` stops the source; `close` frees what it holds. */
+export interface Source {
+  /** What a person would call it: a file's name, "synthetic room". */
+  readonly name: string;
+  /** A short format name: "tum", "7scenes", "png", "synthetic". */
+  readonly format: string;
+  /** Nominal frames per second. */
+  readonly fps: number;
+  /** Frames as the consumer takes them: as fast as it can go, held back by `DepthFrame.waitUntil`. */
+  readonly frames$: Observable<DepthFrame>;
+  close(): Promise<void>;
+}
+
+/** A source with a beginning, an end and random access: a recording, or the synthetic scene. */
+export interface Recording extends Source {
+  /** Number of frames. */
+  readonly length: number;
+  /** One line each: assumptions made on opening (no intrinsics given …). The caller shows them. */
+  readonly warnings: readonly string[];
+  /** Decodes frame `index`. Reads nothing but that frame; memory held does not grow with the recording. */
+  read(index: number): Promise<DepthFrame>;
+}
+
+/** A failure that the user can act on: what file, where in it, what to do. Shown without a stack trace. */
+export class SourceError extends Error {
+  override readonly name = "SourceError";
+}

@@ -1,0 +1,96 @@
+import type { ParameterValue } from "./stage.ts";
+
+/** One parameter of a stage: what a command line, a settings file and a panel need to know of it. */
+export interface Parameter<T extends ParameterValue = ParameterValue> {
+  readonly kind: "number" | "choice" | "toggle" | "vector";
+  readonly initial: T;
+  /** One line for a person, with the unit. */
+  readonly summary: string;
+  /** "a number from 1 to 64": the end of an error message. */
+  readonly expects: string;
+  /** A live parameter takes effect on the next frame with no rebuild (it lives in a uniform). */
+  readonly live: boolean;
+  /** The value as `T`, also from text as a command line gives it; `undefined` if it cannot be had. */
+  parse(value: unknown): T | undefined;
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: number;
+  readonly choices?: readonly T[];
+}
+
+export type Schema = Readonly<Record<string, Parameter>>;
+export type ParametersOf<S extends Schema> = { readonly [K in keyof S]: S[K] extends Parameter<infer T> ? T : never };
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+  readonly step?: number;
+  readonly live?: boolean;
+}
+
+/** A number in a range; `step: 1` makes it whole, `step: 2` even. */
+export function number(initial: number, range: Range, summary: string): Parameter<number> {
+  const { min, max, step, live = false } = range;
+  const whole =
+    step === 1 ? "a whole number" : step !== undefined && step % 1 === 0 ? `a multiple of ${step}` : "a number";
+  const aligned = (x: number) => step === undefined || step % 1 !== 0 || x % step === 0;
+  return {
+    kind: "number",
+    initial,
+    summary,
+    live,
+    expects: `${whole} from ${min} to ${max}`,
+    ...range,
+    parse(value) {
+      const x = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+      return typeof x === "number" && Number.isFinite(x) && x >= min && x <= max && aligned(x) ? x : undefined;
+    },
+  };
+}
+
+/** One of a few values. */
+export function choice<const T extends string | number>(
+  initial: NoInfer<T>,
+  choices: readonly T[],
+  summary: string,
+): Parameter<T> {
+  return {
+    kind: "choice",
+    initial,
+    summary,
+    choices,
+    live: false,
+    expects: `one of ${choices.join(", ")}`,
+    parse: (value) => choices.find((c) => c === value || (typeof value === "string" && String(c) === value)),
+  };
+}
+
+/** On or off. */
+export function toggle(initial: boolean, summary: string): Parameter<boolean> {
+  return {
+    kind: "toggle",
+    initial,
+    summary,
+    live: false,
+    expects: "true or false",
+    parse: (value) =>
+      value === true || value === "true" ? true : value === false || value === "false" ? false : undefined,
+  };
+}
+
+/** A fixed number of finite numbers, as an array or as text with commas. Always live. */
+export function vector(initial: readonly number[], summary: string): Parameter<readonly number[]> {
+  return {
+    kind: "vector",
+    initial,
+    summary,
+    live: true,
+    expects: `${initial.length} numbers`,
+    parse(value) {
+      const list = typeof value === "string" ? value.split(",").map(Number) : value;
+      return Array.isArray(list) && list.length === initial.length && list.every((x) => Number.isFinite(x))
+        ? list
+        : undefined;
+    },
+  };
+}

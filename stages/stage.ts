@@ -1,0 +1,128 @@
+import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
+import type { ParametersOf, Schema } from "./parameters.ts";
+import type { FrameResources } from "./resources.ts";
+
+/** Compacted points on the CPU: four words a point, as on the GPU (see `PointCloud` in resources.ts). */
+export interface CpuPoints {
+  /** x, y, z in metres in the sensor's frame (x right, y down, z forward), then the colour's bits. Only the first `count` points mean anything. */
+  readonly floats: Float32Array;
+  /** The same memory as words: word 4·i + 3 is the point's colour, r | g << 8 | b << 16 | a << 24. */
+  readonly words: Uint32Array;
+  count: number;
+}
+
+/** The rendered picture on the CPU: rgba8 and the distance along the optical axis in metres (0 where nothing was drawn). */
+export interface CpuPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly rgba: Uint8ClampedArray;
+  readonly depth: Float32Array;
+}
+
+/** What travels along the stages when they run on the CPU. A twin replaces fields; it never writes into an array it was given. */
+export interface CpuFrame {
+  depth: DepthArray;
+  color: ColorArray | undefined;
+  points: CpuPoints | undefined;
+  picture: CpuPicture | undefined;
+}
+
+/** A stage made ready for one device and frame shape. */
+export interface BuiltStage {
+  /** The resources this stage leaves to those after it, in place of those it was given. */
+  readonly output: Partial<FrameResources>;
+  /** Records the stage's dispatches. Allocates nothing. Live parameters that changed are written to the queue here. */
+  encode(pass: GPUComputePassEncoder): void;
+  /** Frees every buffer and texture of `output` and all scratch. */
+  destroy(): void;
+}
+
+/** A stage's CPU twin made ready for one frame shape: scratch is allocated here, not per frame. */
+export interface Twin {
+  run(frame: CpuFrame): void;
+}
+
+/** One stage: a value. A pipeline is a list of them. */
+export interface Stage {
+  readonly name: string;
+  /** One line for a person. */
+  readonly summary: string;
+  readonly schema: Schema;
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  /** Counts the changes that need a rebuild; a change of `live` parameters leaves it alone. */
+  readonly revision: number;
+  /** Changes parameters. Throws a `ParameterError` that names the parameter, what it may be and what was given. */
+  set(changes: Readonly<Record<string, unknown>>): void;
+  build(device: GPUDevice, shape: FrameShape, input: FrameResources): Promise<BuiltStage>;
+  twin(shape: FrameShape): Twin;
+}
+
+export type ParameterValue = number | string | boolean | readonly number[];
+
+interface StageDefinition<S extends Schema> {
+  readonly name: string;
+  readonly summary: string;
+  readonly schema: S;
+  /** `parameters` is live: later `set`s show in it. */
+  build(device: GPUDevice, shape: FrameShape, input: FrameResources, parameters: ParametersOf<S>): Promise<BuiltStage>;
+  twin(shape: FrameShape, parameters: ParametersOf<S>): Twin;
+}
+
+/** A stage's factory: `median({ size: 3 })`; what is not given takes the schema's default. */
+export interface StageFactory<S extends Schema = Schema> {
+  (parameters?: Partial<ParametersOf<S>>): Stage;
+  readonly stageName: string;
+  readonly summary: string;
+  readonly schema: S;
+}
+
+/** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
+export function defineStage<S extends Schema>(definition: StageDefinition<S>): StageFactory<S> {
+  const { name, summary, schema } = definition;
+  const create = (given: Partial<ParametersOf<S>> = {}): Stage => {
+    const values: Record<string, ParameterValue> = {};
+    for (const [key, parameter] of Object.entries(schema)) values[key] = parameter.initial;
+    // The loop above and the checks of `set` are what make this cast true.
+    const parameters = values as unknown as ParametersOf<S>;
+    let revision = 0;
+    const set = (changes: Readonly<Record<string, unknown>>) => {
+      const checked = Object.entries(changes).map(([key, value]) => [key, check(name, schema, key, value)] as const);
+      for (const [key, value] of checked) {
+        if (JSON.stringify(values[key]) === JSON.stringify(value)) continue;
+        values[key] = value;
+        if (!schema[key]?.live) revision++;
+      }
+    };
+    set(given);
+    return {
+      name,
+      summary,
+      schema,
+      parameters: values,
+      get revision() {
+        return revision;
+      },
+      set,
+      build: (device, shape, input) => definition.build(device, shape, input, parameters),
+      twin: (shape) => definition.twin(shape, parameters),
+    };
+  };
+  return Object.assign(create, { stageName: name, summary, schema });
+}
+
+/** A parameter that does not exist or cannot have the value given. */
+export class ParameterError extends Error {
+  override readonly name = "ParameterError";
+}
+
+function check(stage: string, schema: Schema, key: string, value: unknown): ParameterValue {
+  const parameter = schema[key];
+  if (!parameter) {
+    throw new ParameterError(`${stage} has no parameter ${key}; it has ${Object.keys(schema).join(", ") || "none"}`);
+  }
+  const parsed = parameter.parse(value);
+  if (parsed === undefined) {
+    throw new ParameterError(`${stage}.${key} must be ${parameter.expects}, not ${JSON.stringify(value)}`);
+  }
+  return parsed;
+}
