@@ -1,0 +1,140 @@
+import ndarray, { type NdArray } from "ndarray";
+import type { ColorArray, DepthArray } from "../sources/frame.ts";
+import { type ColorImage, type DepthImage, type Picture, POINT_ARGS, type PointCloud } from "../stages/resources.ts";
+import type { CpuPicture, CpuPoints } from "../stages/stage.ts";
+
+/**
+ * Moves named resources between the CPU and the GPU. `write…` is a queue write, with rows repacked only where the width is
+ * not a multiple of 8; `read…` records its copy before it returns, so it sees the frame that was submitted last.
+ */
+export class Transfer {
+  readonly #depthRows: Uint16Array<ArrayBuffer>;
+  readonly #colorRows: Uint8Array<ArrayBuffer>;
+
+  constructor(
+    readonly device: GPUDevice,
+    readonly width: number,
+    readonly height: number,
+    stride: number,
+  ) {
+    const padded = stride === width ? 0 : stride * height;
+    this.#depthRows = new Uint16Array(padded);
+    this.#colorRows = new Uint8Array(padded * 4);
+  }
+
+  writeDepth(depth: DepthArray, image: DepthImage): void {
+    this.#write(image.buffer, depth.data, this.#depthRows, this.width, image.stride);
+  }
+
+  writeColor(color: ColorArray, image: ColorImage): void {
+    this.#write(image.buffer, color.data, this.#colorRows, this.width * 4, image.stride * 4);
+  }
+
+  #write<A extends Uint16Array | Uint8Array>(
+    buffer: GPUBuffer,
+    data: A,
+    padded: Uint16Array | Uint8Array,
+    row: number,
+    pitch: number,
+  ) {
+    if (row !== pitch) {
+      for (let y = 0; y < this.height; y++) padded.set(data.subarray(y * row, (y + 1) * row), y * pitch);
+    }
+    const bytes = row === pitch ? data : padded;
+    this.device.queue.writeBuffer(
+      buffer,
+      0,
+      bytes.buffer as ArrayBuffer,
+      bytes.byteOffset,
+      this.height * pitch * bytes.BYTES_PER_ELEMENT,
+    );
+  }
+
+  writePoints(points: CpuPoints, cloud: PointCloud): void {
+    const { queue } = this.device;
+    const n = points.count;
+    queue.writeBuffer(cloud.buffer, 0, points.floats.buffer as ArrayBuffer, points.floats.byteOffset, n * 16);
+    const args = new Uint32Array(POINT_ARGS.size / 4);
+    args.set([n, 1, 0, 0], POINT_ARGS.drawPoints / 4);
+    args.set([6, n, 0, 0], POINT_ARGS.drawQuads / 4);
+    args.set([Math.ceil(n / 256), 1, 1], POINT_ARGS.dispatch / 4);
+    args[POINT_ARGS.count / 4] = n;
+    queue.writeBuffer(cloud.args, 0, args);
+  }
+
+  writePicture({ width, height, rgba, depth }: CpuPicture, picture: Picture): void {
+    const { queue } = this.device;
+    queue.writeTexture({ texture: picture.color }, rgba as Uint8ClampedArray<ArrayBuffer>, { bytesPerRow: width * 4 }, [
+      width,
+      height,
+    ]);
+    queue.writeTexture({ texture: picture.depth }, depth as Float32Array<ArrayBuffer>, { bytesPerRow: width * 4 }, [
+      width,
+      height,
+    ]);
+  }
+
+  async readDepth({ buffer, width, height, stride }: DepthImage): Promise<DepthArray> {
+    const rows = new Uint16Array(await this.#readBuffer(buffer, 0, buffer.size));
+    return ndarray(unpad(rows, width, height, stride), [height, width]);
+  }
+
+  /** Copies the whole capacity, because the count is known only on the GPU, and cuts it afterwards. */
+  async readPoints(cloud: PointCloud): Promise<CpuPoints> {
+    const [args, bytes] = await Promise.all([
+      this.#readBuffer(cloud.args, 0, POINT_ARGS.size),
+      this.#readBuffer(cloud.buffer, 0, cloud.buffer.size),
+    ]);
+    const count = new Uint32Array(args)[POINT_ARGS.count / 4] ?? 0;
+    return { floats: new Float32Array(bytes), words: new Uint32Array(bytes), count };
+  }
+
+  async readPicture({ color, depth }: Picture): Promise<CpuPicture> {
+    const { width, height } = color;
+    const [rgba, metres] = await Promise.all([this.#readTexture(color), this.#readTexture(depth)]);
+    return { width, height, rgba: new Uint8ClampedArray(rgba), depth: new Float32Array(metres) };
+  }
+
+  #readTexture(texture: GPUTexture): Promise<ArrayBuffer> {
+    const { width, height } = texture;
+    const bytesPerRow = Math.ceil((width * 4) / 256) * 256;
+    return this.#read(bytesPerRow * height, (encoder, buffer) => {
+      encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
+    }).then((bytes) => unpad(new Uint8Array(bytes), width * 4, height, bytesPerRow).buffer);
+  }
+
+  #readBuffer(source: GPUBuffer, offset: number, size: number): Promise<ArrayBuffer> {
+    return this.#read(size, (encoder, buffer) => encoder.copyBufferToBuffer(source, offset, buffer, 0, size));
+  }
+
+  #read(size: number, copy: (encoder: GPUCommandEncoder, into: GPUBuffer) => void): Promise<ArrayBuffer> {
+    const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
+    const buffer = this.device.createBuffer({ label: "readback", size, usage });
+    const encoder = this.device.createCommandEncoder({ label: "readback" });
+    copy(encoder, buffer);
+    this.device.queue.submit([encoder.finish()]);
+    return buffer.mapAsync(GPUMapMode.READ).then(
+      () => {
+        const bytes = buffer.getMappedRange().slice(0);
+        buffer.destroy();
+        return bytes;
+      },
+      (error) => {
+        buffer.destroy();
+        throw error;
+      },
+    );
+  }
+}
+
+/** The points as a user gets them, shape `[n, 4]`. A copy. */
+export function pointsToArray({ floats, count }: CpuPoints): NdArray<Float32Array> {
+  return ndarray(floats.slice(0, count * 4), [count, 4]);
+}
+
+function unpad<A extends Uint16Array | Uint8Array>(padded: A, row: number, rows: number, pitch: number): A {
+  if (row === pitch) return padded;
+  const tight = padded.slice(0, row * rows) as A;
+  for (let y = 0; y < rows; y++) tight.set(padded.subarray(y * pitch, y * pitch + row), y * row);
+  return tight;
+}
