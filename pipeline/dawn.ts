@@ -68,13 +68,14 @@ function unpackSwiftShader(): string | undefined {
   return folder;
 }
 
-function findPackage(name: string): string | undefined {
+/** The folder of an installed npm package. */
+export function findPackage(name: string): string | undefined {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
   return folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, "package.json")));
 }
 
 /** The plain files of a ustar archive, without their folders. */
-function* tarEntries(tar: Buffer): Generator<{ name: string; data: Buffer }> {
+export function* tarEntries(tar: Buffer): Generator<{ name: string; data: Buffer }> {
   const text = (from: number, to: number) => tar.toString("latin1", from, to).replace(/\0.*$/s, "");
   for (let at = 0; at + 512 <= tar.length && tar[at] !== 0; ) {
     const size = Number.parseInt(text(at + 124, at + 136), 8) || 0;

@@ -40,6 +40,9 @@ export interface ProcessedFrame {
   readPoints(): Promise<NdArray<Float32Array>>;
   /** Rejects if no stage made a picture. */
   readPicture(): Promise<CpuPicture>;
-  /** Holds back the source until `work` has settled, where the source can wait. See `DepthFrame.waitUntil`. */
+  /**
+   * Under "lossless": holds back the source until `work` has settled (a frame may overtake it, not two), so that a slow consumer
+   * bounds the stream. Call it synchronously when you are handed the frame. Under "latest" it does nothing of use: frames drop.
+   */
   waitUntil(work: Promise<unknown>): void;
 }

@@ -6,7 +6,7 @@ import { type AdapterChoice, type Gpu, openGpu } from "./device.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { GpuRunner } from "./gpuRunner.ts";
 import { type Policy, processFrames } from "./process.ts";
-import type { Passage, Runner } from "./runner.ts";
+import { type Passage, type Runner, UNTIMED } from "./runner.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./statistics.ts";
 import { Trace } from "./trace.ts";
 import { pointsToArray } from "./transfer.ts";
@@ -102,8 +102,8 @@ export class Pipeline {
     if (free) void this.#exclusive(async () => this.#free());
   }
 
-  /** Takes one frame through the stages, after those before it. */
-  run(frame: DepthFrame): Promise<ProcessedFrame> {
+  /** Takes one frame through the stages, after those before it. `hold` is handed what the consumer gives to `waitUntil`. */
+  run(frame: DepthFrame, hold: ProcessedFrame["waitUntil"] = () => {}): Promise<ProcessedFrame> {
     return this.#exclusive(async () => {
       const runner = await this.#ready(frame);
       const sampled = this.statistics.frames % this.timeEvery === 0;
@@ -111,7 +111,7 @@ export class Pipeline {
       this.statistics.frames++;
       this.#last = { frame, generation: ++this.#generation };
       if (sampled) this.#observe(passage, runner, frame.index);
-      return this.#processed(runner, frame, passage.timing);
+      return this.#processed(runner, frame, passage.timing, hold);
     });
   }
 
@@ -127,7 +127,7 @@ export class Pipeline {
       const index = active.findIndex(({ stage }) => stage.name === from);
       if (index < 0) return null;
       await runner.rerun(index);
-      return this.#processed(runner, last.frame, Promise.resolve(null));
+      return this.#processed(runner, last.frame, UNTIMED, () => {});
     });
   }
 
@@ -213,7 +213,12 @@ export class Pipeline {
     });
   }
 
-  #processed(runner: Runner, frame: DepthFrame, timing: Passage["timing"]): ProcessedFrame {
+  #processed(
+    runner: Runner,
+    frame: DepthFrame,
+    timing: Passage["timing"],
+    waitUntil: ProcessedFrame["waitUntil"],
+  ): ProcessedFrame {
     const generation = this.#generation;
     const fresh = <T>(read: () => Promise<T>): Promise<T> => {
       if (generation === this.#generation) return read();
@@ -232,7 +237,7 @@ export class Pipeline {
       readDepth: () => fresh(() => runner.readDepth()),
       readPoints: () => fresh(() => runner.readPoints().then(pointsToArray)),
       readPicture: () => fresh(() => runner.readPicture()),
-      waitUntil: (work) => frame.waitUntil?.(work),
+      waitUntil,
     };
   }
 }

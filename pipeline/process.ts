@@ -50,11 +50,13 @@ export function processFrames(pipeline: Pipeline, policy: Policy): OperatorFunct
       const pump = async () => {
         const inFlight: Promise<unknown>[] = [];
         for (let next = waiting.shift(); next; next = waiting.shift()) {
-          const processed = await pipeline.run(next.frame);
+          // The consumer's own work on a frame (waitUntil) counts as in flight too, so it is bounded with the rest.
+          const work: Promise<unknown>[] = [];
+          const processed = await pipeline.run(next.frame, (promise) => work.push(promise));
           if (subscriber.closed) return;
           subscriber.next(processed);
           pipeline.freeRetired();
-          inFlight.push(pipeline.idle());
+          inFlight.push(Promise.allSettled([pipeline.idle(), ...work]));
           if (inFlight.length === IN_FLIGHT) await inFlight.shift();
           next.taken();
         }

@@ -1,0 +1,128 @@
+import { from, lastValueFrom, tap } from "rxjs";
+import { describe, expect, test } from "vitest";
+import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
+import { useGpu } from "../gpu.ts";
+import { adder, flatFrame, patientSource } from "./fakes.ts";
+
+/** The last pixel of every frame that comes out. */
+async function lastPixels(pipeline: Pipeline, count = 4): Promise<number[]> {
+  const pixels: number[] = [];
+  const read$ = patientSource(count).frames$.pipe(
+    pipeline.process("lossless"),
+    tap((frame) => frame.waitUntil(frame.readDepth().then((depth) => pixels.push(depth.get(2, 4))))),
+  );
+  await lastValueFrom(read$);
+  return pixels;
+}
+
+describe("the GPU pipeline", () => {
+  const gpu = useGpu();
+  const create = (timeEvery = 1) =>
+    createPipeline({ stages: [adder("one")(), adder("ten", 10)()], gpu: gpu.gpu, timeEvery });
+
+  test("gives every frame its own result, timed or not, also at a width that is no multiple of 8", async () => {
+    for (const timeEvery of [1, 3]) {
+      const pipeline = await create(timeEvery);
+      expect(await lastPixels(pipeline)).toEqual([1011, 1012, 1013, 1014]);
+      await pipeline.destroy();
+    }
+  });
+
+  test("gives the same with any stage switched to the CPU, and with a stage left out", async () => {
+    const pipeline = await create();
+    pipeline.configure("one", { onCpu: true });
+    expect(await lastPixels(pipeline)).toEqual([1011, 1012, 1013, 1014]);
+    pipeline.configure("one", { onCpu: false });
+    pipeline.configure("ten", { onCpu: true });
+    expect(await lastPixels(pipeline)).toEqual([1011, 1012, 1013, 1014]);
+    pipeline.configure("ten", { enabled: false });
+    expect(await lastPixels(pipeline)).toEqual([1001, 1002, 1003, 1004]);
+    expect(() => pipeline.configure("three", { enabled: false })).toThrow("no stage three here; there are one, ten");
+    await pipeline.destroy();
+  });
+
+  test("rebuilds when a parameter or the frame's size changes", async () => {
+    const pipeline = await create();
+    const sizes = [
+      flatFrame(0, 1000, 5, 3),
+      flatFrame(1, 1000, 8, 2),
+      flatFrame(2, 1000, 1, 1),
+      flatFrame(3, 1000, 5, 3),
+    ];
+    const shapes: (number | undefined)[][] = [];
+    const values: number[] = [];
+    for (const frame of sizes) {
+      if (frame.index === 3) pipeline.stages[0]?.set({ addend: 5 });
+      const processed = await lastValueFrom(from([frame]).pipe(pipeline.process("latest")));
+      const depth = await processed.readDepth();
+      shapes.push(depth.shape);
+      values.push(depth.data.at(-1) ?? -1);
+      expect(depth.get(0, 0)).toBe(0);
+    }
+    expect(shapes).toEqual([
+      [3, 5],
+      [2, 8],
+      [1, 1],
+      [3, 5],
+    ]);
+    expect(values).toEqual([1011, 1011, 0, 1015]);
+    await pipeline.destroy();
+  });
+
+  test("times every stage on the GPU's clock, all frames or every third", async () => {
+    for (const [timeEvery, timed] of [
+      [1, 6],
+      [3, 2],
+    ] as const) {
+      const pipeline = await create(timeEvery);
+      await lastPixels(pipeline, 6);
+      await pipeline.idle();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const { stages, frame, frames, discarded } = pipeline.statistics.snapshot();
+      expect(frames).toBe(6);
+      expect(stages.map(({ name, clock }) => [name, clock])).toEqual([
+        ["one", "gpu"],
+        ["ten", "gpu"],
+      ]);
+      expect(frame.samples + discarded).toBe(timed);
+      expect(frame.maxMs).toBeGreaterThan(0);
+      expect(pipeline.trace.toJSON().traceEvents.filter((e) => e.name === "ten")).toHaveLength(frame.samples);
+      await pipeline.destroy();
+    }
+  });
+
+  test("says what is missing when points or a picture are asked of stages that make none", async () => {
+    const pipeline = await create();
+    const frame = await lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("lossless")));
+    await expect(frame.readPoints()).rejects.toThrow("makes no points: put compact among its stages");
+    await expect(frame.readPicture()).rejects.toThrow("makes no picture: put dofSplat among its stages");
+    await pipeline.destroy();
+  });
+
+  test("frees every buffer it made", async () => {
+    const alive = new Set<GPUBuffer>();
+    const { device } = gpu;
+    const create0 = device.createBuffer.bind(device);
+    device.createBuffer = (descriptor) => {
+      const buffer = create0(descriptor);
+      const destroy = buffer.destroy.bind(buffer);
+      buffer.destroy = () => {
+        alive.delete(buffer);
+        return destroy();
+      };
+      alive.add(buffer);
+      return buffer;
+    };
+    try {
+      const pipeline = await create();
+      await lastPixels(pipeline);
+      pipeline.stages[0]?.set({ addend: 7 });
+      await lastPixels(pipeline);
+      expect(alive.size).toBeGreaterThan(0);
+      await pipeline.destroy();
+      expect([...alive].map((buffer) => buffer.label)).toEqual([]);
+    } finally {
+      device.createBuffer = create0;
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { from, lastValueFrom, Subject, take, tap, toArray } from "rxjs";
+import { describe, expect, test } from "vitest";
+import { createPipeline } from "../../pipeline/index.ts";
+import { adder, flatFrame, patientSource } from "./fakes.ts";
+
+const cpuPipeline = () => createPipeline({ stages: [adder("one")(), adder("two")()], backend: "cpu" });
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+describe("lossless", () => {
+  test("delivers every frame, in order, filtered", async () => {
+    const pipeline = await cpuPipeline();
+    const seen: number[][] = [];
+    const read$ = patientSource(20).frames$.pipe(
+      pipeline.process("lossless"),
+      tap((frame) =>
+        frame.waitUntil(frame.readDepth().then((d) => seen.push([frame.index, d.get(0, 0), d.get(2, 4)]))),
+      ),
+    );
+    await lastValueFrom(read$);
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => [i, 0, 1002 + i]));
+    expect(pipeline.statistics.dropped).toBe(0);
+    await pipeline.destroy();
+  });
+
+  test("holds the source back while the consumer works", async () => {
+    const pipeline = await cpuPipeline();
+    const { frames$, state } = patientSource(100);
+    const releases: (() => void)[] = [];
+    const subscription = frames$.pipe(pipeline.process("lossless")).subscribe((frame) => {
+      frame.waitUntil(new Promise<void>((resolve) => releases.push(resolve)));
+    });
+    await turn();
+    expect(state.read).toBe(2);
+    releases[0]?.();
+    await turn();
+    expect(state.read).toBe(3);
+    subscription.unsubscribe();
+    expect(state.stopped).toBe(true);
+    await pipeline.destroy();
+  });
+
+  test("refuses a source that cannot wait rather than queue without bound", async () => {
+    const pipeline = await cpuPipeline();
+    const source = from(Array.from({ length: 100 }, (_, i) => flatFrame(i)));
+    await expect(lastValueFrom(source.pipe(pipeline.process("lossless")))).rejects.toThrow(/8 frames wait/);
+    await pipeline.destroy();
+  });
+
+  test("delivers what came before a failing source's error, then the error", async () => {
+    const pipeline = await cpuPipeline();
+    const source = new Subject<ReturnType<typeof flatFrame>>();
+    const seen: number[] = [];
+    const failed = new Promise((resolve) => {
+      source.pipe(pipeline.process("lossless")).subscribe({ next: (frame) => seen.push(frame.index), error: resolve });
+    });
+    source.next(flatFrame(0));
+    source.next(flatFrame(1));
+    source.error(new Error("frame 2 is truncated"));
+    expect(String(await failed)).toContain("frame 2 is truncated");
+    expect(seen).toEqual([0, 1]);
+    await pipeline.destroy();
+  });
+});
+
+describe("latest", () => {
+  test("the newest frame wins, and the others are counted", async () => {
+    const pipeline = await cpuPipeline();
+    const source = from(Array.from({ length: 10 }, (_, i) => flatFrame(i)));
+    const frames = await lastValueFrom(source.pipe(pipeline.process("latest"), toArray()));
+    const indices = frames.map((frame) => frame.index);
+    expect(indices[0]).toBe(0);
+    expect(indices.at(-1)).toBe(9);
+    expect(indices.length + pipeline.statistics.dropped).toBe(10);
+    expect(pipeline.statistics.dropped).toBeGreaterThan(0);
+    expect(frames.at(-1)?.dropped).toBe(pipeline.statistics.dropped);
+    await pipeline.destroy();
+  });
+});
+
+test("an old frame's results cannot be read by mistake", async () => {
+  const pipeline = await cpuPipeline();
+  const [first] = await lastValueFrom(patientSource(3).frames$.pipe(pipeline.process("lossless"), toArray()));
+  await expect(first?.readDepth()).rejects.toThrow("frame 0 has been overwritten");
+  await pipeline.destroy();
+});
+
+test("one pipeline takes one stream at a time, and another after it", async () => {
+  const pipeline = await cpuPipeline();
+  const endless = new Subject<ReturnType<typeof flatFrame>>();
+  const subscription = endless.pipe(pipeline.process("latest")).subscribe();
+  await expect(lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("lossless")))).rejects.toThrow("already");
+  subscription.unsubscribe();
+  await expect(
+    lastValueFrom(patientSource(3).frames$.pipe(pipeline.process("lossless"), take(1))),
+  ).resolves.toMatchObject({ index: 0 });
+  await pipeline.destroy();
+});
+
+test("a frame that contradicts itself is refused with its number", async () => {
+  const pipeline = await cpuPipeline();
+  const wrong = { ...flatFrame(7), intrinsics: flatFrame(7, 1, 6, 3).intrinsics };
+  await expect(lastValueFrom(from([wrong]).pipe(pipeline.process("latest")))).rejects.toThrow(
+    "frame 7: depth is 5×3, its intrinsics say 6×3",
+  );
+  await pipeline.destroy();
+});

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { Series, Statistics } from "../../pipeline/statistics.ts";
+import { Trace } from "../../pipeline/trace.ts";
+
+const timing = (ms: number, clock: "gpu" | "wall" = "gpu") => ({
+  clock,
+  stages: [
+    { name: "median", ms: ms / 4 },
+    { name: "compact", ms: (ms * 3) / 4 },
+  ],
+  totalMs: ms,
+});
+
+test("percentiles are by nearest rank, and an empty series is all zero", () => {
+  const series = new Series();
+  expect(series.summary()).toEqual({ samples: 0, p50Ms: 0, p95Ms: 0, p99Ms: 0, maxMs: 0 });
+  for (let i = 100; i >= 1; i--) series.push(i);
+  expect(series.summary()).toEqual({ samples: 100, p50Ms: 50, p95Ms: 95, p99Ms: 99, maxMs: 100 });
+});
+
+test("a series holds its newest values only", () => {
+  const series = new Series(3);
+  for (const value of [9, 9, 1, 2, 3]) series.push(value);
+  expect(series.summary()).toMatchObject({ samples: 3, p50Ms: 2, maxMs: 3 });
+});
+
+test("a stage's share is its median over the budget; frames over it are counted", () => {
+  const statistics = new Statistics(10);
+  for (const ms of [4, 8, 12, 8]) statistics.record(timing(ms));
+  const { stages, frame } = statistics.snapshot();
+  expect(stages.map(({ name, p50Ms, share, clock }) => [name, p50Ms, share, clock])).toEqual([
+    ["median", 2, 0.2, "gpu"],
+    ["compact", 6, 0.6, "gpu"],
+  ]);
+  expect(frame).toMatchObject({ p50Ms: 8, maxMs: 12, overBudget: 1, clock: "gpu" });
+});
+
+test("times of another clock begin a new window", () => {
+  const statistics = new Statistics(10);
+  statistics.record(timing(4));
+  statistics.record(timing(40, "wall"));
+  expect(statistics.snapshot().frame).toMatchObject({ samples: 1, p50Ms: 40, clock: "wall" });
+});
+
+test("a trace lays the stages of a frame end to end, in microseconds from the first frame", () => {
+  const trace = new Trace(2);
+  for (const [i, startMs] of [100, 133, 166].entries()) trace.record(startMs, i, timing(8));
+  const { traceEvents } = trace.toJSON();
+  const spans = traceEvents
+    .filter((event) => event.ph === "X")
+    .map(({ name, ts, dur, args }) => [name, ts, dur, args.index]);
+  expect(spans).toEqual([
+    ["frame", 0, 8000, 1],
+    ["median", 0, 2000, 1],
+    ["compact", 2000, 6000, 1],
+    ["frame", 33000, 8000, 2],
+    ["median", 33000, 2000, 2],
+    ["compact", 35000, 6000, 2],
+  ]);
+});
