@@ -1,0 +1,72 @@
+import { SourceError } from "../source.ts";
+import type { Bytes } from "./codec.ts";
+import { type ColorImage, type DepthImage, decodeColor, decodeDepth } from "./png.ts";
+
+/** Decodes images away from the main thread: in a browser in a worker, in Node on zlib's own threads. */
+export interface Decoder {
+  /** See `decodeDepth`. `bytes` is given away. */
+  depth(bytes: Bytes, where: string): Promise<DepthImage>;
+  /** See `decodeColor`. `bytes` is given away. */
+  color(bytes: Bytes, where: string): Promise<ColorImage | string>;
+  close(): void;
+}
+
+/** What goes to the worker. */
+export interface Order {
+  readonly id: number;
+  readonly kind: "depth" | "color";
+  readonly bytes: Bytes;
+  readonly where: string;
+}
+
+/** What comes back. `forUser` marks a `SourceError`: classes do not survive the journey. */
+export type Reply =
+  | { readonly id: number; readonly result: DepthImage | ColorImage | string }
+  | { readonly id: number; readonly failure: string; readonly forUser: boolean };
+
+export function createDecoder(): Decoder {
+  if (import.meta.env.SSR) return { depth: decodeDepth, color: decodeColor, close() {} };
+  return createWorkerDecoder();
+}
+
+interface Waiting {
+  resolve(result: DepthImage | ColorImage | string): void;
+  reject(error: Error): void;
+}
+
+function createWorkerDecoder(): Decoder {
+  const waiting = new Map<number, Waiting>();
+  let worker: Worker | undefined;
+  let count = 0;
+  const failAll = (message: string) => {
+    for (const { reject } of waiting.values()) reject(new Error(message));
+    waiting.clear();
+  };
+  const start = () => {
+    const fresh = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "depthloom decoder" });
+    fresh.onmessage = ({ data }: MessageEvent<Reply>) => {
+      const order = waiting.get(data.id);
+      waiting.delete(data.id);
+      if ("result" in data) order?.resolve(data.result);
+      else order?.reject(data.forUser ? new SourceError(data.failure) : new Error(data.failure));
+    };
+    fresh.onerror = (event) => failAll(`the decoding worker failed: ${event.message}`);
+    return fresh;
+  };
+  const ask = (kind: Order["kind"], bytes: Bytes, where: string) =>
+    new Promise<DepthImage | ColorImage | string>((resolve, reject) => {
+      worker ??= start();
+      const order: Order = { id: count++, kind, bytes, where };
+      waiting.set(order.id, { resolve, reject });
+      worker.postMessage(order, [bytes.buffer]);
+    });
+  return {
+    depth: (bytes, where) => ask("depth", bytes, where) as Promise<DepthImage>,
+    color: (bytes, where) => ask("color", bytes, where) as Promise<ColorImage | string>,
+    close() {
+      worker?.terminate();
+      worker = undefined;
+      failAll("the recording was closed");
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { SourceError } from "../source.ts";
+import { type Bytes, type Codec, InflateError, loadCodec } from "./codec.ts";
+import { unfilter } from "./unfilter.ts";
+
+/** A decoded depth image: `data` is row-major, `width` × `height`. */
+export interface DepthImage {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint16Array<ArrayBuffer>;
+}
+
+/** A decoded colour image: `data` is RGBA, row-major. */
+export interface ColorImage {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Bytes;
+}
+
+interface Png {
+  readonly width: number;
+  readonly height: number;
+  readonly bits: number;
+  readonly kind: number;
+  readonly interlaced: boolean;
+  readonly data: Bytes;
+}
+
+const GREY = 0;
+const kinds: Record<number, string> = { 0: "greyscale", 2: "RGB", 3: "palette", 4: "greyscale and alpha", 6: "RGBA" };
+const channelsOf: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** An image with more pixels than this is refused before anything is unpacked. */
+export const MAX_PIXELS = 64 * 2 ** 20;
+
+/**
+ * Decodes a 16-bit greyscale PNG. (General PNG decoders cut to 8 bits, or inflate whatever they are fed; this one stops
+ * at the size in the header, and on Node inflates on another thread.)
+ * Throws a `SourceError` that starts with `where`: not such a PNG, cut short, damaged, too large.
+ */
+export async function decodeDepth(bytes: Bytes, where: string): Promise<DepthImage> {
+  const codec = await loadCodec();
+  const png = parse(codec, bytes, where);
+  if (png.bits !== 16 || png.kind !== GREY) {
+    throw new SourceError(
+      `${where}: this is a ${describe(png)} PNG, and depth needs 16-bit greyscale; ` +
+        "if depth is in other files, name them in recording.json (depth), else export it again at 16 bits",
+    );
+  }
+  if (png.interlaced) throw new SourceError(`${where}: this PNG is interlaced; save it again without interlacing`);
+  const rows = await unpack(codec, png, where);
+  const { width, height } = png;
+  const data = new Uint16Array(width * height);
+  for (let y = 0, i = 0, at = 1; y < height; y++, at++) {
+    for (let x = 0; x < width; x++, i++, at += 2) data[i] = (rows[at] << 8) | rows[at + 1];
+  }
+  return { width, height, data };
+}
+
+/**
+ * Decodes an 8-bit greyscale, RGB or RGBA PNG to RGBA. A healthy PNG of another kind gives a sentence that says which:
+ * colour is optional, so that its caller may go on without. Throws a `SourceError` if the file is damaged.
+ */
+export async function decodeColor(bytes: Bytes, where: string): Promise<ColorImage | string> {
+  const codec = await loadCodec();
+  const png = parse(codec, bytes, where);
+  if (png.bits !== 8 || png.interlaced || ![0, 2, 6].includes(png.kind)) {
+    return `${where} is ${png.interlaced ? "an interlaced" : `a ${describe(png)}`} PNG, not 8-bit RGB`;
+  }
+  const rows = await unpack(codec, png, where);
+  const { width, height } = png;
+  const data = new Uint8Array(width * height * 4).fill(255);
+  const channels = channelsOf[png.kind];
+  const [green, blue] = channels === 1 ? [0, 0] : [1, 2];
+  for (let y = 0, i = 0, at = 1; y < height; y++, at++) {
+    for (let x = 0; x < width; x++, i += 4, at += channels) {
+      data[i] = rows[at];
+      data[i + 1] = rows[at + green];
+      data[i + 2] = rows[at + blue];
+      if (channels === 4) data[i + 3] = rows[at + 3];
+    }
+  }
+  return { width, height, data };
+}
+
+const describe = ({ bits, kind }: Png) => `${bits}-bit ${kinds[kind] ?? `kind ${kind}`}`;
+
+/** Walks the chunks (PNG, section 5.3), checks each length and CRC, and joins the image data. Unpacks nothing. */
+function parse(codec: Codec, bytes: Bytes, where: string): Png {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 8 || view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) {
+    throw new SourceError(`${where}: this is not a PNG file${bytes.length === 0 ? " (it is empty)" : ""}`);
+  }
+  const parts: Bytes[] = [];
+  let header: Omit<Png, "data"> | undefined;
+  let at = 8;
+  for (let type = ""; type !== "IEND"; ) {
+    const left = bytes.length - at;
+    const length = left >= 12 ? view.getUint32(at) : 0;
+    if (left < 12 || length > left - 12) {
+      throw new SourceError(
+        `${where}: this PNG is cut short: at byte ${at} only ${left} bytes are left; copy or download it again`,
+      );
+    }
+    type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    if (codec.crc32(bytes.subarray(at + 4, at + 8 + length)) !== view.getUint32(at + 8 + length)) {
+      throw new SourceError(
+        `${where}: this PNG is damaged: wrong checksum of ${type} at byte ${at}; copy or download it again`,
+      );
+    }
+    if (type === "IHDR" && length === 13) header = readHeader(view, at + 8, where);
+    if (type === "IDAT") parts.push(bytes.subarray(at + 8, at + 8 + length));
+    at += 12 + length;
+  }
+  if (!header || parts.length === 0)
+    throw new SourceError(`${where}: this PNG has no ${header ? "image data" : "header"}`);
+  return { ...header, data: join(parts) };
+}
+
+function readHeader(view: DataView, at: number, where: string): Omit<Png, "data"> {
+  const [width, height] = [view.getUint32(at), view.getUint32(at + 4)];
+  if (width === 0 || height === 0 || width * height > MAX_PIXELS) {
+    throw new SourceError(
+      `${where}: this PNG says it is ${width}×${height}; more than 64 megapixels, or none, are refused`,
+    );
+  }
+  return {
+    width,
+    height,
+    bits: view.getUint8(at + 8),
+    kind: view.getUint8(at + 9),
+    interlaced: view.getUint8(at + 12) !== 0,
+  };
+}
+
+/** The rows, each behind its filter byte, with the filters undone. */
+async function unpack(codec: Codec, png: Png, where: string): Promise<Bytes> {
+  const pixelBytes = (channelsOf[png.kind] * png.bits) / 8;
+  const rowBytes = png.width * pixelBytes;
+  try {
+    const rows = await codec.inflate("zlib", png.data, png.height * (rowBytes + 1));
+    const bad = unfilter(rows, rowBytes, pixelBytes);
+    if (bad !== undefined) throw new SourceError(`${where}: this PNG is damaged: row ${bad} has an unknown filter`);
+    return rows;
+  } catch (error) {
+    if (error instanceof InflateError)
+      throw new SourceError(`${where}: this PNG is damaged: ${error.message}; copy or download it again`);
+    throw error;
+  }
+}
+
+function join(parts: readonly Bytes[]): Bytes {
+  if (parts.length === 1) return parts[0];
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

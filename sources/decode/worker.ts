@@ -1,0 +1,17 @@
+import { SourceError } from "../source.ts";
+import type { Order, Reply } from "./index.ts";
+import { decodeColor, decodeDepth } from "./png.ts";
+
+/** The browser's decoding thread: one order in, one reply out, memory handed over rather than copied. */
+self.onmessage = async ({ data }: MessageEvent<Order>) => {
+  const { id, kind, bytes, where } = data;
+  try {
+    const result = await (kind === "depth" ? decodeDepth : decodeColor)(bytes, where);
+    reply({ id, result }, typeof result === "string" ? [] : [result.data.buffer]);
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    reply({ id, failure, forUser: error instanceof SourceError }, []);
+  }
+};
+
+const reply = (message: Reply, transfer: Transferable[]) => self.postMessage(message, { transfer });

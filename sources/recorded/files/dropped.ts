@@ -1,0 +1,98 @@
+import type { Bytes } from "../../decode/codec.ts";
+import { SourceError } from "../../source.ts";
+import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
+
+/** What a page can be handed: chosen or dropped files, a whole folder of them, or the browser's handle of either. */
+export type Dropped = Blob | Iterable<File> | FileSystemHandle | FileSystemEntry;
+
+/** Files of a page. Nothing but names is read until asked for. Throws a `SourceError` if there is none. */
+export async function openDropped(input: Dropped): Promise<Files | ByteFile> {
+  if (input instanceof Blob) return byteFile(input);
+  if (Symbol.iterator in input) return openList([...input]);
+  const entries = new Map<string, Content>();
+  await collect(input, "", 3, entries);
+  const [single] = entries.values();
+  const isFile = "kind" in input ? input.kind === "file" : input.isFile;
+  return isFile && single ? byteFile(await single()) : indexedFiles(input.name, entries, readContent);
+}
+
+type Content = () => Promise<File>;
+
+const readContent = async (content: Content, where: string) => readBlob(await content(), where);
+
+async function readBlob(blob: Blob, where: string): Promise<Bytes> {
+  if (blob.size > MAX_FILE) throw tooLarge(where, blob.size);
+  return bytesOf(blob, where);
+}
+
+async function bytesOf(blob: Blob, where: string): Promise<Bytes> {
+  try {
+    return new Uint8Array(await blob.arrayBuffer());
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    throw new SourceError(
+      `${where}: the browser can read it no longer (${error.message}); it was moved or changed, choose it again`,
+    );
+  }
+}
+
+function byteFile(blob: Blob): ByteFile {
+  const name = blob instanceof File ? blob.name : "recording";
+  return {
+    name,
+    size: blob.size,
+    read: (offset, length) => bytesOf(blob.slice(offset, offset + length), name),
+    close: async () => {},
+  };
+}
+
+/** A list is one file, or a folder whose files know their paths (`<input webkitdirectory>`). */
+function openList(list: readonly File[]): Files | ByteFile {
+  if (list.length === 0) throw new SourceError("no file was chosen; choose the folder or archive of a recording");
+  if (list.length === 1 && !list[0].webkitRelativePath) return byteFile(list[0]);
+  const [top] = (list[0].webkitRelativePath || "the chosen files").split("/");
+  const entries = new Map<string, File>();
+  for (const file of list) {
+    const path = (file.webkitRelativePath || file.name).split("/");
+    if (path.length > 1) path.shift();
+    if (!path.some(isHidden)) entries.set(path.join("/"), file);
+  }
+  return indexedFiles(top, entries, readBlob);
+}
+
+/** Both kinds of handle a drop gives, as deep as recordings go. */
+async function collect(
+  handle: FileSystemHandle | FileSystemEntry,
+  path: string,
+  levels: number,
+  into: Map<string, Content>,
+) {
+  if (into.size > MAX_NAMES) throw tooMany(path);
+  if ("kind" in handle ? handle.kind === "file" : handle.isFile) {
+    into.set(path || handle.name, contentOf(handle as FileSystemFileHandle | FileSystemFileEntry));
+    return;
+  }
+  if (levels < 0) return;
+  for await (const child of childrenOf(handle as FileSystemDirectoryHandle | FileSystemDirectoryEntry)) {
+    if (!isHidden(child.name)) await collect(child, path ? `${path}/${child.name}` : child.name, levels - 1, into);
+  }
+}
+
+function contentOf(handle: FileSystemFileHandle | FileSystemFileEntry): Content {
+  if ("kind" in handle) return () => handle.getFile();
+  return () => new Promise((resolve, reject) => handle.file(resolve, reject));
+}
+
+async function* childrenOf(handle: FileSystemDirectoryHandle | FileSystemDirectoryEntry) {
+  if ("kind" in handle) {
+    yield* handle.values();
+    return;
+  }
+  const reader = handle.createReader();
+  for (;;) {
+    // A reader gives a hundred at a time, then none.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return;
+    yield* some;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Bytes } from "../../decode/codec.ts";
+import { SourceError } from "../../source.ts";
+import type { Cursor } from "./cursor.ts";
+import { safeName } from "./files.ts";
+
+/** A plain file in a tar. The cursor stands at its contents when it is handed out. */
+export interface TarEntry {
+  readonly name: string;
+  readonly size: number;
+}
+
+const BLOCK = 512;
+/** A long name or a table of attributes is not longer than this. */
+const MAX_ATTRIBUTES = 2 ** 20;
+
+/** Whether a file that begins with `head` (512 bytes) is a tar: by the checksum, which even the oldest have. */
+export const isTar = (head: Uint8Array): boolean => head.length === BLOCK && head[0] !== 0 && checksumHolds(head);
+
+/**
+ * The plain files of a tar (ustar, pax and GNU names) in its order; links and devices are passed over. What the
+ * consumer leaves of an entry's contents is skipped.
+ *
+ *     header | contents, padded to 512 | header | contents … | 512 zeros
+ */
+export async function* tarEntries(cursor: Cursor, archive: string): AsyncGenerator<TarEntry> {
+  let longName: string | undefined;
+  let longSize: number | undefined;
+  for (;;) {
+    const at = cursor.position;
+    const header = await cursor.take(BLOCK);
+    if (header.length === 0 || header.every((byte) => byte === 0)) return;
+    if (header.length < BLOCK) throw cutShort(archive, at);
+    const size = longSize ?? numeric(header, 124, 12);
+    if (!checksumHolds(header) || !Number.isSafeInteger(size) || size < 0) {
+      throw new SourceError(`${archive}: this tar is damaged at byte ${at}; copy or download it again`);
+    }
+    const end = at + BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+    const type = String.fromCharCode(header[156] || 0x30);
+    if (type === "x" || type === "L") {
+      const contents = await cursor.take(Math.min(size, MAX_ATTRIBUTES));
+      const pax = type === "x" ? attributes(contents) : new Map([["path", text(contents, 0, contents.length)]]);
+      longName = pax.get("path") ?? longName;
+      longSize = pax.has("size") ? Number(pax.get("size")) : undefined;
+    } else {
+      const raw = longName ?? plainName(header);
+      [longName, longSize] = [undefined, undefined];
+      const name = safeName(raw, archive);
+      if ((type === "0" || type === "7") && name !== undefined && !raw.endsWith("/")) yield { name, size };
+    }
+    if ((await cursor.pass(end - cursor.position)) < 0) throw cutShort(archive, at);
+  }
+}
+
+export const cutShort = (archive: string, at: number) =>
+  new SourceError(
+    `${archive}: this archive is cut short in the file that begins at byte ${at}; copy or download it again`,
+  );
+
+/** The sum of the header's bytes, its own field counted as spaces. */
+function checksumHolds(header: Uint8Array): boolean {
+  let sum = 8 * 0x20;
+  for (let i = 0; i < BLOCK; i++) if (i < 148 || i >= 156) sum += header[i];
+  return sum === numeric(header, 148, 8);
+}
+
+function text(bytes: Uint8Array, from: number, length: number): string {
+  const field = bytes.subarray(from, from + length);
+  const end = field.indexOf(0);
+  return new TextDecoder().decode(end < 0 ? field : field.subarray(0, end));
+}
+
+/** A number in octal digits or, where it did not fit, big-endian with the top bit set (GNU). */
+function numeric(header: Uint8Array, from: number, length: number): number {
+  if ((header[from] & 0x80) === 0) return Number.parseInt(text(header, from, length).trim() || "0", 8);
+  let value = header[from] & 0x7f;
+  for (let i = from + 1; i < from + length; i++) value = value * 256 + header[i];
+  return value;
+}
+
+function plainName(header: Uint8Array): string {
+  const ustar = text(header, 257, 5) === "ustar" && header[262] === 0;
+  const prefix = ustar ? text(header, 345, 155) : "";
+  return (prefix && `${prefix}/`) + text(header, 0, 100);
+}
+
+/** Pax records: "<length> <key>=<value>\n". */
+function attributes(contents: Bytes): Map<string, string> {
+  const found = new Map<string, string>();
+  for (let at = 0; at < contents.length; ) {
+    const space = contents.indexOf(0x20, at);
+    const length = Number.parseInt(text(contents, at, space - at), 10);
+    if (space < 0 || !(length > 0)) break;
+    const [key, ...value] = text(contents, space + 1, at + length - space - 2).split("=");
+    found.set(key, value.join("="));
+    at += length;
+  }
+  return found;
+}

@@ -1,0 +1,50 @@
+import type { Decoder } from "../decode/index.ts";
+import type { DepthFrame, Intrinsics } from "../frame.ts";
+import type { ByteFile, Files } from "./files/files.ts";
+
+/** What the user says of a recording; each wins over its `recording.json`, which wins over the format's habits. */
+export interface OpenOptions {
+  /** The name of a format ("tum", "7scenes", "png"): only that one is tried. Without it the contents decide. */
+  readonly format?: string | undefined;
+  readonly metresPerUnit?: number | undefined;
+  /** In pixels of the depth image. */
+  readonly intrinsics?: Pinhole | undefined;
+  /** Frames per second, for recordings without times of their own. */
+  readonly fps?: number | undefined;
+  /** false leaves colour images unread. */
+  readonly color?: boolean | undefined;
+}
+
+/** A camera without the size of its image. */
+export type Pinhole = Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "distortion">;
+
+/** A camera's place: the 4×4 matrix from the camera's frame to the world's, row-major, in metres. */
+export type Pose = readonly number[];
+
+/** A recording as its format's reader gives it. */
+export interface Frames {
+  readonly length: number;
+  readonly fps: number;
+  /** One line each, of what was assumed. Reading may add to it. */
+  readonly warnings: readonly string[];
+  /** `index` is within the recording. Reads nothing but that frame. */
+  read(index: number): Promise<DepthFrame>;
+  /** A frame's time in ms, as `read` will give it; reads nothing. */
+  timestampOf(index: number): number;
+  /** The camera's place at a frame, if the recording says. */
+  pose(index: number): Promise<Pose | undefined>;
+}
+
+/** What a format looks into: many files, or one that no archive's reader knows. */
+export type Input =
+  | { readonly kind: "files"; readonly files: Files }
+  | { readonly kind: "file"; readonly file: ByteFile; readonly head: Uint8Array };
+
+/** A format of recordings. To add one: a file beside this and a line in `formats.ts`. */
+export interface Format {
+  readonly name: string;
+  /** What it looks for: the end of "this is not a …: there is no …". */
+  readonly sign: string;
+  /** `undefined` if the input is of another format. Reads no frame. */
+  open(input: Input, options: OpenOptions, decoder: Decoder): Promise<Frames | undefined>;
+}

@@ -1,0 +1,7 @@
+import type { Format } from "./format.ts";
+import { png } from "./png.ts";
+import { sevenScenes } from "./sevenScenes.ts";
+import { tum } from "./tum.ts";
+
+/** Every format, those with the surest sign first. */
+export const formats: readonly Format[] = [tum, sevenScenes, png];

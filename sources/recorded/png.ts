@@ -1,0 +1,58 @@
+import { SourceError } from "../source.ts";
+import { type Files, folderOf, onlyFolder, within } from "./files/files.ts";
+import type { Format } from "./format.ts";
+import { DESCRIPTION, type Description, meaningOf, readDescription } from "./meaning.ts";
+import { naturally, pngFrames } from "./pngFrames.ts";
+
+/**
+ * A folder of 16-bit PNGs, in itself or in `depth/`, in the order of the numbers in their names. `recording.json`
+ * beside them says what they mean (units, invalid values, rate, camera); each thing nobody says is assumed with a
+ * warning. Times are `index / fps`.
+ */
+export const png: Format = {
+  name: "png",
+  sign: "PNG",
+  async open(input, options, decoder) {
+    if (input.kind !== "files") return undefined;
+    const names = await input.files.list();
+    const root = findRoot(input.files, names);
+    if (root === undefined) return undefined;
+    const warnings: string[] = [];
+    const files = within(input.files, root);
+    const said = (await files.has(DESCRIPTION)) ? await readDescription(files, warnings) : undefined;
+    const depth = await depthNames(files, said);
+    const meaning = meaningOf(options, said, {}, warnings);
+    const frames = depth.map((name, i) => ({ depth: name, timestamp: (i * 1000) / meaning.fps }));
+    return pngFrames(files, decoder, frames, meaning, warnings);
+  },
+};
+
+const isPng = (name: string) => /\.png$/i.test(name);
+
+/** Where `recording.json` is, else where the PNGs are; a folder called `depth` belongs to the one around it. */
+function findRoot(files: Files, names: readonly string[]): string | undefined {
+  const described = names.filter((name) => name === DESCRIPTION || name.endsWith(`/${DESCRIPTION}`));
+  if (described.length > 0) return onlyFolder(files, described.map(folderOf));
+  const folders = new Set(names.filter(isPng).map(folderOf));
+  const depth = [...folders].filter((folder) => /(^|\/)depth$/.test(folder));
+  return depth.length > 0 ? onlyFolder(files, depth.map(folderOf)) : onlyFolder(files, folders);
+}
+
+async function depthNames(files: Files, said: Description | undefined): Promise<string[]> {
+  const names = (await files.list()).filter(isPng);
+  if (said?.depth !== undefined) {
+    const pattern = said.depth.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+    const wanted = new RegExp(`^${pattern.join("[^/]*")}$`);
+    const found = names.filter((name) => wanted.test(name));
+    if (found.length > 0) return naturally(found);
+    throw new SourceError(
+      `${files.name}/${DESCRIPTION}: no PNG is called ${said.depth}; correct "depth" (it is seen from this file's folder)`,
+    );
+  }
+  const inDepth = names.filter((name) => folderOf(name) === "depth");
+  const found = inDepth.length > 0 ? inDepth : names.filter((name) => folderOf(name) === "");
+  if (found.length > 0) return naturally(found);
+  throw new SourceError(
+    `${files.name}: there is no PNG in it or in its depth/; name the files in ${DESCRIPTION} ("depth": "…/*.png")`,
+  );
+}

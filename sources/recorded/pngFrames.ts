@@ -1,0 +1,102 @@
+import ndarray from "ndarray";
+import type { Decoder } from "../decode/index.ts";
+import type { ColorArray, DepthFrame } from "../frame.ts";
+import { SourceError } from "../source.ts";
+import type { Files } from "./files/files.ts";
+import type { Frames, Pose } from "./format.ts";
+import type { Meaning } from "./meaning.ts";
+
+/** A frame whose images are PNG files. */
+export interface PngFrame {
+  readonly depth: string;
+  readonly color?: string | undefined;
+  /** In ms. */
+  readonly timestamp: number;
+  /** What names the files, for the message when one is not there: "depth.txt, line 3". */
+  readonly namedBy?: string;
+}
+
+/** What the formats that keep depth in PNGs have in common. `warnings` is added to while reading, each thing once. */
+export function pngFrames(
+  files: Files,
+  decoder: Decoder,
+  frames: readonly PngFrame[],
+  meaning: Meaning,
+  warnings: string[],
+  pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
+): Frames {
+  let warned = false;
+  const goWithout = (reason: string): undefined => {
+    if (!warned) warnings.push(`${reason}; frames go without colour where it is so`);
+    warned = true;
+    return undefined;
+  };
+
+  const readDepth = async ({ depth: name, namedBy }: PngFrame) => {
+    if (namedBy && !(await files.has(name))) throw missing(files, name, namedBy);
+    const where = `${files.name}/${name}`;
+    const image = await decoder.depth(await files.read(name), where);
+    for (const value of meaning.invalid) forget(image.data, value);
+    return image;
+  };
+
+  const readColor = async (name: string) => {
+    const where = `${files.name}/${name}`;
+    if (!(await files.has(name))) return goWithout(`${where} is not there`);
+    const image = await decoder.color(await files.read(name), where);
+    return typeof image === "string" ? goWithout(image) : { ...image, where };
+  };
+
+  return {
+    length: frames.length,
+    fps: meaning.fps,
+    warnings,
+    timestampOf: (index) => frames[index].timestamp,
+    pose,
+    async read(index): Promise<DepthFrame> {
+      const frame = frames[index];
+      const [depth, picture] = await Promise.all([
+        readDepth(frame),
+        frame.color === undefined ? undefined : readColor(frame.color),
+      ]);
+      const { width, height } = depth;
+      let color: ColorArray | undefined;
+      if (picture && picture.width === width && picture.height === height) {
+        color = ndarray(picture.data, [height, width, 4]);
+      } else if (picture) {
+        goWithout(
+          `${picture.where} is ${picture.width}×${picture.height} and its depth ${width}×${height}, so they are not registered`,
+        );
+      }
+      return {
+        depth: ndarray(depth.data, [height, width]),
+        metresPerUnit: meaning.metresPerUnit,
+        intrinsics: meaning.intrinsics(width, height),
+        ...(color && { color }),
+        timestamp: frame.timestamp,
+        index,
+      };
+    },
+  };
+}
+
+/** Checks, where that takes no reading, that every depth image named is there. Throws a `SourceError` for the first. */
+export async function checkNamed(files: Files, frames: readonly PngFrame[]): Promise<void> {
+  if (!files.indexed) return;
+  for (const { depth, namedBy } of frames)
+    if (namedBy && !(await files.has(depth))) throw missing(files, depth, namedBy);
+}
+
+const missing = (files: Files, name: string, namedBy: string) =>
+  new SourceError(`${files.name}/${namedBy}: it names ${name}, which is not there; add that file or remove the line`);
+
+/** Maps a value that means "no measurement" to 0. */
+function forget(data: Uint16Array, value: number): void {
+  for (let i = 0; i < data.length; i++) if (data[i] === value) data[i] = 0;
+}
+
+/** Sorts so that 2 comes before 10. */
+export function naturally(names: readonly string[]): string[] {
+  const keyed = names.map((name) => [name.replace(/\d+/g, (digits) => digits.padStart(20, "0")), name] as const);
+  return keyed.sort(([a, x], [b, y]) => (a < b ? -1 : a > b ? 1 : x < y ? -1 : 1)).map(([, name]) => name);
+}

@@ -1,0 +1,62 @@
+import { SourceError } from "../source.ts";
+import { folderOf, onlyFolder, readText, within } from "./files/files.ts";
+import type { Format, Pose } from "./format.ts";
+import { DESCRIPTION, meaningOf, readDescription } from "./meaning.ts";
+import { pngFrames } from "./pngFrames.ts";
+
+const DEPTH = /(^|\/)frame-\d+\.depth\.png$/;
+
+/**
+ * A sequence of 7-Scenes (Shotton et al., CVPR 2013; Kinect v1): `frame-XXXXXX.depth.png` in millimetres with 65535 for
+ * "no measurement", `.color.png`, and `.pose.txt`, a 4×4 matrix from the camera to the world in metres. The data set
+ * gives f = 585 and centre (320, 240) for both cameras and no times: 30 frames per second.
+ */
+export const sevenScenes: Format = {
+  name: "7scenes",
+  sign: "frame-000000.depth.png",
+  async open(input, options, decoder) {
+    if (input.kind !== "files") return undefined;
+    const found = (await input.files.list()).filter((name) => DEPTH.test(name));
+    const root = onlyFolder(input.files, found.map(folderOf));
+    if (root === undefined) return undefined;
+    const files = within(input.files, root);
+    const warnings: string[] = [];
+    const said = (await files.has(DESCRIPTION)) ? await readDescription(files, warnings) : undefined;
+    const habits = {
+      metresPerUnit: 0.001,
+      invalid: [65535],
+      fps: 30,
+      intrinsics: { fx: 585, fy: 585, cx: 320, cy: 240 },
+    };
+    const meaning = meaningOf(options, said, habits, warnings);
+    const number = (name: string) => Number(/frame-(\d+)/.exec(name)?.[1]);
+    const stems = found
+      .filter((name) => folderOf(name) === root)
+      .map((name) => name.slice(root === "" ? 0 : root.length + 1, -".depth.png".length))
+      .sort((a, b) => number(a) - number(b));
+    const frames = [];
+    for (const [i, stem] of stems.entries()) {
+      const color = `${stem}.color.png`;
+      const hasColor = options.color !== false && (await files.has(color));
+      frames.push({
+        depth: `${stem}.depth.png`,
+        color: hasColor ? color : undefined,
+        timestamp: (i * 1000) / meaning.fps,
+      });
+    }
+    if (frames.some(({ color }) => color)) {
+      warnings.push("7-Scenes does not register its colour to its depth: edges are some pixels apart");
+    }
+    const pose = async (index: number) => {
+      const name = `${stems[index]}.pose.txt`;
+      return (await files.has(name)) ? parsePose(await readText(files, name), `${files.name}/${name}`) : undefined;
+    };
+    return pngFrames(files, decoder, frames, meaning, warnings, pose);
+  },
+};
+
+function parsePose(text: string, where: string): Pose {
+  const numbers = text.trim().split(/\s+/).map(Number);
+  if (numbers.length === 16 && numbers.every(Number.isFinite)) return numbers;
+  throw new SourceError(`${where}: a pose is 16 numbers, and this is not; correct or remove the file`);
+}

@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { encode } from "fast-png";
+import { zipSync } from "fflate";
+import { afterAll } from "vitest";
+
+/** Names and contents, as a folder or an archive holds them. */
+export type Contents = Record<string, Uint8Array | string>;
+
+export const WIDTH = 7;
+export const HEIGHT = 5;
+
+/** A small depth image whose every value tells its frame and place; pixel 0 is `first`. */
+export function depthValues(frame: number, first = 0): Uint16Array {
+  const values = new Uint16Array(WIDTH * HEIGHT).map((_, i) => 1000 * (frame + 1) + 17 * i);
+  values[0] = first;
+  return values;
+}
+
+export const depthPng = (values: Uint16Array, width = WIDTH, height = HEIGHT): Uint8Array =>
+  encode({ width, height, channels: 1, depth: 16, data: values });
+
+export function colorPng(shade: number, channels: 3 | 4 = 3, width = WIDTH, height = HEIGHT): Uint8Array {
+  const data = new Uint8Array(width * height * channels).map((_, i) => (shade + 3 * i) & 255);
+  return encode({ width, height, channels, depth: 8, data });
+}
+
+/** A TUM sequence of `count` frames; colour comes 5 ms after depth. */
+export function tumContents(count: number, top = ""): Contents {
+  const contents: Contents = {};
+  const stamp = (i: number, late: number) => (100 + i / 30 + late).toFixed(6);
+  const list = (folder: string, late: number) =>
+    Array.from({ length: count }, (_, i) => `${stamp(i, late)} ${folder}/${stamp(i, late)}.png\n`).join("");
+  contents[`${top}depth.txt`] = `# depth maps\n# timestamp filename\n${list("depth", 0)}`;
+  contents[`${top}rgb.txt`] = `# color images\n${list("rgb", 0.005)}`;
+  contents[`${top}groundtruth.txt`] =
+    `# timestamp tx ty tz qx qy qz qw\n100.001 1 2 3 0 0 0 1\n100.034 4 5 6 0 0 0.70710678 0.70710678\n`;
+  for (let i = 0; i < count; i++) {
+    contents[`${top}depth/${stamp(i, 0)}.png`] = depthPng(depthValues(i));
+    contents[`${top}rgb/${stamp(i, 0.005)}.png`] = colorPng(i);
+  }
+  return contents;
+}
+
+/** A 7-Scenes sequence; the first pixel of each image is 65535. */
+export function sevenScenesContents(count: number, top = ""): Contents {
+  const contents: Contents = {};
+  for (let i = 0; i < count; i++) {
+    const stem = `${top}frame-${String(i).padStart(6, "0")}`;
+    contents[`${stem}.depth.png`] = depthPng(depthValues(i, 65535));
+    contents[`${stem}.color.png`] = colorPng(i);
+    contents[`${stem}.pose.txt`] = `1 0 0 ${i}\n0 1 0 2\n0 0 1 3\n0 0 0 1\n`;
+  }
+  return contents;
+}
+
+const bytesOf = (content: Uint8Array | string) => (typeof content === "string" ? Buffer.from(content) : content);
+
+export function zipOf(contents: Contents, level: 0 | 6 = 6): Uint8Array {
+  return zipSync(
+    Object.fromEntries(Object.entries(contents).map(([name, content]) => [name, new Uint8Array(bytesOf(content))])),
+    { level },
+  );
+}
+
+/** A tar header; `size` and `type` may lie. */
+export function tarHeader(name: string, size: number, type = "0"): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name, 0, 100);
+  header.write("0000644\0", 100);
+  header.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
+  header.write(`        ${type}`, 148);
+  header.write("ustar\x0000", 257);
+  header.write(
+    `${header
+      .reduce((a, b) => a + b)
+      .toString(8)
+      .padStart(6, "0")}\0 `,
+    148,
+  );
+  return header;
+}
+
+export const tarPart = (name: string, content: Uint8Array | string, type?: string): Buffer => {
+  const bytes = bytesOf(content);
+  return Buffer.concat([tarHeader(name, bytes.length, type), bytes, Buffer.alloc(-bytes.length & 511)]);
+};
+
+export const tarOf = (contents: Contents): Buffer =>
+  Buffer.concat([...Object.entries(contents).map(([name, content]) => tarPart(name, content)), Buffer.alloc(1024)]);
+
+export const tgzOf = (contents: Contents): Buffer => gzipSync(tarOf(contents));
+
+/** A folder for the tests of a file, removed after them. Its methods return paths. */
+export function useFolder() {
+  const root = mkdtempSync(join(tmpdir(), "depthloom-test-"));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  let count = 0;
+  const fresh = (name: string) => join(root, String(count++), name);
+  const write = (path: string, content: Uint8Array | string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+    return path;
+  };
+  return {
+    root,
+    file: (name: string, content: Uint8Array | string) => write(fresh(name), content),
+    folder(contents: Contents, name = "recording") {
+      const path = fresh(name);
+      mkdirSync(path, { recursive: true });
+      for (const [file, content] of Object.entries(contents)) write(join(path, file), content);
+      return path;
+    },
+  };
+}
