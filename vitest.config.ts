@@ -8,5 +8,6 @@ export default defineConfig({
     // One process at a time has the GPU: Dawn's software device uses every core by itself.
     pool: "forks",
     maxWorkers: 2,
+    reporters: ["default", "./tests/reporter.ts"],
   },
 });

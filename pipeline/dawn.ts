@@ -7,7 +7,7 @@ import type { AdapterChoice, GpuEntry, GpuOptions } from "./device.ts";
 
 /** Node's WebGPU: Dawn, from the npm package `webgpu`. "software" makes it find SwiftShader and nothing else. */
 export async function openDawn(choice: AdapterChoice, { enabledToggles = [] }: GpuOptions): Promise<GpuEntry | null> {
-  if (choice === "software" && !loadSwiftShader()) return null;
+  if (choice === "software" ? !loadSwiftShader() : !hasVulkan()) return null;
   const { create, globals } = await import("webgpu");
   Object.assign(globalThis, globals);
   // Unless told not to, Dawn rounds timestamps to 65.536 µs, which is longer than most of our stages.
@@ -40,12 +40,24 @@ function loadSwiftShader(): boolean {
   if (!folder) return false;
   process.env.VK_ICD_FILENAMES = join(folder, "vk_swiftshader_icd.json");
   const RTLD_NODELETE = 0x1000;
-  try {
-    process.dlopen({ exports: {} }, join(folder, "libvulkan.so.1"), constants.dlopen.RTLD_NOW | RTLD_NODELETE);
-  } catch (error) {
-    if (!(error instanceof Error && error.message.includes("did not self-register"))) throw error;
-  }
+  const failure = load(join(folder, "libvulkan.so.1"), constants.dlopen.RTLD_NOW | RTLD_NODELETE);
+  if (failure) throw failure;
   return true;
+}
+
+/** Asked beforehand, because Dawn complains on standard error, with a stack, where Linux has no Vulkan loader. */
+function hasVulkan(): boolean {
+  return process.platform !== "linux" || !load("libvulkan.so.1", constants.dlopen.RTLD_LAZY);
+}
+
+/** Loads a library that is no addon of Node's; gives the error if there is none. */
+function load(library: string, flags: number): Error | undefined {
+  try {
+    process.dlopen({ exports: {} }, library, flags);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return error.message.includes("did not self-register") ? undefined : error;
+  }
 }
 
 function unpackSwiftShader(): string | undefined {

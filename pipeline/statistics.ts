@@ -63,19 +63,27 @@ export interface StatisticsSnapshot {
   readonly discarded: number;
 }
 
-/** Where all times of a pipeline come together. Holds a bounded window of samples. */
+/** Where all times of a pipeline come together. Holds a bounded window of samples: the last `capacity` of each kind. */
 export class Statistics {
   frames = 0;
   dropped = 0;
   discarded = 0;
-  readonly upload = new Series();
-  readonly queueWait = new Series();
-  readonly present = new Series();
+  readonly upload: Series;
+  readonly queueWait: Series;
+  readonly present: Series;
   #clock: Clock = "wall";
-  #frame = new Series();
+  #frame: Series;
   #stages = new Map<string, Series>();
 
-  constructor(readonly budgetMs: number) {}
+  constructor(
+    readonly budgetMs: number,
+    readonly capacity = 512,
+  ) {
+    this.upload = new Series(capacity);
+    this.queueWait = new Series(capacity);
+    this.present = new Series(capacity);
+    this.#frame = new Series(capacity);
+  }
 
   /** Takes one frame's times. Another clock or other stages begin a new window: numbers of two kinds are never mixed. */
   record(timing: FrameTiming): void {
@@ -85,7 +93,7 @@ export class Statistics {
     for (const { name, ms } of timing.stages) {
       let series = this.#stages.get(name);
       if (!series) {
-        series = new Series();
+        series = new Series(this.capacity);
         this.#stages.set(name, series);
       }
       series.push(ms);
@@ -94,7 +102,7 @@ export class Statistics {
 
   /** Forgets the times (not the counts): the stages changed. */
   reset(): void {
-    this.#frame = new Series();
+    this.#frame = new Series(this.capacity);
     this.#stages = new Map();
   }
 

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import type { Reporter, TestModule } from "vitest/node";
+
+/** Ends the run with plain lines: how many tests passed, failed and were skipped, and how many of them ran on a GPU. */
+export default class CountReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const counts = modules.map(count);
+    const total = (key: keyof ReturnType<typeof count>) => counts.reduce((sum, c) => sum + c[key], 0);
+    console.log(`\n${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
+    console.log(`${total("gpu")} GPU tests ran (${process.env.DEPTHLOOM_TEST_ADAPTER ?? "software"} adapter)`);
+  }
+}
+
+function count(module: TestModule): { passed: number; failed: number; skipped: number; gpu: number } {
+  const states = [...module.children.allTests()].map((test) => test.result().state);
+  const of = (wanted: string) => states.filter((state) => state === wanted).length;
+  const [passed, skipped] = [of("passed"), of("skipped")];
+  // A file that does not load, or whose last hook throws, fails without a failed test in it.
+  const failed = of("failed") || (module.ok() ? 0 : 1);
+  const opensGpu = readFileSync(module.moduleId, "utf8").includes("useGpu()");
+  return { passed, failed, skipped, gpu: opensGpu ? passed + of("failed") : 0 };
+}

@@ -1,0 +1,43 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig, type Plugin } from "vite";
+
+const CHUNKS = "chunks";
+
+/**
+ * The command and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stages.js. As an "ssr" build it
+ * leaves what comes from node_modules outside, inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
+ */
+export default defineConfig({
+  build: {
+    ssr: true,
+    outDir: "dist",
+    // A command that is running may still load a chunk: old ones go when the new ones are all there (see below).
+    emptyOutDir: false,
+    target: "node20",
+    minify: false,
+    reportCompressedSize: false,
+    rollupOptions: {
+      input: {
+        cli: "viewer/cli/main.ts",
+        pipeline: "pipeline/index.ts",
+        sources: "sources/index.ts",
+        stages: "stages/index.ts",
+      },
+      output: { entryFileNames: "[name].js", chunkFileNames: `${CHUNKS}/[name]-[hash].js` },
+    },
+  },
+  plugins: [removeOldChunks()],
+});
+
+/** Deletes the chunks of earlier builds. dist/types, which tsc writes, stays. */
+function removeOldChunks(): Plugin {
+  return {
+    name: "depthloom-remove-old-chunks",
+    writeBundle({ dir = "dist" }, bundle) {
+      const folder = join(dir, CHUNKS);
+      const stale = readdirSync(folder).filter((name) => !(`${CHUNKS}/${name}` in bundle));
+      for (const name of stale) rmSync(join(folder, name));
+    },
+  };
+}
