@@ -21,44 +21,48 @@ export const codec: Codec = {
   gunzip: (source) => pump(new DecompressionStream("gzip"), source),
 };
 
-/** Feeds a stream only as fast as its results are taken. */
+/** Feeds an inflater only as fast as its results are taken. */
 async function* pump(
-  stream: DecompressionStream,
+  inflater: DecompressionStream,
   source: Iterable<Bytes> | AsyncIterable<Bytes>,
 ): AsyncGenerator<Bytes> {
-  const writer = stream.writable.getWriter();
-  const reader: ReadableStreamDefaultReader<Bytes> = stream.readable.getReader();
-  let failure: unknown;
+  const writer = inflater.writable.getWriter();
+  const reader: ReadableStreamDefaultReader<Bytes> = inflater.readable.getReader();
+  let sourceFailure: unknown;
   const feeding = (async () => {
     try {
       for await (const piece of source) {
-        await writer.ready;
-        await writer.write(piece);
+        // What the inflater has against a piece comes out of the reader too.
+        if (!(await accepted(writer.write(piece)))) return;
       }
-      await writer.close();
+      await accepted(writer.close());
     } catch (error) {
-      // A TypeError is the inflater's own and comes out of the reader too; anything else is the source's.
-      if (!(error instanceof TypeError)) failure = error;
-      await writer.abort(error).catch(() => {});
+      sourceFailure = error;
+      await accepted(writer.abort(error));
     }
   })();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) break;
+      if (done) return;
       yield value;
     }
   } catch (error) {
-    if (failure !== undefined) throw failure;
-    // Browsers tell "cut" from "damaged" only in the words of the message.
-    if (error instanceof TypeError)
-      throw /incomplete|end of|unexpected/i.test(error.message) ? InflateError.cut() : InflateError.damaged();
-    throw error;
+    if (sourceFailure !== undefined) throw sourceFailure;
+    // Only the words of the message tell the two apart.
+    const cut = /truncated|incomplete|unexpected end|EOF/i.test(error instanceof Error ? error.message : "");
+    throw cut ? InflateError.cut() : InflateError.damaged();
   } finally {
-    await reader.cancel().catch(() => {});
+    await accepted(reader.cancel());
     await feeding;
   }
 }
+
+const accepted = (writing: Promise<void>): Promise<boolean> =>
+  writing.then(
+    () => true,
+    () => false,
+  );
 
 const table = new Int32Array(256).map((_, n) => {
   let c = n;

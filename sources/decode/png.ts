@@ -41,7 +41,7 @@ export async function decodeDepth(bytes: Bytes, where: string): Promise<DepthIma
   const png = parse(codec, bytes, where);
   if (png.bits !== 16 || png.kind !== GREY) {
     throw new SourceError(
-      `${where}: this is a ${describe(png)} PNG, and depth needs 16-bit greyscale; ` +
+      `${where}: this is ${describe(png)} PNG, and depth needs 16-bit greyscale; ` +
         "if depth is in other files, name them in recording.json (depth), else export it again at 16 bits",
     );
   }
@@ -63,7 +63,7 @@ export async function decodeColor(bytes: Bytes, where: string): Promise<ColorIma
   const codec = await loadCodec();
   const png = parse(codec, bytes, where);
   if (png.bits !== 8 || png.interlaced || ![0, 2, 6].includes(png.kind)) {
-    return `${where} is ${png.interlaced ? "an interlaced" : `a ${describe(png)}`} PNG, not 8-bit RGB`;
+    return `${where} is ${png.interlaced ? "an interlaced" : describe(png)} PNG, not 8-bit RGB`;
   }
   const rows = await unpack(codec, png, where);
   const { width, height } = png;
@@ -81,7 +81,8 @@ export async function decodeColor(bytes: Bytes, where: string): Promise<ColorIma
   return { width, height, data };
 }
 
-const describe = ({ bits, kind }: Png) => `${bits}-bit ${kinds[kind] ?? `kind ${kind}`}`;
+/** "an 8-bit RGB". */
+const describe = ({ bits, kind }: Png) => `${bits === 8 ? "an" : "a"} ${bits}-bit ${kinds[kind] ?? `kind ${kind}`}`;
 
 /** Walks the chunks (PNG, section 5.3), checks each length and CRC, and joins the image data. Unpacks nothing. */
 function parse(codec: Codec, bytes: Bytes, where: string): Png {

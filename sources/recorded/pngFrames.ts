@@ -55,10 +55,10 @@ export function pngFrames(
     pose,
     async read(index): Promise<DepthFrame> {
       const frame = frames[index];
-      const [depth, picture] = await Promise.all([
-        readDepth(frame),
-        frame.color === undefined ? undefined : readColor(frame.color),
-      ]);
+      const halves = [readDepth(frame), frame.color === undefined ? undefined : readColor(frame.color)] as const;
+      // Should one fail, the other is not left running behind the error.
+      await Promise.allSettled(halves);
+      const [depth, picture] = await Promise.all(halves);
       const { width, height } = depth;
       let color: ColorArray | undefined;
       if (picture && picture.width === width && picture.height === height) {

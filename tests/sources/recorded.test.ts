@@ -140,8 +140,12 @@ describe("what the numbers mean", () => {
   test("TUM and 7-Scenes have their own cameras, scaled to the image, unless told otherwise", async () => {
     const [tum, scenes] = [disk.folder(tumContents(1)), disk.folder(sevenScenesContents(1))];
     const [x, y] = [WIDTH / 640, HEIGHT / 480];
-    const camera = async (path: string, options = {}) =>
-      (await (await openRecording(path, options)).read(0)).intrinsics;
+    const camera = async (path: string, options = {}) => {
+      const recording = await openRecording(path, options);
+      const { intrinsics } = await recording.read(0);
+      await recording.close();
+      return intrinsics;
+    };
     const size = { width: WIDTH, height: HEIGHT };
     expect(await camera(tum)).toEqual({ fx: 525 * x, fy: 525 * y, cx: 320 * x - 0.5, cy: 240 * y - 0.5, ...size });
     expect(await camera(scenes)).toEqual({

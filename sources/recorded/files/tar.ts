@@ -30,6 +30,9 @@ export async function* tarEntries(cursor: Cursor, archive: string): AsyncGenerat
     const header = await cursor.take(BLOCK);
     if (header.length === 0 || header.every((byte) => byte === 0)) return;
     if (header.length < BLOCK) throw cutShort(archive, at);
+    if (at === 0 && !isTar(header)) {
+      throw new SourceError(`${archive}: what is packed in it is no tar; recordings come as .tgz, .zip or folders`);
+    }
     const size = longSize ?? numeric(header, 124, 12);
     if (!checksumHolds(header) || !Number.isSafeInteger(size) || size < 0) {
       throw new SourceError(`${archive}: this tar is damaged at byte ${at}; copy or download it again`);

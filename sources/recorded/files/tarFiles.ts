@@ -4,7 +4,7 @@ import { fileCursor, streamCursor } from "./cursor.ts";
 import { type ByteFile, type Files, MAX_FILE, tooLarge } from "./files.ts";
 import { type Passed, progressiveFiles } from "./progressive.ts";
 import { openSpool, type Spool } from "./spool.ts";
-import { cutShort, isTar, tarEntries } from "./tar.ts";
+import { cutShort, tarEntries } from "./tar.ts";
 
 /** A plain tar: its headers are visited in the background, its contents stay where they are. */
 export function openTar(file: ByteFile): Files {
@@ -52,19 +52,17 @@ export function openTgz(file: ByteFile, limit = spoolLimit(file.size)): Files {
     })();
     try {
       const cursor = streamCursor(stream);
-      for await (const { name, size } of tarEntries(checked(cursor, file), file.name)) {
+      for await (const { name, size } of tarEntries(cursor, file.name)) {
         const at = cursor.position;
-        const reader =
-          size > MAX_FILE
-            ? undefined
-            : await storage.keep(async (sink) => {
-                if ((await cursor.pass(size, sink)) < 0) throw cutShort(file.name, at);
-              });
-        yield {
-          name,
-          read: reader ?? (() => Promise.reject(tooLarge(`${file.name}/${name}`, size))),
+        const where = `${file.name}/${name}`;
+        const fill: Parameters<Spool["keep"]>[0] = async (sink) => {
+          if ((await cursor.pass(size, sink)) < 0) throw cutShort(file.name, at);
         };
+        const read = size > MAX_FILE ? () => Promise.reject(tooLarge(where, size)) : await storage.keep(fill);
+        yield { name, read };
       }
+      // The checksum of all of it comes behind the tar's padding.
+      while ((await cursor.pass(2 ** 16)) > 0);
     } catch (error) {
       throw error instanceof InflateError
         ? new SourceError(`${file.name}: ${error.message}; copy or download it again`)
@@ -91,26 +89,6 @@ const endless = (file: ByteFile, limit: number) =>
   new SourceError(
     `${file.name}: it unpacks to more than ${limit} bytes, which no recording of its size does; it is not opened further`,
   );
-
-/** The first block tells whether what was gzipped is a tar at all. */
-function checked(cursor: ReturnType<typeof streamCursor>, file: ByteFile): ReturnType<typeof streamCursor> {
-  return {
-    get position() {
-      return cursor.position;
-    },
-    pass: cursor.pass,
-    async take(length) {
-      const first = cursor.position === 0;
-      const bytes = await cursor.take(length);
-      if (first && !isTar(bytes)) {
-        throw new SourceError(
-          `${file.name}: it is gzipped, but not a tar inside; depth recordings come as .tgz, .zip or folders`,
-        );
-      }
-      return bytes;
-    },
-  };
-}
 
 async function* pieces(file: ByteFile): AsyncGenerator<Bytes> {
   for (let at = 0; at < file.size; at += 2 ** 18) yield await file.read(at, 2 ** 18);
