@@ -120,13 +120,15 @@ export class GpuRunner implements Runner {
   }
 
   async #runTwin(twin: Twin, input: FrameResources, output: Partial<FrameResources>): Promise<void> {
-    const [depth, points] = await Promise.all([
+    const [depth, points, color] = await Promise.all([
       this.#transfer.readDepth(input.depth),
       input.points && this.#transfer.readPoints(input.points),
+      input.color === this.#input.color ? this.#color : input.color && this.#transfer.readColor(input.color),
     ]);
-    const frame: CpuFrame = { depth, points, color: this.#color, picture: undefined };
+    const frame: CpuFrame = { depth, points, color, picture: undefined };
     twin.run(frame);
     if (output.depth) this.#transfer.writeDepth(frame.depth, output.depth);
+    if (output.color && frame.color) this.#transfer.writeColor(frame.color, output.color);
     if (output.points && frame.points) this.#transfer.writePoints(frame.points, output.points);
     if (output.picture && frame.picture) this.#transfer.writePicture(frame.picture, output.picture);
   }

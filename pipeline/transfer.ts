@@ -79,6 +79,12 @@ export class Transfer {
     return ndarray(unpad(rows, width, height, stride), [height, width]);
   }
 
+  /** Of a colour image that a stage made: it has COPY_SRC, the camera's own has not. */
+  async readColor({ buffer, stride }: ColorImage): Promise<ColorArray> {
+    const rows = new Uint8Array(await this.#readBuffer(buffer, 0, buffer.size));
+    return ndarray(unpad(rows, this.width * 4, this.height, stride * 4), [this.height, this.width, 4]);
+  }
+
   /** Copies the whole capacity, because the count is known only on the GPU, and cuts it afterwards. */
   async readPoints(cloud: PointCloud): Promise<CpuPoints> {
     const [args, bytes] = await Promise.all([

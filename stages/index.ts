@@ -1,1 +1,2 @@
 export { median } from "./median/index.ts";
+export { paint } from "./paint/index.ts";

@@ -1,0 +1,85 @@
+// Colours the pixels of a depth image by what was measured: distance, direction of the surface, or plain clay under a lamp
+// at the camera. An invalid pixel is 0, as everywhere.
+//
+// A surface's direction comes from the points beside the pixel, REACH pixels away, each where it is valid and on the same
+// surface (JUMP); where one is not the pixel itself stands for it:
+//
+//                up
+//       left   centre   right        normal = (down - up) × (right - left), towards the camera
+//               down
+override WIDTH: u32;
+override HEIGHT: u32;
+override STRIDE: u32;
+override MODE: u32;
+override REACH: u32 = 2u;
+
+const DEPTH = 0u;
+const NORMAL = 1u;
+// Neighbours whose distance differs by more than this share are on another surface.
+const JUMP = 0.04;
+
+struct View { focal: vec2f, centre: vec2f, nearM: f32, farM: f32, metresPerUnit: f32 }
+
+@group(0) @binding(0) var<uniform> view: View;
+@group(0) @binding(1) var<storage, read> depth: array<u32>;
+@group(0) @binding(2) var<storage, read_write> color: array<u32>;
+
+@compute @workgroup_size(16, 8)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= WIDTH || id.y >= HEIGHT) { return; }
+  color[id.y * STRIDE + id.x] = paint(vec2i(id.xy));
+}
+
+fn paint(pixel: vec2i) -> u32 {
+  let z = distanceAt(pixel);
+  if (z == 0.0) { return 0u; }
+  if (MODE == DEPTH) { return pack(turbo(1.0 - log(z / view.nearM) / max(log(view.farM / view.nearM), 1e-3))); }
+  let normal = normalAt(pixel, z);
+  if (MODE == NORMAL) { return pack(normal * vec3f(0.5, -0.5, -0.5) + 0.5); }
+  let facing = max(0.0, -dot(normal, normalize(place(pixel, z))));
+  return pack(vec3f(0.93, 0.88, 0.82) * (0.12 + 0.85 * facing));
+}
+
+fn distanceAt(pixel: vec2i) -> f32 {
+  if (any(pixel < vec2i()) || any(pixel >= vec2i(vec2u(WIDTH, HEIGHT)))) { return 0.0; }
+  let at = u32(pixel.y) * STRIDE + u32(pixel.x);
+  return f32((depth[at / 2u] >> (16u * (at & 1u))) & 0xffffu) * view.metresPerUnit;
+}
+
+fn place(pixel: vec2i, z: f32) -> vec3f {
+  return vec3f((vec2f(pixel) - view.centre) / view.focal * z, z);
+}
+
+// The neighbour's place, or the pixel's own.
+fn beside(pixel: vec2i, offset: vec2i, z: f32) -> vec3f {
+  let there = distanceAt(pixel + offset);
+  if (there == 0.0 || abs(there - z) > JUMP * z) { return place(pixel, z); }
+  return place(pixel + offset, there);
+}
+
+// (0, 0, 0) where nothing beside the pixel tells.
+fn normalAt(pixel: vec2i, z: f32) -> vec3f {
+  let reach = i32(REACH);
+  let across = beside(pixel, vec2i(reach, 0), z) - beside(pixel, vec2i(-reach, 0), z);
+  let down = beside(pixel, vec2i(0, reach), z) - beside(pixel, vec2i(0, -reach), z);
+  let normal = cross(down, across);
+  let length2 = dot(normal, normal);
+  return select(vec3f(), normal * inverseSqrt(length2), length2 > 0.0);
+}
+
+// A. Mikhailov, "Turbo, an improved rainbow colormap", 2019: the polynomial that approximates it.
+fn turbo(share: f32) -> vec3f {
+  let t = clamp(share, 0.0, 1.0);
+  let v4 = vec4f(1.0, t, t * t, t * t * t);
+  let v2 = v4.zw * v4.z;
+  return vec3f(
+    dot(v4, vec4f(0.13572138, 4.6153926, -42.66032258, 132.13108234)) + dot(v2, vec2f(-152.94239396, 59.28637943)),
+    dot(v4, vec4f(0.09140261, 2.19418839, 4.84296658, -14.18503333)) + dot(v2, vec2f(4.27729857, 2.82956604)),
+    dot(v4, vec4f(0.1066733, 12.64194608, -60.58204836, 110.36276771)) + dot(v2, vec2f(-89.90310912, 27.34824973)),
+  );
+}
+
+fn pack(rgb: vec3f) -> u32 {
+  let bytes = vec3u(clamp(rgb, vec3f(), vec3f(1.0)) * 255.0 + 0.5);
+  return bytes.r | (bytes.g << 8u) | (bytes.b << 16u) | 0xff000000u;
+}

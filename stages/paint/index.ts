@@ -1,0 +1,62 @@
+import { createKernel, structView } from "../../shaders/kernel.ts";
+import code from "../../shaders/paint.wgsl?raw";
+import { choice, number } from "../parameters.ts";
+import { defineStage } from "../stage.ts";
+import { paintTwin } from "./cpu.ts";
+
+/** What a pixel's colour tells; the place in the list is the shader's MODE. */
+export const MODES = ["depth", "normal", "clay"] as const;
+
+/**
+ * False colours. Reads `depth`; leaves `color`, which the stages after it take for the camera's own: by distance (evenly in
+ * its ratio, near is red), by the direction of the surface (x right, y up, z towards the camera, as red, green, blue), or as
+ * clay lit from the camera. For recordings without colour, and for seeing noise, which hides in a photograph.
+ */
+export const paint = defineStage({
+  name: "paint",
+  summary: "colours what was measured by distance, by the direction of the surface, or as clay",
+  schema: {
+    by: choice("clay", MODES, "what the colour tells"),
+    nearM: number(0.5, { min: 0.01, max: 1000, live: true }, "distance that is red, m"),
+    farM: number(5, { min: 0.01, max: 1000, live: true }, "distance that is blue, m"),
+    reachPx: number(2, { min: 1, max: 16, step: 1 }, "how far to each side a surface's direction is taken from, px"),
+  },
+  async build(device, { intrinsics, metresPerUnit }, { depth }, parameters) {
+    const { width, height, stride, buffer } = depth;
+    const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
+    const usage = STORAGE | COPY_SRC | COPY_DST;
+    const color = device.createBuffer({ label: "paint/color", size: stride * height * 4, usage });
+    const values = structView(code, "view");
+    const view = device.createBuffer({
+      label: "paint/view",
+      size: values.arrayBuffer.byteLength,
+      usage: UNIFORM | COPY_DST,
+    });
+    const { by, reachPx } = parameters;
+    const kernel = await createKernel(device, {
+      label: "paint",
+      code,
+      constants: { WIDTH: width, HEIGHT: height, STRIDE: stride, MODE: MODES.indexOf(by), REACH: reachPx },
+      resources: { view, depth: buffer, color },
+    });
+    let written = "";
+    return {
+      output: { color: { buffer: color, stride } },
+      encode(pass) {
+        const { nearM, farM } = parameters;
+        if (written !== `${nearM} ${farM}`) {
+          written = `${nearM} ${farM}`;
+          const { fx, fy, cx, cy } = intrinsics;
+          values.set({ focal: [fx, fy], centre: [cx, cy], nearM, farM, metresPerUnit });
+          device.queue.writeBuffer(view, 0, values.arrayBuffer);
+        }
+        kernel.dispatch(pass, Math.ceil(width / 16), Math.ceil(height / 8));
+      },
+      destroy() {
+        color.destroy();
+        view.destroy();
+      },
+    };
+  },
+  twin: (shape, parameters) => paintTwin(shape, parameters),
+});
