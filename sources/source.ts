@@ -18,7 +18,7 @@ export interface Source {
 export interface Recording extends Source {
   /** Number of frames. */
   readonly length: number;
-  /** One line each: assumptions made on opening (no intrinsics given …). The caller shows them. */
+  /** One line each: assumptions made on opening (no intrinsics given …); reading may append. The caller shows them. */
   readonly warnings: readonly string[];
   /** Decodes frame `index`. Reads nothing but that frame; memory held does not grow with the recording. */
   read(index: number): Promise<DepthFrame>;

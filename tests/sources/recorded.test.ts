@@ -1,4 +1,5 @@
 import { decode } from "fast-png";
+import { firstValueFrom, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import {
@@ -239,6 +240,19 @@ test("a format asked for is the one tried", async () => {
   const contents = { ...tumContents(1), "depth/x.png": depthPng(depthValues(5)) };
   const recording = await openRecording(disk.folder(contents), { format: "png" });
   expect(recording).toMatchObject({ format: "png", length: 2 });
+});
+
+test("frames$ hands out every frame and waits for its consumer; closing in the middle is quiet", async () => {
+  const recording = await openRecording(disk.file("a.zip", zipOf(tumContents(30))));
+  const frames = await firstValueFrom(recording.frames$.pipe(toArray()));
+  expect(frames.map(({ index }) => index)).toEqual(Array.from({ length: 30 }, (_, i) => i));
+  expect(frames[7].depth.data).toEqual(depthValues(7));
+  expect(frames.every(({ waitUntil }) => waitUntil)).toBe(true);
+
+  const error = new Promise((resolve) => recording.frames$.subscribe({ error: resolve }));
+  await firstValueFrom(recording.frames$);
+  await recording.close();
+  expect(await error).toMatchObject({ name: "SourceError", message: expect.stringContaining("it was closed") });
 });
 
 test("a folder's name is the recording's", async () => {

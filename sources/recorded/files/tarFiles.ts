@@ -1,4 +1,5 @@
-import { type Bytes, InflateError, loadCodec } from "../../decode/codec.ts";
+import { type Bytes, InflateError } from "../../decode/codec.ts";
+import { loadCodec } from "../../decode/platform.ts";
 import { SourceError } from "../../source.ts";
 import { fileCursor, streamCursor } from "./cursor.ts";
 import { type ByteFile, type Files, MAX_FILE, tooLarge } from "./files.ts";

@@ -1,4 +1,5 @@
-import { type Bytes, InflateError, loadCodec } from "../../decode/codec.ts";
+import { type Bytes, InflateError } from "../../decode/codec.ts";
+import { loadCodec } from "../../decode/platform.ts";
 import { SourceError } from "../../source.ts";
 import { type ByteFile, type Files, indexedFiles, MAX_FILE, MAX_NAMES, safeName, tooLarge, tooMany } from "./files.ts";
 
