@@ -1,0 +1,131 @@
+// Median 3×3 of the valid values: rank (n - 1) >> 1 of the n values in the window that are not 0.
+//
+// One invocation writes 8 pixels in each of 2 rows. A vec4 lane holds a pair of columns, E (even x) and O (odd x), and
+// gives a pair of outputs, which share those two:
+//
+//    columns             x-1 |  x   x+1 | x+2
+//                        O   |  E    O  |  E
+//    output x            third [  pair  ]
+//    output x+1                [  pair  ]  third
+//
+// Columns are sorted once: the two rows that both output rows see first, then the third is inserted. The median of nine is
+// then the median of (the largest low, the median middle, the smallest high) (A. W. Paeth, "Median finding on a 3×3 grid",
+// Graphics Gems 1990, in its column form). In all 15 min or max an output.
+//
+// Holes: of the k zeros in a window floor(k / 2) are taken as 65535, so that rank 4 of nine is the lower median of the
+// others. A column turns every second of its zeros; when two lists meet that both hold an odd number of zeros, one more of
+// the second turns, which shifts a sorted column by one place. So the sharing above stays.
+override ROW_VECTORS: u32;
+override HEIGHT: u32;
+override WORKGROUP_X: u32 = 16u;
+override WORKGROUP_Y: u32 = 4u;
+
+const ALL = vec4i(0xffff);
+
+@group(0) @binding(0) var<storage, read> depth: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> filtered: array<vec4u>;
+
+// Eight pixels of a row and its neighbours: sides is (x - 1, x + 8, unused, unused).
+struct Row { even: vec4i, odd: vec4i, sides: vec4i }
+// Sorted lists; parity is 65535 where the list holds an odd number of zeros, turned ones included.
+struct Two { low: vec4i, high: vec4i, parity: vec4i }
+struct Column { low: vec4i, middle: vec4i, high: vec4i, parity: vec4i }
+// What two columns are to a window: the larger low, both middles, the smaller high.
+struct Pair { low: vec4i, middle0: vec4i, middle1: vec4i, high: vec4i, parity: vec4i }
+
+@compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let x = id.x;
+  let y = id.y * 2u;
+  if (x >= ROW_VECTORS || y >= HEIGHT) { return; }
+  let r0 = readRow(x, y - 1u);
+  let r1 = readRow(x, y);
+  let r2 = readRow(x, y + 1u);
+  let r3 = readRow(x, y + 2u);
+  let even = sortTwo(r1.even, r2.even);
+  let odd = sortTwo(r1.odd, r2.odd);
+  let sides = sortTwo(r1.sides, r2.sides);
+  let at = y * ROW_VECTORS + x;
+  filtered[at] = medians(insert(even, r0.even), insert(odd, r0.odd), insert(sides, r0.sides), r1);
+  if (y + 1u < HEIGHT) {
+    filtered[at + ROW_VECTORS] = medians(insert(even, r3.even), insert(odd, r3.odd), insert(sides, r3.sides), r2);
+  }
+}
+
+// Outside the image all is invalid; the row above it wraps around to a large number and is outside too.
+fn readRow(x: u32, y: u32) -> Row {
+  let at = min(y, HEIGHT - 1u) * ROW_VECTORS + x;
+  let words = bitcast<vec4i>(depth[at]);
+  let left = select(0u, depth[max(at, 1u) - 1u].w >> 16u, x > 0u);
+  let right = select(0u, depth[min(at + 1u, ROW_VECTORS * HEIGHT - 1u)].x, x + 1u < ROW_VECTORS);
+  let inside = select(vec4i(), ALL, vec4<bool>(y < HEIGHT));
+  let sides = bitcast<vec4i>(vec4u(left, right, 0u, 0u));
+  return Row(words & inside, (words >> vec4u(16u)) & inside, sides & inside);
+}
+
+fn holes(v: vec4i) -> vec4i {
+  return select(vec4i(), ALL, v == vec4i());
+}
+
+fn sortTwo(a: vec4i, b: vec4i) -> Two {
+  let parity = holes(a);
+  let hole = holes(b);
+  let second = b | (parity & hole);
+  return Two(min(a, second), max(a, second), parity ^ hole);
+}
+
+fn insert(two: Two, v: vec4i) -> Column {
+  let hole = holes(v);
+  let third = v | (two.parity & hole);
+  let rest = max(two.low, third);
+  return Column(min(two.low, third), min(rest, two.high), max(rest, two.high), two.parity ^ hole);
+}
+
+// The column with one more zero turned into 65535 in the lanes where an odd number of zeros meets its own.
+fn join(parity: vec4i, column: Column) -> Column {
+  let shift = (parity & column.parity) != vec4i();
+  return Column(
+    select(column.low, column.middle, shift),
+    select(column.middle, column.high, shift),
+    select(column.high, ALL, shift),
+    parity ^ column.parity,
+  );
+}
+
+fn mergeColumns(left: Column, second: Column) -> Pair {
+  let right = join(left.parity, second);
+  return Pair(
+    max(left.low, right.low),
+    min(left.middle, right.middle),
+    max(left.middle, right.middle),
+    min(left.high, right.high),
+    right.parity,
+  );
+}
+
+fn median(pair: Pair, outer: Column) -> vec4i {
+  let third = join(pair.parity, outer);
+  let low = max(pair.low, third.low);
+  let middle = max(pair.middle0, min(pair.middle1, third.middle));
+  let high = min(pair.high, third.high);
+  return max(min(low, middle), min(max(low, middle), high));
+}
+
+fn medians(even: Column, odd: Column, sides: Column, centre: Row) -> vec4u {
+  let pair = mergeColumns(even, odd);
+  let before = Column(
+    vec4i(sides.low.x, odd.low.xyz),
+    vec4i(sides.middle.x, odd.middle.xyz),
+    vec4i(sides.high.x, odd.high.xyz),
+    vec4i(sides.parity.x, odd.parity.xyz),
+  );
+  let after = Column(
+    vec4i(even.low.yzw, sides.low.y),
+    vec4i(even.middle.yzw, sides.middle.y),
+    vec4i(even.high.yzw, sides.high.y),
+    vec4i(even.parity.yzw, sides.parity.y),
+  );
+  let evens = select(median(pair, before), vec4i(), centre.even == vec4i());
+  let odds = select(median(pair, after), vec4i(), centre.odd == vec4i());
+  return bitcast<vec4u>(evens | (odds << vec4u(16u)));
+}

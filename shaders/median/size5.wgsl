@@ -1,0 +1,225 @@
+// Median 5×5 of the valid values: rank (n - 1) >> 1 of the n values in the window that are not 0.
+//
+// One invocation writes 8 pixels in each of 2 rows. A vec4 lane holds a pair of columns, E (even x) and O (odd x), and
+// gives a pair of outputs, which share four of their columns:
+//
+//    columns             x-2   x-1    x   | x+1   x+2   x+3
+//                        E     O      E   | O     E     O
+//    output x            outer [ pair P ]   [ pair Q ]
+//    output x+1                [ pair P ]   [ pair Q ]   outer         Q of a lane is P of the next lane
+//
+// 1. Each column is sorted: the four rows that both output rows see once, then the fifth is inserted (18 min or max).
+// 2. Two columns are merged into a sorted list of ten (Batcher's odd-even merge, 26), shared between lanes.
+// 3. Of the 20 values in P and Q only ranks 7 to 12 can be the median of 25: the same merge, pruned to those (36).
+// 4. The median is rank 5 of those six and the five of the outer column, both sorted: min of max along the diagonal (10).
+// In all 54 min or max an output (K. E. Batcher 1968; sharing after A. Adams 2021, "Fast median filters using separable
+// sorting networks").
+//
+// Holes: of the k zeros in a window floor(k / 2) are taken as 65535, so that rank 12 of 25 is the lower median of the
+// others. A column turns every second of its zeros; when two lists meet that both hold an odd number of zeros, one more of
+// the second turns, which shifts a sorted list by one place. So all the sharing above stays.
+override ROW_VECTORS: u32;
+override HEIGHT: u32;
+override WORKGROUP_X: u32 = 16u;
+override WORKGROUP_Y: u32 = 4u;
+
+const ALL = vec4i(0xffff);
+
+@group(0) @binding(0) var<storage, read> depth: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> filtered: array<vec4u>;
+
+// Eight pixels of a row and its neighbours: sides is (x - 2, x - 1, x + 9, x + 8).
+struct Row { even: vec4i, odd: vec4i, sides: vec4i }
+// Sorted lists; parity is 65535 where the list holds an odd number of zeros, turned ones included.
+struct Four { a: vec4i, b: vec4i, c: vec4i, d: vec4i, parity: vec4i }
+struct Column { a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, parity: vec4i }
+struct Pair {
+  a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, f: vec4i, g: vec4i, h: vec4i, i: vec4i, j: vec4i,
+  parity: vec4i,
+}
+struct Six { a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, f: vec4i, parity: vec4i }
+
+@compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let x = id.x;
+  let y = id.y * 2u;
+  if (x >= ROW_VECTORS || y >= HEIGHT) { return; }
+  let r0 = readRow(x, y - 2u);
+  let r1 = readRow(x, y - 1u);
+  let r2 = readRow(x, y);
+  let r3 = readRow(x, y + 1u);
+  let r4 = readRow(x, y + 2u);
+  let r5 = readRow(x, y + 3u);
+  let even = sortFour(r1.even, r2.even, r3.even, r4.even);
+  let odd = sortFour(r1.odd, r2.odd, r3.odd, r4.odd);
+  let sides = sortFour(r1.sides, r2.sides, r3.sides, r4.sides);
+  let at = y * ROW_VECTORS + x;
+  filtered[at] = medians(insert(even, r0.even), insert(odd, r0.odd), insert(sides, r0.sides), r2);
+  if (y + 1u < HEIGHT) {
+    filtered[at + ROW_VECTORS] = medians(insert(even, r5.even), insert(odd, r5.odd), insert(sides, r5.sides), r3);
+  }
+}
+
+// Outside the image all is invalid; rows above it wrap around to large numbers and are outside too.
+fn readRow(x: u32, y: u32) -> Row {
+  let at = min(y, HEIGHT - 1u) * ROW_VECTORS + x;
+  let words = bitcast<vec4i>(depth[at]);
+  let left = select(0u, depth[max(at, 1u) - 1u].w, x > 0u);
+  let right = select(0u, depth[min(at + 1u, ROW_VECTORS * HEIGHT - 1u)].x, x + 1u < ROW_VECTORS);
+  let sides = bitcast<vec4i>(vec4u(left, left >> 16u, right >> 16u, right));
+  let inside = select(vec4i(), ALL, vec4<bool>(y < HEIGHT));
+  return Row(words & inside, (words >> vec4u(16u)) & inside, sides & inside);
+}
+
+fn holes(v: vec4i) -> vec4i {
+  return select(vec4i(), ALL, v == vec4i());
+}
+
+fn sortFour(r0: vec4i, r1: vec4i, r2: vec4i, r3: vec4i) -> Four {
+  let odd1 = holes(r0);
+  let holes1 = holes(r1);
+  let odd2 = odd1 ^ holes1;
+  let holes2 = holes(r2);
+  let odd3 = odd2 ^ holes2;
+  let holes3 = holes(r3);
+  let v1 = r1 | (odd1 & holes1);
+  let v2 = r2 | (odd2 & holes2);
+  let v3 = r3 | (odd3 & holes3);
+  let a = min(r0, v1);
+  let b = max(r0, v1);
+  let c = min(v2, v3);
+  let d = max(v2, v3);
+  let e = max(a, c);
+  let f = min(b, d);
+  return Four(min(a, c), min(e, f), max(e, f), max(b, d), odd3 ^ holes3);
+}
+
+fn insert(four: Four, v: vec4i) -> Column {
+  let hole = holes(v);
+  let fifth = v | (four.parity & hole);
+  let b = max(four.a, fifth);
+  let c = max(four.b, b);
+  let d = max(four.c, c);
+  return Column(
+    min(four.a, fifth), min(four.b, b), min(four.c, c), min(four.d, d), max(four.d, d),
+    four.parity ^ hole,
+  );
+}
+
+// The list with one more zero turned into 65535 in the lanes where an odd number of zeros meets its own.
+fn joinColumn(parity: vec4i, l: Column) -> Column {
+  let shift = (parity & l.parity) != vec4i();
+  return Column(
+    select(l.a, l.b, shift), select(l.b, l.c, shift), select(l.c, l.d, shift), select(l.d, l.e, shift),
+    select(l.e, ALL, shift),
+    parity ^ l.parity,
+  );
+}
+
+fn joinPair(parity: vec4i, l: Pair) -> Pair {
+  let shift = (parity & l.parity) != vec4i();
+  return Pair(
+    select(l.a, l.b, shift), select(l.b, l.c, shift), select(l.c, l.d, shift), select(l.d, l.e, shift),
+    select(l.e, l.f, shift), select(l.f, l.g, shift), select(l.g, l.h, shift), select(l.h, l.i, shift),
+    select(l.i, l.j, shift), select(l.j, ALL, shift),
+    parity ^ l.parity,
+  );
+}
+
+fn mergeColumns(left: Column, right: Column) -> Pair {
+  let l = left;
+  let r = joinColumn(left.parity, right);
+  // The even places, and the odd ones; then neighbours.
+  let ends0 = max(l.a, r.a);
+  let ends1 = min(l.e, r.e);
+  let inner0 = min(ends0, ends1);
+  let inner1 = max(ends0, ends1);
+  let middle0 = min(l.c, r.c);
+  let middle1 = max(l.c, r.c);
+  let e1 = min(middle0, inner0);
+  let e2 = max(middle0, inner0);
+  let e3 = min(middle1, inner1);
+  let e4 = max(middle1, inner1);
+  let o0 = min(l.b, r.b);
+  let between0 = max(l.b, r.b);
+  let between1 = min(l.d, r.d);
+  let o3 = max(l.d, r.d);
+  let o1 = min(between0, between1);
+  let o2 = max(between0, between1);
+  return Pair(
+    min(l.a, r.a), min(o0, e1), max(o0, e1), min(o1, e2), max(o1, e2),
+    min(o2, e3), max(o2, e3), min(o3, e4), max(o3, e4), max(l.e, r.e),
+    r.parity,
+  );
+}
+
+// Ranks 3 and 4, and 5 and 6, of two sorted lists of five; the two of a couple are not in order yet.
+struct Middle { a: vec4i, b: vec4i, c: vec4i, d: vec4i }
+fn middle(
+  l0: vec4i, l1: vec4i, l2: vec4i, l3: vec4i, l4: vec4i,
+  r0: vec4i, r1: vec4i, r2: vec4i, r3: vec4i, r4: vec4i,
+) -> Middle {
+  let ends0 = max(l0, r0);
+  let ends1 = min(l4, r4);
+  let between0 = max(l1, r1);
+  let between1 = min(l3, r3);
+  return Middle(
+    min(between0, between1),
+    max(min(l2, r2), min(ends0, ends1)),
+    max(between0, between1),
+    min(max(l2, r2), max(ends0, ends1)),
+  );
+}
+
+// Ranks 7 to 12 of two sorted lists of ten.
+fn middleSix(p: Pair, second: Pair) -> Six {
+  let q = joinPair(p.parity, second);
+  let even = middle(p.a, p.c, p.e, p.g, p.i, q.a, q.c, q.e, q.g, q.i);
+  let odd = middle(p.b, p.d, p.f, p.h, p.j, q.b, q.d, q.f, q.h, q.j);
+  let e4 = max(even.a, even.b);
+  let e5 = min(even.c, even.d);
+  let e6 = max(even.c, even.d);
+  let o3 = min(odd.a, odd.b);
+  let o4 = max(odd.a, odd.b);
+  let o5 = min(odd.c, odd.d);
+  return Six(min(o3, e4), max(o3, e4), min(o4, e5), max(o4, e5), min(o5, e6), max(o5, e6), q.parity);
+}
+
+fn median(s: Six, outer: Column) -> vec4i {
+  let o = joinColumn(s.parity, outer);
+  let low = min(min(max(s.e, o.a), max(s.d, o.b)), max(s.c, o.c));
+  return min(min(low, s.f), min(max(s.b, o.d), max(s.a, o.e)));
+}
+
+fn medians(even: Column, odd: Column, sides: Column, centre: Row) -> vec4u {
+  let p = mergeColumns(shiftUp(sides, odd), even);
+  // Only the last lane of this is used: the pair to the right of the eight pixels.
+  let last = mergeColumns(odd, sides);
+  let six = middleSix(p, nextPair(p, last));
+  let before = Column(
+    vec4i(sides.a.x, even.a.xyz), vec4i(sides.b.x, even.b.xyz), vec4i(sides.c.x, even.c.xyz),
+    vec4i(sides.d.x, even.d.xyz), vec4i(sides.e.x, even.e.xyz), vec4i(sides.parity.x, even.parity.xyz),
+  );
+  let after = Column(
+    vec4i(odd.a.yzw, sides.a.z), vec4i(odd.b.yzw, sides.b.z), vec4i(odd.c.yzw, sides.c.z),
+    vec4i(odd.d.yzw, sides.d.z), vec4i(odd.e.yzw, sides.e.z), vec4i(odd.parity.yzw, sides.parity.z),
+  );
+  let evens = select(median(six, before), vec4i(), centre.even == vec4i());
+  let odds = select(median(six, after), vec4i(), centre.odd == vec4i());
+  return bitcast<vec4u>(evens | (odds << vec4u(16u)));
+}
+
+fn shiftUp(sides: Column, l: Column) -> Column {
+  return Column(
+    vec4i(sides.a.y, l.a.xyz), vec4i(sides.b.y, l.b.xyz), vec4i(sides.c.y, l.c.xyz),
+    vec4i(sides.d.y, l.d.xyz), vec4i(sides.e.y, l.e.xyz), vec4i(sides.parity.y, l.parity.xyz),
+  );
+}
+
+fn nextPair(p: Pair, last: Pair) -> Pair {
+  return Pair(
+    vec4i(p.a.yzw, last.a.w), vec4i(p.b.yzw, last.b.w), vec4i(p.c.yzw, last.c.w), vec4i(p.d.yzw, last.d.w),
+    vec4i(p.e.yzw, last.e.w), vec4i(p.f.yzw, last.f.w), vec4i(p.g.yzw, last.g.w), vec4i(p.h.yzw, last.h.w),
+    vec4i(p.i.yzw, last.i.w), vec4i(p.j.yzw, last.j.w), vec4i(p.parity.yzw, last.parity.w),
+  );
+}

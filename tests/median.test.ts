@@ -1,0 +1,232 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { decode } from "fast-png";
+import ndarray from "ndarray";
+import { describe, expect, test } from "vitest";
+import type { DepthArray } from "../sources/frame.ts";
+import { createMedian } from "../stages/median/cpu.ts";
+import { median } from "../stages/median/index.ts";
+import { createDepthImage } from "../stages/resources.ts";
+import { ParameterError } from "../stages/stage.ts";
+import { difference, expectImage } from "./compare.ts";
+import { fillWords, readWords, useGpu } from "./gpu.ts";
+
+type Size = 3 | 5;
+const SIZES: readonly Size[] = [3, 5];
+const SEED = 20260101;
+
+const image = (values: ArrayLike<number>, width: number): DepthArray =>
+  ndarray(Uint16Array.from(values), [values.length / width, width]);
+
+/** The definition itself: sort the valid values of the window, take the lower median. */
+function reference({ data, shape: [height, width] }: DepthArray, size: Size): Uint16Array {
+  const reach = size >> 1;
+  return data.map((centre, i) => {
+    if (centre === 0) return 0;
+    const [x, y] = [i % width, Math.floor(i / width)];
+    const valid: number[] = [];
+    for (let v = Math.max(0, y - reach); v <= Math.min(height - 1, y + reach); v++) {
+      for (let u = Math.max(0, x - reach); u <= Math.min(width - 1, x + reach); u++) {
+        const value = data[v * width + u];
+        if (value !== 0) valid.push(value);
+      }
+    }
+    return valid.sort((a, b) => a - b)[(valid.length - 1) >> 1];
+  });
+}
+
+function twin(depth: DepthArray, size: Size): Uint16Array {
+  const [height, width] = depth.shape;
+  // What was in the output before must not show.
+  const output = image(new Uint16Array(width * height).fill(0xabcd), width);
+  createMedian(size, width, height)(depth, output);
+  return output.data;
+}
+
+/** A frame of `levels` different values and holes of a few pixels, made from a seed. */
+interface Recipe {
+  readonly width: number;
+  readonly height: number;
+  readonly levels: number;
+  readonly holeShare: number;
+  readonly seed: number;
+}
+
+function cook({ width, height, levels, holeShare, seed }: Recipe): DepthArray {
+  let state = seed;
+  const random = (n: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+  const data = Uint16Array.from({ length: width * height }, () => 65535 - random(levels));
+  for (let holes = (holeShare * data.length) / 4; holes > 0; holes--) {
+    const at = random(data.length);
+    data.fill(0, at, at + 1 + random(7));
+  }
+  return ndarray(data, [height, width]);
+}
+
+const recipes = fc.record({
+  width: fc.integer({ min: 1, max: 40 }),
+  height: fc.integer({ min: 1, max: 20 }),
+  levels: fc.constantFrom(1, 2, 9, 1000, 65535),
+  holeShare: fc.constantFrom(0, 0.05, 0.3, 0.7, 0.97),
+  seed: fc.nat(),
+});
+
+// By hand. The last of each is what comes out.
+const literals: readonly (readonly [what: string, size: Size, width: number, given: number[], out: number[]])[] = [
+  ["one pixel", 3, 1, [7], [7]],
+  ["one pixel", 5, 1, [7], [7]],
+  ["one invalid pixel", 3, 1, [0], [0]],
+  ["nothing valid", 5, 3, [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]],
+  ["smaller windows at the border", 3, 3, [1, 2, 3, 4, 5, 6, 7, 8, 9], [2, 3, 3, 4, 5, 5, 5, 6, 6]],
+  ["an invalid centre, of no weight around it", 3, 3, [1, 2, 3, 4, 0, 6, 7, 8, 9], [2, 3, 3, 4, 0, 6, 7, 7, 8]],
+  ["the lower of two, never between them", 3, 2, [100, 200], [100, 100]],
+  ["the lower of two, never between them", 5, 2, [200, 100], [100, 100]],
+  ["a row", 5, 5, [5, 1, 0, 4, 2], [1, 4, 0, 2, 2]],
+  ["a column", 5, 1, [5, 1, 0, 4, 2], [1, 4, 0, 2, 2]],
+  ["the largest value is a value like others", 3, 3, [65535, 0, 65535], [65535, 0, 65535]],
+  ["a lone speckle goes", 5, 4, [9, 9, 9, 9, 9, 9, 900, 9, 9, 9, 9, 9], [9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]],
+];
+
+describe("the twin", () => {
+  test.each(literals)("%s, size %i", (_what, size, width, given, out) => {
+    expect([...twin(image(given, width), size)]).toEqual(out);
+  });
+
+  test.each(SIZES)("size %i is the sorted window's lower median on any frame", (size) => {
+    fc.assert(
+      fc.property(recipes, (recipe) => {
+        const depth = cook(recipe);
+        expectImage(twin(depth, size), reference(depth, size), recipe);
+      }),
+      { seed: SEED, numRuns: 400 },
+    );
+  });
+
+  test("leaves the frame it was given alone and hands on its own", () => {
+    const shape = {
+      metresPerUnit: 0.001,
+      hasColor: false,
+      intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 3, height: 1 },
+    };
+    const given = image([5, 90, 6], 3);
+    const frame = { depth: given, color: undefined, points: undefined, picture: undefined };
+    median().twin(shape).run(frame);
+    expect([...given.data]).toEqual([5, 90, 6]);
+    expect([...frame.depth.data]).toEqual([5, 6, 6]);
+  });
+});
+
+test("a size that there is not is refused by name", () => {
+  expect(() => median({ size: 4 as Size })).toThrow(new ParameterError("median.size must be one of 3, 5, not 4"));
+  expect(() => median().set({ sise: 3 })).toThrow(/median has no parameter sise; it has size/);
+});
+
+test("a comparison that fails says where", () => {
+  const [expected, got] = [new Uint16Array(12), new Uint16Array(12)];
+  expect(difference(got, expected, { width: 4 })).toBeUndefined();
+  got[6] = 3;
+  got[11] = 1;
+  const said =
+    "image: 2 of 12 values differ by up to 3, in x 2…3, y 1…2\n  (x 2, y 1): expected 0, got 3\n  (x 3, y 2): expected 0, got 1";
+  expect(difference(got, expected, { width: 4 })).toBe(said);
+  expect(difference(got, expected, { width: 4, tolerance: 2 })).toMatch(/^image: 1 of 12 .*2 allowed/);
+  expect(difference(got, new Uint16Array(11), { width: 4 })).toBe("image: 12 values, expected 11");
+  expect(difference([Number.NaN], [1], { width: 1 })).toMatch(/expected 1, got NaN/);
+});
+
+describe("on the GPU", () => {
+  const gpu = useGpu();
+
+  /** Runs the stage; the rows as they lie in the buffer, padding included. */
+  async function filter({ data, shape: [height, width] }: DepthArray, size: Size): Promise<Uint16Array> {
+    const { device } = gpu;
+    const depth = createDepthImage(device, "test", width, height);
+    const rows = new Uint16Array(depth.stride * height);
+    for (let y = 0; y < height; y++) rows.set(data.subarray(y * width, (y + 1) * width), y * depth.stride);
+    device.queue.writeBuffer(depth.buffer, 0, rows);
+    const shape = { metresPerUnit: 0.001, hasColor: false, intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width, height } };
+    const input = { depth, color: undefined, points: undefined, picture: undefined };
+    const built = await median({ size }).build(device, shape, input);
+    const output = built.output.depth;
+    if (!output) throw new Error("the stage leaves no depth");
+    expect([output.width, output.height, output.stride]).toEqual([width, height, depth.stride]);
+    fillWords(device, output.buffer, 0xdeadbeef);
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    built.encode(pass);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    const words = await readWords(device, output.buffer);
+    built.destroy();
+    depth.buffer.destroy();
+    return new Uint16Array(words.buffer);
+  }
+
+  /** The same as the twin, and 0 in the padding. */
+  async function expectTwin(depth: DepthArray, size: Size, name: string): Promise<void> {
+    const [height, width] = depth.shape;
+    const stride = Math.ceil(width / 8) * 8;
+    const filtered = twin(depth, size);
+    const expected = new Uint16Array(stride * height);
+    for (let y = 0; y < height; y++) expected.set(filtered.subarray(y * width, (y + 1) * width), y * stride);
+    expectImage(await filter(depth, size), expected, { width: stride, name });
+  }
+
+  test.each(literals)("%s, size %i", async (_what, size, width, given, out) => {
+    const stride = Math.ceil(width / 8) * 8;
+    const rows = await filter(image(given, width), size);
+    expect([...rows].filter((_, i) => i % stride < width)).toEqual(out);
+  });
+
+  test.each(SIZES)("size %i equals the twin on any frame", async (size) => {
+    await fc.assert(
+      fc.asyncProperty(recipes, (recipe) => expectTwin(cook(recipe), size, JSON.stringify(recipe))),
+      { seed: SEED, numRuns: 15 },
+    );
+  });
+
+  // Workgroups are 128 × 8 pixels.
+  const shapes = [
+    [127, 7],
+    [128, 8],
+    [129, 9],
+    [512, 424],
+    [640, 480],
+    [640, 576],
+    [1280, 720],
+    [1024, 1024],
+    [1921, 31],
+  ] as const;
+  test.each(shapes)("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
+    for (const size of SIZES) {
+      for (const holeShare of [0, 0.25]) {
+        const recipe = { width, height, levels: 3000, holeShare, seed: width };
+        await expectTwin(cook(recipe), size, `size ${size}, holes ${holeShare}`);
+      }
+      await expectTwin(image(new Uint16Array(width * height), width), size, `size ${size}, nothing valid`);
+    }
+  });
+
+  const data = fileURLToPath(new URL("../../shared/data/", import.meta.url));
+  const recordings = ["tum_fr1_xyz", "gotpd_kinect2_overhead", "redwood_noisy", "aims_realsense", "sr305_hand"];
+  test.skipIf(!existsSync(data)).each(recordings)(
+    "a real frame of %s equals the twin and the definition",
+    async (name) => {
+      const folder = `${data}${name}/depth/`;
+      const [file] = readdirSync(folder).sort();
+      const { data: values, width } = decode(readFileSync(folder + file));
+      const depth = image(
+        Uint16Array.from(values, (value) => (value === 65535 ? 0 : value)),
+        width,
+      );
+      for (const size of SIZES) {
+        await expectTwin(depth, size, `size ${size}`);
+        expectImage(twin(depth, size), reference(depth, size), { width, name: `the twin, size ${size}` });
+      }
+    },
+  );
+});
