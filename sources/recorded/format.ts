@@ -45,6 +45,8 @@ export interface Format {
   readonly name: string;
   /** What it looks for: the end of "this is not a …: there is no …". */
   readonly sign: string;
+  /** Matches names of files that only recordings have, to tell a folder of several from one. */
+  readonly mark?: RegExp;
   /** `undefined` if the input is of another format. Reads no frame. */
   open(input: Input, options: OpenOptions, decoder: Decoder): Promise<Frames | undefined>;
 }

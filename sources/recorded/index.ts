@@ -3,7 +3,7 @@ import { type Recording, SourceError } from "../source.ts";
 import { framesOf } from "../streams.ts";
 import { lookInto } from "./containers.ts";
 import { type Dropped, openDropped } from "./files/dropped.ts";
-import type { ByteFile, Files } from "./files/files.ts";
+import { type ByteFile, type Files, folderOf, onlyFolder } from "./files/files.ts";
 import type { Frames, Input, OpenOptions, Pose } from "./format.ts";
 import { formats } from "./formats.ts";
 import { checkOptions } from "./meaning.ts";
@@ -50,6 +50,7 @@ export async function openInput(input: Input, options: OpenOptions = {}): Promis
         `there is no format "${options.format}"; there are ${formats.map(({ name }) => name).join(", ")}`,
       );
     }
+    await refuseSeveral(input);
     for (const format of wanted) {
       const frames = await format.open(input, options, decoder);
       if (frames)
@@ -63,6 +64,14 @@ export async function openInput(input: Input, options: OpenOptions = {}): Promis
       wanted.map(({ sign }) => sign),
     );
   });
+}
+
+/** A folder of recordings is not taken for one of them, whatever kinds they are. */
+async function refuseSeveral(input: Input): Promise<void> {
+  if (input.kind !== "files" || !input.files.indexed) return;
+  const names = await input.files.list();
+  const marked = names.filter((name) => formats.some(({ mark }) => mark?.test(name)));
+  onlyFolder(input.files, marked.map(folderOf));
 }
 
 async function closeOnFailure<T>(held: { close(): Promise<void> }, work: () => Promise<T>): Promise<T> {

@@ -12,6 +12,7 @@ import { naturally, pngFrames } from "./pngFrames.ts";
 export const png: Format = {
   name: "png",
   sign: "PNG",
+  mark: /(^|\/)recording\.json$/,
   async open(input, options, decoder) {
     if (input.kind !== "files") return undefined;
     const names = await input.files.list();

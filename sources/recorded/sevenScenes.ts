@@ -14,6 +14,7 @@ const DEPTH = /(^|\/)frame-\d+\.depth\.png$/;
 export const sevenScenes: Format = {
   name: "7scenes",
   sign: "frame-000000.depth.png",
+  mark: DEPTH,
   async open(input, options, decoder) {
     if (input.kind !== "files") return undefined;
     const found = (await input.files.list()).filter((name) => DEPTH.test(name));

@@ -19,6 +19,7 @@ const camera = { fx: 525, fy: 525, cx: 319.5, cy: 239.5 };
 export const tum: Format = {
   name: "tum",
   sign: "depth.txt",
+  mark: /(^|\/)depth\.txt$/,
   async open(input, options, decoder) {
     if (input.kind !== "files") return undefined;
     const root = await findRoot(input.files);

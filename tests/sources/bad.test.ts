@@ -45,6 +45,11 @@ describe("nothing to open", () => {
       () => disk.folder({ ...sevenScenesContents(1, "seq-01/"), ...sevenScenesContents(1, "seq-02/") }),
       /^recording: it holds 2 recordings \(seq-01, seq-02\); open one of them/,
     ],
+    [
+      "several recordings of different kinds",
+      () => disk.folder({ ...tumContents(1, "a/"), "b/recording.json": "{}", "b/depth/0.png": greyPng }),
+      /^recording: it holds 2 recordings \(a, b\); open one of them/,
+    ],
   ])("%s", async (_, make, message) => {
     expect(await failure(make())).toMatch(message);
   });
