@@ -1,0 +1,233 @@
+import { describe, expect, test } from "vitest";
+import { createKernel } from "../../shaders/kernel.ts";
+import { createDepthImage } from "../../stages/resources.ts";
+import { defineStage } from "../../stages/stage.ts";
+import { useGpu } from "../gpu.ts";
+import { compareWithOurs } from "./agreement.ts";
+import { type Case, defaultCases, parseCase } from "./cases.ts";
+import { makeInput } from "./frames.ts";
+import { checkLane } from "./measure/check.ts";
+import { timeOnCpu } from "./measure/cpu.ts";
+import { timeOnGpu } from "./measure/gpu.ts";
+import { buildLanes } from "./measure/lanes.ts";
+import { planOf } from "./plan.ts";
+import { ratiosOf } from "./ratios.ts";
+import { htmlOf } from "./report/html.ts";
+import { tableOf } from "./report/table.ts";
+import { type PeerResult, type Report, type Result, spreadOf } from "./types.ts";
+
+const effort = { trials: 3, targetUs: 100, budgetMs: 100 };
+const options = { stage: undefined, backend: "all", adapter: "software", mode: "robust" } as const;
+
+test("a spread is the median and the outer tenths, whatever the order", () => {
+  expect(spreadOf([5, 1, 2, 3, 4])).toEqual({ medianUs: 3, p10Us: 1, p90Us: 5 });
+  expect(spreadOf([7])).toEqual({ medianUs: 7, p10Us: 7, p90Us: 7 });
+});
+
+describe("cases", () => {
+  test("are stages with their parameters, joined by +", () => {
+    const one = parseCase("copy+median:size=5");
+    expect([one.stage, one.variant]).toEqual(["copy+median", "median size=5"]);
+    expect(one.timed[1]?.parameters.size).toBe(5);
+  });
+
+  test.each([
+    ["medain", 'there is no stage "medain" to measure; there are empty, copy, '],
+    ["median:5", "median:5: parameters are written median:parameter=value"],
+    ["median:size=4", "median.size must be one of 3, 5"],
+  ])("%s is refused in words", (text, message) => {
+    expect(() => parseCase(text)).toThrow(message);
+  });
+
+  test("of one stage are that stage alone", () => {
+    expect(defaultCases("median").map(({ variant }) => variant)).toEqual(["size=3", "size=5"]);
+    expect(new Set(defaultCases().map(({ stage }) => stage))).toContain("copy");
+  });
+
+  test("run on their own data, or on what is asked for", () => {
+    const labels = (data?: string) =>
+      planOf({ ...options, stage: "median", quick: true, ...(data && { data }) }, true).map(({ label }) => label);
+    expect(labels()).toEqual(["640x480 structured", "640x480 random80"]);
+    expect(labels("filled")).toEqual(["640x480 filled"]);
+    expect(() => labels("noise")).toThrow('there is no data "noise"; there are structured,');
+  });
+});
+
+test("random data has the share of valid pixels it says, and every image of an input is another", async () => {
+  const { images } = await makeInput("random80", { width: 200, height: 100 }, 3);
+  const valid = (image: Uint16Array) => image.reduce((n, depth) => n + (depth > 0 ? 1 : 0), 0) / image.length;
+  for (const image of images) expect(valid(image)).toBeCloseTo(0.8, 1);
+  expect(new Set(images.map((image) => image.join())).size).toBe(3);
+});
+
+/** Copies all but the last row. */
+const forgetful = defineStage({
+  name: "forgetful",
+  summary: "leaves the last row unwritten",
+  schema: {},
+  async build(device, _shape, input) {
+    const { width, height } = input.depth;
+    const depth = createDepthImage(device, "forgetful", width, height);
+    const words = (width * (height - 1)) / 2;
+    const kernel = await createKernel(device, {
+      label: "forgetful",
+      code: `
+        override WORDS: u32;
+        @group(0) @binding(0) var<storage, read> source: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> sink: array<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+          if (id.x < WORDS) { sink[id.x] = source[id.x]; }
+        }`,
+      constants: { WORDS: words },
+      resources: { source: input.depth.buffer, sink: depth.buffer },
+    });
+    return {
+      output: { depth },
+      encode: (pass) => kernel.dispatch(pass, Math.ceil(words / 64)),
+      destroy: () => depth.buffer.destroy(),
+    };
+  },
+  twin: () => ({ run() {} }),
+});
+
+describe("on a GPU", () => {
+  const gpu = useGpu();
+
+  async function measure(one: Case, images = 2) {
+    const input = await makeInput("random50", { width: 64, height: 48 }, images);
+    const lanes = await buildLanes(gpu.gpu, one, input);
+    const timings = await timeOnGpu(gpu.gpu, lanes, effort);
+    const verdicts = [];
+    for (const lane of lanes) verdicts.push(await checkLane(gpu.gpu, input.shape, lane));
+    for (const lane of lanes) lane.destroy();
+    return { timings, faults: verdicts.flatMap(({ faults }) => faults), bytes: verdicts[0]?.bytes };
+  }
+
+  test("every image goes through, is right afterwards, and is timed in a pass and alone", async () => {
+    const { timings, faults, bytes } = await measure(parseCase("copy"), 3);
+    expect(faults).toEqual([]);
+    expect(bytes).toBe(64 * 48 * 4);
+    expect(timings.map(({ method, clock }) => [method, clock])).toEqual([
+      ["pass", "gpu"],
+      ["submit", "wall"],
+    ]);
+    expect((timings[0]?.repeats ?? 1) % 3).toBe(0);
+    for (const { medianUs, p10Us, p90Us } of timings) {
+      expect(p10Us).toBeGreaterThan(0);
+      expect(p10Us).toBeLessThanOrEqual(medianUs);
+      expect(medianUs).toBeLessThanOrEqual(p90Us);
+    }
+  });
+
+  test("a chain is also timed in a pass a stage, with and without stamps", async () => {
+    const { timings, faults } = await measure(parseCase("copy+median"));
+    expect(faults).toEqual([]);
+    expect(timings.map(({ method }) => method)).toEqual(["pass", "passes", "stamped", "submit"]);
+  });
+
+  test("a pixel that was not written shows, though a fresh buffer and the invalid depth are both 0", async () => {
+    const stage = forgetful();
+    const one = { stage: stage.name, variant: "default", before: [], timed: [stage], data: [] };
+    const { faults } = await measure(one);
+    expect(faults[0]).toBe("forgetful: 64 of 3072 pixels differ from the twin's");
+  });
+
+  test("a frame over the device's limits is refused in the device's words, and by no error besides", async () => {
+    const input = await makeInput("random50", { width: 8, height: 8 }, 1);
+    const stage = forgetful();
+    const build: typeof stage.build = async (device) => {
+      const buffer = device.createBuffer({ size: device.limits.maxBufferSize + 4, usage: GPUBufferUsage.STORAGE });
+      return { output: {}, encode() {}, destroy: () => buffer.destroy() };
+    };
+    const one = { stage: "greedy", variant: "default", before: [], timed: [{ ...stage, build }], data: [] };
+    await expect(buildLanes(gpu.gpu, one, input)).rejects.toThrow(/size/);
+  });
+});
+
+test("the twins are timed on every image and give the same twice", async () => {
+  const input = await makeInput("structured", { width: 64, height: 48 }, 2);
+  const { checked, bytes, medianUs } = timeOnCpu(parseCase("median"), input, effort);
+  expect([checked, bytes]).toEqual([true, 64 * 48 * 4]);
+  expect(medianUs).toBeGreaterThan(0);
+});
+
+describe("a peer's output", () => {
+  const bytesOf = (data: Uint16Array | Uint32Array) => Buffer.from(data.buffer);
+
+  test("of words is held against the valid values in raster order", async () => {
+    const input = await makeInput("random50", { width: 16, height: 8 }, 1);
+    const valid = [...(input.images[0] ?? [])].filter((depth) => depth > 0);
+    const right = bytesOf(Uint32Array.from([valid.length, 0, 0, 0, ...valid]));
+    expect(compareWithOurs("words", "CUB", right, input).agrees).toBe(true);
+    const swapped = Uint32Array.from([valid.length, 0, 0, 0, ...valid.slice(1), valid[0] ?? 0]);
+    expect(compareWithOurs("words", "CUB", bytesOf(swapped), input).agrees).toBe(false);
+  });
+
+  test("of a median counts only where the window has no hole", async () => {
+    const input = await makeInput("random80", { width: 64, height: 48 }, 1);
+    const [image = new Uint16Array()] = input.images;
+    const ours = new Uint16Array(image.length);
+    // A plain median that takes invalid pixels for zeros, as the peers do.
+    for (let y = 1; y < 47; y++) {
+      for (let x = 1; x < 63; x++) {
+        const window = [-65, -64, -63, -1, 0, 1, 63, 64, 65].map((by) => image[y * 64 + x + by] ?? 0);
+        ours[y * 64 + x] = window.sort((a, b) => a - b)[4] ?? 0;
+      }
+    }
+    const { agrees, comparison } = compareWithOurs("depth", "3x3", bytesOf(ours), input);
+    expect(agrees).toBe(true);
+    const compared = Number(comparison.split(" ")[0]);
+    expect(compared).toBeGreaterThan(100);
+    expect(compared).toBeLessThan(62 * 46);
+    ours.fill(1);
+    expect(compareWithOurs("depth", "3x3", bytesOf(ours), input).agrees).toBe(false);
+  });
+});
+
+describe("the report", () => {
+  const row: Result = {
+    stage: "median",
+    variant: "size=3",
+    ...{ width: 640, height: 480, elements: 307200, data: "structured", clock: "gpu", repeats: 100, images: 1 },
+    ...{ medianUs: 4, p10Us: 3.9, p90Us: 4.4, bytes: 1228800, checked: true, backend: "webgpu", mode: "robust" },
+    method: "pass",
+  };
+  const peer: PeerResult = {
+    ...{ name: "NPP nppiFilterMedian_16u_C1R 3x3, graph", stage: "median", width: 640, height: 480, elements: 307200 },
+    ...{ data: "structured", bytes: 1228800, program: "npp", agrees: true, comparison: "all equal" },
+    ...{ medianUs: 16, p10Us: 15, p90Us: 17 },
+  };
+  const copy: Result = { ...row, stage: "copy", variant: "default", medianUs: 2 };
+  const report: Report = {
+    machine: { cpu: "a <cpu>", cores: 2, memoryGb: 8, os: "linux", node: "20", date: "2026-01-01T00:00:00.000Z" },
+    adapter: null,
+    mode: "robust",
+    results: [copy, row],
+    peers: [peer],
+    ratios: ratiosOf([copy, row], [peer]),
+    notes: [],
+  };
+
+  test("pairs a row with the peer that does the same, of the same size and data, and with the copy", () => {
+    expect(report.ratios.map(({ name, ours, peer: theirs, ratio }) => [name, ours, theirs, ratio])).toEqual([
+      ["median (size=3) / NPP nppiFilterMedian_16u_C1R 3x3, graph, 640x480 structured, robust", 4, 16, 0.25],
+      ["median (size=3) / our copy, 640x480 structured, robust", 4, 2, 2],
+    ]);
+    expect(ratiosOf([row], [{ ...peer, data: "random80" }])).toEqual([]);
+    expect(ratiosOf([{ ...row, variant: "size=5" }], [peer])).toEqual([]);
+  });
+
+  test("is an aligned table", () => {
+    const lines = tableOf(report).split("\n");
+    const [head = "", first = ""] = lines.slice(lines.findIndex((line) => line.startsWith("stage")));
+    expect(first.indexOf("640x480")).toBe(head.indexOf("size"));
+    expect(first).toMatch(/copy .* 2\.00 .* checked$/);
+  });
+
+  test("is a page that needs nothing else", () => {
+    const page = htmlOf(report);
+    expect(page).toContain("a &lt;cpu&gt;");
+    expect(page.match(/<svg/g)?.length).toBeGreaterThanOrEqual(3);
+    expect(page).not.toMatch(/<script|https?:|src=|<link|@import|NaN|undefined/);
+  });
+});

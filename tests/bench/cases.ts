@@ -1,0 +1,92 @@
+import { registry } from "../../stages/registry.ts";
+import type { Stage } from "../../stages/stage.ts";
+import { UsageError } from "../../viewer/cli/failure.ts";
+import { baselines } from "./baselines.ts";
+import type { DataKind } from "./frames.ts";
+
+/** Stages that are measured together, as one row of the report. */
+export interface Case {
+  /** "median", "median+bilateralGrid+compact". */
+  readonly stage: string;
+  /** The parameters that were given, "size=5", or "default". */
+  readonly variant: string;
+  /** What has to run once before, untimed: dofSplat draws what compact left. */
+  readonly before: readonly Stage[];
+  readonly timed: readonly Stage[];
+  /** The data it runs on unless others are asked for. */
+  readonly data: readonly DataKind[];
+}
+
+const WHOLE = "median:size=3+bilateralGrid:sigmaSpacePx=16:sigmaDepthMm=50+compact";
+
+/** What is measured unless stages are named. */
+const DEFAULTS = [
+  "empty",
+  "copy",
+  "median:size=3",
+  "median:size=5",
+  "bilateralGrid:sigmaSpacePx=16:sigmaDepthMm=50",
+  "bilateralGrid:sigmaSpacePx=16:sigmaDepthMm=100",
+  "compact",
+  "dofSplat",
+  WHOLE,
+  `${WHOLE}+dofSplat`,
+];
+
+const known = () => new Map([...baselines, ...registry]);
+
+/** Every case, or those that `stage` is part of alone. Stages that do not exist yet are not measured. */
+export function defaultCases(stage?: string): Case[] {
+  const stages = known();
+  if (stage !== undefined && !stages.has(stage)) throw noSuchStage(stage);
+  const exists = (text: string) => text.split("+").every((part) => stages.has(part.split(":")[0] ?? ""));
+  const wanted = (text: string) => stage === undefined || text.split(/[:+]/)[0] === stage;
+  const texts = DEFAULTS.filter((text) => exists(text) && wanted(text) && (stage === undefined || !text.includes("+")));
+  return (texts.length > 0 ? texts : [stage ?? ""]).map(parseCase);
+}
+
+/** "median:size=5+compact": stages joined by +, parameters after colons. Throws a `UsageError`. */
+export function parseCase(text: string): Case {
+  const parts = text.split("+").map((part) => part.trim().split(":"));
+  const timed = parts.map(([name = "", ...assignments]) => makeStage(name, assignments));
+  const names = timed.map(({ name }) => name);
+  const drawsAlone = names.includes("dofSplat") && !names.includes("compact");
+  const variants = parts.filter(([, ...given]) => given.length > 0).map(([name, ...given]) => [name, given.join(" ")]);
+  const variant = variants.map(([name, given]) => (timed.length > 1 ? `${name} ${given}` : given)).join(", ");
+  return {
+    stage: names.join("+"),
+    variant: variant || "default",
+    before: drawsAlone ? [makeStage("compact", [])] : [],
+    timed,
+    data: dataOf(names),
+  };
+}
+
+/** Only what the data can change is measured on several kinds of it. */
+function dataOf([first, ...rest]: readonly string[]): readonly DataKind[] {
+  if (rest.length > 0) return ["structured"];
+  if (first === "compact") return ["structured", "random50", "random80"];
+  if (first === "bilateralGrid") return ["structured", "filled"];
+  if (first === "median") return ["structured", "random80"];
+  return ["structured"];
+}
+
+function makeStage(name: string, assignments: readonly string[]): Stage {
+  const factory = known().get(name);
+  if (!factory) throw noSuchStage(name);
+  const stage = factory();
+  for (const assignment of assignments) {
+    const [, key = "", value = ""] = assignment.match(/^(\w+)=(.*)$/) ?? [];
+    if (!key) throw new UsageError(`${name}:${assignment}: parameters are written ${name}:parameter=value`);
+    try {
+      stage.set({ [key]: value });
+    } catch (error) {
+      throw new UsageError(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return stage;
+}
+
+function noSuchStage(name: string): UsageError {
+  return new UsageError(`there is no stage "${name}" to measure; there are ${[...known().keys()].join(", ")}`);
+}

@@ -1,0 +1,112 @@
+import type { Gpu } from "../../../pipeline/device.ts";
+import { type Method, type Spread, spreadOf } from "../types.ts";
+import type { Lane } from "./lanes.ts";
+import { Stopwatch } from "./stopwatch.ts";
+
+export interface Effort {
+  readonly trials: number;
+  /** How long the work between two stamps should take, so that their resolution and their own cost do not matter. */
+  readonly targetUs: number;
+  /** Trials stop when this is spent, but not before the third. */
+  readonly budgetMs: number;
+}
+
+export interface Timing extends Spread {
+  readonly method: Method;
+  readonly clock: "gpu" | "wall";
+  readonly repeats: number;
+}
+
+type Layout = "pass" | "passes" | "stamped";
+const MOST_REPEATS = 1024;
+const MOST_ROUNDS = 100;
+const WARM_MS = 100;
+
+/**
+ * Times a case on its lanes. Frame after frame goes through in turn; a frame waits for the one before it, because each
+ * writes what an earlier one wrote. What a pass per stage and its stamps cost is measured where there are several stages.
+ */
+export async function timeOnGpu(gpu: Gpu, lanes: readonly Lane[], effort: Effort): Promise<Timing[]> {
+  const stopwatch = new Stopwatch(gpu);
+  try {
+    const repeats = await calibrate(stopwatch, lanes, effort);
+    const stages = lanes[0]?.steps.length ?? 0;
+    const layouts: Layout[] = stages > 1 && gpu.timestamps ? ["pass", "passes", "stamped"] : ["pass"];
+    const timings: Timing[] = [];
+    for (const layout of layouts) {
+      const count = layout === "stamped" ? Math.min(repeats, Math.floor((Stopwatch.CAPACITY - 1) / stages)) : repeats;
+      const micros = await trials(effort, () => timeFrames(stopwatch, lanes, count, layout));
+      const spread = spreadOf(micros.map((us) => us / count));
+      timings.push({ ...spread, method: layout, clock: stopwatch.clock, repeats: count });
+    }
+    const alone = await trials(effort, (trial) => timeSubmit(gpu, lanes[trial % lanes.length]));
+    timings.push({ ...spreadOf(alone), method: "submit", clock: "wall", repeats: 1 });
+    return timings;
+  } finally {
+    stopwatch.destroy();
+  }
+}
+
+/**
+ * How many frames make the target; at least every lane once, and every lane as often as the others. Goes on until the
+ * device has been busy for a while: its clocks rise under load.
+ */
+async function calibrate(stopwatch: Stopwatch, lanes: readonly Lane[], { targetUs }: Effort): Promise<number> {
+  const begin = performance.now();
+  let repeats = lanes.length;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const us = (await timeFrames(stopwatch, lanes, repeats, "pass")) ?? targetUs;
+    const wanted = Math.min(MOST_REPEATS, Math.max(1, (repeats * targetUs) / us), repeats * 8);
+    repeats = Math.ceil(wanted / lanes.length) * lanes.length;
+    if (round >= 3 && performance.now() - begin > WARM_MS) break;
+  }
+  return repeats;
+}
+
+function timeFrames(stopwatch: Stopwatch, lanes: readonly Lane[], repeats: number, layout: Layout) {
+  const stages = lanes[0]?.steps.length ?? 0;
+  const last = layout === "stamped" ? repeats * stages : 1;
+  return stopwatch.time(last, (encoder, stamp) => {
+    if (layout === "pass") {
+      const pass = encoder.beginComputePass(stamp({ begin: 0, end: 1 }));
+      for (let r = 0; r < repeats; r++) {
+        for (const { built } of lanes[r % lanes.length]?.steps ?? []) built.encode(pass);
+      }
+      pass.end();
+      return;
+    }
+    for (let r = 0, passes = 0; r < repeats; r++) {
+      for (const { built } of lanes[r % lanes.length]?.steps ?? []) {
+        const first = passes++ === 0;
+        const end = layout === "stamped" ? passes : passes === repeats * stages ? 1 : undefined;
+        const pass = encoder.beginComputePass(stamp({ ...(first && { begin: 0 }), ...(end !== undefined && { end }) }));
+        built.encode(pass);
+        pass.end();
+      }
+    }
+  });
+}
+
+async function timeSubmit({ device }: Gpu, lane: Lane | undefined): Promise<number> {
+  const begin = performance.now();
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  for (const { built } of lane?.steps ?? []) built.encode(pass);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+  await device.queue.onSubmittedWorkDone();
+  return (performance.now() - begin) * 1000;
+}
+
+/** Two warm-up runs, then the trials; runs whose clock went backwards are left out. */
+async function trials(effort: Effort, run: (trial: number) => Promise<number | null>): Promise<number[]> {
+  const micros: number[] = [];
+  const begin = performance.now();
+  for (let trial = -2; trial < effort.trials; trial++) {
+    const us = await run(trial + 2);
+    if (trial >= 0 && us !== null) micros.push(us);
+    if (micros.length >= 3 && performance.now() - begin > effort.budgetMs) break;
+  }
+  if (micros.length === 0) throw new Error("the GPU's clock ran backwards in every trial");
+  return micros;
+}

@@ -1,0 +1,130 @@
+// NPP's median 3×3 and 5×5 of 16-bit images, and its bilateral filter (direct, radius 8: a 17×17 window).
+#include <nppi.h>
+
+#include "timing.cuh"
+
+#define NPP(call)                                                                                                  \
+  do {                                                                                                             \
+    const NppStatus status = (call);                                                                               \
+    if (status != NPP_SUCCESS) fail(std::string(#call).substr(0, 40) + ": NPP status " + std::to_string(status)); \
+  } while (0)
+
+// NPP reads past the region of interest: the images lie inside a border of repeated edge pixels.
+constexpr int BORDER = 8;
+
+// CUDA 13 has no nppGetStreamContext: the application fills it in.
+NppStreamContext contextFor(cudaStream_t stream) {
+  NppStreamContext context{};
+  cudaDeviceProp properties;
+  CUDA(cudaGetDevice(&context.nCudaDeviceId));
+  CUDA(cudaGetDeviceProperties(&properties, context.nCudaDeviceId));
+  context.hStream = stream;
+  context.nMultiProcessorCount = properties.multiProcessorCount;
+  context.nMaxThreadsPerMultiProcessor = properties.maxThreadsPerMultiProcessor;
+  context.nMaxThreadsPerBlock = properties.maxThreadsPerBlock;
+  context.nSharedMemPerBlock = properties.sharedMemPerBlock;
+  context.nCudaDevAttrComputeCapabilityMajor = properties.major;
+  context.nCudaDevAttrComputeCapabilityMinor = properties.minor;
+  CUDA(cudaStreamGetFlags(stream, &context.nStreamFlags));
+  return context;
+}
+
+// The size's type differs between versions of NPP; it is taken from the function.
+template <class Size>
+size_t medianBuffer(NppStatus (*query)(NppiSize, NppiSize, Size*, NppStreamContext), NppiSize roi, NppiSize mask,
+                    NppStreamContext context) {
+  Size bytes = 0;
+  NPP(query(roi, mask, &bytes, context));
+  return bytes;
+}
+
+template <class T>
+struct Images {
+  std::vector<T*> allocations, from, to;
+  int stepFrom, stepTo;
+
+  explicit Images(const Frames& frames)
+      : stepFrom(int((frames.width + 2 * BORDER) * sizeof(T))), stepTo(int(frames.width * sizeof(T))) {
+    const int width = frames.width, height = frames.height, pitch = width + 2 * BORDER;
+    std::vector<T> padded(size_t(pitch) * (height + 2 * BORDER));
+    for (uint32_t image = 0; image < frames.images; image++) {
+      for (int y = 0; y < height + 2 * BORDER; y++)
+        for (int x = 0; x < pitch; x++)
+          padded[size_t(y) * pitch + x] = T(frames.image(image)[size_t(std::clamp(y - BORDER, 0, height - 1)) * width +
+                                                                std::clamp(x - BORDER, 0, width - 1)]);
+      allocations.push_back(upload(padded.data(), padded.size()));
+      from.push_back(allocations.back() + size_t(BORDER) * pitch + BORDER);
+      to.push_back(allocate<T>(frames.pixels()));
+    }
+  }
+  ~Images() {
+    for (T* pointer : allocations) cudaFree(pointer);
+    for (T* pointer : to) cudaFree(pointer);
+  }
+};
+
+void measure(Report& report, GpuTimer& timer, const std::string& name, const std::string& stage, double bytes,
+             const std::function<void(int)>& call, const std::string& output, const uint16_t* result) {
+  const int repeats = repeatsFor(report.frames);
+  const auto replayed = timer.graph(report.trials, repeats, call);
+  const auto launched = timer.plain(report.trials, repeats, call);
+  if (result) {
+    std::vector<uint16_t> depth(report.frames.pixels());
+    CUDA(cudaMemcpy(depth.data(), result, depth.size() * sizeof(uint16_t), cudaMemcpyDeviceToHost));
+    report.write(output, depth.data(), depth.size() * sizeof(uint16_t));
+  }
+  const std::string kind = result ? "depth" : "";
+  if (!replayed.empty()) report.add(name + ", graph", stage, bytes, replayed, kind, output);
+  report.add(name + ", stream", stage, bytes, launched, kind, output);
+}
+
+int main(int count, char** arguments) {
+  Report report(count, arguments);
+  GpuTimer timer;
+  const Frames& frames = report.frames;
+  const NppStreamContext context = contextFor(timer.stream);
+  const NppiSize roi{int(frames.width), int(frames.height)};
+  const NppiPoint origin{0, 0};
+  const size_t images = frames.images;
+  const double pixels = double(frames.pixels());
+  {
+    Images<Npp16u> u16(frames);
+    for (const int size : {3, 5}) {
+      const NppiSize mask{size, size};
+      Npp8u* buffer = allocate<Npp8u>(
+          std::max<size_t>(1, medianBuffer(nppiFilterMedianGetBufferSize_16u_C1R_Ctx, roi, mask, context)));
+      const std::string side = std::to_string(size);
+      measure(
+          report, timer, "NPP nppiFilterMedian_16u_C1R " + side + "x" + side, "median", 4 * pixels,
+          [&](int i) {
+            NPP(nppiFilterMedian_16u_C1R_Ctx(u16.from[i % images], u16.stepFrom, u16.to[i % images], u16.stepTo, roi,
+                                             mask, NppiPoint{size / 2, size / 2}, buffer, context));
+          },
+          "median" + side + ".bin", u16.to[0]);
+      CUDA(cudaFree(buffer));
+    }
+  }
+  // σ 8 pixels and 50 mm. The time does not depend on either; the window of radius 8 is what costs.
+  const float sigma = 0.05f / frames.metresPerUnit;
+  {
+    Images<Npp16u> u16(frames);
+    measure(
+        report, timer, "NPP FilterBilateralGaussBorder_16u_C1R radius 8", "bilateralGrid", 4 * pixels,
+        [&](int i) {
+          NPP(nppiFilterBilateralGaussBorder_16u_C1R_Ctx(u16.from[i % images], u16.stepFrom, roi, origin,
+                                                         u16.to[i % images], u16.stepTo, roi, 8, 1, sigma * sigma, 64,
+                                                         NPP_BORDER_REPLICATE, context));
+        },
+        "", nullptr);
+  }
+  Images<Npp32f> f32(frames);
+  measure(
+      report, timer, "NPP FilterBilateralGaussBorder_32f_C1R radius 8", "bilateralGrid", 8 * pixels,
+      [&](int i) {
+        NPP(nppiFilterBilateralGaussBorder_32f_C1R_Ctx(f32.from[i % images], f32.stepFrom, roi, origin, f32.to[i % images],
+                                                       f32.stepTo, roi, 8, 1, sigma * sigma, 64, NPP_BORDER_REPLICATE,
+                                                       context));
+      },
+      "", nullptr);
+  report.print();
+}

@@ -1,0 +1,62 @@
+import type { Report, Result } from "../types.ts";
+import { adapterLine, bandwidth, how, machineLine, micros } from "./words.ts";
+
+type Align = "left" | "right";
+
+/** The report as aligned text. */
+export function tableOf({ machine, adapter, results, peers, ratios, notes }: Report): string {
+  const parts = [`${machineLine(machine)}\n${adapterLine(adapter)}`];
+  if (results.length > 0) parts.push(resultsTable(results));
+  if (peers.length > 0) {
+    const rows = peers.map((peer) => [
+      peer.name,
+      `${peer.width}x${peer.height}`,
+      peer.data,
+      micros(peer.medianUs),
+      micros(peer.p10Us),
+      micros(peer.p90Us),
+      bandwidth(peer),
+      peer.agrees === null ? "" : peer.agrees ? "agrees" : "DIFFERS",
+    ]);
+    const head = ["peer", "size", "data", "median µs", "p10", "p90", "GB/s", "output"];
+    parts.push(columns([head, ...rows], ["left", "left", "left", "right", "right", "right", "right", "left"]));
+  }
+  if (ratios.length > 0) {
+    const rows = ratios.map(({ name, ours, peer, ratio }) => [
+      name,
+      micros(ours),
+      micros(peer),
+      `${ratio.toFixed(3)}x`,
+    ]);
+    parts.push(columns([["ratio", "ours µs", "peer µs", "ours / peer"], ...rows], ["left", "right", "right", "right"]));
+  }
+  if (notes.length > 0) parts.push(notes.join("\n"));
+  return parts.join("\n\n");
+}
+
+function resultsTable(results: readonly Result[]): string {
+  const head = ["stage", "variant", "size", "data", "how", "median µs", "p10", "p90", "GB/s", "output"];
+  const rows = results.map((result) => [
+    result.stage,
+    result.variant,
+    `${result.width}x${result.height}`,
+    result.data,
+    how(result),
+    micros(result.medianUs),
+    micros(result.p10Us),
+    micros(result.p90Us),
+    bandwidth(result),
+    result.checked ? "checked" : "WRONG",
+  ]);
+  const align: Align[] = ["left", "left", "left", "left", "left", "right", "right", "right", "right", "left"];
+  return columns([head, ...rows], align);
+}
+
+function columns(rows: readonly (readonly string[])[], align: readonly Align[]): string {
+  const widths = align.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, i) => (align[i] === "right" ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join("  ");
+  return rows.map((row) => line(row).trimEnd()).join("\n");
+}

@@ -1,0 +1,129 @@
+import { writeFileSync } from "node:fs";
+import { type Gpu, openGpu } from "../../pipeline/device.ts";
+import type { BenchOptions } from "../../viewer/cli/bench.ts";
+import type { Case } from "./cases.ts";
+import { adapterOf, machineHere } from "./machine.ts";
+import { checkLane } from "./measure/check.ts";
+import { timeOnCpu } from "./measure/cpu.ts";
+import { type Effort, timeOnGpu } from "./measure/gpu.ts";
+import { buildLanes } from "./measure/lanes.ts";
+import { peersIn, runPeers } from "./peers.ts";
+import { effortOf, planOf } from "./plan.ts";
+import { ratiosOf } from "./ratios.ts";
+import { htmlOf } from "./report/html.ts";
+import { tableOf } from "./report/table.ts";
+import type { Input, Mode, PeerResult, Report, Result } from "./types.ts";
+
+const TOGGLES: Readonly<Record<Mode, readonly string[]>> = {
+  robust: [],
+  unchecked: ["disable_robustness", "disable_workgroup_init"],
+};
+
+export type Log = (line: string) => void;
+
+interface OpenGpu {
+  readonly mode: Mode;
+  readonly gpu: Gpu;
+}
+
+/**
+ * Measures; prints the table, or the JSON and the table on standard error; writes the files asked for. The exit status is 1
+ * if an output was wrong. Throws a `UsageError` or an `AdapterError` before anything is measured.
+ */
+export async function runBench(options: BenchOptions, log: Log): Promise<number> {
+  const gpus = await openGpus(options);
+  for (const { gpu } of gpus) {
+    gpu.device.addEventListener("uncapturederror", ({ error }) => log(`WebGPU: ${error.message}`));
+  }
+  try {
+    const report = await measureAll(options, gpus, log);
+    if (options.json) log(tableOf(report));
+    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `${tableOf(report)}\n`);
+    return report.results.every(({ checked }) => checked) ? 0 : 1;
+  } finally {
+    for (const { gpu } of gpus) gpu.destroy();
+  }
+}
+
+async function openGpus({ adapter, backend, mode }: BenchOptions): Promise<OpenGpu[]> {
+  const gpus: OpenGpu[] = [];
+  if (backend === "cpu") return gpus;
+  for (const one of mode === "both" ? (["robust", "unchecked"] as const) : [mode]) {
+    const toggles = { enabledToggles: TOGGLES[one] };
+    // Elsewhere "auto" prefers the twins to a software GPU; here the kernels are what is asked for.
+    const gpu = (await openGpu(adapter, toggles)) ?? (await openGpu("software", toggles));
+    if (gpu) gpus.push({ mode: one, gpu });
+  }
+  return gpus;
+}
+
+async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: Log): Promise<Report> {
+  const [first] = gpus;
+  const slow = first?.gpu.software ?? true;
+  const effort = effortOf(options, slow);
+  const results: Result[] = [];
+  const peers: PeerResult[] = [];
+  const notes: string[] = [];
+  const note = (line: string) => {
+    if (notes.includes(line)) return;
+    notes.push(line);
+    log(line);
+  };
+  const folder = options.peers;
+  if (folder && peersIn(folder).length === 0) note(`no peer is built in ${folder}: see tests/bench/peers/build.sh`);
+  const report = (): Report => ({
+    machine: machineHere(),
+    adapter: first ? adapterOf(first.gpu) : null,
+    mode: options.mode,
+    results,
+    peers,
+    ratios: ratiosOf(results, peers),
+    notes,
+  });
+  for (const { label, cases, open } of planOf(options, slow)) {
+    log(`${label}: ${cases.map(({ stage }) => stage).join(", ")}`);
+    const input = await open();
+    if (folder) peers.push(...runPeers(folder, input, effort.trials, note));
+    for (const one of cases) {
+      for (const gpu of gpus) results.push(...(await measureOnGpu(one, input, gpu, effort, note)));
+      if (options.backend !== "webgpu" && one.stage !== "empty") results.push(measureOnCpu(one, input, effort));
+    }
+    // Written again after every input: a run that is stopped, or that its machine stops, leaves what it had.
+    if (options.out) writeFileSync(options.out, `${JSON.stringify(report(), null, 1)}\n`);
+    if (options.html) writeFileSync(options.html, htmlOf(report()));
+  }
+  return report();
+}
+
+const identity = ({ stage, variant }: Case, { data, shape, images }: Input) => {
+  const { width, height } = shape.intrinsics;
+  return { stage, variant, width, height, elements: width * height, data, images: images.length };
+};
+
+async function measureOnGpu(one: Case, input: Input, { mode, gpu }: OpenGpu, effort: Effort, note: Log) {
+  const row = identity(one, input);
+  const where = `${row.stage} (${row.variant}), ${row.width}x${row.height} ${row.data}, ${mode}`;
+  const lanes = await buildLanes(gpu, one, input).catch((error: unknown) => {
+    // A frame over the device's limits, or over its memory, is left out; the rest goes on.
+    note(`${where}: left out: ${error instanceof Error ? error.message : error}`);
+  });
+  if (!lanes) return [];
+  try {
+    const timings = await timeOnGpu(gpu, lanes, effort);
+    // The last lane's buffers are the farthest from the first's: these two are looked at, not the ones between.
+    const ends = [...new Set([lanes[0], lanes.at(-1)])].filter((lane) => lane !== undefined);
+    const verdicts = [];
+    for (const lane of ends) verdicts.push(await checkLane(gpu, input.shape, lane));
+    const faults = verdicts.flatMap((verdict) => verdict.faults);
+    for (const fault of faults) note(`${where}: WRONG: ${fault}`);
+    const common = { bytes: verdicts[0]?.bytes ?? 0, checked: faults.length === 0, backend: "webgpu", mode } as const;
+    return timings.map((timing) => ({ ...row, ...timing, ...common }));
+  } finally {
+    for (const lane of lanes) lane.destroy();
+  }
+}
+
+function measureOnCpu(one: Case, input: Input, effort: Effort): Result {
+  const timing = timeOnCpu(one, input, effort);
+  return { ...identity(one, input), ...timing, clock: "wall", backend: "cpu", mode: null, method: "twin", repeats: 1 };
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from "vite";
+
+/**
+ * `npm run bench:bundle`: dist/bench/bench.js, one file that holds everything but `webgpu`, which it finds in a
+ * node_modules beside it or above.
+ */
+export default defineConfig({
+  build: {
+    ssr: "tests/bench/standalone.ts",
+    outDir: "dist/bench",
+    target: "node20",
+    minify: false,
+    reportCompressedSize: false,
+    rollupOptions: { output: { entryFileNames: "bench.js", codeSplitting: false } },
+  },
+  ssr: { noExternal: true, external: ["webgpu"] },
+});

@@ -1,0 +1,86 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { AdapterChoice } from "../../pipeline/device.ts";
+import { collect, wholeFrom } from "./arguments.ts";
+import { UsageError } from "./failure.ts";
+
+/** What `bench` is asked for. */
+export interface BenchOptions {
+  /** One stage by name; all, and their chains, if undefined. */
+  readonly stage: string | undefined;
+  /** "median:size=5,median+compact": what to measure, in place of `stage`. */
+  readonly stages?: string;
+  readonly sizes?: readonly { readonly width: number; readonly height: number }[];
+  readonly data?: string;
+  readonly recording?: readonly string[];
+  readonly backend: "all" | "webgpu" | "cpu";
+  readonly adapter: AdapterChoice;
+  readonly mode: "robust" | "unchecked" | "both";
+  readonly trials?: number;
+  readonly peers?: string;
+  readonly quick?: true;
+  readonly json?: true;
+  readonly out?: string;
+  readonly html?: string;
+}
+
+/** Measures; gives the exit status. `log` takes lines for a person. */
+type Bench = (options: BenchOptions, log: (line: string) => void) => Promise<number>;
+
+const NOTES = `
+Cases are stages joined by +, parameters after colons, commas between:
+  --stages copy,median:size=5,median+bilateralGrid:sigmaDepthMm=30+compact
+"copy" and "empty" are the device's own limits: memory, and a dispatch that waits for the one before it.
+Data: structured (the synthetic room as a Kinect sees it), filled (the same, every pixel valid), random50 and random80
+(half and 80% of the pixels valid). Every output is held against the CPU twin's after the timed runs.
+Peers (CUB, NPP, OpenCV, PCL) are built by tests/bench/peers/build.sh; --peers names the folder they are in.
+Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
+
+/** `load` brings the measuring itself, which only this command needs. */
+export function addBench(program: Command, load: () => Promise<Bench> = loadBuilt): void {
+  program
+    .command("bench [stage]")
+    .description("measure the stages: by size, against the device's limits and against other libraries")
+    .option("--stages <cases>", "what to measure (see below)")
+    .option("--sizes <list>", "frame sizes, such as 640x480,3840x2160", sizes)
+    .option("--data <kinds>", "kinds of data (see below); each stage has its own unless given")
+    .option("--recording <path>", "also measure on a recording's frames; may be repeated", collect)
+    .addOption(new Option("--backend <which>", "kernels, twins").choices(["all", "webgpu", "cpu"]).default("all"))
+    .addOption(new Option("--adapter <which>", "which GPU").choices(["auto", "hardware", "software"]).default("auto"))
+    .addOption(
+      new Option("--mode <which>", "with the WebGPU implementation's checks, without")
+        .choices(["robust", "unchecked", "both"])
+        .default("both"),
+    )
+    .option("--trials <n>", "how often each measurement is made", wholeFrom(1))
+    .option("--peers <dir>", "run the peers built in this folder on the same frames")
+    .option("--quick", "640x480, few trials: to see that it works")
+    .option("--json", "print one JSON document; the table goes to standard error")
+    .option("--out <file>", "write the JSON document")
+    .option("--html <file>", "write a report with plots")
+    .addHelpText("after", NOTES)
+    .action(async (stage: string | undefined, flags: Omit<BenchOptions, "stage">) => {
+      if (stage !== undefined && flags.stages !== undefined) {
+        throw new UsageError("name one stage, or several cases with --stages, not both");
+      }
+      const run = await load();
+      process.exitCode = await run({ ...flags, stage }, (line) => process.stderr.write(`${line}\n`));
+    });
+}
+
+/** The harness is no part of the viewer: it is built beside the command, as dist/bench.js. */
+async function loadBuilt(): Promise<Bench> {
+  const { runBench } = (await import(/* @vite-ignore */ new URL("./bench.js", import.meta.url).href)) as {
+    runBench: Bench;
+  };
+  return runBench;
+}
+
+function sizes(text: string) {
+  return text.split(",").map((part) => {
+    const [, width, height] = part.trim().match(/^(\d{1,5})x(\d{1,5})$/) ?? [];
+    const size = { width: Number(width), height: Number(height) };
+    const fits = (n: number) => n >= 1 && n <= 8192;
+    if (fits(size.width) && fits(size.height)) return size;
+    throw new InvalidArgumentError("Sizes are WIDTHxHEIGHT with commas between, each from 1 to 8192.");
+  });
+}
