@@ -23,6 +23,7 @@ export default defineConfig({
         pipeline: "pipeline/index.ts",
         sources: "sources/index.ts",
         stages: "stages/index.ts",
+        bench: "tests/bench/run.ts",
       },
       output: { entryFileNames: "[name].js", chunkFileNames: `${CHUNKS}/[name]-[hash].js` },
     },

@@ -1,0 +1,175 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { encode } from "fast-png";
+import { describe, expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
+import {
+  colorPng,
+  depthPng,
+  depthValues,
+  HEIGHT,
+  tarOf,
+  tumContents,
+  useFolder,
+  WIDTH,
+  zipOf,
+} from "../sources/fixtures.ts";
+import { type Document, depthloom } from "./command.ts";
+
+const disk = useFolder();
+const PLAIN = ["--stages", "median", "--backend", "cpu"];
+
+/** Frames of a plain folder, `replacing` some of them. */
+const pngs = (count: number, replacing: Record<number, Uint8Array> = {}) =>
+  disk.folder({
+    "recording.json": JSON.stringify({
+      metresPerUnit: 0.001,
+      invalid: [],
+      fps: 30,
+      intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 },
+    }),
+    ...Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [
+        `${String(i).padStart(6, "0")}.png`,
+        replacing[i] ?? depthPng(depthValues(i)),
+      ]),
+    ),
+  });
+
+function missingFrame(): string {
+  const contents = tumContents(6);
+  const name = Object.keys(contents).filter((path) => path.startsWith("depth/"))[3] ?? "";
+  delete contents[name];
+  return disk.folder(contents);
+}
+
+const grey8 = encode({
+  width: WIDTH,
+  height: HEIGHT,
+  channels: 1,
+  depth: 8,
+  data: new Uint8Array(WIDTH * HEIGHT).fill(9),
+});
+
+describe("what cannot be replayed: exit status 1, a line that names the file, no stack", () => {
+  test.each([
+    ["no such file", () => join(disk.root, "nowhere"), /nowhere: there is no such file/],
+    ["an empty folder", () => disk.folder({}), /recording: it is empty/],
+    ["a depth.txt that names a missing file", missingFrame, /recording\/depth\.txt, line 6: it names depth\/100\.1/],
+    ["a corrupt zip", () => disk.file("a.zip", zipOf(tumContents(3)).slice(0, 900)), /a\.zip: /],
+    [
+      "a path that leaves the archive",
+      () => disk.file("a.tar", tarOf({ "../depth.txt": "x" })),
+      /a\.tar: .*\.\.\/depth\.txt/,
+    ],
+    [
+      "a format nobody knows",
+      () => disk.file("a.mkv", "\x1aE\xdf\xa3 a film"),
+      /a\.mkv: this is no recording that can be read/,
+    ],
+  ])("%s", async (_, make, message) => {
+    const out = join(disk.root, "out-of-nothing");
+    const { status, stdout, stderr } = await depthloom("replay", make(), "--json", "--out", out, ...PLAIN);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect([status, stdout]).toEqual([1, ""]);
+  });
+
+  test("--verbose shows where it failed", async () => {
+    const { stderr } = await depthloom("replay", join(disk.root, "nowhere"), "--verbose");
+    expect(stderr).toMatch(/\n\s+at .*dist/);
+  });
+});
+
+describe("a recording that fails in the middle", () => {
+  const whole = depthPng(depthValues(3));
+  test.each([
+    ["a truncated PNG", () => pngs(6, { 3: whole.slice(0, whole.length - 20) }), /000003\.png: /],
+    ["an 8-bit PNG", () => pngs(6, { 3: grey8 }), /000003\.png: .*8/],
+    ["an RGB PNG", () => pngs(6, { 3: colorPng(1) }), /000003\.png: /],
+  ])("%s: what came before is complete, and told", async (_, make, message) => {
+    const out = join(disk.root, `out-${Math.random()}`);
+    const { status, stdout, stderr } = await depthloom("replay", make(), "--json", "--out", out, ...PLAIN);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(status).toBe(1);
+    const document = JSON.parse(stdout) as Document;
+    expect(document.error).toMatch(message);
+    expect(document.frames).toBe(3);
+    expect(document.outputs.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(readdirSync(join(out, "depth"))).toEqual(["000000.png", "000001.png", "000002.png"]);
+    for (const name of ["settings.json", "latency.json", "trace.json", "recording.json"]) {
+      expect(existsSync(join(out, name)), name).toBe(true);
+    }
+    const written = await openRecording(out);
+    for (let i = 0; i < written.length; i++) expect((await written.read(i)).depth.data.length).toBe(WIDTH * HEIGHT);
+    await written.close();
+  });
+
+  test("at its first frame still gives a document", async () => {
+    const { status, stdout } = await depthloom("replay", pngs(2, { 0: grey8 }), "--json", ...PLAIN);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ frames: 0, width: null, height: null, outputs: [] });
+  });
+});
+
+describe("what looks bad and is not", () => {
+  test("a frame of another size in the middle: the stages are rebuilt for it", async () => {
+    const other = depthPng(new Uint16Array(12 * 9).fill(1234), 12, 9);
+    const out = join(disk.root, "sizes");
+    const { status, stdout } = await depthloom("replay", pngs(5, { 2: other }), "--json", "--out", out, ...PLAIN);
+    expect(status).toBe(0);
+    const { width, height, frames, outputs } = JSON.parse(stdout) as Document;
+    expect([width, height, frames]).toEqual([WIDTH, HEIGHT, 5]);
+    expect(outputs.map(({ validIn, validOut }) => [validIn, validOut])).toEqual(
+      [34, 34, 108, 34, 34].map((n) => [n, n]),
+    );
+    const written = await openRecording(out);
+    expect((await written.read(2)).depth.shape).toEqual([9, 12]);
+    await written.close();
+  });
+
+  test("a frame with no valid pixel", async () => {
+    const none = depthPng(new Uint16Array(WIDTH * HEIGHT));
+    const { status, stdout } = await depthloom("replay", pngs(3, { 0: none }), "--json", ...PLAIN);
+    expect(status).toBe(0);
+    expect((JSON.parse(stdout) as Document).outputs.map(({ validOut }) => validOut)).toEqual([0, 34, 34]);
+  });
+});
+
+describe("a place that cannot be written to", () => {
+  test("is found before anything is run", async () => {
+    const file = disk.file("occupied", "x");
+    const { status, stdout, stderr } = await depthloom(
+      "replay",
+      pngs(2),
+      "--json",
+      "--out",
+      join(file, "out"),
+      ...PLAIN,
+    );
+    expect(stderr).toMatch(/occupied.*: a part of this path is a file, not a folder/);
+    expect([status, stdout]).toEqual([1, ""]);
+  });
+
+  test("a file that cannot be replaced ends the run with its name", async () => {
+    const out = disk.folder({ "depth/000001.png/in-the-way": "x" }, "blocked");
+    const { status, stdout, stderr } = await depthloom("replay", pngs(4), "--json", "--out", out, ...PLAIN);
+    expect(stderr).toMatch(/000001\.png/);
+    expect(status).toBe(1);
+    const { outputs } = JSON.parse(stdout) as Document;
+    expect(outputs[0]?.index).toBe(0);
+    expect(outputs.map(({ index }) => index)).not.toContain(1);
+    expect(readdirSync(join(out, "depth")).filter((name) => name.endsWith(".partial"))).toEqual([]);
+  });
+});
+
+test("a start behind the end is wrong usage, more frames than there are is not", async () => {
+  const recording = pngs(3);
+  const late = await depthloom("replay", recording, "--start", "3", ...PLAIN);
+  expect(late.stderr).toMatch(/--start 3: recording has 3 frames, and the first is 0/);
+  expect(late.status).toBe(2);
+  const many = await depthloom("replay", recording, "--start", "1", "--frames", "99", "--json", ...PLAIN);
+  expect((JSON.parse(many.stdout) as Document).outputs.map(({ index }) => index)).toEqual([1, 2]);
+});

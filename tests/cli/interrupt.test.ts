@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
+import { tumContents, useFolder } from "../sources/fixtures.ts";
+import { type Document, root, start } from "./command.ts";
+
+const disk = useFolder();
+const recording = disk.folder(tumContents(20));
+const ENDLESS = ["--stages", "median", "--backend", "cpu", "--loop", "1000000000"];
+
+/** Resolves when `path` holds at least `count` files. */
+async function filesIn(path: string, count: number): Promise<void> {
+  const number = () => {
+    try {
+      return readdirSync(path).length;
+    } catch {
+      return 0;
+    }
+  };
+  const end = performance.now() + 30_000;
+  while (number() < count) {
+    if (performance.now() > end) throw new Error(`${path} holds ${number()} files after half a minute, not ${count}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe("Ctrl-C", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("(%s) stops cleanly: what was written is complete, and told; exit status %i", async (signal, wanted) => {
+    const out = join(disk.root, signal);
+    const { child, ended } = start(["replay", recording, "--json", "--out", out, ...ENDLESS]);
+    await filesIn(join(out, "depth"), 5);
+    child.kill(signal);
+    // npm hands a Ctrl-C of the terminal on to us, who had it already: two at once are one.
+    child.kill(signal);
+    const { status, stdout, stderr } = await ended;
+    expect(status).toBe(wanted);
+    expect(stderr).toMatch(/^depthloom: interrupted \(\d+ frames were done, see /);
+    const { frames, outputs, error } = JSON.parse(stdout) as Document;
+    expect([outputs.length, error]).toEqual([frames, "interrupted"]);
+    expect(JSON.parse(readFileSync(join(out, "latency.json"), "utf8"))).toMatchObject({ frames });
+    expect(readdirSync(out).sort()).toEqual(["depth", "latency.json", "recording.json", "settings.json", "trace.json"]);
+    const written = await openRecording(out);
+    expect(written.length).toBe(Math.min(frames, 20));
+    for (let i = 0; i < written.length; i++) await written.read(i);
+    await written.close();
+  });
+
+  test("twice stops at once", async () => {
+    const out = join(disk.root, "twice");
+    // A pipe nobody reads: the document cannot be handed over, so that a clean stop does not end.
+    const launcher = join(root, "viewer/cli/launch.js");
+    const args = [launcher, "replay", recording, "--json", "--out", out, ...ENDLESS];
+    const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+    const ended = new Promise((resolve) => child.on("exit", resolve));
+    await filesIn(join(out, "depth"), 20);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    child.kill("SIGINT");
+    await filesIn(out, 5);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(child.exitCode).toBeNull();
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    child.stdout?.destroy();
+  });
+});
+
+test("nothing but results is written where nobody watches: no progress, and standard output is empty or JSON", async () => {
+  const { status, stdout, stderr } = await start(["replay", recording, "--json", ...ENDLESS.slice(0, 4)]).ended;
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout.startsWith("{") && stdout.endsWith("}\n")).toBe(true);
+});

@@ -1,0 +1,67 @@
+import { InvalidArgumentError } from "commander";
+import type { Size } from "../replay/view.ts";
+
+/** Parsers of option values. Each throws what commander turns into "option … argument … is invalid. <why>". */
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function numbers(text: string, count: number, shape: string): number[] {
+  const parts = text.split(",").map((part) => part.trim());
+  if (parts.length !== count || !parts.every((part) => NUMBER.test(part))) {
+    throw new InvalidArgumentError(`It must be ${shape}.`);
+  }
+  return parts.map(Number);
+}
+
+/** A whole number of at least `least`. */
+export const wholeFrom = (least: number) => (text: string) => {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError(`It must be a whole number from ${least}.`);
+  }
+  return value;
+};
+
+/** A number above 0. */
+export function positive(text: string): number {
+  const value = NUMBER.test(text) ? Number(text) : 0;
+  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError("It must be a number above 0.");
+  return value;
+}
+
+/** "1280x720" */
+export function size(text: string): Size {
+  const [, width, height] = text.match(/^(\d{1,5})x(\d{1,5})$/) ?? [];
+  const found = { width: Number(width), height: Number(height) };
+  const fits = (n: number) => n >= 1 && n <= 4096;
+  if (fits(found.width) && fits(found.height)) return found;
+  throw new InvalidArgumentError("It must be WIDTHxHEIGHT in pixels, each from 1 to 4096, such as 1280x720.");
+}
+
+/** "30,-15,2.5": degrees, degrees, metres. */
+export function orbit(text: string) {
+  const [yawDeg = 0, pitchDeg = 0, distanceM = 0] = numbers(text, 3, "yaw,pitch,distance, such as 30,-15,2.5");
+  if (distanceM <= 0) throw new InvalidArgumentError("The distance must be above 0 m.");
+  if (Math.abs(pitchDeg) > 90) throw new InvalidArgumentError("The pitch must be from -90 to 90 degrees.");
+  return { yawDeg, pitchDeg, distanceM };
+}
+
+/** Metres per unit of depth: "0.001" or "1/5000". */
+export function depthScale(text: string): number {
+  const [top = "", bottom = "1", ...rest] = text.split("/");
+  const value = NUMBER.test(top) && NUMBER.test(bottom) ? Number(top) / Number(bottom) : Number.NaN;
+  if (rest.length > 0 || !(value > 0 && value < 1)) {
+    throw new InvalidArgumentError("It must be the metres in a unit of depth: 0.001 for millimetres, 1/5000 for TUM.");
+  }
+  return value;
+}
+
+/** "517.3,516.5,318.6,255.3" in pixels of the depth image. */
+export function intrinsics(text: string) {
+  const [fx = 0, fy = 0, cx = 0, cy = 0] = numbers(text, 4, "fx,fy,cx,cy in pixels, such as 525,525,319.5,239.5");
+  if (fx <= 0 || fy <= 0) throw new InvalidArgumentError("fx and fy must be above 0.");
+  return { fx, fy, cx, cy };
+}
+
+/** For an option that may be repeated. */
+export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

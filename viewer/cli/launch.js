@@ -1,0 +1,80 @@
+#!/usr/bin/env node
+// `npm run depthloom` in a checkout: builds dist/ when a source is not the one it was built from, then runs dist/cli.js.
+// Plain JavaScript, because it runs before anything is built. An installed package has no need of it.
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const SOURCES = ["pipeline", "shaders", "sources", "stages", "tests/bench", "viewer/cli", "viewer/replay"];
+const FILES = ["package.json", "package-lock.json", "vite.lib.config.ts"];
+const dist = join(root, "dist");
+const stamp = join(dist, ".built-from");
+
+/** Path, size and time of every source. Equality is asked for, not "newer than": a file can also go, or come back older. */
+function fingerprint() {
+  const hash = createHash("sha256");
+  const visit = (path) => {
+    const { mtimeMs, size } = statSync(join(root, path));
+    hash.update(`${path} ${mtimeMs} ${size}\n`);
+  };
+  const walk = (folder) => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) walk(path);
+      else visit(path);
+    }
+  };
+  for (const folder of SOURCES) walk(folder);
+  for (const path of FILES) visit(path);
+  return hash.digest("hex");
+}
+
+function isBuilt(from) {
+  try {
+    return readFileSync(stamp, "utf8") === from;
+  } catch {
+    return false;
+  }
+}
+
+/** Two commands started together build once: the second waits. A lock older than a minute was left by a build that was killed. */
+async function withLock(work) {
+  const lock = join(dist, ".building");
+  mkdirSync(dist, { recursive: true });
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+      const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+      if (age > 60_000) rmSync(lock, { recursive: true, force: true });
+      else await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+async function build() {
+  // Taken before the build: a file that changes under it makes the next start build again.
+  const from = fingerprint();
+  if (isBuilt(from)) return;
+  const { build } = await import("vite");
+  await build({ root, configFile: join(root, "vite.lib.config.ts"), logLevel: "silent" });
+  writeFileSync(stamp, from);
+}
+
+try {
+  if (!isBuilt(fingerprint())) await withLock(build);
+} catch (error) {
+  process.stderr.write(`depthloom: the sources do not build: ${stripVTControlCharacters(error.message)}\n`);
+  process.exit(1);
+}
+if (process.argv[2] !== "--build-only") await import(pathToFileURL(join(dist, "cli.js")).href);

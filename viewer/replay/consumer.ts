@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { ProcessedFrame } from "../../pipeline/index.ts";
+import type { Statistics } from "../../pipeline/statistics.ts";
+import { countValid, type DepthArray } from "../../sources/frame.ts";
+import type { OutputFolder } from "./outputFolder.ts";
+import type { OutputLog } from "./outputLog.ts";
+import type { ReplayRequest } from "./replay.ts";
+
+/** What a replay does with each processed frame: copies results to the CPU, hashes them, writes them. The first failure stops it. */
+export class FrameConsumer {
+  readonly #pending = new Set<Promise<void>>();
+  readonly #hasPoints: boolean;
+  readonly #hasPicture: boolean;
+  #error: unknown;
+
+  constructor(
+    readonly request: ReplayRequest,
+    readonly folder: OutputFolder | undefined,
+    readonly outputs: OutputLog,
+    readonly statistics: Statistics,
+    readonly stop: () => void,
+  ) {
+    const has = (name: string) => request.chosen.stages.some((stage) => stage.name === name);
+    this.#hasPoints = has("compact");
+    this.#hasPicture = has("dofSplat");
+  }
+
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Remembers the first failure and stops the stream. */
+  fail(error: unknown): void {
+    this.#error ??= error;
+    this.stop();
+  }
+
+  /** To be called synchronously with a frame; resolves, never rejects, when nothing of it is needed any more. `write`: into the folder too. */
+  take(frame: ProcessedFrame, write: boolean): Promise<void> {
+    const work = this.#work(frame, write ? this.folder : undefined).catch((error) => this.fail(error));
+    this.#pending.add(work);
+    return work.finally(() => this.#pending.delete(work));
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
+  async #work(frame: ProcessedFrame, folder: OutputFolder | undefined): Promise<void> {
+    const wantsOutputs = this.request.outputs;
+    const record = wantsOutputs ? this.outputs.place() : undefined;
+    // All copies are asked for before the first await: the next frame overwrites what they copy.
+    const [depth, points, picture, timing] = await Promise.all([
+      wantsOutputs || folder ? frame.readDepth() : undefined,
+      this.#hasPoints && (wantsOutputs || folder?.wantsPoints) ? frame.readPoints() : undefined,
+      this.#hasPicture && folder ? frame.readPicture() : undefined,
+      frame.timing,
+    ]);
+    if (timing) this.statistics.record(timing);
+    if (folder && depth) await folder.write(frame, depth, points, picture);
+    if (!depth || !record) return;
+    record({
+      index: frame.index,
+      timestamp: frame.timestamp,
+      validIn: countValid(frame.source.depth),
+      validOut: countValid(depth),
+      points: points ? (points.shape[0] ?? 0) : null,
+      depthSha256: sha256Of(depth),
+    });
+  }
+}
+
+/** Over little-endian u16, as every machine that Node runs on has them in memory. */
+function sha256Of({ data }: DepthArray): string {
+  return createHash("sha256")
+    .update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
+    .digest("hex");
+}

@@ -1,0 +1,57 @@
+/** What came out of one frame, as `--json` tells it. */
+export interface FrameOutput {
+  readonly index: number;
+  /** Milliseconds on the source's clock. */
+  readonly timestamp: number;
+  readonly validIn: number;
+  readonly validOut: number;
+  /** `null` without the stage compact. */
+  readonly points: number | null;
+  /** Of the filtered depth as little-endian u16, row-major, hexadecimal. */
+  readonly depthSha256: string;
+}
+
+const RECORD = 64;
+const PER_CHUNK = 1024;
+
+/** Every frame's outputs in 64 bytes each, so that an hour of frames is a few megabytes. In the order of `place`, filled in any order. */
+export class OutputLog {
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+
+  /** A place for a frame's outputs; one that is never filled is left out. */
+  place(): (output: FrameOutput) => void {
+    const at = this.#length++;
+    if (at % PER_CHUNK === 0) this.#chunks.push(Buffer.alloc(RECORD * PER_CHUNK));
+    const record = this.#record(at);
+    return ({ index, timestamp, validIn, validOut, points, depthSha256 }) => {
+      record.writeDoubleLE(timestamp, 0);
+      record.writeUInt32LE(index + 1, 8);
+      record.writeUInt32LE(validIn, 12);
+      record.writeUInt32LE(validOut, 16);
+      record.writeInt32LE(points ?? -1, 20);
+      record.write(depthSha256, 24, "hex");
+    };
+  }
+
+  *[Symbol.iterator](): Generator<FrameOutput> {
+    for (let at = 0; at < this.#length; at++) {
+      const record = this.#record(at);
+      const [number, points] = [record.readUInt32LE(8), record.readInt32LE(20)];
+      if (number === 0) continue;
+      yield {
+        index: number - 1,
+        timestamp: record.readDoubleLE(0),
+        validIn: record.readUInt32LE(12),
+        validOut: record.readUInt32LE(16),
+        points: points < 0 ? null : points,
+        depthSha256: record.toString("hex", 24, 56),
+      };
+    }
+  }
+
+  #record(at: number): Buffer {
+    const offset = (at % PER_CHUNK) * RECORD;
+    return this.#chunks[Math.floor(at / PER_CHUNK)]?.subarray(offset, offset + RECORD) ?? Buffer.alloc(RECORD);
+  }
+}

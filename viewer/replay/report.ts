@@ -1,0 +1,125 @@
+import type { Clock, Summary } from "../../pipeline/index.ts";
+import type { FrameOutput } from "./outputLog.ts";
+import type { ReplayRequest, ReplayResult } from "./replay.ts";
+
+interface Times {
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+/** The document of `--json`, its outputs aside. */
+export interface ReplayDocument {
+  readonly recording: string;
+  readonly format: string;
+  /** Of the first frame; `null` if none came through. */
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly metresPerUnit: number | null;
+  readonly frames: number;
+  readonly dropped: number;
+  readonly backend: "webgpu" | "cpu";
+  /** `null` on the CPU. */
+  readonly adapter: { readonly vendor: string; readonly description: string; readonly software: boolean } | null;
+  readonly budgetMs: number;
+  readonly clock: Clock;
+  readonly clockResolutionUs: number;
+  readonly stages: readonly (Times & { readonly name: string; readonly share: number })[];
+  readonly frame: Times & { readonly overBudget: number };
+  /** There only if the recording was not run to its end. */
+  readonly error?: string;
+}
+
+/** The document, with the outputs left to `documentText`. `error` is what a person should read. */
+export function documentOf(
+  request: ReplayRequest,
+  result: Omit<ReplayResult, "error">,
+  error?: string,
+): ReplayDocument {
+  const { pipeline, position, shape, format } = result;
+  const snapshot = result.statistics.snapshot();
+  const { clock } = snapshot.frame;
+  const gpu = pipeline.gpu;
+  const resolution = clock === "gpu" && gpu ? gpu.clockResolutionUs : wallResolutionUs();
+  return {
+    recording: request.recording,
+    format,
+    width: shape?.intrinsics.width ?? null,
+    height: shape?.intrinsics.height ?? null,
+    metresPerUnit: shape?.metresPerUnit ?? null,
+    frames: position.done,
+    dropped: position.dropped,
+    backend: pipeline.backend,
+    adapter: gpu ? { vendor: gpu.vendor, description: gpu.description, software: gpu.software } : null,
+    budgetMs: snapshot.budgetMs,
+    clock,
+    clockResolutionUs: resolution,
+    stages: snapshot.stages.map((stage) => ({ name: stage.name, ...timesOf(stage), share: rounded(stage.share) })),
+    frame: { ...timesOf(snapshot.frame), overBudget: snapshot.frame.overBudget },
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** `latency.json`: the document, and what else was timed of the frames' way. */
+export function latencyOf(request: ReplayRequest, result: Omit<ReplayResult, "error">) {
+  const { upload, queueWait, discarded } = result.pipeline.statistics.snapshot();
+  const { samples } = result.statistics.snapshot().frame;
+  const way = (summary: Summary) => ({ clock: "wall", samples: summary.samples, ...timesOf(summary) });
+  return {
+    ...documentOf(request, result),
+    policy: request.policy,
+    timeEvery: request.timeEvery,
+    timedFrames: samples,
+    discardedTimes: discarded,
+    upload: way(upload),
+    queueWait: way(queueWait),
+  };
+}
+
+/** The whole document as text, in pieces: one line per frame. */
+export function* documentText(document: ReplayDocument, outputs: Iterable<FrameOutput>): Generator<string> {
+  yield JSON.stringify(document, null, 2).replace(/\n}$/, ',\n  "outputs": [');
+  let separator = "\n    ";
+  for (const output of outputs) {
+    yield separator + JSON.stringify(output);
+    separator = ",\n    ";
+  }
+  yield "\n  ]\n}\n";
+}
+
+/** For people: a row per stage. */
+export function tableOf(document: ReplayDocument, timeEvery: number): string {
+  const { stages, frame, budgetMs, clock, adapter } = document;
+  const ms = (value: number) => value.toFixed(3).padStart(10);
+  const row = (name: string, times: Times, end: string) =>
+    `${name.padEnd(16)}${[times.p50Ms, times.p95Ms, times.p99Ms, times.maxMs].map(ms).join("")}   ${end}`;
+  const where = adapter ? `${adapter.description}${adapter.software ? " (software)" : ""}` : "CPU";
+  const size = document.width === null ? "no frame" : `${document.width}×${document.height}`;
+  const every = timeEvery === 1 ? "every frame timed" : `every ${timeEvery}th frame timed`;
+  return [
+    `${document.recording}: ${document.format}, ${size}, ${document.frames} frames, ${document.dropped} dropped, on ${where}`,
+    `${"ms".padEnd(16)}       p50       p95       p99       max   of ${budgetMs.toFixed(1)} ms (${clock} clock, ${every})`,
+    ...stages.map((stage) => row(stage.name, stage, `${(stage.share * 100).toFixed(1)} %`)),
+    row("frame", frame, `${frame.overBudget} over budget`),
+  ].join("\n");
+}
+
+function timesOf({ p50Ms, p95Ms, p99Ms, maxMs }: Times): Times {
+  return { p50Ms: rounded(p50Ms), p95Ms: rounded(p95Ms), p99Ms: rounded(p99Ms), maxMs: rounded(maxMs) };
+}
+
+/** To whole nanoseconds: a double's further digits say nothing. */
+const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
+
+/** The smallest step the wall clock is seen to make, microseconds. */
+function wallResolutionUs(): number {
+  let smallest = Infinity;
+  for (let i = 0; i < 1000; i++) {
+    const from = performance.now();
+    let to = from;
+    while (to === from) to = performance.now();
+    smallest = Math.min(smallest, to - from);
+  }
+  return Math.round(smallest * 1e6) / 1e3;
+}

@@ -1,0 +1,56 @@
+import type { DepthArray, FrameShape } from "../../sources/frame.ts";
+
+/** A picture's size in px. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A camera that circles the scene's middle and looks at it; 0, 0 is on the sensor's own axis, above is a positive pitch. */
+export interface Orbit {
+  readonly yawDeg: number;
+  readonly pitchDeg: number;
+  readonly distanceM: number;
+}
+
+/** The depth that half of the valid pixels are nearer than, metres; `undefined` if no pixel is valid. */
+export function middleDepthM(depth: DepthArray, metresPerUnit: number): number | undefined {
+  const counts = new Uint32Array(65536);
+  for (const value of depth.data) counts[value] = (counts[value] ?? 0) + 1;
+  let left = (depth.data.length - (counts[0] ?? 0)) / 2;
+  if (left === 0) return undefined;
+  const middle = counts.findIndex((count, value) => {
+    if (value > 0) left -= count;
+    return value > 0 && left <= 0;
+  });
+  return middle * metresPerUnit;
+}
+
+/**
+ * The vertical field of view, degrees, from which the picture holds all that the sensor sees. 0 stands for the sensor's own,
+ * which does whenever the picture is not narrower than the sensor's image.
+ */
+export function fittingFovDeg(
+  { intrinsics: { fx, width, height } }: Pick<FrameShape, "intrinsics">,
+  picture: Size,
+): number {
+  if (picture.width / picture.height >= width / height) return 0;
+  const focal = (fx * picture.width) / width;
+  return (2 * Math.atan(picture.height / 2 / focal) * 180) / Math.PI;
+}
+
+/**
+ * The pose (sensor to view, 4 × 4 by columns; x right, y down, z forward) of a camera on an orbit about the point of the
+ * sensor's axis that is `middleM` away.
+ */
+export function orbitPose({ yawDeg, pitchDeg, distanceM }: Orbit, middleM: number): number[] {
+  const [yaw, pitch] = [(yawDeg * Math.PI) / 180, (pitchDeg * Math.PI) / 180];
+  const [cy, sy, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
+  // The view's axes in the sensor's frame; a camera to the right (yaw > 0) looks left, one above (pitch > 0) looks down.
+  const right = [cy, 0, sy];
+  const down = [sy * sp, cp, -cy * sp];
+  const forward = [-sy * cp, sp, cy * cp];
+  const shift = (axis: readonly number[]) => -(axis[2] ?? 0) * middleM;
+  const column = (i: number) => [right[i] ?? 0, down[i] ?? 0, forward[i] ?? 0, 0];
+  return [...column(0), ...column(1), ...column(2), shift(right), shift(down), distanceM + shift(forward), 1];
+}
