@@ -1,0 +1,99 @@
+import ndarray, { type NdArray } from "ndarray";
+import type { DepthArray, DepthFrame } from "../frame.ts";
+import type { Pose } from "../recorded/format.ts";
+import type { RecordedSource } from "../recorded/index.ts";
+import { SourceError } from "../source.ts";
+import { framesOf } from "../streams.ts";
+import { Kinect } from "./kinect.ts";
+import { normalsOf } from "./normals.ts";
+import { type SyntheticOptions, settingsOf } from "./options.ts";
+import { INFRARED, Painter } from "./picture.ts";
+
+export type { CameraMotion } from "./camera.ts";
+export { KINECT, type NoiseParts, quantisationStepM } from "./kinect.ts";
+export type { SyntheticOptions } from "./options.ts";
+
+/** What a perfect camera would have measured. Every array is new. */
+export interface GroundTruth {
+  /** Rounded to units, shape `[height, width]`. */
+  readonly depth: DepthArray;
+  /** Distance along the optical axis in metres, shape `[height, width]`. */
+  readonly metres: NdArray<Float32Array>;
+  /** Unit normals towards the camera, in its axes (x right, y down, z forward), shape `[height, width, 3]`. */
+  readonly normals: NdArray<Float32Array>;
+}
+
+/** The synthetic room as a recording, with what no real recording has: the truth. */
+export interface SyntheticRecording extends RecordedSource {
+  groundTruth(index: number): GroundTruth;
+  /** Where the camera is in the room, whose axes are x right, y down, z into the room, with the floor at y = 0. */
+  pose(index: number): Promise<Pose>;
+}
+
+/**
+ * A furnished room with things that roll, swing and wave, seen by a simulated Kinect v1. Frame `index` depends on the options and
+ * the index alone, and any of them can be read at any time. Throws a `SourceError` for options that cannot be.
+ */
+export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecording {
+  const settings = settingsOf(options);
+  const { intrinsics, fps, frames, seed, noise, color, metresPerUnit } = settings;
+  const shape = [intrinsics.height, intrinsics.width];
+  const painter = new Painter(settings);
+  const sensor = noise && new Kinect(intrinsics, metresPerUnit, seed, noise);
+  const check = (index: number) => {
+    if (Number.isInteger(index) && index >= 0 && index < frames) return;
+    throw new SourceError(`synthetic room: there is no frame ${index}; it has 0 to ${frames - 1}`);
+  };
+  const timeOf = (index: number) => (index * 1000) / fps;
+  const rounded = (metres: Float32Array) => {
+    const units = new Uint16Array(metres.length);
+    for (let i = 0; i < units.length; i++) {
+      const exact = metres[i] / metresPerUnit + 0.5;
+      if (exact < 65536) units[i] = exact;
+    }
+    return units;
+  };
+  const recording: SyntheticRecording = {
+    name: "synthetic room",
+    format: "synthetic",
+    fps,
+    length: frames,
+    warnings: [],
+    get frames$() {
+      return framesOf(recording);
+    },
+    async read(index): Promise<DepthFrame> {
+      check(index);
+      const { layer, rgba } = painter.draw(index, color);
+      const depth = sensor ? sensor.measure(layer.metres, layer.ids, INFRARED, index) : rounded(layer.metres);
+      return {
+        depth: ndarray(depth, shape),
+        metresPerUnit,
+        intrinsics,
+        ...(rgba && { color: ndarray(rgba, [...shape, 4]) }),
+        timestamp: timeOf(index),
+        index,
+      };
+    },
+    groundTruth(index) {
+      check(index);
+      const { layer, seen } = painter.draw(index, false);
+      return {
+        depth: ndarray(rounded(layer.metres), shape),
+        metres: ndarray(layer.metres.slice(), shape),
+        normals: ndarray(normalsOf(seen, painter.camera(index), layer), [...shape, 3]),
+      };
+    },
+    timestampOf(index) {
+      check(index);
+      return timeOf(index);
+    },
+    async pose(index) {
+      check(index);
+      const { rotation: m, position: p } = painter.camera(index);
+      return [...m.slice(0, 3), p[0], ...m.slice(3, 6), p[1], ...m.slice(6, 9), p[2], 0, 0, 0, 1];
+    },
+    async close() {},
+  };
+  return recording;
+}

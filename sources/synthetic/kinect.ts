@@ -1,0 +1,208 @@
+import type { Intrinsics } from "../frame.ts";
+import { GRAIN_SIZE, grainTile, hash } from "./grain.ts";
+import { castShadows } from "./parallax.ts";
+
+/** Parts of the noise of a Kinect v1; each can be left out. */
+export interface NoiseParts {
+  /** Disparity comes in eighths of a pixel, so that depth comes in steps that grow with its square. */
+  readonly quantisation: boolean;
+  /** Disparity flickers from frame to frame, by one step at most. */
+  readonly jitter: boolean;
+  /** Outlines wander by a pixel or two. */
+  readonly lateral: boolean;
+  /** Spots where the pattern is not recognised: more of them far away and on what throws little infrared back. */
+  readonly speckle: boolean;
+  /** What the camera sees and the projector does not reach has no depth. */
+  readonly shadow: boolean;
+  /** Pixels on an outline get a depth between the two sides. */
+  readonly flying: boolean;
+  /** Surfaces seen at a grazing angle are lost. */
+  readonly grazing: boolean;
+  /** Nothing nearer than 0.4 m or farther than 10 m. */
+  readonly range: boolean;
+}
+
+export const ALL_NOISE: NoiseParts = {
+  quantisation: true,
+  jitter: true,
+  lateral: true,
+  speckle: true,
+  shadow: true,
+  flying: true,
+  grazing: true,
+  range: true,
+};
+
+export const KINECT = { focalPx: 580, baselineM: 0.075, subpixels: 8, nearM: 0.4, farM: 10 } as const;
+/** Disparity in steps at 1 m. */
+const STEPS_M = KINECT.focalPx * KINECT.baselineM * KINECT.subpixels;
+/** The distance between neighbouring depths that the sensor can give at `z` metres: z² / (8 · f · b), 11.5 mm at 2 m. */
+export const quantisationStepM = (z: number): number => (z * z) / STEPS_M;
+
+/** Jitter in steps: a pattern of the sensor's own that stays, and what changes with each frame. With grain of at most `GRAIN_LIMIT` it stays under one step in all. */
+const STATIC_JITTER = 0.25;
+const LIVE_JITTER = 0.2;
+const WANDER_PX = 0.8;
+/** How far outlines are looked for and wander, and the border that saves testing for the image's edge. */
+const BORDER = 2;
+/** A slope under this is neither grazing nor an outline: the common case, which is left early. */
+const STEEP = Math.tan((75 * Math.PI) / 180);
+const GRAZING = Math.tan((80 * Math.PI) / 180);
+/** A spot is lost where the grain is stronger than this at 0 m; less is enough for each metre further, for what reflects nothing, and on an outline. */
+const LOST = { near: 3.4, perMetre: 0.16, black: 2.6, outline: 1.2 } as const;
+const MAX_STEPS = 8191;
+/** Nearer than this (43 mm) nothing is measured, whatever parts are on. */
+const CLOSEST_M = STEPS_M / (MAX_STEPS - 1);
+const MASK = GRAIN_SIZE - 1;
+
+/**
+ * Makes a Kinect v1's depth image of an exact one, after Khoshelham and Elberink (2012: quantisation), Nguyen, Izadi and Lovell
+ * (2012: lateral noise, loss at an angle), Barron and Malik (2013) and Handa et al. (2014: noise on disparity before rounding).
+ * Unlike theirs the noise is clumped, as it is in real recordings, since neighbours are matched by windows that overlap.
+ * The noise of frame `index` depends on the seed and the index alone.
+ */
+export class Kinect {
+  readonly #parts: NoiseParts;
+  readonly #seed: number;
+  readonly #camera: Intrinsics;
+  readonly #unit: number;
+  readonly #tile: Float32Array;
+  /** Disparity in steps, 0 where there is none, with a border all around that repeats the edge. */
+  readonly #steps: Float32Array;
+  /** One row of it as it is measured, and the columns in it that lie on an outline or a slope. */
+  readonly #row: Float32Array;
+  readonly #steep: Uint16Array;
+  /** For each whole number of steps: depth in units, and how strong a grain loses it. */
+  readonly #units = new Uint16Array(MAX_STEPS + 1);
+  readonly #lost = new Float32Array(MAX_STEPS + 1).fill(Infinity);
+
+  constructor(camera: Intrinsics, metresPerUnit: number, seed: number, parts: NoiseParts) {
+    this.#parts = parts;
+    this.#seed = seed;
+    this.#camera = camera;
+    this.#unit = metresPerUnit;
+    this.#tile = grainTile(seed);
+    this.#steps = new Float32Array((camera.width + 2 * BORDER) * (camera.height + 2 * BORDER));
+    this.#row = new Float32Array(camera.width);
+    this.#steep = new Uint16Array(camera.width);
+    for (let q = 1; q <= MAX_STEPS; q++) {
+      const z = STEPS_M / q;
+      this.#units[q] = this.#toUnits(z);
+      if (parts.speckle) this.#lost[q] = LOST.near - LOST.perMetre * Math.min(z, KINECT.farM);
+    }
+  }
+
+  #toUnits(z: number): number {
+    const units = Math.round(z / this.#unit);
+    return units > 65535 || (this.#parts.range && (z < KINECT.nearM || z > KINECT.farM)) ? 0 : units;
+  }
+
+  /**
+   * `metres`: exact depth, height × width, Infinity or 0 where there is none. `ids` and `infrared`: which solid a pixel shows, and
+   * how much of the pattern each throws back, 0 … 1. Returns depth in units, a new array.
+   */
+  measure(metres: Float32Array, ids: Uint8Array, infrared: readonly number[], index: number): Uint16Array {
+    const { width, height, fx } = this.#camera;
+    const { shadow, jitter, quantisation } = this.#parts;
+    const [steps, tile, units, lost, row] = [this.#steps, this.#tile, this.#units, this.#lost, this.#row];
+    this.#toSteps(metres);
+    if (shadow) castShadows(steps, BORDER, this.#camera, (fx * KINECT.baselineM) / STEPS_M);
+    const depth = new Uint16Array(width * height);
+    const weak = Float32Array.from(infrared, (x) => LOST.black * (1 - x));
+    const [fixed, moving] = [hash(this.#seed, -1), hash(this.#seed, index)];
+    const [ownX, ownY, nowX, nowY] = [fixed & MASK, fixed >>> 24, moving & MASK, moving >>> 24];
+    const still = jitter ? STATIC_JITTER : 0;
+    const live = jitter ? LIVE_JITTER : 0;
+    for (let y = 0; y < height; y++) {
+      const ownRow = ((y + ownY) & MASK) * GRAIN_SIZE;
+      const nowRow = ((y + nowY) & MASK) * GRAIN_SIZE;
+      for (let k = this.#measureRow(y); k > 0; k--) {
+        const x = this.#steep[k - 1];
+        row[x] = this.#atSlope(x, y, tile[ownRow + ((x + ownX) & MASK)], tile[nowRow + ((x + nowX) & MASK)]);
+      }
+      for (let x = 0; x < width; x++) {
+        const s = row[x];
+        if (s === 0) continue;
+        // The grain of the sensor's own and of this frame: it moves the disparity, and where both are strong a spot is lost.
+        const g = tile[ownRow + ((x + ownX) & MASK)];
+        const h = tile[nowRow + ((x + nowX) & MASK)];
+        const moved = s + still * g + live * h;
+        const q = (moved + 0.5) | 0;
+        const at = y * width + x;
+        if (0.75 * g - 0.66 * h + weak[ids[at]] > lost[q]) continue;
+        depth[at] = quantisation ? units[q] : this.#toUnits(STEPS_M / moved);
+      }
+    }
+    return depth;
+  }
+
+  /** Copies a row of disparity to `#row` and lists in `#steep` where it needs a second look. Returns how many that are. */
+  #measureRow(y: number): number {
+    const { width, fx } = this.#camera;
+    const [steps, row, steep] = [this.#steps, this.#row, this.#steep];
+    const stride = width + 2 * BORDER;
+    const limit = ((2 * BORDER * STEEP) / fx) ** 2;
+    const first = (y + BORDER) * stride + BORDER;
+    let count = 0;
+    for (let x = 0; x < width; x++) {
+      const i = first + x;
+      const s = steps[i];
+      const acrossX = steps[i + BORDER] - steps[i - BORDER];
+      const acrossY = steps[i + BORDER * stride] - steps[i - BORDER * stride];
+      row[x] = s;
+      if (acrossX * acrossX + acrossY * acrossY > limit * s * s) steep[count++] = x;
+    }
+    return count;
+  }
+
+  /** What is measured at an outline or on a grazing surface: steps, 0 for nothing. */
+  #atSlope(x: number, y: number, g: number, h: number): number {
+    const { lateral, flying, grazing, speckle } = this.#parts;
+    const steps = this.#steps;
+    const stride = this.#camera.width + 2 * BORDER;
+    const i = (y + BORDER) * stride + BORDER + x;
+    const s = steps[i];
+    const left = steps[i - BORDER];
+    const right = steps[i + BORDER];
+    const above = steps[i - BORDER * stride];
+    const below = steps[i + BORDER * stride];
+    const slope = Math.sqrt((right - left) ** 2 + (below - above) ** 2);
+    // Over a plane disparity is linear: what a second difference leaves is an outline.
+    const bend = Math.abs(left + right - 2 * s) + Math.abs(above + below - 2 * s);
+    if (bend < 0.75 + 0.25 * slope) {
+      const tangent = (slope * this.#camera.fx) / (2 * BORDER * s);
+      return grazing && tangent > GRAZING * (1 + 0.08 * (g + h)) ? 0 : s;
+    }
+    if (speckle && g + h > LOST.outline) return 0;
+    const measured = lateral ? steps[i + wander(g) + wander(h) * stride] : s;
+    if (flying && measured > 0 && Math.abs(g - h) < 0.12) {
+      // A window that lies across an outline matches somewhere between its two sides.
+      const near = Math.max(left, right, above, below, s);
+      const far = Math.min(left || near, right || near, above || near, below || near, s || near);
+      return far + (near - far) * (0.5 + 0.5 * Math.sin(40 * g));
+    }
+    return measured;
+  }
+
+  #toSteps(metres: Float32Array): void {
+    const { width, height } = this.#camera;
+    const steps = this.#steps;
+    const stride = width + 2 * BORDER;
+    for (let y = 0; y < height; y++) {
+      const row = (y + BORDER) * stride + BORDER;
+      for (let x = 0; x < width; x++) {
+        const z = metres[y * width + x];
+        steps[row + x] = z > CLOSEST_M ? STEPS_M / z : 0;
+      }
+      steps.fill(steps[row], row - BORDER, row);
+      steps.fill(steps[row + width - 1], row + width, row + width + BORDER);
+    }
+    const [first, last] = [BORDER * stride, (height + BORDER - 1) * stride];
+    for (let k = 1; k <= BORDER; k++) {
+      steps.copyWithin(first - k * stride, first, first + stride);
+      steps.copyWithin(last + k * stride, last, last + stride);
+    }
+  }
+}
+
+const wander = (grain: number) => Math.max(-BORDER, Math.min(BORDER, Math.round(WANDER_PX * grain)));

@@ -1,0 +1,106 @@
+import type { Vec3 } from "./geometry.ts";
+import { type Rgb, rgb } from "./materials.ts";
+import { LAMP, ROOM, WINDOW } from "./scene.ts";
+
+/** A point of a surface in the world, its unit normal, and the light that falls there. One object serves every pixel. */
+export interface Spot {
+  x: number;
+  y: number;
+  z: number;
+  nx: number;
+  ny: number;
+  nz: number;
+  r: number;
+  g: number;
+  b: number;
+}
+
+export const newSpot = (): Spot => ({ x: 0, y: 0, z: 0, nx: 0, ny: 0, nz: 0, r: 0, g: 0, b: 0 });
+
+/** A lamp, cut into points for soft shadows. Its power is spread over them; `facing` is where it shines, a bulb shines everywhere. */
+export interface Lamp {
+  readonly centre: Vec3;
+  readonly points: readonly Vec3[];
+  readonly power: Rgb;
+  readonly facing?: Vec3;
+}
+
+const across = (n: number, place: (a: number, b: number) => Vec3): Vec3[] =>
+  Array.from({ length: n * n }, (_, i) => place(((i % n) + 0.5) / n - 0.5, (Math.floor(i / n) + 0.5) / n - 0.5));
+
+function lamp(hex: string, watts: number, centre: Vec3, size: Vec3, facing?: Vec3): Lamp {
+  const [r, g, b] = rgb(hex);
+  const [x, y, z] = centre;
+  const n = Math.hypot(...size) > 0 ? 3 : 1;
+  // The lamps lie flat on a ceiling or a wall: two of the three sizes are not zero.
+  const points = across(n, (p, q) => [x + p * size[0], y + (size[0] === 0 ? p : q) * size[1], z + q * size[2]]);
+  const bright: Rgb = [r * watts, g * watts, b * watts];
+  return { centre, points, power: bright, ...(facing && { facing }) };
+}
+
+const [left, ceiling] = ROOM.lo;
+const [wx, wy, wz] = WINDOW.centre;
+const middle = (ROOM.lo[2] + ROOM.hi[2]) / 2;
+
+export const LAMPS: readonly Lamp[] = [
+  lamp("#cfe6ff", 4.2, [wx, wy, wz - 0.1], [WINDOW.width, WINDOW.height, 0], [0, 0, -1]),
+  lamp("#fff1dc", 4.6, [-0.5, ceiling + 0.02, 1.5], [0.7, 0, 0.7], [0, 1, 0]),
+  lamp("#ffad5c", 0.55, [LAMP[0], LAMP[1] - 0.06, LAMP[2]], [0, 0, 0]),
+];
+
+/** What the ceiling throws back. It stands for all light that has bounced, and darkens what is under things. */
+export const BOUNCE = lamp("#f3efe6", 4.5, [0, ceiling + 0.02, middle], [-1.7 * left, 0, 5.4], [0, 1, 0]);
+export const AMBIENT: Rgb = [0.17, 0.165, 0.17];
+
+/** The share of a lamp's power that reaches a spot from one of its points, over the distance squared. */
+export function reach(spot: Spot, point: Vec3, facing: Vec3 | undefined): number {
+  const dx = point[0] - spot.x;
+  const dy = point[1] - spot.y;
+  const dz = point[2] - spot.z;
+  const square = Math.max(dx * dx + dy * dy + dz * dz, 0.01);
+  const received = spot.nx * dx + spot.ny * dy + spot.nz * dz;
+  if (received <= 0) return 0;
+  const sent = facing ? -(facing[0] * dx + facing[1] * dy + facing[2] * dz) : Math.sqrt(square);
+  return sent <= 0 ? 0 : (received * sent) / (square * square);
+}
+
+/** Adds a lamp's light to a spot. */
+export function add(spot: Spot, { power }: Lamp, share: number): void {
+  spot.r += power[0] * share;
+  spot.g += power[1] * share;
+  spot.b += power[2] * share;
+}
+
+/** Light without shadows, from the middle of each lamp: for what is round or moves. The bounce comes from above, and less near the floor. */
+export function light(spot: Spot): void {
+  const open = Math.min(1, 0.45 - spot.y * 0.9);
+  const bounce = 0.36 * (0.6 - 0.4 * spot.ny) * open;
+  spot.r = AMBIENT[0] + bounce;
+  spot.g = AMBIENT[1] + bounce;
+  spot.b = AMBIENT[2] + bounce;
+  for (const each of LAMPS) add(spot, each, reach(spot, each.centre, each.facing));
+}
+
+/** A lamp's mirror image on a smooth surface (Blinn 1977), seen from `eye`: the sum over the lamps, 1 in its middle. */
+export function highlight(spot: Spot, eye: Vec3): number {
+  let sum = 0;
+  for (const { centre } of LAMPS) {
+    const lx = centre[0] - spot.x;
+    const ly = centre[1] - spot.y;
+    const lz = centre[2] - spot.z;
+    const vx = eye[0] - spot.x;
+    const vy = eye[1] - spot.y;
+    const vz = eye[2] - spot.z;
+    const l = 1 / Math.sqrt(lx * lx + ly * ly + lz * lz);
+    const v = 1 / Math.sqrt(vx * vx + vy * vy + vz * vz);
+    const hx = lx * l + vx * v;
+    const hy = ly * l + vy * v;
+    const hz = lz * l + vz * v;
+    const cosine = (spot.nx * hx + spot.ny * hy + spot.nz * hz) / Math.sqrt(hx * hx + hy * hy + hz * hz);
+    // cosine⁶⁴ by squaring.
+    let power = cosine > 0 ? cosine * cosine : 0;
+    for (let i = 0; i < 5; i++) power *= power;
+    sum += power;
+  }
+  return sum;
+}
