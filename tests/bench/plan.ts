@@ -16,6 +16,8 @@ const SIZES: readonly Size[] = [
 const QUICK: readonly Size[] = SIZES.slice(1, 2);
 /** A software GPU, and the twins, take seconds for a frame beyond. */
 const SLOW: readonly Size[] = SIZES.slice(0, 3);
+/** Where nothing is asked for: the renderer and the twins take seconds for a frame beyond, and are not made for it. */
+const SLOW_PIXELS = 1920 * 1080;
 /** From this size on a frame's buffers are rotated until they are past any cache: smaller ones are in a cache in real use too. */
 const ROTATE_FROM_PIXELS = 1.5e6;
 const ROTATED_BYTES = 256 * 2 ** 20;
@@ -40,7 +42,9 @@ export function planOf({ stage, stages, data, sizes, recording, quick }: BenchOp
   const jobs: Job[] = [];
   for (const size of sizes ?? (quick ? QUICK : slow ? SLOW : SIZES)) {
     for (const kind of Object.keys(DATA_KINDS) as DataKind[]) {
-      const here = cases.filter((one) => (kinds ?? one.data).includes(kind));
+      const small = sizes !== undefined || size.width * size.height <= SLOW_PIXELS;
+      const fits = (one: Case) => small || !one.timed.some(({ name }) => name === "dofSplat");
+      const here = cases.filter((one) => (kinds ?? one.data).includes(kind) && fits(one));
       const label = `${size.width}x${size.height} ${kind}`;
       if (here.length > 0) jobs.push({ label, cases: here, open: () => makeInput(kind, size, imagesFor(size)) });
     }
@@ -49,6 +53,12 @@ export function planOf({ stage, stages, data, sizes, recording, quick }: BenchOp
     jobs.push({ label: path, cases, open: () => openInput(path, RECORDED_IMAGES) });
   }
   return jobs;
+}
+
+/** Whether the twins of a frame are timed: all of them where they alone are asked for. */
+export function timesTwins({ backend }: BenchOptions, { shape: { intrinsics } }: Input): boolean {
+  if (backend === "webgpu") return false;
+  return backend === "cpu" || intrinsics.width * intrinsics.height <= SLOW_PIXELS;
 }
 
 /** How hard to try. */

@@ -8,7 +8,7 @@ import { timeOnCpu } from "./measure/cpu.ts";
 import { type Effort, timeOnGpu } from "./measure/gpu.ts";
 import { buildLanes } from "./measure/lanes.ts";
 import { peersIn, runPeers } from "./peers.ts";
-import { effortOf, planOf } from "./plan.ts";
+import { effortOf, planOf, timesTwins } from "./plan.ts";
 import { ratiosOf } from "./ratios.ts";
 import { htmlOf } from "./report/html.ts";
 import { tableOf } from "./report/table.ts";
@@ -18,6 +18,7 @@ const TOGGLES: Readonly<Record<Mode, readonly string[]>> = {
   robust: [],
   unchecked: ["disable_robustness", "disable_workgroup_init"],
 };
+const LARGE_PIXELS = 4e6;
 
 export type Log = (line: string) => void;
 
@@ -86,7 +87,7 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     if (folder) peers.push(...runPeers(folder, input, effort.trials, note));
     for (const one of cases) {
       for (const gpu of gpus) results.push(...(await measureOnGpu(one, input, gpu, effort, note)));
-      if (options.backend !== "webgpu" && one.stage !== "empty") results.push(measureOnCpu(one, input, effort));
+      if (timesTwins(options, input) && one.stage !== "empty") results.push(measureOnCpu(one, input, effort));
     }
     // Written again after every input: a run that is stopped, or that its machine stops, leaves what it had.
     if (options.out) writeFileSync(options.out, `${JSON.stringify(report(), null, 1)}\n`);
@@ -110,8 +111,9 @@ async function measureOnGpu(one: Case, input: Input, { mode, gpu }: OpenGpu, eff
   if (!lanes) return [];
   try {
     const timings = await timeOnGpu(gpu, lanes, effort);
-    // The last lane's buffers are the farthest from the first's: these two are looked at, not the ones between.
-    const ends = [...new Set([lanes[0], lanes.at(-1)])].filter((lane) => lane !== undefined);
+    // The first and the last are looked at, not the ones between; of a large frame, for which a twin takes long, the first.
+    const count = row.elements < LARGE_PIXELS ? 2 : 1;
+    const ends = [...new Set([lanes[0], lanes.at(-1)])].filter((lane) => lane !== undefined).slice(0, count);
     const verdicts = [];
     for (const lane of ends) verdicts.push(await checkLane(gpu, input.shape, lane));
     const faults = verdicts.flatMap((verdict) => verdict.faults);
