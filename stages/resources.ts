@@ -56,6 +56,8 @@ export interface Picture {
   readonly color: GPUTexture;
   /** r32float: distance along the camera's optical axis in metres, 0 where nothing was drawn. */
   readonly depth: GPUTexture;
+  /** Two u32 of the newest frame: entries its tile lists asked for, tiles whose list had no room (drawn right, but slowly). */
+  readonly stats?: GPUBuffer;
 }
 
 /** Pixels in a row of a depth or colour buffer. */

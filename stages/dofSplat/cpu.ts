@@ -1,0 +1,224 @@
+import type { FrameShape } from "../../sources/frame.ts";
+import type { ParametersOf } from "../parameters.ts";
+import type { CpuFrame, CpuPicture, CpuPoints, Twin } from "../stage.ts";
+import { type Camera, cameraOf, type Film, filmOf, toEncoded, toLinear } from "./camera.ts";
+import type { schema } from "./schema.ts";
+import { sortByDistance } from "./sort.ts";
+
+const NEAR = 0.03125;
+const FAR = 2047;
+/** A pixel this full is full. A surface's weights add up to 1 only within 2%; what is missing is not a hole. */
+const FULL = Math.fround(0.97);
+/** The coverage from which a pixel has a distance: not 0.5, which whole patches on whole pixels would meet exactly. */
+const DRAWN = Math.fround(0.49);
+const { fround } = Math;
+
+/** Neighbours are one surface if their distances differ by less than this share. */
+const EDGE = 0.02;
+
+/** A splat's numbers, as in the kernels: centre, half sizes, softness (negative for a disc) in px; peak coverage. */
+const [X, Y, HALF_X, HALF_Y, SOFT, PEAK, FIELDS] = [0, 1, 2, 3, 4, 5, 6];
+
+interface Splats {
+  /** `FIELDS` numbers a point. */
+  readonly outlines: Float32Array;
+  /** Metres along the optical axis. */
+  readonly distances: Float32Array;
+  /** The points that touch the picture; `project` leaves them by index, `sortByDistance` by (distance, index). */
+  readonly order: Uint32Array;
+}
+
+/**
+ * The stage on the CPU. The kernels' tiles, lists and batches are their schedule: here one sort of all points by
+ * (distance, index) and one walk through them give the same picture, to rounding.
+ */
+export function dofSplatTwin(shape: FrameShape, parameters: ParametersOf<typeof schema>): Twin {
+  const { width, height, maxReachPx } = parameters;
+  const capacity = shape.intrinsics.width * shape.intrinsics.height;
+  const splats: Splats = {
+    outlines: new Float32Array(capacity * FIELDS),
+    distances: new Float32Array(capacity),
+    order: new Uint32Array(capacity),
+  };
+  const spare = new Uint32Array(capacity);
+  const light = new Float32Array(width * height * 4);
+  const rgba = new Uint8ClampedArray(width * height * 4);
+  const picture: CpuPicture = { width, height, rgba, depth: new Float32Array(width * height) };
+  return {
+    run(frame) {
+      if (!frame.points) throw new Error("dofSplat needs points: put compact before it");
+      const visible = project(frame, frame.points, splats, cameraOf(shape, parameters), picture, maxReachPx);
+      sortByDistance(splats.distances, splats.order, spare, visible);
+      accumulate(frame.points, splats, visible, light, picture);
+      develop(light, filmOf(parameters), picture);
+      frame.picture = picture;
+    },
+  };
+}
+
+/** Takes each point to the picture: see shaders/dofSplat/project.wgsl for the shapes. Returns how many touch it. */
+function project(
+  { depth: image }: CpuFrame,
+  { floats, count }: CpuPoints,
+  { outlines, distances, order }: Splats,
+  camera: Camera,
+  picture: CpuPicture,
+  maxReach: number,
+): number {
+  const [m0 = 0, m1 = 0, m2 = 0, , m4 = 0, m5 = 0, m6 = 0, , m8 = 0, m9 = 0, m10 = 0, , m12 = 0, m13 = 0, m14 = 0] =
+    Float32Array.from(camera.pose);
+  const { pointScale, blur, inverseFocus, metresPerUnit } = camera;
+  const [[focalX, focalY], [centreX, centreY]] = [camera.focal, camera.centre];
+  const [[sensorX, sensorY], [sensorU, sensorV]] = [camera.sensorFocal, camera.sensorCentre];
+  const [rows = 0, columns = 0] = image.shape;
+  const rise = (u: number, v: number, z: number) => {
+    if (u < 0 || v < 0 || u >= columns || v >= rows) return 0;
+    const difference = (image.data[v * columns + u] as number) * metresPerUnit - z;
+    return Math.abs(difference) < EDGE * z ? difference : 0;
+  };
+  let visible = 0;
+  for (let i = 0; i < count; i++) {
+    const x = floats[4 * i] as number;
+    const y = floats[4 * i + 1] as number;
+    const z = floats[4 * i + 2] as number;
+    // Only the distance decides an order, so only it is rounded step by step as the GPU does.
+    const distance = fround(fround(fround(fround(m2 * x) + fround(m6 * y)) + fround(m10 * z)) + m14);
+    if (!(distance >= NEAR)) continue;
+    // The view's x and y over its z; then in px what one sensor pixel right, one down, and a metre deeper move.
+    const [px, py] = [(m0 * x + m4 * y + m8 * z + m12) / distance, (m1 * x + m5 * y + m9 * z + m13) / distance];
+    const [perX, perY] = [focalX / distance, focalY / distance];
+    const rightX = (perX * (m0 - px * m2) * z) / sensorX;
+    const rightY = (perY * (m1 - py * m2) * z) / sensorX;
+    const downX = (perX * (m4 - px * m6) * z) / sensorY;
+    const downY = (perY * (m5 - py * m6) * z) / sensorY;
+    const rayZ = (m2 * x + m6 * y + m10 * z) / z;
+    const deeperX = perX * ((m0 * x + m4 * y + m8 * z) / z - px * rayZ);
+    const deeperY = perY * ((m1 * x + m5 * y + m9 * z) / z - py * rayZ);
+    let [toLeft, toRight, toUp, toDown] = [0, 0, 0, 0];
+    if (Math.max(Math.abs(deeperX), Math.abs(deeperY)) * z * EDGE > 0.02) {
+      const u = Math.round((x / z) * sensorX + sensorU);
+      const v = Math.round((y / z) * sensorY + sensorV);
+      toLeft = rise(u - 1, v, z);
+      toRight = rise(u + 1, v, z);
+      toUp = rise(u, v - 1, z);
+      toDown = rise(u, v + 1, z);
+    }
+    const acrossX = Math.max(Math.abs(rightX + deeperX * toRight), Math.abs(rightX - deeperX * toLeft));
+    const acrossY = Math.max(Math.abs(rightY + deeperY * toRight), Math.abs(rightY - deeperY * toLeft));
+    const alongX = Math.max(Math.abs(downX + deeperX * toDown), Math.abs(downX - deeperX * toUp));
+    const alongY = Math.max(Math.abs(downY + deeperY * toDown), Math.abs(downY - deeperY * toUp));
+    const bx = clamp(0.5 * pointScale * (acrossX + alongX), 0.03125, 0.5 * maxReach);
+    const by = clamp(0.5 * pointScale * (acrossY + alongY), 0.03125, 0.5 * maxReach);
+
+    const o = i * FIELDS;
+    const w = Math.max(bx, by, 0.5);
+    const r = Math.min(blur * Math.abs(inverseFocus - 1 / distance), maxReach - w - 0.5);
+    const disc = r > 3 * w + 0.5;
+    const q = disc ? Math.sqrt(r * r + 0.25) : 0.5 + 0.8660254 * r;
+    if (disc) {
+      const [slopeU, slopeV] = [0.5 * (toRight - toLeft), 0.5 * (toDown - toUp)];
+      const [ux, uy] = [rightX + deeperX * slopeU, rightY + deeperY * slopeU];
+      const [vx, vy] = [downX + deeperX * slopeV, downY + deeperY * slopeV];
+      const area = pointScale * pointScale * Math.abs(ux * vy - uy * vx);
+      outlines[o + PEAK] = Math.min(area / (Math.PI * (q * q + (w * w) / 3)), 1);
+    } else {
+      outlines[o + PEAK] = Math.min(bx / q, 1) * Math.min(by / q, 1);
+    }
+    outlines[o + X] = focalX * px + centreX;
+    outlines[o + Y] = focalY * py + centreY;
+    outlines[o + HALF_X] = disc ? w : bx;
+    outlines[o + HALF_Y] = disc ? w : by;
+    outlines[o + SOFT] = disc ? -q : q;
+    distances[i] = Math.min(distance, FAR);
+    if (touches(outlines, o, picture)) order[visible++] = i;
+  }
+  return visible;
+}
+
+/** The pixels that a splat may touch: first and last column and row. */
+const bounds = new Int32Array(4);
+
+function touches(outlines: Float32Array, o: number, { width, height }: CpuPicture): boolean {
+  const soft = Math.abs(outlines[o + SOFT] as number);
+  const reachX = (outlines[o + HALF_X] as number) + soft;
+  const reachY = (outlines[o + HALF_Y] as number) + soft;
+  const left = Math.max(Math.ceil((outlines[o + X] as number) - reachX), 0);
+  const right = Math.min(Math.floor((outlines[o + X] as number) + reachX), width - 1);
+  const top = Math.max(Math.ceil((outlines[o + Y] as number) - reachY), 0);
+  const bottom = Math.min(Math.floor((outlines[o + Y] as number) + reachY), height - 1);
+  bounds[0] = left;
+  bounds[1] = right;
+  bounds[2] = top;
+  bounds[3] = bottom;
+  return left <= right && top <= bottom;
+}
+
+/** Lays the splats down front to back: each takes its weight of a pixel, or what is left of it. */
+function accumulate(
+  points: CpuPoints,
+  { outlines, distances, order }: Splats,
+  visible: number,
+  light: Float32Array,
+  picture: CpuPicture,
+): void {
+  const { width, depth } = picture;
+  light.fill(0);
+  depth.fill(0);
+  for (let n = 0; n < visible; n++) {
+    const i = order[n] as number;
+    const o = i * FIELDS;
+    touches(outlines, o, picture);
+    const [left, right, top, bottom] = bounds as unknown as [number, number, number, number];
+    const x = outlines[o + X] as number;
+    const y = outlines[o + Y] as number;
+    const soft = outlines[o + SOFT] as number;
+    const disc = soft < 0;
+    const [halfX, halfY, q] = [outlines[o + HALF_X] as number, outlines[o + HALF_Y] as number, Math.abs(soft)];
+    const [reachX, slopeX] = [halfX + q, 0.5 / Math.min(halfX, q)];
+    const [reachY, slopeY] = [halfY + q, 0.5 / Math.min(halfY, q)];
+    const peak = outlines[o + PEAK] as number;
+    const colour = points.words[4 * i + 3] as number;
+    const red = LINEAR[colour & 255] as number;
+    const green = LINEAR[(colour >>> 8) & 255] as number;
+    const blue = LINEAR[(colour >>> 16) & 255] as number;
+    for (let v = top; v <= bottom; v++) {
+      const dy = Math.abs(v - y);
+      const high = disc ? 1 : Math.min((reachY - dy) * slopeY, 1);
+      for (let u = left; u <= right; u++) {
+        const p = v * width + u;
+        const before = light[4 * p + 3] as number;
+        if (before >= FULL) continue;
+        const dx = Math.abs(u - x);
+        const away = disc ? Math.sqrt(dx * dx + dy * dy) : dx;
+        const weight = Math.min((reachX - away) * slopeX, 1) * high * peak;
+        if (!(weight > 0)) continue;
+        const share = Math.min(weight, 1 - before);
+        light[4 * p] = (light[4 * p] as number) + share * red;
+        light[4 * p + 1] = (light[4 * p + 1] as number) + share * green;
+        light[4 * p + 2] = (light[4 * p + 2] as number) + share * blue;
+        light[4 * p + 3] = before + share;
+        if (before < DRAWN && before + share >= DRAWN) depth[p] = distances[i] as number;
+      }
+    }
+  }
+}
+
+/** Divides the light by the cover and lays it over the background. */
+function develop(light: Float32Array, { background, opaque }: Film, { rgba }: CpuPicture): void {
+  for (let p = 0; p < rgba.length; p += 4) {
+    const cover = light[p + 3] as number;
+    const shown = Math.min(cover / opaque, 1);
+    const gain = cover > 0 ? shown / cover : 0;
+    for (let c = 0; c < 3; c++) {
+      const value = (light[p + c] as number) * gain + (background[c] as number) * (1 - shown);
+      rgba[p + c] = ENCODED[(value * 65535 + 0.5) | 0] as number;
+    }
+    rgba[p + 3] = 255;
+  }
+}
+
+const clamp = (x: number, low: number, high: number) => Math.min(Math.max(x, low), high);
+
+const LINEAR = Float32Array.from({ length: 256 }, (_, c) => toLinear(c / 255));
+/** Linear light in 65535ths to 8 bits: off by at most 0.03 of a step before rounding. */
+const ENCODED = Uint8Array.from({ length: 65537 }, (_, c) => Math.round(toEncoded(Math.min(c / 65535, 1)) * 255));

@@ -1,0 +1,32 @@
+import { number, vector } from "../parameters.ts";
+
+/** The parameters of dofSplat. */
+export const schema = {
+  width: number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px"),
+  height: number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px"),
+  maxReachPx: number(
+    32,
+    { min: 4, max: 128, step: 1 },
+    "no splat reaches farther from its centre, px; sets the memory",
+  ),
+  listEntries: number(0, { min: 0, max: 2 ** 30, step: 1 }, "room in the tiles' lists; 0: as much as can be needed"),
+  focusM: number(1.5, { min: 0.05, max: 1000, live: true }, "distance in focus, m"),
+  fNumber: number(2.8, { min: 0, max: 1000, live: true }, "aperture, the focal length over its diameter; 0: a pinhole"),
+  sensorHeightMm: number(24, { min: 1, max: 100, live: true }, "height of the camera's sensor, mm"),
+  verticalFovDeg: number(
+    0,
+    { min: 0, max: 150, live: true },
+    "vertical field of view, degrees; 0: the depth camera's own",
+  ),
+  pointScale: number(1, { min: 0.1, max: 10, live: true }, "size of a point's patch; 1: the depth pixel it came from"),
+  fill: number(
+    0.5,
+    { min: 0, max: 1, live: true },
+    "how much of a pixel the nearest splats may stand for where nothing covers it",
+  ),
+  background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),
+  pose: vector(
+    [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
+    "depth camera to view, 4 × 4 by columns; x right, y down, z forward",
+  ),
+};
