@@ -1,5 +1,5 @@
 // Colours the pixels of a depth image by what was measured: distance, direction of the surface, or plain clay under a lamp
-// at the camera. An invalid pixel is 0, as everywhere.
+// at the camera, darker farther away. An invalid pixel is 0, as everywhere.
 //
 // A surface's direction comes from the points beside the pixel, REACH pixels away, each where it is valid and on the same
 // surface (JUMP); where one is not the pixel itself stands for it:
@@ -33,11 +33,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 fn paint(pixel: vec2i) -> u32 {
   let z = distanceAt(pixel);
   if (z == 0.0) { return 0u; }
-  if (MODE == DEPTH) { return pack(turbo(1.0 - log(z / view.nearM) / max(log(view.farM / view.nearM), 1e-3))); }
+  let far = clamp(log(z / view.nearM) / max(log(view.farM / view.nearM), 1e-3), 0.0, 1.0);
+  if (MODE == DEPTH) { return pack(turbo(1.0 - far)); }
   let normal = normalAt(pixel, z);
   if (MODE == NORMAL) { return pack(normal * vec3f(0.5, -0.5, -0.5) + 0.5); }
   let facing = max(0.0, -dot(normal, normalize(place(pixel, z))));
-  return pack(vec3f(0.93, 0.88, 0.82) * (0.12 + 0.85 * facing));
+  return pack(vec3f(0.96, 0.91, 0.85) * (0.12 + 0.88 * facing) * (1.0 - 0.55 * far));
 }
 
 fn distanceAt(pixel: vec2i) -> f32 {
@@ -68,8 +69,7 @@ fn normalAt(pixel: vec2i, z: f32) -> vec3f {
 }
 
 // A. Mikhailov, "Turbo, an improved rainbow colormap", 2019: the polynomial that approximates it.
-fn turbo(share: f32) -> vec3f {
-  let t = clamp(share, 0.0, 1.0);
+fn turbo(t: f32) -> vec3f {
   let v4 = vec4f(1.0, t, t * t, t * t * t);
   let v2 = v4.zw * v4.z;
   return vec3f(

@@ -60,13 +60,14 @@ export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
     const { by, nearM, farM } = parameters;
     const z = distanceAt(depth, x, y);
     if (z === 0) return 0;
-    if (by === "depth") return turbo(1 - Math.log(z / nearM) / Math.max(Math.log(farM / nearM), 1e-3));
+    const far = Math.min(1, Math.max(0, Math.log(z / nearM) / Math.max(Math.log(farM / nearM), 1e-3)));
+    if (by === "depth") return turbo(1 - far);
     normalAt(depth, x, y, z);
     if (by === "normal") return pack(normal[0] / 2 + 0.5, 0.5 - normal[1] / 2, 0.5 - normal[2] / 2);
     place(right, x, y, z);
     const along = normal[0] * right[0] + normal[1] * right[1] + normal[2] * right[2];
-    const light = 0.12 + 0.85 * Math.max(0, -along / Math.hypot(...right));
-    return pack(0.93 * light, 0.88 * light, 0.82 * light);
+    const light = (0.12 + 0.88 * Math.max(0, -along / Math.hypot(...right))) * (1 - 0.55 * far);
+    return pack(0.96 * light, 0.91 * light, 0.85 * light);
   };
 
   return {
@@ -79,8 +80,7 @@ export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
   };
 }
 
-function turbo(share: number): number {
-  const t = Math.min(1, Math.max(0, share));
+function turbo(t: number): number {
   const [t2, t3, t4, t5] = [t ** 2, t ** 3, t ** 4, t ** 5];
   return pack(
     0.13572138 + 4.6153926 * t - 42.66032258 * t2 + 132.13108234 * t3 - 152.94239396 * t4 + 59.28637943 * t5,

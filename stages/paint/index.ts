@@ -10,15 +10,15 @@ export const MODES = ["depth", "normal", "clay"] as const;
 /**
  * False colours. Reads `depth`; leaves `color`, which the stages after it take for the camera's own: by distance (evenly in
  * its ratio, near is red), by the direction of the surface (x right, y up, z towards the camera, as red, green, blue), or as
- * clay lit from the camera. For recordings without colour, and for seeing noise, which hides in a photograph.
+ * clay under a lamp at the camera. For recordings without colour, and for seeing noise, which hides in a photograph.
  */
 export const paint = defineStage({
   name: "paint",
   summary: "colours what was measured by distance, by the direction of the surface, or as clay",
   schema: {
     by: choice("clay", MODES, "what the colour tells"),
-    nearM: number(0.5, { min: 0.01, max: 1000, live: true }, "distance that is red, m"),
-    farM: number(5, { min: 0.01, max: 1000, live: true }, "distance that is blue, m"),
+    nearM: number(0.5, { min: 0.01, max: 1000, live: true }, "distance of the nearest colour (red), m"),
+    farM: number(5, { min: 0.01, max: 1000, live: true }, "distance of the farthest colour (blue), m"),
     reachPx: number(2, { min: 1, max: 16, step: 1 }, "how far to each side a surface's direction is taken from, px"),
   },
   async build(device, { intrinsics, metresPerUnit }, { depth }, parameters) {
