@@ -1,0 +1,44 @@
+import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { SourceError } from "../source.ts";
+
+/** A folder that a recording is written to. Whatever is in it is whole, also when the writing is stopped in the middle. */
+export class Folder {
+  private constructor(readonly path: string) {}
+
+  /** Makes the folder. Throws a `SourceError` if there is something in it: nothing is ever overwritten. */
+  static async create(path: string): Promise<Folder> {
+    await mkdir(path, { recursive: true }).catch((error) => {
+      if (codeOf(error) === "EEXIST") throw new SourceError(`${path}: it is a file; choose a folder to write to`);
+      throw error;
+    });
+    const inside = await readdir(path);
+    if (inside.length === 0) return new Folder(path);
+    throw new SourceError(`${path}: it is not empty (${inside[0]}); choose a new folder, or empty this one`);
+  }
+
+  /** Writes a file under another name first, then gives it its own. */
+  async write(name: string, content: Uint8Array | string): Promise<void> {
+    const path = join(this.path, name);
+    const fresh = `${path}.partial`;
+    await mkdir(dirname(path), { recursive: true });
+    try {
+      await writeFile(fresh, content);
+      await rename(fresh, path);
+    } catch (error) {
+      await rm(fresh, { force: true });
+      throw error;
+    }
+  }
+
+  async append(name: string, line: string): Promise<void> {
+    await appendFile(join(this.path, name), `${line}\n`);
+  }
+
+  /** `recording.json`, for those who read the folder again. */
+  async describe(description: object): Promise<void> {
+    await this.write("recording.json", `${JSON.stringify(description, null, 2)}\n`);
+  }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : undefined);

@@ -1,0 +1,4 @@
+export type { Writable, WriteOptions } from "./frames.ts";
+export { colorPng, depthPng } from "./png.ts";
+export { writePngFolder } from "./pngFolder.ts";
+export { writeTum } from "./tum.ts";

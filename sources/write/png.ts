@@ -1,0 +1,63 @@
+import { promisify } from "node:util";
+import { crc32, deflate } from "node:zlib";
+import type { ColorArray, DepthArray } from "../frame.ts";
+
+const compress = promisify(deflate);
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+/** Colour types and row filters of the PNG specification. */
+const GREY = 0;
+const RGB = 2;
+const UNFILTERED = 0;
+const UP = 2;
+
+/**
+ * A 16-bit grey PNG. Depth in steps repeats itself, so that it gets smaller without a filter than with one.
+ *
+ * Why not fast-png: on the same frame it takes 25 ms for depth and 52 ms for colour, all on the main thread; zlib takes 7 and 25,
+ * on threads of its own.
+ */
+export function depthPng({ data, shape: [height, width] }: DepthArray): Promise<Uint8Array> {
+  const rows = new Uint8Array(height * (1 + 2 * width));
+  for (let y = 0, to = 0; y < height; y++) {
+    rows[to++] = UNFILTERED;
+    for (let x = 0; x < width; x++) {
+      const value = data[y * width + x];
+      rows[to++] = value >> 8;
+      rows[to++] = value;
+    }
+  }
+  return encode(width, height, 16, GREY, rows, 3);
+}
+
+/** An 8-bit RGB PNG; alpha is left out. */
+export function colorPng({ data, shape: [height, width] }: ColorArray): Promise<Uint8Array> {
+  const rows = new Uint8Array(height * (1 + 3 * width));
+  for (let y = 0, to = 0, from = 0; y < height; y++) {
+    rows[to++] = y === 0 ? UNFILTERED : UP;
+    const above = y === 0 ? data.length : 4 * width;
+    for (let x = 0; x < width; x++, from += 4) {
+      for (let c = 0; c < 3; c++) rows[to++] = data[from + c] - (data[from + c - above] ?? 0);
+    }
+  }
+  return encode(width, height, 8, RGB, rows, 1);
+}
+
+/** `rows` are filtered already: each begins with its filter's number. */
+async function encode(width: number, height: number, bits: number, color: number, rows: Uint8Array, level: number) {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([bits, color, 0, 0, 0], 8);
+  const pixels = await compress(rows, { level, memLevel: 9 });
+  return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))]);
+}
+
+/** Length, type, data, and a checksum over type and data. */
+function chunk(type: string, data: Buffer): Buffer {
+  const whole = Buffer.alloc(data.length + 12);
+  whole.writeUInt32BE(data.length, 0);
+  whole.write(type, 4, "latin1");
+  whole.set(data, 8);
+  whole.writeUInt32BE(crc32(whole.subarray(4, data.length + 8)), data.length + 8);
+  return whole;
+}

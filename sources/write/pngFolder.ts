@@ -1,0 +1,30 @@
+import { Folder } from "./folder.ts";
+import { eachFrame, fileName, inUnits, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
+import { colorPng, depthPng } from "./png.ts";
+
+/**
+ * Writes a recording as a folder of 16-bit PNGs:
+ *
+ *     recording.json         units, camera, rate (from the first frame)
+ *     depth/000000.png       in the recording's own units, 0 for no measurement
+ *     color/000000.png       for people: who reads such a folder reads depth
+ *     truth/…                the same again without noise, where it is known
+ *
+ * Returns the number of frames. Throws a `SourceError` if `path` is a folder with something in it.
+ */
+export async function writePngFolder(recording: Writable, path: string, options: WriteOptions = {}): Promise<number> {
+  const folder = await Folder.create(path);
+  let unit = 0;
+  return eachFrame(recording, options, async (frame, position) => {
+    const name = fileName(position);
+    if (position === 0) {
+      unit = frame.metresPerUnit;
+      await folder.describe({ depth: "depth/*.png", ...meaning(recording.fps, frame.intrinsics, unit) });
+    }
+    await Promise.all([
+      depthPng(inUnits(frame, unit)).then((png) => folder.write(`depth/${name}`, png)),
+      frame.color && colorPng(frame.color).then((png) => folder.write(`color/${name}`, png)),
+      options.truth !== false && writeTruth(folder, recording, frame, position, unit),
+    ]);
+  });
+}

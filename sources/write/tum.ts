@@ -1,0 +1,65 @@
+import type { Pose } from "../recorded/format.ts";
+import { SourceError } from "../source.ts";
+import { Folder } from "./folder.ts";
+import { eachFrame, inUnits, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
+import { colorPng, depthPng } from "./png.ts";
+
+const METRES_PER_UNIT = 1 / 5000;
+
+/**
+ * Writes a recording in the layout of the TUM RGB-D benchmark (Sturm et al., IROS 2012), as its tools expect it:
+ *
+ *     depth.txt, rgb.txt     "time file", seconds
+ *     groundtruth.txt        "time tx ty tz qx qy qz qw", the camera's place, where it is known
+ *     depth/0.033333.png     16 bits, 5000 to the metre, 0 for no measurement (or beyond 13.1 m)
+ *     rgb/0.033333.png       8-bit RGB
+ *     recording.json         the camera, which the layout has no place for
+ *     truth/…                the same depth without noise, where it is known, as a folder of PNGs
+ *
+ * A line is added when its image is there, so that the lists never name what is missing. Returns the number of frames.
+ * Throws a `SourceError` if `path` is a folder with something in it, or if two frames have one time.
+ */
+export async function writeTum(recording: Writable, path: string, options: WriteOptions = {}): Promise<number> {
+  const folder = await Folder.create(path);
+  let last = "";
+  return eachFrame(recording, options, async (frame, position) => {
+    const { timestamp, index, color } = frame;
+    const time = (timestamp / 1000).toFixed(6);
+    if (time === last) throw new SourceError(`${path}: frames ${index - 1} and ${index} are both from ${time} s`);
+    last = time;
+    const pose = await recording.pose?.(index);
+    if (position === 0) {
+      await folder.describe(meaning(recording.fps, frame.intrinsics, METRES_PER_UNIT));
+      await folder.write("depth.txt", "# depth maps\n# timestamp filename\n");
+      if (color) await folder.write("rgb.txt", "# color images\n# timestamp filename\n");
+      if (pose) {
+        await folder.write("groundtruth.txt", "# ground truth trajectory\n# timestamp tx ty tz qx qy qz qw\n");
+      }
+    }
+    await Promise.all([
+      depthPng(inUnits(frame, METRES_PER_UNIT)).then((png) => folder.write(`depth/${time}.png`, png)),
+      color && colorPng(color).then((png) => folder.write(`rgb/${time}.png`, png)),
+      options.truth !== false && writeTruth(folder, recording, frame, position, METRES_PER_UNIT),
+    ]);
+    if (pose) await folder.append("groundtruth.txt", `${time} ${poseText(pose)}`);
+    if (color) await folder.append("rgb.txt", `${time} rgb/${time}.png`);
+    await folder.append("depth.txt", `${time} depth/${time}.png`);
+  });
+}
+
+/** "tx ty tz qx qy qz qw" of a 4 × 4 matrix. */
+export function poseText(m: Pose): string {
+  // Shepperd (1978): of the four ways to a quaternion the one that divides by the largest component.
+  const squares = [1 + m[0] - m[5] - m[10], 1 - m[0] + m[5] - m[10], 1 - m[0] - m[5] + m[10], 1 + m[0] + m[5] + m[10]];
+  const largest = squares.indexOf(Math.max(...squares));
+  const [xy, xz, yz] = [m[1] + m[4], m[2] + m[8], m[6] + m[9]];
+  const [wx, wy, wz] = [m[9] - m[6], m[2] - m[8], m[4] - m[1]];
+  const rows = [
+    [squares[0], xy, xz, wx],
+    [xy, squares[1], yz, wy],
+    [xz, yz, squares[2], wz],
+    [wx, wy, wz, squares[3]],
+  ];
+  const length = 2 * Math.sqrt(squares[largest]);
+  return [m[3], m[7], m[11], ...rows[largest].map((x) => x / length)].map((x) => x.toFixed(6)).join(" ");
+}
