@@ -1,0 +1,116 @@
+import ndarray from "ndarray";
+import { firstValueFrom, skip, take, toArray } from "rxjs";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type DepthFrame, framesOf, type Recording } from "../../sources/index.ts";
+import { Player } from "../../viewer/live/player.ts";
+
+/** A recording of empty frames whose reading takes `readMs`; `log` tells what was asked of it. */
+function recordingOf(length: number, readMs = 0, fails?: number) {
+  const log: (number | "closed")[] = [];
+  const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width: 1, height: 1 };
+  const recording: Recording = {
+    name: "fake",
+    format: "fake",
+    fps: 10,
+    length,
+    warnings: [],
+    get frames$() {
+      return framesOf(recording);
+    },
+    async read(index): Promise<DepthFrame> {
+      log.push(index);
+      if (readMs > 0) await new Promise((resolve) => setTimeout(resolve, readMs));
+      if (index === fails) throw new Error(`frame ${index} is broken`);
+      const depth = ndarray(new Uint16Array(1), [1, 1]);
+      return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 100, index };
+    },
+    async close() {
+      log.push("closed");
+    },
+  };
+  return { recording, log };
+}
+
+describe("the player", () => {
+  let player: Player;
+  let seen: number[];
+  beforeEach(() => {
+    vi.useFakeTimers();
+    player = new Player();
+    seen = [];
+    player.frames$.subscribe(({ index }) => seen.push(index));
+  });
+  afterEach(() => {
+    player.pause();
+    vi.useRealTimers();
+  });
+
+  test("plays at the recording's pace, round and round", async () => {
+    player.open(recordingOf(3).recording);
+    await vi.advanceTimersByTimeAsync(650);
+    expect(seen).toEqual([0, 1, 2, 0, 1, 2, 0]);
+  });
+
+  test("stops at the end without loop, and begins again when told to", async () => {
+    player.open(recordingOf(3).recording);
+    player.setLoop(false);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(player.playing).toBe(false);
+    expect(seen.slice(-3)).toEqual([0, 1, 2]);
+    seen.length = 0;
+    player.play();
+    await vi.advanceTimersByTimeAsync(150);
+    expect(seen).toEqual([0, 1]);
+  });
+
+  test("goes to a frame and stays there; of many asked for in a hurry it reads the first and the last", async () => {
+    const { recording, log } = recordingOf(100, 50);
+    player.open(recording);
+    await vi.advanceTimersByTimeAsync(60);
+    log.length = 0;
+    seen.length = 0;
+    for (const index of [10, 20, 30, 40]) player.seek(index);
+    expect(player.index).toBe(40);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(log).toEqual([10, 40]);
+    expect(seen.at(-1)).toBe(40);
+    expect([player.playing, player.index]).toEqual([false, 40]);
+    player.seek(1e9);
+    expect(player.index).toBe(99);
+  });
+
+  test("gives the last frame again only where no next one comes", async () => {
+    player.open(recordingOf(5).recording);
+    await vi.advanceTimersByTimeAsync(10);
+    player.refresh();
+    expect(seen).toEqual([0]);
+    player.pause();
+    player.refresh();
+    expect(seen).toEqual([0, 0]);
+  });
+
+  test("closes a recording when another is opened, and shows nothing more of it", async () => {
+    const first = recordingOf(5, 30);
+    player.open(first.recording);
+    await vi.advanceTimersByTimeAsync(200);
+    player.seek(4);
+    const { recording } = recordingOf(2);
+    player.open(recording);
+    seen.length = 0;
+    await vi.advanceTimersByTimeAsync(150);
+    expect(seen).toEqual([0, 1]);
+    expect(first.log.at(-1)).toBe("closed");
+  });
+
+  test("stops and says why where a frame cannot be read", async () => {
+    const failed = firstValueFrom(player.failed$);
+    player.open(recordingOf(5, 0, 2).recording);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await failed).toEqual(new Error("frame 2 is broken"));
+    expect([player.playing, seen]).toEqual([false, [0, 1]]);
+    const again = firstValueFrom(player.failed$.pipe(skip(0), take(1), toArray()));
+    player.seek(2);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await again).toHaveLength(1);
+  });
+});

@@ -1,0 +1,169 @@
+import ndarray from "ndarray";
+import { Matrix4, PerspectiveCamera } from "three/webgpu";
+import { describe, expect, test } from "vitest";
+import { optionsOf } from "../../viewer/live/options.ts";
+import { spell } from "../../viewer/live/panel/parameters.ts";
+import { frustumOf } from "../../viewer/live/view/guides.ts";
+import { nearestOnRay, nearestTo } from "../../viewer/live/view/pick.ts";
+import { drawLine, drawPoints, type Raster } from "../../viewer/live/view/raster.ts";
+import { surveyOf } from "../../viewer/live/view/survey.ts";
+
+const INTRINSICS = { fx: 40, fy: 40, cx: 31.5, cy: 23.5, width: 64, height: 48 };
+
+/** A camera at the sensor's own place, or behind it, with its field of view, and what takes sensor coordinates to its clip space. */
+function ownView(behindM = 0) {
+  const camera = new PerspectiveCamera((360 / Math.PI) * Math.atan(24 / 40), 64 / 48, 0.02, 100);
+  camera.position.z = behindM;
+  camera.updateMatrixWorld();
+  const clip = new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
+  return { camera, clip: clip.multiply(new Matrix4().makeScale(1, -1, -1)).elements };
+}
+
+function rasterOf(width: number, height: number): Raster {
+  const pixels = new Uint32Array(width * height);
+  const distances = new Float32Array(width * height);
+  return { width, height, pixels, rgba: new Uint8ClampedArray(pixels.buffer), distances };
+}
+
+/** Points with a colour word each, as compact leaves them. */
+function pointsOf(...points: [x: number, y: number, z: number, word: number][]) {
+  const floats = new Float32Array(points.length * 4);
+  const words = new Uint32Array(floats.buffer);
+  for (const [i, [x, y, z, word]] of points.entries()) {
+    floats.set([x, y, z], i * 4);
+    words[i * 4 + 3] = word;
+  }
+  return { floats, words, count: points.length };
+}
+
+/** The point that pixel (u, v) sees at a distance. */
+const seenAt = (u: number, v: number, z: number) => [((u - 31.5) / 40) * z, ((v - 23.5) / 40) * z, z] as const;
+
+describe("the CPU's raster", () => {
+  test("puts a point on the pixel that measured it, and the nearer of two on top", () => {
+    const raster = rasterOf(64, 48);
+    const { floats, words, count } = pointsOf(
+      [...seenAt(10, 20, 2), 0xff0000aa],
+      [...seenAt(10, 20, 1), 0xff0000bb],
+      [...seenAt(10, 20, 3), 0xff0000cc],
+      [...seenAt(63, 0, 5), 0xff0000dd],
+      [...seenAt(5, 5, -1), 0xff0000ee],
+    );
+    drawPoints(raster, ownView().clip, floats, words, count, 1);
+    expect(raster.pixels[20 * 64 + 10]).toBe(0xff0000bb);
+    expect(raster.distances[20 * 64 + 10]).toBeCloseTo(1, 5);
+    expect(raster.pixels[63]).toBe(0xff0000dd);
+    expect(raster.pixels.filter((pixel) => pixel !== 0)).toHaveLength(2);
+  });
+
+  test("draws larger points as squares, cut at the border", () => {
+    const raster = rasterOf(64, 48);
+    const { floats, words } = pointsOf([...seenAt(0, 0, 1), 1], [...seenAt(30, 30, 1), 1]);
+    drawPoints(raster, ownView().clip, floats, words, 2, 3);
+    expect(raster.pixels.filter((pixel) => pixel !== 0)).toHaveLength(4 + 9);
+  });
+
+  test("hides a line behind what is nearer, and cuts it before the lens", () => {
+    const raster = rasterOf(64, 48);
+    // The right half is covered 1 m away.
+    for (let i = 0; i < 64 * 48; i++) raster.distances[i] = i % 64 >= 32 ? 1 : 0;
+    const across = new Float32Array([...seenAt(2, 10, 2), ...seenAt(60, 10, 2)]);
+    drawLine(raster, ownView().clip, across, 0, [1, 1, 1, 1]);
+    const row = [...raster.pixels.subarray(10 * 64, 11 * 64)].map((pixel) => (pixel === 0 ? 0 : 1));
+    expect(row.slice(3, 31).every((pixel) => pixel === 1)).toBe(true);
+    expect(row.slice(33).every((pixel) => pixel === 0)).toBe(true);
+    const behind = new Float32Array([0, 0, -1, 0, 0, -2]);
+    const through = new Float32Array([0.1, 0.1, -1, 0.1, 0.1, 0.5]);
+    const before = raster.pixels.slice();
+    drawLine(raster, ownView().clip, behind, 0, [1, 1, 1, 1]);
+    expect(raster.pixels).toEqual(before);
+    drawLine(raster, ownView().clip, through, 0, [1, 1, 1, 1]);
+    expect(raster.pixels).not.toEqual(before);
+  });
+
+  test("draws the sensor's outline where it is: four fifths of the window, seen from half a metre behind", () => {
+    const raster = rasterOf(64, 48);
+    const { ends, color } = frustumOf(INTRINSICS, 2);
+    expect(ends).toHaveLength(8 * 6);
+    const { clip } = ownView(0.5);
+    for (let i = 0; i < ends.length; i += 6) drawLine(raster, clip, ends, i, color);
+    const drawn = (x: number, y: number) => raster.pixels[y * 64 + x] !== 0;
+    for (const [x, y] of [
+      [6, 24],
+      [57, 24],
+      [32, 4],
+      [32, 43],
+    ] as const)
+      expect(drawn(x, y), `${x}, ${y}`).toBe(true);
+    for (const [x, y] of [
+      [2, 24],
+      [61, 24],
+      [32, 1],
+      [32, 46],
+    ] as const)
+      expect(drawn(x, y), `${x}, ${y}`).toBe(false);
+  });
+});
+
+describe("picking", () => {
+  test("finds the nearest value there is", () => {
+    const grid = [0, 0, 0, 0, 0, 7, 0, 0, 5];
+    const at = (x: number, y: number) => grid[y * 3 + x] ?? 0;
+    expect(nearestTo(1, 1, 3, 3, at)).toBe(7);
+    expect(nearestTo(2, 2, 3, 3, at)).toBe(5);
+    expect(nearestTo(1, 1, 3, 3, () => 0)).toBe(0);
+  });
+
+  test("finds the first point under a place of the window", () => {
+    const { camera } = ownView();
+    const { floats, count } = pointsOf([...seenAt(10, 20, 4), 0], [...seenAt(10, 20, 2), 0], [...seenAt(40, 20, 1), 0]);
+    expect(nearestOnRay(floats, count, 10.5 / 64, 20.5 / 48, camera)).toBeCloseTo(2, 4);
+    expect(nearestOnRay(floats, count, 40.5 / 64, 20.5 / 48, camera)).toBeCloseTo(1, 4);
+    expect(nearestOnRay(floats, count, 0.9, 0.9, camera)).toBe(0);
+  });
+});
+
+describe("a survey of a scene", () => {
+  const frameOf = (at: (x: number, y: number) => number) => ({
+    depth: ndarray(
+      Uint16Array.from({ length: 64 * 48 }, (_, i) => at(i % 64, Math.floor(i / 64))),
+      [48, 64],
+    ),
+    metresPerUnit: 0.001,
+    intrinsics: INTRINSICS,
+    timestamp: 0,
+    index: 0,
+  });
+
+  test("tells the middle, the ends, what is before the camera, and where the floor is", () => {
+    // A wall 4 m away, a thing 1 m away in the middle, a floor 1.2 m below the sensor.
+    const frame = frameOf((x, y) => {
+      if (Math.abs(x - 31.5) < 9 && Math.abs(y - 23.5) < 7) return 1000;
+      return y > 23.5 ? Math.min(4000, (1200 * 40) / (y - 23.5)) : 4000;
+    });
+    const { middleM, centreM, nearM, farM, floorM } = surveyOf(frame);
+    expect([middleM, centreM, nearM, farM]).toEqual([4, 1, 1, 4]);
+    expect(floorM).toBeCloseTo(1.2, 1);
+  });
+
+  test("makes do with a frame without any measurement", () => {
+    for (const value of Object.values(surveyOf(frameOf(() => 0)))) expect(value).toBeGreaterThan(0);
+  });
+});
+
+test("parameters are spelt for people", () => {
+  expect(spell("sigmaSpacePx")).toEqual({ label: "Sigma space", unit: "px" });
+  expect(spell("farM")).toEqual({ label: "Far", unit: "m" });
+  expect(spell("fill")).toEqual({ label: "Fill", unit: "" });
+  expect(spell("m")).toEqual({ label: "M", unit: "" });
+});
+
+test("the address is read, and what it does not know is left alone", () => {
+  expect(optionsOf("")).toEqual({ adapter: "auto", backend: "auto", source: "synthetic" });
+  expect(optionsOf("?adapter=software&backend=cpu&source=none")).toEqual({
+    adapter: "software",
+    backend: "cpu",
+    source: "none",
+  });
+  expect(optionsOf("?adapter=quantum&backend=abacus&source=dream")).toEqual(optionsOf(""));
+});

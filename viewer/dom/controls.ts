@@ -1,0 +1,138 @@
+import { element } from "./element.ts";
+
+/** A control on the panel. `set` shows a value without reporting it. */
+export interface Control<T> {
+  readonly element: HTMLElement;
+  set(value: T): void;
+}
+
+export interface RangeOptions {
+  readonly label: string;
+  readonly unit?: string;
+  /** What it does, shown when pointed at. */
+  readonly hint?: string;
+  readonly min: number;
+  readonly max: number;
+  readonly step?: number | undefined;
+  /** Even steps are even ratios: for distances and apertures. `min` must be above 0. */
+  readonly logarithmic?: boolean;
+  readonly value: number;
+  readonly onInput: (value: number) => void;
+}
+
+/** How finely a slider without steps divides its range. */
+const NOTCHES = 400;
+/** With more values than this a slider cannot be aimed: there is the number alone. */
+const MAX_NOTCHES = 10_000;
+
+/** A number: a slider to feel it and a field to say it. */
+export function range(options: RangeOptions): Control<number> {
+  const { label, unit = "", hint = "", min, max, step, logarithmic = false, onInput } = options;
+  const whole = step !== undefined && step % 1 === 0;
+  const field = element("input", "number", {
+    type: "number",
+    min: `${min}`,
+    max: `${max}`,
+    step: whole ? `${step}` : "any",
+  });
+  const notches = whole && !logarithmic ? (max - min) / step : NOTCHES;
+  const slider = element("input", "slider", { type: "range", min: "0", max: `${notches}`, step: "1", tabIndex: -1 });
+  slider.setAttribute("aria-hidden", "true");
+  const toNotch = (x: number) =>
+    (logarithmic ? Math.log(x / min) / Math.log(max / min) : (x - min) / (max - min)) * notches;
+  const fromNotch = (notch: number) => {
+    const t = notch / notches;
+    const x = logarithmic ? min * (max / min) ** t : min + t * (max - min);
+    return whole ? min + Math.round((x - min) / step) * step : Number(x.toPrecision(3));
+  };
+  const show = (value: number) => {
+    slider.value = `${toNotch(value)}`;
+    slider.style.setProperty("--filled", `${Math.min(1, Math.max(0, toNotch(value) / notches))}`);
+    // What is being typed is left alone.
+    if (document.activeElement !== field) field.value = whole ? `${value}` : `${Number(value.toPrecision(3))}`;
+  };
+  slider.addEventListener("input", () => {
+    const value = fromNotch(Number(slider.value));
+    show(value);
+    field.value = `${value}`;
+    onInput(value);
+  });
+  field.addEventListener("change", () => {
+    const value = field.valueAsNumber;
+    if (Number.isFinite(value) && value >= min && value <= max) {
+      show(value);
+      onInput(value);
+    } else {
+      show(fromNotch(Number(slider.value)));
+    }
+    field.blur();
+  });
+  const line = element(
+    "span",
+    "line",
+    {},
+    element("span", "name", {}, label),
+    field,
+    element("span", "unit", {}, unit),
+  );
+  const made = element("label", "control range", { title: hint }, line);
+  if (notches <= MAX_NOTCHES) made.append(slider);
+  show(options.value);
+  return { element: made, set: show };
+}
+
+/** On or off. */
+export function toggle(
+  label: string,
+  value: boolean,
+  onChange: (value: boolean) => void,
+  hint = "",
+): Control<boolean> & { readonly input: HTMLInputElement } {
+  const input = element("input", "switch", { type: "checkbox", checked: value });
+  input.setAttribute("role", "switch");
+  input.setAttribute("aria-label", label);
+  input.addEventListener("change", () => onChange(input.checked));
+  const made = element("label", "control toggle", { title: hint }, element("span", "name", {}, label), input);
+  return {
+    element: made,
+    input,
+    set(checked) {
+      input.checked = checked;
+    },
+  };
+}
+
+let groups = 0;
+
+/** One of a few, all in sight. */
+export function segmented<T extends string>(
+  label: string,
+  choices: Readonly<Record<T, string>>,
+  value: T,
+  onChange: (value: T) => void,
+): Control<T> {
+  const name = `choice-${groups++}`;
+  const inputs = new Map<string, HTMLInputElement>();
+  const row = element("div", "choices");
+  const made = element("fieldset", "control segmented", {}, element("legend", "", {}, label), row);
+  for (const choice of Object.keys(choices) as T[]) {
+    const input = element("input", "", { type: "radio", name, checked: choice === value });
+    input.addEventListener("change", () => onChange(choice));
+    inputs.set(choice, input);
+    row.append(element("label", "", {}, input, element("span", "", {}, choices[choice])));
+  }
+  return {
+    element: made,
+    set(choice) {
+      const input = inputs.get(choice);
+      if (input) input.checked = true;
+    },
+  };
+}
+
+/** A plain button. */
+export function button(label: string, onClick: () => void, hint = ""): HTMLButtonElement {
+  const made = element("button", "button", { type: "button", title: hint }, label);
+  made.addEventListener("click", onClick);
+  return made;
+}

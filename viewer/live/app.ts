@@ -1,0 +1,172 @@
+import { byId } from "../dom/element.ts";
+import { LatencyOverlay } from "../overlay/overlay.ts";
+import { Director } from "./director.ts";
+import { dropzone } from "./dropzone.ts";
+import { type Engine, openEngine } from "./engine.ts";
+import { listenToKeys } from "./keys.ts";
+import { Masthead } from "./masthead.ts";
+import { Messages } from "./messages.ts";
+import { Opener, textOf } from "./opening.ts";
+import type { AppOptions } from "./options.ts";
+import { StageCards } from "./panel/stages.ts";
+import { ViewPanel } from "./panel/viewPanel.ts";
+import { Player } from "./player.ts";
+import { Presenter } from "./presenter.ts";
+import { initialSettings } from "./settings.ts";
+import { Transport } from "./transport.ts";
+import { listenToClicks } from "./view/clicks.ts";
+import { fitTo } from "./view/fit.ts";
+import { Focus } from "./view/focus.ts";
+import { Reticle } from "./view/reticle.ts";
+import { Rig } from "./view/rig.ts";
+
+/** Parameters of stages that are set by looking and clicking, not on their stage's card. */
+const ELSEWHERE = new Set([
+  ...["width", "height", "focusM", "fNumber", "verticalFovDeg"].map((name) => `dofSplat.${name}`),
+  ...["by", "nearM", "farM"].map((name) => `paint.${name}`),
+]);
+const SWITCHED_BY = {
+  compact: "Always on: both views draw its points",
+  dofSplat: "Switched by “View”",
+  paint: "Switched by “Colour by”",
+};
+
+/** Puts the page's parts together and lets them run. */
+export async function startApp(options: AppOptions): Promise<void> {
+  const messages = new Messages(byId("messages"));
+  const canvas = byId("canvas") as HTMLCanvasElement;
+  const engine = await openEngine(canvas, options);
+  const { pipeline, surface } = engine;
+  if (engine.notice) messages.show("notice", "engine", engine.notice);
+  reportDevice(engine, messages);
+
+  const settings = initialSettings(engine.kind);
+  const player = new Player();
+  const rig = new Rig(canvas);
+  const focus = new Focus(rig);
+  const director = new Director(engine, settings, rig, focus);
+  const overlay = new LatencyOverlay(pipeline, innerWidth >= 820);
+  byId("latency").append(overlay.element);
+
+  const opener = new Opener(player, messages, () => {
+    director.newScene();
+    pipeline.statistics.reset();
+  });
+  const masthead = new Masthead(
+    byId("masthead"),
+    () => opener.synthetic(),
+    (input) => opener.recording(input),
+  );
+  player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
+
+  const presenter = new Presenter({
+    pipeline,
+    surface,
+    player,
+    rig,
+    focus,
+    dofSplat: director.stage("dofSplat"),
+    look: () => director.look(),
+    onFrame(frame) {
+      if (!director.observe(frame) || !player.recording) return;
+      const { width, height } = frame.intrinsics;
+      masthead.show(player.recording, width, height, pipeline);
+      showHint(canvas);
+      cards.refresh();
+      presenter.aim();
+    },
+    onProcessed: () => overlay.frame(performance.now()),
+    onError: (error) => messages.show("error", "pipeline", textOf(error)),
+  });
+
+  /** Stages changed: their cards show it, and where no frame is to come the last one goes through them again. */
+  const stagesChanged = (rebuild: boolean) => {
+    cards.refresh();
+    presenter.invalidate();
+    if (rebuild) player.refresh();
+  };
+  const compare = (on: boolean) => {
+    director.compare(on);
+    byId("compare").hidden = !on;
+    stagesChanged(true);
+  };
+  const reset = () => {
+    rig.reset();
+    presenter.invalidate();
+  };
+  const fit = fitTo(byId("view"), (width, height) => {
+    rig.resize(width, height);
+    const density = surface.resize(width, height) * settings.detail;
+    const size = (length: number) => Math.max(16, Math.round(length * density));
+    director.stage("dofSplat").set({ width: size(width), height: size(height) });
+    stagesChanged(true);
+  });
+
+  const panel = new ViewPanel({
+    settings,
+    onChange(changed) {
+      if (changed === "detail") return fit.again();
+      director.apply();
+      stagesChanged(changed === "view" || changed === "color");
+    },
+    onFocus: (distanceM) => focus.set(distanceM),
+    onReset: reset,
+    onCompare: compare,
+  });
+  const cards = new StageCards({ pipeline, elsewhere: ELSEWHERE, switchedBy: SWITCHED_BY, onChange: stagesChanged });
+  byId("panel").append(panel.element, cards.element);
+  new Transport(byId("transport"), player);
+  byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
+
+  const reticle = new Reticle(byId("reticle"));
+  listenToClicks(canvas, async (x, y) => {
+    reticle.show(x, y);
+    const distanceM = await surface.pick(x, y, presenter.camera, director.look());
+    if (distanceM > 0) focus.pullTo(rig.pointAt(x, y, distanceM));
+    else reticle.miss();
+  });
+  dropzone(
+    document.body,
+    (over) => {
+      byId("drop").hidden = !over;
+    },
+    (input) => opener.recording(input),
+  );
+  listenToKeys(window, {
+    press: {
+      " ": () => (player.playing ? player.pause() : player.play()),
+      arrowleft: () => player.seek(player.index - 1),
+      arrowright: () => player.seek(player.index + 1),
+      r: reset,
+      l: () => overlay.toggle(),
+    },
+    hold: { b: compare },
+  });
+
+  presenter.start();
+  const tick = (nowMs: number) => {
+    presenter.tick(nowMs);
+    panel.showFocus(focus.distanceM);
+    overlay.update(nowMs);
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+  if (options.source === "synthetic") await opener.synthetic();
+}
+
+/** Once, until it has been tried. */
+function showHint(canvas: HTMLElement): void {
+  const hint = byId("hint");
+  if (hint.classList.contains("gone")) return;
+  hint.hidden = false;
+  canvas.addEventListener("pointerdown", () => hint.classList.add("gone"), { once: true });
+}
+
+/** What the device complains of and nobody caught; without it a black picture would be all there is to see. */
+function reportDevice({ gpu }: Engine, messages: Messages): void {
+  gpu?.device.addEventListener("uncapturederror", (event) => messages.show("error", "gpu", event.error.message));
+  void gpu?.device.lost.then(({ reason, message }) => {
+    if (reason !== "destroyed")
+      messages.show("error", "gpu", `The graphics device was lost (${message}); reload the page.`);
+  });
+}

@@ -1,0 +1,39 @@
+import { createPipeline, type Gpu, openGpu, type Pipeline } from "../../pipeline/index.ts";
+import { bilateralGrid, compact, dofSplat, median, paint } from "../../stages/index.ts";
+import type { AppOptions } from "./options.ts";
+import { CpuSurface } from "./view/cpuSurface.ts";
+import { GpuSurface } from "./view/gpuSurface.ts";
+import type { Surface } from "./view/surface.ts";
+
+/** The pipeline and where its pictures appear. */
+export interface Engine {
+  readonly pipeline: Pipeline;
+  readonly surface: Surface;
+  readonly gpu: Gpu | null;
+  readonly kind: "hardware" | "software" | "cpu";
+  /** Why there is no GPU, for the user. */
+  readonly notice: string | undefined;
+}
+
+/** Opens a device as the page was asked to, or does without; makes the stages on it. */
+export async function openEngine(canvas: HTMLCanvasElement, options: AppOptions): Promise<Engine> {
+  const { gpu, notice } = await findGpu(options);
+  const stages = [median({ size: 3 }), bilateralGrid(), paint(), compact(), dofSplat()];
+  const backend = gpu ? "webgpu" : "cpu";
+  // The twins are timed by the way; on a GPU timing has a price.
+  const pipeline = await createPipeline({ stages, backend, ...(gpu && { gpu }), timeEvery: gpu ? 4 : 1 });
+  const surface = gpu ? await GpuSurface.open(canvas, gpu) : new CpuSurface(canvas);
+  return { pipeline, surface, gpu, kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu", notice };
+}
+
+async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {
+  if (backend === "cpu") return { gpu: null, notice: undefined };
+  const without = (why: string) => ({ gpu: null, notice: `${why}, so the stages run on the CPU: smaller and slower.` });
+  if (!navigator.gpu) return without("This browser has no WebGPU");
+  try {
+    const gpu = await openGpu(adapter);
+    return gpu ? { gpu, notice: undefined } : without("WebGPU finds no graphics card here");
+  } catch (error) {
+    return without(`WebGPU does not start (${error instanceof Error ? error.message : error})`);
+  }
+}

@@ -1,0 +1,7 @@
+import "./style/page.css";
+import "./style/controls.css";
+import "./style/panel.css";
+import { startApp } from "./app.ts";
+import { optionsOf } from "./options.ts";
+
+await startApp(optionsOf(location.search));

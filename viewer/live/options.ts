@@ -1,0 +1,22 @@
+import type { AdapterChoice } from "../../pipeline/index.ts";
+
+/** What the page's address can ask for. */
+export interface AppOptions {
+  /** `?adapter=software` takes a software GPU where "auto" would rather use the CPU. */
+  readonly adapter: AdapterChoice;
+  /** `?backend=cpu` uses no GPU at all. */
+  readonly backend: "auto" | "cpu";
+  /** `?source=none` starts with an empty page; otherwise the synthetic room plays. */
+  readonly source: "synthetic" | "none";
+}
+
+/** Reads the address; what it does not know it leaves alone. */
+export function optionsOf(search: string): AppOptions {
+  const query = new URLSearchParams(search);
+  const adapter = query.get("adapter");
+  return {
+    adapter: adapter === "software" || adapter === "hardware" ? adapter : "auto",
+    backend: query.get("backend") === "cpu" ? "cpu" : "auto",
+    source: query.get("source") === "none" ? "none" : "synthetic",
+  };
+}

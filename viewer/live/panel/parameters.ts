@@ -1,0 +1,60 @@
+import type { Parameter } from "../../../stages/parameters.ts";
+import type { ParameterValue, Stage } from "../../../stages/stage.ts";
+import { type Control, range, segmented, toggle } from "../../dom/controls.ts";
+
+/** Units stand at the end of a parameter's name. */
+const UNITS: Readonly<Record<string, string>> = { Px: "px", Mm: "mm", M: "m", Deg: "°", S: "s" };
+
+/** "sigmaSpacePx" is "Sigma space" in "px". */
+export function spell(name: string): { label: string; unit: string } {
+  const words = name.split(/(?=[A-Z])/);
+  const unit = words.length > 1 ? UNITS[words.at(-1) ?? ""] : undefined;
+  const kept = unit ? words.slice(0, -1) : words;
+  const [first = "", ...rest] = kept.map((word) => word.toLowerCase());
+  return { label: [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(" "), unit: unit ?? "" };
+}
+
+/**
+ * A control for a parameter, from its schema alone; `undefined` for vectors (a camera's pose is not for sliders).
+ * `onChange` comes after the stage has the value.
+ */
+export function parameterControl(
+  stage: Stage,
+  name: string,
+  onChange: (rebuild: boolean) => void,
+): Control<never> | undefined {
+  const parameter = stage.schema[name];
+  const value = stage.parameters[name];
+  if (!parameter || value === undefined) return undefined;
+  const { label, unit } = spell(name);
+  const set = (changed: ParameterValue) => {
+    stage.set({ [name]: changed });
+    onChange(!parameter.live);
+  };
+  if (typeof value === "number" && parameter.kind === "number")
+    return numberControl(parameter, label, unit, value, set);
+  if (typeof value === "boolean") return toggle(label, value, set, parameter.summary);
+  if (parameter.kind === "choice") {
+    const named = (parameter.choices ?? []).map(
+      (choice) => [String(choice), `${choice}${unit && ` ${unit}`}`] as const,
+    );
+    const control = segmented(label, Object.fromEntries(named), String(value), (text) =>
+      set(parameter.parse(text) ?? value),
+    );
+    control.element.title = parameter.summary;
+    return control;
+  }
+  return undefined;
+}
+
+function numberControl(
+  { min = 0, max = 1, step, summary }: Parameter,
+  label: string,
+  unit: string,
+  value: number,
+  onInput: (value: number) => void,
+): Control<number> {
+  // Over two powers of ten, even steps would put all that matters in the first millimetre.
+  const logarithmic = min > 0 && max / min > 100;
+  return range({ label, unit, hint: summary, min, max, step, logarithmic, value, onInput });
+}

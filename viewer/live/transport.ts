@@ -1,0 +1,38 @@
+import { button, toggle } from "../dom/controls.ts";
+import { element, setText } from "../dom/element.ts";
+import type { Player } from "./player.ts";
+
+/** Play and pause, where in the recording we are, and whether it begins again. */
+export class Transport {
+  readonly #play: HTMLButtonElement;
+  readonly #scrub = element("input", "slider", { type: "range", min: "0", step: "1", value: "0" });
+  readonly #time = element("output", "time");
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly player: Player,
+  ) {
+    this.#play = button("", () => (player.playing ? player.pause() : player.play()), "Space");
+    this.#play.className = "play";
+    this.#scrub.setAttribute("aria-label", "Frame");
+    this.#scrub.addEventListener("input", () => player.seek(Number(this.#scrub.value)));
+    const loop = toggle("Loop", player.loop, (on) => player.setLoop(on));
+    root.append(this.#play, this.#scrub, this.#time, loop.element);
+    player.changed$.subscribe(() => this.#show());
+    this.#show();
+  }
+
+  #show(): void {
+    const { playing, index, recording } = this.player;
+    const length = recording?.length ?? 0;
+    this.root.toggleAttribute("inert", length === 0);
+    this.#play.ariaLabel = playing ? "Pause" : "Play";
+    this.#play.classList.toggle("playing", playing);
+    const last = `${Math.max(0, length - 1)}`;
+    if (this.#scrub.max !== last) this.#scrub.max = last;
+    this.#scrub.value = `${index}`;
+    this.#scrub.style.setProperty("--filled", `${length > 1 ? index / (length - 1) : 0}`);
+    const seconds = (frame: number) => (recording ? frame / recording.fps : 0).toFixed(1);
+    setText(this.#time, length ? `${index + 1} / ${length} · ${seconds(index)} s` : "");
+  }
+}

@@ -1,0 +1,107 @@
+import { Matrix4, type PerspectiveCamera } from "three/webgpu";
+import type { ProcessedFrame } from "../../../pipeline/index.ts";
+import type { CpuPicture, CpuPoints } from "../../../stages/stage.ts";
+import type { Segments } from "./guides.ts";
+import { nearestTo } from "./pick.ts";
+import { drawLine, drawPoints, type Raster } from "./raster.ts";
+import { BACKGROUND, type Look, type Surface } from "./surface.ts";
+
+/** A picture that the CPU has to make pixel by pixel has no more than these. */
+const MAX_PIXELS = 480 * 300;
+
+/** Where there is no GPU: the twins' picture, points and lines on a plain canvas, scaled up by the browser. */
+export class CpuSurface implements Surface {
+  readonly #context: CanvasRenderingContext2D;
+  #raster: Raster = rasterOf(1, 1);
+  #image = new ImageData(1, 1);
+  #frame: ProcessedFrame | undefined;
+  readonly #clip = new Matrix4();
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    const context = canvas.getContext("2d", { alpha: false });
+    if (!context) throw new Error("this browser draws on no canvas");
+    this.#context = context;
+  }
+
+  show(frame: ProcessedFrame): void {
+    this.#frame = frame;
+  }
+
+  resize(width: number, height: number): number {
+    return Math.min(1, Math.sqrt(MAX_PIXELS / (width * height)));
+  }
+
+  draw(camera: PerspectiveCamera, look: Look): void {
+    const { picture, points } = this.#frame?.cpu ?? {};
+    if (!picture && !points) return;
+    this.#size(look, camera, picture);
+    const raster = this.#raster;
+    this.#clip.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).multiply(SENSOR);
+    if (look.view === "picture" && picture) this.#takePicture(picture, look);
+    else if (points) this.#takePoints(points, look);
+    for (const guide of look.guides) this.#drawGuide(guide);
+    this.#image.data.set(raster.rgba);
+    this.#context.putImageData(this.#image, 0, 0);
+  }
+
+  async pick(x: number, y: number): Promise<number> {
+    const { width, height, distances } = this.#raster;
+    const [column, row] = [Math.floor(x * width), Math.floor(y * height)];
+    const at = (i: number, j: number) => distances[(row + j - 4) * width + column + i - 4] ?? 0;
+    return nearestTo(4, 4, 9, 9, at);
+  }
+
+  /** The canvas has as many pixels as the picture has: the browser scales it. */
+  #size(look: Look, camera: PerspectiveCamera, picture: CpuPicture | undefined): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    const density = this.resize(clientWidth, clientHeight);
+    const asPicture = look.view === "picture" && picture;
+    const height = asPicture ? picture.height : Math.max(1, Math.round(clientHeight * density));
+    const width = asPicture ? picture.width : Math.max(1, Math.round(height * camera.aspect));
+    if (width === this.#raster.width && height === this.#raster.height) return;
+    this.canvas.width = width;
+    this.canvas.height = height;
+    this.#raster = rasterOf(width, height);
+    this.#image = new ImageData(width, height);
+  }
+
+  #takePicture({ rgba, depth }: CpuPicture, { veil }: Look): void {
+    const raster = this.#raster;
+    raster.rgba.set(rgba);
+    raster.distances.set(depth);
+    if (veil.strength < 0.01) return;
+    for (let i = 0; i < depth.length; i++) {
+      const z = depth[i] ?? 0;
+      if (z > 0 && z < veil.distanceM) continue;
+      for (let c = 0; c < 3; c++) {
+        const at = i * 4 + c;
+        raster.rgba[at] = (raster.rgba[at] ?? 0) * (1 - veil.strength) + (BACKGROUND[c] ?? 0) * 255 * veil.strength;
+      }
+    }
+  }
+
+  #takePoints({ floats, words, count }: CpuPoints, { pointPx }: Look): void {
+    const raster = this.#raster;
+    raster.pixels.fill(BACKGROUND_WORD);
+    raster.distances.fill(0);
+    drawPoints(raster, this.#clip.elements, floats, words, count, Math.max(1, Math.round(pointPx)));
+  }
+
+  #drawGuide({ ends, color }: Segments): void {
+    for (let i = 0; i + 5 < ends.length; i += 6) drawLine(this.#raster, this.#clip.elements, ends, i, color);
+  }
+
+  destroy(): void {
+    this.#frame = undefined;
+  }
+}
+
+/** Three.js' axes from the sensor's. */
+const SENSOR = new Matrix4().makeScale(1, -1, -1);
+const BACKGROUND_WORD = BACKGROUND.reduce((word, c, i) => word | (Math.round(c * 255) << (8 * i)), 0xff << 24) >>> 0;
+
+function rasterOf(width: number, height: number): Raster {
+  const pixels = new Uint32Array(width * height);
+  const distances = new Float32Array(width * height);
+  return { width, height, pixels, rgba: new Uint8ClampedArray(pixels.buffer), distances };
+}

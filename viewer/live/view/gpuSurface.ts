@@ -1,0 +1,141 @@
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  ColorManagement,
+  LinearSRGBColorSpace,
+  LineBasicNodeMaterial,
+  LineSegments,
+  Mesh,
+  MeshBasicNodeMaterial,
+  type PerspectiveCamera,
+  PlaneGeometry,
+  Scene,
+  Vector3,
+  WebGPURenderer,
+} from "three/webgpu";
+import type { Gpu, ProcessedFrame } from "../../../pipeline/index.ts";
+import type { Segments } from "./guides.ts";
+import { nearestOnRay, patchAt } from "./pick.ts";
+import { PicturePass } from "./picture.ts";
+import { PlainPoints } from "./points.ts";
+import { BACKGROUND, type Look, type Surface } from "./surface.ts";
+
+/** More pixels than this are not drawn, however dense the screen is. */
+const MAX_PIXELS = 2560 * 1440;
+
+/** Three.js on the pipeline's own device: it draws from the stages' buffers and textures, and nothing is copied. */
+export class GpuSurface implements Surface {
+  readonly #scene = new Scene();
+  readonly #picture = new PicturePass();
+  readonly #points = new PlainPoints();
+  readonly #veil = new Mesh(
+    new PlaneGeometry(2, 2),
+    new MeshBasicNodeMaterial({ transparent: true, depthWrite: false }),
+  );
+  readonly #lines = new Map<Segments, LineSegments>();
+  #frame: ProcessedFrame | undefined;
+
+  private constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly gpu: Gpu,
+    readonly renderer: WebGPURenderer,
+  ) {
+    this.#scene.background = new Color(...BACKGROUND);
+    this.#veil.material.color.setRGB(...BACKGROUND);
+    this.#points.object.visible = false;
+    this.#scene.add(this.#picture.object, this.#points.object, this.#veil);
+  }
+
+  static async open(canvas: HTMLCanvasElement, gpu: Gpu): Promise<GpuSurface> {
+    // Nothing here is lit: the stages give display values, and they go to the screen as they are, without a pass more.
+    ColorManagement.enabled = false;
+    const renderer = new WebGPURenderer({ canvas, device: gpu.device, antialias: !gpu.software, alpha: false });
+    renderer.outputColorSpace = LinearSRGBColorSpace;
+    await renderer.init();
+    return new GpuSurface(canvas, gpu, renderer);
+  }
+
+  show(frame: ProcessedFrame): void {
+    this.#frame = frame;
+    this.#points.show(this.renderer, frame.gpu?.points);
+    this.#picture.show(frame.gpu?.picture);
+  }
+
+  resize(width: number, height: number): number {
+    const density = Math.min(devicePixelRatio, Math.sqrt(MAX_PIXELS / (width * height)));
+    this.renderer.setPixelRatio(density);
+    this.renderer.setSize(width, height, false);
+    return density;
+  }
+
+  draw(camera: PerspectiveCamera, look: Look): void {
+    const { gpu } = this.#frame ?? {};
+    this.#picture.object.visible = look.view === "picture" && gpu?.picture !== undefined;
+    this.#points.object.visible = look.view === "points" && gpu?.points !== undefined;
+    this.#points.setSize(look.pointPx);
+    this.#drawVeil(camera, look);
+    this.#drawGuides(look.guides);
+    this.renderer.render(this.#scene, camera);
+  }
+
+  async pick(x: number, y: number, camera: PerspectiveCamera, look: Look): Promise<number> {
+    const frame = this.#frame;
+    if (!frame?.gpu) return 0;
+    if (look.view === "picture" && frame.gpu.picture) return patchAt(this.gpu.device, frame.gpu.picture.depth, x, y);
+    const points = await frame.readPoints();
+    return nearestOnRay(points.data, points.shape[0], x, y, camera);
+  }
+
+  #drawVeil(camera: PerspectiveCamera, { veil: { distanceM, strength } }: Look): void {
+    this.#veil.visible = strength > 0.01;
+    if (!this.#veil.visible) return;
+    const half = Math.tan((camera.fov * Math.PI) / 360) * distanceM;
+    this.#veil.material.opacity = strength;
+    this.#veil.quaternion.copy(camera.quaternion);
+    this.#veil.position.copy(camera.position).addScaledVector(camera.getWorldDirection(FORWARD), distanceM);
+    this.#veil.scale.set(half * camera.aspect * 1.01, half * 1.01, 1);
+  }
+
+  #drawGuides(guides: readonly Segments[]): void {
+    for (const [segments, lines] of this.#lines) {
+      if (guides.includes(segments)) continue;
+      this.#scene.remove(lines);
+      disposeLines(lines);
+      this.#lines.delete(segments);
+    }
+    for (const segments of guides) {
+      if (this.#lines.has(segments)) continue;
+      const lines = linesOf(segments);
+      this.#lines.set(segments, lines);
+      this.#scene.add(lines);
+    }
+  }
+
+  destroy(): void {
+    for (const lines of this.#lines.values()) disposeLines(lines);
+    this.#points.dispose(this.renderer);
+    this.#picture.dispose();
+    this.#veil.geometry.dispose();
+    this.#veil.material.dispose();
+    this.renderer.dispose();
+  }
+}
+
+const FORWARD = new Vector3();
+
+function linesOf({ ends, color: [r, g, b, opacity] }: Segments): LineSegments<BufferGeometry, LineBasicNodeMaterial> {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(ends, 3));
+  const material = new LineBasicNodeMaterial({ transparent: true, opacity, depthWrite: false });
+  material.color.setRGB(r, g, b);
+  const lines = new LineSegments(geometry, material);
+  lines.frustumCulled = false;
+  lines.scale.set(1, -1, -1);
+  return lines;
+}
+
+function disposeLines(lines: LineSegments): void {
+  lines.geometry.dispose();
+  (lines.material as LineBasicNodeMaterial).dispose();
+}

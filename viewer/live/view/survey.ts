@@ -1,0 +1,40 @@
+import type { DepthFrame } from "../../../sources/frame.ts";
+
+/** What a viewer needs to know of a scene before it is looked at; metres. */
+export interface Survey {
+  /** Half of what is measured is nearer. */
+  readonly middleM: number;
+  /** The same of what is before the camera: the middle ninth of the image. */
+  readonly centreM: number;
+  readonly nearM: number;
+  readonly farM: number;
+  /** Where the floor is taken to be, below the sensor: nearly everything is above. */
+  readonly floorM: number;
+}
+
+/** Looks at some thousand pixels of a frame. */
+export function surveyOf({ depth, metresPerUnit, intrinsics }: DepthFrame): Survey {
+  const { width, height, fy, cy } = intrinsics;
+  const step = Math.max(1, Math.round(Math.sqrt((width * height) / 5000)));
+  const depths: number[] = [];
+  const central: number[] = [];
+  const heights: number[] = [];
+  for (let y = 0; y < height; y += step) {
+    for (let x = 0; x < width; x += step) {
+      const z = (depth.data[y * width + x] ?? 0) * metresPerUnit;
+      if (z === 0) continue;
+      depths.push(z);
+      if (Math.abs(x / width - 0.5) < 1 / 6 && Math.abs(y / height - 0.5) < 1 / 6) central.push(z);
+      heights.push(((y - cy) / fy) * z);
+    }
+  }
+  const at = (values: number[], share: number, fallback: number) =>
+    values.sort((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? fallback;
+  return {
+    middleM: at(depths, 0.5, 2),
+    centreM: at(central, 0.5, at(depths, 0.5, 2)),
+    nearM: at(depths, 0.01, 0.5),
+    farM: at(depths, 0.99, 4),
+    floorM: at(heights, 0.98, 1),
+  };
+}

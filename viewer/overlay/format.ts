@@ -1,0 +1,37 @@
+/**
+ * Milliseconds to three figures, but none finer than the clock's step: "0.042", "1.23", "18.4", "140", "<0.1".
+ * `stepUs` 0: a clock without steps.
+ */
+export function formatMs(ms: number, stepUs = 0): string {
+  const step = stepUs / 1000;
+  if (step > 0 && ms < step / 2) return `<${step}`;
+  const figures = ms >= 99.95 ? 0 : ms >= 9.995 ? 1 : ms >= 0.995 ? 2 : 3;
+  const known = step > 0 ? Math.max(0, Math.ceil(-Math.log10(step))) : figures;
+  return ms.toFixed(Math.min(figures, known));
+}
+
+/** A share of the budget: "<1 %", "42 %", ">999 %". */
+export function formatShare(share: number): string {
+  if (share > 9.99) return ">999 %";
+  return share < 0.005 ? "<1 %" : `${Math.round(share * 100)} %`;
+}
+
+/** Whose clock times come from, and how fine it is. */
+export function describeClock(clock: "gpu" | "wall", stepUs: number): string {
+  const name = clock === "gpu" ? "GPU clock" : "wall clock";
+  return stepUs >= 1 ? `${name}, ${stepUs} µs steps` : name;
+}
+
+/** The step of `performance.now()` here, in microseconds: browsers coarsen it, each by another amount. */
+export function wallClockStepUs(): number {
+  let smallest = Number.POSITIVE_INFINITY;
+  let last = performance.now();
+  for (let changes = 0; changes < 5; ) {
+    const now = performance.now();
+    if (now === last) continue;
+    smallest = Math.min(smallest, now - last);
+    last = now;
+    changes++;
+  }
+  return Number((smallest * 1000).toPrecision(1));
+}

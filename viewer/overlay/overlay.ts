@@ -1,0 +1,169 @@
+import type { Pipeline, StatisticsSnapshot, Summary } from "../../pipeline/index.ts";
+import { button } from "../dom/controls.ts";
+import { element, setText } from "../dom/element.ts";
+import { downloadJson } from "./download.ts";
+import { describeClock, formatMs, wallClockStepUs } from "./format.ts";
+import { Row } from "./rows.ts";
+import "./overlay.css";
+
+const EVERY_MS = 250;
+/** Frames a second are counted over so long. */
+const FPS_WINDOW_MS = 2000;
+const SAMPLING = [1, 2, 4, 8, 16, 32];
+
+/** Where the milliseconds of a frame go, stage by stage, against the frame budget. */
+export class LatencyOverlay {
+  readonly element: HTMLDetailsElement;
+  readonly #rows = new Map<string, Row>();
+  readonly #body = element("tbody");
+  readonly #total: Row;
+  readonly #clock = element("span", "clock");
+  readonly #headline = element("output", "headline");
+  readonly #facts = new Map<string, Text>();
+  readonly #arrivals: number[] = [];
+  readonly #wallStepUs = wallClockStepUs();
+  #nextMs = 0;
+
+  /** `open`: with its table, not its headline alone. */
+  constructor(
+    readonly pipeline: Pipeline,
+    open: boolean,
+  ) {
+    const { budgetMs } = pipeline.statistics;
+    this.#total = new Row("frame", budgetMs);
+    const title = element(
+      "summary",
+      "",
+      { title: "Show or hide (L)" },
+      element("h2", "", {}, "Latency"),
+      this.#headline,
+    );
+    this.element = element("details", "latency", { open }, title, this.#table(budgetMs), this.#factList());
+    this.element.append(element("footer", "", {}, this.#clock, this.#sampling(), ...this.#exports()));
+  }
+
+  /** Shows the table or hides it; the headline stays. */
+  toggle(): void {
+    this.element.open = !this.element.open;
+  }
+
+  /** A processed frame has arrived. */
+  frame(nowMs: number): void {
+    this.#arrivals.push(nowMs);
+  }
+
+  /** To be called once a picture; shows new numbers four times a second. */
+  update(nowMs: number): void {
+    if (nowMs < this.#nextMs) return;
+    this.#nextMs = nowMs + EVERY_MS;
+    const snapshot = this.pipeline.statistics.snapshot();
+    const fps = this.#framesPerSecond(nowMs);
+    const { clock, samples, p50Ms } = snapshot.frame;
+    const stepUs = clock === "gpu" ? (this.pipeline.gpu?.clockResolutionUs ?? 0) : this.#wallStepUs;
+    const total = samples ? `${formatMs(p50Ms, stepUs)} ms` : "measuring";
+    setText(this.#headline, `${total} · ${fps} fps`);
+    if (!this.element.open) return;
+    this.#showStages(snapshot, stepUs);
+    this.#total.show(snapshot.frame, stepUs);
+    const { upload, queueWait, present, dropped } = snapshot;
+    const wall = (summary: Summary) => (summary.samples ? `${formatMs(summary.p50Ms, this.#wallStepUs)} ms` : "–");
+    this.#fact("upload", wall(upload));
+    this.#fact("queue wait", wall(queueWait));
+    this.#fact("present", wall(present));
+    this.#fact("dropped", `${dropped}`);
+    this.#fact("fps", fps);
+    setText(this.#clock, samples ? describeClock(clock, stepUs) : "measuring");
+  }
+
+  #showStages({ stages }: StatisticsSnapshot, stepUs: number): void {
+    for (const [name, row] of this.#rows) {
+      if (stages.some((stage) => stage.name === name)) continue;
+      row.element.remove();
+      this.#rows.delete(name);
+    }
+    for (const stage of stages) {
+      let row = this.#rows.get(stage.name);
+      if (!row) {
+        row = new Row(stage.name, this.pipeline.statistics.budgetMs);
+        this.#rows.set(stage.name, row);
+        this.#body.append(row.element);
+      }
+      row.show(stage, stepUs);
+    }
+  }
+
+  #framesPerSecond(nowMs: number): string {
+    while ((this.#arrivals[0] ?? nowMs) < nowMs - FPS_WINDOW_MS) this.#arrivals.shift();
+    const fps = this.#arrivals.length / (FPS_WINDOW_MS / 1000);
+    return fps < 9.95 ? fps.toFixed(1) : fps.toFixed(0);
+  }
+
+  #table(budgetMs: number): HTMLTableElement {
+    const heads = ["stage", `of ${budgetMs.toFixed(1)} ms`, "p50", "p95", "share"];
+    const head = element(
+      "thead",
+      "",
+      {},
+      element("tr", "", {}, ...heads.map((text) => element("th", "", { scope: "col" }, text))),
+    );
+    return element("table", "", {}, head, this.#body, element("tfoot", "", {}, this.#total.element));
+  }
+
+  #factList(): HTMLElement {
+    const list = element("dl", "facts");
+    for (const name of ["upload", "queue wait", "present", "dropped", "fps"]) {
+      const value = document.createTextNode("–");
+      this.#facts.set(name, value);
+      list.append(element("div", "", {}, element("dt", "", {}, name), element("dd", "", {}, value)));
+    }
+    return list;
+  }
+
+  #fact(name: string, text: string): void {
+    const node = this.#facts.get(name);
+    if (node) setText(node, text);
+  }
+
+  #sampling(): HTMLElement {
+    const { pipeline } = this;
+    const options = SAMPLING.map((n) =>
+      element("option", "", { value: `${n}` }, n === 1 ? "every frame" : `1 in ${n}`),
+    );
+    const select = element(
+      "select",
+      "",
+      { title: "Timing costs a little: each stage becomes a pass of its own" },
+      ...options,
+    );
+    select.setAttribute("aria-label", "How often a frame is timed");
+    select.value = `${pipeline.timeEvery}`;
+    select.addEventListener("change", () => {
+      pipeline.timeEvery = Number(select.value);
+    });
+    return select;
+  }
+
+  #exports(): HTMLElement[] {
+    const { pipeline } = this;
+    const report = () => {
+      const { vendor, description, software } = pipeline.gpu ?? {};
+      const adapter = pipeline.gpu && { vendor, description, software };
+      const clockResolutionUs = pipeline.gpu?.clockResolutionUs ?? null;
+      return {
+        backend: pipeline.backend,
+        adapter,
+        clockResolutionUs,
+        timeEvery: pipeline.timeEvery,
+        ...pipeline.statistics.snapshot(),
+      };
+    };
+    return [
+      button("JSON", () => downloadJson("depthloom-latency.json", report()), "Save these numbers"),
+      button(
+        "Trace",
+        () => downloadJson("depthloom-trace.json", pipeline.trace),
+        "Save the last frames for Perfetto or chrome://tracing",
+      ),
+    ];
+  }
+}

@@ -1,0 +1,13 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+/** The live viewer: `npm start` serves it, `npm run build:app` makes dist/app, which any static server can serve. */
+export default defineConfig({
+  root: fileURLToPath(new URL("viewer/live", import.meta.url)),
+  // Addresses are relative, so that it can live under any path.
+  base: "./",
+  server: { host: "127.0.0.1" },
+  preview: { host: "127.0.0.1" },
+  build: { outDir: "../../dist/app", emptyOutDir: true, target: "es2023", chunkSizeWarningLimit: 1500 },
+  worker: { format: "es" },
+});
