@@ -15,8 +15,11 @@ export interface Ended {
 }
 
 /** `npm run depthloom -- …`, as its script runs it. */
-export function start(args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [launcher, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+export function start(
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [...nodeOptions, launcher, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   const texts = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => {

@@ -1,20 +1,22 @@
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
-import { fittingFovDeg, middleDepthM, orbitPose } from "../../viewer/replay/view.ts";
+import { fittingFovDeg, orbitPose, quantileM } from "../../viewer/replay/view.ts";
 
 const depthOf = (...values: number[]) => ndarray(new Uint16Array(values), [1, values.length]);
 
 test.each([
-  [[0, 0, 7], 7],
-  [[0, 1, 2, 3, 0, 0], 2],
-  [[4, 1, 3, 2], 2],
-  [[65535, 65535, 1], 65535],
-])("the middle depth of %j is %i units", (values, middle) => {
-  expect(middleDepthM(depthOf(...values), 0.5)).toBe(middle * 0.5);
+  [[0, 0, 7], 0.5, 7],
+  [[0, 1, 2, 3, 0, 0], 0.5, 2],
+  [[4, 1, 3, 2], 0.5, 2],
+  [[65535, 65535, 1], 0.5, 65535],
+  [[4, 1, 3, 2], 0, 1],
+  [[4, 1, 3, 2], 1, 4],
+])("of the depths %j the quantile %d is %i units", (values, share, units) => {
+  expect(quantileM(depthOf(...values), 0.5, share)).toBe(units * 0.5);
 });
 
 test("a frame with no valid pixel has no middle", () => {
-  expect(middleDepthM(depthOf(0, 0), 1)).toBeUndefined();
+  expect(quantileM(depthOf(0, 0), 1, 0.5)).toBeUndefined();
 });
 
 describe("the field of view", () => {

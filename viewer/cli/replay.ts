@@ -27,7 +27,8 @@ Files are named by the frame's index in the recording; with --loop the first rou
 A frame of another size in the middle is no error: the stages are rebuilt for it, and its files have its size. The width and
 height that --json tells, and recording.json, are the first frame's.
 The picture is taken from the sensor's place, all it sees fitting in, or from --view; in focus is the middle depth of the first
-frame, unless dofSplat.focusM is set. Ctrl-C stops after the frames in flight; all files are complete.
+frame, unless dofSplat.focusM is set. Without an image the colours tell the depth, over the first frame's range, unless compact's
+nearM and farM are set. Ctrl-C stops after the frames in flight; all files are complete.
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
 export function addReplay(program: Command): void {

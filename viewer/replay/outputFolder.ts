@@ -1,13 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { NdArray } from "ndarray";
+import ndarray, { type NdArray } from "ndarray";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthArray } from "../../sources/frame.ts";
 import type { RecordedSource } from "../../sources/index.ts";
+import { colorPng, depthPng } from "../../sources/write/index.ts";
 import type { CpuPicture } from "../../stages/stage.ts";
 import { writeWhole } from "./files.ts";
 import { pointsPly } from "./ply.ts";
-import { depthPng, picturePng } from "./png.ts";
 import type { ReplayRequest, ReplayResult } from "./replay.ts";
 import { latencyOf } from "./report.ts";
 import { settingsOf } from "./settings.ts";
@@ -39,7 +39,7 @@ export class OutputFolder {
     await Promise.all([
       depthPng(depth).then((png) => writeWhole(join(this.path, "depth", `${name}.png`), png)),
       this.wantsPoints && points && writeWhole(join(this.path, "points", `${name}.ply`), pointsPly(points)),
-      picture && picturePng(picture).then((png) => writeWhole(join(this.path, "view", `${name}.png`), png)),
+      picture && colorPng(colorOf(picture)).then((png) => writeWhole(join(this.path, "view", `${name}.png`), png)),
     ]);
   }
 
@@ -57,3 +57,6 @@ export class OutputFolder {
     await write("recording.json", { metresPerUnit, invalid: [0], fps: recording.fps, intrinsics: { fx, fy, cx, cy } });
   }
 }
+
+const colorOf = ({ rgba, width, height }: CpuPicture) =>
+  ndarray(new Uint8Array(rgba.buffer, rgba.byteOffset, rgba.length), [height, width, 4]);

@@ -13,17 +13,18 @@ export interface Orbit {
   readonly distanceM: number;
 }
 
-/** The depth that half of the valid pixels are nearer than, metres; `undefined` if no pixel is valid. */
-export function middleDepthM(depth: DepthArray, metresPerUnit: number): number | undefined {
+/** The depth that a share of the valid pixels (0 to 1) does not pass, metres; `undefined` if no pixel is valid. */
+export function quantileM(depth: DepthArray, metresPerUnit: number, share: number): number | undefined {
   const counts = new Uint32Array(65536);
   for (const value of depth.data) counts[value] = (counts[value] ?? 0) + 1;
-  let left = (depth.data.length - (counts[0] ?? 0)) / 2;
-  if (left === 0) return undefined;
-  const middle = counts.findIndex((count, value) => {
-    if (value > 0) left -= count;
-    return value > 0 && left <= 0;
-  });
-  return middle * metresPerUnit;
+  const valid = depth.data.length - (counts[0] ?? 0);
+  if (valid === 0) return undefined;
+  let left = Math.max(1, Math.ceil(valid * share));
+  for (let value = 1; value < counts.length; value++) {
+    left -= counts[value] ?? 0;
+    if (left <= 0) return value * metresPerUnit;
+  }
+  return undefined;
 }
 
 /**

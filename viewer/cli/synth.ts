@@ -1,0 +1,75 @@
+import { type Command, Option } from "commander";
+import type { CameraMotion } from "../../sources/synthetic/index.ts";
+import type { Size } from "../replay/view.ts";
+import { positive, size, wholeFrom } from "./arguments.ts";
+import { UsageError } from "./failure.ts";
+import { onInterrupt, Progress } from "./terminal.ts";
+
+interface Flags {
+  readonly format: "tum" | "png";
+  readonly frames?: number;
+  readonly size: Size;
+  readonly fps: number;
+  readonly seed: number;
+  readonly motion: CameraMotion;
+  readonly noise: boolean;
+  readonly color: boolean;
+  readonly truth: boolean;
+}
+
+const NOTES = `
+The room has curved, flat, thin and moving things; its sensor is a simulated Kinect v1. The same options give the same bytes.
+truth/ in the folder is the same recording without noise: the exact depth of every pixel. The folder must be new or empty.
+Ctrl-C stops after the frame in work; what is written by then is whole.`;
+
+export function addSynth(program: Command): void {
+  program
+    .command("synth <out>")
+    .description("write a recording of a synthetic room, with its ground truth, into a new folder")
+    .addOption(new Option("--format <which>", "layout of the folder").choices(["tum", "png"]).default("tum"))
+    .option("--frames <n>", "how many (default: ten seconds, after which all motion begins again)", wholeFrom(1))
+    .addOption(
+      new Option("--size <WxH>", "size in pixels").argParser(size).default({ width: 640, height: 480 }, "640x480"),
+    )
+    .option("--fps <n>", "frames per second", positive, 30)
+    .option("--seed <n>", "of the noise", wholeFrom(0), 1)
+    .addOption(new Option("--motion <which>", "of the camera").choices(["fixed", "sway"]).default("fixed"))
+    .option("--no-noise", "a perfect sensor")
+    .option("--no-color", "depth alone")
+    .option("--no-truth", "leave out the ground truth")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", NOTES)
+    .action(runSynth);
+}
+
+async function runSynth(out: string, flags: Flags): Promise<void> {
+  const { syntheticRoom } = await import("../../sources/synthetic/index.ts");
+  const { writePngFolder, writeTum } = await import("../../sources/write/index.ts");
+  const { fps, seed, noise, color, frames, motion, truth } = flags;
+  const count = frames === undefined ? {} : { frames };
+  const recording = asUsage(() =>
+    syntheticRoom({ ...flags.size, fps, seed, noise, color, cameraMotion: motion, ...count }),
+  );
+  const progress = new Progress();
+  const interrupt = onInterrupt();
+  try {
+    const write = flags.format === "tum" ? writeTum : writePngFolder;
+    const onFrame = (done: number, of: number) => progress.show(done, of);
+    const done = await write(recording, out, { truth, signal: interrupt.signal, onFrame });
+    const interrupted = interrupt.signal.aborted ? "interrupted: " : "";
+    progress.log(`${interrupted}${out}: ${done} of ${recording.length} frames written (${flags.format})`);
+    process.exitCode = interrupt.status;
+  } finally {
+    progress.clear();
+    interrupt.release();
+  }
+}
+
+/** Options that make no room are wrong usage, not a failure. */
+function asUsage<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof Error && error.name === "SourceError" ? new UsageError(error.message) : error;
+  }
+}
