@@ -10,7 +10,7 @@ export interface Case {
   readonly stage: string;
   /** The parameters that were given, "size=5", or "default". */
   readonly variant: string;
-  /** What has to run once before, untimed: dofSplat draws what compact left. */
+  /** What has to run once before, untimed: the points that dofSplat draws. */
   readonly before: readonly Stage[];
   readonly timed: readonly Stage[];
   /** The data it runs on unless others are asked for. */
@@ -18,6 +18,8 @@ export interface Case {
 }
 
 const WHOLE = "median:size=3+bilateralGrid:sigmaSpacePx=16:sigmaDepthMm=50+compact";
+
+const READS_POINTS: ReadonlySet<string> = new Set(["paint", "dofSplat"]);
 
 /** What is measured unless stages are named. */
 const DEFAULTS = [
@@ -50,13 +52,13 @@ export function parseCase(text: string): Case {
   const parts = text.split("+").map((part) => part.trim().split(":"));
   const timed = parts.map(([name = "", ...assignments]) => makeStage(name, assignments));
   const names = timed.map(({ name }) => name);
-  const drawsAlone = names.includes("dofSplat") && !names.includes("compact");
+  const wantsPoints = names.some((name) => READS_POINTS.has(name)) && !names.includes("compact");
   const variants = parts.filter(([, ...given]) => given.length > 0).map(([name, ...given]) => [name, given.join(" ")]);
   const variant = variants.map(([name, given]) => (timed.length > 1 ? `${name} ${given}` : given)).join(", ");
   return {
     stage: names.join("+"),
     variant: variant || "default",
-    before: drawsAlone ? [makeStage("compact", [])] : [],
+    before: wantsPoints ? [makeStage("compact", [])] : [],
     timed,
     data: dataOf(names),
   };

@@ -5,11 +5,13 @@ import { join, resolve } from "node:path";
 import { compareWithOurs } from "./agreement.ts";
 import type { Input, PeerResult } from "./types.ts";
 
-/** The programs of peers/, as build.sh names them. Those for the CPU are slow: they get the frames that are worth their time. */
-const PROGRAMS = ["cub", "npp", "opencv", "pcl"] as const;
-const worthIt = (program: string, { data, shape: { intrinsics } }: Input) =>
-  ["cub", "npp"].includes(program) ||
-  (!data.startsWith("random") && intrinsics.width * intrinsics.height <= 1920 * 1080);
+/** Which data makes a difference to a program's time or lets its output be compared; those for the CPU are slow on large frames. */
+const PROGRAMS: readonly { readonly name: string; readonly leavesOut: RegExp; readonly mostPixels: number }[] = [
+  { name: "cub", leavesOut: /^filled$/, mostPixels: Number.POSITIVE_INFINITY },
+  { name: "npp", leavesOut: /^(random.*|filled)$/, mostPixels: Number.POSITIVE_INFINITY },
+  { name: "opencv", leavesOut: /^(random.*|filled)$/, mostPixels: 1920 * 1080 },
+  { name: "pcl", leavesOut: /^random/, mostPixels: 1920 * 1080 },
+];
 
 interface Line extends Pick<PeerResult, "name" | "stage" | "medianUs" | "p10Us" | "p90Us" | "bytes"> {
   /** How to read `output`, a file beside the input; empty where there is nothing to compare. */
@@ -18,7 +20,8 @@ interface Line extends Pick<PeerResult, "name" | "stage" | "medianUs" | "p10Us" 
 }
 
 /** Which programs are built in a folder. */
-export const peersIn = (folder: string): string[] => PROGRAMS.filter((name) => existsSync(join(folder, name)));
+export const peersIn = (folder: string): string[] =>
+  PROGRAMS.map(({ name }) => name).filter((name) => existsSync(join(folder, name)));
 
 /**
  * Runs the peers in `folder` on the input's images and holds what they computed against ours. One that fails (no GPU, a
@@ -31,8 +34,9 @@ export function runPeers(folder: string, input: Input, trials: number, note: (li
   try {
     const frames = join(scratch, "frames.bin");
     writeFrames(frames, input);
-    for (const program of peersIn(folder).filter((name) => worthIt(name, input))) {
+    for (const { name: program, leavesOut, mostPixels } of PROGRAMS) {
       const path = resolve(folder, program);
+      if (!existsSync(path) || leavesOut.test(input.data) || width * height > mostPixels) continue;
       const run = spawnSync(path, [frames, scratch, String(trials)], { encoding: "utf8", maxBuffer: 1 << 24 });
       if (run.status !== 0) {
         const why = run.error?.message ?? (run.stderr.trim() || `ended with ${run.status ?? run.signal}`);

@@ -64,8 +64,8 @@ export function timesTwins({ backend }: BenchOptions, { shape: { intrinsics } }:
 /** How hard to try. */
 export function effortOf({ trials, quick }: BenchOptions, slow: boolean): Effort {
   return {
-    trials: trials ?? (quick ? 5 : slow ? 15 : 40),
-    targetUs: slow ? 20_000 : 4000,
+    trials: trials ?? (quick ? 5 : slow ? 15 : 25),
+    targetUs: slow ? 20_000 : 2000,
     budgetMs: quick ? 400 : 3000,
   };
 }

@@ -52,15 +52,16 @@ export async function checkLane({ device }: Gpu, shape: FrameShape, lane: Lane):
 }
 
 /**
- * The fewest bytes a stage has to move, told from what it replaced: depth from depth, points of 16 bytes from depth, a
- * picture of 8 bytes a pixel from points.
+ * The fewest bytes a stage has to move, told from what it replaced: depth from depth, points of 16 bytes from points or else
+ * from depth, a picture of 8 bytes a pixel from points.
  */
 export function bytesMoved(given: CpuFrame, left: CpuFrame): number {
   const pixels = given.depth.data.length;
   const { points, picture } = left;
   let bytes = 0;
   if (left.depth !== given.depth) bytes += 4 * pixels;
-  if (points && points !== given.points) bytes += 2 * pixels + 16 * points.count;
+  if (points && points !== given.points)
+    bytes += (given.points ? 16 * given.points.count : 2 * pixels) + 16 * points.count;
   if (picture && picture !== given.picture) bytes += 16 * (points?.count ?? 0) + 8 * picture.width * picture.height;
   return bytes;
 }

@@ -7,7 +7,7 @@ export interface Effort {
   readonly trials: number;
   /** How long the work between two stamps should take, so that their resolution and their own cost do not matter. */
   readonly targetUs: number;
-  /** Trials stop when this is spent, but not before the third. */
+  /** Trials stop when this is spent, but not before the third; and when four times this is spent, after the first. */
   readonly budgetMs: number;
 }
 
@@ -18,7 +18,7 @@ export interface Timing extends Spread {
 }
 
 type Layout = "pass" | "passes" | "stamped";
-const MOST_REPEATS = 1024;
+const MOST_REPEATS = 512;
 const MOST_ROUNDS = 100;
 const WARM_MS = 100;
 
@@ -57,8 +57,9 @@ async function calibrate(stopwatch: Stopwatch, lanes: readonly Lane[], { targetU
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const us = (await timeFrames(stopwatch, lanes, repeats, "pass")) ?? targetUs;
     const wanted = Math.min(MOST_REPEATS, Math.max(1, (repeats * targetUs) / us), repeats * 8);
+    const settled = wanted <= repeats * 1.5;
     repeats = Math.ceil(wanted / lanes.length) * lanes.length;
-    if (round >= 3 && performance.now() - begin > WARM_MS) break;
+    if (settled && performance.now() - begin > WARM_MS) break;
   }
   return repeats;
 }
@@ -98,14 +99,15 @@ async function timeSubmit({ device }: Gpu, lane: Lane | undefined): Promise<numb
   return (performance.now() - begin) * 1000;
 }
 
-/** Two warm-up runs, then the trials; runs whose clock went backwards are left out. */
-async function trials(effort: Effort, run: (trial: number) => Promise<number | null>): Promise<number[]> {
+/** Two warm-up runs, then the trials, as far as the budget reaches; runs whose clock went backwards are left out. */
+async function trials({ trials: count, budgetMs }: Effort, run: (trial: number) => Promise<number | null>) {
   const micros: number[] = [];
   const begin = performance.now();
-  for (let trial = -2; trial < effort.trials; trial++) {
+  for (let trial = -2; trial < count; trial++) {
     const us = await run(trial + 2);
-    if (trial >= 0 && us !== null) micros.push(us);
-    if (micros.length >= 3 && performance.now() - begin > effort.budgetMs) break;
+    const spent = performance.now() - begin;
+    if (us !== null && (trial >= 0 || spent > budgetMs)) micros.push(us);
+    if (spent > budgetMs && (micros.length >= 3 || spent > 4 * budgetMs) && micros.length > 0) break;
   }
   if (micros.length === 0) throw new Error("the GPU's clock ran backwards in every trial");
   return micros;
