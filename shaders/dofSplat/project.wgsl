@@ -19,8 +19,9 @@ const TILE = 16u;
 // Sixteen octaves of distance, so that a float's bits less those of NEAR, times 32, fill a word and keep the order.
 const NEAR = 0.03125;
 const FAR = 2047.0;
-// Neighbours are one surface if their distances differ by less than this share.
-const EDGE = 0.02;
+// Neighbours are one surface if their distances differ by less than this share: no round number, which whole millimetres
+// would meet exactly.
+const EDGE = 0.0203;
 const NO_TILES = 1u; // columns 1 to 0
 const PI = 3.14159265;
 

@@ -13,8 +13,8 @@ const FULL = Math.fround(0.97);
 const DRAWN = Math.fround(0.49);
 const { fround } = Math;
 
-/** Neighbours are one surface if their distances differ by less than this share. */
-const EDGE = 0.02;
+/** Neighbours are one surface if their distances differ by less than this share: no number that whole millimetres meet. */
+const EDGE = 0.0203;
 
 /** A splat's numbers, as in the kernels: centre, half sizes, softness (negative for a disc) in px; peak coverage. */
 const [X, Y, HALF_X, HALF_Y, SOFT, PEAK, FIELDS] = [0, 1, 2, 3, 4, 5, 6];
@@ -47,6 +47,8 @@ export function dofSplatTwin(shape: FrameShape, parameters: ParametersOf<typeof 
   return {
     run(frame) {
       if (!frame.points) throw new Error("dofSplat needs points: put compact before it");
+      if (frame.points.count > capacity)
+        throw new Error(`dofSplat has room for ${capacity} points, not ${frame.points.count}`);
       const visible = project(frame, frame.points, splats, cameraOf(shape, parameters), picture, maxReachPx);
       sortByDistance(splats.distances, splats.order, spare, visible);
       accumulate(frame.points, splats, visible, light, picture);

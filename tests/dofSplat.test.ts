@@ -1,0 +1,325 @@
+import { describe, expect, test, vi } from "vitest";
+import { dofSplat } from "../stages/dofSplat/index.ts";
+import type { CpuPicture } from "../stages/stage.ts";
+import { expectSame, light, pixel, random } from "./dofSplat/compare.ts";
+import {
+  build,
+  cloud,
+  depthMap,
+  draw,
+  drawOnCpu,
+  drawOnGpu,
+  orbit,
+  refill,
+  rgb,
+  type Scene,
+  shape,
+} from "./dofSplat/harness.ts";
+import { hasTum, tumScene } from "./dofSplat/tum.ts";
+import { useGpu } from "./gpu.ts";
+
+type Settings = Parameters<typeof dofSplat>[0];
+const WHITE = rgb(255, 255, 255);
+const [RED, GREEN, BLUE] = [rgb(255, 0, 0), rgb(0, 255, 0), rgb(0, 0, 255)];
+
+/** A room of the depth camera's own: a slanted floor, a wall, a box in front, holes, and a colour that varies. */
+const room = (width: number, height: number): Scene =>
+  depthMap(shape(width, height, width * 0.8), (u, v) => {
+    const [x, y] = [u / width, v / height];
+    const colour = rgb((u * 37) & 255, (v * 91) & 255, ((u >> 3) ^ (v >> 3)) & 1 ? 220 : 40);
+    if ((u * 13 + v * 7) % 29 === 0) return [0, 0];
+    if (x > 0.3 && x < 0.5 && y > 0.3 && y < 0.8) return [800, colour];
+    return [Math.min(2600, 900 / Math.max(y, 0.1)) + ((u * 31 + v * 17) % 5), colour];
+  });
+
+/** Points in a box before the camera, of any colour. */
+function swarm(count: number, seed: number, [near, far] = [0.5, 3], spread = 1): Scene {
+  const next = random(seed);
+  const rows = Array.from({ length: count }, (): [number, number, number, number] => {
+    const z = near + (far - near) * next();
+    return [(next() - 0.5) * z * spread, (next() - 0.5) * z * spread, z, rgb(next() * 255, next() * 255, next() * 255)];
+  });
+  return { shape: shape(80, 70, 60), points: cloud(rows) };
+}
+
+const gpu = useGpu();
+
+/** Draws on both, checks that they agree, and hands out the GPU's. */
+async function both(settings: Settings, scene: Scene): Promise<CpuPicture> {
+  const stage = dofSplat(settings);
+  const picture = await drawOnGpu(gpu.device, stage, scene);
+  expectSame(picture, drawOnCpu(stage, scene));
+  return picture;
+}
+
+describe("a picture through a thin lens", () => {
+  const one = (x: number, y: number, z: number, colour = WHITE): Scene => ({
+    shape: shape(33, 33, 32),
+    points: cloud([[x, y, z, colour]]),
+  });
+  // From the sensor's own place at the sensor's own size a point's patch is one pixel.
+  const small = { width: 33, height: 33, fill: 0 };
+
+  test("a point in focus is its pixel, and nothing else is drawn", async () => {
+    const picture = await both({ ...small, focusM: 2, fNumber: 1 }, one(4 / 16, -3 / 16, 2, rgb(10, 200, 30)));
+    expect(pixel(picture, 20, 13)).toEqual([10, 200, 30]);
+    expect(picture.depth[13 * 33 + 20]).toBe(2);
+    expect(light(picture, 0)).toBeCloseTo(
+      light({ ...picture, rgba: picture.rgba.slice(4 * (13 * 33 + 20)).subarray(0, 4) }, 0),
+      9,
+    );
+    expect(picture.depth.filter((z) => z > 0).length).toBe(1);
+  });
+
+  test("a point out of focus is a disc of the lens's radius with the point's light", async () => {
+    // f = 24 mm · 32/33 = 23.27 mm; r = 32 px · f/(2 · 0.05) · |1/1 m − 1/4 m| = 5.585 px; the disc's height is 1/(π r²).
+    const picture = await both({ ...small, focusM: 1, fNumber: 0.05 }, one(0, 0, 4));
+    expect(pixel(picture, 16, 16)[0]).toBeGreaterThan(0);
+    expect(pixel(picture, 16 + 5, 16)).toEqual(pixel(picture, 16, 16));
+    expect(pixel(picture, 16 + 4, 16 + 4)[0]).toBeLessThan(pixel(picture, 16, 16)[0] ?? 0);
+    expect(pixel(picture, 16 + 7, 16)).toEqual([0, 0, 0]);
+    expect(pixel(picture, 16 + 5, 16 + 5)).toEqual([0, 0, 0]);
+    expect(light(picture, 0)).toBeCloseTo(1, 1);
+    expect(picture.depth.some((z) => z > 0)).toBe(false);
+  });
+
+  test("a pinhole has everything in focus", async () => {
+    const picture = await both({ ...small, focusM: 0.1, fNumber: 0 }, one(0, 0, 4));
+    expect(pixel(picture, 16, 16)).toEqual([255, 255, 255]);
+    expect(light(picture, 0)).toBe(1);
+  });
+
+  test("a point between two tiles lights both", async () => {
+    const picture = await both({ ...small, fNumber: 0 }, one(-0.5 / 32, -0.5 / 32, 1));
+    for (const [u, v] of [
+      [15, 15],
+      [16, 15],
+      [15, 16],
+      [16, 16],
+    ] as const) {
+      expect(pixel(picture, u, v)[0]).toBeCloseTo(137, -0.5); // a quarter of the light
+    }
+    expect(light(picture, 0)).toBeCloseTo(1, 2);
+  });
+
+  test("points behind the camera, at it, and not a number are left out", async () => {
+    const rows: [number, number, number, number][] = [
+      [0, 0, -1, RED],
+      [0, 0, 0, RED],
+      [0, 0, 0.01, RED],
+      [Number.NaN, 0, 1, RED],
+      [0, 0, Number.NaN, RED],
+      [9, 0, 1, RED],
+    ];
+    const picture = await both({ ...small, background: [0, 0, 1] }, { shape: shape(33, 33, 32), points: cloud(rows) });
+    for (let p = 0; p < 33 * 33; p++) expect(pixel(picture, p % 33, (p / 33) | 0)).toEqual([0, 0, 255]);
+    expect(picture.depth.every((z) => z === 0)).toBe(true);
+  });
+
+  test("the pose moves the camera", async () => {
+    // Half a metre to the left of it the point was in the middle; 90° to the right it is out of sight.
+    const moved = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.25, 0, 1, 1];
+    const picture = await both({ ...small, fNumber: 0, pose: moved }, one(0, 0, 1));
+    expect(pixel(picture, 20, 16)[0]).toBeGreaterThan(130); // 32 px · 0.25 m / 2 m to the right, half as large
+    expect(picture.depth.filter((z) => z > 0).length).toBe(0); // a quarter of a pixel does not make a distance
+    const turned = await both({ ...small, fNumber: 0, pose: orbit(90, 0) }, one(0, 0, 1));
+    expect(light(turned, 0)).toBe(0);
+  });
+
+  /** Left of the middle a surface 1 m away, behind all of it one 2 m away. */
+  const halves = (near: number, far: (u: number, v: number) => number): Scene => {
+    const rows: [number, number, number, number][] = [];
+    const add = (size: number, z: number, focal: number, colour: (u: number, v: number) => number | undefined) => {
+      for (let v = 0; v < size; v++) {
+        for (let u = 0; u < size; u++) {
+          const word = colour(u, v);
+          const [x, y] = [u - (size - 1) / 2, v - (size - 1) / 2];
+          if (word !== undefined) rows.push([(x * z) / focal, (y * z) / focal, z, word]);
+        }
+      }
+    };
+    add(96, 1, 96, (u) => (u < 48 ? near : undefined));
+    add(192, 2, 96, far);
+    return { shape: shape(256, 256, 96), points: cloud(rows) };
+  };
+  const square = (size: number) => ({ width: size, height: size, verticalFovDeg: (Math.atan(0.5) * 360) / Math.PI });
+  const checker = (u: number, v: number) => ((u ^ v) & 1 ? WHITE : BLUE);
+
+  test("a surface in focus hides what is blurred behind it, to its last pixel", async () => {
+    const picture = await both(
+      { ...square(96), focusM: 1, fNumber: 0.3 },
+      halves(RED, () => GREEN),
+    );
+    for (let v = 16; v < 80; v += 7) {
+      for (let u = 16; u < 48; u++) expect(pixel(picture, u, v)).toEqual([255, 0, 0]);
+      expect(pixel(picture, 48, v)).toEqual([0, 255, 0]);
+    }
+  });
+
+  test("a blurred surface spreads over what is sharp behind it, half of it at its edge", async () => {
+    // f = 24 mm; r = 96 px · 24 mm/(2 · 0.2) · |1/2 − 1/1| = 2.88 px.
+    const picture = await both(
+      { ...square(96), focusM: 2, fNumber: 0.2 },
+      halves(RED, () => GREEN),
+    );
+    const share = (u: number) => ((pixel(picture, u, 48)[0] ?? 0) / 255) ** 2.2;
+    for (let u = 20; u < 44; u++) expect(pixel(picture, u, 48)).toEqual([255, 0, 0]);
+    for (let u = 44; u < 52; u++) expect(share(u)).toBeLessThanOrEqual(share(u - 1) + 0.02);
+    expect((share(47) + share(48)) / 2).toBeCloseTo(0.5, 1);
+    for (let u = 52; u < 70; u++) expect(pixel(picture, u, 48)).toEqual([0, 255, 0]);
+  });
+
+  test.each([0, 0.4, 0.2, 0.1, 0.05])("a surface lets nothing through (f/%f)", async (fNumber) => {
+    const picture = await both({ ...square(150), focusM: 2, fNumber }, halves(RED, checker));
+    for (let u = 30; u < 52; u++) expect(pixel(picture, u, 75)).toEqual([255, 0, 0]);
+  });
+
+  test.each([-35, 20, 50])("nor from the side (%d°), where its points are farther apart", async (yaw) => {
+    const slope = (u: number, v: number) => 1000 + 4 * u + 3 * v + ((u * 7 + v * 3) % 8);
+    const wall = depthMap(shape(160, 120, 150), (u, v) => [v < 100 ? slope(u, v) : 0, RED]);
+    const behind = swarm(3000, 3, [4, 6], 3);
+    const all = new Float32Array([...wall.points.floats, ...behind.points.floats]);
+    const points = { floats: all, words: new Uint32Array(all.buffer), count: all.length / 4 };
+    const settings = { width: 200, height: 150, fNumber: 0, pose: orbit(yaw, 1.5) };
+    const picture = await both(settings, { ...wall, points });
+    for (let v = 60; v < 90; v++) for (let u = 85; u < 115; u++) expect(pixel(picture, u, v)).toEqual([255, 0, 0]);
+  });
+
+  test("`fill` makes less cover do", async () => {
+    const scene = one(0.5 / 32, 0, 1);
+    const shares = [0, 0.25, 0.5, 1].map(
+      (fill) => pixel(drawOnCpu(dofSplat({ ...small, fNumber: 0, fill }), scene), 16, 16)[0],
+    );
+    expect(shares).toEqual([188, 213, 255, 255]);
+    await both({ ...small, fNumber: 0, fill: 0.25 }, scene);
+  });
+});
+
+describe("the twin and the kernels", () => {
+  test.each([
+    [1, 1],
+    [3, 2],
+    [17, 33],
+    [64, 48],
+    [131, 70],
+    [256, 1],
+    [5, 300],
+  ])("agree at %d × %d", async (width, height) => {
+    await both({ width, height, focusM: 1, fNumber: 0.5, pose: orbit(9, 1) }, room(70, 50));
+    await both({ width, height, focusM: 0.8, fNumber: 0.1, verticalFovDeg: 70 }, swarm(500, width));
+  });
+
+  test.each([
+    ["from its own place", {}],
+    ["from the side, near in focus", { focusM: 0.8, fNumber: 1, pose: orbit(-25, 1.5) }],
+  ])("agree at 1280 × 720 from 640 × 480 points %s", async (_, settings) => {
+    await both(settings, room(640, 480));
+  });
+
+  test("agree on lists longer than the workgroup holds, in one tile", async () => {
+    const settings = { width: 16, height: 16, focusM: 1, fNumber: 0.3 };
+    await both(settings, swarm(5000, 1));
+    await both(settings, swarm(5000, 2, [2, 2.001]));
+  });
+
+  test("agree on thousands of points at one distance: the first of them is in front", async () => {
+    const same4000 = Array.from({ length: 4000 }, (_, i) => [1 / 32, 1 / 32, 2, i < 3 ? RED : GREEN] as const);
+    const scene = { shape: shape(64, 64, 32), points: cloud(same4000) };
+    const picture = await both({ width: 64, height: 64, fNumber: 0 }, scene);
+    expect(pixel(picture, 32, 32)).toEqual([255, 0, 0]);
+    await both({ width: 64, height: 64, fNumber: 0.01 }, scene);
+  });
+
+  test("do not mind in what order points come", async () => {
+    const scene = swarm(3000, 5);
+    const order = Array.from({ length: 3000 }, (_, i) => i);
+    const next = random(9);
+    order.sort(() => next() - 0.5);
+    const shuffled = new Float32Array(3000 * 4);
+    const words = new Uint32Array(shuffled.buffer);
+    order.forEach((from, to) => {
+      words.set(scene.points.words.subarray(4 * from, 4 * from + 4), 4 * to);
+    });
+    const settings = { width: 90, height: 60, focusM: 1, fNumber: 0.4 };
+    const [a, b] = [
+      await both(settings, scene),
+      await both(settings, { ...scene, points: { floats: shuffled, words, count: 3000 } }),
+    ];
+    expect(a.rgba).toEqual(b.rgba);
+    expect(a.depth).toEqual(b.depth);
+  });
+
+  test.skipIf(!hasTum)("agree on a real frame", async () => {
+    await both({ width: 640, height: 360, focusM: 1, fNumber: 1.4, pose: orbit(20, 1.2) }, tumScene(0));
+  });
+});
+
+describe("frame after frame", () => {
+  test("nothing of the frame before is left, and the same frame gives the same bytes", async () => {
+    const scene = room(64, 48);
+    const stage = dofSplat({ width: 100, height: 70, fNumber: 0.5, background: [1, 0, 1] });
+    const built = await build(gpu.device, stage, scene);
+    const first = await draw(gpu.device, built);
+    const again = await draw(gpu.device, built);
+    refill(gpu.device, built.points, cloud([]));
+    const empty = await draw(gpu.device, built);
+    built.destroy();
+    expect(again).toEqual(first);
+    expect(empty.stats).toEqual([0, 0]);
+    expect(empty.depth.every((z) => z === 0)).toBe(true);
+    for (let p = 0; p < 7000; p++) expect(pixel(empty, p % 100, (p / 100) | 0)).toEqual([255, 0, 255]);
+  });
+
+  test("a live change shows without a rebuild, and only a change writes", async () => {
+    const scene = room(64, 48);
+    const stage = dofSplat({ width: 64, height: 48 });
+    const built = await build(gpu.device, stage, scene);
+    await draw(gpu.device, built);
+    const { revision } = stage;
+    const write = vi.spyOn(gpu.device.queue, "writeBuffer");
+    await draw(gpu.device, built);
+    expect(write).not.toHaveBeenCalled();
+    const change = {
+      focusM: 0.9,
+      fNumber: 0.2,
+      background: [0, 1, 0],
+      fill: 0,
+      verticalFovDeg: 40,
+      pointScale: 1.5,
+      pose: orbit(5, 1),
+    };
+    stage.set(change);
+    const changed = await draw(gpu.device, built);
+    expect(write).toHaveBeenCalledTimes(2);
+    write.mockRestore();
+    built.destroy();
+    expect(stage.revision).toBe(revision);
+    expect(changed).toEqual(await drawOnGpu(gpu.device, dofSplat({ width: 64, height: 48, ...change }), scene));
+    stage.set({ width: 65 });
+    expect(stage.revision).toBe(revision + 1);
+  });
+
+  test("lists without room are counted, and the picture is the same", async () => {
+    const scene = room(64, 48);
+    const settings = { width: 64, height: 48, focusM: 1, fNumber: 0.2 };
+    const whole = await drawOnGpu(gpu.device, dofSplat(settings), scene);
+    expect(whole.stats[1]).toBe(0);
+    const listEntries = Math.floor((whole.stats[0] ?? 0) / 2);
+    const half = await drawOnGpu(gpu.device, dofSplat({ ...settings, listEntries }), scene);
+    expect(half.stats[0]).toBe(whole.stats[0]);
+    expect(half.stats[1]).toBeGreaterThan(2);
+    expect(half.rgba).toEqual(whole.rgba);
+    expect(half.depth).toEqual(whole.depth);
+    const none = await drawOnGpu(gpu.device, dofSplat({ ...settings, listEntries: 1 }), scene);
+    expect(none.stats[1]).toBe(12);
+    expect(none.rgba).toEqual(whole.rgba);
+  });
+
+  test("without points it says what is missing", async () => {
+    const stage = dofSplat();
+    const depth = { buffer: gpu.device.createBuffer({ size: 16, usage: 0x80 }), width: 1, height: 1, stride: 8 };
+    const input = { depth, color: undefined, points: undefined, picture: undefined };
+    await expect(stage.build(gpu.device, shape(8, 8, 8), input)).rejects.toThrow("put compact before it");
+    depth.buffer.destroy();
+  });
+});
