@@ -21,8 +21,8 @@ export function cameraAt(motion: CameraMotion, t: number): Frame {
 }
 
 /**
- * The camera of the TUM benchmark at any size: 525 pixels of focal length at 640 across, the optical axis in the middle.
- * At 640 × 480 these are the figures that readers of TUM recordings take when none are given.
+ * The camera of the TUM benchmark at any size: 525 pixels of focal length at 640 across, the optical axis in the
+ * middle. At 640 × 480 these are the figures that readers of TUM recordings take when none are given.
  */
 export function defaultIntrinsics(width: number, height: number): Intrinsics {
   const f = (525 * width) / 640;

@@ -5,15 +5,18 @@ export type Vec3 = readonly [number, number, number];
 export type Matrix3 = readonly [number, number, number, number, number, number, number, number, number];
 
 /**
- * A rigid frame: world = rotation · local + position. Metres. The world has x to the right, y down and z forward, like an
- * upright camera, with the floor at y = 0: heights are negative.
+ * A rigid frame: world = rotation · local + position. Metres. The world has x to the right, y down and z forward, like
+ * an upright camera, with the floor at y = 0: heights are negative.
  */
 export interface Frame {
   readonly rotation: Matrix3;
   readonly position: Vec3;
 }
 
-/** The rays of an image in some solid's own frame: through pixel (x, y) goes origin + t · (base + x · u + y · v), and t is the depth. */
+/**
+ * The rays of an image in some solid's own frame: through pixel (x, y) goes origin + t · (base + x · u + y · v), and t
+ * is the depth.
+ */
 export interface Rays {
   readonly origin: Vec3;
   readonly base: Vec3;
@@ -109,7 +112,10 @@ export function raysIn(solid: Frame, camera: Frame, { fx, fy, cx, cy }: Intrinsi
   return { origin: toLocal(solid, camera.position), base, u, v };
 }
 
-/** The pixels that can see a box `lo` … `hi` of the frame `solid`: all of them when a corner is not in front of the camera. */
+/**
+ * The pixels that can see a box `lo` … `hi` of the frame `solid`: all of them when a corner is not in front of the
+ * camera.
+ */
 export function rectOf(solid: Frame, lo: Vec3, hi: Vec3, camera: Frame, intrinsics: Intrinsics): Rect {
   const { fx, fy, cx, cy, width, height } = intrinsics;
   let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];

@@ -2,7 +2,7 @@
 export const GRAIN_SIZE = 256;
 const MASK = GRAIN_SIZE - 1;
 /** No grain is stronger. */
-export const GRAIN_LIMIT = 2.2;
+const GRAIN_LIMIT = 2.2;
 /** Radius of the box blur that is run twice: clumps of about the size of a depth camera's matching window. */
 const BLUR = 2;
 /** How much of the variance is per pixel rather than in clumps. */
@@ -17,9 +17,9 @@ export function hash(a: number, b: number): number {
 }
 
 /**
- * A tile of noise with mean 0 and variance 1, near to normal and clumped: neighbours are alike, as they are in a sensor whose
- * matching windows overlap. Sampled at a place that differs from frame to frame it is noise in time; at a fixed place, the
- * sensor's own pattern. Reading a tile costs a tenth of drawing normal numbers.
+ * A tile of noise with mean 0 and variance 1, near to normal and clumped: neighbours are alike, as they are in a sensor
+ * whose matching windows overlap. Sampled at a place that differs from frame to frame it is noise in time; at a fixed
+ * place, the sensor's own pattern. Reading a tile costs a tenth of drawing normal numbers.
  */
 export function grainTile(seed: number): Float32Array {
   const white = Float32Array.from({ length: GRAIN_SIZE * GRAIN_SIZE }, (_, i) => {

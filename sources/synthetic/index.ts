@@ -31,8 +31,9 @@ export interface SyntheticRecording extends RecordedSource {
 }
 
 /**
- * A furnished room with things that roll, swing and wave, seen by a simulated Kinect v1. Frame `index` depends on the options and
- * the index alone, and any of them can be read at any time. Throws a `SourceError` for options that cannot be.
+ * A furnished room with things that roll, swing and wave, seen by a simulated Kinect v1. Frame `index` depends on the
+ * options and the index alone, and any of them can be read at any time. Throws a `SourceError` for options that cannot
+ * be.
  */
 export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecording {
   const settings = settingsOf(options);

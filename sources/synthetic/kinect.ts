@@ -36,10 +36,15 @@ export const ALL_NOISE: NoiseParts = {
 export const KINECT = { focalPx: 580, baselineM: 0.075, subpixels: 8, nearM: 0.4, farM: 10 } as const;
 /** Disparity in steps at 1 m. */
 const STEPS_M = KINECT.focalPx * KINECT.baselineM * KINECT.subpixels;
-/** The distance between neighbouring depths that the sensor can give at `z` metres: z² / (8 · f · b), 11.5 mm at 2 m. */
+/**
+ * The distance between neighbouring depths that the sensor can give at `z` metres: z² / (8 · f · b), 11.5 mm at 2 m.
+ */
 export const quantisationStepM = (z: number): number => (z * z) / STEPS_M;
 
-/** Jitter in steps: a pattern of the sensor's own that stays, and what changes with each frame. With grain of at most `GRAIN_LIMIT` it stays under one step in all. */
+/**
+ * Jitter in steps: a pattern of the sensor's own that stays, and what changes with each frame. With grain of at most
+ * `GRAIN_LIMIT` it stays under one step in all.
+ */
 const STATIC_JITTER = 0.25;
 const LIVE_JITTER = 0.2;
 const WANDER_PX = 0.8;
@@ -48,7 +53,10 @@ const BORDER = 2;
 /** A slope under this is neither grazing nor an outline: the common case, which is left early. */
 const STEEP = Math.tan((75 * Math.PI) / 180);
 const GRAZING = Math.tan((80 * Math.PI) / 180);
-/** A spot is lost where the grain is stronger than this at 0 m; less is enough for each metre further, for what reflects nothing, and on an outline. */
+/**
+ * A spot is lost where the grain is stronger than this at 0 m; less is enough for each metre further, for what reflects
+ * nothing, and on an outline.
+ */
 const LOST = { near: 3.4, perMetre: 0.16, black: 2.6, outline: 1.2 } as const;
 const MAX_STEPS = 8191;
 /** Nearer than this (43 mm) nothing is measured, whatever parts are on. */
@@ -56,10 +64,10 @@ const CLOSEST_M = STEPS_M / (MAX_STEPS - 1);
 const MASK = GRAIN_SIZE - 1;
 
 /**
- * Makes a Kinect v1's depth image of an exact one, after Khoshelham and Elberink (2012: quantisation), Nguyen, Izadi and Lovell
- * (2012: lateral noise, loss at an angle), Barron and Malik (2013) and Handa et al. (2014: noise on disparity before rounding).
- * Unlike theirs the noise is clumped, as it is in real recordings, since neighbours are matched by windows that overlap.
- * The noise of frame `index` depends on the seed and the index alone.
+ * Makes a Kinect v1's depth image of an exact one, after Khoshelham and Elberink (2012: quantisation), Nguyen, Izadi
+ * and Lovell (2012: lateral noise, loss at an angle), Barron and Malik (2013) and Handa et al. (2014: noise on
+ * disparity before rounding). Unlike theirs the noise is clumped, as it is in real recordings, since neighbours are
+ * matched by windows that overlap. The noise of frame `index` depends on the seed and the index alone.
  */
 export class Kinect {
   readonly #parts: NoiseParts;
@@ -67,6 +75,8 @@ export class Kinect {
   readonly #camera: Intrinsics;
   readonly #unit: number;
   readonly #tile: Float32Array;
+  /** The tile again, as whole pixels that an outline wanders: two at most, the border's width. */
+  readonly #wander: Int8Array;
   /** Disparity in steps, 0 where there is none, with a border all around that repeats the edge. */
   readonly #steps: Float32Array;
   /** One row of it as it is measured, and the columns in it that lie on an outline or a slope. */
@@ -82,6 +92,7 @@ export class Kinect {
     this.#camera = camera;
     this.#unit = metresPerUnit;
     this.#tile = grainTile(seed);
+    this.#wander = Int8Array.from(this.#tile, (grain) => Math.round(WANDER_PX * grain));
     this.#steps = new Float32Array((camera.width + 2 * BORDER) * (camera.height + 2 * BORDER));
     this.#row = new Float32Array(camera.width);
     this.#steep = new Uint16Array(camera.width);
@@ -94,12 +105,13 @@ export class Kinect {
 
   #toUnits(z: number): number {
     const units = Math.round(z / this.#unit);
-    return units > 65535 || (this.#parts.range && (z < KINECT.nearM || z > KINECT.farM)) ? 0 : units;
+    const inRange = !this.#parts.range || (z >= KINECT.nearM && z <= KINECT.farM);
+    return inRange && units > 0 && units <= 65535 ? units : 0;
   }
 
   /**
-   * `metres`: exact depth, height × width, Infinity or 0 where there is none. `ids` and `infrared`: which solid a pixel shows, and
-   * how much of the pattern each throws back, 0 … 1. Returns depth in units, a new array.
+   * `metres`: exact depth, height × width, Infinity or 0 where there is none. `ids` and `infrared`: which solid a pixel
+   * shows, and how much of the pattern each throws back, 0 … 1. Returns depth in units, a new array.
    */
   measure(metres: Float32Array, ids: Uint8Array, infrared: readonly number[], index: number): Uint16Array {
     const { width, height, fx } = this.#camera;
@@ -118,12 +130,13 @@ export class Kinect {
       const nowRow = ((y + nowY) & MASK) * GRAIN_SIZE;
       for (let k = this.#measureRow(y); k > 0; k--) {
         const x = this.#steep[k - 1];
-        row[x] = this.#atSlope(x, y, tile[ownRow + ((x + ownX) & MASK)], tile[nowRow + ((x + nowX) & MASK)]);
+        row[x] = this.#atSlope(x, y, ownRow + ((x + ownX) & MASK), nowRow + ((x + nowX) & MASK));
       }
       for (let x = 0; x < width; x++) {
         const s = row[x];
         if (s === 0) continue;
-        // The grain of the sensor's own and of this frame: it moves the disparity, and where both are strong a spot is lost.
+        // The grain of the sensor's own and of this frame: it moves the disparity, and where both are strong a spot is
+        // lost.
         const g = tile[ownRow + ((x + ownX) & MASK)];
         const h = tile[nowRow + ((x + nowX) & MASK)];
         const moved = s + still * g + live * h;
@@ -136,7 +149,9 @@ export class Kinect {
     return depth;
   }
 
-  /** Copies a row of disparity to `#row` and lists in `#steep` where it needs a second look. Returns how many that are. */
+  /**
+   * Copies a row of disparity to `#row` and lists in `#steep` where it needs a second look. Returns how many that are.
+   */
   #measureRow(y: number): number {
     const { width, fx } = this.#camera;
     const [steps, row, steep] = [this.#steps, this.#row, this.#steep];
@@ -155,13 +170,18 @@ export class Kinect {
     return count;
   }
 
-  /** What is measured at an outline or on a grazing surface: steps, 0 for nothing. */
-  #atSlope(x: number, y: number, g: number, h: number): number {
+  /**
+   * What is measured at an outline or on a grazing surface: steps, 0 for nothing. `own` and `now`: where its grain is
+   * in the tile.
+   */
+  #atSlope(x: number, y: number, own: number, now: number): number {
     const { lateral, flying, grazing, speckle } = this.#parts;
     const steps = this.#steps;
     const stride = this.#camera.width + 2 * BORDER;
     const i = (y + BORDER) * stride + BORDER + x;
     const s = steps[i];
+    const g = this.#tile[own];
+    const h = this.#tile[now];
     const left = steps[i - BORDER];
     const right = steps[i + BORDER];
     const above = steps[i - BORDER * stride];
@@ -174,7 +194,7 @@ export class Kinect {
       return grazing && tangent > GRAZING * (1 + 0.08 * (g + h)) ? 0 : s;
     }
     if (speckle && g + h > LOST.outline) return 0;
-    const measured = lateral ? steps[i + wander(g) + wander(h) * stride] : s;
+    const measured = lateral ? steps[i + this.#wander[own] + this.#wander[now] * stride] : s;
     if (flying && measured > 0 && Math.abs(g - h) < 0.12) {
       // A window that lies across an outline matches somewhere between its two sides.
       const near = Math.max(left, right, above, below, s);
@@ -204,5 +224,3 @@ export class Kinect {
     }
   }
 }
-
-const wander = (grain: number) => Math.max(-BORDER, Math.min(BORDER, Math.round(WANDER_PX * grain)));

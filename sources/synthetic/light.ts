@@ -2,7 +2,9 @@ import type { Vec3 } from "./geometry.ts";
 import { type Rgb, rgb } from "./materials.ts";
 import { LAMP, ROOM, WINDOW } from "./scene.ts";
 
-/** A point of a surface in the world, its unit normal, and the light that falls there. One object serves every pixel. */
+/**
+ * A point of a surface in the world, its unit normal, and the light that falls there. One object serves every pixel.
+ */
 export interface Spot {
   x: number;
   y: number;
@@ -17,7 +19,10 @@ export interface Spot {
 
 export const newSpot = (): Spot => ({ x: 0, y: 0, z: 0, nx: 0, ny: 0, nz: 0, r: 0, g: 0, b: 0 });
 
-/** A lamp, cut into points for soft shadows. Its power is spread over them; `facing` is where it shines, a bulb shines everywhere. */
+/**
+ * A lamp, cut into points for soft shadows. Its power is spread over them; `facing` is where it shines, a bulb shines
+ * everywhere.
+ */
 export interface Lamp {
   readonly centre: Vec3;
   readonly points: readonly Vec3[];
@@ -71,7 +76,10 @@ export function add(spot: Spot, { power }: Lamp, share: number): void {
   spot.b += power[2] * share;
 }
 
-/** Light without shadows, from the middle of each lamp: for what is round or moves. The bounce comes from above, and less near the floor. */
+/**
+ * Light without shadows, from the middle of each lamp: for what is round or moves. The bounce comes from above, and
+ * less near the floor.
+ */
 export function light(spot: Spot): void {
   const open = Math.min(1, 0.45 - spot.y * 0.9);
   const bounce = 0.36 * (0.6 - 0.4 * spot.ny) * open;

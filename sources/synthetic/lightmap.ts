@@ -4,16 +4,22 @@ import type { Solid } from "./scene.ts";
 import type { Hit, Layer } from "./shapes/shape.ts";
 
 const ROOM_TEXEL_M = 0.08;
-const TEXEL_M = 0.04;
+const TEXEL_M = 0.05;
 /** Solids smaller than this are lit without shadows. */
 const SMALLEST_M = 0.3;
 /** Off the surface, so that it does not shade itself. */
 const LIFT_M = 0.002;
 
-/** Light baked on the flat faces of a solid (by face; undefined where it is round), with soft shadows: nine shadow rays a lamp and texel. */
+/**
+ * Light baked on the flat faces of a solid (by face; undefined where it is round), with soft shadows: nine shadow rays
+ * a lamp and texel.
+ */
 export type Lightmap = readonly (Face | undefined)[];
 
-/** Texel (i, j) is at `light[3 · (j · columns + i)]`; i runs along the axis after the face's own, j along the one after that. */
+/**
+ * Texel (i, j) is at `light[3 · (j · columns + i)]`; i runs along the axis after the face's own, j along the one after
+ * that.
+ */
 interface Face {
   readonly a0: number;
   readonly b0: number;
@@ -28,7 +34,9 @@ type Axis = 0 | 1 | 2;
 const AXES: readonly Axis[] = [0, 1, 2];
 const next = (axis: Axis) => ((axis + 1) % 3) as Axis;
 
-/** Bakes the flat faces of all large solids. The first solid is the room: it is around the others and casts no shadow. */
+/**
+ * Bakes the flat faces of all large solids. The first solid is the room: it is around the others and casts no shadow.
+ */
 export function bakeAll(solids: readonly Solid[]): ReadonlyMap<Solid, Lightmap> {
   const [first] = solids;
   const blockers = blockersOf(solids.filter((solid) => solid !== first && solid.blocks));
@@ -43,12 +51,14 @@ function bake(solid: Solid, blockers: Blockers, isRoom: boolean): Lightmap {
   return AXES.flatMap((axis) =>
     [lo, hi].map((side, positive): Face | undefined => {
       if (!flat.includes(2 * axis + positive)) return undefined;
+      const normal: [number, number, number] = [0, 0, 0];
+      normal[axis] = (positive ? 1 : -1) * (isRoom ? -1 : 1);
+      // What looks down is seen by nobody, the ceiling aside.
+      if (normal[1] > 0 && !isRoom) return undefined;
       const [a, b] = [next(axis), next(next(axis))];
       const columns = Math.ceil((hi[a] - lo[a]) / texel);
       const rows = Math.ceil((hi[b] - lo[b]) / texel);
       const light = new Float32Array(columns * rows * 3);
-      const normal: [number, number, number] = [0, 0, 0];
-      normal[axis] = (positive ? 1 : -1) * (isRoom ? -1 : 1);
       [spot.nx, spot.ny, spot.nz] = rotate(solid.frame.rotation, normal);
       for (let j = 0; j < rows; j++) {
         for (let i = 0; i < columns; i++) {
@@ -77,7 +87,10 @@ function gather(spot: Spot, blockers: Blockers): void {
   }
 }
 
-/** What throws shadows: solids, the spheres around them (x, y, z and radius²), and a layer of one pixel to cast a ray into. */
+/**
+ * What throws shadows: solids, the spheres around them (x, y, z and radius²), and a layer of one pixel to cast a ray
+ * into.
+ */
 interface Blockers {
   readonly solids: readonly Solid[];
   readonly spheres: Float64Array;

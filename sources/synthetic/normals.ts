@@ -2,7 +2,9 @@ import { type Frame, rotate, unrotate, type Vec3 } from "./geometry.ts";
 import type { Seen } from "./render.ts";
 import { type Layer, newHit } from "./shapes/shape.ts";
 
-/** The exact normal of every pixel, towards the camera and in its axes; 0, 0, 0 where nothing is. Three numbers a pixel. */
+/**
+ * The exact normal of every pixel, towards the camera and in its axes; 0, 0, 0 where nothing is. Three numbers a pixel.
+ */
 export function normalsOf(seen: readonly Seen[], camera: Frame, { width, metres, ids }: Layer): Float32Array {
   const normals = new Float32Array(3 * metres.length);
   const hit = newHit();

@@ -91,8 +91,8 @@ export function paint(
 const REACH = 3;
 
 /**
- * Darkens what stands still (numbers below `firstMover`) near moving spheres: the share of the sky over a level place that a
- * sphere hides is r²/d² times the cosine to the vertical.
+ * Darkens what stands still (numbers below `firstMover`) near moving spheres: the share of the sky over a level place
+ * that a sphere hides is r²/d² times the cosine to the vertical.
  */
 export function shade(
   shadows: readonly Shadow[],

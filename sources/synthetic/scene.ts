@@ -19,7 +19,9 @@ export interface Solid {
   readonly gloss: number;
   /** Whether the lamps leave a shadow of it; cloth and what shines do not. */
   readonly blocks: boolean;
-  /** How much of the infrared pattern comes back, 0 … 1. Black and glossy things lose it, and a depth camera loses them. */
+  /**
+   * How much of the infrared pattern comes back, 0 … 1. Black and glossy things lose it, and a depth camera loses them.
+   */
   readonly infrared: number;
 }
 
@@ -196,7 +198,10 @@ export const FURNITURE: readonly Solid[] = [
 const BALL = { radius: 0.15, from: [-0.75, -0.15, 2.35] as Vec3, travel: 1.3 };
 const BOB = { radius: 0.1, pivot: [0.2, -2.6, 2.75] as Vec3, length: 1.3, swing: 0.34 };
 
-/** What moves, as it stands `t` seconds after the start: a rolling ball, a pendulum of two seconds' swing, a curtain in the wind. */
+/**
+ * What moves, as it stands `t` seconds after the start: a rolling ball, a pendulum of two seconds' swing, a curtain in
+ * the wind.
+ */
 export function movers(t: number): { readonly solids: readonly Solid[]; readonly shadows: readonly Shadow[] } {
   // The ball rolls to and fro without slipping: the angle it has turned by is its way over its radius.
   const way = (BALL.travel * (1 - Math.cos(turn(t, 2)))) / 2;

@@ -2,7 +2,9 @@ import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promi
 import { dirname, join } from "node:path";
 import { SourceError } from "../source.ts";
 
-/** A folder that a recording is written to. Whatever is in it is whole, also when the writing is stopped in the middle. */
+/**
+ * A folder that a recording is written to. Whatever is in it is whole, also when the writing is stopped in the middle.
+ */
 export class Folder {
   private constructor(readonly path: string) {}
 

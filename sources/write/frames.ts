@@ -68,7 +68,10 @@ export function meaning(fps: number, { fx, fy, cx, cy }: Intrinsics, metresPerUn
   return { metresPerUnit, invalid: [0], fps, intrinsics: { fx, fy, cx, cy } };
 }
 
-/** Writes the true depth of a frame, if there is one, into `truth/`, which is a recording of its own beside the noisy one. */
+/**
+ * Writes the true depth of a frame, if there is one, into `truth/`, which is a recording of its own beside the noisy
+ * one.
+ */
 export async function writeTruth(
   folder: Folder,
   recording: Writable,

@@ -13,8 +13,8 @@ const UP = 2;
 /**
  * A 16-bit grey PNG. Depth in steps repeats itself, so that it gets smaller without a filter than with one.
  *
- * Why not fast-png: on the same frame it takes 25 ms for depth and 52 ms for colour, all on the main thread; zlib takes 7 and 25,
- * on threads of its own.
+ * Why not fast-png: on the same frame it takes 25 ms for depth and 52 ms for colour, all on the main thread; zlib takes
+ * 7 and 25, on threads of its own.
  */
 export function depthPng({ data, shape: [height, width] }: DepthArray): Promise<Uint8Array> {
   const rows = new Uint8Array(height * (1 + 2 * width));

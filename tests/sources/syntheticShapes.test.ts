@@ -103,6 +103,23 @@ describe("rays from everywhere", () => {
     );
   });
 
+  test("a curtain a row at a time is the curtain a pixel at a time", () => {
+    const shape = curtain(0.6, 2.1, 0.8);
+    const rays: Rays = { origin: [0.4, 1, -3], base: [-0.2, -0.3, 1], u: [0.004, 0, 0], v: [0, 0.01, 0] };
+    const layer: Layer = {
+      width: 120,
+      metres: new Float32Array(120 * 60).fill(Infinity),
+      ids: new Uint8Array(120 * 60),
+    };
+    for (let y = 0; y < 60; y++) shape.cast(rays, y, 0, 120, layer, 1);
+    const alone = layer.metres.map((_, i) => {
+      const [x, y] = [i % 120, Math.floor(i / 120)];
+      return cast(shape, rays.origin, [-0.2 + 0.004 * x, -0.3 + 0.01 * y, 1]);
+    });
+    expect(alone.filter((t) => t < Infinity).length).toBeGreaterThan(2000);
+    expect(layer.metres.every((t, i) => t === alone[i] || Math.abs(t - alone[i]) < 1e-5)).toBe(true);
+  });
+
   test("a curtain: on the cloth, in front of everything, its normal square to it", () => {
     fc.assert(
       fc.property(

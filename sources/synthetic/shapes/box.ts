@@ -46,7 +46,8 @@ export function room(lo: Vec3, hi: Vec3): Shape {
         const dx = base[0] + x * u[0] + y * v[0];
         const dy = base[1] + x * u[1] + y * v[1];
         const dz = base[2] + x * u[2] + y * v[2];
-        // From inside only the three planes ahead count, and the nearest of them is the wall. A ray along a wall divides by 0 of either sign.
+        // From inside only the three planes ahead count, and the nearest of them is the wall. A ray along a wall
+        // divides by 0 of either sign.
         const tx = Math.abs(((dx > 0 ? hi[0] : lo[0]) - ox) / dx);
         const ty = Math.abs(((dy > 0 ? hi[1] : lo[1]) - oy) / dy);
         const tz = Math.abs(((dz > 0 ? hi[2] : lo[2]) - oz) / dz);

@@ -1,6 +1,9 @@
 import type { Rays, Vec3 } from "../geometry.ts";
 
-/** What the casting of rays fills: depth along the optical axis in metres (Infinity where nothing was met) and the solid's number. */
+/**
+ * What the casting of rays fills: depth along the optical axis in metres (Infinity where nothing was met) and the
+ * solid's number.
+ */
 export interface Layer {
   readonly width: number;
   readonly metres: Float32Array;
@@ -17,7 +20,10 @@ export interface Hit {
   nx: number;
   ny: number;
   nz: number;
-  /** Which face of the box around the shape this is a flat piece of: 2 · axis + (1 on the positive side); `ROUND` if of none. */
+  /**
+   * Which face of the box around the shape this is a flat piece of: 2 · axis + (1 on the positive side); `ROUND` if of
+   * none.
+   */
   face: number;
   /** The material's colour, linear. */
   r: number;
@@ -36,7 +42,10 @@ export interface Shape {
   readonly hi: Vec3;
   /** The faces of that box on which the shape lies flat, so that light can be baked there. */
   readonly flat: readonly number[];
-  /** Casts pixels x0 ≤ x < x1 of row y and writes those that are nearer than what is there. A row at a time, so that the loop is the shape's own. */
+  /**
+   * Casts pixels x0 ≤ x < x1 of row y and writes those that are nearer than what is there. A row at a time, so that the
+   * loop is the shape's own.
+   */
   cast(rays: Rays, y: number, x0: number, x1: number, layer: Layer, id: number): void;
   /** Sets the normal (and the face) of a hit from its place. */
   normal(hit: Hit): void;
