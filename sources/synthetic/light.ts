@@ -33,12 +33,11 @@ export interface Lamp {
 const across = (n: number, place: (a: number, b: number) => Vec3): Vec3[] =>
   Array.from({ length: n * n }, (_, i) => place(((i % n) + 0.5) / n - 0.5, (Math.floor(i / n) + 0.5) / n - 0.5));
 
-function lamp(hex: string, watts: number, centre: Vec3, size: Vec3, facing?: Vec3): Lamp {
+/** A lamp of n × n points. It lies flat on a ceiling or on the wall ahead: its height or its depth is 0. */
+function lamp(n: number, hex: string, watts: number, centre: Vec3, size: Vec3, facing?: Vec3): Lamp {
   const [r, g, b] = rgb(hex);
   const [x, y, z] = centre;
-  const n = Math.hypot(...size) > 0 ? 3 : 1;
-  // The lamps lie flat on a ceiling or a wall: two of the three sizes are not zero.
-  const points = across(n, (p, q) => [x + p * size[0], y + (size[0] === 0 ? p : q) * size[1], z + q * size[2]]);
+  const points = across(n, (p, q) => [x + p * size[0], y + q * size[1], z + q * size[2]]);
   const bright: Rgb = [r * watts, g * watts, b * watts];
   return { centre, points, power: bright, ...(facing && { facing }) };
 }
@@ -48,13 +47,13 @@ const [wx, wy, wz] = WINDOW.centre;
 const middle = (ROOM.lo[2] + ROOM.hi[2]) / 2;
 
 export const LAMPS: readonly Lamp[] = [
-  lamp("#cfe6ff", 4.2, [wx, wy, wz - 0.1], [WINDOW.width, WINDOW.height, 0], [0, 0, -1]),
-  lamp("#fff1dc", 4.6, [-0.5, ceiling + 0.02, 1.5], [0.7, 0, 0.7], [0, 1, 0]),
-  lamp("#ffad5c", 0.55, [LAMP[0], LAMP[1] - 0.06, LAMP[2]], [0, 0, 0]),
+  lamp(2, "#cfe6ff", 4.2, [wx, wy, wz - 0.1], [WINDOW.width, WINDOW.height, 0], [0, 0, -1]),
+  lamp(2, "#fff1dc", 4.6, [-0.5, ceiling + 0.02, 1.5], [0.7, 0, 0.7], [0, 1, 0]),
+  lamp(1, "#ffad5c", 0.55, [LAMP[0], LAMP[1] - 0.06, LAMP[2]], [0, 0, 0]),
 ];
 
 /** What the ceiling throws back. It stands for all light that has bounced, and darkens what is under things. */
-export const BOUNCE = lamp("#f3efe6", 4.5, [0, ceiling + 0.02, middle], [-1.7 * left, 0, 5.4], [0, 1, 0]);
+export const BOUNCE = lamp(3, "#f3efe6", 4.5, [0, ceiling + 0.02, middle], [-1.7 * left, 0, 5.4], [0, 1, 0]);
 export const AMBIENT: Rgb = [0.17, 0.165, 0.17];
 
 /** The share of a lamp's power that reaches a spot from one of its points, over the distance squared. */

@@ -11,8 +11,8 @@ const SMALLEST_M = 0.3;
 const LIFT_M = 0.002;
 
 /**
- * Light baked on the flat faces of a solid (by face; undefined where it is round), with soft shadows: nine shadow rays
- * a lamp and texel.
+ * Light baked on the flat faces of a solid (by face; undefined where it is round), with soft shadows: a shadow ray
+ * to each point of each lamp.
  */
 export type Lightmap = readonly (Face | undefined)[];
 

@@ -51,7 +51,7 @@ export function frustum(r0: number, r1: number, height: number, caps = true): Sh
       }
     },
     normal(hit) {
-      const distance = Math.hypot(hit.x, hit.z);
+      const distance = Math.sqrt(hit.x * hit.x + hit.z * hit.z);
       const side = Math.abs(distance - (r0 + slope * hit.y));
       if (caps && Math.min(Math.abs(hit.y), Math.abs(hit.y - height)) < side) {
         hit.nx = 0;
