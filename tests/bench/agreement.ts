@@ -10,7 +10,7 @@ type Agreement = Pick<PeerResult, "agrees" | "comparison">;
  * PCL's grid is ours in idea (one cell a sigma, blurred with 1 2 1 twice along each axis, read trilinearly) but not in its
  * details (where its cells begin, floats), so the two are near and not equal: in parts of the range sigma.
  */
-const BILATERAL_TOLERANCE = { median: 0.1, p99: 1 };
+const BILATERAL_TOLERANCE = { median: 0.06, p99: 0.3 };
 
 /** Holds what a peer computed from the first image against what our twins make of it. `kind` as in peers/peer.hpp. */
 export function compareWithOurs(kind: string, name: string, bytes: Buffer | undefined, input: Input): Agreement {

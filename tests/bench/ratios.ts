@@ -53,8 +53,9 @@ export function ratiosOf(results: readonly Result[], peers: readonly PeerResult[
 /** The copy does not see what it copies: any data will do. */
 const sameFrame = (a: Result, b: Result) => a.width === b.width && a.height === b.height;
 
-function ratio(result: Result, peer: string, peerUs: number): Ratio {
-  const { stage, variant, width, height, data, mode, medianUs } = result;
-  const name = `${stage} (${variant}) / ${peer}, ${width}x${height} ${data}${mode ? `, ${mode}` : ""}`;
-  return { name, ours: medianUs, peer: peerUs, ratio: Math.round((medianUs / peerUs) * 1000) / 1000 };
+function ratio(result: Result, against: string, peer: number): Ratio {
+  const { stage, variant, width, height, data, mode, medianUs: ours } = result;
+  const name = `${stage} (${variant}) / ${against}, ${width}x${height} ${data}${mode ? `, ${mode}` : ""}`;
+  const rounded = Math.round((ours / peer) * 1000) / 1000;
+  return { name, ours, peer, ratio: rounded, against, stage, variant, width, height, data, mode };
 }

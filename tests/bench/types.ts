@@ -75,6 +75,14 @@ export interface Ratio {
   readonly ours: number;
   readonly peer: number;
   readonly ratio: number;
+  /** Whose time ours is divided by: a peer's name, or "our copy". */
+  readonly against: string;
+  readonly stage: string;
+  readonly variant: string;
+  readonly width: number;
+  readonly height: number;
+  readonly data: string;
+  readonly mode: Mode | null;
 }
 
 export interface Machine {

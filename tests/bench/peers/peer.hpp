@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,7 @@ struct Frames {
   const uint16_t* image(size_t i) const { return depth.data() + (i % images) * pixels(); }
 };
 
-[[noreturn]] inline void fail(const std::string& what) {
-  std::fprintf(stderr, "%s\n", what.c_str());
-  std::exit(1);
-}
+[[noreturn]] inline void fail(const std::string& what) { throw std::runtime_error(what); }
 
 inline Frames readFrames(const char* path) {
   std::ifstream file(path, std::ios::binary);
@@ -85,6 +83,20 @@ class Report {
  private:
   std::string folder_, json_;
 };
+
+// What a program's main does: reads, measures, prints. A failure is one line on standard error and exit status 1.
+template <class Measure>
+int runPeer(int count, char** arguments, Measure measure) {
+  try {
+    Report report(count, arguments);
+    measure(report);
+    report.print();
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
 
 // Wall-clock times of `work(i)`, i = image to take. Warms up first; stops early once two seconds are spent, not before the third.
 template <class Work>

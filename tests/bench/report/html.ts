@@ -1,4 +1,4 @@
-import type { PeerResult, Report, Result } from "../types.ts";
+import type { Mode, PeerResult, Report, Result, Size } from "../types.ts";
 import style from "./page.css?raw";
 import { type Bar, barPlot, escapeText, logLogPlot, ratioPlot, type Series } from "./plots.ts";
 import { adapterLine, bandwidth, caseName, duration, gigabytesPerSecond, how, machineLine, micros } from "./words.ts";
@@ -7,7 +7,7 @@ import { adapterLine, bandwidth, caseName, duration, gigabytesPerSecond, how, ma
 export function htmlOf(report: Report): string {
   const { machine, adapter, results, notes } = report;
   const colors = colorsOf(results);
-  const mode = results.some((result) => result.mode === "robust") ? "robust" : "unchecked";
+  const mode: Mode = results.some((result) => result.mode === "robust") ? "robust" : "unchecked";
   const kernels = results.filter((result) => result.method === "pass" && result.mode === mode);
   const twins = results.filter((result) => result.method === "twin");
   const body = [
@@ -18,9 +18,10 @@ export function htmlOf(report: Report): string {
     stageBars(report, colors),
     timingCost(report, colors),
     overSize("CPU twins: time of a frame over its size", twins, colors, "time"),
-    ratios(report),
+    ratios(report, mode),
     table("Measurements", resultRows(results)),
     report.peers.length > 0 ? table("Peers", peerRows(report.peers)) : "",
+    report.ratios.length > 0 ? table("Ratios", ratioRows(report.ratios)) : "",
     notes.length > 0 ? section("Notes", "", `<p>${notes.map(escapeText).join("<br>")}</p>`) : "",
   ];
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Depthloom bench</title>`;
@@ -137,17 +138,34 @@ function timingCost({ results }: Report, colors: Colors): string {
   return section("What passes, stamps and submits cost", words, groups.join(""));
 }
 
-function ratios({ ratios: all }: Report): string {
-  if (all.length === 0) return "";
-  const rows = all.map(({ name, ours, peer, ratio }) => {
-    const label = name.replace(" / ", " : ").replace(/, (\d+x\d+)/, " · $1");
-    return { label: shorten(label, 76), ratio, title: `${name}: ${duration(ours)} against ${duration(peer)}` };
+/** The peers in a plot for each size, the usual one first; copies, which bound and do not compete, only in the table. */
+function ratios({ ratios: all, results }: Report, mode: Mode): string {
+  const copies = /^(our copy|device memcpy)/;
+  const shown = all.filter((ratio) => !copies.test(ratio.against) && (ratio.mode ?? mode) === mode);
+  const first = usual(results);
+  const rank = ({ width, height }: Size) => (width * height === first ? 0 : width * height);
+  const sizes = new Map(shown.sort((a, b) => rank(a) - rank(b)).map((one) => [`${one.width} × ${one.height}`, one]));
+  const reach = Math.max(2, ...shown.map(({ ratio }) => Math.max(ratio, 1 / ratio)));
+  const plots = [...sizes].map(([label, { width, height }]) => {
+    const rows = shown.filter((one) => one.width === width && one.height === height);
+    const marks = rows.map(({ name, against, data, ours, peer, ratio, ...one }) => ({
+      label: `${caseName(one)} : ${against}${data === "structured" ? "" : `, ${data}`}`,
+      ratio,
+      title: `${name}: ${duration(ours)} against ${duration(peer)}`,
+    }));
+    return `<p><b>${label}</b></p>${ratioPlot(marks, reach)}`;
   });
   const words = "Our time over theirs, same frames, same run. Left of 1× we are faster.";
-  return section("Against others", words, ratioPlot(rows));
+  return section("Against others", words, plots.join(""));
 }
 
-const shorten = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
+function ratioRows(all: Report["ratios"]): Cell[][] {
+  const rows = all.map(({ name, ours, peer, ratio }) => [
+    { text: name },
+    ...[micros(ours), micros(peer), ratio.toFixed(3)].map(number),
+  ]);
+  return [[{ text: "ratio" }, ...["ours µs", "theirs µs", "ours / theirs"].map(number)], ...rows];
+}
 
 type Cell = { readonly text: string; readonly kind?: "number" | "wrong" };
 const number = (text: string): Cell => ({ text, kind: "number" });

@@ -94,18 +94,19 @@ export function barPlot(bars: readonly Bar[]): string {
   return svg(top * 2 + bars.length * row, [line(left, 0, left, top * 2 + bars.length * row, "axis"), ...marks]);
 }
 
-/** Ratios on a logarithmic axis around 1: to the left we are faster. */
+/** Ratios on a logarithmic axis around 1, to `most` and its inverse: to the left we are faster. */
 export function ratioPlot(
   ratios: readonly { readonly label: string; readonly ratio: number; readonly title: string }[],
+  most: number,
 ) {
-  const [left, right, row, top] = [470, 70, 22, 28];
-  const reach = Math.max(2, ...ratios.map(({ ratio }) => Math.max(ratio, 1 / ratio))) * 1.15;
+  const [left, right, row, top] = [500, 70, 22, 28];
+  const reach = most * 1.15;
   const middle = (left + WIDTH - right) / 2;
   const at = (v: number) => middle + (Math.log(v) / Math.log(reach)) * ((WIDTH - right - left) / 2);
   const height = top + ratios.length * row + 8;
-  const ticks = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100].filter(
-    (v) => at(v) >= left && at(v) <= WIDTH - right,
-  );
+  const wide = reach > 10;
+  const steps = wide ? [0.001, 0.01, 0.1, 1, 10, 100, 1000] : [0.1, 0.2, 0.5, 1, 2, 5, 10];
+  const ticks = steps.filter((v) => at(v) >= left && at(v) <= WIDTH - right);
   const marks = ticks.flatMap((v) => [
     line(at(v), top - 4, at(v), height, v === 1 ? "axis" : "grid faint"),
     text(at(v), top - 12, `${v}×`, "tick middle"),

@@ -42,18 +42,18 @@ void bilateral(Report& report, const std::vector<cv::Mat>& images, int diameter)
 }  // namespace
 
 int main(int count, char** arguments) {
-  Report report(count, arguments);
-  const Frames& frames = report.frames;
-  std::vector<cv::Mat> depth, metres;
-  for (uint32_t i = 0; i < frames.images; i++) {
-    const cv::Mat view(int(frames.height), int(frames.width), CV_16U, const_cast<uint16_t*>(frames.image(i)));
-    depth.push_back(view.clone());
-    metres.emplace_back();
-    view.convertTo(metres.back(), CV_32F, frames.metresPerUnit);
-  }
-  median(report, depth, 3);
-  median(report, depth, 5);
-  bilateral(report, metres, 9);
-  bilateral(report, metres, 33);
-  report.print();
+  return runPeer(count, arguments, [](Report& report) {
+    const Frames& frames = report.frames;
+    std::vector<cv::Mat> depth, metres;
+    for (uint32_t i = 0; i < frames.images; i++) {
+      const cv::Mat view(int(frames.height), int(frames.width), CV_16U, const_cast<uint16_t*>(frames.image(i)));
+      depth.push_back(view.clone());
+      metres.emplace_back();
+      view.convertTo(metres.back(), CV_32F, frames.metresPerUnit);
+    }
+    median(report, depth, 3);
+    median(report, depth, 5);
+    bilateral(report, metres, 9);
+    bilateral(report, metres, 33);
+  });
 }

@@ -55,15 +55,16 @@ void measure(Report& report, const std::vector<Cloud::Ptr>& clouds, Filter& filt
 }  // namespace
 
 int main(int count, char** arguments) {
-  Report report(count, arguments);
-  std::vector<Cloud::Ptr> clouds;
-  for (uint32_t i = 0; i < report.frames.images; i++) clouds.push_back(cloudOf(report.frames, report.frames.image(i)));
-  const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-  for (const float sigma : {0.05f, 0.1f}) {
-    pcl::FastBilateralFilter<pcl::PointXYZ> single;
-    measure(report, clouds, single, "FastBilateralFilter", sigma);
-    pcl::FastBilateralFilterOMP<pcl::PointXYZ> parallel(threads);
-    measure(report, clouds, parallel, "FastBilateralFilterOMP " + std::to_string(threads) + " threads", sigma);
-  }
-  report.print();
+  return runPeer(count, arguments, [](Report& report) {
+    const Frames& frames = report.frames;
+    std::vector<Cloud::Ptr> clouds;
+    for (uint32_t i = 0; i < frames.images; i++) clouds.push_back(cloudOf(frames, frames.image(i)));
+    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    for (const float sigma : {0.05f, 0.1f}) {
+      pcl::FastBilateralFilter<pcl::PointXYZ> single;
+      measure(report, clouds, single, "FastBilateralFilter", sigma);
+      pcl::FastBilateralFilterOMP<pcl::PointXYZ> parallel(threads);
+      measure(report, clouds, parallel, "FastBilateralFilterOMP " + std::to_string(threads) + " threads", sigma);
+    }
+  });
 }

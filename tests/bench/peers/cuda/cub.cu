@@ -113,11 +113,11 @@ void measurePoints(Report& report, GpuTimer& timer) {
 }
 
 int main(int count, char** arguments) {
-  Report report(count, arguments);
-  GpuTimer timer;
-  measureCopy(report, timer, "device memcpy, frame", report.frames.pixels() * sizeof(uint16_t));
-  measureCopy(report, timer, "device memcpy, u32 words", report.frames.pixels() * sizeof(uint32_t));
-  measureWords(report, timer);
-  measurePoints(report, timer);
-  report.print();
+  return runPeer(count, arguments, [](Report& report) {
+    GpuTimer timer;
+    measureCopy(report, timer, "device memcpy, frame", report.frames.pixels() * sizeof(uint16_t));
+    measureCopy(report, timer, "device memcpy, u32 words", report.frames.pixels() * sizeof(uint32_t));
+    measureWords(report, timer);
+    measurePoints(report, timer);
+  });
 }

@@ -78,53 +78,51 @@ void measure(Report& report, GpuTimer& timer, const std::string& name, const std
   report.add(name + ", stream", stage, bytes, launched, kind, output);
 }
 
-int main(int count, char** arguments) {
-  Report report(count, arguments);
-  GpuTimer timer;
-  const Frames& frames = report.frames;
-  const NppStreamContext context = contextFor(timer.stream);
-  const NppiSize roi{int(frames.width), int(frames.height)};
-  const NppiPoint origin{0, 0};
-  const size_t images = frames.images;
-  const double pixels = double(frames.pixels());
-  {
-    Images<Npp16u> u16(frames);
-    for (const int size : {3, 5}) {
-      const NppiSize mask{size, size};
-      Npp8u* buffer = allocate<Npp8u>(
-          std::max<size_t>(1, medianBuffer(nppiFilterMedianGetBufferSize_16u_C1R_Ctx, roi, mask, context)));
-      const std::string side = std::to_string(size);
-      measure(
-          report, timer, "NPP nppiFilterMedian_16u_C1R " + side + "x" + side, "median", 4 * pixels,
-          [&](int i) {
-            NPP(nppiFilterMedian_16u_C1R_Ctx(u16.from[i % images], u16.stepFrom, u16.to[i % images], u16.stepTo, roi,
-                                             mask, NppiPoint{size / 2, size / 2}, buffer, context));
-          },
-          "median" + side + ".bin", u16.to[0]);
-      CUDA(cudaFree(buffer));
-    }
-  }
-  // σ 8 pixels and 50 mm. The time does not depend on either; the window of radius 8 is what costs.
-  const float sigma = 0.05f / frames.metresPerUnit;
-  {
-    Images<Npp16u> u16(frames);
+void measureMedians(Report& report, GpuTimer& timer, const NppStreamContext& context, NppiSize roi) {
+  Images<Npp16u> u16(report.frames);
+  const size_t images = report.frames.images;
+  for (const int size : {3, 5}) {
+    const NppiSize mask{size, size};
+    const NppiPoint anchor{size / 2, size / 2};
+    Npp8u* buffer = allocate<Npp8u>(
+        std::max<size_t>(1, medianBuffer(nppiFilterMedianGetBufferSize_16u_C1R_Ctx, roi, mask, context)));
+    const std::string side = std::to_string(size);
     measure(
-        report, timer, "NPP FilterBilateralGaussBorder_16u_C1R radius 8", "bilateralGrid", 4 * pixels,
+        report, timer, "NPP nppiFilterMedian_16u_C1R " + side + "x" + side, "median", 4.0 * report.frames.pixels(),
         [&](int i) {
-          NPP(nppiFilterBilateralGaussBorder_16u_C1R_Ctx(u16.from[i % images], u16.stepFrom, roi, origin,
-                                                         u16.to[i % images], u16.stepTo, roi, 8, 1, sigma * sigma, 64,
-                                                         NPP_BORDER_REPLICATE, context));
+          NPP(nppiFilterMedian_16u_C1R_Ctx(u16.from[i % images], u16.stepFrom, u16.to[i % images], u16.stepTo, roi, mask,
+                                           anchor, buffer, context));
         },
-        "", nullptr);
+        "median" + side + ".bin", u16.to[0]);
+    CUDA(cudaFree(buffer));
   }
-  Images<Npp32f> f32(frames);
+}
+
+// σ 8 pixels and 50 mm. The time depends on neither; the window of radius 8 is what costs.
+template <class T, class Filter>
+void measureBilateral(Report& report, GpuTimer& timer, const NppStreamContext& context, NppiSize roi,
+                      const std::string& name, Filter filter) {
+  Images<T> images(report.frames);
+  const size_t count = report.frames.images;
+  const float sigma = 0.05f / report.frames.metresPerUnit;
   measure(
-      report, timer, "NPP FilterBilateralGaussBorder_32f_C1R radius 8", "bilateralGrid", 8 * pixels,
+      report, timer, name + " radius 8", "bilateralGrid", 2.0 * sizeof(T) * report.frames.pixels(),
       [&](int i) {
-        NPP(nppiFilterBilateralGaussBorder_32f_C1R_Ctx(f32.from[i % images], f32.stepFrom, roi, origin, f32.to[i % images],
-                                                       f32.stepTo, roi, 8, 1, sigma * sigma, 64, NPP_BORDER_REPLICATE,
-                                                       context));
+        NPP(filter(images.from[i % count], images.stepFrom, roi, NppiPoint{0, 0}, images.to[i % count], images.stepTo, roi,
+                   8, 1, sigma * sigma, 64, NPP_BORDER_REPLICATE, context));
       },
       "", nullptr);
-  report.print();
+}
+
+int main(int count, char** arguments) {
+  return runPeer(count, arguments, [](Report& report) {
+    GpuTimer timer;
+    const NppStreamContext context = contextFor(timer.stream);
+    const NppiSize roi{int(report.frames.width), int(report.frames.height)};
+    measureMedians(report, timer, context, roi);
+    measureBilateral<Npp16u>(report, timer, context, roi, "NPP FilterBilateralGaussBorder_16u_C1R",
+                             nppiFilterBilateralGaussBorder_16u_C1R_Ctx);
+    measureBilateral<Npp32f>(report, timer, context, roi, "NPP FilterBilateralGaussBorder_32f_C1R",
+                             nppiFilterBilateralGaussBorder_32f_C1R_Ctx);
+  });
 }

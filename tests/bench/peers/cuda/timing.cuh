@@ -10,7 +10,7 @@
   do {                                                                                                  \
     const cudaError_t status = (call);                                                                  \
     if (status != cudaSuccess)                                                                          \
-      fail(std::string(__FILE__) + ":" + std::to_string(__LINE__) + ": " + cudaGetErrorString(status)); \
+      fail(std::string(#call).substr(0, 40) + ": " + cudaGetErrorString(status));                       \
   } while (0)
 
 template <class T>
@@ -56,8 +56,15 @@ class GpuTimer {
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t replay = nullptr;
     CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-    for (int i = 0; i < repeats; i++) call(i);
-    if (cudaStreamEndCapture(stream, &graph) != cudaSuccess || cudaGraphInstantiate(&replay, graph, 0) != cudaSuccess) {
+    bool captured = true;
+    try {
+      for (int i = 0; i < repeats; i++) call(i);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "not captured in a graph: %s\n", error.what());
+      captured = false;
+    }
+    captured = cudaStreamEndCapture(stream, &graph) == cudaSuccess && captured;
+    if (!captured || cudaGraphInstantiate(&replay, graph, 0) != cudaSuccess) {
       cudaGetLastError();
       return {};
     }
