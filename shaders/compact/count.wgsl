@@ -1,0 +1,34 @@
+// Compaction, first of two passes: how many pixels of each tile are valid.
+//
+// The image is read as one line of vec4s of 8 packed pixels, in raster order, padding included (it is invalid). A tile is
+// WORKGROUP × VECTORS of them, the work of one workgroup. An invocation counts VECTORS vec4s, each a workgroup's width apart.
+override WORKGROUP: u32 = 256u;
+override VECTORS: u32 = 1u;
+override TOTAL_VECTORS: u32;
+
+@group(0) @binding(0) var<storage, read> depth: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> counts: array<u32>;
+
+var<workgroup> tileCount: atomic<u32>;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) tile: vec3u) {
+  // Workgroup memory is not taken to be zero: the mode without Dawn's initialization is measured too.
+  if (local == 0u) { atomicStore(&tileCount, 0u); }
+  workgroupBarrier();
+  var valid = 0u;
+  for (var i = 0u; i < VECTORS; i++) {
+    let at = (tile.x * VECTORS + i) * WORKGROUP + local;
+    if (at < TOTAL_VECTORS) { valid += countValid(depth[at]); }
+  }
+  atomicAdd(&tileCount, valid);
+  workgroupBarrier();
+  if (local == 0u) { counts[tile.x] = atomicLoad(&tileCount); }
+}
+
+fn countValid(words: vec4u) -> u32 {
+  let low = min(words & vec4u(0xffffu), vec4u(1u));
+  let high = min(words >> vec4u(16u), vec4u(1u));
+  let both = low + high;
+  return both.x + both.y + both.z + both.w;
+}

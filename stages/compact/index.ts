@@ -1,0 +1,20 @@
+import { choice, number } from "../parameters.ts";
+import { defineStage } from "../stage.ts";
+import { type ColorBy, compactTwin } from "./cpu.ts";
+import { buildCompact } from "./gpu.ts";
+
+/**
+ * Order-preserving stream compaction: the valid pixels, in raster order, as points (`PointCloud`), with the indirect
+ * arguments that draw and dispatch them. Two dispatches; no workgroup waits for another. See docs/compact.md.
+ */
+export const compact = defineStage({
+  name: "compact",
+  summary: "turns the valid pixels into a list of points",
+  schema: {
+    colorBy: choice<ColorBy>("rgb", ["rgb", "depth", "normal"], "the points' colours; rgb without an image is depth"),
+    nearM: number(0.5, { min: 0, max: 100, live: true }, "distance at the near end of the depth colours, metres"),
+    farM: number(5, { min: 0, max: 100, live: true }, "distance at the far end of the depth colours, metres"),
+  },
+  build: (device, shape, input, parameters) => buildCompact(device, shape, input, parameters),
+  twin: (shape, parameters) => compactTwin(shape, parameters),
+});

@@ -1,0 +1,380 @@
+import fc from "fast-check";
+import ndarray from "ndarray";
+import { describe, expect, test } from "vitest";
+import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
+import { type CompactParameters, compactTwin, turbo } from "../stages/compact/cpu.ts";
+import { buildCompact, type Tiling, tilingFor } from "../stages/compact/gpu.ts";
+import { compact } from "../stages/compact/index.ts";
+import { createDepthImage, POINT_ARGS } from "../stages/resources.ts";
+import { type CpuFrame, ParameterError } from "../stages/stage.ts";
+import { expectImage } from "./compare.ts";
+import { fillWords, readWords, useGpu } from "./gpu.ts";
+import { cook, firstFrame, gpuRecipes, haveRecordings, image, padded, recipes, recordingNames } from "./recipes.ts";
+
+const SEED = 20260102;
+const SENTINEL = 0xdeadbeef;
+const GREY = 0xff808080;
+const BY_RGB: CompactParameters = { colorBy: "rgb", nearM: 0.5, farM: 5 };
+
+/** A camera whose numbers are not round, for images of the given shape. */
+function camera([height, width]: readonly number[], metresPerUnit = 0.001): FrameShape {
+  const intrinsics = { fx: 517.3, fy: 516.5, cx: width / 2 - 1.4, cy: height / 2 + 15.3, width, height };
+  return { metresPerUnit, hasColor: true, intrinsics };
+}
+
+/** An image whose pixels' words are their own indices: what a point carries then says where it came from. */
+function indexed([height, width]: readonly number[]): ColorArray {
+  const words = Uint32Array.from({ length: width * height }, (_, i) => i);
+  return ndarray(new Uint8Array(words.buffer), [height, width, 4]);
+}
+
+/** Four words a point, only the points there are. */
+interface Cloud {
+  readonly words: Uint32Array;
+  readonly floats: Float32Array;
+}
+
+const cloudOf = (words: Uint32Array, count: number): Cloud => {
+  const own = words.slice(0, count * 4);
+  return { words: own, floats: new Float32Array(own.buffer) };
+};
+
+function twin(depth: DepthArray, shape: FrameShape, parameters = BY_RGB, color?: ColorArray): Cloud {
+  const frame: CpuFrame = { depth, color, points: undefined, picture: undefined };
+  compactTwin(shape, parameters).run(frame);
+  if (!frame.points) throw new Error("the twin leaves no points");
+  return cloudOf(frame.points.words, frame.points.count);
+}
+
+/** The indirect arguments for n points, as drawIndirect and dispatchWorkgroupsIndirect read them. */
+const argsFor = (n: number) => [n, 1, 0, 0, 6, n, 0, 0, Math.ceil(n / 256), 1, 1, n];
+
+/** One of the four words of every point. */
+function component({ words }: Cloud, c: number): Uint32Array<ArrayBuffer> {
+  const own = new Uint32Array(words.length / 4);
+  for (let i = 0; i < own.length; i++) own[i] = words[4 * i + c];
+  return own;
+}
+
+/** The indices of the points' pixels, which they carry as their colours. */
+const order = (cloud: Cloud) => component(cloud, 3);
+
+/** The definition: the valid pixels' indices, one after the other. */
+function validIn({ data }: DepthArray): Uint32Array {
+  const valid: number[] = [];
+  for (let i = 0; i < data.length; i++) if (data[i] !== 0) valid.push(i);
+  return Uint32Array.from(valid);
+}
+
+/** By how many units in the last place two f32 are apart at most. */
+function ulps(a: Uint32Array, b: Uint32Array): number {
+  const line = (bits: number) => (bits >>> 31 ? -(bits & 0x7fffffff) : bits);
+  return a.reduce((most, bits, i) => Math.max(most, Math.abs(line(bits) - line(b[i]))), 0);
+}
+
+const word = (r: number, g: number, b: number) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+
+/** Three points, by hand: fx = fy = 2, cx = 1, cy = 0, half a metre a unit. */
+const tiny = {
+  shape: { metresPerUnit: 0.5, hasColor: true, intrinsics: { fx: 2, fy: 2, cx: 1, cy: 0, width: 3, height: 2 } },
+  depth: image([0, 4, 0, 2, 0, 6], 3),
+  places: [0, 0, 2, -0.5, 0.5, 1, 1.5, 1.5, 3],
+  order: [1, 3, 5],
+};
+const places = ({ floats }: Cloud) => [...floats].filter((_, i) => i % 4 !== 3);
+
+describe("the twin", () => {
+  test("unprojects by hand-computed numbers, in raster order", () => {
+    const cloud = twin(tiny.depth, tiny.shape, BY_RGB, indexed(tiny.depth.shape));
+    expect(places(cloud)).toEqual(tiny.places);
+    expect([...order(cloud)]).toEqual(tiny.order);
+  });
+
+  test("keeps every valid pixel, in order, where a pinhole camera has it", () => {
+    fc.assert(
+      fc.property(recipes, (recipe) => {
+        const depth = cook(recipe);
+        const shape = camera(depth.shape, 0.0002);
+        const { fx, fy, cx, cy, width } = shape.intrinsics;
+        const cloud = twin(depth, shape, BY_RGB, indexed(depth.shape));
+        expectImage(order(cloud), validIn(depth), { width, name: "order" });
+        const exact = [...validIn(depth)].flatMap((i) => {
+          const z = depth.data[i] * 0.0002;
+          return [(((i % width) - cx) * z) / fx, ((Math.floor(i / width) - cy) * z) / fy, z];
+        });
+        expectImage(places(cloud), exact, { width, channels: 3, tolerance: 2e-6, name: "places" });
+      }),
+      { seed: SEED, numRuns: 200 },
+    );
+  });
+
+  test("takes a colour image whose bytes do not lie on whole words", () => {
+    const bytes = new Uint8Array(indexed(tiny.depth.shape).data.length + 1);
+    bytes.set(indexed(tiny.depth.shape).data, 1);
+    const color = ndarray(bytes.subarray(1), [2, 3, 4]);
+    expect([...order(twin(tiny.depth, tiny.shape, BY_RGB, color))]).toEqual(tiny.order);
+  });
+});
+
+test("turbo runs from dark blue over green to dark red", () => {
+  const palette = turbo();
+  expect(palette[0]).toBe(word(35, 23, 27));
+  const channels = (i: number) => [palette[i] & 255, (palette[i] >> 8) & 255, (palette[i] >> 16) & 255];
+  const [r, g, b] = channels(128);
+  expect(g).toBeGreaterThan(Math.max(r, b));
+  const [farR, farG, farB] = channels(255);
+  expect(farR).toBeGreaterThan(100);
+  expect(Math.max(farG, farB)).toBeLessThan(40);
+});
+
+test("parameters that cannot be are refused by name", () => {
+  expect(() => compact({ nearM: -1 })).toThrow(
+    new ParameterError("compact.nearM must be a number from 0 to 100, not -1"),
+  );
+  expect(() => compact().set({ colorBy: "hue" })).toThrow(
+    /compact.colorBy must be one of rgb, depth, normal, not "hue"/,
+  );
+});
+
+test("hardware has at most 1024 tiles up to 16 megapixels, and short invocations", () => {
+  const hardware = { adapterInfo: { isFallbackAdapter: false } } as GPUDevice;
+  for (const pixels of [1, 640 * 480, 3840 * 2160, 4096 * 4096]) {
+    const { workgroup, vectors } = tilingFor(hardware, pixels / 8);
+    expect(Math.ceil(pixels / 8 / (workgroup * vectors))).toBeLessThanOrEqual(1024);
+    expect(vectors).toBeLessThanOrEqual(8);
+  }
+});
+
+describe("on the GPU", () => {
+  const gpu = useGpu();
+
+  interface Run {
+    readonly parameters?: CompactParameters;
+    readonly color?: ColorArray | undefined;
+    readonly tiling?: Tiling;
+    readonly again?: () => void;
+  }
+
+  /** Runs the stage on buffers full of a sentinel. `again` runs it a second time, after a change. */
+  async function run(given: DepthArray, shape: FrameShape, { parameters = BY_RGB, color, tiling, again }: Run = {}) {
+    const { device } = gpu;
+    const [height, width] = given.shape;
+    const depth = createDepthImage(device, "test", width, height);
+    device.queue.writeBuffer(depth.buffer, 0, padded(given));
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
+    const colors = device.createBuffer({ label: "test", size: depth.stride * height * 4, usage });
+    for (let y = 0; color && y < height; y++) {
+      device.queue.writeBuffer(colors, y * depth.stride * 4, color.data.slice(y * width * 4, (y + 1) * width * 4));
+    }
+    const input = {
+      depth,
+      color: color && { buffer: colors, stride: depth.stride },
+      points: undefined,
+      picture: undefined,
+    };
+    const built = await buildCompact(device, shape, input, parameters, tiling);
+    const { points } = built.output;
+    if (!points) throw new Error("the stage leaves no points");
+    const encode = () => {
+      fillWords(device, points.buffer, SENTINEL);
+      fillWords(device, points.args, SENTINEL);
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      built.encode(pass);
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+    };
+    encode();
+    if (again) {
+      again();
+      encode();
+    }
+    const [words, args] = [await readWords(device, points.buffer), await readWords(device, points.args)];
+    built.destroy();
+    depth.buffer.destroy();
+    colors.destroy();
+    const count = args[POINT_ARGS.count / 4];
+    return { cloud: cloudOf(words, count), args: [...args], rest: words.subarray(count * 4), points };
+  }
+
+  /** Order, count, z and arguments are the twin's exactly; x and y may be 2 units in the last place off; the rest is left alone. */
+  async function expectTwin(depth: DepthArray, name: string, tiling?: Tiling): Promise<void> {
+    const shape = camera(depth.shape);
+    const color = indexed(depth.shape);
+    const { cloud, args, rest } = await run(depth, shape, { color, ...(tiling && { tiling }) });
+    const expected = twin(depth, shape, BY_RGB, color);
+    const valid = validIn(depth);
+    const width = depth.shape[1];
+    expect(args, name).toEqual(argsFor(valid.length));
+    expectImage(order(cloud), valid, { width, name: `${name}: order` });
+    expectImage(component(cloud, 2), component(expected, 2), { width, name: `${name}: z` });
+    for (const c of [0, 1]) expect(ulps(component(cloud, c), component(expected, c)), name).toBeLessThanOrEqual(2);
+    expect(
+      rest.findIndex((left) => left !== SENTINEL),
+      `${name}: written past the count`,
+    ).toBe(-1);
+  }
+
+  // The adapter's own, hardware's, and odd ones.
+  const tilings: readonly (Tiling | undefined)[] = [
+    undefined,
+    { workgroup: 256, vectors: 1 },
+    { workgroup: 64, vectors: 3 },
+  ];
+
+  test("unprojects by hand-computed numbers, in raster order", async () => {
+    const { cloud, args, points } = await run(tiny.depth, tiny.shape, { color: indexed(tiny.depth.shape) });
+    expect(places(cloud)).toEqual(tiny.places);
+    expect([...order(cloud)]).toEqual(tiny.order);
+    expect(args).toEqual([3, 1, 0, 0, 6, 3, 0, 0, 1, 1, 1, 3]);
+    const { STORAGE, VERTEX, INDIRECT, COPY_SRC, COPY_DST } = GPUBufferUsage;
+    expect(points.buffer.usage).toBe(STORAGE | VERTEX | COPY_SRC | COPY_DST);
+    expect(points.args.usage).toBe(STORAGE | INDIRECT | COPY_SRC | COPY_DST);
+    expect([points.capacity, points.buffer.size]).toEqual([6, 96]);
+  });
+
+  test("no point at all is a draw of nothing", async () => {
+    const { args, rest } = await run(image(new Uint16Array(35), 7), camera([5, 7]));
+    expect(args).toEqual([0, 1, 0, 0, 6, 0, 0, 0, 0, 1, 1, 0]);
+    expect(rest.every((left) => left === SENTINEL)).toBe(true);
+  });
+
+  test.each([
+    [256, 1],
+    [257, 2],
+  ])("%i points are %i workgroups of 256", async (n, workgroups) => {
+    const { args } = await run(image(new Uint16Array(n).fill(9), n), camera([1, n]));
+    expect(args.slice(POINT_ARGS.dispatch / 4)).toEqual([workgroups, 1, 1, n]);
+  });
+
+  test("equals the twin on any frame, however it is cut into tiles", async () => {
+    const property = fc.asyncProperty(gpuRecipes, fc.constantFrom(...tilings), (recipe, tiling) =>
+      expectTwin(cook(recipe), JSON.stringify({ ...recipe, tiling }), tiling),
+    );
+    await fc.assert(property, { seed: SEED, numRuns: 40 });
+  });
+
+  // 128 pixels and 2048 are a workgroup's in two of the tilings.
+  const shapes = [
+    [1, 1],
+    [127, 1],
+    [129, 1],
+    [2047, 1],
+    [2049, 1],
+    [512, 424],
+    [640, 480],
+    [640, 576],
+    [1280, 720],
+    [1024, 1024],
+  ] as const;
+  test.each(shapes)("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
+    const holes = cook({ width, height, levels: 3000, holeShare: 0.25, seed: width });
+    await expectTwin(holes, "holes");
+    await expectTwin(holes, "holes, in hardware's tiles", { workgroup: 256, vectors: 1 });
+    await expectTwin(cook({ width, height, levels: 3000, holeShare: 0, seed: width }), "all valid");
+    await expectTwin(image(new Uint16Array(width * height), width), "nothing valid");
+  });
+
+  test("16 megapixels, the last point and the count", async () => {
+    const depth = image(new Uint16Array(4096 * 4096), 4096);
+    for (let i = 5; i < depth.data.length; i += 1000) depth.data[i] = 1 + (i % 9000);
+    const { cloud, args } = await run(depth, camera(depth.shape));
+    const expected = twin(depth, camera(depth.shape));
+    expect(args).toEqual(argsFor(16778));
+    expectImage(cloud.words, expected.words, { width: 4096, channels: 4 });
+  });
+
+  test.skipIf(!haveRecordings).each(recordingNames)("a real frame of %s equals the twin", async (name) => {
+    await expectTwin(firstFrame(name), name);
+  });
+
+  describe("colours", () => {
+    const shape = camera([1, 6]);
+    const depth = image([100, 500, 2750, 5000, 9000, 501], 6);
+    const palette = turbo();
+    const expected = [0, 0, 127, 255, 255, 0].map((i) => palette[i]);
+
+    test("by depth go from near to far, and are used where there is no image", async () => {
+      for (const colorBy of ["depth", "rgb"] as const) {
+        const parameters = { ...BY_RGB, colorBy };
+        expect([...order((await run(depth, shape, { parameters })).cloud)]).toEqual(expected);
+        expect([...order(twin(depth, shape, parameters))]).toEqual(expected);
+      }
+    });
+
+    test("by depth follow nearM and farM from the next frame on, without a rebuild", async () => {
+      const stage = compact({ colorBy: "depth" });
+      const revision = stage.revision;
+      const parameters = stage.parameters as unknown as CompactParameters;
+      const again = () => stage.set({ nearM: 0.501, farM: 2.75 });
+      const { cloud } = await run(depth, shape, { parameters, again });
+      expect(stage.revision).toBe(revision);
+      const moved = [0, 0, 255, 255, 255, 0].map((i) => palette[i]);
+      expect([...order(cloud)]).toEqual(moved);
+      expect([...order(twin(depth, shape, parameters))]).toEqual(moved);
+    });
+
+    test("by depth survive a far end that is not beyond the near one", async () => {
+      const parameters = { colorBy: "depth", nearM: 0.5, farM: 0.5 } as const;
+      const step = [0, 0, 255, 255, 255, 255].map((i) => palette[i]);
+      expect([...order((await run(depth, shape, { parameters })).cloud)]).toEqual(step);
+      expect([...order(twin(depth, shape, parameters))]).toEqual(step);
+    });
+
+    const byNormal = { ...BY_RGB, colorBy: "normal" } as const;
+
+    test("by normal: a wall is blue, its rim and both sides of a step are grey", async () => {
+      const wall = Array.from({ length: 6 * 10 }, (_, i) => (i % 10 < 5 ? 1000 : 1500));
+      const blue = word(128, 128, 255);
+      const row = [GREY, blue, blue, blue, GREY, GREY, blue, blue, blue, GREY];
+      const all = Array.from({ length: 6 }, (_, y) => (y % 5 === 0 ? Array(10).fill(GREY) : row)).flat();
+      const { cloud } = await run(image(wall, 10), camera([6, 10]), { parameters: byNormal });
+      expect([...order(cloud)]).toEqual(all);
+      expect([...order(twin(image(wall, 10), camera([6, 10]), byNormal))]).toEqual(all);
+    });
+
+    test("by normal: a wall to the left looks right, a ceiling looks down", () => {
+      const [width, height] = [16, 12];
+      const intrinsics = { fx: 20, fy: 20, cx: 8, cy: 6, width, height };
+      const at = { metresPerUnit: 0.0001, hasColor: false, intrinsics };
+      // z = 1 + x / 4 and z = 1 + y / 4 (y is down), in metres: both normals lean (1, 4) / √17 to the camera.
+      const plane = (slope: (u: number, v: number) => number) =>
+        Uint16Array.from(
+          { length: width * height },
+          (_, i) => 10000 / (1 - slope(i % width, Math.floor(i / width)) / 4),
+        );
+      const middle = 5 * (width + 1);
+      const lean = 127.5 / Math.sqrt(17);
+      const channels = (cloud: Cloud) => new Uint8Array(cloud.words.buffer as ArrayBuffer, middle * 16 + 12, 3);
+      const wall = twin(
+        image(
+          plane((u) => (u - 8) / 20),
+          width,
+        ),
+        at,
+        byNormal,
+      );
+      expectImage(channels(wall), [128 + lean, 128, 128 + 4 * lean], { width: 3, tolerance: 2 });
+      const ceiling = twin(
+        image(
+          plane((_, v) => (v - 6) / 20),
+          width,
+        ),
+        at,
+        byNormal,
+      );
+      expectImage(channels(ceiling), [128, 128 - lean, 128 + 4 * lean], { width: 3, tolerance: 2 });
+    });
+
+    test("by normal equal the twin within one step", async () => {
+      for (const levels of [40, 3000]) {
+        const rough = cook({ width: 90, height: 70, levels, holeShare: 0.1, seed: 7 });
+        const at = camera(rough.shape, 0.0001);
+        const { cloud } = await run(rough, at, { parameters: byNormal });
+        const bytes = (of: Cloud) => new Uint8Array(order(of).buffer);
+        const expectedBytes = bytes(twin(rough, at, byNormal));
+        expectImage(bytes(cloud), expectedBytes, { width: 90, channels: 4, tolerance: 1, name: `${levels} levels` });
+      }
+    });
+  });
+});
