@@ -5,8 +5,8 @@
 //    ▲                                                                                  │
 //    └──────────── the next nearest, if the list is longer than CAPACITY ◄──────────────┘
 //
-// A splat covers a pixel by its weight and takes min(weight, what is left of the pixel): patches of one surface lie
-// beside each other, so coverage adds up, and what a full pixel hides never shows.
+// A splat covers a pixel by its weight and takes that much of the room left in the pixel, or the rest of it: patches of
+// one surface lie beside each other, so coverage adds up, and what a full pixel hides never shows.
 // Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting.
 
 // Invocations to a tile, 64 at most: few where a barrier is dear.
@@ -19,13 +19,14 @@ const TILE = 16u;
 const BLOCKS = 64u; // of 2 × 2 pixels
 const MOST_STEPS = 16u; // LANES is at least 4
 const CHUNK = 64u;
-const HALVES = 2u; // of a chunk, a word of bits each
+const WORDS = CHUNK / 32u; // a bit for each splat of a chunk
 const BINS = 256u;
 const NEAR = 0.03125;
-// A pixel this full is full. A surface's weights add up to 1 only within 2%; what is missing is not a hole.
-const FULL = 0.97;
-// A pixel has a distance from here on. Whole patches on whole pixels make exact halves, so not 0.5: rounding would decide.
-const DRAWN = 0.49;
+// Who leaves less room than this in a pixel takes it all. A surface's weights add up to 1 only within 2%: no hole is left.
+const CRUMB = 0.03;
+// A pixel has a distance if it has no more room than this. Whole patches on whole pixels make exact halves, so not 0.5:
+// rounding would decide.
+const UNDRAWN = 0.51;
 const END = vec2u(0xffffffffu);
 // The bits of (key.x, key.y) above the byte `level`, bytes counted from the top.
 const ABOVE = array<vec2u, 8>(
@@ -83,26 +84,26 @@ var<workgroup> batch: Batch;
 var<workgroup> taken: atomic<u32>;
 var<workgroup> fullBlocks: atomic<u32>;
 var<workgroup> fullBefore: u32;
-// A chunk in work: outlines (centre, reach), slopes of their edges (negative for
-// a disc), lights (linear colour, peak), and for each column (0 to 7) and row
-// (8 to 15) of blocks a bit for each splat that touches it. Two sets of bits: one is cleared while the other is used.
+// A chunk in work: centre and reach of each splat; slopes of its edges, negative for a disc; linear colour and peak; the
+// columns (bits 0 to 7) and rows (8 to 15) of blocks it touches. And turned about: for each column (0 to 7) and row (8 to
+// 15) the splats that touch it.
 var<workgroup> outlines: array<vec4f, CHUNK>;
 var<workgroup> slopes: array<vec2f, CHUNK>;
 var<workgroup> lights: array<vec4f, CHUNK>;
-var<workgroup> touches: array<array<array<atomic<u32>, 16>, HALVES>, 2>;
+var<workgroup> spans: array<vec4u, CHUNK / 4u>;
+var<workgroup> touching: array<array<u32, 16>, WORDS>;
 
 // The pixels of a block: left and right of the upper row, left and right of the lower.
 struct Block {
   red: vec4f,
   green: vec4f,
   blue: vec4f,
-  cover: vec4f,
-  key: vec4u, // of the splat that brought the cover to DRAWN
+  room: vec4f,
+  key: vec4u, // of the splat that left no more room than UNDRAWN
 }
 
 // A lane's blocks: every LANES-th of the tile's, row by row.
 var<private> blocks: array<Block, MOST_STEPS>;
-var<private> turn: u32; // which set of bits is in use
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -112,12 +113,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane == 0u) {
     atomicStore(&fullBlocks, 0u);
   }
-  clearTouches(0u, lane);
   for (var step = 0u; step < STEPS; step++) {
     // Pixels past the picture's edge are full from the start.
     let corner = cornerOf(group.xy, step, lane);
     let past = vec4u(corner, corner + 1u) >= vec4u(grid.size, grid.size);
-    blocks[step].cover = select(vec4f(0.0), vec4f(1.0), past.xzxz | past.yyww);
+    blocks[step].room = select(vec4f(1.0), vec4f(0.0), past.xzxz | past.yyww);
   }
   if (last - first <= CAPACITY && last <= grid.entries) {
     for (var i = lane; i < last - first; i += LANES) {
@@ -155,19 +155,25 @@ fn lay(tile: vec2u, size: u32, lane: u32) -> bool {
     if (lane == 0u) {
       fullBefore = atomicLoad(&fullBlocks);
     }
-    for (var i = lane; i < min(CHUNK, size - at); i += LANES) {
-      stage(tile, i, keys[at + i].y);
+    for (var i = lane; i < CHUNK; i += LANES) {
+      if (at + i < size) {
+        stage(tile, i, keys[at + i].y);
+      } else {
+        spans[i / 4u][i % 4u] = 0u;
+      }
     }
-    clearTouches(1u - turn, lane);
     if (workgroupUniformLoad(&fullBefore) == BLOCKS) {
       return false;
     }
+    for (var i = lane; i < 16u * WORDS; i += LANES) {
+      touching[i / 16u][i % 16u] = turned(i / 16u, i % 16u);
+    }
+    workgroupBarrier();
     for (var step = 0u; step < STEPS; step++) {
-      if (any(blocks[step].cover < vec4f(FULL))) {
+      if (any(blocks[step].room > vec4f(0.0))) {
         layChunk(tile, step, lane, at);
       }
     }
-    turn = 1u - turn;
   }
   return true;
 }
@@ -181,18 +187,17 @@ fn stage(tile: vec2u, i: u32, index: u32) {
   let corner = vec2f(tile * TILE);
   let first = vec2u(clamp(ceil(splat.centre - reach) - corner, vec2f(0.0), vec2f(15.0))) / 2u;
   let last = vec2u(clamp(floor(splat.centre + reach) - corner, vec2f(0.0), vec2f(15.0))) / 2u;
-  for (var x = first.x; x <= last.x; x++) {
-    atomicOr(&touches[turn][i / 32u][x], 1u << (i % 32u));
-  }
-  for (var y = first.y; y <= last.y; y++) {
-    atomicOr(&touches[turn][i / 32u][8u + y], 1u << (i % 32u));
-  }
+  let span = (vec2u(2u) << last) - (vec2u(1u) << first);
+  spans[i / 4u][i % 4u] = span.x | (span.y << 8u);
 }
 
-fn clearTouches(bits: u32, lane: u32) {
-  for (var i = lane; i < 16u * HALVES; i += LANES) {
-    atomicStore(&touches[bits][i / 16u][i % 16u], 0u);
+// A bit for each of 32 splats: whether it touches the column or row of blocks.
+fn turned(word: u32, line: u32) -> u32 {
+  var bits = vec4u(0u);
+  for (var i = 0u; i < 8u; i++) {
+    bits |= ((spans[8u * word + i] >> vec4u(line)) & vec4u(1u)) << vec4u(4u * i);
   }
+  return bits.x | (bits.y << 1u) | (bits.z << 2u) | (bits.w << 3u);
 }
 
 fn layChunk(tile: vec2u, step: u32, lane: u32, at: u32) {
@@ -201,28 +206,28 @@ fn layChunk(tile: vec2u, step: u32, lane: u32, at: u32) {
   let y = vec2f(vec2u(corner.y, corner.y + 1u));
   let place = (corner % TILE) / 2u;
   var it = blocks[step];
-  for (var half = 0u; half < HALVES; half++) {
-    var bits = atomicLoad(&touches[turn][half][place.x]) & atomicLoad(&touches[turn][half][8u + place.y]);
+  for (var word = 0u; word < WORDS; word++) {
+    var bits = touching[word][place.x] & touching[word][8u + place.y];
     while (bits != 0u) {
-      let i = 32u * half + firstTrailingBit(bits);
+      let i = 32u * word + firstTrailingBit(bits);
       bits &= bits - 1u;
       let outline = outlines[i];
       let light = lights[i];
-      let before = it.cover;
       let weight = light.w * weights(abs(x - outline.x), abs(y - outline.y), outline.zw, slopes[i]);
-      let share = select(min(weight, 1.0 - before), vec4f(0.0), before >= vec4f(FULL));
+      let share = select(weight, it.room, it.room - weight < vec4f(CRUMB));
+      let left = it.room - share;
       it.red += share * light.r;
       it.green += share * light.g;
       it.blue += share * light.b;
-      it.cover = before + share;
-      let crosses = (before < vec4f(DRAWN)) & (it.cover >= vec4f(DRAWN));
+      let crosses = (it.room > vec4f(UNDRAWN)) & (left <= vec4f(UNDRAWN));
       if (any(crosses)) {
         it.key = select(it.key, vec4u(keys[at + i].x), crosses);
       }
+      it.room = left;
     }
   }
   blocks[step] = it;
-  if (all(it.cover >= vec4f(FULL))) {
+  if (all(it.room == vec4f(0.0))) {
     atomicAdd(&fullBlocks, 1u);
   }
 }
@@ -343,12 +348,12 @@ fn develop(it: Block, corner: vec2u) {
     if (any(at >= grid.size)) {
       continue;
     }
-    let cover = it.cover[i];
+    let cover = 1.0 - it.room[i];
     let light = vec3f(it.red[i], it.green[i], it.blue[i]) / max(cover, 1e-9);
     let shown = mix(film.background, light, min(cover / film.opaque, 1.0));
     textureStore(color, at, vec4f(encoded(shown), 1.0));
     let distance = bitcast<f32>((it.key[i] >> 5u) + bitcast<u32>(f32(NEAR)));
-    textureStore(depth, at, vec4f(select(0.0, distance, cover >= DRAWN)));
+    textureStore(depth, at, vec4f(select(0.0, distance, it.room[i] <= UNDRAWN)));
   }
 }
 

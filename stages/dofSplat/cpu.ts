@@ -7,10 +7,10 @@ import { sortByDistance } from "./sort.ts";
 
 const NEAR = 0.03125;
 const FAR = 2047;
-/** A pixel this full is full. A surface's weights add up to 1 only within 2%; what is missing is not a hole. */
-const FULL = Math.fround(0.97);
-/** The coverage from which a pixel has a distance: not 0.5, which whole patches on whole pixels would meet exactly. */
-const DRAWN = Math.fround(0.49);
+/** Who leaves less room than this in a pixel takes it all. Weights add up to 1 only within 2%: no hole is left. */
+const CRUMB = 0.03;
+/** A pixel has a distance if it has no more room than this: not 0.5, which whole patches on whole pixels would meet. */
+const UNDRAWN = 0.51;
 const { fround } = Math;
 
 /** Neighbours are one surface if their distances differ by less than this share: no number that whole millimetres meet. */
@@ -28,6 +28,14 @@ interface Splats {
   readonly order: Uint32Array;
 }
 
+/** A picture in the making. */
+interface Exposed {
+  /** Linear red, green and blue of each pixel, times the cover. */
+  readonly light: Float32Array;
+  /** What is not covered yet of each pixel. */
+  readonly room: Float32Array;
+}
+
 /**
  * The stage on the CPU. The kernels' tiles, lists and batches are their schedule: here one sort of all points by
  * (distance, index) and one walk through them give the same picture, to rounding.
@@ -41,7 +49,7 @@ export function dofSplatTwin(shape: FrameShape, parameters: ParametersOf<typeof 
     order: new Uint32Array(capacity),
   };
   const spare = new Uint32Array(capacity);
-  const light = new Float32Array(width * height * 4);
+  const exposed: Exposed = { light: new Float32Array(width * height * 3), room: new Float32Array(width * height) };
   const rgba = new Uint8ClampedArray(width * height * 4);
   const picture: CpuPicture = { width, height, rgba, depth: new Float32Array(width * height) };
   return {
@@ -51,8 +59,8 @@ export function dofSplatTwin(shape: FrameShape, parameters: ParametersOf<typeof 
         throw new Error(`dofSplat has room for ${capacity} points, not ${frame.points.count}`);
       const visible = project(frame, frame.points, splats, cameraOf(shape, parameters), picture, maxReachPx);
       sortByDistance(splats.distances, splats.order, spare, visible);
-      accumulate(frame.points, splats, visible, light, picture);
-      develop(light, filmOf(parameters), picture);
+      accumulate(frame.points, splats, visible, exposed, picture);
+      develop(exposed, filmOf(parameters), picture);
       frame.picture = picture;
     },
   };
@@ -137,85 +145,87 @@ function project(
   return visible;
 }
 
-/** The pixels that a splat may touch: first and last column and row. */
-const bounds = new Int32Array(4);
-
+/** Whether the splat reaches a pixel of the picture. */
 function touches(outlines: Float32Array, o: number, { width, height }: CpuPicture): boolean {
   const soft = Math.abs(outlines[o + SOFT] as number);
-  const reachX = (outlines[o + HALF_X] as number) + soft;
-  const reachY = (outlines[o + HALF_Y] as number) + soft;
-  const left = Math.max(Math.ceil((outlines[o + X] as number) - reachX), 0);
-  const right = Math.min(Math.floor((outlines[o + X] as number) + reachX), width - 1);
-  const top = Math.max(Math.ceil((outlines[o + Y] as number) - reachY), 0);
-  const bottom = Math.min(Math.floor((outlines[o + Y] as number) + reachY), height - 1);
-  bounds[0] = left;
-  bounds[1] = right;
-  bounds[2] = top;
-  bounds[3] = bottom;
-  return left <= right && top <= bottom;
+  const [x, reachX] = [outlines[o + X] as number, (outlines[o + HALF_X] as number) + soft];
+  const [y, reachY] = [outlines[o + Y] as number, (outlines[o + HALF_Y] as number) + soft];
+  return (
+    Math.max(Math.ceil(x - reachX), 0) <= Math.min(Math.floor(x + reachX), width - 1) &&
+    Math.max(Math.ceil(y - reachY), 0) <= Math.min(Math.floor(y + reachY), height - 1)
+  );
 }
 
-/** Lays the splats down front to back: each takes its weight of a pixel, or what is left of it. */
-function accumulate(
-  points: CpuPoints,
-  { outlines, distances, order }: Splats,
-  visible: number,
-  light: Float32Array,
-  picture: CpuPicture,
-): void {
-  const { width, depth } = picture;
+/** Lays the splats down front to back: each takes its weight of the room left in a pixel, or the rest of it. */
+function accumulate(points: CpuPoints, splats: Splats, visible: number, film: Exposed, picture: CpuPicture): void {
+  const { outlines, distances, order } = splats;
+  const { light, room } = film;
+  const { width, height, depth } = picture;
   light.fill(0);
+  room.fill(1);
   depth.fill(0);
   for (let n = 0; n < visible; n++) {
     const i = order[n] as number;
     const o = i * FIELDS;
-    touches(outlines, o, picture);
-    const [left, right, top, bottom] = bounds as unknown as [number, number, number, number];
     const x = outlines[o + X] as number;
     const y = outlines[o + Y] as number;
+    const halfX = outlines[o + HALF_X] as number;
+    const halfY = outlines[o + HALF_Y] as number;
     const soft = outlines[o + SOFT] as number;
-    const disc = soft < 0;
-    const [halfX, halfY, q] = [outlines[o + HALF_X] as number, outlines[o + HALF_Y] as number, Math.abs(soft)];
-    const [reachX, slopeX] = [halfX + q, 0.5 / Math.min(halfX, q)];
-    const [reachY, slopeY] = [halfY + q, 0.5 / Math.min(halfY, q)];
     const peak = outlines[o + PEAK] as number;
+    const distance = distances[i] as number;
     const colour = points.words[4 * i + 3] as number;
     const red = LINEAR[colour & 255] as number;
     const green = LINEAR[(colour >>> 8) & 255] as number;
     const blue = LINEAR[(colour >>> 16) & 255] as number;
-    for (let v = top; v <= bottom; v++) {
+    const disc = soft < 0;
+    const q = Math.abs(soft);
+    const reachX = halfX + q;
+    const reachY = halfY + q;
+    const slopeX = 0.5 / Math.min(halfX, q);
+    const slopeY = 0.5 / Math.min(halfY, q);
+    const bottom = Math.min(Math.floor(y + reachY), height - 1);
+    for (let v = Math.max(Math.ceil(y - reachY), 0); v <= bottom; v++) {
       const dy = Math.abs(v - y);
-      const high = disc ? 1 : Math.min((reachY - dy) * slopeY, 1);
-      for (let u = left; u <= right; u++) {
+      // How far a row of the disc reaches, and how far its flat top.
+      const chord = disc ? Math.sqrt(Math.max(reachX * reachX - dy * dy, 0)) : reachX;
+      const flat = disc ? Math.sqrt(Math.max((q - halfX) * (q - halfX) - dy * dy, 0)) : Math.abs(q - halfX);
+      const top = disc ? peak : Math.min((reachY - dy) * slopeY, 1) * peak;
+      const right = Math.min(Math.floor(x + chord), width - 1);
+      for (let u = Math.max(Math.ceil(x - chord), 0); u <= right; u++) {
         const p = v * width + u;
-        const before = light[4 * p + 3] as number;
-        if (before >= FULL) continue;
+        const before = room[p] as number;
+        if (before === 0) continue;
         const dx = Math.abs(u - x);
-        const away = disc ? Math.sqrt(dx * dx + dy * dy) : dx;
-        const weight = Math.min((reachX - away) * slopeX, 1) * high * peak;
-        if (!(weight > 0)) continue;
-        const share = Math.min(weight, 1 - before);
-        light[4 * p] = (light[4 * p] as number) + share * red;
-        light[4 * p + 1] = (light[4 * p + 1] as number) + share * green;
-        light[4 * p + 2] = (light[4 * p + 2] as number) + share * blue;
-        light[4 * p + 3] = before + share;
-        if (before < DRAWN && before + share >= DRAWN) depth[p] = distances[i] as number;
+        let weight = top;
+        if (dx >= flat) {
+          const away = disc ? Math.sqrt(dx * dx + dy * dy) : dx;
+          weight *= Math.min((reachX - away) * slopeX, 1);
+          if (!(weight > 0)) continue;
+        }
+        const share = before - weight < CRUMB ? before : weight;
+        const left = before - share;
+        light[3 * p] = (light[3 * p] as number) + share * red;
+        light[3 * p + 1] = (light[3 * p + 1] as number) + share * green;
+        light[3 * p + 2] = (light[3 * p + 2] as number) + share * blue;
+        room[p] = left;
+        if (before > UNDRAWN && left <= UNDRAWN) depth[p] = distance;
       }
     }
   }
 }
 
 /** Divides the light by the cover and lays it over the background. */
-function develop(light: Float32Array, { background, opaque }: Film, { rgba }: CpuPicture): void {
-  for (let p = 0; p < rgba.length; p += 4) {
-    const cover = light[p + 3] as number;
+function develop({ light, room }: Exposed, { background, opaque }: Film, { rgba }: CpuPicture): void {
+  for (let p = 0; p < room.length; p++) {
+    const cover = 1 - (room[p] as number);
     const shown = Math.min(cover / opaque, 1);
     const gain = cover > 0 ? shown / cover : 0;
     for (let c = 0; c < 3; c++) {
-      const value = (light[p + c] as number) * gain + (background[c] as number) * (1 - shown);
-      rgba[p + c] = ENCODED[(value * 65535 + 0.5) | 0] as number;
+      const value = (light[3 * p + c] as number) * gain + (background[c] as number) * (1 - shown);
+      rgba[4 * p + c] = ENCODED[(value * 65535 + 0.5) | 0] as number;
     }
-    rgba[p + 3] = 255;
+    rgba[4 * p + 3] = 255;
   }
 }
 

@@ -22,10 +22,11 @@ export function listBound(points: number, tiles: number, maxReachPx: number): nu
 }
 
 /**
- * A subgroup of eight or fewer lanes is a processor's vector: a software GPU. Each lane more is another turn for the
- * same core, each barrier a switch between turns, and workgroup memory is cleared once for every lane.
+ * What the accumulation is compiled with where nobody measured. A subgroup of eight or fewer lanes is a processor's vector:
+ * a software GPU. There each lane more is another turn for the same core, each barrier a switch between turns, and
+ * workgroup memory is cleared once for every lane.
  */
-const lanesFor = ({ adapterInfo }: GPUDevice): Record<string, number> =>
+export const tuningFor = ({ adapterInfo }: GPUDevice): Record<string, number> =>
   (adapterInfo?.subgroupMaxSize ?? 32) <= 8 ? { LANES: 4, CAPACITY: 1024 } : {};
 
 /** The stage on a GPU. Throws if no stage before it leaves points. */
@@ -34,6 +35,7 @@ export async function buildDofSplat(
   shape: FrameShape,
   { points, depth: image }: FrameResources,
   parameters: ParametersOf<typeof schema>,
+  tuning = tuningFor(device),
 ): Promise<BuiltStage> {
   if (!points) throw new Error("dofSplat needs points: put compact before it");
   const { width, height, maxReachPx, listEntries } = parameters;
@@ -90,7 +92,7 @@ export async function buildDofSplat(
   const accumulate = await createKernel(device, {
     label: "dofSplat/accumulate",
     code: accumulateCode,
-    constants: lanesFor(device),
+    constants: tuning,
     resources: { film, args, splats, starts, list, counts, color, depth, grid, points: points.buffer },
   });
 
