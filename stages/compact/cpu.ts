@@ -1,38 +1,16 @@
 import type { ColorArray, DepthArray, FrameShape } from "../../sources/frame.ts";
 import type { CpuPoints, Twin } from "../stage.ts";
 
-/** Where a point's colour comes from. */
-export type ColorBy = "rgb" | "depth" | "normal";
-
-/** The distances that the palette spans, in units of depth. `span` is 1 or more. */
+/** The distances from light to dark grey, in units of depth. `span` is 1 or more. */
 export interface Range {
   near: number;
   span: number;
 }
 
-const GREY = 0xff808080;
-
 /** The range from `nearM` to `farM`; a far end that is not beyond the near one leaves a step from nearest to farthest. */
 export function rangeOf(nearM: number, farM: number, metresPerUnit: number): Range {
   const near = Math.round(nearM / metresPerUnit);
   return { near, span: Math.max(1, Math.round(farM / metresPerUnit) - near) };
-}
-
-/**
- * The turbo colour map as 256 words r | g << 8 | b << 16 | 255 << 24, from near to far.
- * Polynomials of Mikhailov's map (Google AI blog, 2019) by Ruofei Du, Apache-2.0.
- */
-export function turbo(): Uint32Array<ArrayBuffer> {
-  const byte = (t: number, coefficients: readonly number[]) => {
-    const value = coefficients.reduceRight((sum, c) => sum * t + c, 0);
-    return Math.round(Math.min(1, Math.max(0, value)) * 255);
-  };
-  return Uint32Array.from({ length: 256 }, (_, i) => {
-    const r = byte(i / 255, [0.13572138, 4.6153926, -42.66032258, 132.13108234, -152.94239396, 59.28637943]);
-    const g = byte(i / 255, [0.09140261, 2.19418839, 4.84296658, -14.18503333, 4.27729857, 2.82956604]);
-    const b = byte(i / 255, [0.1066733, 12.64194608, -60.58204836, 110.36276771, -89.90310912, 27.34824973]);
-    return (r | (g << 8) | (b << 16) | (255 << 24)) >>> 0;
-  });
 }
 
 /** The pixels' directions, 1 along the optical axis, rounded as the kernel rounds them. */
@@ -51,7 +29,6 @@ function raysOf({ width, height, fx, fy, cx, cy }: FrameShape["intrinsics"]): Ra
 
 /** The stage's parameters; later changes show in them. */
 export interface CompactParameters {
-  readonly colorBy: ColorBy;
   readonly nearM: number;
   readonly farM: number;
 }
@@ -66,19 +43,18 @@ export function compactTwin({ intrinsics, metresPerUnit }: FrameShape, parameter
   const points: CpuPoints = { floats, words: new Uint32Array(floats.buffer), count: 0 };
   const starts = new Uint32Array(height + 1);
   const painter: Painter = {
-    palette: turbo(),
     range: { near: 0, span: 1 },
     rays: raysOf(intrinsics),
-    rgb: new Uint32Array(),
+    colors: undefined,
   };
   return {
     run(frame) {
-      const { colorBy, nearM, farM } = parameters;
+      const { nearM, farM } = parameters;
       painter.range = rangeOf(nearM, farM, metresPerUnit);
-      if (frame.color) painter.rgb = wordsOf(frame.color);
+      painter.colors = frame.color && wordsOf(frame.color);
       count(frame.depth, starts);
       prefix(starts);
-      move(frame.depth, starts, colorBy === "rgb" && !frame.color ? "depth" : colorBy, painter, metresPerUnit, points);
+      move(frame.depth, starts, painter, metresPerUnit, points);
       points.count = starts[height];
       frame.points = points;
     },
@@ -87,10 +63,10 @@ export function compactTwin({ intrinsics, metresPerUnit }: FrameShape, parameter
 
 /** What colours are made from. */
 interface Painter {
-  readonly palette: Uint32Array;
   range: Range;
   readonly rays: Rays;
-  rgb: Uint32Array;
+  /** A word a pixel; undefined where the frame has no colour. */
+  colors: Uint32Array | undefined;
 }
 
 /** An image's pixels as words: a view, or a copy where its bytes do not lie on whole words. */
@@ -121,12 +97,11 @@ function prefix(counts: Uint32Array): void {
 function move(
   { data, shape: [height, width] }: DepthArray,
   starts: Uint32Array,
-  colorBy: ColorBy,
   painter: Painter,
   metresPerUnit: number,
   { floats, words }: CpuPoints,
 ): void {
-  const { rays, palette, range, rgb } = painter;
+  const { rays, range, colors } = painter;
   const unit = Math.fround(metresPerUnit);
   for (let y = 0, pixel = 0; y < height; y++) {
     const rayY = rays.y[y];
@@ -138,45 +113,14 @@ function move(
       floats[at] = rays.x[x] * z;
       floats[at + 1] = rayY * z;
       floats[at + 2] = z;
-      if (colorBy === "rgb") words[at + 3] = rgb[pixel];
-      else if (colorBy === "depth") words[at + 3] = palette[paletteIndex(value, range)];
-      else words[at + 3] = colorOfNormal(data, x, y, width, height, rays);
+      words[at + 3] = colors ? colors[pixel] : greyOf(value, range);
       at += 4;
     }
   }
 }
 
-function paletteIndex(value: number, { near, span }: Range): number {
-  return ((Math.min(Math.max(value, near) - near, span) * 255) / span) | 0;
-}
-
-/** The normal from central differences of the neighbours' points, as a normal map shows it: x right, y up, z to the camera. */
-function colorOfNormal(data: Uint16Array, x: number, y: number, width: number, height: number, rays: Rays): number {
-  if (x === 0 || y === 0 || x + 1 === width || y + 1 === height) return GREY;
-  const pixel = y * width + x;
-  const value = data[pixel];
-  const left = data[pixel - 1];
-  const right = data[pixel + 1];
-  const up = data[pixel - width];
-  const down = data[pixel + width];
-  if (!(near(left, value) && near(right, value) && near(up, value) && near(down, value))) return GREY;
-  const acrossX = rays.x[x + 1] * right - rays.x[x - 1] * left;
-  const acrossY = rays.y[y] * (right - left);
-  const acrossZ = right - left;
-  const alongX = rays.x[x] * (down - up);
-  const alongY = rays.y[y + 1] * down - rays.y[y - 1] * up;
-  const alongZ = down - up;
-  const normalX = acrossY * alongZ - acrossZ * alongY;
-  const normalY = acrossZ * alongX - acrossX * alongZ;
-  const normalZ = acrossX * alongY - acrossY * alongX;
-  const scale = 127.5 / Math.sqrt(normalX * normalX + normalY * normalY + normalZ * normalZ);
-  const r = (128 - normalX * scale) | 0;
-  const g = (128 + normalY * scale) | 0;
-  const b = (128 + normalZ * scale) | 0;
-  return (r | (g << 8) | (b << 16) | (255 << 24)) >>> 0;
-}
-
-/** Whether two values belong to one surface: both valid, and less than a 32nd of the distance apart. */
-function near(neighbour: number, value: number): boolean {
-  return neighbour !== 0 && Math.abs(neighbour - value) * 32 < value;
+/** The darker the farther. */
+function greyOf(value: number, { near, span }: Range): number {
+  const far = Math.min(Math.max(value, near) - near, span);
+  return 0xff000000 + (240 - Math.floor((far * 192) / span)) * 0x010101;
 }

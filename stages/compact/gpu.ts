@@ -4,27 +4,31 @@ import { createKernel, structView } from "../../shaders/kernel.ts";
 import type { FrameShape } from "../../sources/frame.ts";
 import { type FrameResources, POINT_ARGS } from "../resources.ts";
 import type { BuiltStage } from "../stage.ts";
-import { type CompactParameters, rangeOf, turbo } from "./cpu.ts";
+import { type CompactParameters, rangeOf } from "./cpu.ts";
 
 // A vec4 of packed depth words.
 const PIXELS = 8;
 
-/** How the image is cut: a tile is the work of one workgroup, `workgroup` invocations of `vectors` × 8 pixels each. */
+/** How the image is cut: a tile is the work of one workgroup, which takes it in `rounds` of `workgroup` × `vectors` × 8 pixels. */
 export interface Tiling {
   /** 16 or a multiple of it. */
   readonly workgroup: number;
+  /** Per invocation and round; 1 if staged. */
   readonly vectors: number;
+  readonly rounds: number;
+  /** Points go through workgroup memory, so that neighbouring invocations write neighbouring points. */
+  readonly staged: boolean;
 }
 
 /**
  * The tiling for an image of so many vec4s. Hardware wants many short invocations; every workgroup reads the counts of the
- * tiles before it, so there are at most 1024 tiles and those reads stay small beside the image. A software GPU wants few long
+ * tiles before it, so there are at most 2048 tiles and those reads stay small beside the image. A software GPU wants few long
  * ones: there a barrier costs an invocation more than reading a row.
  */
 export function tilingFor(device: GPUDevice, vectors: number): Tiling {
   // Browsers from before 2025 have no adapterInfo on the device; they have no software GPU either.
-  if (device.adapterInfo?.isFallbackAdapter) return { workgroup: 32, vectors: 64 };
-  return { workgroup: 256, vectors: Math.ceil(vectors / (256 * 1024)) };
+  if (device.adapterInfo?.isFallbackAdapter) return { workgroup: 32, vectors: 64, rounds: 1, staged: false };
+  return { workgroup: 128, vectors: 1, rounds: Math.ceil(vectors / (128 * 2048)), staged: true };
 }
 
 /** `compact` on a device. Tests and measurements give a tiling of their own. */
@@ -38,16 +42,15 @@ export async function buildCompact(
   const { depth, color } = input;
   const { fx, fy, cx, cy } = shape.intrinsics;
   const total = (depth.stride / PIXELS) * depth.height;
-  const { workgroup, vectors } = tiling ?? tilingFor(device, total);
-  const tiles = Math.ceil(total / (workgroup * vectors));
-  const source = parameters.colorBy === "rgb" && !color ? "depth" : parameters.colorBy;
+  const { workgroup, vectors, rounds, staged } = tiling ?? tilingFor(device, total);
+  const tiles = Math.ceil(total / (workgroup * vectors * rounds));
   const buffers = createBuffers(device, depth.width * depth.height, tiles);
   const range = structView(moveCode, "range");
-  const shared = { WORKGROUP: workgroup, VECTORS: vectors, TOTAL_VECTORS: total };
+  const shared = { WORKGROUP: workgroup, TOTAL_VECTORS: total };
   const count = await createKernel(device, {
     label: "compact/count",
     code: countCode,
-    constants: shared,
+    constants: { ...shared, VECTORS: vectors * rounds },
     resources: { depth: depth.buffer, counts: buffers.counts },
   });
   const move = await createKernel(device, {
@@ -55,11 +58,12 @@ export async function buildCompact(
     code: moveCode,
     constants: {
       ...shared,
+      VECTORS: vectors,
+      ROUNDS: rounds,
+      STAGED: staged ? 1 : 0,
       TILES: tiles,
       ROW_VECTORS: depth.stride / PIXELS,
       COLOR_STRIDE: color?.stride ?? 0,
-      HEIGHT: depth.height,
-      COLOR_BY: ["rgb", "depth", "normal"].indexOf(source),
       METRES_PER_UNIT: Math.fround(shape.metresPerUnit),
       CX: Math.fround(cx),
       CY: Math.fround(cy),
@@ -69,7 +73,8 @@ export async function buildCompact(
     resources: {
       depth: depth.buffer,
       counts: buffers.counts,
-      colors: source === "rgb" && color ? color.buffer : buffers.palette,
+      // Not read where there is no colour, but something has to stand there.
+      colors: color ? color.buffer : depth.buffer,
       range: buffers.range,
       points: buffers.points,
       args: buffers.args,
@@ -98,14 +103,10 @@ function createBuffers(device: GPUDevice, capacity: number, tiles: number) {
   const { STORAGE, UNIFORM, INDIRECT, VERTEX, COPY_SRC, COPY_DST } = GPUBufferUsage;
   const create = (label: string, size: number, usage: number) =>
     device.createBuffer({ label: `compact ${label}`, size, usage: usage | COPY_DST });
-  const palette = turbo();
-  const buffers = {
+  return {
     counts: create("counts", tiles * 4, STORAGE),
-    palette: create("palette", palette.byteLength, STORAGE),
     range: create("range", 8, UNIFORM),
     points: create("points", capacity * 16, STORAGE | VERTEX | COPY_SRC),
     args: create("args", POINT_ARGS.size, STORAGE | INDIRECT | COPY_SRC),
   };
-  device.queue.writeBuffer(buffers.palette, 0, palette);
-  return buffers;
 }

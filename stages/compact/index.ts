@@ -1,6 +1,6 @@
-import { choice, number } from "../parameters.ts";
+import { number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
-import { type ColorBy, compactTwin } from "./cpu.ts";
+import { compactTwin } from "./cpu.ts";
 import { buildCompact } from "./gpu.ts";
 
 /**
@@ -11,9 +11,8 @@ export const compact = defineStage({
   name: "compact",
   summary: "turns the valid pixels into a list of points",
   schema: {
-    colorBy: choice<ColorBy>("rgb", ["rgb", "depth", "normal"], "the points' colours; rgb without an image is depth"),
-    nearM: number(0.5, { min: 0, max: 100, live: true }, "distance at the near end of the depth colours, metres"),
-    farM: number(5, { min: 0, max: 100, live: true }, "distance at the far end of the depth colours, metres"),
+    nearM: number(0.5, { min: 0, max: 100, live: true }, "without colour: distance that is light grey, m"),
+    farM: number(5, { min: 0, max: 100, live: true }, "without colour: distance that is dark grey, m"),
   },
   build: (device, shape, input, parameters) => buildCompact(device, shape, input, parameters),
   twin: (shape, parameters) => compactTwin(shape, parameters),
