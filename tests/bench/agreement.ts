@@ -11,6 +11,8 @@ type Agreement = Pick<PeerResult, "agrees" | "comparison">;
  * details (where its cells begin, floats), so the two are near and not equal: in parts of the range sigma.
  */
 const BILATERAL_TOLERANCE = { median: 0.06, p99: 0.3 };
+/** A grid of fewer than 20 cells across is all border. */
+const BILATERAL_PIXELS = 20 * 16;
 
 /** Holds what a peer computed from the first image against what our twins make of it. `kind` as in peers/peer.hpp. */
 export function compareWithOurs(kind: string, name: string, bytes: Buffer | undefined, input: Input): Agreement {
@@ -82,6 +84,7 @@ function hasHole(image: Uint16Array, width: number, x: number, y: number, reach:
 function compareBilateral(image: Uint16Array, bytes: Buffer, input: Input, sigmaDepthMm: number): Agreement {
   // PCL takes an invalid pixel for the farthest depth, so one of them is enough to tell the outputs apart.
   if (image.includes(0)) return { agrees: null, comparison: "only timed: comparable where every pixel is valid" };
+  if (input.shape.intrinsics.width < BILATERAL_PIXELS) return { agrees: null, comparison: "only timed: few cells" };
   const ours = twinOf("bilateralGrid", { sigmaSpacePx: 16, sigmaDepthMm }, input, image)?.depth.data;
   if (!ours) return missing;
   const theirs = wordsOf(bytes);

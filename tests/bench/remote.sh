@@ -62,6 +62,5 @@ measure 420 "$home/table" --backend webgpu --peers "$home/peers" $recordings --o
 about >>"$out/machine.txt" 2>&1
 for table in odd table huge; do [ -s "$home/$table" ] && cat "$home/$table" >>"$out/bench.log"; done
 cat "$home/table"
-grep -c '"checked": true' "$out/odd.json" "$out/bench.json" "$out/huge.json"
-grep -c '"checked": false' "$out/odd.json" "$out/bench.json" "$out/huge.json"
+cd "$out" && for what in true false; do echo "checked: $what" && grep -c "\"checked\": $what" odd.json bench.json huge.json; done
 exit $wrong
