@@ -1,0 +1,172 @@
+// One workgroup owns one column of the grid: the depth cells of one SPACE × SPACE tile of pixels. Nobody else writes it,
+// so there are no global atomics and nothing to clear beforehand.
+//
+//      tile: rows of vec4u, 8 pixels each             bins: cell c in bin c mod 64
+//      ┌────────┬────────┐   eight pixels lie in one    ┌─┬─┬─┬─┬─┬─┬─
+//      │ one invocation  │   or two cells: an atomic    │ │ │n│n│ │ │      word: count << COUNT_BIT | Σ offsets
+//      ├────────┼────────┤   per cell, not per pixel    └─┴─┴─┴─┴─┴─┴─
+//
+// A real tile's depths span a handful of cells. One that spans more than 64 folds onto itself: that is seen from its
+// first and last cell, and it is done again, 64 cells at a time. So the length of the depth axis costs nothing here.
+//
+// Loops that matter test at their end: for a test at the start SwiftShader runs the body once more (and it runs, with no
+// effect, what an `if` excludes).
+override SPACE: u32 = 16u;
+override HEIGHT: u32 = 480u;
+override ROW: u32 = 80u; // vec4u in a row of depth
+override COLUMNS: u32 = 40u;
+override PLANE: u32 = 52u; // vec4u in a column of the grid
+override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
+override COUNT_BIT: u32 = 23u;
+override THREADS: u32 = 32u;
+
+const BINS = 64u;
+const RAW_PAD = 3u; // cell c is word c + 3 of its column
+const RANGE_PAD = 3u; // columns of ranges on each side of the grid
+const OFF_AXIS = 0xffffffffu;
+const NO_CELL = 0xffffu; // the cell of OFF_AXIS
+
+@group(0) @binding(0) var<storage, read> depth: array<vec4u>;
+@group(0) @binding(1) var<storage, read> cellOf: array<u32>; // by depth: cell << 16 | offset in the cell, or OFF_AXIS
+@group(0) @binding(2) var<storage, read_write> grid: array<vec4u>;
+@group(0) @binding(3) var<storage, read_write> ranges: array<u32>; // by column: first cell | last cell << 16
+
+var<workgroup> bins: array<atomic<u32>, 2u * BINS>; // the second half for a second plane
+var<workgroup> reach: array<atomic<u32>, 2>; // the tile's first and last cell
+
+// Entries that are not in the tile or not in the window are taken off the axis.
+fn chosen(entries: vec4u, x: vec4u, left: u32, window: u32, width: u32) -> vec4u {
+  var outside = (entries >> vec4u(16u)) - window >= vec4u(width);
+  if (SPACE % 8u != 0u) {
+    outside |= x - left >= vec4u(SPACE);
+  }
+  return select(entries, vec4u(OFF_AXIS), outside);
+}
+
+fn least(a: vec4u, b: vec4u) -> u32 {
+  let c = min(a, b);
+  return min(min(c.x, c.y), min(c.z, c.w));
+}
+
+fn sum(a: vec4u) -> u32 {
+  return a.x + a.y + a.z + a.w;
+}
+
+// Adds the tile's pixels in cells window … window + width − 1 to the bins. Returns the first and last cell of this
+// invocation's pixels.
+fn accumulate(tile: vec2u, thread: u32, window: u32, width: u32) -> vec2u {
+  let left = tile.x * SPACE;
+  let top = tile.y * SPACE;
+  let firstVec = left / 8u;
+  let vecs = min((left + SPACE + 7u) / 8u, ROW) - firstVec;
+  let items = vecs * (min(top + SPACE, HEIGHT) - top);
+  var range = vec2u(NO_CELL, 0u);
+  var item = thread;
+  loop {
+    let vec = firstVec + item % vecs;
+    let y = top + item / vecs;
+    let eight = select(vec4u(), depth[y * ROW + vec], item < items);
+    let low = eight & vec4u(0xffffu);
+    let high = eight >> vec4u(16u);
+    let x = 8u * vec + vec4u(0u, 2u, 4u, 6u);
+    var a = vec4u(cellOf[low.x], cellOf[low.y], cellOf[low.z], cellOf[low.w]);
+    var b = vec4u(cellOf[high.x], cellOf[high.y], cellOf[high.z], cellOf[high.w]);
+    a = chosen(a, x, left, window, width);
+    b = chosen(b, x + 1u, left, window, width);
+    let one = select(0u, 1u << COUNT_BIT, PLANES == 1u);
+    let aWords = one + (a & vec4u(0xffffu));
+    let bWords = one + (b & vec4u(0xffffu));
+    var next = least(a, b);
+    range.x = min(range.x, next >> 16u);
+    loop {
+      let cell = next >> 16u;
+      let inA = (a >> vec4u(16u)) == vec4u(cell);
+      let inB = (b >> vec4u(16u)) == vec4u(cell);
+      if (cell != NO_CELL) {
+        atomicAdd(&bins[cell % BINS], sum(select(vec4u(), aWords, inA) + select(vec4u(), bWords, inB)));
+        if (PLANES == 2u) {
+          atomicAdd(&bins[BINS + cell % BINS], sum(vec4u(inA) + vec4u(inB)));
+        }
+        range.y = max(range.y, cell);
+      }
+      a = select(a, vec4u(OFF_AXIS), inA);
+      b = select(b, vec4u(OFF_AXIS), inB);
+      next = least(a, b);
+      continuing {
+        break if next == OFF_AXIS;
+      }
+    }
+    item += THREADS;
+    continuing {
+      break if item >= items;
+    }
+  }
+  return range;
+}
+
+// Four cells from `cell` on, with 0 for those that are not in the column.
+fn four(cell: u32, first: u32, last: u32, plane: u32) -> vec4u {
+  let cells = cell + vec4u(0u, 1u, 2u, 3u);
+  let at = cells % BINS + plane * BINS;
+  let words = vec4u(atomicLoad(&bins[at.x]), atomicLoad(&bins[at.y]), atomicLoad(&bins[at.z]), atomicLoad(&bins[at.w]));
+  return select(vec4u(), words, cells - first <= vec4u(last - first));
+}
+
+@compute @workgroup_size(THREADS) fn main(
+  @builtin(workgroup_id) tile: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  // Named here because the reflection of webgpu-utils does not look into `loop`.
+  _ = &depth;
+  _ = &cellOf;
+  _ = &grid;
+  _ = &ranges;
+  if (thread == 0u) {
+    atomicStore(&reach[0], NO_CELL);
+    atomicStore(&reach[1], 0u);
+  }
+  let column = (tile.y * COLUMNS + tile.x) * PLANES * PLANE;
+  var window = 0u;
+  var width = NO_CELL; // first the whole axis, folded
+  loop {
+    for (var bin = thread; bin < BINS * PLANES; bin += THREADS) {
+      atomicStore(&bins[bin], 0u);
+    }
+    workgroupBarrier();
+    let met = accumulate(tile.xy, thread, window, width);
+    atomicMin(&reach[0], met.x);
+    atomicMax(&reach[1], met.y);
+    workgroupBarrier();
+    let first = workgroupUniformLoad(&reach[0]);
+    let last = workgroupUniformLoad(&reach[1]);
+    let whole = width == NO_CELL;
+    let folded = whole && last >= first + BINS;
+
+    // The vec4s of the grid that hold this window's cells; none in an empty column, whose first cell is past its last.
+    var at = (select(window, first, whole) + RAW_PAD) / 4u + thread;
+    let end = (select(min(window + BINS - 1u, last), last, whole) + RAW_PAD) / 4u;
+    loop {
+      if (at <= end && !folded) {
+        grid[column + at] = four(4u * at - RAW_PAD, first, last, 0u);
+        if (PLANES == 2u) {
+          grid[column + PLANE + at] = four(4u * at - RAW_PAD, first, last, 1u);
+        }
+      }
+      at += THREADS;
+      continuing {
+        break if at > end;
+      }
+    }
+    if (thread == 0u) {
+      ranges[(tile.y + RANGE_PAD) * (COLUMNS + 2u * RANGE_PAD) + tile.x + RANGE_PAD] = first | (last << 16u);
+    }
+    workgroupBarrier();
+
+    // Windows begin where a vec4 of the grid does; the one of cell 0 begins three cells before, which wraps.
+    window = select(window + BINS, (first + RAW_PAD) / 4u * 4u - RAW_PAD, folded);
+    width = BINS;
+    continuing {
+      break if !folded && (whole || window > last);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// Eight pixels of a row each (and neighbouring invocations below each other, where depth is alike): the blurred grid at the pixel's place and depth, trilinear, rounded once.
+//
+//   columns   q          q+1      A pixel lies between the centres of four columns and of two depth cells: eight
+//             ●───────────●       (sum, weight) pairs. Eight neighbouring pixels mostly lie between the same eight,
+//             │  ░░░░░░░░ │       which are then loaded and mixed along y once for all of them.
+//             ●───────────●
+override SPACE: u32 = 16u;
+override HEIGHT: u32 = 480u;
+override ROW: u32 = 80u; // vec4u in a row of depth
+override COLUMNS: u32 = 42u; // of the blurred grid
+override COLUMN: u32 = 204u; // pairs in a column of it
+const OFF_AXIS = 0xffffffffu;
+
+@group(0) @binding(0) var<storage, read> depth: array<vec4u>;
+@group(0) @binding(1) var<storage, read> positionOf: array<u32>; // by depth: cells from the centre of cell −1, in 1/65536
+@group(0) @binding(2) var<storage, read> blurred: array<vec2f>;
+@group(0) @binding(3) var<storage, read_write> filtered: array<vec4u>;
+
+// (sum, weight) = a + x·b + z·(c + x·d) in the box whose first pair is at `at`, `fy` of the way down.
+struct Box {
+  a: vec2f,
+  b: vec2f,
+  c: vec2f,
+  d: vec2f,
+}
+
+fn boxAt(at: u32, fy: f32) -> Box {
+  let down = at + COLUMN * COLUMNS;
+  let a = mix(blurred[at], blurred[down], fy);
+  let b = mix(blurred[at + COLUMN], blurred[down + COLUMN], fy) - a;
+  let c = mix(blurred[at + 1u], blurred[down + 1u], fy) - a;
+  let d = mix(blurred[at + COLUMN + 1u], blurred[down + COLUMN + 1u], fy) - a - b - c;
+  return Box(a, b, c, d);
+}
+
+// Depths at places `x` and positions of one box. 2²³ + mean has the mean, rounded, in its low bits.
+fn means(box: Box, x: vec4f, z: vec4f) -> vec4u {
+  let sum = box.a.x + x * box.b.x + z * (box.c.x + x * box.d.x);
+  let weight = box.a.y + x * box.b.y + z * (box.c.y + x * box.d.y);
+  return max(vec4u(1u), bitcast<vec4u>(sum / weight + 8388608.0) & vec4u(0xffffu));
+}
+
+fn least(a: vec4u, b: vec4u) -> u32 {
+  let four = min(a, b);
+  return min(min(four.x, four.y), min(four.z, four.w));
+}
+
+@compute @workgroup_size(2, 32) fn main(@builtin(global_invocation_id) id: vec3u) {
+  // Named here because the reflection of webgpu-utils does not look into `loop`.
+  _ = &blurred;
+  if (id.x >= ROW || id.y >= HEIGHT) {
+    return;
+  }
+  let at = id.y * ROW + id.x;
+  let eight = depth[at];
+  var low = eight & vec4u(0xffffu);
+  var high = eight >> vec4u(16u);
+  let lowAt = vec4u(positionOf[low.x], positionOf[low.y], positionOf[low.z], positionOf[low.w]);
+  let highAt = vec4u(positionOf[high.x], positionOf[high.y], positionOf[high.z], positionOf[high.w]);
+  // In 1/(2 SPACE) of a column from the centre of the column before the first; pixels are 2 apart.
+  let v = 2u * id.y + 1u + SPACE;
+  let fy = f32(i32(v % (2u * SPACE))) / f32(2u * SPACE);
+  let above = v / (2u * SPACE) * COLUMN * COLUMNS;
+  let lowU = 16u * id.x + 1u + SPACE + vec4u(0u, 4u, 8u, 12u);
+  let highU = lowU + 2u;
+  let lowX = vec4f(vec4i(lowU % (2u * SPACE))) * (0.5 / f32(SPACE));
+  let highX = vec4f(vec4i(highU % (2u * SPACE))) * (0.5 / f32(SPACE));
+  let lowZ = vec4f(vec4i(lowAt & vec4u(0xffffu))) * (1.0 / 65536.0);
+  let highZ = vec4f(vec4i(highAt & vec4u(0xffffu))) * (1.0 / 65536.0);
+  // The first pair of each pixel's box; pixels that stay as they are have none.
+  var lowBox = select(above + lowU / (2u * SPACE) * COLUMN + (lowAt >> vec4u(16u)), vec4u(OFF_AXIS), lowAt == vec4u(OFF_AXIS));
+  var highBox = select(above + highU / (2u * SPACE) * COLUMN + (highAt >> vec4u(16u)), vec4u(OFF_AXIS), highAt == vec4u(OFF_AXIS));
+  var next = least(lowBox, highBox);
+  if (next == OFF_AXIS) {
+    filtered[at] = eight;
+    return;
+  }
+  // Tested at its end, since SwiftShader would run the body once more.
+  loop {
+    let box = boxAt(next, fy);
+    let inLow = lowBox == vec4u(next);
+    let inHigh = highBox == vec4u(next);
+    low = select(low, means(box, lowX, lowZ), inLow);
+    high = select(high, means(box, highX, highZ), inHigh);
+    lowBox = select(lowBox, vec4u(OFF_AXIS), inLow);
+    highBox = select(highBox, vec4u(OFF_AXIS), inHigh);
+    next = least(lowBox, highBox);
+    continuing {
+      break if next == OFF_AXIS;
+    }
+  }
+  filtered[at] = low | (high << vec4u(16u));
+}

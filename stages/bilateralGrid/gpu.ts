@@ -1,0 +1,109 @@
+import blurCode from "../../shaders/bilateralGrid/blur.wgsl?raw";
+import buildCode from "../../shaders/bilateralGrid/build.wgsl?raw";
+import sliceCode from "../../shaders/bilateralGrid/slice.wgsl?raw";
+import { createKernel } from "../../shaders/kernel.ts";
+import { createDepthImage, type DepthImage } from "../resources.ts";
+import { EMPTY_RANGE, type GridShape, RANGE_PAD, RAW_PAD } from "./grid.ts";
+
+/** The filter on a device: its buffers, and its three dispatches. */
+export interface GridOnGpu {
+  /** Words as the twin's `RawGrid` has them. Outside a column's range is what earlier frames left. */
+  readonly grid: GPUBuffer;
+  /** A word a column, as the twin's `Ranges`. */
+  readonly ranges: GPUBuffer;
+  /** f32 pairs of weighted depth sum and weight, `rows` + 2 × `columns` + 2 × `blurredDepths`; likewise. */
+  readonly blurred: GPUBuffer;
+  readonly filtered: DepthImage;
+  encode(pass: GPUComputePassEncoder): void;
+  destroy(): void;
+}
+
+/** Allocates and binds everything for one shape. `input` is read each time the filter is encoded. */
+export async function gridOnGpu(device: GPUDevice, shape: GridShape, input: DepthImage): Promise<GridOnGpu> {
+  const { width, height, space, columns, rows, rawDepths, blurredDepths, planes, countBit, axis } = shape;
+  const buffers: GPUBuffer[] = [];
+  const scratch = (label: string, size: number) => {
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+    const buffer = device.createBuffer({ label: `bilateralGrid/${label}`, size, usage });
+    buffers.push(buffer);
+    return buffer;
+  };
+  const table = (label: string, data: Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>) => {
+    const buffer = scratch(label, data.byteLength);
+    device.queue.writeBuffer(buffer, 0, data);
+    return buffer;
+  };
+  const grid = scratch("grid", columns * rows * planes * rawDepths * 4);
+  const ranges = table("ranges", new Int32Array((columns + 2 * RANGE_PAD) * (rows + 2 * RANGE_PAD)).fill(EMPTY_RANGE));
+  const blurred = scratch("blurred", (columns + 2) * (rows + 2) * blurredDepths * 8);
+  const filtered = createDepthImage(device, "bilateralGrid/filtered", width, height);
+  buffers.push(filtered.buffer);
+  const wordBases = new Float32Array(rawDepths);
+  wordBases.set(axis.bases.subarray(0, axis.cells), RAW_PAD);
+
+  const row = input.stride / 8;
+  const tuning = tuningFor(device, space);
+  const raw = { PLANE: rawDepths / 4, PLANES: planes, COUNT_BIT: countBit };
+  const [build, blur, slice] = await Promise.all([
+    createKernel(device, {
+      label: "bilateralGrid/build",
+      code: buildCode,
+      constants: {
+        SPACE: space,
+        HEIGHT: height,
+        ROW: row,
+        COLUMNS: columns,
+        THREADS: tuning.threads,
+        ...raw,
+      },
+      resources: { depth: input.buffer, cellOf: table("cellOf", axis.cellOf), grid, ranges },
+    }),
+    createKernel(device, {
+      label: "bilateralGrid/blur",
+      code: blurCode,
+      constants: {
+        COLUMNS: columns,
+        BLURRED_COLUMN: blurredDepths / 2,
+        STRETCHES: tuning.stretches,
+        THREADS: 8 * tuning.stretches,
+        ...raw,
+      },
+      resources: { grid, ranges, bases: table("bases", wordBases), blurred },
+    }),
+    createKernel(device, {
+      label: "bilateralGrid/slice",
+      code: sliceCode,
+      constants: { SPACE: space, HEIGHT: height, ROW: row, COLUMNS: columns + 2, COLUMN: blurredDepths },
+      resources: {
+        depth: input.buffer,
+        positionOf: table("positionOf", axis.positionOf),
+        blurred,
+        filtered: filtered.buffer,
+      },
+    }),
+  ]);
+  return {
+    grid,
+    ranges,
+    blurred,
+    filtered,
+    encode(pass) {
+      build.dispatch(pass, columns, rows);
+      blur.dispatch(pass, Math.ceil((columns + 2) / 8), rows + 2);
+      slice.dispatch(pass, Math.ceil(row / 2), Math.ceil(height / 32));
+    },
+    destroy() {
+      for (const buffer of buffers) buffer.destroy();
+    },
+  };
+}
+
+/** How many invocations share a column. What comes out does not depend on it. */
+function tuningFor(device: GPUDevice, space: number): { threads: number; stretches: number } {
+  const subgroup = device.adapterInfo?.subgroupMaxSize || 32;
+  // Whole subgroups with some eight vectors of pixels for each invocation; a tile's row has up to σ/8 + 1 of them.
+  const vectors = space * Math.ceil((space + (space % 8 === 0 ? 0 : 6)) / 8);
+  const threads = subgroup * Math.max(1, Math.min(Math.floor(256 / subgroup), Math.ceil(vectors / (8 * subgroup))));
+  // A GPU hides the latency of its loads behind other invocations; a CPU that plays one only pays for each of them.
+  return { threads, stretches: subgroup <= 8 ? 1 : 8 };
+}

@@ -1,0 +1,36 @@
+import { number } from "../parameters.ts";
+import { defineStage } from "../stage.ts";
+import { gridTwin } from "./cpu.ts";
+import { gridOnGpu } from "./gpu.ts";
+import { gridShape } from "./grid.ts";
+
+/**
+ * The bilateral grid: smooths surfaces and keeps the steps between them. (Paris and Durand, "A Fast Approximation of the
+ * Bilateral Filter using a Signal Processing Approach", 2006; Chen, Paris and Durand, "Real-time Edge-Aware Image
+ * Processing with the Bilateral Grid", 2007.)
+ *
+ * Reads and leaves `depth`. Invalid pixels weigh nothing and stay invalid; valid ones stay valid; those farther than
+ * `maxDepthM` pass as they are and weigh nothing. Building it throws a `ParameterError` if the parameters ask for a grid of
+ * more than 512 MiB. See docs/bilateralGrid.md.
+ */
+export const bilateralGrid = defineStage({
+  name: "bilateralGrid",
+  summary: "smooths surfaces and keeps the steps between them",
+  schema: {
+    sigmaSpacePx: number(16, { min: 4, max: 64, step: 2 }, "how far smoothing reaches, px"),
+    sigmaDepthMm: number(50, { min: 1, max: 1000 }, "depth differences smaller than this are smoothed away, mm"),
+    sigmaDepthPerM2Mm: number(
+      0,
+      { min: 0, max: 100 },
+      "growth of sigmaDepthMm with the square of the distance, mm per m²",
+    ),
+    maxDepthM: number(10, { min: 0.1, max: 100 }, "pixels farther than this pass unfiltered, m"),
+  },
+  async build(device, { metresPerUnit }, { depth }, parameters) {
+    const shape = gridShape(depth.width, depth.height, metresPerUnit, parameters);
+    const { filtered, encode, destroy } = await gridOnGpu(device, shape, depth);
+    return { output: { depth: filtered }, encode, destroy };
+  },
+  twin: ({ metresPerUnit, intrinsics: { width, height } }, parameters) =>
+    gridTwin(gridShape(width, height, metresPerUnit, parameters)),
+});

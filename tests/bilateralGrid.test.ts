@@ -1,0 +1,256 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { countValid, type DepthArray } from "../sources/frame.ts";
+import { build, gridScratch, gridTwin } from "../stages/bilateralGrid/cpu.ts";
+import { type GridParameters, gridShape, RANGE_PAD, RAW_PAD } from "../stages/bilateralGrid/grid.ts";
+import { bilateralGrid } from "../stages/bilateralGrid/index.ts";
+import { ParameterError } from "../stages/stage.ts";
+import { furnish, normalFrom, painted, rooms } from "./bilateralGrid/frames.ts";
+import { bruteForce, denseGrid } from "./bilateralGrid/reference.ts";
+import { expectImage } from "./compare.ts";
+import { firstFrame, haveRecordings, image, recordingNames } from "./recipes.ts";
+
+const SEED = 20260102;
+const MM = 0.001;
+const UNITS = [0.001, 0.0002, 0.000125];
+const defaults: GridParameters = { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
+
+/** What the twin makes of a frame. */
+function filter(depth: DepthArray, changes: Partial<GridParameters> = {}, metresPerUnit = MM): Uint16Array {
+  const [height, width] = depth.shape;
+  const frame = { depth, color: undefined, points: undefined, picture: undefined };
+  gridTwin(gridShape(width, height, metresPerUnit, { ...defaults, ...changes })).run(frame);
+  return frame.depth.data;
+}
+
+const parameters: fc.Arbitrary<Partial<GridParameters>> = fc.constantFrom(
+  {},
+  { sigmaSpacePx: 4 },
+  { sigmaSpacePx: 10, sigmaDepthMm: 20, sigmaDepthPerM2Mm: 5 },
+  { sigmaSpacePx: 64, sigmaDepthMm: 300 },
+  { sigmaSpacePx: 6, sigmaDepthMm: 1, maxDepthM: 4 },
+);
+const smallRooms = rooms([
+  [1, 1],
+  [17, 5],
+  [31, 23],
+  [40, 33],
+]);
+
+describe("the grid", () => {
+  test("counts each pixel in the cell it lies in, and adds up how deep in the cell", () => {
+    // A tile of 4 × 4 and the pixel beside it: three pixels in cell 2, one in cell 5, one past the axis, the rest invalid.
+    const depth = image([100, 149, 0, 0, 260, 299, 0, 10001, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 0], 5);
+    const shape = gridShape(5, 4, MM, { ...defaults, sigmaSpacePx: 4 });
+    const scratch = gridScratch(shape);
+    build(depth, shape, scratch);
+    const word = (column: number, cell: number) => scratch.grid.get(0, column, 0, cell + RAW_PAD) >>> 0;
+    const range = (column: number) => scratch.ranges.get(RANGE_PAD, RANGE_PAD + column);
+    const one = 2 ** shape.countBit;
+    expect([range(0), range(1)]).toEqual([2 | (5 << 16), 5 | (5 << 16)]);
+    expect([2, 3, 4, 5].map((cell) => word(0, cell))).toEqual([3 * one + 0 + 49 + 0, 0, 0, one + 49]);
+    expect(word(1, 5)).toBe(one + 10);
+  });
+
+  test("is what the paper says: a dense one, plainly written, gives the same", () => {
+    fc.assert(
+      fc.property(smallRooms, parameters, fc.constantFrom(...UNITS), (room, changes, metresPerUnit) => {
+        const depth = furnish(room);
+        const shape = gridShape(room.width, room.height, metresPerUnit, { ...defaults, ...changes });
+        fc.pre(shape.axis.cells < 1000);
+        // Positions between cells are kept to 1/65536 of a cell, sums to f32.
+        const tolerance = 0.51 + shape.axis.maxOffset / 2 ** 13;
+        const name = `${JSON.stringify([room, changes, metresPerUnit])}`;
+        expectImage(filter(depth, changes, metresPerUnit), denseGrid(depth, shape), {
+          width: room.width,
+          tolerance,
+          name,
+        });
+      }),
+      { seed: SEED, numRuns: 60 },
+    );
+  });
+
+  test("comes near the bilateral filter itself", () => {
+    const random = normalFrom(SEED);
+    // A wall that slants by 2 mm a pixel, a step of 30 cm, a hole; 10 mm of noise.
+    const depth = painted(48, 40, (x, y) =>
+      x > 20 && x < 24 && y > 9 && y < 20 ? 0 : 1000 + 2 * x + 10 * random() + (y > 25 ? 300 : 0),
+    );
+    const got = filter(depth, { sigmaSpacePx: 4 });
+    // A cell of splatting is a box one cell wide, and linear interpolation a tent two wide: variances add up.
+    const wider = Math.sqrt(1 + 1 / 12 + 1 / 6);
+    const expected = bruteForce(depth, 4 * wider, 50 * wider);
+    const off = Array.from(got, (value, i) => Math.abs(value - expected[i])).sort((a, b) => a - b);
+    const quantile = (q: number) => off[Math.floor(q * (off.length - 1))];
+    expect(quantile(0.5)).toBeLessThan(1.5);
+    expect(quantile(0.95)).toBeLessThan(4);
+    expect(quantile(1)).toBeLessThan(12);
+  });
+});
+
+describe("a surface", () => {
+  test("that is flat stays exactly where it is, whatever its depth, unit and sigma", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 65535 }), fc.constantFrom(...UNITS), parameters, (flat, unit, changes) => {
+        const depth = painted(37, 29, (x, y) => (x % 11 === 3 && y % 7 < 3 ? 0 : flat));
+        expectImage(filter(depth, changes, unit), depth.data, {
+          width: 37,
+          name: JSON.stringify([flat, unit, changes]),
+        });
+      }),
+      { seed: SEED, numRuns: 200 },
+    );
+  });
+
+  test("that is flat stays where it is also when sums and counts do not fit in a word", () => {
+    const changes = { sigmaSpacePx: 64, sigmaDepthMm: 1000 };
+    const shape = gridShape(256, 192, 0.0002, { ...defaults, ...changes });
+    expect(shape.planes).toBe(2);
+    const depth = painted(256, 192, () => 14999);
+    expectImage(filter(depth, changes, 0.0002), depth.data, { width: 256 });
+    const scratch = gridScratch(shape);
+    build(depth, shape, scratch);
+    expect([0, 1].map((plane) => scratch.grid.get(0, 0, plane, 2 + RAW_PAD))).toEqual([4096 * 4999, 4096]);
+  });
+
+  // Along each axis Σw²/σ of the noise's variance is left, with 1 4 6 4 1 of 16 mixed linearly with its neighbours as
+  // weights: 0.256 on average over a cell. In the middle of a depth cell that is all. On the border between two, each holds
+  // half of the pixels, ±0.8 s off; blurred, ±0.16 s, so that a pixel's own deviation counts for 0.32 s/σ.
+  test.each([
+    ["the middle of a cell", 20500, 0],
+    ["the border of a cell", 20000, 0.32 * 0.1],
+  ])("with noise on it, in %s, loses as much as the kernel's weights say", (_where, flat, own) => {
+    const [width, height, noise] = [320, 240, 100];
+    const random = normalFrom(SEED);
+    const depth = painted(width, height, () => flat + noise * random());
+    const got = filter(depth, { sigmaDepthMm: 200 }, 0.0002);
+    let [sum, squares, n] = [0, 0, 0];
+    for (let y = 48; y < height - 48; y++) {
+      for (let x = 48; x < width - 48; x++) {
+        const off = got[y * width + x] - flat;
+        sum += off;
+        squares += off * off;
+        n++;
+      }
+    }
+    // What is left of the noise's mean over the frame is no fault of the filter.
+    expect(Math.abs(sum / n)).toBeLessThan(2);
+    const left = Math.sqrt(squares / n - (sum / n) ** 2) / noise;
+    const expected = Math.hypot(0.256 / 16, own);
+    expect(left / expected).toBeGreaterThan(0.75);
+    expect(left / expected).toBeLessThan(1.25);
+  });
+
+  test("keeps its edge exactly at a step of 3.5 sigma or more, and nearly at 3", () => {
+    const step = (near: number, by: number) => painted(64, 48, (x, y) => (x + y / 3 > 40 ? near + by : near));
+    for (let near = 1000; near < 1050; near += 7) {
+      const [exact, close] = [step(near, 176), step(near, 150)];
+      expectImage(filter(exact), exact.data, { width: 64, name: `a step of 176 mm from ${near}` });
+      // At worst a pixel lies between two cells, the farther of which has a tenth of its weight from across the step.
+      expectImage(filter(close), close.data, { width: 64, tolerance: 20, name: `a step of 150 mm from ${near}` });
+    }
+  });
+
+  test("slanted is not moved, but at the frame's border", () => {
+    const depth = painted(320, 240, (x, y) => 10000 + 3 * x + 2 * y);
+    const got = filter(depth, {}, 0.0002);
+    let worst = 0;
+    for (let y = 40; y < 200; y++) {
+      for (let x = 40; x < 280; x++) worst = Math.max(worst, Math.abs(got[y * 320 + x] - depth.get(y, x)));
+    }
+    expect(worst).toBeLessThan(6);
+  });
+});
+
+describe("pixels", () => {
+  test("valid stay valid, invalid invalid, and those past the end of the axis as they are", () => {
+    fc.assert(
+      fc.property(smallRooms, parameters, (room, changes) => {
+        const depth = furnish(room);
+        const farthest = (changes.maxDepthM ?? 10) * 1000;
+        filter(depth, changes).forEach((value, i) => {
+          const given = depth.data[i];
+          const where = `(x ${i % room.width}, y ${Math.floor(i / room.width)}) was ${given} and is ${value}`;
+          if ((given === 0) !== (value === 0)) throw new Error(where);
+          if (given > farthest && value !== given) throw new Error(`${where}, past ${farthest}`);
+          if (given > 0 && given <= farthest && value > farthest) throw new Error(`${where}, drawn past ${farthest}`);
+        });
+      }),
+      { seed: SEED, numRuns: 100 },
+    );
+  });
+
+  test("far away do not draw near ones, and holes do not draw at all", () => {
+    const wall = painted(64, 64, () => 9990);
+    const holed = painted(64, 64, (x) => (x < 30 ? 9990 : x < 40 ? 0 : 10001));
+    const got = filter(holed);
+    expect(new Set(got)).toEqual(new Set([9990, 0, 10001]));
+    expect(countValid(wall)).toBe(64 * 64);
+  });
+});
+
+describe("the stage", () => {
+  test("writes no array that it was given, and gives the same for the same frame, whatever came between", () => {
+    const twin = bilateralGrid({ sigmaSpacePx: 4 }).twin({
+      metresPerUnit: MM,
+      hasColor: false,
+      intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 31, height: 23 },
+    });
+    const run = (depth: DepthArray) => {
+      const frame = { depth, color: undefined, points: undefined, picture: undefined };
+      twin.run(frame);
+      return frame.depth.data.slice();
+    };
+    const room = { width: 31, height: 23, near: 500, far: 9000, roughness: 0.1, holeShare: 0.2, seed: 1 };
+    const [one, other] = [furnish(room), furnish({ ...room, seed: 2, roughness: 1 })];
+    const given = one.data.slice();
+    const first = run(one);
+    run(other);
+    expectImage(run(one), first, { width: 31 });
+    expectImage(one.data, given, { width: 31 });
+  });
+
+  test("refuses parameters by name", () => {
+    const refusal = (set: () => void, message: string) => expect(set).toThrow(new ParameterError(message));
+    const space = "bilateralGrid.sigmaSpacePx must be a multiple of 2 from 4 to 64, not";
+    refusal(() => bilateralGrid({ sigmaSpacePx: 15 }), `${space} 15`);
+    refusal(() => bilateralGrid({ sigmaSpacePx: 2 }), `${space} 2`);
+    refusal(() => bilateralGrid().set({ sigmaSpacePx: "66" }), `${space} "66"`);
+    refusal(
+      () => bilateralGrid({ sigmaDepthMm: 0 }),
+      "bilateralGrid.sigmaDepthMm must be a number from 1 to 1000, not 0",
+    );
+    refusal(
+      () => bilateralGrid().set({ sigmaDepthPerM2Mm: -1 }),
+      "bilateralGrid.sigmaDepthPerM2Mm must be a number from 0 to 100, not -1",
+    );
+    expect(() => bilateralGrid().set({ sigmaDepth: 3 })).toThrow(/has no parameter sigmaDepth; it has sigmaSpacePx/);
+  });
+
+  test("refuses a grid that is too large, and says what would help", () => {
+    const shape = {
+      metresPerUnit: 0.0002,
+      hasColor: false,
+      intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 4096, height: 4096 },
+    };
+    expect(() => bilateralGrid({ sigmaSpacePx: 4, sigmaDepthMm: 2 }).twin(shape)).toThrow(
+      /1024 × 1024 × 5001 cells is too large \(\d+ MiB, and 512 .*raise sigmaSpacePx \(4\) or sigmaDepthMm \(2\), or lower maxDepthM \(10\)/,
+    );
+  });
+});
+
+test.skipIf(!haveRecordings).each(recordingNames)("a real frame of %s keeps its valid pixels and its depth", (name) => {
+  const depth = firstFrame(name);
+  const unit = name === "tum_fr1_xyz" ? 0.0002 : name === "sr305_hand" ? 0.000125 : MM;
+  const got = filter(depth, {}, unit);
+  let off = 0;
+  got.forEach((value, i) => {
+    const given = depth.data[i];
+    if ((given === 0) !== (value === 0)) throw new Error(`pixel ${i} was ${given} and is ${value}`);
+    off = Math.max(off, Math.abs(value - given) * unit);
+  });
+  // Nothing moves by more than the kernel's reach, 3.5 sigma.
+  expect(off).toBeGreaterThan(0);
+  expect(off).toBeLessThan(0.175);
+});

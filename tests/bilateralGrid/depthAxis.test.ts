@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { depthAxis, OFF_AXIS, type RangeSigma } from "../../stages/bilateralGrid/depthAxis.ts";
+
+const MM = 0.001;
+const axisOf = (changes: Partial<RangeSigma>, metresPerUnit: number) =>
+  depthAxis({ sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10, ...changes }, metresPerUnit);
+
+describe("the depth axis", () => {
+  test.each([
+    [50, 0.001, 50, 201],
+    [50, 0.0002, 250, 201],
+    [50, 0.000125, 400, 164],
+    [33.3, 0.000125, 266.4, 247],
+  ])("cuts a sigma of %f mm, at %f m a unit, every %f units", (sigmaDepthMm, metresPerUnit, units, cells) => {
+    const axis = axisOf({ sigmaDepthMm }, metresPerUnit);
+    expect(axis.cells).toBe(cells);
+    expect([...axis.bases]).toEqual(Array.from({ length: cells + 1 }, (_, c) => Math.round(c * units)));
+  });
+
+  test("has tables that say what its borders say, for every depth", () => {
+    const { bases, farthest, cellOf, positionOf } = axisOf({ sigmaDepthMm: 7, sigmaDepthPerM2Mm: 2 }, 0.0002);
+    expect(farthest).toBe(50000);
+    for (let depth = 0; depth < 65536; depth++) {
+      const off = depth === 0 || depth > farthest;
+      const cell = bases.findLastIndex((base) => base <= depth);
+      const [base, next] = [bases[cell], bases[cell + 1]];
+      const entry = off ? OFF_AXIS : (cell << 16) | (depth - base);
+      if (cellOf[depth] !== entry) throw new Error(`depth ${depth}: expected ${entry}, got ${cellOf[depth]}`);
+      // Between cell centres, counted from the one before the first.
+      const place = off ? -1 / 65536 : cell + 1 + (depth - (base + next - 1) / 2) / (next - base);
+      if (Math.abs(positionOf[depth] / 65536 - place) > 1 / 65536) {
+        throw new Error(`depth ${depth}: expected ${place * 65536}, got ${positionOf[depth]}`);
+      }
+    }
+  });
+
+  test("has cells of one sigma, a + b·z², wherever they are", () => {
+    const [a, b] = [10, 3];
+    const { bases, cells } = axisOf({ sigmaDepthMm: a, sigmaDepthPerM2Mm: b }, MM);
+    expect(cells).toBe(Math.ceil((1000 * Math.atan(10 * Math.sqrt(b / a))) / Math.sqrt(a * b)));
+    for (let cell = 0; cell < cells - 1; cell++) {
+      const metres = (bases[cell] + bases[cell + 1]) / 2000;
+      const sigma = a + b * metres ** 2;
+      // Borders are whole units, and the mean of a square is a little more than the square of the mean.
+      expect(Math.abs(bases[cell + 1] - bases[cell] - sigma)).toBeLessThan(1 + 0.05 * sigma);
+    }
+  });
+
+  test("has one long last cell if u(z) never gets to the farthest depth", () => {
+    const { bases, cells } = axisOf({ sigmaDepthMm: 1000, sigmaDepthPerM2Mm: 100, maxDepthM: 60 }, MM);
+    expect([cells, bases[cells - 1] < 60000, bases[cells]]).toEqual([5, true, 2 ** 20]);
+  });
+
+  test("gives every depth a cell of its own where sigma is less than a unit", () => {
+    const { bases, cells } = axisOf({ sigmaDepthMm: 3, maxDepthM: 2 }, 0.01);
+    expect(cells).toBe(201);
+    expect([...bases]).toEqual(Array.from({ length: 202 }, (_, c) => c));
+  });
+
+  test("ends at the largest depth that 16 bits hold", () => {
+    expect(axisOf({ maxDepthM: 100 }, 0.0002).farthest).toBe(65535);
+    expect(axisOf({ maxDepthM: 0.1 }, MM).farthest).toBe(100);
+  });
+});

@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { DepthArray } from "../../sources/frame.ts";
+import { blur, build, gridScratch, slice } from "../../stages/bilateralGrid/cpu.ts";
+import { gridOnGpu } from "../../stages/bilateralGrid/gpu.ts";
+import {
+  EMPTY_RANGE,
+  type GridParameters,
+  type GridShape,
+  gridShape,
+  RAW_PAD,
+} from "../../stages/bilateralGrid/grid.ts";
+import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
+import { createDepthImage } from "../../stages/resources.ts";
+import { expectImage } from "../compare.ts";
+import { fillWords, readWords, useGpu } from "../gpu.ts";
+import { firstFrame, haveRecordings, image, padded, recordingNames } from "../recipes.ts";
+import { furnish, painted, type Room, rooms } from "./frames.ts";
+
+const SEED = 20260103;
+const SENTINEL = 0xdeadbeef;
+const defaults: GridParameters = { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
+
+/** A raw grid with the sentinel wherever the kernel has nothing to write: it writes the vec4s that a column's range is in. */
+function withSentinels(
+  grid: Int32Array,
+  ranges: Int32Array,
+  { columns, rows, rawDepths, planes }: GridShape,
+): Uint32Array {
+  const words = new Uint32Array(grid.length).fill(SENTINEL);
+  for (let at = 0; at < rows * columns; at++) {
+    const range = ranges[(Math.floor(at / columns) + 3) * (columns + 6) + (at % columns) + 3];
+    if (range === EMPTY_RANGE) continue;
+    const [first, last] = [(range & 0xffff) + RAW_PAD, (range >>> 16) + RAW_PAD];
+    for (let plane = 0; plane < planes; plane++) {
+      const base = (at * planes + plane) * rawDepths;
+      words.fill(0, base + first - (first % 4), base + last - (last % 4) + 4);
+      for (let r = first; r <= last; r++) words[base + r] = grid[base + r];
+    }
+  }
+  return words;
+}
+
+describe("the bilateral grid on the GPU", () => {
+  const gpu = useGpu();
+
+  /** Filters the frames one after the other, in the same buffers, and holds all that comes out against the twin. */
+  async function expectTwin(frames: DepthArray[], changes: Partial<GridParameters>, unit: number, name: string) {
+    const { device } = gpu;
+    const [height, width] = frames[0].shape;
+    const shape = gridShape(width, height, unit, { ...defaults, ...changes });
+    const depth = createDepthImage(device, "test", width, height);
+    const filter = await gridOnGpu(device, shape, depth);
+    const expected = image(new Uint16Array(width * height), width);
+    const scratch = gridScratch(shape);
+    for (const frame of frames) {
+      device.queue.writeBuffer(depth.buffer, 0, padded(frame));
+      for (const buffer of [filter.grid, filter.blurred, filter.filtered.buffer]) fillWords(device, buffer, SENTINEL);
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      filter.encode(pass);
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+      build(frame, shape, scratch);
+      blur(shape, scratch);
+      slice(frame, shape, scratch, expected);
+      const grid = withSentinels(scratch.grid.data, scratch.ranges.data, shape);
+      expectImage(new Int32Array((await readWords(device, filter.ranges)).buffer), scratch.ranges.data, {
+        width: shape.columns + 6,
+        name: `ranges, ${name}`,
+      });
+      expectImage(await readWords(device, filter.grid), grid, { width: shape.rawDepths, name: `grid, ${name}` });
+      const got = new Uint16Array((await readWords(device, filter.filtered.buffer)).buffer);
+      const rows = padded(expected);
+      expectImage(got, rows, { width: depth.stride, tolerance: 1, name: `filtered, ${name}` });
+      // Within a unit is not enough where the difference is one between valid and invalid, padding included.
+      const isValid = (values: Uint16Array) => values.map((value) => Number(value !== 0));
+      expectImage(isValid(got), isValid(rows), { width: depth.stride, name: `valid pixels, ${name}` });
+    }
+    filter.destroy();
+    depth.buffer.destroy();
+  }
+
+  const expectRoom = (room: Room, changes: Partial<GridParameters>, unit: number) => {
+    // The second frame meets what the first left in the grid.
+    const frames = [furnish(room), furnish({ ...room, seed: room.seed + 1 })];
+    return expectTwin(frames, changes, unit, JSON.stringify([room, changes, unit]));
+  };
+
+  const settings = fc.constantFrom(
+    [{}, 0.001] as const,
+    [{ sigmaSpacePx: 4 }, 0.0002] as const,
+    [{ sigmaSpacePx: 10, sigmaDepthMm: 20, sigmaDepthPerM2Mm: 5 }, 0.000125] as const,
+    [{ sigmaSpacePx: 26, sigmaDepthMm: 1, maxDepthM: 2 }, 0.001] as const,
+    [{ sigmaSpacePx: 64, sigmaDepthMm: 1000 }, 0.0002] as const,
+  );
+  const sizes = [
+    [1, 1],
+    [8, 3],
+    [23, 40],
+    [95, 33],
+  ] as const;
+
+  test("equals its twin on any frame", { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(rooms(sizes), settings, (room, [changes, unit]) => expectRoom(room, changes, unit)),
+      { seed: SEED, numRuns: 40 },
+    );
+  });
+
+  test("equals its twin where a tile's depths span more cells than a workgroup holds at a time", async () => {
+    const room = { width: 70, height: 40, near: 1, far: 9999, roughness: 1, holeShare: 0.1, seed: 5 };
+    await expectRoom(room, { sigmaDepthMm: 5 }, 0.001);
+    await expectRoom(room, { sigmaDepthMm: 5, sigmaSpacePx: 64 }, 0.0002);
+    // First cell 0, whose window begins before the column's first word; and exactly 64 and 65 cells.
+    for (const last of [63, 64, 65, 128]) {
+      const frame = painted(16, 16, (x, y) => 5 + 10 * Math.round((last * (x + 16 * y)) / 255));
+      await expectTwin([frame], { sigmaDepthMm: 10 }, 0.001, `cells 0 to ${last}`);
+    }
+  });
+
+  const shapes = [
+    [512, 424],
+    [640, 480],
+    [640, 576],
+    [1280, 720],
+    [1024, 1024],
+    [1921, 31],
+  ] as const;
+  test.each(shapes)("equals its twin at %i × %i, with holes, without, and empty", async (width, height) => {
+    const room = { width, height, near: 800, far: 4000, roughness: 0.01, holeShare: 0.3, seed: width };
+    const frames = [furnish(room), furnish({ ...room, holeShare: 0 }), painted(width, height, () => 0), furnish(room)];
+    await expectTwin(frames, {}, 0.001, "default parameters");
+  });
+
+  test.skipIf(!haveRecordings).each(recordingNames)("equals its twin on a real frame of %s", async (name) => {
+    const unit = name === "tum_fr1_xyz" ? 0.0002 : name === "sr305_hand" ? 0.000125 : 0.001;
+    await expectTwin([firstFrame(name)], {}, unit, name);
+    await expectTwin([firstFrame(name)], { sigmaSpacePx: 10, sigmaDepthMm: 10, sigmaDepthPerM2Mm: 4 }, unit, name);
+  });
+
+  test("as a stage leaves depth of the same size, and frees what it held", async () => {
+    const { device } = gpu;
+    const depth = createDepthImage(device, "test", 23, 9);
+    device.queue.writeBuffer(depth.buffer, 0, padded(painted(23, 9, (x, y) => (x === y ? 0 : 1500))));
+    const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width: 23, height: 9 };
+    const input = { depth, color: undefined, points: undefined, picture: undefined };
+    const built = await bilateralGrid().build(device, { metresPerUnit: 0.001, hasColor: false, intrinsics }, input);
+    const output = built.output.depth;
+    if (!output) throw new Error("the stage leaves no depth");
+    expect([output.width, output.height, output.stride, Object.keys(built.output)]).toEqual([23, 9, 24, ["depth"]]);
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    built.encode(pass);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    expect(await readWords(device, output.buffer)).toEqual(await readWords(device, depth.buffer));
+    built.destroy();
+    device.pushErrorScope("validation");
+    device.queue.writeBuffer(output.buffer, 0, new Uint32Array(1));
+    expect((await device.popErrorScope())?.message).toMatch(/destroyed/);
+    depth.buffer.destroy();
+  });
+});
