@@ -28,7 +28,8 @@ export function htmlOf(report: Report): string {
   return `<!doctype html><html lang="en"><head>${head}<style>${style}</style></head><body>${body.join("\n")}</body></html>\n`;
 }
 
-const perSecond = (gb: number) => (gb >= 1000 ? `${gb / 1000} TB/s` : `${gb} GB/s`);
+const perSecond = (gb: number) =>
+  gb >= 1000 ? `${gb / 1000} TB/s` : gb >= 1 ? `${gb} GB/s` : `${Number((gb * 1000).toPrecision(3))} MB/s`;
 
 type Colors = ReadonlyMap<string, string>;
 
