@@ -3,3 +3,4 @@ export type { OpenOptions, Pinhole, Pose } from "./recorded/format.ts";
 export { openRecording, type RecordedSource, type RecordingInput } from "./recorded/index.ts";
 export { type Recording, type Source, SourceError } from "./source.ts";
 export { type FramesOptions, framesOf, type Playable, type PlayOptions, playOf, type Readable } from "./streams.ts";
+export { type SyntheticOptions, type SyntheticRecording, syntheticRoom } from "./synthetic/index.ts";
