@@ -13,11 +13,13 @@
       fail(std::string(#call).substr(0, 40) + ": " + cudaGetErrorString(status));                       \
   } while (0)
 
+// Filled with what no result is. The fill runs in the default stream, for which ours does not wait: hence the wait here.
 template <class T>
 T* allocate(size_t count) {
   T* pointer = nullptr;
   CUDA(cudaMalloc(&pointer, count * sizeof(T)));
   CUDA(cudaMemset(pointer, 0xa5, count * sizeof(T)));
+  CUDA(cudaDeviceSynchronize());
   return pointer;
 }
 
@@ -25,6 +27,7 @@ template <class T>
 T* upload(const T* data, size_t count) {
   T* pointer = allocate<T>(count);
   CUDA(cudaMemcpy(pointer, data, count * sizeof(T), cudaMemcpyHostToDevice));
+  CUDA(cudaDeviceSynchronize());
   return pointer;
 }
 
