@@ -17,7 +17,7 @@ const BILATERAL_PIXELS = 20 * 16;
 /** Holds what a peer computed from the first image against what our twins make of it. `kind` as in peers/peer.hpp. */
 export function compareWithOurs(kind: string, name: string, bytes: Buffer | undefined, input: Input): Agreement {
   const [image] = input.images;
-  if (!bytes || !image) return { agrees: null, comparison: "another method: only timed" };
+  if (!bytes || !image) return { agrees: null, comparison: "only timed" };
   if (kind === "words") return compareWords(image, bytes);
   if (kind === "points") return comparePoints(image, bytes, input);
   if (kind === "depth") return compareMedian(image, bytes, input, name.includes("5x5") ? 5 : 3);

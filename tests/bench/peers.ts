@@ -43,6 +43,7 @@ export function runPeers(folder: string, input: Input, trials: number, note: (li
         note(`${program}: left out: ${why.split("\n")[0]}`);
         continue;
       }
+      for (const line of run.stderr.split("\n").filter((text) => text !== "")) note(`${program}: ${line}`);
       const { peers } = JSON.parse(run.stdout) as { peers: Line[] };
       for (const { kind, output, ...line } of peers) {
         const bytes = output ? readFileSync(join(scratch, output)) : undefined;

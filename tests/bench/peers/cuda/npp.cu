@@ -44,8 +44,8 @@ struct Images {
   int stepFrom, stepTo;
 
   explicit Images(const Frames& frames)
-      : stepFrom(int((frames.width + 2 * BORDER) * sizeof(T))), stepTo(int(frames.width * sizeof(T))) {
-    const int width = frames.width, height = frames.height, pitch = width + 2 * BORDER;
+      : stepFrom(int(pitchOf(frames) * sizeof(T))), stepTo(int(frames.width * sizeof(T))) {
+    const int width = frames.width, height = frames.height, pitch = pitchOf(frames);
     std::vector<T> padded(size_t(pitch) * (height + 2 * BORDER));
     for (uint32_t image = 0; image < frames.images; image++) {
       for (int y = 0; y < height + 2 * BORDER; y++)
@@ -57,17 +57,29 @@ struct Images {
       to.push_back(allocate<T>(frames.pixels()));
     }
   }
+  // Rows begin where a vector load may.
+  static int pitchOf(const Frames& frames) { return int(frames.width + 2 * BORDER + 255) / 256 * 256; }
   ~Images() {
     for (T* pointer : allocations) cudaFree(pointer);
     for (T* pointer : to) cudaFree(pointer);
   }
 };
 
+// One function that fails (a GPU that this NPP does not know) leaves the others to be measured.
 void measure(Report& report, GpuTimer& timer, const std::string& name, const std::string& stage, double bytes,
              const std::function<void(int)>& call, const std::string& output, const uint16_t* result) {
   const int repeats = repeatsFor(report.frames);
-  const auto replayed = timer.graph(report.trials, repeats, call);
-  const auto launched = timer.plain(report.trials, repeats, call);
+  std::vector<double> replayed, launched;
+  try {
+    call(0);
+    CUDA(cudaStreamSynchronize(timer.stream));
+    replayed = timer.graph(report.trials, repeats, call);
+    launched = timer.plain(report.trials, repeats, call);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    cudaGetLastError();
+    return;
+  }
   if (result) {
     std::vector<uint16_t> depth(report.frames.pixels());
     CUDA(cudaMemcpy(depth.data(), result, depth.size() * sizeof(uint16_t), cudaMemcpyDeviceToHost));
