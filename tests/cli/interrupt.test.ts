@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openRecording } from "../../sources/index.ts";
+import { onInterrupt } from "../../viewer/cli/terminal.ts";
 import { tumContents, useFolder } from "../sources/fixtures.ts";
-import { type Document, root, start } from "./command.ts";
+import { type Document, start } from "./command.ts";
 
 const disk = useFolder();
 const recording = disk.folder(tumContents(20));
@@ -50,22 +50,24 @@ describe("Ctrl-C", () => {
     await written.close();
   });
 
-  test("twice stops at once", async () => {
-    const out = join(disk.root, "twice");
-    // A pipe nobody reads: the document cannot be handed over, so that a clean stop does not end.
-    const launcher = join(root, "viewer/cli/launch.js");
-    const args = [launcher, "replay", recording, "--json", "--out", out, ...ENDLESS];
-    const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
-    const ended = new Promise((resolve) => child.on("exit", resolve));
-    await filesIn(join(out, "depth"), 20);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    child.kill("SIGINT");
-    await filesIn(out, 5);
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    expect(child.exitCode).toBeNull();
-    child.kill("SIGINT");
-    expect(await ended).toBe(130);
-    child.stdout?.destroy();
+  test("twice stops at once, unless both are one", async () => {
+    const others = process.listeners("SIGINT");
+    const interrupt = onInterrupt();
+    const press = process.listeners("SIGINT").find((listener) => !others.includes(listener));
+    const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
+    try {
+      press?.("SIGINT");
+      press?.("SIGINT");
+      expect([interrupt.signal.aborted, interrupt.status]).toEqual([true, 130]);
+      expect(exit).not.toHaveBeenCalled();
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      press?.("SIGINT");
+      expect(exit).toHaveBeenCalledExactlyOnceWith(130);
+      await interrupt.release();
+      expect(process.listeners("SIGINT")).toEqual(others);
+    } finally {
+      exit.mockRestore();
+    }
   });
 });
 

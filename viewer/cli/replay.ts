@@ -27,8 +27,8 @@ Files are named by the frame's index in the recording; with --loop the first rou
 A frame of another size in the middle is no error: the stages are rebuilt for it, and its files have its size. The width and
 height that --json tells, and recording.json, are the first frame's.
 The picture is taken from the sensor's place, all it sees fitting in, or from --view; in focus is the middle depth of the first
-frame, unless dofSplat.focusM is set. Without an image the colours tell the depth, over the first frame's range, unless compact's
-nearM and farM are set. Ctrl-C stops after the frames in flight; all files are complete.
+frame, unless dofSplat.focusM is set. Without an image the points' grey tells their distance, over the first frame's range; the
+stage paint, put before compact, gives other colours. Ctrl-C stops after the frames in flight; all files are complete.
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
 export function addReplay(program: Command): void {
@@ -84,6 +84,8 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
       stop: interrupt.signal,
     });
     progress.clear();
+    // All files are whole by now; who does not want the document need not wait for it.
+    await interrupt.release();
     const failed = result.error !== undefined;
     const message = failed ? describe(result.error) : interrupt.status > 0 ? "interrupted" : undefined;
     const document = documentOf(request, result, message);
@@ -100,7 +102,7 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
     throw error;
   } finally {
     progress.clear();
-    interrupt.release();
+    await interrupt.release();
   }
 }
 

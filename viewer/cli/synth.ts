@@ -61,7 +61,7 @@ async function runSynth(out: string, flags: Flags): Promise<void> {
     process.exitCode = interrupt.status;
   } finally {
     progress.clear();
-    interrupt.release();
+    await interrupt.release();
   }
 }
 

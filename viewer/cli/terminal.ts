@@ -1,3 +1,5 @@
+import { constants } from "node:os";
+
 /** One line on standard error that is written over and over; silent where nobody watches. */
 export class Progress {
   readonly #begin = performance.now();
@@ -38,21 +40,27 @@ export async function print(pieces: Iterable<string>): Promise<void> {
 /** One Ctrl-C reaches us twice when npm hands its own on: what comes this soon after is the same one. */
 const SAME_MS = 300;
 
-/**
- * The first Ctrl-C (or SIGTERM) aborts the signal: finish what is begun, and stop. The second ends the process at once.
- * `release` gives the keys back; `status` is the exit status that the signal asks for.
- */
-export function onInterrupt(): { readonly signal: AbortSignal; readonly status: number; release(): void } {
+/** See `onInterrupt`. */
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** The exit status that the signal asks for; 0 while there was none. */
+  readonly status: number;
+  /** Gives the keys back: from then on a Ctrl-C ends the process, even one that is stuck. */
+  release(): Promise<void>;
+}
+
+/** The first Ctrl-C (or SIGTERM) aborts the signal: finish what is begun, and stop. The second ends the process at once. */
+export function onInterrupt(): Interrupt {
   const controller = new AbortController();
   let status = 0;
   let firstMs = 0;
-  const handle = (_name: string, number: number) => {
+  const handle = (name: NodeJS.Signals) => {
     if (!controller.signal.aborted) {
-      status = 128 + number;
+      status = 128 + constants.signals[name];
       firstMs = performance.now();
       controller.abort();
     } else if (performance.now() - firstMs > SAME_MS) {
-      process.exit(128 + number);
+      process.exit(128 + constants.signals[name]);
     }
   };
   process.on("SIGINT", handle).on("SIGTERM", handle);
@@ -61,6 +69,10 @@ export function onInterrupt(): { readonly signal: AbortSignal; readonly status: 
     get status() {
       return status;
     },
-    release: () => process.off("SIGINT", handle).off("SIGTERM", handle),
+    async release() {
+      const left = firstMs + SAME_MS - performance.now();
+      if (controller.signal.aborted && left > 0) await new Promise((resolve) => setTimeout(resolve, left));
+      process.off("SIGINT", handle).off("SIGTERM", handle);
+    },
   };
 }

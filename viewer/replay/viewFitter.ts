@@ -8,17 +8,17 @@ type Asked = Pick<ReplayRequest, "chosen" | "orbit" | "viewSize">;
 /** Where a scene's middle is said to be when its first frame has no valid pixel, metres. */
 const NOWHERE_M = 1;
 
-/** The depth colours reach this much beyond what is seen: both their ends are dark. */
+/** Shades of distance reach this much beyond what is seen, whose nearest and farthest would be too light and too dark. */
 const MARGIN = 1.25;
 
 /**
  * Points the camera of dofSplat when the first frame comes: at all the sensor sees, or from an orbit, in focus at the scene's
- * middle depth; and lays the depth colours of compact, which stand in where there is no image, over the scene's depths.
+ * middle depth; and lays the shades of distance that compact and paint give where there is no image over the scene's depths.
  * What the user has set stays. A later frame of another size only has the field of view fitted again.
  */
 export class ViewFitter {
   readonly #stage: Stage | undefined;
-  readonly #compact: Stage | undefined;
+  readonly #shading: readonly Stage[];
   readonly #asked: Asked;
   #first: FrameShape | null = null;
   #latest: FrameShape | null = null;
@@ -26,7 +26,7 @@ export class ViewFitter {
   constructor(asked: Asked) {
     this.#asked = asked;
     this.#stage = asked.chosen.stages.find((stage) => stage.name === "dofSplat");
-    this.#compact = asked.chosen.stages.find((stage) => stage.name === "compact");
+    this.#shading = asked.chosen.stages.filter((stage) => stage.name === "compact" || stage.name === "paint");
     if (asked.viewSize) this.#stage?.set({ ...asked.viewSize });
   }
 
@@ -58,13 +58,17 @@ export class ViewFitter {
     const middleM = at(0.5) ?? NOWHERE_M;
     if (orbit) this.#stage?.set({ pose: orbitPose(orbit, middleM) });
     this.#setFree(this.#stage, { focusM: orbit?.distanceM ?? middleM });
-    this.#setFree(this.#compact, { nearM: (at(0.02) ?? NOWHERE_M) / MARGIN, farM: (at(0.98) ?? NOWHERE_M) * MARGIN });
+    const range = { nearM: (at(0.02) ?? NOWHERE_M) / MARGIN, farM: (at(0.98) ?? NOWHERE_M) * MARGIN };
+    for (const stage of this.#shading) this.#setFree(stage, range);
   }
 
-  /** Sets what the user has not. */
+  /** Sets what the user has not, as near as the stage takes it. */
   #setFree(stage: Stage | undefined, values: Readonly<Record<string, number>>): void {
-    const { given } = this.#asked.chosen;
-    const free = Object.entries(values).filter(([name]) => !given.has(`${stage?.name}.${name}`));
-    stage?.set(Object.fromEntries(free));
+    for (const [name, value] of Object.entries(values)) {
+      const parameter = stage?.schema[name];
+      if (!stage || !parameter || this.#asked.chosen.given.has(`${stage.name}.${name}`)) continue;
+      const { min = -Infinity, max = Infinity } = parameter;
+      stage.set({ [name]: Math.min(Math.max(value, min), max) });
+    }
   }
 }

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { depthloom, replayed, root } from "./command.ts";
+
+// Real recordings beside the checkout; where they are not there, the tests are skipped and shown as such.
+const data = join(root, "../shared/data");
+
+/** Format, size, share of valid pixels and the beginning of the SHA-256 of the first frame, as it was recorded. */
+const RECORDINGS = [
+  ["tum_fr1_xyz", "tum", 640, 480, 0.7483, "8cbd088929afa873"],
+  ["gotpd_kinect2_overhead", "png", 512, 424, 0.9037, "705ea155344e6579"],
+  ["redwood_noisy", "png", 640, 480, 0.9176, "1572b550e47208d5"],
+  ["redwood_clean", "png", 640, 480, 0.9776, "ed581fadb597715b"],
+  ["xtion_icsl_square", "png", 640, 480, 0.843, "e85f767e4f27282b"],
+  ["sr305_hand", "png", 640, 480, 0.2312, "6547f17b40b38fa3"],
+  // Its 65535 say "no measurement" too: they are counted out, and the recorded bytes are not what comes out.
+  ["aims_realsense", "png", 640, 480, 0.9027, ""],
+] as const;
+
+describe.each(RECORDINGS)("%s", (name, format, width, height, share, sha) => {
+  const recording = join(data, name);
+
+  test.skipIf(!existsSync(recording))("is read as it was recorded", async () => {
+    const document = await replayed(recording, "--stages", "compact", "--frames", "1", "--backend", "cpu");
+    expect(document).toMatchObject({
+      recording,
+      format,
+      width,
+      height,
+      frames: 1,
+      dropped: 0,
+      backend: "cpu",
+      adapter: null,
+    });
+    const [first] = document.outputs;
+    expect(first?.validIn).toBe(first?.validOut);
+    expect(first?.points).toBe(first?.validOut);
+    expect((first?.validIn ?? 0) / (width * height)).toBeCloseTo(share, 4);
+    expect(first?.depthSha256.slice(0, sha.length)).toBe(sha);
+  });
+
+  test.skipIf(!existsSync(recording))(
+    "goes through the filters with no pixel lost or made, twice the same",
+    async () => {
+      const args = ["--stages", "median,bilateralGrid,compact", "--frames", "3"];
+      const [once, again] = [await replayed(recording, ...args), await replayed(recording, ...args)];
+      for (const { validIn, validOut, points } of once.outputs) expect([validOut, points]).toEqual([validIn, validIn]);
+      expect(once.outputs).toHaveLength(3);
+      expect(again.outputs).toEqual(once.outputs);
+    },
+  );
+});
+
+test.skipIf(!existsSync(join(data, "azure_kinect.mkv")))(
+  "a recording of a format that is not read says so",
+  async () => {
+    const { status, stderr } = await depthloom("replay", join(data, "azure_kinect.mkv"));
+    expect(stderr).toMatch(/azure_kinect\.mkv: this is no recording that can be read/);
+    expect(status).toBe(1);
+  },
+);

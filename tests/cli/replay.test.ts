@@ -1,0 +1,286 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { decode } from "fast-png";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writeTum } from "../../sources/write/index.ts";
+import { useGpu } from "../gpu.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { type Document, depthloom, replayed } from "./command.ts";
+
+// The command end to end, on a synthetic TUM sequence written here.
+
+const disk = useFolder();
+const recording = join(disk.root, "room");
+const FRAMES = 5;
+const [WIDTH, HEIGHT] = [160, 120];
+const SMALL_VIEW = ["--view-size", "320x180"];
+const FILTERS = ["--stages", "median,bilateralGrid,compact"];
+
+beforeAll(async () => {
+  await writeTum(syntheticRoom({ width: WIDTH, height: HEIGHT, frames: FRAMES }), recording);
+});
+
+const shas = ({ outputs }: Document) => outputs.map(({ depthSha256 }) => depthSha256);
+const readJson = (...path: string[]) => JSON.parse(readFileSync(join(...path), "utf8"));
+const readPng = (...path: string[]) => {
+  const { data, ...rest } = decode(readFileSync(join(...path)));
+  return { data: Array.from(data), ...rest };
+};
+
+describe("replay --json", () => {
+  test("tells the whole story", async () => {
+    const document = await replayed(recording, "--backend", "cpu", ...SMALL_VIEW);
+    const { stages, frame, outputs, ...rest } = document;
+    expect(rest).toEqual({
+      recording,
+      format: "tum",
+      width: WIDTH,
+      height: HEIGHT,
+      metresPerUnit: 1 / 5000,
+      frames: FRAMES,
+      dropped: 0,
+      backend: "cpu",
+      adapter: null,
+      budgetMs: 1000 / 30,
+      clock: "wall",
+      clockResolutionUs: expect.any(Number),
+    });
+    expect(stages.map(({ name }) => name)).toEqual(["median", "bilateralGrid", "compact", "dofSplat"]);
+    for (const times of [...stages, frame]) {
+      expect(times.p50Ms).toBeGreaterThan(0);
+      expect(times.p95Ms).toBeGreaterThanOrEqual(times.p50Ms);
+      expect(times.p99Ms).toBeGreaterThanOrEqual(times.p95Ms);
+      expect(times.maxMs).toBeGreaterThanOrEqual(times.p99Ms);
+    }
+    for (const { share, p50Ms } of stages) expect(share).toBeCloseTo(p50Ms / (1000 / 30), 5);
+    expect(frame.overBudget).toBeLessThanOrEqual(FRAMES);
+    expect(outputs.map(({ index, timestamp }) => [index, timestamp])).toEqual([
+      [0, 0],
+      [1, 33.333],
+      [2, 66.667],
+      [3, 100],
+      [4, 133.333],
+    ]);
+    for (const { validIn, validOut, points, depthSha256 } of outputs) {
+      expect(validIn).toBeGreaterThan((WIDTH * HEIGHT) / 2);
+      expect([validOut, points]).toEqual([validIn, validIn]);
+      expect(depthSha256).toMatch(/^[0-9a-f]{64}$/);
+    }
+    expect(new Set(shas(document)).size).toBe(FRAMES);
+  });
+
+  test("points is null without compact, and depth is as it came without a filter", async () => {
+    const [filtered, unfiltered] = [
+      await replayed(recording, "--stages", "median", "--backend", "cpu"),
+      await replayed(recording, "--stages", "compact", "--backend", "cpu"),
+    ];
+    expect(filtered.outputs.map(({ points }) => points)).toEqual(Array(FRAMES).fill(null));
+    expect(shas(filtered)).not.toEqual(shas(unfiltered));
+    expect(unfiltered.outputs.map(({ points }) => points)).toEqual(unfiltered.outputs.map(({ validIn }) => validIn));
+  });
+
+  test("which frames: --start, --frames, --loop; indices are the recording's", async () => {
+    const args = ["--stages", "median", "--backend", "cpu"];
+    const indices = async (...more: string[]) =>
+      (await replayed(recording, ...args, ...more)).outputs.map((o) => o.index);
+    expect(await indices("--start", "3")).toEqual([3, 4]);
+    expect(await indices("--start", "1", "--frames", "2", "--loop", "3")).toEqual([1, 2, 1, 2, 1, 2]);
+    expect(await indices("--frames", "1000")).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test("latest plays at the recording's pace; what it drops is counted", async () => {
+    const { frames, dropped, outputs } = await replayed(
+      recording,
+      "--policy",
+      "latest",
+      "--backend",
+      "cpu",
+      ...SMALL_VIEW,
+    );
+    expect(frames + dropped).toBe(FRAMES);
+    expect(outputs).toHaveLength(frames);
+    expect(outputs.at(-1)?.index).toBe(FRAMES - 1);
+  });
+
+  test("the format, scale and lens can be said on the command line", async () => {
+    const args = ["--stages", "compact", "--backend", "cpu", "--frames", "1", "--depth-scale", "1/1000"];
+    const document = await replayed(
+      recording,
+      ...args,
+      "--intrinsics",
+      "100,101,80,60",
+      "--out",
+      join(disk.root, "said"),
+    );
+    expect(document.metresPerUnit).toBe(0.001);
+    expect(readJson(disk.root, "said", "recording.json")).toMatchObject({
+      metresPerUnit: 0.001,
+      intrinsics: { fx: 100, fy: 101, cx: 80, cy: 60 },
+    });
+    const { status, stderr } = await depthloom("replay", recording, "--format", "7scenes");
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/frame-000000\.depth\.png/)]);
+  });
+});
+
+describe("the same recording, settings and device give the same bytes", () => {
+  const gpu = useGpu();
+
+  test("run after run, on the CPU and on the GPU, and both agree", async () => {
+    expect(gpu.gpu.device).toBeDefined();
+    const adapter = process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "hardware" : "software";
+    for (const [args, exact] of [
+      [["--stages", "median,compact"], true],
+      [FILTERS, false],
+    ] as const) {
+      const folder = (name: string) => join(disk.root, `${name}-${exact}`);
+      const cpu = await replayed(recording, ...args, "--backend", "cpu", "--out", folder("cpu"));
+      const onGpu = ["--backend", "webgpu", "--adapter", adapter];
+      const first = await replayed(recording, ...args, ...onGpu, "--out", folder("gpu"));
+      const second = await replayed(recording, ...args, ...onGpu);
+      expect(first).toMatchObject({ backend: "webgpu", adapter: { software: adapter === "software" } });
+      expect(shas(second)).toEqual(shas(first));
+      expect(first.outputs.map(({ validOut }) => validOut)).toEqual(cpu.outputs.map(({ validOut }) => validOut));
+      if (exact) expect(shas(first)).toEqual(shas(cpu));
+      for (const name of readdirSync(join(folder("cpu"), "depth"))) {
+        const [a, b] = [readPng(folder("cpu"), "depth", name).data, readPng(folder("gpu"), "depth", name).data];
+        const apart = a.reduce((most, value, i) => Math.max(most, Math.abs(value - (b[i] ?? 0))), 0);
+        expect(apart).toBeLessThanOrEqual(exact ? 0 : 1);
+      }
+    }
+  }, 240_000);
+});
+
+describe("replay --out", () => {
+  const out = join(disk.root, "out");
+  let document: Document;
+  beforeAll(async () => {
+    document = await replayed(recording, "--backend", "cpu", "--ply", "--out", out, ...SMALL_VIEW);
+  });
+
+  test("writes every file, whole", () => {
+    const files = ["depth", "latency.json", "points", "recording.json", "settings.json", "trace.json", "view"];
+    expect(readdirSync(out).sort()).toEqual(files);
+    const names = (end: string) => Array.from({ length: FRAMES }, (_, i) => `00000${i}.${end}`);
+    expect(readdirSync(join(out, "depth"))).toEqual(names("png"));
+    expect(readdirSync(join(out, "view"))).toEqual(names("png"));
+    expect(readdirSync(join(out, "points"))).toEqual(names("ply"));
+  });
+
+  test("the depth is 16 bits in the recording's units, and is a recording again with the same depth", async () => {
+    expect(readPng(out, "depth", "000000.png")).toMatchObject({ width: WIDTH, height: HEIGHT, depth: 16, channels: 1 });
+    const again = await replayed(out, "--stages", "compact", "--backend", "cpu");
+    expect(again).toMatchObject({ format: "png", metresPerUnit: 1 / 5000 });
+    expect(shas(again)).toEqual(shas(document));
+    const written = await openRecording(out);
+    const { fx, cx } = (await written.read(0)).intrinsics;
+    expect([fx, cx]).toEqual([(525 * WIDTH) / 640, (WIDTH - 1) / 2]);
+    await written.close();
+  });
+
+  test("filters change valid pixels a little and nothing else", async () => {
+    const source = await openRecording(recording);
+    for (let i = 0; i < FRAMES; i++) {
+      const before = (await source.read(i)).depth.data;
+      const after = readPng(out, "depth", `00000${i}.png`).data;
+      const valid = Array.from(before.keys()).filter((at) => before[at] !== 0);
+      expect(after.filter((value) => value !== 0)).toHaveLength(valid.length);
+      expect(valid.every((at) => after[at] !== 0)).toBe(true);
+      const moved = valid
+        .map((at) => Math.abs((after[at] ?? 0) - (before[at] ?? 0)) / (before[at] ?? 1))
+        .sort((a, b) => a - b);
+      expect(moved[Math.floor(moved.length / 2)]).toBeGreaterThan(0);
+      expect(moved[Math.floor(moved.length * 0.9)]).toBeLessThan(0.02);
+    }
+    await source.close();
+  });
+
+  test("the points are where the depth says, with the image's colours", async () => {
+    const source = await openRecording(recording);
+    const { intrinsics, color } = await source.read(2);
+    const depth = readPng(out, "depth", "000002.png").data;
+    const ply = readFileSync(join(out, "points", "000002.ply"));
+    const end = ply.indexOf("end_header\n") + "end_header\n".length;
+    expect(ply.toString("latin1", 0, end)).toContain(`element vertex ${document.outputs[2]?.points}\n`);
+    const pixels = Array.from(depth.keys()).filter((at) => depth[at] !== 0);
+    expect(ply.length - end).toBe(pixels.length * 15);
+    const { fx, fy, cx, cy } = intrinsics;
+    for (let i = 0; i < pixels.length; i += 97) {
+      const [pixel = 0, at] = [pixels[i], end + i * 15];
+      const z = (depth[pixel] ?? 0) / 5000;
+      expect(ply.readFloatLE(at)).toBeCloseTo((((pixel % WIDTH) - cx) / fx) * z, 5);
+      expect(ply.readFloatLE(at + 4)).toBeCloseTo(((Math.floor(pixel / WIDTH) - cy) / fy) * z, 5);
+      expect(ply.readFloatLE(at + 8)).toBeCloseTo(z, 5);
+      expect([...ply.subarray(at + 12, at + 15)]).toEqual([...(color?.data.subarray(pixel * 4, pixel * 4 + 3) ?? [])]);
+    }
+    await source.close();
+  });
+
+  test("the picture shows the scene from the sensor's place", async () => {
+    const source = await openRecording(recording);
+    const { color } = await source.read(2);
+    const view = readPng(out, "view", "000002.png");
+    expect(view).toMatchObject({ width: 320, height: 180, depth: 8, channels: 3 });
+    // 120 rows became 180, and 160 columns 240 of the 320: pixel by pixel, most have the image's colour.
+    const apart: number[] = [];
+    for (let y = 8; y < 172; y += 4) {
+      for (let x = 48; x < 272; x += 4) {
+        const [u, v] = [Math.round((x - 159.5) / 1.5 + 79.5), Math.round((y - 89.5) / 1.5 + 59.5)];
+        const of = (c: number) => Math.abs((view.data[(y * 320 + x) * 3 + c] ?? 0) - (color?.get(v, u, c) ?? 0));
+        apart.push(Math.max(of(0), of(1), of(2)));
+      }
+    }
+    expect(apart.sort((a, b) => a - b)[Math.floor(apart.length * 0.6)]).toBeLessThan(24);
+    const edge = [0, 1, 2].map((c) => view.data[(90 * 320 + 5) * 3 + c]);
+    expect(edge).toEqual([0, 0, 0]);
+    await source.close();
+  });
+
+  test("settings.json makes the same again, --set and --stages win over it", async () => {
+    const settings = join(out, "settings.json");
+    const again = join(disk.root, "again");
+    await replayed(recording, "--backend", "cpu", "--settings", settings, "--out", again, "--frames", "2");
+    expect(readFileSync(join(again, "settings.json"), "utf8")).toBe(readFileSync(settings, "utf8"));
+    expect(readFileSync(join(again, "view", "000001.png"))).toEqual(readFileSync(join(out, "view", "000001.png")));
+    const other = join(disk.root, "other");
+    const args = [
+      "--settings",
+      settings,
+      "--set",
+      "median.size=5",
+      "--stages",
+      "median",
+      "--out",
+      other,
+      "--frames",
+      "1",
+    ];
+    await replayed(recording, "--backend", "cpu", ...args);
+    expect(readJson(other, "settings.json")).toEqual({ stages: [{ name: "median", parameters: { size: 5 } }] });
+  });
+
+  test("latency.json and trace.json tell every frame's time", () => {
+    const { outputs, stages, ...rest } = document;
+    expect(readJson(out, "latency.json")).toMatchObject({
+      frames: rest.frames,
+      frame: rest.frame,
+      stages,
+      policy: "lossless",
+      timeEvery: 1,
+      timedFrames: outputs.length,
+      upload: { samples: FRAMES },
+      queueWait: { samples: FRAMES },
+    });
+    const { traceEvents } = readJson(out, "trace.json") as { traceEvents: { name: string; ph: string }[] };
+    expect(traceEvents.filter(({ name, ph }) => name === "dofSplat" && ph === "X")).toHaveLength(FRAMES);
+  });
+});
+
+test("without --json a table is printed, and nothing is read back", async () => {
+  const { status, stdout, stderr } = await depthloom("replay", recording, "--backend", "cpu", ...FILTERS);
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(
+    /room: tum, 160×120, 5 frames, 0 dropped, on CPU\n.*p50.*\nmedian .*\nbilateralGrid .*\ncompact .*\nframe /,
+  );
+});

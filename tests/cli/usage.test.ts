@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { useFolder } from "../sources/fixtures.ts";
+import { depthloom } from "./command.ts";
+
+const disk = useFolder();
+
+describe("wrong usage is exit status 2, with a line that helps", () => {
+  test.each([
+    [["replay"], /missing required argument 'recording'/],
+    [["replya", "x"], /unknown command 'replya'.*Did you mean replay/s],
+    [["replay", "x", "--colour"], /unknown option '--colour'/],
+    [["replay", "x", "--stages", "median,blur"], /there is no stage "blur"; there are .*median/],
+    [["replay", "x", "--stages", "median,median"], /median stands twice/],
+    [["replay", "x", "--stages", "dofSplat,compact"], /put compact before it/],
+    [["replay", "x", "--stages", "dofSplat"], /put compact before it/],
+    [["replay", "x", "--set", "median"], /--set median: it must be stage\.parameter=value, such as median\.size=5/],
+    [["replay", "x", "--set", "median.size=4"], /--set median\.size=4: median\.size must be one of 3, 5, not "4"/],
+    [["replay", "x", "--set", "median.sise=5"], /median has no parameter sise; it has size/],
+    [["replay", "x", "--set", "blur.size=5"], /there is no stage "blur"; this run has median, bilateralGrid, compact/],
+    [
+      ["replay", "x", "--stages", "median", "--set", "compact.x=1"],
+      /compact is not among the stages of this run \(median\)/,
+    ],
+    [["replay", "x", "--view-size", "1280"], /It must be WIDTHxHEIGHT in pixels, each from 1 to 4096/],
+    [["replay", "x", "--view-size", "1280x5000"], /It must be WIDTHxHEIGHT in pixels, each from 1 to 4096/],
+    [["replay", "x", "--view", "30,10"], /It must be yaw,pitch,distance, such as 30,-15,2\.5/],
+    [["replay", "x", "--view", "30,10,0"], /The distance must be above 0 m/],
+    [["replay", "x", "--view", "30,91,1"], /The pitch must be from -90 to 90 degrees/],
+    [["replay", "x", "--stages", "median", "--view", "30,10,1"], /about the picture that dofSplat draws/],
+    [["replay", "x", "--ply"], /--ply writes into the folder of --out: say which/],
+    [["replay", "x", "--ply", "--out", "o", "--stages", "median"], /--ply writes the points that compact makes/],
+    [["replay", "x", "--backend", "gpu"], /Allowed choices are auto, webgpu, cpu/],
+    [["replay", "x", "--backend", "cpu", "--adapter", "software"], /--backend cpu uses no adapter/],
+    [["replay", "x", "--frames", "0"], /It must be a whole number from 1/],
+    [["replay", "x", "--start", "-1"], /It must be a whole number from 0/],
+    [["replay", "x", "--loop", "1.5"], /It must be a whole number from 1/],
+    [["replay", "x", "--depth-scale", "5000"], /metres in a unit of depth: 0\.001 for millimetres, 1\/5000 for TUM/],
+    [["replay", "x", "--intrinsics", "525,525,319.5"], /It must be fx,fy,cx,cy in pixels/],
+    [["replay", "x", "--intrinsics", "0,525,319.5,240"], /fx and fy must be above 0/],
+    [["replay", "x", "--fps", "fast"], /It must be a number above 0/],
+    [["replay", "x", "--settings", "nowhere.json"], /--settings nowhere\.json: it cannot be read/],
+    [["info", "--adapter", "best"], /Allowed choices are auto, hardware, software/],
+  ])("%j", async (args, message) => {
+    const { status, stdout, stderr } = await depthloom(...args);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(stdout).toBe("");
+    expect(status).toBe(2);
+  });
+
+  test.each([
+    ["{", /this is not JSON/],
+    ['{"stages": ["median"]}', /it must hold \{ "stages": \[\{ "name": "median", "parameters"/],
+    ['{"stages": [{"name": "median", "parameters": {"size": 7}}]}', /median\.size must be one of 3, 5, not 7/],
+    ['{"stages": [{"name": "mediam", "parameters": {}}]}', /there is no stage "mediam"/],
+  ])("a settings file %s", async (text, message) => {
+    const path = disk.file("settings.json", text);
+    const { status, stderr } = await depthloom("replay", "x", "--settings", path);
+    expect(stderr).toMatch(message);
+    expect(stderr).toContain(path);
+    expect(status).toBe(2);
+  });
+});
+
+test.each([
+  [["--help"], /replay .*synth .*info /s],
+  [["replay", "--help"], /--view-size.*Exit status: 0 done/s],
+  [["synth", "--help"], /--no-noise/],
+  [["--version"], /^\d+\.\d+\.\d+\n$/],
+])("%j is no mistake", async (args, text) => {
+  const { status, stdout } = await depthloom(...args);
+  expect(stdout).toMatch(text);
+  expect(status).toBe(0);
+});
