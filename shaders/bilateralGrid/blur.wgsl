@@ -9,6 +9,8 @@ override PLANE: u32 = 52u; // vec4u in a raw column
 override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
 override BLURRED_COLUMN: u32 = 102u; // vec4f in a blurred column
 override COUNT_BIT: u32 = 23u;
+// Whether empty columns are skipped. Hardware reads on and weighs them 0: a load behind a branch waits for the load before it.
+override SKIP: bool = false;
 override STRETCHES: u32 = 8u; // invocations to a column
 override THREADS: u32 = 64u; // eight columns' invocations
 
@@ -31,8 +33,8 @@ var<private> offsets: vec4f;
 fn add(i: u32, range: u32, column: u32, weight: f32) {
   // The column's words are (first + 3) / 4 to (last + 3) / 4; an empty range holds none, wherever its column would be.
   let holds = (range & 0xffffu) <= 4u * i && (range >> 16u) + 3u >= 4u * i;
-  if (holds) {
-    let at = column * PLANES * PLANE + i;
+  if (holds || !SKIP) {
+    let at = select(0u, column * PLANES * PLANE + i, holds);
     var sumWords = grid[at];
     var countWords = sumWords >> vec4u(COUNT_BIT);
     if (PLANES == 2u) {
@@ -41,8 +43,9 @@ fn add(i: u32, range: u32, column: u32, weight: f32) {
       sumWords &= vec4u((1u << COUNT_BIT) - 1u);
     }
     // Neither comes near 2³¹, and signed words are converted faster.
-    counts += weight * vec4f(vec4i(countWords));
-    offsets += weight * vec4f(vec4i(sumWords));
+    let own = select(0.0, weight, holds);
+    counts += own * vec4f(vec4i(countWords));
+    offsets += own * vec4f(vec4i(sumWords));
   }
 }
 

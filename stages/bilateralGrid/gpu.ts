@@ -19,7 +19,12 @@ export interface GridOnGpu {
 }
 
 /** Allocates and binds everything for one shape. `input` is read each time the filter is encoded. */
-export async function gridOnGpu(device: GPUDevice, shape: GridShape, input: DepthImage): Promise<GridOnGpu> {
+export async function gridOnGpu(
+  device: GPUDevice,
+  shape: GridShape,
+  input: DepthImage,
+  tuning = tuningFor(device.adapterInfo?.subgroupMaxSize || 32, shape.space),
+): Promise<GridOnGpu> {
   const { width, height, space, columns, rows, rawDepths, blurredDepths, planes, countBit, axis } = shape;
   const buffers: GPUBuffer[] = [];
   const scratch = (label: string, size: number) => {
@@ -42,7 +47,6 @@ export async function gridOnGpu(device: GPUDevice, shape: GridShape, input: Dept
   wordBases.set(axis.bases.subarray(0, axis.cells), RAW_PAD);
 
   const row = input.stride / 8;
-  const tuning = tuningFor(device, space);
   const raw = { PLANE: rawDepths / 4, PLANES: planes, COUNT_BIT: countBit };
   const [build, blur, slice] = await Promise.all([
     createKernel(device, {
@@ -64,6 +68,7 @@ export async function gridOnGpu(device: GPUDevice, shape: GridShape, input: Dept
       constants: {
         COLUMNS: columns,
         BLURRED_COLUMN: blurredDepths / 2,
+        SKIP: tuning.skip ? 1 : 0,
         STRETCHES: tuning.stretches,
         THREADS: 8 * tuning.stretches,
         ...raw,
@@ -98,12 +103,21 @@ export async function gridOnGpu(device: GPUDevice, shape: GridShape, input: Dept
   };
 }
 
-/** How many invocations share a column. What comes out does not depend on it. */
-function tuningFor(device: GPUDevice, space: number): { threads: number; stretches: number } {
-  const subgroup = device.adapterInfo?.subgroupMaxSize || 32;
-  // Whole subgroups with some eight vectors of pixels for each invocation; a tile's row has up to σ/8 + 1 of them.
+/** How the work is dealt out. What comes out does not depend on it. */
+export interface Tuning {
+  /** Invocations to a column in `build`, whole subgroups. */
+  readonly threads: number;
+  /** Invocations to a column in `blur`. */
+  readonly stretches: number;
+  /** Whether `blur` steps around loads that it does not need. */
+  readonly skip: boolean;
+}
+
+/** A GPU hides the latency of its loads behind other invocations; a CPU that plays one only pays for each of them. */
+export function tuningFor(subgroup: number, space: number): Tuning {
+  // Some eight vectors of pixels for each invocation; a tile's row has up to σ/8 + 1 of them.
   const vectors = space * Math.ceil((space + (space % 8 === 0 ? 0 : 6)) / 8);
   const threads = subgroup * Math.max(1, Math.min(Math.floor(256 / subgroup), Math.ceil(vectors / (8 * subgroup))));
-  // A GPU hides the latency of its loads behind other invocations; a CPU that plays one only pays for each of them.
-  return { threads, stretches: subgroup <= 8 ? 1 : 8 };
+  const skip = subgroup <= 8;
+  return { threads, stretches: skip ? 1 : 8, skip };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../sources/frame.ts";
 import { blur, build, gridScratch, slice } from "../../stages/bilateralGrid/cpu.ts";
-import { gridOnGpu } from "../../stages/bilateralGrid/gpu.ts";
+import { gridOnGpu, tuningFor } from "../../stages/bilateralGrid/gpu.ts";
 import {
   EMPTY_RANGE,
   type GridParameters,
@@ -45,12 +45,18 @@ describe("the bilateral grid on the GPU", () => {
   const gpu = useGpu();
 
   /** Filters the frames one after the other, in the same buffers, and holds all that comes out against the twin. */
-  async function expectTwin(frames: DepthArray[], changes: Partial<GridParameters>, unit: number, name: string) {
+  async function expectTwin(
+    frames: DepthArray[],
+    changes: Partial<GridParameters>,
+    unit: number,
+    name: string,
+    subgroup = gpu.device.adapterInfo.subgroupMaxSize,
+  ) {
     const { device } = gpu;
     const [height, width] = frames[0].shape;
     const shape = gridShape(width, height, unit, { ...defaults, ...changes });
     const depth = createDepthImage(device, "test", width, height);
-    const filter = await gridOnGpu(device, shape, depth);
+    const filter = await gridOnGpu(gpu.device, shape, depth, tuningFor(subgroup, shape.space));
     const expected = image(new Uint16Array(width * height), width);
     const scratch = gridScratch(shape);
     for (const frame of frames) {
@@ -116,6 +122,19 @@ describe("the bilateral grid on the GPU", () => {
     for (const last of [63, 64, 65, 128]) {
       const frame = painted(16, 16, (x, y) => 5 + 10 * Math.round((last * (x + 16 * y)) / 255));
       await expectTwin([frame], { sigmaDepthMm: 10 }, 0.001, `cells 0 to ${last}`);
+    }
+  });
+
+  test("equals its twin in the way it runs on subgroups of 32 and 64", async () => {
+    const room = { width: 95, height: 67, near: 300, far: 9000, roughness: 0.1, holeShare: 0.2, seed: 9 };
+    for (const subgroup of [32, 64]) {
+      await expectTwin(
+        [furnish(room), furnish({ ...room, seed: 10 })],
+        {},
+        0.001,
+        `subgroups of ${subgroup}`,
+        subgroup,
+      );
     }
   });
 
