@@ -36,6 +36,13 @@ const pngs = (count: number, replacing: Record<number, Uint8Array> = {}) =>
     ),
   });
 
+/** A megabyte that its directory calls a hundred bytes. */
+function lyingZip(): string {
+  const zip = Buffer.from(zipOf({ "depth.txt": "#".repeat(1 << 20) }));
+  zip.writeUInt32LE(100, zip.indexOf("PK\x01\x02", 0, "latin1") + 24);
+  return disk.file("a.zip", zip);
+}
+
 function missingFrame(): string {
   const contents = tumContents(6);
   const name = Object.keys(contents).filter((path) => path.startsWith("depth/"))[3] ?? "";
@@ -56,6 +63,12 @@ describe("what cannot be replayed: exit status 1, a line that names the file, no
     ["no such file", () => join(disk.root, "nowhere"), /nowhere: there is no such file/],
     ["an empty folder", () => disk.folder({}), /recording: it is empty/],
     ["a depth.txt that names a missing file", missingFrame, /recording\/depth\.txt, line 6: it names depth\/100\.1/],
+    ["a zip that expands beyond what it says", lyingZip, /a\.zip\/depth\.txt: /],
+    [
+      "a zip's path that leaves it",
+      () => disk.file("a.zip", zipOf({ "../depth.txt": "x" })),
+      /a\.zip: .*\.\.\/depth\.txt/,
+    ],
     ["a corrupt zip", () => disk.file("a.zip", zipOf(tumContents(3)).slice(0, 900)), /a\.zip: /],
     [
       "a path that leaves the archive",
