@@ -235,7 +235,7 @@ describe("the stage", () => {
       intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 4096, height: 4096 },
     };
     expect(() => bilateralGrid({ sigmaSpacePx: 4, sigmaDepthMm: 2 }).twin(shape)).toThrow(
-      /1024 × 1024 × 5001 cells is too large \(\d+ MiB, and 512 .*raise sigmaSpacePx \(4\) or sigmaDepthMm \(2\), or lower maxDepthM \(10\)/,
+      /1024 × 1024 × 5001 cells is too large \(\d+ MiB of 512, .*raise sigmaSpacePx \(4\) or sigmaDepthMm \(2\), or lower maxDepthM \(10\)/,
     );
   });
 });

@@ -27,7 +27,7 @@ const OFF_AXIS = 0xffffffffu;
 const NO_CELL = 0xffffu; // the cell of OFF_AXIS
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
-@group(0) @binding(1) var<storage, read> cellOf: array<u32>; // by depth: cell << 16 | offset in the cell, or OFF_AXIS
+@group(0) @binding(1) var<storage, read> cellOf: array<u32, 65536>; // by depth: cell << 16 | offset in the cell, or OFF_AXIS
 @group(0) @binding(2) var<storage, read_write> grid: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> ranges: array<u32>; // by column: first cell | last cell << 16
 
@@ -63,8 +63,9 @@ fn accumulate(tile: vec2u, thread: u32, window: u32, width: u32) -> vec2u {
   var range = vec2u(NO_CELL, 0u);
   var item = thread;
   loop {
-    let vec = firstVec + item % vecs;
-    let y = top + item / vecs;
+    let here = min(item, items - 1u);
+    let vec = firstVec + here % vecs;
+    let y = top + here / vecs;
     let eight = select(vec4u(), depth[y * ROW + vec], item < items);
     let low = eight & vec4u(0xffffu);
     let high = eight >> vec4u(16u);

@@ -1,18 +1,20 @@
-// Eight pixels of a row each (and neighbouring invocations below each other, where depth is alike): the blurred grid at the pixel's place and depth, trilinear, rounded once.
+// Eight pixels of a row each: the blurred grid at the pixel's place and depth, trilinear, rounded once. Neighbouring
+// invocations are below each other, where depth is alike.
 //
 //   columns   q          q+1      A pixel lies between the centres of four columns and of two depth cells: eight
 //             ●───────────●       (sum, weight) pairs. Eight neighbouring pixels mostly lie between the same eight,
-//             │  ░░░░░░░░ │       which are then loaded and mixed along y once for all of them.
+//             │  ░░░░░░░░ │       which are then loaded and mixed along y once for all of them: one trip of the loop.
 //             ●───────────●
 override SPACE: u32 = 16u;
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 80u; // vec4u in a row of depth
 override COLUMNS: u32 = 42u; // of the blurred grid
 override COLUMN: u32 = 204u; // pairs in a column of it
+
 const OFF_AXIS = 0xffffffffu;
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
-@group(0) @binding(1) var<storage, read> positionOf: array<u32>; // by depth: cells from the centre of cell −1, in 1/65536
+@group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
 @group(0) @binding(2) var<storage, read> blurred: array<vec2f>;
 @group(0) @binding(3) var<storage, read_write> filtered: array<vec4u>;
 
@@ -68,22 +70,23 @@ fn least(a: vec4u, b: vec4u) -> u32 {
   let lowZ = vec4f(vec4i(lowAt & vec4u(0xffffu))) * (1.0 / 65536.0);
   let highZ = vec4f(vec4i(highAt & vec4u(0xffffu))) * (1.0 / 65536.0);
   // The first pair of each pixel's box; pixels that stay as they are have none.
-  var lowBox = select(above + lowU / (2u * SPACE) * COLUMN + (lowAt >> vec4u(16u)), vec4u(OFF_AXIS), lowAt == vec4u(OFF_AXIS));
-  var highBox = select(above + highU / (2u * SPACE) * COLUMN + (highAt >> vec4u(16u)), vec4u(OFF_AXIS), highAt == vec4u(OFF_AXIS));
+  let none = vec4u(OFF_AXIS);
+  var lowBox = select(above + lowU / (2u * SPACE) * COLUMN + (lowAt >> vec4u(16u)), none, lowAt == none);
+  var highBox = select(above + highU / (2u * SPACE) * COLUMN + (highAt >> vec4u(16u)), none, highAt == none);
   var next = least(lowBox, highBox);
   if (next == OFF_AXIS) {
     filtered[at] = eight;
     return;
   }
-  // Tested at its end, since SwiftShader would run the body once more.
+  // Tested at its end: for a test at the start SwiftShader would run the body once more.
   loop {
     let box = boxAt(next, fy);
     let inLow = lowBox == vec4u(next);
     let inHigh = highBox == vec4u(next);
     low = select(low, means(box, lowX, lowZ), inLow);
     high = select(high, means(box, highX, highZ), inHigh);
-    lowBox = select(lowBox, vec4u(OFF_AXIS), inLow);
-    highBox = select(highBox, vec4u(OFF_AXIS), inHigh);
+    lowBox = select(lowBox, none, inLow);
+    highBox = select(highBox, none, inHigh);
     next = least(lowBox, highBox);
     continuing {
       break if next == OFF_AXIS;

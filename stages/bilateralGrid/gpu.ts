@@ -23,7 +23,7 @@ export async function gridOnGpu(
   device: GPUDevice,
   shape: GridShape,
   input: DepthImage,
-  tuning = tuningFor(device.adapterInfo?.subgroupMaxSize || 32, shape.space),
+  tuning = tuningFor(subgroupOf(device), shape.space),
 ): Promise<GridOnGpu> {
   const { width, height, space, columns, rows, rawDepths, blurredDepths, planes, countBit, axis } = shape;
   const buffers: GPUBuffer[] = [];
@@ -101,6 +101,12 @@ export async function gridOnGpu(
       for (const buffer of buffers) buffer.destroy();
     },
   };
+}
+
+/** Invocations to a subgroup. Older browsers do not tell, and 128 is what an adapter tells that does not know: 32 then. */
+function subgroupOf(device: GPUDevice): number {
+  const told = device.adapterInfo?.subgroupMaxSize || 128;
+  return told > 64 ? 32 : told;
 }
 
 /** How the work is dealt out. What comes out does not depend on it. */

@@ -38,22 +38,29 @@ export const RANGE_PAD = 3;
 /** The range of a column with no valid pixel: first 65535, last 0. */
 export const EMPTY_RANGE = 0x0000ffff;
 
-const MAX_BYTES = 2 ** 29;
+/** Bytes of the blurred grid, which is two thirds of the memory that the filter takes. */
+export const MAX_BYTES = 2 ** 29;
 /** A cell's number and a depth's offset in it share a signed word. */
 const MAX_CELLS = 0x7fff;
 
 /** Plans the grid of a `width` × `height` frame. Throws a `ParameterError` if it would have too many cells. */
-export function gridShape(width: number, height: number, metresPerUnit: number, parameters: GridParameters): GridShape {
+export function gridShape(
+  width: number,
+  height: number,
+  metresPerUnit: number,
+  parameters: GridParameters,
+  maxBytes = MAX_BYTES,
+): GridShape {
   const { sigmaSpacePx: space } = parameters;
   const axis = depthAxis(parameters, metresPerUnit);
   const [columns, rows] = [Math.ceil(width / space), Math.ceil(height / space)];
   const blurredDepths = Math.ceil((axis.cells + 2) / 4) * 4;
   const bytes = (columns + 2) * (rows + 2) * blurredDepths * 8;
-  if (bytes > MAX_BYTES || axis.cells > MAX_CELLS) {
+  if (bytes > maxBytes || axis.cells > MAX_CELLS) {
     const { sigmaDepthMm, maxDepthM } = parameters;
     throw new ParameterError(
-      `bilateralGrid: a grid of ${columns} × ${rows} × ${axis.cells} cells is too large (${Math.round(bytes / 2 ** 20)} MiB, ` +
-        `and 512 are allowed, with ${MAX_CELLS} cells along depth): ` +
+      `bilateralGrid: a grid of ${columns} × ${rows} × ${axis.cells} cells is too large (${Math.ceil(bytes / 2 ** 20)} MiB ` +
+        `of ${Math.floor(maxBytes / 2 ** 20)}, ${axis.cells} cells along depth of ${MAX_CELLS}): ` +
         `raise sigmaSpacePx (${space}) or sigmaDepthMm (${sigmaDepthMm}), or lower maxDepthM (${maxDepthM})`,
     );
   }

@@ -2,7 +2,7 @@ import { number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { gridTwin } from "./cpu.ts";
 import { gridOnGpu } from "./gpu.ts";
-import { gridShape } from "./grid.ts";
+import { gridShape, MAX_BYTES } from "./grid.ts";
 
 /**
  * The bilateral grid: smooths surfaces and keeps the steps between them. (Paris and Durand, "A Fast Approximation of the
@@ -11,7 +11,7 @@ import { gridShape } from "./grid.ts";
  *
  * Reads and leaves `depth`. Invalid pixels weigh nothing and stay invalid; valid ones stay valid; those farther than
  * `maxDepthM` pass as they are and weigh nothing. Building it throws a `ParameterError` if the parameters ask for a grid of
- * more than 512 MiB. See docs/bilateralGrid.md.
+ * more than 512 MiB, or than the device can bind. See docs/bilateralGrid.md.
  */
 export const bilateralGrid = defineStage({
   name: "bilateralGrid",
@@ -27,7 +27,8 @@ export const bilateralGrid = defineStage({
     maxDepthM: number(10, { min: 0.1, max: 100 }, "pixels farther than this pass unfiltered, m"),
   },
   async build(device, { metresPerUnit }, { depth }, parameters) {
-    const shape = gridShape(depth.width, depth.height, metresPerUnit, parameters);
+    const maxBytes = Math.min(MAX_BYTES, device.limits.maxStorageBufferBindingSize);
+    const shape = gridShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);
     const { filtered, encode, destroy } = await gridOnGpu(device, shape, depth);
     return { output: { depth: filtered }, encode, destroy };
   },
