@@ -7,6 +7,19 @@ import { buildCompact, type Tiling, tilingFor } from "../stages/compact/gpu.ts";
 import { compact } from "../stages/compact/index.ts";
 import { createDepthImage, POINT_ARGS } from "../stages/resources.ts";
 import { type CpuFrame, ParameterError } from "../stages/stage.ts";
+import {
+  argsFor,
+  type Cloud,
+  camera,
+  cloudOf,
+  component,
+  indexed,
+  order,
+  places,
+  ulps,
+  validIn,
+  word,
+} from "./compact/cloud.ts";
 import { expectImage } from "./compare.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
 import { cook, firstFrame, gpuRecipes, haveRecordings, image, padded, recipes, recordingNames } from "./recipes.ts";
@@ -15,63 +28,12 @@ const SEED = 20260102;
 const SENTINEL = 0xdeadbeef;
 const DEFAULTS: CompactParameters = { nearM: 0.5, farM: 5 };
 
-/** A camera whose numbers are not round, for images of the given shape. */
-function camera([height, width]: readonly number[], metresPerUnit = 0.001): FrameShape {
-  const intrinsics = { fx: 517.3, fy: 516.5, cx: width / 2 - 1.4, cy: height / 2 + 15.3, width, height };
-  return { metresPerUnit, hasColor: true, intrinsics };
-}
-
-/** An image whose pixels' words are their own indices: what a point carries then says where it came from. */
-function indexed([height, width]: readonly number[]): ColorArray {
-  const words = Uint32Array.from({ length: width * height }, (_, i) => i);
-  return ndarray(new Uint8Array(words.buffer), [height, width, 4]);
-}
-
-/** Four words a point, only the points there are. */
-interface Cloud {
-  readonly words: Uint32Array;
-  readonly floats: Float32Array;
-}
-
-const cloudOf = (words: Uint32Array, count: number): Cloud => {
-  const own = words.slice(0, count * 4);
-  return { words: own, floats: new Float32Array(own.buffer) };
-};
-
 function twin(depth: DepthArray, shape: FrameShape, parameters = DEFAULTS, color?: ColorArray): Cloud {
   const frame: CpuFrame = { depth, color, points: undefined, picture: undefined };
   compactTwin(shape, parameters).run(frame);
   if (!frame.points) throw new Error("the twin leaves no points");
   return cloudOf(frame.points.words, frame.points.count);
 }
-
-/** The indirect arguments for n points, as drawIndirect and dispatchWorkgroupsIndirect read them. */
-const argsFor = (n: number) => [n, 1, 0, 0, 6, n, 0, 0, Math.ceil(n / 256), 1, 1, n];
-
-/** One of the four words of every point. */
-function component({ words }: Cloud, c: number): Uint32Array<ArrayBuffer> {
-  const own = new Uint32Array(words.length / 4);
-  for (let i = 0; i < own.length; i++) own[i] = words[4 * i + c];
-  return own;
-}
-
-/** The indices of the points' pixels, which they carry as their colours. */
-const order = (cloud: Cloud) => component(cloud, 3);
-
-/** The definition: the valid pixels' indices, one after the other. */
-function validIn({ data }: DepthArray): Uint32Array {
-  const valid: number[] = [];
-  for (let i = 0; i < data.length; i++) if (data[i] !== 0) valid.push(i);
-  return Uint32Array.from(valid);
-}
-
-/** By how many units in the last place two f32 are apart at most. */
-function ulps(a: Uint32Array, b: Uint32Array): number {
-  const line = (bits: number) => (bits >>> 31 ? -(bits & 0x7fffffff) : bits);
-  return a.reduce((most, bits, i) => Math.max(most, Math.abs(line(bits) - line(b[i]))), 0);
-}
-
-const word = (r: number, g: number, b: number) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 
 /** Three points, by hand: fx = fy = 2, cx = 1, cy = 0, half a metre a unit. */
 const tiny = {
@@ -80,7 +42,6 @@ const tiny = {
   places: [0, 0, 2, -0.5, 0.5, 1, 1.5, 1.5, 3],
   order: [1, 3, 5],
 };
-const places = ({ floats }: Cloud) => [...floats].filter((_, i) => i % 4 !== 3);
 
 describe("the twin", () => {
   test("unprojects by hand-computed numbers, in raster order", () => {

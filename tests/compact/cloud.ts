@@ -1,0 +1,55 @@
+import ndarray from "ndarray";
+import type { ColorArray, DepthArray, FrameShape } from "../../sources/frame.ts";
+
+/** A camera whose numbers are not round, for images of the given shape. */
+export function camera([height, width]: readonly number[], metresPerUnit = 0.001): FrameShape {
+  const intrinsics = { fx: 517.3, fy: 516.5, cx: width / 2 - 1.4, cy: height / 2 + 15.3, width, height };
+  return { metresPerUnit, hasColor: true, intrinsics };
+}
+
+/** An image whose pixels' words are their own indices: what a point carries then says where it came from. */
+export function indexed([height, width]: readonly number[]): ColorArray {
+  const words = Uint32Array.from({ length: width * height }, (_, i) => i);
+  return ndarray(new Uint8Array(words.buffer), [height, width, 4]);
+}
+
+/** Four words a point, only the points there are. */
+export interface Cloud {
+  readonly words: Uint32Array;
+  readonly floats: Float32Array;
+}
+
+export const cloudOf = (words: Uint32Array, count: number): Cloud => {
+  const own = words.slice(0, count * 4);
+  return { words: own, floats: new Float32Array(own.buffer) };
+};
+
+/** The indirect arguments for n points, as drawIndirect and dispatchWorkgroupsIndirect read them. */
+export const argsFor = (n: number) => [n, 1, 0, 0, 6, n, 0, 0, Math.ceil(n / 256), 1, 1, n];
+
+/** One of the four words of every point. */
+export function component({ words }: Cloud, c: number): Uint32Array<ArrayBuffer> {
+  const own = new Uint32Array(words.length / 4);
+  for (let i = 0; i < own.length; i++) own[i] = words[4 * i + c];
+  return own;
+}
+
+/** The indices of the points' pixels, which they carry as their colours. */
+export const order = (cloud: Cloud) => component(cloud, 3);
+
+/** The definition: the valid pixels' indices, one after the other. */
+export function validIn({ data }: DepthArray): Uint32Array {
+  const valid: number[] = [];
+  for (let i = 0; i < data.length; i++) if (data[i] !== 0) valid.push(i);
+  return Uint32Array.from(valid);
+}
+
+/** By how many units in the last place two f32 are apart at most. */
+export function ulps(a: Uint32Array, b: Uint32Array): number {
+  const line = (bits: number) => (bits >>> 31 ? -(bits & 0x7fffffff) : bits);
+  return a.reduce((most, bits, i) => Math.max(most, Math.abs(line(bits) - line(b[i]))), 0);
+}
+
+export const word = (r: number, g: number, b: number) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+
+export const places = ({ floats }: Cloud) => [...floats].filter((_, i) => i % 4 !== 3);
