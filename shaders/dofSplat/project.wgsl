@@ -55,14 +55,9 @@ struct Splat {
   key: u32, // order of distance
 }
 
-struct Point {
-  position: vec3f,
-  colour: u32,
-}
-
 @group(0) @binding(0) var<uniform> camera: Camera;
 @group(0) @binding(1) var<uniform> grid: Grid;
-@group(0) @binding(2) var<storage, read> points: array<Point>;
+@group(0) @binding(2) var<storage, read> points: array<vec4f>; // place, colour
 @group(0) @binding(3) var<storage, read> args: array<u32>;
 @group(0) @binding(4) var<storage, read> depth: array<u32>; // two pixels a word
 @group(0) @binding(5) var<storage, read_write> splats: array<Splat>;
@@ -74,7 +69,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (i >= args[11]) {
     return;
   }
-  let point = points[i].position;
+  let point = points[i].xyz;
   let view = (camera.pose * vec4f(point, 1.0)).xyz;
   var splat = shape(point, view);
   splat.centre = camera.focal * view.xy / view.z + camera.centre;

@@ -1,4 +1,5 @@
 import accumulateCode from "../../shaders/dofSplat/accumulate.wgsl?raw";
+import orderCode from "../../shaders/dofSplat/order.wgsl?raw";
 import projectCode from "../../shaders/dofSplat/project.wgsl?raw";
 import scanCode from "../../shaders/dofSplat/scan.wgsl?raw";
 import scatterCode from "../../shaders/dofSplat/scatter.wgsl?raw";
@@ -21,13 +22,18 @@ export function listBound(points: number, tiles: number, maxReachPx: number): nu
   return points * Math.min(tiles, (Math.ceil((2 * maxReachPx) / TILE) + 1) ** 2);
 }
 
+/** Values of the kernels' `override` constants, by kernel. */
+type Tuning = Readonly<Record<"order" | "accumulate", Readonly<Record<string, number>>>>;
+
 /**
- * What the accumulation is compiled with where nobody measured. A subgroup of eight or fewer lanes is a processor's vector:
- * a software GPU. There each lane more is another turn for the same core, each barrier a switch between turns, and
+ * What the kernels are compiled with where nobody measured. A subgroup of eight or fewer lanes is a processor's vector: a
+ * software GPU. There each lane more is another turn for the same core, each barrier a switch between turns, and
  * workgroup memory is cleared once for every lane.
  */
-export const tuningFor = ({ adapterInfo }: GPUDevice): Record<string, number> =>
-  (adapterInfo?.subgroupMaxSize ?? 32) <= 8 ? { LANES: 4, CAPACITY: 1024 } : {};
+const tuningFor = ({ adapterInfo }: GPUDevice): Tuning =>
+  (adapterInfo?.subgroupMaxSize ?? 32) <= 8
+    ? { order: { LANES: 4 }, accumulate: { LANES: 4 } }
+    : { order: {}, accumulate: {} };
 
 /** The stage on a GPU. Throws if no stage before it leaves points. */
 export async function buildDofSplat(
@@ -89,11 +95,17 @@ export async function buildDofSplat(
     code: scatterCode,
     resources: { args, splats, starts, counts, list, grid },
   });
+  const order = await createKernel(device, {
+    label: "dofSplat/order",
+    code: orderCode,
+    constants: tuning.order,
+    resources: { grid, splats, starts, list },
+  });
   const accumulate = await createKernel(device, {
     label: "dofSplat/accumulate",
     code: accumulateCode,
-    constants: tuning,
-    resources: { film, args, splats, starts, list, counts, color, depth, grid, points: points.buffer },
+    constants: tuning.accumulate,
+    resources: { film, grid, points: points.buffer, splats, starts, list, counts, color, depth },
   });
 
   const live = (Object.keys(schema) as (keyof typeof schema)[]).filter((name) => schema[name].live);
@@ -124,6 +136,7 @@ export async function buildDofSplat(
       project.dispatchIndirect(pass, args, POINT_ARGS.dispatch);
       scan.dispatch(pass, 1);
       scatter.dispatchIndirect(pass, args, POINT_ARGS.dispatch);
+      order.dispatch(pass, columns, rows);
       accumulate.dispatch(pass, columns, rows);
     },
     destroy() {
