@@ -1,0 +1,128 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { registry } from "../stages/registry.ts";
+
+// The house, as the design has it: what stands where, what may import what.
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const TREES = ["pipeline", "shaders", "sources", "stages", "tests", "viewer"];
+
+function walk(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? walk(path) : [path];
+  });
+}
+
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const files = TREES.flatMap(walk);
+const typescript = files.filter((path) => path.endsWith(".ts"));
+const wgsl = files.filter((path) => path.endsWith(".wgsl"));
+const withoutComments = (code: string) => code.replace(/\/\*.*?\*\//gs, "").replace(/(^|\s)\/\/.*$/gm, "");
+const withoutStrings = (code: string) => code.replace(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, '""');
+const tree = (path: string) => path.split("/")[0] ?? "";
+
+/** What a file imports from other files here, as paths from the root. */
+function importsOf(path: string): string[] {
+  const specifiers = [...withoutComments(read(path)).matchAll(/(?:from|import|import\()\s*"(\.[^"?]*)/g)];
+  return specifiers.map(([, specifier = ""]) => relative(root, join(root, dirname(path), specifier)));
+}
+
+/** Imports of files of one tree that `allowed` does not allow, as "who → what". */
+function strays(from: string, allowed: (imported: string) => boolean): string[] {
+  const own = typescript.filter((path) => tree(path) === from);
+  return own.flatMap((path) =>
+    importsOf(path)
+      .filter((imported) => !allowed(imported))
+      .map((imported) => `${path} → ${imported}`),
+  );
+}
+
+const among = (trees: string[]) => (path: string) => trees.includes(tree(path));
+
+describe("one stem, three trees", () => {
+  const folders = walk("stages").flatMap((path) => path.match(/^stages\/([^/]+)\//)?.[1] ?? []);
+  const shaders = wgsl.map((path) => (path.split("/")[1] ?? "").replace(/\.wgsl$/, ""));
+  const stems = [...new Set([...folders, ...shaders])].filter((stem) => stem !== "shared").sort();
+
+  test.each(stems)("%s has its stage, its twin, its shaders and its test", (stem) => {
+    const orphanOf = [`stages/${stem}/index.ts`, `stages/${stem}/cpu.ts`, `tests/${stem}.test.ts`].filter(
+      (path) => !existsSync(join(root, path)),
+    );
+    if (!shaders.includes(stem)) orphanOf.push(`shaders/${stem}.wgsl`);
+    expect(orphanOf).toEqual([]);
+  });
+
+  test("and its line in the registry", () => {
+    expect([...registry.keys()].sort()).toEqual(stems);
+  });
+});
+
+test("folders stand where the design has them", () => {
+  const generated = new Set(
+    read(".gitignore")
+      .split("\n")
+      .flatMap((line) => line.match(/^(\w[^/*]*)\/$/)?.[1] ?? []),
+  );
+  const found = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !generated.has(entry.name))
+    .map((entry) => entry.name);
+  expect(found.filter((name) => name !== "docs").sort()).toEqual(TREES);
+});
+
+test("no file is over 300 lines", () => {
+  const code = files.filter((path) => /\.(ts|js|wgsl|css|html)$/.test(path));
+  const long = code.map((path) => [path, read(path).trimEnd().split("\n").length] as const).filter(([, n]) => n > 300);
+  expect(long).toEqual([]);
+});
+
+test("no type is any", () => {
+  const anyType = /(?:[:<,|&(=]|=>|\bas|\bsatisfies)\s*any\b(?!\s*[(:])|\bany\[\]/;
+  expect(anyType.test("const x: any = 1") && anyType.test("f(x as any)") && anyType.test("type T = any[]")).toBe(true);
+  expect(typescript.filter((path) => anyType.test(withoutStrings(withoutComments(read(path)))))).toEqual([]);
+});
+
+describe("dependencies point one way", () => {
+  test("shaders need nothing", () => {
+    expect(strays("shaders", among(["shaders"]))).toEqual([]);
+  });
+
+  test("stages need shaders and the frame", () => {
+    const allowed = among(["stages", "shaders"]);
+    expect(strays("stages", (path) => allowed(path) || path === "sources/frame.ts")).toEqual([]);
+  });
+
+  test("sources need nothing but their own", () => {
+    expect(strays("sources", among(["sources"]))).toEqual([]);
+  });
+
+  test("the pipeline needs stages and the frame", () => {
+    const allowed = among(["pipeline", "stages", "shaders"]);
+    expect(strays("pipeline", (path) => allowed(path) || path === "sources/frame.ts")).toEqual([]);
+  });
+
+  test("the viewer needs no test", () => {
+    expect(strays("viewer", (path) => tree(path) !== "tests")).toEqual([]);
+  });
+});
+
+describe("WGSL is the truth for bindings", () => {
+  test("TypeScript writes no binding number", () => {
+    const own = typescript.filter((path) => tree(path) !== "tests");
+    const numbered = own.filter((path) => /@binding|@group|binding:\s*\d/.test(withoutComments(read(path))));
+    expect(numbered).toEqual([]);
+  });
+
+  test.each(wgsl)("%s has its override constants first, one entry point, and group 0 only", (path) => {
+    const code = withoutComments(read(path));
+    const kinds = code.match(/^(?:@[^\n]*\s)?(?:override|var|struct|fn|const|alias)\b/gm) ?? [];
+    const firstOther = kinds.findIndex((kind) => !kind.endsWith("override"));
+    const lastOverride = kinds.findLastIndex((kind) => kind.endsWith("override"));
+    expect(lastOverride, "an override stands after another declaration").toBeLessThan(firstOther);
+    expect(code.match(/@(?:compute|vertex|fragment)/g) ?? []).toHaveLength(1);
+    expect(code).toMatch(/\bfn main\s*\(/);
+    expect(code).not.toMatch(/@group\((?!0\))/);
+  });
+});
