@@ -9,8 +9,6 @@ override PLANE: u32 = 52u; // vec4u in a raw column
 override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
 override BLURRED_COLUMN: u32 = 102u; // vec4f in a blurred column
 override COUNT_BIT: u32 = 23u;
-// Whether empty columns are skipped. Hardware reads on and weighs them 0: a load behind a branch waits for the load before it.
-override SKIP: bool = false;
 override STRETCHES: u32 = 8u; // invocations to a column
 override THREADS: u32 = 64u; // eight columns' invocations
 
@@ -27,43 +25,42 @@ struct Cells {
   weights: vec4f,
 }
 
-var<private> counts: vec4f;
-var<private> offsets: vec4f;
+// Counts and sums of offsets of four cells, whole numbers.
+struct Words {
+  counts: vec4u,
+  sums: vec4u,
+}
 
-fn add(i: u32, range: u32, column: u32, weight: f32) {
+// Words 4i … 4i+3 of a column, 0 where it has none. Something is loaded in any case: behind a branch, a load would wait for
+// that of the range.
+fn load(i: u32, range: u32, column: u32) -> Words {
   // The column's words are (first + 3) / 4 to (last + 3) / 4; an empty range holds none, wherever its column would be.
   let holds = (range & 0xffffu) <= 4u * i && (range >> 16u) + 3u >= 4u * i;
-  if (holds || !SKIP) {
-    let at = select(0u, column * PLANES * PLANE + i, holds);
-    var sumWords = grid[at];
-    var countWords = sumWords >> vec4u(COUNT_BIT);
-    if (PLANES == 2u) {
-      countWords = grid[at + PLANE];
-    } else {
-      sumWords &= vec4u((1u << COUNT_BIT) - 1u);
-    }
-    // Neither comes near 2³¹, and signed words are converted faster.
-    let own = select(0.0, weight, holds);
-    counts += own * vec4f(vec4i(countWords));
-    offsets += own * vec4f(vec4i(sumWords));
+  let at = select(0u, column * PLANES * PLANE + i, holds);
+  let words = select(vec4u(), grid[at], holds);
+  if (PLANES == 2u) {
+    return Words(select(vec4u(), grid[at + PLANE], holds), words);
   }
+  return Words(words >> vec4u(COUNT_BIT), words & vec4u((1u << COUNT_BIT) - 1u));
 }
 
 // The blur along x and y of words 4i … 4i+3; the 5 × 5 ranges start at `corner`, their columns at `column`.
 fn across(i: u32, corner: u32, column: u32) -> Cells {
-  counts = vec4f();
-  offsets = vec4f();
+  var counts = vec4f();
+  var sums = vec4f();
   for (var y = 0u; y < 5u; y++) {
     let weight = f32((0x14641u >> (4u * y)) & 15u);
     let rangeAt = corner + y * (COLUMNS + 6u);
     let columnAt = column + y * COLUMNS;
-    add(i, ranges[rangeAt], columnAt, weight);
-    add(i, ranges[rangeAt + 1u], columnAt + 1u, 4.0 * weight);
-    add(i, ranges[rangeAt + 2u], columnAt + 2u, 6.0 * weight);
-    add(i, ranges[rangeAt + 3u], columnAt + 3u, 4.0 * weight);
-    add(i, ranges[rangeAt + 4u], columnAt + 4u, weight);
+    let a = load(i, ranges[rangeAt], columnAt);
+    let b = load(i, ranges[rangeAt + 1u], columnAt + 1u);
+    let c = load(i, ranges[rangeAt + 2u], columnAt + 2u);
+    let d = load(i, ranges[rangeAt + 3u], columnAt + 3u);
+    let e = load(i, ranges[rangeAt + 4u], columnAt + 4u);
+    counts += weight * vec4f(a.counts + e.counts + 4u * (b.counts + d.counts) + 6u * c.counts);
+    sums += weight * vec4f(a.sums + e.sums + 4u * (b.sums + d.sums) + 6u * c.sums);
   }
-  return Cells(offsets + counts * bases[i], counts);
+  return Cells(sums + counts * bases[i], counts);
 }
 
 fn alongDepth(low: vec4f, high: vec4f) -> vec4f {

@@ -1,13 +1,13 @@
 // One workgroup owns one column of the grid: the depth cells of one SPACE × SPACE tile of pixels. Nobody else writes it,
 // so there are no global atomics and nothing to clear beforehand.
 //
-//      tile: rows of vec4u, 8 pixels each             bins: cell c in bin c mod 64
+//      tile: rows of vec4u, 8 pixels each             bins: cell c in bin c mod BINS
 //      ┌────────┬────────┐   eight pixels lie in one    ┌─┬─┬─┬─┬─┬─┬─
 //      │ one invocation  │   or two cells: an atomic    │ │ │n│n│ │ │      word: count << COUNT_BIT | Σ offsets
 //      ├────────┼────────┤   per cell, not per pixel    └─┴─┴─┴─┴─┴─┴─
 //
-// A real tile's depths span a handful of cells. One that spans more than 64 folds onto itself: that is seen from its
-// first and last cell, and it is done again, 64 cells at a time. So the length of the depth axis costs nothing here.
+// A real tile's depths span a handful of cells. One that spans more than BINS folds onto itself: that is seen from its
+// first and last cell, and it is done again, BINS cells at a time. So the length of the depth axis costs nothing here.
 //
 // Loops that matter test at their end: for a test at the start SwiftShader runs the body once more (and it runs, with no
 // effect, what an `if` excludes).
@@ -18,9 +18,9 @@ override COLUMNS: u32 = 40u;
 override PLANE: u32 = 52u; // vec4u in a column of the grid
 override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
 override COUNT_BIT: u32 = 23u;
+override BINS: u32 = 256u; // cells that a workgroup holds at a time
 override THREADS: u32 = 32u;
 
-const BINS = 64u;
 const RAW_PAD = 3u; // cell c is word c + 3 of its column
 const RANGE_PAD = 3u; // columns of ranges on each side of the grid
 const OFF_AXIS = 0xffffffffu;
@@ -31,16 +31,15 @@ const NO_CELL = 0xffffu; // the cell of OFF_AXIS
 @group(0) @binding(2) var<storage, read_write> grid: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> ranges: array<u32>; // by column: first cell | last cell << 16
 
-var<workgroup> bins: array<atomic<u32>, 2u * BINS>; // the second half for a second plane
+var<workgroup> bins: array<atomic<u32>, BINS * PLANES>;
 var<workgroup> reach: array<atomic<u32>, 2>; // the tile's first and last cell
 
-// Entries that are not in the tile or not in the window are taken off the axis.
-fn chosen(entries: vec4u, x: vec4u, left: u32, window: u32, width: u32) -> vec4u {
-  var outside = (entries >> vec4u(16u)) - window >= vec4u(width);
-  if (SPACE % 8u != 0u) {
-    outside |= x - left >= vec4u(SPACE);
+// Entries of pixels that are not in the tile are taken off the axis.
+fn inTile(entries: vec4u, x: vec4u, left: u32) -> vec4u {
+  if (SPACE % 8u == 0u) {
+    return entries;
   }
-  return select(entries, vec4u(OFF_AXIS), outside);
+  return select(vec4u(OFF_AXIS), entries, x - left < vec4u(SPACE));
 }
 
 fn least(a: vec4u, b: vec4u) -> u32 {
@@ -70,31 +69,30 @@ fn accumulate(tile: vec2u, thread: u32, window: u32, width: u32) -> vec2u {
     let low = eight & vec4u(0xffffu);
     let high = eight >> vec4u(16u);
     let x = 8u * vec + vec4u(0u, 2u, 4u, 6u);
-    var a = vec4u(cellOf[low.x], cellOf[low.y], cellOf[low.z], cellOf[low.w]);
-    var b = vec4u(cellOf[high.x], cellOf[high.y], cellOf[high.z], cellOf[high.w]);
-    a = chosen(a, x, left, window, width);
-    b = chosen(b, x + 1u, left, window, width);
+    let lowEntries = inTile(vec4u(cellOf[low.x], cellOf[low.y], cellOf[low.z], cellOf[low.w]), x, left);
+    let highEntries = inTile(vec4u(cellOf[high.x], cellOf[high.y], cellOf[high.z], cellOf[high.w]), x + 1u, left);
     let one = select(0u, 1u << COUNT_BIT, PLANES == 1u);
-    let aWords = one + (a & vec4u(0xffffu));
-    let bWords = one + (b & vec4u(0xffffu));
-    var next = least(a, b);
-    range.x = min(range.x, next >> 16u);
+    let lowWords = one + (lowEntries & vec4u(0xffffu));
+    let highWords = one + (highEntries & vec4u(0xffffu));
+    var lowCells = lowEntries >> vec4u(16u);
+    var highCells = highEntries >> vec4u(16u);
+    var cell = least(lowCells, highCells);
+    range.x = min(range.x, cell);
     loop {
-      let cell = next >> 16u;
-      let inA = (a >> vec4u(16u)) == vec4u(cell);
-      let inB = (b >> vec4u(16u)) == vec4u(cell);
-      if (cell != NO_CELL) {
-        atomicAdd(&bins[cell % BINS], sum(select(vec4u(), aWords, inA) + select(vec4u(), bWords, inB)));
+      let inLow = lowCells == vec4u(cell);
+      let inHigh = highCells == vec4u(cell);
+      if (cell - window < width) {
+        atomicAdd(&bins[cell % BINS], sum(select(vec4u(), lowWords, inLow) + select(vec4u(), highWords, inHigh)));
         if (PLANES == 2u) {
-          atomicAdd(&bins[BINS + cell % BINS], sum(vec4u(inA) + vec4u(inB)));
+          atomicAdd(&bins[BINS + cell % BINS], sum(vec4u(inLow) + vec4u(inHigh)));
         }
-        range.y = max(range.y, cell);
       }
-      a = select(a, vec4u(OFF_AXIS), inA);
-      b = select(b, vec4u(OFF_AXIS), inB);
-      next = least(a, b);
+      range.y = max(range.y, select(0u, cell, cell != NO_CELL));
+      lowCells = select(lowCells, vec4u(NO_CELL), inLow);
+      highCells = select(highCells, vec4u(NO_CELL), inHigh);
+      cell = least(lowCells, highCells);
       continuing {
-        break if next == OFF_AXIS;
+        break if cell == NO_CELL;
       }
     }
     item += THREADS;

@@ -35,11 +35,12 @@ fn boxAt(at: u32, fy: f32) -> Box {
   return Box(a, b, c, d);
 }
 
-// Depths at places `x` and positions of one box. 2²³ + mean has the mean, rounded, in its low bits.
+// Depths at places `x`, `z` of one box. 2²³ + mean has the mean, rounded, in its low bits; it is 1 at least, being a mean of
+// depths that are.
 fn means(box: Box, x: vec4f, z: vec4f) -> vec4u {
   let sum = box.a.x + x * box.b.x + z * (box.c.x + x * box.d.x);
   let weight = box.a.y + x * box.b.y + z * (box.c.y + x * box.d.y);
-  return max(vec4u(1u), bitcast<vec4u>(sum / weight + 8388608.0) & vec4u(0xffffu));
+  return bitcast<vec4u>(sum / weight + 8388608.0) & vec4u(0xffffu);
 }
 
 fn least(a: vec4u, b: vec4u) -> u32 {
@@ -59,20 +60,30 @@ fn least(a: vec4u, b: vec4u) -> u32 {
   var high = eight >> vec4u(16u);
   let lowAt = vec4u(positionOf[low.x], positionOf[low.y], positionOf[low.z], positionOf[low.w]);
   let highAt = vec4u(positionOf[high.x], positionOf[high.y], positionOf[high.z], positionOf[high.w]);
-  // In 1/(2 SPACE) of a column from the centre of the column before the first; pixels are 2 apart.
+  // In 1/(2 SPACE) of a column from the centre of the column before the first: whole, and odd, so never on a border.
   let v = 2u * id.y + 1u + SPACE;
   let fy = f32(i32(v % (2u * SPACE))) / f32(2u * SPACE);
   let above = v / (2u * SPACE) * COLUMN * COLUMNS;
-  let lowU = 16u * id.x + 1u + SPACE + vec4u(0u, 4u, 8u, 12u);
-  let highU = lowU + 2u;
-  let lowX = vec4f(vec4i(lowU % (2u * SPACE))) * (0.5 / f32(SPACE));
-  let highX = vec4f(vec4i(highU % (2u * SPACE))) * (0.5 / f32(SPACE));
+  let u = 16u * id.x + 1u + SPACE;
+  let x = f32(i32(u % (2u * SPACE))) * (0.5 / f32(SPACE));
+  var lowX = x + vec4f(0.0, 2.0, 4.0, 6.0) * (1.0 / f32(SPACE));
+  var highX = lowX + 1.0 / f32(SPACE);
+  let column = above + u / (2u * SPACE) * COLUMN;
+  var lowColumn = vec4u(column);
+  var highColumn = vec4u(column);
+  // Eight pixels may reach into the next column, and of the smallest sigma into the one after.
+  if (SPACE % 16u != 0u) {
+    lowColumn += vec4u(lowX) * COLUMN;
+    highColumn += vec4u(highX) * COLUMN;
+    lowX = fract(lowX);
+    highX = fract(highX);
+  }
   let lowZ = vec4f(vec4i(lowAt & vec4u(0xffffu))) * (1.0 / 65536.0);
   let highZ = vec4f(vec4i(highAt & vec4u(0xffffu))) * (1.0 / 65536.0);
   // The first pair of each pixel's box; pixels that stay as they are have none.
   let none = vec4u(OFF_AXIS);
-  var lowBox = select(above + lowU / (2u * SPACE) * COLUMN + (lowAt >> vec4u(16u)), none, lowAt == none);
-  var highBox = select(above + highU / (2u * SPACE) * COLUMN + (highAt >> vec4u(16u)), none, highAt == none);
+  var lowBox = select(lowColumn + (lowAt >> vec4u(16u)), none, lowAt == none);
+  var highBox = select(highColumn + (highAt >> vec4u(16u)), none, highAt == none);
   var next = least(lowBox, highBox);
   if (next == OFF_AXIS) {
     filtered[at] = eight;

@@ -57,6 +57,7 @@ export async function gridOnGpu(
         HEIGHT: height,
         ROW: row,
         COLUMNS: columns,
+        BINS: tuning.bins,
         THREADS: tuning.threads,
         ...raw,
       },
@@ -68,7 +69,6 @@ export async function gridOnGpu(
       constants: {
         COLUMNS: columns,
         BLURRED_COLUMN: blurredDepths / 2,
-        SKIP: tuning.skip ? 1 : 0,
         STRETCHES: tuning.stretches,
         THREADS: 8 * tuning.stretches,
         ...raw,
@@ -113,10 +113,10 @@ function subgroupOf(device: GPUDevice): number {
 export interface Tuning {
   /** Invocations to a column in `build`, whole subgroups. */
   readonly threads: number;
+  /** Cells of a column that `build` holds at a time; a power of two. */
+  readonly bins: number;
   /** Invocations to a column in `blur`. */
   readonly stretches: number;
-  /** Whether `blur` steps around loads that it does not need. */
-  readonly skip: boolean;
 }
 
 /** A GPU hides the latency of its loads behind other invocations; a CPU that plays one only pays for each of them. */
@@ -124,6 +124,5 @@ export function tuningFor(subgroup: number, space: number): Tuning {
   // Some eight vectors of pixels for each invocation; a tile's row has up to σ/8 + 1 of them.
   const vectors = space * Math.ceil((space + (space % 8 === 0 ? 0 : 6)) / 8);
   const threads = subgroup * Math.max(1, Math.min(Math.floor(256 / subgroup), Math.ceil(vectors / (8 * subgroup))));
-  const skip = subgroup <= 8;
-  return { threads, stretches: skip ? 1 : 8, skip };
+  return subgroup <= 8 ? { threads, bins: 64, stretches: 1 } : { threads, bins: 256, stretches: 16 };
 }
