@@ -1,4 +1,5 @@
 import "./style/page.css";
+import "./style/small.css";
 import "./style/controls.css";
 import "./style/panel.css";
 import { startApp } from "./app.ts";
