@@ -56,7 +56,7 @@ export interface Picture {
   readonly color: GPUTexture;
   /** r32float: distance along the camera's optical axis in metres, 0 where nothing was drawn. */
   readonly depth: GPUTexture;
-  /** Two u32 of the newest frame: entries its tile lists asked for, tiles whose list had no room (drawn right, but slowly). */
+  /** Two u32 of the newest frame: entries its tile lists asked for, tiles whose list had no room (they stay empty). */
   readonly stats?: GPUBuffer;
 }
 

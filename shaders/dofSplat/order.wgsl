@@ -12,7 +12,7 @@
 // Invocations to a tile: few where a barrier is dear.
 override LANES: u32 = 128u;
 // Length of a window: a power of two.
-override CAPACITY: u32 = 1024u;
+override CAPACITY: u32 = 512u;
 
 struct Grid {
   size: vec2u, // of the picture, px
@@ -101,10 +101,13 @@ fn compare(length: u32, step: u32, flip: bool, lane: u32) {
     if (a >= length) {
       break;
     }
-    if (b < length && before(keys[b], keys[a])) {
-      let smaller = keys[b];
-      keys[b] = keys[a];
-      keys[a] = smaller;
+    if (b < length) {
+      let left = keys[a];
+      let right = keys[b];
+      if (before(right, left)) {
+        keys[a] = right;
+        keys[b] = left;
+      }
     }
   }
 }

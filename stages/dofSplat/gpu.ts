@@ -32,7 +32,7 @@ type Tuning = Readonly<Record<"order" | "accumulate", Readonly<Record<string, nu
  */
 const tuningFor = ({ adapterInfo }: GPUDevice): Tuning =>
   (adapterInfo?.subgroupMaxSize ?? 32) <= 8
-    ? { order: { LANES: 4 }, accumulate: { LANES: 4 } }
+    ? { order: { LANES: 4, CAPACITY: 1024 }, accumulate: { LANES: 4 } }
     : { order: {}, accumulate: {} };
 
 /** The stage on a GPU. Throws if no stage before it leaves points. */
@@ -47,6 +47,7 @@ export async function buildDofSplat(
   const { width, height, maxReachPx, listEntries } = parameters;
   const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
   const tiles = columns * rows;
+  // Past what a device can bind, a picture that asks for more loses tiles; `stats` counts them.
   const room = Math.floor(device.limits.maxStorageBufferBindingSize / 4);
   const entries = Math.min(room, listEntries || listBound(points.capacity, tiles, maxReachPx));
 
