@@ -3,7 +3,7 @@ import orderCode from "../../shaders/dofSplat/order.wgsl?raw";
 import projectCode from "../../shaders/dofSplat/project.wgsl?raw";
 import scanCode from "../../shaders/dofSplat/scan.wgsl?raw";
 import scatterCode from "../../shaders/dofSplat/scatter.wgsl?raw";
-import { createKernel, structView } from "../../shaders/kernel.ts";
+import { createKernel, type KernelSpec, structView } from "../../shaders/kernel.ts";
 import type { FrameShape } from "../../sources/frame.ts";
 import type { ParametersOf } from "../parameters.ts";
 import { type FrameResources, POINT_ARGS } from "../resources.ts";
@@ -81,33 +81,20 @@ export async function buildDofSplat(
   const [color, depth] = [texture("color", "rgba8unorm"), texture("depth", "r32float")];
 
   const { args } = points;
-  const project = await createKernel(device, {
-    label: "dofSplat/project",
-    code: projectCode,
-    resources: { camera, grid, points: points.buffer, args, depth: image.buffer, splats, counts },
-  });
-  const scan = await createKernel(device, {
-    label: "dofSplat/scan",
-    code: scanCode,
-    resources: { counts, starts, stats, grid },
-  });
-  const scatter = await createKernel(device, {
-    label: "dofSplat/scatter",
-    code: scatterCode,
-    resources: { args, splats, starts, counts, list, grid },
-  });
-  const order = await createKernel(device, {
-    label: "dofSplat/order",
-    code: orderCode,
-    constants: tuning.order,
-    resources: { grid, splats, starts, list },
-  });
-  const accumulate = await createKernel(device, {
-    label: "dofSplat/accumulate",
-    code: accumulateCode,
-    constants: tuning.accumulate,
-    resources: { film, grid, points: points.buffer, splats, starts, list, counts, color, depth },
-  });
+  const kernel = (name: string, code: string, resources: KernelSpec["resources"], constants = {}) =>
+    createKernel(device, { label: `dofSplat/${name}`, code, constants, resources });
+  const [project, scan, scatter, order, accumulate] = await Promise.all([
+    kernel("project", projectCode, { camera, grid, points: points.buffer, args, depth: image.buffer, splats, counts }),
+    kernel("scan", scanCode, { grid, counts, starts, stats }),
+    kernel("scatter", scatterCode, { grid, args, splats, starts, counts, list }),
+    kernel("order", orderCode, { grid, splats, starts, list }, tuning.order),
+    kernel(
+      "accumulate",
+      accumulateCode,
+      { film, grid, points: points.buffer, splats, starts, list, counts, color, depth },
+      tuning.accumulate,
+    ),
+  ]);
 
   const live = (Object.keys(schema) as (keyof typeof schema)[]).filter((name) => schema[name].live);
   const written: unknown[] = live.map(() => undefined);
