@@ -9,8 +9,8 @@
 // A real tile's depths span a handful of cells. One that spans more than BINS folds onto itself: that is seen from its
 // first and last cell, and it is done again, BINS cells at a time. So the length of the depth axis costs nothing here.
 //
-// Loops that matter test at their end: for a test at the start SwiftShader runs the body once more (and it runs, with no
-// effect, what an `if` excludes).
+// Loops that matter are left where the body ends: for a test at its start SwiftShader runs the body once more (and it runs,
+// with no effect, what an `if` excludes).
 override SPACE: u32 = 16u;
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 80u; // vec4u in a row of depth
@@ -61,7 +61,7 @@ fn accumulate(tile: vec2u, thread: u32, window: u32, width: u32) -> vec2u {
   let items = vecs * (min(top + SPACE, HEIGHT) - top);
   var range = vec2u(NO_CELL, 0u);
   var item = thread;
-  loop {
+  for (var round = 0u; round < SPACE * SPACE; round++) {
     let here = min(item, items - 1u);
     let vec = firstVec + here % vecs;
     let y = top + here / vecs;
@@ -78,7 +78,7 @@ fn accumulate(tile: vec2u, thread: u32, window: u32, width: u32) -> vec2u {
     var highCells = highEntries >> vec4u(16u);
     var cell = least(lowCells, highCells);
     range.x = min(range.x, cell);
-    loop {
+    for (var trip = 0u; trip < 8u; trip++) {
       let inLow = lowCells == vec4u(cell);
       let inHigh = highCells == vec4u(cell);
       if (cell - window < width) {
@@ -91,13 +91,13 @@ fn accumulate(tile: vec2u, thread: u32, window: u32, width: u32) -> vec2u {
       lowCells = select(lowCells, vec4u(NO_CELL), inLow);
       highCells = select(highCells, vec4u(NO_CELL), inHigh);
       cell = least(lowCells, highCells);
-      continuing {
-        break if cell == NO_CELL;
+      if (cell == NO_CELL) {
+        break;
       }
     }
     item += THREADS;
-    continuing {
-      break if item >= items;
+    if (item >= items) {
+      break;
     }
   }
   return range;

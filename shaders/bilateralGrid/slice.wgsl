@@ -49,8 +49,6 @@ fn least(a: vec4u, b: vec4u) -> u32 {
 }
 
 @compute @workgroup_size(2, 32) fn main(@builtin(global_invocation_id) id: vec3u) {
-  // Named here because the reflection of webgpu-utils does not look into `loop`.
-  _ = &blurred;
   if (id.x >= ROW || id.y >= HEIGHT) {
     return;
   }
@@ -89,8 +87,7 @@ fn least(a: vec4u, b: vec4u) -> u32 {
     filtered[at] = eight;
     return;
   }
-  // Tested at its end: for a test at the start SwiftShader would run the body once more.
-  loop {
+  for (var trip = 0u; trip < 8u; trip++) {
     let box = boxAt(next, fy);
     let inLow = lowBox == vec4u(next);
     let inHigh = highBox == vec4u(next);
@@ -99,8 +96,9 @@ fn least(a: vec4u, b: vec4u) -> u32 {
     lowBox = select(lowBox, none, inLow);
     highBox = select(highBox, none, inHigh);
     next = least(lowBox, highBox);
-    continuing {
-      break if next == OFF_AXIS;
+    // Here, and not where the loop begins: SwiftShader would run the body once more.
+    if (next == OFF_AXIS) {
+      break;
     }
   }
   filtered[at] = low | (high << vec4u(16u));
