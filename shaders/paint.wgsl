@@ -34,7 +34,7 @@ fn paint(pixel: vec2i) -> u32 {
   let z = distanceAt(pixel);
   if (z == 0.0) { return 0u; }
   let far = clamp(log(z / view.nearM) / max(log(view.farM / view.nearM), 1e-3), 0.0, 1.0);
-  if (MODE == DEPTH) { return pack(turbo(1.0 - far)); }
+  if (MODE == DEPTH) { return pack(turbo(0.95 - 0.9 * far)); }
   let normal = normalAt(pixel, z);
   if (MODE == NORMAL) { return pack(normal * vec3f(0.5, -0.5, -0.5) + 0.5); }
   let facing = max(0.0, -dot(normal, normalize(place(pixel, z))));
@@ -69,6 +69,7 @@ fn normalAt(pixel: vec2i, z: f32) -> vec3f {
 }
 
 // A. Mikhailov, "Turbo, an improved rainbow colormap", 2019: the polynomial that approximates it.
+// Its ends are too dark to tell from what is not there, so 0.05 to 0.95 is used.
 fn turbo(t: f32) -> vec3f {
   let v4 = vec4f(1.0, t, t * t, t * t * t);
   let v2 = v4.zw * v4.z;

@@ -61,7 +61,7 @@ export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
     const z = distanceAt(depth, x, y);
     if (z === 0) return 0;
     const far = Math.min(1, Math.max(0, Math.log(z / nearM) / Math.max(Math.log(farM / nearM), 1e-3)));
-    if (by === "depth") return turbo(1 - far);
+    if (by === "depth") return turbo(0.95 - 0.9 * far);
     normalAt(depth, x, y, z);
     if (by === "normal") return pack(normal[0] / 2 + 0.5, 0.5 - normal[1] / 2, 0.5 - normal[2] / 2);
     place(right, x, y, z);

@@ -73,7 +73,6 @@ export async function startApp(options: AppOptions): Promise<void> {
       masthead.show(player.recording, width, height, pipeline);
       showHint(canvas);
       cards.refresh();
-      presenter.aim();
     },
     onProcessed: () => overlay.frame(performance.now()),
     onError: (error) => messages.show("error", "pipeline", textOf(error)),

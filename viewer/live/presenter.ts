@@ -1,4 +1,4 @@
-import { retry, type Subscription, tap, timer } from "rxjs";
+import { retry, Subject, type Subscription, timer } from "rxjs";
 import { PerspectiveCamera } from "three/webgpu";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/index.ts";
@@ -24,52 +24,53 @@ export interface PresenterParts {
 }
 
 /**
- * From frames to pictures on the screen. Frames come at their own pace through the pipeline; the screen asks for pictures at
- * its own. Where the camera or the lens has moved and no frame has come, the last frame's points are rendered again.
+ * From frames to pictures on the screen. A new frame goes through the stages; where the camera or the lens has moved and no
+ * frame has come, the last frame's points are rendered again. One of these at a time, drawn and finished by the GPU before
+ * the next begins: what is shown is as new as can be, and on a slow GPU the page stays alive.
  */
 export class Presenter {
+  readonly #admitted$ = new Subject<DepthFrame>();
   /** Where dofSplat looks from. */
   readonly #aim = new PerspectiveCamera();
   /** Where the picture there is was made from: what else is drawn must be seen from there too. */
   readonly #shot = new PerspectiveCamera();
-  #stream: Subscription | undefined;
-  #arrivedMs = 0;
+  readonly #streams: Subscription[] = [];
+  /** Came while the GPU was at work; a newer one takes its place. */
+  #held: DepthFrame | null = null;
+  #busy = false;
   /** The lens or the camera moved since the last picture. */
   #stale = true;
-  #redrawing = false;
   #dirty = false;
 
   constructor(readonly parts: PresenterParts) {}
 
   start(): void {
-    const { player, pipeline, surface, onFrame, onProcessed, onError } = this.parts;
+    const { player, pipeline, onError } = this.parts;
     // A frame that no stage can take stops playing, not the page: the stream waits for the next one.
     const again = (error: unknown) => {
       player.pause();
       onError(error);
+      this.#busy = false;
       return timer(0);
     };
-    const frames$ = player.frames$.pipe(tap(onFrame), pipeline.process("latest"), retry({ delay: again }));
-    this.#stream = frames$.subscribe((frame) => {
-      surface.show(frame);
-      this.#shot.copy(this.#aim, false);
-      this.#arrivedMs = performance.now();
-      this.#dirty = true;
-      onProcessed(frame);
-    });
+    const processed$ = this.#admitted$.pipe(pipeline.process("latest"), retry({ delay: again }));
+    this.#streams.push(
+      processed$.subscribe((frame) => void this.#present(frame)),
+      player.frames$.subscribe((frame) => {
+        if (this.#held) pipeline.statistics.dropped++;
+        this.#held = frame;
+        this.#admit();
+      }),
+    );
+  }
+
+  stop(): void {
+    for (const stream of this.#streams.splice(0)) stream.unsubscribe();
   }
 
   /** Where what is on the screen is seen from. */
   get camera(): PerspectiveCamera {
     return this.parts.look().view === "picture" ? this.#shot : this.parts.rig.camera;
-  }
-
-  /** Gives dofSplat the camera and the lens as they are now. */
-  aim(): void {
-    const { rig, focus, dofSplat } = this.parts;
-    rig.update();
-    this.#aim.copy(rig.camera, false);
-    dofSplat.set({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, focusM: focus.distanceM });
   }
 
   /** The picture on the screen is out of date. */
@@ -84,40 +85,63 @@ export class Presenter {
     const moved = rig.update();
     const refocused = focus.update(nowMs);
     this.#stale ||= moved || refocused;
-    const asPicture = look().view === "picture";
-    this.#dirty ||= refocused || (moved && !asPicture);
-    if (asPicture && this.#stale && !this.#redrawing) void this.#redraw();
+    this.#dirty ||= refocused || (moved && look().view === "points");
+    if (this.#stale && !this.#busy && look().view === "picture") void this.#redraw();
     if (this.#dirty) this.#draw();
   }
 
-  stop(): void {
-    this.#stream?.unsubscribe();
+  #admit(): void {
+    const frame = this.#held;
+    if (!frame || this.#busy) return;
+    this.#held = null;
+    this.#busy = true;
+    this.parts.onFrame(frame);
+    this.#aimNow();
+    this.#admitted$.next(frame);
   }
 
-  /** Renders the last frame again from where the camera is now; one at a time, each when the GPU is done with the one before. */
+  async #present(frame: ProcessedFrame): Promise<void> {
+    const leftMs = performance.now();
+    this.parts.surface.show(frame);
+    this.#shot.copy(this.#aim, false);
+    this.#draw();
+    // From the frame's leaving the stages until all that shows it is handed to the GPU.
+    this.parts.pipeline.statistics.present.push(performance.now() - leftMs);
+    this.parts.onProcessed(frame);
+    await this.#finish();
+  }
+
   async #redraw(): Promise<void> {
     const { pipeline, dofSplat, onError } = this.parts;
-    this.#redrawing = true;
-    this.#stale = false;
-    this.aim();
+    this.#busy = true;
+    this.#aimNow();
     try {
       if (await pipeline.redraw(dofSplat.name)) {
         this.#shot.copy(this.#aim, false);
-        this.#dirty = true;
+        this.#draw();
       }
-      await pipeline.idle();
     } catch (error) {
       onError(error);
     }
-    this.#redrawing = false;
+    await this.#finish();
+  }
+
+  async #finish(): Promise<void> {
+    await this.parts.pipeline.idle();
+    this.#busy = false;
+    this.#admit();
+  }
+
+  /** Gives dofSplat the camera and the lens as they are now. */
+  #aimNow(): void {
+    const { rig, focus, dofSplat } = this.parts;
+    this.#stale = false;
+    this.#aim.copy(rig.camera, false);
+    dofSplat.set({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, focusM: focus.distanceM });
   }
 
   #draw(): void {
     this.#dirty = false;
     this.parts.surface.draw(this.camera, this.parts.look());
-    if (this.#arrivedMs === 0) return;
-    // From the frame's leaving the stages until everything is handed to the screen.
-    this.parts.pipeline.statistics.present.push(performance.now() - this.#arrivedMs);
-    this.#arrivedMs = 0;
   }
 }

@@ -81,13 +81,14 @@ export class LatencyOverlay {
       row.element.remove();
       this.#rows.delete(name);
     }
-    for (const stage of stages) {
+    for (const [i, stage] of stages.entries()) {
       let row = this.#rows.get(stage.name);
       if (!row) {
         row = new Row(stage.name, this.pipeline.statistics.budgetMs);
         this.#rows.set(stage.name, row);
-        this.#body.append(row.element);
       }
+      const there = this.#body.children[i];
+      if (there !== row.element) this.#body.insertBefore(row.element, there ?? null);
       row.show(stage, stepUs);
     }
   }

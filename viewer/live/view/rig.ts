@@ -18,7 +18,6 @@ export class Rig {
 
   constructor(element: HTMLElement) {
     this.#controls = new OrbitControls(this.camera, element);
-    this.#controls.enableDamping = true;
     this.#controls.dampingFactor = 0.12;
     this.#controls.minDistance = 0.05;
     this.#controls.maxDistance = 30;
@@ -30,9 +29,14 @@ export class Rig {
 
   /** Puts the camera at the sensor's own place, looking at the depth where most of the scene is. */
   reset(): void {
+    // Without damping an update uses up what is left of the last swing, which would carry on.
+    this.#controls.enableDamping = false;
+    this.#controls.update();
     this.camera.position.set(0, 0, 0);
     this.#controls.target.set(0, 0, -this.#middleM);
     this.#controls.update();
+    this.#controls.enableDamping = true;
+    this.camera.updateMatrixWorld();
     this.moved = false;
   }
 

@@ -1,0 +1,219 @@
+import { strToU8 } from "fflate";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AppPage, difference, POLL, useApp } from "./app.ts";
+import { HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
+
+// The built app in a real browser: what a user does, one thing after the other, on a software GPU and on none. The
+// recordings are tiny, so that two cores can draw them.
+
+const app = useApp();
+const PATIENCE = 600_000;
+const FILTERED = ["median", "bilateralGrid", "compact", "dofSplat"];
+
+/** A page for the tests of a group, each of which goes on where the one before it has stopped. */
+function usePage(query: () => string): { readonly it: AppPage } {
+  let it: AppPage | undefined;
+  beforeAll(async () => {
+    it = await app.open(query());
+  }, PATIENCE);
+  afterAll(() => it?.close());
+  return {
+    get it() {
+      if (!it) throw new Error("the page is there only inside a test");
+      return it;
+    },
+  };
+}
+
+describe("with WebGPU", { timeout: PATIENCE }, () => {
+  const opened = usePage(() => `${app.adapter}&source=none`);
+
+  test("a dropped recording plays", async () => {
+    const { it } = opened;
+    const { page } = it;
+    await it.drop("tiny.zip", tumZip(4));
+    const facts = page.locator("#masthead .facts");
+    await expect.poll(() => facts.textContent(), POLL).toMatch(`TUM RGB-D · ${WIDTH} × ${HEIGHT} · 30 fps · WebGPU`);
+    const time = page.locator("#transport .time");
+    const seen = new Set<string | null>();
+    await expect.poll(async () => seen.add(await time.textContent()).size, POLL).toBeGreaterThan(2);
+    await it.picture(60);
+  });
+
+  test("the overlay says how long each stage takes, and by which clock", async () => {
+    const { it } = opened;
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    const figures = await it.page.locator(".latency tbody .figure").allTextContents();
+    expect(figures).toHaveLength(FILTERED.length * 3);
+    for (const figure of figures) expect(figure).toMatch(/^[<>]?\d[\d.]*( %)?$/);
+    expect(await it.page.locator(".latency .clock").textContent()).toBe("GPU clock, 100 µs steps");
+    await it.keep("playing");
+  });
+
+  test("its numbers and the trace can be saved", async () => {
+    const { page } = opened.it;
+    const save = async (label: string) => {
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: label }).click();
+      const chunks: Buffer[] = [];
+      for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
+      return JSON.parse(Buffer.concat(chunks).toString());
+    };
+    const report = await save("JSON");
+    expect(report).toMatchObject({ backend: "webgpu", frame: { clock: "gpu" }, budgetMs: 1000 / 30 });
+    expect(report.stages.map((stage: { name: string }) => stage.name)).toEqual(FILTERED);
+    const trace = await save("Trace");
+    expect(trace.traceEvents.some((event: { name: string }) => event.name === "dofSplat")).toBe(true);
+  });
+
+  test("it can be stopped, and each of its frames looked at", async () => {
+    const { it } = opened;
+    const { page } = it;
+    await page.getByRole("button", { name: "Pause" }).click();
+    const scrub = page.getByRole("slider", { name: "Frame" });
+    const time = page.locator("#transport .time");
+    await scrub.fill("0");
+    await expect.poll(() => time.textContent(), POLL).toMatch("1 / 4");
+    const first = await it.picture(60);
+    await scrub.fill("3");
+    await expect.poll(() => time.textContent(), POLL).toMatch("4 / 4");
+    await expect.poll(async () => difference(first, await it.picture(60)), POLL).toBeGreaterThan(0.01);
+    await scrub.fill("0");
+    await expect.poll(async () => difference(first, await it.picture(60)), POLL).toBeLessThan(0.002);
+  });
+
+  test("a click focuses on what is there, and the number on any distance", async () => {
+    const { it } = opened;
+    const { page } = it;
+    // The veil that shows where focus is would be another difference.
+    await page.getByRole("switch", { name: "Focus plane" }).uncheck();
+    // The column stands on the left of the middle, the wall is bare on the right.
+    await page.mouse.click(...(await it.at(0.35, 0.3)));
+    await expect.poll(() => it.focus(), POLL).toBeCloseTo(1, 1);
+    const near = await it.picture(60);
+    await page.mouse.click(...(await it.at(0.8, 0.3)));
+    await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
+    await expect.poll(async () => difference(near, await it.picture(60)), POLL).toBeGreaterThan(0.05);
+    const far = await it.picture(60);
+    await it.focusField.fill("1");
+    await it.focusField.press("Enter");
+    await expect.poll(() => it.focus(), POLL).toBeCloseTo(1, 2);
+    await expect.poll(async () => difference(far, await it.picture(60)), POLL).toBeGreaterThan(0.05);
+  });
+
+  test("dragging turns the view, and R puts it back", async () => {
+    const { it } = opened;
+    const { page } = it;
+    const before = await it.picture(60);
+    const [x, y] = await it.at(0.5, 0.3);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 90, y + 20, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(async () => difference(before, await it.picture(60)), POLL).toBeGreaterThan(0.05);
+    await it.keep("turned");
+    await page.keyboard.press("r");
+    await expect.poll(async () => difference(before, await it.picture(60)), POLL).toBeLessThan(0.01);
+  });
+
+  test("distance, normals and points are other pictures of the same", async () => {
+    const { it } = opened;
+    const choose = (label: string) => it.page.getByText(label, { exact: true }).click();
+    const pictures = [await it.picture(60)];
+    for (const label of ["Depth", "Normals", "Points"]) {
+      await choose(label);
+      const last = pictures.at(-1);
+      if (!last) throw new Error("there is always a last one");
+      await expect.poll(async () => difference(last, await it.picture(2)), POLL).toBeGreaterThan(0.05);
+      await it.keep(label.toLowerCase());
+      pictures.push(await it.picture(2));
+    }
+    await choose("Depth of field");
+    await choose("Colour");
+    await it.picture(60);
+  });
+
+  test("stages can be left out, moved to the CPU and set; B leaves the filters out while it is held", async () => {
+    const { it } = opened;
+    const { page } = it;
+    await page.getByRole("button", { name: "Play" }).click();
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    const median = page.locator(".stage[data-stage=median]");
+    await median.getByRole("switch", { name: "median" }).uncheck();
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.slice(1));
+    await page.keyboard.down("b");
+    await expect.poll(() => it.stages(), POLL).toEqual(["compact", "dofSplat"]);
+    await page.keyboard.up("b");
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.slice(1));
+    await median.getByRole("switch", { name: "median" }).check();
+    await median.locator("summary").click();
+    await median.getByRole("switch", { name: "Run on the CPU" }).check();
+    await expect.poll(() => page.locator(".latency .clock").textContent(), POLL).toMatch(/^wall clock/);
+    await median.getByText("5", { exact: true }).click();
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    await it.keep("stages");
+  });
+
+  test("what cannot be opened is said, and what was playing plays on", async () => {
+    const { it } = opened;
+    const { page } = it;
+    const bytes = tumZip(2);
+    await it.drop("cut.zip", bytes.slice(0, bytes.length / 2));
+    const error = page.getByRole("alert");
+    await expect.poll(() => error.textContent(), POLL).toMatch(/cut\.zip/);
+    await it.drop("letter.txt", strToU8("Dear reader"));
+    await expect.poll(() => error.textContent(), POLL).toMatch(/letter\.txt/);
+    expect(await error.count()).toBe(1);
+    await it.keep("error");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch("tiny");
+    expect(await page.getByRole("button", { name: "Pause" }).count()).toBe(1);
+    await it.picture(60);
+    await error.getByRole("button", { name: "Close" }).click();
+    expect(await error.count()).toBe(0);
+  });
+});
+
+describe("without a GPU", { timeout: PATIENCE }, () => {
+  const opened = usePage(() => "backend=cpu");
+
+  test("it starts on the synthetic room by itself", async () => {
+    const { it } = opened;
+    await expect.poll(() => it.page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("Synthetic room");
+    expect(await it.page.locator("#masthead .facts").textContent()).toBe("640 × 480 · 30 fps · CPU");
+    await it.picture(300);
+    await it.keep("cpu-room");
+  });
+
+  test("a dropped recording without colour plays as clay, timed on the wall clock", async () => {
+    const { it } = opened;
+    await it.drop("flat.zip", pngZip(3));
+    await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(/ · 10 fps · CPU$/);
+    await expect.poll(() => it.stages(), POLL).toEqual(["median", "bilateralGrid", "paint", "compact", "dofSplat"]);
+    expect(await it.page.locator(".latency .clock").textContent()).toMatch(/^wall clock/);
+    await it.picture(20);
+  });
+
+  test("a click focuses, a drag turns, and points are drawn", async () => {
+    const { it } = opened;
+    const { page } = it;
+    await page.mouse.click(...(await it.at(0.8, 0.3)));
+    await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
+    await page.getByText("Points", { exact: true }).click();
+    await expect.poll(() => it.stages(), POLL).toEqual(["median", "bilateralGrid", "paint", "compact"]);
+    const points = await it.picture(3);
+    const [x, y] = await it.at(0.5, 0.3);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 120, y, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(async () => difference(points, await it.picture(3)), POLL).toBeGreaterThan(0.02);
+    await it.keep("cpu");
+  });
+
+  test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")("it says why, where a GPU was wanted", async () => {
+    const page = await app.open("source=none");
+    const notice = page.page.getByRole("status").filter({ hasText: "CPU" });
+    await expect.poll(() => notice.textContent(), POLL).toMatch("so the stages run on the CPU");
+    await page.close();
+  });
+});

@@ -1,0 +1,146 @@
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { decode } from "fast-png";
+import type { Browser, Locator, Page } from "playwright-core";
+import { build, type PreviewServer, preview } from "vite";
+import { afterAll, beforeAll, expect } from "vitest";
+import { launchBrowser } from "./chromium.ts";
+
+const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const configFile = root("vite.config.ts");
+const screenshots = root("test-output/browser");
+
+/** The built app in a headless browser. */
+export interface App {
+  /** What the address asks for to get the adapter that is tested. */
+  readonly adapter: string;
+  /** Opens the app in a page of its own; `query` is what the address asks for. */
+  open(query: string): Promise<AppPage>;
+}
+
+/** Builds the app, serves it and starts a browser, for the tests of one file. */
+export function useApp(): App {
+  let server: PreviewServer | undefined;
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    await build({ configFile, logLevel: "warn" });
+    [server, browser] = await Promise.all([preview({ configFile, preview: { port: 0 } }), launchBrowser()]);
+    mkdirSync(screenshots, { recursive: true });
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  return {
+    adapter: process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "adapter=hardware" : "adapter=software",
+    async open(query) {
+      const address = server?.httpServer.address();
+      if (!browser || !address || typeof address === "string") throw new Error("the app is there only inside a test");
+      const page = await browser.newPage({ viewport: { width: 840, height: 640 } });
+      const app = new AppPage(page);
+      await page.goto(`http://127.0.0.1:${address.port}/?${query}`);
+      return app;
+    },
+  };
+}
+
+/** One open page, as a user sees it. */
+export class AppPage {
+  readonly #complaints: string[] = [];
+
+  constructor(readonly page: Page) {
+    page.setDefaultTimeout(150_000);
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) this.#complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => this.#complaints.push(error.message));
+  }
+
+  get canvas(): Locator {
+    return this.page.locator("#canvas");
+  }
+
+  /** Drops a file on the page. */
+  async drop(name: string, bytes: Uint8Array): Promise<void> {
+    const transfer = await this.page.evaluateHandle(
+      ([fileName, base64]) => {
+        const made = new DataTransfer();
+        made.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], fileName));
+        return made;
+      },
+      [name, Buffer.from(bytes).toString("base64")] as const,
+    );
+    await this.page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+  }
+
+  /** The distance in focus, as the panel has it. */
+  async focus(): Promise<number> {
+    return Number(await this.focusField.inputValue());
+  }
+
+  get focusField(): Locator {
+    return this.page.locator("label", { hasText: "Focus" }).locator("input[type=number]");
+  }
+
+  /** The stages in the latency table. */
+  stages(): Promise<string[]> {
+    return this.page.locator(".latency tbody th").allTextContents();
+  }
+
+  /** A place of the canvas, from (0, 0) top left to (1, 1), in pixels of the page. */
+  async at(x: number, y: number): Promise<[number, number]> {
+    const box = await this.canvas.boundingBox();
+    if (!box) throw new Error("the canvas has no box");
+    return [box.x + x * box.width, box.y + y * box.height];
+  }
+
+  /** Waits until the picture has at least so many colours, and returns it. */
+  async picture(colors: number): Promise<Picture> {
+    let picture = await this.#shoot();
+    await expect
+      .poll(async () => {
+        picture = await this.#shoot();
+        return picture.colors;
+      }, POLL)
+      .toBeGreaterThanOrEqual(colors);
+    return picture;
+  }
+
+  /** Keeps what is to be seen now in test-output/. */
+  async keep(name: string): Promise<void> {
+    await this.page.screenshot({ path: `${screenshots}/${name}.png` });
+  }
+
+  /** Closes the page. Throws if the console had anything to complain of. */
+  async close(): Promise<void> {
+    await this.page.close();
+    expect(this.#complaints).toEqual([]);
+  }
+
+  /** The part of the canvas that nothing lies over. */
+  async #shoot(): Promise<Picture> {
+    const [[left, top], [right, bottom]] = [await this.at(0.1, 0.2), await this.at(0.9, 0.5)];
+    const clip = { x: left, y: top, width: right - left, height: bottom - top };
+    const { data, channels } = decode(await this.page.screenshot({ clip }));
+    const colors = new Set<number>();
+    for (let i = 0; i + 2 < data.length; i += channels) {
+      colors.add(((data[i] ?? 0) << 16) | ((data[i + 1] ?? 0) << 8) | (data[i + 2] ?? 0));
+    }
+    return { colors: colors.size, data: Uint8Array.from(data) };
+  }
+}
+
+export interface Picture {
+  /** How many different ones. */
+  readonly colors: number;
+  readonly data: Uint8Array;
+}
+
+/** The share of bytes that differ by more than a little between two pictures of the same size. */
+export function difference(a: Picture, b: Picture): number {
+  const differing = a.data.filter((byte, i) => Math.abs(byte - (b.data[i] ?? 0)) > 8).length;
+  return differing / a.data.length;
+}
+
+/** Two cores draw a picture in a second or more: patience, for `expect.poll`. */
+export const POLL = { timeout: 150_000, interval: 250 };

@@ -1,0 +1,57 @@
+import { encode } from "fast-png";
+import { strToU8, zipSync } from "fflate";
+
+/** The side of the tiny recordings, px. */
+export const [WIDTH, HEIGHT] = [96, 72];
+
+/** Metres, at a pixel of a frame: a wall 3 m away, and before it on the left a column 1 m away that moves. */
+function metresAt(x: number, y: number, frame: number): number {
+  const fromMiddle = (x - 29 - 2 * frame) / 17;
+  return Math.abs(fromMiddle) < 1 && y >= 12 && y < 60 ? 1 + 0.15 * fromMiddle ** 2 : 3;
+}
+
+/** A TUM sequence in a .zip: depth in 1/5000 m, and colour. */
+export function tumZip(frames: number): Uint8Array {
+  const files: Record<string, Uint8Array> = {};
+  const lists = { depth: "# depth\n", rgb: "# color\n" };
+  for (let i = 0; i < frames; i++) {
+    const time = (100 + i / 30).toFixed(6);
+    const depth = new Uint16Array(WIDTH * HEIGHT);
+    const rgb = new Uint8Array(WIDTH * HEIGHT * 3);
+    for (let at = 0; at < depth.length; at++) {
+      const [x, y] = [at % WIDTH, Math.floor(at / WIDTH)];
+      const z = metresAt(x, y, i);
+      // A column that was not measured.
+      depth[at] = x === 0 ? 0 : Math.round(z * 5000);
+      // Tiles, so that it shows what is in focus.
+      const tile = ((x >> 2) + (y >> 2)) % 2 === 0 ? 1 : 0.6;
+      const shade = z < 2 ? [230, 120 + y, 40] : [60 + x, 110, 90 + 2 * y];
+      rgb.set(
+        shade.map((c) => c * tile),
+        at * 3,
+      );
+    }
+    const image = { width: WIDTH, height: HEIGHT };
+    files[`tiny/depth/${time}.png`] = encode({ ...image, data: depth, depth: 16, channels: 1 });
+    files[`tiny/rgb/${time}.png`] = encode({ ...image, data: rgb, depth: 8, channels: 3 });
+    lists.depth += `${time} depth/${time}.png\n`;
+    lists.rgb += `${time} rgb/${time}.png\n`;
+  }
+  files["tiny/depth.txt"] = strToU8(lists.depth);
+  files["tiny/rgb.txt"] = strToU8(lists.rgb);
+  return zipSync(files);
+}
+
+/** 16-bit PNGs in a .zip, with what they mean beside them; no colour. */
+export function pngZip(frames: number): Uint8Array {
+  const intrinsics = { fx: 90, fy: 90, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2 };
+  const files: Record<string, Uint8Array> = {
+    "recording.json": strToU8(JSON.stringify({ metresPerUnit: 0.001, fps: 10, intrinsics })),
+  };
+  for (let i = 0; i < frames; i++) {
+    const at = (_: unknown, k: number) => metresAt(k % WIDTH, Math.floor(k / WIDTH), i) * 1000;
+    const data = Uint16Array.from({ length: WIDTH * HEIGHT }, at);
+    files[`${i}.png`.padStart(8, "0")] = encode({ width: WIDTH, height: HEIGHT, data, depth: 16, channels: 1 });
+  }
+  return zipSync(files);
+}
