@@ -153,6 +153,7 @@ describe("a survey of a scene", () => {
 
 test("parameters are spelt for people", () => {
   expect(spell("sigmaSpacePx")).toEqual({ label: "Sigma space", unit: "px" });
+  expect(spell("sigmaDepthPerM2Mm")).toEqual({ label: "Sigma depth per m²", unit: "mm" });
   expect(spell("farM")).toEqual({ label: "Far", unit: "m" });
   expect(spell("fill")).toEqual({ label: "Fill", unit: "" });
   expect(spell("m")).toEqual({ label: "M", unit: "" });

@@ -24,6 +24,8 @@ import { Rig } from "./view/rig.ts";
 const ELSEWHERE = new Set([
   ...["width", "height", "focusM", "fNumber", "verticalFovDeg"].map((name) => `dofSplat.${name}`),
   ...["by", "nearM", "farM"].map((name) => `paint.${name}`),
+  // How compact greys what has no colour: here `paint` has coloured it before.
+  ...["nearM", "farM"].map((name) => `compact.${name}`),
 ]);
 const SWITCHED_BY = {
   compact: "Always on: both views draw its points",

@@ -5,6 +5,9 @@ import { CpuSurface } from "./view/cpuSurface.ts";
 import { GpuSurface } from "./view/gpuSurface.ts";
 import type { Surface } from "./view/surface.ts";
 
+/** A sensor's noise grows with the square of the distance, and so must what is smoothed away: 30 mm at hand, 110 mm at 4 m. */
+const STRUCTURED_LIGHT = { sigmaDepthMm: 30, sigmaDepthPerM2Mm: 5 };
+
 /** The pipeline and where its pictures appear. */
 export interface Engine {
   readonly pipeline: Pipeline;
@@ -18,7 +21,7 @@ export interface Engine {
 /** Opens a device as the page was asked to, or does without; makes the stages on it. */
 export async function openEngine(canvas: HTMLCanvasElement, options: AppOptions): Promise<Engine> {
   const { gpu, notice } = await findGpu(options);
-  const stages = [median({ size: 3 }), bilateralGrid(), paint(), compact(), dofSplat()];
+  const stages = [median({ size: 3 }), bilateralGrid(STRUCTURED_LIGHT), paint(), compact(), dofSplat()];
   const backend = gpu ? "webgpu" : "cpu";
   // The twins are timed by the way; on a GPU timing has a price.
   const pipeline = await createPipeline({ stages, backend, ...(gpu && { gpu }), timeEvery: gpu ? 4 : 1 });

@@ -60,7 +60,7 @@ export class LatencyOverlay {
     const fps = this.#framesPerSecond(nowMs);
     const { clock, samples, p50Ms } = snapshot.frame;
     const stepUs = clock === "gpu" ? (this.pipeline.gpu?.clockResolutionUs ?? 0) : this.#wallStepUs;
-    const total = samples ? `${formatMs(p50Ms, stepUs)} ms` : "measuring";
+    const total = samples ? `${formatMs(p50Ms, stepUs)} ms` : "no times yet";
     setText(this.#headline, `${total} · ${fps} fps`);
     if (!this.element.open) return;
     this.#showStages(snapshot, stepUs);
@@ -72,7 +72,7 @@ export class LatencyOverlay {
     this.#fact("present", wall(present));
     this.#fact("dropped", `${dropped}`);
     this.#fact("fps", fps);
-    setText(this.#clock, samples ? describeClock(clock, stepUs) : "measuring");
+    setText(this.#clock, samples ? describeClock(clock, stepUs) : "");
   }
 
   #showStages({ stages }: StatisticsSnapshot, stepUs: number): void {

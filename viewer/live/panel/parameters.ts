@@ -9,7 +9,7 @@ const UNITS: Readonly<Record<string, string>> = { Px: "px", Mm: "mm", M: "m", De
 export function spell(name: string): { label: string; unit: string } {
   const words = name.split(/(?=[A-Z])/);
   const unit = words.length > 1 ? UNITS[words.at(-1) ?? ""] : undefined;
-  const kept = unit ? words.slice(0, -1) : words;
+  const kept = (unit ? words.slice(0, -1) : words).map((word) => word.replace("M2", "m²"));
   const [first = "", ...rest] = kept.map((word) => word.toLowerCase());
   return { label: [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(" "), unit: unit ?? "" };
 }
