@@ -135,14 +135,16 @@ describe("a survey of a scene", () => {
     index: 0,
   });
 
-  test("tells the middle, the ends, what is before the camera, and where the floor is", () => {
+  test("tells the middle, the ends, where to focus first, and where the floor is", () => {
     // A wall 4 m away, a thing 1 m away in the middle, a floor 1.2 m below the sensor.
     const frame = frameOf((x, y) => {
       if (Math.abs(x - 31.5) < 9 && Math.abs(y - 23.5) < 7) return 1000;
       return y > 23.5 ? Math.min(4000, (1200 * 40) / (y - 23.5)) : 4000;
     });
-    const { middleM, centreM, nearM, farM, floorM } = surveyOf(frame);
-    expect([middleM, centreM, nearM, farM]).toEqual([4, 1, 1, 4]);
+    const { middleM, focusM, nearM, farM, floorM } = surveyOf(frame);
+    expect([middleM, nearM, farM]).toEqual([4, 1, 4]);
+    expect(focusM).toBeGreaterThan(1);
+    expect(focusM).toBeLessThan(4);
     expect(floorM).toBeCloseTo(1.2, 1);
   });
 

@@ -50,7 +50,7 @@ export class Director {
     this.#frustum = frustumOf(frame.intrinsics, survey.middleM);
     this.#floor = floorOf(survey.floorM, survey.middleM);
     this.rig.frame(frame.intrinsics, survey.middleM);
-    this.focus.set(survey.centreM);
+    this.focus.set(survey.focusM);
     this.stage("paint").set({ nearM: survey.nearM, farM: Math.max(survey.farM, survey.nearM * 1.2) });
     this.apply();
     return true;

@@ -4,8 +4,8 @@ import type { DepthFrame } from "../../../sources/frame.ts";
 export interface Survey {
   /** Half of what is measured is nearer. */
   readonly middleM: number;
-  /** The same of what is before the camera: the middle ninth of the image. */
-  readonly centreM: number;
+  /** Where focus begins: three tenths are nearer, so that what is before the room is sharp and its back is not. */
+  readonly focusM: number;
   readonly nearM: number;
   readonly farM: number;
   /** Where the floor is taken to be, below the sensor: nearly everything is above. */
@@ -17,14 +17,12 @@ export function surveyOf({ depth, metresPerUnit, intrinsics }: DepthFrame): Surv
   const { width, height, fy, cy } = intrinsics;
   const step = Math.max(1, Math.round(Math.sqrt((width * height) / 5000)));
   const depths: number[] = [];
-  const central: number[] = [];
   const heights: number[] = [];
   for (let y = 0; y < height; y += step) {
     for (let x = 0; x < width; x += step) {
       const z = (depth.data[y * width + x] ?? 0) * metresPerUnit;
       if (z === 0) continue;
       depths.push(z);
-      if (Math.abs(x / width - 0.5) < 1 / 6 && Math.abs(y / height - 0.5) < 1 / 6) central.push(z);
       heights.push(((y - cy) / fy) * z);
     }
   }
@@ -32,7 +30,7 @@ export function surveyOf({ depth, metresPerUnit, intrinsics }: DepthFrame): Surv
     values.sort((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? fallback;
   return {
     middleM: at(depths, 0.5, 2),
-    centreM: at(central, 0.5, at(depths, 0.5, 2)),
+    focusM: at(depths, 0.3, 2),
     nearM: at(depths, 0.01, 0.5),
     farM: at(depths, 0.99, 4),
     floorM: at(heights, 0.98, 1),
