@@ -95,8 +95,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
     await expect.poll(async () => difference(near, await it.picture(60)), POLL).toBeGreaterThan(0.05);
     const far = await it.picture(60);
-    await it.focusField.fill("1");
-    await it.focusField.press("Enter");
+    await it.type("Focus", 1);
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(1, 2);
     await expect.poll(async () => difference(far, await it.picture(60)), POLL).toBeGreaterThan(0.05);
   });
@@ -154,6 +153,27 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await it.keep("stages");
   });
 
+  test("what a stage refuses is said until it is put right, and then playing goes on", async () => {
+    const { it } = opened;
+    const { page } = it;
+    await it.drop("flat.zip", pngZip(3));
+    await expect.poll(() => it.stages(), POLL).toContain("paint");
+    await page.locator(".stage[data-stage=bilateralGrid] summary").click();
+    // More cells along depth than the grid can have.
+    await it.type("Max depth", 100);
+    await it.type("Sigma depth per m²", 0);
+    await it.type("Sigma depth", 1);
+    const error = page.getByRole("alert");
+    await expect.poll(() => error.textContent(), POLL).toMatch(/^bilateralGrid: .* too large .* goes on when/);
+    await page.getByRole("button", { name: "Play" }).click();
+    await page.getByRole("button", { name: "Play" }).waitFor();
+    expect(await error.count()).toBe(1);
+    await it.type("Sigma depth", 30);
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    expect(await error.count()).toBe(0);
+    await it.picture(20);
+  });
+
   test("what cannot be opened is said, and what was playing plays on", async () => {
     const { it } = opened;
     const { page } = it;
@@ -165,7 +185,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await expect.poll(() => error.textContent(), POLL).toMatch(/letter\.txt/);
     expect(await error.count()).toBe(1);
     await it.keep("error");
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch("tiny");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch("flat");
     expect(await page.getByRole("button", { name: "Pause" }).count()).toBe(1);
     await it.picture(60);
     await error.getByRole("button", { name: "Close" }).click();

@@ -75,11 +75,19 @@ export class AppPage {
 
   /** The distance in focus, as the panel has it. */
   async focus(): Promise<number> {
-    return Number(await this.focusField.inputValue());
+    return Number(await this.field("Focus").inputValue());
   }
 
-  get focusField(): Locator {
-    return this.page.locator("label", { hasText: "Focus" }).locator("input[type=number]");
+  /** The number beside a name on the panel. */
+  field(name: string): Locator {
+    const named = this.page.getByText(name, { exact: true });
+    return this.page.locator("label.range").filter({ has: named }).locator("input[type=number]");
+  }
+
+  /** Types a number there. */
+  async type(name: string, value: number): Promise<void> {
+    await this.field(name).fill(`${value}`);
+    await this.field(name).press("Enter");
   }
 
   /** The stages in the latency table. */

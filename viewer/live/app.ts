@@ -75,9 +75,16 @@ export async function startApp(options: AppOptions): Promise<void> {
       masthead.show(player.recording, width, height, pipeline);
       showHint(canvas);
       cards.refresh();
+      presenter.invalidate();
     },
-    onProcessed: () => overlay.frame(performance.now()),
-    onError: (error) => messages.show("error", "pipeline", textOf(error)),
+    onProcessed() {
+      overlay.frame(performance.now());
+      messages.clear("pipeline");
+    },
+    onRefused(error, waits) {
+      const then = waits ? " Playing goes on when this is put right." : "";
+      messages.show("error", "pipeline", `${textOf(error).replace(/\.?$/, ".")}${then}`);
+    },
   });
 
   /** Stages changed: their cards show it, and where no frame is to come the last one goes through them again. */

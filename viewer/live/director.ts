@@ -18,6 +18,12 @@ export class Director {
   #hasColor = true;
   #frustum: Segments | undefined;
   #floor: Segments | undefined;
+  readonly #look = {
+    view: "picture" as Look["view"],
+    pointPx: 1,
+    guides: [] as Segments[],
+    veil: { distanceM: 1, strength: 0 },
+  };
   readonly #filtersWere = new Map<string, boolean>();
 
   constructor(
@@ -77,13 +83,18 @@ export class Director {
     if (!on) this.#filtersWere.clear();
   }
 
+  /** How to look now. Always the same object, so that asking costs nothing. */
   look(): Look {
     const { view, pointPx, frustum, floor, veil } = this.settings;
-    const guides: Segments[] = [];
+    const look = this.#look;
+    look.view = view;
+    look.pointPx = pointPx;
+    look.guides.length = 0;
     // From the sensor's own place its outline is the picture's edge.
-    if (frustum && this.rig.moved && this.#frustum) guides.push(this.#frustum);
-    if (floor && this.#floor) guides.push(this.#floor);
-    const strength = veil && view === "picture" ? this.focus.attention * VEIL : 0;
-    return { view, pointPx, guides, veil: { distanceM: this.focus.distanceM, strength } };
+    if (frustum && this.rig.moved && this.#frustum) look.guides.push(this.#frustum);
+    if (floor && this.#floor) look.guides.push(this.#floor);
+    look.veil.distanceM = this.focus.distanceM;
+    look.veil.strength = veil && view === "picture" ? this.focus.attention * VEIL : 0;
+    return look;
   }
 }

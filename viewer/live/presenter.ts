@@ -1,4 +1,4 @@
-import { retry, Subject, type Subscription, timer } from "rxjs";
+import { of, retry, Subject, type Subscription } from "rxjs";
 import { PerspectiveCamera } from "three/webgpu";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/index.ts";
@@ -20,7 +20,8 @@ export interface PresenterParts {
   /** A frame is about to be processed. */
   readonly onFrame: (frame: DepthFrame) => void;
   readonly onProcessed: (frame: ProcessedFrame) => void;
-  readonly onError: (error: unknown) => void;
+  /** A stage took no frame: its parameters ask for what it cannot do. `waits`: playing goes on once it takes one. */
+  readonly onRefused: (error: unknown, waits: boolean) => void;
 }
 
 /**
@@ -41,17 +42,18 @@ export class Presenter {
   /** The lens or the camera moved since the last picture. */
   #stale = true;
   #dirty = false;
+  /** Playing was stopped because a stage refused a frame. */
+  #waits = false;
 
   constructor(readonly parts: PresenterParts) {}
 
   start(): void {
-    const { player, pipeline, onError } = this.parts;
-    // A frame that no stage can take stops playing, not the page: the stream waits for the next one.
+    const { player, pipeline } = this.parts;
     const again = (error: unknown) => {
-      player.pause();
-      onError(error);
-      this.#busy = false;
-      return timer(0);
+      this.#refused(error);
+      // The stream listens again as soon as this returns; until then nobody would hear a frame.
+      queueMicrotask(() => this.#release());
+      return of(true);
     };
     const processed$ = this.#admitted$.pipe(pipeline.process("latest"), retry({ delay: again }));
     this.#streams.push(
@@ -96,7 +98,7 @@ export class Presenter {
     this.#held = null;
     this.#busy = true;
     this.parts.onFrame(frame);
-    this.#aimNow();
+    if (this.#stale) this.#aimNow();
     this.#admitted$.next(frame);
   }
 
@@ -108,11 +110,23 @@ export class Presenter {
     // From the frame's leaving the stages until all that shows it is handed to the GPU.
     this.parts.pipeline.statistics.present.push(performance.now() - leftMs);
     this.parts.onProcessed(frame);
+    if (this.#waits) {
+      this.#waits = false;
+      this.parts.player.play();
+    }
     await this.#finish();
   }
 
+  /** Playing waits until a frame goes through: what is set anew sends the last one again. */
+  #refused(error: unknown): void {
+    const { player, onRefused } = this.parts;
+    this.#waits ||= player.playing;
+    player.pause();
+    onRefused(error, this.#waits);
+  }
+
   async #redraw(): Promise<void> {
-    const { pipeline, dofSplat, onError } = this.parts;
+    const { pipeline, dofSplat } = this.parts;
     this.#busy = true;
     this.#aimNow();
     try {
@@ -121,13 +135,17 @@ export class Presenter {
         this.#draw();
       }
     } catch (error) {
-      onError(error);
+      this.#refused(error);
     }
     await this.#finish();
   }
 
   async #finish(): Promise<void> {
     await this.parts.pipeline.idle();
+    this.#release();
+  }
+
+  #release(): void {
     this.#busy = false;
     this.#admit();
   }
