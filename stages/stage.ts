@@ -1,6 +1,7 @@
 import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
 import type { ParametersOf, Schema } from "./parameters.ts";
 import type { FrameResources } from "./resources.ts";
+import { choose, type Overrides, type TuningSpace } from "./tuning.ts";
 
 /** Compacted points on the CPU: four words a point, as on the GPU (see `PointCloud` in resources.ts). */
 export interface CpuPoints {
@@ -53,7 +54,10 @@ export interface Stage {
   readonly revision: number;
   /** Changes parameters. Throws a `ParameterError` that names the parameter, what it may be and what was given. */
   set(changes: Readonly<Record<string, unknown>>): void;
-  build(device: GPUDevice, shape: FrameShape, input: FrameResources): Promise<BuiltStage>;
+  /** What `depthloom tune` can choose in it, if anything. */
+  readonly tuning: TuningSpace | undefined;
+  /** `overrides` are what a tuning chose; what they leave open takes the default for the device. Throws a `TuningError`. */
+  build(device: GPUDevice, shape: FrameShape, input: FrameResources, overrides?: Overrides): Promise<BuiltStage>;
   twin(shape: FrameShape): Twin;
 }
 
@@ -63,8 +67,15 @@ interface StageDefinition<S extends Schema> {
   readonly name: string;
   readonly summary: string;
   readonly schema: S;
-  /** `parameters` is live: later `set`s show in it. */
-  build(device: GPUDevice, shape: FrameShape, input: FrameResources, parameters: ParametersOf<S>): Promise<BuiltStage>;
+  readonly tuning?: TuningSpace;
+  /** `parameters` is live: later `set`s show in it. `overrides` has a value for every knob of `tuning`. */
+  build(
+    device: GPUDevice,
+    shape: FrameShape,
+    input: FrameResources,
+    parameters: ParametersOf<S>,
+    overrides: Overrides,
+  ): Promise<BuiltStage>;
   twin(shape: FrameShape, parameters: ParametersOf<S>): Twin;
 }
 
@@ -78,7 +89,7 @@ export interface StageFactory<S extends Schema = Schema> {
 
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
 export function defineStage<S extends Schema>(definition: StageDefinition<S>): StageFactory<S> {
-  const { name, summary, schema } = definition;
+  const { name, summary, schema, tuning } = definition;
   const create = (given: Partial<ParametersOf<S>> = {}): Stage => {
     const values: Record<string, ParameterValue> = {};
     for (const [key, parameter] of Object.entries(schema)) values[key] = parameter.initial;
@@ -103,7 +114,9 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         return revision;
       },
       set,
-      build: (device, shape, input) => definition.build(device, shape, input, parameters),
+      tuning,
+      build: async (device, shape, input, overrides = {}) =>
+        definition.build(device, shape, input, parameters, choose(name, tuning, device, overrides)),
       twin: (shape) => definition.twin(shape, parameters),
     };
   };

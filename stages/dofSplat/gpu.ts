@@ -8,6 +8,7 @@ import type { FrameShape } from "../../sources/frame.ts";
 import type { ParametersOf } from "../parameters.ts";
 import { type FrameResources, POINT_ARGS } from "../resources.ts";
 import type { BuiltStage } from "../stage.ts";
+import type { Overrides } from "../tuning.ts";
 import { cameraOf, filmOf } from "./camera.ts";
 import { schema } from "./schema.ts";
 
@@ -22,26 +23,13 @@ export function listBound(points: number, tiles: number, maxReachPx: number): nu
   return points * Math.min(tiles, (Math.ceil((2 * maxReachPx) / TILE) + 1) ** 2);
 }
 
-/** Values of the kernels' `override` constants, by kernel. */
-type Tuning = Readonly<Record<"order" | "accumulate", Readonly<Record<string, number>>>>;
-
-/**
- * What the kernels are compiled with where nobody measured. A subgroup of eight or fewer lanes is a processor's vector: a
- * software GPU. There each lane more is another turn for the same core, each barrier a switch between turns, and
- * workgroup memory is cleared once for every lane.
- */
-const tuningFor = ({ adapterInfo }: GPUDevice): Tuning =>
-  (adapterInfo?.subgroupMaxSize ?? 32) <= 8
-    ? { order: { LANES: 4, CAPACITY: 1024 }, accumulate: { LANES: 4 } }
-    : { order: {}, accumulate: {} };
-
 /** The stage on a GPU. Throws if no stage before it leaves points. */
 export async function buildDofSplat(
   device: GPUDevice,
   shape: FrameShape,
   { points, depth: image }: FrameResources,
   parameters: ParametersOf<typeof schema>,
-  tuning = tuningFor(device),
+  overrides: Overrides,
 ): Promise<BuiltStage> {
   if (!points) throw new Error("dofSplat needs points: put compact before it");
   const { width, height, maxReachPx, listEntries } = parameters;
@@ -87,12 +75,12 @@ export async function buildDofSplat(
     kernel("project", projectCode, { camera, grid, points: points.buffer, args, depth: image.buffer, splats, counts }),
     kernel("scan", scanCode, { grid, counts, starts, stats }),
     kernel("scatter", scatterCode, { grid, args, splats, starts, counts, list }),
-    kernel("order", orderCode, { grid, splats, starts, list }, tuning.order),
+    kernel("order", orderCode, { grid, splats, starts, list }, overrides.order),
     kernel(
       "accumulate",
       accumulateCode,
       { film, grid, points: points.buffer, splats, starts, list, counts, color, depth },
-      tuning.accumulate,
+      overrides.accumulate,
     ),
   ]);
 

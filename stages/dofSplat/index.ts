@@ -2,6 +2,7 @@ import { defineStage } from "../stage.ts";
 import { dofSplatTwin } from "./cpu.ts";
 import { buildDofSplat } from "./gpu.ts";
 import { schema } from "./schema.ts";
+import { variants } from "./variants.ts";
 
 /**
  * Depth-of-field splatting: a picture of the compacted points through a thin lens, from any place.
@@ -12,6 +13,7 @@ export const dofSplat = defineStage({
   name: "dofSplat",
   summary: "renders the points through a thin lens: focus, aperture, any viewpoint",
   schema,
+  tuning: variants,
   build: buildDofSplat,
   twin: dofSplatTwin,
 });
