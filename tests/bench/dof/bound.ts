@@ -1,0 +1,98 @@
+import { disparity, type Lens, lensPoints } from "./lens.ts";
+import { LINEAR, type Light } from "./light.ts";
+
+/** A picture and, of each pixel, the distance along the optical axis in metres; 0 where none is known. */
+export interface Rgbd {
+  readonly width: number;
+  readonly height: number;
+  readonly rgba: Uint8Array;
+  readonly metres: Float32Array;
+}
+
+/** Neighbours are one surface if their distances differ by less than this share, as in the stage. */
+const EDGE = 0.0203;
+
+/**
+ * The best that the picture and its distances allow: each pixel is a patch of surface, warped to where each point of the lens
+ * sees it, nearest in front; a pixel's light is the mean over the lens points from which anything was seen there. Patches of
+ * one surface share their corners, so that a slanted surface has no cracks.
+ */
+export function singleLayer(image: Rgbd, lens: Lens, count: number): Light {
+  const { width, height, rgba, metres } = image;
+  const pixels = width * height;
+  const corners = cornersOf(image, lens);
+  const nearest = new Float32Array(pixels);
+  const seen = new Int32Array(pixels);
+  const rgb = new Float32Array(pixels * 3);
+  const hits = new Uint32Array(pixels);
+  for (const { x, y, u, v } of lensPoints(count)) {
+    nearest.fill(Infinity);
+    seen.fill(-1);
+    for (let row = 0, p = 0; row < height; row++) {
+      for (let column = 0; column < width; column++, p++) {
+        const z = metres[p] as number;
+        if (z === 0) continue;
+        const a = corners[4 * p] as number;
+        const b = corners[4 * p + 1] as number;
+        const c = corners[4 * p + 2] as number;
+        const d = corners[4 * p + 3] as number;
+        // Upper left, upper right, lower left, lower right, as the pixel's centre would be 0.
+        const [ax, ay] = [column - u - 0.5 + x * a, row - v - 0.5 + y * a];
+        const [bx, by] = [column - u + 0.5 + x * b, row - v - 0.5 + y * b];
+        const [cx, cy] = [column - u - 0.5 + x * c, row - v + 0.5 + y * c];
+        const [dx, dy] = [column - u + 0.5 + x * d, row - v + 0.5 + y * d];
+        const left = Math.max(Math.ceil(Math.min(ax, cx, bx, dx)), 0);
+        const right = Math.min(Math.floor(Math.max(bx, dx, ax, cx)), width - 1);
+        const top = Math.max(Math.ceil(Math.min(ay, by, cy, dy)), 0);
+        const bottom = Math.min(Math.floor(Math.max(cy, dy, ay, by)), height - 1);
+        for (let j = top; j <= bottom; j++) {
+          for (let i = left; i <= right; i++) {
+            const q = j * width + i;
+            if (z >= (nearest[q] as number)) continue;
+            if ((bx - ax) * (j - ay) < (by - ay) * (i - ax)) continue;
+            if ((dx - bx) * (j - by) < (dy - by) * (i - bx)) continue;
+            if ((cx - dx) * (j - dy) < (cy - dy) * (i - dx)) continue;
+            if ((ax - cx) * (j - cy) < (ay - cy) * (i - cx)) continue;
+            nearest[q] = z;
+            seen[q] = p;
+          }
+        }
+      }
+    }
+    for (let q = 0; q < pixels; q++) {
+      const p = seen[q] as number;
+      if (p < 0) continue;
+      hits[q] = (hits[q] as number) + 1;
+      for (let c = 0; c < 3; c++) {
+        rgb[3 * q + c] = (rgb[3 * q + c] as number) + (LINEAR[rgba[4 * p + c] as number] as number);
+      }
+    }
+  }
+  for (let i = 0; i < rgb.length; i++) rgb[i] = (rgb[i] as number) / Math.max(hits[Math.floor(i / 3)] as number, 1);
+  return { width, height, rgb };
+}
+
+/** How far the rim of the lens moves each corner of each patch, px: upper left, upper right, lower left, lower right. */
+function cornersOf({ width, height, metres }: Rgbd, lens: Lens): Float32Array {
+  const corners = new Float32Array(width * height * 4);
+  for (let row = 0, p = 0; row < height; row++) {
+    for (let column = 0; column < width; column++, p++) {
+      const z = metres[p] as number;
+      if (z === 0) continue;
+      for (let corner = 0; corner < 4; corner++) {
+        const [stepX, stepY] = [corner & 1 ? 1 : -1, corner & 2 ? 1 : -1];
+        let [sum, count] = [0, 0];
+        for (let k = 0; k < 4; k++) {
+          const [i, j] = [column + (k & 1) * stepX, row + (k >> 1) * stepY];
+          if (i < 0 || j < 0 || i >= width || j >= height) continue;
+          const other = metres[j * width + i] as number;
+          if (other === 0 || Math.abs(other - z) >= EDGE * z) continue;
+          sum += disparity(lens, other);
+          count++;
+        }
+        corners[4 * p + corner] = sum / count;
+      }
+    }
+  }
+  return corners;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { defaultIntrinsics } from "../../../sources/synthetic/camera.ts";
+import { singleLayer } from "./bound.ts";
+import { disparity, lensPoints } from "./lens.ts";
+import { encode } from "./light.ts";
+import { psnr, ssim } from "./metrics.ts";
+import { Exposure } from "./truth.ts";
+import { room } from "./worlds.ts";
+
+test("lens points are spread evenly over the lens, and over the pixel", () => {
+  const points = lensPoints(256);
+  const mean = (f: (p: (typeof points)[number]) => number) => points.reduce((sum, p) => sum + f(p), 0) / points.length;
+  for (const { x, y, u, v } of points) {
+    expect(Math.hypot(x, y)).toBeLessThanOrEqual(1);
+    expect(Math.max(Math.abs(u), Math.abs(v))).toBeLessThanOrEqual(0.5);
+  }
+  // The middle of the disc and of the square; half of the square of a radius; a twelfth of that of a side.
+  expect(mean(({ x }) => x)).toBeCloseTo(0, 2);
+  expect(mean(({ x, y }) => x * x + y * y)).toBeCloseTo(0.5, 2);
+  expect(mean(({ u }) => u * u)).toBeCloseTo(1 / 12, 2);
+  expect(mean(({ x, u }) => x * u)).toBeCloseTo(0, 2);
+});
+
+test("without blur the truth is the pinhole's picture, and the single layer gives it back", () => {
+  const intrinsics = defaultIntrinsics(64, 48);
+  const exposure = new Exposure(room(), intrinsics);
+  const sharp = encode(exposure.light({ blur: 0, inverseFocus: 1 }, 4));
+  const metres = exposure.distances().slice();
+  const image = { width: 64, height: 48, rgba: new Uint8Array(sharp.rgba), metres };
+  expect(encode(singleLayer(image, { blur: 0, inverseFocus: 1 }, 4))).toEqual(sharp);
+});
+
+describe("the truth and the single layer", () => {
+  test("agree on the blur of a room, more rays agree more", () => {
+    const intrinsics = defaultIntrinsics(96, 72);
+    const exposure = new Exposure(room(), intrinsics);
+    const lens = { blur: 6, inverseFocus: 1 / 1.6 };
+    expect(disparity(lens, 4)).toBeCloseTo(2.25, 9);
+    const sharp = encode(exposure.light({ ...lens, blur: 0 }, 16));
+    const metres = exposure.distances().slice();
+    const image = { width: 96, height: 72, rgba: new Uint8Array(sharp.rgba), metres };
+    const truth = encode(exposure.light(lens, 128));
+    const error = (count: number) => psnr(encode(singleLayer(image, lens, count)), truth);
+    expect(psnr(sharp, truth)).toBeLessThan(24);
+    expect(error(128)).toBeGreaterThan(33);
+    expect(error(128)).toBeGreaterThan(error(8));
+    expect(ssim(encode(singleLayer(image, lens, 128)), truth)).toBeGreaterThan(0.97);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Camera } from "../../../stages/dofSplat/camera.ts";
+
+/** Where a ray goes through the lens, in its radius, and through the pixel, ±0.5 px. */
+export interface LensPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly u: number;
+  readonly v: number;
+}
+
+/** How a point's image moves over the film: a ray through (x, y) of the lens meets it `blur · (inverseFocus − 1/z)` · (x, y) px off. */
+export type Lens = Pick<Camera, "blur" | "inverseFocus">;
+
+/** How far the rim of the lens moves the image of a point at distance `z`, px; negative for what is before the focus. */
+export const disparity = ({ blur, inverseFocus }: Lens, z: number): number => blur * (inverseFocus - 1 / z);
+
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+/** 1/p and 1/p² of the plastic number p: the R2 sequence (Roberts 2018). */
+const [R2_U, R2_V] = [0.7548776662466927, 0.5698402909980532];
+
+/** `count` points spread evenly over the lens (Vogel 1979) and, apart from that, over the pixel. */
+export function lensPoints(count: number): LensPoint[] {
+  return Array.from({ length: count }, (_, i) => {
+    const radius = Math.sqrt((i + 0.5) / count);
+    const angle = i * GOLDEN_ANGLE;
+    return {
+      x: radius * Math.cos(angle),
+      y: radius * Math.sin(angle),
+      u: ((0.5 + R2_U * (i + 1)) % 1) - 0.5,
+      v: ((0.5 + R2_V * (i + 1)) % 1) - 0.5,
+    };
+  });
+}
