@@ -58,6 +58,18 @@ describe("a picture through a thin lens", () => {
     expect(picture.depth.some((z) => z > 0)).toBe(false);
   });
 
+  test("a focal length of its own sets the aperture's diameter, not the field of view", async () => {
+    // r = 32 px · 70 mm/(2 · 0.15) · |1/1 m − 1/4 m| = 5.6 px: nearly the disc above.
+    const lens = { ...small, focusM: 1, focalLengthMm: 70, fNumber: 0.15 };
+    const picture = await both(lens, one(0, 0, 4));
+    expect(pixel(picture, 16 + 5, 16)).toEqual(pixel(picture, 16, 16));
+    expect(pixel(picture, 16 + 7, 16)).toEqual([0, 0, 0]);
+    // Twice as large a picture of the same view: twice the radius, 11.2 px about (32.5, 32.5).
+    const large = await both({ ...lens, width: 66, height: 66 }, one(0, 0, 4));
+    expect(pixel(large, 43, 32)[0]).toBeGreaterThan(0);
+    expect(pixel(large, 45, 32)).toEqual([0, 0, 0]);
+  });
+
   test("a pinhole has everything in focus", async () => {
     const picture = await both({ ...small, focusM: 0.1, fNumber: 0 }, one(0, 0, 4));
     expect(pixel(picture, 16, 16)).toEqual([255, 255, 255]);

@@ -31,14 +31,14 @@ export interface Film {
 /**
  * The camera for `parameters`.
  *
- * A thin lens of diameter D = f/N, f the focal length that gives the field of view on a sensor `sensorHeightMm` high,
- * focused at F: the rays of a point at distance z spread over a disc of radius D/2 · |z − F|/z where they meet the
+ * A thin lens of diameter D = f/N, f the focal length `focalLengthMm` or, if that is 0, the one that gives the field of view
+ * on a sensor `sensorHeightMm` high, focused at F: the rays of a point at distance z spread over a disc of radius D/2 · |z − F|/z where they meet the
  * plane of focus, which is focal · D/2 · |1/F − 1/z| px in a picture whose field of view is the same whatever the
  * focus. (A real lens "breathes": its own image is F/(F − f) times this one. The textbook's c = D·f·|z − F|/(z·(F − f))
  * is measured there.)
  */
 export function cameraOf(shape: FrameShape, parameters: ParametersOf<typeof schema>): Camera {
-  const { width, height, verticalFovDeg, pose, focusM, fNumber, sensorHeightMm, pointScale } = parameters;
+  const { width, height, verticalFovDeg, pose, focusM, fNumber, pointScale } = parameters;
   const { fx, fy, cx, cy, width: columns, height: rows } = shape.intrinsics;
   const own = verticalFovDeg === 0;
   const zoom = height / rows;
@@ -46,7 +46,7 @@ export function cameraOf(shape: FrameShape, parameters: ParametersOf<typeof sche
   const focalX = own ? fx * zoom : focalY;
   const centreX = (width - 1) / 2 + (own ? (cx - (columns - 1) / 2) * zoom : 0);
   const centreY = (height - 1) / 2 + (own ? (cy - (rows - 1) / 2) * zoom : 0);
-  const focalLengthM = ((sensorHeightMm / 1000) * focalY) / height;
+  const focalLengthMm = parameters.focalLengthMm || (parameters.sensorHeightMm * focalY) / height;
   return {
     pose,
     focal: [focalX, focalY],
@@ -54,7 +54,7 @@ export function cameraOf(shape: FrameShape, parameters: ParametersOf<typeof sche
     sensorFocal: [fx, fy],
     sensorCentre: [cx, cy],
     pointScale,
-    blur: fNumber === 0 ? 0 : (focalY * focalLengthM) / fNumber / 2,
+    blur: fNumber === 0 ? 0 : (focalY * focalLengthMm) / 1000 / fNumber / 2,
     inverseFocus: 1 / focusM,
     metresPerUnit: shape.metresPerUnit,
   };

@@ -13,6 +13,11 @@ export const schema = {
   focusM: number(1.5, { min: 0.05, max: 1000, live: true }, "distance in focus, m"),
   fNumber: number(2.8, { min: 0, max: 1000, live: true }, "aperture, the focal length over its diameter; 0: a pinhole"),
   sensorHeightMm: number(24, { min: 1, max: 100, live: true }, "height of the camera's sensor, mm"),
+  focalLengthMm: number(
+    0,
+    { min: 0, max: 1000, live: true },
+    "focal length of the lens, mm; 0: the one whose field of view on the sensor is the picture's",
+  ),
   verticalFovDeg: number(
     0,
     { min: 0, max: 150, live: true },
