@@ -4,19 +4,13 @@
 //
 //    counts     c0  c1  c2  c3 | c4 ...          tile 4 starts at point c0 + c1 + c2 + c3
 //
-// It takes its tile in ROUNDS. In a round an invocation has VECTORS neighbouring vec4s of 8 pixels; it counts them, the
-// workgroup adds the counts up (by the way of 16 group sums), and then there are two ways to write:
-//
-//    STAGED     the valid pixels are lined up in workgroup memory, then neighbouring invocations write neighbouring points:
-//               whole cache lines, which is what a GPU's memory wants (six times as fast on large images)
-//    otherwise  each invocation writes its own points one after the other: no second pass over them, which is what a
-//               software GPU wants
+// It takes its tile in ROUNDS. In a round an invocation has a vec4 of 8 pixels; it counts them, the workgroup adds the counts
+// up (by the way of 16 group sums), and lines the valid pixels up in workgroup memory. Then neighbouring invocations write
+// neighbouring points: whole cache lines, which is what a GPU's memory wants (six times as fast on large images).
 //
 // The last invocation of the last tile knows the number of points, and writes the indirect arguments.
 override WORKGROUP: u32 = 128u;
-override VECTORS: u32 = 1u; // 1 if STAGED
 override ROUNDS: u32 = 1u;
-override STAGED: bool = true;
 override TOTAL_VECTORS: u32;
 override TILES: u32;
 override COUNTS_EACH: u32 = (TILES + WORKGROUP - 1u) / WORKGROUP;
@@ -47,7 +41,7 @@ var<workgroup> priorCounts: array<u32, WORKGROUP>;
 var<workgroup> ownCounts: array<u32, WORKGROUP>;
 var<workgroup> priorSums: array<u32, GROUPS>;
 var<workgroup> groupSums: array<u32, GROUPS>;
-// STAGED: the round's valid pixels in order, place in the round << 16 | depth.
+// The round's valid pixels in order, place in the round << 16 | depth.
 var<workgroup> lined: array<u32, WORKGROUP * 8u>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -60,13 +54,10 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) tile
   priorCounts[local] = tilesBefore;
   var start = 0u; // where the round's points go
   for (var round = 0u; round < ROUNDS; round++) {
-    let roundFirst = (tile.x * ROUNDS + round) * WORKGROUP * VECTORS;
-    let first = roundFirst + local * VECTORS;
-    var own = 0u;
-    for (var i = 0u; i < VECTORS; i++) {
-      if (first + i < TOTAL_VECTORS) { own += countValid(depth[first + i]); }
-    }
-    ownCounts[local] = own;
+    let roundFirst = (tile.x * ROUNDS + round) * WORKGROUP;
+    let vector = roundFirst + local;
+    let words = select(vec4u(), depth[vector], vector < TOTAL_VECTORS);
+    ownCounts[local] = countValid(words);
     workgroupBarrier();
     if (local < GROUPS) {
       groupSums[local] = 0u;
@@ -90,18 +81,14 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) tile
       before += select(0u, ownCounts[group + i], group + i < local);
     }
     if (round == 0u) { start = prior; }
-    if (STAGED) {
-      if (first < TOTAL_VECTORS) { lineUp(depth[first], local * 8u, before); }
-      workgroupBarrier();
-      for (var i = local; i < total; i += WORKGROUP) {
-        let pixel = roundFirst * 8u + (lined[i] >> 16u);
-        let v = pixel / (ROW_VECTORS * 8u);
-        _ = movePixel(pixel - v * ROW_VECTORS * 8u, v, lined[i] & 0xffffu, start + i);
-      }
-      workgroupBarrier();
-    } else {
-      moveOwn(first, start + before);
+    lineUp(words, local * 8u, before);
+    workgroupBarrier();
+    for (var i = local; i < total; i += WORKGROUP) {
+      let pixel = roundFirst * 8u + (lined[i] >> 16u);
+      let v = pixel / (ROW_VECTORS * 8u);
+      movePixel(pixel - v * ROW_VECTORS * 8u, v, lined[i] & 0xffffu, start + i);
     }
+    workgroupBarrier();
     start += total;
   }
   if (tile.x == TILES - 1u && local == 0u) {
@@ -127,38 +114,9 @@ fn lineUp(words: vec4u, place: u32, start: u32) {
   }
 }
 
-fn moveOwn(first: u32, start: u32) {
-  var at = start;
-  var v = first / ROW_VECTORS;
-  var u = (first - v * ROW_VECTORS) * 8u;
-  for (var i = 0u; i < VECTORS; i++) {
-    if (first + i < TOTAL_VECTORS) { at = movePixels(first + i, u, v, at); }
-    u += 8u;
-    if (u == ROW_VECTORS * 8u) {
-      u = 0u;
-      v++;
-    }
-  }
-}
-
-// Writes the points of 8 pixels, from (u, v) on, to `start` and on; returns where the next one goes.
-// (A loop, because written out eight times this takes a software GPU half a second to compile.)
-fn movePixels(vector: u32, u: u32, v: u32, start: u32) -> u32 {
-  let words = depth[vector];
-  var at = start;
-  for (var i = 0u; i < 4u; i++) {
-    at = movePixel(u + 2u * i, v, words[i] & 0xffffu, at);
-    at = movePixel(u + 2u * i + 1u, v, words[i] >> 16u, at);
-  }
-  return at;
-}
-
-fn movePixel(u: u32, v: u32, value: u32, at: u32) -> u32 {
-  if (value != 0u) {
-    let point = ray(u, v) * (f32(i32(value)) * METRES_PER_UNIT);
-    points[at] = vec4u(bitcast<vec3u>(point), colorOf(u, v, value));
-  }
-  return at + min(value, 1u);
+fn movePixel(u: u32, v: u32, value: u32, at: u32) {
+  let point = ray(u, v) * (f32(i32(value)) * METRES_PER_UNIT);
+  points[at] = vec4u(bitcast<vec3u>(point), colorOf(u, v, value));
 }
 
 // The pixel's direction, 1 along the optical axis. No product is added to, so that nothing can be fused and rounded otherwise.
