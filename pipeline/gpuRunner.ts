@@ -2,6 +2,7 @@ import type { DepthFrame, FrameShape } from "../sources/frame.ts";
 import { type ColorImage, createDepthImage, type FrameResources } from "../stages/resources.ts";
 import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Twin } from "../stages/stage.ts";
 import type { Gpu } from "./device.ts";
+import { overridesFor, type ProfileEntry } from "./profile.ts";
 import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
 import { TimestampRing } from "./timestamps.ts";
 import { Transfer } from "./transfer.ts";
@@ -41,12 +42,17 @@ export class GpuRunner implements Runner {
   }
 
   /** Builds every stage; frees what was built so far if one of them fails. */
-  static async build(gpu: Gpu, shape: FrameShape, stages: readonly ActiveStage[]): Promise<GpuRunner> {
+  static async build(
+    gpu: Gpu,
+    shape: FrameShape,
+    stages: readonly ActiveStage[],
+    profiles: ReadonlyMap<string, ProfileEntry>,
+  ): Promise<GpuRunner> {
     const runner = new GpuRunner(gpu, shape);
     try {
       for (const { stage, onCpu } of stages) {
         const input = runner.resources;
-        const built = await stage.build(gpu.device, shape, input);
+        const built = await stage.build(gpu.device, shape, input, overridesFor(stage, gpu, profiles));
         runner.#steps.push({ name: stage.name, built, input, twin: onCpu ? stage.twin(shape) : undefined });
         runner.resources = { ...input, ...built.output };
       }

@@ -6,6 +6,7 @@ import { type AdapterChoice, type Gpu, openGpu } from "./device.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { GpuRunner } from "./gpuRunner.ts";
 import { type Policy, processFrames } from "./process.ts";
+import { type ProfileEntry, profilesFor } from "./profile.ts";
 import { type Passage, type Runner, UNTIMED } from "./runner.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./statistics.ts";
 import { Trace } from "./trace.ts";
@@ -22,15 +23,17 @@ export interface PipelineOptions {
   readonly budgetMs?: number;
   /** Every how many frames one is timed; 1 times all. Timing costs: each stage becomes a pass of its own. */
   readonly timeEvery?: number;
+  /** Whether the kernels are those that `depthloom tune` found best on this device; yes. */
+  readonly tuned?: boolean;
 }
 
 /** Opens a device as asked for and makes a pipeline. Throws an `AdapterError` if "webgpu" was asked for and there is none. */
 export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { backend = "auto", adapter = "auto" } = options;
   if (backend === "cpu") return new Pipeline(options, null, false);
-  if (options.gpu) return new Pipeline(options, options.gpu, false);
-  const gpu = await openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter);
-  return new Pipeline(options, gpu, true);
+  const gpu = options.gpu ?? (await openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter));
+  const profiles = gpu && options.tuned !== false ? await profilesFor(gpu) : undefined;
+  return new Pipeline(options, gpu, !options.gpu, profiles);
 }
 
 /** A list of stages on one device. Takes one stream of frames at a time. */
@@ -56,6 +59,7 @@ export class Pipeline {
     /** `null` on the CPU backend. */
     readonly gpu: Gpu | null,
     readonly ownsGpu: boolean,
+    readonly profiles: ReadonlyMap<string, ProfileEntry> = new Map(),
   ) {
     this.stages = options.stages;
     const names = this.stages.map((stage) => stage.name);
@@ -172,7 +176,9 @@ export class Pipeline {
   }
 
   async #build(shape: FrameShape): Promise<Runner> {
-    return this.gpu ? GpuRunner.build(this.gpu, shape, this.#active()) : new CpuRunner(shape, this.#active());
+    return this.gpu
+      ? GpuRunner.build(this.gpu, shape, this.#active(), this.profiles)
+      : new CpuRunner(shape, this.#active());
   }
 
   #active() {

@@ -1,11 +1,13 @@
 import { Command, CommanderError } from "commander";
 import { addBench } from "../../viewer/cli/bench.ts";
 import { describe, statusOf } from "../../viewer/cli/failure.ts";
+import { addTune } from "../../viewer/cli/tune.ts";
 import { runBench } from "./run.ts";
 
-// The bench alone, as one file: what vite.bundle.ts makes of this runs beside nothing but Node and Dawn (see remote.sh).
+// The bench and the tuning alone, as one file: what vite.bundle.ts makes of this runs beside nothing but Node and Dawn (see remote.sh).
 const program = new Command("depthloom").exitOverride().showHelpAfterError("(--help tells what there is)");
 addBench(program, async () => runBench);
+addTune(program);
 try {
   await program.parseAsync();
 } catch (error) {

@@ -3,8 +3,9 @@ import { addBench } from "./bench.ts";
 import { addInfo } from "./info.ts";
 import { addReplay } from "./replay.ts";
 import { addSynth } from "./synth.ts";
+import { addTune } from "./tune.ts";
 
 /** Every command there is: a file each, and a line here. What a command needs is imported when it runs, so that none starts slowly. */
 export function addCommands(program: Command): void {
-  for (const add of [addReplay, addSynth, addInfo, addBench]) add(program);
+  for (const add of [addReplay, addSynth, addInfo, addBench, addTune]) add(program);
 }

@@ -9,7 +9,14 @@ export class Interrupted extends Error {
 }
 
 /** Failures whose message is meant for the user as it stands. */
-const FOR_USERS = new Set(["SourceError", "AdapterError", "ParameterError", "UsageError", "Interrupted"]);
+const FOR_USERS = new Set([
+  "SourceError",
+  "AdapterError",
+  "ParameterError",
+  "UsageError",
+  "Interrupted",
+  "TuningError",
+]);
 
 const ADVICE: Readonly<Record<string, string>> = {
   EACCES: "permission denied: choose another place or change its permissions",

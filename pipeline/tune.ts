@@ -1,0 +1,70 @@
+import type { DepthFrame } from "../sources/frame.ts";
+import type { Stage } from "../stages/stage.ts";
+import { defaultsFor, TuningError } from "../stages/tuning.ts";
+import type { Gpu } from "./device.ts";
+import { saveProfile } from "./profile.ts";
+import { openRig } from "./tuneRig.ts";
+import { type SearchResult, searchVariants, type Variant } from "./tuneSearch.ts";
+
+export type { SearchResult, Variant };
+
+export interface TuneOptions {
+  readonly gpu: Gpu;
+  /** A frame like those that are to come. */
+  readonly frame: DepthFrame;
+  /** Makes the stage by its name, with its default parameters. */
+  make(name: string): Stage;
+  readonly stage: string;
+  /** Parameters that every workload is to have. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly budgetMs: number;
+  /** Whether what wins is remembered, for `createPipeline` to use from then on. */
+  readonly save: boolean;
+  readonly signal?: AbortSignal;
+  log?(variant: Variant, text: string): void;
+}
+
+export interface TuneResult extends SearchResult {
+  readonly stage: string;
+  /** Where it was remembered; `undefined` if it was not. */
+  readonly savedTo: string | undefined;
+}
+
+/**
+ * Searches a stage's variants on a device (see `searchVariants`). Throws a `TuningError` if there is nothing to choose in
+ * the stage, or if the default itself does not draw what its twin does: then no time of it means anything.
+ */
+export async function tuneStage(options: TuneOptions): Promise<TuneResult> {
+  const { gpu, frame, make, stage: name, parameters = {}, budgetMs, save, signal, log } = options;
+  const space = make(name).tuning;
+  if (!space) throw new TuningError(`${name} has nothing to choose`);
+  const before = (space.after ?? []).map(make);
+  const rows = (space.workloads ?? [{}]).map((own) => JSON.stringify({ ...own, ...parameters }));
+  const workloads = [...new Set(rows)].map((row) => {
+    const stage = make(name);
+    stage.set(JSON.parse(row) as Record<string, unknown>);
+    return stage;
+  });
+  const rig = await openRig(gpu, frame, before, workloads);
+  try {
+    const result = await searchVariants(space, {
+      start: defaultsFor(space, gpu.device),
+      limits: gpu.device.limits,
+      build: (overrides) => rig.build(overrides),
+      budgetMs,
+      ...(signal && { signal }),
+      ...(log && { log }),
+    });
+    const { best, default: standing } = result;
+    if (!standing.checked) throw new TuningError(`${name}, untuned, is wrong on this device: ${standing.fault}`);
+    const entry = {
+      overrides: best.overrides,
+      medianUs: best.medianUs,
+      defaultUs: standing.medianUs,
+      date: new Date().toISOString(),
+    };
+    return { ...result, stage: name, savedTo: save ? await saveProfile(gpu, name, entry) : undefined };
+  } finally {
+    rig.destroy();
+  }
+}

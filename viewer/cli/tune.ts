@@ -1,0 +1,146 @@
+import { type Command, Option } from "commander";
+import type { AdapterChoice, Gpu } from "../../pipeline/device.ts";
+import type { TuneResult } from "../../pipeline/tune.ts";
+import type { DepthFrame } from "../../sources/frame.ts";
+import { collect, positive, wholeFrom } from "./arguments.ts";
+import { UsageError } from "./failure.ts";
+import { onInterrupt, print } from "./terminal.ts";
+
+interface Flags {
+  readonly recording?: string;
+  readonly frame: number;
+  readonly set?: readonly string[];
+  readonly adapter: AdapterChoice;
+  readonly budget: number;
+  readonly save: boolean;
+  readonly json?: true;
+  readonly html?: string;
+}
+
+const NOTES = `
+One variant after the other is compiled, timed on one frame and held against the CPU twin; slow ones are dropped early. In the
+end the best and the default run in turns, and the default stays unless the best is faster beyond their spread. What wins is
+remembered for this adapter and driver, in $XDG_CACHE_HOME or ~/.cache under depthloom/profiles.json, and every pipeline uses
+it from then on. Without a recording the frame is one of the synthetic room.
+Exit status: 0 done, 1 it failed or the default itself is wrong here, 2 wrong usage.`;
+
+export function addTune(program: Command): void {
+  program
+    .command("tune [stage]")
+    .description("find the fastest variants of the stages' kernels on this device, and remember them")
+    .option("--recording <path>", "tune on a frame of this recording")
+    .option("--frame <n>", "which of its frames, from 0", wholeFrom(0), 0)
+    .option("--set <parameter=value>", "a parameter of the stage to tune under; may be repeated", collect)
+    .addOption(
+      new Option("--adapter <which>", "auto takes the software GPU where there is no other")
+        .choices(["auto", "hardware", "software"])
+        .default("auto"),
+    )
+    .option("--budget <seconds>", "no variant of a stage is begun after this long", positive, 60)
+    .option("--no-save", "only measure")
+    .option("--json", "print one JSON document; the figure goes to standard error")
+    .option("--html <file>", "write the figure as a page")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", NOTES)
+    .action(runTune);
+}
+
+async function runTune(stage: string | undefined, flags: Flags): Promise<void> {
+  const { registry, stageNamed } = await import("../../stages/registry.ts");
+  const tunable = [...registry.keys()].filter((name) => stageNamed(name).tuning);
+  if (stage !== undefined && !tunable.includes(stage)) {
+    const known = registry.has(stage) ? `${stage} has nothing to choose` : `there is no stage "${stage}"`;
+    throw new UsageError(`${known}; what can be tuned: ${tunable.join(", ")}`);
+  }
+  if (flags.set && stage === undefined) throw new UsageError("--set is about one stage: name it");
+  const parameters = parametersOf(stageNamed, stage, flags.set ?? []);
+  const gpu = await open(flags.adapter);
+  const frame = await frameOf(flags, gpu.software).catch((error: unknown) => {
+    gpu.destroy();
+    throw error;
+  });
+  const interrupt = onInterrupt();
+  const { tuneStage } = await import("../../pipeline/tune.ts");
+  const { documentOf, figureOf, pageOf } = await import("./tuneReport.ts");
+  try {
+    const results: TuneResult[] = [];
+    for (const name of stage === undefined ? tunable : [stage]) {
+      log(`${name} on ${gpu.description}${gpu.software ? " (software)" : ""}`);
+      const common = { gpu, frame: frame.frame, make: stageNamed, stage: name, parameters, save: flags.save };
+      const result = await tuneStage({
+        ...common,
+        budgetMs: flags.budget * 1000,
+        signal: interrupt.signal,
+        log: ({ medianUs, pruned, fault }, text) => {
+          const time = Number.isFinite(medianUs) ? `${medianUs.toFixed(1)} µs` : "does not run";
+          log(`  ${time.padStart(14)}${pruned ? " dropped" : ""}  ${text}${fault ? `: ${fault}` : ""}`);
+        },
+      });
+      results.push(result);
+      const figure = figureOf(result, process.stdout.columns ?? 100);
+      if (flags.json) log(figure);
+      else await print([`${figure}\n`]);
+      if (result.savedTo) log(`remembered in ${result.savedTo}`);
+      if (interrupt.signal.aborted) break;
+    }
+    const documents = results.map((result) => documentOf(result, gpu));
+    if (flags.html) {
+      const { writeFile } = await import("node:fs/promises");
+      await writeFile(flags.html, pageOf(results, gpu, frame.name));
+    }
+    if (flags.json) await print([`${JSON.stringify(stage === undefined ? documents : documents[0], null, 1)}\n`]);
+    process.exitCode = interrupt.status;
+  } finally {
+    await interrupt.release();
+    gpu.destroy();
+  }
+}
+
+const log = (line: string) => process.stderr.write(`${line}\n`);
+
+/** "fNumber=1.4" as the stage takes it. Throws a `UsageError` that says what it does not take. */
+function parametersOf(
+  stageNamed: (name: string) => { set(changes: Record<string, unknown>): void },
+  name: string | undefined,
+  assignments: readonly string[],
+): Record<string, unknown> {
+  const parameters: Record<string, unknown> = {};
+  for (const assignment of assignments) {
+    const [, key = "", value = ""] = assignment.match(/^(\w+)=(.*)$/) ?? [];
+    if (!key) throw new UsageError(`--set ${assignment}: it must be parameter=value`);
+    parameters[key] = value;
+  }
+  try {
+    if (name !== undefined) stageNamed(name).set(parameters);
+  } catch (error) {
+    throw new UsageError(`--set: ${error instanceof Error ? error.message : error}`);
+  }
+  return parameters;
+}
+
+/** A software GPU gets a quarter of the pixels: at the size of a Kinect's frame a run takes seconds. */
+async function frameOf({ recording, frame }: Flags, software: boolean): Promise<{ frame: DepthFrame; name: string }> {
+  if (recording === undefined) {
+    const { syntheticRoom } = await import("../../sources/synthetic/index.ts");
+    const room = syntheticRoom(software ? { width: 320, height: 240 } : {});
+    return { frame: await room.read(frame), name: "the synthetic room" };
+  }
+  const { openRecording } = await import("../../sources/index.ts");
+  const opened = await openRecording(recording);
+  try {
+    for (const line of opened.warnings) log(`warning: ${line}`);
+    if (frame >= opened.length) {
+      throw new UsageError(`--frame ${frame}: ${opened.name} has ${opened.length} frames, and the first is 0`);
+    }
+    return { frame: await opened.read(frame), name: opened.name };
+  } finally {
+    await opened.close();
+  }
+}
+
+async function open(choice: AdapterChoice): Promise<Gpu> {
+  const { AdapterError, openGpu } = await import("../../pipeline/device.ts");
+  const gpu = (await openGpu(choice)) ?? (await openGpu("software"));
+  if (!gpu) throw new AdapterError("no WebGPU adapter here: there is nothing to tune");
+  return gpu;
+}

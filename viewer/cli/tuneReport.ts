@@ -1,0 +1,164 @@
+import type { Gpu } from "../../pipeline/device.ts";
+import type { TuneResult, Variant } from "../../pipeline/tune.ts";
+import { type Overrides, textOf } from "../../stages/tuning.ts";
+
+const told = ({ overrides, medianUs, checked, pruned, fault }: Variant) => ({
+  overrides,
+  // JSON has no infinity: a variant that did not run has no time.
+  medianUs: Number.isFinite(medianUs) ? Math.round(medianUs * 1000) / 1000 : null,
+  checked,
+  pruned,
+  ...(fault === undefined ? {} : { fault }),
+});
+
+/** What `--json` prints of a stage. */
+export function documentOf(result: TuneResult, { vendor, description, software }: Gpu) {
+  return {
+    stage: result.stage,
+    adapter: { vendor, description, software },
+    variants: result.variants.map(told),
+    best: told(result.best),
+    default: told(result.default),
+    ratios: result.ratios,
+    savedTo: result.savedTo ?? null,
+  };
+}
+
+interface Row {
+  readonly label: string;
+  has(overrides: Overrides): boolean;
+}
+
+/** One row for each value of each knob, of those that were tried at more than one; the kernel's name with each first. */
+function rowsOf(variants: readonly Variant[]): Row[] {
+  const values = new Map<string, { kernel: string; name: string; value: number }>();
+  for (const { overrides } of variants) {
+    for (const [kernel, own] of Object.entries(overrides)) {
+      for (const [name, value] of Object.entries(own))
+        values.set(`${kernel}.${name}=${value}`, { kernel, name, value });
+    }
+  }
+  const all = [...values.values()];
+  const alone = (row: (typeof all)[number]) =>
+    all.filter(({ kernel, name }) => kernel === row.kernel && name === row.name).length < 2;
+  const order = (row: (typeof all)[number]) =>
+    all.findIndex(({ kernel, name }) => kernel === row.kernel && name === row.name);
+  return all
+    .filter((row) => !alone(row))
+    .sort((a, b) => order(a) - order(b) || a.value - b.value)
+    .map(({ kernel, name, value }) => ({
+      label: `${kernel}.${name} ${value}`,
+      has: (overrides) => overrides[kernel]?.[name] === value,
+    }));
+}
+
+const inOrder = (variants: readonly Variant[]) =>
+  variants.filter(({ medianUs }) => Number.isFinite(medianUs)).sort((a, b) => a.medianUs - b.medianUs);
+
+/** The best time that a variant with this value had, over the best of all. */
+function bestWith(row: Row, sorted: readonly Variant[]): string {
+  const found = sorted.find(({ overrides }) => row.has(overrides));
+  const [first] = sorted;
+  return found && first ? `${(found.medianUs / first.medianUs).toFixed(2)}×` : "";
+}
+
+/**
+ * Features against time, after Lier et al. 2016, as text: a column for each variant from fast to slow, a row for each
+ * value; a block where the variant has it. Behind each row: the best time with that value, over the best of all.
+ */
+export function figureOf({ stage, variants, best, default: standing, ratios }: TuneResult, columns: number): string {
+  const sorted = inOrder(variants);
+  const rows = rowsOf(sorted);
+  const width = Math.max(...rows.map(({ label }) => label.length), 8);
+  const room = Math.max(10, columns - width - 12);
+  // Where there are more variants than columns, a column stands for several, and its block for half of them or more.
+  const group = Math.ceil(sorted.length / room);
+  const bins = Array.from({ length: Math.ceil(sorted.length / group) }, (_, i) =>
+    sorted.slice(i * group, (i + 1) * group),
+  );
+  const cell = (row: Row, bin: readonly Variant[]) => {
+    const share = bin.filter(({ overrides }) => row.has(overrides)).length / bin.length;
+    return share === 0 ? "·" : share < 0.5 ? "░" : share < 1 ? "▓" : "█";
+  };
+  const us = (variant: Variant | undefined) => duration(variant?.medianUs ?? Number.NaN);
+  const scale = `${us(sorted[0])} → ${us(sorted.at(-1))}`;
+  const lines = rows.map((row) => {
+    const cells = bins.map((bin) => cell(row, bin)).join("");
+    return `${row.label.padStart(width)} ${cells} ${bestWith(row, sorted)}`;
+  });
+  return [
+    `${stage}: ${variants.length} variants, fast to slow: ${scale}`,
+    ...lines,
+    verdict(best, standing, ratios),
+  ].join("\n");
+}
+
+function verdict(best: Variant, standing: Variant, ratios: readonly number[]): string {
+  const times = `default ${duration(standing.medianUs)}`;
+  if (textOf(best.overrides) === textOf(standing.overrides))
+    return `${times}: nothing tried is faster beyond the spread`;
+  const sorted = [...ratios].sort((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.round(share * (sorted.length - 1))] ?? 1).toFixed(3);
+  return `${times}, best ${duration(best.medianUs)}: ${at(0.5)}× (${at(0.1)} to ${at(0.9)}) with ${textOf(best.overrides)}`;
+}
+
+function duration(us: number): string {
+  const [value, unit] = us >= 1e6 ? [us / 1e6, "s"] : us >= 1000 ? [us / 1000, "ms"] : [us, "µs"];
+  return `${Number(value.toPrecision(3))} ${unit}`;
+}
+
+const escaped = (text: string) =>
+  text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c);
+
+const STYLE = `:root{color-scheme:light dark;--ink:#0b0b0b;--soft:#52514e;--page:#f9f9f7;--none:#ebeae4}
+@media (prefers-color-scheme:dark){:root{--ink:#fff;--soft:#c3c2b7;--page:#0d0d0d;--none:#222220}}
+body{margin:0 auto;max-width:1080px;padding:32px 20px;background:var(--page);color:var(--ink);font:14px/1.5 system-ui,sans-serif}
+p{color:var(--soft)}svg{width:100%;height:auto}text{fill:var(--ink);font:11px system-ui,sans-serif}.end{text-anchor:end}`;
+
+/** The same figure as a page that needs nothing else: no script, no font, no network. */
+export function pageOf(results: readonly TuneResult[], gpu: Gpu, data: string): string {
+  const title = `depthloom tune: ${gpu.description}`;
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>`;
+  const about = `On a frame of ${data}, ${new Date().toISOString().slice(0, 10)}. A column is a variant, fast to slow, a row a value: filled where the
+variant has it, the greener the faster. Bars: time. On the right: the best time with that value, over the best of all.`;
+  const parts = results.map((result) => {
+    const said = verdict(result.best, result.default, result.ratios);
+    return `<h2>${escaped(result.stage)}</h2><p>${escaped(said)}</p>${figure(result)}`;
+  });
+  return `<!doctype html><html lang="en"><head>${head}<style>${STYLE}</style></head><body><h1>${escaped(title)}</h1><p>${escaped(about)}</p>${parts.join("\n")}</body></html>\n`;
+}
+
+function figure({ variants }: TuneResult): string {
+  const sorted = inOrder(variants);
+  const rows = rowsOf(sorted);
+  const [left, right, bars, row, whole] = [180, 60, 90, 17, 1040];
+  const step = Math.min(22, (whole - left - right) / Math.max(sorted.length, 1));
+  const [least, most] = [sorted[0]?.medianUs ?? 1, sorted.at(-1)?.medianUs ?? 1];
+  const marks = sorted.map((variant, i) => {
+    const height = (variant.medianUs / most) * (bars - 10);
+    return rect(left + i * step, bars - height, step - 1, height, hue(variant, least, most), variant);
+  });
+  for (const [r, one] of rows.entries()) {
+    const y = bars + 8 + r * row;
+    marks.push(`<text class="end" x="${left - 8}" y="${y + 12}">${escaped(one.label)}</text>`);
+    for (const [i, variant] of sorted.entries()) {
+      const fill = one.has(variant.overrides) ? hue(variant, least, most) : "var(--none)";
+      marks.push(rect(left + i * step, y, step - 1, row - 2, fill, variant));
+    }
+    marks.push(`<text x="${left + sorted.length * step + 8}" y="${y + 12}">${bestWith(one, sorted)}</text>`);
+  }
+  marks.push(`<text class="end" x="${left - 8}" y="${bars}">${duration(least)} to ${duration(most)}</text>`);
+  return `<svg viewBox="0 0 ${whole} ${bars + 16 + rows.length * row}" role="img">${marks.join("")}</svg>`;
+}
+
+/** Green for the fastest, through yellow to red for what takes three times as long. */
+function hue({ medianUs }: Variant, least: number, most: number): string {
+  const share = Math.log(medianUs / least) / Math.log(Math.max(1.01, Math.min(3, most / least)));
+  return `hsl(${Math.round(140 * (1 - Math.min(1, share)))} 55% 45%)`;
+}
+
+function rect(x: number, y: number, width: number, height: number, fill: string, variant: Variant): string {
+  const title = `${duration(variant.medianUs)}: ${textOf(variant.overrides)}${variant.pruned ? " (dropped early)" : ""}`;
+  const box = [x, y, Math.max(width, 0.5), Math.max(height, 0.5)].map((v) => v.toFixed(1));
+  return `<rect x="${box[0]}" y="${box[1]}" width="${box[2]}" height="${box[3]}" fill="${fill}"><title>${escaped(title)}</title></rect>`;
+}
