@@ -3,7 +3,7 @@ import { defaultIntrinsics } from "../../../sources/synthetic/camera.ts";
 import { singleLayer } from "./bound.ts";
 import { disparity, lensPoints } from "./lens.ts";
 import { encode } from "./light.ts";
-import { psnr, ssim } from "./metrics.ts";
+import { psnr, ssim } from "./metrics/similarity.ts";
 import { Exposure } from "./truth.ts";
 import { room } from "./worlds.ts";
 

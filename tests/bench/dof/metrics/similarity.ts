@@ -1,5 +1,5 @@
 import { ssim as ssimOf } from "ssim.js";
-import type { Rgba } from "./light.ts";
+import type { Rgba } from "../light.ts";
 
 /** Peak signal to noise over red, green and blue, dB of 255; Infinity for equal pictures. */
 export function psnr(a: Rgba, b: Rgba): number {
@@ -11,5 +11,5 @@ export function psnr(a: Rgba, b: Rgba): number {
 /** Structural similarity of the luma (Wang, Bovik, Sheikh, Simoncelli 2004: Gaussian window of 11 px), 1 for equal pictures. */
 export function ssim(a: Rgba, b: Rgba): number {
   const image = ({ width, height, rgba }: Rgba) => ({ width, height, data: rgba });
-  return ssimOf(image(a), image(b), { ssim: "fast", downsample: false }).mssim;
+  return ssimOf(image(a), image(b), { ssim: "fast", downsample: false, rgb2grayVersion: "original" }).mssim;
 }

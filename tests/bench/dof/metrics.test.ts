@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import type { Rgba } from "./light.ts";
+import { flip, flipMap } from "./metrics/flip.ts";
+import { psnr, ssim } from "./metrics/similarity.ts";
+
+// The expected numbers come from NumPy and SciPy: FLIP in its authors' two-dimensional form, SSIM by scikit-image 0.26
+// (gaussian_weights, sigma 1.5, use_sample_covariance False), on the same pictures.
+
+/** 37 × 29 pixels in blocks of 4 × 4 of random colours. */
+function blocks(seed: number): Rgba {
+  const [width, height] = [37, 29];
+  let state = seed;
+  const colours = Array.from({ length: 10 * 8 * 3 }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state >>> 24;
+  });
+  return image(width, height, (x, y, c) => colours[((y >> 2) * 10 + (x >> 2)) * 3 + c] ?? 0);
+}
+
+function image(width: number, height: number, at: (x: number, y: number, c: number) => number): Rgba {
+  const rgba = new Uint8ClampedArray(width * height * 4);
+  for (let i = 0; i < rgba.length; i++) {
+    const p = i >> 2;
+    rgba[i] = i % 4 === 3 ? 255 : at(p % width, Math.floor(p / width), i % 4);
+  }
+  return { width, height, rgba };
+}
+
+const a = blocks(1);
+const b = blocks(2);
+const mixed = image(37, 29, (x, y, c) => {
+  const i = 4 * (y * 37 + x) + c;
+  return Math.floor(0.7 * (a.rgba[i] ?? 0) + 0.3 * (b.rgba[i] ?? 0));
+});
+const plain = (r: number, g: number, blue: number) => image(12, 12, (_x, _y, c) => [r, g, blue][c] ?? 0);
+
+describe("PSNR", () => {
+  test("is what NumPy says", () => {
+    expect(psnr(a, b)).toBeCloseTo(7.723463194945528, 9);
+    expect(psnr(a, mixed)).toBeCloseTo(18.200205514711723, 9);
+  });
+
+  test("leaves alpha out, and is without bound for equal pictures", () => {
+    expect(psnr(a, { ...a, rgba: a.rgba.map((x, i) => (i % 4 === 3 ? 0 : x)) })).toBe(Infinity);
+  });
+});
+
+describe("SSIM", () => {
+  test("is what scikit-image says of the luma rounded to 8 bits", () => {
+    expect(ssim(a, b)).toBeCloseTo(-0.17957219527713358, 9);
+    expect(ssim(a, mixed)).toBeCloseTo(0.7888060318152466, 9);
+    expect(ssim(a, a)).toBeCloseTo(1, 12);
+  });
+});
+
+describe("FLIP", () => {
+  test("is what its authors' form says", () => {
+    expect(flip(a, b)).toBeCloseTo(0.7555009296389271, 4);
+    expect(flip(a, mixed)).toBeCloseTo(0.40947032886217716, 4);
+    const map = flipMap(a, mixed);
+    expect(map[0]).toBeCloseTo(0.29044920439302063, 4);
+    expect(map[14 * 37 + 18]).toBeCloseTo(0.41212872353219093, 4);
+  });
+
+  test("of plain colours", () => {
+    const black = plain(0, 0, 0);
+    expect(flip(black, black)).toBe(0);
+    expect(flip(black, plain(255, 255, 255))).toBeCloseTo(0.9673797618773926, 4);
+    expect(flip(black, plain(0, 0, 255))).toBeCloseTo(0.9583294993557383, 4);
+  });
+
+  test("is the same both ways", () => {
+    expect(flip(b, mixed)).toBeCloseTo(flip(mixed, b), 6);
+  });
+});
