@@ -51,7 +51,7 @@ struct Splat {
 @group(0) @binding(2) var<storage, read> points: array<vec4u>; // place, colour
 @group(0) @binding(3) var<storage, read> splats: array<Splat>;
 @group(0) @binding(4) var<storage, read> starts: array<u32>;
-@group(0) @binding(5) var<storage, read> list: array<u32>;
+@group(0) @binding(5) var<storage, read> list: array<vec2u>; // sorted; y is the point
 @group(0) @binding(6) var<storage, read_write> counts: array<u32>;
 @group(0) @binding(7) var color: texture_storage_2d<rgba8unorm, write>;
 @group(0) @binding(8) var depth: texture_storage_2d<r32float, write>;
@@ -117,7 +117,7 @@ fn lay(tile: vec2u, first: u32, last: u32, lane: u32) {
     }
     for (var i = lane; i < CHUNK; i += LANES) {
       if (at + i < last) {
-        stage(tile, i, list[at + i]);
+        stage(tile, i, list[at + i].y);
       } else {
         spans[i / 4u][i % 4u] = 0u;
       }

@@ -1,18 +1,35 @@
 // One workgroup sorts one tile's list by (distance, point). The points of a list differ, so there are no ties, and it does
 // not matter in what order the scatter left them.
 //
-// Bitonic, every comparison upwards: the two halves of a run are compared end to end, then at half the distance each time.
+// What is sorted is one word: the distance less the tile's least, as finely as there are bits, then the point less the
+// tile's first. A tile is narrow in both, so that word mostly holds them whole; else distances nearer to each other than
+// 2⁻¹³ of the tile's range count as one.
 //
-//   run of 8    flip  0─7 1─6 2─5 3─4     then  0─2 1─3 4─6 5─7     then  0─1 2─3 4─5 6─7
+//   code   dddddddddddddddddd pppppppppppppp      18 bits of distance, 14 of point, or as the tile has it
 //
-// So a list need not be a power of two long: keys past its end, were they there, would be the largest and stay where they
-// are, and comparisons with them are left out. Windows of CAPACITY are sorted in workgroup memory; a longer list then
-// takes its runs of 2, 4 … windows in place, in memory, down to the steps that fit in a window again.
+// Windows of CAPACITY codes are sorted in workgroup memory, in one of three ways:
+//
+//   bitonic   log²n steps with a barrier before each. Every comparison is upwards: the two halves of a run are compared
+//             end to end, then at half the distance each time, so a list need not be a power of two long.
+//               run of 8    flip  0─7 1─6 2─5 3─4     then  0─2 1─3 4─6 5─7     then  0─1 2─3 4─5 6─7
+//   buckets   by the code's upper bits into BUCKETS; each code then counts the smaller ones of its own bucket.
+//   ranks     each code counts all smaller ones: n² comparisons and no barrier.
+//
+// A list longer than a window then takes its runs of 2, 4 … windows in place, in memory, down to the steps that fit in a
+// window again.
 
 // Invocations to a tile: few where a barrier is dear.
 override LANES: u32 = 128u;
 // Length of a window: a power of two.
-override CAPACITY: u32 = 512u;
+override CAPACITY: u32 = 1024u;
+// 0 bitonic, 1 buckets, 2 ranks.
+override SORT: u32 = 1u;
+// A power of two, at least LANES.
+override BUCKETS: u32 = 256u;
+override SPARE = select(4u, CAPACITY, SORT == 1u);
+override BINS = select(1u, BUCKETS, SORT == 1u);
+override BINS_PER_LANE = BINS / LANES;
+override SUMS = 2u * LANES;
 
 struct Grid {
   size: vec2u, // of the picture, px
@@ -21,21 +38,22 @@ struct Grid {
   maxReach: f32, // px; no splat reaches farther
 }
 
-struct Splat {
-  centre: vec2f,
-  half: vec2f,
-  soft: f32,
-  peak: f32,
-  tiles: u32,
-  key: u32,
-}
-
 @group(0) @binding(0) var<uniform> grid: Grid;
-@group(0) @binding(1) var<storage, read> splats: array<Splat>;
-@group(0) @binding(2) var<storage, read> starts: array<u32>;
-@group(0) @binding(3) var<storage, read_write> list: array<u32>;
+@group(0) @binding(1) var<storage, read> starts: array<u32>;
+@group(0) @binding(2) var<storage, read_write> list: array<vec2u>; // distance and point; sorted: code and point
 
-var<workgroup> keys: array<vec2u, CAPACITY>; // distance, point
+var<workgroup> least: array<atomic<u32>, 2>; // of distance and point
+var<workgroup> most: array<atomic<u32>, 2>;
+var<workgroup> codes: array<vec4u, CAPACITY / 4u>;
+var<workgroup> spare: array<u32, SPARE>;
+var<workgroup> bins: array<atomic<u32>, BINS>;
+var<workgroup> sums: array<u32, SUMS>;
+
+// How a tile makes its codes.
+var<private> base: vec2u;
+var<private> pointBits: u32;
+var<private> dropped: u32;
+var<private> bucketShift: u32;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -46,16 +64,25 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (size < 2u || last > grid.entries) {
     return;
   }
+  measure(first, last, lane);
   for (var at = first; at < last; at += CAPACITY) {
     let length = min(CAPACITY, last - at);
-    load(at, length, lane);
-    for (var run = 2u; run < 2u * length; run <<= 1u) {
-      compare(length, run >> 1u, true, lane);
-      for (var step = run >> 2u; step > 0u; step >>= 1u) {
-        compare(length, step, false, lane);
-      }
+    for (var i = lane; i < length; i += LANES) {
+      put(i, codeOf(list[at + i]));
     }
-    store(at, length, lane);
+    if (SORT == 0u) {
+      for (var run = 2u; run < 2u * length; run <<= 1u) {
+        compare(length, run >> 1u, true, lane);
+        for (var step = run >> 2u; step > 0u; step >>= 1u) {
+          compare(length, step, false, lane);
+        }
+      }
+      store(at, length, lane);
+    } else if (SORT == 1u) {
+      sortByBuckets(at, length, lane);
+    } else {
+      sortByRanks(at, length, lane);
+    }
   }
   for (var run = 2u * CAPACITY; run < 2u * size; run <<= 1u) {
     compareInMemory(first, size, run >> 1u, true, lane);
@@ -65,7 +92,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     storageBarrier();
     for (var at = first; at < last; at += CAPACITY) {
       let length = min(CAPACITY, last - at);
-      load(at, length, lane);
+      for (var i = lane; i < length; i += LANES) {
+        put(i, list[at + i].x);
+      }
       for (var step = CAPACITY >> 1u; step > 0u; step >>= 1u) {
         compare(length, step, false, lane);
       }
@@ -74,22 +103,126 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   }
 }
 
-fn load(at: u32, length: u32, lane: u32) {
-  for (var i = lane; i < length; i += LANES) {
-    keys[i] = keyOf(list[at + i]);
+// The range of the tile's distances and points.
+fn measure(first: u32, last: u32, lane: u32) {
+  if (lane < 2u) {
+    atomicStore(&least[lane], 0xffffffffu);
+    atomicStore(&most[lane], 0u);
   }
+  var low = vec2u(0xffffffffu);
+  var high = vec2u(0u);
+  for (var i = first + lane; i < last; i += LANES) {
+    let entry = list[i];
+    low = min(low, entry);
+    high = max(high, entry);
+  }
+  workgroupBarrier();
+  for (var c = 0u; c < 2u; c++) {
+    atomicMin(&least[c], low[c]);
+    atomicMax(&most[c], high[c]);
+  }
+  workgroupBarrier();
+  base = vec2u(atomicLoad(&least[0]), atomicLoad(&least[1]));
+  let range = vec2u(atomicLoad(&most[0]), atomicLoad(&most[1])) - base;
+  let bits = vec2u(32u) - countLeadingZeros(range);
+  pointBits = bits.y;
+  dropped = bits.x + bits.y - min(bits.x + bits.y, 32u);
+  let codeBits = min(bits.x + bits.y, 32u);
+  bucketShift = codeBits - min(codeBits, countTrailingZeros(BUCKETS));
+}
+
+fn codeOf(entry: vec2u) -> u32 {
+  let distance = (entry.x - base.x) >> dropped;
+  // A shift by 32 is no shift: a tile of one distance has no bits for it.
+  return select(distance << (pointBits & 31u), 0u, distance == 0u) | (entry.y - base.y);
+}
+
+fn pointOf(code: u32) -> u32 {
+  return base.y + select(code & ((1u << (pointBits & 31u)) - 1u), code, pointBits >= 32u);
+}
+
+fn put(i: u32, code: u32) {
+  codes[i / 4u][i % 4u] = code;
+}
+
+fn at4(i: u32) -> u32 {
+  return codes[i / 4u][i % 4u];
+}
+
+fn leave(at: u32, code: u32) {
+  list[at] = vec2u(code, pointOf(code));
 }
 
 fn store(at: u32, length: u32, lane: u32) {
   workgroupBarrier();
   for (var i = lane; i < length; i += LANES) {
-    list[at + i] = keys[i].y;
+    leave(at + i, at4(i));
   }
   workgroupBarrier();
 }
 
-fn keyOf(splat: u32) -> vec2u {
-  return vec2u(splats[splat].key, splat);
+fn sortByRanks(at: u32, length: u32, lane: u32) {
+  let whole = (length + 3u) / 4u;
+  for (var i = length + lane; i < 4u * whole; i += LANES) {
+    put(i, 0xffffffffu);
+  }
+  workgroupBarrier();
+  for (var i = lane; i < length; i += LANES) {
+    let code = at4(i);
+    var smaller = vec4u(0u);
+    for (var j = 0u; j < whole; j++) {
+      smaller += select(vec4u(0u), vec4u(1u), codes[j] < vec4u(code));
+    }
+    leave(at + smaller.x + smaller.y + smaller.z + smaller.w, code);
+  }
+  workgroupBarrier();
+}
+
+fn sortByBuckets(at: u32, length: u32, lane: u32) {
+  for (var i = 0u; i < BINS_PER_LANE; i++) {
+    atomicStore(&bins[BINS_PER_LANE * lane + i], 0u);
+  }
+  workgroupBarrier();
+  for (var i = lane; i < length; i += LANES) {
+    atomicAdd(&bins[at4(i) >> bucketShift], 1u);
+  }
+  workgroupBarrier();
+  var sum = 0u;
+  for (var i = 0u; i < BINS_PER_LANE; i++) {
+    sum += atomicLoad(&bins[BINS_PER_LANE * lane + i]);
+  }
+  var upTo = sum;
+  var side = 0u;
+  for (var step = 1u; step < LANES; step <<= 1u) {
+    sums[side * LANES + lane] = upTo;
+    workgroupBarrier();
+    upTo += select(0u, sums[side * LANES + max(lane, step) - step], lane >= step);
+    side = 1u - side;
+  }
+  var start = upTo - sum;
+  for (var i = 0u; i < BINS_PER_LANE; i++) {
+    let count = atomicLoad(&bins[BINS_PER_LANE * lane + i]);
+    atomicStore(&bins[BINS_PER_LANE * lane + i], start);
+    start += count;
+  }
+  workgroupBarrier();
+  for (var i = lane; i < length; i += LANES) {
+    let code = at4(i);
+    spare[atomicAdd(&bins[code >> bucketShift], 1u)] = code;
+  }
+  workgroupBarrier();
+  // A bucket's start has moved to its end, which is where the next one starts.
+  for (var i = lane; i < length; i += LANES) {
+    let code = spare[i];
+    let bucket = code >> bucketShift;
+    var rank = select(atomicLoad(&bins[max(bucket, 1u) - 1u]), 0u, bucket == 0u);
+    let end = atomicLoad(&bins[bucket]);
+    for (var j = rank; j < end; j++) {
+      rank += u32(spare[j] < code);
+    }
+    leave(at + rank, code);
+  }
+  workgroupBarrier();
 }
 
 // One step of a run: puts the smaller of each two in front.
@@ -102,11 +235,11 @@ fn compare(length: u32, step: u32, flip: bool, lane: u32) {
       break;
     }
     if (b < length) {
-      let left = keys[a];
-      let right = keys[b];
-      if (before(right, left)) {
-        keys[a] = right;
-        keys[b] = left;
+      let left = at4(a);
+      let right = at4(b);
+      if (right < left) {
+        put(a, right);
+        put(b, left);
       }
     }
   }
@@ -123,7 +256,7 @@ fn compareInMemory(first: u32, length: u32, step: u32, flip: bool, lane: u32) {
     if (b < length) {
       let left = list[first + a];
       let right = list[first + b];
-      if (before(keyOf(right), keyOf(left))) {
+      if (right.x < left.x) {
         list[first + a] = right;
         list[first + b] = left;
       }
@@ -138,8 +271,4 @@ fn lower(pair: u32, step: u32) -> u32 {
 
 fn upper(pair: u32, step: u32, flip: bool) -> u32 {
   return select(lower(pair, step) + step, lower(pair, step) ^ (2u * step - 1u), flip);
-}
-
-fn before(a: vec2u, b: vec2u) -> bool {
-  return a.x < b.x || (a.x == b.x && a.y < b.y);
 }

@@ -1,5 +1,5 @@
 // One invocation puts one splat on the list of every tile it touches. The order within a list is whatever the atomics
-// make it; the accumulation sorts by (distance, point), which has no ties, so the picture does not depend on it.
+// make it; `order` sorts by (distance, point), which has no ties, so the picture does not depend on it.
 
 struct Grid {
   size: vec2u, // of the picture, px
@@ -21,7 +21,7 @@ struct Splat {
 @group(0) @binding(1) var<storage, read> splats: array<Splat>;
 @group(0) @binding(2) var<storage, read> starts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counts: array<atomic<u32>>;
-@group(0) @binding(4) var<storage, read_write> list: array<u32>;
+@group(0) @binding(4) var<storage, read_write> list: array<vec2u>; // distance, point
 @group(0) @binding(5) var<uniform> grid: Grid;
 
 @compute @workgroup_size(256)
@@ -30,12 +30,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let tiles = splats[id.x].tiles;
+  let key = splats[id.x].key;
   for (var y = (tiles >> 8u) & 255u; y <= tiles >> 24u; y++) {
     for (var x = tiles & 255u; x <= ((tiles >> 16u) & 255u); x++) {
       let tile = y * grid.tiles.x + x;
       let slot = starts[tile] + atomicAdd(&counts[tile], 1u);
       if (slot < grid.entries) {
-        list[slot] = id.x;
+        list[slot] = vec2u(key, id.x);
       }
     }
   }

@@ -14,10 +14,11 @@ import { schema } from "./schema.ts";
 
 const TILE = 16;
 const SPLAT_BYTES = 32;
+const ENTRY_BYTES = 8;
 
 /**
  * The most list entries that `points` splats can ask for: a splat reaches `maxReachPx` to each side, so it touches at
- * most ⌈2·reach/16⌉ + 1 tiles a row (25 tiles and 100 bytes a point at the default), and no more than there are.
+ * most ⌈2·reach/16⌉ + 1 tiles a row (25 tiles and 200 bytes a point at the default), and no more than there are.
  */
 export function listBound(points: number, tiles: number, maxReachPx: number): number {
   return points * Math.min(tiles, (Math.ceil((2 * maxReachPx) / TILE) + 1) ** 2);
@@ -36,7 +37,7 @@ export async function buildDofSplat(
   const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
   const tiles = columns * rows;
   // Past what a device can bind, a picture that asks for more loses tiles; `stats` counts them.
-  const room = Math.floor(device.limits.maxStorageBufferBindingSize / 4);
+  const room = Math.floor(device.limits.maxStorageBufferBindingSize / ENTRY_BYTES);
   const entries = Math.min(room, listEntries || listBound(points.capacity, tiles, maxReachPx));
 
   const cameraView = structView(projectCode, "camera");
@@ -64,7 +65,7 @@ export async function buildDofSplat(
   const splats = buffer("splats", points.capacity * SPLAT_BYTES, STORAGE);
   const counts = buffer("counts", tiles * 4, STORAGE);
   const starts = buffer("starts", (tiles + 1) * 4, STORAGE);
-  const list = buffer("list", entries * 4, STORAGE);
+  const list = buffer("list", entries * ENTRY_BYTES, STORAGE);
   const stats = buffer("stats", 8, STORAGE | COPY_SRC);
   const [color, depth] = [texture("color", "rgba8unorm"), texture("depth", "r32float")];
 
@@ -75,7 +76,7 @@ export async function buildDofSplat(
     kernel("project", projectCode, { camera, grid, points: points.buffer, args, depth: image.buffer, splats, counts }),
     kernel("scan", scanCode, { grid, counts, starts, stats }),
     kernel("scatter", scatterCode, { grid, args, splats, starts, counts, list }),
-    kernel("order", orderCode, { grid, splats, starts, list }, overrides.order),
+    kernel("order", orderCode, { grid, starts, list }, overrides.order),
     kernel(
       "accumulate",
       accumulateCode,

@@ -1,7 +1,5 @@
 import type { Overrides, TuningSpace } from "../tuning.ts";
 
-const KEY_BYTES = 8;
-
 /** What can be chosen in dofSplat; docs/tuning.md tells what each does and where it was measured. */
 export const variants = {
   after: ["compact"],
@@ -13,10 +11,20 @@ export const variants = {
         initial: { processor: 4, otherwise: 128 },
         summary: "invocations that sort a tile's list",
       },
+      SORT: {
+        values: [0, 1, 2],
+        initial: 1,
+        summary: "how a window is sorted: bitonic, by buckets, by counting the smaller ones",
+      },
+      BUCKETS: {
+        values: [16, 64, 128, 256, 512],
+        initial: 256,
+        summary: "buckets of a window, where it is sorted by them",
+      },
       CAPACITY: {
         values: [256, 512, 1024, 2048],
-        initial: { processor: 1024, otherwise: 512 },
-        summary: "keys sorted at a time in workgroup memory",
+        initial: 1024,
+        summary: "entries sorted at a time in workgroup memory",
       },
     },
     accumulate: {
@@ -27,6 +35,10 @@ export const variants = {
       },
     },
   },
-  fits: ({ order }: Overrides, { maxComputeWorkgroupStorageSize }) =>
-    (order?.CAPACITY ?? 0) * KEY_BYTES <= maxComputeWorkgroupStorageSize,
+  fits: ({ order = {} }: Overrides, { maxComputeWorkgroupStorageSize }) => {
+    const { LANES = 0, SORT = 0, BUCKETS = 0, CAPACITY = 0 } = order;
+    // Codes, and where they go by buckets a second array, the buckets, and the sums of what is before each lane.
+    const words = CAPACITY + (SORT === 1 ? CAPACITY + BUCKETS : 0) + 2 * LANES + 8;
+    return 4 * words <= maxComputeWorkgroupStorageSize && (SORT !== 1 || BUCKETS >= LANES);
+  },
 } as const satisfies TuningSpace;
