@@ -56,7 +56,7 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) tile
   for (var round = 0u; round < ROUNDS; round++) {
     let roundFirst = (tile.x * ROUNDS + round) * WORKGROUP;
     let vector = roundFirst + local;
-    let words = select(vec4u(), depth[vector], vector < TOTAL_VECTORS);
+    let words = select(vec4u(), depth[min(vector, TOTAL_VECTORS - 1u)], vector < TOTAL_VECTORS);
     ownCounts[local] = countValid(words);
     workgroupBarrier();
     if (local < GROUPS) {

@@ -34,7 +34,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   for (var run = 0u; run < id.x; run++) { at += counts[run]; }
   for (var i = 0u; i < RUN; i++) {
     let vector = first + i;
-    let words = select(vec4u(), depth[vector], vector < TOTAL_VECTORS);
+    let words = select(vec4u(), depth[min(vector, TOTAL_VECTORS - 1u)], vector < TOTAL_VECTORS);
     let v = vector / ROW_VECTORS;
     let u = (vector - v * ROW_VECTORS) * 8u;
     at = movePair(u, v, words.x, at);
