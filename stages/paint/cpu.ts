@@ -80,7 +80,8 @@ export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
   };
 }
 
-function turbo(t: number): number {
+/** The colour map, from 0 (violet) to 1 (red), as a colour word: shaders/paint.wgsl says whose it is. */
+export function turbo(t: number): number {
   const [t2, t3, t4, t5] = [t ** 2, t ** 3, t ** 4, t ** 5];
   return pack(
     0.13572138 + 4.6153926 * t - 42.66032258 * t2 + 132.13108234 * t3 - 152.94239396 * t4 + 59.28637943 * t5,

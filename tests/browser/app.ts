@@ -90,6 +90,19 @@ export class AppPage {
     await this.field(name).press("Enter");
   }
 
+  /** A choice on the panel, by what it says. */
+  async choose(label: string): Promise<void> {
+    await this.page.getByText(label, { exact: true }).click();
+  }
+
+  /** The colour at a place of the canvas, from (0, 0) top left to (1, 1): the mean of some pixels. */
+  async color(x: number, y: number): Promise<[red: number, green: number, blue: number]> {
+    const [left, top] = await this.at(x, y);
+    const { data, channels } = decode(await this.page.screenshot({ clip: { x: left, y: top, width: 8, height: 8 } }));
+    const mean = (c: number) => Array.from(data).reduce((sum, v, i) => sum + (i % channels === c ? v : 0), 0) / 64;
+    return [mean(0), mean(1), mean(2)];
+  }
+
   /** The stages in the latency table. */
   stages(): Promise<string[]> {
     return this.page.locator(".latency tbody th").allTextContents();

@@ -8,6 +8,8 @@ export interface Control<T> {
 
 export interface RangeOptions {
   readonly label: string;
+  /** Before the number: "f/". */
+  readonly prefix?: string;
   readonly unit?: string;
   /** What it does, shown when pointed at. */
   readonly hint?: string;
@@ -16,8 +18,17 @@ export interface RangeOptions {
   readonly step?: number | undefined;
   /** Even steps are even ratios: for distances and apertures. `min` must be above 0. */
   readonly logarithmic?: boolean;
+  /** Where the slider stops, growing; the field takes what is between, too. */
+  readonly stops?: readonly number[];
   readonly value: number;
-  readonly onInput: (value: number) => void;
+  /** `typed`: in one go, not by dragging. */
+  readonly onInput: (value: number, typed: boolean) => void;
+}
+
+/** A number's control. */
+export interface RangeControl extends Control<number> {
+  /** Marks a part of the slider in place of what lies before the thumb. */
+  mark(from: number, to: number): void;
 }
 
 /** How finely a slider without steps divides its range. */
@@ -26,8 +37,8 @@ const NOTCHES = 400;
 const MAX_NOTCHES = 10_000;
 
 /** A number: a slider to feel it and a field to say it. */
-export function range(options: RangeOptions): Control<number> {
-  const { label, unit = "", hint = "", min, max, step, logarithmic = false, onInput } = options;
+export function range(options: RangeOptions): RangeControl {
+  const { label, prefix = "", unit = "", hint = "", min, max, step, logarithmic = false, stops, onInput } = options;
   const whole = step !== undefined && step % 1 === 0;
   const field = element("input", "number", {
     type: "number",
@@ -35,19 +46,23 @@ export function range(options: RangeOptions): Control<number> {
     max: `${max}`,
     step: whole ? `${step}` : "any",
   });
-  const notches = whole && !logarithmic ? (max - min) / step : NOTCHES;
+  const notches = stops ? stops.length - 1 : whole && !logarithmic ? (max - min) / step : NOTCHES;
   const slider = element("input", "slider", { type: "range", min: "0", max: `${notches}`, step: "1", tabIndex: -1 });
   slider.setAttribute("aria-hidden", "true");
-  const toNotch = (x: number) =>
-    (logarithmic ? Math.log(x / min) / Math.log(max / min) : (x - min) / (max - min)) * notches;
+  const toNotch = (x: number) => {
+    if (stops) return placeAmong(stops, x);
+    return (logarithmic ? Math.log(x / min) / Math.log(max / min) : (x - min) / (max - min)) * notches;
+  };
   const fromNotch = (notch: number) => {
+    if (stops) return stops[notch] ?? min;
     const t = notch / notches;
     const x = logarithmic ? min * (max / min) ** t : min + t * (max - min);
     return whole ? min + Math.round((x - min) / step) * step : Number(x.toPrecision(3));
   };
+  const share = (value: number) => Math.min(1, Math.max(0, toNotch(value) / notches));
   const show = (value: number) => {
     slider.value = `${toNotch(value)}`;
-    slider.style.setProperty("--filled", `${Math.min(1, Math.max(0, toNotch(value) / notches))}`);
+    slider.style.setProperty("--filled", `${share(value)}`);
     // What is being typed is left alone.
     if (document.activeElement !== field) field.value = whole ? `${value}` : `${Number(value.toPrecision(3))}`;
   };
@@ -55,13 +70,13 @@ export function range(options: RangeOptions): Control<number> {
     const value = fromNotch(Number(slider.value));
     show(value);
     field.value = `${value}`;
-    onInput(value);
+    onInput(value, false);
   });
   field.addEventListener("change", () => {
     const value = field.valueAsNumber;
     if (Number.isFinite(value) && value >= min && value <= max) {
       show(value);
-      onInput(value);
+      onInput(value, true);
     } else {
       show(fromNotch(Number(slider.value)));
     }
@@ -72,13 +87,30 @@ export function range(options: RangeOptions): Control<number> {
     "line",
     {},
     element("span", "name", {}, label),
+    element("span", "prefix", {}, prefix),
     field,
     element("span", "unit", {}, unit),
   );
   const made = element("label", "control range", { title: hint }, line);
   if (notches <= MAX_NOTCHES) made.append(slider);
   show(options.value);
-  return { element: made, set: show };
+  return {
+    element: made,
+    set: show,
+    mark(from, to) {
+      slider.classList.add("marked");
+      slider.style.setProperty("--from", `${share(from)}`);
+      slider.style.setProperty("--to", `${share(to)}`);
+    },
+  };
+}
+
+/** Where a value lies among growing ones: 1.5 is half way from the second to the third. */
+function placeAmong(stops: readonly number[], value: number): number {
+  const next = stops.findIndex((stop) => stop >= value);
+  if (next <= 0) return next === 0 ? 0 : stops.length - 1;
+  const [low = 0, high = 1] = [stops[next - 1], stops[next]];
+  return next - (high - value) / (high - low);
 }
 
 /** On or off. */
@@ -126,6 +158,26 @@ export function segmented<T extends string>(
     set(choice) {
       const input = inputs.get(choice);
       if (input) input.checked = true;
+    },
+  };
+}
+
+/** One of many, in a list that opens. */
+export function select<T extends string>(
+  label: string,
+  choices: Readonly<Record<T, string>>,
+  value: T,
+  onChange: (value: T) => void,
+): Control<T> {
+  const list = element("select", "select", { ariaLabel: label });
+  for (const choice of Object.keys(choices) as T[])
+    list.append(element("option", "", { value: choice }, choices[choice]));
+  list.value = value;
+  list.addEventListener("change", () => onChange(list.value as T));
+  return {
+    element: element("label", "control line", {}, element("span", "name", {}, label), list),
+    set(choice) {
+      list.value = choice;
     },
   };
 }

@@ -19,10 +19,13 @@ import { fitTo } from "./view/fit.ts";
 import { Focus } from "./view/focus.ts";
 import { Reticle } from "./view/reticle.ts";
 import { Rig } from "./view/rig.ts";
+import { Scale } from "./view/scale.ts";
 
 /** Parameters of stages that are set by looking and clicking, not on their stage's card. */
 const ELSEWHERE = new Set([
-  ...["width", "height", "focusM", "fNumber", "verticalFovDeg"].map((name) => `dofSplat.${name}`),
+  ...["width", "height", "focusM", "fNumber", "focalLengthMm", "sensorHeightMm", "verticalFovDeg"].map(
+    (name) => `dofSplat.${name}`,
+  ),
   ...["by", "nearM", "farM"].map((name) => `paint.${name}`),
   // How compact greys what has no colour: here `paint` has coloured it before.
   ...["nearM", "farM"].map((name) => `compact.${name}`),
@@ -44,8 +47,10 @@ export async function startApp(options: AppOptions): Promise<void> {
 
   const settings = initialSettings(engine.kind);
   const player = new Player();
-  const rig = new Rig(canvas);
-  const focus = new Focus(rig);
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const still = () => calm.matches;
+  const rig = new Rig(canvas, still);
+  const focus = new Focus(rig, still);
   const director = new Director(engine, settings, rig, focus);
   const overlay = new LatencyOverlay(pipeline, innerWidth >= 820);
   byId("latency").append(overlay.element);
@@ -67,10 +72,11 @@ export async function startApp(options: AppOptions): Promise<void> {
     player,
     rig,
     focus,
-    dofSplat: director.stage("dofSplat"),
+    aim: () => director.aim(),
     look: () => director.look(),
     onFrame(frame) {
       if (!director.observe(frame) || !player.recording) return;
+      byId("empty").hidden = true;
       const { width, height } = frame.intrinsics;
       masthead.show(player.recording, width, height, pipeline);
       showHint(canvas);
@@ -117,7 +123,7 @@ export async function startApp(options: AppOptions): Promise<void> {
       director.apply();
       stagesChanged(changed === "view" || changed === "color");
     },
-    onFocus: (distanceM) => focus.set(distanceM),
+    onFocus: (distanceM, typed) => (typed ? focus.pullToDistance(distanceM) : focus.set(distanceM)),
     onReset: reset,
     onCompare: compare,
   });
@@ -126,6 +132,7 @@ export async function startApp(options: AppOptions): Promise<void> {
   new Transport(byId("transport"), player);
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 
+  const scale = new Scale(byId("scale"));
   const reticle = new Reticle(byId("reticle"));
   listenToClicks(canvas, async (x, y) => {
     reticle.show(x, y);
@@ -154,12 +161,16 @@ export async function startApp(options: AppOptions): Promise<void> {
   presenter.start();
   const tick = (nowMs: number) => {
     presenter.tick(nowMs);
-    panel.showFocus(focus.distanceM);
+    panel.lens.show(focus.distanceM, director.sharp, director.own);
+    director.showScale(scale);
     overlay.update(nowMs);
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);
-  if (options.source === "synthetic") await opener.synthetic();
+  if (options.source === "synthetic") {
+    byId("empty").hidden = true;
+    await opener.synthetic();
+  }
 }
 
 /** Once, until it has been tried. */

@@ -1,10 +1,13 @@
 import type { DepthFrame } from "../../sources/index.ts";
 import type { Stage } from "../../stages/stage.ts";
 import type { Engine } from "./engine.ts";
+import { type Field, fieldOf, pupilOf, sharpBetween } from "./lens.ts";
 import type { ViewSettings } from "./settings.ts";
+import { type Blur, blurOf } from "./view/blur.ts";
 import type { Focus } from "./view/focus.ts";
 import { floorOf, frustumOf, type Segments } from "./view/guides.ts";
 import type { Rig } from "./view/rig.ts";
+import type { Scale } from "./view/scale.ts";
 import { BACKGROUND, type Look } from "./view/surface.ts";
 import { surveyOf } from "./view/survey.ts";
 
@@ -15,6 +18,8 @@ const FILTERS = ["median", "bilateralGrid"];
 /** Turns what the user has chosen, and what the scene is like, into what the stages and the surface are told. */
 export class Director {
   #survey: ReturnType<typeof surveyOf> | undefined;
+  /** The depth camera's own field of view. */
+  own: Field = { across: 0.6, down: 0.45 };
   #hasColor = true;
   #frustum: Segments | undefined;
   #floor: Segments | undefined;
@@ -23,6 +28,7 @@ export class Director {
     pointPx: 1,
     guides: [] as Segments[],
     veil: { distanceM: 1, strength: 0 },
+    blur: undefined as Blur | undefined,
   };
   readonly #filtersWere = new Map<string, boolean>();
 
@@ -55,22 +61,57 @@ export class Director {
     this.#survey = survey;
     this.#frustum = frustumOf(frame.intrinsics, survey.middleM);
     this.#floor = floorOf(survey.floorM, survey.middleM);
-    this.rig.frame(frame.intrinsics, survey.middleM);
-    this.focus.set(survey.focusM);
+    const { width, height, fx, fy } = frame.intrinsics;
+    this.own = { across: width / 2 / fx, down: height / 2 / fy };
+    this.rig.frame(survey.middleM);
     this.stage("paint").set({ nearM: survey.nearM, farM: Math.max(survey.farM, survey.nearM * 1.2) });
     this.apply();
+    this.focus.set(survey.focusM);
     return true;
   }
 
   /** Gives the stages what the settings say. */
   apply(): void {
     const { pipeline } = this.engine;
-    const { view, color, fNumber } = this.settings;
+    const { view, color } = this.settings;
+    const painted = color === "depth" || color === "normal";
     pipeline.configure("dofSplat", { enabled: view === "picture" });
-    pipeline.configure("paint", { enabled: color !== "camera" || !this.#hasColor });
-    if (color !== "camera") this.stage("paint").set({ by: color });
-    else if (!this.#hasColor) this.stage("paint").set({ by: "clay" });
-    this.stage("dofSplat").set({ fNumber, background: BACKGROUND });
+    pipeline.configure("paint", { enabled: painted || !this.#hasColor });
+    this.stage("paint").set({ by: painted ? color : "clay" });
+    this.stage("dofSplat").set({ background: BACKGROUND });
+    this.rig.setField(this.field);
+  }
+
+  /** Points have no lens, but they can be coloured by what one would do. */
+  get throughLens(): boolean {
+    return this.settings.view === "picture" || this.settings.color === "blur";
+  }
+
+  /** What the picture shows, at least: what the depth camera sees, or the lens. */
+  get field(): Field {
+    return this.settings.field === "lens" && this.throughLens ? fieldOf(this.settings) : this.own;
+  }
+
+  /** Between which distances all is sharp, m. */
+  get sharp(): readonly [nearM: number, farM: number] {
+    return sharpBetween(pupilOf(this.settings), this.focus.distanceM, this.field);
+  }
+
+  /** Says what the colours mean. */
+  showScale(scale: Scale): void {
+    const { blur } = this.look();
+    const number = (stage: string, parameter: string) => Number(this.stage(stage).parameters[parameter]);
+    if (blur) scale.showBlur(blur, this.settings, number("dofSplat", "height"));
+    else if (this.settings.color === "depth") scale.showDepth(number("paint", "nearM"), number("paint", "farM"));
+    else scale.hide();
+  }
+
+  /** Gives dofSplat the camera and the lens as they are now. */
+  aim(): void {
+    const { rig, focus } = this;
+    const { focalLengthMm, fNumber } = this.settings;
+    const lens = { focusM: focus.distanceM, focalLengthMm, fNumber };
+    this.stage("dofSplat").set({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, ...lens });
   }
 
   /** Leaves the filters out, for a look at what the sensor gave, and takes in again those that were on. */
@@ -83,9 +124,9 @@ export class Director {
     if (!on) this.#filtersWere.clear();
   }
 
-  /** How to look now. Always the same object, so that asking costs nothing. */
+  /** How to look now. Always the same object, so that asking costs next to nothing. */
   look(): Look {
-    const { view, pointPx, frustum, floor, veil } = this.settings;
+    const { view, color, pointPx, frustum, floor, veil } = this.settings;
     const look = this.#look;
     look.view = view;
     look.pointPx = pointPx;
@@ -94,7 +135,8 @@ export class Director {
     if (frustum && this.rig.moved && this.#frustum) look.guides.push(this.#frustum);
     if (floor && this.#floor) look.guides.push(this.#floor);
     look.veil.distanceM = this.focus.distanceM;
-    look.veil.strength = veil && view === "picture" ? this.focus.attention * VEIL : 0;
+    look.veil.strength = veil && view === "picture" && color !== "blur" ? this.focus.attention * VEIL : 0;
+    look.blur = color === "blur" ? blurOf(pupilOf(this.settings), this.focus.distanceM, this.rig.down) : undefined;
     return look;
   }
 }

@@ -8,9 +8,6 @@ import type { Surface } from "./view/surface.ts";
 /** A sensor's noise grows with the square of the distance, and so must what is smoothed away: 30 mm at hand, 110 mm at 4 m. */
 const STRUCTURED_LIGHT = { sigmaDepthMm: 30, sigmaDepthPerM2Mm: 5 };
 
-/** A lens to a film as high as a hand is wide: in a room, one of a pocket camera's size would show no blur worth seeing. */
-const LARGE_FORMAT = { sensorHeightMm: 72 };
-
 /** The pipeline and where its pictures appear. */
 export interface Engine {
   readonly pipeline: Pipeline;
@@ -24,7 +21,7 @@ export interface Engine {
 /** Opens a device as the page was asked to, or does without; makes the stages on it. */
 export async function openEngine(canvas: HTMLCanvasElement, options: AppOptions): Promise<Engine> {
   const { gpu, notice } = await findGpu(options);
-  const stages = [median({ size: 3 }), bilateralGrid(STRUCTURED_LIGHT), paint(), compact(), dofSplat(LARGE_FORMAT)];
+  const stages = [median({ size: 3 }), bilateralGrid(STRUCTURED_LIGHT), paint(), compact(), dofSplat()];
   const backend = gpu ? "webgpu" : "cpu";
   // On a fast GPU timing has a price worth saving; twins are timed by the way.
   const timeEvery = gpu && !gpu.software ? 4 : 1;

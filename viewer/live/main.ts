@@ -1,6 +1,8 @@
 import "./style/page.css";
+import "./style/over.css";
 import "./style/small.css";
 import "./style/controls.css";
+import "./style/range.css";
 import "./style/panel.css";
 import { startApp } from "./app.ts";
 import { optionsOf } from "./options.ts";

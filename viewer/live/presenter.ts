@@ -2,7 +2,6 @@ import { of, retry, Subject, type Subscription } from "rxjs";
 import { PerspectiveCamera } from "three/webgpu";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/index.ts";
-import type { Stage } from "../../stages/stage.ts";
 import type { Player } from "./player.ts";
 import type { Focus } from "./view/focus.ts";
 import type { Rig } from "./view/rig.ts";
@@ -14,7 +13,8 @@ export interface PresenterParts {
   readonly player: Player;
   readonly rig: Rig;
   readonly focus: Focus;
-  readonly dofSplat: Stage;
+  /** Gives dofSplat the camera and the lens as they are now. */
+  readonly aim: () => void;
   /** How to look, asked before every drawing. */
   readonly look: () => Look;
   /** A frame is about to be processed. */
@@ -126,11 +126,10 @@ export class Presenter {
   }
 
   async #redraw(): Promise<void> {
-    const { pipeline, dofSplat } = this.parts;
     this.#busy = true;
     this.#aimNow();
     try {
-      if (await pipeline.redraw(dofSplat.name)) {
+      if (await this.parts.pipeline.redraw("dofSplat")) {
         this.#shot.copy(this.#aim, false);
         this.#draw();
       }
@@ -150,12 +149,10 @@ export class Presenter {
     this.#admit();
   }
 
-  /** Gives dofSplat the camera and the lens as they are now. */
   #aimNow(): void {
-    const { rig, focus, dofSplat } = this.parts;
     this.#stale = false;
-    this.#aim.copy(rig.camera, false);
-    dofSplat.set({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, focusM: focus.distanceM });
+    this.#aim.copy(this.parts.rig.camera, false);
+    this.parts.aim();
   }
 
   #draw(): void {

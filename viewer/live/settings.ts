@@ -1,9 +1,12 @@
+import type { Lens } from "./lens.ts";
+
 /** What the user has chosen of how to look; the panel writes it, the app reads it. */
-export interface ViewSettings {
+export interface ViewSettings extends Lens {
   view: "picture" | "points";
-  /** The camera's own colour, or what `paint` makes of depth. */
-  color: "camera" | "depth" | "normal";
-  fNumber: number;
+  /** The camera's own colour, what `paint` makes of depth, or how far the lens spreads each place. */
+  color: "camera" | "depth" | "normal" | "blur";
+  /** Whose field of view the picture has. */
+  field: "sensor" | "lens";
   pointPx: number;
   /** Size of the picture over that of the window. */
   detail: number;
@@ -14,12 +17,15 @@ export interface ViewSettings {
   veil: boolean;
 }
 
-/** A slow renderer starts with less to do. */
+/** A slow renderer starts with less to do. The lens is a portrait photographer's: in a room, one of a pocket camera's would show no blur. */
 export function initialSettings(kind: "hardware" | "software" | "cpu"): ViewSettings {
   return {
     view: "picture",
     color: "camera",
-    fNumber: 2,
+    sensor: "full",
+    focalLengthMm: 85,
+    fNumber: 1.8,
+    field: "sensor",
     pointPx: kind === "hardware" ? 2 : 1,
     detail: kind === "hardware" ? 1 : kind === "software" ? 0.5 : 1,
     frustum: true,

@@ -61,7 +61,8 @@ export class LatencyOverlay {
     const { clock, samples, p50Ms } = snapshot.frame;
     const stepUs = clock === "gpu" ? (this.pipeline.gpu?.clockResolutionUs ?? 0) : this.#wallStepUs;
     const total = samples ? `${formatMs(p50Ms, stepUs)} ms` : "no times yet";
-    setText(this.#headline, `${total} · ${fps} fps`);
+    // Nothing comes while the recording is stopped.
+    setText(this.#headline, this.#arrivals.length > 0 ? `${total} · ${fps} fps` : total);
     if (!this.element.open) return;
     this.#showStages(snapshot, stepUs);
     this.#total.show(snapshot.frame, stepUs);
@@ -71,7 +72,7 @@ export class LatencyOverlay {
     this.#fact("queue wait", wall(queueWait));
     this.#fact("present", wall(present));
     this.#fact("dropped", `${dropped}`);
-    this.#fact("fps", fps);
+    this.#fact("fps", this.#arrivals.length > 0 ? fps : "–");
     setText(this.#clock, samples ? describeClock(clock, stepUs) : "");
   }
 

@@ -1,11 +1,13 @@
 import { button, type Control, range, segmented, toggle } from "../../dom/controls.ts";
 import { element } from "../../dom/element.ts";
 import type { ViewSettings } from "../settings.ts";
+import { LensPanel } from "./lensPanel.ts";
 
 export interface ViewPanelOptions {
   readonly settings: ViewSettings;
   readonly onChange: (changed: keyof ViewSettings) => void;
-  readonly onFocus: (distanceM: number) => void;
+  /** `typed`: in one go, not by dragging. */
+  readonly onFocus: (distanceM: number, typed: boolean) => void;
   readonly onReset: () => void;
   readonly onCompare: (on: boolean) => void;
 }
@@ -13,9 +15,9 @@ export interface ViewPanelOptions {
 /** How the scene is looked at: view, colour, lens, guides. */
 export class ViewPanel {
   readonly element = element("section", "view");
-  readonly #focus: Control<number>;
+  readonly lens: LensPanel;
   readonly #view: Control<ViewSettings["view"]>;
-  readonly #lens: HTMLElement;
+  readonly #detail: HTMLElement;
   readonly #points: HTMLElement;
 
   constructor(readonly options: ViewPanelOptions) {
@@ -28,27 +30,10 @@ export class ViewPanel {
     this.#view = segmented("View", { picture: "Depth of field", points: "Points" }, settings.view, (view) =>
       change("view", view),
     );
-    const colors = { camera: "Colour", depth: "Depth", normal: "Normals" };
+    const colors = { camera: "Colour", depth: "Depth", normal: "Normals", blur: "Blur" };
     const color = segmented("Colour by", colors, settings.color, (by) => change("color", by));
-    this.#focus = range({
-      label: "Focus",
-      unit: "m",
-      hint: "Distance in focus; or click on something",
-      min: 0.2,
-      max: 10,
-      logarithmic: true,
-      value: 1.5,
-      onInput: onFocus,
-    });
-    const aperture = range({
-      label: "Aperture f/",
-      hint: "Smaller numbers blur more of what is out of focus",
-      min: 0.5,
-      max: 32,
-      logarithmic: true,
-      value: settings.fNumber,
-      onInput: (f) => change("fNumber", f),
-    });
+    color.element.title = "Blur: how far the lens spreads each place, the circle of confusion";
+    this.lens = new LensPanel({ settings, onFocus, onChange: () => options.onChange("fNumber") });
     const size = range({
       label: "Point size",
       unit: "px",
@@ -62,27 +47,25 @@ export class ViewPanel {
     const detail = segmented("Resolution", details, `${settings.detail}` as keyof typeof details, (share) =>
       change("detail", Number(share)),
     );
-    this.#lens = element("div", "group", { ariaLabel: "Lens" }, this.#focus.element, aperture.element, detail.element);
+    this.#detail = detail.element;
     this.#points = element("div", "group", {}, size.element);
     const guides = element("div", "group");
-    for (const [key, label] of GUIDES) {
-      guides.append(toggle(label, settings[key], (on) => change(key, on)).element);
+    for (const [key, label, hint] of GUIDES) {
+      guides.append(toggle(label, settings[key], (on) => change(key, on), hint).element);
     }
     const buttons = element("div", "buttons", {}, button("Reset view", options.onReset, "R"), this.#compareButton());
-    this.element.append(this.#view.element, color.element, this.#lens, this.#points, guides, buttons);
+    const lens = this.lens.element;
+    this.element.append(this.#view.element, color.element, lens, this.#detail, this.#points, guides, buttons);
     this.refresh();
   }
 
   /** Shows settings that somebody else has changed. */
   refresh(): void {
-    const { view } = this.options.settings;
+    const { view, color } = this.options.settings;
     this.#view.set(view);
-    this.#lens.hidden = view !== "picture";
+    this.lens.element.hidden = view !== "picture" && color !== "blur";
+    this.#detail.hidden = view !== "picture";
     this.#points.hidden = view !== "points";
-  }
-
-  showFocus(distanceM: number): void {
-    this.#focus.set(distanceM);
   }
 
   /** Held down, with a finger too. */
@@ -97,7 +80,7 @@ export class ViewPanel {
 }
 
 const GUIDES = [
-  ["frustum", "Sensor's view"],
-  ["floor", "Floor grid"],
-  ["veil", "Focus plane"],
+  ["frustum", "Sensor's view", "Outlines what the sensor sees, where you have left its place"],
+  ["floor", "Floor grid", "Half a metre a square"],
+  ["veil", "Focus plane", "While you focus, what is behind the plane of focus dims"],
 ] as const;

@@ -1,6 +1,7 @@
 import { Matrix4, type PerspectiveCamera } from "three/webgpu";
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
 import type { CpuPicture, CpuPoints } from "../../../stages/stage.ts";
+import { tintImage } from "./blur.ts";
 import type { Segments } from "./guides.ts";
 import { nearestTo } from "./pick.ts";
 import { drawLine, drawPoints, type Raster } from "./raster.ts";
@@ -39,6 +40,7 @@ export class CpuSurface implements Surface {
     this.#clip.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).multiply(SENSOR);
     if (look.view === "picture" && picture) this.#takePicture(picture, look);
     else if (points) this.#takePoints(points, look);
+    if (look.blur) tintImage(raster.rgba, raster.distances, look.blur);
     for (const guide of look.guides) this.#drawGuide(guide);
     this.#image.data.set(raster.rgba);
     this.#context.putImageData(this.#image, 0, 0);

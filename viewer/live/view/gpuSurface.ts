@@ -15,6 +15,7 @@ import {
   WebGPURenderer,
 } from "three/webgpu";
 import type { Gpu, ProcessedFrame } from "../../../pipeline/index.ts";
+import { BlurTint } from "./blurTint.ts";
 import type { Segments } from "./guides.ts";
 import { nearestOnRay, patchAt } from "./pick.ts";
 import { PicturePass } from "./picture.ts";
@@ -27,8 +28,9 @@ const MAX_PIXELS = 2560 * 1440;
 /** Three.js on the pipeline's own device: it draws from the stages' buffers and textures, and nothing is copied. */
 export class GpuSurface implements Surface {
   readonly #scene = new Scene();
-  readonly #picture = new PicturePass();
-  readonly #points = new PlainPoints();
+  readonly #tint = new BlurTint();
+  readonly #picture = new PicturePass(this.#tint);
+  readonly #points = new PlainPoints(this.#tint);
   readonly #veil = new Mesh(
     new PlaneGeometry(2, 2),
     new MeshBasicNodeMaterial({ transparent: true, depthWrite: false }),
@@ -74,6 +76,7 @@ export class GpuSurface implements Surface {
     this.#picture.object.visible = look.view === "picture" && gpu?.picture !== undefined;
     this.#points.object.visible = look.view === "points" && gpu?.points !== undefined;
     this.#points.setSize(look.pointPx);
+    this.#tint.show(look.blur);
     this.#drawVeil(camera, look);
     this.#drawGuides(look.guides);
     this.renderer.render(this.#scene, camera);

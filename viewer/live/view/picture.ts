@@ -24,6 +24,7 @@ import {
   Vector2,
 } from "three/webgpu";
 import type { Picture } from "../../../stages/resources.ts";
+import type { BlurTint } from "./blurTint.ts";
 import { lendTexture } from "./foreign.ts";
 
 /** One triangle that covers the window. */
@@ -38,7 +39,7 @@ export class PicturePass {
   readonly #material = new NodeMaterial();
   #shown: Picture | undefined;
 
-  constructor() {
+  constructor(tint: BlurTint) {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(CORNERS, 3));
     const at = varying(positionGeometry.xy.mul(vec2(0.5, -0.5)).add(0.5));
@@ -46,7 +47,7 @@ export class PicturePass {
     this.#depth = textureLoad(new Texture(), ivec2(at.mul(this.#size)));
     const z = this.#depth.x;
     this.#material.vertexNode = vec4(positionGeometry.xy, 0, 1);
-    this.#material.fragmentNode = vec4(this.#color.rgb, 1);
+    this.#material.fragmentNode = vec4(tint.tint(this.#color.rgb, z), 1);
     this.#material.depthNode = select(
       z.greaterThan(0),
       viewZToPerspectiveDepth(z.negate(), cameraNear, cameraFar),

@@ -27,6 +27,7 @@ import {
   type Renderer,
 } from "three/webgpu";
 import { POINT_ARGS, type PointCloud } from "../../../stages/resources.ts";
+import type { BlurTint } from "./blurTint.ts";
 import { lendBuffer, NOTHING } from "./foreign.ts";
 
 /** Two triangles over [-1, 1]²: `POINT_ARGS.drawQuads` asks for six vertices an instance. */
@@ -49,7 +50,7 @@ export class PlainPoints {
   readonly #dots: Points;
   readonly #squares: Mesh;
 
-  constructor() {
+  constructor(tint: BlurTint) {
     const words = attribute<"uvec4">("point", "uvec4");
     const centre = cameraProjectionMatrix.mul(modelViewMatrix.mul(vec4(placeOf(words), 1)));
 
@@ -58,7 +59,7 @@ export class PlainPoints {
     dots.setIndirect(this.#args, POINT_ARGS.drawPoints);
     // Three.js draws nothing of a geometry without positions unless it is told a count; the real one is in the arguments.
     dots.setDrawRange(0, 1);
-    this.#dots = new Points(dots, materialOf(centre, words));
+    this.#dots = new Points(dots, materialOf(centre, centre.w, words, tint));
 
     const squares = new InstancedBufferGeometry();
     squares.setAttribute("position", new BufferAttribute(QUAD, 3));
@@ -66,7 +67,7 @@ export class PlainPoints {
     squares.setIndirect(this.#args, POINT_ARGS.drawQuads);
     squares.instanceCount = 1;
     const corner = positionGeometry.xy.mul(this.#size).div(viewportSize).mul(centre.w);
-    this.#squares = new Mesh(squares, materialOf(vec4(centre.xy.add(corner), centre.zw), words));
+    this.#squares = new Mesh(squares, materialOf(vec4(centre.xy.add(corner), centre.zw), centre.w, words, tint));
 
     for (const object of [this.#dots, this.#squares]) object.frustumCulled = false;
     this.object.add(this.#dots, this.#squares);
@@ -100,10 +101,10 @@ function placeOf(words: Words): Node<"vec3"> {
   return vec3(float(words.x), float(words.y), float(words.z));
 }
 
-function materialOf(clip: Node<"vec4">, words: Words): NodeMaterial {
+function materialOf(clip: Node<"vec4">, distance: Node<"float">, words: Words, tint: BlurTint): NodeMaterial {
   const byte = (shift: number) => words.w.shiftRight(uint(shift)).bitAnd(uint(255)).toFloat().div(255);
   const material = new NodeMaterial();
   material.vertexNode = clip;
-  material.fragmentNode = vec4(varying(vec3(byte(0), byte(8), byte(16))), 1);
+  material.fragmentNode = vec4(varying(tint.tint(vec3(byte(0), byte(8), byte(16)), distance)), 1);
   return material;
 }

@@ -1,6 +1,6 @@
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { PerspectiveCamera, Vector3 } from "three/webgpu";
-import type { Intrinsics } from "../../../sources/frame.ts";
+import type { Field } from "../lens.ts";
 
 const [NEAR, FAR] = [0.02, 100];
 
@@ -10,20 +10,19 @@ const [NEAR, FAR] = [0.02, 100];
  */
 export class Rig {
   readonly camera = new PerspectiveCamera(45, 1, NEAR, FAR);
-  /** Whether the camera is no longer where the sensor is. */
-  moved = false;
   readonly #controls: OrbitControls;
-  #intrinsics: Intrinsics | undefined;
+  #field: Field = { across: 0.6, down: 0.45 };
   #middleM = 2;
 
-  constructor(element: HTMLElement) {
+  /** `still`: whether the user has asked for no motion; a swing then ends with the hand's. */
+  constructor(
+    element: HTMLElement,
+    readonly still: () => boolean = () => false,
+  ) {
     this.#controls = new OrbitControls(this.camera, element);
     this.#controls.dampingFactor = 0.12;
     this.#controls.minDistance = 0.05;
     this.#controls.maxDistance = 30;
-    this.#controls.addEventListener("start", () => {
-      this.moved = true;
-    });
     this.reset();
   }
 
@@ -35,17 +34,26 @@ export class Rig {
     this.camera.position.set(0, 0, 0);
     this.#controls.target.set(0, 0, -this.#middleM);
     this.#controls.update();
-    this.#controls.enableDamping = true;
+    this.#controls.enableDamping = !this.still();
     this.camera.updateMatrixWorld();
-    this.moved = false;
   }
 
-  /** A new scene: what the sensor is, and its middle depth in metres. */
-  frame(intrinsics: Intrinsics, middleM: number): void {
-    this.#intrinsics = intrinsics;
+  /** Whether the camera is no longer where the sensor is. */
+  get moved(): boolean {
+    const { position, quaternion } = this.camera;
+    return position.length() > 1e-3 || Math.abs(quaternion.w) < 1 - 1e-7;
+  }
+
+  /** A new scene, most of it about so far away. */
+  frame(middleM: number): void {
     this.#middleM = middleM;
-    this.#fit();
     this.reset();
+  }
+
+  /** What has to be in the window, at least. */
+  setField(field: Field): void {
+    this.#field = field;
+    this.#fit();
   }
 
   resize(width: number, height: number): void {
@@ -66,9 +74,14 @@ export class Rig {
     return Array.from(view, (value, i) => value * (AXES[i % 4] ?? 1) * (AXES[i >> 2] ?? 1));
   }
 
+  /** Half of what the window shows from top to bottom, as a tangent. */
+  get down(): number {
+    return Math.tan((this.camera.fov * Math.PI) / 360);
+  }
+
   /** The point of the world at a place of the window (from (0, 0) top left to (1, 1)) and a distance along the axis. */
   pointAt(x: number, y: number, distanceM: number): Vector3 {
-    const half = Math.tan((this.camera.fov * Math.PI) / 360) * distanceM;
+    const half = this.down * distanceM;
     const point = new Vector3((2 * x - 1) * half * this.camera.aspect, (1 - 2 * y) * half, -distanceM);
     return point.applyMatrix4(this.camera.matrixWorld);
   }
@@ -78,10 +91,8 @@ export class Rig {
     return -POINT.copy(point).applyMatrix4(this.camera.matrixWorldInverse).z;
   }
 
-  /** All that the sensor sees is in the window. */
   #fit(): void {
-    const { width, height, fx, fy } = this.#intrinsics ?? { width: 4, height: 3, fx: 3.3, fy: 3.3 };
-    const [across, down] = [width / 2 / fx, height / 2 / fy];
+    const { across, down } = this.#field;
     this.camera.fov = (360 / Math.PI) * Math.atan(Math.max(down, across / this.camera.aspect));
     this.camera.updateProjectionMatrix();
   }

@@ -1,5 +1,6 @@
 import type { PerspectiveCamera } from "three/webgpu";
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
+import type { Blur } from "./blur.ts";
 import type { Segments } from "./guides.ts";
 
 /** How the newest frame is looked at. */
@@ -12,6 +13,8 @@ export interface Look {
   readonly guides: readonly Segments[];
   /** A veil over all that is behind the plane of focus: distance in metres, and how strong from 0 to 1. */
   readonly veil: { readonly distanceM: number; readonly strength: number };
+  /** Everything is coloured by how far the lens spreads it. */
+  readonly blur: Blur | undefined;
 }
 
 /** Where pictures appear: Three.js on the pipeline's device, or a plain canvas. */

@@ -4,7 +4,7 @@ import type { DepthFrame } from "../../../sources/frame.ts";
 export interface Survey {
   /** Half of what is measured is nearer. */
   readonly middleM: number;
-  /** Where focus begins: three tenths are nearer, so that what is before the room is sharp and its back is not. */
+  /** Where focus begins: a tenth is nearer, so that what stands in front is sharp and the room behind it is not. */
   readonly focusM: number;
   readonly nearM: number;
   readonly farM: number;
@@ -30,7 +30,7 @@ export function surveyOf({ depth, metresPerUnit, intrinsics }: DepthFrame): Surv
     values.sort((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? fallback;
   return {
     middleM: at(depths, 0.5, 2),
-    focusM: at(depths, 0.3, 2),
+    focusM: at(depths, 0.1, 2),
     nearM: at(depths, 0.01, 0.5),
     farM: at(depths, 0.99, 4),
     floorM: at(heights, 0.98, 1),

@@ -1,0 +1,104 @@
+import { Vector3 } from "three/webgpu";
+import { describe, expect, test } from "vitest";
+import { Focus } from "../../viewer/live/view/focus.ts";
+
+/** A focus on a camera that stands at the origin, with a clock of its own. */
+function still(motion = true) {
+  let nowMs = 0;
+  const hand = {
+    pointAt: (_x: number, _y: number, distanceM: number) => new Vector3(0, 0, -distanceM),
+    distanceTo: (point: Vector3) => -point.z,
+  };
+  const focus = new Focus(
+    hand,
+    () => !motion,
+    () => nowMs,
+  );
+  focus.set(1);
+  const run = (forMs: number, stepMs = 10) => {
+    const dioptres: number[] = [];
+    for (const endMs = nowMs + forMs; nowMs < endMs - 1e-9; ) {
+      nowMs += stepMs;
+      focus.update(nowMs);
+      dioptres.push(1 / focus.distanceM);
+    }
+    return dioptres;
+  };
+  run(10);
+  return { focus, run };
+}
+
+const steps = (values: readonly number[]) => values.slice(1).map((value, i) => value - (values[i] ?? 0));
+
+describe("a pull of focus", () => {
+  test("starts and ends softly, never turns back, and is over in a second", () => {
+    const { focus, run } = still();
+    focus.pullToDistance(4);
+    const way = run(1000);
+    const moves = steps(way).map((step) => -step);
+    expect(Math.min(...moves)).toBeGreaterThanOrEqual(0);
+    const fastest = moves.indexOf(Math.max(...moves));
+    expect(fastest).toBeGreaterThan(3);
+    expect(moves[0]).toBeLessThan(0.5 * (moves[fastest] ?? 0));
+    expect(focus.distanceM).toBe(4);
+    // Even in dioptres: half of the ring's way is 1.6 m, not 2.5 m.
+    const middle = way.findIndex((dioptres) => dioptres < 0.625);
+    expect(middle).toBeGreaterThan(10);
+    expect(middle).toBeLessThan(30);
+  });
+
+  test("is at the same place at the same time, however many pictures are drawn", () => {
+    const [smooth, rough] = [still(), still()];
+    smooth.focus.pullToDistance(3);
+    rough.focus.pullToDistance(3);
+    smooth.run(200, 5);
+    rough.run(200, 100);
+    expect(rough.focus.distanceM).toBeCloseTo(smooth.focus.distanceM, 6);
+  });
+
+  test("that is interrupted goes on from where it is, at the speed it has", () => {
+    const { focus, run } = still();
+    focus.pullToDistance(5);
+    const before = run(100);
+    focus.pullToDistance(0.8);
+    const after = run(1200);
+    const [speed = 0] = steps(before).slice(-1);
+    const [next = 0] = steps([before.at(-1) ?? 0, ...after]);
+    // Still outwards for a moment, then back.
+    expect(next).toBeLessThan(0);
+    expect(Math.abs(next)).toBeGreaterThan(0.4 * Math.abs(speed));
+    expect(Math.max(...steps(after).map(Math.abs))).toBeLessThan(0.08);
+    expect(focus.distanceM).toBe(0.8);
+  });
+
+  test("is none for who wants no motion, and a hand on the slider sets focus at once", () => {
+    const calm = still(false);
+    calm.focus.pullToDistance(4);
+    expect(calm.run(10)).toEqual([0.25]);
+    const { focus, run } = still();
+    focus.pullToDistance(4);
+    run(50);
+    focus.set(2);
+    expect(run(30)).toEqual([0.5, 0.5, 0.5]);
+  });
+
+  test("stays on its point while the camera moves, and says when nothing changes any more", () => {
+    let behindM = 0;
+    const hand = {
+      pointAt: (_x: number, _y: number, distanceM: number) => new Vector3(0, 0, -distanceM),
+      distanceTo: (point: Vector3) => behindM - point.z,
+    };
+    const focus = new Focus(
+      hand,
+      () => false,
+      () => 0,
+    );
+    focus.set(2);
+    expect(focus.update(0)).toBe(true);
+    focus.update(5000);
+    expect(focus.update(5010)).toBe(false);
+    behindM = 1;
+    expect(focus.update(5020)).toBe(true);
+    expect(focus.distanceM).toBe(3);
+  });
+});

@@ -1,0 +1,62 @@
+import { turbo } from "../../../stages/paint/cpu.ts";
+import { element, setText } from "../../dom/element.ts";
+import { circleMm, type Lens, spellDistance } from "../lens.ts";
+import { type Blur, FULL, tintOf } from "./blur.ts";
+
+/** What the colours mean where they are not the things' own: a bar, and what its ends and its middle stand for. */
+export class Scale {
+  readonly #title = element("h2");
+  readonly #bar = element("div", "bar");
+  readonly #labels = [element("span"), element("span"), element("span")] as const;
+  readonly #note = element("p");
+
+  constructor(readonly root: HTMLElement) {
+    root.append(this.#title, this.#bar, element("div", "labels", {}, ...this.#labels), this.#note);
+  }
+
+  hide(): void {
+    this.root.hidden = true;
+  }
+
+  /** The circle of confusion, in a picture `heightPx` high. */
+  showBlur(blur: Blur, lens: Lens, heightPx: number): void {
+    const radius = `${Number((FULL * heightPx).toPrecision(2))} px`;
+    const mm = Number(circleMm(lens, 1 / blur.inverseFocus, 1 / blur.gain).toPrecision(2));
+    const note = `Radius in the picture. At the ends a circle on the sensor is ${mm} mm across.`;
+    this.#show("Circle of confusion", TINTS, [`${radius} nearer`, "sharp", `${radius} farther`], note);
+  }
+
+  /** Distance, whose colours go evenly in its ratio. */
+  showDepth(nearM: number, farM: number): void {
+    const labels = [nearM, Math.sqrt(nearM * farM), farM].map(spellDistance);
+    this.#show("Distance", DISTANCES, labels, "");
+  }
+
+  #show(title: string, gradient: string, labels: readonly string[], note: string): void {
+    this.root.hidden = false;
+    setText(this.#title, title);
+    if (this.#bar.dataset.gradient !== title) {
+      this.#bar.dataset.gradient = title;
+      this.#bar.style.background = gradient;
+    }
+    for (const [i, label] of this.#labels.entries()) setText(label, labels[i] ?? "");
+    setText(this.#note, note);
+  }
+}
+
+const gradientOf = (rgb: (t: number) => readonly number[]): string => {
+  const stops = Array.from(
+    { length: 17 },
+    (_, i) =>
+      `rgb(${rgb(i / 16)
+        .map(Math.round)
+        .join(" ")})`,
+  );
+  return `linear-gradient(90deg, ${stops.join(", ")})`;
+};
+const TINTS = gradientOf((t) => [0, 1, 2].map((channel) => 230 * tintOf(2 * t - 1, channel)));
+/** As `paint` uses the map: near is red. */
+const DISTANCES = gradientOf((t) => {
+  const word = turbo(0.95 - 0.9 * t);
+  return [word & 255, (word >>> 8) & 255, (word >>> 16) & 255];
+});
