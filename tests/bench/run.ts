@@ -32,6 +32,7 @@ interface OpenGpu {
  * if an output was wrong. Throws a `UsageError` or an `AdapterError` before anything is measured.
  */
 export async function runBench(options: BenchOptions, log: Log): Promise<number> {
+  if (options.stage === "dof") return (await import("./dof/run.ts")).runDof(options, log);
   const gpus = await openGpus(options);
   for (const { gpu } of gpus) {
     gpu.device.addEventListener("uncapturederror", ({ error }) => log(`WebGPU: ${error.message}`));

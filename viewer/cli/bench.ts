@@ -5,7 +5,7 @@ import { UsageError } from "./failure.ts";
 
 /** What `bench` is asked for. */
 export interface BenchOptions {
-  /** One stage by name; all, and their chains, if undefined. */
+  /** One stage by name, or "dof"; all, and their chains, if undefined. */
   readonly stage: string | undefined;
   /** "median:size=5,median+compact": what to measure, in place of `stage`. */
   readonly stages?: string;
@@ -32,6 +32,9 @@ Cases are stages joined by +, parameters after colons, commas between:
 "copy" and "empty" are the device's own limits: memory, and a dispatch that waits for the one before it.
 Data: structured (the synthetic room as a Kinect sees it), filled (the same, every pixel valid), random50 and random80
 (half and 80% of the pixels valid). Every output is held against the CPU twin's after the timed runs.
+"bench dof" measures a quality instead: dofSplat's pictures against a thin lens, against what one camera can know of the scene,
+and beside Three.js' DepthOfFieldNode. It takes --quick, --backend, --adapter, --json, --out and --html, needs a checkout, and keeps
+the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
 Peers (CUB, NPP, OpenCV, PCL) are built by tests/bench/peers/build.sh; --peers names the folder they are in.
 Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 

@@ -1,4 +1,4 @@
-import { disparity, type Lens, lensPoints } from "./lens.ts";
+import { disparity, type Lens, type LensPoint } from "./lens.ts";
 import { LINEAR, type Light } from "./light.ts";
 
 /** A picture and, of each pixel, the distance along the optical axis in metres; 0 where none is known. */
@@ -17,7 +17,7 @@ const EDGE = 0.0203;
  * sees it, nearest in front; a pixel's light is the mean over the lens points from which anything was seen there. Patches of
  * one surface share their corners, so that a slanted surface has no cracks.
  */
-export function singleLayer(image: Rgbd, lens: Lens, count: number): Light {
+export function singleLayer(image: Rgbd, lens: Lens, points: readonly LensPoint[]): Light {
   const { width, height, rgba, metres } = image;
   const pixels = width * height;
   const corners = cornersOf(image, lens);
@@ -25,7 +25,7 @@ export function singleLayer(image: Rgbd, lens: Lens, count: number): Light {
   const seen = new Int32Array(pixels);
   const rgb = new Float32Array(pixels * 3);
   const hits = new Uint32Array(pixels);
-  for (const { x, y, u, v } of lensPoints(count)) {
+  for (const { x, y, u, v } of points) {
     nearest.fill(Infinity);
     seen.fill(-1);
     for (let row = 0, p = 0; row < height; row++) {

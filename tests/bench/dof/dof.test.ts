@@ -24,10 +24,10 @@ test("lens points are spread evenly over the lens, and over the pixel", () => {
 test("without blur the truth is the pinhole's picture, and the single layer gives it back", () => {
   const intrinsics = defaultIntrinsics(64, 48);
   const exposure = new Exposure(room(), intrinsics);
-  const sharp = encode(exposure.light({ blur: 0, inverseFocus: 1 }, 4));
-  const metres = exposure.distances().slice();
+  const sharp = encode(exposure.light({ blur: 0, inverseFocus: 1 }, lensPoints(4)));
+  const metres = exposure.layer().metres;
   const image = { width: 64, height: 48, rgba: new Uint8Array(sharp.rgba), metres };
-  expect(encode(singleLayer(image, { blur: 0, inverseFocus: 1 }, 4))).toEqual(sharp);
+  expect(encode(singleLayer(image, { blur: 0, inverseFocus: 1 }, lensPoints(4)))).toEqual(sharp);
 });
 
 describe("the truth and the single layer", () => {
@@ -36,14 +36,14 @@ describe("the truth and the single layer", () => {
     const exposure = new Exposure(room(), intrinsics);
     const lens = { blur: 6, inverseFocus: 1 / 1.6 };
     expect(disparity(lens, 4)).toBeCloseTo(2.25, 9);
-    const sharp = encode(exposure.light({ ...lens, blur: 0 }, 16));
-    const metres = exposure.distances().slice();
+    const sharp = encode(exposure.light({ ...lens, blur: 0 }, lensPoints(16)));
+    const metres = exposure.layer().metres;
     const image = { width: 96, height: 72, rgba: new Uint8Array(sharp.rgba), metres };
-    const truth = encode(exposure.light(lens, 128));
-    const error = (count: number) => psnr(encode(singleLayer(image, lens, count)), truth);
+    const truth = encode(exposure.light(lens, lensPoints(128)));
+    const error = (count: number) => psnr(encode(singleLayer(image, lens, lensPoints(count))), truth);
     expect(psnr(sharp, truth)).toBeLessThan(24);
     expect(error(128)).toBeGreaterThan(33);
     expect(error(128)).toBeGreaterThan(error(8));
-    expect(ssim(encode(singleLayer(image, lens, 128)), truth)).toBeGreaterThan(0.97);
+    expect(ssim(encode(singleLayer(image, lens, lensPoints(128))), truth)).toBeGreaterThan(0.97);
   });
 });

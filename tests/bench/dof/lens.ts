@@ -18,16 +18,19 @@ const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 /** 1/p and 1/p² of the plastic number p: the R2 sequence (Roberts 2018). */
 const [R2_U, R2_V] = [0.7548776662466927, 0.5698402909980532];
 
-/** `count` points spread evenly over the lens (Vogel 1979) and, apart from that, over the pixel. */
-export function lensPoints(count: number): LensPoint[] {
+/**
+ * `count` points spread evenly over the lens (Vogel 1979) and, apart from that, over the pixel. A second `set` is turned against
+ * the first, so that both together are twice as many points, as evenly spread.
+ */
+export function lensPoints(count: number, set: 0 | 1 = 0): LensPoint[] {
   return Array.from({ length: count }, (_, i) => {
     const radius = Math.sqrt((i + 0.5) / count);
-    const angle = i * GOLDEN_ANGLE;
+    const angle = (i + 0.5 * set) * GOLDEN_ANGLE + set * Math.PI;
     return {
       x: radius * Math.cos(angle),
       y: radius * Math.sin(angle),
-      u: ((0.5 + R2_U * (i + 1)) % 1) - 0.5,
-      v: ((0.5 + R2_V * (i + 1)) % 1) - 0.5,
+      u: ((0.5 + R2_U * (i + 1 + set * count)) % 1) - 0.5,
+      v: ((0.5 + R2_V * (i + 1 + set * count)) % 1) - 0.5,
     };
   });
 }

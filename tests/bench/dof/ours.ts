@@ -1,12 +1,26 @@
-import { type DepthFrame, shapeOf } from "../../../sources/frame.ts";
 import { compact } from "../../../stages/index.ts";
-import type { CpuFrame, Stage } from "../../../stages/stage.ts";
+import type { CpuFrame } from "../../../stages/stage.ts";
+import { drawOnGpu } from "../../dofSplat/harness.ts";
 import type { Rgba } from "./light.ts";
+import type { Shot } from "./shot.ts";
 
-/** The picture that the stages' twins make of a frame. */
-export function drawOnCpu(frame: DepthFrame, stage: Stage): Rgba {
-  const state: CpuFrame = { depth: frame.depth, color: frame.color, points: undefined, picture: undefined };
-  for (const each of [compact(), stage]) each.twin(shapeOf(frame)).run(state);
+/** The twins' picture of a shot. */
+export function drawByTwins({ frame, shape, stage }: Shot): Rgba {
+  const state = compacted(frame, shape);
+  stage.twin(shape).run(state);
   if (!state.picture) throw new Error("the twin left no picture");
   return state.picture;
+}
+
+/** The kernels' picture of a shot. */
+export async function drawByKernels(device: GPUDevice, { frame, shape, stage }: Shot): Promise<Rgba> {
+  const { points } = compacted(frame, shape);
+  if (!points) throw new Error("the twin left no points");
+  return drawOnGpu(device, stage, { shape, points, depth: frame.depth });
+}
+
+function compacted({ depth, color }: Shot["frame"], shape: Shot["shape"]): CpuFrame {
+  const state: CpuFrame = { depth, color, points: undefined, picture: undefined };
+  compact().twin(shape).run(state);
+  return state;
 }

@@ -2,54 +2,53 @@ import type { Intrinsics } from "../../../sources/frame.ts";
 import { type Frame, toWorld } from "../../../sources/synthetic/geometry.ts";
 import { cast, paint, type Seen, shade, type View } from "../../../sources/synthetic/render.ts";
 import type { Layer } from "../../../sources/synthetic/shapes/shape.ts";
-import type { Camera } from "../../../stages/dofSplat/camera.ts";
-import { type LensPoint, lensPoints } from "./lens.ts";
+import type { Lens, LensPoint } from "./lens.ts";
 import { LINEAR, type Light } from "./light.ts";
 import type { World } from "./worlds.ts";
 
 /** Draws a world through one point of the lens after another: each is a pinhole's view, its image shifted so that the plane in focus stays. */
 export class Exposure {
+  readonly intrinsics: Intrinsics;
   readonly #world: World;
-  readonly #intrinsics: Intrinsics;
   readonly #layer: Layer;
   readonly #rgba: Uint8Array;
 
   constructor(world: World, intrinsics: Intrinsics) {
     const pixels = intrinsics.width * intrinsics.height;
     this.#world = world;
-    this.#intrinsics = intrinsics;
+    this.intrinsics = intrinsics;
     this.#layer = { width: intrinsics.width, metres: new Float32Array(pixels), ids: new Uint8Array(pixels) };
     this.#rgba = new Uint8Array(pixels * 4);
   }
 
-  /** The distance along the optical axis that each pixel's centre sees, metres. The array is used again by the next call. */
-  distances(): Float32Array {
-    this.#cast({ camera: this.#world.camera, intrinsics: this.#intrinsics });
-    return this.#layer.metres;
+  /** What each pixel's centre sees, and how far it is. A copy. */
+  layer(): Layer {
+    this.#cast({ camera: this.#world.camera, intrinsics: this.intrinsics });
+    return { ...this.#layer, metres: this.#layer.metres.slice(), ids: this.#layer.ids.slice() };
   }
 
-  /** The mean of `count` rays a pixel through a thin lens. No blur: a pinhole's picture, its pixels' areas averaged. */
-  light(camera: Pick<Camera, "blur" | "inverseFocus">, count: number): Light {
-    const { width, height } = this.#intrinsics;
+  /** The mean of one ray a pixel through each of the points of a thin lens. Without blur: a pinhole's picture, its pixels' areas averaged. */
+  light(lens: Lens, points: readonly LensPoint[]): Light {
+    const { width, height } = this.intrinsics;
     const rgb = new Float32Array(width * height * 3);
-    for (const point of lensPoints(count)) {
-      this.#view(camera, point);
-      for (let p = 0, i = 0; i < rgb.length; p += 4) {
-        rgb[i] = (rgb[i++] as number) + (LINEAR[this.#rgba[p] as number] as number);
-        rgb[i] = (rgb[i++] as number) + (LINEAR[this.#rgba[p + 1] as number] as number);
-        rgb[i] = (rgb[i++] as number) + (LINEAR[this.#rgba[p + 2] as number] as number);
+    for (const point of points) {
+      this.#view(lens, point);
+      for (let p = 0, i = 0; i < rgb.length; p += 4, i += 3) {
+        rgb[i] = (rgb[i] as number) + (LINEAR[this.#rgba[p] as number] as number);
+        rgb[i + 1] = (rgb[i + 1] as number) + (LINEAR[this.#rgba[p + 1] as number] as number);
+        rgb[i + 2] = (rgb[i + 2] as number) + (LINEAR[this.#rgba[p + 2] as number] as number);
       }
     }
-    for (let i = 0; i < rgb.length; i++) rgb[i] = (rgb[i] as number) / count;
+    for (let i = 0; i < rgb.length; i++) rgb[i] = (rgb[i] as number) / points.length;
     return { width, height, rgb };
   }
 
-  #view({ blur, inverseFocus }: Pick<Camera, "blur" | "inverseFocus">, { x, y, u, v }: LensPoint): void {
+  #view({ blur, inverseFocus }: Lens, { x, y, u, v }: LensPoint): void {
     const { rotation } = this.#world.camera;
-    const { fx, fy, cx, cy } = this.#intrinsics;
+    const { fx, fy, cx, cy } = this.intrinsics;
     const camera: Frame = { rotation, position: toWorld(this.#world.camera, [(x * blur) / fx, (y * blur) / fy, 0]) };
     const [shiftX, shiftY] = [x * blur * inverseFocus - u, y * blur * inverseFocus - v];
-    const view = { camera, intrinsics: { ...this.#intrinsics, cx: cx + shiftX, cy: cy + shiftY } };
+    const view = { camera, intrinsics: { ...this.intrinsics, cx: cx + shiftX, cy: cy + shiftY } };
     const [still, moving] = this.#cast(view);
     const { maps, still: solids, shadows } = this.#world;
     paint(still, maps, view, this.#layer, this.#rgba);

@@ -1,0 +1,93 @@
+import type { Adapter, Machine } from "../types.ts";
+import type { Quality, Similarity } from "./quality.ts";
+
+/** One view as it was measured. Its own `psnr`, `ssim` and `flip` are the stage's picture against the single layer's. */
+export interface SceneReport extends Quality {
+  readonly name: string;
+  readonly focusM: number;
+  readonly fNumber: number;
+  /** px. */
+  readonly largestRadiusPx: number;
+  /** Rays a pixel of the truth and of the single layer. */
+  readonly rays: number;
+  /** The stage's picture against the lens's. */
+  readonly truth: Quality;
+  /** The single layer against the lens: what no method that starts from this picture can know. */
+  readonly singleLayer: Quality;
+  /** Half of the truth's rays against all of them: its own error. */
+  readonly errorBar: Similarity;
+  /** The kernels' picture against the twins'; null where only twins ran. */
+  readonly kernels: { readonly largestStep: number; readonly sharePast2: number } | null;
+  /** The peer's picture against the single layer's, and against the lens's; each the best over its settings. */
+  readonly peer: (Similarity & { readonly name: string; readonly truth: Similarity }) | null;
+}
+
+/** What `bench dof --json` prints. */
+export interface DofReport {
+  readonly machine: Machine;
+  readonly adapter: Adapter | null;
+  readonly width: number;
+  readonly height: number;
+  readonly mean: Quality;
+  readonly worst: Quality;
+  readonly scenes: readonly SceneReport[];
+}
+
+export function summaryOf(scenes: readonly Quality[]): { readonly mean: Quality; readonly worst: Quality } {
+  const over = (f: (values: readonly number[]) => number, digits: number, key: keyof Quality) =>
+    Number(f(scenes.map((scene) => scene[key])).toFixed(digits));
+  const mean = (values: readonly number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
+  const least = (values: readonly number[]) => Math.min(...values);
+  const most = (values: readonly number[]) => Math.max(...values);
+  return {
+    mean: { psnr: over(mean, 2, "psnr"), ssim: over(mean, 4, "ssim"), flip: over(mean, 4, "flip") },
+    worst: { psnr: over(least, 2, "psnr"), ssim: over(least, 4, "ssim"), flip: over(most, 4, "flip") },
+  };
+}
+
+/** The report as aligned text. */
+export function tableOf({ scenes, mean, worst }: DofReport): string {
+  const dB = (x: number) => x.toFixed(1);
+  const share = (x: number) => x.toFixed(3);
+  const head = [
+    "",
+    "r px",
+    "PSNR",
+    "SSIM",
+    "FLIP",
+    "peer",
+    "",
+    "PSNR",
+    "SSIM",
+    "peer",
+    "",
+    "layer",
+    "",
+    "half",
+    "kernels",
+  ];
+  const rows = scenes.map((scene) => {
+    const { name, largestRadiusPx, truth, singleLayer, errorBar, peer, kernels } = scene;
+    return [
+      ...[name, dB(largestRadiusPx), dB(scene.psnr), share(scene.ssim), share(scene.flip)],
+      ...(peer ? [dB(peer.psnr), share(peer.ssim)] : ["", ""]),
+      ...[dB(truth.psnr), share(truth.ssim)],
+      ...(peer ? [dB(peer.truth.psnr), share(peer.truth.ssim)] : ["", ""]),
+      ...[dB(singleLayer.psnr), share(singleLayer.ssim), dB(errorBar.psnr)],
+      kernels ? `${kernels.largestStep}, ${(kernels.sharePast2 * 100).toFixed(2)}%` : "",
+    ];
+  });
+  const total = (name: string, { psnr, ssim, flip }: Quality) => [name, "", dB(psnr), share(ssim), share(flip)];
+  const lines = columns([head, ...rows, total("mean", mean), total("worst", worst)]);
+  return [
+    "Against the single layer: ours, the peer. Against the lens: ours, the peer, the single layer, half of the rays.",
+    "kernels: the largest step of 255 from the twins' picture, and the share of pixels past two.",
+    ...lines,
+  ].join("\n");
+}
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => (row[i] ?? "").length)));
+  const cell = (text: string, i: number) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0));
+  return rows.map((row) => row.map(cell).join("  ").trimEnd());
+}
