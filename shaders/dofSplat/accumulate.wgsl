@@ -1,28 +1,39 @@
 // One workgroup makes one tile of 16 × 16 pixels, each lane one or more blocks of 2 × 2: it lays the tile's splats down
-// front to back, 64 at a time, until every pixel is full.
+// front to back, a chunk at a time, until every pixel is full.
 //
 // A splat covers a pixel by its weight and takes that much of the room left in the pixel, or the rest of it: patches of
 // one surface lie beside each other, so coverage adds up, and what a full pixel hides never shows.
 //
-//   64 splats ──► for each of 8 columns and 8 rows of blocks ──► a block takes the splats of its column and its row,
-//                 a bit for each splat that touches it           in order, and no others
+//   a chunk ──► for each of 8 columns and 8 rows of blocks ──► a block takes the splats of its column and its row,
+//               a bit for each splat that touches it           in order, and no others
 //
 // Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting.
 
-// Invocations to a tile: a power of two from 4 to 64, few where a barrier is dear.
+// Invocations to a tile: a power of two from 4 to 64.
 override LANES: u32 = 64u;
+// Splats laid down between two barriers: 32 or a multiple of it.
+override CHUNK: u32 = 64u;
+// How the splats of a chunk are kept in workgroup memory: 0 in full, 1 packed in half precision, 2 not at all: every lane
+// reads every splat of the list in place, and there is no chunk and no barrier.
+override NODE: u32 = 0u;
+// A lane looks at 0 the splats that touch its block, 1 all of a chunk, in step with its neighbours.
+override WALK: u32 = 0u;
+// Who stops early: 0 nobody, 1 a block or a tile that is full, between chunks, 2 a block also between splats.
+override EARLY: u32 = 1u;
 override STEPS = BLOCKS / LANES;
+override WORDS = CHUNK / 32u; // a bit for each splat of a chunk
+override FULL = select(1u, CHUNK, NODE == 0u);
+override PACKED = select(1u, CHUNK, NODE == 1u);
+override TOUCHING = select(1u, 16u * WORDS, NODE < 2u && WALK == 0u);
+override SPANS = select(1u, CHUNK / 4u, TOUCHING > 1u);
 
 const TILE = 16u;
 const BLOCKS = 64u; // of 2 × 2 pixels
 const MOST_STEPS = 16u;
-const CHUNK = 64u;
-const WORDS = CHUNK / 32u; // a bit for each splat of a chunk
 const NEAR = 0.03125;
 // Who leaves less room than this in a pixel takes it all. A surface's weights add up to 1 only within 2%: no hole is left.
 const CRUMB = 0.03;
-// A pixel has a distance if it has no more room than this. Whole patches on whole pixels make exact halves, so not 0.5:
-// rounding would decide.
+// A pixel has a distance if it has no more room than this: not 0.5, which whole patches make, and rounding would decide.
 const UNDRAWN = 0.51;
 
 struct Film {
@@ -56,17 +67,26 @@ struct Splat {
 @group(0) @binding(7) var color: texture_storage_2d<rgba8unorm, write>;
 @group(0) @binding(8) var depth: texture_storage_2d<r32float, write>;
 
+// A splat as the blocks need it.
+struct Node {
+  outline: vec4f, // centre and reach
+  slope: vec2f, // of its edges, negative for a disc
+  light: vec4f, // linear colour and peak
+  key: u32, // order of distance
+}
+
 var<workgroup> fullBlocks: atomic<u32>;
 var<workgroup> fullBefore: u32;
-// A chunk in work: centre and reach of each splat; slopes of its edges, negative for a disc; linear colour and peak; its
-// order of distance; the columns (bits 0 to 7) and rows (8 to 15) of blocks it touches. And turned about: for each
-// column (0 to 7) and row (8 to 15) the splats that touch it.
-var<workgroup> outlines: array<vec4f, CHUNK>;
-var<workgroup> slopes: array<vec2f, CHUNK>;
-var<workgroup> lights: array<vec4f, CHUNK>;
-var<workgroup> keys: array<u32, CHUNK>;
-var<workgroup> spans: array<vec4u, CHUNK / 4u>;
-var<workgroup> touching: array<array<u32, 16>, WORDS>;
+// A chunk in work, in full or packed; the columns (bits 0 to 7) and rows (8 to 15) of blocks each splat touches. And
+// turned about: for each column (0 to 7) and row (8 to 15) the splats that touch it.
+var<workgroup> outlines: array<vec4f, FULL>;
+var<workgroup> slopes: array<vec2f, FULL>;
+var<workgroup> lights: array<vec4f, FULL>;
+var<workgroup> keys: array<u32, FULL>;
+var<workgroup> places: array<vec4u, PACKED>; // centre, reach and slope
+var<workgroup> colours: array<vec4u, PACKED>; // light, key
+var<workgroup> spans: array<vec4u, SPANS>;
+var<workgroup> touching: array<u32, TOUCHING>;
 
 // The pixels of a block: left and right of the upper row, left and right of the lower.
 struct Block {
@@ -110,45 +130,94 @@ fn cornerOf(tile: vec2u, step: u32, lane: u32) -> vec2u {
 
 // Lays a sorted list over the tile, as far as a pixel has room.
 fn lay(tile: vec2u, first: u32, last: u32, lane: u32) {
+  if (NODE == 2u) {
+    layInPlace(tile, first, last, lane);
+    return;
+  }
   for (var at = first; at < last; at += CHUNK) {
     workgroupBarrier();
-    if (lane == 0u) {
+    if (EARLY > 0u && lane == 0u) {
       fullBefore = atomicLoad(&fullBlocks);
     }
     for (var i = lane; i < CHUNK; i += LANES) {
       if (at + i < last) {
-        stage(tile, i, list[at + i].y);
-      } else {
+        stage(tile, i, nodeOf(list[at + i].y));
+      } else if (WALK == 0u) {
         spans[i / 4u][i % 4u] = 0u;
       }
     }
     if (workgroupUniformLoad(&fullBefore) == BLOCKS) {
       return;
     }
-    for (var i = lane; i < 16u * WORDS; i += LANES) {
-      touching[i / 16u][i % 16u] = turned(i / 16u, i % 16u);
+    if (WALK == 0u) {
+      for (var i = lane; i < 16u * WORDS; i += LANES) {
+        touching[i] = turned(i / 16u, i % 16u);
+      }
+      workgroupBarrier();
     }
-    workgroupBarrier();
     for (var step = 0u; step < STEPS; step++) {
-      if (any(blocks[step].room > vec4f(0.0))) {
-        layChunk(tile, step, lane);
+      if (EARLY == 0u || any(blocks[step].room > vec4f(0.0))) {
+        layChunk(tile, step, lane, min(CHUNK, last - at));
       }
     }
   }
 }
 
-fn stage(tile: vec2u, i: u32, index: u32) {
+fn layInPlace(tile: vec2u, first: u32, last: u32, lane: u32) {
+  for (var at = first; at < last; at++) {
+    let node = nodeOf(list[at].y);
+    var room = vec4f(0.0);
+    for (var step = 0u; step < STEPS; step++) {
+      var it = blocks[step];
+      add(&it, node, cornerOf(tile, step, lane));
+      blocks[step] = it;
+      room += it.room;
+    }
+    if (EARLY > 0u && all(room == vec4f(0.0))) {
+      return;
+    }
+  }
+}
+
+fn nodeOf(index: u32) -> Node {
   let splat = splats[index];
-  let reach = splat.half + abs(splat.soft);
-  outlines[i] = vec4f(splat.centre, reach);
-  slopes[i] = 0.5 * sign(splat.soft) / min(splat.half, vec2f(abs(splat.soft)));
-  lights[i] = vec4f(linear(unpack4x8unorm(points[index].w).rgb), splat.peak);
-  keys[i] = splat.key;
-  let corner = vec2f(tile * TILE);
-  let first = vec2u(clamp(ceil(splat.centre - reach) - corner, vec2f(0.0), vec2f(15.0))) / 2u;
-  let last = vec2u(clamp(floor(splat.centre + reach) - corner, vec2f(0.0), vec2f(15.0))) / 2u;
-  let span = (vec2u(2u) << last) - (vec2u(1u) << first);
-  spans[i / 4u][i % 4u] = span.x | (span.y << 8u);
+  // A disc is as soft all around: it has its colour in place of its other half.
+  let disc = splat.soft < 0.0;
+  let half = select(splat.half, splat.half.xx, disc);
+  let colour = select(points[index].w, bitcast<u32>(splat.half.y), disc);
+  let reach = half + abs(splat.soft);
+  let slope = 0.5 * sign(splat.soft) / min(half, vec2f(abs(splat.soft)));
+  let light = vec4f(linear(unpack4x8unorm(colour).rgb), splat.peak);
+  return Node(vec4f(splat.centre, reach), slope, light, splat.key);
+}
+
+fn stage(tile: vec2u, i: u32, node: Node) {
+  if (NODE == 0u) {
+    outlines[i] = node.outline;
+    slopes[i] = node.slope;
+    lights[i] = node.light;
+    keys[i] = node.key;
+  } else {
+    places[i] = vec4u(bitcast<vec2u>(node.outline.xy), pack2x16float(node.outline.zw), pack2x16float(node.slope));
+    colours[i] = vec4u(pack2x16float(node.light.xy), pack2x16float(node.light.zw), node.key, 0u);
+  }
+  if (WALK == 0u) {
+    let centre = node.outline.xy - vec2f(tile * TILE);
+    let first = vec2u(clamp(ceil(centre - node.outline.zw), vec2f(0.0), vec2f(15.0))) / 2u;
+    let last = vec2u(clamp(floor(centre + node.outline.zw), vec2f(0.0), vec2f(15.0))) / 2u;
+    let span = (vec2u(2u) << last) - (vec2u(1u) << first);
+    spans[i / 4u][i % 4u] = span.x | (span.y << 8u);
+  }
+}
+
+fn staged(i: u32) -> Node {
+  if (NODE == 0u) {
+    return Node(outlines[i], slopes[i], lights[i], keys[i]);
+  }
+  let place = places[i];
+  let outline = vec4f(bitcast<vec2f>(place.xy), unpack2x16float(place.z));
+  let light = vec4f(unpack2x16float(colours[i].x), unpack2x16float(colours[i].y));
+  return Node(outline, unpack2x16float(place.w), light, colours[i].z);
 }
 
 // A bit for each of 32 splats: whether it touches the column or row of blocks.
@@ -160,36 +229,46 @@ fn turned(word: u32, line: u32) -> u32 {
   return bits.x | (bits.y << 1u) | (bits.z << 2u) | (bits.w << 3u);
 }
 
-fn layChunk(tile: vec2u, step: u32, lane: u32) {
+fn layChunk(tile: vec2u, step: u32, lane: u32, length: u32) {
   let corner = cornerOf(tile, step, lane);
-  let x = vec2f(vec2u(corner.x, corner.x + 1u));
-  let y = vec2f(vec2u(corner.y, corner.y + 1u));
-  let place = (corner % TILE) / 2u;
   var it = blocks[step];
-  for (var word = 0u; word < WORDS; word++) {
-    var bits = touching[word][place.x] & touching[word][8u + place.y];
-    while (bits != 0u) {
-      let i = 32u * word + firstTrailingBit(bits);
-      bits &= bits - 1u;
-      let outline = outlines[i];
-      let light = lights[i];
-      let weight = light.w * weights(abs(x - outline.x), abs(y - outline.y), outline.zw, slopes[i]);
-      let share = select(weight, it.room, it.room - weight < vec4f(CRUMB));
-      let left = it.room - share;
-      it.red += share * light.r;
-      it.green += share * light.g;
-      it.blue += share * light.b;
-      let crosses = (it.room > vec4f(UNDRAWN)) & (left <= vec4f(UNDRAWN));
-      if (any(crosses)) {
-        it.key = select(it.key, vec4u(keys[i]), crosses);
+  if (WALK == 1u) {
+    for (var i = 0u; i < length; i++) {
+      add(&it, staged(i), corner);
+      if (EARLY == 2u && all(it.room == vec4f(0.0))) {
+        break;
       }
-      it.room = left;
+    }
+  } else {
+    let place = (corner % TILE) / 2u;
+    for (var word = 0u; word < WORDS; word++) {
+      var bits = touching[16u * word + place.x] & touching[16u * word + 8u + place.y];
+      while (bits != 0u) {
+        add(&it, staged(32u * word + firstTrailingBit(bits)), corner);
+        bits = select(bits & (bits - 1u), 0u, EARLY == 2u && all(it.room == vec4f(0.0)));
+      }
     }
   }
   blocks[step] = it;
-  if (all(it.room == vec4f(0.0))) {
+  if (EARLY > 0u && all(it.room == vec4f(0.0))) {
     atomicAdd(&fullBlocks, 1u);
   }
+}
+
+// A splat takes its weight of the room in each pixel, or the rest of it.
+fn add(it: ptr<function, Block>, node: Node, corner: vec2u) {
+  let dx = abs(vec2f(vec2u(corner.x, corner.x + 1u)) - node.outline.x);
+  let dy = abs(vec2f(vec2u(corner.y, corner.y + 1u)) - node.outline.y);
+  let room = (*it).room;
+  let left = room - node.light.w * weights(dx, dy, node.outline.zw, node.slope);
+  let after = select(left, vec4f(0.0), left < vec4f(CRUMB));
+  let share = room - after;
+  (*it).red += share * node.light.r;
+  (*it).green += share * node.light.g;
+  (*it).blue += share * node.light.b;
+  // The last to find more room than UNDRAWN is who left less: what comes after it does not change this.
+  (*it).key = select((*it).key, vec4u(node.key), room > vec4f(UNDRAWN));
+  (*it).room = after;
 }
 
 fn weights(dx: vec2f, dy: vec2f, reach: vec2f, slope: vec2f) -> vec4f {

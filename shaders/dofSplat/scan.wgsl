@@ -1,12 +1,15 @@
-// One workgroup turns the tiles' counts into where each tile's list starts (an exclusive prefix sum):
+// One workgroup turns the tiles' counts into where each tile's list starts (an exclusive prefix sum), four tiles a lane
+// and 4 × LANES tiles a round:
 //
-//   counts   3 0 2 5 …          each lane sums its run of tiles, one lane's share at a time,
-//   starts   0 3 3 5 10 … n     then the lanes' sums are scanned, and each lane walks its run again.
+//   counts   3 0 2 5 │ 1 …        each lane sums its four, the lanes' sums are scanned, and the round's total
+//   starts   0 3 3 5 │ 10 … n     is carried to the next round
 //
-// A tile whose list would end past the room for lists stays unlisted: the accumulation reads every splat for it.
-// The counts become 0: the scatter counts them up again as it fills the lists.
+// A tile whose list would end past the room for lists stays empty, and is counted.
+// The counts become 0: the scatter counts them up again as it fills the lists. Past the last tile they are 0 always, so
+// that n itself comes out behind the last start.
 
-const LANES = 256u;
+override LANES: u32 = 256u;
+override SUMS = 2u * LANES;
 
 struct Grid {
   size: vec2u, // of the picture, px
@@ -20,47 +23,50 @@ struct Stats {
   tiles: u32, // tiles whose list did not fit
 }
 
-@group(0) @binding(0) var<storage, read_write> counts: array<u32>;
-@group(0) @binding(1) var<storage, read_write> starts: array<u32>;
+@group(0) @binding(0) var<storage, read_write> counts: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> starts: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> stats: Stats;
 @group(0) @binding(3) var<uniform> grid: Grid;
 
-var<workgroup> sums: array<u32, LANES>;
+var<workgroup> sums: array<u32, SUMS>; // of one step and the next, in turns
 var<workgroup> unlisted: atomic<u32>;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
   let tiles = grid.tiles.x * grid.tiles.y;
-  let run = (tiles + LANES - 1u) / LANES;
-  let first = min(lane * run, tiles);
-  let last = min(first + run, tiles);
-  if (lane == 0u) {
-    atomicStore(&unlisted, 0u);
-  }
-  var sum = 0u;
-  for (var t = first; t < last; t++) {
-    sum += counts[t];
-  }
-  sums[lane] = sum;
-  for (var step = 1u; step < LANES; step <<= 1u) {
+  let quads = tiles / 4u + 1u;
+  var before = 0u;
+  var missed = vec4u(0u);
+  for (var round = 0u; round < quads; round += LANES) {
+    let q = round + lane;
+    let count = select(vec4u(0u), counts[min(q, quads - 1u)], q < quads);
+    let two = vec4u(count.x, count.x + count.y, count.z, count.z + count.w);
+    let four = two + vec4u(0u, 0u, two.y, two.y);
+    var upTo = four.w;
+    var side = 0u;
+    for (var step = 1u; step < LANES; step <<= 1u) {
+      sums[side + lane] = upTo;
+      workgroupBarrier();
+      upTo += select(0u, sums[side + max(lane, step) - step], lane >= step);
+      side = LANES - side;
+    }
+    let start = before + upTo - four.w;
+    if (q < quads) {
+      starts[q] = vec4u(start, start + four.xyz);
+      counts[q] = vec4u(0u);
+      let here = vec4u(4u * q) + vec4u(0u, 1u, 2u, 3u) < vec4u(tiles);
+      missed += select(vec4u(0u), vec4u(1u), here & (vec4u(start) + four > vec4u(grid.entries)));
+    }
+    sums[side + lane] = upTo;
     workgroupBarrier();
-    let left = select(0u, sums[max(lane, step) - step], lane >= step);
+    before += sums[side + LANES - 1u];
     workgroupBarrier();
-    sums[lane] += left;
   }
-  var at = sums[lane] - sum;
-  var missed = 0u;
-  for (var t = first; t < last; t++) {
-    starts[t] = at;
-    at += counts[t];
-    counts[t] = 0u;
-    missed += u32(at > grid.entries);
-  }
-  atomicAdd(&unlisted, missed);
+  // It was 0 when the workgroup began.
+  atomicAdd(&unlisted, missed.x + missed.y + missed.z + missed.w);
   workgroupBarrier();
-  if (lane == LANES - 1u) {
-    starts[tiles] = at;
-    stats.entries = at;
+  if (lane == 0u) {
+    stats.entries = before;
     stats.tiles = atomicLoad(&unlisted);
   }
 }

@@ -63,8 +63,9 @@ export async function buildDofSplat(
   gridView.set({ size: [width, height], tiles: [columns, rows], entries, maxReach: maxReachPx });
   device.queue.writeBuffer(grid, 0, gridView.arrayBuffer);
   const splats = buffer("splats", points.capacity * SPLAT_BYTES, STORAGE);
-  const counts = buffer("counts", tiles * 4, STORAGE);
-  const starts = buffer("starts", (tiles + 1) * 4, STORAGE);
+  // The scan takes four tiles at a time, and leaves the number of all entries behind the last.
+  const counts = buffer("counts", (Math.floor(tiles / 4) + 1) * 16, STORAGE);
+  const starts = buffer("starts", (Math.floor(tiles / 4) + 1) * 16, STORAGE);
   const list = buffer("list", entries * ENTRY_BYTES, STORAGE);
   const stats = buffer("stats", 8, STORAGE | COPY_SRC);
   const [color, depth] = [texture("color", "rgba8unorm"), texture("depth", "r32float")];
@@ -74,7 +75,7 @@ export async function buildDofSplat(
     createKernel(device, { label: `dofSplat/${name}`, code, constants, resources });
   const [project, scan, scatter, order, accumulate] = await Promise.all([
     kernel("project", projectCode, { camera, grid, points: points.buffer, args, depth: image.buffer, splats, counts }),
-    kernel("scan", scanCode, { grid, counts, starts, stats }),
+    kernel("scan", scanCode, { grid, counts, starts, stats }, overrides.scan),
     kernel("scatter", scatterCode, { grid, args, splats, starts, counts, list }),
     kernel("order", orderCode, { grid, starts, list }, overrides.order),
     kernel(

@@ -5,6 +5,13 @@ export const variants = {
   after: ["compact"],
   workloads: [{ fNumber: 0 }, {}, { fNumber: 0.7 }],
   knobs: {
+    scan: {
+      LANES: {
+        values: [4, 32, 64, 128, 256],
+        initial: { processor: 4, otherwise: 256 },
+        summary: "invocations that sum the tiles' counts",
+      },
+    },
     order: {
       LANES: {
         values: [4, 16, 32, 64, 128, 256],
@@ -32,6 +39,26 @@ export const variants = {
         values: [4, 8, 16, 32, 64],
         initial: { processor: 4, otherwise: 64 },
         summary: "invocations that draw a tile",
+      },
+      CHUNK: {
+        values: [32, 64, 128, 256],
+        initial: 64,
+        summary: "splats between two barriers",
+      },
+      NODE: {
+        values: [0, 1, 2],
+        initial: 0,
+        summary: "splats in workgroup memory: in full, packed, or read in place without barriers",
+      },
+      WALK: {
+        values: [0, 1],
+        initial: 0,
+        summary: "a block looks at the splats that touch it, or at all, in step with its neighbours",
+      },
+      EARLY: {
+        values: [0, 1, 2],
+        initial: 1,
+        summary: "full blocks stop: never, between chunks, between splats",
       },
     },
   },
