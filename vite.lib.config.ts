@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
+import { wat } from "./vite.wat.ts";
 
 const CHUNKS = "chunks";
 
@@ -28,7 +29,7 @@ export default defineConfig({
       output: { entryFileNames: "[name].js", chunkFileNames: `${CHUNKS}/[name]-[hash].js` },
     },
   },
-  plugins: [removeOldChunks()],
+  plugins: [wat(), removeOldChunks()],
 });
 
 /** Deletes the chunks of earlier builds. dist/types, which tsc writes, stays. */

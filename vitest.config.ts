@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { wat } from "./vite.wat.ts";
 
 export default defineConfig({
+  plugins: [wat()],
   test: {
     include: ["tests/**/*.test.ts"],
     testTimeout: 240_000,

@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { DepthArray } from "../sources/frame.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
+import { createSimd3 } from "../stages/median/simd.ts";
 import { createDepthImage } from "../stages/resources.ts";
 import { ParameterError } from "../stages/stage.ts";
 import { difference, expectImage } from "./compare.ts";
@@ -67,6 +68,42 @@ describe("the twin", () => {
       }),
       { seed: SEED, numRuns: 400 },
     );
+  });
+
+  test("in WebAssembly's vectors is the same, pixel by pixel, frame after frame", () => {
+    fc.assert(
+      fc.property(recipes, recipes, (recipe, other) => {
+        const { width, height } = recipe;
+        const fast = createSimd3(width, height);
+        if (!fast) throw new Error("no vectors in this engine");
+        for (const one of [other, recipe]) {
+          const depth = cook({ ...one, width, height });
+          const { data, shape } = fast(depth);
+          expect(shape).toEqual([height, width]);
+          expectImage(data, twin(depth, 3), recipe);
+        }
+      }),
+      { seed: SEED, numRuns: 400 },
+    );
+  });
+
+  test("does without where a page's policy forbids WebAssembly", async () => {
+    vi.resetModules();
+    vi.stubGlobal("WebAssembly", {
+      Module: class {
+        constructor() {
+          throw new Error("refused by policy");
+        }
+      },
+    });
+    try {
+      const { medianTwin } = await import("../stages/median/cpu.ts");
+      const frame = { depth: image([5, 90, 6], 3), color: undefined, points: undefined, picture: undefined };
+      medianTwin(3, 3, 1).run(frame);
+      expect([...frame.depth.data]).toEqual([5, 6, 6]);
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   test("leaves the frame it was given alone and hands on its own", () => {

@@ -1,5 +1,6 @@
 import ndarray from "ndarray";
 import type { Twin } from "../stage.ts";
+import { createSimd3 } from "./simd.ts";
 import { createSize3, type MedianFilter } from "./size3.ts";
 import { createSize5 } from "./size5.ts";
 
@@ -12,8 +13,19 @@ export function createMedian(size: 3 | 5, width: number, height: number): Median
   return size === 3 ? createSize3(width, height) : createSize5(width, height);
 }
 
-/** The median as a stage of the CPU backend. Its output array is used again for the next frame. */
+/**
+ * The median as a stage of the CPU backend, in WebAssembly's vectors where there are some for its size. Its output array is
+ * used again for the next frame.
+ */
 export function medianTwin(size: 3 | 5, width: number, height: number): Twin {
+  const fast = size === 3 ? createSimd3(width, height) : undefined;
+  if (fast) {
+    return {
+      run(frame) {
+        frame.depth = fast(frame.depth);
+      },
+    };
+  }
   const filter = createMedian(size, width, height);
   const output = ndarray(new Uint16Array(width * height), [height, width]);
   return {

@@ -1,4 +1,5 @@
 import { defineConfig } from "vite";
+import { wat } from "../../vite.wat.ts";
 
 /**
  * `npm run bench:bundle`: dist/bench/bench.js, one file that holds everything but `webgpu`, which it finds in a
@@ -13,5 +14,6 @@ export default defineConfig({
     reportCompressedSize: false,
     rollupOptions: { output: { entryFileNames: "bench.js", codeSplitting: false } },
   },
+  plugins: [wat()],
   ssr: { noExternal: true, external: ["webgpu"] },
 });

@@ -9,7 +9,7 @@ import { stripVTControlCharacters } from "node:util";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCES = ["pipeline", "shaders", "sources", "stages", "tests/bench", "viewer/cli", "viewer/replay"];
-const FILES = ["package.json", "package-lock.json", "vite.lib.config.ts"];
+const FILES = ["package.json", "package-lock.json", "vite.lib.config.ts", "vite.wat.ts"];
 const dist = join(root, "dist");
 const stamp = join(dist, ".built-from");
 

@@ -1,0 +1,17 @@
+import type { Plugin } from "vite";
+import wabt from "wabt";
+
+/** Assembles `.wat` files (WebAssembly as text) when they are imported: the module's default export is the binary in base64. */
+export function wat(): Plugin {
+  return {
+    name: "depthloom-wat",
+    async transform(code, id) {
+      if (!id.endsWith(".wat")) return null;
+      const { parseWat } = await wabt();
+      const assembled = parseWat(id, code, { simd: true, multi_value: true });
+      const { buffer } = assembled.toBinary({});
+      assembled.destroy();
+      return { code: `export default "${Buffer.from(buffer).toString("base64")}";`, map: null };
+    },
+  };
+}
