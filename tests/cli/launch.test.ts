@@ -16,6 +16,7 @@ const PARTS = [
   "package.json",
   "package-lock.json",
   "vite.lib.config.ts",
+  "vite.wat.ts",
 ];
 
 test("a checkout never runs stale code, and builds only when a source has changed", () => {
