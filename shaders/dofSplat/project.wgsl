@@ -11,6 +11,12 @@
 //            /    \      reach = b + q                              /         \      reach = q + w
 //         __/      \__   one such for each axis                 ___/           \___  turned about the centre
 //
+// Far out of focus, runs of 2 or 4 points along a row of the depth image that are one surface become one splat with their
+// mean place and colour and their area: blur hides the difference, and there are that many splats fewer to sort and draw.
+//
+//   row    a b c d e f · h      runs of 4, from every fourth column; a hole or an edge ends one
+//          └──┬──┘ └┬┘   │
+//
 // The first adds up to exactly 1 over a grid of patches, the second to within 2%: a surface lets nothing through.
 // The disc carries the patch's area, so that blur keeps energy.
 // Circle of confusion: Potmesil and Chakravarty 1981. Tiles: Selgrad, Franke, Stamminger 2016.
@@ -23,6 +29,9 @@ const FAR = 2047.0;
 // would meet exactly.
 const EDGE = 0.0203;
 const NO_TILES = 1u; // columns 1 to 0
+// Points of a run, at most; and what a disc's radius must be for each of them, in patches.
+const MOST = 4u;
+const RUN_RADIUS = 4.03;
 const PI = 3.14159265;
 
 struct Camera {
@@ -35,6 +44,7 @@ struct Camera {
   blur: f32, // px · m: the radius is blur · |1/focus − 1/z|
   inverseFocus: f32, // 1/m
   metresPerUnit: f32,
+  longestRun: f32, // points; 1: no runs
   depthSize: vec2i, // px
   depthStride: i32, // px
 }
@@ -48,7 +58,7 @@ struct Grid {
 
 struct Splat {
   centre: vec2f, // px
-  half: vec2f, // px: b, or w twice
+  half: vec2f, // px: b; of a disc w, and its colour as bits
   soft: f32, // px: q; negative for a disc
   peak: f32, // share of a pixel that the splat covers at its centre
   tiles: u32, // first and last column and row: x0 | y0 << 8 | x1 << 16 | y1 << 24
@@ -57,7 +67,7 @@ struct Splat {
 
 @group(0) @binding(0) var<uniform> camera: Camera;
 @group(0) @binding(1) var<uniform> grid: Grid;
-@group(0) @binding(2) var<storage, read> points: array<vec4f>; // place, colour
+@group(0) @binding(2) var<storage, read> points: array<vec4u>; // place, colour
 @group(0) @binding(3) var<storage, read> args: array<u32>;
 @group(0) @binding(4) var<storage, read> depth: array<u32>; // two pixels a word
 @group(0) @binding(5) var<storage, read_write> splats: array<Splat>;
@@ -69,13 +79,17 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (i >= args[11]) {
     return;
   }
-  let point = points[i].xyz;
-  let view = (camera.pose * vec4f(point, 1.0)).xyz;
-  var splat = shape(point, view);
+  let run = runAt(i, args[11]);
+  if (run.count == 0.0) {
+    splats[i].tiles = NO_TILES;
+    return;
+  }
+  let view = toView(run.place);
+  var splat = shape(run, view);
   splat.centre = camera.focal * view.xy / view.z + camera.centre;
   splat.key = (bitcast<u32>(min(view.z, FAR)) - bitcast<u32>(f32(NEAR))) << 5u;
 
-  let reach = splat.half + abs(splat.soft);
+  let reach = select(splat.half, splat.half.xx, splat.soft < 0.0) + abs(splat.soft);
   let first = max(ceil(splat.centre - reach), vec2f(0.0));
   let last = min(floor(splat.centre + reach), vec2f(grid.size) - 1.0);
   // Written so that NaN fails.
@@ -94,7 +108,79 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   }
 }
 
-fn shape(point: vec3f, view: vec3f) -> Splat {
+// What a splat stands for.
+struct Run {
+  place: vec3f, // mean
+  first: vec3f, // of its points
+  count: f32, // points; 0: another's run has them
+  colour: u32, // mean, its alpha such that the bits are an ordinary float's
+}
+
+fn runAt(i: u32, count: u32) -> Run {
+  let place = placeOf(i);
+  var run = Run(place, place, 1.0, ordinary(points[i].w));
+  let length = lengthAt(place);
+  if (length == 1) {
+    return run;
+  }
+  let by = ((pixelOf(place).x % length) + length) % length;
+  if (by > 0) {
+    run.count = select(1.0, 0.0, u32(by) <= i && follows(place, placeOf(max(i, u32(by)) - u32(by)), by, length));
+    return run;
+  }
+  var light = linear(points[i].w);
+  for (var step = 1u; step < MOST; step++) {
+    if (i + step < count && follows(placeOf(i + step), place, i32(step), length)) {
+      run.place += placeOf(i + step);
+      run.count += 1.0;
+      light += linear(points[i + step].w);
+    }
+  }
+  if (run.count > 1.0) {
+    run.place /= run.count;
+    run.colour = ordinary(pack4x8unorm(vec4f(encoded(light / run.count), 1.0)));
+  }
+  return run;
+}
+
+fn placeOf(i: u32) -> vec3f {
+  return bitcast<vec3f>(points[i].xyz);
+}
+
+// Whether a point is in the run of the point `leader`, `by` columns to its left.
+fn follows(point: vec3f, leader: vec3f, by: i32, length: i32) -> bool {
+  return by < length && all(pixelOf(point) == pixelOf(leader) + vec2i(by, 0)) && lengthAt(point) == length &&
+    lengthAt(leader) == length && abs(point.z - leader.z) < EDGE * leader.z;
+}
+
+// How many points a run may have where this one is. Written so that NaN gives 1.
+fn lengthAt(point: vec3f) -> i32 {
+  let distance = toView(point).z;
+  let size = max(camera.focal.x / camera.sensorFocal.x * point.z / distance, 1.0);
+  let r = min(radiusAt(distance), grid.maxReach) / size;
+  let most = select(1.0, select(2.0, 4.0, r >= 4.0 * RUN_RADIUS), r >= 2.0 * RUN_RADIUS);
+  return i32(min(most, camera.longestRun));
+}
+
+fn radiusAt(distance: f32) -> f32 {
+  return camera.blur * abs(camera.inverseFocus - 1.0 / distance);
+}
+
+fn toView(point: vec3f) -> vec3f {
+  return (camera.pose * vec4f(point, 1.0)).xyz;
+}
+
+// The pixel of the depth image that a point came from.
+fn pixelOf(point: vec3f) -> vec2i {
+  return vec2i(round(point.xy / point.z * camera.sensorFocal + camera.sensorCentre));
+}
+
+fn ordinary(colour: u32) -> u32 {
+  return (colour & 0xffffffu) | 0x3f000000u;
+}
+
+fn shape(run: Run, view: vec3f) -> Splat {
+  let point = run.place;
   // In px: one sensor pixel to the right, one down; and one metre deeper, which from the sensor's own place is nothing.
   let right = moved(view, camera.pose[0].xyz) * (point.z / camera.sensorFocal.x);
   let down = moved(view, camera.pose[1].xyz) * (point.z / camera.sensorFocal.y);
@@ -104,25 +190,25 @@ fn shape(point: vec3f, view: vec3f) -> Splat {
   var toUp = 0.0;
   var toDown = 0.0;
   if (max(abs(deeper.x), abs(deeper.y)) * point.z * EDGE > 0.02) {
-    let pixel = vec2i(round(point.xy / point.z * camera.sensorFocal + camera.sensorCentre));
-    toLeft = rise(pixel - vec2i(1, 0), point.z);
-    toRight = rise(pixel + vec2i(1, 0), point.z);
-    toUp = rise(pixel - vec2i(0, 1), point.z);
-    toDown = rise(pixel + vec2i(0, 1), point.z);
+    let pixel = pixelOf(run.first);
+    toLeft = rise(pixel - vec2i(1, 0), run.first.z);
+    toRight = rise(pixel + vec2i(1, 0), run.first.z);
+    toUp = rise(pixel - vec2i(0, 1), run.first.z);
+    toDown = rise(pixel + vec2i(0, 1), run.first.z);
   }
   let across = max(abs(right + deeper * toRight), abs(right - deeper * toLeft));
   let along = max(abs(down + deeper * toDown), abs(down - deeper * toUp));
-  let b = clamp(0.5 * camera.pointScale * (across + along), vec2f(0.03125), vec2f(0.5 * grid.maxReach));
+  let b = clamp(0.5 * camera.pointScale * (run.count * across + along), vec2f(0.03125), vec2f(0.5 * grid.maxReach));
 
   var splat: Splat;
-  let w = max(max(b.x, b.y), 0.5);
-  let r = min(camera.blur * abs(camera.inverseFocus - 1.0 / view.z), grid.maxReach - w - 0.5);
-  if (r > 3.0 * w + 0.5) {
+  let w = max(length(b) * 0.70710678, 0.5);
+  let r = min(radiusAt(view.z), grid.maxReach - w - 0.5);
+  if (run.count > 1.0 || r > 3.0 * w + 0.5) {
     let u = right + deeper * 0.5 * (toRight - toLeft);
     let v = down + deeper * 0.5 * (toDown - toUp);
-    let area = camera.pointScale * camera.pointScale * abs(u.x * v.y - u.y * v.x);
+    let area = run.count * camera.pointScale * camera.pointScale * abs(u.x * v.y - u.y * v.x);
     let q = sqrt(r * r + 0.25);
-    splat.half = vec2f(w);
+    splat.half = vec2f(w, bitcast<f32>(run.colour));
     splat.soft = -q;
     splat.peak = min(area / (PI * (q * q + w * w / 3.0)), 1.0);
   } else {
@@ -148,4 +234,14 @@ fn rise(pixel: vec2i, z: f32) -> f32 {
   let at = u32(pixel.y * camera.depthStride + pixel.x);
   let difference = f32((depth[at / 2u] >> (16u * (at % 2u))) & 0xffffu) * camera.metresPerUnit - z;
   return select(0.0, difference, abs(difference) < EDGE * z);
+}
+
+// sRGB, IEC 61966-2-1.
+fn linear(colour: u32) -> vec3f {
+  let c = unpack4x8unorm(colour).rgb;
+  return select(pow((c + 0.055) / 1.055, vec3f(2.4)), c / 12.92, c <= vec3f(0.04045));
+}
+
+fn encoded(c: vec3f) -> vec3f {
+  return select(1.055 * pow(c, vec3f(1.0 / 2.4)) - 0.055, c * 12.92, c <= vec3f(0.0031308));
 }

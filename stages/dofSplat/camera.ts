@@ -18,6 +18,8 @@ export interface Camera {
   /** 1/m. */
   readonly inverseFocus: number;
   readonly metresPerUnit: number;
+  /** Points that may become one splat, where they are far enough out of focus. */
+  readonly longestRun: number;
 }
 
 /** What the light falls on. */
@@ -57,6 +59,7 @@ export function cameraOf(shape: FrameShape, parameters: ParametersOf<typeof sche
     blur: fNumber === 0 ? 0 : (focalY * focalLengthMm) / 1000 / fNumber / 2,
     inverseFocus: 1 / focusM,
     metresPerUnit: shape.metresPerUnit,
+    longestRun: parameters.longestRun,
   };
 }
 

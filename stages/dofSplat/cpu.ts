@@ -2,6 +2,7 @@ import type { FrameShape } from "../../sources/frame.ts";
 import type { ParametersOf } from "../parameters.ts";
 import type { CpuFrame, CpuPicture, CpuPoints, Twin } from "../stage.ts";
 import { type Camera, cameraOf, type Film, filmOf, toEncoded, toLinear } from "./camera.ts";
+import { EDGE, newRun, Runs } from "./runs.ts";
 import type { schema } from "./schema.ts";
 import { sortByDistance } from "./sort.ts";
 
@@ -11,10 +12,6 @@ const FAR = 2047;
 const CRUMB = 0.03;
 /** A pixel has a distance if it has no more room than this: not 0.5, which whole patches on whole pixels would meet. */
 const UNDRAWN = 0.51;
-const { fround } = Math;
-
-/** Neighbours are one surface if their distances differ by less than this share: no number that whole millimetres meet. */
-const EDGE = 0.0203;
 
 /** A splat's numbers, as in the kernels: centre, half sizes, softness (negative for a disc) in px; peak coverage. */
 const [X, Y, HALF_X, HALF_Y, SOFT, PEAK, FIELDS] = [0, 1, 2, 3, 4, 5, 6];
@@ -24,6 +21,8 @@ interface Splats {
   readonly outlines: Float32Array;
   /** Metres along the optical axis. */
   readonly distances: Float32Array;
+  /** As of a point: the mean of those that the splat stands for. */
+  readonly colours: Uint32Array;
   /** The points that touch the picture; `project` leaves them by index, `sortByDistance` by (distance, index). */
   readonly order: Uint32Array;
 }
@@ -46,6 +45,7 @@ export function dofSplatTwin(shape: FrameShape, parameters: ParametersOf<typeof 
   const splats: Splats = {
     outlines: new Float32Array(capacity * FIELDS),
     distances: new Float32Array(capacity),
+    colours: new Uint32Array(capacity),
     order: new Uint32Array(capacity),
   };
   const spare = new Uint32Array(capacity);
@@ -59,7 +59,7 @@ export function dofSplatTwin(shape: FrameShape, parameters: ParametersOf<typeof 
         throw new Error(`dofSplat has room for ${capacity} points, not ${frame.points.count}`);
       const visible = project(frame, frame.points, splats, cameraOf(shape, parameters), picture, maxReachPx);
       sortByDistance(splats.distances, splats.order, spare, visible);
-      accumulate(frame.points, splats, visible, exposed, picture);
+      accumulate(splats, visible, exposed, picture);
       develop(exposed, filmOf(parameters), picture);
       frame.picture = picture;
     },
@@ -69,17 +69,17 @@ export function dofSplatTwin(shape: FrameShape, parameters: ParametersOf<typeof 
 /** Takes each point to the picture: see shaders/dofSplat/project.wgsl for the shapes. Returns how many touch it. */
 function project(
   { depth: image }: CpuFrame,
-  { floats, count }: CpuPoints,
-  { outlines, distances, order }: Splats,
+  points: CpuPoints,
+  { outlines, distances, colours, order }: Splats,
   camera: Camera,
   picture: CpuPicture,
   maxReach: number,
 ): number {
-  const [m0 = 0, m1 = 0, m2 = 0, , m4 = 0, m5 = 0, m6 = 0, , m8 = 0, m9 = 0, m10 = 0, , m12 = 0, m13 = 0, m14 = 0] =
+  const [m0 = 0, m1 = 0, m2 = 0, , m4 = 0, m5 = 0, m6 = 0, , m8 = 0, m9 = 0, m10 = 0, , m12 = 0, m13 = 0] =
     Float32Array.from(camera.pose);
   const { pointScale, blur, inverseFocus, metresPerUnit } = camera;
   const [[focalX, focalY], [centreX, centreY]] = [camera.focal, camera.centre];
-  const [[sensorX, sensorY], [sensorU, sensorV]] = [camera.sensorFocal, camera.sensorCentre];
+  const [sensorX, sensorY] = camera.sensorFocal;
   const [rows = 0, columns = 0] = image.shape;
   const rise = (u: number, v: number, z: number) => {
     if (u < 0 || v < 0 || u >= columns || v >= rows) return 0;
@@ -87,12 +87,12 @@ function project(
     return Math.abs(difference) < EDGE * z ? difference : 0;
   };
   let visible = 0;
-  for (let i = 0; i < count; i++) {
-    const x = floats[4 * i] as number;
-    const y = floats[4 * i + 1] as number;
-    const z = floats[4 * i + 2] as number;
-    // Only the distance decides an order, so only it is rounded step by step as the GPU does.
-    const distance = fround(fround(fround(fround(m2 * x) + fround(m6 * y)) + fround(m10 * z)) + m14);
+  const runs = new Runs(points, camera, maxReach);
+  const run = newRun();
+  for (let i = 0; i < points.count; i++) {
+    runs.at(i, run);
+    if (run.count === 0) continue;
+    const { x, y, z, distance } = run;
     if (!(distance >= NEAR)) continue;
     // The view's x and y over its z; then in px what one sensor pixel right, one down, and a metre deeper move.
     const [px, py] = [(m0 * x + m4 * y + m8 * z + m12) / distance, (m1 * x + m5 * y + m9 * z + m13) / distance];
@@ -106,30 +106,29 @@ function project(
     const deeperY = perY * ((m1 * x + m5 * y + m9 * z) / z - py * rayZ);
     let [toLeft, toRight, toUp, toDown] = [0, 0, 0, 0];
     if (Math.max(Math.abs(deeperX), Math.abs(deeperY)) * z * EDGE > 0.02) {
-      const u = Math.round((x / z) * sensorX + sensorU);
-      const v = Math.round((y / z) * sensorY + sensorV);
-      toLeft = rise(u - 1, v, z);
-      toRight = rise(u + 1, v, z);
-      toUp = rise(u, v - 1, z);
-      toDown = rise(u, v + 1, z);
+      const { u, v, firstZ } = run;
+      toLeft = rise(u - 1, v, firstZ);
+      toRight = rise(u + 1, v, firstZ);
+      toUp = rise(u, v - 1, firstZ);
+      toDown = rise(u, v + 1, firstZ);
     }
     const acrossX = Math.max(Math.abs(rightX + deeperX * toRight), Math.abs(rightX - deeperX * toLeft));
     const acrossY = Math.max(Math.abs(rightY + deeperY * toRight), Math.abs(rightY - deeperY * toLeft));
     const alongX = Math.max(Math.abs(downX + deeperX * toDown), Math.abs(downX - deeperX * toUp));
     const alongY = Math.max(Math.abs(downY + deeperY * toDown), Math.abs(downY - deeperY * toUp));
-    const bx = clamp(0.5 * pointScale * (acrossX + alongX), 0.03125, 0.5 * maxReach);
-    const by = clamp(0.5 * pointScale * (acrossY + alongY), 0.03125, 0.5 * maxReach);
+    const bx = clamp(0.5 * pointScale * (run.count * acrossX + alongX), 0.03125, 0.5 * maxReach);
+    const by = clamp(0.5 * pointScale * (run.count * acrossY + alongY), 0.03125, 0.5 * maxReach);
 
     const o = i * FIELDS;
-    const w = Math.max(bx, by, 0.5);
+    const w = Math.max(Math.hypot(bx, by) * Math.SQRT1_2, 0.5);
     const r = Math.min(blur * Math.abs(inverseFocus - 1 / distance), maxReach - w - 0.5);
-    const disc = r > 3 * w + 0.5;
+    const disc = run.count > 1 || r > 3 * w + 0.5;
     const q = disc ? Math.sqrt(r * r + 0.25) : 0.5 + 0.8660254 * r;
     if (disc) {
       const [slopeU, slopeV] = [0.5 * (toRight - toLeft), 0.5 * (toDown - toUp)];
       const [ux, uy] = [rightX + deeperX * slopeU, rightY + deeperY * slopeU];
       const [vx, vy] = [downX + deeperX * slopeV, downY + deeperY * slopeV];
-      const area = pointScale * pointScale * Math.abs(ux * vy - uy * vx);
+      const area = run.count * pointScale * pointScale * Math.abs(ux * vy - uy * vx);
       outlines[o + PEAK] = Math.min(area / (Math.PI * (q * q + (w * w) / 3)), 1);
     } else {
       outlines[o + PEAK] = Math.min(bx / q, 1) * Math.min(by / q, 1);
@@ -140,6 +139,7 @@ function project(
     outlines[o + HALF_Y] = disc ? w : by;
     outlines[o + SOFT] = disc ? -q : q;
     distances[i] = Math.min(distance, FAR);
+    colours[i] = run.colour;
     if (touches(outlines, o, picture)) order[visible++] = i;
   }
   return visible;
@@ -157,8 +157,8 @@ function touches(outlines: Float32Array, o: number, { width, height }: CpuPictur
 }
 
 /** Lays the splats down front to back: each takes its weight of the room left in a pixel, or the rest of it. */
-function accumulate(points: CpuPoints, splats: Splats, visible: number, film: Exposed, picture: CpuPicture): void {
-  const { outlines, distances, order } = splats;
+function accumulate(splats: Splats, visible: number, film: Exposed, picture: CpuPicture): void {
+  const { outlines, distances, colours, order } = splats;
   const { light, room } = film;
   const { width, height, depth } = picture;
   light.fill(0);
@@ -174,7 +174,7 @@ function accumulate(points: CpuPoints, splats: Splats, visible: number, film: Ex
     const soft = outlines[o + SOFT] as number;
     const peak = outlines[o + PEAK] as number;
     const distance = distances[i] as number;
-    const colour = points.words[4 * i + 3] as number;
+    const colour = colours[i] as number;
     const red = LINEAR[colour & 255] as number;
     const green = LINEAR[(colour >>> 8) & 255] as number;
     const blue = LINEAR[(colour >>> 16) & 255] as number;

@@ -25,9 +25,14 @@ export const schema = {
   ),
   pointScale: number(1, { min: 0.1, max: 10, live: true }, "size of a point's patch; 1: the depth pixel it came from"),
   fill: number(
-    0.5,
+    0.9,
     { min: 0, max: 1, live: true },
     "how much of a pixel the nearest splats may stand for where nothing covers it",
+  ),
+  longestRun: number(
+    4,
+    { min: 1, max: 4, step: 1, live: true },
+    "pixels of a row that far out of focus become one splat, at most; 1: each its own",
   ),
   background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),
   pose: vector(
