@@ -21,7 +21,7 @@ export interface TuneOptions {
   /** Whether what wins is remembered, for `createPipeline` to use from then on. */
   readonly save: boolean;
   readonly signal?: AbortSignal;
-  log?(variant: Variant, text: string): void;
+  log?(variant: Variant): void;
 }
 
 export interface TuneResult extends SearchResult {

@@ -6,11 +6,13 @@ import type { Overrides } from "../stages/tuning.ts";
 import type { Gpu } from "./device.ts";
 import { Transfer } from "./transfer.ts";
 import { differenceOf } from "./tuneCheck.ts";
-import type { Candidate } from "./tuneSearch.ts";
+import { dispatchesOf, openClock, submit } from "./tuneClock.ts";
+import { type Candidate, type KernelTime, median } from "./tuneSearch.ts";
 
 /** Work between two stamps, so that what a stamp costs does not count. */
 const TARGET_US = 2000;
 const MOST_REPEATS = 64;
+const KERNEL_TRIALS = 5;
 
 /** A frame on a device, with what a stage's variants are measured by. */
 export interface Rig {
@@ -46,7 +48,7 @@ export async function openRig(
   for (const stage of before) {
     const built = await stage.build(device, shape, resources);
     made.push(built);
-    submit(device, {}, [built]);
+    submit(device, (pass) => built.encode(pass));
     resources = { ...resources, ...built.output };
   }
   const read = async ({ depth, points, picture }: FrameResources): Promise<CpuFrame> => ({
@@ -81,7 +83,12 @@ export async function openRig(
           let sum = 0;
           for (const [i, one] of built.entries()) {
             const times = repeats[i] ?? 1;
-            const us = (await clock.time(Array.from({ length: times }, () => one))) / times;
+            const [all = 0] = await clock.time([
+              (pass) => {
+                for (let r = 0; r < times; r++) one.encode(pass);
+              },
+            ]);
+            const us = all / times;
             repeats[i] = Math.max(1, Math.min(MOST_REPEATS, Math.ceil(TARGET_US / us)));
             sum += us;
           }
@@ -89,67 +96,29 @@ export async function openRig(
         },
         async fault() {
           for (const [i, one] of built.entries()) {
-            submit(device, {}, [one]);
+            submit(device, (pass) => one.encode(pass));
             const difference = differenceOf(expected[i], await read({ ...resources, ...one.output }), one.output);
             if (difference) return difference;
           }
+        },
+        async kernels() {
+          const rows: KernelTime[] = [];
+          for (const [i, one] of built.entries()) {
+            const dispatches = [...dispatchesOf(one), { name: "(an empty pass)", work: () => {} }];
+            const trials: number[][] = [];
+            for (let trial = 0; trial < KERNEL_TRIALS; trial++) {
+              trials.push(await clock.time(dispatches.map(({ work }) => work)));
+            }
+            const us = (k: number) => median(trials.map((trial) => trial[k] ?? 0));
+            rows.push(...dispatches.map(({ name }, k) => ({ workload: i, name, us: us(k) })));
+          }
+          return rows;
         },
         destroy,
       };
     },
     destroy() {
       for (const it of made) it.destroy();
-    },
-  };
-}
-
-function submit(
-  device: GPUDevice,
-  descriptor: GPUComputePassDescriptor,
-  stages: readonly BuiltStage[],
-  then?: (encoder: GPUCommandEncoder) => void,
-) {
-  const encoder = device.createCommandEncoder({ label: "tune" });
-  const pass = encoder.beginComputePass(descriptor);
-  for (const stage of stages) stage.encode(pass);
-  pass.end();
-  then?.(encoder);
-  device.queue.submit([encoder.finish()]);
-}
-
-/** Times a pass on the GPU's clock; where there is none, from submit to done on the wall clock. Microseconds. */
-function openClock({ device, timestamps }: Gpu) {
-  if (!timestamps) {
-    return {
-      async time(stages: readonly BuiltStage[]) {
-        const begin = performance.now();
-        submit(device, {}, stages);
-        await device.queue.onSubmittedWorkDone();
-        return (performance.now() - begin) * 1000;
-      },
-      destroy() {},
-    };
-  }
-  const querySet = device.createQuerySet({ label: "tune", type: "timestamp", count: 2 });
-  const { QUERY_RESOLVE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
-  const resolved = device.createBuffer({ label: "tune stamps", size: 16, usage: QUERY_RESOLVE | COPY_SRC });
-  const mapped = device.createBuffer({ label: "tune stamps mapped", size: 16, usage: MAP_READ | COPY_DST });
-  const stamps = { querySet, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
-  const time = async (stages: readonly BuiltStage[]): Promise<number> => {
-    submit(device, { timestampWrites: stamps }, stages, (encoder) => {
-      encoder.resolveQuerySet(querySet, 0, 2, resolved, 0);
-      encoder.copyBufferToBuffer(resolved, 0, mapped, 0, 16);
-    });
-    await mapped.mapAsync(GPUMapMode.READ);
-    const [begin = 0n, end = 0n] = new BigUint64Array(mapped.getMappedRange().slice(0));
-    mapped.unmap();
-    // The clock may run backwards: that is legal, and such a run is made again.
-    return end > begin ? Number(end - begin) / 1000 : time(stages);
-  };
-  return {
-    time,
-    destroy() {
-      for (const it of [querySet, resolved, mapped]) it.destroy();
     },
   };
 }

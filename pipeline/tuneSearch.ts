@@ -6,7 +6,16 @@ export interface Candidate {
   time(): Promise<number>;
   /** What its output has wrong, in words; `undefined` where it is right. */
   fault(): Promise<string | undefined>;
+  /** Each dispatch in a pass of its own, which costs more than the dispatch alone: the empty pass tells how much. */
+  kernels(): Promise<readonly KernelTime[]>;
   destroy(): void;
+}
+
+/** What one dispatch took, under which workload. */
+export interface KernelTime {
+  readonly workload: number;
+  readonly name: string;
+  readonly us: number;
 }
 
 /** One variant, measured. */
@@ -28,6 +37,8 @@ export interface SearchResult {
   readonly default: Variant;
   /** The best's time over the default's, of each pair of runs. */
   readonly ratios: readonly number[];
+  /** Dispatch by dispatch. */
+  readonly kernels: { readonly best: readonly KernelTime[]; readonly default: readonly KernelTime[] };
 }
 
 export interface SearchOptions {
@@ -37,7 +48,7 @@ export interface SearchOptions {
   /** No variant is begun after this many milliseconds; the head-to-head comes on top. */
   readonly budgetMs: number;
   readonly signal?: AbortSignal;
-  log?(variant: Variant, text: string): void;
+  log?(variant: Variant): void;
 }
 
 const FIRST_TRIALS = 3;
@@ -64,7 +75,7 @@ export async function searchVariants(space: TuningSpace, options: SearchOptions)
   const attempt = async (overrides: Overrides, bestUs: number) => {
     const text = textOf(overrides);
     const variant = tried.get(text) ?? (await measure(options, overrides, bestUs));
-    if (!tried.has(text)) options.log?.(variant, text);
+    if (!tried.has(text)) options.log?.(variant);
     tried.set(text, variant);
     return variant;
   };
@@ -115,29 +126,41 @@ async function measure(options: SearchOptions, overrides: Overrides, bestUs: num
 }
 
 async function headToHead(options: SearchOptions, first: Variant, best: Variant) {
-  if (best === first) return { best: first, default: first, ratios: [] };
-  const candidates = [await options.build(first.overrides), await options.build(best.overrides)] as const;
+  const candidates: Candidate[] = [];
   try {
-    const [ours, theirs]: [number[], number[]] = [[], []];
-    const begin = performance.now();
-    const late = () => performance.now() - begin > 10 * ENOUGH_MS;
-    for (let round = -1; round < ROUNDS && (round < LEAST_ROUNDS || !late()); round++) {
-      // Whoever goes first may find the clocks lower: they take turns at that too.
-      const swap = round % 2 !== 0;
-      const one = await candidates[swap ? 1 : 0].time();
-      const other = await candidates[swap ? 0 : 1].time();
-      if (round < 0) continue;
-      theirs.push(swap ? other : one);
-      ours.push(swap ? one : other);
-    }
+    for (const { overrides } of new Set([first, best])) candidates.push(await options.build(overrides));
+    const [standing, challenger] = candidates;
+    if (!standing) throw new Error("there is no default");
+    const ofDefault = await standing.kernels();
+    if (!challenger)
+      return { best: first, default: first, ratios: [], kernels: { best: ofDefault, default: ofDefault } };
+    const kernels = { best: await challenger.kernels(), default: ofDefault };
+    const { ours, theirs } = await inTurns(challenger, standing);
     const ratios = ours.map((us, i) => us / (theirs[i] ?? us));
     const wins = ratios.filter((ratio) => ratio < 1).length / ratios.length;
-    const standing = { ...first, medianUs: median(theirs) };
     const won = wins >= LEAST_WINS && median(ratios) < LEAST_GAIN;
-    return { best: won ? { ...best, medianUs: median(ours) } : standing, default: standing, ratios };
+    const base = { ...first, medianUs: median(theirs) };
+    if (!won) return { best: base, default: base, ratios, kernels: { best: ofDefault, default: ofDefault } };
+    return { best: { ...best, medianUs: median(ours) }, default: base, ratios, kernels };
   } finally {
     for (const candidate of candidates) candidate.destroy();
   }
+}
+
+/** Whoever goes first may find the clocks lower: they take turns at that too. */
+async function inTurns(challenger: Candidate, standing: Candidate) {
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  const begin = performance.now();
+  const late = () => performance.now() - begin > 10 * ENOUGH_MS;
+  for (let round = -1; round < ROUNDS && (round < LEAST_ROUNDS || !late()); round++) {
+    const swap = round % 2 !== 0;
+    const one = await (swap ? challenger : standing).time();
+    const other = await (swap ? standing : challenger).time();
+    if (round < 0) continue;
+    theirs.push(swap ? other : one);
+    ours.push(swap ? one : other);
+  }
+  return { ours, theirs };
 }
 
 export function median(values: readonly number[]): number {

@@ -101,3 +101,13 @@ export function textOf(overrides: Overrides): string {
   );
   return parts.sort().join(" ");
 }
+
+/** What a choice has other than `base`, as `textOf`. */
+export function changesFrom(base: Overrides, overrides: Overrides): string {
+  const changes: Record<string, Record<string, number>> = {};
+  for (const [kernel, values] of Object.entries(overrides)) {
+    const changed = Object.entries(values).filter(([name, value]) => base[kernel]?.[name] !== value);
+    if (changed.length > 0) changes[kernel] = Object.fromEntries(changed);
+  }
+  return textOf(changes);
+}

@@ -5,35 +5,6 @@ export const variants = {
   after: ["compact"],
   workloads: [{ fNumber: 0 }, {}, { fNumber: 0.7 }],
   knobs: {
-    scan: {
-      LANES: {
-        values: [4, 32, 64, 128, 256],
-        initial: { processor: 4, otherwise: 256 },
-        summary: "invocations that sum the tiles' counts",
-      },
-    },
-    order: {
-      LANES: {
-        values: [4, 16, 32, 64, 128, 256],
-        initial: { processor: 4, otherwise: 128 },
-        summary: "invocations that sort a tile's list",
-      },
-      SORT: {
-        values: [0, 1, 2],
-        initial: 1,
-        summary: "how a window is sorted: bitonic, by buckets, by counting the smaller ones",
-      },
-      BUCKETS: {
-        values: [16, 64, 128, 256, 512],
-        initial: 256,
-        summary: "buckets of a window, where it is sorted by them",
-      },
-      CAPACITY: {
-        values: [256, 512, 1024, 2048],
-        initial: 1024,
-        summary: "entries sorted at a time in workgroup memory",
-      },
-    },
     accumulate: {
       LANES: {
         values: [4, 8, 16, 32, 64],
@@ -59,6 +30,35 @@ export const variants = {
         values: [0, 1, 2],
         initial: 1,
         summary: "full blocks stop: never, between chunks, between splats",
+      },
+    },
+    order: {
+      LANES: {
+        values: [4, 16, 32, 64, 128, 256],
+        initial: { processor: 4, otherwise: 128 },
+        summary: "invocations that sort a tile's list",
+      },
+      SORT: {
+        values: [0, 1, 2],
+        initial: 1,
+        summary: "how a window is sorted: bitonic, by buckets, by counting the smaller ones",
+      },
+      BUCKETS: {
+        values: [16, 64, 128, 256, 512],
+        initial: 256,
+        summary: "buckets of a window, where it is sorted by them",
+      },
+      CAPACITY: {
+        values: [256, 512, 1024, 2048],
+        initial: 1024,
+        summary: "entries sorted at a time in workgroup memory",
+      },
+    },
+    scan: {
+      LANES: {
+        values: [4, 32, 64, 128, 256],
+        initial: { processor: 4, otherwise: 256 },
+        summary: "invocations that sum the tiles' counts",
       },
     },
   },

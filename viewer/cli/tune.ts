@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { AdapterChoice, Gpu } from "../../pipeline/device.ts";
 import type { TuneResult } from "../../pipeline/tune.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
+import type { Overrides } from "../../stages/tuning.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
 import { UsageError } from "./failure.ts";
 import { onInterrupt, print } from "./terminal.ts";
@@ -61,17 +62,21 @@ async function runTune(stage: string | undefined, flags: Flags): Promise<void> {
   });
   const interrupt = onInterrupt();
   const { tuneStage } = await import("../../pipeline/tune.ts");
+  const { changesFrom } = await import("../../stages/tuning.ts");
   const { documentOf, figureOf, pageOf } = await import("./tuneReport.ts");
   try {
     const results: TuneResult[] = [];
     for (const name of stage === undefined ? tunable : [stage]) {
       log(`${name} on ${gpu.description}${gpu.software ? " (software)" : ""}`);
       const common = { gpu, frame: frame.frame, make: stageNamed, stage: name, parameters, save: flags.save };
+      let standing: Overrides | undefined;
       const result = await tuneStage({
         ...common,
         budgetMs: flags.budget * 1000,
         signal: interrupt.signal,
-        log: ({ medianUs, pruned, fault }, text) => {
+        log: ({ overrides, medianUs, pruned, fault }) => {
+          standing ??= overrides;
+          const text = changesFrom(standing, overrides) || "the default";
           const time = Number.isFinite(medianUs) ? `${medianUs.toFixed(1)} µs` : "does not run";
           log(`  ${time.padStart(14)}${pruned ? " dropped" : ""}  ${text}${fault ? `: ${fault}` : ""}`);
         },

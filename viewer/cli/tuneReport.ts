@@ -1,6 +1,6 @@
 import type { Gpu } from "../../pipeline/device.ts";
 import type { TuneResult, Variant } from "../../pipeline/tune.ts";
-import { type Overrides, textOf } from "../../stages/tuning.ts";
+import { changesFrom, type Overrides, textOf } from "../../stages/tuning.ts";
 
 const told = ({ overrides, medianUs, checked, pruned, fault }: Variant) => ({
   overrides,
@@ -20,6 +20,7 @@ export function documentOf(result: TuneResult, { vendor, description, software }
     best: told(result.best),
     default: told(result.default),
     ratios: result.ratios,
+    kernels: result.kernels,
     savedTo: result.savedTo ?? null,
   };
 }
@@ -66,7 +67,8 @@ function bestWith(row: Row, sorted: readonly Variant[]): string {
  * Features against time, after Lier et al. 2016, as text: a column for each variant from fast to slow, a row for each
  * value; a block where the variant has it. Behind each row: the best time with that value, over the best of all.
  */
-export function figureOf({ stage, variants, best, default: standing, ratios }: TuneResult, columns: number): string {
+export function figureOf(result: TuneResult, columns: number): string {
+  const { stage, variants, best, default: standing, ratios } = result;
   const sorted = inOrder(variants);
   const rows = rowsOf(sorted);
   const width = Math.max(...rows.map(({ label }) => label.length), 8);
@@ -90,7 +92,25 @@ export function figureOf({ stage, variants, best, default: standing, ratios }: T
     `${stage}: ${variants.length} variants, fast to slow: ${scale}`,
     ...lines,
     verdict(best, standing, ratios),
+    ...kernelLines(result),
   ].join("\n");
+}
+
+/** Each dispatch with its times under the workloads, of the default and of the best. */
+function kernelLines({ kernels, best, default: standing }: TuneResult): string[] {
+  const lineOf = (times: TuneResult["kernels"]["best"]) => {
+    const names = [...new Set(times.map(({ name }) => name))];
+    return names.map((name) => {
+      const own = times.filter((time) => time.name === name).map(({ us }) => duration(us).padStart(9));
+      return `  ${name.padEnd(24)}${own.join("")}`;
+    });
+  };
+  const same = best.overrides === standing.overrides;
+  return [
+    "default, each dispatch in a pass of its own, under each workload:",
+    ...lineOf(kernels.default),
+    ...(same ? [] : ["best, likewise:", ...lineOf(kernels.best)]),
+  ];
 }
 
 function verdict(best: Variant, standing: Variant, ratios: readonly number[]): string {
@@ -99,7 +119,7 @@ function verdict(best: Variant, standing: Variant, ratios: readonly number[]): s
     return `${times}: nothing tried is faster beyond the spread`;
   const sorted = [...ratios].sort((a, b) => a - b);
   const at = (share: number) => (sorted[Math.round(share * (sorted.length - 1))] ?? 1).toFixed(3);
-  return `${times}, best ${duration(best.medianUs)}: ${at(0.5)}× (${at(0.1)} to ${at(0.9)}) with ${textOf(best.overrides)}`;
+  return `${times}, best ${duration(best.medianUs)}: ${at(0.5)}× (${at(0.1)} to ${at(0.9)}) with ${changesFrom(standing.overrides, best.overrides)}`;
 }
 
 function duration(us: number): string {

@@ -1,0 +1,110 @@
+import type { BuiltStage } from "../stages/stage.ts";
+import type { Gpu } from "./device.ts";
+
+/** Records the dispatches of one pass. */
+export type Work = (pass: GPUComputePassEncoder) => void;
+
+/** Times compute passes on the GPU's own clock; where there is none, each from submit to done on the wall clock. */
+export interface Clock {
+  /** Microseconds of each pass, from the end of the one before it (of the first, from its begin). */
+  time(passes: readonly Work[]): Promise<number[]>;
+  destroy(): void;
+}
+
+const MOST_PASSES = 64;
+
+export function openClock({ device, timestamps }: Gpu): Clock {
+  return timestamps ? gpuClock(device) : wallClock(device);
+}
+
+/** Submits a pass without timing it. */
+export function submit(device: GPUDevice, work: Work): void {
+  const encoder = device.createCommandEncoder({ label: "tune" });
+  const pass = encoder.beginComputePass();
+  work(pass);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+}
+
+function wallClock(device: GPUDevice): Clock {
+  return {
+    async time(passes) {
+      const micros: number[] = [];
+      for (const work of passes) {
+        const begin = performance.now();
+        submit(device, work);
+        await device.queue.onSubmittedWorkDone();
+        micros.push((performance.now() - begin) * 1000);
+      }
+      return micros;
+    },
+    destroy() {},
+  };
+}
+
+function gpuClock(device: GPUDevice): Clock {
+  const count = MOST_PASSES + 1;
+  const querySet = device.createQuerySet({ label: "tune", type: "timestamp", count });
+  const { QUERY_RESOLVE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+  const resolved = device.createBuffer({ label: "tune stamps", size: 8 * count, usage: QUERY_RESOLVE | COPY_SRC });
+  const mapped = device.createBuffer({ label: "tune stamps mapped", size: 8 * count, usage: MAP_READ | COPY_DST });
+  const time = async (passes: readonly Work[]): Promise<number[]> => {
+    const encoder = device.createCommandEncoder({ label: "tune" });
+    for (const [i, work] of passes.entries()) {
+      const first = i === 0 ? { beginningOfPassWriteIndex: 0 } : {};
+      const pass = encoder.beginComputePass({
+        timestampWrites: { querySet, ...first, endOfPassWriteIndex: i + 1 },
+      });
+      work(pass);
+      pass.end();
+    }
+    const size = 8 * (passes.length + 1);
+    encoder.resolveQuerySet(querySet, 0, passes.length + 1, resolved, 0);
+    encoder.copyBufferToBuffer(resolved, 0, mapped, 0, size);
+    device.queue.submit([encoder.finish()]);
+    await mapped.mapAsync(GPUMapMode.READ, 0, size);
+    const stamps = [...new BigUint64Array(mapped.getMappedRange(0, size))];
+    mapped.unmap();
+    const micros = passes.map((_, i) => Number((stamps[i + 1] ?? 0n) - (stamps[i] ?? 0n)) / 1000);
+    // The clock may run backwards: that is legal, and such a run is made again.
+    return micros.every((us) => us >= 0) && micros.some((us) => us > 0) ? micros : time(passes);
+  };
+  return {
+    time,
+    destroy() {
+      for (const it of [querySet, resolved, mapped]) it.destroy();
+    },
+  };
+}
+
+/** A stage's dispatches one by one, each with the name of its kernel. */
+export function dispatchesOf(stage: BuiltStage): { readonly name: string; readonly work: Work }[] {
+  const found: { name: string; work: Work }[] = [];
+  let name = "";
+  let bind: Work[] = [];
+  const dispatch = (work: Work) => {
+    const before = bind;
+    found.push({
+      name,
+      work: (pass) => {
+        for (const step of before) step(pass);
+        work(pass);
+      },
+    });
+  };
+  const recorder = {
+    setPipeline(pipeline: GPUComputePipeline) {
+      name = pipeline.label;
+      bind = [(pass) => pass.setPipeline(pipeline)];
+    },
+    setBindGroup(index: number, group: GPUBindGroup) {
+      bind = [...bind, (pass) => pass.setBindGroup(index, group)];
+    },
+    dispatchWorkgroups: (...size: [number, number, number]) => dispatch((pass) => pass.dispatchWorkgroups(...size)),
+    dispatchWorkgroupsIndirect: (args: GPUBuffer, offset: number) =>
+      dispatch((pass) => pass.dispatchWorkgroupsIndirect(args, offset)),
+  };
+  // A stage's kernels call nothing else of a pass (shaders/kernel.ts).
+  stage.encode(recorder as unknown as GPUComputePassEncoder);
+  return found;
+}
