@@ -136,7 +136,7 @@ body{margin:0 auto;max-width:1080px;padding:32px 20px;background:var(--page);col
 p{color:var(--soft)}svg{width:100%;height:auto}text{fill:var(--ink);font:11px system-ui,sans-serif}.end{text-anchor:end}`;
 
 /** The same figure as a page that needs nothing else: no script, no font, no network. */
-export function pageOf(results: readonly TuneResult[], gpu: Gpu, data: string): string {
+export function pageOf(results: readonly TuneResult[], gpu: Pick<Gpu, "description">, data: string): string {
   const title = `depthloom tune: ${gpu.description}`;
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>`;
   const about = `On a frame of ${data}, ${new Date().toISOString().slice(0, 10)}. A column is a variant, fast to slow, a row a value: filled where the

@@ -1,0 +1,144 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createPipeline } from "../../pipeline/index.ts";
+import { overridesFor, profileKey, profilesFor, saveProfile } from "../../pipeline/profile.ts";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writeTum } from "../../sources/write/index.ts";
+import { variants } from "../../stages/dofSplat/variants.ts";
+import { stageNamed } from "../../stages/registry.ts";
+import { classOf, defaultsFor, withValue } from "../../stages/tuning.ts";
+import { useGpu } from "../gpu.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { depthloom } from "./command.ts";
+
+const disk = useFolder();
+const gpu = useGpu();
+
+/** Runs `work` with a cache of its own: what the user's holds is not touched. */
+async function withCache<T>(name: string, work: (file: string) => Promise<T>): Promise<T> {
+  const before = process.env.XDG_CACHE_HOME;
+  const cache = join(disk.root, name);
+  mkdirSync(join(cache, "depthloom"), { recursive: true });
+  process.env.XDG_CACHE_HOME = cache;
+  try {
+    return await work(join(cache, "depthloom", "profiles.json"));
+  } finally {
+    if (before === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = before;
+  }
+}
+
+const adapter = () => ["--adapter", gpu.gpu.software ? "software" : "hardware"];
+
+describe("tune", () => {
+  test("measures, checks, draws, remembers; and the pipeline uses what it found", async () => {
+    await withCache("whole", async (file) => {
+      const recording = join(disk.root, "room");
+      await writeTum(syntheticRoom({ width: 64, height: 48, frames: 1 }), recording);
+      const html = join(disk.root, "figure.html");
+      const size = ["--set", "width=48", "--set", "height=32", "--set", "fNumber=1"];
+      const args = ["--recording", recording, ...size, "--budget", "4", ...adapter(), "--json", "--html", html];
+      const { status, stdout, stderr } = await depthloom("tune", "dofSplat", ...args);
+      expect([status, stderr.includes("fast to slow")], stderr).toEqual([0, true]);
+      const document = JSON.parse(stdout);
+      expect(document).toMatchObject({ stage: "dofSplat", adapter: { software: gpu.gpu.software } });
+      expect(document.variants.length).toBeGreaterThan(1);
+      for (const variant of document.variants) {
+        expect(variant.fault, JSON.stringify(variant)).toBeUndefined();
+        if (!variant.pruned) expect(variant).toMatchObject({ checked: true, medianUs: expect.any(Number) });
+      }
+      expect(document.default.overrides).toEqual(defaultsFor(variants, gpu.device));
+      expect(document.best.medianUs).toBeLessThanOrEqual(document.default.medianUs);
+      expect(readFileSync(html, "utf8")).toContain("accumulate.LANES");
+      const saved = JSON.parse(readFileSync(file, "utf8"))[profileKey(gpu.gpu)].dofSplat;
+      expect(saved.overrides).toEqual(document.best.overrides);
+      const pipeline = await createPipeline({ stages: [stageNamed("dofSplat")], gpu: gpu.gpu });
+      expect(pipeline.profiles.get("dofSplat")?.overrides).toEqual(document.best.overrides);
+      const untuned = await createPipeline({ stages: [stageNamed("dofSplat")], gpu: gpu.gpu, tuned: false });
+      expect(untuned.profiles.size).toBe(0);
+    });
+  });
+
+  test.each([
+    ["a stage there is not", ["dofSplatt"], 'there is no stage "dofSplatt"; what can be tuned: '],
+    ["a stage without a choice", ["paint"], "paint has nothing to choose; what can be tuned: "],
+    ["a parameter there is not", ["dofSplat", "--set", "fnumber=1"], "--set: dofSplat has no parameter fnumber"],
+    [
+      "a value it cannot have",
+      ["dofSplat", "--set", "width=0"],
+      "dofSplat.width must be a multiple of 1 from 1 to 4096",
+    ],
+    ["a parameter of no stage", ["--set", "width=3"], "--set is about one stage: name it"],
+    ["no budget", ["dofSplat", "--budget", "0"], "It must be a number above 0."],
+  ])("%s is wrong usage", async (_, args, message) => {
+    const { status, stdout, stderr } = await depthloom("tune", ...args, ...adapter());
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(message);
+  });
+
+  test("a recording that is not there fails, and says so", async () => {
+    const { status, stderr } = await depthloom(
+      "tune",
+      "dofSplat",
+      "--recording",
+      join(disk.root, "none"),
+      ...adapter(),
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/none.*no such file or folder/);
+  });
+
+  test("a frame behind the end is wrong usage", async () => {
+    const recording = join(disk.root, "short");
+    await writeTum(syntheticRoom({ width: 16, height: 12, frames: 2 }), recording);
+    const args = ["--recording", recording, "--frame", "2"];
+    const { status, stderr } = await depthloom("tune", "dofSplat", ...args, ...adapter());
+    expect([status, stderr]).toEqual([2, expect.stringContaining("has 2 frames, and the first is 0")]);
+  });
+});
+
+describe("a profile", () => {
+  const entry = (overrides: object) => ({ overrides, medianUs: 1, defaultUs: 2, date: "2026-11-21" }) as never;
+
+  test("is kept for each device and stage, and read again", async () => {
+    await withCache("kept", async (file) => {
+      const other = { ...gpu.gpu, description: "another driver" };
+      await saveProfile(gpu.gpu, "dofSplat", entry({ order: { LANES: 64 } }));
+      await saveProfile(other, "dofSplat", entry({ order: { LANES: 16 } }));
+      await saveProfile(gpu.gpu, "median", entry({}));
+      const profiles = await profilesFor(gpu.gpu);
+      expect([...profiles.keys()]).toEqual(["dofSplat", "median"]);
+      const expected = withValue(defaultsFor(variants, gpu.device), "order", "LANES", 64);
+      expect(overridesFor(stageNamed("dofSplat"), gpu.gpu, profiles)).toEqual(expected);
+      expect(Object.keys(JSON.parse(readFileSync(file, "utf8")))).toHaveLength(2);
+    });
+  });
+
+  test.each([
+    ["cut short", '{ "a": {'],
+    ["of another kind", "[1, 2]"],
+    ["with an entry that is none", JSON.stringify({ KEY: { dofSplat: { overrides: 7 } } })],
+  ])("that is %s counts as none, and is written anew", async (name, text) => {
+    await withCache(name, async (file) => {
+      writeFileSync(file, text.replace("KEY", profileKey(gpu.gpu)));
+      expect((await profilesFor(gpu.gpu)).size).toBe(0);
+      await saveProfile(gpu.gpu, "dofSplat", entry({ order: { LANES: 64 } }));
+      expect((await profilesFor(gpu.gpu)).size).toBe(1);
+    });
+  });
+
+  test("from a version whose kernels had other choices counts as none", () => {
+    const profiles = new Map([["dofSplat", entry({ order: { WIDTH: 7 } })]]);
+    expect(overridesFor(stageNamed("dofSplat"), gpu.gpu, profiles)).toEqual({});
+  });
+});
+
+test("a device's class is its vendor, and a processor is one whatever it says of its vendor", () => {
+  const device = (vendor: string, subgroupMaxSize: number) =>
+    ({ adapterInfo: { vendor, subgroupMaxSize } }) as GPUDevice;
+  expect(classOf(device("NVIDIA", 32))).toBe("nvidia");
+  expect(classOf(device("apple", 0))).toBe("apple");
+  expect(classOf(device("google", 4))).toBe("processor");
+  expect(classOf(device("imagination", 32))).toBe("otherwise");
+});
