@@ -67,7 +67,7 @@ describe("tune", () => {
     [
       "a value it cannot have",
       ["dofSplat", "--set", "width=0"],
-      "dofSplat.width must be a multiple of 1 from 1 to 4096",
+      "dofSplat.width must be a whole number from 1 to 4096",
     ],
     ["a parameter of no stage", ["--set", "width=3"], "--set is about one stage: name it"],
     ["no budget", ["dofSplat", "--budget", "0"], "It must be a number above 0."],
