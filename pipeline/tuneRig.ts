@@ -14,15 +14,21 @@ const TARGET_US = 2000;
 const MOST_REPEATS = 64;
 const KERNEL_TRIALS = 5;
 
+/** A variant, with what its stages leave. */
+export interface RiggedCandidate extends Candidate {
+  /** One for each workload. */
+  readonly outputs: readonly BuiltStage["output"][];
+}
+
 /** A frame on a device, with what a stage's variants are measured by. */
 export interface Rig {
-  build(overrides: Overrides): Promise<Candidate>;
+  build(overrides: Overrides): Promise<RiggedCandidate>;
   destroy(): void;
 }
 
 /**
- * Uploads the frame, runs the stages `before` on it once, and asks the twins what each of `workloads` (one stage under
- * several parameters) should give. Throws what a stage throws that lacks something.
+ * Uploads the frame and runs the stages `before` on it once. `workloads` are one stage under several parameters; what each
+ * should give is asked of its twin when it is first needed. Throws what a stage throws that lacks something.
  */
 export async function openRig(
   gpu: Gpu,
@@ -57,12 +63,12 @@ export async function openRig(
     points: points && (await transfer.readPoints(points)),
     picture: picture && (await transfer.readPicture(picture)),
   });
-  const expected: CpuFrame[] = [];
-  for (const stage of workloads) {
+  const expected: (CpuFrame | undefined)[] = workloads.map(() => undefined);
+  const twinsOf = async (i: number) => {
     const given = await read(resources);
-    stage.twin(shape).run(given);
-    expected.push(given);
-  }
+    workloads[i]?.twin(shape).run(given);
+    return given;
+  };
   const clock = openClock(gpu);
   made.push(clock);
   return {
@@ -79,6 +85,7 @@ export async function openRig(
       }
       const repeats = built.map(() => 1);
       return {
+        outputs: built.map(({ output }) => output),
         async time() {
           let sum = 0;
           for (const [i, one] of built.entries()) {
@@ -97,6 +104,7 @@ export async function openRig(
         async fault() {
           for (const [i, one] of built.entries()) {
             submit(device, (pass) => one.encode(pass));
+            expected[i] ??= await twinsOf(i);
             const difference = differenceOf(expected[i], await read({ ...resources, ...one.output }), one.output);
             if (difference) return difference;
           }

@@ -33,6 +33,7 @@ interface OpenGpu {
  */
 export async function runBench(options: BenchOptions, log: Log): Promise<number> {
   if (options.stage === "dof") return (await import("./dof/run.ts")).runDof(options, log);
+  if (options.stage === "splats") return (await import("./splats.ts")).runSplats(options, log);
   const gpus = await openGpus(options);
   for (const { gpu } of gpus) {
     gpu.device.addEventListener("uncapturederror", ({ error }) => log(`WebGPU: ${error.message}`));

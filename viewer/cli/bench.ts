@@ -5,7 +5,7 @@ import { UsageError } from "./failure.ts";
 
 /** What `bench` is asked for. */
 export interface BenchOptions {
-  /** One stage by name, or "dof"; all, and their chains, if undefined. */
+  /** One stage by name, or "dof", or "splats"; all, and their chains, if undefined. */
   readonly stage: string | undefined;
   /** "median:size=5,median+compact": what to measure, in place of `stage`. */
   readonly stages?: string;
@@ -35,6 +35,8 @@ Data: structured (the synthetic room as a Kinect sees it), filled (the same, eve
 "bench dof" measures a quality instead: dofSplat's pictures against a thin lens, against what one camera can know of the scene,
 and beside Three.js' DepthOfFieldNode. It takes --quick, --backend, --adapter, --json, --out and --html, needs a checkout, and keeps
 the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
+"bench splats" measures dofSplat from pinhole to wide open and from 77,000 points to 4 million, over the number of splat-tile pairs, with
+the kernels' defaults and with what was tuned. It takes --sizes, --trials, --quick, --adapter, --json, --out and --html.
 Peers (CUB, NPP, OpenCV, PCL) are built by tests/bench/peers/build.sh; --peers names the folder they are in.
 Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 

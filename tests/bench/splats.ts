@@ -1,0 +1,148 @@
+import { writeFileSync } from "node:fs";
+import ndarray from "ndarray";
+import { type Gpu, openGpu } from "../../pipeline/device.ts";
+import { overridesFor, profilesFor } from "../../pipeline/profile.ts";
+import { openRig } from "../../pipeline/tuneRig.ts";
+import type { KernelTime } from "../../pipeline/tuneSearch.ts";
+import type { DepthFrame } from "../../sources/frame.ts";
+import { cameraOf } from "../../stages/dofSplat/camera.ts";
+import { compact, dofSplat } from "../../stages/index.ts";
+import { type Overrides, textOf } from "../../stages/tuning.ts";
+import type { BenchOptions } from "../../viewer/cli/bench.ts";
+import { makeInput } from "./frames.ts";
+import { adapterOf, machineHere } from "./machine.ts";
+import { splatsPage } from "./report/splats.ts";
+import type { Log } from "./run.ts";
+import { type Adapter, type Machine, type Size, type Spread, spreadOf } from "./types.ts";
+
+// What depth of field costs: apertures and numbers of points, to a picture of 1280 × 720, over splat-tile pairs.
+
+const SIZES: readonly Size[] = [
+  { width: 320, height: 240 },
+  { width: 640, height: 480 },
+  { width: 1280, height: 960 },
+  { width: 1920, height: 1080 },
+  { width: 2560, height: 1600 },
+];
+/** Mean radius of the circle of confusion, px. */
+const RADII = [0, 1, 2, 4, 7, 10, 14];
+const TRIALS = 15;
+
+export interface SplatRow extends Spread {
+  readonly points: number;
+  /** Mean over the points of the radius of the circle of confusion, px. */
+  readonly radiusPx: number;
+  readonly fNumber: number;
+  /** Entries of the tiles' lists: how often a splat touches a tile. */
+  readonly pairs: number;
+  readonly tiles: number;
+  readonly tilesWithoutList: number;
+  readonly variant: "default" | "tuned";
+  readonly kernels: readonly KernelTime[];
+}
+
+export interface SplatReport {
+  readonly machine: Machine;
+  readonly adapter: Adapter;
+  readonly tuned: string;
+  readonly rows: readonly SplatRow[];
+}
+
+/** Exit status 1 if a tile had no room for its list. */
+export async function runSplats(options: BenchOptions, log: Log): Promise<number> {
+  const gpu = (await openGpu(options.adapter)) ?? (await openGpu("software"));
+  if (!gpu) throw new Error("no WebGPU adapter here");
+  gpu.device.addEventListener("uncapturederror", ({ error }) => log(`WebGPU: ${error.message}`));
+  try {
+    const small = options.quick || gpu.software;
+    const sizes = options.sizes ?? (small ? SIZES.slice(0, 2) : SIZES);
+    const tuned = overridesFor(dofSplat(), gpu, await profilesFor(gpu));
+    const variants = Object.keys(tuned).length > 0 ? [{}, tuned] : [{}];
+    const rows: SplatRow[] = [];
+    for (const size of sizes) {
+      for (const radius of small ? [0, 4, 10] : RADII) {
+        const trials = options.trials ?? (options.quick ? 5 : TRIALS);
+        for (const row of await measure(gpu, size, radius, variants, trials)) {
+          rows.push(row);
+          log(lineOf(row));
+        }
+      }
+    }
+    const report: SplatReport = { machine: machineHere(), adapter: adapterOf(gpu), tuned: textOf(tuned), rows };
+    if (options.out) writeFileSync(options.out, `${JSON.stringify(report, null, 1)}\n`);
+    if (options.html) writeFileSync(options.html, splatsPage(report));
+    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `${rows.map(lineOf).join("\n")}\n`);
+    return rows.every(({ tilesWithoutList }) => tilesWithoutList === 0) ? 0 : 1;
+  } finally {
+    gpu.destroy();
+  }
+}
+
+const lineOf = ({ points, radiusPx, pairs, variant, medianUs, p10Us, p90Us }: SplatRow) =>
+  `${String(points).padStart(8)} points, ${radiusPx.toFixed(1).padStart(4)} px, ${String(pairs).padStart(9)} pairs, ${variant}: ${medianUs.toFixed(1)} µs (${p10Us.toFixed(1)} to ${p90Us.toFixed(1)}), ${((medianUs * 1e3) / pairs).toFixed(3)} ns a pair`;
+
+async function measure(gpu: Gpu, size: Size, radius: number, variants: readonly Overrides[], trials: number) {
+  const { images, shape } = await makeInput("filled", size, 1);
+  const [image = new Uint16Array()] = images;
+  const depth = ndarray(image, [size.height, size.width]);
+  const frame: DepthFrame = { ...shape, depth, timestamp: 0, index: 0 };
+  const stage = dofSplat();
+  stage.set({ fNumber: 1 });
+  const wide = meanRadius(stage.parameters as Parameters<typeof cameraOf>[1], frame);
+  const fNumber = radius === 0 ? 0 : Math.min(wide / radius, 1000);
+  stage.set({ fNumber });
+  const rig = await openRig(gpu, frame, [compact()], [stage]);
+  const rows: SplatRow[] = [];
+  try {
+    for (const [i, overrides] of variants.entries()) {
+      const candidate = await rig.build(overrides);
+      try {
+        for (let warm = 0; warm < 3; warm++) await candidate.time();
+        const micros: number[] = [];
+        for (let trial = 0; trial < trials; trial++) micros.push(await candidate.time());
+        const picture = candidate.outputs[0]?.picture;
+        const [pairs = 0, tilesWithoutList = 0] = picture?.stats ? await wordsOf(gpu.device, picture.stats) : [];
+        rows.push({
+          points: image.reduce((sum, z) => sum + (z > 0 ? 1 : 0), 0),
+          radiusPx: radius === 0 ? 0 : wide / fNumber,
+          fNumber,
+          pairs,
+          tilesWithoutList,
+          tiles: Math.ceil((picture?.color.width ?? 0) / 16) * Math.ceil((picture?.color.height ?? 0) / 16),
+          variant: i === 0 ? "default" : "tuned",
+          kernels: await candidate.kernels(),
+          ...spreadOf(micros),
+        });
+      } finally {
+        candidate.destroy();
+      }
+    }
+    return rows;
+  } finally {
+    rig.destroy();
+  }
+}
+
+/** Seen from the sensor's own place; without the bound that `maxReachPx` sets to a single one. */
+function meanRadius(parameters: Parameters<typeof cameraOf>[1], { depth, ...shape }: DepthFrame): number {
+  const { blur, inverseFocus } = cameraOf({ ...shape, hasColor: false }, parameters);
+  let [sum, count] = [0, 0];
+  for (const units of depth.data) {
+    if (units === 0) continue;
+    sum += blur * Math.abs(inverseFocus - 1 / (units * shape.metresPerUnit));
+    count++;
+  }
+  return sum / Math.max(count, 1);
+}
+
+async function wordsOf(device: GPUDevice, buffer: GPUBuffer): Promise<number[]> {
+  const { size } = buffer;
+  const copy = device.createBuffer({ label: "bench", size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  const encoder = device.createCommandEncoder();
+  encoder.copyBufferToBuffer(buffer, 0, copy, 0, size);
+  device.queue.submit([encoder.finish()]);
+  await copy.mapAsync(GPUMapMode.READ);
+  const words = [...new Uint32Array(copy.getMappedRange())];
+  copy.destroy();
+  return words;
+}
