@@ -31,7 +31,7 @@ const EDGE = 0.0203;
 const NO_TILES = 1u; // columns 1 to 0
 // Points of a run, at most; and what a disc's radius must be for each of them, in patches.
 const MOST = 4u;
-const RUN_RADIUS = 4.03;
+const RUN_RADIUS = 2.02;
 const PI = 3.14159265;
 
 struct Camera {
