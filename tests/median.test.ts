@@ -6,6 +6,7 @@ import { median } from "../stages/median/index.ts";
 import { createSimd3 } from "../stages/median/simd.ts";
 import { createDepthImage } from "../stages/resources.ts";
 import { ParameterError } from "../stages/stage.ts";
+import type { Overrides } from "../stages/tuning.ts";
 import { difference, expectImage } from "./compare.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
 import { cook, firstFrame, gpuRecipes, haveRecordings, image, padded, recipes, recordingNames } from "./recipes.ts";
@@ -142,14 +143,14 @@ describe("on the GPU", () => {
   const gpu = useGpu();
 
   /** Runs the stage; the rows as they lie in the buffer, padding included. */
-  async function filter(given: DepthArray, size: Size): Promise<Uint16Array> {
+  async function filter(given: DepthArray, size: Size, tuning: Overrides = {}): Promise<Uint16Array> {
     const { device } = gpu;
     const [height, width] = given.shape;
     const depth = createDepthImage(device, "test", width, height);
     device.queue.writeBuffer(depth.buffer, 0, padded(given));
     const shape = { metresPerUnit: 0.001, hasColor: false, intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width, height } };
     const input = { depth, color: undefined, points: undefined, picture: undefined };
-    const built = await median({ size }).build(device, shape, input);
+    const built = await median({ size }).build(device, shape, input, tuning);
     const output = built.output.depth;
     if (!output) throw new Error("the stage leaves no depth");
     expect([output.width, output.height, output.stride]).toEqual([width, height, depth.stride]);
@@ -166,10 +167,10 @@ describe("on the GPU", () => {
   }
 
   /** The same as the twin, and 0 in the padding. */
-  async function expectTwin(depth: DepthArray, size: Size, name: string): Promise<void> {
+  async function expectTwin(depth: DepthArray, size: Size, name: string, tuning?: Overrides): Promise<void> {
     const [height, width] = depth.shape;
     const expected = padded(image(twin(depth, size), width));
-    expectImage(await filter(depth, size), expected, { width: expected.length / height, name });
+    expectImage(await filter(depth, size, tuning), expected, { width: expected.length / height, name });
   }
 
   test.each(literals)("%s, size %i", async (_what, size, width, given, out) => {
@@ -178,11 +179,15 @@ describe("on the GPU", () => {
     expect([...rows].filter((_, i) => i % stride < width)).toEqual(out);
   });
 
-  test.each(SIZES)("size %i equals the twin on any frame", async (size) => {
-    await fc.assert(
-      fc.asyncProperty(gpuRecipes, (recipe) => expectTwin(cook(recipe), size, JSON.stringify(recipe))),
-      { seed: SEED, numRuns: 40 },
+  // The adapter's own, hardware's, and an odd one.
+  const hardware = { median: { WORKGROUP_X: 128, WORKGROUP_Y: 1, BRANCH: 1 } };
+  const tunings = [{}, hardware, { median: { WORKGROUP_X: 4, WORKGROUP_Y: 8, BRANCH: 1 } }];
+
+  test.each(SIZES)("size %i equals the twin on any frame, however it is tuned", async (size) => {
+    const property = fc.asyncProperty(gpuRecipes, fc.constantFrom(...tunings), (recipe, tuning) =>
+      expectTwin(cook(recipe), size, JSON.stringify({ ...recipe, tuning }), tuning),
     );
+    await fc.assert(property, { seed: SEED, numRuns: 40 });
   });
 
   // Workgroups are 128 × 8 pixels.
@@ -203,6 +208,8 @@ describe("on the GPU", () => {
         const recipe = { width, height, levels: 3000, holeShare, seed: width };
         await expectTwin(cook(recipe), size, `size ${size}, holes ${holeShare}`);
       }
+      const few = cook({ width, height, levels: 3000, holeShare: 0.002, seed: width });
+      await expectTwin(few, size, `size ${size}, few holes, as hardware takes it`, hardware);
       await expectTwin(image(new Uint16Array(width * height), width), size, `size ${size}, nothing valid`);
     }
   });

@@ -9,7 +9,6 @@ import { medianTwin } from "./cpu.ts";
 // One invocation writes 8 pixels (one vec4 of packed words) in each of 2 rows.
 const COLUMNS = 8;
 const ROWS = 2;
-const WORKGROUP = { x: 16, y: 4 };
 
 /**
  * The masked median: a valid pixel becomes the lower median of the valid values around it (an existing value, never an
@@ -21,7 +20,22 @@ export const median = defineStage({
   schema: {
     size: choice(3, [3, 5], "window, pixels on a side"),
   },
-  async build(device, _shape, { depth }, { size }) {
+  tuning: {
+    knobs: {
+      median: {
+        WORKGROUP_X: {
+          values: [4, 8, 16, 32, 64, 128, 256],
+          initial: 16,
+          summary: "width of a workgroup, 8 pixels each",
+        },
+        WORKGROUP_Y: { values: [1, 2, 4, 8, 16, 32], initial: 4, summary: "height of a workgroup, 2 rows each" },
+        BRANCH: { values: [0, 1], initial: 0, summary: "windows without a hole go another way" },
+      },
+    },
+    fits: ({ median: { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }) => WORKGROUP_X * WORKGROUP_Y <= 256,
+    workloads: [{ size: 3 }, { size: 5 }],
+  },
+  async build(device, _shape, { depth }, { size }, { median: workgroup = {} }) {
     const { width, height, stride } = depth;
     const output = createDepthImage(device, "median", width, height);
     const kernel = await createKernel(device, {
@@ -30,13 +44,13 @@ export const median = defineStage({
       constants: {
         ROW_VECTORS: stride / COLUMNS,
         HEIGHT: height,
-        WORKGROUP_X: WORKGROUP.x,
-        WORKGROUP_Y: WORKGROUP.y,
+        ...workgroup,
       },
       resources: { depth: depth.buffer, filtered: output.buffer },
     });
-    const across = Math.ceil(stride / COLUMNS / WORKGROUP.x);
-    const down = Math.ceil(height / ROWS / WORKGROUP.y);
+    const { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = workgroup;
+    const across = Math.ceil(stride / COLUMNS / WORKGROUP_X);
+    const down = Math.ceil(height / ROWS / WORKGROUP_Y);
     return {
       output: { depth: output },
       encode: (pass) => kernel.dispatch(pass, across, down),
