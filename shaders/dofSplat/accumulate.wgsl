@@ -16,7 +16,7 @@ override CHUNK: u32 = 64u;
 // How the splats of a chunk are kept in workgroup memory: 0 in full, 1 packed in half precision, 2 not at all: every lane
 // reads every splat of the list in place, and there is no chunk and no barrier.
 override NODE: u32 = 0u;
-// A lane looks at 0 the splats that touch its block, 1 all of a chunk, in step with its neighbours.
+// A lane looks at the splats of a chunk that touch 0 its block, 1 its half of the tile, in step with its neighbours.
 override WALK: u32 = 0u;
 // Who stops early: 0 nobody, 1 a block or a tile that is full, between chunks, 2 a block also between splats.
 override EARLY: u32 = 1u;
@@ -24,8 +24,8 @@ override STEPS = BLOCKS / LANES;
 override WORDS = CHUNK / 32u; // a bit for each splat of a chunk
 override FULL = select(1u, CHUNK, NODE == 0u);
 override PACKED = select(1u, CHUNK, NODE == 1u);
-override TOUCHING = select(1u, 16u * WORDS, NODE < 2u && WALK == 0u);
-override SPANS = select(1u, CHUNK / 4u, TOUCHING > 1u);
+override TOUCHING = select(1u, 16u * WORDS, NODE < 2u);
+override SPANS = select(1u, CHUNK / 4u, NODE < 2u);
 
 const TILE = 16u;
 const BLOCKS = 64u; // of 2 × 2 pixels
@@ -142,22 +142,20 @@ fn lay(tile: vec2u, first: u32, last: u32, lane: u32) {
     for (var i = lane; i < CHUNK; i += LANES) {
       if (at + i < last) {
         stage(tile, i, nodeOf(list[at + i].y));
-      } else if (WALK == 0u) {
+      } else {
         spans[i / 4u][i % 4u] = 0u;
       }
     }
     if (workgroupUniformLoad(&fullBefore) == BLOCKS) {
       return;
     }
-    if (WALK == 0u) {
-      for (var i = lane; i < 16u * WORDS; i += LANES) {
-        touching[i] = turned(i / 16u, i % 16u);
-      }
-      workgroupBarrier();
+    for (var i = lane; i < 16u * WORDS; i += LANES) {
+      touching[i] = turned(i / 16u, i % 16u);
     }
+    workgroupBarrier();
     for (var step = 0u; step < STEPS; step++) {
       if (EARLY == 0u || any(blocks[step].room > vec4f(0.0))) {
-        layChunk(tile, step, lane, min(CHUNK, last - at));
+        layChunk(tile, step, lane);
       }
     }
   }
@@ -201,13 +199,11 @@ fn stage(tile: vec2u, i: u32, node: Node) {
     places[i] = vec4u(bitcast<vec2u>(node.outline.xy), pack2x16float(node.outline.zw), pack2x16float(node.slope));
     colours[i] = vec4u(pack2x16float(node.light.xy), pack2x16float(node.light.zw), node.key, 0u);
   }
-  if (WALK == 0u) {
-    let centre = node.outline.xy - vec2f(tile * TILE);
-    let first = vec2u(clamp(ceil(centre - node.outline.zw), vec2f(0.0), vec2f(15.0))) / 2u;
-    let last = vec2u(clamp(floor(centre + node.outline.zw), vec2f(0.0), vec2f(15.0))) / 2u;
-    let span = (vec2u(2u) << last) - (vec2u(1u) << first);
-    spans[i / 4u][i % 4u] = span.x | (span.y << 8u);
-  }
+  let centre = node.outline.xy - vec2f(tile * TILE);
+  let first = vec2u(clamp(ceil(centre - node.outline.zw), vec2f(0.0), vec2f(15.0))) / 2u;
+  let last = vec2u(clamp(floor(centre + node.outline.zw), vec2f(0.0), vec2f(15.0))) / 2u;
+  let span = (vec2u(2u) << last) - (vec2u(1u) << first);
+  spans[i / 4u][i % 4u] = span.x | (span.y << 8u);
 }
 
 fn staged(i: u32) -> Node {
@@ -229,24 +225,20 @@ fn turned(word: u32, line: u32) -> u32 {
   return bits.x | (bits.y << 1u) | (bits.z << 2u) | (bits.w << 3u);
 }
 
-fn layChunk(tile: vec2u, step: u32, lane: u32, length: u32) {
+fn layChunk(tile: vec2u, step: u32, lane: u32) {
   let corner = cornerOf(tile, step, lane);
+  let place = (corner % TILE) / 2u;
   var it = blocks[step];
-  if (WALK == 1u) {
-    for (var i = 0u; i < length; i++) {
-      add(&it, staged(i), corner);
-      if (EARLY == 2u && all(it.room == vec4f(0.0))) {
-        break;
-      }
+  for (var word = 0u; word < WORDS; word++) {
+    let rows = 16u * word + 8u;
+    var bits = touching[16u * word + place.x] & touching[rows + place.y];
+    if (WALK == 1u) {
+      let half = rows + (place.y & 4u);
+      bits = touching[half] | touching[half + 1u] | touching[half + 2u] | touching[half + 3u];
     }
-  } else {
-    let place = (corner % TILE) / 2u;
-    for (var word = 0u; word < WORDS; word++) {
-      var bits = touching[16u * word + place.x] & touching[16u * word + 8u + place.y];
-      while (bits != 0u) {
-        add(&it, staged(32u * word + firstTrailingBit(bits)), corner);
-        bits = select(bits & (bits - 1u), 0u, EARLY == 2u && all(it.room == vec4f(0.0)));
-      }
+    while (bits != 0u) {
+      add(&it, staged(32u * word + firstTrailingBit(bits)), corner);
+      bits = select(bits & (bits - 1u), 0u, EARLY == 2u && all(it.room == vec4f(0.0)));
     }
   }
   blocks[step] = it;

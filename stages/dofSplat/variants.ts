@@ -3,7 +3,7 @@ import type { Overrides, TuningSpace } from "../tuning.ts";
 /** What can be chosen in dofSplat; docs/tuning.md tells what each does and where it was measured. */
 export const variants = {
   after: ["compact"],
-  workloads: [{ fNumber: 0 }, {}, { fNumber: 0.7 }],
+  workloads: [{ fNumber: 0 }, {}, { fNumber: 0.5 }],
   knobs: {
     accumulate: {
       LANES: {
@@ -24,7 +24,7 @@ export const variants = {
       WALK: {
         values: [0, 1],
         initial: 0,
-        summary: "a block looks at the splats that touch it, or at all, in step with its neighbours",
+        summary: "a block looks at the splats that touch it, or its half of the tile, in step with its neighbours",
       },
       EARLY: {
         values: [0, 1, 2],
