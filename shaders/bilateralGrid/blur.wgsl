@@ -1,18 +1,22 @@
-// 1 4 6 4 1 along x, y and depth. An invocation makes a stretch of one blurred column, four cells after four; only cells
+// 1 4 6 4 1 along x, y and depth. An invocation makes a stretch of 2 × 2 blurred columns, four cells after four; only cells
 // that a pixel can read are made: of 200 cells to 10 m, a column of a real frame has two to six with pixels in them.
 //
-//   blurred cells 4j−1 … 4j+2  ◄─ depth ─  words 4j … 4j+7  ◄─ x, y ─  the same words of 5 × 5 raw columns
+//   blurred cells 4j−1 … 4j+2  ◄─ depth ─  words 4j … 4j+7  ◄─ x, y ─  the same words of 6 × 6 raw columns
 //                                          └ low ┘└ high ┘
 //                                                 └ low ┘└ high ┘      the next four take over what is there
+//
+// The raw grid has three empty columns all around and is 0 where it has nothing, so that nobody asks where it ends.
 override COLUMNS: u32 = 40u; // of the raw grid; the blurred one has a column more on each side
 override PLANE: u32 = 52u; // vec4u in a raw column
 override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
 override BLURRED_COLUMN: u32 = 102u; // vec4f in a blurred column
+override BLURRED_COLUMNS: u32 = 42u; // an even number
 override COUNT_BIT: u32 = 23u;
 override STRETCHES: u32 = 8u; // invocations to a column
 override THREADS: u32 = 64u; // eight columns' invocations
 
 const EMPTY_RANGE = 0xffffu;
+const PAD = 3u; // empty columns on each side of the grid
 
 @group(0) @binding(0) var<storage, read> grid: array<vec4u>;
 @group(0) @binding(1) var<storage, read> ranges: array<u32>; // by column, three empty ones around the grid
@@ -25,46 +29,70 @@ struct Cells {
   weights: vec4f,
 }
 
-// Counts and sums of offsets of four cells, whole numbers.
-struct Words {
-  counts: vec4u,
-  sums: vec4u,
+// Of the four columns, left and right above left and right.
+struct Block {
+  a: Cells,
+  b: Cells,
+  c: Cells,
+  d: Cells,
 }
 
-// Words 4i … 4i+3 of a column, 0 where it has none. Something is loaded in any case: behind a branch, a load would wait for
-// that of the range.
-fn load(i: u32, range: u32, column: u32) -> Words {
-  // The column's words are (first + 3) / 4 to (last + 3) / 4; an empty range holds none, wherever its column would be.
-  let holds = (range & 0xffffu) <= 4u * i && (range >> 16u) + 3u >= 4u * i;
-  let at = select(0u, column * PLANES * PLANE + i, holds);
-  let words = select(vec4u(), grid[at], holds);
+// Whole numbers that a float holds, so that nothing is lost along x but what 24 bits do not hold.
+fn load(at: u32) -> Cells {
+  let words = grid[at];
   if (PLANES == 2u) {
-    return Words(select(vec4u(), grid[at + PLANE], holds), words);
+    return Cells(vec4f(words), vec4f(grid[at + PLANE]));
   }
-  return Words(words >> vec4u(COUNT_BIT), words & vec4u((1u << COUNT_BIT) - 1u));
+  let low = (1u << COUNT_BIT) - 1u;
+  return Cells(vec4f(vec4i(words & vec4u(low))), vec4f(words & vec4u(~low)) * (1.0 / f32(1u << COUNT_BIT)));
 }
 
-// The blur along x and y of words 4i … 4i+3; the 5 × 5 ranges start at `corner`, their columns at `column`.
-fn across(i: u32, corner: u32, column: u32) -> Cells {
-  var counts = vec4f();
-  var sums = vec4f();
-  for (var y = 0u; y < 5u; y++) {
-    let weight = f32((0x14641u >> (4u * y)) & 15u);
-    let rangeAt = corner + y * (COLUMNS + 6u);
-    let columnAt = column + y * COLUMNS;
-    let a = load(i, ranges[rangeAt], columnAt);
-    let b = load(i, ranges[rangeAt + 1u], columnAt + 1u);
-    let c = load(i, ranges[rangeAt + 2u], columnAt + 2u);
-    let d = load(i, ranges[rangeAt + 3u], columnAt + 3u);
-    let e = load(i, ranges[rangeAt + 4u], columnAt + 4u);
-    counts += weight * vec4f(a.counts + e.counts + 4u * (b.counts + d.counts) + 6u * c.counts);
-    sums += weight * vec4f(a.sums + e.sums + 4u * (b.sums + d.sums) + 6u * c.sums);
+fn taps(a: Cells, b: Cells, c: Cells, d: Cells, e: Cells) -> Cells {
+  return Cells(
+    a.sums + e.sums + 4.0 * (b.sums + d.sums) + 6.0 * c.sums,
+    a.weights + e.weights + 4.0 * (b.weights + d.weights) + 6.0 * c.weights,
+  );
+}
+
+fn plus(a: Cells, weight: f32, b: Cells) -> Cells {
+  return Cells(a.sums + weight * b.sums, a.weights + weight * b.weights);
+}
+
+// Sums of depths from sums of offsets.
+fn placed(a: Cells, base: vec4f) -> Cells {
+  return Cells(a.sums + a.weights * base, a.weights);
+}
+
+// The blur along x and y of words 4i … 4i+3; the 6 × 6 columns begin at `corner`.
+fn across(i: u32, corner: u32) -> Block {
+  var sum = Block();
+  for (var y = 0u; y < 6u; y++) {
+    let at = (corner + y * (COLUMNS + 2u * PAD)) * PLANES * PLANE + i;
+    let a = load(at);
+    let b = load(at + PLANES * PLANE);
+    let c = load(at + 2u * PLANES * PLANE);
+    let d = load(at + 3u * PLANES * PLANE);
+    let e = load(at + 4u * PLANES * PLANE);
+    let f = load(at + 5u * PLANES * PLANE);
+    let left = taps(a, b, c, d, e);
+    let right = taps(b, c, d, e, f);
+    let upper = f32((0x014641u >> (4u * y)) & 15u);
+    let lower = f32((0x146410u >> (4u * y)) & 15u);
+    sum = Block(plus(sum.a, upper, left), plus(sum.b, upper, right), plus(sum.c, lower, left), plus(sum.d, lower, right));
   }
-  return Cells(sums + counts * bases[i], counts);
+  let base = bases[i];
+  return Block(placed(sum.a, base), placed(sum.b, base), placed(sum.c, base), placed(sum.d, base));
 }
 
 fn alongDepth(low: vec4f, high: vec4f) -> vec4f {
   return low + high + 4.0 * (vec4f(low.yzw, high.x) + vec4f(low.w, high.xyz)) + 6.0 * vec4f(low.zw, high.xy);
+}
+
+fn store(at: u32, low: Cells, high: Cells) {
+  let s = alongDepth(low.sums, high.sums);
+  let w = alongDepth(low.weights, high.weights);
+  blurred[at] = vec4f(s.x, w.x, s.y, w.y);
+  blurred[at + 1u] = vec4f(s.z, w.z, s.w, w.w);
 }
 
 @compute @workgroup_size(THREADS) fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -72,23 +100,21 @@ fn alongDepth(low: vec4f, high: vec4f) -> vec4f {
   _ = &grid;
   _ = &bases;
   _ = &blurred;
-  let column = id.x / STRETCHES;
-  let row = id.y;
+  let column = 2u * (id.x / STRETCHES);
+  let row = 2u * id.y;
   if (column >= COLUMNS + 2u) {
     return;
   }
-  let corner = row * (COLUMNS + 6u) + column;
-  // The pixels that read this column lie in the 3 × 3 columns around it, in their occupied cells or next to them.
+  let corner = row * (COLUMNS + 2u * PAD) + column;
+  // The pixels that read these columns lie in the 4 × 4 columns around them, in their occupied cells or next to them.
   var first = 0xffffu;
   var last = 0u;
-  for (var y = 1u; y < 4u; y++) {
-    for (var x = 1u; x < 4u; x++) {
-      let range = ranges[corner + y * (COLUMNS + 6u) + x];
-      first = min(first, range & 0xffffu);
-      last = max(last, range >> 16u);
-    }
+  for (var i = 0u; i < 16u; i++) {
+    let range = ranges[corner + (1u + i / 4u) * (COLUMNS + 2u * PAD) + 1u + i % 4u];
+    first = min(first, range & 0xffffu);
+    last = max(last, range >> 16u);
   }
-  if (first == 0xffffu) {
+  if (first == EMPTY_RANGE) {
     return;
   }
   let firstChunk = first / 4u;
@@ -99,18 +125,17 @@ fn alongDepth(low: vec4f, high: vec4f) -> vec4f {
   if (begin >= end) {
     return;
   }
-  // The column at `corner`, which may be one of those that are not there: it wraps, and is not read.
-  let raw = (row - 3u) * COLUMNS + column - 3u;
-  var low = Cells();
+  let to = (row * BLURRED_COLUMNS + column) * BLURRED_COLUMN;
+  var low = Block();
   var i = begin;
   loop {
-    let high = across(i, corner, raw);
+    let high = across(i, corner);
     if (i > begin) {
-      let s = alongDepth(low.sums, high.sums);
-      let w = alongDepth(low.weights, high.weights);
-      let at = (row * (COLUMNS + 2u) + column) * BLURRED_COLUMN + 2u * (i - 1u);
-      blurred[at] = vec4f(s.x, w.x, s.y, w.y);
-      blurred[at + 1u] = vec4f(s.z, w.z, s.w, w.w);
+      let at = to + 2u * (i - 1u);
+      store(at, low.a, high.a);
+      store(at + BLURRED_COLUMN, low.b, high.b);
+      store(at + BLURRED_COLUMNS * BLURRED_COLUMN, low.c, high.c);
+      store(at + (BLURRED_COLUMNS + 1u) * BLURRED_COLUMN, low.d, high.d);
     }
     low = high;
     i++;

@@ -1,16 +1,17 @@
 // One workgroup owns one column of the grid: the depth cells of one SPACE × SPACE tile of pixels. Nobody else writes it,
-// so there are no global atomics and nothing to clear beforehand.
+// so there are no global atomics.
 //
 //      tile: rows of vec4u, 8 pixels each             bins: cell c in bin c mod BINS
 //      ┌────────┬────────┐   eight pixels lie in one    ┌─┬─┬─┬─┬─┬─┬─
 //      │ one invocation  │   or two cells: an atomic    │ │ │n│n│ │ │      word: count << COUNT_BIT | Σ offsets
 //      ├────────┼────────┤   per cell, not per pixel    └─┴─┴─┴─┴─┴─┴─
 //
+// The farthest of the eight says which two neighbouring cells are first: what is in them follows from counts and sums of what
+// lies at their borders or beyond. What is nearer takes another trip.
+//
 // A real tile's depths span a handful of cells. One that spans more than BINS folds onto itself: that is seen from its
 // first and last cell, and it is done again, BINS cells at a time. So the length of the depth axis costs nothing here.
-//
-// Loops that matter are left where the body ends: for a test at its start SwiftShader runs the body once more (and it runs,
-// with no effect, what an `if` excludes).
+// Where there is nothing the grid is 0, in a border of empty columns too: what the last frame left is cleared first.
 override SPACE: u32 = 16u;
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 80u; // vec4u in a row of depth
@@ -18,13 +19,15 @@ override COLUMNS: u32 = 40u;
 override PLANE: u32 = 52u; // vec4u in a column of the grid
 override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
 override COUNT_BIT: u32 = 23u;
+override WIDTH: f32 = 50.0; // of all cells, in depth units; or 0, and the table says where a depth is
+override FARTHEST: f32 = 10000.0;
 override BINS: u32 = 256u; // cells that a workgroup holds at a time
 override THREADS: u32 = 32u;
 
 const RAW_PAD = 3u; // cell c is word c + 3 of its column
-const RANGE_PAD = 3u; // columns of ranges on each side of the grid
-const OFF_AXIS = 0xffffffffu;
-const NO_CELL = 0xffffu; // the cell of OFF_AXIS
+const PAD = 3u; // empty columns on each side of the grid
+const NO_CELL = 0xffffu;
+const ONE = 1048576.0; // a pixel counted, beside its depth: sums of eight are exact
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(1) var<storage, read> cellOf: array<u32, 65536>; // by depth: cell << 16 | offset in the cell, or OFF_AXIS
@@ -34,21 +37,80 @@ const NO_CELL = 0xffffu; // the cell of OFF_AXIS
 var<workgroup> bins: array<atomic<u32>, BINS * PLANES>;
 var<workgroup> reach: array<atomic<u32>, 2>; // the tile's first and last cell
 
-// Entries of pixels that are not in the tile are taken off the axis.
-fn inTile(entries: vec4u, x: vec4u, left: u32) -> vec4u {
-  if (SPACE % 8u == 0u) {
-    return entries;
+// Eight depths; 0 is none.
+struct Pixels {
+  low: vec4f,
+  high: vec4f,
+}
+
+// A whole number from 0 to 2²³ − 1.
+fn whole(x: f32) -> u32 {
+  return bitcast<u32>(x + 8388608.0) & 0x7fffffu;
+}
+
+fn onAxis(d: vec4f) -> vec4f {
+  if (FARTHEST >= 65535.0) {
+    return d;
   }
-  return select(vec4u(OFF_AXIS), entries, x - left < vec4u(SPACE));
+  return select(d, vec4f(), d > vec4f(FARTHEST));
 }
 
-fn least(a: vec4u, b: vec4u) -> u32 {
-  let c = min(a, b);
-  return min(min(c.x, c.y), min(c.z, c.w));
+// Pixels that are not in the tile are none.
+fn inTile(d: vec4f, x: vec4u, left: u32) -> vec4f {
+  if (SPACE % 8u == 0u) {
+    return d;
+  }
+  return select(vec4f(), d, x - left < vec4u(SPACE));
 }
 
-fn sum(a: vec4u) -> u32 {
-  return a.x + a.y + a.z + a.w;
+fn lows(words: vec4u, vec: u32, left: u32) -> vec4f {
+  return inTile(onAxis(vec4f(vec4i(words & vec4u(0xffffu)))), 8u * vec + vec4u(0u, 2u, 4u, 6u), left);
+}
+
+fn highs(words: vec4u, vec: u32, left: u32) -> vec4f {
+  return inTile(onAxis(vec4f(words & vec4u(0xffff0000u)) / 65536.0), 8u * vec + vec4u(1u, 3u, 5u, 7u), left);
+}
+
+fn most(p: Pixels) -> f32 {
+  let four = max(p.low, p.high);
+  return max(max(four.x, four.y), max(four.z, four.w));
+}
+
+fn nearerThan(p: vec4f, base: f32) -> vec4f {
+  return select(vec4f(), p, p < vec4f(base));
+}
+
+// Count and sum of depths from `base` on.
+fn beyond(p: Pixels, base: f32) -> vec2f {
+  let words = select(vec4f(), p.low + ONE, p.low >= vec4f(base)) + select(vec4f(), p.high + ONE, p.high >= vec4f(base));
+  let all = words.x + words.y + words.z + words.w;
+  let count = floor(all / ONE);
+  return vec2f(count, all - count * ONE);
+}
+
+// The number of a depth's cell, the nearest depth in it, and that in the cell before.
+fn cellAt(d: f32) -> vec3f {
+  if (WIDTH > 0.0) {
+    let cell = floor((d + 0.5) / max(WIDTH, 1.0));
+    return vec3f(cell, cell * WIDTH, cell * WIDTH - WIDTH);
+  }
+  let entry = cellOf[u32(d)];
+  let base = u32(d) - (entry & 0xffffu);
+  // Depth 0 is in no cell, and the cell that would hold nothing else does not matter.
+  let before = max(base, 2u) - 1u;
+  let below = select(0u, before - (cellOf[before] & 0xffffu), base > 1u);
+  return vec3f(f32(entry >> 16u), f32(base), f32(below));
+}
+
+fn add(cell: u32, count: u32, offsets: u32, window: u32, width: u32) {
+  if (count > 0u && cell - window < width) {
+    if (PLANES == 1u) {
+      atomicAdd(&bins[cell % BINS], (count << COUNT_BIT) + offsets);
+    } else {
+      atomicAdd(&bins[cell % BINS], offsets);
+      atomicAdd(&bins[BINS + cell % BINS], count);
+    }
+  }
 }
 
 // Adds the tile's pixels in cells window … window + width − 1 to the bins. Returns the first and last cell of this
@@ -66,32 +128,21 @@ fn accumulate(tile: vec2u, thread: u32, window: u32, width: u32) -> vec2u {
     let vec = firstVec + here % vecs;
     let y = top + here / vecs;
     let eight = select(vec4u(), depth[y * ROW + vec], item < items);
-    let low = eight & vec4u(0xffffu);
-    let high = eight >> vec4u(16u);
-    let x = 8u * vec + vec4u(0u, 2u, 4u, 6u);
-    let lowEntries = inTile(vec4u(cellOf[low.x], cellOf[low.y], cellOf[low.z], cellOf[low.w]), x, left);
-    let highEntries = inTile(vec4u(cellOf[high.x], cellOf[high.y], cellOf[high.z], cellOf[high.w]), x + 1u, left);
-    let one = select(0u, 1u << COUNT_BIT, PLANES == 1u);
-    let lowWords = one + (lowEntries & vec4u(0xffffu));
-    let highWords = one + (highEntries & vec4u(0xffffu));
-    var lowCells = lowEntries >> vec4u(16u);
-    var highCells = highEntries >> vec4u(16u);
-    var cell = least(lowCells, highCells);
-    range.x = min(range.x, cell);
+    var p = Pixels(lows(eight, vec, left), highs(eight, vec, left));
+    var farthest = most(p);
     for (var trip = 0u; trip < 8u; trip++) {
-      let inLow = lowCells == vec4u(cell);
-      let inHigh = highCells == vec4u(cell);
-      if (cell - window < width) {
-        atomicAdd(&bins[cell % BINS], sum(select(vec4u(), lowWords, inLow) + select(vec4u(), highWords, inHigh)));
-        if (PLANES == 2u) {
-          atomicAdd(&bins[BINS + cell % BINS], sum(vec4u(inLow) + vec4u(inHigh)));
-        }
+      let cell = cellAt(farthest);
+      let one = beyond(p, max(cell.y, 1.0));
+      let two = beyond(p, max(cell.z, 1.0)) - one;
+      let number = whole(cell.x);
+      add(number, whole(one.x), whole(one.y - one.x * cell.y), window, width);
+      add(number - 1u, whole(two.x), whole(two.y - two.x * cell.z), window, width);
+      if (one.x > 0.0) {
+        range = vec2u(min(range.x, number - u32(two.x > 0.0)), max(range.y, number));
       }
-      range.y = max(range.y, select(0u, cell, cell != NO_CELL));
-      lowCells = select(lowCells, vec4u(NO_CELL), inLow);
-      highCells = select(highCells, vec4u(NO_CELL), inHigh);
-      cell = least(lowCells, highCells);
-      if (cell == NO_CELL) {
+      p = Pixels(nearerThan(p.low, cell.z), nearerThan(p.high, cell.z));
+      farthest = most(p);
+      if (farthest <= 0.0) {
         break;
       }
     }
@@ -120,11 +171,21 @@ fn four(cell: u32, first: u32, last: u32, plane: u32) -> vec4u {
   _ = &cellOf;
   _ = &grid;
   _ = &ranges;
+  let at = (tile.y + PAD) * (COLUMNS + 2u * PAD) + tile.x + PAD;
+  let column = at * PLANES * PLANE;
   if (thread == 0u) {
     atomicStore(&reach[0], NO_CELL);
     atomicStore(&reach[1], 0u);
   }
-  let column = (tile.y * COLUMNS + tile.x) * PLANES * PLANE;
+  // What the last frame left; nothing where it was empty.
+  let old = ranges[at];
+  for (var i = ((old & 0xffffu) + RAW_PAD) / 4u + thread; i <= ((old >> 16u) + RAW_PAD) / 4u; i += THREADS) {
+    grid[column + i] = vec4u();
+    if (PLANES == 2u) {
+      grid[column + PLANE + i] = vec4u();
+    }
+  }
+  storageBarrier();
   var window = 0u;
   var width = NO_CELL; // first the whole axis, folded
   loop {
@@ -138,26 +199,26 @@ fn four(cell: u32, first: u32, last: u32, plane: u32) -> vec4u {
     workgroupBarrier();
     let first = workgroupUniformLoad(&reach[0]);
     let last = workgroupUniformLoad(&reach[1]);
-    let whole = width == NO_CELL;
-    let folded = whole && last >= first + BINS;
+    let isWhole = width == NO_CELL;
+    let folded = isWhole && last >= first + BINS;
 
     // The vec4s of the grid that hold this window's cells; none in an empty column, whose first cell is past its last.
-    var at = (select(window, first, whole) + RAW_PAD) / 4u + thread;
-    let end = (select(min(window + BINS - 1u, last), last, whole) + RAW_PAD) / 4u;
+    var chunk = (select(window, first, isWhole) + RAW_PAD) / 4u + thread;
+    let end = (select(min(window + BINS - 1u, last), last, isWhole) + RAW_PAD) / 4u;
     loop {
-      if (at <= end && !folded) {
-        grid[column + at] = four(4u * at - RAW_PAD, first, last, 0u);
+      if (chunk <= end && !folded) {
+        grid[column + chunk] = four(4u * chunk - RAW_PAD, first, last, 0u);
         if (PLANES == 2u) {
-          grid[column + PLANE + at] = four(4u * at - RAW_PAD, first, last, 1u);
+          grid[column + PLANE + chunk] = four(4u * chunk - RAW_PAD, first, last, 1u);
         }
       }
-      at += THREADS;
+      chunk += THREADS;
       continuing {
-        break if at > end;
+        break if chunk > end;
       }
     }
     if (thread == 0u) {
-      ranges[(tile.y + RANGE_PAD) * (COLUMNS + 2u * RANGE_PAD) + tile.x + RANGE_PAD] = first | (last << 16u);
+      ranges[at] = first | (last << 16u);
     }
     workgroupBarrier();
 
@@ -165,7 +226,7 @@ fn four(cell: u32, first: u32, last: u32, plane: u32) -> vec4u {
     window = select(window + BINS, (first + RAW_PAD) / 4u * 4u - RAW_PAD, folded);
     width = BINS;
     continuing {
-      break if !folded && (whole || window > last);
+      break if !folded && (isWhole || window > last);
     }
   }
 }

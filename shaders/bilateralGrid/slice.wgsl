@@ -1,24 +1,39 @@
-// Eight pixels of a row each: the blurred grid at the pixel's place and depth, trilinear, rounded once. Neighbouring
-// invocations are below each other, where depth is alike.
+// Eight pixels of a row each, or of two rows: the blurred grid at the pixel's place and depth, trilinear, rounded once.
+// Neighbouring invocations are below each other, where depth is alike.
 //
 //   columns   q          q+1      A pixel lies between the centres of four columns and of two depth cells: eight
-//             ●───────────●       (sum, weight) pairs. Eight neighbouring pixels mostly lie between the same eight,
-//             │  ░░░░░░░░ │       which are then loaded and mixed along y once for all of them: one trip of the loop.
+//             ●───────────●       (sum, weight) pairs. Neighbouring pixels mostly lie between the same eight,
+//             │  ░░░░░░░░ │       which are then loaded once for all of them: one trip of the loop.
 //             ●───────────●
+//
+// What a software GPU charges for: a word loaded, as much as twenty operations; a shift, a float's min or max and a rounding to
+// an integer, as much as four. So cells are found by a float's own rounding, and high halves stay where they are.
 override SPACE: u32 = 16u;
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 80u; // vec4u in a row of depth
 override COLUMNS: u32 = 42u; // of the blurred grid
 override COLUMN: u32 = 204u; // pairs in a column of it
+override WIDTH: f32 = 50.0; // of all cells, in depth units; or 0, and the table says where a depth is
+override FARTHEST: f32 = 10000.0;
+override ROWS: u32 = 1u; // of an invocation: 1 or 2
 
-const OFF_AXIS = 0xffffffffu;
+const NONE = 0x100000; // the box of a pixel that has none
+const COLUMN_OVER = 0x8000; // by what the box of the next column is greater
+const ROW_DOWN = 0x20000;
+const ROUND = 8388608.0; // 2²³ + x has x, rounded, in its low bits
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
 @group(0) @binding(2) var<storage, read> blurred: array<vec2f>;
 @group(0) @binding(3) var<storage, read_write> filtered: array<vec4u>;
 
-// (sum, weight) = a + x·b + z·(c + x·d) in the box whose first pair is at `at`, `fy` of the way down.
+// Which boxes four pixels lie in, and how deep.
+struct Places {
+  boxes: vec4i,
+  z: vec4f,
+}
+
+// (sum, weight) = (1 − z)·(a + x·b) + z·(c + x·d)
 struct Box {
   a: vec2f,
   b: vec2f,
@@ -26,80 +41,127 @@ struct Box {
   d: vec2f,
 }
 
-fn boxAt(at: u32, fy: f32) -> Box {
-  let down = at + COLUMN * COLUMNS;
-  let a = mix(blurred[at], blurred[down], fy);
-  let b = mix(blurred[at + COLUMN], blurred[down + COLUMN], fy) - a;
-  let c = mix(blurred[at + 1u], blurred[down + 1u], fy) - a;
-  let d = mix(blurred[at + COLUMN + 1u], blurred[down + COLUMN + 1u], fy) - a - b - c;
-  return Box(a, b, c, d);
+fn positionAt(d: f32) -> u32 {
+  return positionOf[u32(d)];
 }
 
-// Depths at places `x`, `z` of one box. 2²³ + mean has the mean, rounded, in its low bits; it is 1 at least, being a mean of
-// depths that are.
+fn places(d: vec4f, region: vec4i) -> Places {
+  if (WIDTH > 0.0) {
+    let p = (d + 0.5) * (1.0 / max(WIDTH, 1.0));
+    let cells = bitcast<vec4i>(p + ROUND) & vec4i(0x7fffff);
+    let onAxis = (d > vec4f()) & (d <= vec4f(FARTHEST));
+    return Places(select(vec4i(NONE), cells + region, onAxis), p - vec4f(cells) + 0.5);
+  }
+  let p = vec4u(positionAt(d.x), positionAt(d.y), positionAt(d.z), positionAt(d.w));
+  let boxes = select(vec4i(p >> vec4u(16u)) + region, vec4i(NONE), p == vec4u(0xffffffffu));
+  return Places(boxes, vec4f(p & vec4u(0xffffu)) / 65536.0);
+}
+
+// The first pair of a box, seen from the column that an invocation's first pixel lies in.
+fn pairOf(box: u32, row: u32, column: u32) -> u32 {
+  if (SPACE % 16u == 0u) {
+    return (row * COLUMNS + column) * COLUMN + box;
+  }
+  let first = (row + (box >> 17u)) * COLUMNS + column + ((box >> 15u) & 3u);
+  return first * COLUMN + (box & 0x7fffu);
+}
+
+fn boxAt(at: u32) -> Box {
+  let a = blurred[at];
+  let c = blurred[at + 1u];
+  return Box(a, blurred[at + COLUMN] - a, c, blurred[at + COLUMN + 1u] - c);
+}
+
+fn between(up: Box, down: Box, y: f32) -> Box {
+  return Box(mix(up.a, down.a, y), mix(up.b, down.b, y), mix(up.c, down.c, y), mix(up.d, down.d, y));
+}
+
+// Depths in a box, in the low 16 bits. They are 1 at least, being means of depths that are.
 fn means(box: Box, x: vec4f, z: vec4f) -> vec4u {
-  let sum = box.a.x + x * box.b.x + z * (box.c.x + x * box.d.x);
-  let weight = box.a.y + x * box.b.y + z * (box.c.y + x * box.d.y);
-  return bitcast<vec4u>(sum / weight + 8388608.0) & vec4u(0xffffu);
+  let sum = box.a.x + x * box.b.x;
+  let weight = box.a.y + x * box.b.y;
+  let farSum = box.c.x + x * box.d.x;
+  let farWeight = box.c.y + x * box.d.y;
+  return bitcast<vec4u>((sum + z * (farSum - sum)) / (weight + z * (farWeight - weight)) + ROUND);
 }
 
-fn least(a: vec4u, b: vec4u) -> u32 {
+fn least(a: vec4i, b: vec4i) -> i32 {
   let four = min(a, b);
   return min(min(four.x, four.y), min(four.z, four.w));
 }
 
+fn after(boxes: vec4i, box: i32) -> vec4i {
+  return select(vec4i(NONE), boxes, boxes > vec4i(box));
+}
+
 @compute @workgroup_size(2, 32) fn main(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= ROW || id.y >= HEIGHT) {
+  // Named here because the reflection of webgpu-utils does not look into `loop`.
+  _ = &blurred;
+  _ = &positionOf;
+  let y = id.y * ROWS;
+  if (id.x >= ROW || y >= HEIGHT) {
     return;
   }
-  let at = id.y * ROW + id.x;
-  let eight = depth[at];
-  var low = eight & vec4u(0xffffu);
-  var high = eight >> vec4u(16u);
-  let lowAt = vec4u(positionOf[low.x], positionOf[low.y], positionOf[low.z], positionOf[low.w]);
-  let highAt = vec4u(positionOf[high.x], positionOf[high.y], positionOf[high.z], positionOf[high.w]);
   // In 1/(2 SPACE) of a column from the centre of the column before the first: whole, and odd, so never on a border.
-  let v = 2u * id.y + 1u + SPACE;
-  let fy = f32(i32(v % (2u * SPACE))) / f32(2u * SPACE);
-  let above = v / (2u * SPACE) * COLUMN * COLUMNS;
   let u = 16u * id.x + 1u + SPACE;
-  let x = f32(i32(u % (2u * SPACE))) * (0.5 / f32(SPACE));
+  let v = 2u * y + 1u + SPACE;
+  let column = u / (2u * SPACE);
+  let row = v / (2u * SPACE);
+  let x = f32(i32(u - column * 2u * SPACE)) * (0.5 / f32(SPACE));
+  let y0 = f32(i32(v - row * 2u * SPACE)) * (0.5 / f32(SPACE));
+  var y1 = y0 + 1.0 / f32(SPACE);
   var lowX = x + vec4f(0.0, 2.0, 4.0, 6.0) * (1.0 / f32(SPACE));
   var highX = lowX + 1.0 / f32(SPACE);
-  let column = above + u / (2u * SPACE) * COLUMN;
-  var lowColumn = vec4u(column);
-  var highColumn = vec4u(column);
-  // Eight pixels may reach into the next column, and of the smallest sigma into the one after.
+  var lowOver = vec4i();
+  var highOver = vec4i();
+  var down = 0;
+  // Eight pixels may reach into the next column, and of the smallest sigma into the one after; the second row into the next.
   if (SPACE % 16u != 0u) {
-    lowColumn += vec4u(lowX) * COLUMN;
-    highColumn += vec4u(highX) * COLUMN;
+    lowOver = vec4i(lowX) * COLUMN_OVER;
+    highOver = vec4i(highX) * COLUMN_OVER;
     lowX = fract(lowX);
     highX = fract(highX);
+    down = i32(y1) * ROW_DOWN;
+    y1 = fract(y1);
   }
-  let lowZ = vec4f(vec4i(lowAt & vec4u(0xffffu))) * (1.0 / 65536.0);
-  let highZ = vec4f(vec4i(highAt & vec4u(0xffffu))) * (1.0 / 65536.0);
-  // The first pair of each pixel's box; pixels that stay as they are have none.
-  let none = vec4u(OFF_AXIS);
-  var lowBox = select(lowColumn + (lowAt >> vec4u(16u)), none, lowAt == none);
-  var highBox = select(highColumn + (highAt >> vec4u(16u)), none, highAt == none);
-  var next = least(lowBox, highBox);
-  if (next == OFF_AXIS) {
-    filtered[at] = eight;
-    return;
+
+  let at = y * ROW + id.x;
+  let isTwo = ROWS == 2u && y + 1u < HEIGHT;
+  let eight0 = depth[at];
+  var eight1 = vec4u();
+  if (ROWS == 2u) {
+    eight1 = select(vec4u(), depth[min(at + ROW, HEIGHT * ROW - 1u)], isTwo);
   }
-  for (var trip = 0u; trip < 8u; trip++) {
-    let box = boxAt(next, fy);
-    let inLow = lowBox == vec4u(next);
-    let inHigh = highBox == vec4u(next);
-    low = select(low, means(box, lowX, lowZ), inLow);
-    high = select(high, means(box, highX, highZ), inHigh);
-    lowBox = select(lowBox, none, inLow);
-    highBox = select(highBox, none, inHigh);
-    next = least(lowBox, highBox);
+  var low0 = eight0 & vec4u(0xffffu);
+  var high0 = eight0 & vec4u(0xffff0000u);
+  var low1 = eight1 & vec4u(0xffffu);
+  var high1 = eight1 & vec4u(0xffff0000u);
+  let a = places(vec4f(vec4i(low0)), lowOver);
+  let b = places(vec4f(high0) * (1.0 / 65536.0), highOver);
+  let c = places(vec4f(vec4i(low1)), lowOver + down);
+  let d = places(vec4f(high1) * (1.0 / 65536.0), highOver + down);
+  var next = least(min(a.boxes, b.boxes), min(c.boxes, d.boxes));
+  next = select(next, 0, next == NONE); // which is nobody's then
+  for (var trip = 0u; trip < 16u; trip++) {
+    let pair = pairOf(u32(next), row, column);
+    let up = boxAt(pair);
+    let low = boxAt(pair + COLUMN * COLUMNS);
+    let box0 = between(up, low, y0);
+    low0 = select(low0, means(box0, lowX, a.z) & vec4u(0xffffu), a.boxes == vec4i(next));
+    high0 = select(high0, means(box0, highX, b.z) * 65536u, b.boxes == vec4i(next));
+    if (ROWS == 2u) {
+      let box1 = between(up, low, y1);
+      low1 = select(low1, means(box1, lowX, c.z) & vec4u(0xffffu), c.boxes == vec4i(next));
+      high1 = select(high1, means(box1, highX, d.z) * 65536u, d.boxes == vec4i(next));
+    }
+    next = least(min(after(a.boxes, next), after(b.boxes, next)), min(after(c.boxes, next), after(d.boxes, next)));
     // Here, and not where the loop begins: SwiftShader would run the body once more.
-    if (next == OFF_AXIS) {
+    if (next == NONE) {
       break;
     }
   }
-  filtered[at] = low | (high << vec4u(16u));
+  filtered[at] = low0 | high0;
+  if (isTwo) {
+    filtered[at + ROW] = low1 | high1;
+  }
 }

@@ -17,6 +17,8 @@ export interface DepthAxis {
   readonly cells: number;
   /** Cell borders in depth units, `cells` + 1 of them, strictly growing from 0. */
   readonly bases: Uint32Array;
+  /** Depth units to a cell if every cell has as many, be it that the last goes on past `farthest`; else 0. */
+  readonly width: number;
   /** Farthest depth on the axis, in depth units. */
   readonly farthest: number;
   /** The largest depth − `bases[cell]` that occurs. */
@@ -52,6 +54,8 @@ export function depthAxis(sigma: RangeSigma, metresPerUnit: number): DepthAxis {
   const bases = Uint32Array.from(borders);
   const cellOf = new Int32Array(65536).fill(OFF_AXIS);
   const positionOf = new Int32Array(65536).fill(OFF_AXIS);
+  const step = bases[1];
+  const width = bases.subarray(0, cells).every((base, cell) => base === cell * step) ? step : 0;
   let maxOffset = 0;
   for (let depth = 1, cell = 0; depth <= farthest; depth++) {
     while (depth >= bases[cell + 1]) cell++;
@@ -63,7 +67,7 @@ export function depthAxis(sigma: RangeSigma, metresPerUnit: number): DepthAxis {
     const centred = cell + 1 + (offset + 0.5) / (bases[cell + 1] - base) - 0.5;
     positionOf[depth] = Math.floor(centred * 65536);
   }
-  return { cells, bases, farthest, maxOffset, cellOf, positionOf };
+  return { cells, bases, width, farthest, maxOffset, cellOf, positionOf };
 }
 
 /** The depth in metres at which u(z) = `cell`; infinite where the axis never gets there. */

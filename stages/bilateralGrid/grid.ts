@@ -55,7 +55,8 @@ export function gridShape(
   const axis = depthAxis(parameters, metresPerUnit);
   const [columns, rows] = [Math.ceil(width / space), Math.ceil(height / space)];
   const blurredDepths = Math.ceil((axis.cells + 2) / 4) * 4;
-  const bytes = (columns + 2) * (rows + 2) * blurredDepths * 8;
+  // The blurred grid, and the raw one if it has two planes, with what they have around them.
+  const bytes = (columns + 7) * (rows + 7) * (blurredDepths + 4) * 8;
   if (bytes > maxBytes || axis.cells > MAX_CELLS) {
     const { sigmaDepthMm, maxDepthM } = parameters;
     throw new ParameterError(

@@ -61,4 +61,29 @@ describe("the depth axis", () => {
     expect(axisOf({ maxDepthM: 100 }, 0.0002).farthest).toBe(65535);
     expect(axisOf({ maxDepthM: 0.1 }, MM).farthest).toBe(100);
   });
+
+  test.each([
+    [50, 0, 0.0002, 250],
+    [1, 0, MM, 1],
+    [50, 0, MM, 50],
+    [300, 0, 0.00005, 6000],
+    [33.3, 0, 0.000125, 0],
+    [50, 1, MM, 0],
+  ])(
+    "with sigma %f + %f z² mm at %f m a unit has cells of %i units, and arithmetic on f32 finds them",
+    (a, b, unit, width) => {
+      const axis = axisOf({ sigmaDepthMm: a, sigmaDepthPerM2Mm: b }, unit);
+      expect(axis.width).toBe(width);
+      if (width === 0) return;
+      // As the kernels have it, and with a division that is off by the 2.5 units in the last place that WGSL allows.
+      const { fround } = Math;
+      for (let depth = 1; depth <= axis.farthest; depth++) {
+        const share = fround((depth + 0.5) / width);
+        for (const off of [-3, 0, 3]) {
+          const cell = Math.floor(fround(share + off * 2 ** -23 * share));
+          if (cell !== axis.cellOf[depth] >> 16) throw new Error(`depth ${depth}: not in cell ${cell}`);
+        }
+      }
+    },
+  );
 });

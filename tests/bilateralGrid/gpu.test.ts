@@ -3,39 +3,28 @@ import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../sources/frame.ts";
 import { blur, build, gridScratch, slice } from "../../stages/bilateralGrid/cpu.ts";
 import { gridOnGpu, tuningFor } from "../../stages/bilateralGrid/gpu.ts";
-import {
-  EMPTY_RANGE,
-  type GridParameters,
-  type GridShape,
-  gridShape,
-  RAW_PAD,
-} from "../../stages/bilateralGrid/grid.ts";
+import { type GridParameters, type GridShape, gridShape, RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
 import { createDepthImage } from "../../stages/resources.ts";
 import { expectImage } from "../compare.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
-import { firstFrame, haveRecordings, image, padded, recordingNames } from "../recipes.ts";
+import { firstFrame, haveRecordings, image, recordingNames, padded as rowsOf } from "../recipes.ts";
 import { furnish, painted, type Room, rooms } from "./frames.ts";
 
 const SEED = 20260103;
 const SENTINEL = 0xdeadbeef;
 const defaults: GridParameters = { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
 
-/** A raw grid with the sentinel wherever the kernel has nothing to write: it writes the vec4s that a column's range is in. */
-function withSentinels(
-  grid: Int32Array,
-  ranges: Int32Array,
-  { columns, rows, rawDepths, planes }: GridShape,
-): Uint32Array {
-  const words = new Uint32Array(grid.length).fill(SENTINEL);
+/** The twin's raw grid as the kernels have it: zeros outside the ranges, and all around. */
+function padded(grid: Int32Array, ranges: Int32Array, { columns, rows, rawDepths, planes }: GridShape): Uint32Array {
+  const across = columns + 2 * RANGE_PAD;
+  const words = new Uint32Array((across * (rows + 2 * RANGE_PAD + 1) + 1) * planes * rawDepths);
   for (let at = 0; at < rows * columns; at++) {
-    const range = ranges[(Math.floor(at / columns) + 3) * (columns + 6) + (at % columns) + 3];
-    if (range === EMPTY_RANGE) continue;
-    const [first, last] = [(range & 0xffff) + RAW_PAD, (range >>> 16) + RAW_PAD];
+    const to = (Math.floor(at / columns) + RANGE_PAD) * across + (at % columns) + RANGE_PAD;
+    const range = ranges[to];
     for (let plane = 0; plane < planes; plane++) {
-      const base = (at * planes + plane) * rawDepths;
-      words.fill(0, base + first - (first % 4), base + last - (last % 4) + 4);
-      for (let r = first; r <= last; r++) words[base + r] = grid[base + r];
+      const [base, toBase] = [at, to].map((column) => (column * planes + plane) * rawDepths + RAW_PAD);
+      for (let c = range & 0xffff; c <= range >>> 16; c++) words[toBase + c] = grid[base + c];
     }
   }
   return words;
@@ -60,8 +49,8 @@ describe("the bilateral grid on the GPU", () => {
     const expected = image(new Uint16Array(width * height), width);
     const scratch = gridScratch(shape);
     for (const frame of frames) {
-      device.queue.writeBuffer(depth.buffer, 0, padded(frame));
-      for (const buffer of [filter.grid, filter.blurred, filter.filtered.buffer]) fillWords(device, buffer, SENTINEL);
+      device.queue.writeBuffer(depth.buffer, 0, rowsOf(frame));
+      for (const buffer of [filter.blurred, filter.filtered.buffer]) fillWords(device, buffer, SENTINEL);
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginComputePass();
       filter.encode(pass);
@@ -70,14 +59,15 @@ describe("the bilateral grid on the GPU", () => {
       build(frame, shape, scratch);
       blur(shape, scratch);
       slice(frame, shape, scratch, expected);
-      const grid = withSentinels(scratch.grid.data, scratch.ranges.data, shape);
-      expectImage(new Int32Array((await readWords(device, filter.ranges)).buffer), scratch.ranges.data, {
+      const grid = padded(scratch.grid.data, scratch.ranges.data, shape);
+      const ranges = new Int32Array((await readWords(device, filter.ranges)).buffer);
+      expectImage(ranges.subarray(0, scratch.ranges.data.length), scratch.ranges.data, {
         width: shape.columns + 6,
         name: `ranges, ${name}`,
       });
       expectImage(await readWords(device, filter.grid), grid, { width: shape.rawDepths, name: `grid, ${name}` });
       const got = new Uint16Array((await readWords(device, filter.filtered.buffer)).buffer);
-      const rows = padded(expected);
+      const rows = rowsOf(expected);
       expectImage(got, rows, { width: depth.stride, tolerance: 1, name: `filtered, ${name}` });
       // Within a unit is not enough where the difference is one between valid and invalid, padding included.
       const isValid = (values: Uint16Array) => values.map((value) => Number(value !== 0));
@@ -159,7 +149,7 @@ describe("the bilateral grid on the GPU", () => {
   test("as a stage leaves depth of the same size, and frees what it held", async () => {
     const { device } = gpu;
     const depth = createDepthImage(device, "test", 23, 9);
-    device.queue.writeBuffer(depth.buffer, 0, padded(painted(23, 9, (x, y) => (x === y ? 0 : 1500))));
+    device.queue.writeBuffer(depth.buffer, 0, rowsOf(painted(23, 9, (x, y) => (x === y ? 0 : 1500))));
     const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width: 23, height: 9 };
     const input = { depth, color: undefined, points: undefined, picture: undefined };
     const built = await bilateralGrid().build(device, { metresPerUnit: 0.001, hasColor: false, intrinsics }, input);
