@@ -47,6 +47,9 @@ export class Pipeline {
   readonly #onCpu = new Set<string>();
   #runner: Runner | null = null;
   #retired: Runner | null = null;
+  #profiles: ReadonlyMap<string, ProfileEntry>;
+  /** How often the profiles were read anew. */
+  #retuned = 0;
   /** What the runner was built from; compared as text. */
   #key = "";
   #busy: Promise<unknown> = Promise.resolve();
@@ -59,8 +62,9 @@ export class Pipeline {
     /** `null` on the CPU backend. */
     readonly gpu: Gpu | null,
     readonly ownsGpu: boolean,
-    readonly profiles: ReadonlyMap<string, ProfileEntry> = new Map(),
+    profiles: ReadonlyMap<string, ProfileEntry> = new Map(),
   ) {
+    this.#profiles = profiles;
     this.stages = options.stages;
     const names = this.stages.map((stage) => stage.name);
     const twice = names.find((name, i) => names.indexOf(name) !== i);
@@ -91,6 +95,18 @@ export class Pipeline {
 
   isOnCpu(name: string): boolean {
     return !this.gpu || this.#onCpu.has(name);
+  }
+
+  /** What tuning found best on this device, by stage; nothing where the defaults are used. */
+  get profiles(): ReadonlyMap<string, ProfileEntry> {
+    return this.#profiles;
+  }
+
+  /** Uses what has been tuned since; takes effect with the next frame. */
+  async retune(): Promise<void> {
+    if (!this.gpu) return;
+    this.#profiles = await profilesFor(this.gpu);
+    this.#retuned++;
   }
 
   /** Marks that a stream is being processed; there can be one only, since there is one set of buffers. */
@@ -177,7 +193,7 @@ export class Pipeline {
 
   async #build(shape: FrameShape): Promise<Runner> {
     return this.gpu
-      ? GpuRunner.build(this.gpu, shape, this.#active(), this.profiles)
+      ? GpuRunner.build(this.gpu, shape, this.#active(), this.#profiles)
       : new CpuRunner(shape, this.#active());
   }
 
@@ -187,7 +203,8 @@ export class Pipeline {
   }
 
   #keyOf(): string {
-    return this.#active().reduce((key, { stage, onCpu }) => `${key}${stage.name} ${stage.revision} ${onCpu};`, "");
+    const stages = this.#active().map(({ stage, onCpu }) => `${stage.name} ${stage.revision} ${onCpu}`);
+    return [this.#retuned, ...stages].join(";");
   }
 
   #stageIndex(name: string): number {

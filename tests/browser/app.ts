@@ -1,4 +1,6 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
 import type { Browser, Locator, Page } from "playwright-core";
@@ -20,16 +22,21 @@ export interface App {
 
 /** Builds the app, serves it and starts a browser, for the tests of one file. */
 export function useApp(): App {
+  const folder = mkdtempSync(join(tmpdir(), "depthloom-app-"));
   let server: PreviewServer | undefined;
   let browser: Browser | undefined;
   beforeAll(async () => {
-    await build({ configFile, logLevel: "warn" });
-    [server, browser] = await Promise.all([preview({ configFile, preview: { port: 0 } }), launchBrowser()]);
+    // A folder of its own: who builds at the same time would take the files away from under the browser.
+    const built = { outDir: folder };
+    await build({ configFile, logLevel: "warn", build: built });
+    const served = preview({ configFile, preview: { port: 0 }, build: built });
+    [server, browser] = await Promise.all([served, launchBrowser()]);
     mkdirSync(screenshots, { recursive: true });
   }, 180_000);
   afterAll(async () => {
     await browser?.close();
     await server?.close();
+    rmSync(folder, { recursive: true, force: true });
   });
   return {
     adapter: process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "adapter=hardware" : "adapter=software",

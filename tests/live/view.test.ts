@@ -162,11 +162,17 @@ test("parameters are spelt for people", () => {
 });
 
 test("the address is read, and what it does not know is left alone", () => {
-  expect(optionsOf("")).toEqual({ adapter: "auto", backend: "auto", source: "synthetic" });
-  expect(optionsOf("?adapter=software&backend=cpu&source=none")).toEqual({
+  expect(optionsOf("")).toEqual({
+    adapter: "auto",
+    backend: "auto",
+    source: "synthetic",
+    tuneMs: 25_000,
+  });
+  expect(optionsOf("?adapter=software&backend=cpu&source=none&tune=2.5")).toEqual({
     adapter: "software",
     backend: "cpu",
     source: "none",
+    tuneMs: 2500,
   });
-  expect(optionsOf("?adapter=quantum&backend=abacus&source=dream")).toEqual(optionsOf(""));
+  expect(optionsOf("?adapter=quantum&backend=abacus&source=dream&tune=forever")).toEqual(optionsOf(""));
 });

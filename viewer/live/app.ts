@@ -14,6 +14,7 @@ import { Player } from "./player.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
+import { tuneHere } from "./tuneHere.ts";
 import { listenToClicks } from "./view/clicks.ts";
 import { fitTo } from "./view/fit.ts";
 import { Focus } from "./view/focus.ts";
@@ -129,6 +130,7 @@ export async function startApp(options: AppOptions): Promise<void> {
   });
   const cards = new StageCards({ pipeline, elsewhere: ELSEWHERE, switchedBy: SWITCHED_BY, onChange: stagesChanged });
   byId("panel").append(panel.element, cards.element);
+  if (engine.gpu) byId("panel").append(tuneHere(engine.gpu, pipeline, player, messages, options.tuneMs));
   new Transport(byId("transport"), player);
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 

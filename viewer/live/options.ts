@@ -8,15 +8,21 @@ export interface AppOptions {
   readonly backend: "auto" | "cpu";
   /** `?source=none` starts with an empty page; otherwise the synthetic room plays. */
   readonly source: "synthetic" | "none";
+  /** `?tune=5`: for how many seconds a stage's variants are tried where the device is tuned. */
+  readonly tuneMs: number;
 }
+
+const TUNE_SECONDS = 25;
 
 /** Reads the address; what it does not know it leaves alone. */
 export function optionsOf(search: string): AppOptions {
   const query = new URLSearchParams(search);
   const adapter = query.get("adapter");
+  const tuneSeconds = Number(query.get("tune"));
   return {
     adapter: adapter === "software" || adapter === "hardware" ? adapter : "auto",
     backend: query.get("backend") === "cpu" ? "cpu" : "auto",
     source: query.get("source") === "none" ? "none" : "synthetic",
+    tuneMs: (tuneSeconds > 0 ? tuneSeconds : TUNE_SECONDS) * 1000,
   };
 }

@@ -17,6 +17,11 @@ export class Player {
   #wanted: number | null = null;
   #reading = false;
 
+  /** The frame that was given last. */
+  get frame(): DepthFrame | null {
+    return this.#last;
+  }
+
   get playing(): boolean {
     return this.#playing !== null;
   }

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { type AppPage, difference, POLL } from "./app.ts";
+
+/** What the lens does to the picture of the tiny recording: a column 1 m away on the left, a wall 3 m away. */
+export function lensTests(opened: { readonly it: AppPage }): void {
+  test("the lens is a real one: stops, sensors, what it sees, and between where it is sharp", async () => {
+    const { it } = opened;
+    const { page } = it;
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    const sharp = page.getByText(/^Sharp from/);
+    await it.type("Focus", 2);
+    // 85 mm f/1.8: a pupil of 47.2 mm. The picture's diagonal is 1.52 as a tangent; a fifteen-hundredth is 0.0215 dioptres.
+    await expect.poll(() => sharp.textContent(), POLL).toBe("Sharp from 1.92 m to 2.09 m");
+    const open = await it.picture(60);
+    await it.type("Aperture", 16);
+    await expect.poll(() => sharp.textContent(), POLL).toBe("Sharp from 1.45 m to 3.24 m");
+    await expect.poll(async () => difference(open, await it.picture(60)), POLL).toBeGreaterThan(0.05);
+    const seen = page.getByText(/this lens/i);
+    expect(await seen.textContent()).toMatch(/would see 24°.×.16°.*keeps.*63°.×.49°/);
+    const wide = await it.picture(60);
+    await it.choose("Lens");
+    await expect.poll(async () => difference(wide, await it.picture(60)), POLL).toBeGreaterThan(0.1);
+    expect(await seen.textContent()).toMatch(/shows what this lens sees: 24°.×.16°/);
+    await it.keep("lens");
+    // As much from top to bottom on a smaller sensor takes a shorter lens, which blurs less.
+    await page.getByLabel("Sensor", { exact: true }).selectOption("phone");
+    expect(await it.field("Focal length").inputValue()).toBe("25.9");
+    expect(await sharp.textContent()).toBe("Sharp from 1.44 m to 3.27 m");
+    await page.getByLabel("Sensor", { exact: true }).selectOption("full");
+    await it.choose("Depth camera");
+    await it.type("Focal length", 85);
+    await it.type("Aperture", 1.8);
+    await page.emulateMedia({ reducedMotion: null });
+  });
+
+  test("the circle of confusion is shown in colours that are told", async () => {
+    const { it } = opened;
+    await it.type("Focus", 1);
+    await it.choose("Blur");
+    const scale = it.page.getByRole("region", { name: "What the colours mean" });
+    await expect
+      .poll(() => scale.textContent(), POLL)
+      .toMatch(/^Circle of confusion5\.9 px nearersharp5\.9 px farther/);
+    const [column, wall] = [
+      [0.36, 0.35],
+      [0.62, 0.4],
+    ] as const;
+    const warmth = async ([x, y]: readonly [number, number]) => {
+      const [red, , blue] = await it.color(x, y);
+      return red - blue;
+    };
+    await expect.poll(() => warmth(wall), POLL).toBeLessThan(-40);
+    expect(Math.abs(await warmth(column))).toBeLessThan(25);
+    await it.keep("blur");
+    await it.type("Focus", 3);
+    await expect.poll(() => warmth(column), POLL).toBeGreaterThan(40);
+    expect(Math.abs(await warmth(wall))).toBeLessThan(25);
+    await it.choose("Points");
+    await it.type("Point size", 6);
+    await expect.poll(() => warmth(column), POLL).toBeGreaterThan(40);
+    await it.type("Point size", 1);
+    await it.choose("Depth of field");
+    await it.choose("Depth");
+    await expect.poll(() => scale.textContent(), POLL).toBe("Distance1.00 m1.73 m3.00 m");
+    await it.choose("Colour");
+    await expect.poll(() => scale.count(), POLL).toBe(0);
+  });
+}

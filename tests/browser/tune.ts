@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { type AppPage, POLL } from "./app.ts";
+
+/** The device is tuned; the page's address has said that it shall not take long. */
+export function tuneTests(opened: { readonly it: AppPage }): void {
+  test("the device can be tuned; what was found is drawn, remembered, and playing goes on", async () => {
+    const { it } = opened;
+    const { page } = it;
+    const said = page.locator(".device .note");
+    expect(await said.textContent()).toMatch("nobody has measured here yet");
+    await page.getByRole("button", { name: "Tune for this device" }).click();
+    await expect
+      .poll(() => said.textContent(), POLL)
+      .toMatch(/^dofSplat: \d+ variants? tried; the fastest takes .* ms/);
+    expect(await page.getByRole("progressbar", { name: "Tuning" }).count()).toBe(1);
+    await expect.poll(() => said.textContent(), POLL).toMatch(/^Tuned on .* 20\d\d: /);
+    const profiles = await page.evaluate(() => localStorage.getItem("depthloom.profiles"));
+    expect(Object.values(JSON.parse(profiles ?? "{}"))).toMatchObject([
+      { dofSplat: expect.objectContaining({ overrides: expect.anything(), medianUs: expect.any(Number) }) },
+    ]);
+    await page.getByRole("button", { name: "Heat map" }).click();
+    const figure = page.frameLocator("dialog iframe");
+    await figure.getByRole("heading", { name: "dofSplat" }).waitFor();
+    await it.keep("tuned");
+    await page.getByRole("button", { name: "Close" }).click();
+    expect(await page.locator("dialog").count()).toBe(0);
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await it.picture(20);
+  });
+}

@@ -1,0 +1,49 @@
+import type { Gpu, Pipeline } from "../../pipeline/index.ts";
+import { byId } from "../dom/element.ts";
+import type { Messages } from "./messages.ts";
+import { textOf } from "./opening.ts";
+import { TunePanel } from "./panel/tunePanel.ts";
+import type { Player } from "./player.ts";
+
+/** The colours of the page that draws the results, as here. */
+const DARK = ":root{color-scheme:dark;--ink:#e6e9ee;--soft:#8d95a3;--page:#12151a;--none:#1f242c}";
+
+/** The panel's part that tunes. Meanwhile the recording waits, and nothing else is asked of the device. */
+export function tuneHere(
+  gpu: Gpu,
+  pipeline: Pipeline,
+  player: Player,
+  messages: Messages,
+  budgetMs: number,
+): HTMLElement {
+  const panel = new TunePanel({
+    pipeline,
+    async tune(signal, onProgress) {
+      const { frame, playing } = player;
+      messages.clear("tune");
+      if (!frame) {
+        messages.show("notice", "tune", "Open a recording first: the device is tuned on one of its frames.", 8000);
+        return undefined;
+      }
+      player.pause();
+      const resting = [byId("view"), byId("transport")];
+      for (const part of resting) part.inert = true;
+      try {
+        const { tunePipeline } = await import("./tuner.ts");
+        await pipeline.idle();
+        const onError = (error: unknown) => messages.show("error", "tune", textOf(error));
+        return await tunePipeline({ pipeline, frame, budgetMs, signal, onProgress, onError });
+      } finally {
+        for (const part of resting) part.inert = false;
+        player.refresh();
+        if (playing) player.play();
+      }
+    },
+    async pageOf(results) {
+      const { pageOf } = await import("../cli/tuneReport.ts");
+      const page = pageOf(results, gpu, player.recording?.name ?? "the recording");
+      return page.replace("</head>", `<style>${DARK}</style></head>`);
+    },
+  });
+  return panel.element;
+}
