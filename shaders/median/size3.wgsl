@@ -19,8 +19,6 @@ override ROW_VECTORS: u32;
 override HEIGHT: u32;
 override WORKGROUP_X: u32 = 16u;
 override WORKGROUP_Y: u32 = 4u;
-// Whether windows without a hole go another way, where nothing is turned: for a GPU that runs one side of a branch.
-override BRANCH: bool = false;
 
 const ALL = vec4i(0xffff);
 
@@ -44,30 +42,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let r1 = readRow(x, y);
   let r2 = readRow(x, y + 1u);
   let r3 = readRow(x, y + 2u);
-  if (BRANCH) {
-    let least = min(min(leastOf(r0), leastOf(r1)), min(leastOf(r2), leastOf(r3)));
-    if (all(least > vec4i())) {
-      filterRows(x, y, r0, r1, r2, r3, false);
-      return;
-    }
-  }
-  filterRows(x, y, r0, r1, r2, r3, true);
-}
-
-fn leastOf(row: Row) -> vec4i {
-  return min(min(row.even, row.odd), row.sides.xyxy);
-}
-
-// `masked` is false where no value is a hole; then it all folds away that has to do with them.
-fn filterRows(x: u32, y: u32, r0: Row, r1: Row, r2: Row, r3: Row, masked: bool) {
-  let even = sortTwo(r1.even, r2.even, masked);
-  let odd = sortTwo(r1.odd, r2.odd, masked);
-  let sides = sortTwo(r1.sides, r2.sides, masked);
+  let even = sortTwo(r1.even, r2.even);
+  let odd = sortTwo(r1.odd, r2.odd);
+  let sides = sortTwo(r1.sides, r2.sides);
   let at = y * ROW_VECTORS + x;
-  filtered[at] = medians(insert(even, r0.even, masked), insert(odd, r0.odd, masked), insert(sides, r0.sides, masked), r1);
+  filtered[at] = medians(insert(even, r0.even), insert(odd, r0.odd), insert(sides, r0.sides), r1);
   if (y + 1u < HEIGHT) {
-    filtered[at + ROW_VECTORS] =
-      medians(insert(even, r3.even, masked), insert(odd, r3.odd, masked), insert(sides, r3.sides, masked), r2);
+    filtered[at + ROW_VECTORS] = medians(insert(even, r3.even), insert(odd, r3.odd), insert(sides, r3.sides), r2);
   }
 }
 
@@ -82,19 +63,19 @@ fn readRow(x: u32, y: u32) -> Row {
   return Row(words & inside, (words >> vec4u(16u)) & inside, sides & inside);
 }
 
-fn holes(v: vec4i, masked: bool) -> vec4i {
-  return select(vec4i(), ALL, vec4<bool>(masked) & (v == vec4i()));
+fn holes(v: vec4i) -> vec4i {
+  return select(vec4i(), ALL, v == vec4i());
 }
 
-fn sortTwo(a: vec4i, b: vec4i, masked: bool) -> Two {
-  let parity = holes(a, masked);
-  let hole = holes(b, masked);
+fn sortTwo(a: vec4i, b: vec4i) -> Two {
+  let parity = holes(a);
+  let hole = holes(b);
   let second = b | (parity & hole);
   return Two(min(a, second), max(a, second), parity ^ hole);
 }
 
-fn insert(two: Two, v: vec4i, masked: bool) -> Column {
-  let hole = holes(v, masked);
+fn insert(two: Two, v: vec4i) -> Column {
+  let hole = holes(v);
   let third = v | (two.parity & hole);
   let rest = max(two.low, third);
   return Column(min(two.low, third), min(rest, two.high), max(rest, two.high), two.parity ^ hole);

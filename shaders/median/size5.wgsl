@@ -22,8 +22,6 @@ override ROW_VECTORS: u32;
 override HEIGHT: u32;
 override WORKGROUP_X: u32 = 16u;
 override WORKGROUP_Y: u32 = 4u;
-// Whether windows without a hole go another way, where nothing is turned: for a GPU that runs one side of a branch.
-override BRANCH: bool = false;
 
 const ALL = vec4i(0xffff);
 
@@ -52,30 +50,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let r3 = readRow(x, y + 1u);
   let r4 = readRow(x, y + 2u);
   let r5 = readRow(x, y + 3u);
-  if (BRANCH) {
-    let least = min(min(min(leastOf(r0), leastOf(r1)), min(leastOf(r2), leastOf(r3))), min(leastOf(r4), leastOf(r5)));
-    if (all(least > vec4i())) {
-      filterRows(x, y, r0, r1, r2, r3, r4, r5, false);
-      return;
-    }
-  }
-  filterRows(x, y, r0, r1, r2, r3, r4, r5, true);
-}
-
-fn leastOf(row: Row) -> vec4i {
-  return min(min(row.even, row.odd), row.sides);
-}
-
-// `masked` is false where no value is a hole; then it all folds away that has to do with them.
-fn filterRows(x: u32, y: u32, r0: Row, r1: Row, r2: Row, r3: Row, r4: Row, r5: Row, masked: bool) {
-  let even = sortFour(r1.even, r2.even, r3.even, r4.even, masked);
-  let odd = sortFour(r1.odd, r2.odd, r3.odd, r4.odd, masked);
-  let sides = sortFour(r1.sides, r2.sides, r3.sides, r4.sides, masked);
+  let even = sortFour(r1.even, r2.even, r3.even, r4.even);
+  let odd = sortFour(r1.odd, r2.odd, r3.odd, r4.odd);
+  let sides = sortFour(r1.sides, r2.sides, r3.sides, r4.sides);
   let at = y * ROW_VECTORS + x;
-  filtered[at] = medians(insert(even, r0.even, masked), insert(odd, r0.odd, masked), insert(sides, r0.sides, masked), r2);
+  filtered[at] = medians(insert(even, r0.even), insert(odd, r0.odd), insert(sides, r0.sides), r2);
   if (y + 1u < HEIGHT) {
-    filtered[at + ROW_VECTORS] =
-      medians(insert(even, r5.even, masked), insert(odd, r5.odd, masked), insert(sides, r5.sides, masked), r3);
+    filtered[at + ROW_VECTORS] = medians(insert(even, r5.even), insert(odd, r5.odd), insert(sides, r5.sides), r3);
   }
 }
 
@@ -90,17 +71,17 @@ fn readRow(x: u32, y: u32) -> Row {
   return Row(words & inside, (words >> vec4u(16u)) & inside, sides & inside);
 }
 
-fn holes(v: vec4i, masked: bool) -> vec4i {
-  return select(vec4i(), ALL, vec4<bool>(masked) & (v == vec4i()));
+fn holes(v: vec4i) -> vec4i {
+  return select(vec4i(), ALL, v == vec4i());
 }
 
-fn sortFour(r0: vec4i, r1: vec4i, r2: vec4i, r3: vec4i, masked: bool) -> Four {
-  let odd1 = holes(r0, masked);
-  let holes1 = holes(r1, masked);
+fn sortFour(r0: vec4i, r1: vec4i, r2: vec4i, r3: vec4i) -> Four {
+  let odd1 = holes(r0);
+  let holes1 = holes(r1);
   let odd2 = odd1 ^ holes1;
-  let holes2 = holes(r2, masked);
+  let holes2 = holes(r2);
   let odd3 = odd2 ^ holes2;
-  let holes3 = holes(r3, masked);
+  let holes3 = holes(r3);
   let v1 = r1 | (odd1 & holes1);
   let v2 = r2 | (odd2 & holes2);
   let v3 = r3 | (odd3 & holes3);
@@ -113,8 +94,8 @@ fn sortFour(r0: vec4i, r1: vec4i, r2: vec4i, r3: vec4i, masked: bool) -> Four {
   return Four(min(a, c), min(e, f), max(e, f), max(b, d), odd3 ^ holes3);
 }
 
-fn insert(four: Four, v: vec4i, masked: bool) -> Column {
-  let hole = holes(v, masked);
+fn insert(four: Four, v: vec4i) -> Column {
+  let hole = holes(v);
   let fifth = v | (four.parity & hole);
   let b = max(four.a, fifth);
   let c = max(four.b, b);

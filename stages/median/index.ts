@@ -25,11 +25,14 @@ export const median = defineStage({
       median: {
         WORKGROUP_X: {
           values: [4, 8, 16, 32, 64, 128, 256],
-          initial: 16,
+          initial: { nvidia: 128, otherwise: 16 },
           summary: "width of a workgroup, 8 pixels each",
         },
-        WORKGROUP_Y: { values: [1, 2, 4, 8, 16, 32], initial: 4, summary: "height of a workgroup, 2 rows each" },
-        BRANCH: { values: [0, 1], initial: 0, summary: "windows without a hole go another way" },
+        WORKGROUP_Y: {
+          values: [1, 2, 4, 8, 16, 32],
+          initial: { nvidia: 1, otherwise: 4 },
+          summary: "height of a workgroup, 2 rows each",
+        },
       },
     },
     fits: ({ median: { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }) => WORKGROUP_X * WORKGROUP_Y <= 256,
