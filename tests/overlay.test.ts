@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeClock, formatMs, formatShare, wallClockStepUs } from "../viewer/overlay/format.ts";
+import { describeClock, formatMs, formatShare, framesPerSecond, wallClockStepUs } from "../viewer/overlay/format.ts";
 
 describe("milliseconds are shown", () => {
   test.each([
@@ -27,6 +27,29 @@ test("a clock is named with its step, and never as the other", () => {
   expect(describeClock("gpu", 100)).toBe("GPU clock, 100 µs steps");
   expect(describeClock("gpu", 0.001)).toBe("GPU clock");
   expect(describeClock("wall", 5)).toBe("wall clock, 5 µs steps");
+});
+
+describe("frames a second", () => {
+  const every = (ms: number, untilMs: number) =>
+    Array.from({ length: Math.floor(untilMs / ms) }, (_, i) => (i + 1) * ms);
+
+  test("are counted where they are many, and old ones are forgotten", () => {
+    const arrivals = every(33, 10_000);
+    expect(framesPerSecond(arrivals, 10_000)).toBeCloseTo(30, -1);
+    expect(arrivals.length).toBeLessThan(70);
+  });
+
+  test("are told from the last two where one takes longer than is counted over", () => {
+    expect(framesPerSecond(every(2500, 10_000), 11_000)).toBeCloseTo(0.4);
+  });
+
+  test("are none where nothing has come, and none any more when nothing comes", () => {
+    expect(framesPerSecond([], 1000)).toBe(0);
+    expect(framesPerSecond([900], 1000)).toBe(0);
+    expect(framesPerSecond(every(33, 10_000), 11_000)).toBeGreaterThan(0);
+    expect(framesPerSecond(every(33, 10_000), 13_000)).toBe(0);
+    expect(framesPerSecond(every(2500, 10_000), 20_000)).toBe(0);
+  });
 });
 
 test("the wall clock's step is found", () => {

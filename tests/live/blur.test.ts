@@ -12,14 +12,14 @@ describe("the circle of confusion in colour", () => {
     expect([blurAt(blur, 0.1), blurAt(blur, Number.POSITIVE_INFINITY)]).toEqual([-1, 0.5]);
   });
 
-  test("is warm before the plane of focus, cold behind, white on it, grey where nothing is", () => {
+  test("is warm before the plane of focus, cold behind, white on it, dark where nothing is", () => {
     const rgba = new Uint8ClampedArray(4 * 4).fill(200);
     tintImage(rgba, new Float32Array([1.4, 2, 4, 0]), blur);
     const [near, sharp, far, nothing] = [0, 1, 2, 3].map((i) => [...rgba.subarray(i * 4, i * 4 + 3)]);
     expect(near?.[0]).toBeGreaterThan((near?.[2] ?? 0) + 50);
     expect(far?.[2]).toBeGreaterThan((far?.[0] ?? 0) + 50);
     expect(new Set(sharp).size).toBe(1);
-    expect(nothing).toEqual([200, 200, 200]);
+    expect(nothing).toEqual([50, 50, 50]);
     expect(rgba[3]).toBe(200);
   });
 });

@@ -35,3 +35,19 @@ export function wallClockStepUs(): number {
   }
   return Number((smallest * 1000).toPrecision(1));
 }
+
+/** Frames a second are counted over so long. */
+const FPS_WINDOW_MS = 2000;
+
+/**
+ * Frames a second from the times of their arrival in ms, of which those that do not count any more are taken out. Where they
+ * come slower than can be counted, by how long ago the one before the last was; 0 where one is long overdue.
+ */
+export function framesPerSecond(arrivals: number[], nowMs: number): number {
+  while (arrivals.length > 2 && (arrivals[0] ?? nowMs) < nowMs - FPS_WINDOW_MS) arrivals.shift();
+  const recent = arrivals.filter((ms) => ms >= nowMs - FPS_WINDOW_MS).length;
+  if (recent > 2) return recent / (FPS_WINDOW_MS / 1000);
+  const [last = Number.NEGATIVE_INFINITY, before = Number.NEGATIVE_INFINITY] = arrivals.slice(-2).reverse();
+  const apart = last - before;
+  return Number.isFinite(apart) && nowMs - last < 1.5 * apart + 500 ? 1000 / apart : 0;
+}

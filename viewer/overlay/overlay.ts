@@ -2,13 +2,11 @@ import type { Pipeline, StatisticsSnapshot, Summary } from "../../pipeline/index
 import { button } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
 import { downloadJson } from "./download.ts";
-import { describeClock, formatMs, wallClockStepUs } from "./format.ts";
+import { describeClock, formatMs, framesPerSecond, wallClockStepUs } from "./format.ts";
 import { Row } from "./rows.ts";
 import "./overlay.css";
 
 const EVERY_MS = 250;
-/** Frames a second are counted over so long. */
-const FPS_WINDOW_MS = 2000;
 const SAMPLING = [1, 2, 4, 8, 16, 32];
 
 /** Where the milliseconds of a frame go, stage by stage, against the frame budget. */
@@ -61,8 +59,7 @@ export class LatencyOverlay {
     const { clock, samples, p50Ms } = snapshot.frame;
     const stepUs = clock === "gpu" ? (this.pipeline.gpu?.clockResolutionUs ?? 0) : this.#wallStepUs;
     const total = samples ? `${formatMs(p50Ms, stepUs)} ms` : "no times yet";
-    // Nothing comes while the recording is stopped.
-    setText(this.#headline, this.#arrivals.length > 0 ? `${total} · ${fps} fps` : total);
+    setText(this.#headline, fps ? `${total} · ${fps} fps` : total);
     if (!this.element.open) return;
     this.#showStages(snapshot, stepUs);
     this.#total.show(snapshot.frame, stepUs);
@@ -72,7 +69,7 @@ export class LatencyOverlay {
     this.#fact("queue wait", wall(queueWait));
     this.#fact("present", wall(present));
     this.#fact("dropped", `${dropped}`);
-    this.#fact("fps", this.#arrivals.length > 0 ? fps : "–");
+    this.#fact("fps", fps || "–");
     setText(this.#clock, samples ? describeClock(clock, stepUs) : "");
   }
 
@@ -94,9 +91,10 @@ export class LatencyOverlay {
     }
   }
 
+  /** "" where nothing comes, because the recording is stopped. */
   #framesPerSecond(nowMs: number): string {
-    while ((this.#arrivals[0] ?? nowMs) < nowMs - FPS_WINDOW_MS) this.#arrivals.shift();
-    const fps = this.#arrivals.length / (FPS_WINDOW_MS / 1000);
+    const fps = framesPerSecond(this.#arrivals, nowMs);
+    if (fps === 0) return "";
     return fps < 9.95 ? fps.toFixed(1) : fps.toFixed(0);
   }
 

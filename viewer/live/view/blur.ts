@@ -16,6 +16,8 @@ export const FULL = 0.02;
 export const [NEAR_TINT, FAR_TINT] = [[1, 0.52, 0.12] as const, [0.2, 0.56, 1] as const];
 /** Grey of the picture: its share, and what is added so that tints show in the dark. */
 export const [CONTRAST, LIFT] = [0.6, 0.34];
+/** What is left of the grey where nothing is known of the distance: as light as elsewhere, it would pass for sharp. */
+export const UNKNOWN = 0.25;
 /** Luma of display values (Rec. 709). */
 export const LUMA = [0.2126, 0.7152, 0.0722] as const;
 
@@ -35,7 +37,7 @@ export function tintOf(place: number, channel: number): number {
   return 1 + (tint - 1) * Math.sqrt(Math.abs(place));
 }
 
-/** Tints an image, 8 bits a channel, by the distances of its pixels in metres; one with a distance of 0 is grey. */
+/** Tints an image, 8 bits a channel, by the distances of its pixels in metres; one with a distance of 0 is dark. */
 export function tintImage(rgba: Uint8ClampedArray, distances: Float32Array, blur: Blur): void {
   for (let i = 0; i < distances.length; i++) {
     const distance = distances[i] ?? 0;
@@ -43,6 +45,6 @@ export function tintImage(rgba: Uint8ClampedArray, distances: Float32Array, blur
     let grey = 0;
     for (let c = 0; c < 3; c++) grey += (LUMA[c] ?? 0) * (rgba[at + c] ?? 0);
     const lit = CONTRAST * grey + LIFT * 255;
-    for (let c = 0; c < 3; c++) rgba[at + c] = distance > 0 ? lit * tintOf(blurAt(blur, distance), c) : grey;
+    for (let c = 0; c < 3; c++) rgba[at + c] = distance > 0 ? lit * tintOf(blurAt(blur, distance), c) : UNKNOWN * grey;
   }
 }

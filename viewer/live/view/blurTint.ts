@@ -1,6 +1,6 @@
 import { dot, float, mix, select, uniform, vec3 } from "three/tsl";
 import type { Node } from "three/webgpu";
-import { type Blur, CONTRAST, FAR_TINT, LIFT, LUMA, NEAR_TINT } from "./blur.ts";
+import { type Blur, CONTRAST, FAR_TINT, LIFT, LUMA, NEAR_TINT, UNKNOWN } from "./blur.ts";
 
 /** blur.ts in a fragment shader of Three.js. Its uniforms are switched, not its code, so that nothing is compiled anew. */
 export class BlurTint {
@@ -8,13 +8,13 @@ export class BlurTint {
   readonly #gain = uniform(0);
   readonly #share = uniform(0);
 
-  /** The colour, tinted by the distance in metres; grey where that is 0. */
+  /** The colour, tinted by the distance in metres; dark where that is 0. */
   tint(color: Node<"vec3">, distance: Node<"float">): Node<"vec3"> {
     const place = this.#gain.mul(this.#inverseFocus.sub(float(1).div(distance))).clamp(-1, 1);
     const hue = select(place.lessThan(0), vec3(...NEAR_TINT), vec3(...FAR_TINT));
     const grey = dot(color, vec3(...LUMA));
     const tinted = mix(vec3(1, 1, 1), hue, place.abs().sqrt()).mul(grey.mul(CONTRAST).add(LIFT));
-    return mix(color, select(distance.greaterThan(0), tinted, vec3(grey)), this.#share);
+    return mix(color, select(distance.greaterThan(0), tinted, vec3(grey.mul(UNKNOWN))), this.#share);
   }
 
   show(blur: Blur | undefined): void {
