@@ -6,7 +6,6 @@
 //
 //   a chunk ──► for each of 8 columns and 8 rows of blocks ──► a block takes the splats of its column and its row,
 //               a bit for each splat that touches it           in order, and no others
-//
 // Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting.
 
 // Invocations to a tile: a power of two from 4 to 64.
@@ -20,6 +19,9 @@ override NODE: u32 = 0u;
 override WALK: u32 = 0u;
 // Who stops early: 0 nobody, 1 a block or a tile that is full, between chunks, 2 a block also between splats.
 override EARLY: u32 = 1u;
+// Of the aperture; fewer than five: it is round.
+override BLADES: u32 = 0u;
+override SECTOR = 6.2831853 / f32(max(BLADES, 5u));
 override STEPS = BLOCKS / LANES;
 override WORDS = CHUNK / 32u; // a bit for each splat of a chunk
 override FULL = select(1u, CHUNK, NODE == 0u);
@@ -31,6 +33,7 @@ const TILE = 16u;
 const BLOCKS = 64u; // of 2 × 2 pixels
 const MOST_STEPS = 16u;
 const NEAR = 0.03125;
+const NEARER = 0x3eu; // alpha of a colour before the focus, see project.wgsl
 // Who leaves less room than this in a pixel takes it all. A surface's weights add up to 1 only within 2%: no hole is left.
 const CRUMB = 0.03;
 // A pixel has a distance if it has no more room than this: not 0.5, which whole patches make, and rounding would decide.
@@ -48,13 +51,10 @@ struct Grid {
   maxReach: f32, // px; no splat reaches farther
 }
 
-struct Splat {
-  centre: vec2f,
-  half: vec2f,
-  soft: f32,
-  peak: f32,
-  tiles: u32,
-  key: u32,
+struct Splat { // see project.wgsl
+  centre: vec2f, half: vec2f,
+  soft: f32, peak: f32,
+  tiles: u32, key: u32,
 }
 
 @group(0) @binding(0) var<uniform> film: Film;
@@ -103,9 +103,7 @@ var<private> blocks: array<Block, MOST_STEPS>;
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let tile = group.y * grid.tiles.x + group.x;
-  if (lane == 0u) {
-    atomicStore(&fullBlocks, 0u);
-  }
+  if (lane == 0u) { atomicStore(&fullBlocks, 0u); }
   for (var step = 0u; step < STEPS; step++) {
     // Pixels past the picture's edge are full from the start.
     let corner = cornerOf(group.xy, step, lane);
@@ -118,9 +116,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   for (var step = 0u; step < STEPS; step++) {
     develop(blocks[step], cornerOf(group.xy, step, lane));
   }
-  if (lane == 0u) {
-    counts[tile] = 0u; // for the next frame
-  }
+  if (lane == 0u) { counts[tile] = 0u; } // for the next frame
 }
 
 fn cornerOf(tile: vec2u, step: u32, lane: u32) -> vec2u {
@@ -136,9 +132,7 @@ fn lay(tile: vec2u, first: u32, last: u32, lane: u32) {
   }
   for (var at = first; at < last; at += CHUNK) {
     workgroupBarrier();
-    if (EARLY > 0u && lane == 0u) {
-      fullBefore = atomicLoad(&fullBlocks);
-    }
+    if (EARLY > 0u && lane == 0u) { fullBefore = atomicLoad(&fullBlocks); }
     for (var i = lane; i < CHUNK; i += LANES) {
       if (at + i < last) {
         stage(tile, i, nodeOf(list[at + i].y));
@@ -146,9 +140,7 @@ fn lay(tile: vec2u, first: u32, last: u32, lane: u32) {
         spans[i / 4u][i % 4u] = 0u;
       }
     }
-    if (workgroupUniformLoad(&fullBefore) == BLOCKS) {
-      return;
-    }
+    if (workgroupUniformLoad(&fullBefore) == BLOCKS) { return; }
     for (var i = lane; i < 16u * WORDS; i += LANES) {
       touching[i] = turned(i / 16u, i % 16u);
     }
@@ -183,10 +175,10 @@ fn nodeOf(index: u32) -> Node {
   let disc = splat.soft < 0.0;
   let half = select(splat.half, splat.half.xx, disc);
   let colour = select(points[index].w, bitcast<u32>(splat.half.y), disc);
-  let reach = half + abs(splat.soft);
-  let slope = 0.5 * sign(splat.soft) / min(half, vec2f(abs(splat.soft)));
+  let turned = select(1.0, -1.0, disc && (bitcast<u32>(splat.half.y) >> 24u) == NEARER); // the lens upside down
+  let slope = vec2f(1.0, turned) * (0.5 * sign(splat.soft)) / min(half, vec2f(abs(splat.soft)));
   let light = vec4f(linear(unpack4x8unorm(colour).rgb), splat.peak);
-  return Node(vec4f(splat.centre, reach), slope, light, splat.key);
+  return Node(vec4f(splat.centre, half + abs(splat.soft)), slope, light, splat.key);
 }
 
 fn stage(tile: vec2u, i: u32, node: Node) {
@@ -250,7 +242,7 @@ fn layChunk(tile: vec2u, step: u32, lane: u32) {
 // A splat takes its weight of the room in each pixel, or the rest of it.
 fn add(it: ptr<function, Block>, node: Node, corner: vec2u) {
   let dx = abs(vec2f(vec2u(corner.x, corner.x + 1u)) - node.outline.x);
-  let dy = abs(vec2f(vec2u(corner.y, corner.y + 1u)) - node.outline.y);
+  let dy = vec2f(vec2u(corner.y, corner.y + 1u)) - node.outline.y;
   let room = (*it).room;
   let left = room - node.light.w * weights(dx, dy, node.outline.zw, node.slope);
   let after = select(left, vec4f(0.0), left < vec4f(CRUMB));
@@ -263,11 +255,23 @@ fn add(it: ptr<function, Block>, node: Node, corner: vec2u) {
   (*it).room = after;
 }
 
-fn weights(dx: vec2f, dy: vec2f, reach: vec2f, slope: vec2f) -> vec4f {
+fn weights(dx: vec2f, dy: vec2f, reach: vec2f, slope: vec2f) -> vec4f { // only dy has a sign
   if (slope.x < 0.0) {
-    return saturate((sqrt(dx.xyxy * dx.xyxy + dy.xxyy * dy.xxyy) - reach.x) * slope.x);
+    return saturate((radius(dx.xyxy, dy.xxyy, -sign(slope.y)) - reach.x) * slope.x);
   }
-  return saturate((reach.x - dx) * slope.x).xyxy * saturate((reach.y - dy) * slope.y).xxyy;
+  return saturate((reach.x - dx) * slope.x).xyxy * saturate((reach.y - abs(dy)) * slope.y).xxyy;
+}
+
+// Of the aperture's outline through a place: of its corners, one of which is up. `x` is not negative: half of the edges do.
+fn radius(x: vec4f, y: vec4f, turn: f32) -> vec4f {
+  if (BLADES < 5u) { return sqrt(x * x + y * y); }
+  var edge = vec2f(sin(0.5 * SECTOR), -cos(0.5 * SECTOR));
+  var most = vec4f(0.0);
+  for (var i = 0u; i < (BLADES + 1u) / 2u; i++) {
+    most = max(most, x * edge.x + y * (turn * edge.y));
+    edge = mat2x2f(cos(SECTOR), sin(SECTOR), -sin(SECTOR), cos(SECTOR)) * edge;
+  }
+  return most / cos(0.5 * SECTOR);
 }
 
 // Divides the light by the cover, lays it over the background and writes the pixels.

@@ -32,7 +32,9 @@ const NO_TILES = 1u; // columns 1 to 0
 // Points of a run, at most; and what a disc's radius must be for each of them, in patches.
 const MOST = 4u;
 const RUN_RADIUS = 2.02;
-const PI = 3.14159265;
+// The alphas of a disc's colour, such that its bits are an ordinary float's.
+const NEARER = 0x3e000000u;
+const FARTHER = 0x3f000000u;
 
 struct Camera {
   pose: mat4x4f, // sensor to view
@@ -45,6 +47,7 @@ struct Camera {
   inverseFocus: f32, // 1/m
   metresPerUnit: f32,
   longestRun: f32, // points; 1: no runs
+  apertureArea: f32, // of radius 1: π if it is round
   depthSize: vec2i, // px
   depthStride: i32, // px
 }
@@ -113,12 +116,12 @@ struct Run {
   place: vec3f, // mean
   first: vec3f, // of its points
   count: f32, // points; 0: another's run has them
-  colour: u32, // mean, its alpha such that the bits are an ordinary float's
+  colour: u32, // mean, without alpha
 }
 
 fn runAt(i: u32, count: u32) -> Run {
   let place = placeOf(i);
-  var run = Run(place, place, 1.0, ordinary(points[i].w));
+  var run = Run(place, place, 1.0, points[i].w & 0xffffffu);
   let length = lengthAt(place);
   if (length == 1) {
     return run;
@@ -138,7 +141,7 @@ fn runAt(i: u32, count: u32) -> Run {
   }
   if (run.count > 1.0) {
     run.place /= run.count;
-    run.colour = ordinary(pack4x8unorm(vec4f(encoded(light / run.count), 1.0)));
+    run.colour = pack4x8unorm(vec4f(encoded(light / run.count), 0.0));
   }
   return run;
 }
@@ -175,10 +178,6 @@ fn pixelOf(point: vec3f) -> vec2i {
   return vec2i(round(point.xy / point.z * camera.sensorFocal + camera.sensorCentre));
 }
 
-fn ordinary(colour: u32) -> u32 {
-  return (colour & 0xffffffu) | 0x3f000000u;
-}
-
 fn shape(run: Run, view: vec3f) -> Splat {
   let point = run.place;
   // In px: one sensor pixel to the right, one down; and one metre deeper, which from the sensor's own place is nothing.
@@ -208,9 +207,10 @@ fn shape(run: Run, view: vec3f) -> Splat {
     let v = down + deeper * 0.5 * (toDown - toUp);
     let area = run.count * camera.pointScale * camera.pointScale * abs(u.x * v.y - u.y * v.x);
     let q = sqrt(r * r + 0.25);
-    splat.half = vec2f(w, bitcast<f32>(run.colour));
+    let farther = camera.inverseFocus > 1.0 / view.z;
+    splat.half = vec2f(w, bitcast<f32>(run.colour | select(NEARER, FARTHER, farther)));
     splat.soft = -q;
-    splat.peak = min(area / (PI * (q * q + w * w / 3.0)), 1.0);
+    splat.peak = min(area / (camera.apertureArea * (q * q + w * w / 3.0)), 1.0);
   } else {
     // A box as wide as a disc spreads: standard deviation q/√3 = r/2.
     let q = 0.5 + 0.8660254 * r;

@@ -20,6 +20,10 @@ export interface Camera {
   readonly metresPerUnit: number;
   /** Points that may become one splat, where they are far enough out of focus. */
   readonly longestRun: number;
+  /** Corners of the aperture; fewer than 5: it is round. */
+  readonly blades: number;
+  /** Of the aperture's outline, for a radius (of its corners) of 1. */
+  readonly apertureArea: number;
 }
 
 /** What the light falls on. */
@@ -40,7 +44,7 @@ export interface Film {
  * is measured there.)
  */
 export function cameraOf(shape: FrameShape, parameters: ParametersOf<typeof schema>): Camera {
-  const { width, height, verticalFovDeg, pose, focusM, fNumber, pointScale } = parameters;
+  const { width, height, verticalFovDeg, pose, focusM, fNumber, pointScale, blades } = parameters;
   const { fx, fy, cx, cy, width: columns, height: rows } = shape.intrinsics;
   const own = verticalFovDeg === 0;
   const zoom = height / rows;
@@ -60,6 +64,8 @@ export function cameraOf(shape: FrameShape, parameters: ParametersOf<typeof sche
     inverseFocus: 1 / focusM,
     metresPerUnit: shape.metresPerUnit,
     longestRun: parameters.longestRun,
+    blades,
+    apertureArea: blades < 5 ? Math.PI : (blades / 2) * Math.sin((2 * Math.PI) / blades),
   };
 }
 

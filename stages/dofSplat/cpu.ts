@@ -13,8 +13,11 @@ const CRUMB = 0.03;
 /** A pixel has a distance if it has no more room than this: not 0.5, which whole patches on whole pixels would meet. */
 const UNDRAWN = 0.51;
 
-/** A splat's numbers, as in the kernels: centre, half sizes, softness (negative for a disc) in px; peak coverage. */
-const [X, Y, HALF_X, HALF_Y, SOFT, PEAK, FIELDS] = [0, 1, 2, 3, 4, 5, 6];
+/**
+ * A splat's numbers, as in the kernels: centre, half sizes, softness (negative for a disc) in px; peak coverage; which way up the
+ * aperture is, 1 or −1.
+ */
+const [X, Y, HALF_X, HALF_Y, SOFT, PEAK, TURN, FIELDS] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 interface Splats {
   /** `FIELDS` numbers a point. */
@@ -59,7 +62,7 @@ export function dofSplatTwin(shape: FrameShape, parameters: ParametersOf<typeof 
         throw new Error(`dofSplat has room for ${capacity} points, not ${frame.points.count}`);
       const visible = project(frame, frame.points, splats, cameraOf(shape, parameters), picture, maxReachPx);
       sortByDistance(splats.distances, splats.order, spare, visible);
-      accumulate(splats, visible, exposed, picture);
+      accumulate(splats, visible, parameters.blades, exposed, picture);
       develop(exposed, filmOf(parameters), picture);
       frame.picture = picture;
     },
@@ -129,7 +132,7 @@ function project(
       const [ux, uy] = [rightX + deeperX * slopeU, rightY + deeperY * slopeU];
       const [vx, vy] = [downX + deeperX * slopeV, downY + deeperY * slopeV];
       const area = run.count * pointScale * pointScale * Math.abs(ux * vy - uy * vx);
-      outlines[o + PEAK] = Math.min(area / (Math.PI * (q * q + (w * w) / 3)), 1);
+      outlines[o + PEAK] = Math.min(area / (camera.apertureArea * (q * q + (w * w) / 3)), 1);
     } else {
       outlines[o + PEAK] = Math.min(bx / q, 1) * Math.min(by / q, 1);
     }
@@ -138,6 +141,7 @@ function project(
     outlines[o + HALF_X] = disc ? w : bx;
     outlines[o + HALF_Y] = disc ? w : by;
     outlines[o + SOFT] = disc ? -q : q;
+    outlines[o + TURN] = inverseFocus > 1 / distance ? 1 : -1;
     distances[i] = Math.min(distance, FAR);
     colours[i] = run.colour;
     if (touches(outlines, o, picture)) order[visible++] = i;
@@ -157,7 +161,8 @@ function touches(outlines: Float32Array, o: number, { width, height }: CpuPictur
 }
 
 /** Lays the splats down front to back: each takes its weight of the room left in a pixel, or the rest of it. */
-function accumulate(splats: Splats, visible: number, film: Exposed, picture: CpuPicture): void {
+function accumulate(splats: Splats, visible: number, blades: number, film: Exposed, picture: CpuPicture): void {
+  const edges = edgesOf(blades);
   const { outlines, distances, colours, order } = splats;
   const { light, room } = film;
   const { width, height, depth } = picture;
@@ -173,12 +178,14 @@ function accumulate(splats: Splats, visible: number, film: Exposed, picture: Cpu
     const halfY = outlines[o + HALF_Y] as number;
     const soft = outlines[o + SOFT] as number;
     const peak = outlines[o + PEAK] as number;
+    const turn = outlines[o + TURN] as number;
     const distance = distances[i] as number;
     const colour = colours[i] as number;
     const red = LINEAR[colour & 255] as number;
     const green = LINEAR[(colour >>> 8) & 255] as number;
     const blue = LINEAR[(colour >>> 16) & 255] as number;
     const disc = soft < 0;
+    const polygon = disc && edges.length > 0;
     const q = Math.abs(soft);
     const reachX = halfX + q;
     const reachY = halfY + q;
@@ -189,7 +196,8 @@ function accumulate(splats: Splats, visible: number, film: Exposed, picture: Cpu
       const dy = Math.abs(v - y);
       // How far a row of the disc reaches, and how far its flat top.
       const chord = disc ? Math.sqrt(Math.max(reachX * reachX - dy * dy, 0)) : reachX;
-      const flat = disc ? Math.sqrt(Math.max((q - halfX) * (q - halfX) - dy * dy, 0)) : Math.abs(q - halfX);
+      let flat = Math.abs(q - halfX);
+      if (disc) flat = polygon ? 0 : Math.sqrt(Math.max((q - halfX) * (q - halfX) - dy * dy, 0));
       const top = disc ? peak : Math.min((reachY - dy) * slopeY, 1) * peak;
       const right = Math.min(Math.floor(x + chord), width - 1);
       for (let u = Math.max(Math.ceil(x - chord), 0); u <= right; u++) {
@@ -199,7 +207,11 @@ function accumulate(splats: Splats, visible: number, film: Exposed, picture: Cpu
         const dx = Math.abs(u - x);
         let weight = top;
         if (dx >= flat) {
-          const away = disc ? Math.sqrt(dx * dx + dy * dy) : dx;
+          let away = disc ? Math.sqrt(dx * dx + dy * dy) : dx;
+          if (polygon) {
+            away = 0;
+            for (const [edgeX, edgeY] of edges) away = Math.max(away, dx * edgeX + (v - y) * turn * edgeY);
+          }
           weight *= Math.min((reachX - away) * slopeX, 1);
           if (!(weight > 0)) continue;
         }
@@ -213,6 +225,18 @@ function accumulate(splats: Splats, visible: number, film: Exposed, picture: Cpu
       }
     }
   }
+}
+
+/**
+ * The right half of a polygon's edges, a corner up: their normals, such that the product with a corner's place is the corners'
+ * radius.
+ */
+function edgesOf(blades: number): (readonly [number, number])[] {
+  if (blades < 5) return [];
+  const half = Math.PI / blades;
+  const angle = (i: number) => (2 * i + 1) * half;
+  const scale = 1 / Math.cos(half);
+  return Array.from({ length: (blades + 1) >> 1 }, (_, i) => [Math.sin(angle(i)) * scale, -Math.cos(angle(i)) * scale]);
 }
 
 /** Divides the light by the cover and lays it over the background. */

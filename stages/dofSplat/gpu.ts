@@ -82,7 +82,7 @@ export async function buildDofSplat(
       "accumulate",
       accumulateCode,
       { film, grid, points: points.buffer, splats, starts, list, counts, color, depth },
-      overrides.accumulate,
+      { ...overrides.accumulate, BLADES: parameters.blades },
     ),
   ]);
 

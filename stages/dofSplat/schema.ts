@@ -13,6 +13,7 @@ export const schema = {
   focusM: number(1.5, { min: 0.05, max: 1000, live: true }, "distance in focus, m"),
   fNumber: number(2.8, { min: 0, max: 1000, live: true }, "aperture, the focal length over its diameter; 0: a pinhole"),
   sensorHeightMm: number(24, { min: 1, max: 100, live: true }, "height of the camera's sensor, mm"),
+  blades: number(0, { min: 0, max: 12, step: 1 }, "blades of the aperture; fewer than 5: it is round"),
   focalLengthMm: number(
     0,
     { min: 0, max: 1000, live: true },

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { dofSplat } from "../../stages/dofSplat/index.ts";
+import type { CpuPicture, Stage } from "../../stages/stage.ts";
+import { useGpu } from "../gpu.ts";
+import { expectSame, light, pixel } from "./compare.ts";
+import { drawOnCpu, drawOnGpu, type Scene } from "./harness.ts";
+import { checker, halves, one, RED, room, square } from "./scenes.ts";
+
+const gpu = useGpu();
+
+async function both(stage: Stage, scene: Scene): Promise<CpuPicture> {
+  const picture = await drawOnGpu(gpu.device, stage, scene);
+  expectSame(picture, drawOnCpu(stage, scene));
+  return picture;
+}
+
+describe("an aperture with blades", () => {
+  // r = 63 px · 23.3 mm/(2 · 0.025) · |1/F − 1/2 m|: 14.7 px for a focus at 1 m, and far away.
+  const lens = { width: 65, height: 65, fill: 0, fNumber: 0.025, maxReachPx: 40 };
+  const lit = (picture: CpuPicture, x: number, y: number) => (pixel(picture, 32 + x, 32 + y)[0] ?? 0) > 0;
+
+  test("leaves its outline, a corner up", async () => {
+    const hexagon = await both(dofSplat({ ...lens, focusM: 1, blades: 6 }), one(0, 0, 2));
+    expect([lit(hexagon, 0, -14), lit(hexagon, 0, 14), lit(hexagon, 12, 7), lit(hexagon, -12, 0)]).toEqual(
+      Array(4).fill(true),
+    );
+    expect([lit(hexagon, 14, 0), lit(hexagon, -14, 0), lit(hexagon, 8, 13)]).toEqual(Array(3).fill(false));
+    const round = await both(dofSplat({ ...lens, focusM: 1, blades: 4 }), one(0, 0, 2));
+    expect([lit(round, 14, 0), lit(round, 0, 14), lit(round, 10, 10)]).toEqual(Array(3).fill(true));
+  });
+
+  test("is upside down before the focus", async () => {
+    const far = await both(dofSplat({ ...lens, focusM: 1, blades: 5 }), one(0, 0, 2));
+    const near = await both(dofSplat({ ...lens, focusM: 1000, blades: 5 }), one(0, 0, 2));
+    expect([lit(far, 0, -14), lit(far, 0, 14)]).toEqual([true, false]);
+    expect([lit(near, 0, -14), lit(near, 0, 14)]).toEqual([false, true]);
+  });
+
+  test.each([5, 6, 9])("keeps the light, and lets nothing through a surface (%d)", async (blades) => {
+    const round = drawOnCpu(dofSplat({ ...lens, focusM: 1, pointScale: 3 }), one(0, 0, 2));
+    const polygon = drawOnCpu(dofSplat({ ...lens, focusM: 1, pointScale: 3, blades }), one(0, 0, 2));
+    expect(light(polygon, 0) / light(round, 0)).toBeCloseTo(1, 1);
+    for (const fNumber of [0.4, 0.2, 0.1, 0.05]) {
+      const stage = dofSplat({ ...square(150), focusM: 2, fNumber, blades });
+      const picture = await both(stage, halves(RED, checker));
+      for (let u = 30; u < 52; u++) expect(pixel(picture, u, 75)).toEqual([255, 0, 0]);
+    }
+  });
+
+  test("agrees with the twin on a room", async () => {
+    await both(dofSplat({ width: 160, height: 120, focusM: 0.8, fNumber: 0.15, blades: 7 }), room(160, 120));
+  });
+});
