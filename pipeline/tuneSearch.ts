@@ -48,12 +48,19 @@ export interface SearchOptions {
   /** No variant is begun this many milliseconds after the default was measured; the head-to-head comes on top. */
   readonly budgetMs: number;
   readonly signal?: AbortSignal;
+  /** How long a device is kept busy before it is timed, ms. */
+  readonly warmMs?: number;
   log?(variant: Variant): void;
 }
 
+/**
+ * A GPU that idles while the CPU compiles or computes a twin lowers its clock: an H200 to a sixth, after two seconds; 0.2 s
+ * of work bring it back.
+ */
+const WARM_MS = 400;
 const FIRST_TRIALS = 3;
 const TRIALS = 12;
-/** A variant whose first trials are slower than the best by this factor is dropped. */
+/** A variant whose first trials are all slower than the best by this factor is dropped. */
 const PRUNE = 1.25;
 const ROUNDS = 15;
 const LEAST_ROUNDS = 5;
@@ -65,56 +72,92 @@ const LEAST_WINS = 0.8;
 
 /**
  * Coordinate descent: from the default, one knob after the other is tried at all its values, the others as in the best so
- * far, again and again until a whole round changes nothing. Losers are dropped after three trials. In the end the best
- * and the default run in turns, and the default stays unless the best is faster beyond their spread.
+ * far, again and again until a whole round changes nothing. Each variant runs in turns with the default and is judged by
+ * its share of the default's time: whatever moves a device's clock moves both. Losers are dropped after three trials. In
+ * the end the best runs in turns with the default again, and the default stays unless the best is faster beyond their spread.
  */
 export async function searchVariants(space: TuningSpace, options: SearchOptions): Promise<SearchResult> {
   const { start, budgetMs, signal } = options;
-  const tried = new Map<string, Variant>();
-  const attempt = async (overrides: Overrides, bestUs: number) => {
-    const text = textOf(overrides);
-    const variant = tried.get(text) ?? (await measure(options, overrides, bestUs));
-    if (!tried.has(text)) options.log?.(variant);
-    tried.set(text, variant);
-    return variant;
-  };
-  const first = await attempt(start, Infinity);
-  const begin = performance.now();
-  let best = first;
-  const spent = () => signal?.aborted || performance.now() - begin > budgetMs;
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const { kernel, name, knob } of knobsOf(space)) {
-      const base = best.overrides;
-      for (const value of knob.values) {
-        const overrides = withValue(base, kernel, name, value);
-        if (spent() || space.fits?.(overrides, options.limits) === false) continue;
-        const variant = await attempt(overrides, best.medianUs);
-        if (!variant.checked || variant.medianUs >= best.medianUs * LEAST_GAIN) continue;
-        best = variant;
-        changed = true;
+  const standing = await options.build(start);
+  try {
+    const first = await measureDefault(standing, start, options);
+    options.log?.(first);
+    const tried = new Map([[textOf(start), first]]);
+    const attempt = async (overrides: Overrides, best: Variant) => {
+      const text = textOf(overrides);
+      const variant = tried.get(text) ?? (await measure(options, overrides, standing, first.medianUs, best.medianUs));
+      if (!tried.has(text)) options.log?.(variant);
+      tried.set(text, variant);
+      return variant;
+    };
+    const begin = performance.now();
+    let best = first;
+    const spent = () => signal?.aborted || performance.now() - begin > budgetMs;
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const { kernel, name, knob } of knobsOf(space)) {
+        const base = best.overrides;
+        for (const value of knob.values) {
+          const overrides = withValue(base, kernel, name, value);
+          if (spent() || space.fits?.(overrides, options.limits) === false) continue;
+          const variant = await attempt(overrides, best);
+          if (!variant.checked || variant.medianUs >= best.medianUs * LEAST_GAIN) continue;
+          best = variant;
+          changed = true;
+        }
       }
     }
+    return { variants: [...tried.values()], ...(await headToHead(options, standing, first, best)) };
+  } finally {
+    standing.destroy();
   }
-  return { variants: [...tried.values()], ...(await headToHead(options, first, best)) };
 }
 
-async function measure(options: SearchOptions, overrides: Overrides, bestUs: number): Promise<Variant> {
+/** Runs candidates in turns until a device has been busy for `ms`, and each at least once. */
+export async function warmUp(candidates: readonly Pick<Candidate, "time">[], ms = WARM_MS): Promise<void> {
+  const begin = performance.now();
+  do {
+    for (const candidate of candidates) await candidate.time();
+  } while (performance.now() - begin < ms);
+}
+
+async function measureDefault(standing: Candidate, overrides: Overrides, { warmMs }: SearchOptions): Promise<Variant> {
+  await warmUp([standing], warmMs);
+  const micros: number[] = [];
+  const begin = performance.now();
+  do micros.push(await standing.time());
+  while (micros.length < TRIALS && performance.now() - begin < ENOUGH_MS);
+  const fault = await standing.fault();
+  const found = { overrides, medianUs: median(micros), checked: fault === undefined, pruned: false };
+  return fault === undefined ? found : { ...found, fault };
+}
+
+/** Its time is told as its share of the default's, in pairs, times what the default took when it ran alone. */
+async function measure(
+  options: SearchOptions,
+  overrides: Overrides,
+  standing: Candidate,
+  defaultUs: number,
+  bestUs: number,
+): Promise<Variant> {
   let candidate: Candidate | undefined;
   try {
     candidate = await options.build(overrides);
-    const micros: number[] = [];
+    await warmUp([standing, candidate], options.warmMs);
     const begin = performance.now();
-    await candidate.time();
     const late = () => performance.now() - begin > ENOUGH_MS;
-    for (let trial = 0; trial < TRIALS && (trial === 0 || !late()); trial++) {
-      micros.push(await candidate.time());
-      if ((trial + 1 === FIRST_TRIALS || late()) && Math.min(...micros) > PRUNE * bestUs) {
-        return { overrides, medianUs: median(micros), checked: false, pruned: true };
-      }
+    const { ours, theirs } = await inTurns(candidate, standing, (shares) => {
+      const lost = () => defaultUs * Math.min(...shares) > PRUNE * bestUs;
+      return shares.length >= TRIALS || late() || (shares.length === FIRST_TRIALS && lost());
+    });
+    const shares = sharesOf(ours, theirs);
+    const medianUs = defaultUs * median(shares);
+    const few = shares.length <= FIRST_TRIALS;
+    if (few && defaultUs * Math.min(...shares) > PRUNE * bestUs) {
+      return { overrides, medianUs, checked: false, pruned: true };
     }
     const fault = await candidate.fault();
-    const found = { overrides, medianUs: median(micros), checked: fault === undefined, pruned: false };
+    const found = { overrides, medianUs, checked: fault === undefined, pruned: false };
     return fault === undefined ? found : { ...found, fault };
   } catch (error) {
     // A variant that a device does not take (too many lanes, too much memory) is one that lost; the rest goes on.
@@ -125,43 +168,47 @@ async function measure(options: SearchOptions, overrides: Overrides, bestUs: num
   }
 }
 
-async function headToHead(options: SearchOptions, first: Variant, best: Variant) {
-  const candidates: Candidate[] = [];
+async function headToHead(options: SearchOptions, standing: Candidate, first: Variant, best: Variant) {
+  const challenger = best === first ? undefined : await options.build(best.overrides);
   try {
-    for (const { overrides } of new Set([first, best])) candidates.push(await options.build(overrides));
-    const [standing, challenger] = candidates;
-    if (!standing) throw new Error("there is no default");
+    await warmUp(challenger ? [standing, challenger] : [standing], options.warmMs);
     const ofDefault = await standing.kernels();
-    if (!challenger)
-      return { best: first, default: first, ratios: [], kernels: { best: ofDefault, default: ofDefault } };
-    const kernels = { best: await challenger.kernels(), default: ofDefault };
-    const { ours, theirs } = await inTurns(challenger, standing);
-    const ratios = ours.map((us, i) => us / (theirs[i] ?? us));
+    const untouched = { best: ofDefault, default: ofDefault };
+    if (!challenger) return { best: first, default: first, ratios: [], kernels: untouched };
+    const ofBest = await challenger.kernels();
+    const begin = performance.now();
+    const late = () => performance.now() - begin > 10 * ENOUGH_MS;
+    const { ours, theirs } = await inTurns(
+      challenger,
+      standing,
+      ({ length }) => length >= ROUNDS || (length >= LEAST_ROUNDS && late()),
+    );
+    const ratios = sharesOf(ours, theirs);
     const wins = ratios.filter((ratio) => ratio < 1).length / ratios.length;
     const won = wins >= LEAST_WINS && median(ratios) < LEAST_GAIN;
     const base = { ...first, medianUs: median(theirs) };
-    if (!won) return { best: base, default: base, ratios, kernels: { best: ofDefault, default: ofDefault } };
+    if (!won) return { best: base, default: base, ratios, kernels: untouched };
+    const kernels = { best: ofBest, default: ofDefault };
     return { best: { ...best, medianUs: median(ours) }, default: base, ratios, kernels };
   } finally {
-    for (const candidate of candidates) candidate.destroy();
+    challenger?.destroy();
   }
 }
 
-/** Whoever goes first may find the clocks lower: they take turns at that too. */
-async function inTurns(challenger: Candidate, standing: Candidate) {
+/** Whoever goes first may find the clocks lower: they take turns at that too. Asks after each pair whether it is enough. */
+async function inTurns(challenger: Candidate, standing: Candidate, enough: (shares: readonly number[]) => boolean) {
   const [ours, theirs]: [number[], number[]] = [[], []];
-  const begin = performance.now();
-  const late = () => performance.now() - begin > 10 * ENOUGH_MS;
-  for (let round = -1; round < ROUNDS && (round < LEAST_ROUNDS || !late()); round++) {
-    const swap = round % 2 !== 0;
+  do {
+    const swap = ours.length % 2 !== 0;
     const one = await (swap ? challenger : standing).time();
     const other = await (swap ? standing : challenger).time();
-    if (round < 0) continue;
     theirs.push(swap ? other : one);
     ours.push(swap ? one : other);
-  }
+  } while (!enough(sharesOf(ours, theirs)));
   return { ours, theirs };
 }
+
+const sharesOf = (ours: readonly number[], theirs: readonly number[]) => ours.map((us, i) => us / (theirs[i] ?? us));
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

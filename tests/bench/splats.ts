@@ -3,7 +3,7 @@ import ndarray from "ndarray";
 import { type Gpu, openGpu } from "../../pipeline/device.ts";
 import { overridesFor, profilesFor } from "../../pipeline/profile.ts";
 import { openRig } from "../../pipeline/tuneRig.ts";
-import type { KernelTime } from "../../pipeline/tuneSearch.ts";
+import { type KernelTime, warmUp } from "../../pipeline/tuneSearch.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
 import { cameraOf } from "../../stages/dofSplat/camera.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
@@ -97,7 +97,7 @@ async function measure(gpu: Gpu, size: Size, radius: number, variants: readonly 
     for (const [i, overrides] of variants.entries()) {
       const candidate = await rig.build(overrides);
       try {
-        for (let warm = 0; warm < 3; warm++) await candidate.time();
+        await warmUp([candidate]);
         const micros: number[] = [];
         for (let trial = 0; trial < trials; trial++) micros.push(await candidate.time());
         const picture = candidate.outputs[0]?.picture;
