@@ -49,6 +49,7 @@ describe("frames a second", () => {
     expect(framesPerSecond(every(33, 10_000), 11_000)).toBeGreaterThan(0);
     expect(framesPerSecond(every(33, 10_000), 13_000)).toBe(0);
     expect(framesPerSecond(every(2500, 10_000), 20_000)).toBe(0);
+    expect(framesPerSecond([1000, 40_000], 40_100)).toBe(0);
   });
 });
 

@@ -235,6 +235,30 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await it.keep("cpu");
   });
 
+  test("the circle of confusion is shown there too, and a small window keeps its buttons apart", async () => {
+    const { it } = opened;
+    const { page } = it;
+    await page.keyboard.press("r");
+    await it.choose("Depth of field");
+    await it.choose("Blur");
+    const warmth = async (x: number, y: number) => {
+      const [red, , blue] = await it.color(x, y);
+      return red - blue;
+    };
+    await expect.poll(() => warmth(0.36, 0.35), POLL).toBeGreaterThan(40);
+    expect(Math.abs(await warmth(0.62, 0.4))).toBeLessThan(25);
+    await page.setViewportSize({ width: 420, height: 700 });
+    const reset = page.getByRole("button", { name: "Reset view" });
+    await reset.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Settings" }).click();
+    await reset.click();
+    await it.keep("small");
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.locator("#masthead summary").click();
+    await page.getByRole("button", { name: "Synthetic room" }).waitFor();
+    await page.setViewportSize({ width: 840, height: 640 });
+  });
+
   test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")("it says why, where a GPU was wanted", async () => {
     const page = await app.open("source=none");
     const notice = page.page.getByRole("status").filter({ hasText: "CPU" });

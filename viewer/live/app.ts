@@ -76,12 +76,14 @@ export async function startApp(options: AppOptions): Promise<void> {
     aim: () => director.aim(),
     look: () => director.look(),
     onFrame(frame) {
-      if (!director.observe(frame) || !player.recording) return;
+      const seen = director.observe(frame);
+      if (seen === "alike" || !player.recording) return;
+      cards.refresh();
+      if (seen === "recoloured") return;
       byId("empty").hidden = true;
       const { width, height } = frame.intrinsics;
       masthead.show(player.recording, width, height, pipeline);
       showHint(canvas);
-      cards.refresh();
       presenter.invalidate();
     },
     onProcessed() {

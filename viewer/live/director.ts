@@ -50,13 +50,12 @@ export class Director {
     this.#survey = undefined;
   }
 
-  /** Looks at a frame before it is processed. True if it was the first one of its scene. */
-  observe(frame: DepthFrame): boolean {
-    if (this.#hasColor !== (frame.color !== undefined)) {
-      this.#hasColor = frame.color !== undefined;
-      this.apply();
-    }
-    if (this.#survey) return false;
+  /** Looks at a frame before it is processed. Says whether it is the first of its scene, or differs in having colour or none. */
+  observe(frame: DepthFrame): "first" | "recoloured" | "alike" {
+    const recoloured = this.#hasColor !== (frame.color !== undefined);
+    this.#hasColor = frame.color !== undefined;
+    if (recoloured) this.apply();
+    if (this.#survey) return recoloured ? "recoloured" : "alike";
     const survey = surveyOf(frame);
     this.#survey = survey;
     this.#frustum = frustumOf(frame.intrinsics, survey.middleM);
@@ -67,7 +66,7 @@ export class Director {
     this.stage("paint").set({ nearM: survey.nearM, farM: Math.max(survey.farM, survey.nearM * 1.2) });
     this.apply();
     this.focus.set(survey.focusM);
-    return true;
+    return "first";
   }
 
   /** Gives the stages what the settings say. */

@@ -38,6 +38,8 @@ export function wallClockStepUs(): number {
 
 /** Frames a second are counted over so long. */
 const FPS_WINDOW_MS = 2000;
+/** Frames so far apart do not follow each other: one was asked for by itself. */
+const LONG_MS = 10_000;
 
 /**
  * Frames a second from the times of their arrival in ms, of which those that do not count any more are taken out. Where they
@@ -49,5 +51,5 @@ export function framesPerSecond(arrivals: number[], nowMs: number): number {
   if (recent > 2) return recent / (FPS_WINDOW_MS / 1000);
   const [last = Number.NEGATIVE_INFINITY, before = Number.NEGATIVE_INFINITY] = arrivals.slice(-2).reverse();
   const apart = last - before;
-  return Number.isFinite(apart) && nowMs - last < 1.5 * apart + 500 ? 1000 / apart : 0;
+  return apart < LONG_MS && nowMs - last < 1.5 * apart + 500 ? 1000 / apart : 0;
 }
