@@ -16,7 +16,6 @@ override SPACE: u32 = 16u;
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 80u; // vec4u in a row of depth
 override COLUMNS: u32 = 40u;
-override GRID_ROWS: u32 = 30u;
 override PLANE: u32 = 52u; // vec4u in a column of the grid
 override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
 override COUNT_BIT: u32 = 23u;
@@ -112,43 +111,31 @@ fn cellAt(d: f32) -> vec3f {
   return vec3f(f32(entry >> 16u), f32(base), f32(below));
 }
 
-@compute @workgroup_size(16) fn main(@builtin(global_invocation_id) id: vec3u) {
+@compute @workgroup_size(4, 4) fn main(@builtin(global_invocation_id) id: vec3u) {
   // Named here because the reflection of webgpu-utils does not look into `loop`.
   _ = &depth;
   _ = &cellOf;
   _ = &grid;
   _ = &ranges;
-  if (id.x >= COLUMNS * GRID_ROWS) {
+  let left = id.x * SPACE;
+  let top = id.y * SPACE;
+  if (id.x >= COLUMNS || top >= HEIGHT) {
     return;
   }
-  let row = id.x / COLUMNS;
-  let column = id.x - row * COLUMNS;
-  let left = column * SPACE;
-  let top = row * SPACE;
   let bottom = min(top + SPACE, HEIGHT);
   let firstVec = left / 8u;
   let endVec = min((left + SPACE + 7u) / 8u, ROW);
-  let at = (row + PAD) * (COLUMNS + 2u * PAD) + column + PAD;
+  let at = (id.y + PAD) * (COLUMNS + 2u * PAD) + id.x + PAD;
   let base = at * PLANES * PLANE;
 
-  // What the last frame left.
+  // What the last frame left; nothing where it was empty.
   let old = ranges[at];
-  if (old != NO_CELL) {
-    var i = ((old & 0xffffu) + RAW_PAD) / 4u;
-    loop {
-      if (i <= ((old >> 16u) + RAW_PAD) / 4u) {
-        grid[base + i] = vec4u();
-        if (PLANES == 2u) {
-          grid[base + PLANE + i] = vec4u();
-        }
-      }
-      i++;
-      continuing {
-        break if i > ((old >> 16u) + RAW_PAD) / 4u;
-      }
+  for (var i = ((old & 0xffffu) + RAW_PAD) / 4u; i <= ((old >> 16u) + RAW_PAD) / 4u; i++) {
+    grid[base + i] = vec4u();
+    if (PLANES == 2u) {
+      grid[base + PLANE + i] = vec4u();
     }
   }
-
   var window = 0u;
   var width = NO_CELL; // first the whole axis, folded
   loop {

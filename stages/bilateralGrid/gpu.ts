@@ -1,12 +1,13 @@
 import blurCode from "../../shaders/bilateralGrid/blur.wgsl?raw";
+import blurSliceCode from "../../shaders/bilateralGrid/blurSlice.wgsl?raw";
 import buildSerialCode from "../../shaders/bilateralGrid/build.serial.wgsl?raw";
 import buildCode from "../../shaders/bilateralGrid/build.wgsl?raw";
 import sliceCode from "../../shaders/bilateralGrid/slice.wgsl?raw";
-import { createKernel } from "../../shaders/kernel.ts";
+import { createKernel, type Kernel, type KernelSpec } from "../../shaders/kernel.ts";
 import { createDepthImage, type DepthImage } from "../resources.ts";
 import { EMPTY_RANGE, type GridShape, RANGE_PAD, RAW_PAD } from "./grid.ts";
 
-/** The filter on a device: its buffers, and its three dispatches. */
+/** The filter on a device: its buffers, and its two or three dispatches. */
 export interface GridOnGpu {
   /**
    * The twin's `RawGrid` with `RANGE_PAD` columns of zeros all around (and one more behind the last, which a block of four at
@@ -17,9 +18,9 @@ export interface GridOnGpu {
   readonly ranges: GPUBuffer;
   /**
    * f32 pairs of weighted depth sum and weight, `rows` + 2 × `columns` + 2, each rounded up to even, × `blurredDepths`. What
-   * no pixel reads is what earlier frames left.
+   * no pixel reads is what earlier frames left. There is none if blur and slice are one kernel.
    */
-  readonly blurred: GPUBuffer;
+  readonly blurred: GPUBuffer | undefined;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
   destroy(): void;
@@ -30,7 +31,7 @@ export async function gridOnGpu(
   device: GPUDevice,
   shape: GridShape,
   input: DepthImage,
-  tuning = tuningFor(subgroupOf(device), shape.space),
+  tuning = tuningFor(subgroupOf(device), shape),
 ): Promise<GridOnGpu> {
   const { width, height, space, columns, rows, rawDepths, blurredDepths, planes, countBit, axis } = shape;
   const buffers: GPUBuffer[] = [];
@@ -48,74 +49,86 @@ export async function gridOnGpu(
   const padded = (columns + 2 * RANGE_PAD) * (rows + 2 * RANGE_PAD + 1) + 1;
   const grid = scratch("grid", padded * planes * rawDepths * 4);
   const ranges = table("ranges", new Int32Array(padded).fill(EMPTY_RANGE));
-  const [blurredColumns, blurredRows] = [2 * Math.ceil(columns / 2) + 2, 2 * Math.ceil(rows / 2) + 2];
-  const blurred = scratch("blurred", blurredColumns * blurredRows * blurredDepths * 8);
   const filtered = createDepthImage(device, "bilateralGrid/filtered", width, height);
   buffers.push(filtered.buffer);
   const wordBases = new Float32Array(rawDepths);
   wordBases.set(axis.bases.subarray(0, axis.cells), RAW_PAD);
 
-  const row = input.stride / 8;
   const raw = { PLANE: rawDepths / 4, PLANES: planes, COUNT_BIT: countBit };
-  const axisIs = { WIDTH: axis.width, FARTHEST: axis.farthest };
-  const tile = { SPACE: space, HEIGHT: height, ROW: row, COLUMNS: columns, ...axisIs, ...raw };
-  const serial = tuning.threads === 1;
-  const [build, blur, slice] = await Promise.all([
-    createKernel(device, {
-      label: "bilateralGrid/build",
-      code: serial ? buildSerialCode : buildCode,
-      constants: serial ? { ...tile, GRID_ROWS: rows } : { ...tile, BINS: tuning.bins, THREADS: tuning.threads },
-      resources: { depth: input.buffer, cellOf: table("cellOf", axis.cellOf), grid, ranges },
-    }),
-    createKernel(device, {
-      label: "bilateralGrid/blur",
+  const pixels = { SPACE: space, HEIGHT: height, ROW: input.stride / 8, WIDTH: axis.width, FARTHEST: axis.farthest };
+  const kernel = async (name: string, groups: Groups, spec: Omit<KernelSpec, "label">): Promise<Step> => {
+    return [await createKernel(device, { label: `bilateralGrid/${name}`, ...spec }), ...groups];
+  };
+  const { threads, tiles, bins, stretches, sliceRows, sliceLines } = tuning;
+  const build = () => {
+    const resources = { depth: input.buffer, cellOf: table("cellOf", axis.cellOf), grid, ranges };
+    const constants = { ...pixels, COLUMNS: columns, ...raw };
+    if (threads === 1) {
+      const groups = [Math.ceil(columns / 4), Math.ceil(rows / 4)] as const;
+      return kernel("build", groups, { code: buildSerialCode, constants, resources });
+    }
+    return kernel("build", [Math.ceil(columns / tiles), rows], {
+      code: buildCode,
+      constants: { ...constants, ROW: input.stride / 4, BINS: bins, THREADS: threads, TILES: tiles },
+      resources,
+    });
+  };
+  const read = { grid, ranges, bases: table("bases", wordBases) };
+  const sliced = {
+    depth: input.buffer,
+    positionOf: table("positionOf", axis.positionOf),
+    filtered: filtered.buffer,
+  };
+  const blurSlice = () =>
+    kernel("blurSlice", [columns + 1, rows + 1], {
+      code: blurSliceCode,
+      constants: {
+        ...pixels,
+        ROW: input.stride / 4,
+        COLUMNS: columns,
+        THREADS: Math.max(64, Math.min(256, space ** 2 / 4)),
+        ...raw,
+      },
+      resources: { ...read, ...sliced },
+    });
+  const [blurredColumns, blurredRows] = [2 * Math.ceil(columns / 2) + 2, 2 * Math.ceil(rows / 2) + 2];
+  const blurred = tuning.fused ? undefined : scratch("blurred", blurredColumns * blurredRows * blurredDepths * 8);
+  const blurThenSlice = (blurred: GPUBuffer) => [
+    kernel("blur", [Math.ceil(blurredColumns / 16), blurredRows / 2], {
       code: blurCode,
       constants: {
         COLUMNS: columns,
         BLURRED_COLUMNS: blurredColumns,
         BLURRED_COLUMN: blurredDepths / 2,
-        STRETCHES: tuning.stretches,
-        THREADS: 8 * tuning.stretches,
+        STRETCHES: stretches,
+        THREADS: 8 * stretches,
         ...raw,
       },
-      resources: { grid, ranges, bases: table("bases", wordBases), blurred },
+      resources: { ...read, blurred },
     }),
-    createKernel(device, {
-      label: "bilateralGrid/slice",
+    kernel("slice", [Math.ceil(input.stride / 16), Math.ceil(height / (sliceLines * sliceRows))], {
       code: sliceCode,
-      constants: {
-        SPACE: space,
-        HEIGHT: height,
-        ROW: row,
-        COLUMNS: blurredColumns,
-        COLUMN: blurredDepths,
-        ROWS: tuning.rows,
-        ...axisIs,
-      },
-      resources: {
-        depth: input.buffer,
-        positionOf: table("positionOf", axis.positionOf),
-        blurred,
-        filtered: filtered.buffer,
-      },
+      constants: { ...pixels, COLUMNS: blurredColumns, COLUMN: blurredDepths, ROWS: sliceRows, LINES: sliceLines },
+      resources: { ...sliced, blurred },
     }),
-  ]);
+  ];
+  const steps = await Promise.all([build(), ...(blurred ? blurThenSlice(blurred) : [blurSlice()])]);
   return {
     grid,
     ranges,
     blurred,
     filtered,
     encode(pass) {
-      if (serial) build.dispatch(pass, Math.ceil((columns * rows) / 16));
-      else build.dispatch(pass, columns, rows);
-      blur.dispatch(pass, Math.ceil(blurredColumns / 16), blurredRows / 2);
-      slice.dispatch(pass, Math.ceil(row / 2), Math.ceil(height / (32 * tuning.rows)));
+      for (const [kernel, x, y] of steps) kernel.dispatch(pass, x, y);
     },
     destroy() {
       for (const buffer of buffers) buffer.destroy();
     },
   };
 }
+
+type Groups = readonly [x: number, y: number];
+type Step = readonly [kernel: Kernel, ...Groups];
 
 /** Invocations to a subgroup. Older browsers do not tell, and 128 is what an adapter tells that does not know: 32 then. */
 function subgroupOf(device: GPUDevice): number {
@@ -127,19 +140,33 @@ function subgroupOf(device: GPUDevice): number {
 export interface Tuning {
   /** Invocations to a column in `build`, whole subgroups; or 1, which takes another kernel. */
   readonly threads: number;
-  /** Cells of a column that `build` holds at a time; a power of two. Of no use with one invocation. */
+  /** Columns to a workgroup there. Of no use with one invocation, like the next. */
+  readonly tiles: number;
+  /** Cells of a column that it holds at a time; a power of two. */
   readonly bins: number;
   /** Invocations to a column in `blur`. */
   readonly stretches: number;
   /** Rows of pixels to an invocation in `slice`. */
-  readonly rows: 1 | 2;
+  readonly sliceRows: 1 | 2;
+  /** Invocations below each other in a workgroup there. */
+  readonly sliceLines: number;
+  /** Whether blur and slice are one kernel. Only where σ is a multiple of 8 px. */
+  readonly fused: boolean;
 }
 
+/** Above so many pixels the work counts, and a dispatch more does not. */
+const LARGE = 2 ** 21;
+
 /** A GPU hides the latency of its loads behind other invocations; a CPU that plays one only pays for each of them. */
-export function tuningFor(subgroup: number, space: number): Tuning {
-  if (subgroup <= 8) return { threads: 1, bins: 64, stretches: 1, rows: 2 };
-  // Some eight vectors of pixels for each invocation; a tile's row has up to σ/8 + 1 of them.
-  const vectors = space * Math.ceil((space + (space % 8 === 0 ? 0 : 6)) / 8);
-  const threads = subgroup * Math.max(1, Math.min(Math.floor(256 / subgroup), Math.ceil(vectors / (8 * subgroup))));
-  return { threads, bins: 256, stretches: 16, rows: 1 };
+export function tuningFor(subgroup: number, { space, width, height }: GridShape): Tuning {
+  if (subgroup <= 8) {
+    return { threads: 1, tiles: 1, bins: 64, stretches: 1, sliceRows: 2, sliceLines: 32, fused: false };
+  }
+  const large = width * height >= LARGE;
+  // Four pixels for each invocation, as far as a workgroup's 256 go. Workgroups start one after the other: few for a large frame.
+  const items = space * Math.ceil((space + (space % 4) * 1.5) / 4);
+  const threads = Math.min(256, subgroup * Math.ceil(items / subgroup));
+  const tiles = large ? Math.floor(256 / threads) : 1;
+  const fused = space % 8 === 0 && !large;
+  return { threads, tiles, bins: 128, stretches: 16, sliceRows: 1, sliceLines: large ? 128 : 32, fused };
 }

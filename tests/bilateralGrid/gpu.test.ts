@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../sources/frame.ts";
 import { blur, build, gridScratch, slice } from "../../stages/bilateralGrid/cpu.ts";
-import { gridOnGpu, tuningFor } from "../../stages/bilateralGrid/gpu.ts";
+import { gridOnGpu, type Tuning, tuningFor } from "../../stages/bilateralGrid/gpu.ts";
 import { type GridParameters, type GridShape, gridShape, RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
 import { createDepthImage } from "../../stages/resources.ts";
@@ -39,18 +39,18 @@ describe("the bilateral grid on the GPU", () => {
     changes: Partial<GridParameters>,
     unit: number,
     name: string,
-    subgroup = gpu.device.adapterInfo.subgroupMaxSize,
+    tuning?: Tuning,
   ) {
     const { device } = gpu;
     const [height, width] = frames[0].shape;
     const shape = gridShape(width, height, unit, { ...defaults, ...changes });
     const depth = createDepthImage(device, "test", width, height);
-    const filter = await gridOnGpu(gpu.device, shape, depth, tuningFor(subgroup, shape.space));
+    const filter = await gridOnGpu(gpu.device, shape, depth, tuning);
     const expected = image(new Uint16Array(width * height), width);
     const scratch = gridScratch(shape);
     for (const frame of frames) {
       device.queue.writeBuffer(depth.buffer, 0, rowsOf(frame));
-      for (const buffer of [filter.blurred, filter.filtered.buffer]) fillWords(device, buffer, SENTINEL);
+      for (const buffer of [filter.blurred, filter.filtered.buffer]) if (buffer) fillWords(device, buffer, SENTINEL);
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginComputePass();
       filter.encode(pass);
@@ -115,15 +115,37 @@ describe("the bilateral grid on the GPU", () => {
     }
   });
 
-  test("equals its twin in the way it runs on subgroups of 32 and 64", async () => {
+  describe("in the way it runs on hardware", () => {
     const room = { width: 95, height: 67, near: 300, far: 9000, roughness: 0.1, holeShare: 0.2, seed: 9 };
-    for (const subgroup of [32, 64]) {
-      // At 5 mm a tile spans more cells than a workgroup of hardware holds, too.
-      for (const sigmaDepthMm of [50, 5]) {
-        const frames = [furnish(room), furnish({ ...room, roughness: 1, seed: 10 })];
-        await expectTwin(frames, { sigmaDepthMm }, 0.001, `subgroups of ${subgroup}, ${sigmaDepthMm} mm`, subgroup);
-      }
-    }
+    const frames = [furnish(room), furnish({ ...room, roughness: 1, seed: 10 }), furnish({ ...room, holeShare: 1 })];
+    // At 5 mm a tile spans more cells than a workgroup holds, in build and in blurSlice.
+    const ways = [
+      [32, { sigmaDepthMm: 50 }],
+      [64, { sigmaDepthMm: 5 }],
+      [32, { sigmaSpacePx: 8, sigmaDepthMm: 5 }],
+      [32, { sigmaSpacePx: 24, sigmaDepthMm: 20, sigmaDepthPerM2Mm: 5 }],
+      [64, { sigmaSpacePx: 64, sigmaDepthMm: 1000 }],
+      [32, { sigmaSpacePx: 10, sigmaDepthMm: 5 }],
+    ] as const;
+    test.each(ways)("equals its twin on subgroups of %i, with %o", async (subgroup, changes) => {
+      const parameters: GridParameters = { ...defaults, ...changes };
+      const shape = gridShape(room.width, room.height, 0.001, parameters);
+      const tuning = tuningFor(subgroup, shape);
+      expect(tuning.fused).toBe(parameters.sigmaSpacePx !== 10);
+      await expectTwin(frames, changes, 0.001, `subgroups of ${subgroup}`, tuning);
+      // A large frame is dealt out otherwise.
+      const large = tuningFor(subgroup, { ...shape, width: 2 ** 16 });
+      expect(large.fused).toBe(false);
+      await expectTwin(frames, changes, 0.001, `subgroups of ${subgroup}, as if large`, large);
+    });
+
+    test("equals its twin where sums and counts have words of their own", async () => {
+      const wide = { width: 140, height: 70, near: 1, far: 60000, roughness: 0.1, holeShare: 0.1, seed: 3 };
+      const changes = { sigmaSpacePx: 64, sigmaDepthMm: 1000 };
+      const shape = gridShape(wide.width, wide.height, 0.0002, { ...defaults, ...changes });
+      expect(shape.planes).toBe(2);
+      await expectTwin([furnish(wide)], changes, 0.0002, "two planes", tuningFor(32, shape));
+    });
   });
 
   const shapes = [
