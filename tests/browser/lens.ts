@@ -33,6 +33,23 @@ export function lensTests(opened: { readonly it: AppPage }): void {
     await page.emulateMedia({ reducedMotion: null });
   });
 
+  test("what is out of focus takes the aperture's shape", async () => {
+    const { it } = opened;
+    const { page } = it;
+    const pause = page.getByRole("button", { name: "Pause" });
+    if ((await pause.count()) > 0) await pause.click();
+    await it.type("Focus", 0.6);
+    await it.type("Aperture", 0.7);
+    await expect.poll(() => it.focus(), POLL).toBeCloseTo(0.6, 2);
+    const [open, blades] = [await it.picture(60), page.getByLabel("Blades", { exact: true })];
+    await blades.selectOption("5");
+    await expect.poll(async () => difference(open, await it.picture(60)), POLL).toBeGreaterThan(0.02);
+    await it.keep("blades");
+    await blades.selectOption("Round");
+    await expect.poll(async () => difference(open, await it.picture(60)), POLL).toBeLessThan(0.002);
+    await it.type("Aperture", 1.8);
+  });
+
   test("the circle of confusion is shown in colours that are told", async () => {
     const { it } = opened;
     await it.type("Focus", 1);

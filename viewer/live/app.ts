@@ -24,7 +24,7 @@ import { Scale } from "./view/scale.ts";
 
 /** Parameters of stages that are set by looking and clicking, not on their stage's card. */
 const ELSEWHERE = new Set([
-  ...["width", "height", "focusM", "fNumber", "focalLengthMm", "sensorHeightMm", "verticalFovDeg"].map(
+  ...["width", "height", "blades", "focusM", "fNumber", "focalLengthMm", "sensorHeightMm", "verticalFovDeg"].map(
     (name) => `dofSplat.${name}`,
   ),
   ...["by", "nearM", "farM"].map((name) => `paint.${name}`),
@@ -124,7 +124,7 @@ export async function startApp(options: AppOptions): Promise<void> {
     onChange(changed) {
       if (changed === "detail") return fit.again();
       director.apply();
-      stagesChanged(changed === "view" || changed === "color");
+      stagesChanged(changed === "view" || changed === "color" || changed === "blades");
     },
     onFocus: (distanceM, typed) => (typed ? focus.pullToDistance(distanceM) : focus.set(distanceM)),
     onReset: reset,

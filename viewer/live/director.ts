@@ -72,12 +72,12 @@ export class Director {
   /** Gives the stages what the settings say. */
   apply(): void {
     const { pipeline } = this.engine;
-    const { view, color } = this.settings;
+    const { view, color, blades } = this.settings;
     const painted = color === "depth" || color === "normal";
     pipeline.configure("dofSplat", { enabled: view === "picture" });
     pipeline.configure("paint", { enabled: painted || !this.#hasColor });
     this.stage("paint").set({ by: painted ? color : "clay" });
-    this.stage("dofSplat").set({ background: BACKGROUND });
+    this.stage("dofSplat").set({ background: BACKGROUND, blades });
     this.rig.setField(this.field);
   }
 

@@ -5,6 +5,8 @@ export interface ViewSettings extends Lens {
   view: "picture" | "points";
   /** The camera's own colour, what `paint` makes of depth, or how far the lens spreads each place. */
   color: "camera" | "depth" | "normal" | "blur";
+  /** Of the aperture; 0 is round. */
+  blades: number;
   /** Whose field of view the picture has. */
   field: "sensor" | "lens";
   pointPx: number;
@@ -25,6 +27,7 @@ export function initialSettings(kind: "hardware" | "software" | "cpu"): ViewSett
     sensor: "full",
     focalLengthMm: 85,
     fNumber: 1.8,
+    blades: 0,
     field: "sensor",
     pointPx: kind === "hardware" ? 2 : 1,
     detail: kind === "hardware" ? 1 : kind === "software" ? 0.5 : 1,

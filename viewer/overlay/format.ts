@@ -39,7 +39,7 @@ export function wallClockStepUs(): number {
 /** Frames a second are counted over so long. */
 const FPS_WINDOW_MS = 2000;
 /** Frames so far apart do not follow each other: one was asked for by itself. */
-const LONG_MS = 10_000;
+const LONG_MS = 5000;
 
 /**
  * Frames a second from the times of their arrival in ms, of which those that do not count any more are taken out. Where they

@@ -7,8 +7,8 @@ const FOCUS = { min: 0.2, max: 20 };
 
 export interface LensPanelOptions {
   readonly settings: ViewSettings;
-  /** Sensor, focal length, aperture or field of view. */
-  readonly onChange: () => void;
+  /** The lens or the field of view; `rebuild` where it takes the last frame anew. */
+  readonly onChange: (rebuild: boolean) => void;
   /** `typed`: in one go, not by dragging. */
   readonly onFocus: (distanceM: number, typed: boolean) => void;
 }
@@ -25,7 +25,7 @@ export class LensPanel {
     const { settings, onFocus, onChange } = options;
     const change = (changes: Partial<ViewSettings>) => {
       Object.assign(settings, changes);
-      onChange();
+      onChange(changes.blades !== undefined);
     };
     this.#focus = range({
       label: "Focus",
@@ -61,11 +61,13 @@ export class LensPanel {
     });
     sensor.element.title =
       "Width and height in mm. Another sensor gets the lens that sees as much on it: shorter on a smaller one";
+    const blades = select("Blades", BLADES, `${settings.blades}`, (count) => change({ blades: Number(count) }));
+    blades.element.title = "What is far out of focus takes the shape of the aperture";
     const fields = { sensor: "Depth camera", lens: "Lens" };
     const field = segmented("Field of view", fields, settings.field, (whose) => change({ field: whose }));
     this.element = element("div", "group", { ariaLabel: "Lens" });
     this.element.append(this.#focus.element, this.#sharp, aperture.element, this.#focalLength.element, sensor.element);
-    this.element.append(field.element, this.#seen);
+    this.element.append(blades.element, field.element, this.#seen);
   }
 
   /** To be called once a picture. `own` is the depth camera's field of view. */
@@ -84,6 +86,7 @@ export class LensPanel {
   }
 }
 
+const BLADES: Readonly<Record<string, string>> = { 0: "Round", 5: "5", 6: "6", 7: "7", 8: "8", 9: "9" };
 const entries = Object.entries(SENSORS).map(
   ([name, { label, widthMm, heightMm }]) => [name, `${label}, ${widthMm} × ${heightMm}`] as const,
 );

@@ -33,7 +33,11 @@ export class ViewPanel {
     const colors = { camera: "Colour", depth: "Depth", normal: "Normals", blur: "Blur" };
     const color = segmented("Colour by", colors, settings.color, (by) => change("color", by));
     color.element.title = "Blur: how far the lens spreads each place, the circle of confusion";
-    this.lens = new LensPanel({ settings, onFocus, onChange: () => options.onChange("fNumber") });
+    this.lens = new LensPanel({
+      settings,
+      onFocus,
+      onChange: (rebuild) => options.onChange(rebuild ? "blades" : "fNumber"),
+    });
     const size = range({
       label: "Point size",
       unit: "px",
