@@ -26,7 +26,7 @@ override CAPACITY: u32 = 1024u;
 override SORT: u32 = 1u;
 // A power of two, at least LANES.
 override BUCKETS: u32 = 256u;
-override SPARE = select(4u, CAPACITY, SORT == 1u);
+override SPARE = select(1u, CAPACITY / 4u, SORT == 1u); // four a word
 override BINS = select(1u, BUCKETS, SORT == 1u);
 override BINS_PER_LANE = BINS / LANES;
 override SUMS = 2u * LANES;
@@ -45,7 +45,7 @@ struct Grid {
 var<workgroup> least: array<atomic<u32>, 2>; // of distance and point
 var<workgroup> most: array<atomic<u32>, 2>;
 var<workgroup> codes: array<vec4u, CAPACITY / 4u>;
-var<workgroup> spare: array<u32, SPARE>;
+var<workgroup> spare: array<vec4u, SPARE>;
 var<workgroup> bins: array<atomic<u32>, BINS>;
 var<workgroup> sums: array<u32, SUMS>;
 
@@ -208,19 +208,25 @@ fn sortByBuckets(at: u32, length: u32, lane: u32) {
   workgroupBarrier();
   for (var i = lane; i < length; i += LANES) {
     let code = at4(i);
-    spare[atomicAdd(&bins[code >> bucketShift], 1u)] = code;
+    let slot = atomicAdd(&bins[code >> bucketShift], 1u);
+    spare[slot / 4u][slot % 4u] = code;
+  }
+  for (var i = length + lane; i < (length + 3u) / 4u * 4u; i += LANES) {
+    spare[i / 4u][i % 4u] = 0xffffffffu;
   }
   workgroupBarrier();
-  // A bucket's start has moved to its end, which is where the next one starts.
+  // A bucket's start has moved to its end, which is where the next one starts. Four codes are compared at a time: those of
+  // the buckets before are smaller, those of the buckets behind are not.
   for (var i = lane; i < length; i += LANES) {
-    let code = spare[i];
+    let code = spare[i / 4u][i % 4u];
     let bucket = code >> bucketShift;
-    var rank = select(atomicLoad(&bins[max(bucket, 1u) - 1u]), 0u, bucket == 0u);
-    let end = atomicLoad(&bins[bucket]);
-    for (var j = rank; j < end; j++) {
-      rank += u32(spare[j] < code);
+    let start = select(atomicLoad(&bins[max(bucket, 1u) - 1u]), 0u, bucket == 0u) / 4u;
+    let end = (atomicLoad(&bins[bucket]) + 3u) / 4u;
+    var smaller = vec4u(0u);
+    for (var j = start; j < end; j++) {
+      smaller += select(vec4u(0u), vec4u(1u), spare[j] < vec4u(code));
     }
-    leave(at + rank, code);
+    leave(at + 4u * start + smaller.x + smaller.y + smaller.z + smaller.w, code);
   }
   workgroupBarrier();
 }

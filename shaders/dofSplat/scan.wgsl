@@ -1,7 +1,7 @@
-// One workgroup turns the tiles' counts into where each tile's list starts (an exclusive prefix sum), four tiles a lane
-// and 4 × LANES tiles a round:
+// One workgroup turns the tiles' counts into where each tile's list starts (an exclusive prefix sum), 4 × QUADS tiles a
+// lane and 4 × QUADS × LANES tiles a round:
 //
-//   counts   3 0 2 5 │ 1 …        each lane sums its four, the lanes' sums are scanned, and the round's total
+//   counts   3 0 2 5 │ 1 …        each lane sums its own, the lanes' sums are scanned, and the round's total
 //   starts   0 3 3 5 │ 10 … n     is carried to the next round
 //
 // A tile whose list would end past the room for lists stays empty, and is counted.
@@ -9,6 +9,8 @@
 // that n itself comes out behind the last start.
 
 override LANES: u32 = 256u;
+// 1 to 4. A round is a wait for memory and a barrier for each doubling of the lanes, however many tiles it takes.
+override QUADS: u32 = 4u;
 override SUMS = 2u * LANES;
 
 struct Grid {
@@ -37,12 +39,17 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   let quads = tiles / 4u + 1u;
   var before = 0u;
   var missed = vec4u(0u);
-  for (var round = 0u; round < quads; round += LANES) {
-    let q = round + lane;
-    let count = select(vec4u(0u), counts[min(q, quads - 1u)], q < quads);
-    let two = vec4u(count.x, count.x + count.y, count.z, count.z + count.w);
-    let four = two + vec4u(0u, 0u, two.y, two.y);
-    var upTo = four.w;
+  for (var round = 0u; round < quads; round += QUADS * LANES) {
+    let first = round + QUADS * lane;
+    var upToQuad = array<vec4u, 4>();
+    var own = 0u;
+    for (var k = 0u; k < QUADS; k++) {
+      let count = select(vec4u(0u), counts[min(first + k, quads - 1u)], first + k < quads);
+      let two = vec4u(count.x, count.x + count.y, count.z, count.z + count.w);
+      upToQuad[k] = own + two + vec4u(0u, 0u, two.y, two.y);
+      own = upToQuad[k].w;
+    }
+    var upTo = own;
     var side = 0u;
     for (var step = 1u; step < LANES; step <<= 1u) {
       sums[side + lane] = upTo;
@@ -50,12 +57,15 @@ fn main(@builtin(local_invocation_index) lane: u32) {
       upTo += select(0u, sums[side + max(lane, step) - step], lane >= step);
       side = LANES - side;
     }
-    let start = before + upTo - four.w;
-    if (q < quads) {
-      starts[q] = vec4u(start, start + four.xyz);
+    var start = before + upTo - own;
+    for (var k = 0u; k < QUADS && first + k < quads; k++) {
+      let q = first + k;
+      let ends = before + upTo - own + upToQuad[k];
+      starts[q] = vec4u(start, ends.xyz);
       counts[q] = vec4u(0u);
       let here = vec4u(4u * q) + vec4u(0u, 1u, 2u, 3u) < vec4u(tiles);
-      missed += select(vec4u(0u), vec4u(1u), here & (vec4u(start) + four > vec4u(grid.entries)));
+      missed += select(vec4u(0u), vec4u(1u), here & (ends > vec4u(grid.entries)));
+      start = ends.w;
     }
     sums[side + lane] = upTo;
     workgroupBarrier();

@@ -60,6 +60,11 @@ export const variants = {
         initial: { processor: 4, otherwise: 256 },
         summary: "invocations that sum the tiles' counts",
       },
+      QUADS: {
+        values: [1, 2, 4],
+        initial: { processor: 1, otherwise: 4 },
+        summary: "fours of tiles that one of them takes at a time",
+      },
     },
   },
   fits: ({ order = {} }: Overrides, { maxComputeWorkgroupStorageSize }) => {
