@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { type Gpu, openGpu } from "../../pipeline/device.ts";
 import type { BenchOptions } from "../../viewer/cli/bench.ts";
+import { UsageError } from "../../viewer/cli/failure.ts";
 import type { Case } from "./cases.ts";
 import { adapterOf, machineHere } from "./machine.ts";
 import { checkLane } from "./measure/check.ts";
@@ -32,7 +33,7 @@ interface OpenGpu {
  * if an output was wrong. Throws a `UsageError` or an `AdapterError` before anything is measured.
  */
 export async function runBench(options: BenchOptions, log: Log): Promise<number> {
-  if (options.stage === "dof") return (await import("./dof/run.ts")).runDof(options, log);
+  if (options.stage === "dof") return (await loadDof()).runDof(options, log);
   if (options.stage === "splats") return (await import("./splats.ts")).runSplats(options, log);
   const gpus = await openGpus(options);
   for (const { gpu } of gpus) {
@@ -45,6 +46,16 @@ export async function runBench(options: BenchOptions, log: Log): Promise<number>
     return report.results.every(({ checked }) => checked) ? 0 : 1;
   } finally {
     for (const { gpu } of gpus) gpu.destroy();
+  }
+}
+
+/** Three.js, which dofSplat is held against, and the metrics are here for development only. */
+async function loadDof() {
+  try {
+    return await import("./dof/run.ts");
+  } catch (error) {
+    const missing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    throw missing ? new UsageError("bench dof needs the packages of a checkout of Depthloom: run npm ci there") : error;
   }
 }
 
