@@ -76,7 +76,7 @@ export async function buildDofSplat(
   const [project, scan, scatter, order, accumulate] = await Promise.all([
     kernel("project", projectCode, { camera, grid, points: points.buffer, args, depth: image.buffer, splats, counts }),
     kernel("scan", scanCode, { grid, counts, starts, stats }, overrides.scan),
-    kernel("scatter", scatterCode, { grid, args, splats, starts, counts, list }),
+    kernel("scatter", scatterCode, { grid, args, splats, starts, counts, list }, overrides.scatter),
     kernel("order", orderCode, { grid, starts, list }, overrides.order),
     kernel(
       "accumulate",

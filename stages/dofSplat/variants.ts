@@ -6,30 +6,30 @@ export const variants = {
   workloads: [{ fNumber: 0 }, {}, { fNumber: 0.5 }],
   knobs: {
     accumulate: {
-      LANES: {
-        values: [4, 8, 16, 32, 64],
-        initial: { processor: 4, otherwise: 64 },
-        summary: "invocations that draw a tile",
-      },
-      CHUNK: {
-        values: [32, 64, 128, 256],
-        initial: 64,
-        summary: "splats between two barriers",
+      WALK: {
+        values: [0, 1],
+        initial: 0,
+        summary: "a block looks at the splats that touch it, or its half of the tile, in step with its neighbours",
       },
       NODE: {
         values: [0, 1, 2],
         initial: 0,
         summary: "splats in workgroup memory: in full, packed, or read in place without barriers",
       },
-      WALK: {
-        values: [0, 1],
-        initial: 0,
-        summary: "a block looks at the splats that touch it, or its half of the tile, in step with its neighbours",
+      CHUNK: {
+        values: [32, 64, 128, 256],
+        initial: 64,
+        summary: "splats between two barriers",
       },
       EARLY: {
         values: [0, 1, 2],
         initial: 1,
         summary: "full blocks stop: never, between chunks, between splats",
+      },
+      LANES: {
+        values: [4, 8, 16, 32, 64],
+        initial: { processor: 4, otherwise: 64 },
+        summary: "invocations that draw a tile",
       },
     },
     order: {
@@ -52,6 +52,13 @@ export const variants = {
         values: [256, 512, 1024, 2048],
         initial: 1024,
         summary: "entries sorted at a time in workgroup memory",
+      },
+    },
+    scatter: {
+      LOCAL: {
+        values: [0, 1],
+        initial: { processor: 0, otherwise: 1 },
+        summary: "room in the lists is asked for splat by splat, or once a tile by a workgroup",
       },
     },
     scan: {
