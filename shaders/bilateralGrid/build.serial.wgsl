@@ -141,8 +141,8 @@ fn cellAt(d: f32) -> vec3f {
   loop {
     var bins = array<u32, BINS>();
     var counts = array<u32, BINS>();
-    var first = f32(NO_CELL);
-    var last = 0.0;
+    var first = i32(NO_CELL);
+    var last = 0;
     var y = top;
     var vec = firstVec;
     for (var round = 0u; round < SPACE * SPACE; round++) {
@@ -154,14 +154,15 @@ fn cellAt(d: f32) -> vec3f {
         let cell = cellAt(farthest);
         let one = beyond(p, max(cell.y, 1.0));
         let two = beyond(p, max(cell.z, 1.0)) - one;
-        last = max(last, select(0.0, cell.x, one.x > 0.0));
-        first = min(first, select(f32(NO_CELL), select(cell.x, cell.x - 1.0, two.x > 0.0), one.x > 0.0));
         let bin = whole(cell.x);
+        let number = i32(bin);
+        last = max(last, number); // 0 where there is no pixel
+        first = min(first, select(i32(NO_CELL), number - i32(two.x > 0.0), one.x > 0.0));
         let oneIn = bin - window < width;
         let twoIn = bin - 1u - window < width;
         if (PLANES == 1u) {
-          bins[bin % BINS] += select(0u, (whole(one.x) << COUNT_BIT) + whole(one.y - one.x * cell.y), oneIn);
-          bins[(bin - 1u) % BINS] += select(0u, (whole(two.x) << COUNT_BIT) + whole(two.y - two.x * cell.z), twoIn);
+          bins[bin % BINS] += select(0u, whole(one.x) * (1u << COUNT_BIT) + whole(one.y - one.x * cell.y), oneIn);
+          bins[(bin - 1u) % BINS] += select(0u, whole(two.x) * (1u << COUNT_BIT) + whole(two.y - two.x * cell.z), twoIn);
         } else {
           bins[bin % BINS] += select(0u, whole(one.y - one.x * cell.y), oneIn);
           bins[(bin - 1u) % BINS] += select(0u, whole(two.y - two.x * cell.z), twoIn);
@@ -182,8 +183,8 @@ fn cellAt(d: f32) -> vec3f {
         break;
       }
     }
-    let firstCell = whole(first);
-    let lastCell = whole(last);
+    let firstCell = u32(first);
+    let lastCell = u32(last);
     let isWhole = width == NO_CELL;
     let folded = isWhole && lastCell >= firstCell + BINS;
     var chunk = (select(window, firstCell, isWhole) + RAW_PAD) / 4u;
