@@ -39,7 +39,7 @@ export async function checkLane({ device }: Gpu, shape: FrameShape, lane: Lane):
     const found = await read({ ...input, ...built.output });
     bytes += bytesMoved(given, expected);
     const { depth, points, picture } = built.output;
-    if (depth) faults.push(...depthFaults(stage.name, expected.depth.data, found.depth.data));
+    if (depth) faults.push(...depthFaults(stage.name, expected.depth.data, found.depth.data, width));
     if (points && expected.points && found.points) {
       faults.push(...pointFaults(expected.points, found.points));
       if (!(await argumentsAre(device, points.args, found.points.count))) faults.push("indirect arguments differ");
@@ -66,14 +66,16 @@ export function bytesMoved(given: CpuFrame, left: CpuFrame): number {
   return bytes;
 }
 
-function depthFaults(stage: string, expected: Uint16Array, found: Uint16Array): string[] {
+function depthFaults(stage: string, expected: Uint16Array, found: Uint16Array, width: number): string[] {
   const tolerance = DEPTH_TOLERANCE[stage] ?? 0;
   let wrong = 0;
+  let first = "";
   for (let i = 0; i < expected.length; i++) {
     const [a, b] = [expected[i] ?? 0, found[i] ?? 0];
-    if (a !== b && (a === 0 || b === 0 || Math.abs(a - b) > tolerance)) wrong++;
+    if (a === b || (a !== 0 && b !== 0 && Math.abs(a - b) <= tolerance)) continue;
+    if (wrong++ === 0) first = `the first at (${i % width}, ${Math.floor(i / width)}): ${b}, not ${a}`;
   }
-  return wrong > 0 ? [`${stage}: ${wrong} of ${expected.length} pixels differ from the twin's`] : [];
+  return wrong > 0 ? [`${stage}: ${wrong} of ${expected.length} pixels differ from the twin's, ${first}`] : [];
 }
 
 export function pointFaults(expected: CpuPoints, found: CpuPoints): string[] {
