@@ -23,7 +23,7 @@ export function tuneTests(opened: { readonly it: AppPage }): void {
     await figure.getByRole("heading", { name: "dofSplat" }).waitFor();
     await it.keep("tuned");
     await page.getByRole("button", { name: "Close" }).click();
-    expect(await page.locator("dialog").count()).toBe(0);
+    await page.locator("dialog").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Pause" }).waitFor();
     await it.picture(20);
   });
