@@ -11,7 +11,7 @@ export function tuneTests(opened: { readonly it: AppPage }): void {
     await page.getByRole("button", { name: "Tune for this device" }).click();
     await expect
       .poll(() => said.textContent(), POLL)
-      .toMatch(/^dofSplat: \d+ variants? tried; the fastest takes .* ms/);
+      .toMatch(/^\w+: \d+ variants? tried; the fastest takes .* ms/);
     expect(await page.getByRole("progressbar", { name: "Tuning" }).count()).toBe(1);
     await expect.poll(() => said.textContent(), POLL).toMatch(/^Tuned on .* 20\d\d: /);
     const profiles = await page.evaluate(() => localStorage.getItem("depthloom.profiles"));
