@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { dofSplat } from "../../../stages/index.ts";
+import { singleLayer } from "./bound.ts";
+import { lensPoints } from "./lens.ts";
+import { encode, type Light } from "./light.ts";
+import { drawByTwins } from "./ours.ts";
+import { similarity } from "./quality.ts";
+import { sensor, shotOf } from "./shot.ts";
+import { Exposure } from "./truth.ts";
+import { WORLDS } from "./views.ts";
+
+/** Points of a pentagon in the lens with a corner at y = −1, or, upside down, at y = 1. */
+function pentagon(count: number, up: 1 | -1) {
+  const edges = [1, 3, 5, 7, 9].map((i) => [Math.sin((i * Math.PI) / 5), -Math.cos((i * Math.PI) / 5)] as const);
+  const inside = (x: number, y: number) => edges.every(([a, b]) => a * x + b * up * y <= Math.cos(Math.PI / 5));
+  return lensPoints(count).filter(({ x, y }) => inside(x, y));
+}
+
+test("five blades are a pentagon's lens, the right way up before the focus and behind it", () => {
+  const exposure = new Exposure(WORLDS.lamps(), sensor(160));
+  const shot = shotOf({ name: "", world: "lamps", focusM: 1.7, fNumber: 0.05 }, exposure);
+  const against = (light: Light, blades: number) => {
+    const { width, height } = light;
+    const stage = dofSplat({ width, height, focusM: 1.7, fNumber: 0.05, blades });
+    return similarity(encode(light), drawByTwins({ ...shot, stage })).psnr;
+  };
+  const upright = singleLayer(shot.image, shot.lens, pentagon(1400, 1));
+  const inverted = singleLayer(shot.image, shot.lens, pentagon(1400, -1));
+  expect(against(upright, 5)).toBeGreaterThan(38);
+  expect(against(upright, 5)).toBeGreaterThan(against(inverted, 5) + 1);
+  expect(against(upright, 5)).toBeGreaterThan(against(upright, 0) + 1);
+});
