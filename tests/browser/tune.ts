@@ -9,9 +9,7 @@ export function tuneTests(opened: { readonly it: AppPage }): void {
     const said = page.locator(".device .note");
     expect(await said.textContent()).toMatch("nobody has measured here yet");
     await page.getByRole("button", { name: "Tune for this device" }).click();
-    await expect
-      .poll(() => said.textContent(), POLL)
-      .toMatch(/^\w+: \d+ variants? tried; the fastest takes .* ms/);
+    await expect.poll(() => said.textContent(), POLL).toMatch(/^\w+: \d+ variants? tried; the fastest takes .* ms/);
     expect(await page.getByRole("progressbar", { name: "Tuning" }).count()).toBe(1);
     await expect.poll(() => said.textContent(), POLL).toMatch(/^Tuned on .* 20\d\d: /);
     const profiles = await page.evaluate(() => localStorage.getItem("depthloom.profiles"));
