@@ -156,7 +156,7 @@ fn cellAt(d: f32) -> vec3f {
         let two = beyond(p, max(cell.z, 1.0)) - one;
         let bin = whole(cell.x);
         let number = i32(bin);
-        last = max(last, number); // 0 where there is no pixel
+        last = max(last, select(0, number, one.x > 0.0));
         first = min(first, select(i32(NO_CELL), number - i32(two.x > 0.0), one.x > 0.0));
         let oneIn = bin - window < width;
         let twoIn = bin - 1u - window < width;
