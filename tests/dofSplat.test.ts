@@ -2,7 +2,6 @@ import { describe, expect, test, vi } from "vitest";
 import { listBound } from "../stages/dofSplat/gpu.ts";
 import { dofSplat } from "../stages/dofSplat/index.ts";
 import type { CpuPicture } from "../stages/stage.ts";
-import { expectSame, light, pixel } from "./dofSplat/compare.ts";
 import {
   build,
   cloud,
@@ -15,7 +14,8 @@ import {
   rgb,
   type Scene,
   shape,
-} from "./dofSplat/harness.ts";
+} from "./bench/dof/draw.ts";
+import { expectSame, light, pixel } from "./dofSplat/compare.ts";
 import { checker, GREEN, halves, one, RED, room, shuffled, square, swarm } from "./dofSplat/scenes.ts";
 import { hasTum, tumScene } from "./dofSplat/tum.ts";
 import { useGpu } from "./gpu.ts";

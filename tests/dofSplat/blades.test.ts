@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import type { CpuPicture, Stage } from "../../stages/stage.ts";
+import { drawOnCpu, drawOnGpu, type Scene } from "../bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
 import { expectSame, light, pixel } from "./compare.ts";
-import { drawOnCpu, drawOnGpu, type Scene } from "./harness.ts";
 import { checker, halves, one, RED, room, square } from "./scenes.ts";
 
 const gpu = useGpu();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import type { Stage } from "../../stages/stage.ts";
+import { cloud, depthMap, drawOnCpu, drawOnGpu, orbit, rgb, type Scene, shape } from "../bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
 import { expectSame, light } from "./compare.ts";
-import { cloud, depthMap, drawOnCpu, drawOnGpu, orbit, rgb, type Scene, shape } from "./harness.ts";
 import { RED, room } from "./scenes.ts";
 
 const gpu = useGpu();

@@ -1,5 +1,5 @@
+import { cloud, depthMap, rgb, type Scene, shape } from "../bench/dof/draw.ts";
 import { random } from "./compare.ts";
-import { cloud, depthMap, rgb, type Scene, shape } from "./harness.ts";
 
 const WHITE = rgb(255, 255, 255);
 export const [RED, GREEN, BLUE] = [rgb(255, 0, 0), rgb(0, 255, 0), rgb(0, 0, 255)];

@@ -3,9 +3,9 @@ import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { variants } from "../../stages/dofSplat/variants.ts";
 import type { Overrides } from "../../stages/tuning.ts";
 import { defaultsFor, knobsOf, textOf, withValue } from "../../stages/tuning.ts";
+import { build, draw, drawOnCpu, orbit, type Scene } from "../bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
 import { expectSame } from "./compare.ts";
-import { build, draw, drawOnCpu, orbit, type Scene } from "./harness.ts";
 import { room, swarm } from "./scenes.ts";
 
 // Every variant draws what the twin draws: each value of each knob beside the default, and the kinds of sorting and of

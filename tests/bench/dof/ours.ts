@@ -1,6 +1,6 @@
 import { compact } from "../../../stages/index.ts";
 import type { CpuFrame } from "../../../stages/stage.ts";
-import { drawOnGpu } from "../../dofSplat/harness.ts";
+import { drawOnGpu } from "./draw.ts";
 import type { Rgba } from "./light.ts";
 import type { Shot } from "./shot.ts";
 

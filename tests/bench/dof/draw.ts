@@ -1,7 +1,7 @@
 import ndarray from "ndarray";
-import type { DepthArray, FrameShape } from "../../sources/frame.ts";
-import { createDepthImage, POINT_ARGS, type PointCloud } from "../../stages/resources.ts";
-import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/stage.ts";
+import type { DepthArray, FrameShape } from "../../../sources/frame.ts";
+import { createDepthImage, POINT_ARGS, type PointCloud } from "../../../stages/resources.ts";
+import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../../stages/stage.ts";
 
 /** A pinhole camera with its principal point in the middle. */
 export function shape(width: number, height: number, focal: number): FrameShape {
