@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { openGpu } from "../../pipeline/device.ts";
+
+test("a software GPU makes Dawn wait its turn, and nobody else, until it is released", async () => {
+  const own = globalThis.setImmediate;
+  const [one, other] = [await openGpu("software"), await openGpu("software")];
+  expect(globalThis.setImmediate).not.toBe(own);
+  expect(await new Promise((resolve) => setImmediate(resolve.bind(null), "bound")).then(String)).toBe("bound");
+  const order: string[] = [];
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, 20);
+    setImmediate((said: string) => order.push(said), "at once");
+    setImmediate((said: string) => order.push(said), "and after it");
+  });
+  expect(order).toEqual(["at once", "and after it"]);
+  await one?.device.queue.onSubmittedWorkDone();
+  one?.destroy();
+  expect(globalThis.setImmediate).not.toBe(own);
+  other?.destroy();
+  expect(globalThis.setImmediate).toBe(own);
+});
