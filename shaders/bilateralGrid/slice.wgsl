@@ -48,10 +48,12 @@ fn positionAt(d: f32) -> u32 {
 
 fn places(d: vec4f, region: vec4i) -> Places {
   if (WIDTH > 0.0) {
-    let p = (d + 0.5) * (1.0 / max(WIDTH, 1.0));
-    let cells = bitcast<vec4i>(p + ROUND) & vec4i(0x7fffff);
+    // Cells from the centre of cell −1. (Not by rounding (d + 0.5) / WIDTH: a compiler may put the 0.5 where it gets lost.)
+    let p = d * (1.0 / max(WIDTH, 1.0)) + (0.5 + 0.5 / max(WIDTH, 1.0));
+    let cells = floor(p);
+    let boxes = (bitcast<vec4i>(cells + ROUND) & vec4i(0x7fffff)) + region;
     let onAxis = (d > vec4f()) & (d <= vec4f(FARTHEST));
-    return Places(select(vec4i(NONE), cells + region, onAxis), p - vec4f(cells) + 0.5);
+    return Places(select(vec4i(NONE), boxes, onAxis), p - cells);
   }
   let p = vec4u(positionAt(d.x), positionAt(d.y), positionAt(d.z), positionAt(d.w));
   let boxes = select(vec4i(p >> vec4u(16u)) + region, vec4i(NONE), p == vec4u(0xffffffffu));
