@@ -101,12 +101,22 @@ async function compile(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
   }
   const [group = { entries: [] }] = makeBindGroupLayoutDescriptors(definitions, { compute: { entryPoint: "main" } });
   const layout = device.createBindGroupLayout({ ...group, label: spec.label });
-  const pipeline = await device.createComputePipelineAsync({
+  const compiling = device.createComputePipelineAsync({
     label: spec.label,
     layout: device.createPipelineLayout({ label: spec.label, bindGroupLayouts: [layout] }),
     compute: { module, entryPoint: "main", constants: { ...spec.constants } },
   });
-  return { pipeline, layout };
+  return { pipeline: await nudged(device, compiling), layout };
+}
+
+/** Headless Chromium can leave a compilation unanswered for as long as nothing is submitted: so something is, now and then. */
+async function nudged<T>(device: GPUDevice, promise: Promise<T>): Promise<T> {
+  const nudging = setInterval(() => device.queue.submit([]), 50);
+  try {
+    return await promise;
+  } finally {
+    clearInterval(nudging);
+  }
 }
 
 function cached<V>(map: WeakMap<GPUDevice, V>, device: GPUDevice, make: () => V): V {
