@@ -11,6 +11,7 @@ import { type Overrides, textOf } from "../../stages/tuning.ts";
 import type { BenchOptions } from "../../viewer/cli/bench.ts";
 import { makeInput } from "./frames.ts";
 import { adapterOf, machineHere } from "./machine.ts";
+import { readWords } from "./measure/words.ts";
 import { splatsPage } from "./report/splats.ts";
 import type { Log } from "./run.ts";
 import { type Adapter, type Machine, type Size, type Spread, spreadOf } from "./types.ts";
@@ -101,7 +102,7 @@ async function measure(gpu: Gpu, size: Size, radius: number, variants: readonly 
         const micros: number[] = [];
         for (let trial = 0; trial < trials; trial++) micros.push(await candidate.time());
         const picture = candidate.outputs[0]?.picture;
-        const [pairs = 0, tilesWithoutList = 0] = picture?.stats ? await wordsOf(gpu.device, picture.stats) : [];
+        const [pairs = 0, tilesWithoutList = 0] = picture?.stats ? await readWords(gpu.device, picture.stats) : [];
         rows.push({
           points: image.reduce((sum, z) => sum + (z > 0 ? 1 : 0), 0),
           radiusPx: radius === 0 ? 0 : wide / fNumber,
@@ -133,16 +134,4 @@ function meanRadius(parameters: Parameters<typeof cameraOf>[1], { depth, ...shap
     count++;
   }
   return sum / Math.max(count, 1);
-}
-
-async function wordsOf(device: GPUDevice, buffer: GPUBuffer): Promise<number[]> {
-  const { size } = buffer;
-  const copy = device.createBuffer({ label: "bench", size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
-  const encoder = device.createCommandEncoder();
-  encoder.copyBufferToBuffer(buffer, 0, copy, 0, size);
-  device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(GPUMapMode.READ);
-  const words = [...new Uint32Array(copy.getMappedRange())];
-  copy.destroy();
-  return words;
 }

@@ -1,9 +1,10 @@
 import type { Gpu } from "../../../pipeline/device.ts";
 import { Transfer } from "../../../pipeline/transfer.ts";
 import type { FrameShape } from "../../../sources/frame.ts";
-import { type FrameResources, POINT_ARGS, strideOf } from "../../../stages/resources.ts";
+import { type FrameResources, strideOf } from "../../../stages/resources.ts";
 import type { CpuFrame, CpuPicture, CpuPoints } from "../../../stages/stage.ts";
 import type { Lane } from "./lanes.ts";
+import { readWords } from "./words.ts";
 
 /** How far from its twin a stage's depth may be, in units. Valid stays valid and invalid stays invalid in any case. */
 const DEPTH_TOLERANCE: Readonly<Record<string, number>> = { bilateralGrid: 1 };
@@ -103,14 +104,7 @@ function pictureFaults(expected: CpuPicture, found: CpuPicture): string[] {
 }
 
 async function argumentsAre(device: GPUDevice, args: GPUBuffer, n: number): Promise<boolean> {
-  const size = POINT_ARGS.size;
-  const copy = device.createBuffer({ label: "bench", size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
-  const encoder = device.createCommandEncoder();
-  encoder.copyBufferToBuffer(args, 0, copy, 0, size);
-  device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(GPUMapMode.READ);
-  const found = [...new Uint32Array(copy.getMappedRange())];
-  copy.destroy();
+  const found = await readWords(device, args);
   const expected = [n, 1, 0, 0, 6, n, 0, 0, Math.ceil(n / 256), 1, 1, n];
   return expected.every((word, i) => word === found[i]);
 }
