@@ -7,7 +7,7 @@
 //             ●───────────●
 //
 // What a software GPU charges for: a word loaded, as much as twenty operations; a shift, a float's min or max and a rounding to
-// an integer, as much as four. So cells are found by a float's own rounding, and high halves stay where they are.
+// an integer, as much as four. So a cell's number is read off a float's own bits, and high halves stay where they are.
 override SPACE: u32 = 16u;
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 80u; // vec4u in a row of depth
@@ -16,7 +16,6 @@ override COLUMN: u32 = 204u; // pairs in a column of it
 override WIDTH: f32 = 50.0; // of all cells, in depth units; or 0, and the table says where a depth is
 override FARTHEST: f32 = 10000.0;
 override ROWS: u32 = 1u; // of an invocation: 1 or 2
-override LINES: u32 = 32u; // invocations below each other in a workgroup
 
 const NONE = 0x100000; // the box of a pixel that has none
 const COLUMN_OVER = 0x8000; // by what the box of the next column is greater
@@ -97,7 +96,7 @@ fn after(boxes: vec4i, box: i32) -> vec4i {
   return select(vec4i(NONE), boxes, boxes > vec4i(box));
 }
 
-@compute @workgroup_size(2, LINES) fn main(@builtin(global_invocation_id) id: vec3u) {
+@compute @workgroup_size(2, 32) fn main(@builtin(global_invocation_id) id: vec3u) {
   // Named here because the reflection of webgpu-utils does not look into `loop`.
   _ = &blurred;
   _ = &positionOf;

@@ -59,7 +59,7 @@ export async function gridOnGpu(
   const kernel = async (name: string, groups: Groups, spec: Omit<KernelSpec, "label">): Promise<Step> => {
     return [await createKernel(device, { label: `bilateralGrid/${name}`, ...spec }), ...groups];
   };
-  const { threads, tiles, bins, stretches, sliceRows, sliceLines } = tuning;
+  const { threads, tiles, bins, stretches, sliceRows } = tuning;
   const build = () => {
     const resources = { depth: input.buffer, cellOf: table("cellOf", axis.cellOf), grid, ranges };
     const constants = { ...pixels, COLUMNS: columns, ...raw };
@@ -106,9 +106,9 @@ export async function gridOnGpu(
       },
       resources: { ...read, blurred },
     }),
-    kernel("slice", [Math.ceil(input.stride / 16), Math.ceil(height / (sliceLines * sliceRows))], {
+    kernel("slice", [Math.ceil(input.stride / 16), Math.ceil(height / (SLICE_LINES * sliceRows))], {
       code: sliceCode,
-      constants: { ...pixels, COLUMNS: blurredColumns, COLUMN: blurredDepths, ROWS: sliceRows, LINES: sliceLines },
+      constants: { ...pixels, COLUMNS: blurredColumns, COLUMN: blurredDepths, ROWS: sliceRows },
       resources: { ...sliced, blurred },
     }),
   ];
@@ -148,11 +148,12 @@ export interface Tuning {
   readonly stretches: number;
   /** Rows of pixels to an invocation in `slice`. */
   readonly sliceRows: 1 | 2;
-  /** Invocations below each other in a workgroup there. */
-  readonly sliceLines: number;
   /** Whether blur and slice are one kernel. Only where σ is a multiple of 8 px. */
   readonly fused: boolean;
 }
+
+/** Invocations of `slice` below each other in a workgroup. */
+const SLICE_LINES = 32;
 
 /** Above so many pixels the work counts, and a dispatch more does not. */
 const LARGE = 2 ** 21;
@@ -160,7 +161,7 @@ const LARGE = 2 ** 21;
 /** A GPU hides the latency of its loads behind other invocations; a CPU that plays one only pays for each of them. */
 export function tuningFor(subgroup: number, { space, width, height }: GridShape): Tuning {
   if (subgroup <= 8) {
-    return { threads: 1, tiles: 1, bins: 64, stretches: 1, sliceRows: 2, sliceLines: 32, fused: false };
+    return { threads: 1, tiles: 1, bins: 64, stretches: 1, sliceRows: 2, fused: false };
   }
   const large = width * height >= LARGE;
   // Four pixels for each invocation, as far as a workgroup's 256 go. Workgroups start one after the other: few for a large frame.
@@ -168,5 +169,5 @@ export function tuningFor(subgroup: number, { space, width, height }: GridShape)
   const threads = Math.min(256, subgroup * Math.ceil(items / subgroup));
   const tiles = large ? Math.floor(256 / threads) : 1;
   const fused = space % 8 === 0 && !large;
-  return { threads, tiles, bins: 128, stretches: 16, sliceRows: 1, sliceLines: large ? 128 : 32, fused };
+  return { threads, tiles, bins: 128, stretches: 16, sliceRows: 1, fused };
 }
