@@ -19,7 +19,7 @@ interface Rays {
   readonly y: Float32Array;
 }
 
-function raysOf({ width, height, fx, fy, cx, cy }: FrameShape["intrinsics"]): Rays {
+export function raysOf({ width, height, fx, fy, cx, cy }: FrameShape["intrinsics"]): Rays {
   const ray = (count: number, centre: number, focal: number) => {
     const [c, inverse] = [Math.fround(centre), Math.fround(1 / focal)];
     return Float32Array.from({ length: count }, (_, i) => Math.fround(i - c) * inverse);
@@ -70,7 +70,7 @@ interface Painter {
 }
 
 /** An image's pixels as words: a view, or a copy where its bytes do not lie on whole words. */
-function wordsOf({ data }: ColorArray): Uint32Array {
+export function wordsOf({ data }: ColorArray): Uint32Array {
   const { buffer, byteOffset } = data.byteOffset % 4 === 0 ? data : data.slice();
   return new Uint32Array(buffer, byteOffset, data.length / 4);
 }
