@@ -3,10 +3,12 @@ import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
 import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
 import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
-import { buildCompact, type Tiling, tilingFor } from "../stages/compact/gpu.ts";
+import { buildCompact } from "../stages/compact/gpu.ts";
 import { compact } from "../stages/compact/index.ts";
+import { FORM, variants } from "../stages/compact/variants.ts";
 import { createDepthImage, POINT_ARGS } from "../stages/resources.ts";
 import { type CpuFrame, ParameterError } from "../stages/stage.ts";
+import { choose, defaultsFor, type Overrides } from "../stages/tuning.ts";
 import {
   argsFor,
   type Cloud,
@@ -83,14 +85,12 @@ test("parameters that cannot be are refused by name", () => {
   expect(() => compact().set({ colorBy: "rgb" })).toThrow("compact has no parameter colorBy; it has nearM, farM");
 });
 
-test("hardware has at most 2048 tiles up to 16 megapixels, and short invocations", () => {
-  const hardware = { adapterInfo: { isFallbackAdapter: false } } as GPUDevice;
-  for (const pixels of [1, 640 * 480, 3840 * 2160, 4096 * 4096]) {
-    const tiling = tilingFor(hardware, pixels / 8);
-    if (tiling.by !== "workgroup") throw new Error("hardware works in workgroups");
-    expect(Math.ceil(pixels / 8 / (tiling.workgroup * tiling.rounds))).toBeLessThanOrEqual(2048);
-    expect(tiling.rounds).toBeLessThanOrEqual(8);
-  }
+test("a GPU played by a processor works by runs, NVIDIA's looks back, others count first", () => {
+  const formOn = (vendor: string, subgroupMaxSize: number) =>
+    defaultsFor(variants, { adapterInfo: { vendor, subgroupMaxSize } as GPUAdapterInfo }).compact?.FORM;
+  expect(formOn("google", 4)).toBe(FORM.runs);
+  expect(formOn("nvidia", 32)).toBe(FORM.lookBack);
+  expect(formOn("apple", 32)).toBe(FORM.tiles);
 });
 
 describe("on the GPU", () => {
@@ -99,12 +99,18 @@ describe("on the GPU", () => {
   interface Run {
     readonly parameters?: CompactParameters;
     readonly color?: ColorArray | undefined;
-    readonly tiling?: Tiling;
+    readonly overrides?: Overrides;
     readonly again?: () => void;
+    /** Frames that come after the first; the last one's points are given. */
+    readonly more?: readonly DepthArray[];
   }
 
   /** Runs the stage on buffers full of a sentinel. `again` runs it a second time, after a change. */
-  async function run(given: DepthArray, shape: FrameShape, { parameters = DEFAULTS, color, tiling, again }: Run = {}) {
+  async function run(
+    given: DepthArray,
+    shape: FrameShape,
+    { parameters = DEFAULTS, color, overrides = {}, again, more = [] }: Run = {},
+  ) {
     const { device } = gpu;
     const [height, width] = given.shape;
     const depth = createDepthImage(device, "test", width, height);
@@ -120,7 +126,7 @@ describe("on the GPU", () => {
       points: undefined,
       picture: undefined,
     };
-    const built = await buildCompact(device, shape, input, parameters, tiling);
+    const built = await buildCompact(device, shape, input, parameters, choose("compact", variants, device, overrides));
     const { points } = built.output;
     if (!points) throw new Error("the stage leaves no points");
     const encode = () => {
@@ -137,6 +143,10 @@ describe("on the GPU", () => {
       again();
       encode();
     }
+    for (const next of more) {
+      device.queue.writeBuffer(depth.buffer, 0, padded(next));
+      encode();
+    }
     const [words, args] = [await readWords(device, points.buffer), await readWords(device, points.args)];
     built.destroy();
     depth.buffer.destroy();
@@ -146,10 +156,10 @@ describe("on the GPU", () => {
   }
 
   /** Order, count, z and arguments are the twin's exactly; x and y may be 2 units in the last place off; the rest is left alone. */
-  async function expectTwin(depth: DepthArray, name: string, tiling?: Tiling): Promise<void> {
+  async function expectTwin(depth: DepthArray, name: string, overrides: Overrides = {}): Promise<void> {
     const shape = camera(depth.shape);
     const color = indexed(depth.shape);
-    const { cloud, args, rest } = await run(depth, shape, { color, ...(tiling && { tiling }) });
+    const { cloud, args, rest } = await run(depth, shape, { color, overrides });
     const expected = twin(depth, shape, DEFAULTS, color);
     const valid = validIn(depth);
     const width = depth.shape[1];
@@ -163,12 +173,13 @@ describe("on the GPU", () => {
     ).toBe(-1);
   }
 
-  // The adapter's own, hardware's, and odd ones.
-  const tilings: readonly (Tiling | undefined)[] = [
-    undefined,
-    { by: "workgroup", workgroup: 256, rounds: 1 },
-    { by: "workgroup", workgroup: 64, rounds: 3 },
-    { by: "invocation", vectors: 3 },
+  // The adapter's own, and every form; where nobody waits, every workgroup counts what the others have not published.
+  const forms: readonly Overrides[] = [
+    {},
+    { compact: { FORM: FORM.runs, RUNS: 1024 } },
+    { compact: { FORM: FORM.tiles, WORKGROUP: 256 } },
+    { compact: { FORM: FORM.lookBack } },
+    { compact: { FORM: FORM.lookBack, WORKGROUP: 64 }, lookBack: { WINDOW: 1, SPINS: 0 } },
   ];
 
   test("unprojects by hand-computed numbers, in raster order", async () => {
@@ -197,13 +208,24 @@ describe("on the GPU", () => {
   });
 
   test("equals the twin on any frame, however it is cut into tiles", async () => {
-    const property = fc.asyncProperty(gpuRecipes, fc.constantFrom(...tilings), (recipe, tiling) =>
-      expectTwin(cook(recipe), JSON.stringify({ ...recipe, tiling }), tiling),
+    const property = fc.asyncProperty(gpuRecipes, fc.constantFrom(...forms), (recipe, overrides) =>
+      expectTwin(cook(recipe), JSON.stringify({ ...recipe, overrides }), overrides),
     );
-    await fc.assert(property, { seed: SEED, numRuns: 24 });
+    await fc.assert(property, { seed: SEED, numRuns: 30 });
   });
 
-  // 1024 and 2048 pixels are a workgroup's in two of the tilings; 2048 are where software's runs grow to two vec4s.
+  test.each(forms)("%j leaves nothing of one frame to the next", async (overrides) => {
+    // As many frames as a look-back has turns, and one more; each has other counts.
+    const frames = [0.9, 0, 0.5, 1, 0.2, 0.7].map((holeShare, i) =>
+      cook({ width: 201, height: 50, levels: 3000, holeShare, seed: i }),
+    );
+    const last = frames[5] as DepthArray;
+    const { cloud } = await run(frames[0] as DepthArray, camera(last.shape), { overrides, more: frames.slice(1) });
+    expectImage(cloud.words, twin(last, camera(last.shape)).words, { width: 201, channels: 4 });
+  });
+
+  // 1024 and 2048 pixels are a workgroup's in two of the forms; 2048 are where software's runs grow to two vec4s. In the last
+  // a workgroup of 64 takes several rounds.
   const shapes = [
     [1, 1],
     [1023, 1],
@@ -214,12 +236,13 @@ describe("on the GPU", () => {
     [640, 480],
     [640, 576],
     [1280, 720],
-    [1024, 1024],
+    [1440, 1024],
   ] as const;
   test.each(shapes)("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
     const holes = cook({ width, height, levels: 3000, holeShare: 0.25, seed: width });
     await expectTwin(holes, "holes");
-    await expectTwin(holes, "holes, in hardware's tiles", { by: "workgroup", workgroup: 128, rounds: 1 });
+    await expectTwin(holes, "holes, in tiles", { compact: { FORM: FORM.tiles, WORKGROUP: 64 } });
+    await expectTwin(holes, "holes, looking back", { compact: { FORM: FORM.lookBack } });
     await expectTwin(cook({ width, height, levels: 3000, holeShare: 0, seed: width }), "all valid");
     await expectTwin(image(new Uint16Array(width * height), width), "nothing valid");
   });

@@ -2,10 +2,11 @@ import { number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { compactTwin } from "./cpu.ts";
 import { buildCompact } from "./gpu.ts";
+import { variants } from "./variants.ts";
 
 /**
  * Order-preserving stream compaction: the valid pixels, in raster order, as points (`PointCloud`), with the indirect
- * arguments that draw and dispatch them. Two dispatches; no workgroup waits for another. See docs/compact.md.
+ * arguments that draw and dispatch them. See docs/compact.md.
  */
 export const compact = defineStage({
   name: "compact",
@@ -14,6 +15,7 @@ export const compact = defineStage({
     nearM: number(0.5, { min: 0, max: 100, live: true }, "without colour: distance that is light grey, m"),
     farM: number(5, { min: 0, max: 100, live: true }, "without colour: distance that is dark grey, m"),
   },
-  build: (device, shape, input, parameters) => buildCompact(device, shape, input, parameters),
+  tuning: variants,
+  build: buildCompact,
   twin: (shape, parameters) => compactTwin(shape, parameters),
 });

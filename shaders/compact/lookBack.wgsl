@@ -1,0 +1,172 @@
+// Compaction in one pass: every valid pixel becomes a point, in raster order, and the image is read once.
+//
+// A tile is WORKGROUP vec4s of 8 pixels, the work of one workgroup. It counts its valid pixels and publishes the count at once;
+// where its points begin it then learns by looking back over the tiles before it (D. Merrill, M. Garland, "Single-pass parallel
+// prefix scan with decoupled look-back", NVIDIA 2016), from the nearest one, until one knows its whole prefix:
+//
+//    tile       6          7         8          9                            tile 10 begins at 4711 + 80 + 95 + 77
+//    states  | counted | whole    | counted  | counted  |  <- looks back     and publishes that sum plus its own as whole
+//            |   88    |   4711   |   80     |    95    |   77, its own
+//
+// WGSL promises no progress between workgroups, so nobody waits for long: who has asked SPINS times counts the other tile's pixels
+// itself (after T. Smith, R. Levien, J. Owens, "Decoupled fallback", SPAA 2025).
+//
+// States are not cleared between runs. All tiles take part in every run, so a tile's own state tells which turn it is: those of
+// the turn before do not count.
+override WORKGROUP: u32 = 128u;
+override SPINS: u32 = 256u;
+override WINDOW: u32 = 4u; // tiles that each invocation looks at in one go
+override TOTAL_VECTORS: u32;
+override TILES: u32;
+override ROW_VECTORS: u32;
+override COLOR_STRIDE: u32; // 0 where the frame has no colour
+override METRES_PER_UNIT: f32;
+override CX: f32;
+override CY: f32;
+override INV_FX: f32;
+override INV_FY: f32;
+override GROUPS: u32 = WORKGROUP / GROUP;
+
+const GROUP = 16u;
+// A state is a number of points, whether it counts those of all tiles before too, and one of four turns.
+const NUMBER = 0x1fffffffu;
+const WHOLE = 0x20000000u;
+const TURN = 0x40000000u;
+const TURNS = 0xc0000000u;
+const NOWHERE = 0xffffffffu;
+
+// The indirect arguments of POINT_ARGS in stages/resources.ts.
+struct Args { drawPoints: vec4u, drawQuads: vec4u, dispatch: vec3u, count: u32 }
+// The distances from light to dark grey, in units of depth.
+struct Range { near: u32, span: u32 }
+
+@group(0) @binding(0) var<storage, read> depth: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> states: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> colors: array<u32>;
+@group(0) @binding(3) var<uniform> range: Range;
+@group(0) @binding(4) var<storage, read_write> points: array<vec4u>;
+@group(0) @binding(5) var<storage, read_write> args: Args;
+
+var<workgroup> ownCounts: array<u32, WORKGROUP>;
+var<workgroup> groupSums: array<u32, GROUPS>;
+// The tile's valid pixels in order, place in the tile << 16 | depth.
+var<workgroup> lined: array<u32, WORKGROUP * 8u>;
+// How far before the tile the nearest whole state is, of those looked at, and the sum of the numbers up to there.
+var<workgroup> nearest: atomic<u32>;
+var<workgroup> sum: atomic<u32>;
+var<workgroup> found: vec2u;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3u) {
+  let tile = group.x;
+  let turn = (atomicLoad(&states[tile]) & TURNS) + TURN; // past the last it wraps around
+  let words = vectorOf(tile, local);
+  ownCounts[local] = countValid(words);
+  workgroupBarrier();
+  if (local < GROUPS) {
+    groupSums[local] = 0u;
+    for (var i = 0u; i < GROUP; i++) { groupSums[local] += ownCounts[local * GROUP + i]; }
+  }
+  workgroupBarrier();
+  var before = 0u;
+  var total = 0u;
+  for (var i = 0u; i < GROUPS; i++) {
+    before += select(0u, groupSums[i], i < local / GROUP);
+    total += groupSums[i];
+  }
+  if (local == 0u) { atomicStore(&states[tile], turn | total | select(0u, WHOLE, tile == 0u)); }
+  let first = local / GROUP * GROUP;
+  for (var i = 0u; i < GROUP; i++) { before += select(0u, ownCounts[first + i], first + i < local); }
+  lineUp(words, local * 8u, before);
+  var start = 0u;
+  var at = tile;
+  while (at > 0u) {
+    if (local == 0u) {
+      atomicStore(&nearest, NOWHERE);
+      atomicStore(&sum, 0u);
+    }
+    workgroupBarrier();
+    var seen: array<u32, 4>;
+    for (var i = 0u; i < WINDOW; i++) {
+      let distance = i * WORKGROUP + local + 1u;
+      seen[i] = WHOLE;
+      if (distance <= at) { seen[i] = stateOf(at - distance, turn); }
+      if ((seen[i] & WHOLE) != 0u) { atomicMin(&nearest, distance); }
+    }
+    workgroupBarrier();
+    let end = atomicLoad(&nearest);
+    var own = 0u;
+    for (var i = 0u; i < WINDOW; i++) {
+      own += select(0u, seen[i] & NUMBER, i * WORKGROUP + local + 1u <= end);
+    }
+    atomicAdd(&sum, own);
+    workgroupBarrier();
+    if (local == 0u) { found = vec2u(end, atomicLoad(&sum)); }
+    let window = workgroupUniformLoad(&found);
+    start += window.y;
+    at = select(at - WINDOW * WORKGROUP, 0u, window.x != NOWHERE);
+  }
+  if (local == 0u) { atomicStore(&states[tile], turn | WHOLE | (start + total)); }
+  workgroupBarrier();
+  for (var i = local; i < total; i += WORKGROUP) {
+    let pixel = tile * WORKGROUP * 8u + (lined[i] >> 16u);
+    let v = pixel / (ROW_VECTORS * 8u);
+    movePixel(pixel - v * ROW_VECTORS * 8u, v, lined[i] & 0xffffu, start + i);
+  }
+  if (tile == TILES - 1u && local == 0u) {
+    let count = start + total;
+    args = Args(vec4u(count, 1u, 0u, 0u), vec4u(6u, count, 0u, 0u), vec3u((count + 255u) / 256u, 1u, 1u), count);
+  }
+}
+
+fn vectorOf(tile: u32, place: u32) -> vec4u {
+  let vector = tile * WORKGROUP + place;
+  return select(vec4u(), depth[min(vector, TOTAL_VECTORS - 1u)], vector < TOTAL_VECTORS);
+}
+
+// What another tile has published this turn; if it takes too long, its pixels counted here.
+fn stateOf(tile: u32, turn: u32) -> u32 {
+  for (var i = 0u; i < SPINS; i++) {
+    let state = atomicLoad(&states[tile]);
+    if ((state & TURNS) == turn) { return state & (WHOLE | NUMBER); }
+  }
+  var count = 0u;
+  for (var i = 0u; i < WORKGROUP; i++) { count += countValid(vectorOf(tile, i)); }
+  return count;
+}
+
+fn countValid(words: vec4u) -> u32 {
+  let low = min(words & vec4u(0xffffu), vec4u(1u));
+  let high = min(words >> vec4u(16u), vec4u(1u));
+  let both = low + high;
+  return both.x + both.y + both.z + both.w;
+}
+
+fn lineUp(words: vec4u, place: u32, start: u32) {
+  var at = start;
+  for (var i = 0u; i < 8u; i++) {
+    let value = (words[i / 2u] >> (i % 2u * 16u)) & 0xffffu;
+    if (value != 0u) {
+      lined[at] = ((place + i) << 16u) | value;
+      at++;
+    }
+  }
+}
+
+fn movePixel(u: u32, v: u32, value: u32, at: u32) {
+  let point = ray(u, v) * (f32(i32(value)) * METRES_PER_UNIT);
+  points[at] = vec4u(bitcast<vec3u>(point), colorOf(u, v, value));
+}
+
+// The pixel's direction, 1 along the optical axis. No product is added to, so that nothing can be fused and rounded otherwise.
+// (Signed, because a software GPU converts those in one instruction.)
+fn ray(u: u32, v: u32) -> vec3f {
+  return vec3f((f32(i32(u)) - CX) * INV_FX, (f32(i32(v)) - CY) * INV_FY, 1.0);
+}
+
+// The image's colour; without an image grey, the darker the farther.
+fn colorOf(u: u32, v: u32, value: u32) -> u32 {
+  if (COLOR_STRIDE != 0u) { return colors[v * COLOR_STRIDE + u]; }
+  let far = min(max(value, range.near) - range.near, range.span);
+  return 0xff000000u + (240u - far * 192u / range.span) * 0x010101u;
+}

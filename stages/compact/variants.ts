@@ -1,0 +1,38 @@
+import type { TuningSpace } from "../tuning.ts";
+
+/** What `FORM` stands for. All leave the same points. */
+export const FORM = {
+  /** Two dispatches, an invocation to a long stretch of the image, no barriers: for a GPU played by a CPU. */
+  runs: 0,
+  /** One dispatch: workgroups publish counts and look back over those before them. */
+  lookBack: 1,
+  /** Two dispatches: workgroups count, then each adds up the counts before it. */
+  tiles: 2,
+} as const;
+
+/** What `depthloom tune compact` chooses among. */
+export const variants = {
+  knobs: {
+    compact: {
+      FORM: {
+        values: Object.values(FORM),
+        initial: { processor: FORM.runs, nvidia: FORM.lookBack, otherwise: FORM.tiles },
+        summary: "0: a run an invocation, 1: one pass that looks back, 2: count, then move",
+      },
+      WORKGROUP: {
+        values: [64, 128, 256],
+        initial: 128,
+        summary: "invocations to a tile (forms 1 and 2), 8 pixels each",
+      },
+      RUNS: { values: [64, 256, 1024], initial: 256, summary: "runs that the image is cut into (form 0)" },
+    },
+    lookBack: {
+      WINDOW: { values: [1, 2, 4], initial: 4, summary: "tiles that an invocation looks back at in one go" },
+      SPINS: {
+        values: [0, 32, 256],
+        initial: 256,
+        summary: "how often it asks before it counts another tile's pixels itself",
+      },
+    },
+  },
+} as const satisfies TuningSpace;
