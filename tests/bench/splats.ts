@@ -4,7 +4,7 @@ import { type Gpu, openGpu } from "../../pipeline/device.ts";
 import { overridesFor, profilesFor } from "../../pipeline/profile.ts";
 import { openRig } from "../../pipeline/tuneRig.ts";
 import { type KernelTime, warmUp } from "../../pipeline/tuneSearch.ts";
-import type { DepthFrame } from "../../sources/frame.ts";
+import { type DepthFrame, shapeOf } from "../../sources/frame.ts";
 import { cameraOf } from "../../stages/dofSplat/camera.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
 import { type Overrides, textOf } from "../../stages/tuning.ts";
@@ -12,6 +12,7 @@ import type { BenchOptions } from "../../viewer/cli/bench.ts";
 import { makeInput } from "./frames.ts";
 import { adapterOf, machineHere } from "./machine.ts";
 import { readWords } from "./measure/words.ts";
+import { meanRadius } from "./radius.ts";
 import { splatsPage } from "./report/splats.ts";
 import type { Log } from "./run.ts";
 import { type Adapter, type Machine, type Size, type Spread, spreadOf } from "./types.ts";
@@ -89,7 +90,7 @@ async function measure(gpu: Gpu, size: Size, radius: number, variants: readonly 
   const frame: DepthFrame = { ...shape, depth, timestamp: 0, index: 0 };
   const stage = dofSplat();
   stage.set({ fNumber: 1 });
-  const wide = meanRadius(stage.parameters as Parameters<typeof cameraOf>[1], frame);
+  const wide = meanRadius(frame, cameraOf(shapeOf(frame), stage.parameters as Parameters<typeof cameraOf>[1]));
   const fNumber = radius === 0 ? 0 : Math.min(wide / radius, 1000);
   stage.set({ fNumber });
   const rig = await openRig(gpu, frame, [compact()], [stage]);
@@ -122,16 +123,4 @@ async function measure(gpu: Gpu, size: Size, radius: number, variants: readonly 
   } finally {
     rig.destroy();
   }
-}
-
-/** Seen from the sensor's own place; without the bound that `maxReachPx` sets to a single one. */
-function meanRadius(parameters: Parameters<typeof cameraOf>[1], { depth, ...shape }: DepthFrame): number {
-  const { blur, inverseFocus } = cameraOf({ ...shape, hasColor: false }, parameters);
-  let [sum, count] = [0, 0];
-  for (const units of depth.data) {
-    if (units === 0) continue;
-    sum += blur * Math.abs(inverseFocus - 1 / (units * shape.metresPerUnit));
-    count++;
-  }
-  return sum / Math.max(count, 1);
 }

@@ -10,9 +10,14 @@ export interface PeerLens {
   readonly bokehScale: number;
 }
 
+/** What it needs of a shot. */
+type Scene = Pick<Shot, "image"> & { readonly view: Pick<Shot["view"], "focusM"> };
+
 export interface Peer {
   readonly name: string;
-  draw(shot: Shot, lens: PeerLens): Promise<Rgba>;
+  draw(shot: Scene, lens: PeerLens): Promise<Rgba>;
+  /** µs on the GPU's clock to draw the last picture once more: its render passes added up, without what is between them. */
+  time(): Promise<number>;
   destroy(): void;
 }
 
@@ -39,6 +44,7 @@ export async function openPeer(device: GPUDevice, width: number, height: number)
     device,
     canvas: canvas as unknown as HTMLCanvasElement,
     antialias: false,
+    trackTimestamp: true,
   });
   await renderer.init();
   const target: RenderTarget = new three.RenderTarget(width, height, { type: three.HalfFloatType, depthBuffer: false });
@@ -88,6 +94,13 @@ export async function openPeer(device: GPUDevice, width: number, height: number)
       }
       return encode({ width, height, rgb });
     },
+    async time() {
+      // Stamps of what was drawn before are not this picture's.
+      await renderer.resolveTimestampsAsync("render");
+      renderer.setRenderTarget(target);
+      quad.render(renderer);
+      return ((await renderer.resolveTimestampsAsync("render")) ?? Number.NaN) * 1000;
+    },
     destroy() {
       target.dispose();
       material.dispose();
@@ -115,7 +128,7 @@ const SHARES = [1, 0.75, 0.55, 0.4] as const;
  * The node's lenses that come nearest to the thin lens on this picture: for its pixels' distances the least squares between its
  * radius and the thin lens', and shares of that.
  */
-export function lensesFor({ image, lens, view }: Shot): PeerLens[] {
+export function lensesFor({ image, lens, view }: Scene & Pick<Shot, "lens">): PeerLens[] {
   const distances = image.metres.filter((z, p) => z > 0 && p % 7 === 0);
   let best = { focalLength: 1, bokehScale: 0, error: Infinity };
   for (let focalLength = 0.05; focalLength < 40; focalLength *= 1.15) {

@@ -1,5 +1,6 @@
 import type { Adapter, Machine } from "../types.ts";
 import type { Quality, Similarity } from "./quality.ts";
+import { lineOf, type SpeedRow } from "./speed.ts";
 
 /** One view as it was measured. Its own `psnr`, `ssim` and `flip` are the stage's picture against the single layer's. */
 export interface SceneReport extends Quality {
@@ -31,6 +32,8 @@ export interface DofReport {
   readonly mean: Quality;
   readonly worst: Quality;
   readonly scenes: readonly SceneReport[];
+  /** Times beside the peer's; none without a GPU. */
+  readonly speed: readonly SpeedRow[];
 }
 
 export function summaryOf(scenes: readonly Quality[]): { readonly mean: Quality; readonly worst: Quality } {
@@ -46,7 +49,7 @@ export function summaryOf(scenes: readonly Quality[]): { readonly mean: Quality;
 }
 
 /** The report as aligned text. */
-export function tableOf({ scenes, mean, worst }: DofReport): string {
+export function tableOf({ scenes, mean, worst, speed }: DofReport): string {
   const dB = (x: number) => x.toFixed(1);
   const share = (x: number) => x.toFixed(3);
   const head = [
@@ -83,6 +86,7 @@ export function tableOf({ scenes, mean, worst }: DofReport): string {
     "Against the single layer: ours, the peer. Against the lens: ours, the peer, the single layer, half of the rays.",
     "kernels: the largest step of 255 from the twins' picture, and the share of pixels past two.",
     ...lines,
+    ...(speed.length > 0 ? ["To 1280×720, ours and the peer's render passes, by turns:", ...speed.map(lineOf)] : []),
   ].join("\n");
 }
 

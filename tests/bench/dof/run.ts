@@ -11,6 +11,7 @@ import { referencesOf } from "./references.ts";
 import { type DofReport, type SceneReport, summaryOf, tableOf } from "./report.ts";
 import { difference, type Pictures, sheetOf } from "./sheet.ts";
 import { largestRadius, sensor, shotOf } from "./shot.ts";
+import { speedBeside } from "./speed.ts";
 import { Exposure } from "./truth.ts";
 import { VIEWS, type View, WORLDS } from "./views.ts";
 
@@ -41,6 +42,7 @@ export async function runDof(options: BenchOptions, log: Log): Promise<number> {
       const [scene, shown] = await measure(view, exposure, options.quick ? QUICK_RAYS : RAYS, gpu, peer);
       pictures.set(scene, shown);
     }
+    const speed = gpu?.timestamps ? await speedBeside(gpu, options.quick === true, log) : [];
     const scenes = [...pictures.keys()];
     const report: DofReport = {
       machine: machineHere(),
@@ -48,6 +50,7 @@ export async function runDof(options: BenchOptions, log: Log): Promise<number> {
       ...{ width: intrinsics.width, height: intrinsics.height },
       ...summaryOf(scenes),
       scenes,
+      speed,
     };
     if (options.out) writeFileSync(options.out, `${JSON.stringify(report, null, 1)}\n`);
     if (options.html) writeFileSync(options.html, sheetOf(report, pictures));

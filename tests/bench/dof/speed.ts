@@ -1,0 +1,104 @@
+import ndarray from "ndarray";
+import type { Gpu } from "../../../pipeline/device.ts";
+import { openRig } from "../../../pipeline/tuneRig.ts";
+import { warmUp } from "../../../pipeline/tuneSearch.ts";
+import { type DepthFrame, shapeOf } from "../../../sources/frame.ts";
+import { type Camera, cameraOf } from "../../../stages/dofSplat/camera.ts";
+import { compact, dofSplat } from "../../../stages/index.ts";
+import type { ParametersOf } from "../../../stages/parameters.ts";
+import { makeInput } from "../frames.ts";
+import { meanRadius } from "../radius.ts";
+import { type Size, type Spread, spreadOf } from "../types.ts";
+import { lensesFor, openPeer } from "./peer.ts";
+
+const PICTURE: Size = { width: 1280, height: 720 };
+/** A sensor's frame; and one with a point for each pixel of the picture, which is what the peer is given. */
+const FRAMES: readonly Size[] = [{ width: 640, height: 480 }, PICTURE];
+/** Mean radius of the circle of confusion, px. */
+const RADII = [0, 4, 10];
+const TRIALS = 15;
+
+/** dofSplat beside Three.js' node on one device, in turns: µs on the GPU's clock to a picture of the same size. */
+export interface SpeedRow {
+  readonly points: number;
+  readonly radiusPx: number;
+  readonly ours: Spread;
+  /** Its render passes added up; what the queue does between them is not in it. */
+  readonly peer: Spread;
+  /** Median over the turns of our time to its. */
+  readonly ratio: number;
+}
+
+/** `quick` measures one row, as a software GPU does, to which a picture is seconds. */
+export async function speedBeside(gpu: Gpu, quick: boolean, log: (line: string) => void): Promise<SpeedRow[]> {
+  const few = quick || gpu.software;
+  const rows: SpeedRow[] = [];
+  for (const size of few ? FRAMES.slice(0, 1) : FRAMES) {
+    for (const radius of few ? [4] : RADII) {
+      const row = await measure(gpu, size, radius, few ? 3 : TRIALS);
+      rows.push(row);
+      log(lineOf(row));
+    }
+  }
+  return rows;
+}
+
+export const lineOf = ({ points, radiusPx, ours, peer, ratio }: SpeedRow) =>
+  `${points} points, ${radiusPx.toFixed(1)} px: ${spread(ours)}, the peer ${spread(peer)}, ${ratio.toFixed(2)}×`;
+
+const spread = ({ medianUs, p10Us, p90Us }: Spread) =>
+  `${medianUs.toFixed(0)} µs (${p10Us.toFixed(0)} – ${p90Us.toFixed(0)})`;
+
+async function measure(gpu: Gpu, size: Size, radius: number, trials: number): Promise<SpeedRow> {
+  const frame = await frameOf(size);
+  const stage = dofSplat({ ...PICTURE, fNumber: 1 });
+  const wide = meanRadius(frame, cameraFor(frame, stage.parameters));
+  // An aperture wide open has f/1; a pinhole has f/0.
+  stage.set({ fNumber: radius === 0 ? 0 : wide / radius });
+  const image = imageOf(await frameOf(PICTURE));
+  const shot = { image, view: { focusM: Number(stage.parameters.focusM) }, lens: cameraFor(frame, stage.parameters) };
+  const rig = await openRig(gpu, frame, [compact()], [stage]);
+  const peer = await openPeer(gpu.device, PICTURE.width, PICTURE.height);
+  try {
+    const ours = await rig.build({});
+    try {
+      const [lens = { focalLength: 1, bokehScale: 0 }] = lensesFor(shot);
+      await peer.draw(shot, lens);
+      await warmUp([ours, peer]);
+      const pairs: (readonly [number, number])[] = [];
+      for (let trial = 0; trial < trials; trial++) pairs.push([await ours.time(), await peer.time()]);
+      return {
+        points: frame.depth.data.reduce((sum, z) => sum + (z > 0 ? 1 : 0), 0),
+        radiusPx: radius,
+        ours: spreadOf(pairs.map(([us]) => us)),
+        peer: spreadOf(pairs.map(([, us]) => us)),
+        ratio: spreadOf(pairs.map(([us, theirs]) => us / theirs)).medianUs,
+      };
+    } finally {
+      ours.destroy();
+    }
+  } finally {
+    peer.destroy();
+    rig.destroy();
+  }
+}
+
+async function frameOf(size: Size): Promise<DepthFrame> {
+  const { images, shape } = await makeInput("filled", size, 1);
+  return {
+    ...shape,
+    depth: ndarray(images[0] ?? new Uint16Array(), [size.height, size.width]),
+    timestamp: 0,
+    index: 0,
+  };
+}
+
+const cameraFor = (frame: DepthFrame, parameters: object): Camera =>
+  cameraOf(shapeOf(frame), parameters as ParametersOf<typeof dofSplat.schema>);
+
+/** Grey by distance: what the colours are costs nobody anything. */
+function imageOf({ depth: { data }, intrinsics: { width, height }, metresPerUnit }: DepthFrame) {
+  const metres = Float32Array.from(data, (units) => units * metresPerUnit);
+  const rgba = new Uint8Array(data.length * 4).map((_, i) => (i % 4 === 3 ? 255 : (data[i >> 2] ?? 0) >> 5));
+  return { width, height, rgba, metres };
+}
