@@ -2,6 +2,7 @@ import { number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { compactTwin } from "./cpu.ts";
 import { buildCompact } from "./gpu.ts";
+import { compactSimd } from "./simd.ts";
 import { variants } from "./variants.ts";
 
 /**
@@ -17,5 +18,5 @@ export const compact = defineStage({
   },
   tuning: variants,
   build: buildCompact,
-  twin: (shape, parameters) => compactTwin(shape, parameters),
+  twin: (shape, parameters) => compactSimd(shape, parameters) ?? compactTwin(shape, parameters),
 });
