@@ -3,6 +3,7 @@ import { defineStage } from "../stage.ts";
 import { gridTwin } from "./cpu.ts";
 import { gridOnGpu } from "./gpu.ts";
 import { gridShape, MAX_BYTES } from "./grid.ts";
+import { gridSimd } from "./simd.ts";
 
 /**
  * The bilateral grid: smooths surfaces and keeps the steps between them. (Paris and Durand, "A Fast Approximation of the
@@ -32,6 +33,8 @@ export const bilateralGrid = defineStage({
     const { filtered, encode, destroy } = await gridOnGpu(device, shape, depth);
     return { output: { depth: filtered }, encode, destroy };
   },
-  twin: ({ metresPerUnit, intrinsics: { width, height } }, parameters) =>
-    gridTwin(gridShape(width, height, metresPerUnit, parameters)),
+  twin({ metresPerUnit, intrinsics: { width, height } }, parameters) {
+    const shape = gridShape(width, height, metresPerUnit, parameters);
+    return gridSimd(shape) ?? gridTwin(shape);
+  },
 });

@@ -1,0 +1,85 @@
+import ndarray from "ndarray";
+import type { DepthArray } from "../../sources/frame.ts";
+import type { Twin } from "../stage.ts";
+import { Layout, openWasm } from "../wasm.ts";
+import blur from "./blur.wat";
+import build from "./build.wat";
+import { EMPTY_RANGE, type GridShape, RANGE_PAD, RAW_PAD } from "./grid.ts";
+import slice from "./slice.wat";
+
+/** Addresses and sizes; each file tells its own. */
+interface Exports {
+  build(...args: readonly number[]): void;
+  blur(...args: readonly number[]): void;
+  slice(...args: readonly number[]): void;
+}
+
+/** The twin's passes in WebAssembly, and what they leave. */
+export interface SimdGrid {
+  /** As the twin's `RawGrid` and `Ranges`, but with `RANGE_PAD` columns of zeros all around the grid, and zeros outside of ranges. */
+  readonly grid: Int32Array;
+  readonly ranges: Int32Array;
+  /** As the twin's `BlurredGrid`. */
+  readonly blurred: Float32Array;
+  /** Returns its own output, the same array at every call. */
+  filter(input: DepthArray): DepthArray;
+}
+
+/**
+ * The filter in WebAssembly's 128-bit vectors: what build, blur and slice of cpu.ts give, to the last bit.
+ * `undefined` where there are none, or where a cell's count and sum need a word each.
+ */
+export function createSimdGrid(shape: GridShape): SimdGrid | undefined {
+  const { width, height, space, columns, rows, rawDepths, blurredDepths, planes, countBit, axis } = shape;
+  if (planes === 2) return undefined;
+  const pixels = width * height;
+  const padded = (columns + 2 * RANGE_PAD) * (rows + 2 * RANGE_PAD);
+  const column = rawDepths * 4;
+  const pairs = blurredDepths * 8;
+  const layout = new Layout();
+  const source = layout.take(pixels * 2);
+  const sink = layout.take(pixels * 2);
+  const cellOf = layout.take(axis.cellOf.byteLength);
+  const positionOf = layout.take(axis.positionOf.byteLength);
+  const bins = layout.take(axis.cells * 4 + 16) + 16;
+  const bases = layout.take(column * 2 + 32);
+  const sums = layout.take(column * 2 + 64);
+  const weights = layout.take(column * 2 + 64);
+  const ranges = layout.take(padded * 4 + 16);
+  const grid = layout.take(padded * column + 16);
+  const blurred = layout.take((columns + 2) * (rows + 2) * pairs + 16);
+  const wasm = openWasm<Exports>([build, blur, slice], layout.bytes);
+  if (!wasm) return undefined;
+  const { buffer, exports } = wasm;
+  new Int32Array(buffer, cellOf).set(axis.cellOf);
+  new Int32Array(buffer, positionOf).set(axis.positionOf);
+  new Float64Array(buffer, bases).set(axis.bases.subarray(0, axis.cells), RAW_PAD);
+  const input = new Uint16Array(buffer, source, pixels);
+  const output = ndarray(new Uint16Array(buffer, sink, pixels), [height, width]);
+  const first = RANGE_PAD * (columns + 2 * RANGE_PAD) + RANGE_PAD;
+  const cellZero = grid + first * column + RAW_PAD * 4;
+  const mask = 2 ** countBit - 1;
+  return {
+    grid: new Int32Array(buffer, grid, padded * rawDepths),
+    ranges: new Int32Array(buffer, ranges, padded).fill(EMPTY_RANGE),
+    blurred: new Float32Array(buffer, blurred, (columns + 2) * (rows + 2) * blurredDepths * 2),
+    filter({ data }) {
+      input.set(data);
+      exports.build(source, width, height, cellOf, bins, cellZero, column, ranges + first * 4, space, mask + 1);
+      exports.blur(grid, column, ranges, bases, sums, weights, blurred, pairs, columns, rows, countBit, mask);
+      exports.slice(source, sink, width, height, positionOf, blurred, pairs, pairs * (columns + 2), space);
+      return output;
+    },
+  };
+}
+
+/** The filter as a stage of the CPU backend. */
+export function gridSimd(shape: GridShape): Twin | undefined {
+  const simd = createSimdGrid(shape);
+  if (!simd) return undefined;
+  return {
+    run(frame) {
+      frame.depth = simd.filter(frame.depth);
+    },
+  };
+}

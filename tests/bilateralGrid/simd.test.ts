@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { DepthArray } from "../../sources/frame.ts";
+import { blur, build, gridScratch, gridTwin } from "../../stages/bilateralGrid/cpu.ts";
+import { type GridParameters, type GridShape, gridShape, RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/grid.ts";
+import { createSimdGrid, type SimdGrid } from "../../stages/bilateralGrid/simd.ts";
+import { expectImage } from "../compare.ts";
+import { firstFrame, haveRecordings, recordingNames } from "../recipes.ts";
+import { furnish, painted, rooms } from "./frames.ts";
+
+// WebAssembly's form gives what the twin gives: ranges, grid and depth, bit for bit.
+
+const SEED = 20261121;
+const defaults: GridParameters = { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
+
+const parameters: fc.Arbitrary<Partial<GridParameters>> = fc.constantFrom(
+  {},
+  { sigmaSpacePx: 4 },
+  { sigmaSpacePx: 10, sigmaDepthMm: 20, sigmaDepthPerM2Mm: 5 },
+  { sigmaSpacePx: 32, sigmaDepthMm: 300 },
+  { sigmaSpacePx: 6, sigmaDepthMm: 1, maxDepthM: 4 },
+  { sigmaSpacePx: 64, sigmaDepthMm: 100, maxDepthM: 0.6 },
+);
+const smallRooms = rooms([
+  [1, 1],
+  [7, 1],
+  [17, 5],
+  [31, 23],
+  [40, 33],
+  [67, 70],
+]);
+
+function open(shape: GridShape): SimdGrid {
+  const simd = createSimdGrid(shape);
+  if (!simd) throw new Error("no vectors in this engine");
+  return simd;
+}
+
+function expectTwin(simd: SimdGrid, depth: DepthArray, shape: GridShape, name: string): void {
+  const { columns, rows, rawDepths, blurredDepths } = shape;
+  const { data } = simd.filter(depth);
+  const scratch = gridScratch(shape);
+  build(depth, shape, scratch);
+  blur(shape, scratch);
+  const frame = { depth, color: undefined, points: undefined, picture: undefined };
+  gridTwin(shape).run(frame);
+  const across = columns + 2 * RANGE_PAD;
+  expectImage(simd.ranges, scratch.ranges.data, { width: across, name: `${name}: ranges` });
+  // The twin leaves what was there outside of a column's range; here it is 0.
+  const dense = new Int32Array(simd.grid.length);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const place = (row + RANGE_PAD) * across + column + RANGE_PAD;
+      const range = scratch.ranges.data[place];
+      for (let c = range & 0xffff; c <= range >>> 16; c++) {
+        dense[place * rawDepths + RAW_PAD + c] = scratch.grid.get(row, column, 0, RAW_PAD + c);
+      }
+    }
+  }
+  expectImage(simd.grid, dense, { width: rawDepths, name: `${name}: grid` });
+  // What the twin left 0 here no pixel reads.
+  const blurred = simd.blurred.map((value, i) => (scratch.blurred.data[i] === 0 ? 0 : value));
+  expectImage(blurred, scratch.blurred.data, { width: blurredDepths, channels: 2, name: `${name}: blurred` });
+  expectImage(data, frame.depth.data, { width: shape.width, name: `${name}: depth` });
+}
+
+test("equals the twin on any frame, whatever came before", () => {
+  fc.assert(
+    fc.property(smallRooms, smallRooms, parameters, fc.constantFrom(0.001, 0.0002), (room, other, changes, unit) => {
+      const { width, height } = room;
+      const shape = gridShape(width, height, unit, { ...defaults, ...changes });
+      fc.pre(shape.planes === 1);
+      const simd = open(shape);
+      for (const one of [other, room]) {
+        expectTwin(simd, furnish({ ...one, width, height }), shape, JSON.stringify([one, changes, unit]));
+      }
+    }),
+    { seed: SEED, numRuns: 150 },
+  );
+});
+
+test("equals the twin for every depth there is", () => {
+  const depth = painted(256, 256, (x, y) => y * 256 + x);
+  for (const sigmaDepthPerM2Mm of [0, 3]) {
+    for (const sigmaSpacePx of [4, 16]) {
+      const shape = gridShape(256, 256, 0.0002, { ...defaults, sigmaSpacePx, sigmaDepthPerM2Mm });
+      expectTwin(open(shape), depth, shape, `${sigmaSpacePx} px, ${sigmaDepthPerM2Mm} mm per m²`);
+    }
+  }
+});
+
+test("leaves it to the twin where count and sum need a word each", () => {
+  const shape = gridShape(64, 64, 0.0002, { ...defaults, sigmaSpacePx: 64, sigmaDepthMm: 1000 });
+  expect(shape.planes).toBe(2);
+  expect(createSimdGrid(shape)).toBeUndefined();
+});
+
+test.skipIf(!haveRecordings).each(recordingNames)("equals the twin on a real frame of %s", (name) => {
+  const depth = firstFrame(name);
+  const [height, width] = depth.shape;
+  const shape = gridShape(width, height, name === "tum_fr1_xyz" ? 0.0002 : 0.001, defaults);
+  expectTwin(open(shape), depth, shape, name);
+});
