@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { DepthArray } from "../sources/frame.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
-import { createSimd3 } from "../stages/median/simd.ts";
+import { createSimd } from "../stages/median/simd.ts";
 import { createDepthImage } from "../stages/resources.ts";
 import { ParameterError } from "../stages/stage.ts";
 import type { Overrides } from "../stages/tuning.ts";
@@ -71,22 +71,34 @@ describe("the twin", () => {
     );
   });
 
-  test("in WebAssembly's vectors is the same, pixel by pixel, frame after frame", () => {
+  test.each(SIZES)("in WebAssembly's vectors, size %i, is the same, pixel by pixel, frame after frame", (size) => {
     fc.assert(
       fc.property(recipes, recipes, (recipe, other) => {
         const { width, height } = recipe;
-        const fast = createSimd3(width, height);
+        const fast = createSimd(size, width, height);
         if (!fast) throw new Error("no vectors in this engine");
         for (const one of [other, recipe]) {
           const depth = cook({ ...one, width, height });
           const { data, shape } = fast(depth);
           expect(shape).toEqual([height, width]);
-          expectImage(data, twin(depth, 3), recipe);
+          expectImage(data, twin(depth, size), recipe);
         }
       }),
       { seed: SEED, numRuns: 400 },
     );
   });
+
+  test.skipIf(!haveRecordings).each(recordingNames)(
+    "in WebAssembly's vectors is the same on a real frame of %s",
+    (name) => {
+      const depth = firstFrame(name);
+      const [height, width] = depth.shape;
+      for (const size of SIZES) {
+        const got = createSimd(size, width, height)?.(depth).data ?? [];
+        expectImage(got, twin(depth, size), { width, name: `size ${size}` });
+      }
+    },
+  );
 
   test("does without where a page's policy forbids WebAssembly", async () => {
     vi.resetModules();

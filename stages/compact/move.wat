@@ -15,7 +15,10 @@
     (local $column i32) (local $rayY i32) (local $lastRay i32) (local $left i32) (local $mask i32)
     (local $value v128) (local $valid v128) (local $float v128) (local $far v128)
     (local $x v128) (local $y v128) (local $z v128) (local $w v128) (local $xy v128) (local $zw v128)
-    (local.set $rayY (i32.add (local.get $rays) (i32.shl (i32.and (i32.add (local.get $width) (i32.const 3)) (i32.const -4)) (i32.const 2))))
+    (local.set $rayY
+      (i32.add
+        (local.get $rays)
+        (i32.shl (i32.and (i32.add (local.get $width) (i32.const 3)) (i32.const -4)) (i32.const 2))))
     (local.set $lastRay (i32.add (local.get $rayY) (i32.shl (local.get $height) (i32.const 2))))
     (loop $row
       (local.set $column (local.get $rays))

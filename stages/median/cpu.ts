@@ -1,6 +1,6 @@
 import ndarray from "ndarray";
 import type { Twin } from "../stage.ts";
-import { createSimd3 } from "./simd.ts";
+import { createSimd } from "./simd.ts";
 import { createSize3, type MedianFilter } from "./size3.ts";
 import { createSize5 } from "./size5.ts";
 
@@ -14,11 +14,11 @@ export function createMedian(size: 3 | 5, width: number, height: number): Median
 }
 
 /**
- * The median as a stage of the CPU backend, in WebAssembly's vectors where there are some for its size. Its output array is
- * used again for the next frame.
+ * The median as a stage of the CPU backend, in WebAssembly's vectors where there are some. Its output array is used again for
+ * the next frame.
  */
 export function medianTwin(size: 3 | 5, width: number, height: number): Twin {
-  const fast = size === 3 ? createSimd3(width, height) : undefined;
+  const fast = createSimd(size, width, height);
   if (fast) {
     return {
       run(frame) {

@@ -5,7 +5,7 @@
 ;; Rows lie `stride` bytes apart, a multiple of 16; there is a row of zeros before the first and after the last. A plane of
 ;; scratch is 32 bytes, a row, 32 bytes: what a column outside the image is (0, 0, 65535, 65535) stands there beforehand.
 (module
-  (memory (export "memory") 0)
+  (import "twin" "memory" (memory 0))
 
   ;; The sorted columns of the rows around `row` into scratch. A hole that makes the number of zeros even turns into 65535.
   (func $sortColumns (param $row i32) (param $stride i32) (param $scratch i32)
@@ -37,41 +37,42 @@
       (v128.store (local.get $at) (v128.xor (local.get $parity) (local.get $hole)))
       (br_if $next (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 16))) (local.get $stride)))))
 
-  ;; The columns at byte `at` of the first plane. Where an odd number of zeros meets their own, one more of theirs turns.
-  (func $join (param $at i32) (param $plane i32) (param $parity v128) (result v128 v128 v128 v128)
-    (local $low v128) (local $middle v128) (local $high v128) (local $own v128) (local $shift v128)
-    (local.set $low (v128.load (local.get $at)))
-    (local.set $middle (v128.load (local.tee $at (i32.add (local.get $at) (local.get $plane)))))
-    (local.set $high (v128.load (local.tee $at (i32.add (local.get $at) (local.get $plane)))))
-    (local.set $own (v128.load (i32.add (local.get $at) (local.get $plane))))
-    (local.set $shift (v128.and (local.get $parity) (local.get $own)))
-    (v128.bitselect (local.get $middle) (local.get $low) (local.get $shift))
-    (v128.bitselect (local.get $high) (local.get $middle) (local.get $shift))
-    (v128.or (local.get $high) (local.get $shift))
-    (v128.xor (local.get $parity) (local.get $own)))
-
-  ;; One row of medians. Their invalid centres stay 0.
+  ;; One row of medians. Where both of two columns, or they and the third, hold an odd number of zeros, one more of the latter's
+  ;; turns: it shifts. Invalid centres stay 0.
   (func $medians (param $row i32) (param $sink i32) (param $stride i32) (param $scratch i32)
-    (local $x i32) (local $at i32) (local $plane i32) (local $zero v128) (local $parity v128)
-    (local $low v128) (local $middle v128) (local $high v128)
-    (local $middle0 v128) (local $middle1 v128)
-    (local $low1 v128) (local $high1 v128)
+    (local $x i32) (local $at i32) (local $plane i32) (local $zero v128) (local $low v128) (local $middle v128) (local $high v128)
+    (local $low1 v128) (local $low2 v128) (local $middle1 v128) (local $middle2 v128) (local $high1 v128) (local $high2 v128)
+    (local $parity v128) (local $shift1 v128) (local $shift2 v128)
     (local.set $plane (i32.add (local.get $stride) (i32.const 64)))
     (loop $next
       (local.set $at (i32.add (local.get $scratch) (i32.add (local.get $x) (i32.const 30))))
-      (call $join (local.get $at) (local.get $plane) (local.get $zero))
-      (local.set $parity) (local.set $high) (local.set $middle0) (local.set $low)
-      (call $join (i32.add (local.get $at) (i32.const 2)) (local.get $plane) (local.get $parity))
-      (local.set $parity) (local.set $high1) (local.set $middle) (local.set $low1)
-      (local.set $middle1 (i16x8.max_u (local.get $middle0) (local.get $middle)))
-      (local.set $middle0 (i16x8.min_u (local.get $middle0) (local.get $middle)))
-      (local.set $low (i16x8.max_u (local.get $low) (local.get $low1)))
-      (local.set $high (i16x8.min_u (local.get $high) (local.get $high1)))
-      (call $join (i32.add (local.get $at) (i32.const 4)) (local.get $plane) (local.get $parity))
-      (local.set $parity) (local.set $high1) (local.set $middle) (local.set $low1)
-      (local.set $low (i16x8.max_u (local.get $low) (local.get $low1)))
-      (local.set $middle (i16x8.max_u (local.get $middle0) (i16x8.min_u (local.get $middle1) (local.get $middle))))
-      (local.set $high (i16x8.min_u (local.get $high) (local.get $high1)))
+      (local.set $low (v128.load (local.get $at)))
+      (local.set $low1 (v128.load offset=2 (local.get $at)))
+      (local.set $low2 (v128.load offset=4 (local.get $at)))
+      (local.set $middle (v128.load (local.tee $at (i32.add (local.get $at) (local.get $plane)))))
+      (local.set $middle1 (v128.load offset=2 (local.get $at)))
+      (local.set $middle2 (v128.load offset=4 (local.get $at)))
+      (local.set $high (v128.load (local.tee $at (i32.add (local.get $at) (local.get $plane)))))
+      (local.set $high1 (v128.load offset=2 (local.get $at)))
+      (local.set $high2 (v128.load offset=4 (local.get $at)))
+      (local.set $parity (v128.load (local.tee $at (i32.add (local.get $at) (local.get $plane)))))
+      (local.set $shift2 (v128.load offset=2 (local.get $at)))
+      (local.set $shift1 (v128.and (local.get $parity) (local.get $shift2)))
+      (local.set $parity (v128.xor (local.get $parity) (local.get $shift2)))
+      (local.set $shift2 (v128.and (local.get $parity) (v128.load offset=4 (local.get $at))))
+      (local.set $low1 (v128.bitselect (local.get $middle1) (local.get $low1) (local.get $shift1)))
+      (local.set $middle1 (v128.bitselect (local.get $high1) (local.get $middle1) (local.get $shift1)))
+      (local.set $high1 (v128.or (local.get $high1) (local.get $shift1)))
+      (local.set $low2 (v128.bitselect (local.get $middle2) (local.get $low2) (local.get $shift2)))
+      (local.set $middle2 (v128.bitselect (local.get $high2) (local.get $middle2) (local.get $shift2)))
+      (local.set $high2 (v128.or (local.get $high2) (local.get $shift2)))
+      ;; The largest low, the median middle, the smallest high; then the median of those.
+      (local.set $low (i16x8.max_u (local.get $low) (i16x8.max_u (local.get $low1) (local.get $low2))))
+      (local.set $high (i16x8.min_u (local.get $high) (i16x8.min_u (local.get $high1) (local.get $high2))))
+      (local.set $middle
+        (i16x8.max_u
+          (i16x8.min_u (local.get $middle) (local.get $middle1))
+          (i16x8.min_u (i16x8.max_u (local.get $middle) (local.get $middle1)) (local.get $middle2))))
       (v128.store (i32.add (local.get $sink) (local.get $x))
         (v128.andnot
           (i16x8.max_u
