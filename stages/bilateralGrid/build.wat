@@ -2,9 +2,9 @@
 (module
   (import "twin" "memory" (memory 0))
 
-  ;; `depth` are u16; `cellOf` as `DepthAxis` has it; `bins` a word a cell and one before the first, all 0 before and after.
-  ;; A tile's column in `grid` takes `column` bytes, `grid` is the first tile's cell 0, `range` its range; between
-  ;; one row's last column and the next row's first lie six others. What the last frame left in `grid`, as `ranges` tells, is cleared.
+  ;; `depth` is u16; `cellOf` as `DepthAxis` has it; `bins` a word a cell and one before the first, all 0 before and after.
+  ;; A tile's column in `grid` takes `column` bytes. `grid` is the first tile's cell 0 and `range` its range; between one row's
+  ;; last column and the next row's first lie six others. What the last frame left in `grid`, as `ranges` tells, is cleared.
   (func (export "build")
     (param $depth i32) (param $width i32) (param $height i32) (param $cellOf i32) (param $bins i32)
     (param $grid i32) (param $column i32) (param $range i32) (param $space i32) (param $one i32)

@@ -59,7 +59,7 @@ export async function gridOnGpu(
   const kernel = async (name: string, groups: Groups, spec: Omit<KernelSpec, "label">): Promise<Step> => {
     return [await createKernel(device, { label: `bilateralGrid/${name}`, ...spec }), ...groups];
   };
-  const { threads, tiles, bins, stretches, sliceRows } = tuning;
+  const { threads, bins, stretches, sliceRows } = tuning;
   const build = () => {
     const resources = { depth: input.buffer, cellOf: table("cellOf", axis.cellOf), grid, ranges };
     const constants = { ...pixels, COLUMNS: columns, ...raw };
@@ -67,9 +67,9 @@ export async function gridOnGpu(
       const groups = [Math.ceil(columns / 4), Math.ceil(rows / 4)] as const;
       return kernel("build", groups, { code: buildSerialCode, constants, resources });
     }
-    return kernel("build", [Math.ceil(columns / tiles), rows], {
+    return kernel("build", [columns, rows], {
       code: buildCode,
-      constants: { ...constants, ROW: input.stride / 4, BINS: bins, THREADS: threads, TILES: tiles },
+      constants: { ...constants, ROW: input.stride / 4, BINS: bins, THREADS: threads },
       resources,
     });
   };
@@ -140,9 +140,7 @@ function subgroupOf(device: GPUDevice): number {
 export interface Tuning {
   /** Invocations to a column in `build`, whole subgroups; or 1, which takes another kernel. */
   readonly threads: number;
-  /** Columns to a workgroup there. Of no use with one invocation, like the next. */
-  readonly tiles: number;
-  /** Cells of a column that it holds at a time; a power of two. */
+  /** Cells of a column that it holds at a time; a power of two. Of no use with one invocation. */
   readonly bins: number;
   /** Invocations to a column in `blur`. */
   readonly stretches: number;
@@ -158,16 +156,18 @@ const SLICE_LINES = 32;
 /** Above so many pixels the work counts, and a dispatch more does not. */
 const LARGE = 2 ** 21;
 
+/** So many columns keep a device busy by themselves. */
+const MANY = 2 ** 14;
+
 /** A GPU hides the latency of its loads behind other invocations; a CPU that plays one only pays for each of them. */
-export function tuningFor(subgroup: number, { space, width, height }: GridShape): Tuning {
+export function tuningFor(subgroup: number, { space, width, height, columns, rows }: GridShape): Tuning {
   if (subgroup <= 8) {
-    return { threads: 1, tiles: 1, bins: 64, stretches: 1, sliceRows: 2, fused: false };
+    return { threads: 1, bins: 64, stretches: 1, sliceRows: 2, fused: false };
   }
   const large = width * height >= LARGE;
-  // Four pixels for each invocation, as far as a workgroup's 256 go. Workgroups start one after the other: few for a large frame.
+  // Four pixels for each invocation, as far as a workgroup's 256 go; one subgroup where there are columns in plenty.
   const items = space * Math.ceil((space + (space % 4) * 1.5) / 4);
-  const threads = Math.min(256, subgroup * Math.ceil(items / subgroup));
-  const tiles = large ? Math.floor(256 / threads) : 1;
+  const threads = columns * rows >= MANY ? subgroup : Math.min(256, subgroup * Math.ceil(items / subgroup));
   const fused = space % 8 === 0 && !large;
-  return { threads, tiles, bins: 128, stretches: 16, sliceRows: 1, fused };
+  return { threads, bins: 128, stretches: 16, sliceRows: 1, fused };
 }

@@ -50,7 +50,7 @@
               (local.set $p (i32.shr_u (local.get $position) (i32.const 16)))
               (if (i32.ne (local.get $p) (local.get $held))
                 (then
-                  ;; (sum, weight) = a + x·b + z·(c + x·d)
+                  ;; (sum, weight) = a + x·b + z·(c + x·d), where z is in 1/65536 of a cell.
                   (local.set $held (local.get $p))
                   (local.set $at (i32.add (local.get $base) (i32.shl (local.get $p) (i32.const 3))))
                   (local.set $a (call $mixed (local.get $at) (local.get $down) (local.get $fy)))
@@ -68,22 +68,26 @@
                           (call $mixed (i32.add (local.get $at) (i32.const 8)) (local.get $down) (local.get $fy))
                           (local.get $a))
                         (local.get $b))
-                      (local.get $c)))))
+                      (local.get $c)))
+                  (local.set $c (f64x2.mul (local.get $c) (v128.const f64x2 0x1p-16 0x1p-16)))
+                  (local.set $d (f64x2.mul (local.get $d) (v128.const f64x2 0x1p-16 0x1p-16)))))
               (local.set $tx (f64x2.splat (f64.mul (local.get $fx) (local.get $step))))
               (local.set $tx
                 (f64x2.add
                   (f64x2.add (local.get $a) (f64x2.mul (local.get $tx) (local.get $b)))
                   (f64x2.mul
-                    (f64x2.splat
-                      (f64.mul
-                        (f64.convert_i32_u (i32.and (local.get $position) (i32.const 0xffff)))
-                        (f64.const 0x1p-16)))
+                    (f64x2.splat (f64.convert_i32_s (i32.and (local.get $position) (i32.const 0xffff))))
                     (f64x2.add (local.get $c) (f64x2.mul (local.get $tx) (local.get $d))))))
+              ;; A whole number added to 2^52 stands in the float's low bits.
               (local.set $pixel
-                (i32.trunc_sat_f64_s
-                  (f64.add
-                    (f64.div (f64x2.extract_lane 0 (local.get $tx)) (f64x2.extract_lane 1 (local.get $tx)))
-                    (f64.const 0.5))))
+                (i32.wrap_i64
+                  (i64.reinterpret_f64
+                    (f64.add
+                      (f64.const 0x1p+52)
+                      (f64.floor
+                        (f64.add
+                          (f64.div (f64x2.extract_lane 0 (local.get $tx)) (f64x2.extract_lane 1 (local.get $tx)))
+                          (f64.const 0.5)))))))
               (local.set $pixel
                 (select (local.get $pixel) (i32.const 1) (i32.gt_s (local.get $pixel) (i32.const 0))))))
           (i32.store16 (local.get $filtered) (local.get $pixel))
