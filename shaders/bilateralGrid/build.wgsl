@@ -1,5 +1,5 @@
-// A workgroup owns columns of the grid, each the depth cells of one SPACE × SPACE tile of pixels. Nobody else writes them,
-// so there are no global atomics.
+// A workgroup owns a column of the grid: the depth cells of one SPACE × SPACE tile of pixels. Nobody else writes them, so
+// there are no global atomics.
 //
 //      tile: rows of vec2u, 4 pixels each             bins: cell c in bin c mod BINS
 //      ┌────┬────┬────┬────┐   four pixels lie in one   ┌─┬─┬─┬─┬─┬─┬─
@@ -22,8 +22,7 @@ override COUNT_BIT: u32 = 23u;
 override WIDTH: f32 = 50.0; // of all cells, in depth units; or 0, and the table says where a depth is
 override FARTHEST: f32 = 10000.0;
 override BINS: u32 = 256u; // cells of a tile that a workgroup holds at a time
-override THREADS: u32 = 64u; // invocations to a tile
-override TILES: u32 = 1u; // to a workgroup, side by side
+override THREADS: u32 = 64u;
 
 const RAW_PAD = 3u; // cell c is word c + 3 of its column
 const PAD = 3u; // empty columns on each side of the grid
@@ -35,9 +34,9 @@ const ONE = 1048576.0; // a pixel counted, beside its depth: sums of four are ex
 @group(0) @binding(2) var<storage, read_write> grid: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> ranges: array<u32>; // by column: first cell | last cell << 16
 
-var<workgroup> bins: array<atomic<u32>, TILES * PLANES * BINS>;
-var<workgroup> reach: array<atomic<u32>, TILES * 2u>; // the tiles' first and last cells
-var<workgroup> folded: atomic<u32>; // whether one of them folds
+var<workgroup> bins: array<atomic<u32>, PLANES * BINS>;
+var<workgroup> reach: array<atomic<u32>, 2>; // the tile's first and last cells
+var<workgroup> folded: atomic<u32>; // whether it folds
 
 // A whole number from 0 to 2²³ − 1.
 fn whole(x: f32) -> u32 {
@@ -82,21 +81,20 @@ fn cellAt(d: f32) -> vec3f {
   return vec3f(f32(entry >> 16u), f32(base), f32(below));
 }
 
-// `part` is the tile's first bin.
-fn add(part: u32, cell: u32, count: u32, offsets: u32, window: u32, width: u32) {
+fn add(cell: u32, count: u32, offsets: u32, window: u32, width: u32) {
   if (count > 0u && cell - window < width) {
     if (PLANES == 1u) {
-      atomicAdd(&bins[part + cell % BINS], (count << COUNT_BIT) + offsets);
+      atomicAdd(&bins[cell % BINS], (count << COUNT_BIT) + offsets);
     } else {
-      atomicAdd(&bins[part + cell % BINS], offsets);
-      atomicAdd(&bins[part + BINS + cell % BINS], count);
+      atomicAdd(&bins[cell % BINS], offsets);
+      atomicAdd(&bins[BINS + cell % BINS], count);
     }
   }
 }
 
 // Adds the tile's pixels in cells window … window + width − 1 to its bins. Returns the first and last cell of this
 // invocation's pixels.
-fn accumulate(tile: vec2u, thread: u32, part: u32, window: u32, width: u32) -> vec2u {
+fn accumulate(tile: vec2u, thread: u32, window: u32, width: u32) -> vec2u {
   let left = tile.x * SPACE;
   let top = tile.y * SPACE;
   let firstVec = left / 4u;
@@ -119,8 +117,8 @@ fn accumulate(tile: vec2u, thread: u32, part: u32, window: u32, width: u32) -> v
       let one = beyond(p, max(cell.y, 1.0));
       let two = beyond(p, max(cell.z, 1.0)) - one;
       let number = whole(cell.x);
-      add(part, number, whole(one.x), whole(one.y - one.x * cell.y), window, width);
-      add(part, number - 1u, whole(two.x), whole(two.y - two.x * cell.z), window, width);
+      add(number, whole(one.x), whole(one.y - one.x * cell.y), window, width);
+      add(number - 1u, whole(two.x), whole(two.y - two.x * cell.z), window, width);
       range = vec2u(min(range.x, number - u32(two.x > 0.0)), max(range.y, number));
       p = select(vec4f(), p, p < vec4f(cell.z));
       farthest = most(p);
@@ -130,7 +128,7 @@ fn accumulate(tile: vec2u, thread: u32, part: u32, window: u32, width: u32) -> v
   return range;
 }
 
-// Four cells from `cell` on, with 0 for those that are not in the column.
+// Four cells from `cell` on, with 0 for those that are not in the column; `part` is 0, or BINS for counts of their own.
 fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
   let cells = cell + vec4u(0u, 1u, 2u, 3u);
   let at = part + cells % BINS;
@@ -138,30 +136,26 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
   return select(vec4u(), words, cells - first <= vec4u(last - first));
 }
 
-@compute @workgroup_size(THREADS, TILES) fn main(
+@compute @workgroup_size(THREADS) fn main(
   @builtin(workgroup_id) group: vec3u,
-  @builtin(local_invocation_id) id: vec3u,
-  @builtin(local_invocation_index) index: u32,
+  @builtin(local_invocation_index) thread: u32,
 ) {
   // Named here because the reflection of webgpu-utils does not look into `loop`.
   _ = &depth;
   _ = &cellOf;
   _ = &grid;
   _ = &ranges;
-  let thread = id.x;
-  let tile = vec2u(group.x * TILES + id.y, group.y);
-  let isThere = tile.x < COLUMNS;
-  let part = id.y * PLANES * BINS;
+  let tile = group.xy;
   let at = (tile.y + PAD) * (COLUMNS + 2u * PAD) + tile.x + PAD;
   let column = at * PLANES * PLANE;
   if (thread < 2u) {
-    atomicStore(&reach[2u * id.y + thread], select(NO_CELL, 0u, thread == 1u));
+    atomicStore(&reach[thread], select(NO_CELL, 0u, thread == 1u));
   }
-  if (index == 0u) {
+  if (thread == 0u) {
     atomicStore(&folded, 0u);
   }
   // What the last frame left; nothing where it was empty.
-  let old = ranges[select(0u, at, isThere)];
+  let old = ranges[at];
   for (var i = ((old & 0xffffu) + RAW_PAD) / 4u + thread; i <= ((old >> 16u) + RAW_PAD) / 4u; i += THREADS) {
     grid[column + i] = vec4u();
     if (PLANES == 2u) {
@@ -172,32 +166,30 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
   var window = 0u;
   var width = NO_CELL; // first the whole axis, folded
   loop {
-    for (var bin = index; bin < TILES * PLANES * BINS; bin += THREADS * TILES) {
+    for (var bin = thread; bin < PLANES * BINS; bin += THREADS) {
       atomicStore(&bins[bin], 0u);
     }
     workgroupBarrier();
-    if (isThere) {
-      let met = accumulate(tile, thread, part, window, width);
-      atomicMin(&reach[2u * id.y], met.x);
-      atomicMax(&reach[2u * id.y + 1u], met.y);
-    }
+    let met = accumulate(tile, thread, window, width);
+    atomicMin(&reach[0], met.x);
+    atomicMax(&reach[1], met.y);
     workgroupBarrier();
-    let first = atomicLoad(&reach[2u * id.y]);
-    let last = atomicLoad(&reach[2u * id.y + 1u]);
+    let first = atomicLoad(&reach[0]);
+    let last = atomicLoad(&reach[1]);
     let isWhole = width == NO_CELL;
     let folds = last >= first + BINS;
-    // Only what is not done: tiles that fold wait for the windows, the others are done before them.
-    if (isThere && folds != isWhole) {
+    // A tile that folds waits for the windows.
+    if (folds != isWhole) {
       // The vec4s of the grid that hold this window's cells; none in an empty column, whose first cell is past its last.
       let end = (select(min(window + BINS - 1u, last), last, isWhole) + RAW_PAD) / 4u;
       for (var i = (select(window, first, isWhole) + RAW_PAD) / 4u + thread; i <= end; i += THREADS) {
-        grid[column + i] = four(part, 4u * i - RAW_PAD, first, last);
+        grid[column + i] = four(0u, 4u * i - RAW_PAD, first, last);
         if (PLANES == 2u) {
-          grid[column + PLANE + i] = four(part + BINS, 4u * i - RAW_PAD, first, last);
+          grid[column + PLANE + i] = four(BINS, 4u * i - RAW_PAD, first, last);
         }
       }
     }
-    if (isThere && thread == 0u) {
+    if (thread == 0u) {
       ranges[at] = first | (last << 16u);
     }
     // Windows begin where a vec4 of the grid does; the one of cell 0 begins three cells before, which wraps.
@@ -210,7 +202,7 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
     if (more == 0u) {
       break;
     }
-    if (index == 0u) {
+    if (thread == 0u) {
       atomicStore(&folded, 0u);
     }
     workgroupBarrier();
