@@ -15,7 +15,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   var valid = vec4u();
   for (var i = 0u; i < RUN; i++) {
     let words = select(vec4u(), depth[min(first + i, TOTAL_VECTORS - 1u)], first + i < TOTAL_VECTORS);
-    valid += min(words & vec4u(0xffffu), vec4u(1u)) + min(words >> vec4u(16u), vec4u(1u));
+    valid += min(words & vec4u(0xffffu), vec4u(1u)) + min(words & vec4u(0xffff0000u), vec4u(1u));
   }
   counts[id.x] = valid.x + valid.y + valid.z + valid.w;
 }
