@@ -13,7 +13,7 @@
 //
 // States are not cleared between runs. All tiles take part in every run, so a tile's own state tells which turn it is: those of
 // the turn before do not count.
-override WORKGROUP: u32 = 128u;
+override WORKGROUP: u32 = 256u;
 override SPINS: u32 = 256u;
 override WINDOW: u32 = 4u; // tiles that each invocation looks at in one go
 override TOTAL_VECTORS: u32;
@@ -127,7 +127,8 @@ fn vectorOf(tile: u32, place: u32) -> vec4u {
 // What another tile has published this turn; if it takes too long, its pixels counted here.
 fn stateOf(tile: u32, turn: u32) -> u32 {
   for (var i = 0u; i < SPINS; i++) {
-    let state = atomicLoad(&states[tile]);
+    // On NVIDIA an atomicLoad sees what others store later than this does.
+    let state = atomicOr(&states[tile], 0u);
     if ((state & TURNS) == turn) { return state & (WHOLE | NUMBER); }
   }
   var count = 0u;

@@ -15,6 +15,8 @@ import { FORM } from "./variants.ts";
 const PIXELS = 8;
 // Runs in a workgroup.
 const RUNS_TOGETHER = 4;
+// A look-back's tiles go on as fast as words of theirs reach others; past so many two passes are faster (docs/compact.md).
+const MOST_LOOKING_BACK = 640;
 // Where workgroups add up the counts before them: so many tiles at most, that those reads stay small beside the image.
 const MOST_TILES = 2048;
 
@@ -29,7 +31,7 @@ export async function buildCompact(
   const { depth, color } = input;
   const { fx, fy, cx, cy } = shape.intrinsics;
   const total = (depth.stride / PIXELS) * depth.height;
-  const plan = planOf(overrides, total, device.limits.maxComputeWorkgroupsPerDimension);
+  const plan = planOf(overrides, total);
   const buffers = createBuffers(device, depth.width * depth.height, plan.tiles);
   const range = structView(plan.last.code, "range");
   const kernels = await Promise.all([
@@ -78,24 +80,24 @@ export async function buildCompact(
 }
 
 /** The kernels of a form, in order, the number of tiles, each with a count, and of workgroups. */
-function planOf({ compact = {}, lookBack = {} }: Overrides, total: number, mostGroups: number) {
-  const { FORM: form, WORKGROUP = 128, RUNS = 256 } = compact;
+function planOf({ compact = {}, lookBack = {}, move = {} }: Overrides, total: number) {
   const constants = { TOTAL_VECTORS: total };
-  if (form === FORM.runs) {
-    const RUN = Math.ceil(total / RUNS);
+  if (compact.FORM === FORM.runs) {
+    const RUN = Math.ceil(total / (compact.RUNS ?? 1));
     const tiles = Math.ceil(total / RUN);
     const count = { label: "compact/countRuns", code: countRunsCode, constants: { ...constants, RUN } };
     const last = { label: "compact/moveRuns", code: moveRunsCode, constants: { ...constants, RUN } };
     return { before: [count], last, counts: "counts", tiles, groups: Math.ceil(tiles / RUNS_TOGETHER) };
   }
-  const workgroups = Math.ceil(total / WORKGROUP);
-  if (form === FORM.lookBack && workgroups <= mostGroups) {
-    const own = { ...constants, ...lookBack, WORKGROUP, TILES: workgroups };
+  const looking = Math.ceil(total / (lookBack.WORKGROUP ?? 1));
+  if (compact.FORM === FORM.lookBack && looking <= MOST_LOOKING_BACK) {
+    const own = { ...constants, ...lookBack, TILES: looking };
     const last = { label: "compact/lookBack", code: lookBackCode, constants: own };
-    return { before: [], last, counts: "states", tiles: workgroups, groups: workgroups };
+    return { before: [], last, counts: "states", tiles: looking, groups: looking };
   }
-  const rounds = Math.ceil(workgroups / MOST_TILES);
-  const tiles = Math.ceil(workgroups / rounds);
+  const { WORKGROUP = 1 } = move;
+  const rounds = Math.ceil(total / WORKGROUP / MOST_TILES);
+  const tiles = Math.ceil(total / WORKGROUP / rounds);
   const shared = { ...constants, WORKGROUP };
   const count = { label: "compact/count", code: countCode, constants: { ...shared, VECTORS: rounds } };
   const last = { label: "compact/move", code: moveCode, constants: { ...shared, ROUNDS: rounds, TILES: tiles } };

@@ -10,6 +10,8 @@ export const FORM = {
   tiles: 2,
 } as const;
 
+const WORKGROUPS = [64, 128, 256];
+
 /** What `depthloom tune compact` chooses among. */
 export const variants = {
   knobs: {
@@ -19,20 +21,19 @@ export const variants = {
         initial: { processor: FORM.runs, nvidia: FORM.lookBack, otherwise: FORM.tiles },
         summary: "0: a run an invocation, 1: one pass that looks back, 2: count, then move",
       },
-      WORKGROUP: {
-        values: [64, 128, 256],
-        initial: 128,
-        summary: "invocations to a tile (forms 1 and 2), 8 pixels each",
-      },
       RUNS: { values: [64, 256, 1024], initial: 256, summary: "runs that the image is cut into (form 0)" },
     },
     lookBack: {
+      WORKGROUP: { values: WORKGROUPS, initial: 256, summary: "invocations to a tile (form 1), 8 pixels each" },
       WINDOW: { values: [1, 2, 4], initial: 4, summary: "tiles that an invocation looks back at in one go" },
       SPINS: {
         values: [0, 32, 256],
         initial: 256,
         summary: "how often it asks before it counts another tile's pixels itself",
       },
+    },
+    move: {
+      WORKGROUP: { values: WORKGROUPS, initial: 128, summary: "invocations to a tile (form 2), 8 pixels a round each" },
     },
   },
 } as const satisfies TuningSpace;
