@@ -5,9 +5,9 @@ import type { BuiltStage, CpuFrame, Stage } from "../stages/stage.ts";
 import type { Overrides } from "../stages/tuning.ts";
 import type { Gpu } from "./device.ts";
 import { Transfer } from "./transfer.ts";
-import { differenceOf } from "./tuneCheck.ts";
 import { dispatchesOf, openClock, submit } from "./tuneClock.ts";
 import { type Candidate, type KernelTime, median } from "./tuneSearch.ts";
+import { differencesOf } from "./twinCheck.ts";
 
 /** Work between two stamps, so that what a stamp costs does not count. */
 const TARGET_US = 2000;
@@ -63,10 +63,13 @@ export async function openRig(
     points: points && (await transfer.readPoints(points)),
     picture: picture && (await transfer.readPicture(picture)),
   });
-  const expected: (CpuFrame | undefined)[] = workloads.map(() => undefined);
-  const twinsOf = async (i: number) => {
+  const expected = new Map<Stage, CpuFrame>();
+  const twinsOf = async (stage: Stage) => {
+    const known = expected.get(stage);
+    if (known) return known;
     const given = await read(resources);
-    workloads[i]?.twin(shape).run(given);
+    stage.twin(shape).run(given);
+    expected.set(stage, given);
     return given;
   };
   const clock = openClock(gpu);
@@ -102,10 +105,12 @@ export async function openRig(
           return sum;
         },
         async fault() {
-          for (const [i, one] of built.entries()) {
+          for (const [i, stage] of workloads.entries()) {
+            const one = built[i];
+            if (!one) continue;
             submit(device, (pass) => one.encode(pass));
-            expected[i] ??= await twinsOf(i);
-            const difference = differenceOf(expected[i], await read({ ...resources, ...one.output }), one.output);
+            const found = await read({ ...resources, ...one.output });
+            const [difference] = differencesOf(stage, await twinsOf(stage), found, one.output);
             if (difference) return difference;
           }
         },

@@ -54,6 +54,8 @@ export interface Stage {
   readonly revision: number;
   /** Changes parameters. Throws a `ParameterError` that names the parameter, what it may be and what was given. */
   set(changes: Readonly<Record<string, unknown>>): void;
+  /** How far the kernels' depth may be from the twin's, in units of the frame. */
+  readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
   readonly tuning: TuningSpace | undefined;
   /** `overrides` are what a tuning chose; what they leave open takes the default for the device. Throws a `TuningError`. */
@@ -67,6 +69,8 @@ interface StageDefinition<S extends Schema> {
   readonly name: string;
   readonly summary: string;
   readonly schema: S;
+  /** None: they are equal. */
+  readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
   /** `parameters` is live: later `set`s show in it. `overrides` has a value for every knob of `tuning`. */
   build(
@@ -89,7 +93,7 @@ export interface StageFactory<S extends Schema = Schema> {
 
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
 export function defineStage<S extends Schema>(definition: StageDefinition<S>): StageFactory<S> {
-  const { name, summary, schema, tuning } = definition;
+  const { name, summary, schema, tuning, depthTolerance = 0 } = definition;
   const create = (given: Partial<ParametersOf<S>> = {}): Stage => {
     const values: Record<string, ParameterValue> = {};
     for (const [key, parameter] of Object.entries(schema)) values[key] = parameter.initial;
@@ -114,6 +118,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         return revision;
       },
       set,
+      depthTolerance,
       tuning,
       build: async (device, shape, input, overrides = {}) =>
         definition.build(device, shape, input, parameters, choose(name, tuning, device, overrides)),

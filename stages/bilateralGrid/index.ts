@@ -27,6 +27,8 @@ export const bilateralGrid = defineStage({
     ),
     maxDepthM: number(10, { min: 0.1, max: 100 }, "pixels farther than this pass unfiltered, m"),
   },
+  // Sliced depth is rounded from a sum of floats: kernels and twin part at ties.
+  depthTolerance: 1,
   async build(device, { metresPerUnit }, { depth }, parameters) {
     const maxBytes = Math.min(MAX_BYTES, device.limits.maxStorageBufferBindingSize);
     const shape = gridShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);

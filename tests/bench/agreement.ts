@@ -1,6 +1,6 @@
+import { pointDifference } from "../../pipeline/twinCheck.ts";
 import { registry } from "../../stages/registry.ts";
 import type { CpuFrame } from "../../stages/stage.ts";
-import { pointFaults } from "./measure/check.ts";
 import { frameOf } from "./measure/cpu.ts";
 import type { Input, PeerResult } from "./types.ts";
 
@@ -51,7 +51,7 @@ function comparePoints(image: Uint16Array, bytes: Buffer, input: Input): Agreeme
   // Colour is no part of what is compared: the frames have none, and what stands for it is each side's own.
   const words = Uint32Array.from(ours.words.subarray(0, ours.count * 4));
   for (let i = 3; i < words.length; i += 4) words[i] = theirs.words[i] ?? 0;
-  const [fault] = pointFaults({ ...ours, words }, theirs);
+  const fault = pointDifference({ ...ours, words }, theirs);
   return { agrees: fault === undefined, comparison: fault ?? `the ${ours.count} points, in raster order` };
 }
 
