@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from "vitest";
-import { listBound } from "../stages/dofSplat/gpu.ts";
 import { dofSplat } from "../stages/dofSplat/index.ts";
 import type { CpuPicture } from "../stages/stage.ts";
 import {
@@ -253,41 +252,6 @@ describe("frame after frame", () => {
     expect(changed).toEqual(await drawOnGpu(gpu.device, dofSplat({ width: 64, height: 48, ...change }), scene));
     stage.set({ width: 65 });
     expect(stage.revision).toBe(revision + 1);
-  });
-
-  test("lists without room are counted, their tiles stay empty, the others are as ever", async () => {
-    const scene = room(64, 48);
-    const settings = { width: 64, height: 48, focusM: 1, fNumber: 0.2 };
-    const whole = await drawOnGpu(gpu.device, dofSplat(settings), scene);
-    expect(whole.stats[1]).toBe(0);
-    const listEntries = Math.floor((whole.stats[0] ?? 0) / 2);
-    const half = await drawOnGpu(gpu.device, dofSplat({ ...settings, listEntries }), scene);
-    expect(half.stats[0]).toBe(whole.stats[0]);
-    const empty = half.stats[1] ?? 0;
-    expect(empty).toBeGreaterThan(2);
-    // Four tiles a row; the lists are laid out tile by tile, so the last ones had no room.
-    for (let p = 0; p < 64 * 48; p++) {
-      const [u, v] = [p % 64, Math.floor(p / 64)];
-      const listed = Math.floor(v / 16) * 4 + Math.floor(u / 16) < 12 - empty;
-      expect(pixel(half, u, v)).toEqual(listed ? pixel(whole, u, v) : [0, 0, 0]);
-      expect(half.depth[p]).toBe(listed ? whole.depth[p] : 0);
-    }
-  });
-
-  test("the room for lists is enough for any picture", async () => {
-    const scene = swarm(700, 8, [0.2, 4]);
-    for (const [pose, fNumber] of [
-      [orbit(0, 1), 0.01],
-      [orbit(0, 1), 0],
-      [orbit(30, 0.3), 0.1],
-    ] as const) {
-      const stage = dofSplat({ width: 200, height: 120, focusM: 1, fNumber, pose, pointScale: 10, maxReachPx: 33 });
-      const { stats } = await drawOnGpu(gpu.device, stage, scene);
-      expect(stats[0]).toBeLessThanOrEqual(listBound(700, 13 * 8, 33));
-      expect(stats[1]).toBe(0);
-    }
-    expect(listBound(1000, 1e6, 32)).toBe(25_000);
-    expect(listBound(1000, 12, 32)).toBe(12_000);
   });
 
   test("without points it says what is missing", async () => {

@@ -1,27 +1,34 @@
 import accumulateCode from "../../shaders/dofSplat/accumulate.wgsl?raw";
-import orderCode from "../../shaders/dofSplat/order.wgsl?raw";
 import projectCode from "../../shaders/dofSplat/project.wgsl?raw";
 import scanCode from "../../shaders/dofSplat/scan.wgsl?raw";
-import scatterCode from "../../shaders/dofSplat/scatter.wgsl?raw";
-import { createKernel, type KernelSpec, structView } from "../../shaders/kernel.ts";
+import { structView } from "../../shaders/kernel.ts";
 import type { FrameShape } from "../../sources/frame.ts";
 import type { ParametersOf } from "../parameters.ts";
-import { type FrameResources, POINT_ARGS } from "../resources.ts";
+import type { FrameResources } from "../resources.ts";
 import type { BuiltStage } from "../stage.ts";
 import type { Overrides } from "../tuning.ts";
 import { cameraOf, filmOf } from "./camera.ts";
+import { type Drawing, drawInGroups } from "./groups.ts";
 import { schema } from "./schema.ts";
+import { drawSerially } from "./serial.ts";
 
-const TILE = 16;
-const SPLAT_BYTES = 32;
-const ENTRY_BYTES = 8;
+/** Size of the tiles that the kernels' lists belong to, px. */
+export function tileOf({ tiles }: Overrides): readonly [width: number, height: number] {
+  return tiles?.SERIAL ? [tiles.COLUMNS ?? 4, 4] : [16, 16];
+}
 
 /**
- * The most list entries that `points` splats can ask for: a splat reaches `maxReachPx` to each side, so it touches at
- * most ⌈2·reach/16⌉ + 1 tiles a row (25 tiles and 200 bytes a point at the default), and no more than there are.
+ * The most list entries that `points` splats can ask for: a splat reaches `maxReachPx` to each side, so with tiles of 16 px
+ * it touches at most ⌈2·reach/16⌉ + 1 tiles a row (25 tiles and 200 bytes a point at the default), and no more than there are.
  */
-export function listBound(points: number, tiles: number, maxReachPx: number): number {
-  return points * Math.min(tiles, (Math.ceil((2 * maxReachPx) / TILE) + 1) ** 2);
+export function listBound(
+  points: number,
+  tiles: number,
+  maxReachPx: number,
+  tile: readonly [number, number] = [16, 16],
+): number {
+  const [across, down] = tile.map((side) => Math.ceil((2 * maxReachPx) / side) + 1) as [number, number];
+  return points * Math.min(tiles, across * down);
 }
 
 /** The stage on a GPU. Throws if no stage before it leaves points. */
@@ -34,17 +41,14 @@ export async function buildDofSplat(
 ): Promise<BuiltStage> {
   if (!points) throw new Error("dofSplat needs points: put compact before it");
   const { width, height, maxReachPx, listEntries } = parameters;
-  const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
-  const tiles = columns * rows;
-  // Past what a device can bind, a picture that asks for more loses tiles; `stats` counts them.
-  const room = Math.floor(device.limits.maxStorageBufferBindingSize / ENTRY_BYTES);
-  const entries = Math.min(room, listEntries || listBound(points.capacity, tiles, maxReachPx));
+  const tile = tileOf(overrides);
+  const [columns, rows] = [Math.ceil(width / tile[0]), Math.ceil(height / tile[1])];
 
   const cameraView = structView(projectCode, "camera");
   const filmView = structView(accumulateCode, "film");
   const gridView = structView(scanCode, "grid");
   const made: (GPUBuffer | GPUTexture)[] = [];
-  const buffer = (label: string, size: number, usage: number) => {
+  const buffer = (label: string, size: number, usage = GPUBufferUsage.STORAGE) => {
     const it = device.createBuffer({ label: `dofSplat/${label}`, size, usage });
     made.push(it);
     return it;
@@ -60,31 +64,32 @@ export async function buildDofSplat(
   const camera = buffer("camera", cameraView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
   const film = buffer("film", filmView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
   const grid = buffer("grid", gridView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
-  gridView.set({ size: [width, height], tiles: [columns, rows], entries, maxReach: maxReachPx });
-  device.queue.writeBuffer(grid, 0, gridView.arrayBuffer);
-  const splats = buffer("splats", points.capacity * SPLAT_BYTES, STORAGE);
-  // The scan takes four tiles at a time, and leaves the number of all entries behind the last.
-  const counts = buffer("counts", (Math.floor(tiles / 4) + 1) * 16, STORAGE);
-  const starts = buffer("starts", (Math.floor(tiles / 4) + 1) * 16, STORAGE);
-  const list = buffer("list", entries * ENTRY_BYTES, STORAGE);
   const stats = buffer("stats", 8, STORAGE | COPY_SRC);
   const [color, depth] = [texture("color", "rgba8unorm"), texture("depth", "r32float")];
-
-  const { args } = points;
-  const kernel = (name: string, code: string, resources: KernelSpec["resources"], constants = {}) =>
-    createKernel(device, { label: `dofSplat/${name}`, code, constants, resources });
-  const [project, scan, scatter, order, accumulate] = await Promise.all([
-    kernel("project", projectCode, { camera, grid, points: points.buffer, args, depth: image.buffer, splats, counts }),
-    kernel("scan", scanCode, { grid, counts, starts, stats }, overrides.scan),
-    kernel("scatter", scatterCode, { grid, args, splats, starts, counts, list }, overrides.scatter),
-    kernel("order", orderCode, { grid, starts, list }, overrides.order),
-    kernel(
-      "accumulate",
-      accumulateCode,
-      { film, grid, points: points.buffer, splats, starts, list, counts, color, depth },
-      { ...overrides.accumulate, BLADES: parameters.blades },
-    ),
-  ]);
+  const drawing: Drawing = {
+    device,
+    points,
+    columns,
+    rows,
+    entries: listEntries || listBound(points.capacity, columns * rows, maxReachPx, tile),
+    blades: parameters.blades,
+    resources: {
+      camera,
+      film,
+      grid,
+      stats,
+      color,
+      depth,
+      points: points.buffer,
+      args: points.args,
+      image: image.buffer,
+    },
+    overrides,
+    buffer,
+  };
+  const { entries, encode } = await (overrides.tiles?.SERIAL ? drawSerially(drawing) : drawInGroups(drawing));
+  gridView.set({ size: [width, height], tiles: [columns, rows], entries, maxReach: maxReachPx });
+  device.queue.writeBuffer(grid, 0, gridView.arrayBuffer);
 
   const live = (Object.keys(schema) as (keyof typeof schema)[]).filter((name) => schema[name].live);
   const written: unknown[] = live.map(() => undefined);
@@ -111,11 +116,7 @@ export async function buildDofSplat(
     output: { picture: { color, depth, stats } },
     encode(pass) {
       writeChanged();
-      project.dispatchIndirect(pass, args, POINT_ARGS.dispatch);
-      scan.dispatch(pass, 1);
-      scatter.dispatchIndirect(pass, args, POINT_ARGS.dispatch);
-      order.dispatch(pass, columns, rows);
-      accumulate.dispatch(pass, columns, rows);
+      encode(pass);
     },
     destroy() {
       for (const it of made) it.destroy();

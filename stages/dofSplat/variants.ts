@@ -5,6 +5,19 @@ export const variants = {
   after: ["compact"],
   workloads: [{ fNumber: 0 }, {}, { fNumber: 0.5 }],
   knobs: {
+    tiles: {
+      SERIAL: {
+        values: [0, 1],
+        initial: { processor: 1, otherwise: 0 },
+        summary:
+          "a workgroup draws a tile, or an invocation does; the latter leaves nothing else to choose but COLUMNS",
+      },
+      COLUMNS: {
+        values: [4, 8],
+        initial: 8,
+        summary: "width of an invocation's tile, px; it is 4 px high",
+      },
+    },
     accumulate: {
       WALK: {
         values: [0, 1],

@@ -40,7 +40,10 @@ describe("each value of each knob", () => {
     knob.values.map((value) => [`${kernel}.${name}`, value, kernel, name] as const),
   );
   test.each(values)("%s %i", async (_, value, kernel, name) => {
-    const overrides = withValue(defaultsFor(variants, gpu.device), kernel, name, value);
+    const initial = defaultsFor(variants, gpu.device);
+    // An invocation that draws a tile alone leaves only the tile's size to choose.
+    const grouped = withValue(initial, "tiles", "SERIAL", kernel === "tiles" ? 1 : 0);
+    const overrides = withValue(grouped, kernel, name, value);
     if (!variants.fits(overrides, gpu.device.limits)) {
       await expect(expectAsTwin(overrides)).rejects.toThrow("this device cannot run");
     } else {
@@ -59,6 +62,7 @@ describe("kinds of sorting and drawing, together", () => {
   );
   test.each(all)("SORT %i, NODE %i, WALK %i, EARLY %i", async (sort, node, walk, early) => {
     await expectAsTwin({
+      tiles: { SERIAL: 0 },
       order: { SORT: sort, CAPACITY: 256, LANES: 64 },
       accumulate: { NODE: node, WALK: walk, EARLY: early, LANES: 16, CHUNK: 32 },
     });
@@ -74,6 +78,8 @@ test("what no kernel has is refused, and so is what a device cannot run", async 
   await expect(of({ order: { LANES: 5 } })).rejects.toThrow(
     "dofSplat: order.LANES is one of 4, 16, 32, 64, 128, 256, not 5",
   );
-  await expect(of({ order: { BUCKETS: 16, LANES: 64 } })).rejects.toThrow("this device cannot run");
+  await expect(of({ tiles: { SERIAL: 0 }, order: { BUCKETS: 16, LANES: 64 } })).rejects.toThrow(
+    "this device cannot run",
+  );
   expect(textOf({ b: { Y: 1 }, a: { X: 2, W: 3 } })).toBe("a.W=3 a.X=2 b.Y=1");
 });
