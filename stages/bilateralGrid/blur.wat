@@ -21,12 +21,6 @@
     (local.get $first)
     (local.get $last))
 
-  ;; 1 4 6 4 1 of five vectors, the first with the last and the second with the fourth already added.
-  (func $tapped (param $outer v128) (param $inner v128) (param $middle v128) (result v128)
-    (i32x4.add
-      (i32x4.add (local.get $outer) (i32x4.shl (local.get $inner) (i32.const 2)))
-      (i32x4.mul (local.get $middle) (v128.const i32x4 6 6 6 6))))
-
   ;; Two cells' sums along depth, as f32 in the lower half.
   (func $along (param $at i32) (result v128)
     (f32x4.demote_f64x2_zero
@@ -79,7 +73,7 @@
                 (local.set $v2 (v128.load (local.tee $end (i32.add (local.get $end) (local.get $column)))))
                 (local.set $v3 (v128.load (local.tee $end (i32.add (local.get $end) (local.get $column)))))
                 (local.set $v4 (v128.load (i32.add (local.get $end) (local.get $column))))
-                ;; 1 4 6 4 1 by y.
+                ;; 1 4 6 4 1 by y; and along x below, for counts and sums.
                 (local.set $tap
                   (i32x4.splat
                     (select
@@ -91,27 +85,37 @@
                     (local.get $count)
                     (i32x4.mul
                       (local.get $tap)
-                      (call $tapped
+                      (i32x4.add
                         (i32x4.add
-                          (i32x4.shr_u (local.get $v0) (local.get $countBit))
-                          (i32x4.shr_u (local.get $v4) (local.get $countBit)))
-                        (i32x4.add
-                          (i32x4.shr_u (local.get $v1) (local.get $countBit))
-                          (i32x4.shr_u (local.get $v3) (local.get $countBit)))
-                        (i32x4.shr_u (local.get $v2) (local.get $countBit))))))
+                          (i32x4.add
+                            (i32x4.shr_u (local.get $v0) (local.get $countBit))
+                            (i32x4.shr_u (local.get $v4) (local.get $countBit)))
+                          (i32x4.shl
+                            (i32x4.add
+                              (i32x4.shr_u (local.get $v1) (local.get $countBit))
+                              (i32x4.shr_u (local.get $v3) (local.get $countBit)))
+                            (i32.const 2)))
+                        (i32x4.mul
+                          (i32x4.shr_u (local.get $v2) (local.get $countBit))
+                          (v128.const i32x4 6 6 6 6))))))
                 (local.set $sum
                   (i32x4.add
                     (local.get $sum)
                     (i32x4.mul
                       (local.get $tap)
-                      (call $tapped
+                      (i32x4.add
                         (i32x4.add
-                          (v128.and (local.get $v0) (local.get $bits))
-                          (v128.and (local.get $v4) (local.get $bits)))
-                        (i32x4.add
-                          (v128.and (local.get $v1) (local.get $bits))
-                          (v128.and (local.get $v3) (local.get $bits)))
-                        (v128.and (local.get $v2) (local.get $bits))))))
+                          (i32x4.add
+                            (v128.and (local.get $v0) (local.get $bits))
+                            (v128.and (local.get $v4) (local.get $bits)))
+                          (i32x4.shl
+                            (i32x4.add
+                              (v128.and (local.get $v1) (local.get $bits))
+                              (v128.and (local.get $v3) (local.get $bits)))
+                            (i32.const 2)))
+                        (i32x4.mul
+                          (v128.and (local.get $v2) (local.get $bits))
+                          (v128.const i32x4 6 6 6 6))))))
                 (local.set $at (i32.add (local.get $at) (local.get $row)))
                 (br_if $taps (i32.lt_u (local.tee $y (i32.add (local.get $y) (i32.const 1))) (i32.const 5))))
               ;; Offsets in cells become depths; from here on f64, which holds all of it exactly.
