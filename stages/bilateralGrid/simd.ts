@@ -38,7 +38,7 @@ export function createSimdGrid(shape: GridShape): SimdGrid | undefined {
   const pairs = blurredDepths * 8;
   const layout = new Layout();
   const source = layout.take(pixels * 2);
-  const sink = layout.take(pixels * 2);
+  const sink = layout.take(pixels * 2 + 2);
   const cellOf = layout.take(axis.cellOf.byteLength);
   const positionOf = layout.take(axis.positionOf.byteLength);
   const bins = layout.take(axis.cells * 4 + 16) + 16;

@@ -3,7 +3,7 @@
   (import "twin" "memory" (memory 0))
 
   ;; `depth` and `filtered` are u16; `positionOf` as `DepthAxis` has it; `blurred` has pairs of f32, a column of it takes
-  ;; `across` bytes, a row `down`.
+  ;; `across` bytes, a row `down`. A pixel past the last is read and written, too.
   (func (export "slice")
     (param $depth i32) (param $filtered i32) (param $width i32) (param $height i32) (param $positionOf i32)
     (param $blurred i32) (param $across i32) (param $down i32) (param $space i32)
