@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { DepthArray } from "../../sources/frame.ts";
 import { blur, build, gridScratch, gridTwin } from "../../stages/bilateralGrid/cpu.ts";
 import { type GridParameters, type GridShape, gridShape, RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/grid.ts";
@@ -93,6 +93,20 @@ test("leaves it to the twin where count and sum need a word each", () => {
   const shape = gridShape(64, 64, 0.0002, { ...defaults, sigmaSpacePx: 64, sigmaDepthMm: 1000 });
   expect(shape.planes).toBe(2);
   expect(createSimdGrid(shape)).toBeUndefined();
+});
+
+test("the stage does without where a page's policy forbids WebAssembly", async () => {
+  vi.resetModules();
+  vi.stubGlobal("WebAssembly", undefined);
+  try {
+    const { bilateralGrid } = await import("../../stages/bilateralGrid/index.ts");
+    const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width: 8, height: 8 };
+    const frame = { depth: painted(8, 8, () => 700), color: undefined, points: undefined, picture: undefined };
+    bilateralGrid().twin({ metresPerUnit: 0.001, hasColor: false, intrinsics }).run(frame);
+    expect(new Set(frame.depth.data)).toEqual(new Set([700]));
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 test.skipIf(!haveRecordings).each(recordingNames)("equals the twin on a real frame of %s", (name) => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type CompactParameters, compactTwin } from "../../stages/compact/cpu.ts";
 import { compactSimd } from "../../stages/compact/simd.ts";
 import type { CpuFrame, Twin } from "../../stages/stage.ts";
 import { expectImage } from "../compare.ts";
-import { cook, firstFrame, haveRecordings, recipes, recordingNames } from "../recipes.ts";
+import { cook, firstFrame, haveRecordings, image, recipes, recordingNames } from "../recipes.ts";
 import { camera, cloudOf, indexed } from "./cloud.ts";
 
 // WebAssembly's form gives what the twin gives, bit for bit.
@@ -79,4 +79,23 @@ test.skipIf(!haveRecordings).each(recordingNames)("equals the twin on a real fra
   const shape = camera(depth.shape);
   const frame = () => ({ depth, color: undefined, points: undefined, picture: undefined });
   expectSame(words(compactSimd(shape, DEFAULTS), frame()), words(compactTwin(shape, DEFAULTS), frame()), name);
+});
+
+test("the stage does without where a page's policy forbids WebAssembly", async () => {
+  vi.resetModules();
+  vi.stubGlobal("WebAssembly", undefined);
+  try {
+    const { compact } = await import("../../stages/compact/index.ts");
+    const frame: CpuFrame = { depth: image([0, 4, 0, 2], 2), color: undefined, points: undefined, picture: undefined };
+    compact()
+      .twin(camera([2, 2]))
+      .run(frame);
+    expect(frame.points?.count).toBe(2);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
+test("and where there is not so much memory", () => {
+  expect(compactSimd(camera([65535, 65535]), DEFAULTS)).toBeUndefined();
 });
