@@ -4,8 +4,8 @@
 // The codes are those of order.wgsl. A list begins at a whole window, and what is behind its end sorts last.
 //
 //   window   8 vec4: four columns of 8, each sorted by a network of 19 comparisons, then two and two are merged
-//   list     a bitonic merge of windows, 2, 4, 8 … at a time, in place: first end to end, then at half the distance each
-//            time; every comparison is upwards, so a list need not have a power of two of them
+//
+// Lists longer than a window go on to merge.serial.wgsl.
 
 struct Grid {
   size: vec2u, // of the picture, px
@@ -56,7 +56,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     put(first + WINDOW * w, sorted(coded(first + WINDOW * w, size - 32u * w, codes)));
   }
-  merge(first, windows);
   if (tile < tiles) {
     bases[tile] = vec2u(codes.base.y, codes.points);
   }
@@ -105,10 +104,6 @@ fn coded(at: u32, left: u32, codes: Codes) -> Window {
     code4(list[at + 4u], left, 16u, codes), code4(list[at + 5u], left, 20u, codes),
     code4(list[at + 6u], left, 24u, codes), code4(list[at + 7u], left, 28u, codes),
   );
-}
-
-fn windowAt(at: u32) -> Window {
-  return Window(list[at], list[at + 1u], list[at + 2u], list[at + 3u], list[at + 4u], list[at + 5u], list[at + 6u], list[at + 7u]);
 }
 
 fn put(at: u32, w: Window) {
@@ -211,64 +206,4 @@ fn down(given: Window) -> Window {
   four(&a, &c); four(&b, &d); four(&e, &g); four(&f, &h);
   four(&a, &b); four(&c, &d); four(&e, &f); four(&g, &h);
   return Window(a, b, c, d, e, f, g, h);
-}
-
-// A window by rows that rises and falls, to one that rises.
-fn merged(given: Window) -> Window {
-  var a = given.a; var b = given.b; var c = given.c; var d = given.d;
-  var e = given.e; var f = given.f; var g = given.g; var h = given.h;
-  four(&a, &e); four(&b, &f); four(&c, &g); four(&d, &h);
-  four(&a, &c); four(&b, &d); four(&e, &g); four(&f, &h);
-  four(&a, &b); four(&c, &d); four(&e, &f); four(&g, &h);
-  return Window(inRow(a), inRow(b), inRow(c), inRow(d), inRow(e), inRow(f), inRow(g), inRow(h));
-}
-
-fn inRow(v: vec4i) -> vec4i {
-  let s = vec4i(min(v.xy, v.zw), max(v.xy, v.zw));
-  return half(s);
-}
-
-// A bitonic merge of sorted windows. One loop for all its steps: a trip compares two windows, and at the last step leaves each
-// of them in order.
-fn merge(first: u32, windows: u32) {
-  var run = 2u;
-  var step = 1u;
-  var pair = 0u;
-  for (var trip = 0u; trip < MOST_TRIPS; trip++) {
-    let a = 2u * pair - (pair & (step - 1u));
-    if (run >= 2u * windows) {
-      break;
-    }
-    let flip = 2u * step == run;
-    let b = select(a + step, a ^ (2u * step - 1u), flip);
-    let there = b < windows;
-    let last = step == 1u;
-    let x = windowAt(first + WINDOW * a);
-    let y = turned(windowAt(first + WINDOW * select(a, b, there)), flip);
-    let low = Window(min(x.a, y.a), min(x.b, y.b), min(x.c, y.c), min(x.d, y.d), min(x.e, y.e), min(x.f, y.f), min(x.g, y.g), min(x.h, y.h));
-    let high = Window(max(x.a, y.a), max(x.b, y.b), max(x.c, y.c), max(x.d, y.d), max(x.e, y.e), max(x.f, y.f), max(x.g, y.g), max(x.h, y.h));
-    let kept = either(low, x, there);
-    put(first + WINDOW * a, either(merged(kept), kept, last));
-    if (there) {
-      put(first + WINDOW * b, either(merged(high), turned(high, flip), last));
-    }
-    pair++;
-    if (2u * pair - (pair & (step - 1u)) >= windows) {
-      pair = 0u;
-      run = select(run, 2u * run, last);
-      step = select(step / 2u, run / 2u, last);
-    }
-  }
-}
-
-// From the last to the first, if `flip`.
-fn turned(w: Window, flip: bool) -> Window {
-  return either(Window(w.h.wzyx, w.g.wzyx, w.f.wzyx, w.e.wzyx, w.d.wzyx, w.c.wzyx, w.b.wzyx, w.a.wzyx), w, flip);
-}
-
-fn either(x: Window, y: Window, first: bool) -> Window {
-  return Window(
-    select(y.a, x.a, first), select(y.b, x.b, first), select(y.c, x.c, first), select(y.d, x.d, first),
-    select(y.e, x.e, first), select(y.f, x.f, first), select(y.g, x.g, first), select(y.h, x.h, first),
-  );
 }

@@ -27,6 +27,10 @@ struct Stats {
 @group(0) @binding(2) var<storage, read_write> ends: array<vec4u>; // so far none is in a list
 @group(0) @binding(3) var<storage, read_write> stats: Stats;
 @group(0) @binding(4) var<uniform> grid: Grid;
+@group(0) @binding(5) var<storage, read_write> long: array<u32>; // tiles whose list is longer than a window
+@group(0) @binding(6) var<storage, read_write> longArgs: vec4u; // a workgroup for four of them; their number
+
+var<private> longs: u32;
 
 @compute @workgroup_size(1)
 fn main() {
@@ -46,8 +50,20 @@ fn main() {
     starts[quad] = first;
     ends[quad] = first;
     counts[quad] = vec4u();
+    keep(tiles.x, count.x, fits.x);
+    keep(tiles.y, count.y, fits.y);
+    keep(tiles.z, count.z, fits.z);
+    keep(tiles.w, count.w, fits.w);
     start = at.w + room.w;
     asked = upTo.w;
   }
+  longArgs = vec4u((longs + 3u) / 4u, 1u, 1u, longs);
   stats = Stats(asked, missed.x + missed.y + missed.z + missed.w);
+}
+
+fn keep(tile: u32, count: u32, fits: bool) {
+  if ((count > WINDOW) & fits) {
+    long[longs] = tile;
+    longs++;
+  }
 }

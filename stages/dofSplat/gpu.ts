@@ -12,6 +12,9 @@ import { type Drawing, drawInGroups } from "./groups.ts";
 import { schema } from "./schema.ts";
 import { drawSerially } from "./serial.ts";
 
+/** Where a pose has its translation. */
+const MOVES = [12, 13, 14];
+
 /** Size of the tiles that the kernels' lists belong to, px. */
 export function tileOf({ tiles }: Overrides): readonly [width: number, height: number] {
   return tiles?.SERIAL ? [tiles.COLUMNS ?? 4, 4] : [16, 16];
@@ -73,6 +76,7 @@ export async function buildDofSplat(
     rows,
     entries: listEntries || listBound(points.capacity, columns * rows, maxReachPx, tile),
     blades: parameters.blades,
+    isAside: () => MOVES.some((i) => parameters.pose[i] !== 0),
     resources: {
       camera,
       film,

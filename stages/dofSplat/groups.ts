@@ -17,6 +17,8 @@ export interface Drawing {
   /** Room wanted in the lists. */
   readonly entries: number;
   readonly blades: number;
+  /** Whether the picture's camera is now elsewhere than the sensor: only from there a surface's slant shows. */
+  isAside(): boolean;
   /** What both kinds read and write. `image` is the depth image, `depth` the picture's. */
   readonly resources: Readonly<
     Record<"camera" | "film" | "grid" | "stats" | "points" | "args" | "image", GPUBuffer> &
@@ -24,7 +26,7 @@ export interface Drawing {
   >;
   readonly overrides: Overrides;
   /** Allocates; the stage destroys it. */
-  buffer(label: string, size: number): GPUBuffer;
+  buffer(label: string, size: number, usage?: GPUBufferUsageFlags): GPUBuffer;
 }
 
 /** Kernels made ready. */

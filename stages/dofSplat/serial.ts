@@ -1,4 +1,5 @@
 import accumulateCode from "../../shaders/dofSplat/accumulate.serial.wgsl?raw";
+import mergeCode from "../../shaders/dofSplat/merge.serial.wgsl?raw";
 import orderCode from "../../shaders/dofSplat/order.serial.wgsl?raw";
 import projectCode from "../../shaders/dofSplat/project.serial.wgsl?raw";
 import scanCode from "../../shaders/dofSplat/scan.serial.wgsl?raw";
@@ -16,7 +17,7 @@ const LANES = 4;
 
 /** The kernels for a CPU that plays a GPU: an invocation to a tile, or to a stretch of points. */
 export async function drawSerially(drawing: Drawing): Promise<Drawn> {
-  const { device, columns, rows, blades, overrides } = drawing;
+  const { device, columns, rows, blades, overrides, isAside } = drawing;
   const { camera, film, grid, stats, points, args, image, color, depth } = drawing.resources;
   const { capacity } = drawing.points;
   const tiles = columns * rows;
@@ -33,13 +34,17 @@ export async function drawSerially(drawing: Drawing): Promise<Drawn> {
   const ends = drawing.buffer("ends", quads * 16);
   const bases = drawing.buffer("bases", tiles * 8);
   const list = drawing.buffer("list", Math.ceil((entries + padding) / WINDOW) * WINDOW * ENTRY_BYTES);
+  const long = drawing.buffer("long", tiles * 4);
+  const longArgs = drawing.buffer("longArgs", 16, GPUBufferUsage.STORAGE | GPUBufferUsage.INDIRECT);
   const kernel = (name: string, code: string, resources: KernelSpec["resources"], constants = {}) =>
     createKernel(device, { label: `dofSplat/${name}.serial`, code, constants, resources });
-  const [project, scan, scatter, order, accumulate] = await Promise.all([
-    kernel("project", projectCode, { camera, grid, points, args, depth: image, splats, counts, touched }, { COLUMNS }),
-    kernel("scan", scanCode, { grid, counts, starts, ends, stats }, { TILES: tiles }),
+  const projected = { camera, grid, points, args, depth: image, splats, counts, touched };
+  const [aside, ahead, scan, scatter, order, merge, accumulate] = await Promise.all([
+    ...[1, 0].map((ASIDE) => kernel("project", projectCode, projected, { COLUMNS, ASIDE })),
+    kernel("scan", scanCode, { grid, counts, starts, ends, stats, long, longArgs }, { TILES: tiles }),
     kernel("scatter", scatterCode, { grid, args, touched, ends, list }),
     kernel("order", orderCode, { grid, starts, ends, splats, list, bases }),
+    kernel("merge", mergeCode, { starts, ends, list, long, longArgs }),
     kernel(
       "accumulate",
       accumulateCode,
@@ -51,10 +56,11 @@ export async function drawSerially(drawing: Drawing): Promise<Drawn> {
   return {
     entries,
     encode(pass) {
-      project.dispatchIndirect(pass, args, POINT_ARGS.dispatch);
+      (isAside() ? aside : ahead).dispatchIndirect(pass, args, POINT_ARGS.dispatch);
       scan.dispatch(pass, 1);
       scatter.dispatchIndirect(pass, args, POINT_ARGS.dispatch);
       order.dispatch(pass, groups);
+      merge.dispatchIndirect(pass, longArgs, 0);
       accumulate.dispatch(pass, groups);
     },
   };
