@@ -16,6 +16,8 @@ export interface Knob {
   readonly initial: number | (Readonly<Partial<Record<DeviceClass, number>>> & { readonly otherwise: number });
   /** One line for a person. */
   readonly summary: string;
+  /** What a device must have for there to be a choice; without it the first value stands. */
+  readonly feature?: GPUFeatureName;
 }
 
 /** What can be chosen in a stage, kernel by kernel, as plain data. */
@@ -45,6 +47,17 @@ export function knobsOf({ knobs }: TuningSpace) {
   );
 }
 
+/** What a device lets choose: one value where it lacks the feature that a knob is about. */
+export function spaceOn(space: TuningSpace, { features }: Pick<GPUDevice, "features">): TuningSpace {
+  let knobs = space.knobs;
+  for (const { kernel, name, knob } of knobsOf(space)) {
+    const [only = 0] = knob.values;
+    if (!knob.feature || features.has(knob.feature)) continue;
+    knobs = { ...knobs, [kernel]: { ...knobs[kernel], [name]: { ...knob, values: [only], initial: only } } };
+  }
+  return { ...space, knobs };
+}
+
 /** The untuned choice for a device. */
 export function defaultsFor(space: TuningSpace, device: Pick<GPUDevice, "adapterInfo">): Overrides {
   const group = classOf(device);
@@ -70,7 +83,8 @@ export function withValue(base: Overrides, kernel: string, name: string, value: 
  * `given` laid over the default. What the space does not know, or a device cannot run, is an error that says so: a typo
  * would otherwise be measured as if it were a variant.
  */
-export function choose(stage: string, space: TuningSpace | undefined, device: GPUDevice, given: Overrides): Overrides {
+export function choose(stage: string, whole: TuningSpace | undefined, device: GPUDevice, given: Overrides): Overrides {
+  const space = whole && spaceOn(whole, device);
   const known = space ? defaultsFor(space, device) : {};
   let chosen = known;
   for (const [kernel, values] of Object.entries(given)) {

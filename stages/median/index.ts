@@ -1,5 +1,7 @@
 import { createKernel } from "../../shaders/kernel.ts";
+import size3Half from "../../shaders/median/size3.f16.wgsl?raw";
 import size3 from "../../shaders/median/size3.wgsl?raw";
+import size5Half from "../../shaders/median/size5.f16.wgsl?raw";
 import size5 from "../../shaders/median/size5.wgsl?raw";
 import { choice } from "../parameters.ts";
 import { createDepthImage } from "../resources.ts";
@@ -9,6 +11,8 @@ import { medianTwin } from "./cpu.ts";
 // One invocation writes 8 pixels (one vec4 of packed words) in each of 2 rows.
 const COLUMNS = 8;
 const ROWS = 2;
+
+const codes = { 3: [size3, size3Half], 5: [size5, size5Half] } as const;
 
 /**
  * The masked median: a valid pixel becomes the lower median of the valid values around it (an existing value, never an
@@ -23,14 +27,20 @@ export const median = defineStage({
   tuning: {
     knobs: {
       median: {
+        F16: {
+          values: [0, 1],
+          initial: { nvidia: 1, otherwise: 0 },
+          summary: "1: two pixels at a time, as f16",
+          feature: "shader-f16",
+        },
         WORKGROUP_X: {
           values: [4, 8, 16, 32, 64, 128, 256],
-          initial: { nvidia: 128, otherwise: 16 },
+          initial: { nvidia: 32, otherwise: 16 },
           summary: "width of a workgroup, 8 pixels each",
         },
         WORKGROUP_Y: {
           values: [1, 2, 4, 8, 16, 32],
-          initial: { nvidia: 1, otherwise: 4 },
+          initial: 4,
           summary: "height of a workgroup, 2 rows each",
         },
       },
@@ -38,20 +48,20 @@ export const median = defineStage({
     fits: ({ median: { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }) => WORKGROUP_X * WORKGROUP_Y <= 256,
     workloads: [{ size: 3 }, { size: 5 }],
   },
-  async build(device, _shape, { depth }, { size }, { median: workgroup = {} }) {
+  async build(device, _shape, { depth }, { size }, { median: { F16 = 0, WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }) {
     const { width, height, stride } = depth;
     const output = createDepthImage(device, "median", width, height);
     const kernel = await createKernel(device, {
-      label: `median/size${size}`,
-      code: size === 3 ? size3 : size5,
+      label: `median/size${size}${F16 ? ".f16" : ""}`,
+      code: codes[size][F16 ? 1 : 0],
       constants: {
         ROW_VECTORS: stride / COLUMNS,
         HEIGHT: height,
-        ...workgroup,
+        WORKGROUP_X,
+        WORKGROUP_Y,
       },
       resources: { depth: depth.buffer, filtered: output.buffer },
     });
-    const { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = workgroup;
     const across = Math.ceil(stride / COLUMNS / WORKGROUP_X);
     const down = Math.ceil(height / ROWS / WORKGROUP_Y);
     return {
