@@ -29,7 +29,7 @@ export interface TunerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** On a device that nobody asks anything of, Chromium forgets to say that a pipeline has been compiled. */
+/** Headless Chromium can leave what was asked of a device, a buffer's mapping too, unanswered until more is submitted. */
 const PULSE_MS = 50;
 
 /** The stages that take part and have something to choose. */

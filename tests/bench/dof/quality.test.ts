@@ -83,7 +83,7 @@ test("the report has the mean, the worst, and the pictures in itself", () => {
   expect(summary).toEqual({ mean: { psnr: 35, ssim: 0.97, flip: 0.04 }, worst: { psnr: 30, ssim: 0.95, flip: 0.06 } });
   const machine = { cpu: "a cpu", cores: 2, memoryGb: 8, os: "linux", node: "20", date: "2026-01-01T00:00:00.000Z" };
   const spread = (us: number) => ({ medianUs: us, p10Us: us - 1, p90Us: us + 2 });
-  const speed = [{ points: 307200, radiusPx: 4, ours: spread(200), peer: spread(800), ratio: 0.25 }];
+  const speed = [{ points: 307200, radiusPx: 4, tuned: "", ours: spread(200), peer: spread(800), ratio: 0.25 }];
   const report = { machine, adapter: null, width: 1, height: 1, ...summary, scenes, speed };
   expect(tableOf(report)).toMatch(/^a <scene> +3\.0 +40\.0 +0\.990 +0\.020/m);
   expect(tableOf(report)).toContain("307200 points, 4.0 px: 200 µs (199 – 202), the peer 800 µs (799 – 802), 0.25×");

@@ -1,11 +1,13 @@
 import ndarray from "ndarray";
 import type { Gpu } from "../../../pipeline/device.ts";
+import { overridesFor, profilesFor } from "../../../pipeline/profile.ts";
 import { openRig } from "../../../pipeline/tuneRig.ts";
 import { warmUp } from "../../../pipeline/tuneSearch.ts";
 import { type DepthFrame, shapeOf } from "../../../sources/frame.ts";
 import { type Camera, cameraOf } from "../../../stages/dofSplat/camera.ts";
 import { compact, dofSplat } from "../../../stages/index.ts";
 import type { ParametersOf } from "../../../stages/parameters.ts";
+import { textOf } from "../../../stages/tuning.ts";
 import { makeInput } from "../frames.ts";
 import { meanRadius } from "../radius.ts";
 import { type Size, type Spread, spreadOf } from "../types.ts";
@@ -22,6 +24,8 @@ const TRIALS = 15;
 export interface SpeedRow {
   readonly points: number;
   readonly radiusPx: number;
+  /** What was tuned on this device and is not the default; empty where nothing was. */
+  readonly tuned: string;
   readonly ours: Spread;
   /** Its render passes added up; what the queue does between them is not in it. */
   readonly peer: Spread;
@@ -29,7 +33,7 @@ export interface SpeedRow {
   readonly ratio: number;
 }
 
-/** `quick` measures one row, as a software GPU does, to which a picture is seconds. */
+/** With the variant a pipeline would take: what was tuned on this device, else the default. `quick` measures one row, as a software GPU does, to which a picture is seconds. */
 export async function speedBeside(gpu: Gpu, quick: boolean, log: (line: string) => void): Promise<SpeedRow[]> {
   const few = quick || gpu.software;
   const rows: SpeedRow[] = [];
@@ -43,8 +47,8 @@ export async function speedBeside(gpu: Gpu, quick: boolean, log: (line: string) 
   return rows;
 }
 
-export const lineOf = ({ points, radiusPx, ours, peer, ratio }: SpeedRow) =>
-  `${points} points, ${radiusPx.toFixed(1)} px: ${spread(ours)}, the peer ${spread(peer)}, ${ratio.toFixed(2)}×`;
+export const lineOf = ({ points, radiusPx, tuned, ours, peer, ratio }: SpeedRow) =>
+  `${points} points, ${radiusPx.toFixed(1)} px${tuned && ", tuned"}: ${spread(ours)}, the peer ${spread(peer)}, ${ratio.toFixed(2)}×`;
 
 const spread = ({ medianUs, p10Us, p90Us }: Spread) =>
   `${medianUs.toFixed(0)} µs (${p10Us.toFixed(0)} – ${p90Us.toFixed(0)})`;
@@ -60,7 +64,8 @@ async function measure(gpu: Gpu, size: Size, radius: number, trials: number): Pr
   const rig = await openRig(gpu, frame, [compact()], [stage]);
   const peer = await openPeer(gpu.device, PICTURE.width, PICTURE.height);
   try {
-    const ours = await rig.build({});
+    const tuned = overridesFor(stage, gpu, await profilesFor(gpu));
+    const ours = await rig.build(tuned);
     try {
       const [lens = { focalLength: 1, bokehScale: 0 }] = lensesFor(shot);
       await peer.draw(shot, lens);
@@ -70,6 +75,7 @@ async function measure(gpu: Gpu, size: Size, radius: number, trials: number): Pr
       return {
         points: frame.depth.data.reduce((sum, z) => sum + (z > 0 ? 1 : 0), 0),
         radiusPx: radius,
+        tuned: textOf(tuned),
         ours: spreadOf(pairs.map(([us]) => us)),
         peer: spreadOf(pairs.map(([, us]) => us)),
         ratio: spreadOf(pairs.map(([us, theirs]) => us / theirs)).medianUs,
