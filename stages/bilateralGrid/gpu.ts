@@ -169,5 +169,5 @@ export function tuningFor(subgroup: number, { space, width, height, columns, row
   const items = space * Math.ceil((space + (space % 4) * 1.5) / 4);
   const threads = columns * rows >= MANY ? subgroup : Math.min(256, subgroup * Math.ceil(items / subgroup));
   const fused = space % 8 === 0 && !large;
-  return { threads, bins: 128, stretches: 16, sliceRows: 1, fused };
+  return { threads, bins: 128, stretches: large ? 8 : 16, sliceRows: 1, fused };
 }
