@@ -1,259 +1,267 @@
 import type { FrameShape } from "../../sources/frame.ts";
 import type { ParametersOf } from "../parameters.ts";
-import type { CpuFrame, CpuPicture, CpuPoints, Twin } from "../stage.ts";
-import { type Camera, cameraOf, type Film, filmOf, toEncoded, toLinear } from "./camera.ts";
-import { EDGE, newRun, Runs } from "./runs.ts";
+import type { CpuPicture, Twin } from "../stage.ts";
+import { cameraOf, type Film, filmOf, toEncoded, toLinear } from "./camera.ts";
+import { listBound } from "./lists.ts";
+import {
+  COLOUR,
+  DISTANCE,
+  FIELDS,
+  HALF_X,
+  HALF_Y,
+  PEAK,
+  project,
+  SOFT,
+  type Splats,
+  TILE_BITS,
+  X,
+  Y,
+} from "./project.ts";
+import { Runs } from "./runs.ts";
 import type { schema } from "./schema.ts";
-import { sortByDistance } from "./sort.ts";
+import { newSorting, type Sorting, sortByKeys } from "./sort.ts";
 
-const NEAR = 0.03125;
-const FAR = 2047;
+const TILE = 1 << TILE_BITS;
 /** Who leaves less room than this in a pixel takes it all. Weights add up to 1 only within 2%: no hole is left. */
 const CRUMB = 0.03;
 /** A pixel has a distance if it has no more room than this: not 0.5, which whole patches on whole pixels would meet. */
 const UNDRAWN = 0.51;
 
-/**
- * A splat's numbers, as in the kernels: centre, half sizes, softness (negative for a disc) in px; peak coverage; which way up the
- * aperture is, 1 or −1.
- */
-const [X, Y, HALF_X, HALF_Y, SOFT, PEAK, TURN, FIELDS] = [0, 1, 2, 3, 4, 5, 6, 7];
+/** A tile in the making: of each pixel red, green and blue, linear, times the cover; and what is not covered yet. */
+const [RED, GREEN, BLUE, ROOM, CHANNELS] = [0, 1, 2, 3, 4];
 
-interface Splats {
-  /** `FIELDS` numbers a point. */
-  readonly outlines: Float32Array;
-  /** Metres along the optical axis. */
-  readonly distances: Float32Array;
-  /** As of a point: the mean of those that the splat stands for. */
-  readonly colours: Uint32Array;
-  /** The points that touch the picture; `project` leaves them by index, `sortByDistance` by (distance, index). */
-  readonly order: Uint32Array;
+/** Pixels of the picture, the ends included. */
+interface Tile {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
 }
 
-/** A picture in the making. */
-interface Exposed {
-  /** Linear red, green and blue of each pixel, times the cover. */
-  readonly light: Float32Array;
-  /** What is not covered yet of each pixel. */
-  readonly room: Float32Array;
+/** The splats that touch each tile, in the order of their points. */
+interface Lists {
+  /** Tiles in a row of them. */
+  readonly columns: number;
+  /** Where each tile's list begins; at last where all end. */
+  readonly starts: Uint32Array;
+  /** Where each tile's next entry goes. */
+  readonly next: Uint32Array;
+  readonly list: Uint32Array;
 }
 
 /**
- * The stage on the CPU. The kernels' tiles, lists and batches are their schedule: here one sort of all points by
- * (distance, index) and one walk through them give the same picture, to rounding.
+ * The stage on the CPU. The kernels' batches, and how they share a tile, are their schedule: here a tile's splats are sorted by
+ * (distance, index) and laid down one after the other.
  */
 export function dofSplatTwin(shape: FrameShape, parameters: ParametersOf<typeof schema>): Twin {
   const { width, height, maxReachPx } = parameters;
   const capacity = shape.intrinsics.width * shape.intrinsics.height;
-  const splats: Splats = {
-    outlines: new Float32Array(capacity * FIELDS),
-    distances: new Float32Array(capacity),
-    colours: new Uint32Array(capacity),
-    order: new Uint32Array(capacity),
+  const floats = new Float32Array(capacity * FIELDS);
+  const splats = { floats, words: new Uint32Array(floats.buffer), tiles: new Int32Array(capacity) };
+  const runs = new Runs(capacity);
+  const columns = Math.ceil(width / TILE);
+  const tiles = columns * Math.ceil(height / TILE);
+  const lists: Lists = {
+    columns,
+    starts: new Uint32Array(tiles + 1),
+    next: new Uint32Array(tiles),
+    list: new Uint32Array(listBound(capacity, tiles, maxReachPx, [TILE, TILE])),
   };
-  const spare = new Uint32Array(capacity);
-  const exposed: Exposed = { light: new Float32Array(width * height * 3), room: new Float32Array(width * height) };
+  const sorting = newSorting(capacity);
+  const film = new Float32Array(TILE * TILE * CHANNELS);
   const rgba = new Uint8ClampedArray(width * height * 4);
   const picture: CpuPicture = { width, height, rgba, depth: new Float32Array(width * height) };
+  const tile: Tile = { left: 0, top: 0, right: 0, bottom: 0 };
   return {
     run(frame) {
       if (!frame.points) throw new Error("dofSplat needs points: put compact before it");
       if (frame.points.count > capacity)
         throw new Error(`dofSplat has room for ${capacity} points, not ${frame.points.count}`);
-      const visible = project(frame, frame.points, splats, cameraOf(shape, parameters), picture, maxReachPx);
-      sortByDistance(splats.distances, splats.order, spare, visible);
-      accumulate(splats, visible, parameters.blades, exposed, picture);
-      develop(exposed, filmOf(parameters), picture);
+      const camera = cameraOf(shape, parameters);
+      const edges = edgesOf(parameters.blades);
+      const lit = filmOf(parameters);
+      runs.measure(frame.points, camera, maxReachPx);
+      const visible = project(frame, frame.points, runs, splats, camera, picture, maxReachPx);
+      scatter(splats, visible, lists);
+      picture.depth.fill(0);
+      for (let t = 0; t < tiles; t++) {
+        tile.left = (t % columns) * TILE;
+        tile.top = Math.floor(t / columns) * TILE;
+        tile.right = Math.min(tile.left + TILE, width) - 1;
+        tile.bottom = Math.min(tile.top + TILE, height) - 1;
+        const start = lists.starts[t] as number;
+        const count = (lists.starts[t + 1] as number) - start;
+        const order = sorted(splats, lists.list, start, count, sorting);
+        accumulate(splats, order, count, edges, tile, film, picture);
+        develop(film, tile, lit, picture);
+      }
       frame.picture = picture;
     },
   };
 }
 
-/** Takes each point to the picture: see shaders/dofSplat/project.wgsl for the shapes. Returns how many touch it. */
-function project(
-  { depth: image }: CpuFrame,
-  points: CpuPoints,
-  { outlines, distances, colours, order }: Splats,
-  camera: Camera,
-  picture: CpuPicture,
-  maxReach: number,
-): number {
-  const [m0 = 0, m1 = 0, m2 = 0, , m4 = 0, m5 = 0, m6 = 0, , m8 = 0, m9 = 0, m10 = 0, , m12 = 0, m13 = 0] =
-    Float32Array.from(camera.pose);
-  const { pointScale, blur, inverseFocus, metresPerUnit } = camera;
-  const [[focalX, focalY], [centreX, centreY]] = [camera.focal, camera.centre];
-  const [sensorX, sensorY] = camera.sensorFocal;
-  const [rows = 0, columns = 0] = image.shape;
-  const rise = (u: number, v: number, z: number) => {
-    if (u < 0 || v < 0 || u >= columns || v >= rows) return 0;
-    const difference = (image.data[v * columns + u] as number) * metresPerUnit - z;
-    return Math.abs(difference) < EDGE * z ? difference : 0;
-  };
-  let visible = 0;
-  const runs = new Runs(points, camera, maxReach);
-  const run = newRun();
-  for (let i = 0; i < points.count; i++) {
-    runs.at(i, run);
-    if (run.count === 0) continue;
-    const { x, y, z, distance } = run;
-    if (!(distance >= NEAR)) continue;
-    // The view's x and y over its z; then in px what one sensor pixel right, one down, and a metre deeper move.
-    const [px, py] = [(m0 * x + m4 * y + m8 * z + m12) / distance, (m1 * x + m5 * y + m9 * z + m13) / distance];
-    const [perX, perY] = [focalX / distance, focalY / distance];
-    const rightX = (perX * (m0 - px * m2) * z) / sensorX;
-    const rightY = (perY * (m1 - py * m2) * z) / sensorX;
-    const downX = (perX * (m4 - px * m6) * z) / sensorY;
-    const downY = (perY * (m5 - py * m6) * z) / sensorY;
-    const rayZ = (m2 * x + m6 * y + m10 * z) / z;
-    const deeperX = perX * ((m0 * x + m4 * y + m8 * z) / z - px * rayZ);
-    const deeperY = perY * ((m1 * x + m5 * y + m9 * z) / z - py * rayZ);
-    let [toLeft, toRight, toUp, toDown] = [0, 0, 0, 0];
-    if (Math.max(Math.abs(deeperX), Math.abs(deeperY)) * z * EDGE > 0.02) {
-      const { u, v, firstZ } = run;
-      toLeft = rise(u - 1, v, firstZ);
-      toRight = rise(u + 1, v, firstZ);
-      toUp = rise(u, v - 1, firstZ);
-      toDown = rise(u, v + 1, firstZ);
-    }
-    const acrossX = Math.max(Math.abs(rightX + deeperX * toRight), Math.abs(rightX - deeperX * toLeft));
-    const acrossY = Math.max(Math.abs(rightY + deeperY * toRight), Math.abs(rightY - deeperY * toLeft));
-    const alongX = Math.max(Math.abs(downX + deeperX * toDown), Math.abs(downX - deeperX * toUp));
-    const alongY = Math.max(Math.abs(downY + deeperY * toDown), Math.abs(downY - deeperY * toUp));
-    const bx = clamp(0.5 * pointScale * (run.count * acrossX + alongX), 0.03125, 0.5 * maxReach);
-    const by = clamp(0.5 * pointScale * (run.count * acrossY + alongY), 0.03125, 0.5 * maxReach);
-
-    const o = i * FIELDS;
-    const w = Math.max(Math.hypot(bx, by) * Math.SQRT1_2, 0.5);
-    const r = Math.min(blur * Math.abs(inverseFocus - 1 / distance), maxReach - w - 0.5);
-    const disc = run.count > 1 || r > 3 * w + 0.5;
-    const q = disc ? Math.sqrt(r * r + 0.25) : 0.5 + 0.8660254 * r;
-    if (disc) {
-      const [slopeU, slopeV] = [0.5 * (toRight - toLeft), 0.5 * (toDown - toUp)];
-      const [ux, uy] = [rightX + deeperX * slopeU, rightY + deeperY * slopeU];
-      const [vx, vy] = [downX + deeperX * slopeV, downY + deeperY * slopeV];
-      const area = run.count * pointScale * pointScale * Math.abs(ux * vy - uy * vx);
-      outlines[o + PEAK] = Math.min(area / (camera.apertureArea * (q * q + (w * w) / 3)), 1);
-    } else {
-      outlines[o + PEAK] = Math.min(bx / q, 1) * Math.min(by / q, 1);
-    }
-    outlines[o + X] = focalX * px + centreX;
-    outlines[o + Y] = focalY * py + centreY;
-    outlines[o + HALF_X] = disc ? w : bx;
-    outlines[o + HALF_Y] = disc ? w : by;
-    outlines[o + SOFT] = disc ? -q : q;
-    outlines[o + TURN] = inverseFocus > 1 / distance ? 1 : -1;
-    distances[i] = Math.min(distance, FAR);
-    colours[i] = run.colour;
-    if (touches(outlines, o, picture)) order[visible++] = i;
+/** Puts each splat on the lists of the tiles it touches. */
+function scatter({ tiles }: Splats, visible: number, { columns, starts, next, list }: Lists): void {
+  next.fill(0);
+  each(tiles, visible, columns, (tile) => {
+    next[tile] = (next[tile] as number) + 1;
+  });
+  let start = 0;
+  for (let t = 0; t < next.length; t++) {
+    const size = next[t] as number;
+    starts[t] = start;
+    next[t] = start;
+    start += size;
   }
-  return visible;
+  starts[next.length] = start;
+  each(tiles, visible, columns, (tile, splat) => {
+    const at = next[tile] as number;
+    next[tile] = at + 1;
+    list[at] = splat;
+  });
 }
 
-/** Whether the splat reaches a pixel of the picture. */
-function touches(outlines: Float32Array, o: number, { width, height }: CpuPicture): boolean {
-  const soft = Math.abs(outlines[o + SOFT] as number);
-  const [x, reachX] = [outlines[o + X] as number, (outlines[o + HALF_X] as number) + soft];
-  const [y, reachY] = [outlines[o + Y] as number, (outlines[o + HALF_Y] as number) + soft];
-  return (
-    Math.max(Math.ceil(x - reachX), 0) <= Math.min(Math.floor(x + reachX), width - 1) &&
-    Math.max(Math.ceil(y - reachY), 0) <= Math.min(Math.floor(y + reachY), height - 1)
-  );
+/** Calls for each splat and each tile that it touches. */
+function each(tiles: Int32Array, visible: number, columns: number, call: (tile: number, splat: number) => void): void {
+  for (let n = 0; n < visible; n++) {
+    const touched = tiles[n] as number;
+    const right = (touched >> 16) & 255;
+    const bottom = touched >>> 24;
+    for (let y = (touched >> 8) & 255; y <= bottom; y++) {
+      for (let x = touched & 255; x <= right; x++) call(y * columns + x, n);
+    }
+  }
+}
+
+/** A tile's list by (distance, index). */
+function sorted({ words }: Splats, list: Uint32Array, start: number, count: number, sorting: Sorting): Uint32Array {
+  const { keys, order } = sorting;
+  for (let n = 0; n < count; n++) {
+    const splat = list[start + n] as number;
+    order[n] = splat;
+    keys[n] = words[splat * FIELDS + DISTANCE] as number;
+  }
+  return sortByKeys(sorting, count);
 }
 
 /** Lays the splats down front to back: each takes its weight of the room left in a pixel, or the rest of it. */
-function accumulate(splats: Splats, visible: number, blades: number, film: Exposed, picture: CpuPicture): void {
-  const edges = edgesOf(blades);
-  const { outlines, distances, colours, order } = splats;
-  const { light, room } = film;
-  const { width, height, depth } = picture;
-  light.fill(0);
-  room.fill(1);
-  depth.fill(0);
-  for (let n = 0; n < visible; n++) {
-    const i = order[n] as number;
-    const o = i * FIELDS;
-    const x = outlines[o + X] as number;
-    const y = outlines[o + Y] as number;
-    const halfX = outlines[o + HALF_X] as number;
-    const halfY = outlines[o + HALF_Y] as number;
-    const soft = outlines[o + SOFT] as number;
-    const peak = outlines[o + PEAK] as number;
-    const turn = outlines[o + TURN] as number;
-    const distance = distances[i] as number;
-    const colour = colours[i] as number;
+function accumulate(
+  { floats, words }: Splats,
+  order: Uint32Array,
+  count: number,
+  edges: Float64Array,
+  tile: Tile,
+  film: Float32Array,
+  { width, depth }: CpuPicture,
+): void {
+  film.fill(0);
+  for (let p = ROOM; p < film.length; p += CHANNELS) film[p] = 1;
+  for (let n = 0; n < count; n++) {
+    const o = (order[n] as number) * FIELDS;
+    const x = floats[o + X] as number;
+    const y = floats[o + Y] as number;
+    const halfX = floats[o + HALF_X] as number;
+    const halfY = floats[o + HALF_Y] as number;
+    const soft = floats[o + SOFT] as number;
+    const peak = Math.abs(floats[o + PEAK] as number);
+    const distance = floats[o + DISTANCE] as number;
+    const colour = words[o + COLOUR] as number;
     const red = LINEAR[colour & 255] as number;
     const green = LINEAR[(colour >>> 8) & 255] as number;
     const blue = LINEAR[(colour >>> 16) & 255] as number;
     const disc = soft < 0;
     const polygon = disc && edges.length > 0;
+    const turn = (floats[o + PEAK] as number) < 0 ? -1 : 1;
     const q = Math.abs(soft);
     const reachX = halfX + q;
     const reachY = halfY + q;
     const slopeX = 0.5 / Math.min(halfX, q);
     const slopeY = 0.5 / Math.min(halfY, q);
-    const bottom = Math.min(Math.floor(y + reachY), height - 1);
-    for (let v = Math.max(Math.ceil(y - reachY), 0); v <= bottom; v++) {
+    // How far a row's flat top reaches, and which pixels are in it.
+    let flat = Math.abs(q - halfX);
+    const inner = (q - halfX) * (q - halfX);
+    let first = Math.max(Math.ceil(x - reachX), tile.left) | 0;
+    let last = Math.min(Math.floor(x + reachX), tile.right) | 0;
+    const bottom = Math.min(Math.floor(y + reachY), tile.bottom) | 0;
+    for (let v = Math.max(Math.ceil(y - reachY), tile.top) | 0; v <= bottom; v++) {
       const dy = Math.abs(v - y);
-      // How far a row of the disc reaches, and how far its flat top.
-      const chord = disc ? Math.sqrt(Math.max(reachX * reachX - dy * dy, 0)) : reachX;
-      let flat = Math.abs(q - halfX);
-      if (disc) flat = polygon ? 0 : Math.sqrt(Math.max((q - halfX) * (q - halfX) - dy * dy, 0));
-      const top = disc ? peak : Math.min((reachY - dy) * slopeY, 1) * peak;
-      const right = Math.min(Math.floor(x + chord), width - 1);
-      for (let u = Math.max(Math.ceil(x - chord), 0); u <= right; u++) {
-        const p = v * width + u;
-        const before = room[p] as number;
+      let top = peak;
+      if (disc) {
+        const chord = Math.sqrt(Math.max(reachX * reachX - dy * dy, 0));
+        first = Math.max(Math.ceil(x - chord), tile.left) | 0;
+        last = Math.min(Math.floor(x + chord), tile.right) | 0;
+        flat = polygon ? 0 : Math.sqrt(Math.max(inner - dy * dy, 0));
+      } else {
+        top = Math.min((reachY - dy) * slopeY, 1) * peak;
+      }
+      let p = CHANNELS * ((v - tile.top) * TILE + first - tile.left);
+      for (let u = first; u <= last; u++, p += CHANNELS) {
+        const before = film[p + ROOM] as number;
         if (before === 0) continue;
         const dx = Math.abs(u - x);
         let weight = top;
         if (dx >= flat) {
-          let away = disc ? Math.sqrt(dx * dx + dy * dy) : dx;
-          if (polygon) {
-            away = 0;
-            for (const [edgeX, edgeY] of edges) away = Math.max(away, dx * edgeX + (v - y) * turn * edgeY);
-          }
+          let away = dx;
+          if (polygon) away = radiusOf(edges, dx, (v - y) * turn);
+          else if (disc) away = Math.sqrt(dx * dx + dy * dy);
           weight *= Math.min((reachX - away) * slopeX, 1);
           if (!(weight > 0)) continue;
         }
         const share = before - weight < CRUMB ? before : weight;
         const left = before - share;
-        light[3 * p] = (light[3 * p] as number) + share * red;
-        light[3 * p + 1] = (light[3 * p + 1] as number) + share * green;
-        light[3 * p + 2] = (light[3 * p + 2] as number) + share * blue;
-        room[p] = left;
-        if (before > UNDRAWN && left <= UNDRAWN) depth[p] = distance;
+        film[p + RED] = (film[p + RED] as number) + share * red;
+        film[p + GREEN] = (film[p + GREEN] as number) + share * green;
+        film[p + BLUE] = (film[p + BLUE] as number) + share * blue;
+        film[p + ROOM] = left;
+        if (before > UNDRAWN && left <= UNDRAWN) depth[v * width + u] = distance;
       }
     }
   }
 }
 
+/** The radius, of its corners, of the aperture's outline through a place. */
+function radiusOf(edges: Float64Array, x: number, y: number): number {
+  let away = 0;
+  for (let k = 0; k < edges.length; k += 2) {
+    away = Math.max(away, x * (edges[k] as number) + y * (edges[k + 1] as number));
+  }
+  return away;
+}
+
 /**
- * The right half of a polygon's edges, a corner up: their normals, such that the product with a corner's place is the corners'
- * radius.
+ * The right half of a polygon's edges, a corner up: the x and y of their normals, such that the product with a corner's place is
+ * the corners' radius.
  */
-function edgesOf(blades: number): (readonly [number, number])[] {
-  if (blades < 5) return [];
+function edgesOf(blades: number): Float64Array {
+  if (blades < 5) return new Float64Array(0);
   const half = Math.PI / blades;
-  const angle = (i: number) => (2 * i + 1) * half;
   const scale = 1 / Math.cos(half);
-  return Array.from({ length: (blades + 1) >> 1 }, (_, i) => [Math.sin(angle(i)) * scale, -Math.cos(angle(i)) * scale]);
+  return Float64Array.from({ length: 2 * ((blades + 1) >> 1) }, (_, k) => {
+    const angle = (2 * (k >> 1) + 1) * half;
+    return (k % 2 === 0 ? Math.sin(angle) : -Math.cos(angle)) * scale;
+  });
 }
 
 /** Divides the light by the cover and lays it over the background. */
-function develop({ light, room }: Exposed, { background, opaque }: Film, { rgba }: CpuPicture): void {
-  for (let p = 0; p < room.length; p++) {
-    const cover = 1 - (room[p] as number);
-    const shown = Math.min(cover / opaque, 1);
-    const gain = cover > 0 ? shown / cover : 0;
-    for (let c = 0; c < 3; c++) {
-      const value = (light[3 * p + c] as number) * gain + (background[c] as number) * (1 - shown);
-      rgba[4 * p + c] = ENCODED[(value * 65535 + 0.5) | 0] as number;
+function develop(film: Float32Array, tile: Tile, { background, opaque }: Film, { rgba, width }: CpuPicture): void {
+  const [red, green, blue] = background;
+  for (let v = tile.top; v <= tile.bottom; v++) {
+    let p = CHANNELS * (v - tile.top) * TILE;
+    for (let u = tile.left; u <= tile.right; u++, p += CHANNELS) {
+      const cover = 1 - (film[p + ROOM] as number);
+      const shown = Math.min(cover / opaque, 1);
+      const gain = cover > 0 ? shown / cover : 0;
+      const rest = 1 - shown;
+      const at = 4 * (v * width + u);
+      rgba[at] = encoded((film[p + RED] as number) * gain + red * rest);
+      rgba[at + 1] = encoded((film[p + GREEN] as number) * gain + green * rest);
+      rgba[at + 2] = encoded((film[p + BLUE] as number) * gain + blue * rest);
+      rgba[at + 3] = 255;
     }
-    rgba[4 * p + 3] = 255;
   }
 }
 
-const clamp = (x: number, low: number, high: number) => Math.min(Math.max(x, low), high);
+const encoded = (light: number) => ENCODED[(light * 65535 + 0.5) | 0] as number;
 
 const LINEAR = Float32Array.from({ length: 256 }, (_, c) => toLinear(c / 255));
 /** Linear light in 65535ths to 8 bits: off by at most 0.03 of a step before rounding. */

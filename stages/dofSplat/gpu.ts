@@ -9,6 +9,7 @@ import type { BuiltStage } from "../stage.ts";
 import type { Overrides } from "../tuning.ts";
 import { cameraOf, filmOf } from "./camera.ts";
 import { type Drawing, drawInGroups } from "./groups.ts";
+import { listBound } from "./lists.ts";
 import { schema } from "./schema.ts";
 import { drawSerially } from "./serial.ts";
 
@@ -18,20 +19,6 @@ const MOVES = [12, 13, 14];
 /** Size of the tiles that the kernels' lists belong to, px. */
 export function tileOf({ tiles }: Overrides): readonly [width: number, height: number] {
   return tiles?.SERIAL ? [tiles.COLUMNS ?? 4, 4] : [16, 16];
-}
-
-/**
- * The most list entries that `points` splats can ask for: a splat reaches `maxReachPx` to each side, so with tiles of 16 px
- * it touches at most ⌈2·reach/16⌉ + 1 tiles a row (25 tiles and 200 bytes a point at the default), and no more than there are.
- */
-export function listBound(
-  points: number,
-  tiles: number,
-  maxReachPx: number,
-  tile: readonly [number, number] = [16, 16],
-): number {
-  const [across, down] = tile.map((side) => Math.ceil((2 * maxReachPx) / side) + 1) as [number, number];
-  return points * Math.min(tiles, across * down);
 }
 
 /** The stage on a GPU. Throws if no stage before it leaves points. */

@@ -1,37 +1,64 @@
 const DIGIT = 11;
 const BINS = 1 << DIGIT;
-const histogram = new Uint32Array(BINS);
+const MASK = BINS - 1;
+const histograms = new Uint32Array(3 * BINS);
 
-/**
- * Sorts the first `count` indices of `order` by the distances they name. Stable, so indices that came in ascending
- * order stay so among equals: the order by (distance, index). Distances must not be negative: then their bits, as
- * whole numbers, are in the same order as they. Least significant digit first; `spare` is as long as `order`.
- */
-export function sortByDistance(distances: Float32Array, order: Uint32Array, spare: Uint32Array, count: number): void {
-  const bits = new Uint32Array(distances.buffer, distances.byteOffset, distances.length);
-  pass(bits, order, spare, count, 0);
-  pass(bits, spare, order, count, DIGIT);
-  pass(bits, order, spare, count, 2 * DIGIT);
-  order.set(spare.subarray(0, count));
+/** Numbers and what they belong to, and as much room again to move them to. */
+export interface Sorting {
+  /** The bits of distances: of floats that are not negative they are in the same order as they. */
+  readonly keys: Uint32Array;
+  readonly order: Uint32Array;
+  readonly spareKeys: Uint32Array;
+  readonly spareOrder: Uint32Array;
 }
 
-function pass(bits: Uint32Array, from: Uint32Array, to: Uint32Array, count: number, shift: number): void {
-  histogram.fill(0);
+export const newSorting = (capacity: number): Sorting => ({
+  keys: new Uint32Array(capacity),
+  order: new Uint32Array(capacity),
+  spareKeys: new Uint32Array(capacity),
+  spareOrder: new Uint32Array(capacity),
+});
+
+/**
+ * Sorts the first `count` of `order` by their keys, and returns where they then are. Stable, so indices that came in
+ * ascending order stay so among equals: the order by (distance, index). Least significant digit first.
+ */
+export function sortByKeys({ keys, order, spareKeys, spareOrder }: Sorting, count: number): Uint32Array {
+  histograms.fill(0);
   for (let i = 0; i < count; i++) {
-    const bin = ((bits[from[i] as number] as number) >>> shift) & (BINS - 1);
-    histogram[bin] = (histogram[bin] as number) + 1;
+    const key = keys[i] as number;
+    const [low, middle, high] = [key & MASK, BINS + ((key >>> DIGIT) & MASK), 2 * BINS + (key >>> (2 * DIGIT))];
+    histograms[low] = (histograms[low] as number) + 1;
+    histograms[middle] = (histograms[middle] as number) + 1;
+    histograms[high] = (histograms[high] as number) + 1;
   }
-  let start = 0;
-  for (let bin = 0; bin < BINS; bin++) {
-    const size = histogram[bin] as number;
-    histogram[bin] = start;
+  for (let bin = 0, start = 0; bin < 3 * BINS; bin++) {
+    if (bin % BINS === 0) start = 0;
+    const size = histograms[bin] as number;
+    histograms[bin] = start;
     start += size;
   }
+  move(keys, order, spareKeys, spareOrder, count, 0);
+  move(spareKeys, spareOrder, keys, order, count, 1);
+  move(keys, order, spareKeys, spareOrder, count, 2);
+  return spareOrder;
+}
+
+function move(
+  keys: Uint32Array,
+  order: Uint32Array,
+  toKeys: Uint32Array,
+  toOrder: Uint32Array,
+  count: number,
+  digit: number,
+): void {
+  const [shift, bins] = [digit * DIGIT, digit * BINS];
   for (let i = 0; i < count; i++) {
-    const index = from[i] as number;
-    const bin = ((bits[index] as number) >>> shift) & (BINS - 1);
-    const at = histogram[bin] as number;
-    histogram[bin] = at + 1;
-    to[at] = index;
+    const key = keys[i] as number;
+    const bin = bins + ((key >>> shift) & MASK);
+    const at = histograms[bin] as number;
+    histograms[bin] = at + 1;
+    toKeys[at] = key;
+    toOrder[at] = order[i] as number;
   }
 }

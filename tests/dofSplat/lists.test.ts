@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { listBound } from "../../stages/dofSplat/gpu.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
+import { listBound } from "../../stages/dofSplat/lists.ts";
 import { drawOnGpu, orbit } from "../bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
 import { pixel, tileFor } from "./compare.ts";
