@@ -182,6 +182,12 @@ describe("the twin and the kernels", () => {
     await both({ width: 320, height: 180, focusM: 0.8, fNumber: 1, pose: orbit(-25, 1.5) }, room(320, 240));
   });
 
+  test("agree on splats as large as can be, and where they reach farther than that", async () => {
+    const settings = { width: 400, height: 300, focusM: 0.05, fNumber: 0.01, maxReachPx: 128 };
+    await both(settings, swarm(60, 4));
+    await both({ ...settings, longestRun: 1 }, room(40, 30));
+  });
+
   test("agree on lists longer than workgroup memory holds, in one tile", async () => {
     const settings = { width: 16, height: 16, focusM: 1, fNumber: 0.3 };
     await both(settings, swarm(5000, 1));

@@ -1,15 +1,16 @@
-// accumulate.wgsl for a CPU that plays a GPU: one invocation makes one tile, 8 px wide and ROWS px high, all of whose pixels it
-// has in registers. How a splat is laid over a pixel is told there.
+// accumulate.wgsl for a CPU that plays a GPU: one invocation makes one tile, 8 px wide and 4 px high, all of whose pixels
+// it has in registers. How a splat is laid over a pixel is told there.
 //
 // Such a CPU charges for a word loaded as much as for thirty operations. So nobody asks which pixels a splat touches: it is
-// loaded once, and laid over all of them, four at a time. Boxes are the product of a row and a column of weights; a list has
-// discs at its near and at its far end and boxes between them, so each kind has a loop of its own:
+// loaded once, and laid over all of them. Boxes are the product of a row and a column of weights; a list has discs at its near
+// and at its far end and boxes between them, so each kind has a loop of its own:
 //
-//   list   d d d b b b b b b b d d        near ──► far
-//          └ discs ┘└ boxes ────┘└ discs
+//   list   d d d b b b b b b b b b b d d        near ──► far
+//          └ one by one ┘└ by fours ┘└ one by one
+//
+// By fours, because after a trip of a loop every pixel is put away by a mask, for lanes that may have left it: that costs as
+// much as laying down a splat.
 
-// Width of a tile: 4 or 8.
-override COLUMNS: u32 = 4u;
 // Of the aperture; fewer than five: it is round.
 override BLADES: u32 = 0u;
 override SECTOR = 6.2831853 / f32(max(BLADES, 5u));
@@ -75,7 +76,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let start = starts[tile];
   let end = select(ends[tile], start, start == NO_ROOM);
   let codes = bases[tile];
-  let corner = vec2u(tile % grid.tiles.x, tile / grid.tiles.x) * vec2u(COLUMNS, 4u);
+  let corner = vec2u(tile % grid.tiles.x, tile / grid.tiles.x) * vec2u(8u, 4u);
   let origin = vec2f(corner);
   var t = Tile();
   t.a.room = vec4f(1.0); t.b.room = vec4f(1.0);
@@ -113,7 +114,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
   }
   var rows = array<Pixels, 8>(t.a, t.c, t.e, t.g, t.b, t.d, t.f, t.h);
-  for (var q = 0u; q < COLUMNS; q++) {
+  for (var q = 0u; q < 8u; q++) {
     develop(rows[q], corner + vec2u(q & 4u, q & 3u));
   }
 }
@@ -144,13 +145,11 @@ fn layBox(t: ptr<function, Tile>, node: Node) {
   lay(&(*t).c, left * y.y, node);
   lay(&(*t).e, left * y.z, node);
   lay(&(*t).g, left * y.w, node);
-  if (COLUMNS > 4u) {
-    let right = saturated((node.reach.x - abs(columns + 4.0 - node.centre.x)) * node.slope.x);
-    lay(&(*t).b, right * y.x, node);
-    lay(&(*t).d, right * y.y, node);
-    lay(&(*t).f, right * y.z, node);
-    lay(&(*t).h, right * y.w, node);
-  }
+  let right = saturated((node.reach.x - abs(columns + 4.0 - node.centre.x)) * node.slope.x);
+  lay(&(*t).b, right * y.x, node);
+  lay(&(*t).d, right * y.y, node);
+  lay(&(*t).f, right * y.z, node);
+  lay(&(*t).h, right * y.w, node);
 }
 
 fn layAny(t: ptr<function, Tile>, node: Node) {
@@ -161,13 +160,11 @@ fn layAny(t: ptr<function, Tile>, node: Node) {
   lay(&(*t).c, weights(left, y.y, node), node);
   lay(&(*t).e, weights(left, y.z, node), node);
   lay(&(*t).g, weights(left, y.w, node), node);
-  if (COLUMNS > 4u) {
-    let right = abs(columns + 4.0 - node.centre.x);
-    lay(&(*t).b, weights(right, y.x, node), node);
-    lay(&(*t).d, weights(right, y.y, node), node);
-    lay(&(*t).f, weights(right, y.z, node), node);
-    lay(&(*t).h, weights(right, y.w, node), node);
-  }
+  let right = abs(columns + 4.0 - node.centre.x);
+  lay(&(*t).b, weights(right, y.x, node), node);
+  lay(&(*t).d, weights(right, y.y, node), node);
+  lay(&(*t).f, weights(right, y.z, node), node);
+  lay(&(*t).h, weights(right, y.w, node), node);
 }
 
 // From 0 to 1. The bits of floats that are not negative are in their order, and whole numbers are compared in a third of the time.

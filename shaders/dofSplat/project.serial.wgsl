@@ -11,13 +11,11 @@
 //
 // Colours go out as square roots of light, 11, 11 and 10 bits: finer everywhere than a picture's 8 bits, and cheap to undo.
 
-// Width of a tile, which is 4 px high.
-override COLUMNS: u32 = 4u;
-override WIDTH = f32(COLUMNS);
 
 // 0: the camera is where the sensor is, and a surface's slant does not show.
 override ASIDE: u32 = 1u;
 
+const TILE = vec2f(8.0, 4.0); // px
 const STRETCH = 64u;
 const NEAR = 0.03125;
 const FAR = 2047.0;
@@ -65,7 +63,7 @@ struct Splat {
 @group(0) @binding(4) var<storage, read> depth: array<u32>; // two pixels a word
 @group(0) @binding(5) var<storage, read_write> splats: array<vec4u>; // two for each `Splat`
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
-// First column and row, columns and rows: x | y << 10 | width << 20 | height << 26; 0: no tile.
+// First column and row, columns and rows: x | y << 9 | width << 19 | height << 25; 0: no tile.
 @group(0) @binding(7) var<storage, read_write> touched: array<u32>;
 
 struct Point {
@@ -157,15 +155,15 @@ fn emit(i: u32, there: bool, m: Point, n: Point, o: Point, p: Point, c: Camera, 
   let high = smaller2(floor(splat.centre + reach), vec2f(vec2i(g.size)) - 1.0);
   // Written so that NaN fails.
   let shows = there & (m.joins.x + m.joins.y + m.joins.z == 0.0) & (view.z >= NEAR) & (low.x <= high.x) & (low.y <= high.y);
-  let a = whole2(floor(low * vec2f(1.0 / WIDTH, 0.25)));
-  let size = select(vec2u(0u), whole2(floor(high * vec2f(1.0 / WIDTH, 0.25))) - a + 1u, shows);
+  let a = whole2(floor(low * (1.0 / TILE)));
+  let size = select(vec2u(0u), whole2(floor(high * (1.0 / TILE))) - a + 1u, shows);
   if (shows) {
     splats[2u * i] = bitcast<vec4u>(vec4f(splat.centre, splat.half));
     splats[2u * i + 1u] =
       vec4u(bitcast<vec2u>(vec2f(splat.soft, splat.peak)), packed(sqrt(light * share)), bitcast<u32>(splat.distance));
   }
   if (there) {
-    touched[i] = a.x + a.y * 1024u + size.x * 1048576u + size.y * 67108864u;
+    touched[i] = a.x + a.y * 512u + size.x * 524288u + size.y * 33554432u;
   }
   var tile = a.y * g.tiles.x + a.x;
   var column = 0u;

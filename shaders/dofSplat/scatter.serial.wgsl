@@ -1,8 +1,7 @@
 // scatter.wgsl for a CPU that plays a GPU: an invocation goes along a stretch of points and puts each on the lists of its
 // tiles. One loop for points and tiles: a trip is one entry, so that lanes do not wait for one whose splat is larger.
 
-override STRETCH: u32 = 64u;
-
+const STRETCH = 64u;
 const MOST_TRIPS = 0x1000000u;
 
 struct Grid {
@@ -33,9 +32,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     if (left == 0u) {
       let tiles = touched[point];
-      width = (tiles >> 20u) & 63u;
-      left = width * (tiles >> 26u);
-      tile = ((tiles >> 10u) & 1023u) * grid.tiles.x + (tiles & 1023u);
+      width = (tiles >> 19u) & 63u;
+      left = width * (tiles >> 25u);
+      tile = ((tiles >> 9u) & 1023u) * grid.tiles.x + (tiles & 511u);
       column = 0u;
     }
     if (left > 0u) {

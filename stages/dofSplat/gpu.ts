@@ -18,7 +18,7 @@ const MOVES = [12, 13, 14];
 
 /** Size of the tiles that the kernels' lists belong to, px. */
 export function tileOf({ tiles }: Overrides): readonly [width: number, height: number] {
-  return tiles?.SERIAL ? [tiles.COLUMNS ?? 4, 4] : [16, 16];
+  return tiles?.SERIAL ? [8, 4] : [16, 16];
 }
 
 /** The stage on a GPU. Throws if no stage before it leaves points. */

@@ -17,11 +17,10 @@ const LANES = 4;
 
 /** The kernels for a CPU that plays a GPU: an invocation to a tile, or to a stretch of points. */
 export async function drawSerially(drawing: Drawing): Promise<Drawn> {
-  const { device, columns, rows, blades, overrides, isAside } = drawing;
+  const { device, columns, rows, blades, isAside } = drawing;
   const { camera, film, grid, stats, points, args, image, color, depth } = drawing.resources;
   const { capacity } = drawing.points;
   const tiles = columns * rows;
-  const COLUMNS = overrides.tiles?.COLUMNS ?? 4;
   const padding = tiles * (WINDOW - 1);
   // Past what a device can bind, a picture that asks for more loses tiles; `stats` counts them.
   const room = Math.floor(device.limits.maxStorageBufferBindingSize / ENTRY_BYTES) - WINDOW;
@@ -40,7 +39,7 @@ export async function drawSerially(drawing: Drawing): Promise<Drawn> {
     createKernel(device, { label: `dofSplat/${name}.serial`, code, constants, resources });
   const projected = { camera, grid, points, args, depth: image, splats, counts, touched };
   const [aside, ahead, scan, scatter, order, merge, accumulate] = await Promise.all([
-    ...[1, 0].map((ASIDE) => kernel("project", projectCode, projected, { COLUMNS, ASIDE })),
+    ...[1, 0].map((ASIDE) => kernel("project", projectCode, projected, { ASIDE })),
     kernel("scan", scanCode, { grid, counts, starts, ends, stats, long, longArgs }, { TILES: tiles }),
     kernel("scatter", scatterCode, { grid, args, touched, ends, list }),
     kernel("order", orderCode, { grid, starts, ends, splats, list, bases }),
@@ -49,7 +48,7 @@ export async function drawSerially(drawing: Drawing): Promise<Drawn> {
       "accumulate",
       accumulateCode,
       { film, grid, splats, starts, ends, list, bases, color, depth },
-      { COLUMNS, BLADES: blades },
+      { BLADES: blades },
     ),
   ]);
   const groups = Math.ceil(tiles / LANES);

@@ -9,13 +9,7 @@ export const variants = {
       SERIAL: {
         values: [0, 1],
         initial: { processor: 1, otherwise: 0 },
-        summary:
-          "a workgroup draws a tile, or an invocation does; the latter leaves nothing else to choose but COLUMNS",
-      },
-      COLUMNS: {
-        values: [4, 8],
-        initial: 8,
-        summary: "width of an invocation's tile, px; it is 4 px high",
+        summary: "a workgroup draws a tile, or an invocation does: then there is nothing else to choose",
       },
     },
     accumulate: {
