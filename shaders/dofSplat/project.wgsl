@@ -21,6 +21,10 @@
 // The disc carries the patch's area, so that blur keeps energy.
 // Circle of confusion: Potmesil and Chakravarty 1981. Tiles: Selgrad, Franke, Stamminger 2016.
 
+// 1: a workgroup counts the splats of its tiles in its own memory first, as in scatter.
+override LOCAL: u32 = 1u;
+override ROOM = select(1u, 1024u, LOCAL == 1u);
+
 const TILE = 16u;
 // Sixteen octaves of distance, so that a float's bits less those of NEAR, times 32, fill a word and keep the order.
 const NEAR = 0.03125;
@@ -76,16 +80,49 @@ struct Splat {
 @group(0) @binding(5) var<storage, read_write> splats: array<Splat>;
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
 
+var<workgroup> fromLast: atomic<u32>; // 256 less the first row of tiles that the workgroup touches
+var<workgroup> rows: atomic<u32>; // 1 more than the last
+var<workgroup> found: array<atomic<u32>, ROOM>; // splats of its own on each tile of those rows
+
 @compute @workgroup_size(256)
-fn main(@builtin(global_invocation_id) id: vec3u) {
-  let i = id.x;
-  if (i >= args[11]) {
-    return;
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
+  var tiles = NO_TILES;
+  if (id.x < args[11]) { tiles = project(id.x); }
+  let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);
+  let last = vec2u((tiles >> 16u) & 255u, tiles >> 24u);
+  if (LOCAL == 1u) {
+    if (tiles != NO_TILES) {
+      atomicMax(&fromLast, 256u - first.y);
+      atomicMax(&rows, last.y + 1u);
+    }
+    workgroupBarrier();
+    let top = 256u - atomicLoad(&fromLast);
+    let size = (max(atomicLoad(&rows), top) - top) * grid.tiles.x;
+    if (size <= ROOM) {
+      for (var y = first.y; y <= last.y; y++) {
+        for (var x = first.x; x <= last.x; x++) { atomicAdd(&found[(y - top) * grid.tiles.x + x], 1u); }
+      }
+    }
+    workgroupBarrier();
+    if (size <= ROOM) {
+      for (var i = lane; i < size; i += 256u) {
+        let count = atomicLoad(&found[i]);
+        if (count > 0u) { atomicAdd(&counts[top * grid.tiles.x + i], count); }
+      }
+      return;
+    }
   }
+  for (var y = first.y; y <= last.y; y++) {
+    for (var x = first.x; x <= last.x; x++) { atomicAdd(&counts[y * grid.tiles.x + x], 1u); }
+  }
+}
+
+// Writes the splat of a point; gives the tiles it touches.
+fn project(i: u32) -> u32 {
   let run = runAt(i, args[11]);
   if (run.count == 0.0) {
     splats[i].tiles = NO_TILES;
-    return;
+    return NO_TILES;
   }
   let view = toView(run.place);
   var splat = shape(run, view);
@@ -98,17 +135,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   // Written so that NaN fails.
   if (!(view.z >= NEAR && first.x <= last.x && first.y <= last.y)) {
     splats[i].tiles = NO_TILES;
-    return;
+    return NO_TILES;
   }
   let a = vec2u(first) / TILE;
   let b = vec2u(last) / TILE;
   splat.tiles = a.x | (a.y << 8u) | (b.x << 16u) | (b.y << 24u);
   splats[i] = splat;
-  for (var y = a.y; y <= b.y; y++) {
-    for (var x = a.x; x <= b.x; x++) {
-      atomicAdd(&counts[y * grid.tiles.x + x], 1u);
-    }
-  }
+  return splat.tiles;
 }
 
 // What a splat stands for.

@@ -55,7 +55,7 @@ export async function drawInGroups(drawing: Drawing): Promise<Drawn> {
   const kernel = (name: string, code: string, resources: KernelSpec["resources"], constants = {}) =>
     createKernel(device, { label: `dofSplat/${name}`, code, constants, resources });
   const [project, scan, scatter, order, accumulate] = await Promise.all([
-    kernel("project", projectCode, { camera, grid, points, args, depth: image, splats, counts }),
+    kernel("project", projectCode, { camera, grid, points, args, depth: image, splats, counts }, overrides.project),
     kernel("scan", scanCode, { grid, counts, starts, stats }, overrides.scan),
     kernel("scatter", scatterCode, { grid, args, splats, starts, counts, list }, overrides.scatter),
     kernel("order", orderCode, { grid, starts, list }, overrides.order),

@@ -61,6 +61,13 @@ export const variants = {
         summary: "entries sorted at a time in workgroup memory",
       },
     },
+    project: {
+      LOCAL: {
+        values: [0, 1],
+        initial: { processor: 0, otherwise: 1 },
+        summary: "tiles' splats are counted splat by splat, or first in a workgroup's memory",
+      },
+    },
     scatter: {
       LOCAL: {
         values: [0, 1],
