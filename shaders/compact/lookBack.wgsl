@@ -127,8 +127,7 @@ fn vectorOf(tile: u32, place: u32) -> vec4u {
 // What another tile has published this turn; if it takes too long, its pixels counted here.
 fn stateOf(tile: u32, turn: u32) -> u32 {
   for (var i = 0u; i < SPINS; i++) {
-    // On NVIDIA an atomicLoad sees what others store later than this does.
-    let state = atomicOr(&states[tile], 0u);
+    let state = atomicLoad(&states[tile]);
     if ((state & TURNS) == turn) { return state & (WHOLE | NUMBER); }
   }
   var count = 0u;
