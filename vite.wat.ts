@@ -5,13 +5,15 @@ import wabt from "wabt";
 export function wat(): Plugin {
   return {
     name: "depthloom-wat",
-    async transform(code, id) {
-      if (!id.endsWith(".wat")) return null;
-      const { parseWat } = await wabt();
-      const assembled = parseWat(id, code, { simd: true, multi_value: true });
-      const { buffer } = assembled.toBinary({});
-      assembled.destroy();
-      return { code: `export default "${Buffer.from(buffer).toString("base64")}";`, map: null };
+    transform: {
+      filter: { id: /\.wat$/ },
+      async handler(code, id) {
+        const { parseWat } = await wabt();
+        const assembled = parseWat(id, code, { simd: true, multi_value: true });
+        const { buffer } = assembled.toBinary({});
+        assembled.destroy();
+        return { code: `export default "${Buffer.from(buffer).toString("base64")}";`, map: null };
+      },
     },
   };
 }
