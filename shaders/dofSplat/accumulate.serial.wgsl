@@ -98,7 +98,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
       layBox(&t, second);
       layBox(&t, third);
       layBox(&t, fourth);
-      at += 4u;
+      at = select(at + 4u, end, isFull(t));
     }
     for (var trip = 0u; trip < MOST_TRIPS; trip++) {
       let four = list[min(at, end) / 4u];
@@ -107,7 +107,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         break;
       }
       layAny(&t, node);
-      at++;
+      at = select(at + 1u, end, isFull(t));
     }
     if (at >= end) {
       break;
@@ -135,6 +135,14 @@ fn nodeAt(code: i32, there: bool, codes: vec2u, origin: vec2f) -> Node {
     place.xy - origin, half + q, 0.5 / steep, select(0.0, bitcast<f32>(rest.y), there), sign(place.w),
     vec3f(red * red, green * green, blue * blue), bitcast<f32>(rest.w), there & (soft < 0.0),
   );
+}
+
+// Whether no pixel has room for what comes behind: 0 has no bits.
+fn isFull(t: Tile) -> bool {
+  let left = bitcast<vec4u>(t.a.room) | bitcast<vec4u>(t.c.room) | bitcast<vec4u>(t.e.room) | bitcast<vec4u>(t.g.room);
+  let right = bitcast<vec4u>(t.b.room) | bitcast<vec4u>(t.d.room) | bitcast<vec4u>(t.f.room) | bitcast<vec4u>(t.h.room);
+  let both = left | right;
+  return (both.x | both.y | both.z | both.w) == 0u;
 }
 
 fn layBox(t: ptr<function, Tile>, node: Node) {
