@@ -11,7 +11,8 @@
 //
 // A real tile's depths span a handful of cells. One that spans more than BINS folds onto itself: that is seen from its
 // first and last cell, and it is done again, BINS cells at a time. So the length of the depth axis costs nothing here.
-// Where there is nothing the grid is 0, in a border of empty columns too: what the last frame left is cleared first.
+// Where there is nothing the grid is 0, in a border of empty columns too: what is written reaches over the last frame's range
+// as well as this one's. The first loads are what all waits for, so they come before anything else.
 override SPACE: u32 = 16u;
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 160u; // vec2u in a row of depth
@@ -36,7 +37,26 @@ const ONE = 1048576.0; // a pixel counted, beside its depth: sums of four are ex
 
 var<workgroup> bins: array<atomic<u32>, PLANES * BINS>;
 var<workgroup> reach: array<atomic<u32>, 2>; // the tile's first and last cells
-var<workgroup> folded: atomic<u32>; // whether it folds
+var<workgroup> more: u32; // whether another trip is needed
+
+struct Tile {
+  left: u32, // its first pixel
+  top: u32,
+  vecs: u32, // vec2u in a row
+  items: u32, // and in all
+}
+
+fn tileAt(column: vec2u) -> Tile {
+  let left = column.x * SPACE;
+  let top = column.y * SPACE;
+  let vecs = min((left + SPACE + 3u) / 4u, ROW) - left / 4u;
+  return Tile(left, top, vecs, vecs * (min(top + SPACE, HEIGHT) - top));
+}
+
+// Four pixels of a tile; for an item that it does not have, four of the frame's.
+fn wordsOf(tile: Tile, item: u32) -> vec2u {
+  return depth[min(tile.top + item / tile.vecs, HEIGHT - 1u) * ROW + tile.left / 4u + item % tile.vecs];
+}
 
 // A whole number from 0 to 2²³ − 1.
 fn whole(x: f32) -> u32 {
@@ -92,22 +112,20 @@ fn add(cell: u32, count: u32, offsets: u32, window: u32, width: u32) {
   }
 }
 
-// Adds the tile's pixels in cells window … window + width − 1 to its bins. Returns the first and last cell of this
-// invocation's pixels.
-fn accumulate(tile: vec2u, thread: u32, window: u32, width: u32) -> vec2u {
-  let left = tile.x * SPACE;
-  let top = tile.y * SPACE;
-  let firstVec = left / 4u;
-  let vecs = min((left + SPACE + 3u) / 4u, ROW) - firstVec;
-  let items = vecs * (min(top + SPACE, HEIGHT) - top);
+// Adds the tile's pixels in cells window … window + width − 1 to its bins; `own` are the first of this invocation. Returns
+// the first and last cell of its pixels.
+fn accumulate(tile: Tile, thread: u32, own: vec2u, window: u32, width: u32) -> vec2u {
   var range = vec2u(NO_CELL, 0u);
   var item = thread;
   for (var round = 0u; round < SPACE * SPACE; round++) {
-    if (item >= items) {
+    if (item >= tile.items) {
       break;
     }
-    let vec = firstVec + item % vecs;
-    var p = depths(depth[(top + item / vecs) * ROW + vec], vec, left);
+    var words = own;
+    if (item != thread) {
+      words = wordsOf(tile, item);
+    }
+    var p = depths(words, tile.left / 4u + item % tile.vecs, tile.left);
     var farthest = most(p);
     for (var trip = 0u; trip < 4u; trip++) {
       if (farthest <= 0.0) {
@@ -145,66 +163,51 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
   _ = &cellOf;
   _ = &grid;
   _ = &ranges;
-  let tile = group.xy;
-  let at = (tile.y + PAD) * (COLUMNS + 2u * PAD) + tile.x + PAD;
-  let column = at * PLANES * PLANE;
-  if (thread < 2u) {
-    atomicStore(&reach[thread], select(NO_CELL, 0u, thread == 1u));
-  }
-  if (thread == 0u) {
-    atomicStore(&folded, 0u);
-  }
-  // What the last frame left; nothing where it was empty.
+  let tile = tileAt(group.xy);
+  let own = wordsOf(tile, thread);
+  let at = (group.y + PAD) * (COLUMNS + 2u * PAD) + group.x + PAD;
   let old = ranges[at];
-  for (var i = ((old & 0xffffu) + RAW_PAD) / 4u + thread; i <= ((old >> 16u) + RAW_PAD) / 4u; i += THREADS) {
-    grid[column + i] = vec4u();
-    if (PLANES == 2u) {
-      grid[column + PLANE + i] = vec4u();
-    }
-  }
-  storageBarrier();
+  let column = at * PLANES * PLANE;
   var window = 0u;
   var width = NO_CELL; // first the whole axis, folded
   loop {
     for (var bin = thread; bin < PLANES * BINS; bin += THREADS) {
       atomicStore(&bins[bin], 0u);
     }
+    if (thread < 2u) {
+      atomicStore(&reach[thread], select(NO_CELL, 0u, thread == 1u));
+    }
     workgroupBarrier();
-    let met = accumulate(tile, thread, window, width);
+    let met = accumulate(tile, thread, own, window, width);
     atomicMin(&reach[0], met.x);
     atomicMax(&reach[1], met.y);
     workgroupBarrier();
+    // Everybody has read the old range, and the zeros below are written before a window is.
+    storageBarrier();
     let first = atomicLoad(&reach[0]);
     let last = atomicLoad(&reach[1]);
     let isWhole = width == NO_CELL;
     let folds = last >= first + BINS;
-    // A tile that folds waits for the windows.
-    if (folds != isWhole) {
-      // The vec4s of the grid that hold this window's cells; none in an empty column, whose first cell is past its last.
-      let end = (select(min(window + BINS - 1u, last), last, isWhole) + RAW_PAD) / 4u;
-      for (var i = (select(window, first, isWhole) + RAW_PAD) / 4u + thread; i <= end; i += THREADS) {
-        grid[column + i] = four(0u, 4u * i - RAW_PAD, first, last);
-        if (PLANES == 2u) {
-          grid[column + PLANE + i] = four(BINS, 4u * i - RAW_PAD, first, last);
-        }
+    // A tile that folds is 0 until its windows come.
+    let waits = folds && isWhole;
+    // The vec4s of the grid that hold these cells; none if the column was empty and is, whose first cell is past its last.
+    let begin = (select(window, min(first, old & 0xffffu), isWhole) + RAW_PAD) / 4u;
+    let end = (select(min(window + BINS - 1u, last), max(last, old >> 16u), isWhole) + RAW_PAD) / 4u;
+    for (var i = begin + thread; i <= end; i += THREADS) {
+      grid[column + i] = select(four(0u, 4u * i - RAW_PAD, first, last), vec4u(), waits);
+      if (PLANES == 2u) {
+        grid[column + PLANE + i] = select(four(BINS, 4u * i - RAW_PAD, first, last), vec4u(), waits);
       }
-    }
-    if (thread == 0u) {
-      ranges[at] = first | (last << 16u);
     }
     // Windows begin where a vec4 of the grid does; the one of cell 0 begins three cells before, which wraps.
     window = select(window + BINS, (first + RAW_PAD) / 4u * 4u - RAW_PAD, isWhole);
     width = BINS;
-    if (folds && (isWhole || i32(window) <= i32(last))) {
-      atomicStore(&folded, 1u);
+    if (thread == 0u) {
+      ranges[at] = first | (last << 16u);
+      more = u32(folds && (isWhole || i32(window) <= i32(last)));
     }
-    let more = workgroupUniformLoad(&folded);
-    if (more == 0u) {
+    if (workgroupUniformLoad(&more) == 0u) {
       break;
     }
-    if (thread == 0u) {
-      atomicStore(&folded, 0u);
-    }
-    workgroupBarrier();
   }
 }
