@@ -1,14 +1,17 @@
 // blur.wgsl and slice.wgsl in one, where a dispatch less is worth more than the work it saves. A workgroup owns the pixels
-// between the centres of four columns: it blurs the four, as far as its pixels read them, and slices. So each column is
+// between the centres of four columns: it blurs the four, as far as its own pixels read them, and slices. So each column is
 // blurred four times in all.
 //
-//      ●───────────●     1. an invocation for each of the four columns and each four cells: 1 4 6 4 1 along x and y
-//      │ · · · · · │     2. the same along depth
-//      │ · · · · · │     3. an invocation for each four pixels of a row
-//      ●───────────●
+//      ·  ·  ·  ·  ·  ·      1. an invocation for each four pixels of a row: their nearest and farthest entries
+//      ·  ·  ·  ·  ·  ·      2. one for each of the 6 rows of columns and each word: 1 4 6 4 1 along x, for both columns
+//      ·  ·  ●──●  ·  ·         that the pixels lie between, from 6 loads
+//      ·  ·  ●──●  ·  ·      3. one for each of the four ● and each entry: the same along y and depth
+//      ·  ·  ·  ·  ·  ·      4. one for each four pixels again: between the four, at their depths
+//      ·  ·  ·  ·  ·  ·
 //
-// Workgroup memory holds CHUNKS × 4 cells. Depths that span more take several windows, each of which begins with the last
-// four cells of the one before, so that every two neighbours are in one window together.
+// Entry p of a blurred column is cell p − 1, from words p … p + 4 of raw columns: where there is nothing they are 0, so that
+// nobody asks where a column or the grid ends. Workgroup memory holds CELLS entries. Depths that span more take several
+// windows, each of which begins with the last entry of the one before, so that every two neighbours are in one together.
 override SPACE: u32 = 16u; // a multiple of 8
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 160u; // vec2u in a row of depth
@@ -20,70 +23,60 @@ override WIDTH: f32 = 50.0; // of all cells, in depth units; or 0, and the table
 override FARTHEST: f32 = 10000.0;
 override THREADS: u32 = 64u;
 
-const CHUNKS = 16u;
-const CELLS = 64u;
+const CELLS = 32u;
 const PAD = 3u; // empty columns on each side of the grid
-const EMPTY_RANGE = 0xffffu;
+const NO_ENTRY = 0xffffu;
 const NONE = 0x100000; // the box of a pixel that has none
 
 @group(0) @binding(0) var<storage, read> depth: array<vec2u>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
-@group(0) @binding(2) var<storage, read> grid: array<vec4u>;
-@group(0) @binding(3) var<storage, read> ranges: array<u32>; // by column, three empty ones around the grid
-@group(0) @binding(4) var<storage, read> bases: array<vec4f>; // by raw word: its cell's nearest depth
-@group(0) @binding(5) var<storage, read_write> filtered: array<vec2u>;
+@group(0) @binding(2) var<storage, read> grid: array<u32>;
+@group(0) @binding(3) var<storage, read> bases: array<f32>; // by raw word: its cell's nearest depth
+@group(0) @binding(4) var<storage, read_write> filtered: array<vec2u>;
 
-// By chunk and column: four cells' weighted sums of depth, and weights.
-var<workgroup> sums: array<vec4f, (CHUNKS + 1u) * 4u>;
-var<workgroup> weights: array<vec4f, (CHUNKS + 1u) * 4u>;
-// By column and cell: (sum, weight).
+// (sum, weight) blurred along x, by word; row y's left column is 2 y, its right one 2 y + 1.
+var<workgroup> acrossX: array<array<vec2f, CELLS + 4u>, 12>;
+// (sum, weight) of the four columns, by entry.
 var<workgroup> blurred: array<array<vec2f, CELLS>, 4>;
+var<workgroup> reach: array<atomic<u32>, 2>; // the pixels' first entry, and that after their last
+var<workgroup> more: u32; // whether another window is needed
 
-struct Cells {
-  sums: vec4f,
-  weights: vec4f,
-}
-
+// Which entries four pixels lie behind, and how far towards the next.
 struct Places {
   boxes: vec4i,
   z: vec4f,
 }
 
-fn load(at: u32) -> Cells {
-  let words = grid[at];
+// What four pixels are the quotients of.
+struct Means {
+  sums: vec4f,
+  weights: vec4f,
+}
+
+fn taps(a: vec2f, b: vec2f, c: vec2f, d: vec2f, e: vec2f) -> vec2f {
+  return a + e + 4.0 * (b + d) + 6.0 * c;
+}
+
+// Sum of offsets, and count, of a raw word.
+fn load(at: u32) -> vec2f {
+  let word = grid[at];
   if (PLANES == 2u) {
-    return Cells(vec4f(words), vec4f(grid[at + PLANE]));
+    return vec2f(f32(word), f32(grid[at + 4u * PLANE]));
   }
-  return Cells(vec4f(words & vec4u((1u << COUNT_BIT) - 1u)), vec4f(words >> vec4u(COUNT_BIT)));
+  return vec2f(f32(word & ((1u << COUNT_BIT) - 1u)), f32(word >> COUNT_BIT));
 }
 
-fn alongX(at: u32) -> Cells {
-  let a = load(at);
-  let b = load(at + PLANES * PLANE);
-  let c = load(at + 2u * PLANES * PLANE);
-  let d = load(at + 3u * PLANES * PLANE);
-  let e = load(at + 4u * PLANES * PLANE);
-  return Cells(
-    a.sums + e.sums + 4.0 * (b.sums + d.sums) + 6.0 * c.sums,
-    a.weights + e.weights + 4.0 * (b.weights + d.weights) + 6.0 * c.weights,
-  );
+// Sum of depths from sum of offsets.
+fn placed(a: vec2f, base: f32) -> vec2f {
+  return vec2f(a.x + a.y * base, a.y);
 }
 
-// The blur along x and y of words 4i … 4i+3; the 5 × 5 columns begin at `corner`.
-fn across(i: u32, corner: u32) -> Cells {
-  let at = corner * PLANES * PLANE + i;
-  let down = (COLUMNS + 2u * PAD) * PLANES * PLANE;
-  let a = alongX(at);
-  let b = alongX(at + down);
-  let c = alongX(at + 2u * down);
-  let d = alongX(at + 3u * down);
-  let e = alongX(at + 4u * down);
-  let weight = a.weights + e.weights + 4.0 * (b.weights + d.weights) + 6.0 * c.weights;
-  return Cells(a.sums + e.sums + 4.0 * (b.sums + d.sums) + 6.0 * c.sums + weight * bases[i], weight);
+fn alongY(c: u32, w: u32) -> vec2f {
+  return taps(acrossX[c][w], acrossX[c + 2u][w], acrossX[c + 4u][w], acrossX[c + 6u][w], acrossX[c + 8u][w]);
 }
 
-fn alongDepth(low: vec4f, high: vec4f) -> vec4f {
-  return low + high + 4.0 * (vec4f(low.yzw, high.x) + vec4f(low.w, high.xyz)) + 6.0 * vec4f(low.zw, high.xy);
+fn depths(words: vec2u) -> vec4u {
+  return vec4u(words.x & 0xffffu, words.x >> 16u, words.y & 0xffffu, words.y >> 16u);
 }
 
 fn places(d: vec4u) -> Places {
@@ -101,16 +94,26 @@ fn least(a: vec4i) -> i32 {
   return min(min(a.x, a.y), min(a.z, a.w));
 }
 
-// Depths at places x, z between cells `cell` and the next. They are 1 at least, being means of depths that are.
-fn means(cell: u32, x: vec4f, y: f32, z: vec4f) -> vec4u {
-  let a = mix(blurred[0][cell], blurred[2][cell], y);
-  let b = mix(blurred[1][cell], blurred[3][cell], y) - a;
-  let c = mix(blurred[0][cell + 1u], blurred[2][cell + 1u], y);
-  let d = mix(blurred[1][cell + 1u], blurred[3][cell + 1u], y) - c;
-  let sum = mix(a.x + x * b.x, c.x + x * d.x, z);
-  let weight = mix(a.y + x * b.y, c.y + x * d.y, z);
-  // 2²³ + mean has the mean, rounded, in its low bits.
-  return bitcast<vec4u>(sum / weight + 8388608.0) & vec4u(0xffffu);
+fn most(a: vec4i) -> i32 {
+  return max(max(a.x, a.y), max(a.z, a.w));
+}
+
+fn isInFrame(place: vec2u) -> bool {
+  return place.x < ROW && place.y < HEIGHT;
+}
+
+// Four pixels at a place; no depth outside the frame.
+fn pixels(place: vec2u) -> vec2u {
+  return select(vec2u(), depth[select(0u, place.y * ROW + place.x, isInFrame(place))], isInFrame(place));
+}
+
+// Between the four columns, entry `at` and the next.
+fn means(at: u32, x: vec4f, y: f32, z: vec4f) -> Means {
+  let a = mix(blurred[0][at], blurred[2][at], y);
+  let b = mix(blurred[1][at], blurred[3][at], y) - a;
+  let c = mix(blurred[0][at + 1u], blurred[2][at + 1u], y) - a;
+  let d = mix(blurred[1][at + 1u], blurred[3][at + 1u], y) - a - b - c;
+  return Means(a.x + x * b.x + z * (c.x + x * d.x), a.y + x * b.y + z * (c.y + x * d.y));
 }
 
 @compute @workgroup_size(THREADS) fn main(
@@ -122,82 +125,97 @@ fn means(cell: u32, x: vec4f, y: f32, z: vec4f) -> vec4u {
   _ = &grid;
   _ = &bases;
   _ = &filtered;
-  let fours = SPACE / 4u;
+  let fours = SPACE / 4u; // of pixels in a row
   // The region's top left pixel is half a tile outside the frame for the first of them: it wraps, and is not there.
-  let left = region.x * fours - SPACE / 8u;
-  let top = region.y * SPACE - SPACE / 2u;
-  let mine = vec2u(left + thread % fours, top + thread / fours);
-  let early = depth[select(0u, mine.y * ROW + mine.x, mine.x < ROW && mine.y < HEIGHT)];
-
-  let corner = region.y * (COLUMNS + 2u * PAD) + region.x;
-  var first = EMPTY_RANGE;
-  var last = 0u;
-  for (var i = 0u; i < 16u; i++) {
-    let range = ranges[corner + (1u + i / 4u) * (COLUMNS + 2u * PAD) + 1u + i % 4u];
-    first = min(first, range & 0xffffu);
-    last = max(last, range >> 16u);
+  let corner = vec2u(region.x * fours - SPACE / 8u, region.y * SPACE - SPACE / 2u);
+  let own = pixels(corner + vec2u(thread % fours, thread / fours));
+  if (thread < 2u) {
+    atomicStore(&reach[thread], select(NO_ENTRY, 0u, thread == 1u));
   }
-  let end = select((last + 2u) / 4u + 1u, 0u, first == EMPTY_RANGE);
-  var begin = min(first / 4u, end);
-  var isFirst = true;
+  workgroupBarrier();
+  for (var item = thread; item < SPACE * fours; item += THREADS) {
+    var four = own;
+    if (item != thread) {
+      four = pixels(corner + vec2u(item % fours, item / fours));
+    }
+    let boxes = places(depths(four)).boxes;
+    if (least(boxes) != NONE) {
+      atomicMin(&reach[0], u32(least(boxes)));
+      atomicMax(&reach[1], u32(most(select(boxes, vec4i(), boxes == vec4i(NONE)))) + 2u);
+    }
+  }
+  workgroupBarrier();
+  let first = atomicLoad(&reach[0]);
+  let end = max(first, atomicLoad(&reach[1]));
+
+  let columnWords = 4u * PLANES * PLANE;
+  let rowWords = (COLUMNS + 2u * PAD) * columnWords;
+  let origin = region.y * rowWords + region.x * columnWords;
+  var begin = first;
   loop {
-    let chunks = min(CHUNKS, end - begin);
-    for (var task = thread; task < 4u * (chunks + 1u); task += THREADS) {
-      let column = task % 4u;
-      let cells = across(begin + task / 4u, corner + column % 2u + column / 2u * (COLUMNS + 2u * PAD));
-      sums[task] = cells.sums;
-      weights[task] = cells.weights;
+    let count = min(CELLS, end - begin);
+    let words = select(0u, count + 4u, count > 0u);
+    let inverse = 1.0 / f32(words);
+    for (var task = thread; task < 6u * words; task += THREADS) {
+      let y = u32((f32(task) + 0.5) * inverse); // task / words: so it is exact too, and cheaper
+      let word = task - y * words;
+      let at = origin + y * rowWords + begin + word;
+      let base = bases[begin + word];
+      let b = load(at + columnWords);
+      let c = load(at + 2u * columnWords);
+      let d = load(at + 3u * columnWords);
+      let e = load(at + 4u * columnWords);
+      acrossX[2u * y][word] = placed(taps(load(at), b, c, d, e), base);
+      acrossX[2u * y + 1u][word] = placed(taps(b, c, d, e, load(at + 5u * columnWords)), base);
     }
     workgroupBarrier();
-    for (var task = thread; task < 4u * chunks; task += THREADS) {
-      let s = alongDepth(sums[task], sums[task + 4u]);
-      let w = alongDepth(weights[task], weights[task + 4u]);
-      let cell = task / 4u * 4u;
-      blurred[task % 4u][cell] = vec2f(s.x, w.x);
-      blurred[task % 4u][cell + 1u] = vec2f(s.y, w.y);
-      blurred[task % 4u][cell + 2u] = vec2f(s.z, w.z);
-      blurred[task % 4u][cell + 3u] = vec2f(s.w, w.w);
+    for (var task = thread; task < 4u * count; task += THREADS) {
+      let c = task % 4u;
+      let w = task / 4u;
+      blurred[c][w] = taps(alongY(c, w), alongY(c, w + 1u), alongY(c, w + 2u), alongY(c, w + 3u), alongY(c, w + 4u));
     }
     workgroupBarrier();
 
     for (var item = thread; item < SPACE * fours; item += THREADS) {
-      let place = vec2u(left + item % fours, top + item / fours);
-      if (place.x < ROW && place.y < HEIGHT) {
+      let place = corner + vec2u(item % fours, item / fours);
+      if (isInFrame(place)) {
         let at = place.y * ROW + place.x;
-        var four = early;
+        var four = own;
         if (item != thread) {
           four = depth[at];
         }
-        let given = vec4u(four.x & 0xffffu, four.x >> 16u, four.y & 0xffffu, four.y >> 16u);
-        let p = places(given);
+        let p = places(depths(four));
         // Boxes that are in this window, counted from its first.
-        let box = p.boxes - vec4i(i32(4u * begin));
-        var boxes = select(vec4i(NONE), box, (box >= vec4i(0)) & (box < vec4i(i32(4u * chunks) - 1)));
-        var next = least(boxes);
-        var out = four;
-        if (!isFirst) {
-          out = filtered[at];
+        let box = p.boxes - vec4i(i32(begin));
+        var boxes = select(vec4i(NONE), box, (box >= vec4i()) & (box < vec4i(i32(count) - 1)));
+        if (begin != first) {
+          four = filtered[at];
         }
-        var result = vec4u(out.x & 0xffffu, out.x >> 16u, out.y & 0xffffu, out.y >> 16u);
+        var result = Means(vec4f(depths(four)), vec4f(1.0));
         let x = (f32(4u * (item % fours)) + vec4f(0.5, 1.5, 2.5, 3.5)) / f32(SPACE);
         let y = (f32(item / fours) + 0.5) / f32(SPACE);
+        var next = least(boxes);
         for (var trip = 0u; trip < 4u; trip++) {
           if (next == NONE) {
             break;
           }
           let hit = boxes == vec4i(next);
-          result = select(result, means(u32(next), x, y, p.z), hit);
+          let here = means(u32(next), x, y, p.z);
+          result = Means(select(result.sums, here.sums, hit), select(result.weights, here.weights, hit));
           boxes = select(boxes, vec4i(NONE), hit);
           next = least(boxes);
         }
-        filtered[at] = vec2u(result.x | (result.y << 16u), result.z | (result.w << 16u));
+        // Depths are 1 at least, being means of depths that are. 2²³ + mean has the mean, rounded, in its low bits.
+        let out = bitcast<vec4u>(result.sums / result.weights + 8388608.0) & vec4u(0xffffu);
+        filtered[at] = vec2u(out.x | (out.y << 16u), out.z | (out.w << 16u));
       }
     }
-    begin += CHUNKS - 1u;
-    isFirst = false;
-    if (begin + 1u >= end) {
+    if (thread == 0u) {
+      more = u32(begin + count < end);
+    }
+    begin += CELLS - 1u;
+    if (workgroupUniformLoad(&more) == 0u) {
       break;
     }
-    workgroupBarrier();
   }
 }

@@ -73,7 +73,7 @@ export async function gridOnGpu(
       resources,
     });
   };
-  const read = { grid, ranges, bases: table("bases", wordBases) };
+  const read = { grid, bases: table("bases", wordBases) };
   const sliced = {
     depth: input.buffer,
     positionOf: table("positionOf", axis.positionOf),
@@ -104,7 +104,7 @@ export async function gridOnGpu(
         THREADS: 8 * stretches,
         ...raw,
       },
-      resources: { ...read, blurred },
+      resources: { ...read, ranges, blurred },
     }),
     kernel("slice", [Math.ceil(input.stride / 16), Math.ceil(height / (SLICE_LINES * sliceRows))], {
       code: sliceCode,

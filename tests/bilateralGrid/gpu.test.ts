@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { openGpu } from "../../pipeline/device.ts";
 import type { DepthArray } from "../../sources/frame.ts";
 import { blur, build, gridScratch, slice } from "../../stages/bilateralGrid/cpu.ts";
 import { gridOnGpu, type Tuning, tuningFor } from "../../stages/bilateralGrid/gpu.ts";
@@ -40,12 +41,12 @@ describe("the bilateral grid on the GPU", () => {
     unit: number,
     name: string,
     tuning?: Tuning,
+    device = gpu.device,
   ) {
-    const { device } = gpu;
     const [height, width] = frames[0].shape;
     const shape = gridShape(width, height, unit, { ...defaults, ...changes });
     const depth = createDepthImage(device, "test", width, height);
-    const filter = await gridOnGpu(gpu.device, shape, depth, tuning);
+    const filter = await gridOnGpu(device, shape, depth, tuning);
     const expected = image(new Uint16Array(width * height), width);
     const scratch = gridScratch(shape);
     for (const frame of frames) {
@@ -137,6 +138,26 @@ describe("the bilateral grid on the GPU", () => {
       const large = tuningFor(subgroup, { ...shape, width: 2 ** 16 });
       expect(large.fused).toBe(false);
       await expectTwin(frames, changes, 0.001, `subgroups of ${subgroup}, as if large`, large);
+    });
+
+    // One window of blurSlice's or two, and three; build's bins full, and folded; after each other, so that ranges shrink too.
+    const spans = [30, 31, 61, 62, 127, 128, 300, 1];
+    const spanned = spans.map((last) =>
+      painted(40, 24, (x, y) => 5 + 10 * Math.round((last * ((x % 8) + 8 * (y % 8))) / 63)),
+    );
+    const shape = gridShape(40, 24, 0.001, { ...defaults, sigmaDepthMm: 10 });
+
+    test("equals its twin where what it holds at a time is just full, and one more", async () => {
+      await expectTwin(spanned, { sigmaDepthMm: 10 }, 0.001, `cells 0 to ${spans}`, tuningFor(32, shape));
+    });
+
+    test("equals its twin where nobody has cleared the workgroup's memory", async () => {
+      const choice = process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "hardware" : "software";
+      const unchecked = await openGpu(choice, { enabledToggles: ["disable_robustness", "disable_workgroup_init"] });
+      if (!unchecked) throw new Error(`no ${choice} GPU`);
+      const tuning = tuningFor(32, shape);
+      await expectTwin(spanned, { sigmaDepthMm: 10 }, 0.001, "memory as it was", tuning, unchecked.device);
+      unchecked.destroy();
     });
 
     test("equals its twin where sums and counts have words of their own", async () => {
