@@ -182,21 +182,19 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
     atomicMin(&reach[0], met.x);
     atomicMax(&reach[1], met.y);
     workgroupBarrier();
-    // Everybody has read the old range, and the zeros below are written before a window is.
+    // Everybody has read the old range, and what a tile that folds writes here comes before its windows, which write over it.
     storageBarrier();
     let first = atomicLoad(&reach[0]);
     let last = atomicLoad(&reach[1]);
     let isWhole = width == NO_CELL;
     let folds = last >= first + BINS;
-    // A tile that folds is 0 until its windows come.
-    let waits = folds && isWhole;
     // The vec4s of the grid that hold these cells; none if the column was empty and is, whose first cell is past its last.
     let begin = (select(window, min(first, old & 0xffffu), isWhole) + RAW_PAD) / 4u;
     let end = (select(min(window + BINS - 1u, last), max(last, old >> 16u), isWhole) + RAW_PAD) / 4u;
     for (var i = begin + thread; i <= end; i += THREADS) {
-      grid[column + i] = select(four(0u, 4u * i - RAW_PAD, first, last), vec4u(), waits);
+      grid[column + i] = four(0u, 4u * i - RAW_PAD, first, last);
       if (PLANES == 2u) {
-        grid[column + PLANE + i] = select(four(BINS, 4u * i - RAW_PAD, first, last), vec4u(), waits);
+        grid[column + PLANE + i] = four(BINS, 4u * i - RAW_PAD, first, last);
       }
     }
     // Windows begin where a vec4 of the grid does; the one of cell 0 begins three cells before, which wraps.
