@@ -147,7 +147,6 @@ fn means(at: u32, x: vec4f, y: f32, z: vec4f) -> Means {
   workgroupBarrier();
   let first = atomicLoad(&reach[0]);
   let end = max(first, atomicLoad(&reach[1]));
-
   let columnWords = 4u * PLANES * PLANE;
   let rowWords = (COLUMNS + 2u * PAD) * columnWords;
   let origin = region.y * rowWords + region.x * columnWords;
@@ -175,7 +174,6 @@ fn means(at: u32, x: vec4f, y: f32, z: vec4f) -> Means {
       blurred[c][w] = taps(alongY(c, w), alongY(c, w + 1u), alongY(c, w + 2u), alongY(c, w + 3u), alongY(c, w + 4u));
     }
     workgroupBarrier();
-
     for (var item = thread; item < SPACE * fours; item += THREADS) {
       let place = corner + vec2u(item % fours, item / fours);
       if (isInFrame(place)) {
