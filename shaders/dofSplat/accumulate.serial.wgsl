@@ -113,9 +113,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
       break;
     }
   }
+  let background = film;
   var rows = array<Pixels, 8>(t.a, t.c, t.e, t.g, t.b, t.d, t.f, t.h);
   for (var q = 0u; q < 8u; q++) {
-    develop(rows[q], corner + vec2u(q & 4u, q & 3u));
+    develop(rows[q], corner + vec2u(q & 4u, q & 3u), background);
   }
 }
 
@@ -213,7 +214,7 @@ fn lay(it: ptr<function, Pixels>, weight: vec4f, node: Node) {
 }
 
 // Divides the light by the cover, lays it over the background and writes the pixels.
-fn develop(it: Pixels, corner: vec2u) {
+fn develop(it: Pixels, corner: vec2u, film: Film) {
   let cover = 1.0 - it.room;
   let shown = saturated(cover / film.opaque);
   let gain = shown / max(cover, vec4f(1e-9));

@@ -1,4 +1,4 @@
-import type { Overrides, TuningSpace } from "../tuning.ts";
+import { changesFrom, defaultsFor, type Overrides, type TuningSpace } from "../tuning.ts";
 
 /** What can be chosen in dofSplat; docs/tuning.md tells what each does and where it was measured. */
 export const variants = {
@@ -88,10 +88,15 @@ export const variants = {
       },
     },
   },
-  fits: ({ order = {} }: Overrides, { maxComputeWorkgroupStorageSize }) => {
+  fits: (overrides: Overrides, { maxComputeWorkgroupStorageSize }) => {
+    const { tiles, order = {} } = overrides;
+    if (tiles?.SERIAL && changesFrom(PROCESSOR, overrides) !== "") return false;
     const { LANES = 0, SORT = 0, BUCKETS = 0, CAPACITY = 0 } = order;
     // Codes, and where they go by buckets a second array, the buckets, and the sums of what is before each lane.
     const words = CAPACITY + (SORT === 1 ? CAPACITY + BUCKETS : 0) + 2 * LANES + 8;
     return 4 * words <= maxComputeWorkgroupStorageSize && (SORT !== 1 || BUCKETS >= LANES);
   },
 } as const satisfies TuningSpace;
+
+/** Where an invocation draws a tile nothing else makes a difference, and is not to be tried. */
+const PROCESSOR = defaultsFor(variants, { adapterInfo: { subgroupMaxSize: 4 } as GPUAdapterInfo });

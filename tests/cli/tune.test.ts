@@ -104,12 +104,13 @@ describe("a profile", () => {
   test("is kept for each device and stage, and read again", async () => {
     await withCache("kept", async (file) => {
       const other = { ...gpu.gpu, description: "another driver" };
-      await saveProfile(gpu.gpu, "dofSplat", entry({ order: { LANES: 64 } }));
+      await saveProfile(gpu.gpu, "dofSplat", entry({ tiles: { SERIAL: 0 }, order: { LANES: 64 } }));
       await saveProfile(other, "dofSplat", entry({ order: { LANES: 16 } }));
       await saveProfile(gpu.gpu, "median", entry({}));
       const profiles = await profilesFor(gpu.gpu);
       expect([...profiles.keys()]).toEqual(["dofSplat", "median"]);
-      const expected = withValue(defaultsFor(variants, gpu.device), "order", "LANES", 64);
+      const grouped = withValue(defaultsFor(variants, gpu.device), "tiles", "SERIAL", 0);
+      const expected = withValue(grouped, "order", "LANES", 64);
       expect(overridesFor(stageNamed("dofSplat"), gpu.gpu, profiles)).toEqual(expected);
       expect(Object.keys(JSON.parse(readFileSync(file, "utf8")))).toHaveLength(2);
     });
