@@ -21,7 +21,7 @@ const NEAR = 0.03125;
 const FAR = 2047.0;
 const EDGE = 0.0203;
 const MOST = 3u; // points of a run behind the first
-const RUN_RADIUS = 2.02;
+const RUN_RADIUS = 1.52;
 const MOST_TILES = 0x10000u;
 
 struct Camera {

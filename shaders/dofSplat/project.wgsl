@@ -35,7 +35,7 @@ const EDGE = 0.0203;
 const NO_TILES = 1u; // columns 1 to 0
 // Points of a run, at most; and what a disc's radius must be for each of them, in patches.
 const MOST = 4u;
-const RUN_RADIUS = 2.02;
+const RUN_RADIUS = 1.52;
 // The alphas of a disc's colour, such that its bits are an ordinary float's.
 const NEARER = 0x3e000000u;
 const FARTHER = 0x3f000000u;

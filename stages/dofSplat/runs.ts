@@ -5,7 +5,7 @@ import { type Camera, toEncoded, toLinear } from "./camera.ts";
 export const EDGE = 0.0203;
 /** Points of a run, at most; and what a disc's radius must be for each of them, in patches. */
 const MOST = 4;
-const RUN_RADIUS = 2.02;
+const RUN_RADIUS = 1.52;
 const { fround } = Math;
 
 /** What a splat of more than one point stands for. One object serves all runs. */
