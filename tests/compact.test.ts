@@ -8,7 +8,7 @@ import { compact } from "../stages/compact/index.ts";
 import { FORM, variants } from "../stages/compact/variants.ts";
 import { createDepthImage, POINT_ARGS } from "../stages/resources.ts";
 import { type CpuFrame, ParameterError } from "../stages/stage.ts";
-import { choose, defaultsFor, type Overrides } from "../stages/tuning.ts";
+import { choose, defaultsFor, type Overrides, withValue } from "../stages/tuning.ts";
 import {
   argsFor,
   type Cloud,
@@ -28,6 +28,7 @@ import { cook, firstFrame, gpuRecipes, haveRecordings, image, padded, recipes, r
 
 const SEED = 20260102;
 const SENTINEL = 0xdeadbeef;
+const UNTUNED = defaultsFor(variants, {} as GPUDevice);
 const DEFAULTS: CompactParameters = { nearM: 0.5, farM: 5 };
 
 function twin(depth: DepthArray, shape: FrameShape, parameters = DEFAULTS, color?: ColorArray): Cloud {
@@ -91,6 +92,15 @@ test("a GPU played by a processor works by runs, NVIDIA's looks back, others cou
   expect(formOn("google", 4)).toBe(FORM.runs);
   expect(formOn("nvidia", 32)).toBe(FORM.lookBack);
   expect(formOn("apple", 32)).toBe(FORM.tiles);
+});
+
+test("what another form leaves open is not tried", () => {
+  const chosen = (form: number, kernel: string, name: string, value: number) =>
+    variants.fits(withValue(withValue(UNTUNED, "compact", "FORM", form), kernel, name, value));
+  expect(chosen(FORM.lookBack, "lookBack", "WINDOW", 1)).toBe(true);
+  expect(chosen(FORM.lookBack, "runs", "RUNS", 64)).toBe(false);
+  expect(chosen(FORM.tiles, "lookBack", "WINDOW", 1)).toBe(false);
+  expect(chosen(FORM.tiles, "move", "WORKGROUP", 64)).toBe(true);
 });
 
 describe("on the GPU", () => {
@@ -176,7 +186,7 @@ describe("on the GPU", () => {
   // The adapter's own, and every form; where nobody waits, every workgroup counts what the others have not published.
   const forms: readonly Overrides[] = [
     {},
-    { compact: { FORM: FORM.runs, RUNS: 1024 } },
+    { compact: { FORM: FORM.runs }, runs: { RUNS: 1024 } },
     { compact: { FORM: FORM.tiles }, move: { WORKGROUP: 256 } },
     { compact: { FORM: FORM.lookBack } },
     { compact: { FORM: FORM.lookBack }, lookBack: { WORKGROUP: 64, WINDOW: 1, SPINS: 0 } },

@@ -80,22 +80,22 @@ export async function buildCompact(
 }
 
 /** The kernels of a form, in order, the number of tiles, each with a count, and of workgroups. */
-function planOf({ compact = {}, lookBack = {}, move = {} }: Overrides, total: number) {
+function planOf({ compact, runs, lookBack, move }: Overrides, total: number) {
   const constants = { TOTAL_VECTORS: total };
-  if (compact.FORM === FORM.runs) {
-    const RUN = Math.ceil(total / (compact.RUNS ?? 1));
+  if (compact?.FORM === FORM.runs) {
+    const RUN = Math.ceil(total / (runs?.RUNS ?? 1));
     const tiles = Math.ceil(total / RUN);
     const count = { label: "compact/countRuns", code: countRunsCode, constants: { ...constants, RUN } };
     const last = { label: "compact/moveRuns", code: moveRunsCode, constants: { ...constants, RUN } };
     return { before: [count], last, counts: "counts", tiles, groups: Math.ceil(tiles / RUNS_TOGETHER) };
   }
-  const looking = Math.ceil(total / (lookBack.WORKGROUP ?? 1));
-  if (compact.FORM === FORM.lookBack && looking <= MOST_LOOKING_BACK) {
+  const looking = Math.ceil(total / (lookBack?.WORKGROUP ?? 1));
+  if (compact?.FORM === FORM.lookBack && looking <= MOST_LOOKING_BACK) {
     const own = { ...constants, ...lookBack, TILES: looking };
     const last = { label: "compact/lookBack", code: lookBackCode, constants: own };
     return { before: [], last, counts: "states", tiles: looking, groups: looking };
   }
-  const { WORKGROUP = 1 } = move;
+  const { WORKGROUP = 1 } = move ?? {};
   const rounds = Math.ceil(total / WORKGROUP / MOST_TILES);
   const tiles = Math.ceil(total / WORKGROUP / rounds);
   const shared = { ...constants, WORKGROUP };
