@@ -8,7 +8,7 @@ import { compact } from "../stages/compact/index.ts";
 import { FORM, variants } from "../stages/compact/variants.ts";
 import { createDepthImage, POINT_ARGS } from "../stages/resources.ts";
 import { type CpuFrame, ParameterError } from "../stages/stage.ts";
-import { choose, defaultsFor, type Overrides, withValue } from "../stages/tuning.ts";
+import { choose, type Overrides } from "../stages/tuning.ts";
 import {
   argsFor,
   type Cloud,
@@ -28,7 +28,6 @@ import { cook, firstFrame, gpuRecipes, haveRecordings, image, padded, recipes, r
 
 const SEED = 20260102;
 const SENTINEL = 0xdeadbeef;
-const UNTUNED = defaultsFor(variants, {} as GPUDevice);
 const DEFAULTS: CompactParameters = { nearM: 0.5, farM: 5 };
 
 function twin(depth: DepthArray, shape: FrameShape, parameters = DEFAULTS, color?: ColorArray): Cloud {
@@ -84,23 +83,6 @@ test("parameters that cannot be are refused by name", () => {
     new ParameterError("compact.nearM must be a number from 0 to 100, not -1"),
   );
   expect(() => compact().set({ colorBy: "rgb" })).toThrow("compact has no parameter colorBy; it has nearM, farM");
-});
-
-test("a GPU played by a processor works by runs, NVIDIA's looks back, others count first", () => {
-  const formOn = (vendor: string, subgroupMaxSize: number) =>
-    defaultsFor(variants, { adapterInfo: { vendor, subgroupMaxSize } as GPUAdapterInfo }).compact?.FORM;
-  expect(formOn("google", 4)).toBe(FORM.runs);
-  expect(formOn("nvidia", 32)).toBe(FORM.lookBack);
-  expect(formOn("apple", 32)).toBe(FORM.tiles);
-});
-
-test("what another form leaves open is not tried", () => {
-  const chosen = (form: number, kernel: string, name: string, value: number) =>
-    variants.fits(withValue(withValue(UNTUNED, "compact", "FORM", form), kernel, name, value));
-  expect(chosen(FORM.lookBack, "lookBack", "WINDOW", 1)).toBe(true);
-  expect(chosen(FORM.lookBack, "runs", "RUNS", 64)).toBe(false);
-  expect(chosen(FORM.tiles, "lookBack", "WINDOW", 1)).toBe(false);
-  expect(chosen(FORM.tiles, "move", "WORKGROUP", 64)).toBe(true);
 });
 
 describe("on the GPU", () => {
