@@ -87,7 +87,7 @@ function pipelineOf(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
   const key = JSON.stringify([spec.label, spec.code, spec.constants ?? {}]);
   let found = cache.get(key);
   if (!found) {
-    found = compile(device, spec);
+    found = nudged(device, compile(device, spec));
     cache.set(key, found);
   }
   return found;
@@ -101,15 +101,15 @@ async function compile(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
   }
   const [group = { entries: [] }] = makeBindGroupLayoutDescriptors(definitions, { compute: { entryPoint: "main" } });
   const layout = device.createBindGroupLayout({ ...group, label: spec.label });
-  const compiling = device.createComputePipelineAsync({
+  const pipeline = await device.createComputePipelineAsync({
     label: spec.label,
     layout: device.createPipelineLayout({ label: spec.label, bindGroupLayouts: [layout] }),
     compute: { module, entryPoint: "main", constants: { ...spec.constants } },
   });
-  return { pipeline: await nudged(device, compiling), layout };
+  return { pipeline, layout };
 }
 
-/** Headless Chromium can leave a compilation unanswered for as long as nothing is submitted: so something is, now and then. */
+/** Headless Chromium can leave what was asked unanswered for as long as nothing is submitted: so something is, now and then. */
 async function nudged<T>(device: GPUDevice, promise: Promise<T>): Promise<T> {
   const nudging = setInterval(() => device.queue.submit([]), 50);
   try {

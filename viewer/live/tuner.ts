@@ -29,9 +29,6 @@ export interface TunerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Headless Chromium can leave what was asked of a device, a buffer's mapping too, unanswered until more is submitted. */
-const PULSE_MS = 50;
-
 /** The stages that take part and have something to choose. */
 export const tunableOf = ({ stages }: Pipeline): readonly Stage[] => stages.filter((stage) => stage.tuning);
 
@@ -47,7 +44,6 @@ export async function tunePipeline(options: TunerOptions): Promise<readonly Tune
   const stages = tunableOf(pipeline);
   const shown = gpu.software ? halved(frame) : frame;
   const results: TuneResult[] = [];
-  const pulse = setInterval(() => gpu.device.queue.submit([]), PULSE_MS);
   for (const [i, { name, schema, parameters }] of stages.entries()) {
     if (signal.aborted) break;
     // What the stage is built for stays as it is; what is live, the tuning's own workloads vary.
@@ -71,7 +67,6 @@ export async function tunePipeline(options: TunerOptions): Promise<readonly Tune
       onError(error);
     }
   }
-  clearInterval(pulse);
   await pipeline.retune();
   return results;
 }
