@@ -12,6 +12,15 @@ import { medianTwin } from "./cpu.ts";
 const COLUMNS = 8;
 const ROWS = 2;
 
+// The kernels in f16 take depths up to here two at a time; where a frame has farther ones they do them again, one by one,
+// and a frame that is all beyond takes 15 times as long. Where so many units do not reach so far, they would be common.
+const MOST_IN_F16 = 30719;
+const ENOUGH_M = 6;
+
+/** Whether depth of this unit goes by the kernels in f16. */
+export const inHalves = (F16: number, metresPerUnit: number): boolean =>
+  F16 === 1 && MOST_IN_F16 * metresPerUnit >= ENOUGH_M;
+
 const codes = { 3: [size3, size3Half], 5: [size5, size5Half] } as const;
 
 /**
@@ -48,12 +57,19 @@ export const median = defineStage({
     fits: ({ median: { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }) => WORKGROUP_X * WORKGROUP_Y <= 256,
     workloads: [{ size: 3 }, { size: 5 }],
   },
-  async build(device, _shape, { depth }, { size }, { median: { F16 = 0, WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }) {
+  async build(
+    device,
+    { metresPerUnit },
+    { depth },
+    { size },
+    { median: { F16 = 0, WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} },
+  ) {
     const { width, height, stride } = depth;
+    const halves = inHalves(F16, metresPerUnit);
     const output = createDepthImage(device, "median", width, height);
     const kernel = await createKernel(device, {
-      label: `median/size${size}${F16 ? ".f16" : ""}`,
-      code: codes[size][F16 ? 1 : 0],
+      label: `median/size${size}${halves ? ".f16" : ""}`,
+      code: codes[size][halves ? 1 : 0],
       constants: {
         ROW_VECTORS: stride / COLUMNS,
         HEIGHT: height,

@@ -5,7 +5,7 @@ import size3 from "../../shaders/median/size3.f16.wgsl?raw";
 import size5 from "../../shaders/median/size5.f16.wgsl?raw";
 import type { DepthArray } from "../../sources/frame.ts";
 import { createMedian } from "../../stages/median/cpu.ts";
-import { median } from "../../stages/median/index.ts";
+import { inHalves, median } from "../../stages/median/index.ts";
 import { createDepthImage } from "../../stages/resources.ts";
 import { choose, spaceOn } from "../../stages/tuning.ts";
 import { expectImage } from "../compare.ts";
@@ -137,5 +137,10 @@ describe("two pixels at a time, as f16", () => {
     expect(() => f16(without, { median: { F16: 1 } })).toThrow("median: median.F16 is one of 0, not 1");
     // The search has nothing to try there.
     expect(spaceOn(tuning, without).knobs.median?.F16?.values).toEqual([0]);
+  });
+
+  test("is not taken where so fine a unit would make far depths common", () => {
+    expect([0.001, 0.0002, 0.0001].map((metresPerUnit) => inHalves(1, metresPerUnit))).toEqual([true, true, false]);
+    expect(inHalves(0, 0.001)).toBe(false);
   });
 });
