@@ -1,4 +1,5 @@
-import type { FrameShape } from "../../sources/frame.ts";
+import ndarray from "ndarray";
+import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import type { Input, Size } from "./types.ts";
@@ -17,6 +18,12 @@ export async function makeInput(kind: DataKind, size: Size, count: number): Prom
   const share = { structured: null, filled: null, random50: 0.5, random80: 0.8 }[kind];
   const { shape, image } = share === null ? await room(kind, size) : random(share, size);
   return { data: kind, shape, images: Array.from({ length: count }, (_, k) => rolled(image, size.width, k)) };
+}
+
+/** The synthetic room without noise, every pixel valid, as a frame. */
+export async function filledFrame(size: Size): Promise<DepthFrame> {
+  const { shape, image } = await room("filled", size);
+  return { ...shape, depth: ndarray(image, [size.height, size.width]), timestamp: 0, index: 0 };
 }
 
 /** The first `count` frames of a recording, from the beginning again if it is shorter. */

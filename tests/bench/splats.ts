@@ -1,18 +1,16 @@
 import { writeFileSync } from "node:fs";
-import ndarray from "ndarray";
 import { type Gpu, openGpu } from "../../pipeline/device.ts";
 import { overridesFor, profilesFor } from "../../pipeline/profile.ts";
 import { openRig } from "../../pipeline/tuneRig.ts";
 import { type Candidate, type KernelTime, warmUp } from "../../pipeline/tuneSearch.ts";
-import { type DepthFrame, shapeOf } from "../../sources/frame.ts";
-import { cameraOf } from "../../stages/dofSplat/camera.ts";
+import type { DepthFrame } from "../../sources/frame.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
 import { type Overrides, textOf } from "../../stages/tuning.ts";
 import type { BenchOptions } from "../../viewer/cli/bench.ts";
-import { makeInput } from "./frames.ts";
+import { filledFrame } from "./frames.ts";
 import { adapterOf, machineHere } from "./machine.ts";
 import { readWords } from "./measure/words.ts";
-import { meanRadius } from "./radius.ts";
+import { blurTo } from "./radius.ts";
 import { splatsPage } from "./report/splats.ts";
 import type { Log } from "./run.ts";
 import { type Adapter, type Machine, type Size, type Spread, spreadOf } from "./types.ts";
@@ -71,7 +69,7 @@ export async function runSplats(options: BenchOptions, log: Log): Promise<number
     const rows: SplatRow[] = [];
     const pace: Pace = { leastUs: Infinity };
     for (const size of sizes) {
-      const frame = await frameOf(size);
+      const frame = await filledFrame(size);
       for (const radius of small ? [0, 4, 10] : RADII) {
         const trials = options.trials ?? (options.quick ? 5 : TRIALS);
         for (const row of await measure(gpu, frame, radius, variants, trials, pace)) {
@@ -93,12 +91,6 @@ export async function runSplats(options: BenchOptions, log: Log): Promise<number
 const lineOf = ({ points, radiusPx, pairs, variant, emptyUs, medianUs, p10Us, p90Us }: SplatRow) =>
   `${String(points).padStart(8)} points, ${radiusPx.toFixed(1).padStart(4)} px, ${String(pairs).padStart(9)} pairs, ${variant}: ${medianUs.toFixed(1)} µs (${p10Us.toFixed(1)} to ${p90Us.toFixed(1)}), ${((medianUs * 1e3) / pairs).toFixed(3)} ns a pair, an empty pass ${emptyUs.toFixed(2)} µs`;
 
-async function frameOf(size: Size): Promise<DepthFrame> {
-  const { images, shape } = await makeInput("filled", size, 1);
-  const depth = ndarray(images[0] ?? new Uint16Array(), [size.height, size.width]);
-  return { ...shape, depth, timestamp: 0, index: 0 };
-}
-
 async function measure(
   gpu: Gpu,
   frame: DepthFrame,
@@ -108,10 +100,7 @@ async function measure(
   pace: Pace,
 ): Promise<SplatRow[]> {
   const stage = dofSplat();
-  stage.set({ fNumber: 1 });
-  const wide = meanRadius(frame, cameraOf(shapeOf(frame), stage.parameters as Parameters<typeof cameraOf>[1]));
-  const fNumber = radius === 0 ? 0 : Math.min(wide / radius, 1000);
-  stage.set({ fNumber });
+  const { fNumber, radiusPx } = blurTo(stage, frame, radius);
   const rig = await openRig(gpu, frame, [compact()], [stage]);
   const rows: SplatRow[] = [];
   try {
@@ -123,7 +112,7 @@ async function measure(
         const [pairs = 0, tilesWithoutList = 0] = picture?.stats ? await readWords(gpu.device, picture.stats) : [];
         rows.push({
           points: frame.depth.data.reduce((sum, z) => sum + (z > 0 ? 1 : 0), 0),
-          radiusPx: radius === 0 ? 0 : wide / fNumber,
+          radiusPx,
           fNumber,
           pairs,
           tilesWithoutList,

@@ -1,16 +1,14 @@
-import ndarray from "ndarray";
 import type { Gpu } from "../../../pipeline/device.ts";
 import { overridesFor, profilesFor } from "../../../pipeline/profile.ts";
 import { openRig } from "../../../pipeline/tuneRig.ts";
 import { warmUp } from "../../../pipeline/tuneSearch.ts";
-import { type DepthFrame, shapeOf } from "../../../sources/frame.ts";
-import { type Camera, cameraOf } from "../../../stages/dofSplat/camera.ts";
+import type { DepthFrame } from "../../../sources/frame.ts";
 import { compact, dofSplat } from "../../../stages/index.ts";
-import type { ParametersOf } from "../../../stages/parameters.ts";
 import { textOf } from "../../../stages/tuning.ts";
-import { makeInput } from "../frames.ts";
-import { meanRadius } from "../radius.ts";
+import { filledFrame } from "../frames.ts";
+import { blurTo } from "../radius.ts";
 import { type Size, type Spread, spreadOf } from "../types.ts";
+import type { Rgbd } from "./bound.ts";
 import { lensesFor, openPeer } from "./peer.ts";
 
 const PICTURE: Size = { width: 1280, height: 720 };
@@ -33,13 +31,18 @@ export interface SpeedRow {
   readonly ratio: number;
 }
 
-/** With the variant a pipeline would take: what was tuned on this device, else the default. `quick` measures one row, as a software GPU does, to which a picture is seconds. */
+/**
+ * With the variant a pipeline would take: what was tuned on this device, else the default. `quick` measures one row, as a
+ * software GPU does, to which a picture is seconds.
+ */
 export async function speedBeside(gpu: Gpu, quick: boolean, log: (line: string) => void): Promise<SpeedRow[]> {
   const few = quick || gpu.software;
+  const image = imageOf(await filledFrame(PICTURE));
   const rows: SpeedRow[] = [];
   for (const size of few ? FRAMES.slice(0, 1) : FRAMES) {
+    const frame = await filledFrame(size);
     for (const radius of few ? [4] : RADII) {
-      const row = await measure(gpu, size, radius, few ? 3 : TRIALS);
+      const row = await measure(gpu, frame, image, radius, few ? 3 : TRIALS);
       rows.push(row);
       log(lineOf(row));
     }
@@ -53,28 +56,24 @@ export const lineOf = ({ points, radiusPx, tuned, ours, peer, ratio }: SpeedRow)
 const spread = ({ medianUs, p10Us, p90Us }: Spread) =>
   `${medianUs.toFixed(0)} µs (${p10Us.toFixed(0)} – ${p90Us.toFixed(0)})`;
 
-async function measure(gpu: Gpu, size: Size, radius: number, trials: number): Promise<SpeedRow> {
-  const frame = await frameOf(size);
-  const stage = dofSplat({ ...PICTURE, fNumber: 1 });
-  const wide = meanRadius(frame, cameraFor(frame, stage.parameters));
-  // An aperture wide open has f/1; a pinhole has f/0.
-  stage.set({ fNumber: radius === 0 ? 0 : wide / radius });
-  const image = imageOf(await frameOf(PICTURE));
-  const shot = { image, view: { focusM: Number(stage.parameters.focusM) }, lens: cameraFor(frame, stage.parameters) };
+async function measure(gpu: Gpu, frame: DepthFrame, image: Rgbd, radius: number, trials: number): Promise<SpeedRow> {
+  const stage = dofSplat({ ...PICTURE });
+  const { camera: lens, radiusPx } = blurTo(stage, frame, radius);
+  const shot = { image, view: { focusM: Number(stage.parameters.focusM) }, lens };
   const rig = await openRig(gpu, frame, [compact()], [stage]);
   const peer = await openPeer(gpu.device, PICTURE.width, PICTURE.height);
   try {
     const tuned = overridesFor(stage, gpu, await profilesFor(gpu));
     const ours = await rig.build(tuned);
     try {
-      const [lens = { focalLength: 1, bokehScale: 0 }] = lensesFor(shot);
-      await peer.draw(shot, lens);
+      const [fitted = { focalLength: 1, bokehScale: 0 }] = lensesFor(shot);
+      await peer.draw(shot, fitted);
       await warmUp([ours, peer]);
       const pairs: (readonly [number, number])[] = [];
       for (let trial = 0; trial < trials; trial++) pairs.push([await ours.time(), await peer.time()]);
       return {
         points: frame.depth.data.reduce((sum, z) => sum + (z > 0 ? 1 : 0), 0),
-        radiusPx: radius,
+        radiusPx,
         tuned: textOf(tuned),
         ours: spreadOf(pairs.map(([us]) => us)),
         peer: spreadOf(pairs.map(([, us]) => us)),
@@ -89,21 +88,8 @@ async function measure(gpu: Gpu, size: Size, radius: number, trials: number): Pr
   }
 }
 
-async function frameOf(size: Size): Promise<DepthFrame> {
-  const { images, shape } = await makeInput("filled", size, 1);
-  return {
-    ...shape,
-    depth: ndarray(images[0] ?? new Uint16Array(), [size.height, size.width]),
-    timestamp: 0,
-    index: 0,
-  };
-}
-
-const cameraFor = (frame: DepthFrame, parameters: object): Camera =>
-  cameraOf(shapeOf(frame), parameters as ParametersOf<typeof dofSplat.schema>);
-
 /** Grey by distance: what the colours are costs nobody anything. */
-function imageOf({ depth: { data }, intrinsics: { width, height }, metresPerUnit }: DepthFrame) {
+function imageOf({ depth: { data }, intrinsics: { width, height }, metresPerUnit }: DepthFrame): Rgbd {
   const metres = Float32Array.from(data, (units) => units * metresPerUnit);
   const rgba = new Uint8Array(data.length * 4).map((_, i) => (i % 4 === 3 ? 255 : (data[i >> 2] ?? 0) >> 5));
   return { width, height, rgba, metres };
