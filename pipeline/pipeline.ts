@@ -1,16 +1,17 @@
 import type { OperatorFunction } from "rxjs";
 import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../sources/frame.ts";
 import type { Stage } from "../stages/stage.ts";
-import { CpuRunner } from "./cpuRunner.ts";
-import { type AdapterChoice, type Gpu, openGpu } from "./device.ts";
+import type { AdapterChoice, Gpu } from "./device/gpu.ts";
+import { openGpu } from "./device/open.ts";
 import type { ProcessedFrame } from "./frame.ts";
-import { GpuRunner } from "./gpuRunner.ts";
 import { type Policy, processFrames } from "./process.ts";
-import { type ProfileEntry, profilesFor } from "./profile.ts";
-import { type Passage, type Runner, UNTIMED } from "./runner.ts";
-import { DEFAULT_BUDGET_MS, Statistics } from "./statistics.ts";
-import { Trace } from "./trace.ts";
-import { pointsToArray } from "./transfer.ts";
+import { CpuRunner } from "./run/cpuRunner.ts";
+import { GpuRunner } from "./run/gpuRunner.ts";
+import { type Passage, type Runner, UNTIMED } from "./run/runner.ts";
+import { pointsToArray } from "./run/transfer.ts";
+import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
+import { Trace } from "./time/trace.ts";
+import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
 
 export interface PipelineOptions {
   /** In the order in which they run. A name may stand only once. */

@@ -27,8 +27,12 @@ export interface DepthFrame {
   readonly color?: ColorArray;
   /** Milliseconds on the source's own clock. */
   readonly timestamp: number;
-  /** Position in the source, from 0; a live source counts the frames it dropped. */
+  /** Position in the source, from 0. A source that skips frames counts them too: a gap tells how many. */
   readonly index: number;
+  /** It does not follow the frame before it: the first after a seek, of another round of a loop, or of another source. */
+  readonly jump?: boolean;
+  /** Why it could not be read; it has no valid pixel then. A pipeline counts it and goes on with the next. */
+  readonly fault?: Error;
   /**
    * Back-pressure. A consumer that wants every frame calls this, synchronously when it is handed the frame, with a promise;
    * a source that can wait (a recording) delivers its next frame only when all of them have settled.

@@ -1,4 +1,4 @@
-import type { ParameterValue } from "./stage.ts";
+export type ParameterValue = number | string | boolean | readonly number[];
 
 /** One parameter of a stage: what a command line, a settings file and a panel need to know of it. */
 export interface Parameter<T extends ParameterValue = ParameterValue> {
@@ -10,6 +10,8 @@ export interface Parameter<T extends ParameterValue = ParameterValue> {
   readonly expects: string;
   /** A live parameter takes effect on the next frame with no rebuild (it lives in a uniform). */
   readonly live: boolean;
+  /** A viewer sets it from how one looks (the camera, the lens, the range of what is seen); it needs no control of its own. */
+  readonly fromView?: boolean;
   /** The value as `T`, also from text as a command line gives it; `undefined` if it cannot be had. */
   parse(value: unknown): T | undefined;
   readonly min?: number;
@@ -94,3 +96,6 @@ export function vector(initial: readonly number[], summary: string): Parameter<r
     },
   };
 }
+
+/** The same parameter, for a viewer to set: see `Parameter.fromView`. */
+export const fromView = <P extends Parameter>(parameter: P): P => ({ ...parameter, fromView: true });

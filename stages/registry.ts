@@ -1,10 +1,18 @@
 import * as stages from "./index.ts";
-import type { Stage, StageFactory } from "./stage.ts";
+import type { Role, Stage, StageFactory } from "./stage.ts";
 
-/** Every stage there is, by name. A new stage is its files and one line in index.ts. */
+const ROLES: readonly Role[] = ["filter", "colour", "points", "picture"];
+
+/** Every stage there is, by name, in the order of a chain that nobody ordered. A new stage is its files and one line in index.ts. */
 export const registry: ReadonlyMap<string, StageFactory> = new Map(
-  Object.values(stages).map((factory) => [factory.stageName, factory as StageFactory]),
+  Object.values(stages)
+    .map((factory) => factory as StageFactory)
+    .sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role) || a.place - b.place)
+    .map((factory) => [factory.stageName, factory]),
 );
+
+/** The names of those that run where nobody chose. */
+export const defaultStages = (): string[] => [...registry.values()].filter((f) => f.byDefault).map((f) => f.stageName);
 
 /** A stage with default parameters. Throws, naming those there are. */
 export function stageNamed(name: string): Stage {

@@ -1,5 +1,7 @@
 import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
-import type { ParametersOf, Schema } from "./parameters.ts";
+import type { Moment } from "./moment.ts";
+import type { ParametersOf, ParameterValue, Schema } from "./parameters.ts";
+import { Pool } from "./pool.ts";
 import type { FrameResources } from "./resources.ts";
 import { choose, type Overrides, type TuningSpace } from "./tuning.ts";
 
@@ -33,41 +35,63 @@ export interface BuiltStage {
   /** The resources this stage leaves to those after it, in place of those it was given. */
   readonly output: Partial<FrameResources>;
   /** Records the stage's dispatches. Allocates nothing. Live parameters that changed are written to the queue here. */
-  encode(pass: GPUComputePassEncoder): void;
-  /** Frees every buffer and texture of `output` and all scratch. */
+  encode(pass: GPUComputePassEncoder, moment: Moment): void;
+  /** Frees everything of the pool it was built in. */
   destroy(): void;
 }
 
 /** A stage's CPU twin made ready for one frame shape: scratch is allocated here, not per frame. */
 export interface Twin {
-  run(frame: CpuFrame): void;
+  run(frame: CpuFrame, moment: Moment): void;
 }
+
+/**
+ * What a stage is for, which is where it stands in a chain that nobody ordered: depth into better depth, depth into colour,
+ * depth into points, points into a picture.
+ */
+export type Role = "filter" | "colour" | "points" | "picture";
 
 /** One stage: a value. A pipeline is a list of them. */
 export interface Stage {
   readonly name: string;
   /** One line for a person. */
   readonly summary: string;
+  readonly role: Role;
   readonly schema: Schema;
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   /** Counts the changes that need a rebuild; a change of `live` parameters leaves it alone. */
   readonly revision: number;
+  /** Counts all changes, those of `live` parameters too: what the stage left before is out of date. */
+  readonly changes: number;
   /** Changes parameters. Throws a `ParameterError` that names the parameter, what it may be and what was given. */
   set(changes: Readonly<Record<string, unknown>>): void;
   /** How far the kernels' depth may be from the twin's, in units of the frame. */
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
   readonly tuning: TuningSpace | undefined;
-  /** `overrides` are what a tuning chose; what they leave open takes the default for the device. Throws a `TuningError`. */
-  build(device: GPUDevice, shape: FrameShape, input: FrameResources, overrides?: Overrides): Promise<BuiltStage>;
+  /**
+   * `overrides` are what a tuning chose; what they leave open takes the default for the device. Throws a `TuningError`.
+   * Built once more in the same `pool`, it keeps what fits; it is for the caller to `finish` that. Without one it gets its own.
+   */
+  build(
+    device: GPUDevice,
+    shape: FrameShape,
+    input: FrameResources,
+    overrides?: Overrides,
+    pool?: Pool,
+  ): Promise<BuiltStage>;
   twin(shape: FrameShape): Twin;
 }
-
-export type ParameterValue = number | string | boolean | readonly number[];
 
 interface StageDefinition<S extends Schema> {
   readonly name: string;
   readonly summary: string;
+  /** "filter" if not given. */
+  readonly role?: Role;
+  /** Its place among those of its role, the lowest first. */
+  readonly place?: number;
+  /** Whether it is in the chain that runs where nobody chose one. */
+  readonly byDefault?: boolean;
   readonly schema: S;
   /** None: they are equal. */
   readonly depthTolerance?: number;
@@ -79,7 +103,8 @@ interface StageDefinition<S extends Schema> {
     input: FrameResources,
     parameters: ParametersOf<S>,
     overrides: Overrides,
-  ): Promise<BuiltStage>;
+    pool: Pool,
+  ): Promise<Omit<BuiltStage, "destroy"> & { destroy?(): void }>;
   twin(shape: FrameShape, parameters: ParametersOf<S>): Twin;
 }
 
@@ -88,23 +113,36 @@ export interface StageFactory<S extends Schema = Schema> {
   (parameters?: Partial<ParametersOf<S>>): Stage;
   readonly stageName: string;
   readonly summary: string;
+  readonly role: Role;
+  readonly place: number;
+  readonly byDefault: boolean;
   readonly schema: S;
 }
 
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
 export function defineStage<S extends Schema>(definition: StageDefinition<S>): StageFactory<S> {
-  const { name, summary, schema, tuning, depthTolerance = 0 } = definition;
+  const {
+    name,
+    summary,
+    role = "filter",
+    place = 0,
+    byDefault = false,
+    schema,
+    tuning,
+    depthTolerance = 0,
+  } = definition;
   const create = (given: Partial<ParametersOf<S>> = {}): Stage => {
     const values: Record<string, ParameterValue> = {};
     for (const [key, parameter] of Object.entries(schema)) values[key] = parameter.initial;
     // The loop above and the checks of `set` are what make this cast true.
     const parameters = values as unknown as ParametersOf<S>;
-    let revision = 0;
+    let [revision, changed] = [0, 0];
     const set = (changes: Readonly<Record<string, unknown>>) => {
       const checked = Object.entries(changes).map(([key, value]) => [key, check(name, schema, key, value)] as const);
       for (const [key, value] of checked) {
         if (JSON.stringify(values[key]) === JSON.stringify(value)) continue;
         values[key] = value;
+        changed++;
         if (!schema[key]?.live) revision++;
       }
     };
@@ -112,20 +150,37 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     return {
       name,
       summary,
+      role,
       schema,
       parameters: values,
       get revision() {
         return revision;
       },
+      get changes() {
+        return changed;
+      },
       set,
       depthTolerance,
       tuning,
-      build: async (device, shape, input, overrides = {}) =>
-        definition.build(device, shape, input, parameters, choose(name, tuning, device, overrides)),
+      async build(device, shape, input, overrides = {}, pool = new Pool(device, name)) {
+        pool.begin();
+        try {
+          const chosen = choose(name, tuning, device, overrides);
+          const built = await definition.build(device, shape, input, parameters, chosen, pool);
+          const destroy = () => {
+            built.destroy?.();
+            pool.destroy();
+          };
+          return { ...built, destroy };
+        } catch (error) {
+          pool.cancel();
+          throw error;
+        }
+      },
       twin: (shape) => definition.twin(shape, parameters),
     };
   };
-  return Object.assign(create, { stageName: name, summary, schema });
+  return Object.assign(create, { stageName: name, summary, role, place, byDefault, schema });
 }
 
 /** A parameter that does not exist or cannot have the value given. */

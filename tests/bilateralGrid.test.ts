@@ -4,6 +4,7 @@ import { countValid, type DepthArray } from "../sources/frame.ts";
 import { build, gridScratch, gridTwin } from "../stages/bilateralGrid/cpu.ts";
 import { type GridParameters, gridShape, RANGE_PAD, RAW_PAD } from "../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../stages/bilateralGrid/index.ts";
+import { AGAIN } from "../stages/moment.ts";
 import { ParameterError } from "../stages/stage.ts";
 import { furnish, normalFrom, painted, rooms } from "./bilateralGrid/frames.ts";
 import { bruteForce, denseGrid } from "./bilateralGrid/reference.ts";
@@ -19,7 +20,7 @@ const defaults: GridParameters = { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDept
 function filter(depth: DepthArray, changes: Partial<GridParameters> = {}, metresPerUnit = MM): Uint16Array {
   const [height, width] = depth.shape;
   const frame = { depth, color: undefined, points: undefined, picture: undefined };
-  gridTwin(gridShape(width, height, metresPerUnit, { ...defaults, ...changes })).run(frame);
+  gridTwin(gridShape(width, height, metresPerUnit, { ...defaults, ...changes })).run(frame, AGAIN);
   return frame.depth.data;
 }
 
@@ -199,7 +200,7 @@ describe("the stage", () => {
     });
     const run = (depth: DepthArray) => {
       const frame = { depth, color: undefined, points: undefined, picture: undefined };
-      twin.run(frame);
+      twin.run(frame, AGAIN);
       return frame.depth.data.slice();
     };
     const room = { width: 31, height: 23, near: 500, far: 9000, roughness: 0.1, holeShare: 0.2, seed: 1 };

@@ -6,6 +6,7 @@ import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
 import { buildCompact } from "../stages/compact/gpu.ts";
 import { compact } from "../stages/compact/index.ts";
 import { FORM, variants } from "../stages/compact/variants.ts";
+import { AGAIN } from "../stages/moment.ts";
 import { createDepthImage, POINT_ARGS } from "../stages/resources.ts";
 import { type CpuFrame, ParameterError } from "../stages/stage.ts";
 import { choose, type Overrides } from "../stages/tuning.ts";
@@ -32,7 +33,7 @@ const DEFAULTS: CompactParameters = { nearM: 0.5, farM: 5 };
 
 function twin(depth: DepthArray, shape: FrameShape, parameters = DEFAULTS, color?: ColorArray): Cloud {
   const frame: CpuFrame = { depth, color, points: undefined, picture: undefined };
-  compactTwin(shape, parameters).run(frame);
+  compactTwin(shape, parameters).run(frame, AGAIN);
   if (!frame.points) throw new Error("the twin leaves no points");
   return cloudOf(frame.points.words, frame.points.count);
 }
@@ -126,7 +127,7 @@ describe("on the GPU", () => {
       fillWords(device, points.args, SENTINEL);
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginComputePass();
-      built.encode(pass);
+      built.encode(pass, AGAIN);
       pass.end();
       device.queue.submit([encoder.finish()]);
     };

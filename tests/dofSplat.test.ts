@@ -1,6 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { dofSplat } from "../stages/dofSplat/index.ts";
 import type { CpuPicture } from "../stages/stage.ts";
+import { expectSame, light, pixel } from "./dofSplat/compare.ts";
+import { checker, GREEN, halves, one, RED, room, shuffled, square, swarm } from "./dofSplat/scenes.ts";
+import { hasTum, tumScene } from "./dofSplat/tum.ts";
+import { useGpu } from "./gpu.ts";
 import {
   build,
   cloud,
@@ -13,11 +17,7 @@ import {
   rgb,
   type Scene,
   shape,
-} from "./bench/dof/draw.ts";
-import { expectSame, light, pixel } from "./dofSplat/compare.ts";
-import { checker, GREEN, halves, one, RED, room, shuffled, square, swarm } from "./dofSplat/scenes.ts";
-import { hasTum, tumScene } from "./dofSplat/tum.ts";
-import { useGpu } from "./gpu.ts";
+} from "./scenes/draw.ts";
 
 type Settings = Parameters<typeof dofSplat>[0];
 const gpu = useGpu();

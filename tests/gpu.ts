@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
-import { type Gpu, openGpu } from "../pipeline/device.ts";
+import type { Gpu } from "../pipeline/device/gpu.ts";
+import { openGpu } from "../pipeline/device/open.ts";
 
 /**
  * A GPU for the tests of a file: the software one unless DEPTHLOOM_TEST_ADAPTER=hardware.

@@ -4,6 +4,7 @@ import type { DepthArray } from "../sources/frame.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
 import { createSimd } from "../stages/median/simd.ts";
+import { AGAIN } from "../stages/moment.ts";
 import { createDepthImage } from "../stages/resources.ts";
 import { ParameterError } from "../stages/stage.ts";
 import type { Overrides } from "../stages/tuning.ts";
@@ -112,7 +113,7 @@ describe("the twin", () => {
     try {
       const { medianTwin } = await import("../stages/median/cpu.ts");
       const frame = { depth: image([5, 90, 6], 3), color: undefined, points: undefined, picture: undefined };
-      medianTwin(3, 3, 1).run(frame);
+      medianTwin(3, 3, 1).run(frame, AGAIN);
       expect([...frame.depth.data]).toEqual([5, 6, 6]);
     } finally {
       vi.unstubAllGlobals();
@@ -127,7 +128,7 @@ describe("the twin", () => {
     };
     const given = image([5, 90, 6], 3);
     const frame = { depth: given, color: undefined, points: undefined, picture: undefined };
-    median().twin(shape).run(frame);
+    median().twin(shape).run(frame, AGAIN);
     expect([...given.data]).toEqual([5, 90, 6]);
     expect([...frame.depth.data]).toEqual([5, 6, 6]);
   });
@@ -169,7 +170,7 @@ describe("on the GPU", () => {
     fillWords(device, output.buffer, 0xdeadbeef);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    built.encode(pass);
+    built.encode(pass, AGAIN);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const words = await readWords(device, output.buffer);

@@ -2,6 +2,7 @@ import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import { type DepthFrame, shapeOf } from "../sources/frame.ts";
+import { AGAIN } from "../stages/moment.ts";
 import { paint } from "../stages/paint/index.ts";
 import type { CpuFrame, Stage } from "../stages/stage.ts";
 import { readWords, useGpu } from "./gpu.ts";
@@ -18,7 +19,7 @@ function frameOf(width: number, height: number, at: (x: number, y: number) => nu
 /** The twin's colours, a word a pixel. */
 function twinWords(stage: Stage, frame: DepthFrame): Uint32Array {
   const cpu: CpuFrame = { depth: frame.depth, color: undefined, points: undefined, picture: undefined };
-  stage.twin(shapeOf(frame)).run(cpu);
+  stage.twin(shapeOf(frame)).run(cpu, AGAIN);
   return new Uint32Array(cpu.color?.data.buffer ?? new ArrayBuffer(0));
 }
 

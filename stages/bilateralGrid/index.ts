@@ -17,6 +17,9 @@ import { gridSimd } from "./simd.ts";
 export const bilateralGrid = defineStage({
   name: "bilateralGrid",
   summary: "smooths surfaces and keeps the steps between them",
+  role: "filter",
+  place: 3,
+  byDefault: true,
   schema: {
     sigmaSpacePx: number(16, { min: 4, max: 64, step: 2 }, "how far smoothing reaches, px"),
     sigmaDepthMm: number(50, { min: 1, max: 1000 }, "depth differences smaller than this are smoothed away, mm"),

@@ -1,4 +1,4 @@
-import { number } from "../parameters.ts";
+import { fromView, number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { compactTwin } from "./cpu.ts";
 import { buildCompact } from "./gpu.ts";
@@ -12,9 +12,11 @@ import { variants } from "./variants.ts";
 export const compact = defineStage({
   name: "compact",
   summary: "turns the valid pixels into a list of points",
+  role: "points",
+  byDefault: true,
   schema: {
-    nearM: number(0.5, { min: 0, max: 100, live: true }, "without colour: distance that is light grey, m"),
-    farM: number(5, { min: 0, max: 100, live: true }, "without colour: distance that is dark grey, m"),
+    nearM: fromView(number(0.5, { min: 0, max: 100, live: true }, "without colour: distance that is light grey, m")),
+    farM: fromView(number(5, { min: 0, max: 100, live: true }, "without colour: distance that is dark grey, m")),
   },
   tuning: variants,
   build: buildCompact,

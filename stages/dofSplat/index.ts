@@ -12,6 +12,8 @@ import { variants } from "./variants.ts";
 export const dofSplat = defineStage({
   name: "dofSplat",
   summary: "renders the points through a thin lens: focus, aperture, any viewpoint",
+  role: "picture",
+  byDefault: true,
   schema,
   tuning: variants,
   build: buildDofSplat,

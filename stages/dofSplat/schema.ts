@@ -1,28 +1,30 @@
-import { number, vector } from "../parameters.ts";
+import { fromView, number, vector } from "../parameters.ts";
 
 /** The parameters of dofSplat. */
 export const schema = {
-  width: number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px"),
-  height: number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px"),
+  width: fromView(number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px")),
+  height: fromView(number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px")),
   maxReachPx: number(
     32,
     { min: 4, max: 128, step: 1 },
     "no splat reaches farther from its centre, px; sets the memory",
   ),
   listEntries: number(0, { min: 0, max: 2 ** 30, step: 1 }, "room in the tiles' lists; 0: as much as can be needed"),
-  focusM: number(1.5, { min: 0.05, max: 1000, live: true }, "distance in focus, m"),
-  fNumber: number(2.8, { min: 0, max: 1000, live: true }, "aperture, the focal length over its diameter; 0: a pinhole"),
-  sensorHeightMm: number(24, { min: 1, max: 100, live: true }, "height of the camera's sensor, mm"),
-  blades: number(0, { min: 0, max: 12, step: 1 }, "blades of the aperture; fewer than 5: it is round"),
-  focalLengthMm: number(
-    0,
-    { min: 0, max: 1000, live: true },
-    "focal length of the lens, mm; 0: the one whose field of view on the sensor is the picture's",
+  focusM: fromView(number(1.5, { min: 0.05, max: 1000, live: true }, "distance in focus, m")),
+  fNumber: fromView(
+    number(2.8, { min: 0, max: 1000, live: true }, "aperture, the focal length over its diameter; 0: a pinhole"),
   ),
-  verticalFovDeg: number(
-    0,
-    { min: 0, max: 150, live: true },
-    "vertical field of view, degrees; 0: the depth camera's own",
+  sensorHeightMm: fromView(number(24, { min: 1, max: 100, live: true }, "height of the camera's sensor, mm")),
+  blades: fromView(number(0, { min: 0, max: 12, step: 1 }, "blades of the aperture; fewer than 5: it is round")),
+  focalLengthMm: fromView(
+    number(
+      0,
+      { min: 0, max: 1000, live: true },
+      "focal length of the lens, mm; 0: the one whose field of view on the sensor is the picture's",
+    ),
+  ),
+  verticalFovDeg: fromView(
+    number(0, { min: 0, max: 150, live: true }, "vertical field of view, degrees; 0: the depth camera's own"),
   ),
   pointScale: number(1, { min: 0.1, max: 10, live: true }, "size of a point's patch; 1: the depth pixel it came from"),
   fill: number(

@@ -30,6 +30,9 @@ const codes = { 3: [size3, size3Half], 5: [size5, size5Half] } as const;
 export const median = defineStage({
   name: "median",
   summary: "removes speckle: each pixel becomes the median of the valid pixels around it",
+  role: "filter",
+  place: 2,
+  byDefault: true,
   schema: {
     size: choice(3, [3, 5], "window, pixels on a side"),
   },

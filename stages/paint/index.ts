@@ -1,6 +1,6 @@
 import { createKernel, structView } from "../../shaders/kernel.ts";
 import code from "../../shaders/paint.wgsl?raw";
-import { choice, number } from "../parameters.ts";
+import { choice, fromView, number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { paintTwin } from "./cpu.ts";
 
@@ -15,10 +15,11 @@ export const MODES = ["depth", "normal", "clay"] as const;
 export const paint = defineStage({
   name: "paint",
   summary: "colours what was measured by distance, by the direction of the surface, or as clay",
+  role: "colour",
   schema: {
-    by: choice("clay", MODES, "what the colour tells"),
-    nearM: number(0.5, { min: 0.01, max: 1000, live: true }, "distance of the nearest colour (red), m"),
-    farM: number(5, { min: 0.01, max: 1000, live: true }, "distance of the farthest colour (blue), m"),
+    by: fromView(choice("clay", MODES, "what the colour tells")),
+    nearM: fromView(number(0.5, { min: 0.01, max: 1000, live: true }, "distance of the nearest colour (red), m")),
+    farM: fromView(number(5, { min: 0.01, max: 1000, live: true }, "distance of the farthest colour (blue), m")),
     reachPx: number(2, { min: 1, max: 16, step: 1 }, "how far to each side a surface's direction is taken from, px"),
   },
   async build(device, { intrinsics, metresPerUnit }, { depth }, parameters) {

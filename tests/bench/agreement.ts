@@ -1,4 +1,5 @@
-import { pointDifference } from "../../pipeline/twinCheck.ts";
+import { pointDifference } from "../../pipeline/tune/twinCheck.ts";
+import { AGAIN } from "../../stages/moment.ts";
 import { registry } from "../../stages/registry.ts";
 import type { CpuFrame } from "../../stages/stage.ts";
 import { frameOf } from "./measure/cpu.ts";
@@ -30,7 +31,7 @@ function twinOf(stage: string, parameters: Readonly<Record<string, unknown>>, { 
   if (!made) return undefined;
   made.set(parameters);
   const frame: CpuFrame = frameOf(image, shape.intrinsics.width);
-  made.twin(shape).run(frame);
+  made.twin(shape).run(frame, AGAIN);
   return frame;
 }
 

@@ -1,6 +1,6 @@
 import { registry } from "../../stages/registry.ts";
 import type { Stage } from "../../stages/stage.ts";
-import { UsageError } from "../../viewer/cli/failure.ts";
+import { UsageError } from "../../viewer/report/failure.ts";
 import { baselines } from "./baselines.ts";
 import type { DataKind } from "./frames.ts";
 

@@ -1,5 +1,5 @@
 import { arch, cpus, platform, release, totalmem } from "node:os";
-import type { Gpu } from "../../pipeline/device.ts";
+import type { Gpu } from "../../pipeline/device/gpu.ts";
 import type { Adapter, Machine } from "./types.ts";
 
 /** The machine this runs on. */

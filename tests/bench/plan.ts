@@ -1,5 +1,5 @@
 import type { BenchOptions } from "../../viewer/cli/bench.ts";
-import { UsageError } from "../../viewer/cli/failure.ts";
+import { UsageError } from "../../viewer/report/failure.ts";
 import { type Case, defaultCases, parseCase } from "./cases.ts";
 import { DATA_KINDS, type DataKind, makeInput, openInput } from "./frames.ts";
 import type { Effort } from "./measure/gpu.ts";

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
-import { type Gpu, openGpu } from "../../pipeline/device.ts";
+import type { Gpu } from "../../pipeline/device/gpu.ts";
+import { openGpu } from "../../pipeline/device/open.ts";
 import type { BenchOptions } from "../../viewer/cli/bench.ts";
-import { UsageError } from "../../viewer/cli/failure.ts";
+import { UsageError } from "../../viewer/report/failure.ts";
 import type { Case } from "./cases.ts";
 import { adapterOf, machineHere } from "./machine.ts";
 import { checkLane } from "./measure/check.ts";

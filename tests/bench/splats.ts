@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { type Gpu, openGpu } from "../../pipeline/device.ts";
-import { overridesFor, profilesFor } from "../../pipeline/profile.ts";
-import { openRig } from "../../pipeline/tuneRig.ts";
-import { type Candidate, type KernelTime, warmUp } from "../../pipeline/tuneSearch.ts";
+import type { Gpu } from "../../pipeline/device/gpu.ts";
+import { openGpu } from "../../pipeline/device/open.ts";
+import { overridesFor, profilesFor } from "../../pipeline/tune/profile.ts";
+import { type Candidate, type KernelTime, warmUp } from "../../pipeline/tune/search.ts";
+import { openWorkbench } from "../../pipeline/tune/workbench.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
 import { type Overrides, textOf } from "../../stages/tuning.ts";
@@ -101,7 +102,7 @@ async function measure(
 ): Promise<SplatRow[]> {
   const stage = dofSplat();
   const { fNumber, radiusPx } = blurTo(stage, frame, radius);
-  const rig = await openRig(gpu, frame, [compact()], [stage]);
+  const rig = await openWorkbench(gpu, frame, [compact()], [stage]);
   const rows: SplatRow[] = [];
   try {
     for (const [i, overrides] of variants.entries()) {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addBench } from "../../viewer/cli/bench.ts";
-import { describe, statusOf } from "../../viewer/cli/failure.ts";
 import { addTune } from "../../viewer/cli/tune.ts";
+import { describe, statusOf } from "../../viewer/report/failure.ts";
 import { runBench } from "./run.ts";
 
 // The bench and the tuning alone, as one file: what vite.bundle.ts makes of this runs beside nothing but Node and Dawn (see remote.sh).

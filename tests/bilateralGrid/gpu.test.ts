@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openGpu } from "../../pipeline/device.ts";
+import { openGpu } from "../../pipeline/device/open.ts";
 import type { DepthArray } from "../../sources/frame.ts";
 import { blur, build, gridScratch, slice } from "../../stages/bilateralGrid/cpu.ts";
 import { gridOnGpu, type Tuning, tuningFor } from "../../stages/bilateralGrid/gpu.ts";
 import { type GridParameters, type GridShape, gridShape, RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
+import { AGAIN } from "../../stages/moment.ts";
 import { createDepthImage } from "../../stages/resources.ts";
 import { expectImage } from "../compare.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
@@ -201,7 +202,7 @@ describe("the bilateral grid on the GPU", () => {
     expect([output.width, output.height, output.stride, Object.keys(built.output)]).toEqual([23, 9, 24, ["depth"]]);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    built.encode(pass);
+    built.encode(pass, AGAIN);
     pass.end();
     device.queue.submit([encoder.finish()]);
     expect(await readWords(device, output.buffer)).toEqual(await readWords(device, depth.buffer));

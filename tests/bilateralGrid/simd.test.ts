@@ -4,6 +4,7 @@ import type { DepthArray } from "../../sources/frame.ts";
 import { blur, build, gridScratch, gridTwin } from "../../stages/bilateralGrid/cpu.ts";
 import { type GridParameters, type GridShape, gridShape, RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/grid.ts";
 import { createSimdGrid, type SimdGrid } from "../../stages/bilateralGrid/simd.ts";
+import { AGAIN } from "../../stages/moment.ts";
 import { expectImage } from "../compare.ts";
 import { firstFrame, haveRecordings, recordingNames } from "../recipes.ts";
 import { furnish, painted, rooms } from "./frames.ts";
@@ -43,7 +44,7 @@ function expectTwin(simd: SimdGrid, depth: DepthArray, shape: GridShape, name: s
   build(depth, shape, scratch);
   blur(shape, scratch);
   const frame = { depth, color: undefined, points: undefined, picture: undefined };
-  gridTwin(shape).run(frame);
+  gridTwin(shape).run(frame, AGAIN);
   const across = columns + 2 * RANGE_PAD;
   expectImage(simd.ranges, scratch.ranges.data, { width: across, name: `${name}: ranges` });
   // The twin leaves what was there outside of a column's range; here it is 0.
@@ -102,7 +103,7 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
     const { bilateralGrid } = await import("../../stages/bilateralGrid/index.ts");
     const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width: 8, height: 8 };
     const frame = { depth: painted(8, 8, () => 700), color: undefined, points: undefined, picture: undefined };
-    bilateralGrid().twin({ metresPerUnit: 0.001, hasColor: false, intrinsics }).run(frame);
+    bilateralGrid().twin({ metresPerUnit: 0.001, hasColor: false, intrinsics }).run(frame, AGAIN);
     expect(new Set(frame.depth.data)).toEqual(new Set([700]));
   } finally {
     vi.unstubAllGlobals();

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { type Browser, chromium } from "playwright-core";
-import { findPackage, tarEntries } from "../../pipeline/dawn.ts";
+import { findPackage, tarEntries } from "../../pipeline/device/dawn.ts";
 
 /**
  * The flags under which a headless Chromium draws WebGPU on SwiftShader and its screenshots show the canvas;

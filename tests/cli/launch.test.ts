@@ -43,8 +43,8 @@ test("a checkout never runs stale code, and builds only when a source has change
   utimesSync(main, 0, 0);
   expect(run().stdout).toContain("A real-time pipeline");
 
-  rmSync(join(checkout, "viewer/cli/failure.ts"));
+  rmSync(join(checkout, "viewer/report/failure.ts"));
   const broken = run();
   expect(broken.status).toBe(1);
-  expect(broken.stderr).toContain(basename("viewer/cli/failure.ts"));
+  expect(broken.stderr).toContain(basename("viewer/report/failure.ts"));
 });

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
-import { overridesFor, profileKey, profilesFor, saveProfile } from "../../pipeline/profile.ts";
+import { overridesFor, profileKey, profilesFor, saveProfile } from "../../pipeline/tune/profile.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writeTum } from "../../sources/write/index.ts";
 import { variants } from "../../stages/dofSplat/variants.ts";

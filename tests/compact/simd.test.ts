@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { type CompactParameters, compactTwin } from "../../stages/compact/cpu.ts";
 import { compactSimd } from "../../stages/compact/simd.ts";
+import { AGAIN } from "../../stages/moment.ts";
 import type { CpuFrame, Twin } from "../../stages/stage.ts";
 import { expectImage } from "../compare.ts";
 import { cook, firstFrame, haveRecordings, image, recipes, recordingNames } from "../recipes.ts";
@@ -15,7 +16,7 @@ const DEFAULTS: CompactParameters = { nearM: 0.5, farM: 5 };
 /** Words of the points that a twin leaves. */
 function words(twin: Twin | undefined, frame: CpuFrame): Uint32Array {
   if (!twin) throw new Error("no vectors in this engine");
-  twin.run(frame);
+  twin.run(frame, AGAIN);
   if (!frame.points) throw new Error("no points");
   return cloudOf(frame.points.words, frame.points.count).words;
 }
@@ -89,7 +90,7 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
     const frame: CpuFrame = { depth: image([0, 4, 0, 2], 2), color: undefined, points: undefined, picture: undefined };
     compact()
       .twin(camera([2, 2]))
-      .run(frame);
+      .run(frame, AGAIN);
     expect(frame.points?.count).toBe(2);
   } finally {
     vi.unstubAllGlobals();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { listBound } from "../../stages/dofSplat/lists.ts";
-import { drawOnGpu, orbit } from "../bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
+import { drawOnGpu, orbit } from "../scenes/draw.ts";
 import { pixel, tileFor } from "./compare.ts";
 import { room, swarm } from "./scenes.ts";
 

@@ -3,8 +3,8 @@ import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { variants } from "../../stages/dofSplat/variants.ts";
 import type { Overrides } from "../../stages/tuning.ts";
 import { defaultsFor, knobsOf, textOf, withValue } from "../../stages/tuning.ts";
-import { build, draw, drawOnCpu, orbit, type Scene } from "../bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
+import { build, draw, drawOnCpu, orbit, type Scene } from "../scenes/draw.ts";
 import { expectSame } from "./compare.ts";
 import { room, swarm } from "./scenes.ts";
 

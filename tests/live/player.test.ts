@@ -2,7 +2,7 @@ import ndarray from "ndarray";
 import { firstValueFrom, skip, take, toArray } from "rxjs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type DepthFrame, framesOf, type Recording } from "../../sources/index.ts";
-import { Player } from "../../viewer/live/player.ts";
+import { Player } from "../../viewer/live/source/player.ts";
 
 /** A recording of empty frames whose reading takes `readMs`; `log` tells what was asked of it. */
 function recordingOf(length: number, readMs = 0, fails?: number) {

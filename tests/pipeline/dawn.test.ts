@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openGpu } from "../../pipeline/device.ts";
+import { openGpu } from "../../pipeline/device/open.ts";
 
 test("a software GPU makes Dawn wait its turn, and nobody else, until it is released", async () => {
   const own = globalThis.setImmediate;

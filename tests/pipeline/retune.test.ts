@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
-import { saveProfile } from "../../pipeline/profile.ts";
+import { saveProfile } from "../../pipeline/tune/profile.ts";
 import { defineStage } from "../../stages/stage.ts";
 import { useGpu } from "../gpu.ts";
 import { adder, flatFrame } from "./fakes.ts";

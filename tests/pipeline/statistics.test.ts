@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Series, Statistics } from "../../pipeline/statistics.ts";
-import { Trace } from "../../pipeline/trace.ts";
+import { Series, Statistics } from "../../pipeline/time/statistics.ts";
+import { Trace } from "../../pipeline/time/trace.ts";
 
 const timing = (ms: number, clock: "gpu" | "wall" = "gpu") => ({
   clock,

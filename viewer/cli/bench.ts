@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { AdapterChoice } from "../../pipeline/device.ts";
+import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
+import { UsageError } from "../report/failure.ts";
 import { collect, wholeFrom } from "./arguments.ts";
-import { UsageError } from "./failure.ts";
 
 /** What `bench` is asked for. */
 export interface BenchOptions {

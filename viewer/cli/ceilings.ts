@@ -1,4 +1,4 @@
-import type { Gpu } from "../../pipeline/device.ts";
+import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import copyCode from "../../shaders/shared/copy.wgsl?raw";
 

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus } from "node:os";
 import { type Command, Option } from "commander";
 import { version } from "../../package.json";
-import type { AdapterChoice, Gpu } from "../../pipeline/device.ts";
+import type { AdapterChoice, Gpu } from "../../pipeline/device/gpu.ts";
 import type { Ceilings } from "./ceilings.ts";
 import { print } from "./terminal.ts";
 
@@ -36,7 +36,10 @@ async function runInfo({ adapter, json }: Flags): Promise<void> {
 }
 
 async function open(choice: AdapterChoice): Promise<Gpu | null> {
-  const { AdapterError, openGpu } = await import("../../pipeline/device.ts");
+  const [{ AdapterError }, { openGpu }] = await Promise.all([
+    import("../../pipeline/device/gpu.ts"),
+    import("../../pipeline/device/open.ts"),
+  ]);
   const gpu = await openGpu(choice);
   if (gpu || choice !== "auto") return gpu;
   try {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
+import { describe, Interrupted, statusOf } from "../report/failure.ts";
 import { addCommands } from "./commands.ts";
-import { describe, Interrupted, statusOf } from "./failure.ts";
 
 const program = new Command("depthloom")
   .description(

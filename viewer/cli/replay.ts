@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { ReplayRequest } from "../replay/replay.ts";
+import { describe, Interrupted, statusOf, UsageError } from "../report/failure.ts";
 import { collect, depthScale, intrinsics, orbit, positive, size, wholeFrom } from "./arguments.ts";
-import { describe, Interrupted, statusOf, UsageError } from "./failure.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
 interface Flags

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import type { CameraMotion } from "../../sources/synthetic/index.ts";
 import type { Size } from "../replay/view.ts";
+import { UsageError } from "../report/failure.ts";
 import { positive, size, wholeFrom } from "./arguments.ts";
-import { UsageError } from "./failure.ts";
 import { onInterrupt, Progress } from "./terminal.ts";
 
 interface Flags {

@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
-import type { AdapterChoice, Gpu } from "../../pipeline/device.ts";
-import type { TuneResult } from "../../pipeline/tune.ts";
+import type { AdapterChoice, Gpu } from "../../pipeline/device/gpu.ts";
+import type { TuneResult } from "../../pipeline/tune/tune.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
 import type { Overrides } from "../../stages/tuning.ts";
+import { UsageError } from "../report/failure.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
-import { UsageError } from "./failure.ts";
 import { onInterrupt, print } from "./terminal.ts";
 
 interface Flags {
@@ -61,9 +61,9 @@ async function runTune(stage: string | undefined, flags: Flags): Promise<void> {
     throw error;
   });
   const interrupt = onInterrupt();
-  const { tuneStage } = await import("../../pipeline/tune.ts");
+  const { tuneStage } = await import("../../pipeline/tune/tune.ts");
   const { changesFrom } = await import("../../stages/tuning.ts");
-  const { documentOf, figureOf, pageOf } = await import("./tuneReport.ts");
+  const { documentOf, figureOf, pageOf } = await import("../report/tuneReport.ts");
   try {
     const results: TuneResult[] = [];
     for (const name of stage === undefined ? tunable : [stage]) {
@@ -144,7 +144,10 @@ async function frameOf({ recording, frame }: Flags, software: boolean): Promise<
 }
 
 async function open(choice: AdapterChoice): Promise<Gpu> {
-  const { AdapterError, openGpu } = await import("../../pipeline/device.ts");
+  const [{ AdapterError }, { openGpu }] = await Promise.all([
+    import("../../pipeline/device/gpu.ts"),
+    import("../../pipeline/device/open.ts"),
+  ]);
   const gpu = (await openGpu(choice)) ?? (await openGpu("software"));
   if (!gpu) throw new AdapterError("no WebGPU adapter here: there is nothing to tune");
   return gpu;

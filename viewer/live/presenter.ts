@@ -2,7 +2,7 @@ import { of, retry, Subject, type Subscription } from "rxjs";
 import { PerspectiveCamera } from "three/webgpu";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/index.ts";
-import type { Player } from "./player.ts";
+import type { Player } from "./source/player.ts";
 import type { Focus } from "./view/focus.ts";
 import type { Rig } from "./view/rig.ts";
 import type { Look, Surface } from "./view/surface.ts";

@@ -1,6 +1,6 @@
 import { button, toggle } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
-import type { Player } from "./player.ts";
+import type { Player } from "./source/player.ts";
 
 /** Play and pause, where in the recording we are, and whether it begins again. */
 export class Transport {

@@ -1,9 +1,9 @@
 import type { Gpu, Pipeline } from "../../pipeline/index.ts";
 import { byId } from "../dom/element.ts";
 import type { Messages } from "./messages.ts";
-import { textOf } from "./opening.ts";
 import { TunePanel } from "./panel/tunePanel.ts";
-import type { Player } from "./player.ts";
+import { textOf } from "./source/opening.ts";
+import type { Player } from "./source/player.ts";
 
 /** The colours of the page that draws the results, as here. */
 const DARK = ":root{color-scheme:dark;--ink:#e6e9ee;--soft:#8d95a3;--page:#12151a;--none:#1f242c}";
@@ -40,7 +40,7 @@ export function tuneHere(
       }
     },
     async pageOf(results) {
-      const { pageOf } = await import("../cli/tuneReport.ts");
+      const { pageOf } = await import("../report/tuneReport.ts");
       const page = pageOf(results, gpu, player.recording?.name ?? "the recording");
       return page.replace("</head>", `<style>${DARK}</style></head>`);
     },

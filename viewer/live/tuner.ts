@@ -1,6 +1,6 @@
 import ndarray from "ndarray";
 import type { Pipeline } from "../../pipeline/index.ts";
-import type { TuneResult } from "../../pipeline/tune.ts";
+import type { TuneResult } from "../../pipeline/tune/tune.ts";
 import type { DepthFrame } from "../../sources/index.ts";
 import { stageNamed } from "../../stages/registry.ts";
 import type { Stage } from "../../stages/stage.ts";
@@ -40,7 +40,7 @@ export async function tunePipeline(options: TunerOptions): Promise<readonly Tune
   const { pipeline, frame, budgetMs, signal, onProgress, onError } = options;
   const { gpu } = pipeline;
   if (!gpu) return [];
-  const { tuneStage } = await import("../../pipeline/tune.ts");
+  const { tuneStage } = await import("../../pipeline/tune/tune.ts");
   const stages = tunableOf(pipeline);
   const shown = gpu.software ? halved(frame) : frame;
   const results: TuneResult[] = [];

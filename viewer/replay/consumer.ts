@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
-import type { Statistics } from "../../pipeline/statistics.ts";
+import type { Statistics } from "../../pipeline/time/statistics.ts";
 import { countValid, type DepthArray } from "../../sources/frame.ts";
 import type { OutputFolder } from "./outputFolder.ts";
 import type { OutputLog } from "./outputLog.ts";

@@ -2,7 +2,7 @@ import { type Observable, repeat, take } from "rxjs";
 import type { Policy } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
 import { framesOf, playOf, type RecordedSource } from "../../sources/index.ts";
-import { UsageError } from "../cli/failure.ts";
+import { UsageError } from "../report/failure.ts";
 
 /** Which frames of a recording are run: `round` of them from `start`, `loop` times. */
 export interface Plan {

@@ -6,10 +6,10 @@ import {
   type PipelineOptions,
   type Policy,
 } from "../../pipeline/index.ts";
-import { Statistics } from "../../pipeline/statistics.ts";
+import { Statistics } from "../../pipeline/time/statistics.ts";
 import type { FrameShape } from "../../sources/frame.ts";
 import { type OpenOptions, openRecording, type RecordedSource } from "../../sources/index.ts";
-import { Interrupted } from "../cli/failure.ts";
+import { Interrupted } from "../report/failure.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, Position, planOf } from "./frames.ts";
 import { OutputFolder } from "./outputFolder.ts";

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import type { ParameterValue } from "../../stages/parameters.ts";
 import { registry } from "../../stages/registry.ts";
-import type { ParameterValue, Stage } from "../../stages/stage.ts";
-import { UsageError } from "../cli/failure.ts";
+import type { Stage } from "../../stages/stage.ts";
+import { UsageError } from "../report/failure.ts";
 
 /** What `--settings` reads and `settings.json` holds. */
 export interface Settings {

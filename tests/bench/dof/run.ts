@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { type Gpu, openGpu } from "../../../pipeline/device.ts";
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { openGpu } from "../../../pipeline/device/open.ts";
 import type { BenchOptions } from "../../../viewer/cli/bench.ts";
 import { adapterOf, machineHere } from "../machine.ts";
 import { Cache } from "./cache.ts";

@@ -1,7 +1,7 @@
-import type { Gpu } from "../../../pipeline/device.ts";
-import { overridesFor, profilesFor } from "../../../pipeline/profile.ts";
-import { openRig } from "../../../pipeline/tuneRig.ts";
-import { warmUp } from "../../../pipeline/tuneSearch.ts";
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { overridesFor, profilesFor } from "../../../pipeline/tune/profile.ts";
+import { warmUp } from "../../../pipeline/tune/search.ts";
+import { openWorkbench } from "../../../pipeline/tune/workbench.ts";
 import type { DepthFrame } from "../../../sources/frame.ts";
 import { compact, dofSplat } from "../../../stages/index.ts";
 import { textOf } from "../../../stages/tuning.ts";
@@ -60,7 +60,7 @@ async function measure(gpu: Gpu, frame: DepthFrame, image: Rgbd, radius: number,
   const stage = dofSplat({ ...PICTURE });
   const { camera: lens, radiusPx } = blurTo(stage, frame, radius);
   const shot = { image, view: { focusM: Number(stage.parameters.focusM) }, lens };
-  const rig = await openRig(gpu, frame, [compact()], [stage]);
+  const rig = await openWorkbench(gpu, frame, [compact()], [stage]);
   const peer = await openPeer(gpu.device, PICTURE.width, PICTURE.height);
   try {
     const tuned = overridesFor(stage, gpu, await profilesFor(gpu));

@@ -1,7 +1,8 @@
-import type { Gpu } from "../../../pipeline/device.ts";
-import { Transfer } from "../../../pipeline/transfer.ts";
-import { differencesOf } from "../../../pipeline/twinCheck.ts";
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { Transfer } from "../../../pipeline/run/transfer.ts";
+import { differencesOf } from "../../../pipeline/tune/twinCheck.ts";
 import type { FrameShape } from "../../../sources/frame.ts";
+import { AGAIN } from "../../../stages/moment.ts";
 import { type FrameResources, strideOf } from "../../../stages/resources.ts";
 import type { CpuFrame } from "../../../stages/stage.ts";
 import type { Lane } from "./lanes.ts";
@@ -29,7 +30,7 @@ export async function checkLane({ device }: Gpu, shape: FrameShape, lane: Lane):
   for (const { stage, built, input } of lane.steps) {
     const given = await read({ ...input, picture: undefined });
     const expected = { ...given };
-    stage.twin(shape).run(expected);
+    stage.twin(shape).run(expected, AGAIN);
     const found = await read({ ...input, ...built.output });
     bytes += bytesMoved(given, expected);
     faults.push(...differencesOf(stage, expected, found, built.output));

@@ -1,4 +1,5 @@
 import ndarray from "ndarray";
+import { AGAIN } from "../../../stages/moment.ts";
 import type { CpuFrame, Stage } from "../../../stages/stage.ts";
 import type { Case } from "../cases.ts";
 import { type Input, type Spread, spreadOf } from "../types.ts";
@@ -17,12 +18,12 @@ export function timeOnCpu(
   const frames = images.map((image) => {
     const frame = frameOf(image, shape.intrinsics.width);
     // Twins keep their outputs from run to run: what is needed of `before` is copied.
-    for (const twin of prepare) twin.run(frame);
+    for (const twin of prepare) twin.run(frame, AGAIN);
     return copyOf(frame);
   });
   const run = (i: number): CpuFrame => {
     const frame = { ...(frames[i % frames.length] as CpuFrame) };
-    for (const twin of work) twin.run(frame);
+    for (const twin of work) twin.run(frame, AGAIN);
     return frame;
   };
   const first = copyOf(run(0));
@@ -30,7 +31,7 @@ export function timeOnCpu(
   const frame = { ...(frames[0] as CpuFrame) };
   for (const twin of work) {
     const given = { ...frame };
-    twin.run(frame);
+    twin.run(frame, AGAIN);
     bytes += bytesMoved(given, frame);
   }
   const begin = performance.now();

@@ -1,4 +1,5 @@
-import type { Gpu } from "../../../pipeline/device.ts";
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { AGAIN } from "../../../stages/moment.ts";
 import { type Method, type Spread, spreadOf } from "../types.ts";
 import type { Lane } from "./lanes.ts";
 import { Stopwatch } from "./stopwatch.ts";
@@ -72,7 +73,7 @@ function timeFrames(stopwatch: Stopwatch, lanes: readonly Lane[], repeats: numbe
     if (layout === "pass") {
       const pass = encoder.beginComputePass(stamp({ begin: 0, end: 1 }));
       for (let r = 0; r < repeats; r++) {
-        for (const { built } of lanes[r % lanes.length]?.steps ?? []) built.encode(pass);
+        for (const { built } of lanes[r % lanes.length]?.steps ?? []) built.encode(pass, AGAIN);
       }
       pass.end();
       return;
@@ -82,7 +83,7 @@ function timeFrames(stopwatch: Stopwatch, lanes: readonly Lane[], repeats: numbe
         const first = passes++ === 0;
         const end = layout === "stamped" ? passes : passes === repeats * stages ? 1 : undefined;
         const pass = encoder.beginComputePass(stamp({ ...(first && { begin: 0 }), ...(end !== undefined && { end }) }));
-        built.encode(pass);
+        built.encode(pass, AGAIN);
         pass.end();
       }
     }
@@ -93,7 +94,7 @@ async function timeSubmit({ device }: Gpu, lane: Lane | undefined): Promise<numb
   const begin = performance.now();
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
-  for (const { built } of lane?.steps ?? []) built.encode(pass);
+  for (const { built } of lane?.steps ?? []) built.encode(pass, AGAIN);
   pass.end();
   device.queue.submit([encoder.finish()]);
   await device.queue.onSubmittedWorkDone();

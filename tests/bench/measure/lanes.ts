@@ -1,7 +1,8 @@
 import ndarray from "ndarray";
-import type { Gpu } from "../../../pipeline/device.ts";
-import { Transfer } from "../../../pipeline/transfer.ts";
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { Transfer } from "../../../pipeline/run/transfer.ts";
 import type { FrameShape } from "../../../sources/frame.ts";
+import { AGAIN } from "../../../stages/moment.ts";
 import { createDepthImage, type FrameResources, strideOf } from "../../../stages/resources.ts";
 import type { BuiltStage, Stage } from "../../../stages/stage.ts";
 import type { Case } from "../cases.ts";
@@ -76,7 +77,7 @@ async function buildLane(
   for (const { built } of steps) poison(device, built);
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
-  for (const { built } of all) built.encode(pass);
+  for (const { built } of all) built.encode(pass, AGAIN);
   pass.end();
   device.queue.submit([encoder.finish()]);
   return { steps, destroy };

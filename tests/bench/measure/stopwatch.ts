@@ -1,4 +1,4 @@
-import type { Gpu } from "../../../pipeline/device.ts";
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
 
 /** Numbers a pass's stamps within one measurement; `stamps` of undefined leaves the pass alone. */
 export type Stamp = (stamps: { begin?: number; end?: number }) => GPUComputePassDescriptor;

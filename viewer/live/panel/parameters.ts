@@ -1,5 +1,5 @@
-import type { Parameter } from "../../../stages/parameters.ts";
-import type { ParameterValue, Stage } from "../../../stages/stage.ts";
+import type { Parameter, ParameterValue } from "../../../stages/parameters.ts";
+import type { Stage } from "../../../stages/stage.ts";
 import { type Control, range, segmented, toggle } from "../../dom/controls.ts";
 
 /** Units stand at the end of a parameter's name. */

@@ -1,5 +1,5 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
-import type { TuneResult } from "../../../pipeline/tune.ts";
+import type { TuneResult } from "../../../pipeline/tune/tune.ts";
 import { button } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { formatMs } from "../../overlay/format.ts";

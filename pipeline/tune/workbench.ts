@@ -1,12 +1,13 @@
-import type { DepthFrame } from "../sources/frame.ts";
-import { shapeOf } from "../sources/frame.ts";
-import { createDepthImage, type FrameResources } from "../stages/resources.ts";
-import type { BuiltStage, CpuFrame, Stage } from "../stages/stage.ts";
-import type { Overrides } from "../stages/tuning.ts";
-import type { Gpu } from "./device.ts";
-import { Transfer } from "./transfer.ts";
-import { dispatchesOf, openClock, submit } from "./tuneClock.ts";
-import { type Candidate, type KernelTime, median } from "./tuneSearch.ts";
+import type { DepthFrame } from "../../sources/frame.ts";
+import { shapeOf } from "../../sources/frame.ts";
+import { AGAIN } from "../../stages/moment.ts";
+import { createDepthImage, type FrameResources } from "../../stages/resources.ts";
+import type { BuiltStage, CpuFrame, Stage } from "../../stages/stage.ts";
+import type { Overrides } from "../../stages/tuning.ts";
+import type { Gpu } from "../device/gpu.ts";
+import { Transfer } from "../run/transfer.ts";
+import { type Candidate, type KernelTime, median } from "./search.ts";
+import { dispatchesOf, openPassTimer, submit } from "./stopwatch.ts";
 import { differencesOf } from "./twinCheck.ts";
 
 /** Work between two stamps, so that what a stamp costs does not count. */
@@ -15,14 +16,14 @@ const MOST_REPEATS = 64;
 const KERNEL_TRIALS = 5;
 
 /** A variant, with what its stages leave. */
-export interface RiggedCandidate extends Candidate {
+export interface BuiltCandidate extends Candidate {
   /** One for each workload. */
   readonly outputs: readonly BuiltStage["output"][];
 }
 
 /** A frame on a device, with what a stage's variants are measured by. */
-export interface Rig {
-  build(overrides: Overrides): Promise<RiggedCandidate>;
+export interface Workbench {
+  build(overrides: Overrides): Promise<BuiltCandidate>;
   destroy(): void;
 }
 
@@ -30,12 +31,12 @@ export interface Rig {
  * Uploads the frame and runs the stages `before` on it once. `workloads` are one stage under several parameters; what each
  * should give is asked of its twin when it is first needed. Throws what a stage throws that lacks something.
  */
-export async function openRig(
+export async function openWorkbench(
   gpu: Gpu,
   frame: DepthFrame,
   before: readonly Stage[],
   workloads: readonly Stage[],
-): Promise<Rig> {
+): Promise<Workbench> {
   const { device } = gpu;
   const shape = shapeOf(frame);
   const { width, height } = shape.intrinsics;
@@ -54,7 +55,7 @@ export async function openRig(
   for (const stage of before) {
     const built = await stage.build(device, shape, resources);
     made.push(built);
-    submit(device, (pass) => built.encode(pass));
+    submit(device, (pass) => built.encode(pass, AGAIN));
     resources = { ...resources, ...built.output };
   }
   const read = async ({ depth, points, picture }: FrameResources): Promise<CpuFrame> => ({
@@ -68,11 +69,11 @@ export async function openRig(
     const known = expected.get(stage);
     if (known) return known;
     const given = await read(resources);
-    stage.twin(shape).run(given);
+    stage.twin(shape).run(given, AGAIN);
     expected.set(stage, given);
     return given;
   };
-  const clock = openClock(gpu);
+  const clock = openPassTimer(gpu);
   made.push(clock);
   return {
     async build(overrides) {
@@ -95,7 +96,7 @@ export async function openRig(
             const times = repeats[i] ?? 1;
             const [all = 0] = await clock.time([
               (pass) => {
-                for (let r = 0; r < times; r++) one.encode(pass);
+                for (let r = 0; r < times; r++) one.encode(pass, AGAIN);
               },
             ]);
             const us = all / times;
@@ -108,7 +109,7 @@ export async function openRig(
           for (const [i, stage] of workloads.entries()) {
             const one = built[i];
             if (!one) continue;
-            submit(device, (pass) => one.encode(pass));
+            submit(device, (pass) => one.encode(pass, AGAIN));
             const found = await read({ ...resources, ...one.output });
             const [difference] = differencesOf(stage, await twinsOf(stage), found, one.output);
             if (difference) return difference;

@@ -1,4 +1,4 @@
-import { knobsOf, type Overrides, type TuningSpace, textOf, withValue } from "../stages/tuning.ts";
+import { knobsOf, type Overrides, type TuningSpace, textOf, withValue } from "../../stages/tuning.ts";
 
 /** A variant made ready on a device. */
 export interface Candidate {

@@ -1,5 +1,5 @@
 import ndarray from "ndarray";
-import { type DepthFrame, framesOf, type Recording } from "../../sources/index.ts";
+import { type DepthFrame, framesOf, type Recording } from "../../../sources/index.ts";
 import type { Answer, PlainFrame, Request } from "./syntheticWorker.ts";
 
 /** The synthetic room, ray-traced in a worker so that the page stays quick. `read` costs some 30 ms of that worker. */

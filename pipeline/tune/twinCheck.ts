@@ -1,4 +1,4 @@
-import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../stages/stage.ts";
+import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/stage.ts";
 
 /** x and y of a point, as a share of its distance: products of floats, which a GPU may contract. z and order are exact. */
 const POSITION = 1e-5;

@@ -1,4 +1,4 @@
-import type { RecordingInput } from "../../sources/index.ts";
+import type { RecordingInput } from "../../../sources/index.ts";
 
 /** Lets files and folders be dropped anywhere on the page; `over` tells whether something hangs over it. */
 export function dropzone(

@@ -1,7 +1,8 @@
 import ndarray from "ndarray";
-import type { DepthFrame, FrameShape } from "../sources/frame.ts";
-import type { CpuFrame, CpuPicture, CpuPoints, Twin } from "../stages/stage.ts";
-import type { FrameTiming } from "./frame.ts";
+import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
+import { AGAIN } from "../../stages/moment.ts";
+import type { CpuFrame, CpuPicture, CpuPoints, Twin } from "../../stages/stage.ts";
+import type { FrameTiming } from "../frame.ts";
 import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
 
 /** Runs the CPU twins, one after the other, on this thread. */
@@ -40,7 +41,7 @@ export class CpuRunner implements Runner {
     let last = begin;
     const stages = this.#twins.slice(from).map(({ name, twin }, i) => {
       Object.assign(this.#inputs[from + i] ?? {}, this.cpu);
-      twin.run(this.cpu);
+      twin.run(this.cpu, AGAIN);
       const now = performance.now();
       const ms = now - last;
       last = now;

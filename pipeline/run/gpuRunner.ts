@@ -1,10 +1,11 @@
-import type { DepthFrame, FrameShape } from "../sources/frame.ts";
-import { type ColorImage, createDepthImage, type FrameResources } from "../stages/resources.ts";
-import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Twin } from "../stages/stage.ts";
-import type { Gpu } from "./device.ts";
-import { overridesFor, type ProfileEntry } from "./profile.ts";
+import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
+import { AGAIN } from "../../stages/moment.ts";
+import { type ColorImage, createDepthImage, type FrameResources } from "../../stages/resources.ts";
+import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Twin } from "../../stages/stage.ts";
+import type { Gpu } from "../device/gpu.ts";
+import { TimestampRing } from "../time/timestamps.ts";
+import { overridesFor, type ProfileEntry } from "../tune/profile.ts";
 import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
-import { TimestampRing } from "./timestamps.ts";
 import { Transfer } from "./transfer.ts";
 
 interface Step {
@@ -90,13 +91,13 @@ export class GpuRunner implements Runner {
     if (this.#ring && slot) {
       for (const [i, { built }] of this.#steps.entries()) {
         const pass = encoder.beginComputePass(this.#ring.passes[i]);
-        built.encode(pass);
+        built.encode(pass, AGAIN);
         pass.end();
       }
       this.#ring.resolve(encoder, slot);
     } else {
       const pass = encoder.beginComputePass({ label: "frame" });
-      for (let i = from; i < this.#steps.length; i++) this.#steps[i]?.built.encode(pass);
+      for (let i = from; i < this.#steps.length; i++) this.#steps[i]?.built.encode(pass, AGAIN);
       pass.end();
     }
     device.queue.submit([encoder.finish()]);
@@ -113,7 +114,7 @@ export class GpuRunner implements Runner {
       } else {
         const encoder = this.gpu.device.createCommandEncoder({ label: name });
         const pass = encoder.beginComputePass({ label: name });
-        built.encode(pass);
+        built.encode(pass, AGAIN);
         pass.end();
         this.gpu.device.queue.submit([encoder.finish()]);
       }
@@ -132,7 +133,7 @@ export class GpuRunner implements Runner {
       input.color === this.#input.color ? this.#color : input.color && this.#transfer.readColor(input.color),
     ]);
     const frame: CpuFrame = { depth, points, color, picture: undefined };
-    twin.run(frame);
+    twin.run(frame, AGAIN);
     if (output.depth) this.#transfer.writeDepth(frame.depth, output.depth);
     if (output.color && frame.color) this.#transfer.writeColor(frame.color, output.color);
     if (output.points && frame.points) this.#transfer.writePoints(frame.points, output.points);

@@ -1,5 +1,5 @@
-import type { Gpu } from "../../pipeline/device.ts";
-import type { TuneResult, Variant } from "../../pipeline/tune.ts";
+import type { Gpu } from "../../pipeline/device/gpu.ts";
+import type { TuneResult, Variant } from "../../pipeline/tune/tune.ts";
 import { changesFrom, type Overrides, textOf } from "../../stages/tuning.ts";
 
 const told = ({ overrides, medianUs, checked, pruned, fault }: Variant) => ({

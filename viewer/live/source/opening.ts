@@ -1,5 +1,5 @@
-import { openRecording, type Recording, type RecordingInput } from "../../sources/index.ts";
-import type { Messages } from "./messages.ts";
+import { openRecording, type Recording, type RecordingInput } from "../../../sources/index.ts";
+import type { Messages } from "../messages.ts";
 import type { Player } from "./player.ts";
 import { openSynthetic } from "./synthetic.ts";
 

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { constants, homedir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
-import type { AdapterChoice, GpuEntry, GpuOptions } from "./device.ts";
+import type { AdapterChoice, GpuEntry, GpuOptions } from "./gpu.ts";
 
 /** Node's WebGPU: Dawn, from the npm package `webgpu`. "software" makes it find SwiftShader and nothing else. */
 export async function openDawn(choice: AdapterChoice, { enabledToggles = [] }: GpuOptions): Promise<GpuEntry | null> {

@@ -1,7 +1,8 @@
 import ndarray from "ndarray";
-import type { DepthArray, FrameShape } from "../../../sources/frame.ts";
-import { createDepthImage, POINT_ARGS, type PointCloud } from "../../../stages/resources.ts";
-import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../../stages/stage.ts";
+import type { DepthArray, FrameShape } from "../../sources/frame.ts";
+import { AGAIN } from "../../stages/moment.ts";
+import { createDepthImage, POINT_ARGS, type PointCloud } from "../../stages/resources.ts";
+import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/stage.ts";
 
 /** A pinhole camera with its principal point in the middle. */
 export function shape(width: number, height: number, focal: number): FrameShape {
@@ -56,7 +57,7 @@ const noDepth = ({ intrinsics: { width, height } }: FrameShape): DepthArray =>
 
 export function drawOnCpu(stage: Stage, { shape, points, depth = noDepth(shape) }: Scene): CpuPicture {
   const frame: CpuFrame = { depth, color: undefined, points, picture: undefined };
-  stage.twin(shape).run(frame);
+  stage.twin(shape).run(frame, AGAIN);
   if (!frame.picture) throw new Error("the twin left no picture");
   return frame.picture;
 }
@@ -91,7 +92,7 @@ export async function draw(device: GPUDevice, built: BuiltStage): Promise<GpuPic
   const copy = device.createBuffer({ label: "test readback", size: 2 * stride * height + 8, usage });
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
-  built.encode(pass);
+  built.encode(pass, AGAIN);
   pass.end();
   const to = (offset: number) => ({ buffer: copy, bytesPerRow: stride, offset });
   encoder.copyTextureToBuffer({ texture: picture.color }, to(0), [width, height]);

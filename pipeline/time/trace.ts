@@ -1,4 +1,4 @@
-import type { FrameTiming } from "./frame.ts";
+import type { FrameTiming } from "../frame.ts";
 
 /** Keeps the last frames' times for export in the Chrome trace format (opens in Perfetto and chrome://tracing). */
 export class Trace {

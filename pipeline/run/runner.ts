@@ -1,7 +1,7 @@
-import type { DepthFrame, FrameShape } from "../sources/frame.ts";
-import type { FrameResources } from "../stages/resources.ts";
-import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../stages/stage.ts";
-import type { FrameTiming } from "./frame.ts";
+import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
+import type { FrameResources } from "../../stages/resources.ts";
+import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/stage.ts";
+import type { FrameTiming } from "../frame.ts";
 
 /** A stage that takes part, and whether its twin stands in for its kernels. */
 export interface ActiveStage {

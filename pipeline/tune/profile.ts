@@ -1,6 +1,6 @@
-import type { Stage } from "../stages/stage.ts";
-import { choose, type Overrides, TuningError } from "../stages/tuning.ts";
-import type { Gpu } from "./device.ts";
+import type { Stage } from "../../stages/stage.ts";
+import { choose, type Overrides, TuningError } from "../../stages/tuning.ts";
+import type { Gpu } from "../device/gpu.ts";
 
 /** What a tuning found best for one stage on one device. */
 export interface ProfileEntry {

@@ -1,5 +1,5 @@
 import { Subject, type Subscription } from "rxjs";
-import { type DepthFrame, playOf, type Recording } from "../../sources/index.ts";
+import { type DepthFrame, playOf, type Recording } from "../../../sources/index.ts";
 
 /** Plays one recording at a time into one stream of frames that never ends: pause, go to a frame, another recording. */
 export class Player {

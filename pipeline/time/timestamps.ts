@@ -1,4 +1,4 @@
-import type { FrameTiming } from "./frame.ts";
+import type { FrameTiming } from "../frame.ts";
 
 const SLOTS = 4;
 

@@ -1,4 +1,4 @@
-import type { Clock, FrameTiming } from "./frame.ts";
+import type { Clock, FrameTiming } from "../frame.ts";
 
 /** 30 frames a second. */
 export const DEFAULT_BUDGET_MS = 1000 / 30;

@@ -1,5 +1,5 @@
-import type { DepthFrame } from "../../sources/frame.ts";
-import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import type { DepthFrame } from "../../../sources/frame.ts";
+import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 
 /** Asks for a frame, or without an index what the room is. */
 export interface Request {

@@ -1,10 +1,10 @@
-import type { DepthFrame } from "../sources/frame.ts";
-import type { Stage } from "../stages/stage.ts";
-import { defaultsFor, spaceOn, TuningError } from "../stages/tuning.ts";
-import type { Gpu } from "./device.ts";
+import type { DepthFrame } from "../../sources/frame.ts";
+import type { Stage } from "../../stages/stage.ts";
+import { defaultsFor, spaceOn, TuningError } from "../../stages/tuning.ts";
+import type { Gpu } from "../device/gpu.ts";
 import { saveProfile } from "./profile.ts";
-import { openRig } from "./tuneRig.ts";
-import { type SearchResult, searchVariants, type Variant } from "./tuneSearch.ts";
+import { type SearchResult, searchVariants, type Variant } from "./search.ts";
+import { openWorkbench } from "./workbench.ts";
 
 export type { SearchResult, Variant };
 
@@ -46,7 +46,7 @@ export async function tuneStage(options: TuneOptions): Promise<TuneResult> {
     stage.set(JSON.parse(row) as Record<string, unknown>);
     return stage;
   });
-  const rig = await openRig(gpu, frame, before, workloads);
+  const rig = await openWorkbench(gpu, frame, before, workloads);
   try {
     const result = await searchVariants(space, {
       start: defaultsFor(space, gpu.device),

@@ -1,11 +1,12 @@
-import type { BuiltStage } from "../stages/stage.ts";
-import type { Gpu } from "./device.ts";
+import { AGAIN } from "../../stages/moment.ts";
+import type { BuiltStage } from "../../stages/stage.ts";
+import type { Gpu } from "../device/gpu.ts";
 
 /** Records the dispatches of one pass. */
 export type Work = (pass: GPUComputePassEncoder) => void;
 
 /** Times compute passes on the GPU's own clock; where there is none, each from submit to done on the wall clock. */
-export interface Clock {
+export interface PassTimer {
   /** Microseconds of each pass, from the end of the one before it (of the first, from its begin). */
   time(passes: readonly Work[]): Promise<number[]>;
   destroy(): void;
@@ -13,7 +14,7 @@ export interface Clock {
 
 const MOST_PASSES = 64;
 
-export function openClock({ device, timestamps }: Gpu): Clock {
+export function openPassTimer({ device, timestamps }: Gpu): PassTimer {
   return timestamps ? gpuClock(device) : wallClock(device);
 }
 
@@ -26,7 +27,7 @@ export function submit(device: GPUDevice, work: Work): void {
   device.queue.submit([encoder.finish()]);
 }
 
-function wallClock(device: GPUDevice): Clock {
+function wallClock(device: GPUDevice): PassTimer {
   return {
     async time(passes) {
       const micros: number[] = [];
@@ -42,7 +43,7 @@ function wallClock(device: GPUDevice): Clock {
   };
 }
 
-function gpuClock(device: GPUDevice): Clock {
+function gpuClock(device: GPUDevice): PassTimer {
   const count = MOST_PASSES + 1;
   const querySet = device.createQuerySet({ label: "tune", type: "timestamp", count });
   const { QUERY_RESOLVE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
@@ -105,6 +106,6 @@ export function dispatchesOf(stage: BuiltStage): { readonly name: string; readon
       dispatch((pass) => pass.dispatchWorkgroupsIndirect(args, offset)),
   };
   // A stage's kernels call nothing else of a pass (shaders/kernel.ts).
-  stage.encode(recorder as unknown as GPUComputePassEncoder);
+  stage.encode(recorder as unknown as GPUComputePassEncoder, AGAIN);
   return found;
 }

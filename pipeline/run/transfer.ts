@@ -1,7 +1,7 @@
 import ndarray, { type NdArray } from "ndarray";
-import type { ColorArray, DepthArray } from "../sources/frame.ts";
-import { type ColorImage, type DepthImage, type Picture, POINT_ARGS, type PointCloud } from "../stages/resources.ts";
-import type { CpuPicture, CpuPoints } from "../stages/stage.ts";
+import type { ColorArray, DepthArray } from "../../sources/frame.ts";
+import { type ColorImage, type DepthImage, type Picture, POINT_ARGS, type PointCloud } from "../../stages/resources.ts";
+import type { CpuPicture, CpuPoints } from "../../stages/stage.ts";
 
 /**
  * Moves named resources between the CPU and the GPU. `write…` is a queue write, with rows repacked only where the width is
