@@ -123,7 +123,9 @@ describe("the player", () => {
       format: "live",
       fps: 10,
       frames$: camera$,
-      close: async () => void (closed = true),
+      close: async () => {
+        closed = true;
+      },
     };
     player.open(live);
     await vi.advanceTimersByTimeAsync(350);
