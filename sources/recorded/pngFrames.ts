@@ -2,6 +2,7 @@ import ndarray from "ndarray";
 import type { Decoder } from "../decode/index.ts";
 import type { ColorArray, DepthFrame } from "../frame.ts";
 import { SourceError } from "../source.ts";
+import { type Fact, shareText } from "./facts.ts";
 import type { Files } from "./files/files.ts";
 import type { Frames, Pose } from "./format.ts";
 import type { Meaning } from "./meaning.ts";
@@ -16,12 +17,19 @@ export interface PngFrame {
   readonly namedBy?: string;
 }
 
+/** The fact of colour that some of `frames` have. */
+export function colorFact(frames: readonly PngFrame[], from: Fact["from"]): Fact {
+  const some = frames.filter(({ color }) => color !== undefined).length;
+  return { what: "colour", value: shareText(some, frames.length), from };
+}
+
 /** What the formats that keep depth in PNGs have in common. `warnings` is added to while reading, each thing once. */
 export function pngFrames(
   files: Files,
   decoder: Decoder,
   frames: readonly PngFrame[],
   meaning: Meaning,
+  colorFrom: Fact["from"],
   warnings: string[],
   pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
 ): Frames {
@@ -51,6 +59,7 @@ export function pngFrames(
     length: frames.length,
     fps: meaning.fps,
     warnings,
+    facts: [...meaning.facts, colorFact(frames, colorFrom)],
     timestampOf: (index) => frames[index].timestamp,
     pose,
     async read(index): Promise<DepthFrame> {

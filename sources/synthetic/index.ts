@@ -1,5 +1,6 @@
 import ndarray, { type NdArray } from "ndarray";
 import type { DepthArray, DepthFrame } from "../frame.ts";
+import { cameraText, shareText, unitText } from "../recorded/facts.ts";
 import type { Pose } from "../recorded/format.ts";
 import type { RecordedSource } from "../recorded/index.ts";
 import { SourceError } from "../source.ts";
@@ -60,6 +61,15 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
     fps,
     length: frames,
     warnings: [],
+    facts: [
+      { what: "format", value: "synthetic", from: "synthetic" },
+      { what: "frames", value: String(frames), from: "synthetic" },
+      { what: "unit", value: unitText(metresPerUnit), from: "synthetic" },
+      { what: "invalid", value: "0", from: "synthetic" },
+      { what: "fps", value: String(fps), from: "synthetic" },
+      { what: "intrinsics", value: cameraText(intrinsics), from: "synthetic" },
+      { what: "colour", value: shareText(color ? frames : 0, frames), from: "synthetic" },
+    ],
     get frames$() {
       return framesOf(recording);
     },
