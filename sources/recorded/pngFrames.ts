@@ -1,6 +1,5 @@
-import ndarray from "ndarray";
 import type { Decoder } from "../decode/index.ts";
-import type { ColorArray, DepthFrame } from "../frame.ts";
+import { type ColorArray, type DepthFrame, image } from "../frame.ts";
 import { SourceError } from "../source.ts";
 import { type Fact, shareText } from "./facts.ts";
 import type { Files } from "./files/files.ts";
@@ -71,14 +70,14 @@ export function pngFrames(
       const { width, height } = depth;
       let color: ColorArray | undefined;
       if (picture && picture.width === width && picture.height === height) {
-        color = ndarray(picture.data, [height, width, 4]);
+        color = image(picture.data, [height, width, 4]);
       } else if (picture) {
         goWithout(
           `${picture.where} is ${picture.width}×${picture.height} and its depth ${width}×${height}, so they are not registered`,
         );
       }
       return {
-        depth: ndarray(depth.data, [height, width]),
+        depth: image(depth.data, [height, width]),
         metresPerUnit: meaning.metresPerUnit,
         intrinsics: meaning.intrinsics(width, height),
         ...(color && { color }),
