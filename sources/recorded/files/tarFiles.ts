@@ -3,8 +3,9 @@ import { loadCodec } from "../../decode/platform.ts";
 import { SourceError } from "../../source.ts";
 import { fileCursor, streamCursor } from "./cursor.ts";
 import { type ByteFile, type Files, MAX_FILE, tooLarge } from "./files.ts";
+import { openSpool } from "./platform.ts";
 import { type Passed, progressiveFiles } from "./progressive.ts";
-import { openSpool, type Spool } from "./spool.ts";
+import type { Spool } from "./spool.ts";
 import { cutShort, tarEntries } from "./tar.ts";
 
 /** A plain tar: its headers are visited in the background, its contents stay where they are. */
