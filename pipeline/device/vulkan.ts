@@ -43,7 +43,7 @@ const KNOWN: readonly { readonly name: RegExp; readonly vendor?: string; readonl
   { name: /vulkan_nouveau/, vendor: "0x10de" },
   { name: /vulkan_virtio/, vendor: "0x1af4" },
   { name: /vulkan_dzn/, device: /^dxg$/ },
-  { name: /nvidia/, device: /^nv/ },
+  { name: /nvidia/, device: /^nv(idia|host|map|gpu)/ },
 ];
 
 /** The vendors of the GPUs that can render, as the kernel tells them. */

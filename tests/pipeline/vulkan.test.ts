@@ -37,7 +37,7 @@ describe("a driver counts where its hardware is", () => {
     ["and with an AMD GPU", { ...MESA, ...gpuOf("0x1002") }, ["radeon_icd.json"]],
     ["and with a virtual GPU that none of them drives", { ...MESA, ...gpuOf("0x15ad") }, []],
     ["NVIDIA's driver beside Mesa's", { ...MESA, ...NVIDIA, "dev/nvidiactl": "" }, ["nvidia_icd.json"]],
-    ["NVIDIA's driver without its device", NVIDIA, []],
+    ["NVIDIA's driver without its device", { ...NVIDIA, "dev/nvme0": "" }, []],
     ["a driver that nobody has heard of", { [icd("new")]: manifest("libvulkan_new.so") }, ["new_icd.json"]],
     ["a driver whose library is gone", { [icd("new")]: manifest("/nowhere/libvulkan_new.so") }, []],
     ["a library beside its manifest", { [icd("new")]: manifest("./new.so"), [icd("new.so")]: "" }, []],
