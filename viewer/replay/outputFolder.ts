@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import ndarray, { type NdArray } from "ndarray";
+import type { NdArray } from "ndarray";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
-import type { DepthArray } from "../../sources/frame.ts";
+import { type DepthArray, image } from "../../sources/frame.ts";
 import type { RecordedSource } from "../../sources/index.ts";
 import { colorPng, depthPng } from "../../sources/write/index.ts";
 import type { CpuPicture } from "../../stages/stage.ts";
@@ -59,4 +59,4 @@ export class OutputFolder {
 }
 
 const colorOf = ({ rgba, width, height }: CpuPicture) =>
-  ndarray(new Uint8Array(rgba.buffer, rgba.byteOffset, rgba.length), [height, width, 4]);
+  image(new Uint8Array(rgba.buffer, rgba.byteOffset, rgba.length), [height, width, 4]);
