@@ -13,7 +13,8 @@ export class Progress {
     if (!this.stream.isTTY || (now - this.#shown < 100 && done < of)) return;
     this.#shown = now;
     const perSecond = (done * 1000) / (now - this.#begin);
-    const line = `${done}/${of} frames, ${perSecond.toFixed(1)} per second`;
+    const total = Number.isFinite(of) ? `/${of}` : "";
+    const line = `${done}${total} frames, ${perSecond.toFixed(1)} per second`;
     this.stream.write(`\r${line.padEnd(this.#width)}`);
     this.#width = line.length;
   }
