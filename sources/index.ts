@@ -1,4 +1,5 @@
 export * from "./frame.ts";
+export type { Fact, Origin } from "./recorded/facts.ts";
 export type { OpenOptions, Pinhole, Pose } from "./recorded/format.ts";
 export { openRecording, type RecordedSource, type RecordingInput } from "./recorded/index.ts";
 export { type Recording, type Source, SourceError } from "./source.ts";

@@ -1,13 +1,24 @@
 import { SourceError } from "../source.ts";
 import { associate, nearest } from "./associate.ts";
+import { DESCRIPTION, readDescription } from "./description.ts";
 import { type Files, folderOf, onlyFolder, readText, safeName, within } from "./files/files.ts";
 import type { Format, Pose } from "./format.ts";
-import { DESCRIPTION, meaningOf, readDescription } from "./meaning.ts";
+import { type Habits, meaningOf } from "./meaning.ts";
 import { checkNamed, pngFrames } from "./pngFrames.ts";
 
 /** Images and poses further apart than this, in seconds, do not belong together (the benchmark's own tools say so). */
 const MAX_DIFFERENCE = 0.02;
-const camera = { fx: 525, fy: 525, cx: 319.5, cy: 239.5 };
+const from = "TUM default";
+const HABITS: Habits = {
+  metresPerUnit: { value: 1 / 5000, from },
+  invalid: { value: [], from },
+  intrinsics: {
+    value: { fx: 525, fy: 525, cx: 319.5, cy: 239.5 },
+    from,
+    warning:
+      "nothing says what lens it was: the one that TUM's benchmark takes for all its cameras is assumed (fx 525, fy 525, cx 319.5, cy 239.5 at 640×480)",
+  },
+};
 
 /**
  * A sequence of the TUM RGB-D benchmark (Sturm et al., IROS 2012): `depth.txt` and `rgb.txt` list times and images,
@@ -38,8 +49,8 @@ export const tum: Format = {
     }));
     await checkNamed(files, frames);
     const said = await readCalibration(files, warnings);
-    const habits = { metresPerUnit: 1 / 5000, invalid: [], fps: usualRate(images.map(time)), intrinsics: camera };
-    const meaning = meaningOf(options, said, habits, warnings);
+    const fps = usualRate(images.map(time));
+    const meaning = meaningOf(options, said, { ...HABITS, fps: { value: fps, from: "files" } }, warnings);
 
     let poses: Promise<Line<Pose>[]> | undefined;
     const pose = async (index: number) => {
@@ -50,7 +61,8 @@ export const tum: Format = {
       const found = nearest(list.map(time), images[index].seconds, MAX_DIFFERENCE);
       return list[found]?.value;
     };
-    return pngFrames(files, decoder, frames, meaning, warnings, pose);
+    const colorFrom = options.color === false ? "option" : "files";
+    return pngFrames(files, decoder, frames, meaning, colorFrom, warnings, pose);
   },
 };
 

@@ -1,5 +1,5 @@
-import ndarray, { type NdArray } from "ndarray";
-import type { DepthArray, DepthFrame, Intrinsics } from "../frame.ts";
+import type { NdArray } from "ndarray";
+import { type DepthArray, type DepthFrame, type Intrinsics, image } from "../frame.ts";
 import type { Pose } from "../recorded/format.ts";
 import type { Readable } from "../streams.ts";
 import type { Target } from "./folder.ts";
@@ -60,7 +60,7 @@ function rounded(data: Float32Array | Uint16Array, scale: number, shape: number[
     const value = Math.round(data[i] * scale);
     if (value <= 65535) units[i] = value;
   }
-  return ndarray(units, shape);
+  return image(units, shape);
 }
 
 /** The part of `recording.json` that says what depth means. */
