@@ -30,8 +30,11 @@ export async function openGpu(choice: AdapterChoice, options: GpuOptions = {}): 
     software,
     timestamps: device.features.has("timestamp-query"),
     clockResolutionUs: entry.clockResolutionUs,
-    destroy() {
+    async destroy() {
       device.destroy();
+      await device.lost;
+      // Dawn's last callbacks come in the turns after this; what they belong to must outlive them.
+      await new Promise((resolve) => setTimeout(resolve));
       entry.release();
     },
   };

@@ -82,10 +82,10 @@ describe("the player", () => {
   test("gives the last frame again only where no next one comes", async () => {
     player.open(recordingOf(5).recording);
     await vi.advanceTimersByTimeAsync(10);
-    player.refresh();
+    player.again();
     expect(seen).toEqual([0]);
     player.pause();
-    player.refresh();
+    player.again();
     expect(seen).toEqual([0, 0]);
   });
 
