@@ -50,11 +50,11 @@ export class FrameConsumer {
     const wantsOutputs = this.request.outputs;
     const record = wantsOutputs ? this.outputs.place() : undefined;
     // All copies are asked for before the first await: the next frame overwrites what they copy.
-    // Its times are in the pipeline's statistics when they are here.
     const [depth, points, picture] = await Promise.all([
       wantsOutputs || folder ? frame.readDepth() : undefined,
       this.#hasPoints && (wantsOutputs || folder?.wantsPoints) ? frame.readPoints() : undefined,
       this.#hasPicture && folder ? frame.readPicture() : undefined,
+      // Not used here; when it is told, the pipeline's statistics are about to have it.
       frame.timing,
     ]);
     if (folder && depth) await folder.write(frame, this.fps, depth, points, picture);

@@ -51,5 +51,5 @@ export function framesFor(source: Source, plan: Plan, policy: Policy): Observabl
     read: (index: number) => source.read(index),
     ...(source.timestampOf && { timestampOf: (index: number) => source.timestampOf?.(index) ?? 0 }),
   };
-  return playOf(part, { start, loop: false }).pipe(repeat({ count: loop }), take(round * loop));
+  return playOf(part, { start, loop: false }).pipe(repeat({ count: loop }));
 }

@@ -1,6 +1,6 @@
-import ndarray, { type NdArray } from "ndarray";
+import type { NdArray } from "ndarray";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
-import type { DepthArray } from "../../sources/frame.ts";
+import { type DepthArray, image } from "../../sources/frame.ts";
 import { colorPng, depthPng } from "../../sources/write/index.ts";
 import type { CpuPicture } from "../../stages/stage.ts";
 import { OwnFolder } from "../report/ownFolder.ts";
@@ -80,4 +80,4 @@ export class OutputFolder {
 }
 
 const colorOf = ({ rgba, width, height }: CpuPicture) =>
-  ndarray(new Uint8Array(rgba.buffer, rgba.byteOffset, rgba.length), [height, width, 4]);
+  image(new Uint8Array(rgba.buffer, rgba.byteOffset, rgba.length), [height, width, 4]);

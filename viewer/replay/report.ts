@@ -1,4 +1,4 @@
-import type { Clock, StatisticsSnapshot, Summary } from "../../pipeline/index.ts";
+import type { Clock, Summary } from "../../pipeline/index.ts";
 import type { FrameOutput } from "./outputLog.ts";
 import type { ReplayRequest, ReplayResult } from "./request.ts";
 
@@ -37,8 +37,6 @@ export interface ReplayDocument {
   readonly error?: string;
 }
 
-type Counted = StatisticsSnapshot & { readonly unreadable?: number; readonly overflow?: number };
-
 /** The document, with the outputs left to `documentText`. `error` is what a person should read. */
 export function documentOf(
   request: ReplayRequest,
@@ -46,8 +44,8 @@ export function documentOf(
   error?: string,
 ): ReplayDocument {
   const { pipeline, empty, shape, format } = result;
-  const snapshot: Counted = pipeline.statistics.snapshot();
-  const { frames, dropped, unreadable = 0, overflow = 0 } = snapshot;
+  const snapshot = pipeline.statistics.snapshot();
+  const { frames, dropped, unreadable, overflow } = snapshot;
   const { clock } = snapshot.frame;
   const gpu = pipeline.gpu;
   const resolution = clock === "gpu" && gpu ? gpu.clockResolutionUs : wallResolutionUs();
