@@ -1,11 +1,13 @@
 import { type Command, Option } from "commander";
 import type { ReplayRequest } from "../replay/request.ts";
 import { describe, Interrupted, statusOf, UsageError } from "../report/failure.ts";
-import { collect, depthScale, intrinsics, orbit, positive, size, wholeFrom } from "./arguments.ts";
+import { collect, orbit, size, wholeFrom } from "./arguments.ts";
+import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
 interface Flags
-  extends Pick<ReplayRequest, "backend" | "adapter" | "policy" | "start" | "frames" | "loop" | "out" | "timeEvery"> {
+  extends Pick<ReplayRequest, "backend" | "adapter" | "policy" | "start" | "frames" | "loop" | "out" | "timeEvery">,
+    OpenFlags {
   readonly stages?: string;
   readonly set?: readonly string[];
   readonly settings?: string;
@@ -15,10 +17,6 @@ interface Flags
   readonly verbose?: true;
   readonly viewSize?: ReplayRequest["viewSize"];
   readonly view?: ReplayRequest["orbit"];
-  readonly format?: string;
-  readonly depthScale?: number;
-  readonly intrinsics?: ReturnType<typeof intrinsics>;
-  readonly fps?: number;
 }
 
 const NOTES = `
@@ -36,8 +34,8 @@ as they are: without paint, the grey of points without colour is their distance,
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
 export function addReplay(program: Command): void {
-  program
-    .command("replay <recording>")
+  const command = program.command("replay <recording>");
+  command
     .description(
       "run a recording through the stages: a TUM RGB-D or 7-Scenes sequence, or 16-bit PNGs; a folder or an archive",
     )
@@ -71,13 +69,9 @@ export function addReplay(program: Command): void {
       orbit,
     )
     .option("--time-every <k>", "time every k-th frame", wholeFrom(1), 1)
-    .option("--format <name>", "take the recording for this format: tum, 7scenes, png")
-    .option("--depth-scale <metres>", "metres in a unit of depth: 0.001 or 1/5000", depthScale)
-    .option("--intrinsics <fx,fy,cx,cy>", "the depth camera's lens, in pixels", intrinsics)
-    .option("--fps <n>", "frames per second, where the recording has no times", positive)
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", NOTES)
     .action(runReplay);
+  addOpening(command).option("--verbose", "show where an error came from");
 }
 
 async function runReplay(recording: string, flags: Flags): Promise<void> {
@@ -87,9 +81,7 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
   const progress = new Progress();
   const interrupt = onInterrupt();
   try {
-    const { format, fps } = flags;
-    const open = { format, fps, metresPerUnit: flags.depthScale, intrinsics: flags.intrinsics };
-    const result = await replayRecording(request, open, {
+    const result = await replayRecording(request, openingOf(flags), {
       warn: (line) => progress.log(`warning: ${line}`),
       progress: (done, of) => progress.show(done, of),
       stop: interrupt.signal,

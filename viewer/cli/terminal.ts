@@ -31,6 +31,12 @@ export class Progress {
   }
 }
 
+/** A name and what it is, a line each. */
+export function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
+}
+
 /** Writes to standard output no faster than its reader takes it. */
 export async function print(pieces: Iterable<string>): Promise<void> {
   for (const piece of pieces) {
