@@ -4,6 +4,7 @@ import type { Moment } from "../../stages/moment.ts";
 import type { CpuFrame, CpuPicture, CpuPoints, Stage, Twin } from "../../stages/stage.ts";
 import type { FrameTiming } from "../frame.ts";
 import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
+import { nextTurn } from "./turn.ts";
 
 /** A stage's twin as it is made now. */
 interface Step {
@@ -75,7 +76,9 @@ export class CpuRunner implements Runner {
     return { clock: "wall", stages, totalMs: last - begin };
   }
 
-  async done(): Promise<void> {}
+  done(): Promise<void> {
+    return nextTurn();
+  }
 
   freeRetired(): void {}
 

@@ -38,7 +38,7 @@ export async function startApp(options: AppOptions): Promise<void> {
   const rig = new Rig(canvas, still);
   const focus = new Focus(rig, still);
   const director = new Director(engine, settings, rig, focus);
-  const overlay = new LatencyOverlay(pipeline, innerWidth >= 820);
+  const overlay = new LatencyOverlay(pipeline, { open: innerWidth >= 820, key: "L" });
   byId("latency").append(overlay.element);
 
   const opener = new Opener(player, messages, () => {

@@ -49,6 +49,7 @@ export class Player {
   play(): void {
     const { source } = this;
     if (!source || this.playing) return;
+    this.#jumped = true;
     // Kept before subscribing as well: a source may fail at once.
     const playing = this.#framesOf(source).subscribe({
       next: (frame) => this.#emit(frame),
@@ -86,6 +87,7 @@ export class Player {
     this.#stop();
     this.index = Math.min(Math.max(0, Math.round(index)), recording.length - 1);
     this.#wanted = this.index;
+    this.#jumped = true;
     this.changed$.next();
     void this.#readWanted(recording);
   }
@@ -127,7 +129,6 @@ export class Player {
     this.#playing?.unsubscribe();
     this.#playing = null;
     this.#wanted = null;
-    this.#jumped = true;
   }
 
   #fail(error: unknown): void {
