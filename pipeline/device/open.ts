@@ -10,7 +10,7 @@ export async function openGpu(choice: AdapterChoice, options: GpuOptions = {}): 
   if (!entry || !adapter) return none(choice);
   const software = isSoftware(adapter.info);
   if (software !== (choice === "software")) return none(choice);
-  const wanted: GPUFeatureName[] = ["timestamp-query", "subgroups", "shader-f16"];
+  const wanted: GPUFeatureName[] = ["timestamp-query", "subgroups"];
   const { limits } = adapter;
   const device = await adapter.requestDevice({
     label: "depthloom",
