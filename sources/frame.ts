@@ -1,5 +1,7 @@
 import type { NdArray } from "ndarray";
 
+export { image } from "./array.ts";
+
 /** A pinhole camera. `fx`, `fy`, `cx`, `cy` in pixels of an image of `width` × `height`; pixel centres are at whole numbers. */
 export interface Intrinsics {
   readonly fx: number;

@@ -55,13 +55,14 @@ export function choice<const T extends string | number>(
   initial: NoInfer<T>,
   choices: readonly T[],
   summary: string,
+  { live = false } = {},
 ): Parameter<T> {
   return {
     kind: "choice",
     initial,
     summary,
     choices,
-    live: false,
+    live,
     expects: `one of ${choices.join(", ")}`,
     parse: (value) => choices.find((c) => c === value || (typeof value === "string" && String(c) === value)),
   };
@@ -80,13 +81,14 @@ export function toggle(initial: boolean, summary: string): Parameter<boolean> {
   };
 }
 
-/** A fixed number of finite numbers, as an array or as text with commas. Always live. */
+/** A fixed number of finite numbers, as an array or as text with commas. Always live, and nothing for a slider. */
 export function vector(initial: readonly number[], summary: string): Parameter<readonly number[]> {
   return {
     kind: "vector",
     initial,
     summary,
     live: true,
+    fromView: true,
     expects: `${initial.length} numbers`,
     parse(value) {
       const list = typeof value === "string" ? value.split(",").map(Number) : value;

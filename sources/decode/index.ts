@@ -1,5 +1,6 @@
 import { SourceError } from "../source.ts";
 import type { Bytes } from "./codec.ts";
+import type { Order, Reply } from "./messages.ts";
 import { type ColorImage, type DepthImage, decodeColor, decodeDepth } from "./png.ts";
 
 /** Decodes images away from the main thread: in a browser in a worker, in Node on zlib's own threads. */
@@ -10,19 +11,6 @@ export interface Decoder {
   color(bytes: Bytes, where: string): Promise<ColorImage | string>;
   close(): void;
 }
-
-/** What goes to the worker. */
-export interface Order {
-  readonly id: number;
-  readonly kind: "depth" | "color";
-  readonly bytes: Bytes;
-  readonly where: string;
-}
-
-/** What comes back. `forUser` marks a `SourceError`: classes do not survive the journey. */
-export type Reply =
-  | { readonly id: number; readonly result: DepthImage | ColorImage | string }
-  | { readonly id: number; readonly failure: string; readonly forUser: boolean };
 
 export function createDecoder(): Decoder {
   if (import.meta.env.SSR) return { depth: decodeDepth, color: decodeColor, close() {} };

@@ -1,5 +1,5 @@
 import { SourceError } from "../source.ts";
-import type { Order, Reply } from "./index.ts";
+import type { Order, Reply } from "./messages.ts";
 import { decodeColor, decodeDepth } from "./png.ts";
 
 /** The browser's decoding thread: one order in, one reply out, memory handed over rather than copied. */

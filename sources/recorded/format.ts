@@ -1,5 +1,6 @@
 import type { Decoder } from "../decode/index.ts";
 import type { DepthFrame, Intrinsics } from "../frame.ts";
+import type { Fact } from "./facts.ts";
 import type { ByteFile, Files } from "./files/files.ts";
 
 /** What the user says of a recording; each wins over its `recording.json`, which wins over the format's habits. */
@@ -27,6 +28,8 @@ export interface Frames {
   readonly fps: number;
   /** One line each, of what was assumed. Reading may add to it. */
   readonly warnings: readonly string[];
+  /** What it is taken to be, but for its format and length. */
+  readonly facts: readonly Fact[];
   /** `index` is within the recording. Reads nothing but that frame. */
   read(index: number): Promise<DepthFrame>;
   /** A frame's time in ms, as `read` will give it; reads nothing. */

@@ -2,17 +2,23 @@ import { createDecoder } from "../decode/index.ts";
 import { type Recording, SourceError } from "../source.ts";
 import { framesOf } from "../streams.ts";
 import { lookInto } from "./containers.ts";
+import { checkOptions } from "./description.ts";
+import type { Fact } from "./facts.ts";
 import { type Dropped, openDropped } from "./files/dropped.ts";
 import { type ByteFile, type Files, folderOf, onlyFolder } from "./files/files.ts";
 import type { Frames, Input, OpenOptions, Pose } from "./format.ts";
 import { formats } from "./formats.ts";
-import { checkOptions } from "./meaning.ts";
 
 /** What can be opened: in Node a path; anywhere a file, a list of files, or what a page was given for a folder. */
 export type RecordingInput = string | Dropped;
 
 /** A recording read from files. */
 export interface RecordedSource extends Recording {
+  /**
+   * What it is taken to be, and who said so, for people to read: format, frames, unit, invalid values, rate, lens and
+   * colour, each once, in this order. Known on opening: a frame's size is not, it takes the reading of one.
+   */
+  readonly facts: readonly Fact[];
   /** A frame's time in ms, as `read` will give it, without reading. */
   timestampOf(index: number): number;
   /** Where the camera was at a frame, if the recording says so (TUM: the nearest pose within 0.02 s). */
@@ -23,8 +29,8 @@ export interface RecordedSource extends Recording {
  * Opens a recording: a TUM RGB-D or 7-Scenes sequence, or 16-bit PNGs, as a folder, .zip, .tar or .tgz, perhaps with one
  * folder around everything. What it is shows in its contents. No frame is read yet, and reading holds a few at a time, so
  * that size does not matter, with one exception: a .tgz has no list of contents and is unpacked in the background into
- * temporary storage (as large as the recording); for TUM opening waits only until its two lists have gone by, for the
- * other formats until the end.
+ * temporary storage (as large as the recording). Opening waits for that, since a `recording.json` may come last; of TUM only
+ * until that and the two lists have gone by, so that a .tgz which begins with them opens at once.
  * Throws a `SourceError` that says what is wrong, where, and what to do.
  */
 export async function openRecording(input: RecordingInput, options: OpenOptions = {}): Promise<RecordedSource> {
@@ -54,7 +60,7 @@ export async function openInput(input: Input, options: OpenOptions = {}): Promis
     for (const format of wanted) {
       const frames = await format.open(input, options, decoder);
       if (frames)
-        return recordingOf(held.name, format.name, frames, async () => {
+        return recordingOf(held.name, formatFact(format.name, options), frames, async () => {
           decoder.close();
           await held.close();
         });
@@ -83,7 +89,13 @@ async function closeOnFailure<T>(held: { close(): Promise<void> }, work: () => P
   }
 }
 
-function recordingOf(path: string, format: string, frames: Frames, close: () => Promise<void>): RecordedSource {
+const formatFact = (name: string, { format }: OpenOptions): Fact => ({
+  what: "format",
+  value: name,
+  from: format === undefined ? "files" : "option",
+});
+
+function recordingOf(path: string, format: Fact, frames: Frames, close: () => Promise<void>): RecordedSource {
   let closing: Promise<void> | undefined;
   const check = (index: number) => {
     if (closing) throw new SourceError(`${path}: it was closed`);
@@ -92,10 +104,11 @@ function recordingOf(path: string, format: string, frames: Frames, close: () => 
   };
   const recording: RecordedSource = {
     name: path.split(/[\\/]/).pop() || path,
-    format,
+    format: format.value,
     fps: frames.fps,
     length: frames.length,
     warnings: frames.warnings,
+    facts: [format, { what: "frames", value: String(frames.length), from: "files" }, ...frames.facts],
     frames$: framesOf({ length: frames.length, read: (index) => recording.read(index) }),
     async read(index) {
       check(index);

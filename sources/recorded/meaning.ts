@@ -1,71 +1,26 @@
 import type { Intrinsics } from "../frame.ts";
-import { SourceError } from "../source.ts";
-import { type Files, readText } from "./files/files.ts";
+import { DESCRIPTION, type Description } from "./description.ts";
+import { cameraText, type Fact, type Said, unitText } from "./facts.ts";
 import type { OpenOptions, Pinhole } from "./format.ts";
 
 /** What the numbers of a recording mean. */
 export interface Meaning {
   readonly metresPerUnit: number;
-  /** Values that say "no measurement". */
+  /** Values that say "no measurement", 0 aside. */
   readonly invalid: readonly number[];
   readonly fps: number;
   intrinsics(width: number, height: number): Intrinsics;
-}
-
-/** `recording.json` (see DESIGN: a folder of PNGs). */
-export interface Description {
-  readonly depth?: string;
-  readonly metresPerUnit?: number;
-  readonly invalid?: readonly number[];
-  readonly fps?: number;
-  readonly intrinsics?: Pinhole;
-}
-
-export const DESCRIPTION = "recording.json";
-
-/** Reads `recording.json`. Unknown fields are warned of, since they are mostly misspelt ones. Throws a `SourceError`. */
-export async function readDescription(files: Files, warnings: string[]): Promise<Description> {
-  const where = `${files.name}/${DESCRIPTION}`;
-  const text = await readText(files, DESCRIPTION);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new SourceError(`${where}: this is not JSON: ${error instanceof Error ? error.message : error}`);
-  }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    throw new SourceError(`${where}: it must hold one object, { "metresPerUnit": … }`);
-  }
-  const fields = new Map<string, unknown>(Object.entries(parsed));
-  for (const [name, value] of fields) {
-    const rule = rules[name];
-    if (!rule)
-      warnings.push(
-        `${where}: the field "${name}" is not known and was ignored (known: ${Object.keys(rules).join(", ")})`,
-      );
-    else if (!rule.holds(value))
-      throw new SourceError(`${where}: ${name} must be ${rule.expects}, not ${JSON.stringify(value)}`);
-  }
-  return parsed;
-}
-
-/** Throws a `SourceError` for an option that makes no sense. */
-export function checkOptions(options: OpenOptions): void {
-  for (const name of ["metresPerUnit", "fps", "intrinsics"] as const) {
-    const value = options[name];
-    if (value !== undefined && !rules[name].holds(value)) {
-      throw new SourceError(`${name} must be ${rules[name].expects}, not ${JSON.stringify(value)}`);
-    }
-  }
+  /** The same for people, and who said it. */
+  readonly facts: readonly Fact[];
 }
 
 /** What a format takes for granted where nothing is said; what it lacks is assumed with a warning. */
 export interface Habits {
-  readonly metresPerUnit?: number;
-  readonly invalid?: readonly number[];
-  readonly fps?: number;
+  readonly metresPerUnit?: Said<number>;
+  readonly invalid?: Said<readonly number[]>;
+  readonly fps?: Said<number>;
   /** For 640×480; scaled to other sizes. */
-  readonly intrinsics?: Pinhole;
+  readonly intrinsics?: Said<Pinhole>;
 }
 
 /** Joins what the user, the recording and the format say. */
@@ -75,40 +30,67 @@ export function meaningOf(
   habits: Habits,
   warnings: string[],
 ): Meaning {
-  const assume = <T>(value: T, sentence: string): T => {
-    warnings.push(sentence);
-    return value;
+  /** The first who says it, in the order of `OpenOptions`; a guess is told to the user. */
+  const first = <T>(option: T | undefined, described: T | undefined, habit: Said<T> | undefined, guess: Said<T>) => {
+    if (option !== undefined) return { value: option, from: "option" } as const;
+    if (described !== undefined) return { value: described, from: DESCRIPTION } as const;
+    const { value, from, warning } = habit ?? guess;
+    if (warning !== undefined) warnings.push(warning);
+    return { value, from };
   };
+  const unit = first(options.metresPerUnit, said?.metresPerUnit, habits.metresPerUnit, guesses.metresPerUnit);
+  const fps = first(options.fps, said?.fps, habits.fps, guesses.fps);
+  const nothing: Said<readonly number[]> = { value: [], from: "assumed" };
+  const invalid = first(undefined, said?.invalid, habits.invalid, said ? nothing : guesses.invalid);
   const camera = options.intrinsics ?? said?.intrinsics;
-  const field = camera ?? habits.intrinsics;
-  const metresPerUnit =
-    options.metresPerUnit ??
-    said?.metresPerUnit ??
-    habits.metresPerUnit ??
-    assume(0.001, "nothing says what a unit of depth is: millimetres are assumed (metresPerUnit 0.001)");
-  const fps =
-    options.fps ??
-    said?.fps ??
-    habits.fps ??
-    assume(30, "nothing says how fast it was recorded: 30 frames per second are assumed");
-  const invalid =
-    said?.invalid ??
-    habits.invalid ??
-    (said
-      ? []
-      : assume([], `there is no ${DESCRIPTION} that names invalid values: only 0 is taken as "no measurement"`));
-  if (!field)
-    warnings.push("nothing says what lens it was: a 58° × 45° field of view is assumed (intrinsics fx, fy, cx, cy)");
+  const lens = first<Pinhole | undefined>(options.intrinsics, said?.intrinsics, habits.intrinsics, guesses.intrinsics);
+  const others = invalid.value.filter((value) => value !== 0);
   return {
-    metresPerUnit,
-    fps,
-    invalid: invalid.filter((value) => value !== 0),
+    metresPerUnit: unit.value,
+    fps: fps.value,
+    invalid: others,
     intrinsics(width, height) {
       if (camera) return { ...camera, width, height };
-      return field ? scaled(field, width, height) : fieldOfView(width, height);
+      return lens.value ? scaled(lens.value, width, height) : fieldOfView(width, height);
     },
+    facts: [
+      { what: "unit", value: unitText(unit.value), from: unit.from },
+      { what: "invalid", value: [0, ...others].join(", "), from: invalid.from },
+      { what: "fps", value: String(fps.value), from: fps.from },
+      {
+        what: "intrinsics",
+        value: !lens.value
+          ? "58° × 45° field of view"
+          : cameraText(lens.value) + (camera ? "" : " at 640×480, scaled to other sizes"),
+        from: lens.from,
+      },
+    ],
   };
 }
+
+/** What is assumed where neither anyone says it nor the format has a habit. */
+const guesses = {
+  metresPerUnit: {
+    value: 0.001,
+    from: "assumed",
+    warning: "nothing says what a unit of depth is: millimetres are assumed (metresPerUnit 0.001)",
+  },
+  fps: {
+    value: 30,
+    from: "assumed",
+    warning: "nothing says how fast it was recorded: 30 frames per second are assumed",
+  },
+  invalid: {
+    value: [] as number[],
+    from: "assumed",
+    warning: `there is no ${DESCRIPTION} that names invalid values: only 0 is taken as "no measurement"`,
+  },
+  intrinsics: {
+    value: undefined,
+    from: "assumed",
+    warning: "nothing says what lens it was: a 58° × 45° field of view is assumed (intrinsics fx, fy, cx, cy)",
+  },
+} as const satisfies Record<string, Said<unknown>>;
 
 /** A camera of 640×480 when its image has another size: pixel centres are at whole numbers, edges half a pixel outside. */
 function scaled({ fx, fy, cx, cy }: Pinhole, width: number, height: number): Intrinsics {
@@ -120,39 +102,3 @@ function fieldOfView(width: number, height: number): Intrinsics {
   const focal = (pixels: number, degrees: number) => pixels / 2 / Math.tan((degrees / 2) * (Math.PI / 180));
   return { fx: focal(width, 58), fy: focal(height, 45), cx: (width - 1) / 2, cy: (height - 1) / 2, width, height };
 }
-
-interface Rule {
-  readonly expects: string;
-  holds(value: unknown): boolean;
-}
-
-const finite = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
-const positive: Rule = { expects: "a number above 0", holds: (value) => finite(value) && value > 0 };
-
-const rules: Record<string, Rule> = {
-  depth: {
-    expects: 'a path with stars, such as "depth/*.png"',
-    holds: (value) => typeof value === "string" && value !== "",
-  },
-  metresPerUnit: positive,
-  invalid: {
-    expects: "a list of whole numbers from 0 to 65535",
-    holds: (value) => Array.isArray(value) && value.every((x) => Number.isInteger(x) && x >= 0 && x <= 65535),
-  },
-  fps: positive,
-  intrinsics: {
-    expects: '{ "fx", "fy", "cx", "cy" } in pixels, fx and fy above 0',
-    holds(value) {
-      if (typeof value !== "object" || value === null) return false;
-      const { fx, fy, cx, cy, distortion = [] } = value as Record<string, unknown>;
-      return (
-        positive.holds(fx) &&
-        positive.holds(fy) &&
-        finite(cx) &&
-        finite(cy) &&
-        Array.isArray(distortion) &&
-        distortion.every(finite)
-      );
-    },
-  },
-};

@@ -1,7 +1,8 @@
 import { SourceError } from "../source.ts";
+import { DESCRIPTION, type Description, readDescription } from "./description.ts";
 import { type Files, folderOf, onlyFolder, within } from "./files/files.ts";
 import type { Format } from "./format.ts";
-import { DESCRIPTION, type Description, meaningOf, readDescription } from "./meaning.ts";
+import { meaningOf } from "./meaning.ts";
 import { naturally, pngFrames } from "./pngFrames.ts";
 
 /**
@@ -24,7 +25,7 @@ export const png: Format = {
     const depth = await depthNames(files, said);
     const meaning = meaningOf(options, said, {}, warnings);
     const frames = depth.map((name, i) => ({ depth: name, timestamp: (i * 1000) / meaning.fps }));
-    return pngFrames(files, decoder, frames, meaning, warnings);
+    return pngFrames(files, decoder, frames, meaning, "files", warnings);
   },
 };
 

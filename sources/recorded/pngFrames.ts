@@ -1,7 +1,7 @@
-import ndarray from "ndarray";
 import type { Decoder } from "../decode/index.ts";
-import type { ColorArray, DepthFrame } from "../frame.ts";
+import { type ColorArray, type DepthFrame, image } from "../frame.ts";
 import { SourceError } from "../source.ts";
+import { type Fact, shareText } from "./facts.ts";
 import type { Files } from "./files/files.ts";
 import type { Frames, Pose } from "./format.ts";
 import type { Meaning } from "./meaning.ts";
@@ -16,12 +16,19 @@ export interface PngFrame {
   readonly namedBy?: string;
 }
 
+/** The fact of colour that some of `frames` have. */
+export function colorFact(frames: readonly PngFrame[], from: Fact["from"]): Fact {
+  const some = frames.filter(({ color }) => color !== undefined).length;
+  return { what: "colour", value: shareText(some, frames.length), from };
+}
+
 /** What the formats that keep depth in PNGs have in common. `warnings` is added to while reading, each thing once. */
 export function pngFrames(
   files: Files,
   decoder: Decoder,
   frames: readonly PngFrame[],
   meaning: Meaning,
+  colorFrom: Fact["from"],
   warnings: string[],
   pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
 ): Frames {
@@ -51,6 +58,7 @@ export function pngFrames(
     length: frames.length,
     fps: meaning.fps,
     warnings,
+    facts: [...meaning.facts, colorFact(frames, colorFrom)],
     timestampOf: (index) => frames[index].timestamp,
     pose,
     async read(index): Promise<DepthFrame> {
@@ -62,14 +70,14 @@ export function pngFrames(
       const { width, height } = depth;
       let color: ColorArray | undefined;
       if (picture && picture.width === width && picture.height === height) {
-        color = ndarray(picture.data, [height, width, 4]);
+        color = image(picture.data, [height, width, 4]);
       } else if (picture) {
         goWithout(
           `${picture.where} is ${picture.width}×${picture.height} and its depth ${width}×${height}, so they are not registered`,
         );
       }
       return {
-        depth: ndarray(depth.data, [height, width]),
+        depth: image(depth.data, [height, width]),
         metresPerUnit: meaning.metresPerUnit,
         intrinsics: meaning.intrinsics(width, height),
         ...(color && { color }),

@@ -1,10 +1,18 @@
 import { SourceError } from "../source.ts";
+import { DESCRIPTION, readDescription } from "./description.ts";
 import { folderOf, onlyFolder, readText, within } from "./files/files.ts";
 import type { Format, Pose } from "./format.ts";
-import { DESCRIPTION, meaningOf, readDescription } from "./meaning.ts";
+import { type Habits, meaningOf } from "./meaning.ts";
 import { pngFrames } from "./pngFrames.ts";
 
 const DEPTH = /(^|\/)frame-\d+\.depth\.png$/;
+const from = "7-Scenes default";
+const HABITS: Habits = {
+  metresPerUnit: { value: 0.001, from },
+  invalid: { value: [65535], from },
+  fps: { value: 30, from },
+  intrinsics: { value: { fx: 585, fy: 585, cx: 320, cy: 240 }, from },
+};
 
 /**
  * A sequence of 7-Scenes (Shotton et al., CVPR 2013; Kinect v1): `frame-XXXXXX.depth.png` in millimetres with 65535 for
@@ -23,13 +31,7 @@ export const sevenScenes: Format = {
     const files = within(input.files, root);
     const warnings: string[] = [];
     const said = (await files.has(DESCRIPTION)) ? await readDescription(files, warnings) : undefined;
-    const habits = {
-      metresPerUnit: 0.001,
-      invalid: [65535],
-      fps: 30,
-      intrinsics: { fx: 585, fy: 585, cx: 320, cy: 240 },
-    };
-    const meaning = meaningOf(options, said, habits, warnings);
+    const meaning = meaningOf(options, said, HABITS, warnings);
     const number = (name: string) => Number(/frame-(\d+)/.exec(name)?.[1]);
     const stems = found
       .filter((name) => folderOf(name) === root)
@@ -52,7 +54,8 @@ export const sevenScenes: Format = {
       const name = `${stems[index]}.pose.txt`;
       return (await files.has(name)) ? parsePose(await readText(files, name), `${files.name}/${name}`) : undefined;
     };
-    return pngFrames(files, decoder, frames, meaning, warnings, pose);
+    const colorFrom = options.color === false ? "option" : "files";
+    return pngFrames(files, decoder, frames, meaning, colorFrom, warnings, pose);
   },
 };
 

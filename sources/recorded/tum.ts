@@ -1,20 +1,32 @@
 import { SourceError } from "../source.ts";
 import { associate, nearest } from "./associate.ts";
-import { type Files, folderOf, onlyFolder, readText, safeName, within } from "./files/files.ts";
+import { DESCRIPTION, readDescription } from "./description.ts";
+import { DamagedArchive, type Files, folderOf, onlyFolder, readText, safeName, within } from "./files/files.ts";
 import type { Format, Pose } from "./format.ts";
-import { DESCRIPTION, meaningOf, readDescription } from "./meaning.ts";
+import { type Habits, meaningOf } from "./meaning.ts";
 import { checkNamed, pngFrames } from "./pngFrames.ts";
 
 /** Images and poses further apart than this, in seconds, do not belong together (the benchmark's own tools say so). */
 const MAX_DIFFERENCE = 0.02;
-const camera = { fx: 525, fy: 525, cx: 319.5, cy: 239.5 };
+const from = "TUM default";
+const HABITS: Habits = {
+  metresPerUnit: { value: 1 / 5000, from },
+  invalid: { value: [], from },
+  intrinsics: {
+    value: { fx: 525, fy: 525, cx: 319.5, cy: 239.5 },
+    from,
+    warning:
+      "nothing says what lens it was: the one that TUM's benchmark takes for all its cameras is assumed (fx 525, fy 525, cx 319.5, cy 239.5 at 640×480)",
+  },
+};
 
 /**
  * A sequence of the TUM RGB-D benchmark (Sturm et al., IROS 2012): `depth.txt` and `rgb.txt` list times and images,
  * `groundtruth.txt` poses. 5000 units are a metre and 0 is "no measurement". The camera is the ROS default, which the
  * benchmark recommends; a sequence's own calibration comes from `recording.json` or the user.
  *
- * Of a .tgz or .tar, opening waits until `depth.txt` and `rgb.txt` have gone by (for good if there is no `rgb.txt`).
+ * Of a .tgz or .tar, opening waits until `depth.txt`, `rgb.txt` and `recording.json` have gone by: to its end where one of
+ * the three is missing.
  */
 export const tum: Format = {
   name: "tum",
@@ -38,8 +50,8 @@ export const tum: Format = {
     }));
     await checkNamed(files, frames);
     const said = await readCalibration(files, warnings);
-    const habits = { metresPerUnit: 1 / 5000, invalid: [], fps: usualRate(images.map(time)), intrinsics: camera };
-    const meaning = meaningOf(options, said, habits, warnings);
+    const fps = usualRate(images.map(time));
+    const meaning = meaningOf(options, said, { ...HABITS, fps: { value: fps, from: "files" } }, warnings);
 
     let poses: Promise<Line<Pose>[]> | undefined;
     const pose = async (index: number) => {
@@ -50,7 +62,8 @@ export const tum: Format = {
       const found = nearest(list.map(time), images[index].seconds, MAX_DIFFERENCE);
       return list[found]?.value;
     };
-    return pngFrames(files, decoder, frames, meaning, warnings, pose);
+    const colorFrom = options.color === false ? "option" : "files";
+    return pngFrames(files, decoder, frames, meaning, colorFrom, warnings, pose);
   },
 };
 
@@ -70,15 +83,17 @@ function pairing(depth: readonly number[], color: readonly number[]): (index: nu
   return (i) => (partners[i] >= 0 ? partners[i] : nearest(color, depth[i], MAX_DIFFERENCE));
 }
 
-/** `recording.json`; in an archive without a list of contents, if it comes before the two lists of images end. */
+/**
+ * `recording.json`, wherever in an archive it comes: the same bytes mean the same, however fast they are read. So of an
+ * archive without a list of contents all has to go by where there is none. One that is damaged has none behind that.
+ */
 async function readCalibration(files: Files, warnings: string[]) {
-  const there = files.has(DESCRIPTION);
-  if (files.indexed) return (await there) ? readDescription(files, warnings) : undefined;
-  const soon = await Promise.race([there, new Promise<undefined>((resolve) => setTimeout(resolve))]);
-  if (soon) return readDescription(files, warnings);
-  const late = `${files.name}/${DESCRIPTION} comes too late in the archive and was not used; put it first or unpack the archive`;
-  if (soon === undefined) there.then((found) => found && warnings.push(late)).catch(() => {});
-  return undefined;
+  const there = await files.has(DESCRIPTION).catch((error) => {
+    if (!(error instanceof DamagedArchive)) throw error;
+    warnings.push(`${error.message} (a ${DESCRIPTION} behind that place is not known)`);
+    return false;
+  });
+  return there ? readDescription(files, warnings) : undefined;
 }
 
 interface Line<T> {

@@ -1,5 +1,6 @@
-import ndarray, { type NdArray } from "ndarray";
-import type { DepthArray, DepthFrame } from "../frame.ts";
+import type { NdArray } from "ndarray";
+import { type DepthArray, type DepthFrame, image } from "../frame.ts";
+import { cameraText, shareText, unitText } from "../recorded/facts.ts";
 import type { Pose } from "../recorded/format.ts";
 import type { RecordedSource } from "../recorded/index.ts";
 import { SourceError } from "../source.ts";
@@ -60,6 +61,15 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
     fps,
     length: frames,
     warnings: [],
+    facts: [
+      { what: "format", value: "synthetic", from: "synthetic" },
+      { what: "frames", value: String(frames), from: "synthetic" },
+      { what: "unit", value: unitText(metresPerUnit), from: "synthetic" },
+      { what: "invalid", value: "0", from: "synthetic" },
+      { what: "fps", value: String(fps), from: "synthetic" },
+      { what: "intrinsics", value: cameraText(intrinsics), from: "synthetic" },
+      { what: "colour", value: shareText(color ? frames : 0, frames), from: "synthetic" },
+    ],
     get frames$() {
       return framesOf(recording);
     },
@@ -68,10 +78,10 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
       const { layer, rgba } = painter.draw(index, color);
       const depth = sensor ? sensor.measure(layer.metres, layer.ids, INFRARED, index) : rounded(layer.metres);
       return {
-        depth: ndarray(depth, shape),
+        depth: image(depth, shape),
         metresPerUnit,
         intrinsics,
-        ...(rgba && { color: ndarray(rgba, [...shape, 4]) }),
+        ...(rgba && { color: image(rgba, [...shape, 4]) }),
         timestamp: timeOf(index),
         index,
       };
@@ -80,9 +90,9 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
       check(index);
       const { layer, seen } = painter.draw(index, false);
       return {
-        depth: ndarray(rounded(layer.metres), shape),
-        metres: ndarray(layer.metres.slice(), shape),
-        normals: ndarray(normalsOf(seen, painter.camera(index), layer), [...shape, 3]),
+        depth: image(rounded(layer.metres), shape),
+        metres: image(layer.metres.slice(), shape),
+        normals: image(normalsOf(seen, painter.camera(index), layer), [...shape, 3]),
       };
     },
     timestampOf(index) {

@@ -35,6 +35,42 @@ test("pairs are those of the benchmark's own tool", () => {
   );
 });
 
+/** The same by positions, so that equal times of one list are told apart: the earlier goes first. */
+function byPosition(a: readonly number[], b: readonly number[], maxDifference: number): number[] {
+  const pairs = a.flatMap((time, i) => b.map((other, j) => ({ i, j, distance: Math.abs(time - other) })));
+  pairs.sort((p, q) => p.distance - q.distance || p.i - q.i || p.j - q.j);
+  const partners = a.map(() => -1);
+  const taken = new Set<number>();
+  for (const { i, j, distance } of pairs) {
+    if (distance >= maxDifference || partners[i] !== -1 || taken.has(j)) continue;
+    partners[i] = j;
+    taken.add(j);
+  }
+  return partners;
+}
+
+test("equal times are given away one after the other", () => {
+  const crowded = fc
+    .array(fc.integer({ min: 0, max: 12 }), { maxLength: 30 })
+    .map((list) => list.sort((a, b) => a - b));
+  fc.assert(
+    fc.property(crowded, crowded, fc.integer({ min: 1, max: 5 }), (a, b, maxDifference) => {
+      expect([...associate(a, b, maxDifference)]).toEqual(byPosition(a, b, maxDifference));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each([
+  ["equal", () => 5],
+  ["all close together", (i: number) => i * 1e-7],
+])("40,000 times that are %s are paired at once", (_, timeOf) => {
+  const list = Array.from({ length: 20_000 }, (_, i) => timeOf(i));
+  const start = performance.now();
+  expect([...associate(list, list, 0.02)]).toEqual(list.map((_, i) => i));
+  expect(performance.now() - start).toBeLessThan(2000);
+});
+
 test("the nearest is the nearest", () => {
   fc.assert(
     fc.property(

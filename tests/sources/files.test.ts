@@ -132,12 +132,13 @@ describe("tar", () => {
 });
 
 describe("tgz", () => {
-  /** A TUM archive whose lists come first and whose images are noise, so that it is as large packed as unpacked. */
+  /** A TUM archive whose lists and description come first and whose images are noise, so that it is as large packed as unpacked. */
   async function writeLarge(path: string, frames: number, frameBytes: number): Promise<void> {
     const file = await open(path, "w");
     const write = (bytes: Buffer) => file.write(gzipSync(bytes, { level: 0 }));
     const lines = Array.from({ length: frames }, (_, i) => `${i} depth/${i}.png\n`).join("");
-    await write(Buffer.concat([tarPart("rec/depth.txt", lines), tarPart("rec/rgb.txt", "")]));
+    const described = tarPart("rec/recording.json", "{}");
+    await write(Buffer.concat([described, tarPart("rec/depth.txt", lines), tarPart("rec/rgb.txt", "")]));
     for (let i = 0; i < frames; i++) await write(tarPart(`rec/depth/${i}.png`, noisy(i, frameBytes)));
     await write(Buffer.alloc(1024));
     await file.close();
@@ -176,7 +177,7 @@ describe("tgz", () => {
     expect(most).toBeLessThan(96 * 2 ** 20);
   });
 
-  test("opens when its lists have gone by, long before its end", async () => {
+  test("opens when recording.json and its lists have gone by, long before its end", async () => {
     const path = disk.file("endless.tgz", "");
     await writeLarge(path, 40, 2 ** 20);
     const inner = await openPath(path);

@@ -32,7 +32,8 @@ const cases = Object.keys(packings).flatMap((packing) => ["", "top/", "a/b/"].ma
 describe.each(cases)("in a $packing, under '$top'", ({ packing, top }) => {
   test("TUM comes back exactly", async () => {
     const recording = await openRecording(packings[packing](tumContents(4, top)));
-    expect(recording).toMatchObject({ format: "tum", length: 4, fps: 30, warnings: [] });
+    expect(recording).toMatchObject({ format: "tum", length: 4, fps: 30 });
+    expect(recording.warnings).toEqual([expect.stringContaining("nothing says what lens it was")]);
     for (const index of [3, 0, 2, 1]) {
       const frame = await recording.read(index);
       expect(frame.depth.data).toEqual(depthValues(index));
@@ -208,7 +209,7 @@ describe("colour", () => {
     const recording = await openRecording(disk.folder(contents));
     expect((await recording.read(0)).color).toBeUndefined();
     expect((await recording.read(1)).color).toBeDefined();
-    expect(recording.warnings).toEqual([expect.stringContaining("rgb/100.005000.png is not there")]);
+    expect(recording.warnings.slice(1)).toEqual([expect.stringContaining("rgb/100.005000.png is not there")]);
   });
 });
 

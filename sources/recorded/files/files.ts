@@ -26,6 +26,9 @@ export interface ByteFile {
   close(): Promise<void>;
 }
 
+/** An archive that is cut short or spoilt from some place on. What comes before that can be used. */
+export class DamagedArchive extends SourceError {}
+
 /** A single file of a recording is not larger than this. What an archive says it is larger is not unpacked. */
 export const MAX_FILE = 256 * 2 ** 20;
 /** Names are held in memory, so there is an end to them: two hours of depth and colour at 30 Hz. */

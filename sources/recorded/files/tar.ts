@@ -1,7 +1,7 @@
 import type { Bytes } from "../../decode/codec.ts";
 import { SourceError } from "../../source.ts";
 import type { Cursor } from "./cursor.ts";
-import { safeName } from "./files.ts";
+import { DamagedArchive, safeName } from "./files.ts";
 
 /** A plain file in a tar. The cursor stands at its contents when it is handed out. */
 export interface TarEntry {
@@ -35,7 +35,7 @@ export async function* tarEntries(cursor: Cursor, archive: string): AsyncGenerat
     }
     const size = longSize ?? numeric(header, 124, 12);
     if (!checksumHolds(header) || !Number.isSafeInteger(size) || size < 0) {
-      throw new SourceError(`${archive}: this tar is damaged at byte ${at}; copy or download it again`);
+      throw new DamagedArchive(`${archive}: this tar is damaged at byte ${at}; copy or download it again`);
     }
     const end = at + BLOCK + Math.ceil(size / BLOCK) * BLOCK;
     const type = String.fromCharCode(header[156] || 0x30);
@@ -55,7 +55,7 @@ export async function* tarEntries(cursor: Cursor, archive: string): AsyncGenerat
 }
 
 export const cutShort = (archive: string, at: number) =>
-  new SourceError(
+  new DamagedArchive(
     `${archive}: this archive is cut short in the file that begins at byte ${at}; copy or download it again`,
   );
 

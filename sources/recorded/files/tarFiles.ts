@@ -2,9 +2,10 @@ import { type Bytes, InflateError } from "../../decode/codec.ts";
 import { loadCodec } from "../../decode/platform.ts";
 import { SourceError } from "../../source.ts";
 import { fileCursor, streamCursor } from "./cursor.ts";
-import { type ByteFile, type Files, MAX_FILE, tooLarge } from "./files.ts";
+import { type ByteFile, DamagedArchive, type Files, MAX_FILE, tooLarge } from "./files.ts";
+import { openSpool } from "./platform.ts";
 import { type Passed, progressiveFiles } from "./progressive.ts";
-import { openSpool, type Spool } from "./spool.ts";
+import type { Spool } from "./spool.ts";
 import { cutShort, tarEntries } from "./tar.ts";
 
 /** A plain tar: its headers are visited in the background, its contents stay where they are. */
@@ -66,7 +67,7 @@ export function openTgz(file: ByteFile, limit = spoolLimit(file.size)): Files {
       while ((await cursor.pass(2 ** 16)) > 0);
     } catch (error) {
       throw error instanceof InflateError
-        ? new SourceError(`${file.name}: ${error.message}; copy or download it again`)
+        ? new DamagedArchive(`${file.name}: ${error.message}; copy or download it again`)
         : error;
     } finally {
       await stream.return(undefined);

@@ -1,0 +1,114 @@
+import { Observable } from "rxjs";
+import { type DepthFrame, image } from "./frame.ts";
+import { checkStart, type Readable } from "./streams.ts";
+
+export interface PlayOptions {
+  /** The first frame; 0 if not given. */
+  readonly start?: number | undefined;
+  /** 2 plays twice as fast as it was recorded. */
+  readonly rate?: number | undefined;
+  /** Begin again at the end; true if not given. */
+  readonly loop?: boolean | undefined;
+}
+
+/** A recording that knows its times without reading; `fps` stands in where it does not. */
+export interface Playable extends Readable {
+  readonly fps: number;
+  timestampOf?(index: number): number;
+}
+
+/** Nobody watches a still picture for longer: a longer wait between two frames, a pause in the recording, is cut to this. */
+export const MAX_WAIT_MS = 2000;
+
+/**
+ * Frames at the pace they were recorded, for someone who watches; the consumer is not waited for.
+ *
+ * - Frames whose time has gone by are not read at all, so that a slow reader shows fewer frames and never falls behind:
+ *   they are the gaps in `index`. The first and the last frame of each time round are always given.
+ * - The first frame, and the first of each further time round, has `jump`.
+ * - A frame that cannot be read is given without a valid pixel and with its `fault`, and playing goes on. The stream ends
+ *   with the first fault's error when a whole time round had no other frames.
+ * - No wait between two frames is longer than `MAX_WAIT_MS`, whatever their times say. Each last frame stays for 1 / `fps`.
+ */
+export function playOf(
+  recording: Playable,
+  { start = 0, rate = 1, loop = true }: PlayOptions = {},
+): Observable<DepthFrame> {
+  return new Observable((observer) => {
+    let stopped = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    /** The last frame that could be read. */
+    let good: DepthFrame | undefined;
+    const last = recording.length - 1;
+    const wait = (until: number) =>
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, Math.max(0, until - performance.now()));
+      });
+    const read = async (index: number): Promise<DepthFrame> => {
+      try {
+        return await recording.read(index);
+      } catch (error) {
+        // A recording that was closed knows no time either: that ends the stream.
+        return faultyFrame(index, timeOf(recording, index), error, good);
+      }
+    };
+    const playRound = async (from: number) => {
+      let fault: Error | undefined;
+      let readable = false;
+      let due: number | undefined;
+      for (let index = from; ; ) {
+        const frame = await read(index);
+        // The clock starts with the first picture, not with the reading of it.
+        due ??= performance.now();
+        if (!stopped) await wait(due);
+        if (stopped) return;
+        if (frame.fault) fault ??= frame.fault;
+        else good = frame;
+        readable ||= !frame.fault;
+        observer.next(index === from ? { ...frame, jump: true } : frame);
+        if (stopped) return;
+        if (index === last) break;
+        due += stepTo(recording, ++index, rate);
+        for (let next = due; index < last; due = next, index++) {
+          next += stepTo(recording, index + 1, rate);
+          if (next > performance.now()) break;
+        }
+      }
+      if (!readable) throw fault;
+      await wait(due + Math.min(1000 / recording.fps / rate, MAX_WAIT_MS));
+    };
+    const run = async () => {
+      checkStart(recording, start);
+      for (let from = start; !stopped; from = 0) {
+        await playRound(from);
+        if (!loop) break;
+      }
+      if (!stopped) observer.complete();
+    };
+    run().catch((error) => observer.error(error));
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+    };
+  });
+}
+
+const timeOf = (recording: Playable, index: number) => recording.timestampOf?.(index) ?? (index * 1000) / recording.fps;
+
+/** How long after the frame before it a frame comes, in ms. Times that run backwards are no wait. */
+function stepTo(recording: Playable, index: number, rate: number): number {
+  const step = timeOf(recording, index) - timeOf(recording, index - 1);
+  const known = Number.isNaN(step) ? 1000 / recording.fps : step;
+  return Math.min(Math.max(0, known / rate), MAX_WAIT_MS);
+}
+
+/** What stands for a frame that cannot be read: as large as the one before, and nothing measured. */
+function faultyFrame(index: number, timestamp: number, error: unknown, before: DepthFrame | undefined): DepthFrame {
+  const { metresPerUnit, intrinsics } = before ?? nothing;
+  const { width, height } = intrinsics;
+  const fault = error instanceof Error ? error : new Error(String(error));
+  const depth = image(new Uint16Array(width * height), [height, width]);
+  return { depth, metresPerUnit, intrinsics, timestamp, index, fault };
+}
+
+const nothing = { metresPerUnit: 0.001, intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 0, height: 0 } };

@@ -1,0 +1,27 @@
+/** Who says a thing of a recording; "files" are its own lists, names and times, "assumed" is nobody. */
+export type Origin = "option" | "recording.json" | "files" | "assumed" | "synthetic" | `${string} default`;
+
+/** One thing that a recording is taken to be, for people to read. */
+export interface Fact {
+  readonly what: "format" | "frames" | "unit" | "invalid" | "fps" | "intrinsics" | "colour";
+  readonly value: string;
+  readonly from: Origin;
+}
+
+/** A value, and who said it. */
+export interface Said<T> {
+  readonly value: T;
+  readonly from: Origin;
+  /** One line for the user, where what was said is a guess. */
+  readonly warning?: string;
+}
+
+/** "0.2 mm". Six digits: 1/5000 m is no decimal fraction in binary. */
+export const unitText = (metresPerUnit: number): string => `${Number((metresPerUnit * 1000).toPrecision(6))} mm`;
+
+export const cameraText = ({ fx, fy, cx, cy }: { fx: number; fy: number; cx: number; cy: number }): string =>
+  `fx ${fx}, fy ${fy}, cx ${cx}, cy ${cy}`;
+
+/** How many frames have colour: "all", "3 of 40", "none". */
+export const shareText = (some: number, all: number): string =>
+  some === 0 ? "none" : some === all ? "all frames" : `${some} of ${all} frames`;

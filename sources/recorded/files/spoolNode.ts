@@ -1,0 +1,35 @@
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { explain, readAt } from "./nodeIo.ts";
+import type { Spool } from "./spool.ts";
+
+/** A file in the system's temporary folder (TMPDIR), unlinked at once: it is gone when the process is, however it ends. */
+export async function openNodeSpool(archive: string): Promise<Spool> {
+  const folder = await explain(tmpdir(), () => mkdtemp(join(tmpdir(), "depthloom-")));
+  const handle = await open(join(folder, "unpacked"), "wx+", 0o600);
+  const remove = () => rm(folder, { recursive: true, force: true });
+  // Where an open file cannot be removed (some Windows file systems) it is when it is closed.
+  await remove().catch(() => {});
+  let end = 0;
+  return {
+    async keep(fill) {
+      const start = end;
+      await fill((piece) =>
+        explain(`${archive} (unpacking into ${tmpdir()})`, async () => {
+          for (let at = 0; at < piece.length; ) {
+            const { bytesWritten } = await handle.write(piece, at, piece.length - at, end);
+            at += bytesWritten;
+            end += bytesWritten;
+          }
+        }),
+      );
+      const length = end - start;
+      return () => readAt(handle, start, length);
+    },
+    async close() {
+      await handle.close();
+      await remove();
+    },
+  };
+}
