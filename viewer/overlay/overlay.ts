@@ -8,6 +8,8 @@ import { Row } from "./rows.ts";
 import { applyStyle } from "./style.ts";
 
 const EVERY_MS = 250;
+/** "full tiles" are those of the picture whose list had no room: it has holes there. */
+const FACTS = ["upload", "queue wait", "present", "dropped", "unreadable", "full tiles", "fps"];
 const SAMPLING = [1, 2, 4, 8, 16, 32];
 
 /** What the overlay asks of a pipeline. */
@@ -88,12 +90,14 @@ export class LatencyOverlay {
     if (!this.#details.open) return;
     this.#showStages(snapshot, stepUs);
     this.#total.show(snapshot.frame, stepUs);
-    const { upload, queueWait, present, dropped } = snapshot;
+    const { upload, queueWait, present, dropped, unreadable, overflowNow } = snapshot;
     const wall = (summary: Summary) => (summary.samples ? `${formatMs(summary.p50Ms, this.#wallStepUs)} ms` : "–");
     this.#fact("upload", wall(upload));
     this.#fact("queue wait", wall(queueWait));
     this.#fact("present", wall(present));
     this.#fact("dropped", `${dropped}`);
+    this.#fact("unreadable", unreadable ? `${unreadable}` : "");
+    this.#fact("full tiles", overflowNow ? `${overflowNow}` : "");
     this.#fact("fps", fps || "–");
     setText(this.#clock, samples ? describeClock(clock, stepUs) : "");
   }
@@ -136,7 +140,7 @@ export class LatencyOverlay {
 
   #factList(): HTMLElement {
     const list = element("dl", "facts");
-    for (const name of ["upload", "queue wait", "present", "dropped", "fps"]) {
+    for (const name of FACTS) {
       const value = document.createTextNode("–");
       this.#facts.set(name, value);
       list.append(element("div", "", {}, element("dt", "", {}, name), element("dd", "", {}, value)));
@@ -144,9 +148,12 @@ export class LatencyOverlay {
     return list;
   }
 
+  /** "" hides it: what is no trouble is not mentioned. */
   #fact(name: string, text: string): void {
     const node = this.#facts.get(name);
-    if (node) setText(node, text);
+    if (!node) return;
+    setText(node, text);
+    node.parentElement?.parentElement?.toggleAttribute("hidden", text === "");
   }
 
   #sampling(): HTMLElement {
