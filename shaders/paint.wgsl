@@ -1,7 +1,7 @@
 // Colours the pixels of a depth image by what was measured: distance, direction of the surface, or plain clay under a lamp
 // at the camera, darker farther away. An invalid pixel is 0, as everywhere.
 //
-// A surface's direction comes from the points beside the pixel, REACH pixels away, each where it is valid and on the same
+// A surface's direction comes from the points beside the pixel, `reach` pixels away, each where it is valid and on the same
 // surface (JUMP); where one is not the pixel itself stands for it:
 //
 //                up
@@ -10,15 +10,13 @@
 override WIDTH: u32;
 override HEIGHT: u32;
 override STRIDE: u32;
-override MODE: u32;
-override REACH: u32 = 2u;
 
 const DEPTH = 0u;
 const NORMAL = 1u;
 // Neighbours whose distance differs by more than this share are on another surface.
 const JUMP = 0.04;
 
-struct View { focal: vec2f, centre: vec2f, nearM: f32, farM: f32, metresPerUnit: f32 }
+struct View { focal: vec2f, centre: vec2f, nearM: f32, farM: f32, metresPerUnit: f32, mode: u32, reach: i32 }
 
 @group(0) @binding(0) var<uniform> view: View;
 @group(0) @binding(1) var<storage, read> depth: array<u32>;
@@ -34,9 +32,9 @@ fn paint(pixel: vec2i) -> u32 {
   let z = distanceAt(pixel);
   if (z == 0.0) { return 0u; }
   let far = clamp(log(z / view.nearM) / max(log(view.farM / view.nearM), 1e-3), 0.0, 1.0);
-  if (MODE == DEPTH) { return pack(turbo(0.95 - 0.9 * far)); }
+  if (view.mode == DEPTH) { return pack(turbo(0.95 - 0.9 * far)); }
   let normal = normalAt(pixel, z);
-  if (MODE == NORMAL) { return pack(normal * vec3f(0.5, -0.5, -0.5) + 0.5); }
+  if (view.mode == NORMAL) { return pack(normal * vec3f(0.5, -0.5, -0.5) + 0.5); }
   let facing = max(0.0, -dot(normal, normalize(place(pixel, z))));
   return pack(vec3f(0.96, 0.91, 0.85) * (0.12 + 0.88 * facing) * (1.0 - 0.55 * far));
 }
@@ -60,7 +58,7 @@ fn beside(pixel: vec2i, offset: vec2i, z: f32) -> vec3f {
 
 // (0, 0, 0) where nothing beside the pixel tells.
 fn normalAt(pixel: vec2i, z: f32) -> vec3f {
-  let reach = i32(REACH);
+  let reach = view.reach;
   let across = beside(pixel, vec2i(reach, 0), z) - beside(pixel, vec2i(-reach, 0), z);
   let down = beside(pixel, vec2i(0, reach), z) - beside(pixel, vec2i(0, -reach), z);
   let normal = cross(down, across);

@@ -55,13 +55,14 @@ export function choice<const T extends string | number>(
   initial: NoInfer<T>,
   choices: readonly T[],
   summary: string,
+  { live = false } = {},
 ): Parameter<T> {
   return {
     kind: "choice",
     initial,
     summary,
     choices,
-    live: false,
+    live,
     expects: `one of ${choices.join(", ")}`,
     parse: (value) => choices.find((c) => c === value || (typeof value === "string" && String(c) === value)),
   };

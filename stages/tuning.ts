@@ -1,12 +1,8 @@
 /** Values of `override` constants by kernel: what a stage's kernels are compiled with. */
 export type Overrides = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/**
- * What a device is, as far as an untuned default goes by it. A "processor" plays a GPU in software (its subgroups are a
- * vector of eight or fewer lanes): there each lane more is another turn for the same core, each barrier a switch between
- * turns, and workgroup memory is cleared once for every lane. The others are vendors; "otherwise" stands for all the rest.
- */
-export type DeviceClass = "processor" | "nvidia" | "amd" | "intel" | "apple" | "arm" | "qualcomm" | "otherwise";
+/** What a device is, as far as an untuned default goes by it: its vendor; "otherwise" stands for all the rest. */
+export type DeviceClass = "nvidia" | "amd" | "intel" | "apple" | "arm" | "qualcomm" | "otherwise";
 
 /** One choice that a kernel leaves open. What comes out of the stage does not depend on it. */
 export interface Knob {
@@ -16,8 +12,6 @@ export interface Knob {
   readonly initial: number | (Readonly<Partial<Record<DeviceClass, number>>> & { readonly otherwise: number });
   /** One line for a person. */
   readonly summary: string;
-  /** What a device must have for there to be a choice; without it the first value stands. */
-  readonly feature?: GPUFeatureName;
 }
 
 /** What can be chosen in a stage, kernel by kernel, as plain data. */
@@ -34,7 +28,6 @@ export interface TuningSpace {
 
 /** The class of a device. Browsers from before 2025 do not tell: "otherwise". */
 export function classOf({ adapterInfo }: Pick<GPUDevice, "adapterInfo">): DeviceClass {
-  if ((adapterInfo?.subgroupMaxSize || 32) <= 8) return "processor";
   const vendor = adapterInfo?.vendor.toLowerCase() ?? "";
   const known: readonly DeviceClass[] = ["nvidia", "amd", "intel", "apple", "arm", "qualcomm"];
   return known.find((name) => vendor.includes(name)) ?? "otherwise";
@@ -45,17 +38,6 @@ export function knobsOf({ knobs }: TuningSpace) {
   return Object.entries(knobs).flatMap(([kernel, own]) =>
     Object.entries(own).map(([name, knob]) => ({ kernel, name, knob })),
   );
-}
-
-/** What a device lets choose: one value where it lacks the feature that a knob is about. */
-export function spaceOn(space: TuningSpace, { features }: Pick<GPUDevice, "features">): TuningSpace {
-  let knobs = space.knobs;
-  for (const { kernel, name, knob } of knobsOf(space)) {
-    const [only = 0] = knob.values;
-    if (!knob.feature || features.has(knob.feature)) continue;
-    knobs = { ...knobs, [kernel]: { ...knobs[kernel], [name]: { ...knob, values: [only], initial: only } } };
-  }
-  return { ...space, knobs };
 }
 
 /** The untuned choice for a device. */
@@ -83,8 +65,7 @@ export function withValue(base: Overrides, kernel: string, name: string, value: 
  * `given` laid over the default. What the space does not know, or a device cannot run, is an error that says so: a typo
  * would otherwise be measured as if it were a variant.
  */
-export function choose(stage: string, whole: TuningSpace | undefined, device: GPUDevice, given: Overrides): Overrides {
-  const space = whole && spaceOn(whole, device);
+export function choose(stage: string, space: TuningSpace | undefined, device: GPUDevice, given: Overrides): Overrides {
   const known = space ? defaultsFor(space, device) : {};
   let chosen = known;
   for (const [kernel, values] of Object.entries(given)) {

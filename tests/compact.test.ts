@@ -3,13 +3,11 @@ import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
 import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
 import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
-import { buildCompact } from "../stages/compact/gpu.ts";
 import { compact } from "../stages/compact/index.ts";
-import { FORM, variants } from "../stages/compact/variants.ts";
 import { AGAIN } from "../stages/moment.ts";
 import { createDepthImage, POINT_ARGS } from "../stages/resources.ts";
-import { type CpuFrame, ParameterError } from "../stages/stage.ts";
-import { choose, type Overrides } from "../stages/tuning.ts";
+import { type CpuFrame, ParameterError, type Stage } from "../stages/stage.ts";
+import type { Overrides } from "../stages/tuning.ts";
 import {
   argsFor,
   type Cloud,
@@ -90,7 +88,7 @@ describe("on the GPU", () => {
   const gpu = useGpu();
 
   interface Run {
-    readonly parameters?: CompactParameters;
+    readonly stage?: Stage;
     readonly color?: ColorArray | undefined;
     readonly overrides?: Overrides;
     readonly again?: () => void;
@@ -102,7 +100,7 @@ describe("on the GPU", () => {
   async function run(
     given: DepthArray,
     shape: FrameShape,
-    { parameters = DEFAULTS, color, overrides = {}, again, more = [] }: Run = {},
+    { stage = compact(), color, overrides = {}, again, more = [] }: Run = {},
   ) {
     const { device } = gpu;
     const [height, width] = given.shape;
@@ -119,7 +117,7 @@ describe("on the GPU", () => {
       points: undefined,
       picture: undefined,
     };
-    const built = await buildCompact(device, shape, input, parameters, choose("compact", variants, device, overrides));
+    const built = await stage.build(device, shape, input, overrides);
     const { points } = built.output;
     if (!points) throw new Error("the stage leaves no points");
     const encode = () => {
@@ -166,13 +164,12 @@ describe("on the GPU", () => {
     ).toBe(-1);
   }
 
-  // The adapter's own, and every form; where nobody waits, every workgroup counts what the others have not published.
+  // The adapter's own, and both ways; where nobody waits, every workgroup counts what the others have not published.
   const forms: readonly Overrides[] = [
     {},
-    { compact: { FORM: FORM.runs }, runs: { RUNS: 1024 } },
-    { compact: { FORM: FORM.tiles }, move: { WORKGROUP: 256 } },
-    { compact: { FORM: FORM.lookBack } },
-    { compact: { FORM: FORM.lookBack }, lookBack: { WORKGROUP: 64, WINDOW: 1, SPINS: 0 } },
+    { compact: { PASSES: 2 }, move: { WORKGROUP: 256 } },
+    { compact: { PASSES: 1 } },
+    { compact: { PASSES: 1 }, lookBack: { WORKGROUP: 64, WINDOW: 1, SPINS: 0 } },
   ];
 
   test("unprojects by hand-computed numbers, in raster order", async () => {
@@ -217,8 +214,7 @@ describe("on the GPU", () => {
     expectImage(cloud.words, twin(last, camera(last.shape)).words, { width: 201, channels: 4 });
   });
 
-  // 1024 and 2048 pixels are a workgroup's in two of the forms; 2048 are where software's runs grow to two vec4s. In the last
-  // a workgroup of 64 takes several rounds.
+  // 1024 and 2048 pixels are a workgroup's. In the last a workgroup of 64 takes several rounds.
   const shapes = [
     [1, 1],
     [1023, 1],
@@ -234,13 +230,13 @@ describe("on the GPU", () => {
   test.each(shapes)("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
     const holes = cook({ width, height, levels: 3000, holeShare: 0.25, seed: width });
     await expectTwin(holes, "holes");
-    await expectTwin(holes, "holes, in tiles", { compact: { FORM: FORM.tiles }, move: { WORKGROUP: 64 } });
-    await expectTwin(holes, "holes, looking back", { compact: { FORM: FORM.lookBack } });
+    await expectTwin(holes, "holes, in tiles", { compact: { PASSES: 2 }, move: { WORKGROUP: 64 } });
+    await expectTwin(holes, "holes, looking back", { compact: { PASSES: 1 } });
     await expectTwin(cook({ width, height, levels: 3000, holeShare: 0, seed: width }), "all valid");
     await expectTwin(image(new Uint16Array(width * height), width), "nothing valid");
   });
 
-  test.each([{}, { compact: { FORM: FORM.tiles } }])(
+  test.each([{ compact: { PASSES: 1 } }, { compact: { PASSES: 2 } }])(
     "16 megapixels, the last point and the count: %j",
     async (overrides) => {
       const depth = image(new Uint16Array(4096 * 4096), 4096);
@@ -270,19 +266,18 @@ describe("on the GPU", () => {
     test("which are followed from the next frame on, without a rebuild", async () => {
       const stage = compact();
       const revision = stage.revision;
-      const parameters = stage.parameters as unknown as CompactParameters;
       const again = () => stage.set({ nearM: 0.501, farM: 2.75 });
-      const { cloud } = await run(depth, shape, { parameters, again });
+      const { cloud } = await run(depth, shape, { stage, again });
       expect(stage.revision).toBe(revision);
       const moved = grey(240, 240, 48, 48, 48, 240);
       expect([...order(cloud)]).toEqual(moved);
-      expect([...order(twin(depth, shape, parameters))]).toEqual(moved);
+      expect([...order(twin(depth, shape, { nearM: 0.501, farM: 2.75 }))]).toEqual(moved);
     });
 
     test("also when the far end is not beyond the near one", async () => {
       const parameters = { nearM: 0.5, farM: 0.5 };
       const step = grey(240, 240, 48, 48, 48, 48);
-      expect([...order((await run(depth, shape, { parameters })).cloud)]).toEqual(step);
+      expect([...order((await run(depth, shape, { stage: compact(parameters) })).cloud)]).toEqual(step);
       expect([...order(twin(depth, shape, parameters))]).toEqual(step);
     });
   });

@@ -22,12 +22,8 @@ export async function openDawn(choice: AdapterChoice, { enabledToggles = [] }: G
   const { create, globals } = dawn;
   Object.assign(globalThis, globals);
   // Unless told not to, Dawn rounds timestamps to 65.536 µs, which is longer than most of our stages.
-  // And it keeps f16 from NVIDIA's GPUs on Vulkan, over conformance tests that arithmetic fails there (crbug.com/42251215). Here
-  // f16 are only compared.
-  const flags = [
-    "disable-dawn-features=timestamp_quantization",
-    `enable-dawn-features=${["vulkan_enable_f16_on_nvidia", ...enabledToggles].join(",")}`,
-  ];
+  const flags = ["disable-dawn-features=timestamp_quantization"];
+  if (enabledToggles.length > 0) flags.push(`enable-dawn-features=${enabledToggles.join(",")}`);
   const entry: { gpu: GPU | undefined } = { gpu: create(flags) };
   const restore = choice === "software" ? askSeldom() : () => {};
   return {

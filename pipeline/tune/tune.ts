@@ -1,6 +1,6 @@
 import type { DepthFrame } from "../../sources/frame.ts";
 import type { Stage } from "../../stages/stage.ts";
-import { defaultsFor, spaceOn, TuningError } from "../../stages/tuning.ts";
+import { defaultsFor, TuningError } from "../../stages/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { saveProfile } from "./profile.ts";
 import { type SearchResult, searchVariants, type Variant } from "./search.ts";
@@ -36,9 +36,8 @@ export interface TuneResult extends SearchResult {
  */
 export async function tuneStage(options: TuneOptions): Promise<TuneResult> {
   const { gpu, frame, make, stage: name, parameters = {}, budgetMs, save, signal, log } = options;
-  const whole = make(name).tuning;
-  if (!whole) throw new TuningError(`${name} has nothing to choose`);
-  const space = spaceOn(whole, gpu.device);
+  const space = make(name).tuning;
+  if (!space) throw new TuningError(`${name} has nothing to choose`);
   const before = (space.after ?? []).map(make);
   const rows = (space.workloads ?? [{}]).map((own) => JSON.stringify({ ...own, ...parameters }));
   const workloads = [...new Set(rows)].map((row) => {

@@ -7,21 +7,30 @@
 //
 // The raw grid has three empty columns all around and is 0 where it has nothing, so that nobody asks where it ends.
 override COLUMNS: u32 = 40u; // of the raw grid; the blurred one has a column more on each side
-override PLANE: u32 = 52u; // vec4u in a raw column
 override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
-override BLURRED_COLUMN: u32 = 102u; // vec4f in a blurred column
 override BLURRED_COLUMNS: u32 = 42u; // an even number
-override COUNT_BIT: u32 = 23u;
 override STRETCHES: u32 = 8u; // invocations to a column
 override THREADS: u32 = 64u; // eight columns' invocations
 
 const EMPTY_RANGE = 0xffffu;
 const PAD = 3u; // empty columns on each side of the grid
 
+// How the depth axis is cut into cells.
+struct Axis {
+  width: f32, // of all cells, in depth units, where they are EQUAL
+  farthest: f32, // depth on it
+  plane: u32, // vec4u in a raw column; counts may have a plane of their own after the sums
+  column: u32, // pairs in a blurred column
+  countBit: u32, // of a raw word; below is the sum
+}
+
 @group(0) @binding(0) var<storage, read> grid: array<vec4u>;
 @group(0) @binding(1) var<storage, read> ranges: array<u32>; // by column, three empty ones around the grid
 @group(0) @binding(2) var<storage, read> bases: array<vec4f>; // by raw word: its cell's nearest depth
 @group(0) @binding(3) var<storage, read_write> blurred: array<vec4f>; // pairs of (weighted sum of depth, weight)
+@group(0) @binding(4) var<uniform> axisOfDepth: Axis;
+
+var<private> axis: Axis; // read once
 
 // Weighted sums of depth and weights of four cells.
 struct Cells {
@@ -41,10 +50,10 @@ struct Block {
 fn load(at: u32) -> Cells {
   let words = grid[at];
   if (PLANES == 2u) {
-    return Cells(vec4f(words), vec4f(grid[at + PLANE]));
+    return Cells(vec4f(words), vec4f(grid[at + axis.plane]));
   }
-  let low = (1u << COUNT_BIT) - 1u;
-  return Cells(vec4f(vec4i(words & vec4u(low))), vec4f(words & vec4u(~low)) * (1.0 / f32(1u << COUNT_BIT)));
+  let low = (1u << axis.countBit) - 1u;
+  return Cells(vec4f(vec4i(words & vec4u(low))), vec4f(words & vec4u(~low)) * (1.0 / f32(1u << axis.countBit)));
 }
 
 fn taps(a: Cells, b: Cells, c: Cells, d: Cells, e: Cells) -> Cells {
@@ -67,13 +76,13 @@ fn placed(a: Cells, base: vec4f) -> Cells {
 fn across(i: u32, corner: u32) -> Block {
   var sum = Block();
   for (var y = 0u; y < 6u; y++) {
-    let at = (corner + y * (COLUMNS + 2u * PAD)) * PLANES * PLANE + i;
+    let at = (corner + y * (COLUMNS + 2u * PAD)) * PLANES * axis.plane + i;
     let a = load(at);
-    let b = load(at + PLANES * PLANE);
-    let c = load(at + 2u * PLANES * PLANE);
-    let d = load(at + 3u * PLANES * PLANE);
-    let e = load(at + 4u * PLANES * PLANE);
-    let f = load(at + 5u * PLANES * PLANE);
+    let b = load(at + PLANES * axis.plane);
+    let c = load(at + 2u * PLANES * axis.plane);
+    let d = load(at + 3u * PLANES * axis.plane);
+    let e = load(at + 4u * PLANES * axis.plane);
+    let f = load(at + 5u * PLANES * axis.plane);
     let left = taps(a, b, c, d, e);
     let right = taps(b, c, d, e, f);
     let upper = f32((0x014641u >> (4u * y)) & 15u);
@@ -100,6 +109,7 @@ fn store(at: u32, low: Cells, high: Cells) {
   _ = &grid;
   _ = &bases;
   _ = &blurred;
+  axis = axisOfDepth;
   let column = 2u * (id.x / STRETCHES);
   let row = 2u * id.y;
   if (column >= COLUMNS + 2u) {
@@ -125,7 +135,8 @@ fn store(at: u32, low: Cells, high: Cells) {
   if (begin >= end) {
     return;
   }
-  let to = (row * BLURRED_COLUMNS + column) * BLURRED_COLUMN;
+  let blurredColumn = axis.column / 2u;
+  let to = (row * BLURRED_COLUMNS + column) * blurredColumn;
   var low = Block();
   var i = begin;
   loop {
@@ -133,9 +144,9 @@ fn store(at: u32, low: Cells, high: Cells) {
     if (i > begin) {
       let at = to + 2u * (i - 1u);
       store(at, low.a, high.a);
-      store(at + BLURRED_COLUMN, low.b, high.b);
-      store(at + BLURRED_COLUMNS * BLURRED_COLUMN, low.c, high.c);
-      store(at + (BLURRED_COLUMNS + 1u) * BLURRED_COLUMN, low.d, high.d);
+      store(at + blurredColumn, low.b, high.b);
+      store(at + BLURRED_COLUMNS * blurredColumn, low.c, high.c);
+      store(at + (BLURRED_COLUMNS + 1u) * blurredColumn, low.d, high.d);
     }
     low = high;
     i++;

@@ -16,11 +16,8 @@ override SPACE: u32 = 16u; // a multiple of 8
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 160u; // vec2u in a row of depth
 override COLUMNS: u32 = 40u; // of the raw grid
-override PLANE: u32 = 52u; // vec4u in a raw column
 override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
-override COUNT_BIT: u32 = 23u;
-override WIDTH: f32 = 50.0; // of all cells, in depth units; or 0, and the table says where a depth is
-override FARTHEST: f32 = 10000.0;
+override EQUAL: u32 = 1u; // all cells are equally long; or 0, and the table says where a depth is
 override THREADS: u32 = 64u;
 
 const CELLS = 32u;
@@ -28,11 +25,23 @@ const PAD = 3u; // empty columns on each side of the grid
 const NO_ENTRY = 0xffffu;
 const NONE = 0x100000; // the box of a pixel that has none
 
+// How the depth axis is cut into cells.
+struct Axis {
+  width: f32, // of all cells, in depth units, where they are EQUAL
+  farthest: f32, // depth on it
+  plane: u32, // vec4u in a raw column; counts may have a plane of their own after the sums
+  column: u32, // pairs in a blurred column
+  countBit: u32, // of a raw word; below is the sum
+}
+
 @group(0) @binding(0) var<storage, read> depth: array<vec2u>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
 @group(0) @binding(2) var<storage, read> grid: array<u32>;
 @group(0) @binding(3) var<storage, read> bases: array<f32>; // by raw word: its cell's nearest depth
 @group(0) @binding(4) var<storage, read_write> filtered: array<vec2u>;
+@group(0) @binding(5) var<uniform> axisOfDepth: Axis;
+
+var<private> axis: Axis; // read once
 
 // (sum, weight) blurred along x, by word; row y's left column is 2 y, its right one 2 y + 1.
 var<workgroup> acrossX: array<array<vec2f, CELLS + 4u>, 12>;
@@ -61,9 +70,9 @@ fn taps(a: vec2f, b: vec2f, c: vec2f, d: vec2f, e: vec2f) -> vec2f {
 fn load(at: u32) -> vec2f {
   let word = grid[at];
   if (PLANES == 2u) {
-    return vec2f(f32(word), f32(grid[at + 4u * PLANE]));
+    return vec2f(f32(word), f32(grid[at + 4u * axis.plane]));
   }
-  return vec2f(f32(word & ((1u << COUNT_BIT) - 1u)), f32(word >> COUNT_BIT));
+  return vec2f(f32(word & ((1u << axis.countBit) - 1u)), f32(word >> axis.countBit));
 }
 
 // Sum of depths from sum of offsets.
@@ -80,9 +89,9 @@ fn depths(words: vec2u) -> vec4u {
 }
 
 fn places(d: vec4u) -> Places {
-  if (WIDTH > 0.0) {
-    let p = (vec4f(d) + 0.5) * (1.0 / max(WIDTH, 1.0)) + 0.5;
-    let boxes = select(vec4i(NONE), vec4i(p), d - 1u < vec4u(u32(FARTHEST)));
+  if (EQUAL == 1u) {
+    let p = (vec4f(d) + 0.5) * (1.0 / axis.width) + 0.5;
+    let boxes = select(vec4i(NONE), vec4i(p), d - 1u < vec4u(u32(axis.farthest)));
     return Places(boxes, p - floor(p));
   }
   let p = vec4u(positionOf[d.x], positionOf[d.y], positionOf[d.z], positionOf[d.w]);
@@ -125,6 +134,7 @@ fn means(at: u32, x: vec4f, y: f32, z: vec4f) -> Means {
   _ = &grid;
   _ = &bases;
   _ = &filtered;
+  axis = axisOfDepth;
   let fours = SPACE / 4u; // of pixels in a row
   // The region's top left pixel is half a tile outside the frame for the first of them: it wraps, and is not there.
   let corner = vec2u(region.x * fours - SPACE / 8u, region.y * SPACE - SPACE / 2u);
@@ -147,7 +157,7 @@ fn means(at: u32, x: vec4f, y: f32, z: vec4f) -> Means {
   workgroupBarrier();
   let first = atomicLoad(&reach[0]);
   let end = max(first, atomicLoad(&reach[1]));
-  let columnWords = 4u * PLANES * PLANE;
+  let columnWords = 4u * PLANES * axis.plane;
   let rowWords = (COLUMNS + 2u * PAD) * columnWords;
   let origin = region.y * rowWords + region.x * columnWords;
   var begin = first;

@@ -3,7 +3,7 @@
 //
 //      tile: rows of vec2u, 4 pixels each             bins: cell c in bin c mod BINS
 //      ┌────┬────┬────┬────┐   four pixels lie in one   ┌─┬─┬─┬─┬─┬─┬─
-//      │ one │ invo│cation│ │  or two cells: an atomic   │ │ │n│n│ │ │      word: count << COUNT_BIT | Σ offsets
+//      │ one │ invo│cation│ │  or two cells: an atomic   │ │ │n│n│ │ │      word: count << axis.countBit | Σ offsets
 //      ├────┼────┼────┼────┤   per cell, not per pixel  └─┴─┴─┴─┴─┴─┴─
 //
 // The farthest of the four says which two neighbouring cells are first: what is in them follows from counts and sums of what
@@ -17,11 +17,8 @@ override SPACE: u32 = 16u;
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 160u; // vec2u in a row of depth
 override COLUMNS: u32 = 40u;
-override PLANE: u32 = 52u; // vec4u in a column of the grid
 override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
-override COUNT_BIT: u32 = 23u;
-override WIDTH: f32 = 50.0; // of all cells, in depth units; or 0, and the table says where a depth is
-override FARTHEST: f32 = 10000.0;
+override EQUAL: u32 = 1u; // all cells are equally long; or 0, and the table says where a depth is
 override BINS: u32 = 256u; // cells of a tile that a workgroup holds at a time
 override THREADS: u32 = 64u;
 
@@ -30,10 +27,22 @@ const PAD = 3u; // empty columns on each side of the grid
 const NO_CELL = 0xffffu;
 const ONE = 1048576.0; // a pixel counted, beside its depth: sums of four are exact
 
+// How the depth axis is cut into cells.
+struct Axis {
+  width: f32, // of all cells, in depth units, where they are EQUAL
+  farthest: f32, // depth on it
+  plane: u32, // vec4u in a raw column; counts may have a plane of their own after the sums
+  column: u32, // pairs in a blurred column
+  countBit: u32, // of a raw word; below is the sum
+}
+
 @group(0) @binding(0) var<storage, read> depth: array<vec2u>;
 @group(0) @binding(1) var<storage, read> cellOf: array<u32, 65536>; // by depth: cell << 16 | offset in the cell, or OFF_AXIS
 @group(0) @binding(2) var<storage, read_write> grid: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> ranges: array<u32>; // by column: first cell | last cell << 16
+@group(0) @binding(4) var<uniform> axisOfDepth: Axis;
+
+var<private> axis: Axis; // read once
 
 var<workgroup> bins: array<atomic<u32>, PLANES * BINS>;
 var<workgroup> reach: array<atomic<u32>, 2>; // the tile's first and last cells
@@ -66,9 +75,7 @@ fn whole(x: f32) -> u32 {
 // Depths of four pixels; 0 is none, which those past the axis and those not in the tile are too.
 fn depths(words: vec2u, vec: u32, left: u32) -> vec4f {
   var d = vec4u(words.x & 0xffffu, words.x >> 16u, words.y & 0xffffu, words.y >> 16u);
-  if (FARTHEST < 65535.0) {
-    d = select(d, vec4u(), d > vec4u(u32(FARTHEST)));
-  }
+  d = select(d, vec4u(), d > vec4u(u32(axis.farthest)));
   if (SPACE % 4u != 0u) {
     d = select(vec4u(), d, 4u * vec + vec4u(0u, 1u, 2u, 3u) - left < vec4u(SPACE));
   }
@@ -89,9 +96,9 @@ fn beyond(p: vec4f, base: f32) -> vec2f {
 
 // The number of a depth's cell, the nearest depth in it, and that in the cell before.
 fn cellAt(d: f32) -> vec3f {
-  if (WIDTH > 0.0) {
-    let cell = floor((d + 0.5) / max(WIDTH, 1.0));
-    return vec3f(cell, cell * WIDTH, cell * WIDTH - WIDTH);
+  if (EQUAL == 1u) {
+    let cell = floor((d + 0.5) / axis.width);
+    return vec3f(cell, cell * axis.width, cell * axis.width - axis.width);
   }
   let entry = cellOf[u32(d)];
   let base = u32(d) - (entry & 0xffffu);
@@ -104,7 +111,7 @@ fn cellAt(d: f32) -> vec3f {
 fn add(cell: u32, count: u32, offsets: u32, window: u32, width: u32) {
   if (count > 0u && cell - window < width) {
     if (PLANES == 1u) {
-      atomicAdd(&bins[cell % BINS], (count << COUNT_BIT) + offsets);
+      atomicAdd(&bins[cell % BINS], (count << axis.countBit) + offsets);
     } else {
       atomicAdd(&bins[cell % BINS], offsets);
       atomicAdd(&bins[BINS + cell % BINS], count);
@@ -163,11 +170,12 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
   _ = &cellOf;
   _ = &grid;
   _ = &ranges;
+  axis = axisOfDepth;
   let tile = tileAt(group.xy);
   let own = wordsOf(tile, thread);
   let at = (group.y + PAD) * (COLUMNS + 2u * PAD) + group.x + PAD;
   let old = ranges[at];
-  let column = at * PLANES * PLANE;
+  let column = at * PLANES * axis.plane;
   var window = 0u;
   var width = NO_CELL; // first the whole axis, folded
   loop {
@@ -194,7 +202,7 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
     for (var i = begin + thread; i <= end; i += THREADS) {
       grid[column + i] = four(0u, 4u * i - RAW_PAD, first, last);
       if (PLANES == 2u) {
-        grid[column + PLANE + i] = four(BINS, 4u * i - RAW_PAD, first, last);
+        grid[column + axis.plane + i] = four(BINS, 4u * i - RAW_PAD, first, last);
       }
     }
     // Windows begin where a vec4 of the grid does; the one of cell 0 begins three cells before, which wraps.

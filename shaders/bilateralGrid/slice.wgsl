@@ -1,4 +1,4 @@
-// Eight pixels of a row each, or of two rows: the blurred grid at the pixel's place and depth, trilinear, rounded once.
+// Eight pixels of a row each: the blurred grid at the pixel's place and depth, trilinear, rounded once.
 // Neighbouring invocations are below each other, where depth is alike.
 //
 //   columns   q          q+1      A pixel lies between the centres of four columns and of two depth cells: eight
@@ -12,20 +12,28 @@ override SPACE: u32 = 16u;
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 80u; // vec4u in a row of depth
 override COLUMNS: u32 = 42u; // of the blurred grid
-override COLUMN: u32 = 204u; // pairs in a column of it
-override WIDTH: f32 = 50.0; // of all cells, in depth units; or 0, and the table says where a depth is
-override FARTHEST: f32 = 10000.0;
-override ROWS: u32 = 1u; // of an invocation: 1 or 2
+override EQUAL: u32 = 1u; // all cells are equally long; or 0, and the table says where a depth is
 
 const NONE = 0x100000; // the box of a pixel that has none
 const COLUMN_OVER = 0x8000; // by what the box of the next column is greater
-const ROW_DOWN = 0x20000;
 const ROUND = 8388608.0; // 2²³ + x has x, rounded, in its low bits
+
+// How the depth axis is cut into cells.
+struct Axis {
+  width: f32, // of all cells, in depth units, where they are EQUAL
+  farthest: f32, // depth on it
+  plane: u32, // vec4u in a raw column; counts may have a plane of their own after the sums
+  column: u32, // pairs in a blurred column
+  countBit: u32, // of a raw word; below is the sum
+}
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
 @group(0) @binding(2) var<storage, read> blurred: array<vec2f>;
 @group(0) @binding(3) var<storage, read_write> filtered: array<vec4u>;
+@group(0) @binding(4) var<uniform> axisOfDepth: Axis;
+
+var<private> axis: Axis; // read once
 
 // Which boxes four pixels lie in, and how deep.
 struct Places {
@@ -46,12 +54,12 @@ fn positionAt(d: f32) -> u32 {
 }
 
 fn places(d: vec4f, region: vec4i) -> Places {
-  if (WIDTH > 0.0) {
-    // Cells from the centre of cell −1. (Not by rounding (d + 0.5) / WIDTH: a compiler may put the 0.5 where it gets lost.)
-    let p = d * (1.0 / max(WIDTH, 1.0)) + (0.5 + 0.5 / max(WIDTH, 1.0));
+  if (EQUAL == 1u) {
+    // Cells from the centre of cell −1. (Not by rounding (d + 0.5) / axis.width: a compiler may put the 0.5 where it gets lost.)
+    let p = d * (1.0 / axis.width) + (0.5 + 0.5 / axis.width);
     let cells = floor(p);
     let boxes = (bitcast<vec4i>(cells + ROUND) & vec4i(0x7fffff)) + region;
-    let onAxis = (d > vec4f()) & (d <= vec4f(FARTHEST));
+    let onAxis = (d > vec4f()) & (d <= vec4f(axis.farthest));
     return Places(select(vec4i(NONE), boxes, onAxis), p - cells);
   }
   let p = vec4u(positionAt(d.x), positionAt(d.y), positionAt(d.z), positionAt(d.w));
@@ -62,16 +70,16 @@ fn places(d: vec4f, region: vec4i) -> Places {
 // The first pair of a box, seen from the column that an invocation's first pixel lies in.
 fn pairOf(box: u32, row: u32, column: u32) -> u32 {
   if (SPACE % 16u == 0u) {
-    return (row * COLUMNS + column) * COLUMN + box;
+    return (row * COLUMNS + column) * axis.column + box;
   }
-  let first = (row + (box >> 17u)) * COLUMNS + column + ((box >> 15u) & 3u);
-  return first * COLUMN + (box & 0x7fffu);
+  let first = row * COLUMNS + column + (box >> 15u);
+  return first * axis.column + (box & 0x7fffu);
 }
 
 fn boxAt(at: u32) -> Box {
   let a = blurred[at];
   let c = blurred[at + 1u];
-  return Box(a, blurred[at + COLUMN] - a, c, blurred[at + COLUMN + 1u] - c);
+  return Box(a, blurred[at + axis.column] - a, c, blurred[at + axis.column + 1u] - c);
 }
 
 fn between(up: Box, down: Box, y: f32) -> Box {
@@ -100,70 +108,47 @@ fn after(boxes: vec4i, box: i32) -> vec4i {
   // Named here because the reflection of webgpu-utils does not look into `loop`.
   _ = &blurred;
   _ = &positionOf;
-  let y = id.y * ROWS;
-  if (id.x >= ROW || y >= HEIGHT) {
+  axis = axisOfDepth;
+  if (id.x >= ROW || id.y >= HEIGHT) {
     return;
   }
   // In 1/(2 SPACE) of a column from the centre of the column before the first: whole, and odd, so never on a border.
   let u = 16u * id.x + 1u + SPACE;
-  let v = 2u * y + 1u + SPACE;
+  let v = 2u * id.y + 1u + SPACE;
   let column = u / (2u * SPACE);
   let row = v / (2u * SPACE);
   let x = f32(i32(u - column * 2u * SPACE)) * (0.5 / f32(SPACE));
-  let y0 = f32(i32(v - row * 2u * SPACE)) * (0.5 / f32(SPACE));
-  var y1 = y0 + 1.0 / f32(SPACE);
+  let y = f32(i32(v - row * 2u * SPACE)) * (0.5 / f32(SPACE));
   var lowX = x + vec4f(0.0, 2.0, 4.0, 6.0) * (1.0 / f32(SPACE));
   var highX = lowX + 1.0 / f32(SPACE);
   var lowOver = vec4i();
   var highOver = vec4i();
-  var down = 0;
-  // Eight pixels may reach into the next column, and of the smallest sigma into the one after; the second row into the next.
+  // Eight pixels may reach into the next column, and of the smallest sigma into the one after.
   if (SPACE % 16u != 0u) {
     lowOver = vec4i(lowX) * COLUMN_OVER;
     highOver = vec4i(highX) * COLUMN_OVER;
     lowX = fract(lowX);
     highX = fract(highX);
-    down = i32(y1) * ROW_DOWN;
-    y1 = fract(y1);
   }
 
-  let at = y * ROW + id.x;
-  let isTwo = ROWS == 2u && y + 1u < HEIGHT;
-  let eight0 = depth[at];
-  var eight1 = vec4u();
-  if (ROWS == 2u) {
-    eight1 = select(vec4u(), depth[min(at + ROW, HEIGHT * ROW - 1u)], isTwo);
-  }
-  var low0 = eight0 & vec4u(0xffffu);
-  var high0 = eight0 & vec4u(0xffff0000u);
-  var low1 = eight1 & vec4u(0xffffu);
-  var high1 = eight1 & vec4u(0xffff0000u);
-  let a = places(vec4f(vec4i(low0)), lowOver);
-  let b = places(vec4f(high0) * (1.0 / 65536.0), highOver);
-  let c = places(vec4f(vec4i(low1)), lowOver + down);
-  let d = places(vec4f(high1) * (1.0 / 65536.0), highOver + down);
-  var next = least(min(a.boxes, b.boxes), min(c.boxes, d.boxes));
+  let at = id.y * ROW + id.x;
+  let eight = depth[at];
+  var low = eight & vec4u(0xffffu);
+  var high = eight & vec4u(0xffff0000u);
+  let a = places(vec4f(vec4i(low)), lowOver);
+  let b = places(vec4f(high) * (1.0 / 65536.0), highOver);
+  var next = least(a.boxes, b.boxes);
   next = select(next, 0, next == NONE); // which is nobody's then
-  for (var trip = 0u; trip < 16u; trip++) {
+  for (var trip = 0u; trip < 8u; trip++) {
     let pair = pairOf(u32(next), row, column);
-    let up = boxAt(pair);
-    let low = boxAt(pair + COLUMN * COLUMNS);
-    let box0 = between(up, low, y0);
-    low0 = select(low0, means(box0, lowX, a.z) & vec4u(0xffffu), a.boxes == vec4i(next));
-    high0 = select(high0, means(box0, highX, b.z) * 65536u, b.boxes == vec4i(next));
-    if (ROWS == 2u) {
-      let box1 = between(up, low, y1);
-      low1 = select(low1, means(box1, lowX, c.z) & vec4u(0xffffu), c.boxes == vec4i(next));
-      high1 = select(high1, means(box1, highX, d.z) * 65536u, d.boxes == vec4i(next));
-    }
-    next = least(min(after(a.boxes, next), after(b.boxes, next)), min(after(c.boxes, next), after(d.boxes, next)));
+    let box = between(boxAt(pair), boxAt(pair + axis.column * COLUMNS), y);
+    low = select(low, means(box, lowX, a.z) & vec4u(0xffffu), a.boxes == vec4i(next));
+    high = select(high, means(box, highX, b.z) * 65536u, b.boxes == vec4i(next));
+    next = least(after(a.boxes, next), after(b.boxes, next));
     // Here, and not where the loop begins: SwiftShader would run the body once more.
     if (next == NONE) {
       break;
     }
   }
-  filtered[at] = low0 | high0;
-  if (isTwo) {
-    filtered[at + ROW] = low1 | high1;
-  }
+  filtered[at] = low | high;
 }

@@ -1,5 +1,5 @@
-// One workgroup makes one tile of 16 × 16 pixels, each lane one or more blocks of 2 × 2: it lays the tile's splats down
-// front to back, a chunk at a time, until every pixel is full.
+// One workgroup makes one tile of 16 × 16 pixels, each lane a block of 2 × 2: it lays the tile's splats down front to back, a
+// chunk at a time, until every pixel is full.
 //
 // A splat covers a pixel by its weight and takes that much of the room left in the pixel, or the rest of it: patches of
 // one surface lie beside each other, so coverage adds up, and what a full pixel hides never shows.
@@ -8,30 +8,15 @@
 //               a bit for each splat that touches it           in order, and no others
 // Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting.
 
-// Invocations to a tile: a power of two from 4 to 64.
-override LANES: u32 = 64u;
 // Splats laid down between two barriers: 32 or a multiple of it.
 override CHUNK: u32 = 64u;
-// How the splats of a chunk are kept in workgroup memory: 0 in full, 1 packed in half precision, 2 not at all: every lane
-// reads every splat of the list in place, and there is no chunk and no barrier.
-override NODE: u32 = 0u;
-// A lane looks at the splats of a chunk that touch 0 its block, 1 its half of the tile, in step with its neighbours.
-override WALK: u32 = 0u;
-// Who stops early: 0 nobody, 1 a block or a tile that is full, between chunks, 2 a block also between splats.
-override EARLY: u32 = 1u;
 // Of the aperture; fewer than five: it is round.
 override BLADES: u32 = 0u;
 override SECTOR = 6.2831853 / f32(max(BLADES, 5u));
-override STEPS = BLOCKS / LANES;
 override WORDS = CHUNK / 32u; // a bit for each splat of a chunk
-override FULL = select(1u, CHUNK, NODE == 0u);
-override PACKED = select(1u, CHUNK, NODE == 1u);
-override TOUCHING = select(1u, 16u * WORDS, NODE < 2u);
-override SPANS = select(1u, CHUNK / 4u, NODE < 2u);
 
 const TILE = 16u;
-const BLOCKS = 64u; // of 2 × 2 pixels
-const MOST_STEPS = 16u;
+const BLOCKS = 64u; // of 2 × 2 pixels, a lane each
 const NEAR = 0.03125;
 const NEARER = 0x3eu; // alpha of a colour before the focus, see project.wgsl
 // Who leaves less room than this in a pixel takes it all. A surface's weights add up to 1 only within 2%: no hole is left.
@@ -77,16 +62,14 @@ struct Node {
 
 var<workgroup> fullBlocks: atomic<u32>;
 var<workgroup> fullBefore: u32;
-// A chunk in work, in full or packed; the columns (bits 0 to 7) and rows (8 to 15) of blocks each splat touches. And
-// turned about: for each column (0 to 7) and row (8 to 15) the splats that touch it.
-var<workgroup> outlines: array<vec4f, FULL>;
-var<workgroup> slopes: array<vec2f, FULL>;
-var<workgroup> lights: array<vec4f, FULL>;
-var<workgroup> keys: array<u32, FULL>;
-var<workgroup> places: array<vec4u, PACKED>; // centre, reach and slope
-var<workgroup> colours: array<vec4u, PACKED>; // light, key
-var<workgroup> spans: array<vec4u, SPANS>;
-var<workgroup> touching: array<u32, TOUCHING>;
+// A chunk in work; the columns (bits 0 to 7) and rows (8 to 15) of blocks each splat touches. And turned about: for each
+// column (0 to 7) and row (8 to 15) the splats that touch it.
+var<workgroup> outlines: array<vec4f, CHUNK>;
+var<workgroup> slopes: array<vec2f, CHUNK>;
+var<workgroup> lights: array<vec4f, CHUNK>;
+var<workgroup> keys: array<u32, CHUNK>;
+var<workgroup> spans: array<vec4u, CHUNK / 4u>;
+var<workgroup> touching: array<u32, 16u * WORDS>;
 
 // The pixels of a block: left and right of the upper row, left and right of the lower.
 struct Block {
@@ -97,76 +80,39 @@ struct Block {
   key: vec4u, // of the splat that left no more room than UNDRAWN
 }
 
-// A lane's blocks: every LANES-th of the tile's, row by row.
-var<private> blocks: array<Block, MOST_STEPS>;
-
-@compute @workgroup_size(LANES)
+@compute @workgroup_size(BLOCKS)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let tile = group.y * grid.tiles.x + group.x;
   if (lane == 0u) { atomicStore(&fullBlocks, 0u); }
-  for (var step = 0u; step < STEPS; step++) {
-    // Pixels past the picture's edge are full from the start.
-    let corner = cornerOf(group.xy, step, lane);
-    let past = vec4u(corner, corner + 1u) >= vec4u(grid.size, grid.size);
-    blocks[step].room = select(vec4f(1.0), vec4f(0.0), past.xzxz | past.yyww);
-  }
+  let place = vec2u(lane % 8u, lane / 8u);
+  let corner = group.xy * TILE + 2u * place;
+  // Pixels past the picture's edge are full from the start.
+  let past = vec4u(corner, corner + 1u) >= vec4u(grid.size, grid.size);
+  var it = Block();
+  it.room = select(vec4f(1.0), vec4f(0.0), past.xzxz | past.yyww);
   // A list that had no room shows nothing.
-  let last = select(starts[tile], starts[tile + 1u], starts[tile + 1u] <= grid.entries);
-  lay(group.xy, starts[tile], last, lane);
-  for (var step = 0u; step < STEPS; step++) {
-    develop(blocks[step], cornerOf(group.xy, step, lane));
-  }
-  if (lane == 0u) { counts[tile] = 0u; } // for the next frame
-}
-
-fn cornerOf(tile: vec2u, step: u32, lane: u32) -> vec2u {
-  let b = step * LANES + lane;
-  return tile * TILE + 2u * vec2u(b % 8u, b / 8u);
-}
-
-// Lays a sorted list over the tile, as far as a pixel has room.
-fn lay(tile: vec2u, first: u32, last: u32, lane: u32) {
-  if (NODE == 2u) {
-    layInPlace(tile, first, last, lane);
-    return;
-  }
+  let first = starts[tile];
+  let last = select(first, starts[tile + 1u], starts[tile + 1u] <= grid.entries);
   for (var at = first; at < last; at += CHUNK) {
     workgroupBarrier();
-    if (EARLY > 0u && lane == 0u) { fullBefore = atomicLoad(&fullBlocks); }
-    for (var i = lane; i < CHUNK; i += LANES) {
+    if (lane == 0u) { fullBefore = atomicLoad(&fullBlocks); }
+    for (var i = lane; i < CHUNK; i += BLOCKS) {
       if (at + i < last) {
-        stage(tile, i, nodeOf(list[at + i].y));
+        stage(group.xy, i, nodeOf(list[at + i].y));
       } else {
         spans[i / 4u][i % 4u] = 0u;
       }
     }
-    if (workgroupUniformLoad(&fullBefore) == BLOCKS) { return; }
-    for (var i = lane; i < 16u * WORDS; i += LANES) {
-      touching[i] = turned(i / 16u, i % 16u);
-    }
+    if (workgroupUniformLoad(&fullBefore) == BLOCKS) { break; }
+    for (var i = lane; i < 16u * WORDS; i += BLOCKS) { touching[i] = turned(i / 16u, i % 16u); }
     workgroupBarrier();
-    for (var step = 0u; step < STEPS; step++) {
-      if (EARLY == 0u || any(blocks[step].room > vec4f(0.0))) {
-        layChunk(tile, step, lane);
-      }
+    if (any(it.room > vec4f(0.0))) {
+      layChunk(&it, place, corner);
+      if (all(it.room == vec4f(0.0))) { atomicAdd(&fullBlocks, 1u); }
     }
   }
-}
-
-fn layInPlace(tile: vec2u, first: u32, last: u32, lane: u32) {
-  for (var at = first; at < last; at++) {
-    let node = nodeOf(list[at].y);
-    var room = vec4f(0.0);
-    for (var step = 0u; step < STEPS; step++) {
-      var it = blocks[step];
-      add(&it, node, cornerOf(tile, step, lane));
-      blocks[step] = it;
-      room += it.room;
-    }
-    if (EARLY > 0u && all(room == vec4f(0.0))) {
-      return;
-    }
-  }
+  develop(it, corner);
+  if (lane == 0u) { counts[tile] = 0u; } // for the next frame
 }
 
 fn nodeOf(index: u32) -> Node {
@@ -182,30 +128,15 @@ fn nodeOf(index: u32) -> Node {
 }
 
 fn stage(tile: vec2u, i: u32, node: Node) {
-  if (NODE == 0u) {
-    outlines[i] = node.outline;
-    slopes[i] = node.slope;
-    lights[i] = node.light;
-    keys[i] = node.key;
-  } else {
-    places[i] = vec4u(bitcast<vec2u>(node.outline.xy), pack2x16float(node.outline.zw), pack2x16float(node.slope));
-    colours[i] = vec4u(pack2x16float(node.light.xy), pack2x16float(node.light.zw), node.key, 0u);
-  }
+  outlines[i] = node.outline;
+  slopes[i] = node.slope;
+  lights[i] = node.light;
+  keys[i] = node.key;
   let centre = node.outline.xy - vec2f(tile * TILE);
   let first = vec2u(clamp(ceil(centre - node.outline.zw), vec2f(0.0), vec2f(15.0))) / 2u;
   let last = vec2u(clamp(floor(centre + node.outline.zw), vec2f(0.0), vec2f(15.0))) / 2u;
   let span = (vec2u(2u) << last) - (vec2u(1u) << first);
   spans[i / 4u][i % 4u] = span.x | (span.y << 8u);
-}
-
-fn staged(i: u32) -> Node {
-  if (NODE == 0u) {
-    return Node(outlines[i], slopes[i], lights[i], keys[i]);
-  }
-  let place = places[i];
-  let outline = vec4f(bitcast<vec2f>(place.xy), unpack2x16float(place.z));
-  let light = vec4f(unpack2x16float(colours[i].x), unpack2x16float(colours[i].y));
-  return Node(outline, unpack2x16float(place.w), light, colours[i].z);
 }
 
 // A bit for each of 32 splats: whether it touches the column or row of blocks.
@@ -217,25 +148,15 @@ fn turned(word: u32, line: u32) -> u32 {
   return bits.x | (bits.y << 1u) | (bits.z << 2u) | (bits.w << 3u);
 }
 
-fn layChunk(tile: vec2u, step: u32, lane: u32) {
-  let corner = cornerOf(tile, step, lane);
-  let place = (corner % TILE) / 2u;
-  var it = blocks[step];
+// Lays down the splats of a chunk that touch a block.
+fn layChunk(it: ptr<function, Block>, place: vec2u, corner: vec2u) {
   for (var word = 0u; word < WORDS; word++) {
-    let rows = 16u * word + 8u;
-    var bits = touching[16u * word + place.x] & touching[rows + place.y];
-    if (WALK == 1u) {
-      let half = rows + (place.y & 4u);
-      bits = touching[half] | touching[half + 1u] | touching[half + 2u] | touching[half + 3u];
-    }
+    var bits = touching[16u * word + place.x] & touching[16u * word + 8u + place.y];
     while (bits != 0u) {
-      add(&it, staged(32u * word + firstTrailingBit(bits)), corner);
-      bits = select(bits & (bits - 1u), 0u, EARLY == 2u && all(it.room == vec4f(0.0)));
+      let i = 32u * word + firstTrailingBit(bits);
+      add(it, Node(outlines[i], slopes[i], lights[i], keys[i]), corner);
+      bits &= bits - 1u;
     }
-  }
-  blocks[step] = it;
-  if (EARLY > 0u && all(it.room == vec4f(0.0))) {
-    atomicAdd(&fullBlocks, 1u);
   }
 }
 

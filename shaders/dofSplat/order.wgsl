@@ -7,29 +7,20 @@
 //
 //   code   dddddddddddddddddd pppppppppppppp      18 bits of distance, 14 of point, or as the tile has it
 //
-// Windows of CAPACITY codes are sorted in workgroup memory, in one of three ways:
+// Windows of CAPACITY codes are sorted in workgroup memory: by the code's upper bits into BUCKETS, where each code then
+// counts the smaller ones of its own bucket. A list longer than a window then takes its runs of 2, 4 … windows in place, in
+// memory, down to the steps that fit in a window again (bitonic). Every comparison is upwards: the two halves of a run are
+// compared end to end, then at half the distance each time, so a list need not be a power of two long.
 //
-//   bitonic   log²n steps with a barrier before each. Every comparison is upwards: the two halves of a run are compared
-//             end to end, then at half the distance each time, so a list need not be a power of two long.
-//               run of 8    flip  0─7 1─6 2─5 3─4     then  0─2 1─3 4─6 5─7     then  0─1 2─3 4─5 6─7
-//   buckets   by the code's upper bits into BUCKETS; each code then counts the smaller ones of its own bucket.
-//   ranks     each code counts all smaller ones: n² comparisons and no barrier.
-//
-// A list longer than a window then takes its runs of 2, 4 … windows in place, in memory, down to the steps that fit in a
-// window again.
+//   run of 8    flip  0─7 1─6 2─5 3─4     then  0─2 1─3 4─6 5─7     then  0─1 2─3 4─5 6─7
 
-// Invocations to a tile: few where a barrier is dear.
+// Invocations to a tile.
 override LANES: u32 = 128u;
 // Length of a window: a power of two.
-override CAPACITY: u32 = 1024u;
-// 0 bitonic, 1 buckets, 2 ranks.
-override SORT: u32 = 1u;
+override CAPACITY: u32 = 512u;
 // A power of two, at least LANES.
 override BUCKETS: u32 = 256u;
-override SPARE = select(1u, CAPACITY / 4u, SORT == 1u); // four a word
-override BINS = select(1u, BUCKETS, SORT == 1u);
-override BINS_PER_LANE = BINS / LANES;
-override SUMS = 2u * LANES;
+override BUCKETS_PER_LANE = BUCKETS / LANES;
 
 struct Grid {
   size: vec2u, // of the picture, px
@@ -45,9 +36,9 @@ struct Grid {
 var<workgroup> least: array<atomic<u32>, 2>; // of distance and point
 var<workgroup> most: array<atomic<u32>, 2>;
 var<workgroup> codes: array<vec4u, CAPACITY / 4u>;
-var<workgroup> spare: array<vec4u, SPARE>;
-var<workgroup> bins: array<atomic<u32>, BINS>;
-var<workgroup> sums: array<u32, SUMS>;
+var<workgroup> spare: array<vec4u, CAPACITY / 4u>;
+var<workgroup> bins: array<atomic<u32>, BUCKETS>;
+var<workgroup> sums: array<u32, 2u * LANES>;
 
 // How a tile makes its codes.
 var<private> base: vec2u;
@@ -70,19 +61,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     for (var i = lane; i < length; i += LANES) {
       put(i, codeOf(list[at + i]));
     }
-    if (SORT == 0u) {
-      for (var run = 2u; run < 2u * length; run <<= 1u) {
-        compare(length, run >> 1u, true, lane);
-        for (var step = run >> 2u; step > 0u; step >>= 1u) {
-          compare(length, step, false, lane);
-        }
-      }
-      store(at, length, lane);
-    } else if (SORT == 1u) {
-      sortByBuckets(at, length, lane);
-    } else {
-      sortByRanks(at, length, lane);
-    }
+    sortByBuckets(at, length, lane);
   }
   for (var run = 2u * CAPACITY; run < 2u * size; run <<= 1u) {
     compareInMemory(first, size, run >> 1u, true, lane);
@@ -96,7 +75,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
         put(i, list[at + i].x);
       }
       for (var step = CAPACITY >> 1u; step > 0u; step >>= 1u) {
-        compare(length, step, false, lane);
+        compare(length, step, lane);
       }
       store(at, length, lane);
     }
@@ -161,26 +140,9 @@ fn store(at: u32, length: u32, lane: u32) {
   workgroupBarrier();
 }
 
-fn sortByRanks(at: u32, length: u32, lane: u32) {
-  let whole = (length + 3u) / 4u;
-  for (var i = length + lane; i < 4u * whole; i += LANES) {
-    put(i, 0xffffffffu);
-  }
-  workgroupBarrier();
-  for (var i = lane; i < length; i += LANES) {
-    let code = at4(i);
-    var smaller = vec4u(0u);
-    for (var j = 0u; j < whole; j++) {
-      smaller += select(vec4u(0u), vec4u(1u), codes[j] < vec4u(code));
-    }
-    leave(at + smaller.x + smaller.y + smaller.z + smaller.w, code);
-  }
-  workgroupBarrier();
-}
-
 fn sortByBuckets(at: u32, length: u32, lane: u32) {
-  for (var i = 0u; i < BINS_PER_LANE; i++) {
-    atomicStore(&bins[BINS_PER_LANE * lane + i], 0u);
+  for (var i = 0u; i < BUCKETS_PER_LANE; i++) {
+    atomicStore(&bins[BUCKETS_PER_LANE * lane + i], 0u);
   }
   workgroupBarrier();
   for (var i = lane; i < length; i += LANES) {
@@ -188,8 +150,8 @@ fn sortByBuckets(at: u32, length: u32, lane: u32) {
   }
   workgroupBarrier();
   var sum = 0u;
-  for (var i = 0u; i < BINS_PER_LANE; i++) {
-    sum += atomicLoad(&bins[BINS_PER_LANE * lane + i]);
+  for (var i = 0u; i < BUCKETS_PER_LANE; i++) {
+    sum += atomicLoad(&bins[BUCKETS_PER_LANE * lane + i]);
   }
   var upTo = sum;
   var side = 0u;
@@ -200,9 +162,9 @@ fn sortByBuckets(at: u32, length: u32, lane: u32) {
     side = 1u - side;
   }
   var start = upTo - sum;
-  for (var i = 0u; i < BINS_PER_LANE; i++) {
-    let count = atomicLoad(&bins[BINS_PER_LANE * lane + i]);
-    atomicStore(&bins[BINS_PER_LANE * lane + i], start);
+  for (var i = 0u; i < BUCKETS_PER_LANE; i++) {
+    let count = atomicLoad(&bins[BUCKETS_PER_LANE * lane + i]);
+    atomicStore(&bins[BUCKETS_PER_LANE * lane + i], start);
     start += count;
   }
   workgroupBarrier();
@@ -232,11 +194,11 @@ fn sortByBuckets(at: u32, length: u32, lane: u32) {
 }
 
 // One step of a run: puts the smaller of each two in front.
-fn compare(length: u32, step: u32, flip: bool, lane: u32) {
+fn compare(length: u32, step: u32, lane: u32) {
   workgroupBarrier();
   for (var pair = lane; pair < length; pair += LANES) {
     let a = lower(pair, step);
-    let b = upper(pair, step, flip);
+    let b = a + step;
     if (a >= length) {
       break;
     }

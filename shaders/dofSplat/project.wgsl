@@ -21,10 +21,6 @@
 // The disc carries the patch's area, so that blur keeps energy.
 // Circle of confusion: Potmesil and Chakravarty 1981. Tiles: Selgrad, Franke, Stamminger 2016.
 
-// 1: a workgroup counts the splats of its tiles in its own memory first, as in scatter.
-override LOCAL: u32 = 1u;
-override ROOM = select(1u, 1024u, LOCAL == 1u);
-
 const TILE = 16u;
 // Sixteen octaves of distance, so that a float's bits less those of NEAR, times 32, fill a word and keep the order.
 const NEAR = 0.03125;
@@ -33,6 +29,8 @@ const FAR = 2047.0;
 // would meet exactly.
 const EDGE = 0.0203;
 const NO_TILES = 1u; // columns 1 to 0
+// Tiles that a workgroup counts in its own memory.
+const ROOM = 1024u;
 // Points of a run, at most; and what a disc's radius must be for each of them, in patches.
 const MOST = 4u;
 const RUN_RADIUS = 1.52;
@@ -90,27 +88,25 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   if (id.x < args[11]) { tiles = project(id.x); }
   let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);
   let last = vec2u((tiles >> 16u) & 255u, tiles >> 24u);
-  if (LOCAL == 1u) {
-    if (tiles != NO_TILES) {
-      atomicMax(&fromLast, 256u - first.y);
-      atomicMax(&rows, last.y + 1u);
+  if (tiles != NO_TILES) {
+    atomicMax(&fromLast, 256u - first.y);
+    atomicMax(&rows, last.y + 1u);
+  }
+  workgroupBarrier();
+  let top = 256u - atomicLoad(&fromLast);
+  let size = (max(atomicLoad(&rows), top) - top) * grid.tiles.x;
+  if (size <= ROOM) {
+    for (var y = first.y; y <= last.y; y++) {
+      for (var x = first.x; x <= last.x; x++) { atomicAdd(&found[(y - top) * grid.tiles.x + x], 1u); }
     }
-    workgroupBarrier();
-    let top = 256u - atomicLoad(&fromLast);
-    let size = (max(atomicLoad(&rows), top) - top) * grid.tiles.x;
-    if (size <= ROOM) {
-      for (var y = first.y; y <= last.y; y++) {
-        for (var x = first.x; x <= last.x; x++) { atomicAdd(&found[(y - top) * grid.tiles.x + x], 1u); }
-      }
+  }
+  workgroupBarrier();
+  if (size <= ROOM) {
+    for (var i = lane; i < size; i += 256u) {
+      let count = atomicLoad(&found[i]);
+      if (count > 0u) { atomicAdd(&counts[top * grid.tiles.x + i], count); }
     }
-    workgroupBarrier();
-    if (size <= ROOM) {
-      for (var i = lane; i < size; i += 256u) {
-        let count = atomicLoad(&found[i]);
-        if (count > 0u) { atomicAdd(&counts[top * grid.tiles.x + i], count); }
-      }
-      return;
-    }
+    return;
   }
   for (var y = first.y; y <= last.y; y++) {
     for (var x = first.x; x <= last.x; x++) { atomicAdd(&counts[y * grid.tiles.x + x], 1u); }

@@ -9,9 +9,9 @@
 // that n itself comes out behind the last start.
 
 override LANES: u32 = 256u;
-// 1 to 4. A round is a wait for memory and a barrier for each doubling of the lanes, however many tiles it takes.
-override QUADS: u32 = 4u;
-override SUMS = 2u * LANES;
+
+// Fours of tiles a lane: a round is a wait for memory and a barrier for each doubling of the lanes, however many tiles it takes.
+const QUADS = 4u;
 
 struct Grid {
   size: vec2u, // of the picture, px
@@ -30,7 +30,7 @@ struct Stats {
 @group(0) @binding(2) var<storage, read_write> stats: Stats;
 @group(0) @binding(3) var<uniform> grid: Grid;
 
-var<workgroup> sums: array<u32, SUMS>; // of one step and the next, in turns
+var<workgroup> sums: array<u32, 2u * LANES>; // of one step and the next, in turns
 var<workgroup> unlisted: atomic<u32>;
 
 @compute @workgroup_size(LANES)
@@ -41,7 +41,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   var missed = vec4u(0u);
   for (var round = 0u; round < quads; round += QUADS * LANES) {
     let first = round + QUADS * lane;
-    var upToQuad = array<vec4u, 4>();
+    var upToQuad = array<vec4u, QUADS>();
     var own = 0u;
     for (var k = 0u; k < QUADS; k++) {
       let count = select(vec4u(0u), counts[min(first + k, quads - 1u)], first + k < quads);

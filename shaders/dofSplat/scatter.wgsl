@@ -1,16 +1,14 @@
 // One invocation puts one splat on the list of every tile it touches. The order within a list is whatever the atomics
 // make it; `order` sorts by (distance, point), which has no ties, so the picture does not depend on it.
 //
-// Points side by side touch the same tiles, so a workgroup may first count in its own memory, for the rows of tiles that
-// it touches, and then ask for room once a tile instead of once a splat:
+// Points side by side touch the same tiles, so a workgroup first counts in its own memory, for the rows of tiles that it
+// touches, and then asks for room once a tile instead of once a splat. If those rows are too many, each splat asks for itself.
 //
 //   counted   0 0 9 31 4 0 …      rooms   · · 812 940 77 · …      each splat takes the next of its tile's room
 
-// 1: count in workgroup memory first.
-override LOCAL: u32 = 1u;
-override ROOM = select(1u, 1024u, LOCAL == 1u);
-
 const NO_TILES = 1u; // columns 1 to 0
+// Tiles that a workgroup counts in its own memory.
+const ROOM = 1024u;
 
 struct Grid {
   size: vec2u, // of the picture, px
@@ -49,40 +47,38 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   }
   let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);
   let last = vec2u((tiles >> 16u) & 255u, tiles >> 24u);
-  if (LOCAL == 1u) {
-    if (tiles != NO_TILES) {
-      atomicMax(&fromLast, 256u - first.y);
-      atomicMax(&rows, last.y + 1u);
-    }
-    workgroupBarrier();
-    let top = 256u - atomicLoad(&fromLast);
-    let size = (max(atomicLoad(&rows), top) - top) * grid.tiles.x;
-    if (size <= ROOM) {
-      for (var y = first.y; y <= last.y; y++) {
-        for (var x = first.x; x <= last.x; x++) {
-          atomicAdd(&rooms[(y - top) * grid.tiles.x + x], 1u);
-        }
+  if (tiles != NO_TILES) {
+    atomicMax(&fromLast, 256u - first.y);
+    atomicMax(&rows, last.y + 1u);
+  }
+  workgroupBarrier();
+  let top = 256u - atomicLoad(&fromLast);
+  let size = (max(atomicLoad(&rows), top) - top) * grid.tiles.x;
+  if (size <= ROOM) {
+    for (var y = first.y; y <= last.y; y++) {
+      for (var x = first.x; x <= last.x; x++) {
+        atomicAdd(&rooms[(y - top) * grid.tiles.x + x], 1u);
       }
     }
-    workgroupBarrier();
-    if (size <= ROOM) {
-      for (var i = lane; i < size; i += 256u) {
-        let count = atomicLoad(&rooms[i]);
-        if (count > 0u) {
-          let tile = top * grid.tiles.x + i;
-          atomicStore(&rooms[i], starts[tile] + atomicAdd(&counts[tile], count));
-        }
+  }
+  workgroupBarrier();
+  if (size <= ROOM) {
+    for (var i = lane; i < size; i += 256u) {
+      let count = atomicLoad(&rooms[i]);
+      if (count > 0u) {
+        let tile = top * grid.tiles.x + i;
+        atomicStore(&rooms[i], starts[tile] + atomicAdd(&counts[tile], count));
       }
     }
-    workgroupBarrier();
-    if (size <= ROOM) {
-      for (var y = first.y; y <= last.y; y++) {
-        for (var x = first.x; x <= last.x; x++) {
-          enter(atomicAdd(&rooms[(y - top) * grid.tiles.x + x], 1u), key, id.x);
-        }
+  }
+  workgroupBarrier();
+  if (size <= ROOM) {
+    for (var y = first.y; y <= last.y; y++) {
+      for (var x = first.x; x <= last.x; x++) {
+        enter(atomicAdd(&rooms[(y - top) * grid.tiles.x + x], 1u), key, id.x);
       }
-      return;
     }
+    return;
   }
   for (var y = first.y; y <= last.y; y++) {
     for (var x = first.x; x <= last.x; x++) {

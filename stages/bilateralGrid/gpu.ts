@@ -1,11 +1,48 @@
 import blurCode from "../../shaders/bilateralGrid/blur.wgsl?raw";
 import blurSliceCode from "../../shaders/bilateralGrid/blurSlice.wgsl?raw";
-import buildSerialCode from "../../shaders/bilateralGrid/build.serial.wgsl?raw";
 import buildCode from "../../shaders/bilateralGrid/build.wgsl?raw";
 import sliceCode from "../../shaders/bilateralGrid/slice.wgsl?raw";
-import { createKernel, type Kernel, type KernelSpec } from "../../shaders/kernel.ts";
-import { createDepthImage, type DepthImage } from "../resources.ts";
+import { createKernel, type Kernel, type KernelSpec, structView } from "../../shaders/kernel.ts";
+import type { Pool } from "../pool.ts";
+import type { DepthImage } from "../resources.ts";
+import type { Overrides, TuningSpace } from "../tuning.ts";
 import { EMPTY_RANGE, type GridShape, RANGE_PAD, RAW_PAD } from "./grid.ts";
+
+/** What can be chosen. How large the frame is plays a part as well: see `gridOnGpu`. */
+export const variants = {
+  knobs: {
+    bilateralGrid: {
+      DISPATCHES: {
+        values: [2, 3],
+        initial: 2,
+        summary:
+          "2: blur and slice are one, if σ is a multiple of 8 px and the frame below 2 megapixels, 3: they are two",
+      },
+    },
+    build: {
+      PIXELS: { values: [4, 8, 16], initial: 4, summary: "pixels to an invocation, two of them where columns abound" },
+      BINS: { values: [64, 128, 256], initial: 128, summary: "cells of a tile that a workgroup holds at a time" },
+    },
+    blur: {
+      STRETCHES: {
+        values: [4, 8, 16, 32],
+        initial: 16,
+        summary: "invocations to a column, half of them if frames are large",
+      },
+    },
+  },
+  // Where blur and slice are one, that is not asked for.
+  fits: ({ bilateralGrid, blur }) => bilateralGrid?.DISPATCHES === 3 || blur?.STRETCHES === 16,
+} as const satisfies TuningSpace;
+
+/** Above so many pixels the work counts, and a dispatch more does not. */
+const LARGE = 2 ** 21;
+/** So many columns keep a device busy by themselves. */
+const MANY = 2 ** 14;
+/** Invocations come in so many at least, whatever a tile's size. */
+const LANES = 32;
+/** Rows of a workgroup of `slice`. */
+const SLICE_ROWS = 32;
 
 /** The filter on a device: its buffers, and its two or three dispatches. */
 export interface GridOnGpu {
@@ -23,62 +60,52 @@ export interface GridOnGpu {
   readonly blurred: GPUBuffer | undefined;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
-  destroy(): void;
 }
 
-/** Allocates and binds everything for one shape. `input` is read each time the filter is encoded. */
+/** Takes everything for one shape from the pool and binds it. `input` is read each time the filter is encoded. */
 export async function gridOnGpu(
-  device: GPUDevice,
+  pool: Pool,
   shape: GridShape,
   input: DepthImage,
-  tuning = tuningFor(subgroupOf(device), shape),
+  overrides: Overrides,
 ): Promise<GridOnGpu> {
-  const { width, height, space, columns, rows, rawDepths, blurredDepths, planes, countBit, axis } = shape;
-  const buffers: GPUBuffer[] = [];
-  const scratch = (label: string, size: number) => {
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
-    const buffer = device.createBuffer({ label: `bilateralGrid/${label}`, size, usage });
-    buffers.push(buffer);
-    return buffer;
-  };
-  const table = (label: string, data: Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>) => {
-    const buffer = scratch(label, data.byteLength);
-    device.queue.writeBuffer(buffer, 0, data);
-    return buffer;
-  };
+  const { device } = pool;
+  const { width, height, space, columns, rows, rawDepths, blurredDepths, planes, countBit, axis: cells } = shape;
+  const large = width * height >= LARGE;
+  const fused = overrides.bilateralGrid?.DISPATCHES === 2 && space % 8 === 0 && !large;
+  const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
+  const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
   const padded = (columns + 2 * RANGE_PAD) * (rows + 2 * RANGE_PAD + 1) + 1;
-  const grid = scratch("grid", padded * planes * rawDepths * 4);
-  const ranges = table("ranges", new Int32Array(padded).fill(EMPTY_RANGE));
-  const filtered = createDepthImage(device, "bilateralGrid/filtered", width, height);
-  buffers.push(filtered.buffer);
-  const wordBases = new Float32Array(rawDepths);
-  wordBases.set(axis.bases.subarray(0, axis.cells), RAW_PAD);
+  const [blurredColumns, blurredRows] = [2 * Math.ceil(columns / 2) + 2, 2 * Math.ceil(rows / 2) + 2];
+  const grid = scratch("grid", padded * planes * rawDepths);
+  const ranges = scratch("ranges", padded);
+  const bases = scratch("bases", rawDepths);
+  const cellOf = scratch("cellOf", cells.cellOf.length);
+  const positionOf = scratch("positionOf", cells.positionOf.length);
+  const blurred = fused ? undefined : scratch("blurred", blurredColumns * blurredRows * blurredDepths * 2);
+  const filtered = pool.depthImage("filtered", width, height);
+  const axisView = structView(buildCode, "axisOfDepth");
+  const axisOfDepth = pool.buffer("axis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
 
-  const raw = { PLANE: rawDepths / 4, PLANES: planes, COUNT_BIT: countBit };
-  const pixels = { SPACE: space, HEIGHT: height, ROW: input.stride / 8, WIDTH: axis.width, FARTHEST: axis.farthest };
   const kernel = async (name: string, groups: Groups, spec: Omit<KernelSpec, "label">): Promise<Step> => {
-    return [await createKernel(device, { label: `bilateralGrid/${name}`, ...spec }), ...groups];
+    const resources = { ...spec.resources, axisOfDepth };
+    return [await createKernel(device, { label: `bilateralGrid/${name}`, ...spec, resources }), ...groups];
   };
-  const { threads, bins, stretches, sliceRows } = tuning;
+  const pixels = { SPACE: space, HEIGHT: height, EQUAL: Number(cells.width > 0) };
   const build = () => {
-    const resources = { depth: input.buffer, cellOf: table("cellOf", axis.cellOf), grid, ranges };
-    const constants = { ...pixels, COLUMNS: columns, ...raw };
-    if (threads === 1) {
-      const groups = [Math.ceil(columns / 4), Math.ceil(rows / 4)] as const;
-      return kernel("build", groups, { code: buildSerialCode, constants, resources });
-    }
+    const { PIXELS = 1, BINS = 1 } = overrides.build ?? {};
+    const fours = space * Math.ceil((space + (space % 4) * 1.5) / 4);
+    const each = (columns * rows >= MANY ? 2 * PIXELS : PIXELS) / 4;
+    const THREADS = Math.min(256, LANES * Math.ceil(fours / each / LANES));
+    const constants = { ...pixels, ROW: input.stride / 4, COLUMNS: columns, PLANES: planes, BINS, THREADS };
     return kernel("build", [columns, rows], {
       code: buildCode,
-      constants: { ...constants, ROW: input.stride / 4, BINS: bins, THREADS: threads },
-      resources,
+      constants,
+      resources: { depth: input.buffer, cellOf, grid, ranges },
     });
   };
-  const read = { grid, bases: table("bases", wordBases) };
-  const sliced = {
-    depth: input.buffer,
-    positionOf: table("positionOf", axis.positionOf),
-    filtered: filtered.buffer,
-  };
+  const read = { grid, bases };
+  const sliced = { depth: input.buffer, positionOf, filtered: filtered.buffer };
   const blurSlice = () =>
     kernel("blurSlice", [columns + 1, rows + 1], {
       code: blurSliceCode,
@@ -86,88 +113,66 @@ export async function gridOnGpu(
         ...pixels,
         ROW: input.stride / 4,
         COLUMNS: columns,
+        PLANES: planes,
         THREADS: Math.max(64, Math.min(256, space ** 2 / 4)),
-        ...raw,
       },
       resources: { ...read, ...sliced },
     });
-  const [blurredColumns, blurredRows] = [2 * Math.ceil(columns / 2) + 2, 2 * Math.ceil(rows / 2) + 2];
-  const blurred = tuning.fused ? undefined : scratch("blurred", blurredColumns * blurredRows * blurredDepths * 8);
-  const blurThenSlice = (blurred: GPUBuffer) => [
-    kernel("blur", [Math.ceil(blurredColumns / 16), blurredRows / 2], {
-      code: blurCode,
-      constants: {
-        COLUMNS: columns,
-        BLURRED_COLUMNS: blurredColumns,
-        BLURRED_COLUMN: blurredDepths / 2,
-        STRETCHES: stretches,
-        THREADS: 8 * stretches,
-        ...raw,
-      },
-      resources: { ...read, ranges, blurred },
-    }),
-    kernel("slice", [Math.ceil(input.stride / 16), Math.ceil(height / (SLICE_LINES * sliceRows))], {
-      code: sliceCode,
-      constants: { ...pixels, COLUMNS: blurredColumns, COLUMN: blurredDepths, ROWS: sliceRows },
-      resources: { ...sliced, blurred },
-    }),
-  ];
+  const blurThenSlice = (blurred: GPUBuffer) => {
+    const { STRETCHES: most = 1 } = overrides.blur ?? {};
+    const STRETCHES = large ? most / 2 : most;
+    return [
+      kernel("blur", [Math.ceil(blurredColumns / 16), blurredRows / 2], {
+        code: blurCode,
+        constants: {
+          COLUMNS: columns,
+          BLURRED_COLUMNS: blurredColumns,
+          PLANES: planes,
+          STRETCHES,
+          THREADS: 8 * STRETCHES,
+        },
+        resources: { ...read, ranges, blurred },
+      }),
+      kernel("slice", [Math.ceil(input.stride / 16), Math.ceil(height / SLICE_ROWS)], {
+        code: sliceCode,
+        constants: { ...pixels, ROW: input.stride / 8, COLUMNS: blurredColumns },
+        resources: { ...sliced, blurred },
+      }),
+    ];
+  };
   const steps = await Promise.all([build(), ...(blurred ? blurThenSlice(blurred) : [blurSlice()])]);
+
+  let begun = false;
+  /** Before the first frame and not earlier: until then what was built before may still use the same buffers. */
+  const begin = () => {
+    begun = true;
+    const { queue } = device;
+    const encoder = device.createCommandEncoder({ label: "bilateralGrid" });
+    encoder.clearBuffer(grid);
+    queue.submit([encoder.finish()]);
+    queue.writeBuffer(ranges, 0, new Int32Array(padded).fill(EMPTY_RANGE));
+    const wordBases = new Float32Array(rawDepths);
+    wordBases.set(cells.bases.subarray(0, cells.cells), RAW_PAD);
+    queue.writeBuffer(bases, 0, wordBases);
+    if (cells.width === 0) {
+      queue.writeBuffer(cellOf, 0, cells.cellOf);
+      queue.writeBuffer(positionOf, 0, cells.positionOf);
+    }
+    const { width, farthest } = cells;
+    axisView.set({ width, farthest, plane: rawDepths / 4, column: blurredDepths, countBit });
+    queue.writeBuffer(axisOfDepth, 0, axisView.arrayBuffer);
+  };
   return {
     grid,
     ranges,
     blurred,
     filtered,
     encode(pass) {
+      if (!begun) begin();
       for (const [kernel, x, y] of steps) kernel.dispatch(pass, x, y);
-    },
-    destroy() {
-      for (const buffer of buffers) buffer.destroy();
     },
   };
 }
 
 type Groups = readonly [x: number, y: number];
 type Step = readonly [kernel: Kernel, ...Groups];
-
-/** Invocations to a subgroup. Older browsers do not tell, and 128 is what an adapter tells that does not know: 32 then. */
-function subgroupOf(device: GPUDevice): number {
-  const told = device.adapterInfo?.subgroupMaxSize || 128;
-  return told > 64 ? 32 : told;
-}
-
-/** How the work is dealt out. What comes out does not depend on it. */
-export interface Tuning {
-  /** Invocations to a column in `build`, whole subgroups; or 1, which takes another kernel. */
-  readonly threads: number;
-  /** Cells of a column that it holds at a time; a power of two. Of no use with one invocation. */
-  readonly bins: number;
-  /** Invocations to a column in `blur`. */
-  readonly stretches: number;
-  /** Rows of pixels to an invocation in `slice`. */
-  readonly sliceRows: 1 | 2;
-  /** Whether blur and slice are one kernel. Only where σ is a multiple of 8 px. */
-  readonly fused: boolean;
-}
-
-/** Invocations of `slice` below each other in a workgroup. */
-const SLICE_LINES = 32;
-
-/** Above so many pixels the work counts, and a dispatch more does not. */
-const LARGE = 2 ** 21;
-
-/** So many columns keep a device busy by themselves. */
-const MANY = 2 ** 14;
-
-/** A GPU hides the latency of its loads behind other invocations; a CPU that plays one only pays for each of them. */
-export function tuningFor(subgroup: number, { space, width, height, columns, rows }: GridShape): Tuning {
-  if (subgroup <= 8) {
-    return { threads: 1, bins: 64, stretches: 1, sliceRows: 2, fused: false };
-  }
-  const large = width * height >= LARGE;
-  // Four pixels for each invocation, as far as a workgroup's 256 go; one subgroup where there are columns in plenty.
-  const items = space * Math.ceil((space + (space % 4) * 1.5) / 4);
-  const threads = columns * rows >= MANY ? subgroup : Math.min(256, subgroup * Math.ceil(items / subgroup));
-  const fused = space % 8 === 0 && !large;
-  return { threads, bins: 128, stretches: large ? 8 : 16, sliceRows: 1, fused };
-}

@@ -22,6 +22,7 @@ export interface GridShape {
   readonly space: number;
   readonly columns: number;
   readonly rows: number;
+  /** Rounded up in steps, so that a sigma a little other finds the same room. */
   readonly rawDepths: number;
   readonly blurredDepths: number;
   /** A raw word is count << countBit | Σ of in-cell offsets; 0 if they do not fit together (wide tiles, long cells). */
@@ -54,9 +55,10 @@ export function gridShape(
   const { sigmaSpacePx: space } = parameters;
   const axis = depthAxis(parameters, metresPerUnit);
   const [columns, rows] = [Math.ceil(width / space), Math.ceil(height / space)];
-  const blurredDepths = Math.ceil((axis.cells + 2) / 4) * 4;
+  const leastDepths = Math.ceil((axis.cells + 2) / 4) * 4;
   // The blurred grid, and the raw one if it has two planes, with what they have around them.
-  const bytes = (columns + 7) * (rows + 7) * (blurredDepths + 4) * 8;
+  const bytesOf = (depths: number) => (columns + 7) * (rows + 7) * (depths + 4) * 8;
+  const bytes = bytesOf(leastDepths);
   if (bytes > maxBytes || axis.cells > MAX_CELLS) {
     const { sigmaDepthMm, maxDepthM } = parameters;
     throw new ParameterError(
@@ -69,6 +71,9 @@ export function gridShape(
   const room = Math.clz32(space * space);
   const fits = space * space * axis.maxOffset < 2 ** room;
   const [planes, countBit] = fits ? ([1, room] as const) : ([2, 0] as const);
+  const step = Math.max(4, 2 ** (Math.floor(Math.log2(leastDepths)) - 2));
+  const roomyDepths = Math.ceil(leastDepths / step) * step;
+  const blurredDepths = bytesOf(roomyDepths) > maxBytes ? leastDepths : roomyDepths;
   const rawDepths = blurredDepths + 4;
   return { width, height, space, columns, rows, rawDepths, blurredDepths, planes, countBit, axis };
 }

@@ -1,7 +1,7 @@
 import { number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { gridTwin } from "./cpu.ts";
-import { gridOnGpu } from "./gpu.ts";
+import { gridOnGpu, variants } from "./gpu.ts";
 import { gridShape, MAX_BYTES } from "./grid.ts";
 import { gridSimd } from "./simd.ts";
 
@@ -34,11 +34,12 @@ export const bilateralGrid = defineStage({
   presets: { "structured light": { sigmaDepthMm: 30, sigmaDepthPerM2Mm: 5 } },
   // Sliced depth is rounded from a sum of floats: kernels and twin part at ties.
   depthTolerance: 1,
-  async build(device, { metresPerUnit }, { depth }, parameters) {
+  tuning: variants,
+  async build(device, { metresPerUnit }, { depth }, parameters, overrides, pool) {
     const maxBytes = Math.min(MAX_BYTES, device.limits.maxStorageBufferBindingSize);
     const shape = gridShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);
-    const { filtered, encode, destroy } = await gridOnGpu(device, shape, depth);
-    return { output: { depth: filtered }, encode, destroy };
+    const { filtered, encode } = await gridOnGpu(pool, shape, depth, overrides);
+    return { output: { depth: filtered }, encode };
   },
   twin({ metresPerUnit, intrinsics: { width, height } }, parameters) {
     const shape = gridShape(width, height, metresPerUnit, parameters);

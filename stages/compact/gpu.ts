@@ -1,47 +1,82 @@
 import countCode from "../../shaders/compact/count.wgsl?raw";
-import countRunsCode from "../../shaders/compact/countRuns.wgsl?raw";
 import lookBackCode from "../../shaders/compact/lookBack.wgsl?raw";
 import moveCode from "../../shaders/compact/move.wgsl?raw";
-import moveRunsCode from "../../shaders/compact/moveRuns.wgsl?raw";
-import { createKernel, structView } from "../../shaders/kernel.ts";
+import { createKernel, type KernelSpec, structView } from "../../shaders/kernel.ts";
 import type { FrameShape } from "../../sources/frame.ts";
+import type { Pool } from "../pool.ts";
 import { type FrameResources, POINT_ARGS } from "../resources.ts";
-import type { BuiltStage } from "../stage.ts";
-import type { Overrides } from "../tuning.ts";
+import type { Overrides, TuningSpace } from "../tuning.ts";
 import { type CompactParameters, rangeOf } from "./cpu.ts";
-import { FORM } from "./variants.ts";
 
 // A vec4 of packed depth words.
 const PIXELS = 8;
-// Runs in a workgroup.
-const RUNS_TOGETHER = 4;
 // A look-back's tiles go on as fast as words of theirs reach others; past so many two passes are faster (docs/compact.md).
 const MOST_LOOKING_BACK = 640;
 // Where workgroups add up the counts before them: so many tiles at most, that those reads stay small beside the image.
 const MOST_TILES = 2048;
 
-/** `compact` on a device; `overrides` choose its form (variants.ts). */
+const WORKGROUPS = [64, 128, 256];
+const lookBack = {
+  WORKGROUP: { values: WORKGROUPS, initial: 256, summary: "invocations to a tile in one pass, 8 pixels each" },
+  WINDOW: { values: [1, 2, 4], initial: 4, summary: "tiles that an invocation looks back at in one go" },
+  SPINS: {
+    values: [0, 32, 256],
+    initial: 32,
+    summary: "how often it asks before it counts another tile's pixels itself",
+  },
+};
+const move = {
+  WORKGROUP: {
+    values: WORKGROUPS,
+    initial: 128,
+    summary: "invocations to a tile in two passes, 8 pixels a round each",
+  },
+};
+
+/** What `depthloom tune compact` chooses among. */
+export const variants = {
+  knobs: {
+    compact: {
+      PASSES: {
+        values: [1, 2],
+        initial: { nvidia: 1, otherwise: 2 },
+        summary: "1: workgroups publish counts and look back over those before them, 2: count, then move",
+      },
+    },
+    lookBack,
+    move,
+  },
+  // What the other way leaves open makes no difference, and is not to be tried.
+  fits: ({ compact: { PASSES } = {}, ...chosen }) =>
+    Object.entries({ lookBack, move }).every(
+      ([kernel, knobs], i) =>
+        i + 1 === PASSES || Object.entries(knobs).every(([name, { initial }]) => chosen[kernel]?.[name] === initial),
+    ),
+} as const satisfies TuningSpace;
+
+/** `compact` on a device; `overrides` choose its way. */
 export async function buildCompact(
   device: GPUDevice,
   shape: FrameShape,
-  input: FrameResources,
+  { depth, color }: FrameResources,
   parameters: CompactParameters,
   overrides: Overrides,
-): Promise<BuiltStage> {
-  const { depth, color } = input;
+  pool: Pool,
+) {
   const { fx, fy, cx, cy } = shape.intrinsics;
-  const total = (depth.stride / PIXELS) * depth.height;
-  const plan = planOf(overrides, total);
-  const buffers = createBuffers(device, depth.width * depth.height, plan.tiles);
-  const range = structView(plan.last.code, "range");
+  const capacity = depth.width * depth.height;
+  const { STORAGE, UNIFORM, INDIRECT, VERTEX, COPY_SRC, COPY_DST } = GPUBufferUsage;
+  const points = pool.buffer("points", capacity * 16, STORAGE | VERTEX | COPY_SRC | COPY_DST);
+  const args = pool.buffer("args", POINT_ARGS.size, STORAGE | INDIRECT | COPY_SRC | COPY_DST);
+  const range = pool.buffer("range", 8, UNIFORM | COPY_DST);
+  const { before, last, groups } = planOf(overrides, (depth.stride / PIXELS) * depth.height, pool);
+  const rangeView = structView(last.code, "range");
   const kernels = await Promise.all([
-    ...plan.before.map((spec) =>
-      createKernel(device, { ...spec, resources: { depth: depth.buffer, counts: buffers.counts } }),
-    ),
+    ...before.map((spec) => createKernel(device, { ...spec, resources: { ...spec.resources, depth: depth.buffer } })),
     createKernel(device, {
-      ...plan.last,
+      ...last,
       constants: {
-        ...plan.last.constants,
+        ...last.constants,
         ROW_VECTORS: depth.stride / PIXELS,
         COLOR_STRIDE: color?.stride ?? 0,
         METRES_PER_UNIT: Math.fround(shape.metresPerUnit),
@@ -50,68 +85,52 @@ export async function buildCompact(
         INV_FX: Math.fround(1 / fx),
         INV_FY: Math.fround(1 / fy),
       },
-      resources: {
-        depth: depth.buffer,
-        [plan.counts]: buffers.counts,
-        // Not read where there is no colour, but something has to stand there.
-        colors: color ? color.buffer : depth.buffer,
-        range: buffers.range,
-        points: buffers.points,
-        args: buffers.args,
-      },
+      // Colours are not read where there are none, but something has to stand there.
+      resources: { ...last.resources, depth: depth.buffer, colors: color?.buffer ?? depth.buffer, range, points, args },
     }),
   ]);
   const written = { nearM: Number.NaN, farM: Number.NaN };
   return {
-    output: { points: { buffer: buffers.points, capacity: depth.width * depth.height, args: buffers.args } },
-    encode(pass) {
+    output: { points: { buffer: points, capacity, args } },
+    encode(pass: GPUComputePassEncoder) {
       const { nearM, farM } = parameters;
       if (written.nearM !== nearM || written.farM !== farM) {
-        range.set(rangeOf(nearM, farM, shape.metresPerUnit));
-        device.queue.writeBuffer(buffers.range, 0, range.arrayBuffer);
+        rangeView.set(rangeOf(nearM, farM, shape.metresPerUnit));
+        device.queue.writeBuffer(range, 0, rangeView.arrayBuffer);
         Object.assign(written, { nearM, farM });
       }
-      for (const kernel of kernels) kernel.dispatch(pass, plan.groups);
-    },
-    destroy() {
-      for (const buffer of Object.values(buffers)) buffer.destroy();
+      for (const kernel of kernels) kernel.dispatch(pass, groups);
     },
   };
 }
 
-/** The kernels of a form, in order, the number of tiles, each with a count, and of workgroups. */
-function planOf({ compact, runs, lookBack, move }: Overrides, total: number) {
+/** The kernels of a way, in order, and the number of workgroups: a tile each. */
+function planOf({ compact, lookBack, move }: Overrides, total: number, pool: Pool) {
+  const { STORAGE, COPY_DST } = GPUBufferUsage;
   const constants = { TOTAL_VECTORS: total };
-  if (compact?.FORM === FORM.runs) {
-    const RUN = Math.ceil(total / (runs?.RUNS ?? 1));
-    const tiles = Math.ceil(total / RUN);
-    const count = { label: "compact/countRuns", code: countRunsCode, constants: { ...constants, RUN } };
-    const last = { label: "compact/moveRuns", code: moveRunsCode, constants: { ...constants, RUN } };
-    return { before: [count], last, counts: "counts", tiles, groups: Math.ceil(tiles / RUNS_TOGETHER) };
-  }
   const looking = Math.ceil(total / (lookBack?.WORKGROUP ?? 1));
-  if (compact?.FORM === FORM.lookBack && looking <= MOST_LOOKING_BACK) {
+  if (compact?.PASSES === 1 && looking <= MOST_LOOKING_BACK) {
+    const resources = { states: pool.buffer("states", looking * 4, STORAGE | COPY_DST) };
     const own = { ...constants, ...lookBack, TILES: looking };
-    const last = { label: "compact/lookBack", code: lookBackCode, constants: own };
-    return { before: [], last, counts: "states", tiles: looking, groups: looking };
+    const last = { label: "compact/lookBack", code: lookBackCode, constants: own, resources };
+    return { before: [], last, groups: looking };
   }
   const { WORKGROUP = 1 } = move ?? {};
   const rounds = Math.ceil(total / WORKGROUP / MOST_TILES);
   const tiles = Math.ceil(total / WORKGROUP / rounds);
   const shared = { ...constants, WORKGROUP };
-  const count = { label: "compact/count", code: countCode, constants: { ...shared, VECTORS: rounds } };
-  const last = { label: "compact/move", code: moveCode, constants: { ...shared, ROUNDS: rounds, TILES: tiles } };
-  return { before: [count], last, counts: "counts", tiles, groups: tiles };
-}
-
-function createBuffers(device: GPUDevice, capacity: number, tiles: number) {
-  const { STORAGE, UNIFORM, INDIRECT, VERTEX, COPY_SRC, COPY_DST } = GPUBufferUsage;
-  const create = (label: string, size: number, usage: number) =>
-    device.createBuffer({ label: `compact ${label}`, size, usage: usage | COPY_DST });
-  return {
-    counts: create("counts", tiles * 4, STORAGE),
-    range: create("range", 8, UNIFORM),
-    points: create("points", capacity * 16, STORAGE | VERTEX | COPY_SRC),
-    args: create("args", POINT_ARGS.size, STORAGE | INDIRECT | COPY_SRC),
+  const resources = { counts: pool.buffer("counts", tiles * 4, STORAGE | COPY_DST) };
+  const count: KernelSpec = {
+    label: "compact/count",
+    code: countCode,
+    constants: { ...shared, VECTORS: rounds },
+    resources,
   };
+  const last: KernelSpec = {
+    label: "compact/move",
+    code: moveCode,
+    constants: { ...shared, ROUNDS: rounds, TILES: tiles },
+    resources,
+  };
+  return { before: [count], last, groups: tiles };
 }

@@ -1,9 +1,8 @@
 import { fromView, number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { compactTwin } from "./cpu.ts";
-import { buildCompact } from "./gpu.ts";
+import { buildCompact, variants } from "./gpu.ts";
 import { compactSimd } from "./simd.ts";
-import { variants } from "./variants.ts";
 
 /**
  * Order-preserving stream compaction: the valid pixels, in raster order, as points (`PointCloud`), with the indirect

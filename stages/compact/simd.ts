@@ -21,14 +21,14 @@ interface Exports {
 
 /** What `compactTwin` gives, to the last bit, in WebAssembly's 128-bit vectors. `undefined` where there are none. */
 export function compactSimd(shape: FrameShape, parameters: CompactParameters): Twin | undefined {
-  const { intrinsics, metresPerUnit, hasColor } = shape;
+  const { intrinsics, metresPerUnit } = shape;
   const { width, height } = intrinsics;
   const pixels = width * height;
   const across = Math.ceil(width / 4) * 4;
   const layout = new Layout();
   const rays = layout.take((across + height) * 4);
   const depth = layout.take(pixels * 2 + 16);
-  const colors = layout.take(hasColor ? pixels * 4 + 16 : 0);
+  const colors = layout.take(pixels * 4 + 16);
   const cloud = layout.take(pixels * 16 + 16);
   const wasm = openWasm<Exports>([move], layout.bytes);
   if (!wasm) return undefined;
@@ -37,7 +37,7 @@ export function compactSimd(shape: FrameShape, parameters: CompactParameters): T
   new Float32Array(buffer, rays).set(x);
   new Float32Array(buffer, rays + across * 4).set(y);
   const depthWords = new Uint16Array(buffer, depth, pixels);
-  const colorWords = new Uint32Array(buffer, colors, hasColor ? pixels : 0);
+  const colorWords = new Uint32Array(buffer, colors, pixels);
   const points: CpuPoints = {
     floats: new Float32Array(buffer, cloud, pixels * 4),
     words: new Uint32Array(buffer, cloud, pixels * 4),
@@ -47,9 +47,8 @@ export function compactSimd(shape: FrameShape, parameters: CompactParameters): T
     run(frame) {
       const { near, span } = rangeOf(parameters.nearM, parameters.farM, metresPerUnit);
       depthWords.set(frame.depth.data);
-      const color = hasColor && frame.color;
-      if (color) colorWords.set(wordsOf(color));
-      const end = exports.move(depth, color ? colors : 0, rays, cloud, width, height, metresPerUnit, near, span);
+      if (frame.color) colorWords.set(wordsOf(frame.color));
+      const end = exports.move(depth, frame.color ? colors : 0, rays, cloud, width, height, metresPerUnit, near, span);
       points.count = (end - cloud) / 16;
       frame.points = points;
     },

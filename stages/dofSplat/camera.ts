@@ -1,6 +1,50 @@
 import type { FrameShape } from "../../sources/frame.ts";
-import type { ParametersOf } from "../parameters.ts";
-import type { schema } from "./schema.ts";
+import { fromView, number, type ParametersOf, vector } from "../parameters.ts";
+
+/** The parameters. */
+export const schema = {
+  width: fromView(number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px")),
+  height: fromView(number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px")),
+  maxReachPx: number(
+    32,
+    { min: 4, max: 128, step: 1 },
+    "no splat reaches farther from its centre, px; sets the memory",
+  ),
+  listEntries: number(0, { min: 0, max: 2 ** 30, step: 1 }, "room in the tiles' lists; 0: as much as can be needed"),
+  focusM: fromView(number(1.5, { min: 0.05, max: 1000, live: true }, "distance in focus, m")),
+  fNumber: fromView(
+    number(2.8, { min: 0, max: 1000, live: true }, "aperture, the focal length over its diameter; 0: a pinhole"),
+  ),
+  sensorHeightMm: fromView(number(24, { min: 1, max: 100, live: true }, "height of the camera's sensor, mm")),
+  blades: fromView(number(0, { min: 0, max: 12, step: 1 }, "blades of the aperture; fewer than 5: it is round")),
+  focalLengthMm: fromView(
+    number(
+      0,
+      { min: 0, max: 1000, live: true },
+      "focal length of the lens, mm; 0: the one whose field of view on the sensor is the picture's",
+    ),
+  ),
+  verticalFovDeg: fromView(
+    number(0, { min: 0, max: 150, live: true }, "vertical field of view, degrees; 0: the depth camera's own"),
+  ),
+  pointScale: number(1, { min: 0.1, max: 10, live: true }, "size of a point's patch; 1: the depth pixel it came from"),
+  fill: number(
+    0.9,
+    { min: 0, max: 1, live: true },
+    "how much of a pixel the nearest splats may stand for where nothing covers it",
+  ),
+  longestRun: number(
+    4,
+    { min: 1, max: 4, step: 1, live: true },
+    "pixels of a row that far out of focus become one splat, at most; 1: each its own",
+  ),
+  background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),
+  pose: vector(
+    [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
+    "depth camera to view, 4 × 4 by columns; x right, y down, z forward",
+  ),
+};
+export type Parameters = ParametersOf<typeof schema>;
 
 /** The camera that looks at the points, as the kernel that projects them takes it (shaders/dofSplat/project.wgsl). */
 export interface Camera {
@@ -43,7 +87,7 @@ export interface Film {
  * focus. (A real lens "breathes": its own image is F/(F − f) times this one. The textbook's c = D·f·|z − F|/(z·(F − f))
  * is measured there.)
  */
-export function cameraOf(shape: FrameShape, parameters: ParametersOf<typeof schema>): Camera {
+export function cameraOf(shape: FrameShape, parameters: Parameters): Camera {
   const { width, height, verticalFovDeg, pose, focusM, fNumber, pointScale, blades } = parameters;
   const { fx, fy, cx, cy, width: columns, height: rows } = shape.intrinsics;
   const own = verticalFovDeg === 0;
@@ -70,7 +114,7 @@ export function cameraOf(shape: FrameShape, parameters: ParametersOf<typeof sche
 }
 
 /** The film for `parameters`. */
-export function filmOf({ background, fill }: ParametersOf<typeof schema>): Film {
+export function filmOf({ background, fill }: Parameters): Film {
   const [r = 0, g = 0, b = 0] = background.map((c) => toLinear(Math.min(Math.max(c, 0), 1)));
   return { background: [r, g, b], opaque: Math.max(1 - fill, 1e-6) };
 }
@@ -80,3 +124,12 @@ export const toLinear = (c: number): number => (c <= 0.04045 ? c / 12.92 : ((c +
 
 /** Linear light to sRGB, both 0 to 1. */
 export const toEncoded = (c: number): number => (c <= 0.0031308 ? c * 12.92 : 1.055 * c ** (1 / 2.4) - 0.055);
+
+/**
+ * The most list entries that `points` splats can ask for: a splat reaches `maxReachPx` to each side, so with tiles of 16 px
+ * it touches at most ⌈2·reach/16⌉ + 1 tiles a row (25 tiles and 200 bytes a point at the default), and no more than there are.
+ */
+export function listBound(points: number, tiles: number, maxReachPx: number, tile = 16): number {
+  const across = Math.ceil((2 * maxReachPx) / tile) + 1;
+  return points * Math.min(tiles, across * across);
+}

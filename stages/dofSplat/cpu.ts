@@ -1,8 +1,6 @@
 import type { FrameShape } from "../../sources/frame.ts";
-import type { ParametersOf } from "../parameters.ts";
 import type { CpuPicture, Twin } from "../stage.ts";
-import { cameraOf, type Film, filmOf, toEncoded, toLinear } from "./camera.ts";
-import { listBound } from "./lists.ts";
+import { cameraOf, type Film, filmOf, listBound, type Parameters, toEncoded, toLinear } from "./camera.ts";
 import {
   COLOUR,
   DISTANCE,
@@ -11,14 +9,13 @@ import {
   HALF_Y,
   PEAK,
   project,
+  Runs,
   SOFT,
   type Splats,
   TILE_BITS,
   X,
   Y,
 } from "./project.ts";
-import { Runs } from "./runs.ts";
-import type { schema } from "./schema.ts";
 import { newSorting, type Sorting, sortByKeys } from "./sort.ts";
 
 const TILE = 1 << TILE_BITS;
@@ -53,7 +50,7 @@ interface Lists {
  * The stage on the CPU. The kernels' batches, and how they share a tile, are their schedule: here a tile's splats are sorted by
  * (distance, index) and laid down one after the other.
  */
-export function dofSplatTwin(shape: FrameShape, parameters: ParametersOf<typeof schema>): Twin {
+export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
   const { width, height, maxReachPx } = parameters;
   const capacity = shape.intrinsics.width * shape.intrinsics.height;
   const floats = new Float32Array(capacity * FIELDS);
@@ -65,7 +62,7 @@ export function dofSplatTwin(shape: FrameShape, parameters: ParametersOf<typeof 
     columns,
     starts: new Uint32Array(tiles + 1),
     next: new Uint32Array(tiles),
-    list: new Uint32Array(listBound(capacity, tiles, maxReachPx, [TILE, TILE])),
+    list: new Uint32Array(listBound(capacity, tiles, maxReachPx, TILE)),
   };
   const sorting = newSorting(capacity);
   const film = new Float32Array(TILE * TILE * CHANNELS);

@@ -1,8 +1,46 @@
+import accumulateCode from "../../shaders/dofSplat/accumulate.wgsl?raw";
+import orderCode from "../../shaders/dofSplat/order.wgsl?raw";
+import projectCode from "../../shaders/dofSplat/project.wgsl?raw";
+import scanCode from "../../shaders/dofSplat/scan.wgsl?raw";
+import scatterCode from "../../shaders/dofSplat/scatter.wgsl?raw";
+import { createKernel, type KernelSpec, structView } from "../../shaders/kernel.ts";
+import type { FrameShape } from "../../sources/frame.ts";
+import type { Pool } from "../pool.ts";
+import { type FrameResources, POINT_ARGS } from "../resources.ts";
 import { defineStage } from "../stage.ts";
+import type { Overrides, TuningSpace } from "../tuning.ts";
+import { cameraOf, filmOf, listBound, type Parameters, schema } from "./camera.ts";
 import { dofSplatTwin } from "./cpu.ts";
-import { buildDofSplat } from "./gpu.ts";
-import { schema } from "./schema.ts";
-import { variants } from "./variants.ts";
+
+/** Width and height of the tiles that the kernels' lists belong to, px. */
+export const TILE = 16;
+const SPLAT_BYTES = 32;
+const ENTRY_BYTES = 8;
+
+/** What can be chosen; docs/tuning.md tells what each does and where it was measured. */
+export const variants = {
+  after: ["compact"],
+  workloads: [{ fNumber: 0 }, {}, { fNumber: 0.5 }],
+  knobs: {
+    accumulate: {
+      CHUNK: { values: [32, 64, 128], initial: 64, summary: "splats between two barriers" },
+    },
+    order: {
+      LANES: { values: [64, 128, 256], initial: 128, summary: "invocations that sort a tile's list" },
+      BUCKETS: { values: [128, 256, 512], initial: 256, summary: "buckets that a window is sorted into" },
+      CAPACITY: { values: [256, 512, 1024], initial: 512, summary: "entries sorted at a time in workgroup memory" },
+    },
+    scan: {
+      LANES: { values: [64, 128, 256], initial: 256, summary: "invocations that sum the tiles' counts" },
+    },
+  },
+  fits: ({ order = {} }: Overrides, { maxComputeWorkgroupStorageSize }) => {
+    const { LANES = 0, BUCKETS = 0, CAPACITY = 0 } = order;
+    // Codes and where they go, the buckets, and the sums of what is before each lane.
+    const words = 2 * CAPACITY + BUCKETS + 2 * LANES + 4;
+    return 4 * words <= maxComputeWorkgroupStorageSize && BUCKETS >= LANES;
+  },
+} as const satisfies TuningSpace;
 
 /**
  * Depth-of-field splatting: a picture of the compacted points through a thin lens, from any place.
@@ -16,6 +54,98 @@ export const dofSplat = defineStage({
   byDefault: true,
   schema,
   tuning: variants,
-  build: buildDofSplat,
+  build,
   twin: dofSplatTwin,
 });
+
+/** Throws if no stage before it leaves points. */
+async function build(
+  device: GPUDevice,
+  shape: FrameShape,
+  { points, depth: image }: FrameResources,
+  parameters: Parameters,
+  overrides: Overrides,
+  pool: Pool,
+) {
+  if (!points) throw new Error("dofSplat needs points: put compact before it");
+  const { width, height, maxReachPx, listEntries, blades } = parameters;
+  const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
+  const tiles = columns * rows;
+  // Past what a device can bind, a picture that asks for more loses tiles; `stats` counts them.
+  const most = Math.floor(device.limits.maxStorageBufferBindingSize / ENTRY_BYTES);
+  const entries = Math.min(most, listEntries || listBound(points.capacity, tiles, maxReachPx));
+
+  const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
+  const uniform = (name: string, code: string) => {
+    const view = structView(code, name);
+    return { view, buffer: pool.buffer(name, view.arrayBuffer.byteLength, UNIFORM | COPY_DST) };
+  };
+  const [camera, film, grid] = [
+    uniform("camera", projectCode),
+    uniform("film", accumulateCode),
+    uniform("grid", scanCode),
+  ];
+  const { STORAGE_BINDING, TEXTURE_BINDING, COPY_SRC: READABLE } = GPUTextureUsage;
+  const texture = (name: string, format: GPUTextureFormat) =>
+    pool.texture(name, width, height, format, STORAGE_BINDING | TEXTURE_BINDING | READABLE);
+  const [color, depth] = [texture("color", "rgba8unorm"), texture("depth", "r32float")];
+  const stats = pool.buffer("stats", 8, STORAGE | COPY_SRC);
+  const splats = pool.buffer("splats", points.capacity * SPLAT_BYTES, STORAGE);
+  const list = pool.buffer("list", entries * ENTRY_BYTES, STORAGE);
+  // The scan takes four tiles at a time, and leaves the number of all entries behind the last. By powers of two, so that a
+  // picture of another size mostly finds the same room. From frame to frame all counts are 0.
+  const quads = 2 ** Math.ceil(Math.log2(Math.floor(tiles / 4) + 1));
+  const [counts, starts] = [pool.buffer("counts", quads * 16, STORAGE), pool.buffer("starts", quads * 16, STORAGE)];
+
+  const args = points.args;
+  const kernel = (name: string, code: string, resources: KernelSpec["resources"], constants = {}) =>
+    createKernel(device, {
+      label: `dofSplat/${name}`,
+      code,
+      constants,
+      resources: { ...resources, grid: grid.buffer },
+    });
+  const seen = { camera: camera.buffer, points: points.buffer, args, depth: image.buffer };
+  const drawn = { film: film.buffer, color, depth };
+  const [project, scan, scatter, order, accumulate] = await Promise.all([
+    kernel("project", projectCode, { ...seen, splats, counts }),
+    kernel("scan", scanCode, { counts, starts, stats }, overrides.scan),
+    kernel("scatter", scatterCode, { args, splats, starts, counts, list }),
+    kernel("order", orderCode, { starts, list }, overrides.order),
+    kernel(
+      "accumulate",
+      accumulateCode,
+      { ...drawn, points: points.buffer, splats, starts, list, counts },
+      { ...overrides.accumulate, BLADES: blades },
+    ),
+  ]);
+
+  const live = (Object.keys(schema) as (keyof typeof schema)[]).filter((name) => schema[name].live);
+  let written: unknown[] = [];
+  /** Writes what changed, all of it before the first frame: what was built before may be in use until then. */
+  const write = () => {
+    if (written.length > 0 && live.every((name, i) => parameters[name] === written[i])) return;
+    if (written.length === 0) {
+      grid.view.set({ size: [width, height], tiles: [columns, rows], entries, maxReach: maxReachPx });
+      device.queue.writeBuffer(grid.buffer, 0, grid.view.arrayBuffer);
+    }
+    written = live.map((name) => parameters[name]);
+    const depthSize = [image.width, image.height];
+    camera.view.set({ ...cameraOf(shape, parameters), depthSize, depthStride: image.stride });
+    film.view.set(filmOf(parameters));
+    device.queue.writeBuffer(camera.buffer, 0, camera.view.arrayBuffer);
+    device.queue.writeBuffer(film.buffer, 0, film.view.arrayBuffer);
+  };
+
+  return {
+    output: { picture: { color, depth, stats } },
+    encode(pass: GPUComputePassEncoder) {
+      write();
+      project.dispatchIndirect(pass, args, POINT_ARGS.dispatch);
+      scan.dispatch(pass, 1);
+      scatter.dispatchIndirect(pass, args, POINT_ARGS.dispatch);
+      order.dispatch(pass, columns, rows);
+      accumulate.dispatch(pass, columns, rows);
+    },
+  };
+}

@@ -4,7 +4,7 @@ import { choice, fromView, number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { paintTwin } from "./cpu.ts";
 
-/** What a pixel's colour tells; the place in the list is the shader's MODE. */
+/** What a pixel's colour tells; the place in the list is the shader's `mode`. */
 export const MODES = ["depth", "normal", "clay"] as const;
 
 /**
@@ -17,45 +17,41 @@ export const paint = defineStage({
   summary: "colours what was measured by distance, by the direction of the surface, or as clay",
   role: "colour",
   schema: {
-    by: fromView(choice("clay", MODES, "what the colour tells")),
+    by: fromView(choice("clay", MODES, "what the colour tells", { live: true })),
     nearM: fromView(number(0.5, { min: 0.01, max: 1000, live: true }, "distance of the nearest colour (red), m")),
     farM: fromView(number(5, { min: 0.01, max: 1000, live: true }, "distance of the farthest colour (blue), m")),
-    reachPx: number(2, { min: 1, max: 16, step: 1 }, "how far to each side a surface's direction is taken from, px"),
+    reachPx: number(
+      2,
+      { min: 1, max: 16, step: 1, live: true },
+      "how far to each side a surface's direction is taken from, px",
+    ),
   },
-  async build(device, { intrinsics, metresPerUnit }, { depth }, parameters) {
+  async build(device, { intrinsics, metresPerUnit }, { depth }, parameters, _, pool) {
     const { width, height, stride, buffer } = depth;
     const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
-    const usage = STORAGE | COPY_SRC | COPY_DST;
-    const color = device.createBuffer({ label: "paint/color", size: stride * height * 4, usage });
+    const color = pool.buffer("color", stride * height * 4, STORAGE | COPY_SRC | COPY_DST);
     const values = structView(code, "view");
-    const view = device.createBuffer({
-      label: "paint/view",
-      size: values.arrayBuffer.byteLength,
-      usage: UNIFORM | COPY_DST,
-    });
-    const { by, reachPx } = parameters;
+    const view = pool.buffer("view", values.arrayBuffer.byteLength, UNIFORM | COPY_DST);
     const kernel = await createKernel(device, {
       label: "paint",
       code,
-      constants: { WIDTH: width, HEIGHT: height, STRIDE: stride, MODE: MODES.indexOf(by), REACH: reachPx },
+      constants: { WIDTH: width, HEIGHT: height, STRIDE: stride },
       resources: { view, depth: buffer, color },
     });
     let written = "";
     return {
       output: { color: { buffer: color, stride } },
       encode(pass) {
-        const { nearM, farM } = parameters;
-        if (written !== `${nearM} ${farM}`) {
-          written = `${nearM} ${farM}`;
+        const { by, nearM, farM, reachPx } = parameters;
+        const wanted = `${by} ${nearM} ${farM} ${reachPx}`;
+        if (written !== wanted) {
+          written = wanted;
           const { fx, fy, cx, cy } = intrinsics;
-          values.set({ focal: [fx, fy], centre: [cx, cy], nearM, farM, metresPerUnit });
+          const camera = { focal: [fx, fy], centre: [cx, cy], metresPerUnit };
+          values.set({ ...camera, nearM, farM, mode: MODES.indexOf(by), reach: reachPx });
           device.queue.writeBuffer(view, 0, values.arrayBuffer);
         }
         kernel.dispatch(pass, Math.ceil(width / 16), Math.ceil(height / 8));
-      },
-      destroy() {
-        color.destroy();
-        view.destroy();
       },
     };
   },

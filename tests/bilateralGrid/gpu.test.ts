@@ -1,13 +1,15 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openGpu } from "../../pipeline/device/open.ts";
 import type { DepthArray } from "../../sources/frame.ts";
 import { blur, build, gridScratch, slice } from "../../stages/bilateralGrid/cpu.ts";
-import { gridOnGpu, type Tuning, tuningFor } from "../../stages/bilateralGrid/gpu.ts";
+import { gridOnGpu, variants } from "../../stages/bilateralGrid/gpu.ts";
 import { type GridParameters, type GridShape, gridShape, RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
 import { AGAIN } from "../../stages/moment.ts";
+import { Pool } from "../../stages/pool.ts";
 import { createDepthImage } from "../../stages/resources.ts";
+import { choose, knobsOf, type Overrides, withValue } from "../../stages/tuning.ts";
 import { expectImage } from "../compare.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
 import { firstFrame, haveRecordings, image, recordingNames, padded as rowsOf } from "../recipes.ts";
@@ -41,13 +43,14 @@ describe("the bilateral grid on the GPU", () => {
     changes: Partial<GridParameters>,
     unit: number,
     name: string,
-    tuning?: Tuning,
+    overrides: Overrides = {},
     device = gpu.device,
   ) {
     const [height, width] = frames[0].shape;
     const shape = gridShape(width, height, unit, { ...defaults, ...changes });
     const depth = createDepthImage(device, "test", width, height);
-    const filter = await gridOnGpu(device, shape, depth, tuning);
+    const pool = new Pool(device, "test");
+    const filter = await gridOnGpu(pool, shape, depth, choose("bilateralGrid", variants, device, overrides));
     const expected = image(new Uint16Array(width * height), width);
     const scratch = gridScratch(shape);
     for (const frame of frames) {
@@ -75,7 +78,7 @@ describe("the bilateral grid on the GPU", () => {
       const isValid = (values: Uint16Array) => values.map((value) => Number(value !== 0));
       expectImage(isValid(got), isValid(rows), { width: depth.stride, name: `valid pixels, ${name}` });
     }
-    filter.destroy();
+    pool.destroy();
     depth.buffer.destroy();
   }
 
@@ -117,28 +120,31 @@ describe("the bilateral grid on the GPU", () => {
     }
   });
 
-  describe("in the way it runs on hardware", () => {
+  describe("in every way", () => {
     const room = { width: 95, height: 67, near: 300, far: 9000, roughness: 0.1, holeShare: 0.2, seed: 9 };
     const frames = [furnish(room), furnish({ ...room, roughness: 1, seed: 10 }), furnish({ ...room, holeShare: 1 })];
     // At 5 mm a tile spans more cells than a workgroup holds, in build and in blurSlice.
     const ways = [
-      [32, { sigmaDepthMm: 50 }],
-      [64, { sigmaDepthMm: 5 }],
-      [32, { sigmaSpacePx: 8, sigmaDepthMm: 5 }],
-      [32, { sigmaSpacePx: 24, sigmaDepthMm: 20, sigmaDepthPerM2Mm: 5 }],
-      [64, { sigmaSpacePx: 64, sigmaDepthMm: 1000 }],
-      [32, { sigmaSpacePx: 10, sigmaDepthMm: 5 }],
-    ] as const;
-    test.each(ways)("equals its twin on subgroups of %i, with %o", async (subgroup, changes) => {
-      const parameters: GridParameters = { ...defaults, ...changes };
-      const shape = gridShape(room.width, room.height, 0.001, parameters);
-      const tuning = tuningFor(subgroup, shape);
-      expect(tuning.fused).toBe(parameters.sigmaSpacePx !== 10);
-      await expectTwin(frames, changes, 0.001, `subgroups of ${subgroup}`, tuning);
-      // A large frame is dealt out otherwise.
-      const large = tuningFor(subgroup, { ...shape, width: 2 ** 16 });
-      expect(large.fused).toBe(false);
-      await expectTwin(frames, changes, 0.001, `subgroups of ${subgroup}, as if large`, large);
+      { sigmaDepthMm: 50 },
+      { sigmaDepthMm: 5 },
+      { sigmaSpacePx: 8, sigmaDepthMm: 5 },
+      { sigmaSpacePx: 24, sigmaDepthMm: 20, sigmaDepthPerM2Mm: 5 },
+      { sigmaSpacePx: 64, sigmaDepthMm: 1000 },
+      { sigmaSpacePx: 10, sigmaDepthMm: 5 },
+    ];
+    // Large frames take three dispatches in any case.
+    const three = { bilateralGrid: { DISPATCHES: 3 } };
+    test.each(ways)("equals its twin with %o, in two dispatches and in three", async (changes) => {
+      await expectTwin(frames, changes, 0.001, "two");
+      await expectTwin(frames, changes, 0.001, "three", three);
+    });
+
+    const values = knobsOf(variants).flatMap(({ kernel, name, knob }) =>
+      knob.values.map((value) => [kernel, name, value] as const),
+    );
+    test.each(values)("equals its twin with %s.%s at %i", async (kernel, name, value) => {
+      const base = kernel === "blur" ? three : {};
+      await expectTwin(frames, { sigmaDepthMm: 5 }, 0.001, `${name} ${value}`, withValue(base, kernel, name, value));
     });
 
     // One window of blurSlice's or two, and three; build's bins full, and folded; after each other, so that ranges shrink too.
@@ -146,18 +152,15 @@ describe("the bilateral grid on the GPU", () => {
     const spanned = spans.map((last) =>
       painted(40, 24, (x, y) => 5 + 10 * Math.round((last * ((x % 8) + 8 * (y % 8))) / 63)),
     );
-    const shape = gridShape(40, 24, 0.001, { ...defaults, sigmaDepthMm: 10 });
-
     test("equals its twin where what it holds at a time is just full, and one more", async () => {
-      await expectTwin(spanned, { sigmaDepthMm: 10 }, 0.001, `cells 0 to ${spans}`, tuningFor(32, shape));
+      await expectTwin(spanned, { sigmaDepthMm: 10 }, 0.001, `cells 0 to ${spans}`);
     });
 
     test("equals its twin where nobody has cleared the workgroup's memory", async () => {
       const choice = process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "hardware" : "software";
       const unchecked = await openGpu(choice, { enabledToggles: ["disable_robustness", "disable_workgroup_init"] });
       if (!unchecked) throw new Error(`no ${choice} GPU`);
-      const tuning = tuningFor(32, shape);
-      await expectTwin(spanned, { sigmaDepthMm: 10 }, 0.001, "memory as it was", tuning, unchecked.device);
+      await expectTwin(spanned, { sigmaDepthMm: 10 }, 0.001, "memory as it was", {}, unchecked.device);
       unchecked.destroy();
     });
 
@@ -166,7 +169,8 @@ describe("the bilateral grid on the GPU", () => {
       const changes = { sigmaSpacePx: 64, sigmaDepthMm: 1000 };
       const shape = gridShape(wide.width, wide.height, 0.0002, { ...defaults, ...changes });
       expect(shape.planes).toBe(2);
-      await expectTwin([furnish(wide)], changes, 0.0002, "two planes", tuningFor(32, shape));
+      await expectTwin([furnish(wide)], changes, 0.0002, "two planes");
+      await expectTwin([furnish(wide)], changes, 0.0002, "two planes, three dispatches", three);
     });
   });
 
@@ -188,6 +192,52 @@ describe("the bilateral grid on the GPU", () => {
     const unit = name === "tum_fr1_xyz" ? 0.0002 : name === "sr305_hand" ? 0.000125 : 0.001;
     await expectTwin([firstFrame(name)], {}, unit, name);
     await expectTwin([firstFrame(name)], { sigmaSpacePx: 10, sigmaDepthMm: 10, sigmaDepthPerM2Mm: 4 }, unit, name);
+  });
+
+  test("rebuilt for another sigma finds its buffers, compiles nothing, and nothing of before is left in them", async () => {
+    const { device } = gpu;
+    const room = { width: 95, height: 67, near: 300, far: 9000, roughness: 0.1, holeShare: 0.2, seed: 9 };
+    const frame = furnish(room);
+    const depth = createDepthImage(device, "test", 95, 67);
+    device.queue.writeBuffer(depth.buffer, 0, rowsOf(frame));
+    const shape = {
+      metresPerUnit: 0.001,
+      hasColor: false,
+      intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 95, height: 67 },
+    };
+    const input = { depth, color: undefined, points: undefined, picture: undefined };
+    const pool = new Pool(device, "bilateralGrid");
+    const stage = bilateralGrid({ sigmaDepthMm: 60 });
+    const compile = vi.spyOn(device, "createComputePipelineAsync");
+    const create = vi.spyOn(device, "createBuffer");
+    const made = () => create.mock.calls.filter(([{ label }]) => label?.startsWith("bilateralGrid")).length;
+    const counts: number[][] = [];
+    const notches = [{ sigmaDepthMm: 60 }, { sigmaDepthMm: 61 }, { sigmaDepthPerM2Mm: 2 }, { sigmaDepthMm: 60 }];
+    for (const notch of notches) {
+      stage.set(notch);
+      const built = await stage.build(device, shape, input, {}, pool);
+      pool.finish()();
+      counts.push([compile.mock.calls.length, made()]);
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      built.encode(pass, AGAIN);
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+      const cpu = { depth: frame, color: undefined, points: undefined, picture: undefined };
+      stage.twin(shape).run(cpu, AGAIN);
+      if (!built.output.depth) throw new Error("the stage leaves no depth");
+      const got = new Uint16Array((await readWords(device, built.output.depth.buffer)).buffer);
+      const name = JSON.stringify(stage.parameters);
+      expectImage(got, rowsOf(cpu.depth), { width: depth.stride, tolerance: 1, name });
+    }
+    vi.restoreAllMocks();
+    const [first = [], second, third = [], fourth] = counts;
+    expect(second).toEqual(first);
+    // A warped axis takes the tables, by kernels of its own, and here has fewer cells.
+    expect(third[0]).toBe((first[0] ?? 0) + 2);
+    expect(fourth).toEqual(third);
+    pool.destroy();
+    depth.buffer.destroy();
   });
 
   test("as a stage leaves depth of the same size, and frees what it held", async () => {

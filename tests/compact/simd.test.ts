@@ -66,7 +66,7 @@ test("has the twin's grey for every depth, whatever the range", () => {
   const span = fc.double({ min: 0, max: 66, noNaN: true });
   fc.assert(
     fc.property(span, span, (nearM, farM) => {
-      const shape = { ...camera([256, 256]), hasColor: false };
+      const shape = camera([256, 256]);
       const frame = () => ({ depth, color: undefined, points: undefined, picture: undefined });
       const [got, expected] = [compactSimd, compactTwin].map((make) => words(make(shape, { nearM, farM }), frame()));
       expectSame(got, expected, `from ${nearM} to ${farM} m`);

@@ -40,7 +40,7 @@ describe("an aperture with blades", () => {
     const round = drawOnCpu(dofSplat({ ...lens, focusM: 1, pointScale: 3 }), one(0, 0, 2));
     const polygon = drawOnCpu(dofSplat({ ...lens, focusM: 1, pointScale: 3, blades }), one(0, 0, 2));
     expect(light(polygon, 0) / light(round, 0)).toBeCloseTo(1, 1);
-    for (const fNumber of [0.4, 0.2, 0.1, 0.05]) {
+    for (const fNumber of [0.4, 0.05]) {
       const stage = dofSplat({ ...square(150), focusM: 2, fNumber, blades });
       const picture = await both(stage, halves(RED, checker));
       for (let u = 30; u < 52; u++) expect(pixel(picture, u, 75)).toEqual([255, 0, 0]);

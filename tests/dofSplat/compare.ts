@@ -1,9 +1,6 @@
 import { expect } from "vitest";
 import { toLinear } from "../../stages/dofSplat/camera.ts";
-import { tileOf } from "../../stages/dofSplat/gpu.ts";
-import { variants } from "../../stages/dofSplat/variants.ts";
 import type { CpuPicture } from "../../stages/stage.ts";
-import { defaultsFor } from "../../stages/tuning.ts";
 
 /**
  * How far the twin and the kernels may be apart. Both follow the same steps in the same order, but a GPU may fuse
@@ -49,6 +46,3 @@ export function random(seed: number): () => number {
     return state / 2 ** 32;
   };
 }
-
-/** Width and height of the tiles that lists belong to on a device that nobody tuned. */
-export const tileFor = (device: GPUDevice) => tileOf(defaultsFor(variants, device));
