@@ -1,17 +1,22 @@
 import type { OperatorFunction } from "rxjs";
-import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../sources/frame.ts";
+import { type DepthFrame, shapeOf } from "../sources/frame.ts";
+import type { Moment } from "../stages/moment.ts";
 import type { Stage } from "../stages/stage.ts";
+import type { Overrides } from "../stages/tuning.ts";
+import { checkFrame } from "./checkFrame.ts";
 import type { AdapterChoice, Gpu } from "./device/gpu.ts";
 import { openGpu } from "./device/open.ts";
+import { DeviceLostError, PipelineDestroyedError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
-import { type Policy, processFrames } from "./process.ts";
+import { momentOf } from "./moments.ts";
+import { type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
 import { CpuRunner } from "./run/cpuRunner.ts";
 import { GpuRunner } from "./run/gpuRunner.ts";
-import { type Passage, type Runner, UNTIMED } from "./run/runner.ts";
+import { type ActiveStage, type Passage, type Runner, UNTIMED } from "./run/runner.ts";
 import { pointsToArray } from "./run/transfer.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
-import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
+import { overridesFor, type ProfileEntry, profilesFor } from "./tune/profile.ts";
 
 export interface PipelineOptions {
   /** In the order in which they run. A name may stand only once. */
@@ -22,6 +27,8 @@ export interface PipelineOptions {
   /** A device that is open already (a viewer shares its own); it stays the caller's to destroy. */
   readonly gpu?: Gpu;
   readonly budgetMs?: number;
+  /** How many times of each kind are kept for the percentiles: the newest 512 if not given. */
+  readonly timesKept?: number | undefined;
   /** Every how many frames one is timed; 1 times all. Timing costs: each stage becomes a pass of its own. */
   readonly timeEvery?: number;
   /** Whether the kernels are those that `depthloom tune` found best on this device; yes. */
@@ -38,7 +45,7 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
 }
 
 /** A list of stages on one device. Takes one stream of frames at a time. */
-export class Pipeline {
+export class Pipeline implements Processor {
   readonly stages: readonly Stage[];
   readonly statistics: Statistics;
   readonly trace = new Trace();
@@ -46,16 +53,17 @@ export class Pipeline {
   timeEvery: number;
   readonly #off = new Set<string>();
   readonly #onCpu = new Set<string>();
-  #runner: Runner | null = null;
-  #retired: Runner | null = null;
+  readonly #runner: Runner;
+  readonly #ending = new AbortController();
   #profiles: ReadonlyMap<string, ProfileEntry>;
-  /** How often the profiles were read anew. */
-  #retuned = 0;
-  /** What the runner was built from; compared as text. */
-  #key = "";
+  readonly #overrides = new Map<Stage, Overrides>();
   #busy: Promise<unknown> = Promise.resolve();
-  #last: { frame: DepthFrame; generation: number } | null = null;
+  #last: { frame: DepthFrame; moment: Moment } | null = null;
+  #runs = 0;
+  /** Counts what was handed out: an older frame's results are gone. */
   #generation = 0;
+  /** Counts the times anything was built: times from before are of other stages. */
+  #builds = 0;
   #streaming = false;
 
   constructor(
@@ -70,22 +78,31 @@ export class Pipeline {
     const names = this.stages.map((stage) => stage.name);
     const twice = names.find((name, i) => names.indexOf(name) !== i);
     if (twice) throw new Error(`the stage ${twice} stands twice in the pipeline`);
-    this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS);
+    this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
     this.timeEvery = options.timeEvery ?? 8;
+    this.#runner = gpu ? new GpuRunner(gpu, (tiles) => this.statistics.overflowed(tiles)) : new CpuRunner();
+    void gpu?.device.lost.then(({ message }) => this.#ending.abort(new DeviceLostError(message)));
   }
 
   get backend(): "webgpu" | "cpu" {
     return this.gpu ? "webgpu" : "cpu";
   }
 
+  /** Aborted when no frame can go through it any more: a `PipelineDestroyedError` or a `DeviceLostError` is the reason. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
   /** The RxJS edge: depth frames in, processed frames out, under a policy. */
-  process(policy: Policy): OperatorFunction<DepthFrame, ProcessedFrame> {
-    return processFrames(this, policy);
+  process(policy: Policy, options?: ProcessOptions): OperatorFunction<DepthFrame, ProcessedFrame> {
+    return processFrames(this, policy, options);
   }
 
   /** Leaves a stage out or takes it in again, and chooses where it runs; takes effect with the next frame. */
   configure(name: string, change: { readonly enabled?: boolean; readonly onCpu?: boolean }): void {
-    this.#stageIndex(name);
+    if (!this.stages.some((stage) => stage.name === name)) {
+      throw new Error(`no stage ${name} here; there are ${this.stages.map((s) => s.name).join(", ")}`);
+    }
     if (change.enabled !== undefined) this.#off[change.enabled ? "delete" : "add"](name);
     if (change.onCpu !== undefined) this.#onCpu[change.onCpu ? "add" : "delete"](name);
   }
@@ -107,17 +124,17 @@ export class Pipeline {
   async retune(): Promise<void> {
     if (!this.gpu) return;
     this.#profiles = await profilesFor(this.gpu);
-    this.#retuned++;
+    this.#overrides.clear();
   }
 
-  /** Marks that a stream is being processed; there can be one only, since there is one set of buffers. */
+  /** For `process`: there can be one stream only, since there is one set of buffers. */
   begin(): void {
+    this.signal.throwIfAborted();
     if (this.#streaming)
       throw new Error("this pipeline is processing a stream already: make a pipeline for each stream");
     this.#streaming = true;
   }
 
-  /** The stream is over. `free` gives the buffers back; without it the last frame stays readable. */
   end(free: boolean): void {
     this.#streaming = false;
     if (free) void this.#exclusive(async () => this.#free());
@@ -126,133 +143,133 @@ export class Pipeline {
   /** Takes one frame through the stages, after those before it. `hold` is handed what the consumer gives to `waitUntil`. */
   run(frame: DepthFrame, hold: ProcessedFrame["waitUntil"] = () => {}): Promise<ProcessedFrame> {
     return this.#exclusive(async () => {
-      const runner = await this.#ready(frame);
-      const sampled = this.statistics.frames % this.timeEvery === 0;
-      const passage = await runner.run(frame, sampled);
-      this.statistics.frames++;
-      this.#last = { frame, generation: ++this.#generation };
-      if (sampled) this.#observe(passage, runner, frame.index);
-      return this.#processed(runner, frame, passage.timing, hold);
+      checkFrame(frame);
+      await this.#prepare(frame);
+      const moment = momentOf(frame, this.#last?.frame);
+      const sampled = this.#runs++ % this.timeEvery === 0;
+      const passage = await this.#runner.run(frame, moment, sampled);
+      this.signal.throwIfAborted();
+      this.#last = { frame, moment };
+      if (sampled) this.#observe(passage, frame.index);
+      return this.#processed(frame, passage.timing, hold);
     });
   }
 
   /**
-   * Runs the stage `from` and those after it again on the last frame: the camera moved, no new frame came.
-   * Resolves with `null` if there is no frame yet, or its stages are about to be rebuilt.
+   * Takes the last frame again through what has changed since: the first stage that has, and those after it. What stages
+   * remember stays as it is. Resolves when the GPU is done with it; with `null` if there is no frame yet.
    */
-  redraw(from: string): Promise<ProcessedFrame | null> {
+  redraw(): Promise<ProcessedFrame | null> {
     return this.#exclusive(async () => {
-      const [runner, last] = [this.#runner, this.#last];
-      if (!runner || !last || this.#keyOf() !== this.#key) return null;
-      const active = this.#active();
-      const index = active.findIndex(({ stage }) => stage.name === from);
-      if (index < 0) return null;
-      await runner.rerun(index);
-      return this.#processed(runner, last.frame, UNTIMED, () => {});
+      if (!this.#last) return null;
+      const { frame, moment } = this.#last;
+      await this.#prepare(frame);
+      await this.#runner.rerun(frame, { ...moment, fresh: false });
+      const redrawn = this.#processed(frame, UNTIMED, () => {});
+      await this.idle();
+      return redrawn;
     });
+  }
+
+  /** For whoever shows the frames: how long that took. */
+  presented(ms: number): void {
+    this.statistics.present.push(ms);
   }
 
   /** Resolves when the GPU has finished everything submitted so far. */
   async idle(): Promise<void> {
-    await this.#runner?.done();
+    await this.#runner.done();
   }
 
-  /** Frees what a rebuild left behind. Called when nobody can hold the old frame's handles any more. */
-  freeRetired(): void {
-    this.#retired?.destroy();
-    this.#retired = null;
-  }
-
-  /** Frees every buffer, and the device if the pipeline opened it. */
+  /**
+   * Ends the stream that goes through it, with a `PipelineDestroyedError`, and frees every buffer, and the device if the
+   * pipeline opened it. Nothing is allocated afterwards.
+   */
   async destroy(): Promise<void> {
-    await this.#exclusive(async () => this.#free());
-    if (this.ownsGpu) this.gpu?.destroy();
+    this.#ending.abort(new PipelineDestroyedError());
+    await this.#busy;
+    // What was asked of the device before is answered first: a device that goes in the middle takes Node with it.
+    await this.idle().catch(() => {});
+    this.#free();
+    if (this.ownsGpu) await this.gpu?.destroy();
   }
 
   #free(): void {
-    this.freeRetired();
-    this.#runner?.destroy();
-    this.#runner = null;
+    this.#runner.clear();
     this.#last = null;
     this.#generation++;
   }
 
-  async #ready(frame: DepthFrame): Promise<Runner> {
-    checkFrame(frame);
-    const shape = shapeOf(frame);
-    const key = this.#keyOf();
-    const current = this.#runner;
-    if (current && key === this.#key && sameShape(current.shape, shape)) return current;
+  async #prepare(frame: DepthFrame): Promise<void> {
+    this.#runner.freeRetired();
+    const built = await this.#runner.prepare(shapeOf(frame), frame.color !== undefined, this.#active());
+    if (!built) return;
+    this.#builds++;
     this.statistics.reset();
-    const built = await this.#build(shape);
-    this.freeRetired();
-    this.#retired = current;
-    this.#runner = built;
-    this.#key = key;
-    return built;
   }
 
-  async #build(shape: FrameShape): Promise<Runner> {
-    return this.gpu
-      ? GpuRunner.build(this.gpu, shape, this.#active(), this.#profiles)
-      : new CpuRunner(shape, this.#active());
-  }
-
-  #active() {
+  #active(): ActiveStage[] {
     const enabled = this.stages.filter((stage) => !this.#off.has(stage.name));
-    return enabled.map((stage) => ({ stage, onCpu: this.#onCpu.has(stage.name) }));
+    return enabled.map((stage) => ({
+      stage,
+      onCpu: this.#onCpu.has(stage.name),
+      overrides: this.#overridesOf(stage),
+    }));
   }
 
-  #keyOf(): string {
-    const stages = this.#active().map(({ stage, onCpu }) => `${stage.name} ${stage.revision} ${onCpu}`);
-    return [this.#retuned, ...stages].join(";");
+  #overridesOf(stage: Stage): Overrides {
+    const known = this.#overrides.get(stage) ?? (this.gpu ? overridesFor(stage, this.gpu, this.#profiles) : {});
+    this.#overrides.set(stage, known);
+    return known;
   }
 
-  #stageIndex(name: string): number {
-    const index = this.stages.findIndex((stage) => stage.name === name);
-    if (index < 0) throw new Error(`no stage ${name} here; there are ${this.stages.map((s) => s.name).join(", ")}`);
-    return index;
-  }
-
-  /** Stages share buffers, so runs follow one another. */
+  /** Stages share buffers, so runs follow one another; none begins when it is all over. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#busy.then(work);
+    const result = this.#busy.then(() => {
+      this.signal.throwIfAborted();
+      return work();
+    });
     this.#busy = result.catch(() => {});
     return result;
   }
 
-  #observe(passage: Passage, runner: Runner, index: number): void {
+  #observe(passage: Passage, index: number): void {
     const { statistics, trace } = this;
+    const builds = this.#builds;
     statistics.upload.push(passage.uploadMs);
-    const done = runner.done().then(() => performance.now());
-    void Promise.all([passage.timing, done]).then(([timing, doneMs]) => {
-      if (!timing) {
-        statistics.discarded++;
-        return;
-      }
-      if (runner !== this.#runner) return;
-      statistics.record(timing);
-      statistics.queueWait.push(Math.max(0, doneMs - passage.startMs - passage.uploadMs - timing.totalMs));
-      trace.record(passage.startMs, index, timing);
-    });
+    const done = this.#runner.done().then(() => performance.now());
+    void Promise.all([passage.timing, done]).then(
+      ([timing, doneMs]) => {
+        if (!timing) statistics.discarded++;
+        if (!timing || builds !== this.#builds) return;
+        statistics.record(timing);
+        statistics.queueWait.push(Math.max(0, doneMs - passage.startMs - passage.uploadMs - timing.totalMs));
+        trace.record(passage.startMs, index, timing);
+      },
+      // The device is gone, which the stream is told.
+      () => {},
+    );
   }
 
-  #processed(
-    runner: Runner,
-    frame: DepthFrame,
-    timing: Passage["timing"],
-    waitUntil: ProcessedFrame["waitUntil"],
-  ): ProcessedFrame {
-    const generation = this.#generation;
-    const fresh = <T>(read: () => Promise<T>): Promise<T> => {
-      if (generation === this.#generation) return read();
-      const advice = "read it synchronously when you are handed the frame, or hold the source with waitUntil";
-      return Promise.reject(new Error(`frame ${frame.index} has been overwritten by a newer one: ${advice}`));
+  #processed(frame: DepthFrame, timing: Passage["timing"], waitUntil: ProcessedFrame["waitUntil"]): ProcessedFrame {
+    const runner = this.#runner;
+    const generation = ++this.#generation;
+    const fresh = async <T>(read: () => Promise<T>): Promise<T> => {
+      this.signal.throwIfAborted();
+      if (generation !== this.#generation) throw overwritten(frame);
+      try {
+        return await read();
+      } catch (error) {
+        // A readback that a lost device does not answer fails before its loss is told.
+        await new Promise((resolve) => setTimeout(resolve));
+        this.signal.throwIfAborted();
+        throw error;
+      }
     };
     return {
       index: frame.index,
       timestamp: frame.timestamp,
-      shape: runner.shape,
+      shape: shapeOf(frame),
       source: frame,
       dropped: this.statistics.dropped,
       gpu: runner.resources,
@@ -266,16 +283,7 @@ export class Pipeline {
   }
 }
 
-function checkFrame({ depth, color, intrinsics, index }: DepthFrame): void {
-  const { width, height } = intrinsics;
-  const [rows, columns] = depth.shape;
-  if (rows !== height || columns !== width || depth.data.length !== width * height) {
-    throw new Error(`frame ${index}: depth is ${columns}×${rows}, its intrinsics say ${width}×${height}`);
-  }
-  if (depth.stride[1] !== 1 || depth.stride[0] !== width || depth.offset !== 0) {
-    throw new Error(`frame ${index}: depth must be row-major and tight`);
-  }
-  if (color && color.data.length !== width * height * 4) {
-    throw new Error(`frame ${index}: colour must be ${width}×${height} RGBA, registered to depth`);
-  }
+function overwritten({ index }: DepthFrame): Error {
+  const advice = "read it synchronously when you are handed the frame, or hold the source with waitUntil";
+  return new Error(`frame ${index} has been overwritten by a newer one: ${advice}`);
 }

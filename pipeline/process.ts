@@ -1,7 +1,7 @@
 import { Observable, type OperatorFunction } from "rxjs";
 import type { DepthFrame } from "../sources/frame.ts";
 import type { ProcessedFrame } from "./frame.ts";
-import type { Pipeline } from "./pipeline.ts";
+import type { Statistics } from "./time/statistics.ts";
 
 /**
  * What happens when frames come faster than they are processed.
@@ -10,33 +10,73 @@ import type { Pipeline } from "./pipeline.ts";
  */
 export type Policy = "latest" | "lossless";
 
-/** Frames submitted and not yet done: one on the GPU, one behind it. */
-const IN_FLIGHT = 2;
+export interface ProcessOptions {
+  /** Called with each frame right before it goes through the stages: the last moment to set parameters for it. */
+  readonly before?: (frame: DepthFrame) => void;
+  /** Frames submitted and not yet done. 2, as if not given: one on the GPU, one behind it; 1 for what is shown to be as new as can be. */
+  readonly inFlight?: number;
+}
+
+/** What a stream needs of a pipeline. */
+export interface Processor {
+  readonly statistics: Statistics;
+  /** Aborted, with the error that then ends every stream, when the pipeline is destroyed or its device is lost. */
+  readonly signal: AbortSignal;
+  /** Marks that a stream is being processed. Throws if one is. */
+  begin(): void;
+  /** The stream is over. `free` gives the buffers back; without it the last frame stays readable. */
+  end(free: boolean): void;
+  run(frame: DepthFrame, hold: ProcessedFrame["waitUntil"]): Promise<ProcessedFrame>;
+  /** Resolves when everything submitted so far is done. */
+  idle(): Promise<unknown>;
+}
+
 /** A source that cannot wait may run ahead by this many frames before "lossless" gives up: nothing queues without bound. */
 const MAX_WAITING = 8;
 
-/** The stream's whole edge: everything about order, waiting and dropping is in this file. */
-export function processFrames(pipeline: Pipeline, policy: Policy): OperatorFunction<DepthFrame, ProcessedFrame> {
+/**
+ * The stream's whole edge: everything about order, waiting and dropping is in this file, and so is the count: what was shown,
+ * what was dropped (by the source too, which shows as a gap in `index`) and what could not be read is what the source had.
+ */
+export function processFrames(
+  processor: Processor,
+  policy: Policy,
+  { before = () => {}, inFlight: most = 2 }: ProcessOptions = {},
+): OperatorFunction<DepthFrame, ProcessedFrame> {
   return (frames$) =>
     new Observable<ProcessedFrame>((subscriber) => {
-      pipeline.begin();
+      processor.begin();
+      const { statistics, signal } = processor;
       const waiting: { frame: DepthFrame; taken: () => void }[] = [];
+      let lastIndex: number | undefined;
       /** How the source ended, to be passed on when the frames before it have been. */
       let end: (() => void) | undefined;
       let pumping = false;
+      /** A frame is going through the stages. */
+      let running = false;
       let ended = false;
 
-      const enqueue = (frame: DepthFrame) => {
+      const finish = (deliver: () => void) => {
+        ended = true;
+        deliver();
+      };
+      const fail = (error: unknown) => finish(() => subscriber.error(error));
+
+      const arrive = (frame: DepthFrame) => {
+        const skipped = frame.jump || lastIndex === undefined ? 0 : frame.index - lastIndex - 1;
+        statistics.dropped += Math.max(0, skipped);
+        lastIndex = frame.index;
+        if (frame.fault) return statistics.cannotRead(frame.index, frame.fault);
         if (policy === "latest") {
-          pipeline.statistics.dropped += waiting.length;
+          statistics.dropped += waiting.length;
           waiting.length = 0;
           waiting.push({ frame, taken() {} });
           return;
         }
         if (waiting.length === MAX_WAITING) {
-          throw new Error(
-            `lossless: ${MAX_WAITING} frames wait and the source does not; take "latest", or a source that honours waitUntil`,
-          );
+          statistics.dropped++;
+          const advice = `take "latest", or a source that honours waitUntil`;
+          throw new Error(`lossless: ${MAX_WAITING} frames wait and the source does not; ${advice}`);
         }
         let taken = () => {};
         frame.waitUntil?.(
@@ -52,12 +92,15 @@ export function processFrames(pipeline: Pipeline, policy: Policy): OperatorFunct
         for (let next = waiting.shift(); next; next = waiting.shift()) {
           // The consumer's own work on a frame (waitUntil) counts as in flight too, so it is bounded with the rest.
           const work: Promise<unknown>[] = [];
-          const processed = await pipeline.run(next.frame, (promise) => work.push(promise));
+          running = true;
+          before(next.frame);
+          const processed = await processor.run(next.frame, (promise) => work.push(promise));
           if (subscriber.closed) return;
+          running = false;
+          statistics.frames++;
           subscriber.next(processed);
-          pipeline.freeRetired();
-          inFlight.push(Promise.allSettled([pipeline.idle(), ...work]));
-          if (inFlight.length === IN_FLIGHT) await inFlight.shift();
+          inFlight.push(Promise.allSettled([processor.idle(), ...work]));
+          if (inFlight.length >= most) await inFlight.shift();
           next.taken();
         }
         await Promise.all(inFlight);
@@ -69,16 +112,11 @@ export function processFrames(pipeline: Pipeline, policy: Policy): OperatorFunct
         try {
           await pump();
         } catch (error) {
-          finish(() => subscriber.error(error));
+          fail(error);
         }
         pumping = false;
         if (waiting.length > 0) void start();
         else end?.();
-      };
-
-      const finish = (deliver: () => void) => {
-        ended = true;
-        deliver();
       };
 
       const endWith = (deliver: () => void) => {
@@ -86,12 +124,14 @@ export function processFrames(pipeline: Pipeline, policy: Policy): OperatorFunct
         if (!pumping) end();
       };
 
+      const abort = () => fail(signal.reason);
+      signal.addEventListener("abort", abort);
       const subscription = frames$.subscribe({
         next(frame) {
           try {
-            enqueue(frame);
+            arrive(frame);
           } catch (error) {
-            finish(() => subscriber.error(error));
+            fail(error);
           }
           void start();
         },
@@ -100,10 +140,11 @@ export function processFrames(pipeline: Pipeline, policy: Policy): OperatorFunct
       });
 
       return () => {
+        signal.removeEventListener("abort", abort);
         subscription.unsubscribe();
-        for (const { taken } of waiting) taken();
-        waiting.length = 0;
-        pipeline.end(!ended);
+        statistics.dropped += waiting.length + (running ? 1 : 0);
+        for (const { taken } of waiting.splice(0)) taken();
+        processor.end(!ended);
       };
     });
 }

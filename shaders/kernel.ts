@@ -20,10 +20,23 @@ export interface Kernel {
   dispatchIndirect(pass: GPUComputePassEncoder, args: GPUBuffer, offset: number): void;
 }
 
-type Module = { module: GPUShaderModule; definitions: ReturnType<typeof makeShaderDataDefinitions> };
+/** Compiled pipelines that are kept for a device: enough for every stage in a few picture sizes. The one unused longest goes first. */
+const MOST_KEPT = 64;
+
+interface Module {
+  readonly id: number;
+  readonly module: GPUShaderModule;
+  readonly definitions: ReturnType<typeof makeShaderDataDefinitions>;
+}
 type Pipeline = { pipeline: GPUComputePipeline; layout: GPUBindGroupLayout };
-const modules = new WeakMap<GPUDevice, Map<string, Module>>();
-const pipelines = new WeakMap<GPUDevice, Map<string, Promise<Pipeline>>>();
+
+/** What has been compiled on a device. There are as many modules as shader files; of pipelines, `MOST_KEPT` at most. */
+interface Compiled {
+  readonly modules: Map<string, Module>;
+  /** By module, label and constants; the one used last stands last. */
+  readonly pipelines: Map<string, Promise<Pipeline>>;
+}
+const compiled = new WeakMap<GPUDevice, Compiled>();
 
 /**
  * Compiles (once per device, shader and constants) and binds a kernel.
@@ -70,25 +83,31 @@ export function structView(code: string, name: string) {
 }
 
 function moduleOf(device: GPUDevice, { label, code }: KernelSpec): Module {
-  const cache = cached(modules, device, () => new Map<string, Module>());
-  let found = cache.get(code);
+  const { modules } = compiledOn(device);
+  let found = modules.get(code);
   if (!found) {
     // Errors come back through getCompilationInfo, with their lines; the scope keeps them from being reported twice.
     device.pushErrorScope("validation");
-    found = { module: device.createShaderModule({ label, code }), definitions: makeShaderDataDefinitions(code) };
-    void device.popErrorScope();
-    cache.set(code, found);
+    const module = device.createShaderModule({ label, code });
+    found = { id: modules.size, module, definitions: makeShaderDataDefinitions(code) };
+    device.popErrorScope().catch(() => {});
+    modules.set(code, found);
   }
   return found;
 }
 
 function pipelineOf(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
-  const cache = cached(pipelines, device, () => new Map<string, Promise<Pipeline>>());
-  const key = JSON.stringify([spec.label, spec.code, spec.constants ?? {}]);
-  let found = cache.get(key);
-  if (!found) {
-    found = nudged(device, compile(device, spec));
-    cache.set(key, found);
+  const { pipelines } = compiledOn(device);
+  const constants = Object.entries(spec.constants ?? {}).map(([name, value]) => `${name}=${value}`);
+  const key = `${moduleOf(device, spec).id} ${spec.label} ${constants.sort().join(" ")}`;
+  const found = pipelines.get(key) ?? nudged(device, compile(device, spec));
+  pipelines.delete(key);
+  pipelines.set(key, found);
+  // What failed is not kept: the device may have been short of something.
+  found.catch(() => pipelines.delete(key));
+  for (const oldest of pipelines.keys()) {
+    if (pipelines.size <= MOST_KEPT) break;
+    pipelines.delete(oldest);
   }
   return found;
 }
@@ -119,11 +138,8 @@ async function nudged<T>(device: GPUDevice, promise: Promise<T>): Promise<T> {
   }
 }
 
-function cached<V>(map: WeakMap<GPUDevice, V>, device: GPUDevice, make: () => V): V {
-  let value = map.get(device);
-  if (!value) {
-    value = make();
-    map.set(device, value);
-  }
-  return value;
+function compiledOn(device: GPUDevice): Compiled {
+  const found = compiled.get(device) ?? { modules: new Map(), pipelines: new Map() };
+  compiled.set(device, found);
+  return found;
 }

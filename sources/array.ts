@@ -1,12 +1,12 @@
 import type { Data, DataType, NdArray, TypedArray, Value } from "ndarray";
 
 /**
- * What the package `ndarray` makes of `data`, row-major, in up to three dimensions: the same fields, methods and results. That package compiles a
+ * What the package `ndarray` makes of `data`, row-major, in up to four dimensions: the same fields, methods and results. That package compiles a
  * class for each number of dimensions with `new Function`, which a page whose security policy lacks `unsafe-eval`
  * refuses; this one is plain code. Arrays of either kind can be handed to whoever takes the other.
  */
 export function image<D extends TypedArray>(data: D, shape: readonly number[] = [data.length]): NdArray<D> {
-  if (shape.length > 3) throw new RangeError(`an image has up to three dimensions, not ${shape.length}`);
+  if (shape.length > 4) throw new RangeError(`an image has up to four dimensions, not ${shape.length}`);
   const stride = shape.map((_, axis) => shape.slice(axis + 1).reduce((size, length) => size * length, 1));
   return new View(data, [...shape], stride, 0);
 }
@@ -38,19 +38,19 @@ class View<D extends TypedArray> implements NdArray<D> {
     return this.stride.map((_, axis) => axis).sort((a, b) => step(a) - step(b));
   }
 
-  // Three arguments instead of a list: pixels are asked for one by one.
-  index(i = 0, j = 0, k = 0): Value<D> {
-    return at(this, i, j, k) as Value<D>;
+  // Four arguments instead of a list: pixels are asked for one by one.
+  index(i = 0, j = 0, k = 0, l = 0): Value<D> {
+    return at(this, i, j, k, l) as Value<D>;
   }
 
-  get(i = 0, j = 0, k = 0): Value<D> {
-    return this.data[at(this, i, j, k)] as Value<D>;
+  get(i = 0, j = 0, k = 0, l = 0): Value<D> {
+    return this.data[at(this, i, j, k, l)] as Value<D>;
   }
 
   /** The value comes behind the place. */
-  set(i: number, j = 0, k = 0, last = 0): Value<D> {
-    const value = [i, j, k, last][this.shape.length];
-    this.data[at(this, i, j, k)] = value;
+  set(i: number, j = 0, k = 0, l = 0, last = 0): Value<D> {
+    const value = [i, j, k, l, last][this.shape.length];
+    this.data[at(this, i, j, k, l)] = value;
     return value as Value<D>;
   }
 
@@ -119,10 +119,11 @@ class View<D extends TypedArray> implements NdArray<D> {
   }
 }
 
-function at({ offset, stride }: NdArray<Data>, i: number, j: number, k: number): number {
+function at({ offset, stride }: NdArray<Data>, i: number, j: number, k: number, l: number): number {
   if (stride.length === 2) return offset + stride[0] * i + stride[1] * j;
   if (stride.length === 3) return offset + stride[0] * i + stride[1] * j + stride[2] * k;
-  return stride.length === 1 ? offset + stride[0] * i : offset;
+  if (stride.length === 1) return offset + stride[0] * i;
+  return stride.length === 4 ? offset + stride[0] * i + stride[1] * j + stride[2] * k + stride[3] * l : offset;
 }
 
 const isPlace = (place: number | null | undefined): place is number => typeof place === "number" && place >= 0;

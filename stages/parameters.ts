@@ -80,13 +80,14 @@ export function toggle(initial: boolean, summary: string): Parameter<boolean> {
   };
 }
 
-/** A fixed number of finite numbers, as an array or as text with commas. Always live. */
+/** A fixed number of finite numbers, as an array or as text with commas. Always live, and nothing for a slider. */
 export function vector(initial: readonly number[], summary: string): Parameter<readonly number[]> {
   return {
     kind: "vector",
     initial,
     summary,
     live: true,
+    fromView: true,
     expects: `${initial.length} numbers`,
     parse(value) {
       const list = typeof value === "string" ? value.split(",").map(Number) : value;

@@ -93,6 +93,8 @@ interface StageDefinition<S extends Schema> {
   /** Whether it is in the chain that runs where nobody chose one. */
   readonly byDefault?: boolean;
   readonly schema: S;
+  /** Parameters that go with a kind of sensor, by its name. */
+  readonly presets?: Readonly<Record<string, Partial<ParametersOf<S>>>>;
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
@@ -117,6 +119,7 @@ export interface StageFactory<S extends Schema = Schema> {
   readonly place: number;
   readonly byDefault: boolean;
   readonly schema: S;
+  readonly presets: Readonly<Record<string, Partial<ParametersOf<S>>>>;
 }
 
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
@@ -128,6 +131,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     place = 0,
     byDefault = false,
     schema,
+    presets = {},
     tuning,
     depthTolerance = 0,
   } = definition;
@@ -180,7 +184,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       twin: (shape) => definition.twin(shape, parameters),
     };
   };
-  return Object.assign(create, { stageName: name, summary, role, place, byDefault, schema });
+  return Object.assign(create, { stageName: name, summary, role, place, byDefault, schema, presets });
 }
 
 /** A parameter that does not exist or cannot have the value given. */

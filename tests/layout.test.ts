@@ -103,6 +103,20 @@ describe("dependencies point one way", () => {
     expect(strays("pipeline", (path) => allowed(path) || path === "sources/frame.ts")).toEqual([]);
   });
 
+  test("no file needs itself by way of others", () => {
+    const needs = new Map(typescript.map((path) => [path, importsOf(path)]));
+    const circles: string[] = [];
+    const done = new Set<string>();
+    const walkFrom = (path: string, way: readonly string[]) => {
+      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(" → "));
+      if (done.has(path) || way.includes(path)) return;
+      for (const next of needs.get(path) ?? []) walkFrom(next, [...way, path]);
+      done.add(path);
+    };
+    for (const path of typescript) walkFrom(path, []);
+    expect(circles).toEqual([]);
+  });
+
   test("the viewer needs no test", () => {
     expect(strays("viewer", (path) => tree(path) !== "tests")).toEqual([]);
   });

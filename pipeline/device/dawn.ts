@@ -1,14 +1,25 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants, homedir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
-import type { AdapterChoice, GpuEntry, GpuOptions } from "./gpu.ts";
+import { type AdapterChoice, AdapterError, type GpuEntry, type GpuOptions } from "./gpu.ts";
+import { hardwareDrivers } from "./vulkan.ts";
 
-/** Node's WebGPU: Dawn, from the npm package `webgpu`. "software" makes it find SwiftShader and nothing else. */
+/**
+ * Node's WebGPU: Dawn, from the npm package `webgpu`, which is asked for by name where it is not installed.
+ * "software" makes it find SwiftShader and nothing else, the others hardware and nothing else.
+ */
 export async function openDawn(choice: AdapterChoice, { enabledToggles = [] }: GpuOptions): Promise<GpuEntry | null> {
-  if (choice === "software" ? !loadSwiftShader() : !hasVulkan()) return null;
-  const { create, globals } = await import("webgpu");
+  // Dawn is large: it is not loaded where it would find nothing.
+  if (choice === "auto" && !showHardware()) return null;
+  const dawn = await loadDawn();
+  if (!dawn) {
+    if (choice === "auto") return null;
+    throw new AdapterError("a GPU in Node takes the package webgpu, which is not installed: npm install webgpu");
+  }
+  if (choice === "software" ? !showSwiftShader() : choice === "hardware" && !showHardware()) return null;
+  const { create, globals } = dawn;
   Object.assign(globalThis, globals);
   // Unless told not to, Dawn rounds timestamps to 65.536 µs, which is longer than most of our stages.
   // And it keeps f16 from NVIDIA's GPUs on Vulkan, over conformance tests that arithmetic fails there (crbug.com/42251215). Here
@@ -54,6 +65,34 @@ function askSeldom(): () => void {
   };
 }
 
+/** `undefined` where the package is not installed. */
+async function loadDawn(): Promise<typeof import("webgpu") | undefined> {
+  try {
+    return await import("webgpu");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/** What the user has set, before we set anything. */
+const environment = { ...process.env };
+
+/** Makes the Vulkan loader see these drivers and no others. Newer loaders ask the first variable, all know the second. */
+function showDrivers(manifests: readonly string[]): void {
+  process.env.VK_DRIVER_FILES = manifests.join(delimiter);
+  process.env.VK_ICD_FILENAMES = process.env.VK_DRIVER_FILES;
+}
+
+/** Makes the Vulkan loader see the hardware's drivers. False on a Linux that has no loader, no driver or no hardware. */
+function showHardware(): boolean {
+  if (process.platform !== "linux") return true;
+  const drivers = hardwareDrivers({ env: environment, root: "/" });
+  if (drivers.length === 0 || load("libvulkan.so.1", constants.dlopen.RTLD_LAZY)) return false;
+  showDrivers(drivers);
+  return true;
+}
+
 /**
  * Unpacks SwiftShader out of @sparticuz/chromium (once per version, into the user's cache) and makes the Vulkan loader
  * see it. False if the package is not installed.
@@ -62,19 +101,14 @@ function askSeldom(): () => void {
  * process starts. So it is opened here by path and kept: RTLD_NODELETE holds it although Node, finding no addon in it,
  * throws and closes it; Dawn's own request then finds it by its name.
  */
-function loadSwiftShader(): boolean {
+function showSwiftShader(): boolean {
   const folder = unpackSwiftShader();
   if (!folder) return false;
-  process.env.VK_ICD_FILENAMES = join(folder, "vk_swiftshader_icd.json");
+  showDrivers([join(folder, "vk_swiftshader_icd.json")]);
   const RTLD_NODELETE = 0x1000;
   const failure = load(join(folder, "libvulkan.so.1"), constants.dlopen.RTLD_NOW | RTLD_NODELETE);
   if (failure) throw failure;
   return true;
-}
-
-/** Asked beforehand, because Dawn complains on standard error, with a stack, where Linux has no Vulkan loader. */
-function hasVulkan(): boolean {
-  return process.platform !== "linux" || !load("libvulkan.so.1", constants.dlopen.RTLD_LAZY);
 }
 
 /** Loads a library that is no addon of Node's; gives the error if there is none. */

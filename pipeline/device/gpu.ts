@@ -12,7 +12,8 @@ export interface Gpu {
   readonly timestamps: boolean;
   /** The step of that clock as it reaches us, in microseconds. */
   readonly clockResolutionUs: number;
-  destroy(): void;
+  /** Resolves when all of it is gone. */
+  destroy(): Promise<void>;
 }
 
 /** No adapter of the kind asked for. */

@@ -6,10 +6,13 @@ import { type AdapterChoice, AdapterError, type Gpu, type GpuEntry, type GpuOpti
  */
 export async function openGpu(choice: AdapterChoice, options: GpuOptions = {}): Promise<Gpu | null> {
   const entry = await findGpu(choice, options);
-  const adapter = await entry?.gpu.requestAdapter({ powerPreference: "high-performance" });
-  if (!entry || !adapter) return none(choice);
-  const software = isSoftware(adapter.info);
-  if (software !== (choice === "software")) return none(choice);
+  if (!entry) return none(choice);
+  const adapter = await entry.gpu.requestAdapter(PREFERENCES[choice]);
+  const software = adapter !== null && isSoftware(adapter.info);
+  if (!adapter || software !== (choice === "software")) {
+    entry.release();
+    return none(choice);
+  }
   const wanted: GPUFeatureName[] = ["timestamp-query", "subgroups", "shader-f16"];
   const { limits } = adapter;
   const device = await adapter.requestDevice({
@@ -30,21 +33,34 @@ export async function openGpu(choice: AdapterChoice, options: GpuOptions = {}): 
     software,
     timestamps: device.features.has("timestamp-query"),
     clockResolutionUs: entry.clockResolutionUs,
-    destroy() {
+    async destroy() {
       device.destroy();
+      await device.lost;
+      // Dawn's last callbacks come in the turns after this; what they belong to must outlive them.
+      await new Promise((resolve) => setTimeout(resolve));
       entry.release();
     },
   };
 }
 
+const PREFERENCES: Readonly<Record<AdapterChoice, GPURequestAdapterOptions>> = {
+  auto: { powerPreference: "high-performance" },
+  hardware: { powerPreference: "high-performance" },
+  software: { forceFallbackAdapter: true },
+};
+
 function none(choice: AdapterChoice): null {
   if (choice === "auto") return null;
-  const advice =
-    choice === "software" ? "install @sparticuz/chromium beside depthloom" : "use --adapter software or --backend cpu";
+  const software = import.meta.env.SSR
+    ? "install @sparticuz/chromium beside depthloom"
+    : "start the browser with --use-webgpu-adapter=swiftshader";
+  const advice = choice === "software" ? software : 'take the adapter "software" or the backend "cpu"';
   throw new AdapterError(`no ${choice} WebGPU adapter here: ${advice}`);
 }
 
+/** Browsers mark it, Dawn in Node does not. */
 const isSoftware = (info: GPUAdapterInfo) =>
+  info.isFallbackAdapter ||
   /swiftshader|llvmpipe|lavapipe|software/i.test(`${info.architecture} ${info.device} ${info.description}`);
 
 async function findGpu(choice: AdapterChoice, options: GpuOptions): Promise<GpuEntry | null> {

@@ -1,56 +1,86 @@
 import ndarray from "ndarray";
-import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
-import { AGAIN } from "../../stages/moment.ts";
-import type { CpuFrame, CpuPicture, CpuPoints, Twin } from "../../stages/stage.ts";
+import { type DepthFrame, type FrameShape, sameShape } from "../../sources/frame.ts";
+import type { Moment } from "../../stages/moment.ts";
+import type { CpuFrame, CpuPicture, CpuPoints, Stage, Twin } from "../../stages/stage.ts";
 import type { FrameTiming } from "../frame.ts";
 import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
+import { nextTurn } from "./turn.ts";
+
+/** A stage's twin as it is made now. */
+interface Step {
+  readonly stage: Stage;
+  readonly twin: Twin;
+  readonly revision: number;
+  readonly shape: FrameShape;
+  /** What there was of the last frame after it, so that `rerun` can start in the middle. */
+  readonly left: CpuFrame;
+  /** `Stage.changes` when it last ran; −1 before that. */
+  ranAt: number;
+}
+
+const blank = (): CpuFrame => ({
+  depth: ndarray(new Uint16Array(0), [0, 0]),
+  color: undefined,
+  points: undefined,
+  picture: undefined,
+});
 
 /** Runs the CPU twins, one after the other, on this thread. */
 export class CpuRunner implements Runner {
   readonly resources = null;
-  readonly cpu: CpuFrame;
-  readonly #twins: readonly { readonly name: string; readonly twin: Twin }[];
-  /** What each stage was given for the last frame, so that `rerun` can start in the middle. */
-  readonly #inputs: CpuFrame[];
+  readonly cpu = blank();
+  /** The frame as it came. */
+  readonly #source = blank();
+  #steps: Step[] = [];
 
-  constructor(
-    readonly shape: FrameShape,
-    stages: readonly ActiveStage[],
-  ) {
-    const { width, height } = shape.intrinsics;
-    const blank = { color: undefined, points: undefined, picture: undefined };
-    this.cpu = { depth: ndarray(new Uint16Array(width * height), [height, width]), ...blank };
-    this.#twins = stages.map(({ stage }) => ({ name: stage.name, twin: stage.twin(shape) }));
-    this.#inputs = stages.map(() => ({ ...this.cpu }));
+  async prepare(shape: FrameShape, _hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
+    const before = this.#steps;
+    let changed = false;
+    this.#steps = stages.map(({ stage }, i) => {
+      const step = before.find((candidate) => candidate.stage === stage);
+      const kept = step?.revision === stage.revision && sameShape(step.shape, shape);
+      // Behind a stage that was left out, taken in or made anew everything is to be run again.
+      changed ||= !kept || before[i] !== step;
+      if (step && kept) return Object.assign(step, { ranAt: changed ? -1 : step.ranAt });
+      const { revision } = stage;
+      return { stage, twin: stage.twin(shape), revision, shape, left: blank(), ranAt: -1 };
+    });
+    return changed || before.length !== stages.length;
   }
 
-  async run(frame: DepthFrame, sampled: boolean): Promise<Passage> {
+  async run({ depth, color }: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {
     const startMs = performance.now();
-    Object.assign(this.cpu, { depth: frame.depth, color: frame.color, points: undefined, picture: undefined });
-    const timing = this.#runFrom(0);
+    Object.assign(this.#source, { depth, color });
+    const timing = this.#runFrom(0, moment);
     return { startMs, uploadMs: 0, timing: sampled ? Promise.resolve(timing) : UNTIMED };
   }
 
-  async rerun(from: number): Promise<void> {
-    Object.assign(this.cpu, this.#inputs[from]);
-    this.#runFrom(from);
+  async rerun(_frame: DepthFrame, moment: Moment): Promise<void> {
+    const first = this.#steps.findIndex(({ stage, ranAt }) => stage.changes !== ranAt);
+    this.#runFrom(first < 0 ? this.#steps.length : first, moment);
   }
 
-  #runFrom(from: number): FrameTiming {
+  #runFrom(from: number, moment: Moment): FrameTiming {
     const begin = performance.now();
     let last = begin;
-    const stages = this.#twins.slice(from).map(({ name, twin }, i) => {
-      Object.assign(this.#inputs[from + i] ?? {}, this.cpu);
-      twin.run(this.cpu, AGAIN);
+    Object.assign(this.cpu, this.#steps[from - 1]?.left ?? this.#source);
+    const stages = this.#steps.slice(from).map((step) => {
+      step.ranAt = step.stage.changes;
+      step.twin.run(this.cpu, moment);
+      Object.assign(step.left, this.cpu);
       const now = performance.now();
       const ms = now - last;
       last = now;
-      return { name, ms };
+      return { name: step.stage.name, ms };
     });
     return { clock: "wall", stages, totalMs: last - begin };
   }
 
-  async done(): Promise<void> {}
+  done(): Promise<void> {
+    return nextTurn();
+  }
+
+  freeRetired(): void {}
 
   async readDepth(): Promise<DepthFrame["depth"]> {
     const { depth } = this.cpu;
@@ -70,5 +100,9 @@ export class CpuRunner implements Runner {
     return { ...picture, rgba: picture.rgba.slice(), depth: picture.depth.slice() };
   }
 
-  destroy(): void {}
+  clear(): void {
+    this.#steps = [];
+    Object.assign(this.cpu, blank());
+    Object.assign(this.#source, blank());
+  }
 }

@@ -1,20 +1,14 @@
 import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
-import { AGAIN } from "../../stages/moment.ts";
-import { type ColorImage, createDepthImage, type FrameResources } from "../../stages/resources.ts";
-import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Twin } from "../../stages/stage.ts";
+import type { Moment } from "../../stages/moment.ts";
+import { Pool } from "../../stages/pool.ts";
+import type { FrameResources } from "../../stages/resources.ts";
+import type { CpuFrame, CpuPicture, CpuPoints, Twin } from "../../stages/stage.ts";
 import type { Gpu } from "../device/gpu.ts";
+import { Tally } from "../time/tally.ts";
 import { TimestampRing } from "../time/timestamps.ts";
-import { overridesFor, type ProfileEntry } from "../tune/profile.ts";
+import { Chain, type Step } from "./chain.ts";
 import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
 import { Transfer } from "./transfer.ts";
-
-interface Step {
-  readonly name: string;
-  readonly built: BuiltStage;
-  /** Set where the stage runs on the CPU: its results are written into `built.output`. */
-  readonly twin: Twin | undefined;
-  readonly input: FrameResources;
-}
 
 /**
  * Runs the stages on the GPU. The common way is one submit, with no readback: a single pass for an untimed frame, a pass
@@ -23,98 +17,123 @@ interface Step {
  */
 export class GpuRunner implements Runner {
   readonly cpu = null;
-  resources: FrameResources;
-  readonly #steps: Step[] = [];
-  readonly #transfer: Transfer;
-  readonly #input: FrameResources;
+  readonly #chain: Chain;
+  /** Of the frame as it comes. Once there was colour its buffer stays: colour that comes and goes allocates nothing. */
+  readonly #pool: Pool;
+  #hadColor = false;
+  #transfer: Transfer | undefined;
+  #input: FrameResources | undefined;
+  #resources: FrameResources | undefined;
   #ring: TimestampRing | undefined;
-  #color: DepthFrame["color"];
+  #tally: Tally | undefined;
+  /** The frame that `input` holds. */
+  #uploaded: DepthFrame | undefined;
 
-  private constructor(
+  constructor(
     readonly gpu: Gpu,
-    readonly shape: FrameShape,
+    /** Is told how many tiles' lists were full, of each timed frame. */
+    readonly onOverflow: (tiles: number) => void,
   ) {
-    const { width, height } = shape.intrinsics;
-    const depth = createDepthImage(gpu.device, "input depth", width, height);
-    this.#transfer = new Transfer(gpu.device, width, height, depth.stride);
-    const color = shape.hasColor ? createColor(gpu.device, depth.stride, height) : undefined;
-    this.#input = { depth, color, points: undefined, picture: undefined };
-    this.resources = this.#input;
+    this.#chain = new Chain(gpu.device);
+    this.#pool = new Pool(gpu.device, "input");
   }
 
-  /** Builds every stage; frees what was built so far if one of them fails. */
-  static async build(
-    gpu: Gpu,
-    shape: FrameShape,
-    stages: readonly ActiveStage[],
-    profiles: ReadonlyMap<string, ProfileEntry>,
-  ): Promise<GpuRunner> {
-    const runner = new GpuRunner(gpu, shape);
-    try {
-      for (const { stage, onCpu } of stages) {
-        const input = runner.resources;
-        const built = await stage.build(gpu.device, shape, input, overridesFor(stage, gpu, profiles));
-        runner.#steps.push({ name: stage.name, built, input, twin: onCpu ? stage.twin(shape) : undefined });
-        runner.resources = { ...input, ...built.output };
-      }
-    } catch (error) {
-      runner.destroy();
-      throw error;
-    }
-    const names = stages.map(({ stage }) => stage.name);
-    if (gpu.timestamps && names.length > 0) runner.#ring = new TimestampRing(gpu.device, names);
-    return runner;
+  get resources(): FrameResources | null {
+    return this.#resources ?? null;
   }
 
-  async run(frame: DepthFrame, sampled: boolean): Promise<Passage> {
+  async prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
+    const input = this.#prepareInput(shape, hasColor);
+    const { resources, built } = await this.#chain.prepare(input, shape, stages);
+    this.#input = input;
+    this.#resources = resources;
+    this.#prepareRing(stages.map(({ stage }) => stage.name));
+    if (resources.picture?.stats) this.#tally ??= new Tally(this.gpu.device, this.onOverflow);
+    return built;
+  }
+
+  #prepareInput({ intrinsics: { width, height } }: FrameShape, hasColor: boolean): FrameResources {
+    const { STORAGE, COPY_DST } = GPUBufferUsage;
+    this.#pool.begin();
+    const depth = this.#pool.depthImage("depth", width, height);
+    const { stride } = depth;
+    const size = stride * height * 4;
+    this.#hadColor ||= hasColor;
+    const color = this.#hadColor ? { buffer: this.#pool.buffer("color", size, STORAGE | COPY_DST), stride } : undefined;
+    this.#chain.retire(this.#pool.finish());
+    if (depth.buffer !== this.#input?.depth.buffer) this.#uploaded = undefined;
+    const { width: w, height: h } = this.#transfer ?? {};
+    if (w !== width || h !== height) this.#transfer = new Transfer(this.gpu.device, width, height, stride);
+    return { depth, color: hasColor ? color : undefined, points: undefined, picture: undefined };
+  }
+
+  #prepareRing(names: readonly string[]): void {
+    const before = this.#ring;
+    if (!this.gpu.timestamps || before?.names.join() === names.join()) return;
+    if (before) this.#chain.retire(() => before.destroy());
+    this.#ring = names.length > 0 ? new TimestampRing(this.gpu.device, names) : undefined;
+  }
+
+  async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {
     const startMs = performance.now();
-    this.#transfer.writeDepth(frame.depth, this.#input.depth);
-    if (frame.color && this.#input.color) this.#transfer.writeColor(frame.color, this.#input.color);
-    this.#color = frame.color;
+    const { input, transfer } = this.#ready();
+    transfer.writeDepth(frame.depth, input.depth);
+    if (frame.color && input.color) transfer.writeColor(frame.color, input.color);
+    this.#uploaded = frame;
     const uploadMs = performance.now() - startMs;
-    if (this.#steps.some((step) => step.twin) || (sampled && !this.gpu.timestamps)) {
-      const timing = await this.#stepwise(0);
+    const { steps } = this.#chain;
+    if (steps.some(({ twin }) => twin) || (sampled && !this.gpu.timestamps)) {
+      const timing = await this.#stepwise(steps, moment);
       return { startMs, uploadMs, timing: sampled ? Promise.resolve(timing) : UNTIMED };
     }
-    return { startMs, uploadMs, timing: this.#submit(sampled) };
+    return { startMs, uploadMs, timing: this.#submit(steps, moment, sampled) };
   }
 
-  async rerun(from: number): Promise<void> {
-    if (this.#steps.slice(from).some((step) => step.twin)) await this.#stepwise(from);
-    else this.#submit(false, from);
+  async rerun(frame: DepthFrame, moment: Moment): Promise<void> {
+    if (this.#uploaded !== frame) return void (await this.run(frame, moment, false));
+    const { steps } = this.#chain;
+    const first = steps.findIndex(({ stage, ranAt }) => stage.changes !== ranAt);
+    if (first < 0) return;
+    const changed = steps.slice(first);
+    if (changed.some(({ twin }) => twin)) await this.#stepwise(changed, moment);
+    else this.#submit(changed, moment, false);
   }
 
-  #submit(sampled: boolean, from = 0): Passage["timing"] {
+  #submit(steps: readonly Step[], moment: Moment, sampled: boolean): Passage["timing"] {
     const { device } = this.gpu;
     const encoder = device.createCommandEncoder({ label: "frame" });
     const slot = sampled ? this.#ring?.take() : undefined;
     if (this.#ring && slot) {
-      for (const [i, { built }] of this.#steps.entries()) {
+      for (const [i, step] of steps.entries()) {
         const pass = encoder.beginComputePass(this.#ring.passes[i]);
-        built.encode(pass, AGAIN);
+        encode(step, pass, moment);
         pass.end();
       }
       this.#ring.resolve(encoder, slot);
     } else {
       const pass = encoder.beginComputePass({ label: "frame" });
-      for (let i = from; i < this.#steps.length; i++) this.#steps[i]?.built.encode(pass, AGAIN);
+      for (const step of steps) encode(step, pass, moment);
       pass.end();
     }
+    const stats = sampled && this.#resources?.picture?.stats;
+    const collect = stats ? this.#tally?.copy(encoder, stats) : undefined;
     device.queue.submit([encoder.finish()]);
+    collect?.();
     return this.#ring && slot ? this.#ring.collect(slot) : UNTIMED;
   }
 
-  async #stepwise(from: number) {
+  async #stepwise(steps: readonly Step[], moment: Moment) {
     const begin = performance.now();
     let last = begin;
     const stages: { name: string; ms: number }[] = [];
-    for (const { name, built, twin, input } of this.#steps.slice(from)) {
-      if (twin) {
-        await this.#runTwin(twin, input, built.output);
+    for (const step of steps) {
+      const { name } = step.stage;
+      if (step.twin) {
+        await this.#runTwin(step, step.twin, moment);
       } else {
         const encoder = this.gpu.device.createCommandEncoder({ label: name });
         const pass = encoder.beginComputePass({ label: name });
-        built.encode(pass, AGAIN);
+        encode(step, pass, moment);
         pass.end();
         this.gpu.device.queue.submit([encoder.finish()]);
       }
@@ -126,47 +145,66 @@ export class GpuRunner implements Runner {
     return { clock: "wall", stages, totalMs: last - begin } as const;
   }
 
-  async #runTwin(twin: Twin, input: FrameResources, output: Partial<FrameResources>): Promise<void> {
+  async #runTwin(step: Step, twin: Twin, moment: Moment): Promise<void> {
+    const { transfer } = this.#ready();
+    const { input, stage } = step;
+    step.ranAt = stage.changes;
     const [depth, points, color] = await Promise.all([
-      this.#transfer.readDepth(input.depth),
-      input.points && this.#transfer.readPoints(input.points),
-      input.color === this.#input.color ? this.#color : input.color && this.#transfer.readColor(input.color),
+      transfer.readDepth(input.depth),
+      input.points && transfer.readPoints(input.points),
+      input.color === this.#input?.color ? this.#uploaded?.color : input.color && transfer.readColor(input.color),
     ]);
     const frame: CpuFrame = { depth, points, color, picture: undefined };
-    twin.run(frame, AGAIN);
-    if (output.depth) this.#transfer.writeDepth(frame.depth, output.depth);
-    if (output.color && frame.color) this.#transfer.writeColor(frame.color, output.color);
-    if (output.points && frame.points) this.#transfer.writePoints(frame.points, output.points);
-    if (output.picture && frame.picture) this.#transfer.writePicture(frame.picture, output.picture);
+    twin.run(frame, moment);
+    const { output } = step.built;
+    if (output.depth) transfer.writeDepth(frame.depth, output.depth);
+    if (output.color && frame.color) transfer.writeColor(frame.color, output.color);
+    if (output.points && frame.points) transfer.writePoints(frame.points, output.points);
+    if (output.picture && frame.picture) transfer.writePicture(frame.picture, output.picture);
+  }
+
+  #ready() {
+    const [input, resources, transfer] = [this.#input, this.#resources, this.#transfer];
+    if (!input || !resources || !transfer) throw new Error("nothing is prepared");
+    return { input, resources, transfer };
   }
 
   done(): Promise<unknown> {
     return this.gpu.device.queue.onSubmittedWorkDone();
   }
 
-  readDepth(): Promise<DepthFrame["depth"]> {
-    return this.#transfer.readDepth(this.resources.depth);
+  freeRetired(): void {
+    this.#chain.freeRetired();
   }
 
-  readPoints(): Promise<CpuPoints> {
-    const { points } = this.resources;
-    return points ? this.#transfer.readPoints(points) : Promise.reject(missing("points"));
+  async readDepth(): Promise<DepthFrame["depth"]> {
+    const { resources, transfer } = this.#ready();
+    return transfer.readDepth(resources.depth);
   }
 
-  readPicture(): Promise<CpuPicture> {
-    const { picture } = this.resources;
-    return picture ? this.#transfer.readPicture(picture) : Promise.reject(missing("picture"));
+  async readPoints(): Promise<CpuPoints> {
+    const { resources, transfer } = this.#ready();
+    if (!resources.points) throw missing("points");
+    return transfer.readPoints(resources.points);
   }
 
-  destroy(): void {
-    for (const { built } of this.#steps) built.destroy();
+  async readPicture(): Promise<CpuPicture> {
+    const { resources, transfer } = this.#ready();
+    if (!resources.picture) throw missing("picture");
+    return transfer.readPicture(resources.picture);
+  }
+
+  clear(): void {
+    this.#chain.clear();
+    this.#pool.destroy();
     this.#ring?.destroy();
-    this.#input.depth.buffer.destroy();
-    this.#input.color?.buffer.destroy();
+    this.#tally?.destroy();
+    this.#ring = this.#tally = this.#input = this.#resources = this.#uploaded = undefined;
+    this.#hadColor = false;
   }
 }
 
-function createColor(device: GPUDevice, stride: number, height: number): ColorImage {
-  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
-  return { buffer: device.createBuffer({ label: "input color", size: stride * height * 4, usage }), stride };
+function encode(step: Step, pass: GPUComputePassEncoder, moment: Moment): void {
+  step.ranAt = step.stage.changes;
+  step.built.encode(pass, moment);
 }

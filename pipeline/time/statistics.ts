@@ -57,16 +57,27 @@ export interface StatisticsSnapshot {
   readonly upload: Summary;
   readonly queueWait: Summary;
   readonly present: Summary;
+  /** Frames that came out. These, the dropped and the unreadable ones are all that the source had. */
   readonly frames: number;
   readonly dropped: number;
+  /** Frames that could not be read, and why the last of them could not. */
+  readonly unreadable: number;
+  readonly lastFault: string | undefined;
+  /** Tiles of `dofSplat` whose list was full, over all timed frames, and in the newest: the picture has holes there. */
+  readonly overflow: number;
+  readonly overflowNow: number;
   /** Timings thrown away because a timestamp ran backwards. */
   readonly discarded: number;
 }
 
-/** Where all times of a pipeline come together. Holds a bounded window of samples: the last `capacity` of each kind. */
+/** Where all that is measured of a pipeline comes together; the pipeline alone writes it. Holds a bounded window of samples: the last `capacity` of each kind. */
 export class Statistics {
   frames = 0;
   dropped = 0;
+  unreadable = 0;
+  lastFault: string | undefined;
+  overflow = 0;
+  overflowNow = 0;
   discarded = 0;
   readonly upload: Series;
   readonly queueWait: Series;
@@ -100,6 +111,18 @@ export class Statistics {
     }
   }
 
+  /** A frame that the source could not read. */
+  cannotRead(index: number, { message }: Error): void {
+    this.unreadable++;
+    this.lastFault = `frame ${index}: ${message}`;
+  }
+
+  /** So many tiles' lists were full in a timed frame. */
+  overflowed(tiles: number): void {
+    this.overflow += tiles;
+    this.overflowNow = tiles;
+  }
+
   /** Forgets the times (not the counts): the stages changed. */
   reset(): void {
     this.#frame = new Series(this.capacity);
@@ -107,7 +130,7 @@ export class Statistics {
   }
 
   snapshot(): StatisticsSnapshot {
-    const { budgetMs, frames, dropped, discarded } = this;
+    const { budgetMs, frames, dropped, unreadable, lastFault, overflow, overflowNow, discarded } = this;
     const clock = this.#clock;
     return {
       budgetMs,
@@ -121,6 +144,10 @@ export class Statistics {
       present: this.present.summary(),
       frames,
       dropped,
+      unreadable,
+      lastFault,
+      overflow,
+      overflowNow,
       discarded,
     };
   }

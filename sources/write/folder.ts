@@ -2,10 +2,26 @@ import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promi
 import { dirname, join } from "node:path";
 import { SourceError } from "../source.ts";
 
+/** What a recording is written into: a folder, by whoever answers for what is in it. Names have slashes. */
+export interface Target {
+  readonly path: string;
+  write(name: string, content: Uint8Array | string): Promise<void>;
+  /** Adds a line to a file that was written. */
+  append(name: string, line: string): Promise<void>;
+}
+
+/** The folder at a path, which must be new or empty; or the one that is given. */
+export const targetOf = async (target: string | Target): Promise<Target> =>
+  typeof target === "string" ? Folder.create(target) : target;
+
+/** `recording.json`, for those who read the folder again. */
+export const describe = (target: Target, description: object): Promise<void> =>
+  target.write("recording.json", `${JSON.stringify(description, null, 2)}\n`);
+
 /**
  * A folder that a recording is written to. Whatever is in it is whole, also when the writing is stopped in the middle.
  */
-export class Folder {
+class Folder implements Target {
   private constructor(readonly path: string) {}
 
   /** Makes the folder. Throws a `SourceError` if there is something in it: nothing is ever overwritten. */
@@ -35,11 +51,6 @@ export class Folder {
 
   async append(name: string, line: string): Promise<void> {
     await appendFile(join(this.path, name), `${line}\n`);
-  }
-
-  /** `recording.json`, for those who read the folder again. */
-  async describe(description: object): Promise<void> {
-    await this.write("recording.json", `${JSON.stringify(description, null, 2)}\n`);
   }
 }
 

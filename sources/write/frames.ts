@@ -2,7 +2,7 @@ import type { NdArray } from "ndarray";
 import { type DepthArray, type DepthFrame, type Intrinsics, image } from "../frame.ts";
 import type { Pose } from "../recorded/format.ts";
 import type { Readable } from "../streams.ts";
-import type { Folder } from "./folder.ts";
+import type { Target } from "./folder.ts";
 import { depthPng } from "./png.ts";
 
 /** What can be written: any recording; poses and the truth go with it if it has them. */
@@ -73,7 +73,7 @@ export function meaning(fps: number, { fx, fy, cx, cy }: Intrinsics, metresPerUn
  * one.
  */
 export async function writeTruth(
-  folder: Folder,
+  folder: Target,
   recording: Writable,
   frame: DepthFrame,
   position: number,
@@ -83,10 +83,11 @@ export async function writeTruth(
   if (!truth) return;
   const { metres } = truth;
   const depth = rounded(metres.data, 1 / metresPerUnit, metres.shape);
+  if (position === 0) {
+    const description = meaning(recording.fps, frame.intrinsics, metresPerUnit);
+    await folder.write("truth/recording.json", `${JSON.stringify(description, null, 2)}\n`);
+  }
   await folder.write(`truth/depth/${fileName(position)}`, await depthPng(depth));
-  if (position > 0) return;
-  const description = meaning(recording.fps, frame.intrinsics, metresPerUnit);
-  await folder.write("truth/recording.json", `${JSON.stringify(description, null, 2)}\n`);
 }
 
 export const fileName = (position: number): string => `${String(position).padStart(6, "0")}.png`;

@@ -1,4 +1,4 @@
-import { Folder } from "./folder.ts";
+import { describe, type Target, targetOf } from "./folder.ts";
 import { eachFrame, fileName, inUnits, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
 import { colorPng, depthPng } from "./png.ts";
 
@@ -10,17 +10,21 @@ import { colorPng, depthPng } from "./png.ts";
  *     color/000000.png       where there is colour; named in recording.json if the first frame has it
  *     truth/…                the same again without noise, where it is known
  *
- * Returns the number of frames. Throws a `SourceError` if `path` is a folder with something in it.
+ * Returns the number of frames. Throws a `SourceError` if it is the path of a folder with something in it.
  */
-export async function writePngFolder(recording: Writable, path: string, options: WriteOptions = {}): Promise<number> {
-  const folder = await Folder.create(path);
+export async function writePngFolder(
+  recording: Writable,
+  target: string | Target,
+  options: WriteOptions = {},
+): Promise<number> {
+  const folder = await targetOf(target);
   let unit = 0;
   return eachFrame(recording, options, async (frame, position) => {
     const name = fileName(position);
     if (position === 0) {
       unit = frame.metresPerUnit;
       const color = frame.color && { color: "color/*.png", registered: true };
-      await folder.describe({ depth: "depth/*.png", ...color, ...meaning(recording.fps, frame.intrinsics, unit) });
+      await describe(folder, { depth: "depth/*.png", ...color, ...meaning(recording.fps, frame.intrinsics, unit) });
     }
     await Promise.all([
       depthPng(inUnits(frame, unit)).then((png) => folder.write(`depth/${name}`, png)),

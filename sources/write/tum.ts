@@ -1,6 +1,6 @@
 import type { Pose } from "../recorded/format.ts";
 import { SourceError } from "../source.ts";
-import { Folder } from "./folder.ts";
+import { describe, type Target, targetOf } from "./folder.ts";
 import { eachFrame, inUnits, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
 import { colorPng, depthPng } from "./png.ts";
 
@@ -17,19 +17,24 @@ const METRES_PER_UNIT = 1 / 5000;
  *     truth/…                the same depth without noise, where it is known, as a folder of PNGs
  *
  * A line is added when its image is there, so that the lists never name what is missing. Returns the number of frames.
- * Throws a `SourceError` if `path` is a folder with something in it, or if two frames have one time.
+ * Throws a `SourceError` if it is the path of a folder with something in it, or if two frames have one time.
  */
-export async function writeTum(recording: Writable, path: string, options: WriteOptions = {}): Promise<number> {
-  const folder = await Folder.create(path);
+export async function writeTum(
+  recording: Writable,
+  target: string | Target,
+  options: WriteOptions = {},
+): Promise<number> {
+  const folder = await targetOf(target);
   let last = "";
   return eachFrame(recording, options, async (frame, position) => {
     const { timestamp, index, color } = frame;
     const time = (timestamp / 1000).toFixed(6);
-    if (time === last) throw new SourceError(`${path}: frames ${index - 1} and ${index} are both from ${time} s`);
+    if (time === last)
+      throw new SourceError(`${folder.path}: frames ${index - 1} and ${index} are both from ${time} s`);
     last = time;
     const pose = await recording.pose?.(index);
     if (position === 0) {
-      await folder.describe(meaning(recording.fps, frame.intrinsics, METRES_PER_UNIT));
+      await describe(folder, meaning(recording.fps, frame.intrinsics, METRES_PER_UNIT));
       await folder.write("depth.txt", "# depth maps\n# timestamp filename\n");
       if (color) await folder.write("rgb.txt", "# color images\n# timestamp filename\n");
       if (pose) {

@@ -1,5 +1,5 @@
-import ndarray, { type NdArray } from "ndarray";
-import type { DepthArray } from "../../sources/frame.ts";
+import type { NdArray } from "ndarray";
+import { type DepthArray, image } from "../../sources/frame.ts";
 import type { Twin } from "../stage.ts";
 import { EMPTY_RANGE, type GridShape, RANGE_PAD, RAW_PAD } from "./grid.ts";
 
@@ -34,9 +34,9 @@ export function gridScratch({ columns, rows, rawDepths, blurredDepths, planes, a
   const [spanRows, spanColumns] = [rows + 2 * RANGE_PAD, columns + 2 * RANGE_PAD];
   const pairs = (rows + 2) * (columns + 2) * blurredDepths;
   return {
-    grid: ndarray(new Int32Array(rows * columns * planes * rawDepths), [rows, columns, planes, rawDepths]),
-    ranges: ndarray(new Int32Array(spanRows * spanColumns).fill(EMPTY_RANGE), [spanRows, spanColumns]),
-    blurred: ndarray(new Float32Array(pairs * 2), [rows + 2, columns + 2, blurredDepths, 2]),
+    grid: image(new Int32Array(rows * columns * planes * rawDepths), [rows, columns, planes, rawDepths]),
+    ranges: image(new Int32Array(spanRows * spanColumns).fill(EMPTY_RANGE), [spanRows, spanColumns]),
+    blurred: image(new Float32Array(pairs * 2), [rows + 2, columns + 2, blurredDepths, 2]),
     bins: new Int32Array(axis.cells + 1),
     counts: new Int32Array(axis.cells + 1),
     sums: new Float64Array(rawDepths + 4),
@@ -232,7 +232,7 @@ function mixed(grid: Float32Array, i: number, down: number, t: number): number {
 export function gridTwin(shape: GridShape): Twin {
   const { width, height } = shape;
   const scratch = gridScratch(shape);
-  const filtered = ndarray(new Uint16Array(width * height), [height, width]);
+  const filtered = image(new Uint16Array(width * height), [height, width]);
   return {
     run(frame) {
       build(frame.depth, shape, scratch);

@@ -1,5 +1,4 @@
-import ndarray from "ndarray";
-import type { DepthArray } from "../../sources/frame.ts";
+import { type DepthArray, image } from "../../sources/frame.ts";
 import type { Twin } from "../stage.ts";
 import { Layout, openWasm } from "../wasm.ts";
 import blur from "./blur.wat";
@@ -55,7 +54,7 @@ export function createSimdGrid(shape: GridShape): SimdGrid | undefined {
   new Int32Array(buffer, positionOf).set(axis.positionOf);
   new Float64Array(buffer, bases).set(axis.bases.subarray(0, axis.cells), RAW_PAD);
   const input = new Uint16Array(buffer, source, pixels);
-  const output = ndarray(new Uint16Array(buffer, sink, pixels), [height, width]);
+  const output = image(new Uint16Array(buffer, sink, pixels), [height, width]);
   const first = RANGE_PAD * (columns + 2 * RANGE_PAD) + RANGE_PAD;
   const cellZero = grid + first * column + RAW_PAD * 4;
   const mask = 2 ** countBit - 1;

@@ -1,4 +1,4 @@
-import ndarray from "ndarray";
+import { image } from "../../sources/frame.ts";
 import type { Twin } from "../stage.ts";
 import { createSimd } from "./simd.ts";
 import { createSize3, type MedianFilter } from "./size3.ts";
@@ -27,7 +27,7 @@ export function medianTwin(size: 3 | 5, width: number, height: number): Twin {
     };
   }
   const filter = createMedian(size, width, height);
-  const output = ndarray(new Uint16Array(width * height), [height, width]);
+  const output = image(new Uint16Array(width * height), [height, width]);
   return {
     run(frame) {
       filter(frame.depth, output);

@@ -1,5 +1,4 @@
-import ndarray from "ndarray";
-import type { DepthArray } from "../../sources/frame.ts";
+import { type DepthArray, image } from "../../sources/frame.ts";
 import { Layout, openWasm } from "../wasm.ts";
 import size3 from "./size3.wat";
 import size5 from "./size5.wat";
@@ -43,7 +42,7 @@ export function createSimd(
   const words = new Uint16Array(buffer);
   const whole = stride === width;
   const result = whole ? new Uint16Array(buffer, sink, width * height) : new Uint16Array(width * height);
-  const output = ndarray(result, [height, width]);
+  const output = image(result, [height, width]);
   return ({ data }) => {
     if (whole) words.set(data, source / 2);
     else copyRows(data, 0, width, words, source / 2, stride, width, height);

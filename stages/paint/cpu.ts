@@ -1,5 +1,4 @@
-import ndarray from "ndarray";
-import type { DepthArray, FrameShape } from "../../sources/frame.ts";
+import { type DepthArray, type FrameShape, image } from "../../sources/frame.ts";
 import type { Twin } from "../stage.ts";
 
 const JUMP = 0.04;
@@ -16,7 +15,7 @@ type Vector = [x: number, y: number, z: number];
 /** shaders/paint.wgsl on the CPU: there is the method. Makes `color`, shape `[height, width, 4]`. */
 export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: Parameters): Twin {
   const { width, height, fx, fy, cx, cy } = intrinsics;
-  const color = ndarray(new Uint8Array(width * height * 4), [height, width, 4]);
+  const color = image(new Uint8Array(width * height * 4), [height, width, 4]);
   const words = new Uint32Array(color.data.buffer);
 
   const distanceAt = ({ data }: DepthArray, x: number, y: number) =>

@@ -14,15 +14,13 @@ import { effortOf, planOf, timesTwins } from "./plan.ts";
 import { ratiosOf } from "./ratios.ts";
 import { htmlOf } from "./report/html.ts";
 import { tableOf } from "./report/table.ts";
-import type { Input, Mode, PeerResult, Report, Result } from "./types.ts";
+import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 
 const TOGGLES: Readonly<Record<Mode, readonly string[]>> = {
   robust: [],
   unchecked: ["disable_robustness", "disable_workgroup_init"],
 };
 const LARGE_PIXELS = 4e6;
-
-export type Log = (line: string) => void;
 
 interface OpenGpu {
   readonly mode: Mode;

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { openGpu } from "../../pipeline/device/open.ts";
 import { overridesFor, profilesFor } from "../../pipeline/tune/profile.ts";
-import { type Candidate, type KernelTime, warmUp } from "../../pipeline/tune/search.ts";
+import { type Candidate, warmUp } from "../../pipeline/tune/search.ts";
 import { openWorkbench } from "../../pipeline/tune/workbench.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
@@ -13,8 +13,7 @@ import { adapterOf, machineHere } from "./machine.ts";
 import { readWords } from "./measure/words.ts";
 import { blurTo } from "./radius.ts";
 import { splatsPage } from "./report/splats.ts";
-import type { Log } from "./run.ts";
-import { type Adapter, type Machine, type Size, type Spread, spreadOf } from "./types.ts";
+import { type Log, type Size, type SplatReport, type SplatRow, type Spread, spreadOf } from "./types.ts";
 
 // What depth of field costs: apertures and numbers of points, to a picture of 1280 × 720, over splat-tile pairs.
 
@@ -34,28 +33,6 @@ const TRIALS = 15;
  */
 const ATTEMPTS = 5;
 const SLOW = 1.05;
-
-export interface SplatRow extends Spread {
-  readonly points: number;
-  /** Mean over the points of the radius of the circle of confusion, px. */
-  readonly radiusPx: number;
-  readonly fNumber: number;
-  /** Entries of the tiles' lists: how often a splat touches a tile. */
-  readonly pairs: number;
-  readonly tiles: number;
-  readonly tilesWithoutList: number;
-  readonly variant: "default" | "tuned";
-  readonly kernels: readonly KernelTime[];
-  /** Of a pass that does nothing, µs: by it a row tells the clock it was measured at. */
-  readonly emptyUs: number;
-}
-
-export interface SplatReport {
-  readonly machine: Machine;
-  readonly adapter: Adapter;
-  readonly tuned: string;
-  readonly rows: readonly SplatRow[];
-}
 
 /** Exit status 1 if a tile had no room for its list. */
 export async function runSplats(options: BenchOptions, log: Log): Promise<number> {

@@ -1,3 +1,4 @@
+import type { KernelTime } from "../../pipeline/tune/search.ts";
 import type { FrameShape } from "../../sources/frame.ts";
 
 /** "robust": as the pipeline runs. "unchecked": Dawn without its bounds checks and without zeroing workgroup memory. */
@@ -115,6 +116,31 @@ export interface Report {
   readonly ratios: readonly Ratio[];
   /** What was left out and why; what was wrong and where. */
   readonly notes: readonly string[];
+}
+
+/** Takes a line for the person who waits. */
+export type Log = (line: string) => void;
+
+export interface SplatRow extends Spread {
+  readonly points: number;
+  /** Mean over the points of the radius of the circle of confusion, px. */
+  readonly radiusPx: number;
+  readonly fNumber: number;
+  /** Entries of the tiles' lists: how often a splat touches a tile. */
+  readonly pairs: number;
+  readonly tiles: number;
+  readonly tilesWithoutList: number;
+  readonly variant: "default" | "tuned";
+  readonly kernels: readonly KernelTime[];
+  /** Of a pass that does nothing, µs: by it a row tells the clock it was measured at. */
+  readonly emptyUs: number;
+}
+
+export interface SplatReport {
+  readonly machine: Machine;
+  readonly adapter: Adapter;
+  readonly tuned: string;
+  readonly rows: readonly SplatRow[];
 }
 
 /** Percentiles by nearest rank, rounded to nanoseconds. */

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { encode } from "fast-png";
 import { describe, expect, test } from "vitest";
@@ -14,7 +15,7 @@ import {
   WIDTH,
   zipOf,
 } from "../sources/fixtures.ts";
-import { type Document, depthloom } from "./command.ts";
+import { type Document, depthloom, root, start } from "./command.ts";
 
 const disk = useFolder();
 const PLAIN = ["--stages", "median", "--backend", "cpu"];
@@ -120,6 +121,20 @@ describe("a recording that fails in the middle", () => {
     await written.close();
   });
 
+  test("under latest is gone past: skipped, counted, and told once with the reason", async () => {
+    const out = join(disk.root, "latest");
+    const recording = pngs(9, { 3: grey8, 5: whole.slice(0, whole.length - 20) });
+    const args = ["--policy", "latest", "--json", "--out", out, ...PLAIN];
+    const { status, stdout, stderr } = await depthloom("replay", recording, ...args);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^warning: frame 3 could not be read.*000003\.png: .*8.*\n$/);
+    const { frames, dropped, unreadable, outputs } = JSON.parse(stdout) as Document;
+    expect(unreadable).toBeGreaterThan(0);
+    expect(frames + dropped + unreadable).toBe(9);
+    expect(outputs.map(({ index }) => index)).not.toContain(3);
+    expect(readdirSync(join(out, "depth"))).toHaveLength(frames);
+  });
+
   test("at its first frame still gives a document", async () => {
     const { status, stdout } = await depthloom("replay", pngs(2, { 0: grey8 }), "--json", ...PLAIN);
     expect(status).toBe(1);
@@ -145,9 +160,10 @@ describe("what looks bad and is not", () => {
 
   test("a frame with no valid pixel", async () => {
     const none = depthPng(new Uint16Array(WIDTH * HEIGHT));
-    const { status, stdout } = await depthloom("replay", pngs(3, { 0: none }), "--json", ...PLAIN);
-    expect(status).toBe(0);
-    expect((JSON.parse(stdout) as Document).outputs.map(({ validOut }) => validOut)).toEqual([0, 34, 34]);
+    const { status, stdout, stderr } = await depthloom("replay", pngs(3, { 0: none }), "--json", ...PLAIN);
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^warning: frame 0 has no valid pixel.*\n$/)]);
+    const { empty, outputs } = JSON.parse(stdout) as Document;
+    expect([empty, outputs.map(({ validOut }) => validOut)]).toEqual([1, [0, 34, 34]]);
   });
 });
 
@@ -166,17 +182,40 @@ describe("a place that cannot be written to", () => {
     expect([status, stdout]).toEqual([1, ""]);
   });
 
-  test("a file that cannot be replaced ends the run with its name", async () => {
-    const out = disk.folder({ "depth/000001.png/in-the-way": "x" }, "blocked");
-    const { status, stdout, stderr } = await depthloom("replay", pngs(4), "--json", "--out", out, ...PLAIN);
-    expect(stderr).toMatch(/000001\.png/);
-    expect(status).toBe(1);
-    const { outputs } = JSON.parse(stdout) as Document;
-    expect(outputs[0]?.index).toBe(0);
-    expect(outputs.map(({ index }) => index)).not.toContain(1);
-    expect(readdirSync(join(out, "depth")).filter((name) => name.endsWith(".partial"))).toEqual([]);
+  test.skipIf(!existsSync("/dev/full")).each([
+    ["the document", ["replay", pngs(2), "--json", ...PLAIN]],
+    ["the table", ["replay", pngs(2), ...PLAIN]],
+    ["what a recording is", ["info", pngs(2)]],
+    ["the stages", ["stages"]],
+    ["the help", ["--help"]],
+  ])("a full disk behind standard output: %s", async (_, args) => {
+    const { status, stderr } = await into("/dev/full", args);
+    const errors = stderr.split("\n").filter((line) => line && !line.startsWith("warning: "));
+    expect([status, errors]).toEqual([1, ["depthloom: standard output: the disk is full"]]);
+  });
+
+  test("a reader who goes is no failure, and nothing is said", async () => {
+    const { child, ended } = start(["stages"]);
+    child.stdout?.destroy();
+    expect(await ended).toMatchObject({ status: 0, stderr: "" });
   });
 });
+
+/** Runs the command with its standard output going into a file. */
+function into(path: string, args: readonly string[]) {
+  const fd = openSync(path, "w");
+  const child = spawn(process.execPath, [join(root, "viewer/cli/launch.js"), ...args], {
+    stdio: ["ignore", fd, "pipe"],
+  });
+  closeSync(fd);
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  return new Promise<{ status: number | null; stderr: string }>((resolve) => {
+    child.on("close", (status) => resolve({ status, stderr }));
+  });
+}
 
 test("a start behind the end is wrong usage, more frames than there are is not", async () => {
   const recording = pngs(3);

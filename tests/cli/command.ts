@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FrameOutput } from "../../viewer/replay/outputLog.ts";
 import type { ReplayDocument } from "../../viewer/replay/report.ts";
@@ -14,11 +17,27 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** `npm run depthloom -- …`, as its script runs it. */
+/** A hash over a file, or over the names and contents of all that is in a folder. */
+export function hashOf(path: string): string {
+  if (!statSync(path).isDirectory()) return createHash("sha256").update(readFileSync(path)).digest("hex");
+  const inside = readdirSync(path).sort();
+  const hashes = inside.map((name) => `${name} ${hashOf(join(path, name))}`);
+  return createHash("sha256").update(hashes.join("\n")).digest("hex");
+}
+
+/** Options whose value, and commands whose argument, is a place to write to. */
+const WRITES = new Set(["--out", "--html", "synth"]);
+
+/** What a command line names that is there and is not its output. */
+const inputsOf = (args: readonly string[]) =>
+  args.filter((arg, i) => arg.includes("/") && existsSync(arg) && !WRITES.has(args[i - 1] ?? ""));
+
+/** `npm run depthloom -- …`, as its script runs it. `ended` rejects if that changed anything of its inputs. */
 export function start(
   args: readonly string[],
   nodeOptions: readonly string[] = [],
 ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
+  const inputs = inputsOf(args).map((path) => [path, hashOf(path)] as const);
   const child = spawn(process.execPath, [...nodeOptions, launcher, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   const texts = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
@@ -28,7 +47,11 @@ export function start(
   }
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (status) => resolve({ status, ...texts }));
+    child.on("close", (status) => {
+      const changed = inputs.find(([path, before]) => !existsSync(path) || hashOf(path) !== before);
+      if (changed) reject(new Error(`${args.join(" ")}: the input ${changed[0]} is not what it was`));
+      else resolve({ status, ...texts });
+    });
   });
   return { child, ended };
 }

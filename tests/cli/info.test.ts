@@ -1,5 +1,10 @@
-import { expect, test } from "vitest";
-import { depthloom } from "./command.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { colorPng, depthPng, depthValues, tgzOf, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
+import { depthloom, root } from "./command.ts";
+
+const disk = useFolder();
 
 test("info tells the software GPU, what it can do and how fast it is", async () => {
   const { status, stdout, stderr } = await depthloom("info", "--adapter", "software", "--json");
@@ -22,4 +27,106 @@ test("and says it in words", async () => {
   const { status, stdout } = await depthloom("info", "--adapter", "software");
   expect(status).toBe(0);
   expect(stdout).toMatch(/^depthloom +\d.*\nCPU .*\nGPU +SwiftShader.*\(software\)\n.*\n.*\n.*\ncopy +[\d.]+ GB\/s/);
+});
+
+describe("info PATH", () => {
+  const said = async (path: string, ...more: string[]) => {
+    const { status, stdout, stderr } = await depthloom("info", path, "--json", ...more);
+    expect(status, stderr).toBe(0);
+    const { facts, ...rest } = JSON.parse(stdout) as Record<string, unknown> & {
+      facts: { what: string; value: string; from: string }[];
+    };
+    return { ...rest, from: Object.fromEntries(facts.map(({ what, from }) => [what, from])), stderr };
+  };
+
+  test.each([
+    ["a folder", () => disk.folder(tumContents(4))],
+    ["a zip", () => disk.file("a.zip", zipOf(tumContents(4)))],
+    ["a tgz", () => disk.file("a.tgz", tgzOf(tumContents(4)))],
+  ])("of TUM, in %s: what it is, and who says so", async (_, make) => {
+    const path = make();
+    expect(await said(path)).toMatchObject({
+      recording: path,
+      format: "tum",
+      width: 7,
+      height: 5,
+      frames: 4,
+      durationMs: expect.closeTo(100, 0),
+      metresPerUnit: 1 / 5000,
+      hasColor: true,
+      validShare: 34 / 35,
+      nearestM: expect.closeTo(1017 / 5000, 6),
+      farthestM: expect.closeTo(1578 / 5000, 6),
+      warnings: [expect.stringMatching(/nothing says what lens it was/)],
+      from: {
+        format: "files",
+        frames: "files",
+        unit: "TUM default",
+        intrinsics: "TUM default",
+        fps: "files",
+        colour: "files",
+      },
+    });
+  });
+
+  test("of PNGs: options win over recording.json, which wins over guesses; each guess is a warning", async () => {
+    const recording = disk.folder({
+      "000000.png": depthPng(depthValues(0, 9)),
+      "recording.json": '{ "metresPerUnit": 0.0005, "invalid": [9] }',
+    });
+    const own = await said(recording);
+    expect(own).toMatchObject({ metresPerUnit: 0.0005, fps: 30, frames: 1, durationMs: 0, hasColor: false });
+    expect(own.from).toMatchObject({
+      unit: "recording.json",
+      invalid: "recording.json",
+      fps: "assumed",
+      intrinsics: "assumed",
+    });
+    expect(own.stderr.trim().split("\n")).toHaveLength(2);
+    const told = await said(recording, "--depth-scale", "0.002", "--fps", "15", "--intrinsics", "6,7,3,2");
+    expect(told).toMatchObject({ metresPerUnit: 0.002, fps: 15, warnings: [], stderr: "" });
+    expect(told).toMatchObject({ intrinsics: { fx: 6, fy: 7, cx: 3, cy: 2, width: 7, height: 5 } });
+    expect(told.from).toMatchObject({ unit: "option", fps: "option", intrinsics: "option" });
+  });
+
+  test("in words", async () => {
+    const { status, stdout } = await depthloom("info", disk.folder(tumContents(3)));
+    expect(status).toBe(0);
+    for (const line of [
+      /^format +tum \(files\)$/m,
+      /^size +7×5 /m,
+      /^frames +3, 0\.1 s/m,
+      /^unit +0\.2 mm \(TUM default\)$/m,
+    ]) {
+      expect(stdout).toMatch(line);
+    }
+    expect(stdout).toMatch(/^first frame +97\.1 % valid, 0\.20 to 0\.32 m, with colour, lens /m);
+  });
+
+  test("a first frame that cannot be read: the rest is told, and why it is not all", async () => {
+    const recording = disk.folder({ "000000.png": colorPng(1), "000001.png": depthPng(depthValues(1)) });
+    const { status, stdout, stderr } = await depthloom("info", recording, "--json", "--format", "png");
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/depthloom: .*000000\.png: /)]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      format: "png",
+      width: null,
+      validShare: null,
+      error: expect.any(String),
+    });
+  });
+
+  test("what is no recording fails with a line", async () => {
+    const { status, stdout, stderr } = await depthloom("info", join(disk.root, "nowhere"));
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/nowhere: there is no such file/);
+  });
+
+  const real = join(root, "../shared/data/sr305_hand");
+  test.skipIf(!existsSync(real))("of a real one is told at once", async () => {
+    const begin = performance.now();
+    const told = await said(real);
+    expect(told).toMatchObject({ format: "png", width: 640, height: 480, frames: 19, metresPerUnit: 0.000125, fps: 2 });
+    // A second and no more, on a machine that does other work too; alone it is half of that.
+    expect(performance.now() - begin).toBeLessThan(3000);
+  });
 });

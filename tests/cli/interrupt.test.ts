@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { onInterrupt } from "../../viewer/cli/terminal.ts";
+import { MANIFEST } from "../../viewer/report/ownFolder.ts";
 import { tumContents, useFolder } from "../sources/fixtures.ts";
 import { type Document, start } from "./command.ts";
 
 const disk = useFolder();
-const recording = disk.folder(tumContents(20));
+// It says all that could be guessed of it, so that there is nothing to warn of.
+const lens = JSON.stringify({ intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 } });
+const recording = disk.folder({ ...tumContents(20), "recording.json": lens });
 const ENDLESS = ["--stages", "median", "--backend", "cpu", "--loop", "1000000000"];
 
 /** Resolves when `path` holds at least `count` files. */
@@ -43,7 +46,14 @@ describe("Ctrl-C", () => {
     const { frames, outputs, error } = JSON.parse(stdout) as Document;
     expect([outputs.length, error]).toEqual([frames, "interrupted"]);
     expect(JSON.parse(readFileSync(join(out, "latency.json"), "utf8"))).toMatchObject({ frames });
-    expect(readdirSync(out).sort()).toEqual(["depth", "latency.json", "recording.json", "settings.json", "trace.json"]);
+    expect(readdirSync(out).sort()).toEqual([
+      MANIFEST,
+      "depth",
+      "latency.json",
+      "recording.json",
+      "settings.json",
+      "trace.json",
+    ]);
     const written = await openRecording(out);
     expect(written.length).toBe(Math.min(frames, 20));
     for (let i = 0; i < written.length; i++) await written.read(i);

@@ -13,6 +13,7 @@ const PARTS = [
   "stages",
   "viewer",
   "tests/bench",
+  "tests/scenes",
   "package.json",
   "package-lock.json",
   "vite.lib.config.ts",

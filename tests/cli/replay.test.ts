@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writeTum } from "../../sources/write/index.ts";
+import { MANIFEST } from "../../viewer/report/ownFolder.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { type Document, depthloom, replayed } from "./command.ts";
 
@@ -39,6 +40,9 @@ describe("replay --json", () => {
       metresPerUnit: 1 / 5000,
       frames: FRAMES,
       dropped: 0,
+      unreadable: 0,
+      empty: 0,
+      overflow: 0,
       backend: "cpu",
       adapter: null,
       budgetMs: 1000 / 30,
@@ -130,7 +134,16 @@ describe("replay --out", () => {
   });
 
   test("writes every file, whole", () => {
-    const files = ["depth", "latency.json", "points", "recording.json", "settings.json", "trace.json", "view"];
+    const files = [
+      MANIFEST,
+      "depth",
+      "latency.json",
+      "points",
+      "recording.json",
+      "settings.json",
+      "trace.json",
+      "view",
+    ];
     expect(readdirSync(out).sort()).toEqual(files);
     const names = (end: string) => Array.from({ length: FRAMES }, (_, i) => `00000${i}.${end}`);
     expect(readdirSync(join(out, "depth"))).toEqual(names("png"));

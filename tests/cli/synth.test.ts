@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
+import { MANIFEST } from "../../viewer/report/ownFolder.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom } from "./command.ts";
 
@@ -55,8 +56,19 @@ describe("synth", () => {
   test("writes into no folder that has something in it", async () => {
     const out = disk.folder({ "mine.txt": "x" });
     const { status, stderr } = await depthloom("synth", out, ...SMALL);
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/it is not empty \(mine\.txt\); choose a new folder/)]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/it is not empty \(mine\.txt\); choose a new folder/)]);
     expect(readdirSync(out)).toEqual(["mine.txt"]);
+  });
+
+  test("clears with --force what it wrote there before, whatever the layout, and nothing else", async () => {
+    const out = disk.folder({});
+    await depthloom("synth", out, ...SMALL);
+    writeFileSync(join(out, "mine.txt"), "x");
+    const again = ["--format", "png", "--size", "80x60", "--frames", "1", "--force"];
+    expect(await depthloom("synth", out, ...again)).toMatchObject({ status: 0 });
+    expect(readdirSync(out).sort()).toEqual([MANIFEST, "color", "depth", "mine.txt", "recording.json", "truth"]);
+    expect(readdirSync(join(out, "depth"))).toEqual(["000000.png"]);
+    expect(readdirSync(join(out, "truth", "depth"))).toEqual(["000000.png"]);
   });
 
   test.each([

@@ -16,7 +16,10 @@ describe("wrong usage is exit status 2, with a line that helps", () => {
     [["replay", "x", "--set", "median"], /--set median: it must be stage\.parameter=value, such as median\.size=5/],
     [["replay", "x", "--set", "median.size=4"], /--set median\.size=4: median\.size must be one of 3, 5, not "4"/],
     [["replay", "x", "--set", "median.sise=5"], /median has no parameter sise; it has size/],
-    [["replay", "x", "--set", "blur.size=5"], /there is no stage "blur"; this run has median, bilateralGrid, compact/],
+    [
+      ["replay", "x", "--set", "blur.size=5"],
+      /there is no stage "blur"; this run has median, bilateralGrid, paint, compact/,
+    ],
     [
       ["replay", "x", "--stages", "median", "--set", "compact.x=1"],
       /compact is not among the stages of this run \(median\)/,
@@ -27,6 +30,7 @@ describe("wrong usage is exit status 2, with a line that helps", () => {
     [["replay", "x", "--view", "30,10,0"], /The distance must be above 0 m/],
     [["replay", "x", "--view", "30,91,1"], /The pitch must be from -90 to 90 degrees/],
     [["replay", "x", "--stages", "median", "--view", "30,10,1"], /about the picture that dofSplat draws/],
+    [["replay", "x", "--force"], /--force is about the folder of --out: say which/],
     [["replay", "x", "--ply"], /--ply writes into the folder of --out: say which/],
     [["replay", "x", "--ply", "--out", "o", "--stages", "median"], /--ply writes the points that compact makes/],
     [["replay", "x", "--backend", "gpu"], /Allowed choices are auto, webgpu, cpu/],
@@ -39,6 +43,8 @@ describe("wrong usage is exit status 2, with a line that helps", () => {
     [["replay", "x", "--intrinsics", "0,525,319.5,240"], /fx and fy must be above 0/],
     [["replay", "x", "--fps", "fast"], /It must be a number above 0/],
     [["replay", "x", "--settings", "nowhere.json"], /--settings nowhere\.json: it cannot be read/],
+    [["info", "x", "--adapter", "auto"], /--adapter is about the GPU: leave it out, or the recording/],
+    [["info", "--fps", "30"], /are about a recording: say which/],
     [["info", "--adapter", "best"], /Allowed choices are auto, hardware, software/],
   ])("%j", async (args, message) => {
     const { status, stdout, stderr } = await depthloom(...args);
@@ -63,8 +69,8 @@ describe("wrong usage is exit status 2, with a line that helps", () => {
 });
 
 test.each([
-  [["--help"], /replay .*synth .*info /s],
-  [["replay", "--help"], /--view-size.*Exit status: 0 done/s],
+  [["--help"], /replay .*stages.*synth .*info /s],
+  [["replay", "--help"], /"depthloom stages" lists.*--view-size.*Exit status: 0 done/s],
   [["synth", "--help"], /--no-noise/],
   [["--version"], /^\d+\.\d+\.\d+\n$/],
 ])("%j is no mistake", async (args, text) => {

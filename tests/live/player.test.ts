@@ -1,13 +1,15 @@
 import ndarray from "ndarray";
-import { firstValueFrom } from "rxjs";
+import { firstValueFrom, interval, map } from "rxjs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type DepthFrame, framesOf, type Recording } from "../../sources/index.ts";
+import { type DepthFrame, framesOf, type Recording, type Source } from "../../sources/index.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 
 /** A recording of empty frames whose reading takes `readMs`; `log` tells what was asked of it. */
 function recordingOf(length: number, readMs = 0, fails?: number) {
   const log: (number | "closed")[] = [];
   const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width: 1, height: 1 };
+  const depth = ndarray(new Uint16Array(1), [1, 1]);
+  const blank = { depth, metresPerUnit: 0.001, intrinsics, timestamp: 0 };
   const recording: Recording = {
     name: "fake",
     format: "fake",
@@ -21,14 +23,13 @@ function recordingOf(length: number, readMs = 0, fails?: number) {
       log.push(index);
       if (readMs > 0) await new Promise((resolve) => setTimeout(resolve, readMs));
       if (index === fails) throw new Error(`frame ${index} is broken`);
-      const depth = ndarray(new Uint16Array(1), [1, 1]);
-      return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 100, index };
+      return { ...blank, timestamp: index * 100, index };
     },
     async close() {
       log.push("closed");
     },
   };
-  return { recording, log };
+  return { recording, log, blank };
 }
 
 describe("the player", () => {
@@ -82,10 +83,10 @@ describe("the player", () => {
   test("gives the last frame again only where no next one comes", async () => {
     player.open(recordingOf(5).recording);
     await vi.advanceTimersByTimeAsync(10);
-    player.refresh();
+    player.again();
     expect(seen).toEqual([0]);
     player.pause();
-    player.refresh();
+    player.again();
     expect(seen).toEqual([0, 0]);
   });
 
@@ -121,5 +122,53 @@ describe("the player", () => {
     player.seek(0);
     await vi.advanceTimersByTimeAsync(10);
     expect(await again).toEqual(new Error("frame 0 is broken"));
+  });
+
+  test("plays a live source too: it can be stopped and taken up again, and there is nothing to seek", async () => {
+    const camera$ = interval(100).pipe(map((index) => ({ ...recordingOf(0).blank, index })));
+    let closed = false;
+    const live: Source = {
+      name: "camera",
+      format: "live",
+      fps: 10,
+      frames$: camera$,
+      close: async () => {
+        closed = true;
+      },
+    };
+    player.open(live);
+    await vi.advanceTimersByTimeAsync(350);
+    expect([seen, player.playing, player.recording]).toEqual([[0, 1, 2], true, null]);
+    player.seek(1);
+    expect([player.playing, seen.length]).toEqual([true, 3]);
+    player.pause();
+    await vi.advanceTimersByTimeAsync(500);
+    player.play();
+    await vi.advanceTimersByTimeAsync(150);
+    expect(seen).toEqual([0, 1, 2, 0]);
+    player.open(recordingOf(2).recording);
+    expect(closed).toBe(true);
+  });
+
+  test("says which frames do not follow the one before: the first, after a stop, after a seek, of another source", async () => {
+    const jumps: [number, boolean][] = [];
+    player.frames$.subscribe(({ index, jump = false }) => jumps.push([index, jump]));
+    player.open(recordingOf(100).recording);
+    await vi.advanceTimersByTimeAsync(150);
+    player.seek(40);
+    await vi.advanceTimersByTimeAsync(10);
+    player.play();
+    await vi.advanceTimersByTimeAsync(150);
+    player.open(recordingOf(5).recording);
+    await vi.advanceTimersByTimeAsync(150);
+    expect(jumps).toEqual([
+      [0, true],
+      [1, false],
+      [40, true],
+      [40, true],
+      [41, false],
+      [0, true],
+      [1, false],
+    ]);
   });
 });

@@ -16,6 +16,6 @@ test("a software GPU makes Dawn wait its turn, and nobody else, until it is rele
   await one?.device.queue.onSubmittedWorkDone();
   one?.destroy();
   expect(globalThis.setImmediate).not.toBe(own);
-  other?.destroy();
+  await other?.destroy();
   expect(globalThis.setImmediate).toBe(own);
 });

@@ -3,7 +3,6 @@ import { Observable } from "rxjs";
 import { createKernel } from "../../shaders/kernel.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
 import { number } from "../../stages/parameters.ts";
-import { createDepthImage } from "../../stages/resources.ts";
 import { defineStage } from "../../stages/stage.ts";
 
 /** The smallest stage there can be: adds a number to every valid pixel. */
@@ -12,9 +11,9 @@ export const adder = (name: string, initial = 1) =>
     name,
     summary: "adds to every valid pixel",
     schema: { addend: number(initial, { min: 0, max: 100, step: 1 }, "what to add") },
-    async build(device, _shape, input, { addend }) {
+    async build(device, _shape, input, { addend }, _overrides, pool) {
       const { width, height, stride } = input.depth;
-      const depth = createDepthImage(device, name, width, height);
+      const depth = pool.depthImage("sum", width, height);
       const kernel = await createKernel(device, {
         label: name,
         code: `
@@ -32,7 +31,6 @@ export const adder = (name: string, initial = 1) =>
       return {
         output: { depth },
         encode: (pass) => kernel.dispatch(pass, groups),
-        destroy: () => depth.buffer.destroy(),
       };
     },
     twin({ intrinsics: { width, height } }, { addend }) {

@@ -9,7 +9,7 @@ type Numbers = NdArray<Uint16Array>;
 type Step = (array: Numbers) => Numbers;
 
 const place = fc.option(fc.integer({ min: -1, max: 3 }), { nil: undefined });
-const places = fc.array(place, { maxLength: 3 });
+const places = fc.array(place, { maxLength: 4 });
 /** The package's types know no gaps in a list of arguments; the package does. */
 const gaps = (list: (number | undefined)[]) => list as number[];
 
@@ -20,13 +20,13 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   places.map((list) => (a: Numbers) => a.hi(...gaps(list.map((n, axis) => n && Math.min(n, a.shape[axis] ?? 0))))),
   places.map((list) => (a: Numbers) => a.lo(...gaps(list.map((n, axis) => n && Math.min(n, a.shape[axis] ?? 0))))),
   fc
-    .array(fc.constantFrom(-3, -2, -1, 1, 2, 3, undefined), { maxLength: 3 })
+    .array(fc.constantFrom(-3, -2, -1, 1, 2, 3, undefined), { maxLength: 4 })
     .map((list) => (a: Numbers) => a.step(...gaps(list))),
   fc
-    .shuffledSubarray([0, 1, 2], { minLength: 3 })
+    .shuffledSubarray([0, 1, 2, 3], { minLength: 4 })
     .map((axes) => (a: Numbers) => a.transpose(...axes.filter((axis) => axis < a.dimension))),
   fc
-    .array(fc.option(fc.nat(3)), { maxLength: 2 })
+    .array(fc.option(fc.nat(3)), { maxLength: 3 })
     .map((list) => (a: Numbers) => a.pick(...list.slice(0, Math.max(0, a.dimension - 1)).map(inside(a)))),
 );
 
@@ -34,12 +34,14 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 function facts(array: Numbers) {
   const { data, shape, stride, offset, dtype, size, dimension, order } = array;
   const seen: number[] = [];
-  const [a = 1, b = 1, c = 1] = shape;
+  const [a = 1, b = 1, c = 1, d = 1] = shape;
   for (let i = 0; i < a; i++) {
     for (let j = 0; j < b; j++) {
       for (let k = 0; k < c; k++) {
-        const at = [i, j, k].slice(0, dimension);
-        seen.push(array.index(...at), array.get(...at));
+        for (let l = 0; l < d; l++) {
+          const at = [i, j, k, l].slice(0, dimension);
+          seen.push(array.index(...at), array.get(...at));
+        }
       }
     }
   }
@@ -48,7 +50,7 @@ function facts(array: Numbers) {
   return { data: [...data], shape, stride, offset, dtype, size, dimension, strides, seen };
 }
 
-const shapes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 });
+const shapes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 });
 const filled = (shape: number[]) =>
   new Uint16Array(shape.reduce((size, length) => size * length, 1)).map((_, i) => 7 * i + 3);
 
@@ -106,6 +108,6 @@ test("it is made and used where code may not be made of text", () => {
   }
 });
 
-test("four dimensions are no image", () => {
-  expect(() => image(new Uint8Array(16), [2, 2, 2, 2])).toThrow(RangeError);
+test("five dimensions are no image", () => {
+  expect(() => image(new Uint8Array(32), [2, 2, 2, 2, 2])).toThrow(RangeError);
 });

@@ -1,107 +1,41 @@
-import { availableParallelism, cpus } from "node:os";
 import { type Command, Option } from "commander";
-import { version } from "../../package.json";
-import type { AdapterChoice, Gpu } from "../../pipeline/device/gpu.ts";
-import type { Ceilings } from "./ceilings.ts";
-import { print } from "./terminal.ts";
+import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
+import { UsageError } from "../report/failure.ts";
+import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 
-interface Flags {
-  readonly adapter: AdapterChoice;
+interface Flags extends OpenFlags {
+  readonly adapter?: AdapterChoice;
   readonly json?: true;
 }
 
+const NOTES = `
+Of a recording: its format, size, frames, unit, invalid values, frames per second, lens and colour, and behind each who says so: the
+recording's own files, recording.json, an option given here, the format's default, or nobody, which is a guess and a warning.`;
+
 export function addInfo(program: Command): void {
-  program
-    .command("info")
-    .description("tell which GPU there is, what it can do, and how fast it copies and dispatches")
+  const command = program
+    .command("info [recording]")
+    .description("tell what a recording is; without one, which GPU there is, what it can do, and how fast")
     .addOption(
-      new Option("--adapter <which>", "auto takes the software GPU where there is no other")
-        .choices(["auto", "hardware", "software"])
-        .default("auto"),
+      new Option(
+        "--adapter <which>",
+        "without a recording: auto (the default) takes the software GPU where there is no other",
+      ).choices(["auto", "hardware", "software"]),
     )
-    .option("--json", "print one JSON document")
-    .option("--verbose", "show where an error came from")
-    .action(runInfo);
+    .option("--json", "print one JSON document");
+  addOpening(command).option("--verbose", "show where an error came from").addHelpText("after", NOTES).action(runInfo);
 }
 
-async function runInfo({ adapter, json }: Flags): Promise<void> {
-  const gpu = await open(adapter);
-  try {
-    const ceilings = gpu && (await (await import("./ceilings.ts")).measureCeilings(gpu));
-    const info = infoOf(gpu, ceilings);
-    await print([json ? `${JSON.stringify(info, null, 2)}\n` : textOf(info)]);
-  } finally {
-    gpu?.destroy();
+async function runInfo(recording: string | undefined, flags: Flags): Promise<void> {
+  const { adapter, json = false } = flags;
+  if (recording === undefined) {
+    if (Object.values(openingOf(flags)).some((value) => value !== undefined)) {
+      throw new UsageError("--format, --depth-scale, --intrinsics and --fps are about a recording: say which");
+    }
+    const { tellDevice } = await import("./device.ts");
+    return tellDevice(adapter ?? "auto", json);
   }
-}
-
-async function open(choice: AdapterChoice): Promise<Gpu | null> {
-  const [{ AdapterError }, { openGpu }] = await Promise.all([
-    import("../../pipeline/device/gpu.ts"),
-    import("../../pipeline/device/open.ts"),
-  ]);
-  const gpu = await openGpu(choice);
-  if (gpu || choice !== "auto") return gpu;
-  try {
-    return await openGpu("software");
-  } catch (error) {
-    if (error instanceof AdapterError) return null;
-    throw error;
-  }
-}
-
-type Info = ReturnType<typeof infoOf>;
-
-/** Features and limits are those of the device as Depthloom opens it. */
-function infoOf(gpu: Gpu | null, ceilings: Ceilings | null) {
-  const limits: Record<string, number> = {};
-  // They are getters of the prototype.
-  for (const name in gpu?.device.limits) {
-    const value: unknown = Reflect.get(gpu.device.limits, name);
-    if (typeof value === "number") limits[name] = value;
-  }
-  return {
-    version,
-    node: process.version,
-    cpu: `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} threads`,
-    /** What `replay` takes when it is not told. */
-    backend: gpu && !gpu.software ? "webgpu" : "cpu",
-    adapter: gpu && { vendor: gpu.vendor, description: gpu.description, software: gpu.software },
-    timestamps: gpu?.timestamps ?? false,
-    clockResolutionUs: gpu?.clockResolutionUs ?? null,
-    features: [...(gpu?.device.features ?? [])].sort(),
-    limits,
-    ceilings,
-  };
-}
-
-function textOf({
-  version,
-  node,
-  cpu,
-  backend,
-  adapter,
-  timestamps,
-  clockResolutionUs,
-  features,
-  limits,
-  ceilings,
-}: Info): string {
-  const rows: [string, string][] = [
-    ["depthloom", `${version}, Node ${node}`],
-    ["CPU", cpu],
-    ["GPU", adapter ? `${adapter.description}${adapter.software ? " (software)" : ""}` : "none"],
-    ["replay takes", backend === "webgpu" ? "the GPU" : "the CPU (faster than a software GPU)"],
-  ];
-  if (ceilings) {
-    rows.push(["clock", timestamps ? `the GPU's, in steps of ${clockResolutionUs} µs` : "wall"]);
-    rows.push(["features", features.join(", ")]);
-    rows.push(["copy", `${ceilings.copyGBps.toPrecision(3)} GB/s read and written`]);
-    rows.push(["dispatch", `${ceilings.dispatchUs.toPrecision(3)} µs, one after another`]);
-    rows.push(["submit to done", `${ceilings.roundTripUs.toPrecision(3)} µs`]);
-    rows.push(["upload 640×480", `${ceilings.uploadUs.toPrecision(3)} µs`]);
-    rows.push(...Object.entries(limits).map(([name, value]): [string, string] => [name, String(value)]));
-  }
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
+  if (adapter) throw new UsageError("--adapter is about the GPU: leave it out, or the recording");
+  const { tellRecording } = await import("./recordingInfo.ts");
+  return tellRecording(recording, openingOf(flags), json);
 }

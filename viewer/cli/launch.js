@@ -8,7 +8,17 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const SOURCES = ["pipeline", "shaders", "sources", "stages", "tests/bench", "viewer/cli", "viewer/replay"];
+const SOURCES = [
+  "pipeline",
+  "shaders",
+  "sources",
+  "stages",
+  "tests/bench",
+  "tests/scenes",
+  "viewer/cli",
+  "viewer/replay",
+  "viewer/report",
+];
 const FILES = ["package.json", "package-lock.json", "vite.lib.config.ts", "vite.wat.ts"];
 const dist = join(root, "dist");
 const stamp = join(dist, ".built-from");

@@ -16,9 +16,12 @@ addCommands(program);
 
 // The reader of a pipe may go before we are done ("| head"): that is no failure of ours.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
+  if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`depthloom: ${describe(Object.assign(error, { path: "standard output" }))}\n`);
+  process.exit(1);
 });
+// Nobody reads what we say: the work goes on.
+process.stderr.on("error", () => {});
 
 try {
   await program.parseAsync();

@@ -1,44 +1,50 @@
 import { type Command, Option } from "commander";
-import type { ReplayRequest } from "../replay/replay.ts";
+import type { ReplayRequest } from "../replay/request.ts";
 import { describe, Interrupted, statusOf, UsageError } from "../report/failure.ts";
-import { collect, depthScale, intrinsics, orbit, positive, size, wholeFrom } from "./arguments.ts";
+import { collect, orbit, size, wholeFrom } from "./arguments.ts";
+import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
 interface Flags
-  extends Pick<ReplayRequest, "backend" | "adapter" | "policy" | "start" | "frames" | "loop" | "out" | "timeEvery"> {
+  extends Pick<ReplayRequest, "backend" | "adapter" | "policy" | "start" | "frames" | "loop" | "out" | "timeEvery">,
+    OpenFlags {
   readonly stages?: string;
   readonly set?: readonly string[];
   readonly settings?: string;
+  readonly force?: true;
   readonly ply?: true;
   readonly json?: true;
   readonly verbose?: true;
   readonly viewSize?: ReplayRequest["viewSize"];
   readonly view?: ReplayRequest["orbit"];
-  readonly format?: string;
-  readonly depthScale?: number;
-  readonly intrinsics?: ReturnType<typeof intrinsics>;
-  readonly fps?: number;
 }
 
 const NOTES = `
 --out writes depth/000000.png (16-bit, in the recording's units, 0 is invalid), view/000000.png, settings.json, latency.json,
 trace.json (open it in ui.perfetto.dev), recording.json (so that the folder can be replayed), and points/000000.ply with --ply.
+The folder must be new or empty, and neither the recording nor a folder around or inside it. --force clears what an earlier run
+wrote there (a list of it is in the folder, .depthloom); other files stay, and where one would be in the way nothing is run.
 Files are named by the frame's index in the recording; with --loop the first round is written.
 A frame of another size in the middle is no error: the stages are rebuilt for it, and its files have its size. The width and
 height that --json tells, and recording.json, are the first frame's.
 The picture is taken from the sensor's place, all it sees fitting in, or from --view; in focus is the middle depth of the first
-frame, unless dofSplat.focusM is set. Without an image the points' grey tells their distance, over the first frame's range; the
-stage paint, put before compact, gives other colours. Ctrl-C stops after the frames in flight; all files are complete.
+frame, unless dofSplat.focusM is set. Where the frames have no colour the picture is that of lit clay: the stage paint runs before
+compact; --set paint.by=depth, or normal, has it in any case and gives other colours. Stages named by --stages or --settings are run
+as they are: without paint, the grey of points without colour is their distance, over the middle 98 % of the depths. Ctrl-C stops after the frames in flight; all files are complete.
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
 export function addReplay(program: Command): void {
-  program
-    .command("replay <recording>")
+  const command = program.command("replay <recording>");
+  command
     .description(
       "run a recording through the stages: a TUM RGB-D or 7-Scenes sequence, or 16-bit PNGs; a folder or an archive",
     )
-    .option("--stages <names>", "the stages in order, with commas (default: median,bilateralGrid,compact,dofSplat)")
-    .option("--set <stage.parameter=value>", "set a parameter of a stage; may be repeated", collect)
+    .option("--stages <names>", 'the stages in order, with commas; "depthloom stages" lists them, and the default')
+    .option(
+      "--set <stage.parameter=value>",
+      'set a parameter of a stage; may be repeated ("depthloom stages" lists them)',
+      collect,
+    )
     .option("--settings <file>", "stages and parameters from a settings.json; --stages and --set win over it")
     .addOption(
       new Option("--backend <which>", "what runs the stages").choices(["auto", "webgpu", "cpu"]).default("auto"),
@@ -53,6 +59,7 @@ export function addReplay(program: Command): void {
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
     .option("--loop <n>", "how many times round", wholeFrom(1), 1)
     .option("--out <dir>", "write the results into this folder")
+    .option("--force", "with --out: clear what an earlier run wrote there, and nothing else")
     .option("--ply", "with --out: write the points too")
     .option("--json", "print one JSON document with the times and every frame's outputs")
     .option("--view-size <WxH>", "size of the picture in pixels (default: 1280x720)", size)
@@ -62,23 +69,19 @@ export function addReplay(program: Command): void {
       orbit,
     )
     .option("--time-every <k>", "time every k-th frame", wholeFrom(1), 1)
-    .option("--format <name>", "take the recording for this format: tum, 7scenes, png")
-    .option("--depth-scale <metres>", "metres in a unit of depth: 0.001 or 1/5000", depthScale)
-    .option("--intrinsics <fx,fy,cx,cy>", "the depth camera's lens, in pixels", intrinsics)
-    .option("--fps <n>", "frames per second, where the recording has no times", positive)
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", NOTES)
     .action(runReplay);
+  addOpening(command).option("--verbose", "show where an error came from");
 }
 
 async function runReplay(recording: string, flags: Flags): Promise<void> {
   const request = await requestOf(recording, flags);
-  const { replay } = await import("../replay/replay.ts");
+  const { replayRecording } = await import("../replay/replay.ts");
   const { documentOf, documentText, tableOf } = await import("../replay/report.ts");
   const progress = new Progress();
   const interrupt = onInterrupt();
   try {
-    const result = await replay(request, {
+    const result = await replayRecording(request, openingOf(flags), {
       warn: (line) => progress.log(`warning: ${line}`),
       progress: (done, of) => progress.show(done, of),
       stop: interrupt.signal,
@@ -107,24 +110,25 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
 }
 
 async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest> {
-  const { chooseStages } = await import("../replay/settings.ts");
+  const { chooseStages, hasRole, namedBy } = await import("../replay/settings.ts");
   const names = flags.stages?.split(",").map((name) => name.trim());
   const chosen = chooseStages(names, flags.settings, flags.set);
-  const has = (name: string) => chosen.stages.some((stage) => stage.name === name);
-  const { ply = false, json = false, out, backend, adapter } = flags;
+  const { ply = false, json = false, force = false, out, backend, adapter } = flags;
   if (ply && out === undefined) throw new UsageError("--ply writes into the folder of --out: say which");
-  if (ply && !has("compact")) throw new UsageError("--ply writes the points that compact makes: add it to --stages");
-  if ((flags.view || flags.viewSize) && !has("dofSplat")) {
-    throw new UsageError("--view and --view-size are about the picture that dofSplat draws: add it to --stages");
+  if (force && out === undefined) throw new UsageError("--force is about the folder of --out: say which");
+  if (ply && !hasRole(chosen.stages, "points")) {
+    throw new UsageError(`--ply writes the points that ${namedBy("points")} makes: add it to --stages`);
+  }
+  if ((flags.view || flags.viewSize) && !hasRole(chosen.stages, "picture")) {
+    const draws = `the picture that ${namedBy("picture")} draws`;
+    throw new UsageError(`--view and --view-size are about ${draws}: add it to --stages`);
   }
   if (backend === "cpu" && adapter !== "auto")
     throw new UsageError(`--backend cpu uses no adapter: leave out --adapter ${adapter}`);
-  const { policy, start, frames, loop, timeEvery, format, fps } = flags;
-  const open = { format, fps, metresPerUnit: flags.depthScale, intrinsics: flags.intrinsics };
+  const { policy, start, frames, loop, timeEvery } = flags;
   const view = { viewSize: flags.viewSize, orbit: flags.view };
   return {
     recording,
-    open,
     chosen,
     backend,
     adapter,
@@ -134,6 +138,7 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
     loop,
     timeEvery,
     out,
+    force,
     ply,
     outputs: json,
     ...view,

@@ -15,12 +15,19 @@ interface Flags {
   readonly noise: boolean;
   readonly color: boolean;
   readonly truth: boolean;
+  readonly force?: true;
 }
+
+/** What the layouts have at the top of the folder. */
+const NAMES = {
+  tum: ["recording.json", "depth.txt", "rgb.txt", "groundtruth.txt", "depth", "rgb", "truth"],
+  png: ["recording.json", "depth", "color", "truth"],
+};
 
 const NOTES = `
 The room has curved, flat, thin and moving things; its sensor is a simulated Kinect v1. The same options give the same bytes.
-truth/ in the folder is the same recording without noise: the exact depth of every pixel. The folder must be new or empty.
-Ctrl-C stops after the frame in work; what is written by then is whole.`;
+truth/ in the folder is the same recording without noise: the exact depth of every pixel. The folder must be new or empty;
+--force clears what an earlier run wrote there (a list of it is in the folder, .depthloom) and nothing else. Ctrl-C stops after the frame in work; what is written by then is whole.`;
 
 export function addSynth(program: Command): void {
   program
@@ -37,6 +44,7 @@ export function addSynth(program: Command): void {
     .option("--no-noise", "a perfect sensor")
     .option("--no-color", "depth alone")
     .option("--no-truth", "leave out the ground truth")
+    .option("--force", "clear what an earlier run wrote there, and nothing else")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", NOTES)
     .action(runSynth);
@@ -45,17 +53,21 @@ export function addSynth(program: Command): void {
 async function runSynth(out: string, flags: Flags): Promise<void> {
   const { syntheticRoom } = await import("../../sources/synthetic/index.ts");
   const { writePngFolder, writeTum } = await import("../../sources/write/index.ts");
+  const { OwnFolder } = await import("../report/ownFolder.ts");
   const { fps, seed, noise, color, frames, motion, truth } = flags;
   const count = frames === undefined ? {} : { frames };
   const recording = asUsage(() =>
     syntheticRoom({ ...flags.size, fps, seed, noise, color, cameraMotion: motion, ...count }),
   );
+  const claim = { path: out, names: NAMES[flags.format], inputs: [], force: flags.force ?? false };
+  const folder = await OwnFolder.check(claim);
+  await folder.begin();
   const progress = new Progress();
   const interrupt = onInterrupt();
   try {
     const write = flags.format === "tum" ? writeTum : writePngFolder;
     const onFrame = (done: number, of: number) => progress.show(done, of);
-    const done = await write(recording, out, { truth, signal: interrupt.signal, onFrame });
+    const done = await write(recording, folder, { truth, signal: interrupt.signal, onFrame });
     const interrupted = interrupt.signal.aborted ? "interrupted: " : "";
     progress.log(`${interrupted}${out}: ${done} of ${recording.length} frames written (${flags.format})`);
     process.exitCode = interrupt.status;

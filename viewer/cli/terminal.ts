@@ -13,7 +13,8 @@ export class Progress {
     if (!this.stream.isTTY || (now - this.#shown < 100 && done < of)) return;
     this.#shown = now;
     const perSecond = (done * 1000) / (now - this.#begin);
-    const line = `${done}/${of} frames, ${perSecond.toFixed(1)} per second`;
+    const total = Number.isFinite(of) ? `/${of}` : "";
+    const line = `${done}${total} frames, ${perSecond.toFixed(1)} per second`;
     this.stream.write(`\r${line.padEnd(this.#width)}`);
     this.#width = line.length;
   }
@@ -28,6 +29,12 @@ export class Progress {
     if (this.#width > 0) this.stream.write(`\r${" ".repeat(this.#width)}\r`);
     this.#width = 0;
   }
+}
+
+/** A name and what it is, a line each. */
+export function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
 }
 
 /** Writes to standard output no faster than its reader takes it. */

@@ -22,21 +22,6 @@ import { Reticle } from "./view/reticle.ts";
 import { Rig } from "./view/rig.ts";
 import { Scale } from "./view/scale.ts";
 
-/** Parameters of stages that are set by looking and clicking, not on their stage's card. */
-const ELSEWHERE = new Set([
-  ...["width", "height", "blades", "focusM", "fNumber", "focalLengthMm", "sensorHeightMm", "verticalFovDeg"].map(
-    (name) => `dofSplat.${name}`,
-  ),
-  ...["by", "nearM", "farM"].map((name) => `paint.${name}`),
-  // How compact greys what has no colour: here `paint` has coloured it before.
-  ...["nearM", "farM"].map((name) => `compact.${name}`),
-]);
-const SWITCHED_BY = {
-  compact: "Always on: both views draw its points",
-  dofSplat: "Switched by “View”",
-  paint: "Switched by “Colour by”",
-};
-
 /** Puts the page's parts together and lets them run. */
 export async function startApp(options: AppOptions): Promise<void> {
   const messages = new Messages(byId("messages"));
@@ -53,7 +38,7 @@ export async function startApp(options: AppOptions): Promise<void> {
   const rig = new Rig(canvas, still);
   const focus = new Focus(rig, still);
   const director = new Director(engine, settings, rig, focus);
-  const overlay = new LatencyOverlay(pipeline, innerWidth >= 820);
+  const overlay = new LatencyOverlay(pipeline, { open: innerWidth >= 820, key: "L" });
   byId("latency").append(overlay.element);
 
   const opener = new Opener(player, messages, () => {
@@ -66,6 +51,9 @@ export async function startApp(options: AppOptions): Promise<void> {
     (input) => opener.recording(input),
   );
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
+  player.unreadable$.subscribe(({ index, fault }) =>
+    messages.show("notice", "unreadable", `Frame ${index + 1} was left out: ${textOf(fault)}`, 8000),
+  );
 
   const presenter = new Presenter({
     pipeline,
@@ -77,35 +65,34 @@ export async function startApp(options: AppOptions): Promise<void> {
     look: () => director.look(),
     onFrame(frame) {
       const seen = director.observe(frame);
-      if (seen === "alike" || !player.recording) return;
+      if (seen === "alike" || !player.source) return;
       cards.refresh();
       if (seen === "recoloured") return;
       byId("empty").hidden = true;
       const { width, height } = frame.intrinsics;
-      masthead.show(player.recording, width, height, pipeline);
+      masthead.show(player.source, width, height, pipeline);
       showHint(canvas);
       presenter.invalidate();
     },
     onProcessed() {
       overlay.frame(performance.now());
-      messages.clear("pipeline");
     },
+    onTaken: () => messages.clear("pipeline"),
     onRefused(error, waits) {
       const then = waits ? " Playing goes on when this is put right." : "";
       messages.show("error", "pipeline", `${textOf(error).replace(/\.?$/, ".")}${then}`);
     },
   });
 
-  /** Stages changed: their cards show it, and where no frame is to come the last one goes through them again. */
-  const stagesChanged = (rebuild: boolean) => {
+  /** Stages changed: their cards show it, and the last frame goes again through what has. */
+  const stagesChanged = () => {
     cards.refresh();
     presenter.invalidate();
-    if (rebuild) player.refresh();
   };
   const compare = (on: boolean) => {
     director.compare(on);
     byId("compare").hidden = !on;
-    stagesChanged(true);
+    stagesChanged();
   };
   const reset = () => {
     rig.reset();
@@ -115,8 +102,8 @@ export async function startApp(options: AppOptions): Promise<void> {
     rig.resize(width, height);
     const density = surface.resize(width, height) * settings.detail;
     const size = (length: number) => Math.max(16, Math.round(length * density));
-    director.stage("dofSplat").set({ width: size(width), height: size(height) });
-    stagesChanged(true);
+    director.tell({ width: size(width), height: size(height) });
+    stagesChanged();
   });
 
   const panel = new ViewPanel({
@@ -124,13 +111,13 @@ export async function startApp(options: AppOptions): Promise<void> {
     onChange(changed) {
       if (changed === "detail") return fit.again();
       director.apply();
-      stagesChanged(changed === "view" || changed === "color" || changed === "blades");
+      stagesChanged();
     },
     onFocus: (distanceM, typed) => (typed ? focus.pullToDistance(distanceM) : focus.set(distanceM)),
     onReset: reset,
     onCompare: compare,
   });
-  const cards = new StageCards({ pipeline, elsewhere: ELSEWHERE, switchedBy: SWITCHED_BY, onChange: stagesChanged });
+  const cards = new StageCards(pipeline, stagesChanged);
   byId("panel").append(panel.element, cards.element);
   if (engine.gpu) byId("panel").append(tuneHere(engine.gpu, pipeline, player, messages, options.tuneMs));
   new Transport(byId("transport"), player);

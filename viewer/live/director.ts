@@ -1,5 +1,6 @@
 import type { DepthFrame } from "../../sources/index.ts";
-import type { Stage } from "../../stages/stage.ts";
+import type { ParameterValue } from "../../stages/parameters.ts";
+import type { Role } from "../../stages/stage.ts";
 import type { Engine } from "./engine.ts";
 import { type Field, fieldOf, pupilOf, sharpBetween } from "./lens.ts";
 import type { ViewSettings } from "./settings.ts";
@@ -13,7 +14,6 @@ import { surveyOf } from "./view/survey.ts";
 
 /** What the veil takes away behind the plane of focus, at most. */
 const VEIL = 0.55;
-const FILTERS = ["median", "bilateralGrid"];
 
 /** Turns what the user has chosen, and what the scene is like, into what the stages and the surface are told. */
 export class Director {
@@ -39,10 +39,23 @@ export class Director {
     readonly focus: Focus,
   ) {}
 
-  stage(name: string): Stage {
-    const found = this.engine.pipeline.stages.find((stage) => stage.name === name);
-    if (!found) throw new Error(`no stage ${name}`);
-    return found;
+  /** Tells every stage those of `values` that it lets a viewer set (`fromView` in its schema). */
+  tell(values: Readonly<Record<string, ParameterValue>>): void {
+    for (const stage of this.engine.pipeline.stages) {
+      stage.set(Object.fromEntries(Object.entries(values).filter(([name]) => stage.schema[name]?.fromView)));
+    }
+  }
+
+  /** What a stage of a role was told. */
+  #told(role: Role, parameter: string): number {
+    const stage = this.engine.pipeline.stages.find((candidate) => candidate.role === role);
+    return Number(stage?.parameters[parameter]);
+  }
+
+  /** Leaves out the stages of a role, or takes them in. */
+  #enable(role: Role, enabled: boolean): void {
+    const { pipeline } = this.engine;
+    for (const stage of pipeline.stages) if (stage.role === role) pipeline.configure(stage.name, { enabled });
   }
 
   /** The next frame is of another scene. */
@@ -63,7 +76,7 @@ export class Director {
     const { width, height, fx, fy } = frame.intrinsics;
     this.own = { across: width / 2 / fx, down: height / 2 / fy };
     this.rig.frame(survey.middleM);
-    this.stage("paint").set({ nearM: survey.nearM, farM: Math.max(survey.farM, survey.nearM * 1.2) });
+    this.tell({ nearM: survey.nearM, farM: Math.max(survey.farM, survey.nearM * 1.2) });
     this.apply();
     this.focus.set(survey.focusM);
     return "first";
@@ -71,13 +84,11 @@ export class Director {
 
   /** Gives the stages what the settings say. */
   apply(): void {
-    const { pipeline } = this.engine;
     const { view, color, blades } = this.settings;
     const painted = color === "depth" || color === "normal";
-    pipeline.configure("dofSplat", { enabled: view === "picture" });
-    pipeline.configure("paint", { enabled: painted || !this.#hasColor });
-    this.stage("paint").set({ by: painted ? color : "clay" });
-    this.stage("dofSplat").set({ background: BACKGROUND, blades });
+    this.#enable("picture", view === "picture");
+    this.#enable("colour", painted || !this.#hasColor);
+    this.tell({ by: painted ? color : "clay", background: BACKGROUND, blades });
     this.rig.setField(this.field);
   }
 
@@ -99,24 +110,25 @@ export class Director {
   /** Says what the colours mean. */
   showScale(scale: Scale): void {
     const { blur } = this.look();
-    const number = (stage: string, parameter: string) => Number(this.stage(stage).parameters[parameter]);
-    if (blur) scale.showBlur(blur, this.settings, number("dofSplat", "height"));
-    else if (this.settings.color === "depth") scale.showDepth(number("paint", "nearM"), number("paint", "farM"));
+    if (blur) scale.showBlur(blur, this.settings, this.#told("picture", "height"));
+    else if (this.settings.color === "depth")
+      scale.showDepth(this.#told("colour", "nearM"), this.#told("colour", "farM"));
     else scale.hide();
   }
 
-  /** Gives dofSplat the camera and the lens as they are now. */
+  /** Gives the picture the camera and the lens as they are now. */
   aim(): void {
     const { rig, focus } = this;
     const { focalLengthMm, fNumber } = this.settings;
     const lens = { focusM: focus.distanceM, focalLengthMm, fNumber };
-    this.stage("dofSplat").set({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, ...lens });
+    this.tell({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, ...lens });
   }
 
   /** Leaves the filters out, for a look at what the sensor gave, and takes in again those that were on. */
   compare(on: boolean): void {
     const { pipeline } = this.engine;
-    for (const name of FILTERS) {
+    for (const { name, role } of pipeline.stages) {
+      if (role !== "filter") continue;
       if (on) this.#filtersWere.set(name, pipeline.isEnabled(name));
       pipeline.configure(name, { enabled: !on && (this.#filtersWere.get(name) ?? pipeline.isEnabled(name)) });
     }

@@ -1,12 +1,12 @@
 import { createPipeline, type Gpu, openGpu, type Pipeline } from "../../pipeline/index.ts";
-import { bilateralGrid, compact, dofSplat, median, paint } from "../../stages/index.ts";
+import { registry } from "../../stages/registry.ts";
 import type { AppOptions } from "./options.ts";
 import { CpuSurface } from "./view/cpuSurface.ts";
 import { GpuSurface } from "./view/gpuSurface.ts";
 import type { Surface } from "./view/surface.ts";
 
-/** A sensor's noise grows with the square of the distance, and so must what is smoothed away: 30 mm at hand, 110 mm at 4 m. */
-const STRUCTURED_LIGHT = { sigmaDepthMm: 30, sigmaDepthPerM2Mm: 5 };
+/** What stages are set for where they know such a kind of sensor. */
+const SENSOR = "structured light";
 
 /** The pipeline and where its pictures appear. */
 export interface Engine {
@@ -21,11 +21,15 @@ export interface Engine {
 /** Opens a device as the page was asked to, or does without; makes the stages on it. */
 export async function openEngine(canvas: HTMLCanvasElement, options: AppOptions): Promise<Engine> {
   const { gpu, notice } = await findGpu(options);
-  const stages = [median({ size: 3 }), bilateralGrid(STRUCTURED_LIGHT), paint(), compact(), dofSplat()];
+  const factories = [...registry.values()];
+  const stages = factories.map((create) => create(create.presets[SENSOR]));
   const backend = gpu ? "webgpu" : "cpu";
   // On a fast GPU timing has a price worth saving; twins are timed by the way.
   const timeEvery = gpu && !gpu.software ? 4 : 1;
   const pipeline = await createPipeline({ stages, backend, ...(gpu && { gpu }), timeEvery });
+  for (const { stageName, role, byDefault } of factories) {
+    if (role === "filter") pipeline.configure(stageName, { enabled: byDefault });
+  }
   const surface = gpu ? await GpuSurface.open(canvas, gpu) : new CpuSurface(canvas);
   return { pipeline, surface, gpu, kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu", notice };
 }

@@ -10,7 +10,9 @@ export interface Keys {
 export function listenToKeys(page: Window, { press, hold }: Keys): void {
   const held = new Set<string>();
   page.addEventListener("keydown", (event) => {
-    const { target, ctrlKey, metaKey, altKey } = event;
+    const { ctrlKey, metaKey, altKey } = event;
+    // What is inside the overlay, too, which from outside is one element.
+    const [target] = event.composedPath();
     const typing = target instanceof HTMLElement && target.matches("input[type=number], select");
     if (typing || ctrlKey || metaKey || altKey) return;
     const key = event.key.toLowerCase();

@@ -1,5 +1,5 @@
 import type { Pipeline } from "../../pipeline/index.ts";
-import type { Recording, RecordingInput } from "../../sources/index.ts";
+import type { RecordingInput, Source } from "../../sources/index.ts";
 import { button } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
 
@@ -40,12 +40,12 @@ export class Masthead {
   }
 
   /** Says what is playing, how large its images are, and what runs the stages. */
-  show(recording: Recording, width: number, height: number, { gpu }: Pipeline): void {
-    const name = recording.format === "synthetic" ? "Synthetic room" : recording.name;
+  show(source: Source, width: number, height: number, { gpu }: Pipeline): void {
+    const name = source.format === "synthetic" ? "Synthetic room" : source.name;
     setText(this.#name, name);
     const device = gpu ? `WebGPU, ${[gpu.vendor, gpu.description].filter(Boolean).join(" ")}` : "CPU";
-    const format = recording.format === "synthetic" ? [] : [FORMATS[recording.format] ?? recording.format];
-    const facts = [...format, `${width} × ${height}`, `${Number(recording.fps.toFixed(1))} fps`, device];
+    const format = source.format === "synthetic" ? [] : [FORMATS[source.format] ?? source.format];
+    const facts = [...format, `${width} × ${height}`, `${Number(source.fps.toFixed(1))} fps`, device];
     setText(this.#facts, facts.join(" · "));
     document.title = `${name} – Depthloom`;
   }

@@ -1,4 +1,4 @@
-import { of, retry, Subject, type Subscription } from "rxjs";
+import { EMPTY, of, retry, type Subscription } from "rxjs";
 import { PerspectiveCamera } from "three/webgpu";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/index.ts";
@@ -6,6 +6,9 @@ import type { Player } from "./source/player.ts";
 import type { Focus } from "./view/focus.ts";
 import type { Rig } from "./view/rig.ts";
 import type { Look, Surface } from "./view/surface.ts";
+
+/** A frame that plays follows the last one sooner than this, ms. */
+const SOON_MS = 150;
 
 export interface PresenterParts {
   readonly pipeline: Pipeline;
@@ -20,28 +23,32 @@ export interface PresenterParts {
   /** A frame is about to be processed. */
   readonly onFrame: (frame: DepthFrame) => void;
   readonly onProcessed: (frame: ProcessedFrame) => void;
+  /** The stages took what they were set to. */
+  readonly onTaken: () => void;
   /** A stage took no frame: its parameters ask for what it cannot do. `waits`: playing goes on once it takes one. */
   readonly onRefused: (error: unknown, waits: boolean) => void;
 }
 
 /**
- * From frames to pictures on the screen. A new frame goes through the stages; where the camera or the lens has moved and no
- * frame has come, the last frame's points are rendered again. One of these at a time, drawn and finished by the GPU before
- * the next begins: what is shown is as new as can be, and on a slow GPU the page stays alive.
+ * From frames to pictures on the screen. A new frame goes through the stages; where the camera, the lens or a stage was set
+ * anew and no frame has come, the last one goes again through what changed. One of these at a time, drawn and finished by the
+ * GPU before the next begins: what is shown is as new as can be, and on a slow GPU the page stays alive. Frames wait, and are
+ * dropped, in the pipeline's stream alone.
  */
 export class Presenter {
-  readonly #admitted$ = new Subject<DepthFrame>();
-  /** Where dofSplat looks from. */
+  /** Where the picture that is being made looks from. */
   readonly #aim = new PerspectiveCamera();
   /** Where the picture there is was made from: what else is drawn must be seen from there too. */
   readonly #shot = new PerspectiveCamera();
-  readonly #streams: Subscription[] = [];
-  /** Came while the GPU was at work; a newer one takes its place. */
-  #held: DepthFrame | null = null;
-  #busy = false;
+  #stream: Subscription | undefined;
+  /** What is being made. */
+  #making: "frame" | "redraw" | undefined;
   /** The lens or the camera moved since the last picture. */
   #stale = true;
+  /** A stage was set or switched since the last picture. */
+  #changed = false;
   #dirty = false;
+  #frameMs = Number.NEGATIVE_INFINITY;
   /** Playing was stopped because a stage refused a frame. */
   #waits = false;
 
@@ -51,23 +58,15 @@ export class Presenter {
     const { player, pipeline } = this.parts;
     const again = (error: unknown) => {
       this.#refused(error);
-      // The stream listens again as soon as this returns; until then nobody would hear a frame.
-      queueMicrotask(() => this.#release());
-      return of(true);
+      return pipeline.signal.aborted ? EMPTY : of(true);
     };
-    const processed$ = this.#admitted$.pipe(pipeline.process("latest"), retry({ delay: again }));
-    this.#streams.push(
-      processed$.subscribe((frame) => void this.#present(frame)),
-      player.frames$.subscribe((frame) => {
-        if (this.#held) pipeline.statistics.dropped++;
-        this.#held = frame;
-        this.#admit();
-      }),
-    );
+    this.#stream = player.frames$
+      .pipe(pipeline.process("latest", { before: (frame) => this.#begin(frame), inFlight: 1 }), retry({ delay: again }))
+      .subscribe((frame) => this.#present(frame));
   }
 
   stop(): void {
-    for (const stream of this.#streams.splice(0)) stream.unsubscribe();
+    this.#stream?.unsubscribe();
   }
 
   /** Where what is on the screen is seen from. */
@@ -75,78 +74,79 @@ export class Presenter {
     return this.parts.look().view === "picture" ? this.#shot : this.parts.rig.camera;
   }
 
-  /** The picture on the screen is out of date. */
+  /** Stages were set or switched: the picture on the screen is out of date. */
   invalidate(): void {
-    this.#stale = true;
-    this.#dirty = true;
+    this.#stale = this.#changed = this.#dirty = true;
   }
 
   /** To be called when the screen wants a picture. */
   tick(nowMs: number): void {
-    const { rig, focus, look } = this.parts;
+    const { rig, focus, look, player } = this.parts;
     const moved = rig.update();
     const refocused = focus.update(nowMs);
     this.#stale ||= moved || refocused;
     this.#dirty ||= refocused || (moved && look().view === "points");
-    if (this.#stale && !this.#busy && look().view === "picture") void this.#redraw();
+    // While frames come the next one will show what changed.
+    const soon = player.playing && nowMs - this.#frameMs < SOON_MS;
+    const due = (this.#changed && !soon) || (this.#stale && look().view === "picture");
+    if (due && !this.#making) void this.#redraw();
     if (this.#dirty) this.#draw();
   }
 
-  #admit(): void {
-    const frame = this.#held;
-    if (!frame || this.#busy) return;
-    this.#held = null;
-    this.#busy = true;
+  #begin(frame: DepthFrame): void {
     this.parts.onFrame(frame);
+    // A picture that is being redrawn is to be of one place.
+    if (this.#making === "redraw") return;
+    this.#making = "frame";
     if (this.#stale) this.#aimNow();
-    this.#admitted$.next(frame);
+    this.#changed = false;
   }
 
-  async #present(frame: ProcessedFrame): Promise<void> {
+  #present(frame: ProcessedFrame): void {
     const leftMs = performance.now();
-    this.parts.surface.show(frame);
+    this.#frameMs = leftMs;
+    this.#show(frame);
+    // From the frame's leaving the stages until all that shows it is handed to the GPU.
+    this.parts.pipeline.presented(performance.now() - leftMs);
+    this.parts.onProcessed(frame);
+    if (this.#making === "frame") this.#making = undefined;
+  }
+
+  #show(frame: ProcessedFrame): void {
+    const { surface, player, onTaken } = this.parts;
+    surface.show(frame);
     this.#shot.copy(this.#aim, false);
     this.#draw();
-    // From the frame's leaving the stages until all that shows it is handed to the GPU.
-    this.parts.pipeline.statistics.present.push(performance.now() - leftMs);
-    this.parts.onProcessed(frame);
-    if (this.#waits) {
-      this.#waits = false;
-      this.parts.player.play();
-    }
-    await this.#finish();
+    onTaken();
+    if (!this.#waits) return;
+    this.#waits = false;
+    player.play();
   }
 
   /** Playing waits until a frame goes through: what is set anew sends the last one again. */
   #refused(error: unknown): void {
     const { player, onRefused } = this.parts;
+    if (this.#making === "frame") this.#making = undefined;
     this.#waits ||= player.playing;
     player.pause();
     onRefused(error, this.#waits);
   }
 
   async #redraw(): Promise<void> {
-    this.#busy = true;
+    const { pipeline, player } = this.parts;
+    this.#making = "redraw";
+    this.#changed = false;
     this.#aimNow();
     try {
-      if (await this.parts.pipeline.redraw("dofSplat")) {
-        this.#shot.copy(this.#aim, false);
-        this.#draw();
-      }
+      const frame = await pipeline.redraw();
+      if (frame) this.#show(frame);
+      // None has gone through yet: the one that was refused can be tried again.
+      else if (this.#waits) player.again();
+      await pipeline.idle();
     } catch (error) {
       this.#refused(error);
     }
-    await this.#finish();
-  }
-
-  async #finish(): Promise<void> {
-    await this.parts.pipeline.idle();
-    this.#release();
-  }
-
-  #release(): void {
-    this.#busy = false;
-    this.#admit();
+    this.#making = undefined;
   }
 
   #aimNow(): void {

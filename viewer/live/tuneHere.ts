@@ -35,13 +35,12 @@ export function tuneHere(
         return await tunePipeline({ pipeline, frame, budgetMs, signal, onProgress, onError });
       } finally {
         for (const part of resting) part.inert = false;
-        player.refresh();
         if (playing) player.play();
       }
     },
     async pageOf(results) {
       const { pageOf } = await import("../report/tuneReport.ts");
-      const page = pageOf(results, gpu, player.recording?.name ?? "the recording");
+      const page = pageOf(results, gpu, player.source?.name ?? "the recording");
       return page.replace("</head>", `<style>${DARK}</style></head>`);
     },
   });

@@ -1,7 +1,6 @@
-import ndarray from "ndarray";
 import type { Pipeline } from "../../pipeline/index.ts";
 import type { TuneResult } from "../../pipeline/tune/tune.ts";
-import type { DepthFrame } from "../../sources/index.ts";
+import { type DepthFrame, image } from "../../sources/index.ts";
 import { stageNamed } from "../../stages/registry.ts";
 import type { Stage } from "../../stages/stage.ts";
 
@@ -84,8 +83,8 @@ function halved({ depth, color, intrinsics, ...rest }: DepthFrame): DepthFrame {
   const { fx, fy, cx, cy } = intrinsics;
   return {
     ...rest,
-    depth: ndarray(half, [height, width]),
-    ...(rgba && { color: ndarray(rgba, [height, width, 4]) }),
+    depth: image(half, [height, width]),
+    ...(rgba && { color: image(rgba, [height, width, 4]) }),
     intrinsics: { ...intrinsics, width, height, fx: fx / 2, fy: fy / 2, cx: cx / 2, cy: cy / 2 },
   };
 }

@@ -1,17 +1,34 @@
+import { type MonoTypeOperatorFunction, tap } from "rxjs";
 import type { Pipeline, StatisticsSnapshot, Summary } from "../../pipeline/index.ts";
 import { button } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
 import { downloadJson } from "./download.ts";
 import { describeClock, formatMs, framesPerSecond, wallClockStepUs } from "./format.ts";
 import { Row } from "./rows.ts";
-import "./overlay.css";
+import { applyStyle } from "./style.ts";
 
 const EVERY_MS = 250;
+/** "full tiles" are those of the picture whose list had no room: it has holes there. */
+const FACTS = ["upload", "queue wait", "present", "dropped", "unreadable", "full tiles", "fps"];
 const SAMPLING = [1, 2, 4, 8, 16, 32];
 
-/** Where the milliseconds of a frame go, stage by stage, against the frame budget. */
+/** What the overlay asks of a pipeline. */
+export type Measured = Pick<Pipeline, "backend" | "gpu" | "statistics" | "timeEvery" | "trace">;
+
+export interface OverlayOptions {
+  /** With its table, not its headline alone; yes. */
+  readonly open?: boolean;
+  /** A key that toggles it, to be named where it is pointed at; listening to it is the page's. */
+  readonly key?: string;
+}
+
+/**
+ * Where the milliseconds of a frame go, stage by stage, against the frame budget. It fits in any page: `element` brings its
+ * own style, in a shadow root, and `watch` keeps its numbers new.
+ */
 export class LatencyOverlay {
-  readonly element: HTMLDetailsElement;
+  readonly element = element("div", "depthloom-latency");
+  readonly #details: HTMLDetailsElement;
   readonly #rows = new Map<string, Row>();
   readonly #body = element("tbody");
   readonly #total: Row;
@@ -22,36 +39,46 @@ export class LatencyOverlay {
   readonly #wallStepUs = wallClockStepUs();
   #nextMs = 0;
 
-  /** `open`: with its table, not its headline alone. */
   constructor(
-    readonly pipeline: Pipeline,
-    open: boolean,
+    readonly pipeline: Measured,
+    { open = true, key }: OverlayOptions = {},
   ) {
     const { budgetMs } = pipeline.statistics;
     this.#total = new Row("frame", budgetMs);
     const title = element(
       "summary",
       "",
-      { title: "Show or hide (L)" },
+      { title: key ? `Show or hide (${key})` : "Show or hide" },
       element("h2", "", {}, "Latency"),
       this.#headline,
     );
-    this.element = element("details", "latency", { open }, title, this.#table(budgetMs), this.#factList());
-    this.element.append(element("footer", "", {}, this.#clock, this.#sampling(), ...this.#exports()));
+    this.#details = element("details", "latency", { open }, title, this.#table(budgetMs), this.#factList());
+    this.#details.append(element("footer", "", {}, this.#clock, this.#sampling(), ...this.#exports()));
+    applyStyle(this.element.attachShadow({ mode: "open" })).append(this.#details);
   }
 
   /** Shows the table or hides it; the headline stays. */
   toggle(): void {
-    this.element.open = !this.element.open;
+    this.#details.open = !this.#details.open;
   }
 
-  /** A processed frame has arrived. */
-  frame(nowMs: number): void {
+  /** Watches processed frames go by: `recording.frames$.pipe(pipeline.process("latest"), overlay.watch())`. */
+  watch<T>(): MonoTypeOperatorFunction<T> {
+    let request = 0;
+    const tick = () => {
+      this.update();
+      request = requestAnimationFrame(tick);
+    };
+    return tap({ subscribe: tick, next: () => this.frame(), finalize: () => cancelAnimationFrame(request) });
+  }
+
+  /** A processed frame has arrived; for who does not use `watch`. */
+  frame(nowMs = performance.now()): void {
     this.#arrivals.push(nowMs);
   }
 
-  /** To be called once a picture; shows new numbers four times a second. */
-  update(nowMs: number): void {
+  /** To be called once a picture by who does not use `watch`; shows new numbers four times a second. */
+  update(nowMs = performance.now()): void {
     if (nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + EVERY_MS;
     const snapshot = this.pipeline.statistics.snapshot();
@@ -60,15 +87,17 @@ export class LatencyOverlay {
     const stepUs = clock === "gpu" ? (this.pipeline.gpu?.clockResolutionUs ?? 0) : this.#wallStepUs;
     const total = samples ? `${formatMs(p50Ms, stepUs)} ms` : "no times yet";
     setText(this.#headline, fps ? `${total} · ${fps} fps` : total);
-    if (!this.element.open) return;
+    if (!this.#details.open) return;
     this.#showStages(snapshot, stepUs);
     this.#total.show(snapshot.frame, stepUs);
-    const { upload, queueWait, present, dropped } = snapshot;
+    const { upload, queueWait, present, dropped, unreadable, overflowNow } = snapshot;
     const wall = (summary: Summary) => (summary.samples ? `${formatMs(summary.p50Ms, this.#wallStepUs)} ms` : "–");
     this.#fact("upload", wall(upload));
     this.#fact("queue wait", wall(queueWait));
     this.#fact("present", wall(present));
     this.#fact("dropped", `${dropped}`);
+    this.#fact("unreadable", unreadable ? `${unreadable}` : "");
+    this.#fact("full tiles", overflowNow ? `${overflowNow}` : "");
     this.#fact("fps", fps || "–");
     setText(this.#clock, samples ? describeClock(clock, stepUs) : "");
   }
@@ -111,7 +140,7 @@ export class LatencyOverlay {
 
   #factList(): HTMLElement {
     const list = element("dl", "facts");
-    for (const name of ["upload", "queue wait", "present", "dropped", "fps"]) {
+    for (const name of FACTS) {
       const value = document.createTextNode("–");
       this.#facts.set(name, value);
       list.append(element("div", "", {}, element("dt", "", {}, name), element("dd", "", {}, value)));
@@ -119,9 +148,12 @@ export class LatencyOverlay {
     return list;
   }
 
+  /** "" hides it: what is no trouble is not mentioned. */
   #fact(name: string, text: string): void {
     const node = this.#facts.get(name);
-    if (node) setText(node, text);
+    if (!node) return;
+    setText(node, text);
+    node.parentElement?.parentElement?.toggleAttribute("hidden", text === "");
   }
 
   #sampling(): HTMLElement {

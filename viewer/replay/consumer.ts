@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
-import type { Statistics } from "../../pipeline/time/statistics.ts";
 import { countValid, type DepthArray } from "../../sources/frame.ts";
 import type { OutputFolder } from "./outputFolder.ts";
 import type { OutputLog } from "./outputLog.ts";
-import type { ReplayRequest } from "./replay.ts";
+import type { ReplayRequest } from "./request.ts";
+import { hasRole } from "./settings.ts";
 
 /** What a replay does with each processed frame: copies results to the CPU, hashes them, writes them. The first failure stops it. */
 export class FrameConsumer {
@@ -15,14 +15,14 @@ export class FrameConsumer {
 
   constructor(
     readonly request: ReplayRequest,
+    /** Nominal, of the source. */
+    readonly fps: number,
     readonly folder: OutputFolder | undefined,
     readonly outputs: OutputLog,
-    readonly statistics: Statistics,
     readonly stop: () => void,
   ) {
-    const has = (name: string) => request.chosen.stages.some((stage) => stage.name === name);
-    this.#hasPoints = has("compact");
-    this.#hasPicture = has("dofSplat");
+    this.#hasPoints = hasRole(request.chosen.stages, "points");
+    this.#hasPicture = hasRole(request.chosen.stages, "picture");
   }
 
   get error(): unknown {
@@ -50,14 +50,14 @@ export class FrameConsumer {
     const wantsOutputs = this.request.outputs;
     const record = wantsOutputs ? this.outputs.place() : undefined;
     // All copies are asked for before the first await: the next frame overwrites what they copy.
-    const [depth, points, picture, timing] = await Promise.all([
+    const [depth, points, picture] = await Promise.all([
       wantsOutputs || folder ? frame.readDepth() : undefined,
       this.#hasPoints && (wantsOutputs || folder?.wantsPoints) ? frame.readPoints() : undefined,
       this.#hasPicture && folder ? frame.readPicture() : undefined,
+      // Not used here; when it is told, the pipeline's statistics are about to have it.
       frame.timing,
     ]);
-    if (timing) this.statistics.record(timing);
-    if (folder && depth) await folder.write(frame, depth, points, picture);
+    if (folder && depth) await folder.write(frame, this.fps, depth, points, picture);
     if (!depth || !record) return;
     record({
       index: frame.index,

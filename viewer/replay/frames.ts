@@ -1,12 +1,13 @@
 import { type Observable, repeat, take } from "rxjs";
 import type { Policy } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
-import { framesOf, playOf, type RecordedSource } from "../../sources/index.ts";
+import { framesOf, playOf, type RecordedSource, type Recording, type Source } from "../../sources/index.ts";
 import { UsageError } from "../report/failure.ts";
 
-/** Which frames of a recording are run: `round` of them from `start`, `loop` times. */
+/** Which frames of a source are run: `round` of them from `start`, `loop` times. */
 export interface Plan {
   readonly start: number;
+  /** Infinity: until a live source ends. */
   readonly round: number;
   readonly loop: number;
 }
@@ -17,43 +18,38 @@ interface Asked {
   readonly loop: number;
 }
 
-/** More frames than there are is no error: it means all of them. A start behind the end is one. */
-export function planOf({ name, length }: RecordedSource, { start, frames = Infinity, loop }: Asked): Plan {
+/** A recording, and its times where it knows them without reading. */
+type Seekable = Recording & Partial<Pick<RecordedSource, "timestampOf">>;
+
+/** A source that can also seek. */
+export const isRecording = (source: Source): source is Seekable => "read" in source && "length" in source;
+
+/** More frames than there are is no error: it means all of them. A start behind the end is one, and so is seeking in what is live. */
+export function planOf(source: Source, { start, frames = Infinity, loop }: Asked): Plan {
+  const { name } = source;
+  if (!isRecording(source)) {
+    const [option] = [start > 0 && `--start ${start}`, loop > 1 && `--loop ${loop}`].filter(Boolean);
+    if (option) throw new UsageError(`${option}: ${name} is live, it has neither a beginning nor an end to go to`);
+    return { start: 0, round: frames, loop: 1 };
+  }
+  const { length } = source;
   if (start < length) return { start, round: Math.min(frames, length - start), loop };
   throw new UsageError(`--start ${start}: ${name} has ${length} frames, and the first is 0`);
 }
 
-/** "lossless" takes frames as fast as they can be had; "latest" plays them at the pace they were recorded, as a camera would. */
-export function framesFor(recording: RecordedSource, plan: Plan, policy: Policy): Observable<DepthFrame> {
+/**
+ * "lossless" takes a recording's frames as fast as they can be had; "latest" plays them at the pace they were recorded, as a
+ * camera would. A live source sends them when it has them.
+ */
+export function framesFor(source: Source, plan: Plan, policy: Policy): Observable<DepthFrame> {
   const { start, round, loop } = plan;
-  if (policy === "lossless") return framesOf(recording, { start, count: round, loop });
+  if (!isRecording(source)) return source.frames$.pipe(take(round));
+  if (policy === "lossless") return framesOf(source, { start, count: round, loop });
   const part = {
     length: start + round,
-    fps: recording.fps,
-    read: (index: number) => recording.read(index),
-    timestampOf: (index: number) => recording.timestampOf(index),
+    fps: source.fps,
+    read: (index: number) => source.read(index),
+    ...(source.timestampOf && { timestampOf: (index: number) => source.timestampOf?.(index) ?? 0 }),
   };
-  return playOf(part, { start, loop: false }).pipe(repeat({ count: loop }), take(round * loop));
-}
-
-/** How far a replay has come. Every frame of the plan that was gone past and not run was dropped. */
-export class Position {
-  /** Frames run. */
-  done = 0;
-  /** Which time round it is, from 0. */
-  round = 0;
-  #last = -1;
-
-  constructor(readonly plan: Plan) {}
-
-  advance(index: number): void {
-    if (index <= this.#last) this.round++;
-    this.#last = index;
-    this.done++;
-  }
-
-  get dropped(): number {
-    if (this.done === 0) return 0;
-    return this.round * this.plan.round + (this.#last - this.plan.start + 1) - this.done;
-  }
+  return playOf(part, { start, loop: false }).pipe(repeat({ count: loop }));
 }

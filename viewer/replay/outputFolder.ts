@@ -1,62 +1,83 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import ndarray, { type NdArray } from "ndarray";
+import type { NdArray } from "ndarray";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
-import type { DepthArray } from "../../sources/frame.ts";
-import type { RecordedSource } from "../../sources/index.ts";
+import { type DepthArray, image } from "../../sources/frame.ts";
 import { colorPng, depthPng } from "../../sources/write/index.ts";
 import type { CpuPicture } from "../../stages/stage.ts";
-import { writeWhole } from "./files.ts";
+import { OwnFolder } from "../report/ownFolder.ts";
 import { pointsPly } from "./ply.ts";
-import type { ReplayRequest, ReplayResult } from "./replay.ts";
 import { latencyOf } from "./report.ts";
-import { settingsOf } from "./settings.ts";
+import type { ReplayRequest, ReplayResult } from "./request.ts";
+import { hasRole, settingsOf } from "./settings.ts";
 
-/** The folder of `--out`. Every file in it is complete or not there. */
+const NAMES = ["recording.json", "settings.json", "latency.json", "trace.json", "depth", "points", "view"];
+
+/** The folder of `--out`. */
 export class OutputFolder {
+  #described: Promise<void> | undefined;
+
   private constructor(
-    readonly path: string,
-    readonly wantsPoints: boolean,
+    readonly folder: OwnFolder,
+    readonly request: ReplayRequest,
   ) {}
 
+  /** Throws a `UsageError` if the results must not go there. Changes nothing yet. */
+  static async check(request: ReplayRequest): Promise<OutputFolder | undefined> {
+    const { out: path, force, recording } = request;
+    if (path === undefined) return undefined;
+    return new OutputFolder(await OwnFolder.check({ path, names: NAMES, inputs: [recording], force }), request);
+  }
+
+  get wantsPoints(): boolean {
+    return this.request.ply;
+  }
+
   /** Makes the folders, so that a place that cannot be written to is found before anything is run. */
-  static async create(path: string, { ply, chosen }: Pick<ReplayRequest, "ply" | "chosen">): Promise<OutputFolder> {
-    const pictures = chosen.stages.some((stage) => stage.name === "dofSplat");
-    await mkdir(join(path, "depth"), { recursive: true });
-    if (ply) await mkdir(join(path, "points"), { recursive: true });
-    if (pictures) await mkdir(join(path, "view"), { recursive: true });
-    return new OutputFolder(path, ply);
+  async begin(): Promise<void> {
+    await this.folder.begin();
+    await this.folder.mkdir("depth");
+    if (this.wantsPoints) await this.folder.mkdir("points");
+    if (hasRole(this.request.chosen.stages, "picture")) await this.folder.mkdir("view");
   }
 
   /** Files are named by the frame's index in the recording. */
   async write(
-    { index }: ProcessedFrame,
+    frame: ProcessedFrame,
+    fps: number,
     depth: DepthArray,
     points: NdArray<Float32Array> | undefined,
     picture: CpuPicture | undefined,
   ): Promise<void> {
-    const name = String(index).padStart(6, "0");
+    const { folder } = this;
+    const name = String(frame.index).padStart(6, "0");
+    // Before any depth, so that what a killed run leaves has the right unit.
+    this.#described ??= this.#describe(frame, fps);
+    await this.#described;
     await Promise.all([
-      depthPng(depth).then((png) => writeWhole(join(this.path, "depth", `${name}.png`), png)),
-      this.wantsPoints && points && writeWhole(join(this.path, "points", `${name}.ply`), pointsPly(points)),
-      picture && colorPng(colorOf(picture)).then((png) => writeWhole(join(this.path, "view", `${name}.png`), png)),
+      depthPng(depth).then((png) => folder.write(`depth/${name}.png`, png)),
+      this.wantsPoints && points && folder.write(`points/${name}.ply`, pointsPly(points)),
+      picture && colorPng(colorOf(picture)).then((png) => folder.write(`view/${name}.png`, png)),
     ]);
   }
 
-  /** Writes what is about the whole run. `recording.json` makes of the folder a recording that can be opened again. */
-  async finish(request: ReplayRequest, recording: RecordedSource, result: Omit<ReplayResult, "error">): Promise<void> {
-    const { pipeline, shape } = result;
-    const write = (name: string, value: unknown) =>
-      writeWhole(join(this.path, name), `${JSON.stringify(value, null, 2)}\n`);
-    await write("settings.json", settingsOf(pipeline.stages));
-    await write("latency.json", latencyOf(request, result));
-    await writeWhole(join(this.path, "trace.json"), JSON.stringify(pipeline.trace));
-    if (!shape) return;
-    const { metresPerUnit, intrinsics } = shape;
+  /** Writes what is about the whole run. */
+  async finish(result: Omit<ReplayResult, "error">): Promise<void> {
+    const { pipeline } = result;
+    await this.#json("settings.json", settingsOf(pipeline));
+    await this.#json("latency.json", latencyOf(this.request, result));
+    await this.folder.write("trace.json", JSON.stringify(pipeline.trace));
+  }
+
+  /** `recording.json` makes of the folder a recording that can be opened again. */
+  #describe({ shape: { metresPerUnit, intrinsics } }: ProcessedFrame, fps: number): Promise<void> {
     const { fx, fy, cx, cy } = intrinsics;
-    await write("recording.json", { metresPerUnit, invalid: [0], fps: recording.fps, intrinsics: { fx, fy, cx, cy } });
+    const said = { depth: "depth/*.png", metresPerUnit, invalid: [0], fps, intrinsics: { fx, fy, cx, cy } };
+    return this.#json("recording.json", said);
+  }
+
+  #json(name: string, value: unknown): Promise<void> {
+    return this.folder.write(name, `${JSON.stringify(value, null, 2)}\n`);
   }
 }
 
 const colorOf = ({ rgba, width, height }: CpuPicture) =>
-  ndarray(new Uint8Array(rgba.buffer, rgba.byteOffset, rgba.length), [height, width, 4]);
+  image(new Uint8Array(rgba.buffer, rgba.byteOffset, rgba.length), [height, width, 4]);

@@ -1,126 +1,106 @@
 import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
-import {
-  createPipeline,
-  DEFAULT_BUDGET_MS,
-  type Pipeline,
-  type PipelineOptions,
-  type Policy,
-} from "../../pipeline/index.ts";
-import { Statistics } from "../../pipeline/time/statistics.ts";
-import type { FrameShape } from "../../sources/frame.ts";
-import { type OpenOptions, openRecording, type RecordedSource } from "../../sources/index.ts";
+import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
+import type { DepthFrame } from "../../sources/frame.ts";
+import { type OpenOptions, openRecording, type Source } from "../../sources/index.ts";
 import { Interrupted } from "../report/failure.ts";
 import { FrameConsumer } from "./consumer.ts";
-import { framesFor, Position, planOf } from "./frames.ts";
+import { framesFor, isRecording, type Plan, planOf } from "./frames.ts";
 import { OutputFolder } from "./outputFolder.ts";
 import { OutputLog } from "./outputLog.ts";
-import type { ChosenStages } from "./settings.ts";
-import type { Orbit, Size } from "./view.ts";
+import type { ReplayListener, ReplayRequest, ReplayResult } from "./request.ts";
 import { ViewFitter } from "./viewFitter.ts";
-
-/** All that the command line says of a replay. */
-export interface ReplayRequest extends Required<Pick<PipelineOptions, "backend" | "adapter" | "timeEvery">> {
-  readonly recording: string;
-  readonly open: OpenOptions;
-  readonly chosen: ChosenStages;
-  readonly policy: Policy;
-  readonly start: number;
-  readonly frames: number | undefined;
-  readonly loop: number;
-  readonly out: string | undefined;
-  readonly ply: boolean;
-  /** Whether every frame's outputs are wanted (`--json`), not only how long it took. */
-  readonly outputs: boolean;
-  readonly viewSize: Size | undefined;
-  readonly orbit: Orbit | undefined;
-}
-
-/** How a replay talks to whoever started it. */
-export interface ReplayListener {
-  warn(line: string): void;
-  progress(done: number, of: number): void;
-  /** Aborted to stop cleanly: the frames in flight are finished, no further one is begun. */
-  readonly stop: AbortSignal;
-}
-
-/** What was done, also when it ended early. */
-export interface ReplayResult {
-  readonly format: string;
-  /** Of the first frame; `null` if there was none. */
-  readonly shape: FrameShape | null;
-  readonly position: Position;
-  readonly pipeline: Pipeline;
-  /** Over every timed frame of this replay. */
-  readonly statistics: Statistics;
-  readonly outputs: OutputLog;
-  /** Why it ended before the end of the recording, if it did. */
-  readonly error: unknown;
-}
+import { Watch } from "./watch.ts";
 
 /** Longer replays keep the newest times only. */
 const MAX_TIMES = 100_000;
 
-/**
- * Runs a recording through the stages. Throws if it cannot begin (no such recording, no adapter, nowhere to write);
- * what fails later is in the result, beside what was done until then. Memory does not grow with the recording.
- */
-export async function replay(request: ReplayRequest, listener: ReplayListener): Promise<ReplayResult> {
-  const folder = request.out === undefined ? undefined : await OutputFolder.create(request.out, request);
-  const recording = await Promise.race([openRecording(request.recording, request.open), interruption(listener.stop)]);
+/** Opens the recording that is asked for, and replays it. */
+export async function replayRecording(
+  request: ReplayRequest,
+  open: OpenOptions,
+  listener: ReplayListener,
+): Promise<ReplayResult> {
+  // An `--out` that must not be is found before anything is opened.
+  await OutputFolder.check(request);
+  const recording = await Promise.race([openRecording(request.recording, open), interruption(listener.stop)]);
   try {
-    const pipeline = await createPipeline({ ...request, stages: request.chosen.stages });
-    try {
-      return await run(request, recording, pipeline, folder, listener);
-    } finally {
-      await pipeline.destroy();
-    }
+    return await replay(recording, request, listener);
   } finally {
     await recording.close();
   }
 }
 
+/**
+ * Runs a source's frames through the stages. Throws if it cannot begin (nothing to start from, no adapter, nowhere to write);
+ * what fails later is in the result, beside what was done until then. Memory does not grow with the recording. The source
+ * stays the caller's to close.
+ */
+export async function replay(source: Source, request: ReplayRequest, listener: ReplayListener): Promise<ReplayResult> {
+  const folder = await OutputFolder.check(request);
+  const plan = planOf(source, request);
+  const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
+  const pipeline = await createPipeline({ ...request, stages: request.chosen.stages, timesKept });
+  try {
+    // Not before all else is ready: what an earlier run left goes now.
+    await folder?.begin();
+    return await run(source, plan, request, pipeline, folder, listener);
+  } finally {
+    await pipeline.destroy();
+  }
+}
+
 async function run(
+  source: Source,
+  plan: Plan,
   request: ReplayRequest,
-  recording: RecordedSource,
   pipeline: Pipeline,
   folder: OutputFolder | undefined,
   listener: ReplayListener,
 ): Promise<ReplayResult> {
-  const plan = planOf(recording, request);
-  const statistics = new Statistics(DEFAULT_BUDGET_MS, Math.min(plan.round * plan.loop, MAX_TIMES));
   const outputs = new OutputLog();
   const stop$ = new Subject<void>();
   const stop = () => stop$.next();
-  const consumer = new FrameConsumer(request, folder, outputs, statistics, stop);
+  const consumer = new FrameConsumer(request, source.fps, folder, outputs, stop);
   const view = new ViewFitter(request);
-  const position = new Position(plan);
-  const warn = warnOnce(recording, listener);
+  const watch = new Watch(listener, isRecording(source) ? source.warnings : []);
+  const { stopgap } = request.chosen;
+  const before = (frame: DepthFrame) => {
+    if (stopgap && !view.shape) pipeline.configure(stopgap.name, { enabled: frame.color === undefined });
+    view.see(frame);
+  };
   listener.stop.addEventListener("abort", stop);
   const unwatch = watchDevice(pipeline, (error) => consumer.fail(error));
-  const way$ = framesFor(recording, plan, request.policy).pipe(
+  const way$ = framesFor(source, plan, request.policy).pipe(
     takeUntil(stop$),
-    tap((frame) => view.see(frame)),
-    pipeline.process(request.policy),
+    tap((frame) => watch.arrived(frame)),
+    pipeline.process(request.policy, { before }),
     tap((frame) => {
-      position.advance(frame.index);
-      frame.waitUntil(consumer.take(frame, position.round === 0));
-      listener.progress(position.done, plan.round * plan.loop);
-      warn();
+      watch.ran(frame.source);
+      frame.waitUntil(consumer.take(frame, watch.round === 0));
+      listener.progress(pipeline.statistics.frames, plan.round * plan.loop);
     }),
   );
   try {
-    warn();
+    watch.tell();
     if (!listener.stop.aborted) await lastValueFrom(way$, { defaultValue: null });
   } catch (error) {
     consumer.fail(error);
   }
   await consumer.settled();
+  await timed(pipeline);
   unwatch();
   listener.stop.removeEventListener("abort", stop);
-  const { format } = recording;
-  const result = { format, shape: view.shape, position, pipeline, statistics, outputs };
-  await folder?.finish(request, recording, result).catch((error) => consumer.fail(error));
+  watch.tell();
+  const { format, fps } = source;
+  const result = { format, fps, shape: view.shape, empty: watch.empty, pipeline, outputs };
+  await folder?.finish(result).catch((error) => consumer.fail(error));
   return { ...result, error: consumer.error };
+}
+
+/** Resolves when the times of the last frame are in the statistics: its promises have been told, and now theirs. */
+async function timed(pipeline: Pipeline): Promise<void> {
+  await pipeline.idle().catch(() => {});
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Rejects when `signal` is aborted. */
@@ -131,26 +111,11 @@ function interruption(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Hands on a recording's warnings, also those that come while it is read, each once. */
-function warnOnce({ warnings }: RecordedSource, listener: ReplayListener): () => void {
-  let told = 0;
-  return () => {
-    for (; told < warnings.length; told++) listener.warn(warnings[told] ?? "");
-  };
-}
-
 /** A GPU error that no call of ours would throw must not pass for a good frame. */
 function watchDevice({ gpu }: Pipeline, fail: (error: Error) => void): () => void {
   if (!gpu) return () => {};
-  let watching = true;
   const onError = (event: GPUUncapturedErrorEvent) =>
     fail(new Error(`the GPU refused a command: ${event.error.message}`));
   gpu.device.addEventListener("uncapturederror", onError);
-  void gpu.device.lost.then(({ message }) => {
-    if (watching) fail(new Error(`the GPU was lost: ${message}; --backend cpu does without it`));
-  });
-  return () => {
-    watching = false;
-    gpu.device.removeEventListener("uncapturederror", onError);
-  };
+  return () => gpu.device.removeEventListener("uncapturederror", onError);
 }

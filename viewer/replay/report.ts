@@ -1,6 +1,6 @@
 import type { Clock, Summary } from "../../pipeline/index.ts";
 import type { FrameOutput } from "./outputLog.ts";
-import type { ReplayRequest, ReplayResult } from "./replay.ts";
+import type { ReplayRequest, ReplayResult } from "./request.ts";
 
 interface Times {
   readonly p50Ms: number;
@@ -17,8 +17,14 @@ export interface ReplayDocument {
   readonly width: number | null;
   readonly height: number | null;
   readonly metresPerUnit: number | null;
+  /** Frames that came out; with the dropped and the unreadable ones, all that the source had. */
   readonly frames: number;
   readonly dropped: number;
+  readonly unreadable: number;
+  /** Of `frames`, those without any valid pixel. */
+  readonly empty: number;
+  /** Tiles of the picture whose lists were full, over all timed frames: there are holes in it. */
+  readonly overflow: number;
   readonly backend: "webgpu" | "cpu";
   /** `null` on the CPU. */
   readonly adapter: { readonly vendor: string; readonly description: string; readonly software: boolean } | null;
@@ -37,8 +43,9 @@ export function documentOf(
   result: Omit<ReplayResult, "error">,
   error?: string,
 ): ReplayDocument {
-  const { pipeline, position, shape, format } = result;
-  const snapshot = result.statistics.snapshot();
+  const { pipeline, empty, shape, format } = result;
+  const snapshot = pipeline.statistics.snapshot();
+  const { frames, dropped, unreadable, overflow } = snapshot;
   const { clock } = snapshot.frame;
   const gpu = pipeline.gpu;
   const resolution = clock === "gpu" && gpu ? gpu.clockResolutionUs : wallResolutionUs();
@@ -48,8 +55,11 @@ export function documentOf(
     width: shape?.intrinsics.width ?? null,
     height: shape?.intrinsics.height ?? null,
     metresPerUnit: shape?.metresPerUnit ?? null,
-    frames: position.done,
-    dropped: position.dropped,
+    frames,
+    dropped,
+    unreadable,
+    empty,
+    overflow,
     backend: pipeline.backend,
     adapter: gpu ? { vendor: gpu.vendor, description: gpu.description, software: gpu.software } : null,
     budgetMs: snapshot.budgetMs,
@@ -63,14 +73,13 @@ export function documentOf(
 
 /** `latency.json`: the document, and what else was timed of the frames' way. */
 export function latencyOf(request: ReplayRequest, result: Omit<ReplayResult, "error">) {
-  const { upload, queueWait, discarded } = result.pipeline.statistics.snapshot();
-  const { samples } = result.statistics.snapshot().frame;
+  const { upload, queueWait, discarded, frame } = result.pipeline.statistics.snapshot();
   const way = (summary: Summary) => ({ clock: "wall", samples: summary.samples, ...timesOf(summary) });
   return {
     ...documentOf(request, result),
     policy: request.policy,
     timeEvery: request.timeEvery,
-    timedFrames: samples,
+    timedFrames: frame.samples,
     discardedTimes: discarded,
     upload: way(upload),
     queueWait: way(queueWait),
@@ -97,8 +106,10 @@ export function tableOf(document: ReplayDocument, timeEvery: number): string {
   const where = adapter ? `${adapter.description}${adapter.software ? " (software)" : ""}` : "CPU";
   const size = document.width === null ? "no frame" : `${document.width}×${document.height}`;
   const every = timeEvery === 1 ? "every frame timed" : `every ${timeEvery}th frame timed`;
+  const rare = (["unreadable", "empty", "overflow"] as const).filter((name) => document[name] > 0);
+  const counts = ["dropped" as const, ...rare].map((name) => `${document[name]} ${name}`).join(", ");
   return [
-    `${document.recording}: ${document.format}, ${size}, ${document.frames} frames, ${document.dropped} dropped, on ${where}`,
+    `${document.recording}: ${document.format}, ${size}, ${document.frames} frames, ${counts}, on ${where}`,
     `${"ms".padEnd(16)}       p50       p95       p99       max   of ${budgetMs.toFixed(1)} ms (${clock} clock, ${every})`,
     ...stages.map((stage) => row(stage.name, stage, `${(stage.share * 100).toFixed(1)} %`)),
     row("frame", frame, `${frame.overBudget} over budget`),

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import type { Pipeline } from "../../pipeline/index.ts";
 import type { ParameterValue } from "../../stages/parameters.ts";
-import { registry } from "../../stages/registry.ts";
-import type { Stage } from "../../stages/stage.ts";
+import { defaultStages, registry } from "../../stages/registry.ts";
+import type { Role, Stage } from "../../stages/stage.ts";
 import { UsageError } from "../report/failure.ts";
 
 /** What `--settings` reads and `settings.json` holds. */
@@ -9,13 +10,24 @@ export interface Settings {
   readonly stages: readonly { readonly name: string; readonly parameters: Readonly<Record<string, ParameterValue>> }[];
 }
 
-export const DEFAULT_STAGES = ["median", "bilateralGrid", "compact", "dofSplat"];
-
-/** The stages as asked for, and which of their parameters somebody has set ("dofSplat.focusM"). */
+/** The stages as asked for. */
 export interface ChosenStages {
   readonly stages: readonly Stage[];
+  /** Which of their parameters somebody has set ("dofSplat.focusM"). */
   readonly given: ReadonlySet<string>;
+  /** The one among them that nobody asked for: it gives colours where the frames have none, and is left out where they have. */
+  readonly stopgap: Stage | undefined;
 }
+
+/** Whether one of the stages has this role. */
+export const hasRole = (stages: readonly Stage[], role: Role): boolean => stages.some((stage) => stage.role === role);
+
+/** The stages of a role that there are, for a message: "compact". */
+export const namedBy = (role: Role): string =>
+  [...registry.values()]
+    .filter((factory) => factory.role === role)
+    .map(({ stageName }) => stageName)
+    .join(" or ");
 
 /**
  * Makes the stages. `names` (`--stages`) wins over the settings file's list; `assignments` (`--set`, "stage.parameter=value")
@@ -27,8 +39,10 @@ export function chooseStages(
   assignments: readonly string[] = [],
 ): ChosenStages {
   const settings = settingsFile === undefined ? undefined : readSettings(settingsFile);
-  const list = names ?? settings?.stages.map(({ name }) => name) ?? DEFAULT_STAGES;
-  const stages = makeStages(list, names || !settings ? "--stages" : `--settings ${settingsFile}`);
+  const asked = names ?? settings?.stages.map(({ name }) => name);
+  const stages = makeStages(asked ?? defaultStages(), names || !settings ? "--stages" : `--settings ${settingsFile}`);
+  const stopgap = asked ? undefined : addColour(stages);
+  const list = stages.map(({ name }) => name);
   const given = new Set<string>();
   const set = (from: string, stage: Stage, parameter: string, value: unknown) => {
     try {
@@ -51,11 +65,23 @@ export function chooseStages(
     if (!stage) throw new UsageError(`--set ${assignment}: ${noSuchStage(name, list)}`);
     set(`--set ${assignment}`, stage, parameter, value);
   }
-  return { stages, given };
+  // Who sets something of it wants it.
+  const wanted = stopgap && [...given].some((name) => name.startsWith(`${stopgap.name}.`));
+  return { stages, given, stopgap: wanted ? undefined : stopgap };
 }
 
-/** What would make the same stages again. */
-export function settingsOf(stages: readonly Stage[]): Settings {
+/** Puts a stage that makes colour before the points, where there is a picture to colour and nothing that does it. */
+function addColour(stages: Stage[]): Stage | undefined {
+  const points = stages.findIndex(({ role }) => role === "points");
+  if (points < 0 || !hasRole(stages, "picture") || hasRole(stages, "colour")) return undefined;
+  const stage = [...registry.values()].find(({ role }) => role === "colour")?.();
+  if (stage) stages.splice(points, 0, stage);
+  return stage;
+}
+
+/** What would make the same stages again: those that run. */
+export function settingsOf(pipeline: Pick<Pipeline, "stages" | "isEnabled">): Settings {
+  const stages = pipeline.stages.filter(({ name }) => pipeline.isEnabled(name));
   return { stages: stages.map(({ name, parameters }) => ({ name, parameters: { ...parameters } })) };
 }
 
@@ -68,9 +94,10 @@ function makeStages(names: readonly string[], from: string): Stage[] {
   });
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) throw new UsageError(`${from}: ${twice} stands twice; a stage can stand once`);
-  const [points, picture] = [names.indexOf("compact"), names.indexOf("dofSplat")];
-  if (picture >= 0 && (points < 0 || points > picture)) {
-    throw new UsageError(`${from}: dofSplat draws what compact makes: put compact before it, or leave it out`);
+  const picture = stages.findIndex(({ role }) => role === "picture");
+  if (picture >= 0 && !hasRole(stages.slice(0, picture), "points")) {
+    const [name, points] = [stages[picture]?.name, namedBy("points")];
+    throw new UsageError(`${from}: ${name} draws what ${points} makes: put ${points} before it, or leave it out`);
   }
   return stages;
 }

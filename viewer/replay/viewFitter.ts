@@ -1,20 +1,21 @@
 import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../../sources/frame.ts";
 import type { Stage } from "../../stages/stage.ts";
-import type { ReplayRequest } from "./replay.ts";
+import type { ReplayRequest } from "./request.ts";
 import { fittingFovDeg, orbitPose, quantileM } from "./view.ts";
 
 type Asked = Pick<ReplayRequest, "chosen" | "orbit" | "viewSize">;
 
-/** Where a scene's middle is said to be when its first frame has no valid pixel, metres. */
+/** Where a scene's middle is said to be while no frame has had a valid pixel, metres. */
 const NOWHERE_M = 1;
 
-/** Shades of distance reach this much beyond what is seen, whose nearest and farthest would be too light and too dark. */
-const MARGIN = 1.25;
+/** Shades of distance are laid over the middle 98 % of the depths: a few strays do not stretch them. */
+const [NEAREST, FARTHEST] = [0.01, 0.99];
 
 /**
- * Points the camera of dofSplat when the first frame comes: at all the sensor sees, or from an orbit, in focus at the scene's
- * middle depth; and lays the shades of distance that compact and paint give where there is no image over the scene's depths.
- * What the user has set stays. A later frame of another size only has the field of view fitted again.
+ * Points the camera of the stage that draws when the first frame comes: at all the sensor sees, or from an orbit, in focus at
+ * the scene's middle depth; and lays the shades of distance that stages give to points over the scene's depths. The scene is
+ * that of the first frame with a valid pixel. What the user has set stays. A later frame of another size only has the field of
+ * view fitted again.
  */
 export class ViewFitter {
   readonly #stage: Stage | undefined;
@@ -22,11 +23,13 @@ export class ViewFitter {
   readonly #asked: Asked;
   #first: FrameShape | null = null;
   #latest: FrameShape | null = null;
+  #placed = false;
 
   constructor(asked: Asked) {
     this.#asked = asked;
-    this.#stage = asked.chosen.stages.find((stage) => stage.name === "dofSplat");
-    this.#shading = asked.chosen.stages.filter((stage) => stage.name === "compact" || stage.name === "paint");
+    const { stages } = asked.chosen;
+    this.#stage = stages.find(({ role }) => role === "picture");
+    this.#shading = stages.filter(({ schema }) => schema.nearM?.fromView && schema.farM?.fromView);
     if (asked.viewSize) this.#stage?.set({ ...asked.viewSize });
   }
 
@@ -37,12 +40,10 @@ export class ViewFitter {
 
   see(frame: DepthFrame): void {
     const shape = shapeOf(frame);
-    if (this.#latest && sameShape(this.#latest, shape)) return;
+    this.#first ??= shape;
+    if (!this.#latest || !sameShape(this.#latest, shape)) this.#fitLens(shape);
     this.#latest = shape;
-    this.#fitLens(shape);
-    if (this.#first) return;
-    this.#first = shape;
-    this.#fitPlace(frame);
+    if (!this.#placed) this.#fitPlace(frame);
   }
 
   #fitLens(shape: FrameShape): void {
@@ -55,10 +56,12 @@ export class ViewFitter {
   #fitPlace({ depth, metresPerUnit }: DepthFrame): void {
     const { orbit } = this.#asked;
     const at = (share: number) => quantileM(depth, metresPerUnit, share);
-    const middleM = at(0.5) ?? NOWHERE_M;
+    const middle = at(0.5);
+    this.#placed = middle !== undefined;
+    const middleM = middle ?? NOWHERE_M;
     if (orbit) this.#stage?.set({ pose: orbitPose(orbit, middleM) });
     this.#setFree(this.#stage, { focusM: orbit?.distanceM ?? middleM });
-    const range = { nearM: (at(0.02) ?? NOWHERE_M) / MARGIN, farM: (at(0.98) ?? NOWHERE_M) * MARGIN };
+    const range = { nearM: at(NEAREST) ?? NOWHERE_M, farM: at(FARTHEST) ?? NOWHERE_M };
     for (const stage of this.#shading) this.#setFree(stage, range);
   }
 

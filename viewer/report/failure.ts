@@ -16,6 +16,8 @@ const FOR_USERS = new Set([
   "UsageError",
   "Interrupted",
   "TuningError",
+  "DeviceLostError",
+  "PipelineDestroyedError",
 ]);
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -23,6 +25,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   EPERM: "permission denied: choose another place or change its permissions",
   ENOENT: "no such file or folder",
   ENOSPC: "the disk is full",
+  EDQUOT: "the disk's quota is used up",
+  EFBIG: "the file would be larger than is allowed here",
   EROFS: "the disk is read-only: choose another place",
   ENOTDIR: "a part of this path is a file, not a folder",
   EISDIR: "this is a folder, not a file",

@@ -1,4 +1,4 @@
-import type { SplatReport, SplatRow } from "../splats.ts";
+import type { SplatReport, SplatRow } from "../types.ts";
 import style from "./page.css?raw";
 import { escapeText, logLogPlot, type Series } from "./plots.ts";
 import { adapterLine, duration, machineLine } from "./words.ts";

@@ -7,8 +7,8 @@ const FOCUS = { min: 0.2, max: 20 };
 
 export interface LensPanelOptions {
   readonly settings: ViewSettings;
-  /** The lens or the field of view; `rebuild` where it takes the last frame anew. */
-  readonly onChange: (rebuild: boolean) => void;
+  /** The lens or the field of view. */
+  readonly onChange: () => void;
   /** `typed`: in one go, not by dragging. */
   readonly onFocus: (distanceM: number, typed: boolean) => void;
 }
@@ -25,7 +25,7 @@ export class LensPanel {
     const { settings, onFocus, onChange } = options;
     const change = (changes: Partial<ViewSettings>) => {
       Object.assign(settings, changes);
-      onChange(changes.blades !== undefined);
+      onChange();
     };
     this.#focus = range({
       label: "Focus",

@@ -18,18 +18,14 @@ export function spell(name: string): { label: string; unit: string } {
  * A control for a parameter, from its schema alone; `undefined` for vectors (a camera's pose is not for sliders).
  * `onChange` comes after the stage has the value.
  */
-export function parameterControl(
-  stage: Stage,
-  name: string,
-  onChange: (rebuild: boolean) => void,
-): Control<never> | undefined {
+export function parameterControl(stage: Stage, name: string, onChange: () => void): Control<never> | undefined {
   const parameter = stage.schema[name];
   const value = stage.parameters[name];
   if (!parameter || value === undefined) return undefined;
   const { label, unit } = spell(name);
   const set = (changed: ParameterValue) => {
     stage.set({ [name]: changed });
-    onChange(!parameter.live);
+    onChange();
   };
   if (typeof value === "number" && parameter.kind === "number")
     return numberControl(parameter, label, unit, value, set);

@@ -1,51 +1,52 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
-import type { Stage } from "../../../stages/stage.ts";
+import type { Role, Stage } from "../../../stages/stage.ts";
 import { toggle } from "../../dom/controls.ts";
 import { element } from "../../dom/element.ts";
 import { parameterControl, spell } from "./parameters.ts";
 
-export interface StagesOptions {
-  readonly pipeline: Pipeline;
-  /** Parameters that have a place elsewhere, as "stage.parameter". */
-  readonly elsewhere: ReadonlySet<string>;
-  /** Stages whose switch is somewhere else, and where that is. */
-  readonly switchedBy: Readonly<Record<string, string>>;
-  /** Something changed; `rebuild` where it takes a new frame to show. */
-  readonly onChange: (rebuild: boolean) => void;
-}
+/** Stages whose switch is somewhere else, and where that is. */
+const SWITCHED_BY: Readonly<Partial<Record<Role, string>>> = {
+  colour: "Switched by “Colour by”",
+  points: "Always on: both views draw its points",
+  picture: "Switched by “View”",
+};
 
 /** A card for each stage, made from what the stage says of itself. */
 export class StageCards {
   readonly element = element("section", "stages", {}, element("h2", "", {}, "Stages"));
   readonly #switches = new Map<string, HTMLInputElement>();
 
-  constructor(readonly options: StagesOptions) {
-    for (const stage of options.pipeline.stages) this.element.append(this.#card(stage));
+  constructor(
+    readonly pipeline: Pipeline,
+    /** A stage was switched or set. */
+    readonly onChange: () => void,
+  ) {
+    for (const stage of pipeline.stages) this.element.append(this.#card(stage));
   }
 
   /** Shows whether stages are on after somebody else has switched them. */
   refresh(): void {
     for (const [name, input] of this.#switches) {
-      input.checked = this.options.pipeline.isEnabled(name);
+      input.checked = this.pipeline.isEnabled(name);
       input.closest(".stage")?.classList.toggle("off", !input.checked);
     }
   }
 
   #card(stage: Stage): HTMLElement {
-    const { pipeline, elsewhere, switchedBy, onChange } = this.options;
+    const { pipeline, onChange } = this;
     const configure = (change: { enabled?: boolean; onCpu?: boolean }) => {
       pipeline.configure(stage.name, change);
       this.refresh();
-      onChange(true);
+      onChange();
     };
     const enabled = toggle(stage.name, pipeline.isEnabled(stage.name), (on) => configure({ enabled: on }));
-    const fixed = switchedBy[stage.name];
+    const fixed = SWITCHED_BY[stage.role];
     if (fixed) Object.assign(enabled.input, { disabled: true, title: fixed });
     this.#switches.set(stage.name, enabled.input);
     const head = element("summary", "", {}, element("span", "name", {}, spell(stage.name).label), enabled.input);
     const body = element("div", "body", {}, element("p", "summary", {}, `${capital(stage.summary)}.`));
-    for (const name of Object.keys(stage.schema)) {
-      if (elsewhere.has(`${stage.name}.${name}`)) continue;
+    for (const [name, { fromView }] of Object.entries(stage.schema)) {
+      if (fromView) continue;
       const control = parameterControl(stage, name, onChange);
       if (control) body.append(control.element);
     }

@@ -36,7 +36,7 @@ export class ViewPanel {
     this.lens = new LensPanel({
       settings,
       onFocus,
-      onChange: (rebuild) => options.onChange(rebuild ? "blades" : "fNumber"),
+      onChange: () => options.onChange("fNumber"),
     });
     const size = range({
       label: "Point size",

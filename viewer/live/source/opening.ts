@@ -30,11 +30,7 @@ export class Opener {
     this.messages.show("busy", "opening", busy);
     try {
       const recording = await work();
-      // The first frame shows whether it can be read at all.
-      await recording.read(0).catch(async (error) => {
-        await recording.close();
-        throw error;
-      });
+      await checkFirst(recording);
       if (asked !== this.#asked) return void recording.close();
       this.onOpened(recording);
       this.player.open(recording);
@@ -44,4 +40,21 @@ export class Opener {
     }
     if (asked === this.#asked) this.messages.clear("opening");
   }
+}
+
+/** Frames that are tried before a recording is taken for one that cannot be read. */
+const TRIED = 3;
+
+/** Throws, and closes the recording, if none of its first frames can be read: then what plays had better go on. */
+async function checkFirst(recording: Recording): Promise<void> {
+  let first: unknown;
+  for (let index = 0; index < Math.min(TRIED, recording.length); index++) {
+    try {
+      return void (await recording.read(index));
+    } catch (error) {
+      first ??= error;
+    }
+  }
+  await recording.close();
+  throw first;
 }

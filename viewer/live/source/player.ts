@@ -1,18 +1,22 @@
 import { Subject, type Subscription } from "rxjs";
-import { type DepthFrame, playOf, type Recording } from "../../../sources/index.ts";
+import { type DepthFrame, playOf, type Recording, type Source } from "../../../sources/index.ts";
 
-/** Plays one recording at a time into one stream of frames that never ends: pause, go to a frame, another recording. */
+/** Plays one source at a time into one stream of frames that never ends: pause, another source; of a recording, any frame. */
 export class Player {
   readonly frames$ = new Subject<DepthFrame>();
   /** Something that a transport shows has changed. */
   readonly changed$ = new Subject<void>();
-  /** A frame could not be read. Playing has stopped; the last picture stays. */
+  /** A frame was left out because it could not be read. */
+  readonly unreadable$ = new Subject<{ readonly index: number; readonly fault: Error }>();
+  /** The source has failed. Playing has stopped; the last picture stays. */
   readonly failed$ = new Subject<unknown>();
-  recording: Recording | null = null;
+  source: Source | null = null;
   index = 0;
   loop = true;
   #playing: Subscription | null = null;
   #last: DepthFrame | null = null;
+  /** The next frame does not follow the last one. */
+  #jumped = true;
   /** Of several frames asked for while one is being read only the newest is read. */
   #wanted: number | null = null;
   #reading = false;
@@ -22,34 +26,44 @@ export class Player {
     return this.#last;
   }
 
+  /** What plays, where it is one that can seek; `null` for a camera. */
+  get recording(): Recording | null {
+    return this.source && isRecording(this.source) ? this.source : null;
+  }
+
   get playing(): boolean {
     return this.#playing !== null;
   }
 
-  /** Plays another recording from its start, and closes the one before. */
-  open(recording: Recording): void {
-    const before = this.recording;
+  /** Plays another source, a recording from its start, and closes the one before. */
+  open(source: Source): void {
+    const before = this.source;
     this.#stop();
     this.#last = null;
-    this.recording = recording;
+    this.source = source;
     this.index = 0;
     this.play();
     void before?.close();
   }
 
   play(): void {
-    const { recording, loop } = this;
-    if (!recording || this.playing) return;
-    const atEnd = this.index >= recording.length - 1;
-    const frames$ = playOf(recording, { start: atEnd ? 0 : this.index, loop });
-    // Kept before subscribing as well: a recording may fail at once.
-    const playing = frames$.subscribe({
+    const { source } = this;
+    if (!source || this.playing) return;
+    this.#jumped = true;
+    // Kept before subscribing as well: a source may fail at once.
+    const playing = this.#framesOf(source).subscribe({
       next: (frame) => this.#emit(frame),
       error: (error) => this.#fail(error),
       complete: () => this.pause(),
     });
     this.#playing = playing.closed ? null : playing;
     this.changed$.next();
+  }
+
+  #framesOf(source: Source) {
+    if (!isRecording(source)) return source.frames$;
+    const atEnd = this.index >= source.length - 1;
+    return playOf(source, { start: atEnd ? 0 : this.index, loop: this.loop });
   }
 
   pause(): void {
@@ -66,44 +80,48 @@ export class Player {
     this.changed$.next();
   }
 
-  /** Goes to a frame and stays there. */
+  /** Goes to a frame and stays there. A camera has none to go to. */
   seek(index: number): void {
     const { recording } = this;
     if (!recording) return;
     this.#stop();
     this.index = Math.min(Math.max(0, Math.round(index)), recording.length - 1);
     this.#wanted = this.index;
+    this.#jumped = true;
     this.changed$.next();
     void this.#readWanted(recording);
   }
 
-  /** Gives the last frame again, where no next one will come: something changed that needs it processed anew. */
-  refresh(): void {
-    if (!this.playing && this.#last) this.frames$.next(this.#last);
+  /** Gives the last frame again: the stages refused it, and have been set anew. */
+  again(): void {
+    if (!this.playing && this.#last) this.frames$.next({ ...this.#last, jump: true });
   }
 
   async #readWanted(recording: Recording): Promise<void> {
     if (this.#reading) return;
     this.#reading = true;
     try {
-      while (this.#wanted !== null && recording === this.recording) {
+      while (this.#wanted !== null && recording === this.source) {
         const index = this.#wanted;
         this.#wanted = null;
         const frame = await recording.read(index);
-        if (recording === this.recording && !this.playing) this.#emit(frame);
+        if (recording === this.source && !this.playing) this.#emit(frame);
       }
     } catch (error) {
-      if (recording === this.recording) this.#fail(error);
+      if (recording === this.source) this.#fail(error);
     } finally {
       this.#reading = false;
     }
   }
 
   #emit(frame: DepthFrame): void {
-    this.#last = frame;
+    const { index, fault } = frame;
+    if (fault) this.unreadable$.next({ index, fault });
+    else this.#last = frame;
     // While a slider is dragged the frames come behind it: it must not jump back to them.
-    if (this.#wanted === null) this.index = frame.index;
-    this.frames$.next(frame);
+    if (this.#wanted === null) this.index = index;
+    this.frames$.next(this.#jumped ? { ...frame, jump: true } : frame);
+    this.#jumped = false;
     this.changed$.next();
   }
 
@@ -118,3 +136,5 @@ export class Player {
     this.failed$.next(error);
   }
 }
+
+const isRecording = (source: Source): source is Recording => "read" in source;

@@ -1,5 +1,4 @@
-import ndarray from "ndarray";
-import { type DepthFrame, framesOf, type Recording } from "../../../sources/index.ts";
+import { type DepthFrame, framesOf, image, type Recording } from "../../../sources/index.ts";
 import type { Answer, PlainFrame, Request } from "./syntheticWorker.ts";
 
 /** The synthetic room, ray-traced in a worker so that the page stays quick. `read` costs some 30 ms of that worker. */
@@ -51,7 +50,7 @@ function wrap({ depth, color, ...rest }: PlainFrame): DepthFrame {
   const { width, height } = rest.intrinsics;
   return {
     ...rest,
-    depth: ndarray(depth, [height, width]),
-    ...(color && { color: ndarray(color, [height, width, 4]) }),
+    depth: image(depth, [height, width]),
+    ...(color && { color: image(color, [height, width, 4]) }),
   };
 }

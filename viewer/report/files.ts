@@ -6,17 +6,29 @@ process.on("exit", () => {
   for (const path of partial) rmSync(path, { force: true });
 });
 
+/** The name a file has while it is written. */
+export const partialOf = (path: string): string => `${path}.partial`;
+
 /** Writes a file under another name first: whoever finds `path` finds all of it, also when we are stopped in the middle. */
 export async function writeWhole(path: string, data: string | Uint8Array): Promise<void> {
-  const fresh = `${path}.partial`;
+  const fresh = partialOf(path);
   partial.add(fresh);
   try {
-    await writeFile(fresh, data);
-    await rename(fresh, path);
+    await naming(path, writeFile(fresh, data));
+    await naming(path, rename(fresh, path));
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;
   } finally {
     partial.delete(fresh);
+  }
+}
+
+/** A full disk is told without the name of what did not fit: it gets it here. */
+export async function naming<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
 }

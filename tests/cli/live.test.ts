@@ -1,0 +1,236 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { Observable } from "rxjs";
+import { describe, expect, test } from "vitest";
+import { type DepthFrame, image } from "../../sources/frame.ts";
+import type { Source } from "../../sources/index.ts";
+import { replay } from "../../viewer/replay/replay.ts";
+import { documentOf } from "../../viewer/replay/report.ts";
+import type { ReplayRequest } from "../../viewer/replay/request.ts";
+import { chooseStages } from "../../viewer/replay/settings.ts";
+import { ViewFitter } from "../../viewer/replay/viewFitter.ts";
+import { describe as told } from "../../viewer/report/failure.ts";
+import { useFolder } from "../sources/fixtures.ts";
+
+// What the command line makes of any source: one that cannot seek, frames that are dropped, broken or empty.
+
+const disk = useFolder();
+const [WIDTH, HEIGHT] = [64, 48];
+
+function frameOf(
+  index: number,
+  { value = 1000 + index, ...more }: Partial<DepthFrame> & { value?: number } = {},
+): DepthFrame {
+  const depth = image(new Uint16Array(WIDTH * HEIGHT).fill(value), [HEIGHT, WIDTH]);
+  const intrinsics = { fx: 60, fy: 60, cx: 31.5, cy: 23.5, width: WIDTH, height: HEIGHT };
+  return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index, ...more };
+}
+
+/** A pretend camera: sends its frames in bursts, whether anybody is ready for them or not, and cannot seek. */
+function camera(frames: readonly DepthFrame[], burst: number): Source & { readonly had: () => number } {
+  let had = 0;
+  const frames$ = new Observable<DepthFrame>((observer) => {
+    const timer = setInterval(() => {
+      for (let i = 0; i < burst && !observer.closed; i++) {
+        const frame = frames[had];
+        if (!frame) return observer.complete();
+        had++;
+        observer.next(frame);
+      }
+    }, 5);
+    return () => clearInterval(timer);
+  });
+  return { name: "pretend camera", format: "pretend", fps: 30, frames$, close: async () => {}, had: () => had };
+}
+
+const requestOf = (more: Partial<ReplayRequest> = {}): ReplayRequest => ({
+  recording: "pretend camera",
+  chosen: chooseStages(["median"], undefined),
+  backend: "cpu",
+  adapter: "auto",
+  timeEvery: 1,
+  policy: "latest",
+  start: 0,
+  frames: undefined,
+  loop: 1,
+  out: undefined,
+  force: false,
+  ply: false,
+  outputs: true,
+  viewSize: undefined,
+  orbit: undefined,
+  ...more,
+});
+
+async function played(source: Source, more: Partial<ReplayRequest> = {}) {
+  const warnings: string[] = [];
+  const request = requestOf(more);
+  const listener = { warn: (line: string) => warnings.push(line), progress() {}, stop: new AbortController().signal };
+  const result = await replay(source, request, listener);
+  return { result, warnings, document: documentOf(request, result), outputs: [...result.outputs] };
+}
+
+describe("a live source", () => {
+  test("plays: what is shown, dropped and unreadable is what it had", async () => {
+    const fault = new Error("depth/7.png: it is cut short");
+    // Three are lost before they reach us: the index tells.
+    const indices = Array.from({ length: 63 }, (_, i) => i).filter((i) => i < 30 || i > 32);
+    const source = camera(
+      indices.map((i) => frameOf(i, i % 20 === 7 ? { value: 0, fault } : {})),
+      6,
+    );
+    const { document, warnings, outputs } = await played(source);
+    expect(source.had()).toBe(60);
+    expect(document.unreadable).toBe(3);
+    expect(document.dropped).toBeGreaterThan(20);
+    expect(document.frames + document.dropped + document.unreadable).toBe(63);
+    expect(outputs).toHaveLength(document.frames);
+    expect(outputs.map(({ index }) => index % 20)).not.toContain(7);
+    expect(warnings).toEqual([expect.stringMatching(/^frame 7 could not be read.*depth\/7\.png: it is cut short$/)]);
+  });
+
+  test("--frames ends it, and its results are a recording", async () => {
+    const out = join(disk.root, "live");
+    const source = camera(
+      Array.from({ length: 1000 }, (_, i) => frameOf(i)),
+      1,
+    );
+    const { document } = await played(source, { frames: 5, out });
+    expect(document.frames + document.dropped).toBe(5);
+    expect(readdirSync(join(out, "depth"))).toHaveLength(document.frames);
+    expect(JSON.parse(readFileSync(join(out, "recording.json"), "utf8"))).toMatchObject({
+      fps: 30,
+      metresPerUnit: 0.001,
+    });
+  });
+
+  test.each([
+    [{ start: 3 }, /--start 3: pretend camera is live/],
+    [{ loop: 2 }, /--loop 2: pretend camera is live/],
+  ])("has nowhere to go to: %j is wrong usage", async (more, message) => {
+    await expect(played(camera([frameOf(0)], 1), more)).rejects.toThrow(message);
+    await expect(played(camera([frameOf(0)], 1), more)).rejects.toMatchObject({ name: "UsageError" });
+  });
+});
+
+test("frames without a valid pixel are counted, and the first of them is told", async () => {
+  const frames = [0, 1, 2, 3, 4].map((i) => frameOf(i, i === 1 || i === 3 ? { value: 0 } : {}));
+  const { document, warnings } = await played(camera(frames, 1), { policy: "lossless" });
+  expect(document).toMatchObject({ frames: 5, empty: 2 });
+  expect(warnings).toEqual([expect.stringMatching(/^frame 1 has no valid pixel/)]);
+});
+
+describe("what cannot be written ends the run with one line that names it", () => {
+  test.skipIf(process.platform !== "linux")("a full disk", async () => {
+    const out = join(disk.root, "full");
+    // The name a file has while it is written leads to a device that is always full.
+    mkdirSync(join(out, "depth"), { recursive: true });
+    const chosen = chooseStages(["median"], undefined);
+    const { result } = await played(blocking(out), { out, force: true, chosen });
+    expect(told(result.error)).toBe(`${join(out, "depth", "000000.png")}: the disk is full`);
+    expect(readdirSync(join(out, "depth"))).not.toContain("000000.png");
+  });
+
+  /** A camera that has the file of its first frame lead to /dev/full. */
+  function blocking(out: string): Source {
+    const source = camera(
+      Array.from({ length: 20 }, (_, i) => frameOf(i)),
+      1,
+    );
+    const frames$ = new Observable<DepthFrame>((observer) => {
+      symlinkSync("/dev/full", join(out, "depth", "000000.png.partial"));
+      return source.frames$.subscribe(observer);
+    });
+    return { ...source, frames$ };
+  }
+});
+
+describe("a picture without colour", () => {
+  const grey = () => chooseStages(undefined, undefined);
+  const namesOf = ({ stages }: { stages: readonly { name: string }[] }) => stages.map(({ name }) => name);
+  const some = (more: Partial<DepthFrame> = {}) =>
+    camera(
+      [0, 1, 2].map((i) => frameOf(i, more)),
+      1,
+    );
+  const small = { policy: "lossless", viewSize: { width: 32, height: 24 } } as const;
+
+  test("is lit clay: a stage of colour runs before the points, which changes no depth", async () => {
+    const painted = await played(some(), { ...small, chosen: grey(), out: join(disk.root, "clay") });
+    const plain = await played(some(), {
+      ...small,
+      chosen: chooseStages(namesOf({ stages: without(grey()) }), undefined),
+    });
+    expect(namesOf(painted.document)).toEqual(["median", "bilateralGrid", "paint", "compact", "dofSplat"]);
+    expect(namesOf(plain.document)).toEqual(["median", "bilateralGrid", "compact", "dofSplat"]);
+    expect(painted.outputs.map((o) => o.depthSha256)).toEqual(plain.outputs.map((o) => o.depthSha256));
+    const settings = JSON.parse(readFileSync(join(disk.root, "clay", "settings.json"), "utf8"));
+    expect(namesOf(settings)).toEqual(namesOf(painted.document));
+    expect(settings.stages[2]).toMatchObject({ name: "paint", parameters: { by: "clay" } });
+  });
+
+  const without = ({ stages, stopgap }: ReturnType<typeof grey>) => stages.filter((stage) => stage !== stopgap);
+
+  test("where there is colour, the colour is what is drawn", async () => {
+    const color = image(new Uint8Array(WIDTH * HEIGHT * 4).fill(200), [HEIGHT, WIDTH, 4]);
+    const { document } = await played(some({ color }), { ...small, chosen: grey() });
+    expect(namesOf(document)).toEqual(["median", "bilateralGrid", "compact", "dofSplat"]);
+    const asked = chooseStages(undefined, undefined, ["paint.by=normal"]);
+    expect(namesOf((await played(some({ color }), { ...small, chosen: asked })).document)).toContain("paint");
+  });
+
+  test.each([[["median", "compact", "dofSplat"]], [["median"]]])(
+    "stages that were named run as they are: %j",
+    async (names) => {
+      const { document } = await played(some(), {
+        ...small,
+        viewSize: undefined,
+        chosen: chooseStages(names, undefined),
+      });
+      expect(namesOf(document)).toEqual(names);
+    },
+  );
+
+  test("without a picture there is nothing to colour", () => {
+    expect(namesOf(chooseStages(["median", "compact"], undefined))).toEqual(["median", "compact"]);
+  });
+});
+
+describe("the shades of distance", () => {
+  /** 1 % of 3,072 pixels is 30: so many strays at either end change nothing. */
+  const strays = (nearest: number, farthest: number) => {
+    const frame = frameOf(0);
+    frame.depth.data.forEach((_, i, data) => {
+      data[i] = i < 15 ? nearest : i >= data.length - 15 ? farthest : 1000 + Math.floor((i * 1000) / data.length);
+    });
+    return frame;
+  };
+  const rangeOf = (frames: readonly DepthFrame[]) => {
+    const chosen = chooseStages(["compact", "dofSplat"], undefined);
+    const fitter = new ViewFitter({ chosen, orbit: undefined, viewSize: undefined });
+    for (const frame of frames) fitter.see(frame);
+    const [{ nearM, farM } = {}, { focusM } = {}] = chosen.stages.map(({ parameters }) => parameters);
+    return { nearM, farM, focusM };
+  };
+
+  test("lie over the middle 98 % of the depths, whatever the strays", () => {
+    const { nearM, farM } = rangeOf([strays(1000, 2000)]);
+    expect(nearM).toBeCloseTo(1.01, 2);
+    expect(farM).toBeCloseTo(1.99, 2);
+    expect(rangeOf([strays(1, 65535)])).toEqual(rangeOf([strays(1000, 2000)]));
+  });
+
+  test("are those of the first frame that has a valid pixel", () => {
+    const scene = strays(1000, 2000);
+    expect(rangeOf([frameOf(0, { value: 0 }), scene, frameOf(2, { value: 9000 })])).toEqual(rangeOf([scene]));
+  });
+});
+
+test("frames that are dropped set nothing: the view is fitted to one that runs", async () => {
+  const chosen = chooseStages(["compact", "dofSplat"], undefined);
+  // All at once: the first runs, and shows nothing; the second is dropped for the third.
+  const frames = [0, 9000, 2000].map((value, i) => frameOf(i, { value }));
+  const { outputs } = await played(camera(frames, 3), { chosen, viewSize: { width: 16, height: 12 } });
+  expect(outputs.map(({ index }) => index)).toEqual([0, 2]);
+  expect(chosen.stages[1]?.parameters.focusM).toBe(2);
+});

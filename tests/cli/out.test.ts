@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { MANIFEST, OwnFolder } from "../../viewer/report/ownFolder.ts";
+import { depthPng, depthValues, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
+import { depthloom, hashOf } from "./command.ts";
+
+// Where results may go: nothing that is not ours is ever replaced or removed. (Every command of these tests is also held to
+// leaving its inputs as they were: see command.ts.)
+
+const disk = useFolder();
+const PLAIN = ["--stages", "median", "--backend", "cpu"];
+const frames = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`depth/00000${i}.png`, depthPng(depthValues(i))]));
+const pngs = (count: number) => disk.folder({ ...frames(count), "recording.json": '{ "metresPerUnit": 0.001 }' });
+const replay = (recording: string, out: string, ...more: string[]) =>
+  depthloom("replay", recording, "--out", out, ...PLAIN, ...more);
+
+/** A place is refused: wrong usage, one line that names it, and all is as it was. */
+async function refused(recording: string, out: string, message: RegExp, ...more: string[]): Promise<void> {
+  const around = dirname(recording);
+  const before = hashOf(around);
+  const { status, stderr } = await replay(recording, out, ...more);
+  expect(stderr).toMatch(message);
+  expect(stderr).toContain(out);
+  expect(
+    stderr
+      .trim()
+      .split("\n")
+      .filter((line) => !line.startsWith("warning: ")),
+  ).toHaveLength(1);
+  expect(status).toBe(2);
+  expect(hashOf(around)).toBe(before);
+}
+
+describe("--out refuses, with --force too,", () => {
+  test.each([[[]], [["--force"]]])("the recording itself, what is around it and what is in it %j", async (force) => {
+    const recording = pngs(2);
+    await refused(recording, recording, /this is the input itself/, ...force);
+    await refused(recording, dirname(recording), /the input is in it/, ...force);
+    await refused(recording, dirname(dirname(recording)), /the input is in it/, ...force);
+    await refused(recording, join(recording, "depth"), /it is in the input/, ...force);
+    await refused(recording, join(recording, "new", "out"), /it is in the input/, ...force);
+  });
+
+  test("the same places behind a link", async () => {
+    const recording = pngs(2);
+    const link = join(disk.root, "a-link");
+    symlinkSync(recording, link);
+    await refused(recording, link, /this is the input itself/, "--force");
+    await refused(link, recording, /this is the input itself/, "--force");
+    await refused(recording, join(link, "out"), /it is in the input/, "--force");
+  });
+
+  test("an archive, and the folder it is in as long as there is something else to replace", async () => {
+    const archive = disk.file("a.zip", zipOf(tumContents(2)));
+    await refused(archive, archive, /this is the input itself/, "--force");
+    await refused(archive, dirname(archive), /it is not empty \(a\.zip\); choose a new folder, or --force/);
+    const { status } = await replay(archive, dirname(archive), "--force");
+    expect([status, existsSync(join(dirname(archive), "depth", "000001.png"))]).toEqual([0, true]);
+  });
+
+  test("an archive's folder whose list has it as ours", async () => {
+    const archive = disk.file("a.zip", zipOf(tumContents(2)));
+    await replay(archive, dirname(archive), "--force");
+    writeFileSync(join(dirname(archive), MANIFEST), "a.zip\n", { flag: "a" });
+    await refused(archive, dirname(archive), /a\.zip would be cleared/, "--force");
+  });
+
+  test("a file", async () => {
+    const file = disk.file("occupied", "x");
+    await refused(pngs(2), file, /it is a file: choose a folder/, "--force");
+  });
+
+  test("a folder with files of others where ours would be", async () => {
+    const recording = pngs(2);
+    const out = disk.folder({ "depth/notes.txt": "mine" });
+    await refused(recording, out, /it is not empty \(depth\); choose a new folder, or --force/);
+    await refused(recording, out, /depth\/notes\.txt is not of an earlier run of depthloom/, "--force");
+    await refused(
+      recording,
+      disk.folder({ "recording.json": "{}" }),
+      /recording\.json is not of an earlier/,
+      "--force",
+    );
+    await refused(recording, disk.folder({ [MANIFEST]: "mine" }), /is not depthloom's/, "--force");
+    const elsewhere = disk.folder({ "mine.txt": "x" });
+    const linked = disk.folder({});
+    symlinkSync(elsewhere, join(linked, "depth"));
+    await refused(recording, linked, /depth is not of an earlier run/, "--force");
+    expect(readdirSync(elsewhere)).toEqual(["mine.txt"]);
+  });
+});
+
+describe("--force", () => {
+  test("clears what an earlier run wrote, and leaves what is not ours", async () => {
+    const out = disk.folder({});
+    await replay(pngs(4), out);
+    writeFileSync(join(out, "notes.txt"), "mine");
+    // A file that a run was killed over.
+    writeFileSync(join(out, "depth", "000003.png.partial"), "half");
+    const { status, stderr } = await replay(pngs(2), out, "--force");
+    expect(status, stderr).toBe(0);
+    expect(readdirSync(join(out, "depth"))).toEqual(["000000.png", "000001.png"]);
+    expect(readFileSync(join(out, "notes.txt"), "utf8")).toBe("mine");
+    expect(existsSync(join(out, "view"))).toBe(false);
+  });
+
+  test("an input that is not there clears nothing", async () => {
+    const out = disk.folder({});
+    await replay(pngs(2), out);
+    const before = hashOf(out);
+    expect((await replay(join(disk.root, "nowhere"), out, "--force")).status).toBe(1);
+    expect((await replay(pngs(2), out, "--force", "--start", "9")).status).toBe(2);
+    expect(hashOf(out)).toBe(before);
+  });
+
+  test("a list that names what is outside the folder leads nowhere", async () => {
+    const outside = disk.folder({ "victim.txt": "x", "sub/victim.txt": "x" });
+    const out = join(outside, "out");
+    mkdirSync(out);
+    const folder = await OwnFolder.check({ path: out, names: [], inputs: [], force: false });
+    await folder.begin();
+    symlinkSync(join(outside, "sub"), join(out, "link"));
+    const lines = [
+      "../victim.txt",
+      join(outside, "victim.txt"),
+      "link/victim.txt",
+      "a/../../victim.txt",
+      ".",
+      "link",
+      "",
+    ];
+    writeFileSync(join(out, MANIFEST), lines.join("\n"), { flag: "a" });
+    const again = await OwnFolder.check({ path: out, names: [], inputs: [], force: true });
+    await again.begin();
+    expect(readdirSync(outside).sort()).toEqual(["out", "sub", "victim.txt"]);
+    expect(readdirSync(join(outside, "sub"))).toEqual(["victim.txt"]);
+  });
+});
+
+test("a file that has come into the way meanwhile is not replaced", async () => {
+  const folder = await OwnFolder.check({ path: disk.folder({}), names: ["a"], inputs: [], force: false });
+  await folder.begin();
+  writeFileSync(join(folder.path, "a"), "mine");
+  await expect(folder.write("a", "ours")).rejects.toThrow(/a: it is there already and not ours/);
+  expect(readFileSync(join(folder.path, "a"), "utf8")).toBe("mine");
+});
+
+test("a run that was killed leaves a recording with the right unit", async () => {
+  const folder = await OwnFolder.check({ path: disk.folder({}), names: [], inputs: [], force: false });
+  await folder.begin();
+  const recording = disk.folder({ ...frames(3), "recording.json": '{ "metresPerUnit": 0.000125, "fps": 5 }' });
+  const out = join(folder.path, "out");
+  await replay(recording, out);
+  const [, first] = readFileSync(join(out, MANIFEST), "utf8").split("\n");
+  expect(first).toBe("recording.json");
+  expect(JSON.parse(readFileSync(join(out, "recording.json"), "utf8"))).toMatchObject({
+    metresPerUnit: 0.000125,
+    fps: 5,
+  });
+});

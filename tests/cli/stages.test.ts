@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { defaultStages, registry } from "../../stages/registry.ts";
+import { depthloom } from "./command.ts";
+
+// What the list of stages says is what the registry and the schemas say.
+
+interface Told {
+  readonly name: string;
+  readonly byDefault: boolean;
+  readonly parameters: readonly (Record<string, unknown> & { readonly name: string })[];
+}
+
+test("stages --json has every stage and parameter, with range, default and unit", async () => {
+  const { status, stdout, stderr } = await depthloom("stages", "--json");
+  expect([status, stderr]).toEqual([0, ""]);
+  const told = JSON.parse(stdout) as { defaultStages: string[]; stages: Told[] };
+  expect(told.defaultStages).toEqual(defaultStages());
+  expect(told.stages.map(({ name }) => name)).toEqual([...registry.keys()]);
+  for (const { name, parameters } of told.stages) {
+    const schema = registry.get(name)?.schema ?? {};
+    expect(parameters.map((one) => one.name)).toEqual(Object.keys(schema));
+    for (const one of parameters) {
+      const { initial, min, max, step, choices, summary } = schema[one.name] ?? {};
+      const expected = JSON.parse(JSON.stringify({ default: initial, min, max, step, choices, summary }));
+      expect(one).toMatchObject(expected);
+    }
+  }
+});
+
+test("a unit is told where the name of a parameter has one", async () => {
+  const { stages } = JSON.parse((await depthloom("stages", "--json")).stdout) as { stages: Told[] };
+  const units = { Px: "px", Mm: "mm", M: "m", Deg: "degrees", Ms: "ms" };
+  const all = stages.flatMap(({ parameters }) => parameters);
+  for (const [end, unit] of Object.entries(units)) {
+    for (const one of all.filter(({ name }) => name.endsWith(end))) expect(one.unit, one.name).toContain(unit);
+  }
+  expect(all.find(({ name }) => name === "sigmaDepthPerM2Mm")?.unit).toBe("mm per m²");
+  expect(all.find(({ name }) => name === "fNumber")?.unit).toBeNull();
+});
+
+test("and in words: a line for each parameter, what runs by default, how to set one", async () => {
+  const { status, stdout } = await depthloom("stages");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^median \(filter, by default\): /m);
+  expect(stdout).toMatch(/^ {2}sigmaSpacePx +16 +a multiple of 2 from 4 to 64 +how far smoothing reaches, px$/m);
+  expect(stdout).toContain(`By default replay runs ${defaultStages().join(",")}`);
+  expect(stdout).toContain("--set stage.parameter=value");
+});

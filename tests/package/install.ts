@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+export const manifestOf = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+
+/** Builds and packs the package; gives the tarball. */
+export function pack(into: string): string {
+  const npm = (...args: string[]) =>
+    execFileSync("npm", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  npm("run", "-s", "build");
+  const [packed] = JSON.parse(npm("pack", "--json", "--ignore-scripts", "--pack-destination", into)) as {
+    filename: string;
+  }[];
+  return join(into, packed?.filename ?? "");
+}
+
+/**
+ * What `npm install` makes of the tarball in an empty folder, without the network: the package itself, what it depends on and
+ * what that depends on, and nothing else but `extra`.
+ */
+export function install(tarball: string, folder: string, extra: readonly string[] = []): string {
+  const installed = join(folder, "node_modules", "depthloom");
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["xzf", tarball, "-C", installed, "--strip-components", "1"]);
+  // Copied: what a linked package imports is looked for beside the original, where everything is.
+  const copyNeeds = (of: string) => {
+    for (const name of Object.keys(manifestOf(of).dependencies ?? {})) {
+      const place = join(folder, "node_modules", name);
+      if (existsSync(place)) continue;
+      cpSync(join(root, "node_modules", name), place, { recursive: true });
+      copyNeeds(place);
+    }
+  };
+  copyNeeds(installed);
+  for (const name of extra) {
+    mkdirSync(join(folder, "node_modules", name, ".."), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+  }
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  return installed;
+}

@@ -1,0 +1,189 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page as Tab } from "playwright-core";
+import { build, type PreviewServer, preview } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser } from "../browser/chromium.ts";
+import { tumZip } from "../browser/recordings.ts";
+import { colorPng, depthPng, tgzOf, useFolder } from "../sources/fixtures.ts";
+import { install, manifestOf, pack } from "./install.ts";
+
+// The package as its users have it: packed, and installed in an empty folder with what it depends on and nothing else.
+
+const disk = useFolder();
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const plain = join(disk.root, "plain");
+const withGpu = join(disk.root, "gpu");
+let installed = "";
+let zip = "";
+
+beforeAll(() => {
+  const tarball = pack(disk.root);
+  installed = install(tarball, plain);
+  // The package that is Node's WebGPU, and the one that brings a software GPU.
+  install(tarball, withGpu, ["webgpu", "@sparticuz/chromium"]);
+  for (const folder of [plain, withGpu]) cpSync(join(root, "tests/package/page"), folder, { recursive: true });
+  zip = disk.file("tiny.zip", tumZip(3));
+}, 180_000);
+
+function node(folder: string, ...args: string[]) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+  return { stdout, stderr, status };
+}
+
+describe("what it brings", () => {
+  test("needs few packages: neither a GPU's nor the viewer's, unless they are asked for", () => {
+    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(installed);
+    expect(Object.keys(dependencies).sort()).toEqual(["@types/ndarray", "commander", "rxjs", "webgpu-utils"]);
+    expect(Object.keys(peerDependencies).sort()).toEqual(["three", "webgpu"]);
+    for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
+    for (const name of ["three", "webgpu"]) expect(existsSync(join(plain, "node_modules", name))).toBe(false);
+  });
+
+  test("are its own files and no others", () => {
+    const listed = execFileSync("find", [installed, "-type", "f"], { encoding: "utf8" }).trim().split("\n");
+    const names = listed.map((path) => path.slice(installed.length + 1));
+    const own = /^(dist\/(browser\/)?(chunks\/)?[\w-]+\.js|dist\/types\/.*\.d\.ts|package\.json|[A-Z]+(\.md)?)$/;
+    expect(names.filter((name) => !own.test(name))).toEqual([]);
+    expect(names.filter((name) => name.startsWith("dist/types/tests"))).toEqual([]);
+  });
+
+  test("the modules for pages ask for nothing of Node's", () => {
+    const browser = join(installed, "dist", "browser");
+    const files = readdirSync(browser, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
+    expect(files).toEqual(expect.arrayContaining(["overlay.js", "pipeline.js", "sources.js", "stages.js"]));
+    const code = files.map((name) => readFileSync(join(browser, name), "utf8"));
+    const imports = /^(?:import|export)\b[^"'`;]*["']([^"']+)["']|\bimport\(\s*["'`]([^"'`]+)/gm;
+    const imported = code.flatMap((text) => [...text.matchAll(imports)].map(([, name, dynamic]) => name ?? dynamic));
+    const packages = new Set(imported.filter((name) => !name?.startsWith(".")));
+    expect([...packages].sort()).toEqual(["rxjs", "webgpu-utils"]);
+    for (const text of code) expect(text).not.toMatch(/["']node:|\brequire\(|\bprocess\.env|import\.meta\.env/);
+  });
+});
+
+describe("in Node", () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const example = /## Use it as a library\n+```ts\n(.*?)```/s.exec(readme)?.[1] ?? "";
+
+  test("the example of the README runs", () => {
+    const name = /openRecording\("([^"]+)"\)/.exec(example)?.[1] ?? "";
+    const depth = (i: number) => depthPng(new Uint16Array(640 * 480).fill(5000 + i), 640, 480);
+    writeFileSync(
+      join(plain, name),
+      tgzOf({
+        "depth.txt": "1.0 depth/1.png\n2.0 depth/2.png\n",
+        "rgb.txt": "1.0 rgb/1.png\n2.0 rgb/2.png\n",
+        "depth/1.png": depth(0),
+        "depth/2.png": depth(1),
+        "rgb/1.png": colorPng(1, 3, 640, 480),
+        "rgb/2.png": colorPng(2, 3, 640, 480),
+      }),
+    );
+    writeFileSync(join(plain, "example.js"), example);
+    expect(node(plain, "example.js")).toEqual({ stdout: "0 5000\n1 5001\n", stderr: "", status: 0 });
+  });
+
+  test("a GPU that is wanted and cannot be had is told of by the package it takes", () => {
+    const { status, stderr } = node(plain, "node.js", zip, '{ "backend": "webgpu" }');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/AdapterError: .*npm install webgpu/);
+    const command = node(plain, "node_modules/depthloom/dist/cli.js", "replay", zip, "--backend", "webgpu");
+    expect(command.stderr).toMatch(/^depthloom: .*npm install webgpu\n$/);
+  });
+
+  test.each([
+    ["bundlers", ["--module", "esnext", "--moduleResolution", "bundler"]],
+    ["Node", ["--module", "nodenext"]],
+  ])("has types, as %s find them", (_, options) => {
+    const overlay = 'import { LatencyOverlay } from "depthloom/overlay";\nnew LatencyOverlay(pipeline).watch();\n';
+    const [right, wrong] = [join(plain, "right.ts"), join(plain, "wrong.ts")];
+    writeFileSync(right, example + overlay);
+    const mistaken = example.replace("size: 3", 'size: "three"').replace("frame.index", "frame.indices");
+    writeFileSync(wrong, mistaken + overlay.replace("(pipeline)", "(recording)"));
+    const tsc = (file: string) => {
+      const args = [join(root, "node_modules/typescript/bin/tsc"), "--strict", "--noEmit", "--target", "es2022"];
+      return node(plain, ...args, "--types", "", ...options, file).stdout;
+    };
+    expect(tsc(right)).toBe("");
+    expect(tsc(wrong).match(/error TS\d+/g)).toHaveLength(3);
+  });
+
+  test("has the command", () => {
+    const { bin } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as { bin: { depthloom: string } };
+    const path = join(installed, bin.depthloom);
+    expect(readFileSync(path, "utf8").startsWith("#!/usr/bin/env node\n")).toBe(true);
+    expect(node(plain, path, "--help").stdout).toContain("replay");
+  });
+});
+
+interface Told {
+  readonly backend: string;
+  readonly hashes: readonly string[];
+}
+
+/** What the page of page/page.js offers. */
+declare const page: { run(options: object): Promise<Told>; gpu(): Promise<string | null> };
+
+describe("in a page whose policy allows no code made of text", () => {
+  const complaints: string[] = [];
+  let server: PreviewServer | undefined;
+  let browser: Browser | undefined;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    await build({ root: plain, configFile: false, logLevel: "error", build: { target: "es2023" } });
+    server = await preview({ root: plain, configFile: false, preview: { host: "127.0.0.1", port: 0 } });
+    browser = await launchBrowser();
+    tab = await browser.newPage();
+    tab.on("pageerror", (error) => complaints.push(error.message));
+    tab.on("console", (message) => complaints.push(message.text()));
+    await tab.goto(server.resolvedUrls?.local[0] ?? "");
+    await tab.setInputFiles("#recording", zip);
+    await tab.waitForFunction(() => "page" in window);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    expect(complaints).toEqual([]);
+  });
+
+  const software = process.env.DEPTHLOOM_TEST_ADAPTER !== "hardware";
+  const inNode = (options: object): Told => {
+    const { stdout, stderr } = node(withGpu, "node.js", zip, JSON.stringify(options));
+    expect(stderr).toBe("");
+    return JSON.parse(stdout) as Told;
+  };
+
+  test.each([
+    ["cpu", { backend: "cpu" }],
+    ["webgpu", { backend: "webgpu", adapter: software ? "software" : "hardware" }],
+  ])("a zip goes through the four stages on the backend %s, and comes out as in Node", async (backend, options) => {
+    const workers: string[] = [];
+    tab.on("worker", (worker) => workers.push(worker.url()));
+    const told = await tab.evaluate((given) => page.run(given), options);
+    expect(told).toEqual(inNode(options));
+    expect(told.backend).toBe(backend);
+    expect(new Set(told.hashes).size).toBe(3);
+    // Decoding has a thread of its own, which the page's bundler has found.
+    expect(workers).toEqual([expect.stringMatching(/^http:.*\/assets\/worker-.*\.js$/)]);
+    tab.removeAllListeners("worker");
+  });
+
+  test("the overlay is there, with its style and its numbers", async () => {
+    const overlay = tab.locator(".depthloom-latency").last();
+    const names = () => overlay.locator("tbody th").allTextContents();
+    await expect.poll(names).toEqual(["median", "bilateralGrid", "compact", "dofSplat"]);
+    expect(await overlay.locator(".clock").textContent()).toMatch(software ? /clock/ : /^GPU clock/);
+    const box = overlay.locator("details");
+    expect(await box.evaluate((details) => getComputedStyle(details).borderRadius)).toBe("12px");
+    const bar = overlay.locator("tbody .p50").first();
+    expect(await bar.evaluate((i) => getComputedStyle(i).transform)).toMatch(/^matrix\(0\.\d+|^matrix\(1/);
+  });
+
+  test.runIf(software)("a software GPU is none, where nobody asks for it", async () => {
+    expect(await tab.evaluate(() => page.gpu())).toBe(null);
+    expect((await tab.evaluate(() => page.run({}))).backend).toBe("cpu");
+  });
+});

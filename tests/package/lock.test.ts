@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+// What `npm ci` brings is what was meant, on every platform: each package has its hash, and comes from the public registry.
+
+interface Entry {
+  readonly link?: true;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const lock = JSON.parse(readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8")) as {
+  readonly packages: Readonly<Record<string, Entry>>;
+};
+const installed = Object.entries(lock.packages).filter(([path, { link }]) => path !== "" && !link);
+
+test("every package in the lock has its hash", () => {
+  expect(installed.length).toBeGreaterThan(100);
+  expect(installed.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""))).toEqual([]);
+});
+
+test("and comes from the public registry", () => {
+  const strange = installed.filter(([, { resolved }]) => !resolved?.startsWith("https://registry.npmjs.org/"));
+  expect(strange).toEqual([]);
+});
+
+test("and so do the builds of tools for other platforms than this", () => {
+  const wanted = installed.flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).map((name) => `${path} wants ${name}`),
+  );
+  const there = new Set(installed.map(([path]) => path.slice(path.lastIndexOf("node_modules/") + 13)));
+  expect(wanted.length).toBeGreaterThan(30);
+  expect(wanted.filter((line) => !there.has(line.split(" wants ")[1] ?? ""))).toEqual([]);
+});

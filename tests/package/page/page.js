@@ -1,0 +1,17 @@
+import { LatencyOverlay } from "depthloom/overlay";
+import { openGpu } from "depthloom/pipeline";
+import { hashesOf } from "./hashes.js";
+
+const input = document.getElementById("recording");
+
+function watch(pipeline) {
+  const overlay = new LatencyOverlay(pipeline);
+  document.body.append(overlay.element);
+  return overlay.watch();
+}
+
+// What a test asks of the page.
+window.page = {
+  run: (options) => hashesOf([...input.files], options, watch),
+  gpu: async () => (await openGpu("auto"))?.description ?? null,
+};

@@ -1,0 +1,206 @@
+import { Observable, Subscription } from "rxjs";
+import { TestScheduler } from "rxjs/testing";
+import { describe, expect, test } from "vitest";
+import type { ProcessedFrame } from "../../pipeline/index.ts";
+import { type Policy, type ProcessOptions, type Processor, processFrames } from "../../pipeline/process.ts";
+import { Statistics } from "../../pipeline/time/statistics.ts";
+import type { DepthFrame } from "../../sources/frame.ts";
+import { flatFrame } from "./fakes.ts";
+
+// Order, waiting and counting, in virtual time: what was shown, what was dropped and what could not be read is what there was.
+
+/** Time that stands still but for what is scheduled in it. */
+class World {
+  readonly scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+
+  after(ms: number): Promise<void> {
+    return new Promise((resolve) => this.scheduler.schedule(() => resolve(), ms));
+  }
+
+  /** Lets everything happen until `ms`, promises between any two things that are scheduled. */
+  async runUntil(ms: number): Promise<void> {
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    for (await settle(); ; await settle()) {
+      const [next] = [...this.scheduler.actions].sort((a, b) => a.delay - b.delay);
+      if (!next || next.delay > ms) break;
+      this.scheduler.maxFrames = next.delay;
+      this.scheduler.flush();
+    }
+  }
+}
+
+/** A pipeline whose stages take `runMs`, whose device is done `doneMs` later, and which refuses frames from `refused` on. */
+function processorIn(world: World, { runMs = 10, doneMs = 5, refused = Number.POSITIVE_INFINITY } = {}) {
+  const ending = new AbortController();
+  const statistics = new Statistics(33);
+  const log = { running: 0, mostRunning: 0, ran: [] as number[], streams: 0 };
+  const processor: Processor = {
+    statistics,
+    signal: ending.signal,
+    begin: () => void log.streams++,
+    end: () => void log.streams--,
+    async run(frame, waitUntil) {
+      log.mostRunning = Math.max(log.mostRunning, ++log.running);
+      await world.after(runMs);
+      log.running--;
+      log.ran.push(frame.index);
+      if (frame.index >= refused) throw new Error(`frame ${frame.index} is refused`);
+      const { index, timestamp } = frame;
+      return { index, timestamp, source: frame, waitUntil } as ProcessedFrame;
+    },
+    idle: () => world.after(doneMs),
+  };
+  return { processor, statistics, log, ending };
+}
+
+/** A camera that gives a frame each `everyMs` and waits for nobody; `frames` are 0 to length − 1 but for `skips`. */
+function camera(world: World, length: number, everyMs: number, change: (frame: DepthFrame) => DepthFrame | undefined) {
+  return new Observable<DepthFrame>((subscriber) => {
+    const stop = new Subscription();
+    for (let index = 0; index < length; index++) {
+      const give = () => {
+        const frame = change(flatFrame(index));
+        if (frame) subscriber.next(frame);
+        if (index === length - 1) subscriber.complete();
+      };
+      stop.add(world.scheduler.schedule(give, (index + 1) * everyMs));
+    }
+    return stop;
+  });
+}
+
+interface Case {
+  readonly name: string;
+  readonly policy: Policy;
+  readonly options?: ProcessOptions;
+  readonly everyMs: number;
+  readonly runMs?: number;
+  /** Indices that the camera skips without a word, and those it cannot read. */
+  readonly skips?: readonly number[];
+  readonly faults?: readonly number[];
+  readonly dropped: number;
+}
+
+const HAD = 30;
+const cases: readonly Case[] = [
+  { name: "slow frames all come through", policy: "latest", everyMs: 40, dropped: 0 },
+  { name: "slow frames all come through", policy: "lossless", everyMs: 40, dropped: 0 },
+  { name: "of fast ones the newest wins", policy: "latest", everyMs: 10, runMs: 35, dropped: 20 },
+  { name: "so it does one at a time", policy: "latest", options: { inFlight: 1 }, everyMs: 10, runMs: 35, dropped: 21 },
+  { name: "what the camera skips counts", policy: "latest", everyMs: 40, skips: [3, 4, 9], dropped: 3 },
+  { name: "what the camera skips counts", policy: "lossless", everyMs: 40, skips: [3, 4, 9], dropped: 3 },
+  {
+    name: "skipped, unreadable, overtaken",
+    policy: "latest",
+    everyMs: 10,
+    runMs: 35,
+    skips: [5],
+    faults: [0, 7, 8],
+    dropped: 18,
+  },
+  { name: "unreadable at either end", policy: "lossless", everyMs: 40, faults: [0, 29], dropped: 0 },
+];
+
+describe.each(cases)("$policy: $name", ({ policy, options, everyMs, runMs, skips = [], faults = [], dropped }) => {
+  test("shown + dropped + unreadable = had, in order", async () => {
+    const world = new World();
+    const { processor, statistics, log } = processorIn(world, runMs === undefined ? {} : { runMs });
+    const frames$ = camera(world, HAD, everyMs, (frame) => {
+      if (skips.includes(frame.index)) return undefined;
+      return faults.includes(frame.index) ? { ...frame, fault: new Error("torn") } : frame;
+    });
+    const shown: number[] = [];
+    let completed = false;
+    frames$.pipe(processFrames(processor, policy, options)).subscribe({
+      next: ({ index }) => shown.push(index),
+      complete: () => {
+        completed = true;
+      },
+    });
+    await world.runUntil(10_000);
+    expect(completed).toBe(true);
+    expect(statistics).toMatchObject({ frames: shown.length, dropped, unreadable: faults.length });
+    expect(shown.length + dropped + faults.length).toBe(HAD);
+    expect(shown).toEqual([...shown].sort((a, b) => a - b));
+    expect(shown.filter((index) => skips.includes(index) || faults.includes(index))).toEqual([]);
+    expect(log).toMatchObject({ mostRunning: 1, streams: 0 });
+    if (faults.length > 0) expect(statistics.lastFault).toBe(`frame ${faults.at(-1)}: torn`);
+  });
+});
+
+test("a loop and a seek are no gaps", async () => {
+  const world = new World();
+  const { processor, statistics } = processorIn(world);
+  const order = [0, 1, 2, 0, 1, 50, 51];
+  const frames$ = camera(world, order.length, 40, ({ index }) => {
+    const own = order[index];
+    return { ...flatFrame(own), jump: index > 0 && own !== order[index - 1] + 1 };
+  });
+  frames$.pipe(processFrames(processor, "latest")).subscribe();
+  await world.runUntil(1000);
+  expect(statistics).toMatchObject({ frames: 7, dropped: 0 });
+});
+
+test("a frame that the stages refuse ends the stream, and counts as dropped with those that waited", async () => {
+  const world = new World();
+  const { processor, statistics, log } = processorIn(world, { runMs: 35, refused: 4 });
+  const errors: unknown[] = [];
+  let given = 0;
+  const frames$ = camera(world, HAD, 10, (frame) => {
+    given++;
+    return frame;
+  });
+  frames$.pipe(processFrames(processor, "latest")).subscribe({ error: (error) => errors.push(error) });
+  await world.runUntil(1000);
+  expect(errors.map(String)).toEqual([expect.stringContaining("is refused")]);
+  expect(statistics.frames + statistics.dropped).toBe(given);
+  expect([log.streams, given < HAD]).toEqual([0, true]);
+});
+
+test("unsubscribing counts what was on its way as dropped, and runs nothing more", async () => {
+  const world = new World();
+  const { processor, statistics, log } = processorIn(world, { runMs: 35 });
+  let given = 0;
+  const frames$ = camera(world, HAD, 10, (frame) => {
+    given++;
+    return frame;
+  });
+  const subscription = frames$.pipe(processFrames(processor, "latest")).subscribe();
+  await world.runUntil(105);
+  subscription.unsubscribe();
+  const ran = log.ran.length;
+  await world.runUntil(1000);
+  expect(statistics.frames + statistics.dropped).toBe(given);
+  expect(log.ran.length).toBeLessThanOrEqual(ran + 1);
+  expect(log.streams).toBe(0);
+});
+
+test("parameters can be set right before a frame is run, and only for frames that are", async () => {
+  const world = new World();
+  const { processor, log } = processorIn(world, { runMs: 35 });
+  const before: number[] = [];
+  camera(world, HAD, 10, (frame) => frame)
+    .pipe(processFrames(processor, "latest", { before: ({ index }) => before.push(index) }))
+    .subscribe();
+  await world.runUntil(1000);
+  expect(before).toEqual(log.ran);
+});
+
+test("a pipeline that is over ends the stream with its reason, before any later frame", async () => {
+  const world = new World();
+  const { processor, statistics, ending } = processorIn(world, { runMs: 35 });
+  const seen: unknown[] = [];
+  camera(world, HAD, 10, (frame) => frame)
+    .pipe(processFrames(processor, "lossless"))
+    .subscribe({
+      next: ({ index }) => seen.push(index),
+      error: (error) => seen.push(error),
+      complete: () => seen.push("done"),
+    });
+  await world.runUntil(60);
+  const gone = new Error("gone");
+  ending.abort(gone);
+  await world.runUntil(2000);
+  expect(seen).toEqual([0, gone]);
+  expect(statistics.frames).toBe(1);
+});

@@ -1,0 +1,99 @@
+import { lastValueFrom, type Observable, tap } from "rxjs";
+import { describe, expect, test } from "vitest";
+import {
+  createPipeline,
+  DeviceLostError,
+  openGpu,
+  type Pipeline,
+  PipelineDestroyedError,
+} from "../../pipeline/index.ts";
+import type { DepthFrame } from "../../sources/frame.ts";
+import { adder, flatFrame, patientSource } from "./fakes.ts";
+
+// How a pipeline ends: its stream with one named error, nothing allocated afterwards, the process able to go.
+
+const stages = () => [adder("one")(), adder("ten", 10)()];
+
+/** Runs frames through until `end` has been called, at the `at`th of them, and the stream is over; every frame is read, too. */
+async function runUntil(pipeline: Pipeline, at: number, end: () => unknown) {
+  const seen = { frames: 0, errors: [] as unknown[], completed: false, unread: new Set<string>() };
+  let ending: unknown;
+  const frames$: Observable<DepthFrame> = patientSource(200).frames$;
+  const way$ = frames$.pipe(
+    pipeline.process("lossless"),
+    tap((frame) => {
+      const read = frame.readDepth().catch((error) => seen.unread.add(error.name));
+      frame.waitUntil(read);
+      if (++seen.frames === at) ending = end();
+    }),
+  );
+  await lastValueFrom(way$).then(
+    () => {
+      seen.completed = true;
+    },
+    (error) => seen.errors.push(error),
+  );
+  await ending;
+  return seen;
+}
+
+describe.each(["cpu", "webgpu"] as const)("destroy() during a stream, on %s", (backend) => {
+  const options = { stages: stages(), backend, adapter: backend === "cpu" ? "auto" : "software" } as const;
+
+  test.each([1, 2, 7])("ends it with one named error, after frame %i", async (at) => {
+    const pipeline = await createPipeline(options);
+    const seen = await runUntil(pipeline, at, () => pipeline.destroy());
+    expect(seen.errors).toEqual([new PipelineDestroyedError()]);
+    expect(seen.frames).toBeLessThanOrEqual(at + 1);
+    expect([...seen.unread].filter((name) => name !== "PipelineDestroyedError")).toEqual([]);
+  });
+
+  test("leaves nothing that can be used", async () => {
+    const pipeline = await createPipeline(options);
+    await pipeline.run(flatFrame(0));
+    await pipeline.destroy();
+    await pipeline.destroy();
+    await expect(pipeline.run(flatFrame(1))).rejects.toThrow(PipelineDestroyedError);
+    await expect(pipeline.redraw()).rejects.toThrow(PipelineDestroyedError);
+    await expect(lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("latest")))).rejects.toThrow(
+      PipelineDestroyedError,
+    );
+  });
+});
+
+test("with the caller's device: nothing is allocated afterwards, and the device is still good", async () => {
+  const gpu = await openGpu("software");
+  if (!gpu) throw new Error("there is always a software GPU here");
+  const pipeline = await createPipeline({ stages: stages(), gpu });
+  let [over, late] = [false, 0];
+  const create = gpu.device.createBuffer.bind(gpu.device);
+  gpu.device.createBuffer = (descriptor) => {
+    if (over) late++;
+    return create(descriptor);
+  };
+  const seen = await runUntil(pipeline, 3, async () => {
+    await pipeline.destroy();
+    over = true;
+  });
+  expect(seen.errors).toEqual([new PipelineDestroyedError()]);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(late).toBe(0);
+  over = false;
+  const another = await createPipeline({ stages: stages(), gpu });
+  expect((await (await another.run(flatFrame(0))).readDepth()).get(2, 4)).toBe(1011);
+  await another.destroy();
+  await gpu.destroy();
+});
+
+test.each([1, 4])("a device that is lost at frame %i ends the stream before any later frame", async (at) => {
+  const gpu = await openGpu("software");
+  if (!gpu) throw new Error("there is always a software GPU here");
+  const pipeline = await createPipeline({ stages: stages(), gpu });
+  const seen = await runUntil(pipeline, at, () => gpu.device.destroy());
+  expect(seen).toMatchObject({ completed: false, errors: [expect.any(DeviceLostError)] });
+  expect(seen.frames).toBeLessThanOrEqual(at + 1);
+  expect([...seen.unread].filter((name) => name !== "DeviceLostError")).toEqual([]);
+  await expect(pipeline.run(flatFrame(9))).rejects.toThrow(DeviceLostError);
+  await pipeline.destroy();
+  await gpu.destroy();
+});

@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { depthloom, root } from "../cli/command.ts";
+
+// A process whose pipeline is destroyed in the middle of a stream ends by itself, with status 0, at whatever moment that is.
+
+const folder = mkdtempSync(join(tmpdir(), "depthloom-exit-"));
+const script = join(folder, "destroy.mjs");
+const library = (name: string) => JSON.stringify(pathToFileURL(join(root, "dist", `${name}.js`)).href);
+beforeAll(async () => {
+  // The command builds what the script imports, if it is not built yet.
+  await depthloom("--version");
+  writeFileSync(
+    script,
+    `import { createPipeline } from ${library("pipeline")};
+     import { syntheticRoom } from ${library("sources")};
+     import { compact, median } from ${library("stages")};
+     const [backend, frames, afterMs] = process.argv.slice(2);
+     const stages = [median(), compact()];
+     const adapter = backend === "cpu" ? "auto" : "software";
+     const pipeline = await createPipeline({ stages, backend, adapter, timeEvery: 1 });
+     let seen = 0;
+     const destroy = () => setTimeout(() => pipeline.destroy().then(() => console.log("destroyed")), Number(afterMs));
+     if (frames === "0") destroy();
+     syntheticRoom({ width: 96, height: 72, frames: 100 }).frames$.pipe(pipeline.process("lossless")).subscribe({
+       next(frame) {
+         frame.waitUntil(Promise.all([frame.readDepth(), frame.readPoints()]).catch(() => {}));
+         if (++seen === Number(frames)) destroy();
+       },
+       error: ({ name }) => console.log(name),
+       complete: () => console.log("complete"),
+     });`,
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const moments = [
+  ...[
+    [0, 0],
+    [2, 1],
+  ].map(([frames, ms]) => ({ backend: "cpu", frames, ms })),
+  ...[
+    [0, 0],
+    [1, 0],
+    [2, 1],
+    [3, 4],
+  ].map(([frames, ms]) => ({ backend: "webgpu", frames, ms })),
+];
+
+test.each(moments)("on $backend, $ms ms after frame $frames", ({ backend, frames, ms }) => {
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, backend, `${frames}`, `${ms}`], {
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: "" });
+  expect(stdout.trim().split("\n").sort()).toEqual(["PipelineDestroyedError", "destroyed"]);
+});

@@ -1,0 +1,87 @@
+import { availableParallelism, cpus } from "node:os";
+import { version } from "../../package.json";
+import type { AdapterChoice, Gpu } from "../../pipeline/device/gpu.ts";
+import type { Ceilings } from "./ceilings.ts";
+import { print, table } from "./terminal.ts";
+
+/** `info` without a path: what this machine is, and what it can do. */
+export async function tellDevice(adapter: AdapterChoice, json: boolean): Promise<void> {
+  const gpu = await open(adapter);
+  try {
+    const ceilings = gpu && (await (await import("./ceilings.ts")).measureCeilings(gpu));
+    const info = infoOf(gpu, ceilings);
+    await print([json ? `${JSON.stringify(info, null, 2)}\n` : textOf(info)]);
+  } finally {
+    await gpu?.destroy();
+  }
+}
+
+async function open(choice: AdapterChoice): Promise<Gpu | null> {
+  const [{ AdapterError }, { openGpu }] = await Promise.all([
+    import("../../pipeline/device/gpu.ts"),
+    import("../../pipeline/device/open.ts"),
+  ]);
+  const gpu = await openGpu(choice);
+  if (gpu || choice !== "auto") return gpu;
+  try {
+    return await openGpu("software");
+  } catch (error) {
+    if (error instanceof AdapterError) return null;
+    throw error;
+  }
+}
+
+type Info = ReturnType<typeof infoOf>;
+
+/** Features and limits are those of the device as Depthloom opens it. */
+function infoOf(gpu: Gpu | null, ceilings: Ceilings | null) {
+  const limits: Record<string, number> = {};
+  // They are getters of the prototype.
+  for (const name in gpu?.device.limits) {
+    const value: unknown = Reflect.get(gpu.device.limits, name);
+    if (typeof value === "number") limits[name] = value;
+  }
+  return {
+    version,
+    node: process.version,
+    cpu: `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} threads`,
+    /** What `replay` takes when it is not told. */
+    backend: gpu && !gpu.software ? "webgpu" : "cpu",
+    adapter: gpu && { vendor: gpu.vendor, description: gpu.description, software: gpu.software },
+    timestamps: gpu?.timestamps ?? false,
+    clockResolutionUs: gpu?.clockResolutionUs ?? null,
+    features: [...(gpu?.device.features ?? [])].sort(),
+    limits,
+    ceilings,
+  };
+}
+
+function textOf({
+  version,
+  node,
+  cpu,
+  backend,
+  adapter,
+  timestamps,
+  clockResolutionUs,
+  features,
+  limits,
+  ceilings,
+}: Info): string {
+  const rows: [string, string][] = [
+    ["depthloom", `${version}, Node ${node}`],
+    ["CPU", cpu],
+    ["GPU", adapter ? `${adapter.description}${adapter.software ? " (software)" : ""}` : "none"],
+    ["replay takes", backend === "webgpu" ? "the GPU" : "the CPU (faster than a software GPU)"],
+  ];
+  if (ceilings) {
+    rows.push(["clock", timestamps ? `the GPU's, in steps of ${clockResolutionUs} µs` : "wall"]);
+    rows.push(["features", features.join(", ")]);
+    rows.push(["copy", `${ceilings.copyGBps.toPrecision(3)} GB/s read and written`]);
+    rows.push(["dispatch", `${ceilings.dispatchUs.toPrecision(3)} µs, one after another`]);
+    rows.push(["submit to done", `${ceilings.roundTripUs.toPrecision(3)} µs`]);
+    rows.push(["upload 640×480", `${ceilings.uploadUs.toPrecision(3)} µs`]);
+    rows.push(...Object.entries(limits).map(([name, value]): [string, string] => [name, String(value)]));
+  }
+  return table(rows);
+}

@@ -1,0 +1,82 @@
+import { countValid, type DepthFrame } from "../../sources/frame.ts";
+import { type OpenOptions, openRecording, type RecordedSource } from "../../sources/index.ts";
+import { describe } from "../report/failure.ts";
+import { print, table } from "./terminal.ts";
+
+/** `info PATH`: what a recording is taken to be, and who says so. Reads its first frame and no other. */
+export async function tellRecording(path: string, options: OpenOptions, json: boolean): Promise<void> {
+  const recording = await openRecording(path, options);
+  try {
+    const [frame, fault] = await firstOf(recording);
+    const document = documentOf(path, recording, frame, fault);
+    await print([json ? `${JSON.stringify(document, null, 2)}\n` : textOf(document)]);
+    for (const line of document.warnings) process.stderr.write(`warning: ${line}\n`);
+    if (!fault) return;
+    process.stderr.write(`depthloom: ${document.error}\n`);
+    process.exitCode = 1;
+  } finally {
+    await recording.close();
+  }
+}
+
+async function firstOf(recording: RecordedSource): Promise<[DepthFrame | undefined, unknown?]> {
+  try {
+    return [await recording.read(0)];
+  } catch (error) {
+    return [undefined, error];
+  }
+}
+
+type Info = ReturnType<typeof documentOf>;
+
+function documentOf(path: string, recording: RecordedSource, frame: DepthFrame | undefined, fault: unknown) {
+  const { format, length, fps, facts, warnings } = recording;
+  return {
+    recording: path,
+    format,
+    /** Of the first frame, as is all that follows up to `fps`; `null` if it cannot be read. */
+    width: frame?.intrinsics.width ?? null,
+    height: frame?.intrinsics.height ?? null,
+    metresPerUnit: frame?.metresPerUnit ?? null,
+    intrinsics: frame?.intrinsics ?? null,
+    hasColor: frame ? frame.color !== undefined : null,
+    validShare: frame ? countValid(frame.depth) / frame.depth.data.length : null,
+    nearestM: frame ? extremeM(frame, Math.min, 65535) : null,
+    farthestM: frame ? extremeM(frame, Math.max, 0) : null,
+    fps,
+    frames: length,
+    /** From the first frame to the last. */
+    durationMs: recording.timestampOf(length - 1) - recording.timestampOf(0),
+    facts,
+    warnings: [...warnings],
+    ...(fault === undefined ? {} : { error: describe(fault) }),
+  };
+}
+
+/** Of the valid pixels; `null` if there is none. */
+function extremeM({ depth, metresPerUnit }: DepthFrame, better: typeof Math.min, from: number): number | null {
+  let [found, best] = [false, from];
+  for (const value of depth.data) {
+    if (value === 0) continue;
+    found = true;
+    best = better(best, value);
+  }
+  return found ? best * metresPerUnit : null;
+}
+
+function textOf({ recording, facts, width, height, intrinsics, ...first }: Info): string {
+  const rows: [string, string][] = [["recording", recording]];
+  for (const { what, value, from } of facts) {
+    const more = what === "frames" ? `, ${(first.durationMs / 1000).toFixed(1)} s` : "";
+    rows.push([what, `${value}${more} (${from})`]);
+  }
+  if (intrinsics) {
+    const { fx, fy, cx, cy } = intrinsics;
+    const lens = [fx, fy, cx, cy].map((x) => Number(x.toFixed(2))).join(", ");
+    rows.splice(3, 0, ["size", `${width}×${height} (first frame)`]);
+    const range = first.nearestM === null ? "" : `, ${first.nearestM.toFixed(2)} to ${first.farthestM?.toFixed(2)} m`;
+    const valid = `${((first.validShare ?? 0) * 100).toFixed(1)} % valid${range}`;
+    rows.push(["first frame", `${valid}, ${first.hasColor ? "with" : "without"} colour, lens ${lens}`]);
+  }
+  return table(rows);
+}

@@ -1,0 +1,1 @@
+export { LatencyOverlay, type Measured, type OverlayOptions } from "./overlay.ts";

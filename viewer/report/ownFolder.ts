@@ -1,0 +1,166 @@
+import { appendFile, lstat, mkdir, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { UsageError } from "./failure.ts";
+import { naming, partialOf, writeWhole } from "./files.ts";
+
+/** The list of what a run wrote into a folder, so that a later run may clear it: one name a line, each there before its file. */
+export const MANIFEST = ".depthloom";
+const HEADER = "# files that depthloom wrote here, for --force to clear; what is not in this list is never touched";
+
+/** What a run means to do to a folder. */
+export interface Claim {
+  readonly path: string;
+  /** The names at the top of the folder that it writes: files, and folders of files. */
+  readonly names: readonly string[];
+  /** What it reads. */
+  readonly inputs: readonly string[];
+  /** Whether it may clear what an earlier run left. */
+  readonly force: boolean;
+}
+
+/** A folder for results. Nothing that is not ours is ever replaced in it, and every file is complete or not there. */
+export class OwnFolder {
+  private constructor(
+    readonly path: string,
+    readonly earlier: readonly string[],
+  ) {}
+
+  /** Throws a `UsageError` if the run must not write there. Changes nothing yet. */
+  static async check(claim: Claim): Promise<OwnFolder> {
+    const { path, force } = claim;
+    const no = (why: string) => new UsageError(`${path}: ${why}`);
+    const place = await realPlace(path);
+    for (const input of claim.inputs) {
+      const why = await clash(place, input);
+      if (why) throw no(`${why}: choose another folder, results never go where the input is`);
+    }
+    const inside = await listOf(path);
+    if (!inside) throw no("it is a file: choose a folder");
+    if (inside.length > 0 && !force) {
+      const some = inside.find((name) => name !== MANIFEST) ?? MANIFEST;
+      const advice =
+        "choose a new folder, or --force, which clears what an earlier run of depthloom wrote there and nothing else";
+      throw no(`it is not empty (${some}${inside.length > 1 ? " …" : ""}); ${advice}`);
+    }
+    const earlier = await earlierIn(path, place);
+    if (!earlier) throw no(`${MANIFEST} in it is not depthloom's: move it away, or choose another folder`);
+    const listed = new Set(earlier.flatMap((name) => [name, partialOf(name)]));
+    for (const name of inside.filter((one) => claim.names.includes(one))) {
+      const foreign = await foreignIn(path, name, listed);
+      if (foreign) throw no(`${foreign} is not of an earlier run of depthloom: move it away, or choose another folder`);
+    }
+    for (const input of claim.inputs) {
+      const inPlace = relative(place, await realPlace(input));
+      if (listed.has(inPlace.replaceAll(sep, "/"))) throw no(`${input} would be cleared: choose another folder`);
+    }
+    return new OwnFolder(path, earlier);
+  }
+
+  /** Makes the folder, or clears what an earlier run left in it. */
+  async begin(): Promise<void> {
+    await mkdir(this.path, { recursive: true });
+    const folders = new Set<string>();
+    for (const name of this.earlier) {
+      for (const path of [name, partialOf(name)]) await rm(join(this.path, path), { force: true });
+      for (let up = dirname(name); up !== "."; up = dirname(up)) folders.add(up);
+    }
+    // The deepest first. One that holds something else stays.
+    for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
+      await rmdir(join(this.path, folder)).catch(() => {});
+    }
+    const manifest = join(this.path, MANIFEST);
+    await naming(manifest, writeFile(manifest, `${HEADER}\n`));
+  }
+
+  /** Makes a folder in it. */
+  async mkdir(name: string): Promise<void> {
+    await mkdir(join(this.path, name), { recursive: true });
+  }
+
+  /** Writes a file that is not there yet; `name` has slashes and no dots before them. */
+  async write(name: string, data: string | Uint8Array): Promise<void> {
+    const path = join(this.path, name);
+    if (await exists(path)) throw new Error(`${path}: it is there already and not ours; move it away`);
+    const manifest = join(this.path, MANIFEST);
+    await naming(manifest, appendFile(manifest, `${name}\n`));
+    await mkdir(dirname(path), { recursive: true });
+    await writeWhole(path, data);
+  }
+
+  /** Adds a line to a file that `write` made. */
+  async append(name: string, line: string): Promise<void> {
+    const path = join(this.path, name);
+    await naming(path, appendFile(path, `${line}\n`));
+  }
+}
+
+/** Where a path leads, links followed, also one that is not there yet. */
+async function realPlace(path: string): Promise<string> {
+  const whole = resolve(path);
+  try {
+    return await realpath(whole);
+  } catch {
+    const above = dirname(whole);
+    return above === whole ? whole : join(await realPlace(above), basename(whole));
+  }
+}
+
+/** Why results must not go to `place` while `input` is read; `undefined` if they may. */
+async function clash(place: string, input: string): Promise<string | undefined> {
+  const from = await realPlace(input);
+  if (place === from) return `this is the input itself (${input})`;
+  if (!(await stat(from).catch(() => undefined))?.isDirectory()) return undefined;
+  if (isWithin(from, place)) return `the input is in it (${input})`;
+  if (isWithin(place, from)) return `it is in the input (${input})`;
+  return undefined;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The names in a folder, none if there is no such folder; `undefined` if it is a file. */
+async function listOf(path: string): Promise<string[] | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found && !found.isDirectory()) return undefined;
+  return found ? (await readdir(path)).sort() : [];
+}
+
+/** The files that the list of an earlier run names and that are inside the folder, whatever else it names; `undefined` if it is no such list. */
+async function earlierIn(path: string, place: string): Promise<string[] | undefined> {
+  const manifest = join(path, MANIFEST);
+  const found = await lstat(manifest).catch(() => undefined);
+  if (!found) return [];
+  const [header, ...names] = found.isFile() ? (await readFile(manifest, "utf8")).split("\n") : [];
+  if (header !== HEADER) return undefined;
+  const own: string[] = [];
+  for (const name of names) {
+    if (!isPlain(name) || (await lstat(join(path, name)).catch(() => undefined))?.isDirectory()) continue;
+    const folder = await realpath(dirname(join(path, name))).catch(() => undefined);
+    // A link on the way would lead elsewhere.
+    if (folder === join(place, dirname(name))) own.push(name);
+  }
+  return own;
+}
+
+/** "depth/000000.png": no way out, no way round. */
+const isPlain = (name: string) =>
+  name !== "" && !name.startsWith(MANIFEST) && name.split("/").every((part) => part !== "" && !/^\.\.?$|\\/.test(part));
+
+/** A file at or under `name` that `listed` does not have. */
+async function foreignIn(path: string, name: string, listed: ReadonlySet<string>): Promise<string | undefined> {
+  const found = await lstat(join(path, name));
+  if (!found.isDirectory()) return listed.has(name) ? undefined : name;
+  for (const inside of await readdir(join(path, name))) {
+    const foreign = await foreignIn(path, `${name}/${inside}`, listed);
+    if (foreign) return foreign;
+  }
+  return undefined;
+}
+
+const exists = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,57 @@
+import { defineConfig, type Plugin } from "vite";
+import { wat } from "./vite.wat.ts";
+
+/**
+ * The library for pages: dist/browser/{pipeline,sources,stages,overlay}.js. What comes from node_modules stays outside, for the
+ * page's own bundler; WGSL, assembled WebAssembly and the overlay's CSS are inlined.
+ */
+export default defineConfig({
+  // Addresses are relative to the module that asks.
+  base: "./",
+  publicDir: false,
+  build: {
+    outDir: "dist/browser",
+    emptyOutDir: true,
+    target: "es2023",
+    minify: false,
+    reportCompressedSize: false,
+    lib: {
+      entry: {
+        pipeline: "pipeline/index.ts",
+        sources: "sources/index.ts",
+        stages: "stages/index.ts",
+        overlay: "viewer/overlay/index.ts",
+      },
+      formats: ["es"],
+    },
+    rolldownOptions: {
+      external: /^[a-z@][^:]*$/,
+      output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+    },
+  },
+  plugins: [wat(), plainWorkers()],
+  worker: {
+    format: "es",
+    plugins: () => [wat()],
+    rolldownOptions: { output: { entryFileNames: "chunks/[name]-[hash].js" } },
+  },
+});
+
+/**
+ * Vite writes a worker's address so that no bundler finds it again. A page's bundler has to: it is put back into the one form
+ * that all of them know, `new Worker(new URL("…", import.meta.url))`.
+ */
+function plainWorkers(): Plugin {
+  const written =
+    /new URL\(\s*(?:\/\* @vite-ignore \*\/\s*)?new URL\("(?:\.\/)?(?<name>[^"]+)", import\.meta\.url\)\.href,\s*"" \+ import\.meta\.url\s*\)/g;
+  return {
+    name: "depthloom-plain-workers",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== "chunk") continue;
+        chunk.code = chunk.code.replace(written, 'new URL("./$<name>", import.meta.url)');
+        if (chunk.code.includes("vite-ignore")) this.error(`${chunk.fileName}: a worker that bundlers would not find`);
+      }
+    },
+  };
+}
