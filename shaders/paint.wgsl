@@ -13,8 +13,8 @@ override STRIDE: u32;
 
 const DEPTH = 0u;
 const NORMAL = 1u;
-// Neighbours whose distance differs by more than this share are on another surface.
-const JUMP = 0.04;
+// Neighbours whose distance differs by more than this share are on another surface: no number that whole millimetres meet.
+const JUMP = 0.0403;
 
 struct View { focal: vec2f, centre: vec2f, nearM: f32, farM: f32, metresPerUnit: f32, mode: u32, reach: i32 }
 

@@ -1,6 +1,13 @@
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, beforeEach, type TestContext } from "vitest";
 import type { Gpu } from "../pipeline/device/gpu.ts";
 import { openGpu } from "../pipeline/device/open.ts";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** The test has asked for the GPU: the reporter counts those. */
+    gpu?: true;
+  }
+}
 
 /**
  * A GPU for the tests of a file: the software one unless DEPTHLOOM_TEST_ADAPTER=hardware.
@@ -9,6 +16,13 @@ import { openGpu } from "../pipeline/device/open.ts";
 export function useGpu(): { readonly device: GPUDevice; readonly gpu: Gpu } {
   let gpu: Gpu | null = null;
   const errors: string[] = [];
+  let running: TestContext["task"] | undefined;
+  beforeEach(({ task }) => {
+    running = task;
+    return () => {
+      running = undefined;
+    };
+  });
   beforeAll(async () => {
     gpu = await openGpu(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "hardware" : "software");
     gpu?.device.addEventListener("uncapturederror", (event) => errors.push(event.error.message));
@@ -20,6 +34,7 @@ export function useGpu(): { readonly device: GPUDevice; readonly gpu: Gpu } {
   });
   const opened = () => {
     if (!gpu) throw new Error("the GPU is there only inside a test");
+    if (running) running.meta.gpu = true;
     return gpu;
   };
   return {

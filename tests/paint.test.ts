@@ -1,9 +1,11 @@
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
 import { Pipeline } from "../pipeline/pipeline.ts";
-import { type DepthFrame, shapeOf } from "../sources/frame.ts";
+import { colorDifference } from "../pipeline/tune/twinCheck.ts";
+import { type ColorArray, type DepthFrame, shapeOf } from "../sources/frame.ts";
+import { compact } from "../stages/compact/index.ts";
 import { AGAIN } from "../stages/moment.ts";
-import { paint } from "../stages/paint/index.ts";
+import { MODES, paint } from "../stages/paint/index.ts";
 import type { CpuFrame, Stage } from "../stages/stage.ts";
 import { readWords, useGpu } from "./gpu.ts";
 
@@ -72,7 +74,18 @@ describe("colours tell", () => {
   });
 });
 
-describe("the kernel gives its twin's colours within one step of 255", () => {
+/** Words of an image's pixels as its colours. */
+const imageOf = (words: Uint32Array, { depth }: DepthFrame): ColorArray =>
+  ndarray(new Uint8Array(words.slice().buffer), [...depth.shape, 4] as const);
+
+// Waves, steps and holes, the same each time.
+const scene = (width: number, height: number) =>
+  frameOf(width, height, (x, y) => {
+    if ((x * 7919 + y * 104729) % 13 === 0) return 0;
+    return Math.round(1500 + 400 * Math.sin(x / 9) * Math.cos(y / 7) + (x % 40 > 20 ? 900 : 0));
+  });
+
+describe("the kernel gives its twin's colours", () => {
   const gpu = useGpu();
   const sizes = [
     [1, 1],
@@ -80,13 +93,6 @@ describe("the kernel gives its twin's colours within one step of 255", () => {
     [77, 43],
     [160, 120],
   ] as const;
-
-  // Waves, steps and holes, the same each time.
-  const scene = (width: number, height: number) =>
-    frameOf(width, height, (x, y) => {
-      if ((x * 7919 + y * 104729) % 13 === 0) return 0;
-      return Math.round(1500 + 400 * Math.sin(x / 9) * Math.cos(y / 7) + (x % 40 > 20 ? 900 : 0));
-    });
 
   for (const by of ["depth", "normal", "clay"] as const) {
     test.each(sizes)(`${by}, %i × %i, on the GPU and switched to the CPU`, async (width, height) => {
@@ -100,15 +106,50 @@ describe("the kernel gives its twin's colours within one step of 255", () => {
         const color = processed.gpu?.color;
         if (!color) throw new Error("paint left no colour");
         const words = await readWords(gpu.device, color.buffer);
-        let worst = 0;
-        for (let i = 0; i < expected.length; i++) {
-          const got = bytesOf(words[Math.floor(i / width) * color.stride + (i % width)] ?? 0);
-          const wanted = bytesOf(expected[i] ?? 0);
-          worst = Math.max(worst, ...got.map((byte, c) => Math.abs(byte - (wanted[c] ?? 0))));
-        }
-        expect(worst).toBeLessThanOrEqual(onCpu ? 0 : 1);
+        const rows = Array.from({ length: height }, (_, y) => words.slice(y * color.stride, y * color.stride + width));
+        const got = Uint32Array.from(rows.flatMap((row) => [...row]));
+        if (onCpu) expect(got).toEqual(expected);
+        expect(colorDifference(imageOf(expected, frame), imageOf(got, frame))).toBeUndefined();
         await pipeline.destroy();
       }
     });
   }
+});
+
+describe.each(["cpu", "webgpu"] as const)("points have paint's colours, on %s", (backend) => {
+  const gpu = backend === "webgpu" ? useGpu() : undefined;
+
+  test("in every mode, whether or not the recording has colour", async () => {
+    const frame = scene(77, 43);
+    const photograph = imageOf(new Uint32Array(77 * 43).fill(0xff123456), frame);
+    const stage = paint({ nearM: 1, farM: 3 });
+    const pipeline = new Pipeline({ stages: [stage, compact()] }, gpu?.gpu ?? null, false);
+    const colours = new Set<string>();
+    for (const by of MODES) {
+      // The second follows the first without a rebuild.
+      stage.set({ by });
+      for (const color of [undefined, photograph]) {
+        const processed = await pipeline.run({ ...frame, ...(color && { color }) });
+        const { data } = await processed.readPoints();
+        const words = new Uint32Array(data.buffer, data.byteOffset, data.length).filter((_, i) => i % 4 === 3);
+        const expected = twinWords(stage, frame).filter((word) => word !== 0);
+        const flat = { ...frame, depth: ndarray(new Uint16Array(words.length), [1, words.length]) };
+        if (backend === "cpu") expect(words).toEqual(expected);
+        expect(colorDifference(imageOf(expected, flat), imageOf(words, flat)), `${by}`).toBeUndefined();
+        colours.add(String(words));
+      }
+    }
+    expect(colours.size).toBe(3);
+    await pipeline.destroy();
+  });
+
+  test("and without paint they have the recording's own", async () => {
+    const frame = scene(16, 8);
+    const color = imageOf(new Uint32Array(16 * 8).fill(0xff123456), frame);
+    const pipeline = new Pipeline({ stages: [compact()] }, gpu?.gpu ?? null, false);
+    const { data } = await (await pipeline.run({ ...frame, color })).readPoints();
+    const words = new Uint32Array(data.buffer, data.byteOffset, data.length).filter((_, i) => i % 4 === 3);
+    expect([...new Set(words)]).toEqual([0xff123456]);
+    await pipeline.destroy();
+  });
 });

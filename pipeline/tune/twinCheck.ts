@@ -1,9 +1,23 @@
+import type { ColorArray } from "../../sources/frame.ts";
 import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/stage.ts";
 
-/** x and y of a point, as a share of its distance: products of floats, which a GPU may contract. z and order are exact. */
-const POSITION = 1e-5;
-/** At most `share` of a picture's pixels may be off by more than `steps` of 255, or miss a distance. */
-const PICTURE = { steps: 3, share: 0.003 };
+/**
+ * How far kernels and twin may be apart, wherever they are compared: by the tuner, the bench and the tests. (For depth each stage
+ * says it itself.) Both follow the same steps in the same order, but a GPU may fuse multiply and add, its division is good to
+ * 2.5 ulp and its pow to some 16, so that a splat's place differs by 1e-5 px and two distances a rounding apart may swap. That
+ * moves colours by a step or two of 255, by more only where a splat more or less fills a pixel or a neighbour is just on the same
+ * surface, and moves the distance of a pixel that is covered by 0.49 almost exactly.
+ */
+export const TOLERANCES = {
+  /** x and y of a point, as a share of its distance: products of floats, which a GPU may contract. z and order are exact. */
+  position: 1e-5,
+  /** Of 255, for each channel of a colour. */
+  steps: 2,
+  /** Of a picture's distance. */
+  distance: 1e-5,
+  /** Of an image's pixels that may be farther off than that. */
+  share: 0.001,
+} as const;
 
 /**
  * What a stage's kernels left that is not what its twin left for the same input, in words; nothing if all is right. Depth may
@@ -18,6 +32,7 @@ export function differencesOf(
   const width = expected.depth.shape[1];
   const said = [
     output.depth && depthDifference(expected.depth.data, found.depth.data, width, depthTolerance),
+    output.color && colorDifference(expected.color, found.color),
     output.points && pointDifference(expected.points, found.points),
     output.picture && pictureDifference(expected.picture, found.picture),
   ];
@@ -44,7 +59,7 @@ export function pointDifference(expected: CpuPoints | undefined, found: CpuPoint
     const z = expected.floats[i + 2] ?? 0;
     const near = (k: number) => {
       const [a, b] = [expected.floats[k] ?? 0, found.floats[k] ?? 0];
-      return Math.abs(a - b) <= POSITION * (z + Math.abs(a));
+      return Math.abs(a - b) <= TOLERANCES.position * (z + Math.abs(a));
     };
     if (near(i) && near(i + 1) && z === found.floats[i + 2] && expected.words[i + 3] === found.words[i + 3]) continue;
     if (wrong++ === 0) first = i / 4;
@@ -52,22 +67,41 @@ export function pointDifference(expected: CpuPoints | undefined, found: CpuPoint
   return wrong > 0 ? `${wrong} of ${expected.count} points differ from the twin's, the first is ${first}` : undefined;
 }
 
-function pictureDifference(expected: CpuPicture | undefined, found: CpuPicture | undefined): string | undefined {
+/** What is not as it should be in the colours of an image, in words. */
+export function colorDifference(expected: ColorArray | undefined, found: ColorArray | undefined): string | undefined {
+  if (!expected || !found) return "there is no colour";
+  return past("colour", farColours(expected.data, found.data), expected.data.length / 4);
+}
+
+/** What is not as it should be in a picture, in words. */
+export function pictureDifference(expected: CpuPicture | undefined, found: CpuPicture | undefined): string | undefined {
   if (!expected || !found) return "there is no picture";
-  const { steps, share } = PICTURE;
+  if (expected.width !== found.width || expected.height !== found.height) return "the picture is of another size";
   const pixels = expected.depth.length;
-  let [colours, distances] = [0, 0];
+  let [distances, drawn] = [0, 0];
   for (let p = 0; p < pixels; p++) {
-    let most = 0;
-    for (let c = 4 * p; c < 4 * p + 4; c++) {
-      most = Math.max(most, Math.abs((expected.rgba[c] ?? 0) - (found.rgba[c] ?? 0)));
-    }
-    if (most > steps) colours++;
-    if ((expected.depth[p] ?? 0) > 0 !== (found.depth[p] ?? 0) > 0) distances++;
+    const [a, b] = [expected.depth[p] ?? 0, found.depth[p] ?? 0];
+    if (!(Math.abs(a - b) <= TOLERANCES.distance * a)) distances++;
+    if (a > 0 !== b > 0) drawn++;
   }
   const said = [
-    colours > share * pixels ? `${colours} of ${pixels} pixels differ from the twin's by more than ${steps}` : "",
-    distances > share * pixels ? `${distances} of ${pixels} pixels have a distance where the twin's have none` : "",
+    past("colour", farColours(expected.rgba, found.rgba), pixels),
+    past("distance", distances, pixels),
+    drawn > TOLERANCES.share * pixels ? `${drawn} are drawn by only one` : undefined,
   ];
   return said.filter(Boolean).join(", ") || undefined;
 }
+
+/** Pixels of which a channel is off by more than the steps allowed. */
+function farColours(expected: ArrayLike<number>, found: ArrayLike<number>): number {
+  let far = 0;
+  for (let p = 0; p < expected.length; p += 4) {
+    let most = 0;
+    for (let c = p; c < p + 4; c++) most = Math.max(most, Math.abs((expected[c] ?? 0) - (found[c] ?? Number.NaN)));
+    if (!(most <= TOLERANCES.steps)) far++;
+  }
+  return far;
+}
+
+const past = (what: string, count: number, pixels: number) =>
+  count > TOLERANCES.share * pixels ? `${count} of ${pixels} pixels have another ${what} than the twin's` : undefined;

@@ -58,9 +58,10 @@ export async function openWorkbench(
     submit(device, (pass) => built.encode(pass, AGAIN));
     resources = { ...resources, ...built.output };
   }
-  const read = async ({ depth, points, picture }: FrameResources): Promise<CpuFrame> => ({
+  const uploaded = resources.color;
+  const read = async ({ depth, color, points, picture }: FrameResources): Promise<CpuFrame> => ({
     depth: await transfer.readDepth(depth),
-    color: frame.color,
+    color: color === uploaded ? frame.color : color && (await transfer.readColor(color)),
     points: points && (await transfer.readPoints(points)),
     picture: picture && (await transfer.readPicture(picture)),
   });

@@ -1,7 +1,7 @@
 import { type DepthArray, type FrameShape, image } from "../../sources/frame.ts";
 import type { Twin } from "../stage.ts";
 
-const JUMP = 0.04;
+const JUMP = 0.0403;
 
 interface Parameters {
   readonly by: "depth" | "normal" | "clay";

@@ -1,29 +1,11 @@
 import { expect } from "vitest";
+import { pictureDifference } from "../../pipeline/tune/twinCheck.ts";
 import { toLinear } from "../../stages/dofSplat/camera.ts";
 import type { CpuPicture } from "../../stages/stage.ts";
 
-/**
- * How far the twin and the kernels may be apart. Both follow the same steps in the same order, but a GPU may fuse
- * multiply and add, its division is good to 2.5 ulp and its pow to some 16, so that a splat's place differs by 1e-5 px
- * and two distances a rounding apart may swap. That moves colours by a step or two of 255, by more only where a splat
- * more or less fills a pixel, and moves the distance of a pixel that is covered by 0.49 almost exactly.
- */
-export const TOLERANCE = { step: 2, sharePast: 0.001, shareOfDepths: 0.001 };
-
+/** Whether the kernels' picture is the twin's, as nearly as can be asked. */
 export function expectSame(gpu: CpuPicture, cpu: CpuPicture): void {
-  expect([gpu.width, gpu.height]).toEqual([cpu.width, cpu.height]);
-  let [past, depths, drawn] = [0, 0, 0];
-  for (let p = 0; p < cpu.depth.length; p++) {
-    const off = [0, 1, 2, 3].map((c) => Math.abs((cpu.rgba[4 * p + c] ?? 0) - (gpu.rgba[4 * p + c] ?? 0)));
-    if (Math.max(...off) > TOLERANCE.step) past++;
-    const [a, b] = [cpu.depth[p] ?? 0, gpu.depth[p] ?? 0];
-    if (Math.abs(a - b) > 1e-5 * a) depths++;
-    if (a > 0 !== b > 0) drawn++;
-  }
-  const pixels = cpu.depth.length;
-  expect(past, "pixels whose colour is apart").toBeLessThanOrEqual(pixels * TOLERANCE.sharePast);
-  expect(depths, "pixels whose distance is apart").toBeLessThanOrEqual(pixels * TOLERANCE.shareOfDepths);
-  expect(drawn, "pixels drawn by only one").toBeLessThanOrEqual(pixels * TOLERANCE.shareOfDepths);
+  expect(pictureDifference(cpu, gpu)).toBeUndefined();
 }
 
 /** Red, green and blue of a pixel. */

@@ -19,9 +19,9 @@ export interface Verdict {
 export async function checkLane({ device }: Gpu, shape: FrameShape, lane: Lane): Promise<Verdict> {
   const { width, height } = shape.intrinsics;
   const transfer = new Transfer(device, width, height, strideOf(width));
-  const read = async ({ depth, points, picture }: FrameResources): Promise<CpuFrame> => ({
+  const read = async ({ depth, color, points, picture }: FrameResources): Promise<CpuFrame> => ({
     depth: await transfer.readDepth(depth),
-    color: undefined,
+    color: color && (await transfer.readColor(color)),
     points: points && (await transfer.readPoints(points)),
     picture: picture && (await transfer.readPicture(picture)),
   });
@@ -43,14 +43,15 @@ export async function checkLane({ device }: Gpu, shape: FrameShape, lane: Lane):
 }
 
 /**
- * The fewest bytes a stage has to move, told from what it replaced: depth from depth, points of 16 bytes from points or else
- * from depth, a picture of 8 bytes a pixel from points.
+ * The fewest bytes a stage has to move, told from what it replaced: depth from depth, colour of 4 bytes a pixel from depth,
+ * points of 16 bytes from points or else from depth, a picture of 8 bytes a pixel from points.
  */
 export function bytesMoved(given: CpuFrame, left: CpuFrame): number {
   const pixels = given.depth.data.length;
   const { points, picture } = left;
   let bytes = 0;
   if (left.depth !== given.depth) bytes += 4 * pixels;
+  if (left.color !== given.color) bytes += 6 * pixels;
   if (points && points !== given.points)
     bytes += (given.points ? 16 * given.points.count : 2 * pixels) + 16 * points.count;
   if (picture && picture !== given.picture) bytes += 16 * (points?.count ?? 0) + 8 * picture.width * picture.height;
@@ -72,6 +73,7 @@ export function same(a: CpuFrame, b: CpuFrame): boolean {
   const words = (a.points?.count ?? 0) * 4;
   return (
     equal(a.depth.data, b.depth.data) &&
+    equal(a.color?.data ?? [], b.color?.data ?? []) &&
     a.points?.count === b.points?.count &&
     equal(a.points?.words ?? [], b.points?.words ?? [], words) &&
     equal(a.picture?.rgba ?? [], b.picture?.rgba ?? [])

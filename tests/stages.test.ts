@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import type { Parameter, ParameterValue } from "../stages/parameters.ts";
+import { Pool } from "../stages/pool.ts";
+import { registry, stageNamed } from "../stages/registry.ts";
+import { createDepthImage, type FrameResources } from "../stages/resources.ts";
+import type { BuiltStage } from "../stages/stage.ts";
+import { useGpu } from "./gpu.ts";
+import { shape as shapeOf } from "./scenes/draw.ts";
+import { encode, watched } from "./watch.ts";
+
+// Every stage there is holds what it asked its pool for and no more, from frame to frame, over rebuilds, and to its end.
+
+const gpu = useGpu();
+const shape = shapeOf(72, 40, 60);
+
+/** Another value of a parameter, a notch away. */
+function notched({
+  initial,
+  choices,
+  min = 0,
+  max = 1,
+  step = Math.min(1, (max - min) / 8),
+}: Parameter): ParameterValue {
+  if (typeof initial === "boolean") return !initial;
+  if (choices) return choices.find((value) => value !== initial) ?? initial;
+  if (typeof initial === "number") return initial + step <= max ? initial + step : initial - step;
+  return typeof initial === "string" ? initial : initial.map((value) => value / 2);
+}
+
+/** The GPU's objects in what a stage leaves. */
+const objectsIn = ({ output }: Pick<BuiltStage, "output">) =>
+  Object.values(output).flatMap((resource) =>
+    Object.values(resource ?? {}).filter((value) => typeof value === "object"),
+  );
+
+/** Every stage on its own: what has to come before it, and the way to build it in a pool that is watched. */
+async function benchFor(name: string) {
+  const { device } = gpu;
+  const depth = createDepthImage(device, "test depth", 72, 40);
+  let resources: FrameResources = { depth, color: undefined, points: undefined, picture: undefined };
+  const before: BuiltStage[] = [];
+  for (const other of [...registry.keys()].slice(0, [...registry.keys()].indexOf(name))) {
+    const built = await stageNamed(other).build(device, shape, resources);
+    resources = { ...resources, ...built.output };
+    before.push(built);
+  }
+  const watch = watched(device);
+  const pool = new Pool(device, name);
+  const stage = stageNamed(name);
+  if ("width" in stage.parameters) stage.set({ width: 60, height: 40 });
+  return {
+    stage,
+    watch,
+    async build() {
+      const built = await stage.build(device, shape, resources, {}, pool);
+      pool.finish()();
+      return built;
+    },
+    end() {
+      watch.stop();
+      for (const built of before) built.destroy();
+      depth.buffer.destroy();
+    },
+  };
+}
+
+describe.each([...registry.keys()])("%s", (name) => {
+  test("makes nothing between two frames, and leaves nothing behind", async () => {
+    const { build, watch, end } = await benchFor(name);
+    const built = await build();
+    expect(watch.live.size).toBeGreaterThan(0);
+    const { made } = watch;
+    for (let frame = 0; frame < 3; frame++) encode(gpu.device, built);
+    expect(watch.made, "made while frames were encoded").toBe(made);
+    built.destroy();
+    expect([...watch.live]).toEqual([]);
+    end();
+  });
+
+  test("is rebuilt for a notch of each parameter: what it leaves stays, and the notch back compiles nothing", async () => {
+    const { stage, build, watch, end } = await benchFor(name);
+    let first = await build();
+    encode(gpu.device, first);
+    const atFirst = watch.live.size;
+    let last = first;
+    for (const [key, parameter] of Object.entries(stage.schema)) {
+      const [from, to] = [stage.parameters[key], notched(parameter)];
+      const { revision } = stage;
+      stage.set({ [key]: to });
+      expect(stage.revision, `${key} is live, and is not`).toBe(parameter.live ? revision : revision + 1);
+      if (parameter.live) {
+        encode(gpu.device, last);
+        continue;
+      }
+      last = await build();
+      encode(gpu.device, last);
+      const isExtent = key === "width" || key === "height";
+      const same = objectsIn(last).map((object, i) => object === objectsIn(first)[i]);
+      expect(same.every(Boolean), `${key}: is the output the same?`).toBe(!isExtent);
+      const { compiled } = watch;
+      stage.set({ [key]: from });
+      last = await build();
+      encode(gpu.device, last);
+      expect(watch.compiled, `${key}: compiled again`).toBe(compiled);
+      expect(watch.live.size, `${key}: left behind`).toBe(atFirst);
+      first = last;
+    }
+    last.destroy();
+    expect([...watch.live]).toEqual([]);
+    end();
+  });
+});

@@ -1,0 +1,58 @@
+import { AGAIN } from "../stages/moment.ts";
+import type { BuiltStage } from "../stages/stage.ts";
+
+/** What is made on a device from now on. */
+export interface Watch {
+  /** Labels of the buffers and textures that were not destroyed. */
+  readonly live: ReadonlySet<string>;
+  /** Buffers and textures made so far. */
+  readonly made: number;
+  /** Compute pipelines compiled so far. */
+  readonly compiled: number;
+  stop(): void;
+}
+
+export function watched(device: GPUDevice): Watch {
+  const live = new Set<string>();
+  let [made, compiled] = [0, 0];
+  const seen = <T extends GPUBuffer | GPUTexture>(object: T): T => {
+    const label = `${object.label} (${++made})`;
+    live.add(label);
+    const destroy = object.destroy.bind(object);
+    return Object.assign(object, {
+      destroy() {
+        live.delete(label);
+        destroy();
+      },
+    });
+  };
+  const { createBuffer, createTexture, createComputePipelineAsync } = device;
+  const own: Partial<GPUDevice> = {
+    createBuffer: (descriptor) => seen(createBuffer.call(device, descriptor)),
+    createTexture: (descriptor) => seen(createTexture.call(device, descriptor)),
+    createComputePipelineAsync(descriptor) {
+      compiled++;
+      return createComputePipelineAsync.call(device, descriptor);
+    },
+  };
+  Object.assign(device, own);
+  return {
+    live,
+    get made() {
+      return made;
+    },
+    get compiled() {
+      return compiled;
+    },
+    stop: () => void Object.assign(device, { createBuffer, createTexture, createComputePipelineAsync }),
+  };
+}
+
+/** Submits one frame of a stage. */
+export function encode(device: GPUDevice, built: Pick<BuiltStage, "encode">): void {
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  built.encode(pass, AGAIN);
+  pass.end();
+  device.queue.submit([encoder.finish()]);
+}
