@@ -44,11 +44,11 @@ export interface DepthFrame {
 }
 
 /** What must stay the same from frame to frame for GPU buffers and pipelines to be kept; a change rebuilds them. */
-export type FrameShape = Pick<DepthFrame, "metresPerUnit" | "intrinsics"> & { readonly hasColor: boolean };
+export type FrameShape = Pick<DepthFrame, "metresPerUnit" | "intrinsics">;
 
 /** The shape of a frame. */
 export function shapeOf(frame: DepthFrame): FrameShape {
-  return { metresPerUnit: frame.metresPerUnit, intrinsics: frame.intrinsics, hasColor: frame.color !== undefined };
+  return { metresPerUnit: frame.metresPerUnit, intrinsics: frame.intrinsics };
 }
 
 /** Whether two frames can go through the same buffers and pipelines. Every field counts, distortion aside (it is carried, not used). */
@@ -56,7 +56,6 @@ export function sameShape(a: FrameShape, b: FrameShape): boolean {
   const [p, q] = [a.intrinsics, b.intrinsics];
   return (
     a.metresPerUnit === b.metresPerUnit &&
-    a.hasColor === b.hasColor &&
     p.width === q.width &&
     p.height === q.height &&
     p.fx === q.fx &&

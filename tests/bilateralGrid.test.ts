@@ -195,7 +195,6 @@ describe("the stage", () => {
   test("writes no array that it was given, and gives the same for the same frame, whatever came between", () => {
     const twin = bilateralGrid({ sigmaSpacePx: 4 }).twin({
       metresPerUnit: MM,
-      hasColor: false,
       intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 31, height: 23 },
     });
     const run = (depth: DepthArray) => {
@@ -232,7 +231,6 @@ describe("the stage", () => {
   test("refuses a grid that is too large, and says what would help", () => {
     const shape = {
       metresPerUnit: 0.0002,
-      hasColor: false,
       intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 4096, height: 4096 },
     };
     expect(() => bilateralGrid({ sigmaSpacePx: 4, sigmaDepthMm: 2 }).twin(shape)).toThrow(

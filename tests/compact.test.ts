@@ -38,7 +38,7 @@ function twin(depth: DepthArray, shape: FrameShape, parameters = DEFAULTS, color
 
 /** Three points, by hand: fx = fy = 2, cx = 1, cy = 0, half a metre a unit. */
 const tiny = {
-  shape: { metresPerUnit: 0.5, hasColor: true, intrinsics: { fx: 2, fy: 2, cx: 1, cy: 0, width: 3, height: 2 } },
+  shape: { metresPerUnit: 0.5, intrinsics: { fx: 2, fy: 2, cx: 1, cy: 0, width: 3, height: 2 } },
   depth: image([0, 4, 0, 2, 0, 6], 3),
   places: [0, 0, 2, -0.5, 0.5, 1, 1.5, 1.5, 3],
   order: [1, 3, 5],

@@ -27,8 +27,8 @@ export function useGpu(): { readonly device: GPUDevice; readonly gpu: Gpu } {
     gpu = await openGpu(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "hardware" : "software");
     gpu?.device.addEventListener("uncapturederror", (event) => errors.push(event.error.message));
   });
-  afterAll(() => {
-    gpu?.destroy();
+  afterAll(async () => {
+    await gpu?.destroy();
     gpu = null;
     if (errors.length > 0) throw new Error(`WebGPU errors nobody caught:\n${errors.join("\n")}`);
   });

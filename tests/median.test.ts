@@ -123,7 +123,6 @@ describe("the twin", () => {
   test("leaves the frame it was given alone and hands on its own", () => {
     const shape = {
       metresPerUnit: 0.001,
-      hasColor: false,
       intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 3, height: 1 },
     };
     const given = image([5, 90, 6], 3);
@@ -161,7 +160,7 @@ describe("on the GPU", () => {
     const [height, width] = given.shape;
     const depth = createDepthImage(device, "test", width, height);
     device.queue.writeBuffer(depth.buffer, 0, padded(given));
-    const shape = { metresPerUnit: 0.001, hasColor: false, intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width, height } };
+    const shape = { metresPerUnit: 0.001, intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width, height } };
     const input = { depth, color: undefined, points: undefined, picture: undefined };
     const built = await median({ size }).build(device, shape, input, tuning);
     const output = built.output.depth;

@@ -35,7 +35,7 @@ export async function openInput(path: string, count: number): Promise<Input> {
     if (!first) throw new Error(`${path}: it has no frame`);
     const { intrinsics, metresPerUnit } = first;
     const images = frames.map(({ depth }) => new Uint16Array(depth.data));
-    return { data: recording.name, shape: { intrinsics, metresPerUnit, hasColor: false }, images };
+    return { data: recording.name, shape: { intrinsics, metresPerUnit }, images };
   } finally {
     await recording.close();
   }
@@ -44,7 +44,7 @@ export async function openInput(path: string, count: number): Promise<Input> {
 async function room(kind: DataKind, { width, height }: Size) {
   const recording = syntheticRoom({ width, height, color: false, noise: kind === "structured" });
   const { depth, intrinsics, metresPerUnit } = await recording.read(0);
-  const shape: FrameShape = { intrinsics, metresPerUnit, hasColor: false };
+  const shape: FrameShape = { intrinsics, metresPerUnit };
   return { shape, image: new Uint16Array(depth.data) };
 }
 
@@ -62,7 +62,7 @@ function random(share: number, { width, height }: Size) {
   for (let i = 0; i < image.length; i++) if (next() < limit) image[i] = 500 + (next() % 7500);
   const focal = (525 * width) / 640;
   const intrinsics = { fx: focal, fy: focal, cx: (width - 1) / 2, cy: (height - 1) / 2, width, height };
-  return { shape: { intrinsics, metresPerUnit: 0.001, hasColor: false } satisfies FrameShape, image };
+  return { shape: { intrinsics, metresPerUnit: 0.001 } satisfies FrameShape, image };
 }
 
 function rolled(image: Uint16Array<ArrayBuffer>, width: number, k: number): Uint16Array<ArrayBuffer> {

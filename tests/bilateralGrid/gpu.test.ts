@@ -202,7 +202,6 @@ describe("the bilateral grid on the GPU", () => {
     device.queue.writeBuffer(depth.buffer, 0, rowsOf(frame));
     const shape = {
       metresPerUnit: 0.001,
-      hasColor: false,
       intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 95, height: 67 },
     };
     const input = { depth, color: undefined, points: undefined, picture: undefined };
@@ -246,7 +245,7 @@ describe("the bilateral grid on the GPU", () => {
     device.queue.writeBuffer(depth.buffer, 0, rowsOf(painted(23, 9, (x, y) => (x === y ? 0 : 1500))));
     const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width: 23, height: 9 };
     const input = { depth, color: undefined, points: undefined, picture: undefined };
-    const built = await bilateralGrid().build(device, { metresPerUnit: 0.001, hasColor: false, intrinsics }, input);
+    const built = await bilateralGrid().build(device, { metresPerUnit: 0.001, intrinsics }, input);
     const output = built.output.depth;
     if (!output) throw new Error("the stage leaves no depth");
     expect([output.width, output.height, output.stride, Object.keys(built.output)]).toEqual([23, 9, 24, ["depth"]]);

@@ -103,7 +103,7 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
     const { bilateralGrid } = await import("../../stages/bilateralGrid/index.ts");
     const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width: 8, height: 8 };
     const frame = { depth: painted(8, 8, () => 700), color: undefined, points: undefined, picture: undefined };
-    bilateralGrid().twin({ metresPerUnit: 0.001, hasColor: false, intrinsics }).run(frame, AGAIN);
+    bilateralGrid().twin({ metresPerUnit: 0.001, intrinsics }).run(frame, AGAIN);
     expect(new Set(frame.depth.data)).toEqual(new Set([700]));
   } finally {
     vi.unstubAllGlobals();

@@ -4,7 +4,7 @@ import type { ColorArray, DepthArray, FrameShape } from "../../sources/frame.ts"
 /** A camera whose numbers are not round, for images of the given shape. */
 export function camera([height, width]: readonly number[], metresPerUnit = 0.001): FrameShape {
   const intrinsics = { fx: 517.3, fy: 516.5, cx: width / 2 - 1.4, cy: height / 2 + 15.3, width, height };
-  return { metresPerUnit, hasColor: true, intrinsics };
+  return { metresPerUnit, intrinsics };
 }
 
 /** An image whose pixels' words are their own indices: what a point carries then says where it came from. */

@@ -7,7 +7,7 @@ const folder = new URL("../../../shared/data/tum_fr1_xyz/", import.meta.url);
 export const hasTum = existsSync(folder);
 
 const intrinsics = { fx: 517.3, fy: 516.5, cx: 318.6, cy: 255.3, width: 640, height: 480 };
-const tumShape: FrameShape = { metresPerUnit: 1 / 5000, intrinsics, hasColor: true };
+const tumShape: FrameShape = { metresPerUnit: 1 / 5000, intrinsics };
 
 const times = (file: string) =>
   readFileSync(new URL(file, folder), "utf8")

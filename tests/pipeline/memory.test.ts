@@ -97,6 +97,7 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
       await lastValueFrom(way$);
     };
     await lastValueFrom(from(frames).pipe(concatMap(read)));
+    await gpu?.device.queue.onSubmittedWorkDone();
     return seen;
   };
   const redrawn = async () => (await (await pipeline.redraw())?.readDepth())?.get(2, 4);

@@ -37,7 +37,11 @@ describe("a pipeline of every stage there is", () => {
   const since = () => ({ objects: made.objects.splice(0), compiled: made.compiled.splice(0) });
   let pipeline: Pipeline;
   let index = 0;
-  const run = async (frame = frameOf(++index)) => (await pipeline.run(frame)).readDepth();
+  const run = async (frame = frameOf(++index)) => {
+    const depth = await (await pipeline.run(frame)).readDepth();
+    await gpu.device.queue.onSubmittedWorkDone();
+    return depth;
+  };
 
   beforeAll(async () => {
     const { device } = gpu;

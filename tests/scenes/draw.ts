@@ -7,7 +7,7 @@ import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../s
 /** A pinhole camera with its principal point in the middle. */
 export function shape(width: number, height: number, focal: number): FrameShape {
   const intrinsics = { fx: focal, fy: focal, cx: (width - 1) / 2, cy: (height - 1) / 2, width, height };
-  return { metresPerUnit: 0.001, intrinsics, hasColor: true };
+  return { metresPerUnit: 0.001, intrinsics };
 }
 
 export const rgb = (r: number, g: number, b: number): number => (r | (g << 8) | (b << 16) | (255 << 24)) >>> 0;
