@@ -1,5 +1,4 @@
-import ndarray from "ndarray";
-import { type DepthFrame, type FrameShape, sameShape } from "../../sources/frame.ts";
+import { type DepthFrame, type FrameShape, image, sameShape } from "../../sources/frame.ts";
 import type { Moment } from "../../stages/moment.ts";
 import type { CpuFrame, CpuPicture, CpuPoints, Stage, Twin } from "../../stages/stage.ts";
 import type { FrameTiming } from "../frame.ts";
@@ -19,7 +18,7 @@ interface Step {
 }
 
 const blank = (): CpuFrame => ({
-  depth: ndarray(new Uint16Array(0), [0, 0]),
+  depth: image(new Uint16Array(0), [0, 0]),
   color: undefined,
   points: undefined,
   picture: undefined,
@@ -84,7 +83,7 @@ export class CpuRunner implements Runner {
 
   async readDepth(): Promise<DepthFrame["depth"]> {
     const { depth } = this.cpu;
-    return ndarray(depth.data.slice(), depth.shape);
+    return image(depth.data.slice(), depth.shape);
   }
 
   async readPoints(): Promise<CpuPoints> {

@@ -1,5 +1,5 @@
-import ndarray, { type NdArray } from "ndarray";
-import type { ColorArray, DepthArray } from "../../sources/frame.ts";
+import type { NdArray } from "ndarray";
+import { type ColorArray, type DepthArray, image } from "../../sources/frame.ts";
 import { type ColorImage, type DepthImage, type Picture, POINT_ARGS, type PointCloud } from "../../stages/resources.ts";
 import type { CpuPicture, CpuPoints } from "../../stages/stage.ts";
 
@@ -76,13 +76,13 @@ export class Transfer {
 
   async readDepth({ buffer, width, height, stride }: DepthImage): Promise<DepthArray> {
     const rows = new Uint16Array(await this.#readBuffer(buffer, 0, buffer.size));
-    return ndarray(unpad(rows, width, height, stride), [height, width]);
+    return image(unpad(rows, width, height, stride), [height, width]);
   }
 
   /** Of a colour image that a stage made: it has COPY_SRC, the camera's own has not. */
   async readColor({ buffer, stride }: ColorImage): Promise<ColorArray> {
     const rows = new Uint8Array(await this.#readBuffer(buffer, 0, buffer.size));
-    return ndarray(unpad(rows, this.width * 4, this.height, stride * 4), [this.height, this.width, 4]);
+    return image(unpad(rows, this.width * 4, this.height, stride * 4), [this.height, this.width, 4]);
   }
 
   /** Copies the whole capacity, because the count is known only on the GPU, and cuts it afterwards. */
@@ -135,7 +135,7 @@ export class Transfer {
 
 /** The points as a user gets them, shape `[n, 4]`. A copy. */
 export function pointsToArray({ floats, count }: CpuPoints): NdArray<Float32Array> {
-  return ndarray(floats.slice(0, count * 4), [count, 4]);
+  return image(floats.slice(0, count * 4), [count, 4]);
 }
 
 function unpad<A extends Uint16Array | Uint8Array>(padded: A, row: number, rows: number, pitch: number): A {

@@ -1,10 +1,14 @@
 import { SourceError } from "../source.ts";
-import { type Files, readText } from "./files/files.ts";
+import { type Files, MAX_NAMES, readText } from "./files/files.ts";
 import type { OpenOptions, Pinhole } from "./format.ts";
 
 /** `recording.json` (see DESIGN: a folder of PNGs). */
 export interface Description {
+  /** Which files are depth, and which colour: paths with stars, seen from the folder that this one is in. */
   readonly depth?: string;
+  readonly color?: string;
+  /** Whether colour shows what depth shows, pixel by pixel. */
+  readonly registered?: boolean;
   readonly metresPerUnit?: number;
   readonly invalid?: readonly number[];
   readonly fps?: number;
@@ -28,7 +32,7 @@ export async function readDescription(files: Files, warnings: string[]): Promise
   }
   const fields = new Map<string, unknown>(Object.entries(parsed));
   for (const [name, value] of fields) {
-    const rule = rules[name];
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (!rule)
       warnings.push(
         `${where}: the field "${name}" is not known and was ignored (known: ${Object.keys(rules).join(", ")})`,
@@ -54,20 +58,21 @@ interface Rule {
   holds(value: unknown): boolean;
 }
 
+const isPath = (value: unknown) => typeof value === "string" && value !== "";
 const finite = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 const positive: Rule = { expects: "a number above 0", holds: (value) => finite(value) && value > 0 };
 
 const rules: Record<string, Rule> = {
-  depth: {
-    expects: 'a path with stars, such as "depth/*.png"',
-    holds: (value) => typeof value === "string" && value !== "",
-  },
+  depth: { expects: 'a path with stars, such as "depth/*.png"', holds: isPath },
+  color: { expects: 'a path with stars, such as "color/*.png"', holds: isPath },
+  registered: { expects: "true or false", holds: (value) => typeof value === "boolean" },
   metresPerUnit: positive,
   invalid: {
     expects: "a list of whole numbers from 0 to 65535",
     holds: (value) => Array.isArray(value) && value.every((x) => Number.isInteger(x) && x >= 0 && x <= 65535),
   },
-  fps: positive,
+  // The times that follow from it have to be numbers, too.
+  fps: { ...positive, holds: (value) => finite(value) && value > 0 && Number.isFinite((MAX_NAMES * 1000) / value) },
   intrinsics: {
     expects: '{ "fx", "fy", "cx", "cy" } in pixels, fx and fy above 0',
     holds(value) {

@@ -1,14 +1,16 @@
 import { SourceError } from "../source.ts";
+import { colorAsked, colorsOf, isPng, naturally } from "./color.ts";
 import { DESCRIPTION, type Description, readDescription } from "./description.ts";
 import { type Files, folderOf, onlyFolder, within } from "./files/files.ts";
 import type { Format } from "./format.ts";
+import { globOf } from "./glob.ts";
 import { meaningOf } from "./meaning.ts";
-import { naturally, pngFrames } from "./pngFrames.ts";
+import { pngFrames } from "./pngFrames.ts";
 
 /**
  * A folder of 16-bit PNGs, in itself or in `depth/`, in the order of the numbers in their names. `recording.json`
- * beside them says what they mean (units, invalid values, rate, camera); each thing nobody says is assumed with a
- * warning. Times are `index / fps`.
+ * beside them says what they mean (units, invalid values, rate, camera) and which images are colour; each thing nobody
+ * says is assumed with a warning. Times are `index / fps`.
  */
 export const png: Format = {
   name: "png",
@@ -24,12 +26,16 @@ export const png: Format = {
     const said = (await files.has(DESCRIPTION)) ? await readDescription(files, warnings) : undefined;
     const depth = await depthNames(files, said);
     const meaning = meaningOf(options, said, {}, warnings);
-    const frames = depth.map((name, i) => ({ depth: name, timestamp: (i * 1000) / meaning.fps }));
-    return pngFrames(files, decoder, frames, meaning, "files", warnings);
+    const asked = colorAsked(said?.color !== undefined, options, said, warnings);
+    const colors = asked.read && said?.color ? await colorsOf(files, depth, said, said.color, warnings) : [];
+    const frames = depth.map((name, i) => ({
+      depth: name,
+      color: colors[i],
+      timestamp: (i * 1000) / meaning.fps,
+    }));
+    return pngFrames(files, decoder, frames, meaning, asked.read ? DESCRIPTION : asked.from, warnings);
   },
 };
-
-const isPng = (name: string) => /\.png$/i.test(name);
 
 /** Where `recording.json` is, else where the PNGs are; a folder called `depth` belongs to the one around it. */
 function findRoot(files: Files, names: readonly string[]): string | undefined {
@@ -43,9 +49,8 @@ function findRoot(files: Files, names: readonly string[]): string | undefined {
 async function depthNames(files: Files, said: Description | undefined): Promise<string[]> {
   const names = (await files.list()).filter(isPng);
   if (said?.depth !== undefined) {
-    const pattern = said.depth.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-    const wanted = new RegExp(`^${pattern.join("[^/]*")}$`);
-    const found = names.filter((name) => wanted.test(name));
+    const starsIn = globOf(said.depth);
+    const found = names.filter((name) => starsIn(name));
     if (found.length > 0) return naturally(found);
     throw new SourceError(
       `${files.name}/${DESCRIPTION}: no PNG is called ${said.depth}; correct "depth" (it is seen from this file's folder)`,

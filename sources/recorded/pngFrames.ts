@@ -102,9 +102,3 @@ const missing = (files: Files, name: string, namedBy: string) =>
 function forget(data: Uint16Array, value: number): void {
   for (let i = 0; i < data.length; i++) if (data[i] === value) data[i] = 0;
 }
-
-/** Sorts so that 2 comes before 10. */
-export function naturally(names: readonly string[]): string[] {
-  const keyed = names.map((name) => [name.replace(/\d+/g, (digits) => digits.padStart(20, "0")), name] as const);
-  return keyed.sort(([a, x], [b, y]) => (a < b ? -1 : a > b ? 1 : x < y ? -1 : 1)).map(([, name]) => name);
-}

@@ -1,4 +1,5 @@
 import { SourceError } from "../source.ts";
+import { colorAsked } from "./color.ts";
 import { DESCRIPTION, readDescription } from "./description.ts";
 import { folderOf, onlyFolder, readText, within } from "./files/files.ts";
 import type { Format, Pose } from "./format.ts";
@@ -40,22 +41,28 @@ export const sevenScenes: Format = {
     const frames = [];
     for (const [i, stem] of stems.entries()) {
       const color = `${stem}.color.png`;
-      const hasColor = options.color !== false && (await files.has(color));
+      const hasColor = await files.has(color);
       frames.push({
         depth: `${stem}.depth.png`,
         color: hasColor ? color : undefined,
         timestamp: (i * 1000) / meaning.fps,
       });
     }
-    if (frames.some(({ color }) => color)) {
+    const asked = colorAsked(
+      frames.some(({ color }) => color),
+      options,
+      said,
+      warnings,
+    );
+    if (asked.read && said?.registered !== true) {
       warnings.push("7-Scenes does not register its colour to its depth: edges are some pixels apart");
     }
     const pose = async (index: number) => {
       const name = `${stems[index]}.pose.txt`;
       return (await files.has(name)) ? parsePose(await readText(files, name), `${files.name}/${name}`) : undefined;
     };
-    const colorFrom = options.color === false ? "option" : "files";
-    return pngFrames(files, decoder, frames, meaning, colorFrom, warnings, pose);
+    const read = asked.read ? frames : frames.map((frame) => ({ ...frame, color: undefined }));
+    return pngFrames(files, decoder, read, meaning, asked.from, warnings, pose);
   },
 };
 

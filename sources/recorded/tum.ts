@@ -1,10 +1,12 @@
 import { SourceError } from "../source.ts";
 import { associate, nearest } from "./associate.ts";
+import { colorAsked } from "./color.ts";
 import { DESCRIPTION, readDescription } from "./description.ts";
-import { DamagedArchive, type Files, folderOf, onlyFolder, readText, safeName, within } from "./files/files.ts";
+import { DamagedArchive, type Files, folderOf, onlyFolder, within } from "./files/files.ts";
 import type { Format, Pose } from "./format.ts";
 import { type Habits, meaningOf } from "./meaning.ts";
 import { checkNamed, pngFrames } from "./pngFrames.ts";
+import { imagesIn, type Line, readImage, readList, readPose, stampedFolders, time } from "./tumLists.ts";
 
 /** Images and poses further apart than this, in seconds, do not belong together (the benchmark's own tools say so). */
 const MAX_DIFFERENCE = 0.02;
@@ -26,7 +28,7 @@ const HABITS: Habits = {
  * benchmark recommends; a sequence's own calibration comes from `recording.json` or the user.
  *
  * Of a .tgz or .tar, opening waits until `depth.txt`, `rgb.txt` and `recording.json` have gone by: to its end where one of
- * the three is missing.
+ * the three is missing. Copies often come without the lists: then names tell the times, the rest is as ever.
  */
 export const tum: Format = {
   name: "tum",
@@ -34,24 +36,21 @@ export const tum: Format = {
   mark: /(^|\/)depth\.txt$/,
   async open(input, options, decoder) {
     if (input.kind !== "files") return undefined;
-    const root = await findRoot(input.files);
-    if (root === undefined) return undefined;
-    const files = within(input.files, root);
     const warnings: string[] = [];
-    const images = await readList(files, "depth.txt", readImage);
-    if (images.length === 0) throw new SourceError(`${files.name}/depth.txt: it lists no image`);
-    const colors = (await files.has("rgb.txt")) ? await readList(files, "rgb.txt", readImage) : [];
+    const found = await findLists(input.files, warnings);
+    if (!found) return undefined;
+    const { files, images, colors } = found;
     const colorOf = pairing(images.map(time), colors.map(time));
+    const said = await readCalibration(files, warnings);
+    const asked = colorAsked(colors.length > 0, options, said, warnings);
     const frames = images.map(({ seconds, value, line }, i) => ({
       depth: value,
-      color: options.color === false ? undefined : colors[colorOf(i)]?.value,
+      color: asked.read ? colors[colorOf(i)]?.value : undefined,
       timestamp: seconds * 1000,
-      namedBy: `depth.txt, line ${line}`,
+      ...(line !== undefined && { namedBy: `depth.txt, line ${line}` }),
     }));
     await checkNamed(files, frames);
-    const said = await readCalibration(files, warnings);
-    const fps = usualRate(images.map(time));
-    const meaning = meaningOf(options, said, { ...HABITS, fps: { value: fps, from: "files" } }, warnings);
+    const meaning = meaningOf(options, said, { ...HABITS, ...usualRate(images.map(time)) }, warnings);
 
     let poses: Promise<Line<Pose>[]> | undefined;
     const pose = async (index: number) => {
@@ -62,16 +61,51 @@ export const tum: Format = {
       const found = nearest(list.map(time), images[index].seconds, MAX_DIFFERENCE);
       return list[found]?.value;
     };
-    const colorFrom = options.color === false ? "option" : "files";
-    return pngFrames(files, decoder, frames, meaning, colorFrom, warnings, pose);
+    return pngFrames(files, decoder, frames, meaning, asked.from, warnings, pose);
   },
 };
+
+interface Lists {
+  readonly files: Files;
+  readonly images: readonly Line<string>[];
+  readonly colors: readonly Line<string>[];
+}
+
+/** The images of depth and colour, by their lists; where one is missing by the names in `depth/` or `rgb/`, with a warning. */
+async function findLists(all: Files, warnings: string[]): Promise<Lists | undefined> {
+  const listed = await findRoot(all);
+  const root = listed ?? onlyFolder(all, stampedFolders(await all.list(), "depth").map(folderOf));
+  if (root === undefined) return undefined;
+  const files = within(all, root);
+  const missing: string[] = [];
+  const byNames = async (folder: string) => {
+    const images = imagesIn(await files.list(), folder);
+    if (images.length > 0) missing.push(`${folder}.txt`);
+    return images;
+  };
+  if (listed === undefined && (await describesDepth(files))) return undefined;
+  const images = await (listed === undefined ? byNames("depth") : readList(files, "depth.txt", readImage));
+  if (images.length === 0) throw new SourceError(`${files.name}/depth.txt: it lists no image`);
+  const colors = await ((await files.has("rgb.txt")) ? readList(files, "rgb.txt", readImage) : byNames("rgb"));
+  if (missing.length > 0) {
+    const folders = missing.map((name) => name.replace(".txt", "/")).join(" and ");
+    warnings.push(
+      `${files.name}: there is no ${missing.join(" and no ")}: the images in ${folders} have times for names, so they are taken for TUM's, at those times`,
+    );
+  }
+  return { files, images, colors };
+}
 
 async function findRoot(files: Files): Promise<string | undefined> {
   const isList = (name: string) => name === "depth.txt" || name.endsWith("/depth.txt");
   if (files.indexed) return onlyFolder(files, (await files.list()).filter(isList).map(folderOf));
   const found = await files.find(isList);
   return found === undefined ? undefined : folderOf(found);
+}
+
+/** Whether a `recording.json` says which images are depth: then it is a folder of PNGs, whatever their names. */
+async function describesDepth(files: Files): Promise<boolean> {
+  return (await files.has(DESCRIPTION)) && (await readDescription(files, [])).depth !== undefined;
 }
 
 /**
@@ -96,64 +130,13 @@ async function readCalibration(files: Files, warnings: string[]) {
   return there ? readDescription(files, warnings) : undefined;
 }
 
-interface Line<T> {
-  readonly seconds: number;
-  readonly value: T;
-  readonly line: number;
-}
-
-const time = ({ seconds }: Line<unknown>) => seconds;
-
-/** Lines of "time value …" in the order of their times; "#" begins a comment, commas count as spaces. */
-async function readList<T>(
-  files: Files,
-  name: string,
-  read: (words: string[], where: string) => T,
-): Promise<Line<T>[]> {
-  const lines: Line<T>[] = [];
-  for (const [i, text] of (await readText(files, name)).split("\n").entries()) {
-    const words = text.replaceAll(",", " ").trim().split(/\s+/);
-    if (words[0] === "" || words[0].startsWith("#")) continue;
-    const where = `${files.name}/${name}, line ${i + 1}`;
-    const seconds = Number(words[0]);
-    if (!Number.isFinite(seconds)) throw malformed(where, "a time in seconds comes first", text);
-    lines.push({ seconds, value: read(words.slice(1), where), line: i + 1 });
-  }
-  return lines.sort((a, b) => a.seconds - b.seconds);
-}
-
-function readImage(words: string[], where: string): string {
-  const name = words.length === 1 ? safeName(words[0], where) : undefined;
-  if (name === undefined) throw malformed(where, "a time and the name of an image are expected", words.join(" "));
-  return name;
-}
-
-function readPose(words: string[], where: string): Pose {
-  const [tx, ty, tz, qx, qy, qz, qw] = words.map(Number);
-  const length = Math.hypot(qx, qy, qz, qw);
-  if (words.length !== 7 || ![tx, ty, tz].every(Number.isFinite) || !(length > 0)) {
-    throw malformed(where, "a time, tx ty tz and qx qy qz qw are expected", words.join(" "));
-  }
-  const [x, y, z, w] = [qx / length, qy / length, qz / length, qw / length];
-  return [
-    ...[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), tx],
-    ...[2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), ty],
-    ...[2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), tz],
-    ...[0, 0, 0, 1],
-  ];
-}
-
-const malformed = (where: string, expected: string, found: string) =>
-  new SourceError(
-    `${where}: ${expected}, not ${JSON.stringify(found.trim().slice(0, 60))}; correct or remove the line`,
-  );
-
-/** Frames per second by the middle one of the steps between times; 30 if there is no telling. */
-function usualRate(seconds: readonly number[]): number {
+/** Frames per second by the middle one of the steps between times, if they tell. */
+function usualRate(seconds: readonly number[]): Pick<Habits, "fps"> {
   const steps = seconds
     .slice(1)
     .map((t, i) => t - seconds[i])
     .sort((a, b) => a - b);
-  const step = steps[steps.length >> 1];
-  return step > 0 ? Math.round(10 / step) / 10 : 30;
+  const rate = 1 / steps[steps.length >> 1];
+  if (!(rate > 0 && Number.isFinite(rate))) return {};
+  return { fps: { value: rate < 1 ? Number(rate.toPrecision(2)) : Math.round(10 * rate) / 10, from: "files" } };
 }

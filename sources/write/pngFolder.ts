@@ -7,7 +7,7 @@ import { colorPng, depthPng } from "./png.ts";
  *
  *     recording.json         units, camera, rate (from the first frame)
  *     depth/000000.png       in the recording's own units, 0 for no measurement
- *     color/000000.png       for people: who reads such a folder reads depth
+ *     color/000000.png       where there is colour; named in recording.json if the first frame has it
  *     truth/…                the same again without noise, where it is known
  *
  * Returns the number of frames. Throws a `SourceError` if it is the path of a folder with something in it.
@@ -23,7 +23,8 @@ export async function writePngFolder(
     const name = fileName(position);
     if (position === 0) {
       unit = frame.metresPerUnit;
-      await describe(folder, { depth: "depth/*.png", ...meaning(recording.fps, frame.intrinsics, unit) });
+      const color = frame.color && { color: "color/*.png", registered: true };
+      await describe(folder, { depth: "depth/*.png", ...color, ...meaning(recording.fps, frame.intrinsics, unit) });
     }
     await Promise.all([
       depthPng(inUnits(frame, unit)).then((png) => folder.write(`depth/${name}`, png)),

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { openRecording } from "../../sources/index.ts";
 import { MANIFEST, OwnFolder } from "../../viewer/report/ownFolder.ts";
 import { depthPng, depthValues, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
-import { depthloom, hashOf } from "./command.ts";
+import { depthloom, hashOf, start } from "./command.ts";
 
 // Where results may go: nothing that is not ours is ever replaced or removed. (Every command of these tests is also held to
 // leaving its inputs as they were: see command.ts.)
@@ -11,7 +12,9 @@ import { depthloom, hashOf } from "./command.ts";
 const disk = useFolder();
 const PLAIN = ["--stages", "median", "--backend", "cpu"];
 const frames = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, i) => [`depth/00000${i}.png`, depthPng(depthValues(i))]));
+  Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [`depth/${String(i).padStart(6, "0")}.png`, depthPng(depthValues(i))]),
+  );
 const pngs = (count: number) => disk.folder({ ...frames(count), "recording.json": '{ "metresPerUnit": 0.001 }' });
 const replay = (recording: string, out: string, ...more: string[]) =>
   depthloom("replay", recording, "--out", out, ...PLAIN, ...more);
@@ -147,16 +150,17 @@ test("a file that has come into the way meanwhile is not replaced", async () => 
   expect(readFileSync(join(folder.path, "a"), "utf8")).toBe("mine");
 });
 
-test("a run that was killed leaves a recording with the right unit", async () => {
-  const folder = await OwnFolder.check({ path: disk.folder({}), names: [], inputs: [], force: false });
-  await folder.begin();
-  const recording = disk.folder({ ...frames(3), "recording.json": '{ "metresPerUnit": 0.000125, "fps": 5 }' });
-  const out = join(folder.path, "out");
-  await replay(recording, out);
-  const [, first] = readFileSync(join(out, MANIFEST), "utf8").split("\n");
-  expect(first).toBe("recording.json");
-  expect(JSON.parse(readFileSync(join(out, "recording.json"), "utf8"))).toMatchObject({
-    metresPerUnit: 0.000125,
-    fps: 5,
-  });
+test("a run that is killed leaves a recording with the right unit, which the next one clears", async () => {
+  const recording = disk.folder({ ...frames(30), "recording.json": '{ "metresPerUnit": 0.000125, "fps": 5 }' });
+  const out = disk.folder({});
+  const { child, ended } = start(["replay", recording, "--out", out, ...PLAIN, "--loop", "1000000000"]);
+  await vi.waitUntil(() => existsSync(join(out, "depth", "000003.png")), 30_000);
+  child.kill("SIGKILL");
+  await ended;
+  expect(existsSync(join(out, "latency.json"))).toBe(false);
+  const left = await openRecording(out);
+  expect([left.fps, (await left.read(0)).metresPerUnit]).toEqual([5, 0.000125]);
+  await left.close();
+  expect(await replay(pngs(2), out, "--force")).toMatchObject({ status: 0 });
+  expect(readdirSync(join(out, "depth"))).toEqual(["000000.png", "000001.png"]);
 });

@@ -149,7 +149,11 @@ describe("what is given", () => {
   test("the first frame of each time round jumps, also where that cannot be read; no other does", async () => {
     const { given } = await watch(playOf(fake(3, 0, [0])), 950);
     const jumps = given.map(({ index, jump }) => [index, jump ?? false]);
-    const round = [[0, true], [1, false], [2, false]]; // biome-ignore format: a round is a line
+    const round = [
+      [0, true],
+      [1, false],
+      [2, false],
+    ];
     expect(jumps).toEqual([...round, ...round, ...round, [0, true]]);
   });
 

@@ -139,6 +139,11 @@ describe("what the numbers mean", () => {
     expect(recording.warnings[0]).toContain('"metersPerUnit" is not known');
   });
 
+  test("a field that every object has is not known either", async () => {
+    const path = disk.folder({ "0.png": depthPng(depthValues(0)), "recording.json": '{ "toString": 1 }' });
+    expect((await openRecording(path)).warnings[0]).toContain('"toString" is not known');
+  });
+
   test("TUM and 7-Scenes have their own cameras, scaled to the image, unless told otherwise", async () => {
     const [tum, scenes] = [disk.folder(tumContents(1)), disk.folder(sevenScenesContents(1))];
     const [x, y] = [WIDTH / 640, HEIGHT / 480];

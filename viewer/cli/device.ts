@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from "node:os";
 import { version } from "../../package.json";
 import type { AdapterChoice, Gpu } from "../../pipeline/device/gpu.ts";
+import { adapterOf } from "../report/adapter.ts";
 import type { Ceilings } from "./ceilings.ts";
 import { print, table } from "./terminal.ts";
 
@@ -47,7 +48,7 @@ function infoOf(gpu: Gpu | null, ceilings: Ceilings | null) {
     cpu: `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} threads`,
     /** What `replay` takes when it is not told. */
     backend: gpu && !gpu.software ? "webgpu" : "cpu",
-    adapter: gpu && { vendor: gpu.vendor, description: gpu.description, software: gpu.software },
+    adapter: gpu && adapterOf(gpu),
     timestamps: gpu?.timestamps ?? false,
     clockResolutionUs: gpu?.clockResolutionUs ?? null,
     features: [...(gpu?.device.features ?? [])].sort(),

@@ -30,7 +30,8 @@ height that --json tells, and recording.json, are the first frame's.
 The picture is taken from the sensor's place, all it sees fitting in, or from --view; in focus is the middle depth of the first
 frame, unless dofSplat.focusM is set. Where the frames have no colour the picture is that of lit clay: the stage paint runs before
 compact; --set paint.by=depth, or normal, has it in any case and gives other colours. Stages named by --stages or --settings are run
-as they are: without paint, the grey of points without colour is their distance, over the middle 98 % of the depths. Ctrl-C stops after the frames in flight; all files are complete.
+as they are: without paint, the grey of points without colour is their distance, over the middle 98 % of the depths.
+Ctrl-C stops after the frames in flight; all files are complete.
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
 export function addReplay(program: Command): void {

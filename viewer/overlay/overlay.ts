@@ -69,7 +69,12 @@ export class LatencyOverlay {
       this.update();
       request = requestAnimationFrame(tick);
     };
-    return tap({ subscribe: tick, next: () => this.frame(), finalize: () => cancelAnimationFrame(request) });
+    const stop = () => {
+      cancelAnimationFrame(request);
+      // The last frames' times come after them, and the last numbers stay.
+      setTimeout(() => this.update(), EVERY_MS);
+    };
+    return tap({ subscribe: tick, next: () => this.frame(), finalize: stop });
   }
 
   /** A processed frame has arrived; for who does not use `watch`. */

@@ -1,4 +1,5 @@
 import type { Clock, Summary } from "../../pipeline/index.ts";
+import { adapterOf } from "../report/adapter.ts";
 import type { FrameOutput } from "./outputLog.ts";
 import type { ReplayRequest, ReplayResult } from "./request.ts";
 
@@ -27,7 +28,7 @@ export interface ReplayDocument {
   readonly overflow: number;
   readonly backend: "webgpu" | "cpu";
   /** `null` on the CPU. */
-  readonly adapter: { readonly vendor: string; readonly description: string; readonly software: boolean } | null;
+  readonly adapter: ReturnType<typeof adapterOf> | null;
   readonly budgetMs: number;
   readonly clock: Clock;
   readonly clockResolutionUs: number;
@@ -61,7 +62,7 @@ export function documentOf(
     empty,
     overflow,
     backend: pipeline.backend,
-    adapter: gpu ? { vendor: gpu.vendor, description: gpu.description, software: gpu.software } : null,
+    adapter: gpu && adapterOf(gpu),
     budgetMs: snapshot.budgetMs,
     clock,
     clockResolutionUs: resolution,

@@ -1,6 +1,7 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import type { TuneResult, Variant } from "../../pipeline/tune/tune.ts";
 import { changesFrom, type Overrides, textOf } from "../../stages/tuning.ts";
+import { adapterOf } from "./adapter.ts";
 
 const told = ({ overrides, medianUs, checked, pruned, fault }: Variant) => ({
   overrides,
@@ -12,10 +13,10 @@ const told = ({ overrides, medianUs, checked, pruned, fault }: Variant) => ({
 });
 
 /** What `--json` prints of a stage. */
-export function documentOf(result: TuneResult, { vendor, description, software }: Gpu) {
+export function documentOf(result: TuneResult, gpu: Gpu) {
   return {
     stage: result.stage,
-    adapter: { vendor, description, software },
+    adapter: adapterOf(gpu),
     variants: result.variants.map(told),
     best: told(result.best),
     default: told(result.default),

@@ -5,7 +5,12 @@ import { bilateralGrid, compact, dofSplat, median } from "depthloom/stages";
 
 export async function hashesOf(input, options, watch = (_pipeline) => (frames$) => frames$) {
   const recording = await openRecording(input);
-  const stages = [median({ size: 3 }), bilateralGrid({ sigmaSpacePx: 8 }), compact(), dofSplat({ focusM: 1.2 })];
+  const stages = [
+    median({ size: 3 }),
+    bilateralGrid({ sigmaSpacePx: 8 }),
+    compact(),
+    dofSplat({ focusM: 1.2, width: 160, height: 120 }),
+  ];
   const pipeline = await createPipeline({ ...options, stages, timeEvery: 1, tuned: false });
   const hashes = [];
   const hash = async (frame) => {

@@ -1,0 +1,82 @@
+import { SourceError } from "../source.ts";
+import { isPng } from "./color.ts";
+import { type Files, folderOf, readText, safeName } from "./files/files.ts";
+import type { Pose } from "./format.ts";
+
+/** A line of a list. */
+export interface Line<T> {
+  readonly seconds: number;
+  readonly value: T;
+  /** Its number, if it is one: an image may be known by its name alone. */
+  readonly line: number | undefined;
+}
+
+export const time = ({ seconds }: Line<unknown>) => seconds;
+
+/** Lines of "time value …" in the order of their times; "#" begins a comment, commas count as spaces. */
+export async function readList<T>(
+  files: Files,
+  name: string,
+  read: (words: string[], where: string) => T,
+): Promise<Line<T>[]> {
+  const lines: Line<T>[] = [];
+  for (const [i, text] of (await readText(files, name)).split("\n").entries()) {
+    const words = text.replaceAll(",", " ").trim().split(/\s+/);
+    if (words[0] === "" || words[0].startsWith("#")) continue;
+    const where = `${files.name}/${name}, line ${i + 1}`;
+    const seconds = Number(words[0]);
+    if (!Number.isFinite(seconds * 1000)) throw malformed(where, "a time in seconds comes first", text);
+    lines.push({ seconds, value: read(words.slice(1), where), line: i + 1 });
+  }
+  return lines.sort((a, b) => a.seconds - b.seconds);
+}
+
+export function readImage(words: string[], where: string): string {
+  const name = words.length === 1 ? safeName(words[0], where) : undefined;
+  if (name === undefined) throw malformed(where, "a time and the name of an image are expected", words.join(" "));
+  return name;
+}
+
+export function readPose(words: string[], where: string): Pose {
+  const [tx, ty, tz, qx, qy, qz, qw] = words.map(Number);
+  const length = Math.hypot(qx, qy, qz, qw);
+  if (words.length !== 7 || ![tx, ty, tz].every(Number.isFinite) || !(length > 0)) {
+    throw malformed(where, "a time, tx ty tz and qx qy qz qw are expected", words.join(" "));
+  }
+  const [x, y, z, w] = [qx / length, qy / length, qz / length, qw / length];
+  return [
+    ...[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), tx],
+    ...[2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), ty],
+    ...[2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), tz],
+    ...[0, 0, 0, 1],
+  ];
+}
+
+const malformed = (where: string, expected: string, found: string) =>
+  new SourceError(
+    `${where}: ${expected}, not ${JSON.stringify(found.trim().slice(0, 60))}; correct or remove the line`,
+  );
+
+/** Names of images that are times in seconds, as the benchmark's are. */
+const STAMPED = /^\d{1,12}\.\d{4,9}\.png$/i;
+
+/** The folders called `folder` whose PNGs, all of them, have times for names. */
+export function stampedFolders(names: readonly string[], folder: string): string[] {
+  const stamped = new Map<string, boolean>();
+  for (const name of names) {
+    const place = folderOf(name);
+    if (!isPng(name) || !(place === folder || place.endsWith(`/${folder}`))) continue;
+    stamped.set(place, STAMPED.test(fileOf(name)) && stamped.get(place) !== false);
+  }
+  return [...stamped].filter(([, all]) => all).map(([place]) => place);
+}
+
+/** The images of a folder at the times that their names are, in the order of these. */
+export function imagesIn(names: readonly string[], folder: string): Line<string>[] {
+  if (!stampedFolders(names, folder).includes(folder)) return [];
+  const images = names.filter((name) => folderOf(name) === folder && isPng(name));
+  const lines = images.map((value) => ({ seconds: Number.parseFloat(fileOf(value)), value, line: undefined }));
+  return lines.sort((a, b) => a.seconds - b.seconds);
+}
+
+const fileOf = (name: string) => name.slice(name.lastIndexOf("/") + 1);
