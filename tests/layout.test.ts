@@ -140,3 +140,26 @@ describe("WGSL is the truth for bindings", () => {
     expect(code).not.toMatch(/@group\((?!0\))/);
   });
 });
+
+describe("structs of the same name are the same", () => {
+  /** Name and text of a shader's structs; comments and spaces do not count. */
+  const structsOf = (code: string) =>
+    [...withoutComments(code).matchAll(/\bstruct\s+(\w+)\s*\{([^}]*)\}/g)].map(
+      ([, name = "", text = ""]) => [name, text.replace(/\s+/g, " ").replace(/,? $/, "").trim()] as const,
+    );
+
+  test("which a comment or a line's end does not change, and a type does", () => {
+    const [[, one] = [], [, other] = [], [, third] = []] = structsOf(
+      "struct A { a: u32, b: f32 }\nstruct A {\n  a: u32, // what it is\n  b: f32,\n}\nstruct A { a: u32, b: u32 }",
+    );
+    expect([one, other, third]).toEqual(["a: u32, b: f32", "a: u32, b: f32", "a: u32, b: u32"]);
+  });
+
+  const folders = [...new Set(wgsl.map(dirname))];
+  test.each(folders)("in %s", (folder) => {
+    const all = wgsl.filter((path) => dirname(path) === folder).flatMap((path) => structsOf(read(path)));
+    const texts = new Map<string, Set<string>>();
+    for (const [name, text] of all) texts.set(name, (texts.get(name) ?? new Set()).add(text));
+    expect([...texts].filter(([, { size }]) => size > 1)).toEqual([]);
+  });
+});

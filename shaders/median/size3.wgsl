@@ -29,7 +29,7 @@ const ALL = vec4i(0xffff);
 struct Row { even: vec4i, odd: vec4i, sides: vec4i }
 // Sorted lists; parity is 65535 where the list holds an odd number of zeros, turned ones included.
 struct Two { low: vec4i, high: vec4i, parity: vec4i }
-struct Column { low: vec4i, middle: vec4i, high: vec4i, parity: vec4i }
+struct Three { low: vec4i, middle: vec4i, high: vec4i, parity: vec4i }
 // What two columns are to a window: the larger low, both middles, the smaller high.
 struct Pair { low: vec4i, middle0: vec4i, middle1: vec4i, high: vec4i, parity: vec4i }
 
@@ -74,17 +74,17 @@ fn sortTwo(a: vec4i, b: vec4i) -> Two {
   return Two(min(a, second), max(a, second), parity ^ hole);
 }
 
-fn insert(two: Two, v: vec4i) -> Column {
+fn insert(two: Two, v: vec4i) -> Three {
   let hole = holes(v);
   let third = v | (two.parity & hole);
   let rest = max(two.low, third);
-  return Column(min(two.low, third), min(rest, two.high), max(rest, two.high), two.parity ^ hole);
+  return Three(min(two.low, third), min(rest, two.high), max(rest, two.high), two.parity ^ hole);
 }
 
 // The column with one more zero turned into 65535 in the lanes where an odd number of zeros meets its own.
-fn join(parity: vec4i, column: Column) -> Column {
+fn join(parity: vec4i, column: Three) -> Three {
   let shift = (parity & column.parity) != vec4i();
-  return Column(
+  return Three(
     select(column.low, column.middle, shift),
     select(column.middle, column.high, shift),
     select(column.high, ALL, shift),
@@ -92,7 +92,7 @@ fn join(parity: vec4i, column: Column) -> Column {
   );
 }
 
-fn mergeColumns(left: Column, second: Column) -> Pair {
+fn mergeColumns(left: Three, second: Three) -> Pair {
   let right = join(left.parity, second);
   return Pair(
     max(left.low, right.low),
@@ -103,7 +103,7 @@ fn mergeColumns(left: Column, second: Column) -> Pair {
   );
 }
 
-fn median(pair: Pair, outer: Column) -> vec4i {
+fn median(pair: Pair, outer: Three) -> vec4i {
   let third = join(pair.parity, outer);
   let low = max(pair.low, third.low);
   let middle = max(pair.middle0, min(pair.middle1, third.middle));
@@ -111,15 +111,15 @@ fn median(pair: Pair, outer: Column) -> vec4i {
   return max(min(low, middle), min(max(low, middle), high));
 }
 
-fn medians(even: Column, odd: Column, sides: Column, centre: Row) -> vec4u {
+fn medians(even: Three, odd: Three, sides: Three, centre: Row) -> vec4u {
   let pair = mergeColumns(even, odd);
-  let before = Column(
+  let before = Three(
     vec4i(sides.low.x, odd.low.xyz),
     vec4i(sides.middle.x, odd.middle.xyz),
     vec4i(sides.high.x, odd.high.xyz),
     vec4i(sides.parity.x, odd.parity.xyz),
   );
-  let after = Column(
+  let after = Three(
     vec4i(even.low.yzw, sides.low.y),
     vec4i(even.middle.yzw, sides.middle.y),
     vec4i(even.high.yzw, sides.high.y),

@@ -32,8 +32,8 @@ const ALL = vec4i(0xffff);
 struct Row { even: vec4i, odd: vec4i, sides: vec4i }
 // Sorted lists; parity is 65535 where the list holds an odd number of zeros, turned ones included.
 struct Four { a: vec4i, b: vec4i, c: vec4i, d: vec4i, parity: vec4i }
-struct Column { a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, parity: vec4i }
-struct Pair {
+struct Five { a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, parity: vec4i }
+struct Ten {
   a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, f: vec4i, g: vec4i, h: vec4i, i: vec4i, j: vec4i,
   parity: vec4i,
 }
@@ -94,31 +94,31 @@ fn sortFour(r0: vec4i, r1: vec4i, r2: vec4i, r3: vec4i) -> Four {
   return Four(min(a, c), min(e, f), max(e, f), max(b, d), odd3 ^ holes3);
 }
 
-fn insert(four: Four, v: vec4i) -> Column {
+fn insert(four: Four, v: vec4i) -> Five {
   let hole = holes(v);
   let fifth = v | (four.parity & hole);
   let b = max(four.a, fifth);
   let c = max(four.b, b);
   let d = max(four.c, c);
-  return Column(
+  return Five(
     min(four.a, fifth), min(four.b, b), min(four.c, c), min(four.d, d), max(four.d, d),
     four.parity ^ hole,
   );
 }
 
 // The list with one more zero turned into 65535 in the lanes where an odd number of zeros meets its own.
-fn joinColumn(parity: vec4i, l: Column) -> Column {
+fn joinColumn(parity: vec4i, l: Five) -> Five {
   let shift = (parity & l.parity) != vec4i();
-  return Column(
+  return Five(
     select(l.a, l.b, shift), select(l.b, l.c, shift), select(l.c, l.d, shift), select(l.d, l.e, shift),
     select(l.e, ALL, shift),
     parity ^ l.parity,
   );
 }
 
-fn joinPair(parity: vec4i, l: Pair) -> Pair {
+fn joinPair(parity: vec4i, l: Ten) -> Ten {
   let shift = (parity & l.parity) != vec4i();
-  return Pair(
+  return Ten(
     select(l.a, l.b, shift), select(l.b, l.c, shift), select(l.c, l.d, shift), select(l.d, l.e, shift),
     select(l.e, l.f, shift), select(l.f, l.g, shift), select(l.g, l.h, shift), select(l.h, l.i, shift),
     select(l.i, l.j, shift), select(l.j, ALL, shift),
@@ -126,7 +126,7 @@ fn joinPair(parity: vec4i, l: Pair) -> Pair {
   );
 }
 
-fn mergeColumns(left: Column, right: Column) -> Pair {
+fn mergeColumns(left: Five, right: Five) -> Ten {
   let l = left;
   let r = joinColumn(left.parity, right);
   // The even places, and the odd ones; then neighbours.
@@ -146,7 +146,7 @@ fn mergeColumns(left: Column, right: Column) -> Pair {
   let o3 = max(l.d, r.d);
   let o1 = min(between0, between1);
   let o2 = max(between0, between1);
-  return Pair(
+  return Ten(
     min(l.a, r.a), min(o0, e1), max(o0, e1), min(o1, e2), max(o1, e2),
     min(o2, e3), max(o2, e3), min(o3, e4), max(o3, e4), max(l.e, r.e),
     r.parity,
@@ -172,7 +172,7 @@ fn middle(
 }
 
 // Ranks 7 to 12 of two sorted lists of ten.
-fn middleSix(p: Pair, second: Pair) -> Six {
+fn middleSix(p: Ten, second: Ten) -> Six {
   let q = joinPair(p.parity, second);
   let even = middle(p.a, p.c, p.e, p.g, p.i, q.a, q.c, q.e, q.g, q.i);
   let odd = middle(p.b, p.d, p.f, p.h, p.j, q.b, q.d, q.f, q.h, q.j);
@@ -185,22 +185,22 @@ fn middleSix(p: Pair, second: Pair) -> Six {
   return Six(min(o3, e4), max(o3, e4), min(o4, e5), max(o4, e5), min(o5, e6), max(o5, e6), q.parity);
 }
 
-fn median(s: Six, outer: Column) -> vec4i {
+fn median(s: Six, outer: Five) -> vec4i {
   let o = joinColumn(s.parity, outer);
   let low = min(min(max(s.e, o.a), max(s.d, o.b)), max(s.c, o.c));
   return min(min(low, s.f), min(max(s.b, o.d), max(s.a, o.e)));
 }
 
-fn medians(even: Column, odd: Column, sides: Column, centre: Row) -> vec4u {
+fn medians(even: Five, odd: Five, sides: Five, centre: Row) -> vec4u {
   let p = mergeColumns(shiftUp(sides, odd), even);
   // Only the last lane of this is used: the pair to the right of the eight pixels.
   let last = mergeColumns(odd, sides);
   let six = middleSix(p, nextPair(p, last));
-  let before = Column(
+  let before = Five(
     vec4i(sides.a.x, even.a.xyz), vec4i(sides.b.x, even.b.xyz), vec4i(sides.c.x, even.c.xyz),
     vec4i(sides.d.x, even.d.xyz), vec4i(sides.e.x, even.e.xyz), vec4i(sides.parity.x, even.parity.xyz),
   );
-  let after = Column(
+  let after = Five(
     vec4i(odd.a.yzw, sides.a.z), vec4i(odd.b.yzw, sides.b.z), vec4i(odd.c.yzw, sides.c.z),
     vec4i(odd.d.yzw, sides.d.z), vec4i(odd.e.yzw, sides.e.z), vec4i(odd.parity.yzw, sides.parity.z),
   );
@@ -209,15 +209,15 @@ fn medians(even: Column, odd: Column, sides: Column, centre: Row) -> vec4u {
   return bitcast<vec4u>(evens | (odds << vec4u(16u)));
 }
 
-fn shiftUp(sides: Column, l: Column) -> Column {
-  return Column(
+fn shiftUp(sides: Five, l: Five) -> Five {
+  return Five(
     vec4i(sides.a.y, l.a.xyz), vec4i(sides.b.y, l.b.xyz), vec4i(sides.c.y, l.c.xyz),
     vec4i(sides.d.y, l.d.xyz), vec4i(sides.e.y, l.e.xyz), vec4i(sides.parity.y, l.parity.xyz),
   );
 }
 
-fn nextPair(p: Pair, last: Pair) -> Pair {
-  return Pair(
+fn nextPair(p: Ten, last: Ten) -> Ten {
+  return Ten(
     vec4i(p.a.yzw, last.a.w), vec4i(p.b.yzw, last.b.w), vec4i(p.c.yzw, last.c.w), vec4i(p.d.yzw, last.d.w),
     vec4i(p.e.yzw, last.e.w), vec4i(p.f.yzw, last.f.w), vec4i(p.g.yzw, last.g.w), vec4i(p.h.yzw, last.h.w),
     vec4i(p.i.yzw, last.i.w), vec4i(p.j.yzw, last.j.w), vec4i(p.parity.yzw, last.parity.w),
