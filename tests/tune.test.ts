@@ -3,7 +3,7 @@ import { type Candidate, type SearchResult, searchVariants } from "../pipeline/t
 import type { Overrides, TuningSpace } from "../stages/tuning.ts";
 import { figureOf, pageOf } from "../viewer/report/tuneReport.ts";
 
-const knob = (values: readonly number[]) => ({ values, initial: values[0] ?? 0, summary: "a choice" });
+const knob = (values: readonly number[]) => ({ values, initial: values[0], summary: "a choice" });
 const space: TuningSpace = { knobs: { a: { X: knob([1, 2, 3]), Y: knob([0, 1]) } } };
 const start: Overrides = { a: { X: 1, Y: 0 } };
 

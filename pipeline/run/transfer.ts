@@ -91,7 +91,7 @@ export class Transfer {
       this.#readBuffer(cloud.args, 0, POINT_ARGS.size),
       this.#readBuffer(cloud.buffer, 0, cloud.buffer.size),
     ]);
-    const count = new Uint32Array(args)[POINT_ARGS.count / 4] ?? 0;
+    const count = new Uint32Array(args)[POINT_ARGS.count / 4];
     return { floats: new Float32Array(bytes), words: new Uint32Array(bytes), count };
   }
 

@@ -69,11 +69,11 @@ export class TimestampRing {
       return null;
     }
     const stamps = new BigUint64Array(slot.mapped.getMappedRange());
-    const nanoseconds = Array.from(this.names, (_, i) => Number((stamps[i + 1] ?? 0n) - (stamps[i] ?? 0n)));
+    const nanoseconds = Array.from(this.names, (_, i) => Number(stamps[i + 1] - stamps[i]));
     slot.mapped.unmap();
     this.#free.push(slot);
     if (nanoseconds.some((ns) => ns < 0)) return null;
-    const stages = this.names.map((name, i) => ({ name, ms: (nanoseconds[i] ?? 0) / 1e6 }));
+    const stages = this.names.map((name, i) => ({ name, ms: nanoseconds[i] / 1e6 }));
     return { clock: "gpu", stages, totalMs: nanoseconds.reduce((sum, ns) => sum + ns, 0) / 1e6 };
   }
 

@@ -66,7 +66,7 @@ function gpuClock(device: GPUDevice): PassTimer {
     await mapped.mapAsync(GPUMapMode.READ, 0, size);
     const stamps = [...new BigUint64Array(mapped.getMappedRange(0, size))];
     mapped.unmap();
-    const micros = passes.map((_, i) => Number((stamps[i + 1] ?? 0n) - (stamps[i] ?? 0n)) / 1000);
+    const micros = passes.map((_, i) => Number(stamps[i + 1] - stamps[i]) / 1000);
     // The clock may run backwards: that is legal, and such a run is made again.
     return micros.every((us) => us >= 0) && micros.some((us) => us > 0) ? micros : time(passes);
   };

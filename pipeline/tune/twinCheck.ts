@@ -43,7 +43,7 @@ function depthDifference(expected: Uint16Array, found: Uint16Array, width: numbe
   let wrong = 0;
   let first = "";
   for (let i = 0; i < expected.length; i++) {
-    const [a, b] = [expected[i] ?? 0, found[i] ?? 0];
+    const [a, b] = [expected[i], found[i]];
     if (a === b || (a !== 0 && b !== 0 && Math.abs(a - b) <= tolerance)) continue;
     if (wrong++ === 0) first = `the first at (${i % width}, ${Math.floor(i / width)}): ${b}, not ${a}`;
   }
@@ -56,9 +56,9 @@ export function pointDifference(expected: CpuPoints | undefined, found: CpuPoint
   if (expected.count !== found.count) return `${found.count} points, not ${expected.count}`;
   let [wrong, first] = [0, 0];
   for (let i = 0; i < expected.count * 4; i += 4) {
-    const z = expected.floats[i + 2] ?? 0;
+    const z = expected.floats[i + 2];
     const near = (k: number) => {
-      const [a, b] = [expected.floats[k] ?? 0, found.floats[k] ?? 0];
+      const [a, b] = [expected.floats[k], found.floats[k]];
       return Math.abs(a - b) <= TOLERANCES.position * (z + Math.abs(a));
     };
     if (near(i) && near(i + 1) && z === found.floats[i + 2] && expected.words[i + 3] === found.words[i + 3]) continue;
@@ -80,7 +80,7 @@ export function pictureDifference(expected: CpuPicture | undefined, found: CpuPi
   const pixels = expected.depth.length;
   let [distances, drawn] = [0, 0];
   for (let p = 0; p < pixels; p++) {
-    const [a, b] = [expected.depth[p] ?? 0, found.depth[p] ?? 0];
+    const [a, b] = [expected.depth[p], found.depth[p]];
     if (!(Math.abs(a - b) <= TOLERANCES.distance * a)) distances++;
     if (a > 0 !== b > 0) drawn++;
   }
@@ -97,7 +97,7 @@ function farColours(expected: ArrayLike<number>, found: ArrayLike<number>): numb
   let far = 0;
   for (let p = 0; p < expected.length; p += 4) {
     let most = 0;
-    for (let c = p; c < p + 4; c++) most = Math.max(most, Math.abs((expected[c] ?? 0) - (found[c] ?? Number.NaN)));
+    for (let c = p; c < p + 4; c++) most = Math.max(most, Math.abs(expected[c] - (found[c] ?? Number.NaN)));
     if (!(most <= TOLERANCES.steps)) far++;
   }
   return far;

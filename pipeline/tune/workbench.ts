@@ -94,7 +94,7 @@ export async function openWorkbench(
         async time() {
           let sum = 0;
           for (const [i, one] of built.entries()) {
-            const times = repeats[i] ?? 1;
+            const times = repeats[i];
             const [all = 0] = await clock.time([
               (pass) => {
                 for (let r = 0; r < times; r++) one.encode(pass, AGAIN);
@@ -124,7 +124,7 @@ export async function openWorkbench(
             for (let trial = 0; trial < KERNEL_TRIALS; trial++) {
               trials.push(await clock.time(dispatches.map(({ work }) => work)));
             }
-            const us = (k: number) => median(trials.map((trial) => trial[k] ?? 0));
+            const us = (k: number) => median(trials.map((trial) => trial[k]));
             rows.push(...dispatches.map(({ name }, k) => ({ workload: i, name, us: us(k) })));
           }
           return rows;

@@ -86,8 +86,8 @@ export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
         tile.top = Math.floor(t / columns) * TILE;
         tile.right = Math.min(tile.left + TILE, width) - 1;
         tile.bottom = Math.min(tile.top + TILE, height) - 1;
-        const start = lists.starts[t] as number;
-        const count = (lists.starts[t + 1] as number) - start;
+        const start = lists.starts[t];
+        const count = lists.starts[t + 1] - start;
         const order = sorted(splats, lists.list, start, count, sorting);
         accumulate(splats, order, count, edges, tile, film, picture);
         develop(film, tile, lit, picture);
@@ -101,18 +101,18 @@ export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
 function scatter({ tiles }: Splats, visible: number, { columns, starts, next, list }: Lists): void {
   next.fill(0);
   each(tiles, visible, columns, (tile) => {
-    next[tile] = (next[tile] as number) + 1;
+    next[tile] = next[tile] + 1;
   });
   let start = 0;
   for (let t = 0; t < next.length; t++) {
-    const size = next[t] as number;
+    const size = next[t];
     starts[t] = start;
     next[t] = start;
     start += size;
   }
   starts[next.length] = start;
   each(tiles, visible, columns, (tile, splat) => {
-    const at = next[tile] as number;
+    const at = next[tile];
     next[tile] = at + 1;
     list[at] = splat;
   });
@@ -121,7 +121,7 @@ function scatter({ tiles }: Splats, visible: number, { columns, starts, next, li
 /** Calls for each splat and each tile that it touches. */
 function each(tiles: Int32Array, visible: number, columns: number, call: (tile: number, splat: number) => void): void {
   for (let n = 0; n < visible; n++) {
-    const touched = tiles[n] as number;
+    const touched = tiles[n];
     const right = (touched >> 16) & 255;
     const bottom = touched >>> 24;
     for (let y = (touched >> 8) & 255; y <= bottom; y++) {
@@ -134,9 +134,9 @@ function each(tiles: Int32Array, visible: number, columns: number, call: (tile: 
 function sorted({ words }: Splats, list: Uint32Array, start: number, count: number, sorting: Sorting): Uint32Array {
   const { keys, order } = sorting;
   for (let n = 0; n < count; n++) {
-    const splat = list[start + n] as number;
+    const splat = list[start + n];
     order[n] = splat;
-    keys[n] = words[splat * FIELDS + DISTANCE] as number;
+    keys[n] = words[splat * FIELDS + DISTANCE];
   }
   return sortByKeys(sorting, count);
 }
@@ -154,21 +154,21 @@ function accumulate(
   film.fill(0);
   for (let p = ROOM; p < film.length; p += CHANNELS) film[p] = 1;
   for (let n = 0; n < count; n++) {
-    const o = (order[n] as number) * FIELDS;
-    const x = floats[o + X] as number;
-    const y = floats[o + Y] as number;
-    const halfX = floats[o + HALF_X] as number;
-    const halfY = floats[o + HALF_Y] as number;
-    const soft = floats[o + SOFT] as number;
-    const peak = Math.abs(floats[o + PEAK] as number);
-    const distance = floats[o + DISTANCE] as number;
-    const colour = words[o + COLOUR] as number;
-    const red = LINEAR[colour & 255] as number;
-    const green = LINEAR[(colour >>> 8) & 255] as number;
-    const blue = LINEAR[(colour >>> 16) & 255] as number;
+    const o = order[n] * FIELDS;
+    const x = floats[o + X];
+    const y = floats[o + Y];
+    const halfX = floats[o + HALF_X];
+    const halfY = floats[o + HALF_Y];
+    const soft = floats[o + SOFT];
+    const peak = Math.abs(floats[o + PEAK]);
+    const distance = floats[o + DISTANCE];
+    const colour = words[o + COLOUR];
+    const red = LINEAR[colour & 255];
+    const green = LINEAR[(colour >>> 8) & 255];
+    const blue = LINEAR[(colour >>> 16) & 255];
     const disc = soft < 0;
     const polygon = disc && edges.length > 0;
-    const turn = (floats[o + PEAK] as number) < 0 ? -1 : 1;
+    const turn = floats[o + PEAK] < 0 ? -1 : 1;
     const q = Math.abs(soft);
     const reachX = halfX + q;
     const reachY = halfY + q;
@@ -193,7 +193,7 @@ function accumulate(
       }
       let p = CHANNELS * ((v - tile.top) * TILE + first - tile.left);
       for (let u = first; u <= last; u++, p += CHANNELS) {
-        const before = film[p + ROOM] as number;
+        const before = film[p + ROOM];
         if (before === 0) continue;
         const dx = Math.abs(u - x);
         let weight = top;
@@ -206,9 +206,9 @@ function accumulate(
         }
         const share = before - weight < CRUMB ? before : weight;
         const left = before - share;
-        film[p + RED] = (film[p + RED] as number) + share * red;
-        film[p + GREEN] = (film[p + GREEN] as number) + share * green;
-        film[p + BLUE] = (film[p + BLUE] as number) + share * blue;
+        film[p + RED] = film[p + RED] + share * red;
+        film[p + GREEN] = film[p + GREEN] + share * green;
+        film[p + BLUE] = film[p + BLUE] + share * blue;
         film[p + ROOM] = left;
         if (before > UNDRAWN && left <= UNDRAWN) depth[v * width + u] = distance;
       }
@@ -220,7 +220,7 @@ function accumulate(
 function radiusOf(edges: Float64Array, x: number, y: number): number {
   let away = 0;
   for (let k = 0; k < edges.length; k += 2) {
-    away = Math.max(away, x * (edges[k] as number) + y * (edges[k + 1] as number));
+    away = Math.max(away, x * edges[k] + y * edges[k + 1]);
   }
   return away;
 }
@@ -245,20 +245,20 @@ function develop(film: Float32Array, tile: Tile, { background, opaque }: Film, {
   for (let v = tile.top; v <= tile.bottom; v++) {
     let p = CHANNELS * (v - tile.top) * TILE;
     for (let u = tile.left; u <= tile.right; u++, p += CHANNELS) {
-      const cover = 1 - (film[p + ROOM] as number);
+      const cover = 1 - film[p + ROOM];
       const shown = Math.min(cover / opaque, 1);
       const gain = cover > 0 ? shown / cover : 0;
       const rest = 1 - shown;
       const at = 4 * (v * width + u);
-      rgba[at] = encoded((film[p + RED] as number) * gain + red * rest);
-      rgba[at + 1] = encoded((film[p + GREEN] as number) * gain + green * rest);
-      rgba[at + 2] = encoded((film[p + BLUE] as number) * gain + blue * rest);
+      rgba[at] = encoded(film[p + RED] * gain + red * rest);
+      rgba[at + 1] = encoded(film[p + GREEN] * gain + green * rest);
+      rgba[at + 2] = encoded(film[p + BLUE] * gain + blue * rest);
       rgba[at + 3] = 255;
     }
   }
 }
 
-const encoded = (light: number) => ENCODED[(light * 65535 + 0.5) | 0] as number;
+const encoded = (light: number) => ENCODED[(light * 65535 + 0.5) | 0];
 
 const LINEAR = Float32Array.from({ length: 256 }, (_, c) => toLinear(c / 255));
 /** Linear light in 65535ths to 8 bits: off by at most 0.03 of a step before rounding. */

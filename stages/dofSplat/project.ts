@@ -41,7 +41,7 @@ export function project(
   const { data } = image;
   const rise = (u: number, v: number, z: number) => {
     if (u < 0 || v < 0 || u >= columns || v >= rows) return 0;
-    const difference = (data[v * columns + u] as number) * metresPerUnit - z;
+    const difference = data[v * columns + u] * metresPerUnit - z;
     return Math.abs(difference) < EDGE * z ? difference : 0;
   };
   const { distances, lengths } = runs;
@@ -49,14 +49,14 @@ export function project(
   const run = newRun();
   let visible = 0;
   for (let i = 0; i < points.count; i++) {
-    const firstZ = points.floats[4 * i + 2] as number;
-    let x = points.floats[4 * i] as number;
-    let y = points.floats[4 * i + 1] as number;
+    const firstZ = points.floats[4 * i + 2];
+    let x = points.floats[4 * i];
+    let y = points.floats[4 * i + 1];
     let z = firstZ;
-    let distance = distances[i] as number;
+    let distance = distances[i];
     let count = 1;
-    let colour = points.words[4 * i + 3] as number;
-    if ((lengths[i] as number) > 1) {
+    let colour = points.words[4 * i + 3];
+    if (lengths[i] > 1) {
       runs.at(i, run);
       if (run.count === 0) continue;
       ({ x, y, z, distance, count, colour } = run);
@@ -124,11 +124,11 @@ export function project(
 
 /** The tiles in which a splat reaches a pixel of the picture: their first and last column and row, a byte each. Or NOWHERE. */
 function tilesOf(splats: Float32Array, o: number, { width, height }: CpuPicture): number {
-  const soft = Math.abs(splats[o + SOFT] as number);
-  const x = splats[o + X] as number;
-  const y = splats[o + Y] as number;
-  const reachX = (splats[o + HALF_X] as number) + soft;
-  const reachY = (splats[o + HALF_Y] as number) + soft;
+  const soft = Math.abs(splats[o + SOFT]);
+  const x = splats[o + X];
+  const y = splats[o + Y];
+  const reachX = splats[o + HALF_X] + soft;
+  const reachY = splats[o + HALF_Y] + soft;
   const left = Math.max(Math.ceil(x - reachX), 0);
   const top = Math.max(Math.ceil(y - reachY), 0);
   const right = Math.min(Math.floor(x + reachX), width - 1);
@@ -184,13 +184,13 @@ export class Runs {
     this.#camera = camera;
     const { distances, lengths } = this;
     const { focal, sensorFocal, blur, inverseFocus, longestRun, pose } = camera;
-    for (let k = 0; k < 4; k++) this.#row[k] = pose[4 * k + 2] ?? 0;
+    for (let k = 0; k < 4; k++) this.#row[k] = pose[4 * k + 2];
     const [a = 0, b = 0, c = 0, d = 0] = this.#row;
     const { floats, count } = points;
     const zoom = focal[0] / sensorFocal[0];
     for (let i = 0; i < count; i++) {
-      const z = floats[4 * i + 2] as number;
-      const distance = distanceOf(floats[4 * i] as number, floats[4 * i + 1] as number, z, a, b, c, d);
+      const z = floats[4 * i + 2];
+      const distance = distanceOf(floats[4 * i], floats[4 * i + 1], z, a, b, c, d);
       const patch = Math.max((zoom * z) / distance, 1);
       const r = Math.min(blur * Math.abs(inverseFocus - 1 / distance), maxReach) / patch;
       distances[i] = distance;
@@ -201,30 +201,30 @@ export class Runs {
   /** The run of point `i`, where a run may have more than one point. */
   at(i: number, run: Run): void {
     const { floats, words, count } = this.#points as CpuPoints;
-    const length = this.lengths[i] as number;
+    const length = this.lengths[i];
     const by = ((this.pixel(i, 0) % length) + length) % length;
     run.count = by > 0 && by <= i && this.#follows(i, i - by, by, length) ? 0 : 1;
     if (run.count === 0) return;
-    run.x = floats[4 * i] as number;
-    run.y = floats[4 * i + 1] as number;
-    run.z = floats[4 * i + 2] as number;
-    run.distance = this.distances[i] as number;
-    run.colour = words[4 * i + 3] as number;
+    run.x = floats[4 * i];
+    run.y = floats[4 * i + 1];
+    run.z = floats[4 * i + 2];
+    run.distance = this.distances[i];
+    run.colour = words[4 * i + 3];
     if (by > 0) return;
-    let red = LINEAR[run.colour & 255] as number;
-    let green = LINEAR[(run.colour >>> 8) & 255] as number;
-    let blue = LINEAR[(run.colour >>> 16) & 255] as number;
+    let red = LINEAR[run.colour & 255];
+    let green = LINEAR[(run.colour >>> 8) & 255];
+    let blue = LINEAR[(run.colour >>> 16) & 255];
     for (let step = 1; step < MOST; step++) {
       const next = i + step;
       if (next >= count || !this.#follows(next, i, step, length)) continue;
-      const colour = words[4 * next + 3] as number;
-      run.x += floats[4 * next] as number;
-      run.y += floats[4 * next + 1] as number;
-      run.z += floats[4 * next + 2] as number;
+      const colour = words[4 * next + 3];
+      run.x += floats[4 * next];
+      run.y += floats[4 * next + 1];
+      run.z += floats[4 * next + 2];
       run.count++;
-      red += LINEAR[colour & 255] as number;
-      green += LINEAR[(colour >>> 8) & 255] as number;
-      blue += LINEAR[(colour >>> 16) & 255] as number;
+      red += LINEAR[colour & 255];
+      green += LINEAR[(colour >>> 8) & 255];
+      blue += LINEAR[(colour >>> 16) & 255];
     }
     if (run.count === 1) return;
     run.x /= run.count;
@@ -238,12 +238,12 @@ export class Runs {
   /** Whether a point is in the run of the point `leader`, `by` columns to its left. */
   #follows(point: number, leader: number, by: number, length: number): boolean {
     const { floats } = this.#points as CpuPoints;
-    const z = floats[4 * leader + 2] as number;
+    const z = floats[4 * leader + 2];
     return (
       by < length &&
       this.lengths[point] === length &&
       this.lengths[leader] === length &&
-      Math.abs((floats[4 * point + 2] as number) - z) < EDGE * z &&
+      Math.abs(floats[4 * point + 2] - z) < EDGE * z &&
       this.pixel(point, 0) === this.pixel(leader, 0) + by &&
       this.pixel(point, 1) === this.pixel(leader, 1)
     );
@@ -253,7 +253,7 @@ export class Runs {
   pixel(i: number, axis: 0 | 1): number {
     const { floats } = this.#points as CpuPoints;
     const { sensorFocal, sensorCentre } = this.#camera as Camera;
-    const slope = (floats[4 * i + axis] as number) / (floats[4 * i + 2] as number);
+    const slope = floats[4 * i + axis] / floats[4 * i + 2];
     return Math.round(slope * sensorFocal[axis] + sensorCentre[axis]);
   }
 }
@@ -265,8 +265,8 @@ function distanceOf(x: number, y: number, z: number, a: number, b: number, c: nu
 
 /** The sRGB byte of linear light, exactly but without a power: the table's is not too large, and mostly right. */
 function byte(light: number): number {
-  let b = BYTES[(light * 4095) | 0] as number;
-  while (light >= (ENDS[b] as number)) b++;
+  let b = BYTES[(light * 4095) | 0];
+  while (light >= ENDS[b]) b++;
   return b;
 }
 

@@ -26,15 +26,15 @@ export const newSorting = (capacity: number): Sorting => ({
 export function sortByKeys({ keys, order, spareKeys, spareOrder }: Sorting, count: number): Uint32Array {
   histograms.fill(0);
   for (let i = 0; i < count; i++) {
-    const key = keys[i] as number;
+    const key = keys[i];
     const [low, middle, high] = [key & MASK, BINS + ((key >>> DIGIT) & MASK), 2 * BINS + (key >>> (2 * DIGIT))];
-    histograms[low] = (histograms[low] as number) + 1;
-    histograms[middle] = (histograms[middle] as number) + 1;
-    histograms[high] = (histograms[high] as number) + 1;
+    histograms[low] = histograms[low] + 1;
+    histograms[middle] = histograms[middle] + 1;
+    histograms[high] = histograms[high] + 1;
   }
   for (let bin = 0, start = 0; bin < 3 * BINS; bin++) {
     if (bin % BINS === 0) start = 0;
-    const size = histograms[bin] as number;
+    const size = histograms[bin];
     histograms[bin] = start;
     start += size;
   }
@@ -54,11 +54,11 @@ function move(
 ): void {
   const [shift, bins] = [digit * DIGIT, digit * BINS];
   for (let i = 0; i < count; i++) {
-    const key = keys[i] as number;
+    const key = keys[i];
     const bin = bins + ((key >>> shift) & MASK);
-    const at = histograms[bin] as number;
+    const at = histograms[bin];
     histograms[bin] = at + 1;
     toKeys[at] = key;
-    toOrder[at] = order[i] as number;
+    toOrder[at] = order[i];
   }
 }

@@ -152,7 +152,7 @@ export class AppPage {
     const { data, channels } = decode(await this.page.screenshot({ clip }));
     const colors = new Set<number>();
     for (let i = 0; i + 2 < data.length; i += channels) {
-      colors.add(((data[i] ?? 0) << 16) | ((data[i + 1] ?? 0) << 8) | (data[i + 2] ?? 0));
+      colors.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
     }
     return { colors: colors.size, data: Uint8Array.from(data) };
   }
@@ -166,7 +166,7 @@ export interface Picture {
 
 /** The share of bytes that differ by more than a little between two pictures of the same size. */
 export function difference(a: Picture, b: Picture): number {
-  const differing = a.data.filter((byte, i) => Math.abs(byte - (b.data[i] ?? 0)) > 8).length;
+  const differing = a.data.filter((byte, i) => Math.abs(byte - b.data[i]) > 8).length;
   return differing / a.data.length;
 }
 

@@ -40,9 +40,7 @@ test.each([
     const [a = [], b = []] = ["cpu", "gpu"].map((side) =>
       Array.from(decode(readFileSync(join(folder(side), "depth", name))).data),
     );
-    expect(a.reduce((most, value, i) => Math.max(most, Math.abs(value - (b[i] ?? 0))), 0)).toBeLessThanOrEqual(
-      tolerance,
-    );
+    expect(a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0)).toBeLessThanOrEqual(tolerance);
   }
 });
 

@@ -25,7 +25,7 @@ describe("synth", () => {
     ]);
     const pairs = Array.from(seen.depth.data, (value, i) => [
       value * seen.metresPerUnit,
-      (real.depth.data[i] ?? 0) * real.metresPerUnit,
+      real.depth.data[i] * real.metresPerUnit,
     ]);
     const valid = pairs.filter(([a, b]) => a && b);
     const apart = valid.map(([a = 0, b = 0]) => Math.abs(a - b)).sort((a, b) => a - b);

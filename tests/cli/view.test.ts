@@ -36,7 +36,7 @@ describe("the field of view", () => {
 
 describe("a camera on an orbit", () => {
   const seen = (pose: readonly number[], point: readonly number[]) =>
-    [0, 1, 2].map((row) => [0, 1, 2, 3].reduce((sum, i) => sum + (pose[i * 4 + row] ?? 0) * (point[i] ?? 1), 0));
+    [0, 1, 2].map((row) => [0, 1, 2, 3].reduce((sum, i) => sum + pose[i * 4 + row] * point[i], 0));
   const close = (actual: readonly number[], expected: readonly number[]) =>
     expected.forEach((value, i) => {
       expect(actual[i]).toBeCloseTo(value, 9);
@@ -53,7 +53,7 @@ describe("a camera on an orbit", () => {
   ])("%i° to the right and %i° up, %d m away, looks at the middle", (yawDeg, pitchDeg, distanceM) => {
     const pose = orbitPose({ yawDeg, pitchDeg, distanceM }, 2);
     close(seen(pose, [0, 0, 2]), [0, 0, distanceM]);
-    const length = Math.hypot(...seen(pose, [1, 2, 4]).map((value, i) => value - (seen(pose, [0, 0, 2])[i] ?? 0)));
+    const length = Math.hypot(...seen(pose, [1, 2, 4]).map((value, i) => value - seen(pose, [0, 0, 2])[i]));
     expect(length).toBeCloseTo(3, 9);
   });
 

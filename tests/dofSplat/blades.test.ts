@@ -17,7 +17,7 @@ async function both(stage: Stage, scene: Scene): Promise<CpuPicture> {
 describe("an aperture with blades", () => {
   // r = 63 px · 23.3 mm/(2 · 0.025) · |1/F − 1/2 m|: 14.7 px for a focus at 1 m, and far away.
   const lens = { width: 65, height: 65, fill: 0, fNumber: 0.025, maxReachPx: 40 };
-  const lit = (picture: CpuPicture, x: number, y: number) => (pixel(picture, 32 + x, 32 + y)[0] ?? 0) > 0;
+  const lit = (picture: CpuPicture, x: number, y: number) => pixel(picture, 32 + x, 32 + y)[0] > 0;
 
   test("leaves its outline, a corner up", async () => {
     const hexagon = await both(dofSplat({ ...lens, focusM: 1, blades: 6 }), one(0, 0, 2));

@@ -16,7 +16,7 @@ export const pixel = ({ rgba, width }: CpuPicture, u: number, v: number): number
 /** The light of the whole picture in one channel, in white pixels. */
 export function light({ rgba }: CpuPicture, channel: number): number {
   let sum = 0;
-  for (let p = channel; p < rgba.length; p += 4) sum += toLinear((rgba[p] ?? 0) / 255);
+  for (let p = channel; p < rgba.length; p += 4) sum += toLinear(rgba[p] / 255);
   return sum;
 }
 

@@ -14,10 +14,10 @@ describe("the tiles' lists", () => {
     const settings = { width: 64, height: 48, focusM: 1, fNumber: 0.2 };
     const whole = await drawOnGpu(gpu.device, dofSplat(settings), scene);
     expect(whole.stats[1]).toBe(0);
-    const listEntries = Math.floor((whole.stats[0] ?? 0) / 2);
+    const listEntries = Math.floor(whole.stats[0] / 2);
     const half = await drawOnGpu(gpu.device, dofSplat({ ...settings, listEntries }), scene);
     expect(half.stats[0]).toBe(whole.stats[0]);
-    const empty = half.stats[1] ?? 0;
+    const empty = half.stats[1];
     expect(empty).toBeGreaterThan(2);
     // The lists are laid out tile by tile, so the last ones had no room.
     for (let p = 0; p < 64 * 48; p++) {

@@ -26,6 +26,6 @@ export function tumScene(n: number): Scene {
   return depthMap(tumShape, (u, v) => {
     const p = v * 640 + u;
     const c = p * color.channels;
-    return [depth.data[p] ?? 0, rgb(color.data[c] ?? 0, color.data[c + 1] ?? 0, color.data[c + 2] ?? 0)];
+    return [depth.data[p], rgb(color.data[c], color.data[c + 1], color.data[c + 2])];
   });
 }

@@ -28,7 +28,7 @@ function still(motion = true) {
   return { focus, run };
 }
 
-const steps = (values: readonly number[]) => values.slice(1).map((value, i) => value - (values[i] ?? 0));
+const steps = (values: readonly number[]) => values.slice(1).map((value, i) => value - values[i]);
 
 describe("a pull of focus", () => {
   test("starts and ends softly, never turns back, and is over in a second", () => {
@@ -39,7 +39,7 @@ describe("a pull of focus", () => {
     expect(Math.min(...moves)).toBeGreaterThanOrEqual(0);
     const fastest = moves.indexOf(Math.max(...moves));
     expect(fastest).toBeGreaterThan(3);
-    expect(moves[0]).toBeLessThan(0.5 * (moves[fastest] ?? 0));
+    expect(moves[0]).toBeLessThan(0.5 * moves[fastest]);
     expect(focus.distanceM).toBe(4);
     // Even in dioptres: half of the ring's way is 1.6 m, not 2.5 m.
     const middle = way.findIndex((dioptres) => dioptres < 0.625);

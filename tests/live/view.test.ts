@@ -108,7 +108,7 @@ describe("the CPU's raster", () => {
 describe("picking", () => {
   test("finds the nearest value there is", () => {
     const grid = [0, 0, 0, 0, 0, 7, 0, 0, 5];
-    const at = (x: number, y: number) => grid[y * 3 + x] ?? 0;
+    const at = (x: number, y: number) => grid[y * 3 + x];
     expect(nearestTo(1, 1, 3, 3, at)).toBe(7);
     expect(nearestTo(2, 2, 3, 3, at)).toBe(5);
     expect(nearestTo(1, 1, 3, 3, () => 0)).toBe(0);

@@ -77,7 +77,7 @@ function halved({ depth, color, intrinsics, ...rest }: DepthFrame): DepthFrame {
   const rgba = color && new Uint8Array(width * height * 4);
   for (let i = 0; i < half.length; i++) {
     const from = 2 * Math.floor(i / width) * intrinsics.width + 2 * (i % width);
-    half[i] = depth.data[from] ?? 0;
+    half[i] = depth.data[from];
     if (color) rgba?.set(color.data.subarray(4 * from, 4 * from + 4), 4 * i);
   }
   const { fx, fy, cx, cy } = intrinsics;

@@ -64,7 +64,7 @@ export class FrameConsumer {
       timestamp: frame.timestamp,
       validIn: countValid(frame.source.depth),
       validOut: countValid(depth),
-      points: points ? (points.shape[0] ?? 0) : null,
+      points: points ? points.shape[0] : null,
       depthSha256: sha256Of(depth),
     });
   }

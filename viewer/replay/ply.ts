@@ -17,8 +17,8 @@ export function pointsPly({ data, shape: [count] }: NdArray<Float32Array>): Buff
   const words = new Uint32Array(data.buffer, data.byteOffset, data.length);
   const view = new DataView(ply.buffer, ply.byteOffset + header.length);
   for (let i = 0; i < count; i++) {
-    for (let axis = 0; axis < 3; axis++) view.setFloat32(i * BYTES + axis * 4, data[i * 4 + axis] ?? 0, true);
-    const word = words[i * 4 + 3] ?? 0;
+    for (let axis = 0; axis < 3; axis++) view.setFloat32(i * BYTES + axis * 4, data[i * 4 + axis], true);
+    const word = words[i * 4 + 3];
     for (let channel = 0; channel < 3; channel++)
       view.setUint8(i * BYTES + 12 + channel, (word >> (8 * channel)) & 255);
   }

@@ -16,12 +16,12 @@ export interface Orbit {
 /** The depth that a share of the valid pixels (0 to 1) does not pass, metres; `undefined` if no pixel is valid. */
 export function quantileM(depth: DepthArray, metresPerUnit: number, share: number): number | undefined {
   const counts = new Uint32Array(65536);
-  for (const value of depth.data) counts[value] = (counts[value] ?? 0) + 1;
-  const valid = depth.data.length - (counts[0] ?? 0);
+  for (const value of depth.data) counts[value] = counts[value] + 1;
+  const valid = depth.data.length - counts[0];
   if (valid === 0) return undefined;
   let left = Math.max(1, Math.ceil(valid * share));
   for (let value = 1; value < counts.length; value++) {
-    left -= counts[value] ?? 0;
+    left -= counts[value];
     if (left <= 0) return value * metresPerUnit;
   }
   return undefined;
@@ -51,7 +51,7 @@ export function orbitPose({ yawDeg, pitchDeg, distanceM }: Orbit, middleM: numbe
   const right = [cy, 0, sy];
   const down = [sy * sp, cp, -cy * sp];
   const forward = [-sy * cp, sp, cy * cp];
-  const shift = (axis: readonly number[]) => -(axis[2] ?? 0) * middleM;
-  const column = (i: number) => [right[i] ?? 0, down[i] ?? 0, forward[i] ?? 0, 0];
+  const shift = (axis: readonly number[]) => -axis[2] * middleM;
+  const column = (i: number) => [right[i], down[i], forward[i], 0];
   return [...column(0), ...column(1), ...column(2), shift(right), shift(down), distanceM + shift(forward), 1];
 }

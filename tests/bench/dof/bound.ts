@@ -30,12 +30,12 @@ export function singleLayer(image: Rgbd, lens: Lens, points: readonly LensPoint[
     seen.fill(-1);
     for (let row = 0, p = 0; row < height; row++) {
       for (let column = 0; column < width; column++, p++) {
-        const z = metres[p] as number;
+        const z = metres[p];
         if (z === 0) continue;
-        const a = corners[4 * p] as number;
-        const b = corners[4 * p + 1] as number;
-        const c = corners[4 * p + 2] as number;
-        const d = corners[4 * p + 3] as number;
+        const a = corners[4 * p];
+        const b = corners[4 * p + 1];
+        const c = corners[4 * p + 2];
+        const d = corners[4 * p + 3];
         // Upper left, upper right, lower left, lower right, as the pixel's centre would be 0.
         const [ax, ay] = [column - u - 0.5 + x * a, row - v - 0.5 + y * a];
         const [bx, by] = [column - u + 0.5 + x * b, row - v - 0.5 + y * b];
@@ -48,7 +48,7 @@ export function singleLayer(image: Rgbd, lens: Lens, points: readonly LensPoint[
         for (let j = top; j <= bottom; j++) {
           for (let i = left; i <= right; i++) {
             const q = j * width + i;
-            if (z >= (nearest[q] as number)) continue;
+            if (z >= nearest[q]) continue;
             if ((bx - ax) * (j - ay) < (by - ay) * (i - ax)) continue;
             if ((dx - bx) * (j - by) < (dy - by) * (i - bx)) continue;
             if ((cx - dx) * (j - dy) < (cy - dy) * (i - dx)) continue;
@@ -60,15 +60,15 @@ export function singleLayer(image: Rgbd, lens: Lens, points: readonly LensPoint[
       }
     }
     for (let q = 0; q < pixels; q++) {
-      const p = seen[q] as number;
+      const p = seen[q];
       if (p < 0) continue;
-      hits[q] = (hits[q] as number) + 1;
+      hits[q] = hits[q] + 1;
       for (let c = 0; c < 3; c++) {
-        rgb[3 * q + c] = (rgb[3 * q + c] as number) + (LINEAR[rgba[4 * p + c] as number] as number);
+        rgb[3 * q + c] = rgb[3 * q + c] + LINEAR[rgba[4 * p + c]];
       }
     }
   }
-  for (let i = 0; i < rgb.length; i++) rgb[i] = (rgb[i] as number) / Math.max(hits[Math.floor(i / 3)] as number, 1);
+  for (let i = 0; i < rgb.length; i++) rgb[i] = rgb[i] / Math.max(hits[Math.floor(i / 3)], 1);
   return { width, height, rgb };
 }
 
@@ -77,7 +77,7 @@ function cornersOf({ width, height, metres }: Rgbd, lens: Lens): Float32Array {
   const corners = new Float32Array(width * height * 4);
   for (let row = 0, p = 0; row < height; row++) {
     for (let column = 0; column < width; column++, p++) {
-      const z = metres[p] as number;
+      const z = metres[p];
       if (z === 0) continue;
       for (let corner = 0; corner < 4; corner++) {
         const [stepX, stepY] = [corner & 1 ? 1 : -1, corner & 2 ? 1 : -1];
@@ -85,7 +85,7 @@ function cornersOf({ width, height, metres }: Rgbd, lens: Lens): Float32Array {
         for (let k = 0; k < 4; k++) {
           const [i, j] = [column + (k & 1) * stepX, row + (k >> 1) * stepY];
           if (i < 0 || j < 0 || i >= width || j >= height) continue;
-          const other = metres[j * width + i] as number;
+          const other = metres[j * width + i];
           if (other === 0 || Math.abs(other - z) >= EDGE * z) continue;
           sum += disparity(lens, other);
           count++;

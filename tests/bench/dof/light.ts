@@ -21,7 +21,7 @@ export const LINEAR = Float32Array.from({ length: 256 }, (_, c) => toLinear(c / 
 export function encode({ width, height, rgb }: Light): Rgba {
   const rgba = new Uint8ClampedArray(width * height * 4).fill(255);
   for (let p = 0; p < width * height; p++) {
-    for (let c = 0; c < 3; c++) rgba[4 * p + c] = 255 * toEncoded(Math.min(rgb[3 * p + c] ?? 0, 1));
+    for (let c = 0; c < 3; c++) rgba[4 * p + c] = 255 * toEncoded(Math.min(rgb[3 * p + c], 1));
   }
   return { width, height, rgba };
 }
@@ -29,7 +29,7 @@ export function encode({ width, height, rgb }: Light): Rgba {
 export function decode({ width, height, rgba }: Rgba): Light {
   const rgb = new Float32Array(width * height * 3);
   for (let p = 0; p < width * height; p++) {
-    for (let c = 0; c < 3; c++) rgb[3 * p + c] = LINEAR[rgba[4 * p + c] ?? 0] ?? 0;
+    for (let c = 0; c < 3; c++) rgb[3 * p + c] = LINEAR[rgba[4 * p + c]];
   }
   return { width, height, rgb };
 }

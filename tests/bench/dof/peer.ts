@@ -74,8 +74,7 @@ export async function openPeer(device: GPUDevice, width: number, height: number)
     name: `Three.js ${three.REVISION} DepthOfFieldNode`,
     async draw({ image, view }, lens) {
       const words = colour.image.data as Uint16Array;
-      for (let i = 0; i < words.length; i++)
-        words[i] = toHalfFloat(i % 4 === 3 ? 1 : (LINEAR[image.rgba[i] as number] as number));
+      for (let i = 0; i < words.length; i++) words[i] = toHalfFloat(i % 4 === 3 ? 1 : LINEAR[image.rgba[i]]);
       (distance.image.data as Float32Array).set(filled(image.metres, width));
       colour.needsUpdate = true;
       distance.needsUpdate = true;
@@ -90,7 +89,7 @@ export async function openPeer(device: GPUDevice, width: number, height: number)
       const rgb = new Float32Array(width * height * 3);
       for (let p = 0; p < width * height; p++) {
         const from = Math.floor(p / width) * stride + (p % width) * 4;
-        for (let c = 0; c < 3; c++) rgb[3 * p + c] = fromHalfFloat(read[from + c] as number);
+        for (let c = 0; c < 3; c++) rgb[3 * p + c] = fromHalfFloat(read[from + c]);
       }
       return encode({ width, height, rgb });
     },
@@ -115,8 +114,8 @@ export async function openPeer(device: GPUDevice, width: number, height: number)
 function filled(metres: Float32Array, width: number): Float32Array {
   const result = metres.slice();
   for (let row = 0; row < result.length; row += width) {
-    for (let x = 1; x < width; x++) result[row + x] ||= result[row + x - 1] as number;
-    for (let x = width - 2; x >= 0; x--) result[row + x] ||= result[row + x + 1] as number;
+    for (let x = 1; x < width; x++) result[row + x] ||= result[row + x - 1];
+    for (let x = width - 2; x >= 0; x--) result[row + x] ||= result[row + x + 1];
   }
   return result;
 }

@@ -38,7 +38,7 @@ export function apart(a: Rgba, b: Rgba): { readonly largestStep: number; readonl
   let [largestStep, past] = [0, 0];
   for (let p = 0; p < a.rgba.length; p += 4) {
     let step = 0;
-    for (let c = 0; c < 3; c++) step = Math.max(step, Math.abs((a.rgba[p + c] as number) - (b.rgba[p + c] as number)));
+    for (let c = 0; c < 3; c++) step = Math.max(step, Math.abs(a.rgba[p + c] - b.rgba[p + c]));
     largestStep = Math.max(largestStep, step);
     if (step > 2) past++;
   }

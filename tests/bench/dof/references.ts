@@ -38,5 +38,5 @@ export function referencesOf(shot: Shot, exposure: Exposure, rays: number, cache
 }
 
 function mean([a, b]: readonly [Light, Light]): Light {
-  return { ...a, rgb: a.rgb.map((x, i) => (x + (b.rgb[i] as number)) / 2) };
+  return { ...a, rgb: a.rgb.map((x, i) => (x + b.rgb[i]) / 2) };
 }

@@ -92,6 +92,6 @@ export function tableOf({ scenes, mean, worst, speed }: DofReport): string {
 
 function columns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => (row[i] ?? "").length)));
-  const cell = (text: string, i: number) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0));
+  const cell = (text: string, i: number) => (i === 0 ? text.padEnd(widths[i]) : text.padStart(widths[i]));
   return rows.map((row) => row.map(cell).join("  ").trimEnd());
 }

@@ -8,7 +8,7 @@ export type Pictures = ReadonlyMap<string, Rgba>;
 
 /** The difference of two pictures, four times as strong, about grey. */
 export function difference(a: Rgba, b: Rgba): Rgba {
-  return { ...a, rgba: a.rgba.map((x, i) => (i % 4 === 3 ? 255 : 128 + 4 * (x - (b.rgba[i] as number)))) };
+  return { ...a, rgba: a.rgba.map((x, i) => (i % 4 === 3 ? 255 : 128 + 4 * (x - b.rgba[i]))) };
 }
 
 const STYLE = `body{font:14px/1.4 system-ui,sans-serif;margin:2em;background:#fff;color:#222}

@@ -34,12 +34,12 @@ export class Exposure {
     for (const point of points) {
       this.#view(lens, point);
       for (let p = 0, i = 0; i < rgb.length; p += 4, i += 3) {
-        rgb[i] = (rgb[i] as number) + (LINEAR[this.#rgba[p] as number] as number);
-        rgb[i + 1] = (rgb[i + 1] as number) + (LINEAR[this.#rgba[p + 1] as number] as number);
-        rgb[i + 2] = (rgb[i + 2] as number) + (LINEAR[this.#rgba[p + 2] as number] as number);
+        rgb[i] = rgb[i] + LINEAR[this.#rgba[p]];
+        rgb[i + 1] = rgb[i + 1] + LINEAR[this.#rgba[p + 1]];
+        rgb[i + 2] = rgb[i + 2] + LINEAR[this.#rgba[p + 2]];
       }
     }
-    for (let i = 0; i < rgb.length; i++) rgb[i] = (rgb[i] as number) / points.length;
+    for (let i = 0; i < rgb.length; i++) rgb[i] = rgb[i] / points.length;
     return { width, height, rgb };
   }
 

@@ -55,7 +55,7 @@ export class Stopwatch {
     device.queue.submit([encoder.finish()]);
     await this.#mapped.mapAsync(GPUMapMode.READ, 0, size);
     const stamps = new BigUint64Array(this.#mapped.getMappedRange(0, size));
-    const nanoseconds = Number((stamps[last] ?? 0n) - (stamps[0] ?? 0n));
+    const nanoseconds = Number(stamps[last] - stamps[0]);
     this.#mapped.unmap();
     return nanoseconds > 0 ? nanoseconds / 1000 : null;
   }

@@ -21,7 +21,7 @@ export async function patchAt(device: GPUDevice, texture: GPUTexture, x: number,
   device.queue.submit([encoder.finish()]);
   await buffer.mapAsync(GPUMapMode.READ);
   const patch = new Float32Array(buffer.getMappedRange());
-  const found = nearestTo(column - left, row - top, width, height, (i, j) => patch[j * (bytesPerRow / 4) + i] ?? 0);
+  const found = nearestTo(column - left, row - top, width, height, (i, j) => patch[j * (bytesPerRow / 4) + i]);
   buffer.destroy();
   return found;
 }
@@ -64,7 +64,7 @@ export function nearestOnRay(
   const place = new Vector4();
   let nearest = Number.POSITIVE_INFINITY;
   for (let i = 0; i < count; i++) {
-    place.set(points[i * 4] ?? 0, points[i * 4 + 1] ?? 0, points[i * 4 + 2] ?? 0, 1).applyMatrix4(clip);
+    place.set(points[i * 4], points[i * 4 + 1], points[i * 4 + 2], 1).applyMatrix4(clip);
     if (place.w <= 0 || place.w >= nearest) continue;
     const [dx, dy] = [(place.x / place.w - u) * camera.aspect, place.y / place.w - v];
     if (dx * dx + dy * dy < 0.02 ** 2) nearest = place.w;

@@ -19,7 +19,7 @@ export function drawPoints(
 ): void {
   const [xx = 0, yx = 0, , wx = 0, xy = 0, yy = 0, , wy = 0, xz = 0, yz = 0, , wz = 0, x0 = 0, y0 = 0, , w0 = 0] = m;
   for (let i = 0; i < count * 4; i += 4) {
-    const [x, y, z] = [floats[i] ?? 0, floats[i + 1] ?? 0, floats[i + 2] ?? 0];
+    const [x, y, z] = [floats[i], floats[i + 1], floats[i + 2]];
     const w = wx * x + wy * y + wz * z + w0;
     if (w <= 0.02) continue;
     const column = Math.floor(((xx * x + xy * y + xz * z + x0) / w / 2 + 0.5) * width - (size - 1) / 2);
@@ -27,10 +27,10 @@ export function drawPoints(
     for (let r = Math.max(0, row); r < Math.min(height, row + size); r++) {
       for (let c = Math.max(0, column); c < Math.min(width, column + size); c++) {
         const at = r * width + c;
-        const there = distances[at] ?? 0;
+        const there = distances[at];
         if (there !== 0 && there <= w) continue;
         distances[at] = w;
-        pixels[at] = words[i + 3] ?? 0;
+        pixels[at] = words[i + 3];
       }
     }
   }
@@ -66,11 +66,11 @@ export function drawLine(
     const [column, row] = [Math.floor(p.x + t * (q.x - p.x)), Math.floor(p.y + t * (q.y - p.y))];
     if (column < 0 || column >= width || row < 0 || row >= height) continue;
     const at = row * width + column;
-    const there = distances[at] ?? 0;
+    const there = distances[at];
     // What is linear on the screen is 1/distance.
     if (there !== 0 && there < 1 / (p.inverse + t * (q.inverse - p.inverse))) continue;
     const blend = (c: number, value: number) => {
-      rgba[at * 4 + c] = (rgba[at * 4 + c] ?? 0) * (1 - opacity) + value * 255 * opacity;
+      rgba[at * 4 + c] = rgba[at * 4 + c] * (1 - opacity) + value * 255 * opacity;
     };
     blend(0, red);
     blend(1, green);
@@ -85,7 +85,7 @@ interface Clip {
 }
 
 function project(m: readonly number[], ends: Float32Array, i: number): Clip {
-  const [x, y, z] = [ends[i] ?? 0, ends[i + 1] ?? 0, ends[i + 2] ?? 0];
-  const row = (r: number) => (m[r] ?? 0) * x + (m[r + 4] ?? 0) * y + (m[r + 8] ?? 0) * z + (m[r + 12] ?? 0);
+  const [x, y, z] = [ends[i], ends[i + 1], ends[i + 2]];
+  const row = (r: number) => m[r] * x + m[r + 4] * y + m[r + 8] * z + m[r + 12];
   return { x: row(0), y: row(1), w: row(3) };
 }

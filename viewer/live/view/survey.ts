@@ -20,7 +20,7 @@ export function surveyOf({ depth, metresPerUnit, intrinsics }: DepthFrame): Surv
   const heights: number[] = [];
   for (let y = 0; y < height; y += step) {
     for (let x = 0; x < width; x += step) {
-      const z = (depth.data[y * width + x] ?? 0) * metresPerUnit;
+      const z = depth.data[y * width + x] * metresPerUnit;
       if (z === 0) continue;
       depths.push(z);
       heights.push(((y - cy) / fy) * z);

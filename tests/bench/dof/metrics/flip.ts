@@ -39,8 +39,8 @@ export function flipMap(reference: Rgba, test: Rgba, pixelsPerDegree = PIXELS_PE
     const knee = KNEE * largest;
     const colour =
       power < knee ? (KNEE_VALUE / knee) * power : KNEE_VALUE + ((power - knee) / (largest - knee)) * (1 - KNEE_VALUE);
-    const edges = Math.abs((fa.edges[p] as number) - (fb.edges[p] as number));
-    const points = Math.abs((fa.points[p] as number) - (fb.points[p] as number));
+    const edges = Math.abs(fa.edges[p] - fb.edges[p]);
+    const points = Math.abs(fa.points[p] - fb.points[p]);
     return colour ** (1 - (Math.max(edges, points) / Math.SQRT2) ** FEATURE_POWER);
   });
 }
@@ -52,11 +52,7 @@ export function flip(reference: Rgba, test: Rgba): number {
 }
 
 type Planes = readonly [Plane, Plane, Plane];
-const at = (planes: Planes, p: number): Triple => [
-  planes[0][p] as number,
-  planes[1][p] as number,
-  planes[2][p] as number,
-];
+const at = (planes: Planes, p: number): Triple => [planes[0][p], planes[1][p], planes[2][p]];
 /** HyAB: lightness and colour each on its own scale. */
 const apart = (a: Triple, b: Triple) => Math.abs(a[0] - b[0]) + Math.hypot(a[1] - b[1], a[2] - b[2]);
 
@@ -86,7 +82,7 @@ const relative = (rgb: Triple): Triple => {
 function opponent({ width, height, rgba }: Rgba): Planes {
   const planes = [0, 1, 2].map(() => new Float32Array(width * height)) as unknown as Planes;
   for (let p = 0; p < width * height; p++) {
-    const light = (c: number) => LINEAR[rgba[4 * p + c] as number] as number;
+    const light = (c: number) => LINEAR[rgba[4 * p + c]];
     const [x, y, z] = relative([light(0), light(1), light(2)]);
     planes[0][p] = 116 * y - 16;
     planes[1][p] = 500 * (x - y);
@@ -105,19 +101,15 @@ function perceived(planes: Planes, size: Size, pixelsPerDegree: number): Planes 
       const kernel = weights(radius, (x) => Math.exp((-(Math.PI ** 2) * (x / pixelsPerDegree) ** 2) / b));
       const share = a * Math.sqrt(Math.PI / b) * kernel.reduce((s, w) => s + w, 0) ** 2;
       const blurred = convolve(plane, normalised(kernel), normalised(kernel), size);
-      for (let p = 0; p < sum.length; p++) sum[p] = (sum[p] as number) + share * (blurred[p] as number);
+      for (let p = 0; p < sum.length; p++) sum[p] = sum[p] + share * blurred[p];
       total += share;
     }
     return sum.map((x) => x / total);
   }) as unknown as Planes;
   const result = [0, 1, 2].map(() => new Float32Array(planes[0].length)) as unknown as Planes;
   for (let p = 0; p < planes[0].length; p++) {
-    const y = ((filtered[0][p] as number) + 16) / 116;
-    const xyz: Triple = [
-      (y + (filtered[1][p] as number) / 500) * WHITE[0],
-      y * WHITE[1],
-      (y - (filtered[2][p] as number) / 200) * WHITE[2],
-    ];
+    const y = (filtered[0][p] + 16) / 116;
+    const xyz: Triple = [(y + filtered[1][p] / 500) * WHITE[0], y * WHITE[1], (y - filtered[2][p] / 200) * WHITE[2]];
     const [r, g, b] = times(FROM_XYZ, xyz);
     const within = (c: number) => Math.min(Math.max(c, 0), 1);
     const lab = hunt([within(r), within(g), within(b)]);
@@ -147,7 +139,7 @@ function features(
   const strength = (shape: (x: number) => number) => {
     const kernel = balanced(weights(radius, shape));
     const [across, along] = [convolve(plane, kernel, smooth, size), convolve(plane, smooth, kernel, size)];
-    return across.map((x, p) => Math.hypot(x, along[p] as number));
+    return across.map((x, p) => Math.hypot(x, along[p]));
   };
   return { edges: strength((x) => -x * bell(x)), points: strength((x) => (x ** 2 / sd ** 2 - 1) * bell(x)) };
 }
@@ -176,7 +168,7 @@ function convolve(plane: Plane, rows: readonly number[], columns: readonly numbe
         let sum = 0;
         for (let k = 0; k < kernel.length; k++) {
           const j = Math.min(Math.max(i + k - radius, 0), length - 1);
-          sum += (kernel[k] as number) * (from[line * apart + j * step] as number);
+          sum += kernel[k] * from[line * apart + j * step];
         }
         to[line * apart + i * step] = sum;
       }

@@ -4,7 +4,7 @@ import type { Rgba } from "../light.ts";
 /** Peak signal to noise over red, green and blue, dB of 255; Infinity for equal pictures. */
 export function psnr(a: Rgba, b: Rgba): number {
   let sum = 0;
-  for (let i = 0; i < a.rgba.length; i++) if (i % 4 !== 3) sum += ((a.rgba[i] as number) - (b.rgba[i] as number)) ** 2;
+  for (let i = 0; i < a.rgba.length; i++) if (i % 4 !== 3) sum += (a.rgba[i] - b.rgba[i]) ** 2;
   return 10 * Math.log10((255 * 255 * a.width * a.height * 3) / sum);
 }
 
