@@ -4,3 +4,4 @@ export { despeckle } from "./despeckle/index.ts";
 export { dofSplat } from "./dofSplat/index.ts";
 export { median } from "./median/index.ts";
 export { paint } from "./paint/index.ts";
+export { threshold } from "./threshold/index.ts";

@@ -3,6 +3,7 @@ import { createKernel, structView } from "../../shaders/kernel.ts";
 import { choice, number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
+import { despeckleSimd } from "./simd.ts";
 
 // One invocation writes 8 pixels (one vec4 of packed words).
 const COLUMNS = 8;
@@ -19,6 +20,7 @@ export const despeckle = defineStage({
   summary: "takes away flying pixels, which hang between two surfaces, and islands of a few pixels",
   role: "filter",
   place: 1,
+  byDefault: true,
   schema: {
     action: choice("drop", ACTIONS, "flying pixels become invalid, or go to the nearer one of the two surfaces", {
       live: true,
@@ -67,5 +69,5 @@ export const despeckle = defineStage({
       },
     };
   },
-  twin: (shape, parameters) => despeckleTwin(shape, parameters),
+  twin: (shape, parameters) => despeckleSimd(shape, parameters) ?? despeckleTwin(shape, parameters),
 });
