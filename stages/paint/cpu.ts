@@ -51,33 +51,53 @@ export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
     normal[0] = dy * az - dz * ay;
     normal[1] = dz * ax - dx * az;
     normal[2] = dx * ay - dy * ax;
-    const length = Math.hypot(...normal);
-    for (let i = 0; i < 3; i++) normal[i] = length > 0 ? normal[i] / length : 0;
+    const length2 = dot(normal, normal);
+    const scale = length2 > 0 ? 1 / Math.sqrt(length2) : 0;
+    normal[0] *= scale;
+    normal[1] *= scale;
+    normal[2] *= scale;
   };
 
-  const paint = (depth: DepthArray, x: number, y: number): number => {
-    const { by, nearM, farM } = parameters;
-    const z = distanceAt(depth, x, y);
-    if (z === 0) return 0;
-    const far = Math.min(1, Math.max(0, Math.log(z / nearM) / Math.max(Math.log(farM / nearM), 1e-3)));
-    if (by === "depth") return turbo(0.95 - 0.9 * far);
+  // How far each depth is between nearM and farM, and its colour: worked out for each pixel, they would cost most.
+  const far = new Float64Array(65536);
+  const colors = new Uint32Array(65536);
+  const range = { nearM: Number.NaN, farM: Number.NaN };
+  const lookUp = ({ nearM, farM }: Parameters) => {
+    if (range.nearM === nearM && range.farM === farM) return;
+    Object.assign(range, { nearM, farM });
+    const span = Math.max(Math.log(farM / nearM), 1e-3);
+    for (let value = 1; value < far.length; value++) {
+      far[value] = Math.min(1, Math.max(0, Math.log((value * metresPerUnit) / nearM) / span));
+      colors[value] = turbo(0.95 - 0.9 * far[value]);
+    }
+  };
+
+  const paint = (depth: DepthArray, x: number, y: number, by: Parameters["by"]): number => {
+    const value = depth.data[y * width + x];
+    if (value === 0) return 0;
+    if (by === "depth") return colors[value];
+    const z = value * metresPerUnit;
     normalAt(depth, x, y, z);
     if (by === "normal") return pack(normal[0] / 2 + 0.5, 0.5 - normal[1] / 2, 0.5 - normal[2] / 2);
     place(right, x, y, z);
-    const along = normal[0] * right[0] + normal[1] * right[1] + normal[2] * right[2];
-    const light = (0.12 + 0.88 * Math.max(0, -along / Math.hypot(...right))) * (1 - 0.55 * far);
+    const facing = Math.max(0, -dot(normal, right) / Math.sqrt(dot(right, right)));
+    const light = (0.12 + 0.88 * facing) * (1 - 0.55 * far[value]);
     return pack(0.96 * light, 0.91 * light, 0.85 * light);
   };
 
   return {
     run(frame) {
+      const { by } = parameters;
+      lookUp(parameters);
       for (let y = 0; y < height; y++) {
-        for (let x = 0; x < width; x++) words[y * width + x] = paint(frame.depth, x, y);
+        for (let x = 0; x < width; x++) words[y * width + x] = paint(frame.depth, x, y, by);
       }
       frame.color = color;
     },
   };
 }
+
+const dot = (a: Vector, b: Vector) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 /** The colour map, from 0 (violet) to 1 (red), as a colour word: shaders/paint.wgsl says whose it is. */
 export function turbo(t: number): number {
