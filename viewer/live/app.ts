@@ -1,4 +1,4 @@
-import type { Source } from "../../sources/index.ts";
+import { isBlank, type Source } from "../../sources/index.ts";
 import { byId } from "../dom/element.ts";
 import { LatencyOverlay } from "../overlay/overlay.ts";
 import { Director } from "./director.ts";
@@ -71,6 +71,8 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     aim: () => director.aim(),
     look: () => director.look(),
     onFrame(frame) {
+      if (!isBlank(frame.depth)) messages.clear("blank");
+      else messages.show("notice", "blank", `Frame ${frame.index + 1} has no measurement in it.`);
       const seen = director.observe(frame);
       if (seen === "alike" || !player.source) return;
       cards.refresh();
