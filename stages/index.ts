@@ -3,3 +3,4 @@ export { compact } from "./compact/index.ts";
 export { dofSplat } from "./dofSplat/index.ts";
 export { median } from "./median/index.ts";
 export { paint } from "./paint/index.ts";
+export { temporal } from "./temporal/index.ts";
