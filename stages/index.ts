@@ -4,4 +4,5 @@ export { despeckle } from "./despeckle/index.ts";
 export { dofSplat } from "./dofSplat/index.ts";
 export { median } from "./median/index.ts";
 export { paint } from "./paint/index.ts";
+export { temporal } from "./temporal/index.ts";
 export { threshold } from "./threshold/index.ts";
