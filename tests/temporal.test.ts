@@ -12,7 +12,7 @@ import { cook, firstFrame, haveRecordings, image, padded } from "./recipes.ts";
 
 const shapeOf = (width: number, height: number, metresPerUnit = 0.001): FrameShape => ({
   metresPerUnit,
-  hasColor: false,
+
   intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width, height },
 });
 
