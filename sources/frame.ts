@@ -65,6 +65,9 @@ export function sameShape(a: FrameShape, b: FrameShape): boolean {
   );
 }
 
+/** Whether nothing was measured at all. */
+export const isBlank = ({ data }: DepthArray): boolean => data.every((value) => value === 0);
+
 /** The number of pixels that carry a measurement. */
 export function countValid(depth: DepthArray): number {
   const { data } = depth;

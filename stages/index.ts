@@ -5,4 +5,5 @@ export { dofSplat } from "./dofSplat/index.ts";
 export { fillHoles } from "./fillHoles/index.ts";
 export { median } from "./median/index.ts";
 export { paint } from "./paint/index.ts";
+export { temporal } from "./temporal/index.ts";
 export { threshold } from "./threshold/index.ts";

@@ -5,18 +5,19 @@ import type { BuiltStage } from "../stages/stage.ts";
 export interface Watch {
   /** Labels of the buffers and textures that were not destroyed. */
   readonly live: ReadonlySet<string>;
-  /** Buffers and textures made so far. */
-  readonly made: number;
-  /** Compute pipelines compiled so far. */
-  readonly compiled: number;
+  /** Labels of the buffers and textures made so far. */
+  readonly made: readonly string[];
+  /** Labels of the compute pipelines compiled so far. */
+  readonly compiled: readonly string[];
   stop(): void;
 }
 
 export function watched(device: GPUDevice): Watch {
   const live = new Set<string>();
-  let [made, compiled] = [0, 0];
+  const [made, compiled]: [string[], string[]] = [[], []];
   const seen = <T extends GPUBuffer | GPUTexture>(object: T): T => {
-    const label = `${object.label} (${++made})`;
+    made.push(object.label);
+    const label = `${object.label} (${made.length})`;
     live.add(label);
     const destroy = object.destroy.bind(object);
     return Object.assign(object, {
@@ -31,19 +32,15 @@ export function watched(device: GPUDevice): Watch {
     createBuffer: (descriptor) => seen(createBuffer.call(device, descriptor)),
     createTexture: (descriptor) => seen(createTexture.call(device, descriptor)),
     createComputePipelineAsync(descriptor) {
-      compiled++;
+      compiled.push(`${descriptor.label}`);
       return createComputePipelineAsync.call(device, descriptor);
     },
   };
   Object.assign(device, own);
   return {
     live,
-    get made() {
-      return made;
-    },
-    get compiled() {
-      return compiled;
-    },
+    made,
+    compiled,
     stop: () => void Object.assign(device, { createBuffer, createTexture, createComputePipelineAsync }),
   };
 }

@@ -18,66 +18,80 @@ export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
   const color = image(new Uint8Array(width * height * 4), [height, width, 4]);
   const words = new Uint32Array(color.data.buffer);
 
-  const distanceAt = ({ data }: DepthArray, x: number, y: number) =>
-    x < 0 || y < 0 || x >= width || y >= height ? 0 : data[y * width + x] * metresPerUnit;
+  // The pixels' directions, 1 along the optical axis.
+  const rayX = Float64Array.from({ length: width }, (_, x) => (x - cx) / fx);
+  const rayY = Float64Array.from({ length: height }, (_, y) => (y - cy) / fy);
 
-  const place = (into: Vector, x: number, y: number, z: number) => {
-    into[0] = ((x - cx) / fx) * z;
-    into[1] = ((y - cy) / fy) * z;
-    into[2] = z;
+  /** The neighbour's distance, 0 where it is of another surface or there is none. */
+  const beside = (value: number, z: number) => {
+    const there = value * metresPerUnit;
+    return value === 0 || Math.abs(there - z) > JUMP * z ? 0 : there;
   };
 
-  const beside = (into: Vector, depth: DepthArray, x: number, y: number, dx: number, dy: number, z: number) => {
-    const there = distanceAt(depth, x + dx, y + dy);
-    if (there === 0 || Math.abs(there - z) > JUMP * z) place(into, x, y, z);
-    else place(into, x + dx, y + dy, there);
-  };
-
-  const [right, left, below, above]: Vector[] = [
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-    [0, 0, 0],
-  ];
   const normal: Vector = [0, 0, 0];
-  const normalAt = (depth: DepthArray, x: number, y: number, z: number) => {
-    const reach = parameters.reachPx;
-    beside(right, depth, x, y, reach, 0, z);
-    beside(left, depth, x, y, -reach, 0, z);
-    beside(below, depth, x, y, 0, reach, z);
-    beside(above, depth, x, y, 0, -reach, z);
-    const [ax, ay, az] = [right[0] - left[0], right[1] - left[1], right[2] - left[2]];
-    const [dx, dy, dz] = [below[0] - above[0], below[1] - above[1], below[2] - above[2]];
-    normal[0] = dy * az - dz * ay;
-    normal[1] = dz * ax - dx * az;
+  const normalAt = ({ data }: DepthArray, x: number, y: number, z: number, reach: number) => {
+    const at = y * width + x;
+    const right = x + reach < width ? beside(data[at + reach], z) : 0;
+    const left = x >= reach ? beside(data[at - reach], z) : 0;
+    const below = y + reach < height ? beside(data[at + reach * width], z) : 0;
+    const above = y >= reach ? beside(data[at - reach * width], z) : 0;
+    // Where a neighbour does not tell, the pixel's own place stands for it.
+    const [zr, zl, zb, za] = [right || z, left || z, below || z, above || z];
+    const ax = rayX[right ? x + reach : x] * zr - rayX[left ? x - reach : x] * zl;
+    const ay = rayY[y] * (zr - zl);
+    const dx = rayX[x] * (zb - za);
+    const dy = rayY[below ? y + reach : y] * zb - rayY[above ? y - reach : y] * za;
+    normal[0] = dy * (zr - zl) - (zb - za) * ay;
+    normal[1] = (zb - za) * ax - dx * (zr - zl);
     normal[2] = dx * ay - dy * ax;
-    const length = Math.hypot(...normal);
-    for (let i = 0; i < 3; i++) normal[i] = length > 0 ? normal[i] / length : 0;
+    const length2 = dot(normal, normal);
+    const scale = length2 > 0 ? 1 / Math.sqrt(length2) : 0;
+    normal[0] *= scale;
+    normal[1] *= scale;
+    normal[2] *= scale;
   };
 
-  const paint = (depth: DepthArray, x: number, y: number): number => {
-    const { by, nearM, farM } = parameters;
-    const z = distanceAt(depth, x, y);
-    if (z === 0) return 0;
-    const far = Math.min(1, Math.max(0, Math.log(z / nearM) / Math.max(Math.log(farM / nearM), 1e-3)));
-    if (by === "depth") return turbo(0.95 - 0.9 * far);
-    normalAt(depth, x, y, z);
+  // How far each depth is between nearM and farM, and its colour: worked out for each pixel, they would cost most.
+  const far = new Float64Array(65536);
+  const colors = new Uint32Array(65536);
+  const range = { nearM: Number.NaN, farM: Number.NaN };
+  const lookUp = ({ nearM, farM }: Parameters) => {
+    if (range.nearM === nearM && range.farM === farM) return;
+    Object.assign(range, { nearM, farM });
+    const span = Math.max(Math.log(farM / nearM), 1e-3);
+    for (let value = 1; value < far.length; value++) {
+      far[value] = Math.min(1, Math.max(0, Math.log((value * metresPerUnit) / nearM) / span));
+      colors[value] = turbo(0.95 - 0.9 * far[value]);
+    }
+  };
+
+  const ray: Vector = [0, 0, 1];
+  const paint = (depth: DepthArray, x: number, y: number, { by, reachPx }: Parameters): number => {
+    const value = depth.data[y * width + x];
+    if (value === 0) return 0;
+    if (by === "depth") return colors[value];
+    const z = value * metresPerUnit;
+    normalAt(depth, x, y, z, reachPx);
     if (by === "normal") return pack(normal[0] / 2 + 0.5, 0.5 - normal[1] / 2, 0.5 - normal[2] / 2);
-    place(right, x, y, z);
-    const along = normal[0] * right[0] + normal[1] * right[1] + normal[2] * right[2];
-    const light = (0.12 + 0.88 * Math.max(0, -along / Math.hypot(...right))) * (1 - 0.55 * far);
+    ray[0] = rayX[x];
+    ray[1] = rayY[y];
+    const facing = Math.max(0, -dot(normal, ray) / Math.sqrt(dot(ray, ray)));
+    const light = (0.12 + 0.88 * facing) * (1 - 0.55 * far[value]);
     return pack(0.96 * light, 0.91 * light, 0.85 * light);
   };
 
   return {
     run(frame) {
+      lookUp(parameters);
       for (let y = 0; y < height; y++) {
-        for (let x = 0; x < width; x++) words[y * width + x] = paint(frame.depth, x, y);
+        for (let x = 0; x < width; x++) words[y * width + x] = paint(frame.depth, x, y, parameters);
       }
       frame.color = color;
     },
   };
 }
+
+const dot = (a: Vector, b: Vector) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 /** The colour map, from 0 (violet) to 1 (red), as a colour word: shaders/paint.wgsl says whose it is. */
 export function turbo(t: number): number {

@@ -220,6 +220,22 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await it.picture(20);
   });
 
+  test("a frame with nothing in it and one that cannot be read are told of, and the others are shown", async () => {
+    const { it } = opened;
+    const { page } = it;
+    await it.drop("gappy.zip", pngZip(4, { blank: 1, torn: 2 }));
+    const messages = page.locator("#messages");
+    await expect.poll(() => messages.textContent(), POLL).toContain("Frame 1 has no measurement in it.");
+    await expect.poll(() => messages.textContent(), POLL).toMatch(/Frame 3 was left out: .*2\.png/);
+    const unreadable = page.locator(".latency .facts > div", { hasText: "unreadable" });
+    await expect
+      .poll(async () => Number((await unreadable.textContent())?.replace("unreadable", "")), POLL)
+      .toBeGreaterThan(1);
+    await it.picture(20);
+    await it.drop("flat.zip", pngZip(3));
+    await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("flat.zip");
+  });
+
   test("a click focuses, a drag turns, and points are drawn", async () => {
     const { it } = opened;
     const { page } = it;

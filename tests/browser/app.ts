@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
 import type { Browser, Locator, Page } from "playwright-core";
-import { build, type PreviewServer, preview } from "vite";
+import { build, type Plugin, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, expect } from "vitest";
 import { launchBrowser } from "./chromium.ts";
 
@@ -20,15 +20,15 @@ export interface App {
   open(query: string): Promise<AppPage>;
 }
 
-/** Builds the app, serves it and starts a browser, for the tests of one file. */
-export function useApp(): App {
+/** Builds the app, serves it and starts a browser, for the tests of one file. `plugin` can change what is built. */
+export function useApp(plugin?: Plugin): App {
   const folder = mkdtempSync(join(tmpdir(), "depthloom-app-"));
   let server: PreviewServer | undefined;
   let browser: Browser | undefined;
   beforeAll(async () => {
     // A folder of its own: who builds at the same time would take the files away from under the browser.
     const built = { outDir: folder };
-    await build({ configFile, logLevel: "warn", build: built });
+    await build({ configFile, logLevel: "warn", build: built, plugins: plugin ? [plugin] : [] });
     const served = preview({ configFile, preview: { port: 0 }, build: built });
     [server, browser] = await Promise.all([served, launchBrowser()]);
     mkdirSync(screenshots, { recursive: true });

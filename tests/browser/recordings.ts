@@ -42,16 +42,17 @@ export function tumZip(frames: number): Uint8Array {
   return zipSync(files);
 }
 
-/** 16-bit PNGs in a .zip, with what they mean beside them; no colour. */
-export function pngZip(frames: number): Uint8Array {
+/** 16-bit PNGs in a .zip, with what they mean beside them; no colour. The first `blank` frames have no measurement, and `torn` cannot be read. */
+export function pngZip(frames: number, { blank = 0, torn = -1 } = {}): Uint8Array {
   const intrinsics = { fx: 90, fy: 90, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2 };
   const files: Record<string, Uint8Array> = {
     "recording.json": strToU8(JSON.stringify({ metresPerUnit: 0.001, fps: 10, intrinsics })),
   };
   for (let i = 0; i < frames; i++) {
-    const at = (_: unknown, k: number) => metresAt(k % WIDTH, Math.floor(k / WIDTH), i) * 1000;
+    const at = (_: unknown, k: number) => (i < blank ? 0 : metresAt(k % WIDTH, Math.floor(k / WIDTH), i) * 1000);
     const data = Uint16Array.from({ length: WIDTH * HEIGHT }, at);
-    files[`${i}.png`.padStart(8, "0")] = encode({ width: WIDTH, height: HEIGHT, data, depth: 16, channels: 1 });
+    const png = encode({ width: WIDTH, height: HEIGHT, data, depth: 16, channels: 1 });
+    files[`${i}.png`.padStart(8, "0")] = i === torn ? png.subarray(0, 80) : png;
   }
   return zipSync(files);
 }

@@ -36,7 +36,7 @@ describe("the field of view", () => {
 
 describe("a camera on an orbit", () => {
   const seen = (pose: readonly number[], point: readonly number[]) =>
-    [0, 1, 2].map((row) => [0, 1, 2, 3].reduce((sum, i) => sum + pose[i * 4 + row] * point[i], 0));
+    [0, 1, 2].map((row) => [0, 1, 2, 3].reduce((sum, i) => sum + pose[i * 4 + row] * [...point, 1][i], 0));
   const close = (actual: readonly number[], expected: readonly number[]) =>
     expected.forEach((value, i) => {
       expect(actual[i]).toBeCloseTo(value, 9);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import { type DepthFrame, image } from "../../sources/frame.ts";
-import type { Parameter } from "../../stages/parameters.ts";
 import { registry } from "../../stages/registry.ts";
 import { useGpu } from "../gpu.ts";
+import { notched } from "../notched.ts";
+import { type Watch, watched } from "../watch.ts";
 
 // What changed is rebuilt, and no more: a notch of any parameter allocates for its own stage at most, and what was compiled
 // once is not compiled again.
@@ -20,21 +21,16 @@ function frameOf(index: number, colored = true): DepthFrame {
   return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index, ...(colored && { color }) };
 }
 
-/** Another value that the parameter can have, near the one it has. */
-function notchOf({ initial, kind, choices = [], min = 0, max = 1, step, parse }: Parameter): unknown {
-  if (kind === "toggle") return !initial;
-  if (kind === "choice") return choices.find((choice) => choice !== initial);
-  if (kind === "vector") return (initial as readonly number[]).map((x, i) => (i === 0 ? x * 0.9 + 0.01 : x));
-  const value = Number(initial);
-  const wanted = [value + (step ?? 0), value * 1.1, value + (max - min) / 100, value - (step ?? 0), value * 0.9];
-  return wanted.find((candidate) => candidate !== value && parse(candidate) !== undefined);
-}
-
 describe("a pipeline of every stage there is", () => {
   const gpu = useGpu();
-  /** Labels of what was made since it was last asked. */
-  const made = { objects: [] as string[], compiled: [] as string[] };
-  const since = () => ({ objects: made.objects.splice(0), compiled: made.compiled.splice(0) });
+  let watch: Watch;
+  const at = { made: 0, compiled: 0 };
+  /** Labels of what was made since this was last asked; what a readback takes is no stage's. */
+  const since = () => {
+    const [objects, compiled] = [watch.made.slice(at.made), watch.compiled.slice(at.compiled)];
+    Object.assign(at, { made: watch.made.length, compiled: watch.compiled.length });
+    return { objects: objects.filter((label) => label !== "readback"), compiled };
+  };
   let pipeline: Pipeline;
   let index = 0;
   const run = async (frame = frameOf(++index)) => {
@@ -44,31 +40,17 @@ describe("a pipeline of every stage there is", () => {
   };
 
   beforeAll(async () => {
-    const { device } = gpu;
-    const [buffer, texture, compile] = [
-      device.createBuffer.bind(device),
-      device.createTexture.bind(device),
-      device.createComputePipelineAsync.bind(device),
-    ];
-    device.createBuffer = (descriptor) => {
-      if (descriptor.label !== "readback") made.objects.push(`${descriptor.label}`);
-      return buffer(descriptor);
-    };
-    device.createTexture = (descriptor) => {
-      made.objects.push(`${descriptor.label}`);
-      return texture(descriptor);
-    };
-    device.createComputePipelineAsync = (descriptor) => {
-      made.compiled.push(`${descriptor.label}`);
-      return compile(descriptor);
-    };
+    watch = watched(gpu.device);
     const stages = [...registry.values()].map((create) => create());
     pipeline = await createPipeline({ stages, gpu: gpu.gpu, timeEvery: 1 });
     for (const { schema, set } of stages) if ("width" in schema) set({ width: 48, height: 32 });
     await run();
     since();
   });
-  afterAll(() => pipeline.destroy());
+  afterAll(async () => {
+    await pipeline.destroy();
+    watch.stop();
+  });
 
   test("allocates and compiles nothing from frame to frame, nor for one that is drawn again", async () => {
     for (let i = 0; i < 3; i++) await run();
@@ -81,8 +63,8 @@ describe("a pipeline of every stage there is", () => {
   );
   test.each(parameters)("$stage, $name: a notch, back, and again", async ({ stage, name, parameter }) => {
     const found = pipeline.stages.find((candidate) => candidate.name === stage);
-    const [before, notch] = [found?.parameters[name], notchOf(parameter)];
-    expect(notch, "a parameter that cannot be set").toBeDefined();
+    const [before, notch] = [found?.parameters[name], notched(parameter)];
+    expect(notch).not.toEqual(before);
     const labels: string[][] = [];
     for (const [round, value] of [notch, before, notch, before].entries()) {
       found?.set({ [name]: value });

@@ -1,3 +1,4 @@
+import { isBlank, type Source } from "../../sources/index.ts";
 import { byId } from "../dom/element.ts";
 import { LatencyOverlay } from "../overlay/overlay.ts";
 import { Director } from "./director.ts";
@@ -22,8 +23,14 @@ import { Reticle } from "./view/reticle.ts";
 import { Rig } from "./view/rig.ts";
 import { Scale } from "./view/scale.ts";
 
+/** The running viewer, for a page that has a source of its own to show. */
+export interface Viewer {
+  /** Plays it in place of what played before. */
+  open(source: Source): Promise<void>;
+}
+
 /** Puts the page's parts together and lets them run. */
-export async function startApp(options: AppOptions): Promise<void> {
+export async function startApp(options: AppOptions): Promise<Viewer> {
   const messages = new Messages(byId("messages"));
   const canvas = byId("canvas") as HTMLCanvasElement;
   const engine = await openEngine(canvas, options);
@@ -64,6 +71,8 @@ export async function startApp(options: AppOptions): Promise<void> {
     aim: () => director.aim(),
     look: () => director.look(),
     onFrame(frame) {
+      if (!isBlank(frame.depth)) messages.clear("blank");
+      else messages.show("notice", "blank", `Frame ${frame.index + 1} has no measurement in it.`);
       const seen = director.observe(frame);
       if (seen === "alike" || !player.source) return;
       cards.refresh();
@@ -162,6 +171,7 @@ export async function startApp(options: AppOptions): Promise<void> {
     byId("empty").hidden = true;
     await opener.synthetic();
   }
+  return { open: (source) => opener.source(source) };
 }
 
 /** Once, until it has been tried. */

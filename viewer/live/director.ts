@@ -68,7 +68,7 @@ export class Director {
     const recoloured = this.#hasColor !== (frame.color !== undefined);
     this.#hasColor = frame.color !== undefined;
     if (recoloured) this.apply();
-    if (this.#survey) return recoloured ? "recoloured" : "alike";
+    if (this.#survey && !this.#survey.blank) return recoloured ? "recoloured" : "alike";
     const survey = surveyOf(frame);
     this.#survey = survey;
     this.#frustum = frustumOf(frame.intrinsics, survey.middleM);

@@ -16,7 +16,7 @@ export interface Orbit {
 /** The depth that a share of the valid pixels (0 to 1) does not pass, metres; `undefined` if no pixel is valid. */
 export function quantileM(depth: DepthArray, metresPerUnit: number, share: number): number | undefined {
   const counts = new Uint32Array(65536);
-  for (const value of depth.data) counts[value] = counts[value] + 1;
+  for (const value of depth.data) counts[value]++;
   const valid = depth.data.length - counts[0];
   if (valid === 0) return undefined;
   let left = Math.max(1, Math.ceil(valid * share));

@@ -1,6 +1,6 @@
-import { openRecording, type Recording, type RecordingInput } from "../../../sources/index.ts";
+import { openRecording, type Recording, type RecordingInput, type Source } from "../../../sources/index.ts";
 import type { Messages } from "../messages.ts";
-import type { Player } from "./player.ts";
+import { isRecording, type Player } from "./player.ts";
 import { openSynthetic } from "./synthetic.ts";
 
 /** Errors of the sources say what to do; whatever else goes wrong says at least what it is. */
@@ -13,7 +13,7 @@ export class Opener {
   constructor(
     readonly player: Player,
     readonly messages: Messages,
-    readonly onOpened: (recording: Recording) => void,
+    readonly onOpened: () => void,
   ) {}
 
   synthetic(): Promise<void> {
@@ -24,17 +24,24 @@ export class Opener {
     return this.#open("Opening …", () => openRecording(input));
   }
 
-  async #open(busy: string, work: () => Promise<Recording>): Promise<void> {
+  /** A source that is open already: a camera, a stream of another program's. */
+  source(source: Source): Promise<void> {
+    return this.#open("Opening …", async () => source);
+  }
+
+  async #open(busy: string, work: () => Promise<Source>): Promise<void> {
     const asked = ++this.#asked;
     this.messages.clear("source");
     this.messages.show("busy", "opening", busy);
     try {
-      const recording = await work();
-      await checkFirst(recording);
-      if (asked !== this.#asked) return void recording.close();
-      this.onOpened(recording);
-      this.player.open(recording);
-      if (recording.warnings.length > 0) this.messages.show("notice", "source", recording.warnings.join(" "), 12_000);
+      const source = await work();
+      const recording = isRecording(source) ? source : undefined;
+      if (recording) await checkFirst(recording);
+      if (asked !== this.#asked) return void source.close();
+      this.onOpened();
+      this.player.open(source);
+      const warnings = recording?.warnings ?? [];
+      if (warnings.length > 0) this.messages.show("notice", "source", warnings.join(" "), 12_000);
     } catch (error) {
       if (asked === this.#asked) this.messages.show("error", "source", textOf(error));
     }

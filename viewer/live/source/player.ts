@@ -137,4 +137,5 @@ export class Player {
   }
 }
 
-const isRecording = (source: Source): source is Recording => "read" in source;
+/** Whether a source can seek. */
+export const isRecording = (source: Source): source is Recording => "read" in source;

@@ -2,6 +2,8 @@ import type { DepthFrame } from "../../../sources/frame.ts";
 
 /** What a viewer needs to know of a scene before it is looked at; metres. */
 export interface Survey {
+  /** Nothing was measured: all that follows is a guess. */
+  readonly blank: boolean;
   /** Half of what is measured is nearer. */
   readonly middleM: number;
   /** Where focus begins: a tenth is nearer, so that what stands in front is sharp and the room behind it is not. */
@@ -29,6 +31,7 @@ export function surveyOf({ depth, metresPerUnit, intrinsics }: DepthFrame): Surv
   const at = (values: number[], share: number, fallback: number) =>
     values.sort((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? fallback;
   return {
+    blank: depths.length === 0,
     middleM: at(depths, 0.5, 2),
     focusM: at(depths, 0.1, 2),
     nearM: at(depths, 0.01, 0.5),

@@ -1,0 +1,37 @@
+import { interval, map } from "rxjs";
+import { type DepthFrame, image, type Source } from "../../sources/index.ts";
+
+const [WIDTH, HEIGHT, FPS] = [64, 48, 10];
+/** Of each so many frames it takes, it loses one before it gives the next. */
+const LOSES = 4;
+
+/** A pretend camera: a wall with a hole that wanders. It waits for nobody, cannot seek, and skips frames. `had` tells how many it took. */
+export function pretendCamera(): Source & { readonly had: () => number } {
+  let taken = 0;
+  const intrinsics = { fx: 60, fy: 60, cx: 31.5, cy: 23.5, width: WIDTH, height: HEIGHT };
+  const frameOf = (index: number): DepthFrame => {
+    const data = Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
+      Math.hypot((i % WIDTH) - (index % WIDTH), Math.floor(i / WIDTH) - 24) < 8 ? 0 : 1200 + (i % WIDTH) * 4,
+    );
+    return {
+      depth: image(data, [HEIGHT, WIDTH]),
+      metresPerUnit: 0.001,
+      intrinsics,
+      timestamp: performance.now(),
+      index,
+    };
+  };
+  return {
+    name: "pretend camera",
+    format: "live",
+    fps: FPS,
+    frames$: interval(1000 / FPS).pipe(
+      map((count) => {
+        taken = count + Math.floor(count / LOSES) + 1;
+        return frameOf(taken - 1);
+      }),
+    ),
+    close: async () => {},
+    had: () => taken,
+  };
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { POLL, useApp } from "./app.ts";
+
+// The viewer plays any source, a camera too: here a pretend one, handed to the running app as a page of one's own would do it.
+
+const camera = fileURLToPath(new URL("camera.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../viewer/live/main.ts", import.meta.url));
+const app = useApp({
+  name: "a-page-of-ones-own",
+  transform: (code, id) =>
+    id === main
+      ? `${code.replace("await startApp", "const viewer = await startApp")}
+         import { pretendCamera } from ${JSON.stringify(camera)};
+         const source = pretendCamera();
+         globalThis.had = source.had;
+         await viewer.open(source);`
+      : undefined,
+});
+
+describe.each(["backend=cpu", "adapter=software"])("?%s", (query) => {
+  test("a camera plays, can be stopped, and what was shown and dropped is what it took", {
+    timeout: 300_000,
+  }, async () => {
+    const it = await app.open(`${query}&source=none`);
+    const { page } = it;
+    await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe("pretend camera");
+    const time = page.locator("#transport .time");
+    await expect.poll(async () => Number((await time.textContent())?.replace("live · ", "")), POLL).toBeGreaterThan(20);
+    await it.picture(60);
+    expect(await page.locator("#transport .slider").isVisible()).toBe(false);
+    await page.locator("#transport .play").click();
+    const download = page.waitForEvent("download");
+    // What was on its way when it was stopped comes through first.
+    await page.waitForTimeout(1000);
+    await page.getByRole("button", { name: "JSON" }).click();
+    const { frames, dropped, unreadable } = JSON.parse(readFileSync(await (await download).path(), "utf8"));
+    expect(frames + dropped + unreadable).toBe(await page.evaluate("had()"));
+    expect(dropped).toBeGreaterThanOrEqual(5);
+    expect(frames).toBeGreaterThan(0);
+    await it.close();
+  });
+});
