@@ -11,5 +11,5 @@ export function notched({
   if (typeof initial === "boolean") return !initial;
   if (choices) return choices.find((value) => value !== initial) ?? initial;
   if (typeof initial === "number") return initial + step <= max ? initial + step : initial - step;
-  return typeof initial === "string" ? initial : initial.map((value) => value / 2);
+  return typeof initial === "string" ? initial : initial.map((value) => value / 2 + 0.1);
 }

@@ -11,7 +11,6 @@ import {
   MOST,
   ONE,
   REACH,
-  type Rule,
   ruleFor,
   type TemporalParameters,
 } from "./rule.ts";
@@ -23,7 +22,7 @@ const f32 = Math.fround;
 /** shaders/temporal.wgsl on the CPU, to the last bit: there is the method. */
 export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: TemporalParameters): Twin {
   const { width, height } = intrinsics;
-  const memory = new Turns([new Uint32Array(width * height), new Uint32Array(width * height)]);
+  const memory = new Turns([new Int32Array(width * height), new Int32Array(width * height)]);
   const output = image(new Uint16Array(width * height), [height, width]);
   const marks = new Int32Array(width * height);
   const columns = new Int32Array(width);
@@ -42,13 +41,15 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
     },
   };
 
-  function begin({ data }: DepthArray, after: Uint32Array) {
+  function begin({ data }: DepthArray, after: Int32Array) {
     for (let i = 0; i < data.length; i++) after[i] = firstSeen(data[i]);
     output.data.set(data);
   }
 
-  function follow({ data }: DepthArray, before: Uint32Array, after: Uint32Array) {
-    for (let i = 0; i < marks.length; i++) marks[i] = mark(rule, data[i], before[i]);
+  function follow({ data }: DepthArray, before: Int32Array, after: Int32Array) {
+    const { scales, weights, answers, gains } = rule;
+    const filtered = output.data;
+    for (let i = 0; i < marks.length; i++) marks[i] = mark(data[i], before[i], scales);
     columns.fill(0);
     for (let y = 0; y < Math.min(REACH, height); y++) add(y);
     for (let y = 0; y < height; y++) {
@@ -60,8 +61,14 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
         if (x + REACH < width) total += columns[x + REACH];
         if (x > REACH) total -= columns[x - REACH - 1];
         const i = y * width + x;
-        after[i] = marks[i] === 0 ? firstSeen(data[i]) : next(rule, data[i], before[i], total);
-        output.data[i] = shown(after[i]);
+        let now = firstSeen(data[i]);
+        if (marks[i] !== 0) {
+          const change = Math.trunc(f32(Math.abs(total >> MARK_BITS) * weights[total & PIXELS]));
+          const gain = Math.max(gains[countOf(before[i])], answers[2 * change]);
+          now = next(data[i], before[i], gain, answers[2 * change + 1]);
+        }
+        after[i] = now;
+        filtered[i] = shown(now);
       }
     }
   }
@@ -82,24 +89,22 @@ const differenceOf = (depth: number, seen: number) =>
 const countOf = (seen: number) => (seen >>> 1) & MOST;
 
 /** 0 where nothing goes on: invalid now or before, or moved. */
-function mark({ scales }: Rule, depth: number, seen: number): number {
+function mark(depth: number, seen: number, scales: Float32Array): number {
   if (depth === 0 || countOf(seen) === 0) return 0;
   const change = Math.trunc(f32(differenceOf(depth, seen) * scales[depth]));
   return change <= -JUMP || change >= JUMP ? 0 : (change << MARK_BITS) + 1;
 }
 
-const firstSeen = (depth: number) => (depth === 0 ? 0 : ((depth << (FRACTION_BITS + MEAN_SHIFT)) | 2) >>> 0);
+const firstSeen = (depth: number) => (depth === 0 ? 0 : (depth << (FRACTION_BITS + MEAN_SHIFT)) | 2);
 
-function next({ weights, answers, gains }: Rule, depth: number, seen: number, total: number): number {
-  const change = Math.trunc(f32(Math.abs(total >> MARK_BITS) * weights[total & PIXELS]));
-  const gain = Math.max(gains[countOf(seen)], answers[2 * change]);
+/** `gain` is twice the gain; at most `most` frames are in the mean after it. */
+function next(depth: number, seen: number, gain: number, most: number): number {
   const before = seen >>> MEAN_SHIFT;
   const mean = before + ((Math.floor(f32(differenceOf(depth, seen) * gain)) + 1) >> 1);
-  const count = Math.min(countOf(seen) + 1, answers[2 * change + 1]);
+  const count = Math.min(countOf(seen) + 1, most);
   const held = (before >>> FRACTION_BITS) + (seen & 1);
-  const below = mean >>> FRACTION_BITS;
   const near = Math.abs(mean - held * ONE) <= HELD ? held : (mean + ONE / 2) >>> FRACTION_BITS;
-  return ((mean << MEAN_SHIFT) | (count << 1) | (near - below)) >>> 0;
+  return (mean << MEAN_SHIFT) | (count << 1) | (near - (mean >>> FRACTION_BITS));
 }
 
 const shown = (seen: number) => (seen >>> (MEAN_SHIFT + FRACTION_BITS)) + (seen & 1);

@@ -270,31 +270,3 @@ test("without --json a table is printed, and nothing is read back", async () => 
     /room: tum, 160×120, 5 frames, 0 dropped, on CPU\n.*p50.*\nmedian .*\nbilateralGrid .*\ncompact .*\nframe /,
   );
 });
-
-describe("replay --noise auto", () => {
-  const chain = ["--stages", "median,temporal", "--backend", "cpu", "--noise", "auto"];
-  const parametersIn = (out: string) => readJson(out, "settings.json").stages[1].parameters;
-
-  test("sets the sigmas that nobody has set by the first frames, says so, and gives the same each time", async () => {
-    const outs = ["noise-a", "noise-b"].map((name) => join(disk.root, name));
-    const runs = await Promise.all(outs.map((out) => depthloom("replay", recording, ...chain, "--out", out, "--json")));
-    const [first, second] = runs.map(({ stdout }) => shas(JSON.parse(stdout)));
-    expect(first).toEqual(second);
-    const { sigmaDepthMm, sigmaDepthPerM2Mm } = parametersIn(outs[0] ?? "");
-    expect(runs[0]?.stderr).toContain(
-      `set temporal.sigmaDepthMm=${sigmaDepthMm}, temporal.sigmaDepthPerM2Mm=${sigmaDepthPerM2Mm}`,
-    );
-    expect(runs[0]?.stderr).toMatch(/--noise auto: noise [\d.]+ mm at [\d.]+ m, /);
-    // What it wrote into the folder does the same without it.
-    const settings = join(outs[0] ?? "", "settings.json");
-    const again = await replayed(recording, "--backend", "cpu", "--settings", settings);
-    expect(shas(again)).toEqual(first);
-  });
-
-  test("leaves alone what somebody has set", async () => {
-    const out = join(disk.root, "noise-c");
-    const { stderr } = await depthloom("replay", recording, ...chain, "--set", "temporal.sigmaDepthMm=7", "--out", out);
-    expect(parametersIn(out).sigmaDepthMm).toBe(7);
-    expect(stderr).toMatch(/; set temporal\.sigmaDepthPerM2Mm=[\d.]+$/m);
-  });
-});
