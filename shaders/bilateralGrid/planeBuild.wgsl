@@ -5,8 +5,8 @@
 //   │ │ │ │ │  ──▶     │       │ └──┐   ──▶ n Σu Σv Σr         to be cleared from frame to frame, and what comes out is the
 //   └─┴─┴─┴─┘          0       1    2       Σuu … Σvr          same whatever the order: it is all whole numbers.
 //
-// An invocation takes PIXELS pixels of a row at a time, and adds up those that lie in one cell before it asks for the
-// atomics, on which its neighbours wait.
+// An invocation takes two pixels of a row at a time, and adds them up if they lie in one cell before it asks for the atomics, on
+// which its neighbours wait. It keeps its first two: a tile of 8 × 8 has no others.
 override SPACE: u32 = 8u;
 override INSET: u32 = 0u; // the first tile begins so far left of the frame
 override WIDTH: u32 = 640u;
@@ -15,12 +15,12 @@ override ROW: u32 = 320u; // words in a row of depth
 override COLUMNS: u32 = 80u;
 override MASKS: u32 = 4u; // words of bits to a column
 override THREADS: u32 = 32u;
-override PIXELS: u32 = 4u;
 override SQUARE_SHIFT: u32 = 0u; // low bits that are left out of r²
 
 const SLOTS = 64u; // cells that a workgroup holds at a time
 const WORDS = 10u; // of a cell
 const NOTHING = -1;
+const NO_SLOT = 0x7fffffffu; // less any window it is past the end
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> entryOf: array<i32, 65536>; // by depth: cell << 16 | r as 16 bits, or NOTHING
@@ -48,8 +48,34 @@ fn entryAt(tile: vec2u, u: u32, v: u32) -> i32 {
   return entryOf[(depth[y * ROW + x / 2u] >> (16u * (x % 2u))) & 0xffffu];
 }
 
-fn slotOf(cell: u32) -> u32 {
+fn entriesAt(tile: vec2u, pair: u32, v: u32) -> vec2i {
+  return vec2i(entryAt(tile, 2u * pair, v), entryAt(tile, 2u * pair + 1u, v));
+}
+
+fn mark(entry: i32) {
+  if (entry != NOTHING) {
+    let cell = u32(entry) >> 16u;
+    atomicOr(&masks[cell / 32u], 1u << (cell % 32u));
+  }
+}
+
+// Nothing is in none, whatever the window.
+fn slotOf(entry: i32) -> u32 {
+  if (entry == NOTHING) {
+    return NO_SLOT;
+  }
+  let cell = u32(entry) >> 16u;
   return before[cell / 32u] + countOneBits(atomicLoad(&masks[cell / 32u]) & ((1u << (cell % 32u)) - 1u));
+}
+
+fn sumsOf(entry: i32, place: vec2i) -> Sums {
+  if (entry == NOTHING) {
+    return Sums();
+  }
+  let r = (entry << 16u) >> 16u;
+  let u = place.x;
+  let v = place.y;
+  return Sums(vec4i(1, u, v, r), vec4i(u * u, u * v, v * v, (r * r) >> SQUARE_SHIFT), place * r);
 }
 
 fn add(slot: u32, sums: Sums) {
@@ -84,19 +110,19 @@ fn bin(slot: u32, word: u32) -> i32 {
   _ = &moments;
   let tile = group.xy * SPACE;
   let column = group.y * COLUMNS + group.x;
-  let fours = (SPACE + PIXELS - 1u) / PIXELS; // groups of PIXELS pixels in a row
+  let pairs = (SPACE + 1u) / 2u; // of pixels in a row
+  let own = entriesAt(tile, thread % pairs, thread / pairs);
   for (var mask = thread; mask < MASKS; mask += THREADS) {
     atomicStore(&masks[mask], 0u);
   }
   workgroupBarrier();
-  for (var item = thread; item < fours * SPACE; item += THREADS) {
-    for (var i = 0u; i < PIXELS; i++) {
-      let entry = entryAt(tile, item % fours * PIXELS + i, item / fours);
-      if (entry != NOTHING) {
-        let cell = u32(entry) >> 16u;
-        atomicOr(&masks[cell / 32u], 1u << (cell % 32u));
-      }
+  for (var item = thread; item < pairs * SPACE; item += THREADS) {
+    var entries = own;
+    if (item != thread) {
+      entries = entriesAt(tile, item % pairs, item / pairs);
     }
+    mark(entries.x);
+    mark(entries.y);
   }
   workgroupBarrier();
   for (var mask = thread; mask < MASKS; mask += THREADS) {
@@ -118,30 +144,22 @@ fn bin(slot: u32, word: u32) -> i32 {
       atomicStore(&bins[word], 0);
     }
     workgroupBarrier();
-    for (var item = thread; item < fours * SPACE; item += THREADS) {
-      let v = i32(item / fours);
-      var cell = NOTHING;
-      var slot = SLOTS;
-      var sums = Sums();
-      for (var i = 0u; i < PIXELS; i++) {
-        let left = item % fours * PIXELS + i;
-        let entry = entryAt(tile, left, item / fours);
-        if (entry == NOTHING) {
-          continue;
-        }
-        if (entry >> 16u != cell) {
-          add(slot, sums);
-          sums = Sums();
-          cell = entry >> 16u;
-          slot = slotOf(u32(cell)) - window; // of a window before it wraps, and is past the end
-        }
-        let u = i32(left);
-        let r = (entry << 16u) >> 16u;
-        sums.a += vec4i(1, u, v, r);
-        sums.b += vec4i(u * u, u * v, v * v, (r * r) >> SQUARE_SHIFT);
-        sums.c += vec2i(u, v) * r;
+    for (var item = thread; item < pairs * SPACE; item += THREADS) {
+      var entries = own;
+      if (item != thread) {
+        entries = entriesAt(tile, item % pairs, item / pairs);
       }
-      add(slot, sums);
+      let place = vec2i(vec2u(2u * (item % pairs), item / pairs));
+      let one = sumsOf(entries.x, place);
+      let two = sumsOf(entries.y, place + vec2i(1, 0));
+      // Of a window before it wraps, and is past the end.
+      let slot = slotOf(entries.x) - window;
+      if (entries.x >> 16u == entries.y >> 16u) {
+        add(slot, Sums(one.a + two.a, one.b + two.b, one.c + two.c));
+      } else {
+        add(slot, one);
+        add(slotOf(entries.y) - window, two);
+      }
     }
     workgroupBarrier();
     for (var part = thread; part < 3u * count; part += THREADS) {

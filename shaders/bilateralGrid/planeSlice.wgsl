@@ -1,10 +1,11 @@
 // Fits the planes that a block of pixels lies between, and blends them. A workgroup owns up to 8 × 8 pixels between the centres
 // of four columns: each column's planes are fitted by the four groups around it, and a dispatch is saved.
 //
-//      ·  ·  ·  ·       1. an invocation for each pixel: which two cells it lies between, as bits
-//      ·  ●──●  ·       2. one for each of the four ● and each cell that has a bit: the plane of the pixels around, from the
-//      ·  ●──●  ·          3 × 3 columns and 5 cells around it, by least squares in 1/depth
-//      ·  ·  ·  ·       3. one for each pixel again: the mean of what the eight planes around it say at its place
+//      ○  ○  ○  ○       1. an invocation for each pixel: which two cells it lies between, as bits
+//      ○  ●──●  ○       2. one for each of the 16 columns and each cell that has a bit: the moments of the 5 cells around it.
+//      ○  ●──●  ○          All its loads are independent of each other: waiting for them is what this kernel does most
+//      ○  ○  ○  ○       3. one for each of the four ● and each cell: the plane of the 3 × 3 columns around, by least squares
+//                       4. one for each pixel again: the mean of what the eight planes around it say at its place
 //
 // Two pixels share a word of the image. Where σ is odd, a region's last word may hold the next region's first pixel: it lies on
 // the centre of the columns that both regions share, so that both find the same.
@@ -18,7 +19,7 @@ override MASKS: u32 = 4u; // words of bits to a column
 override BLOCKS: u32 = 1u; // blocks of 8 pixels along a region's side
 
 const THREADS = 64u;
-const PLANES = 32u; // of each column that a workgroup holds at a time
+const PLANES = 16u; // of each column that a workgroup holds at a time
 const NOTHING = 0xffffffffu;
 const FLATNESS = 0.1; // these five as in stages/bilateralGrid/planes.ts
 const RESIDUAL = 0.15;
@@ -50,6 +51,10 @@ var<workgroup> masks: array<atomic<u32>, MASKS>; // cells that pixels lie next t
 var<workgroup> before: array<u32, MASKS>; // cells in the masks before
 var<workgroup> total: u32;
 var<workgroup> wanted: array<u32, PLANES>; // cells of this window
+// Of each cell and each of the 16 columns: n, Σu, Σv, Σr; Σuu, Σuv, Σvv, Σrr; Σur, Σvr.
+var<workgroup> momentsA: array<vec4f, 16u * PLANES>;
+var<workgroup> momentsB: array<vec4f, 16u * PLANES>;
+var<workgroup> momentsC: array<vec2f, 16u * PLANES>;
 var<workgroup> planes: array<array<vec4f, PLANES>, 4>; // 1/depth at the column's centre, what a pixel right and down adds, weight
 var<workgroup> results: array<u32, THREADS>;
 
@@ -57,90 +62,94 @@ fn sigmaAt(d: f32) -> f32 {
   return max(1.0, axis.sigma + axis.growth * d * d);
 }
 
-// Moments of the pixels around a cell, seen from the centre of its column.
-struct Around {
-  a: vec4f, // n, Σu, Σv, Σr
-  b: vec4f, // Σuu, Σuv, Σvv, Σrr
-  c: vec2f, // Σur, Σvr
-}
-
-// The cells of one column around cell `cell`, whose tile's corner is `offset` away from the centre.
-fn collect(column: u32, cell: i32, offset: vec2f, tap: f32) -> Around {
+// The cells of one column around cell `cell`, seen from its tile's corner, for workgroup memory at `to`.
+fn collect(place: vec2i, cell: i32, to: u32) {
+  momentsA[to] = vec4f();
+  momentsB[to] = vec4f();
+  momentsC[to] = vec2f();
+  if (any(place < vec2i()) || any(place >= vec2i(i32(COLUMNS), i32(ROWS)))) {
+    return;
+  }
+  let column = u32(place.y) * COLUMNS + u32(place.x);
   let first = max(0, cell - 2);
   let many = u32(min(cell + 2, axis.cells - 1) - first + 1);
   let mask = u32(first) / 32u;
   let shift = u32(first) % 32u;
   let word = index[column * MASKS + mask];
+  let next = index[min(column * MASKS + mask + 1u, MASKS * COLUMNS * ROWS - 1u)].x;
   var bits = word.x >> shift;
   if (shift > 27u && mask + 1u < MASKS) {
-    bits |= index[column * MASKS + mask + 1u].x << (32u - shift);
+    bits |= next << (32u - shift);
   }
   bits &= (1u << many) - 1u;
-  var at = (column * SPACE * SPACE + word.y + countOneBits(word.x & ((1u << shift) - 1u))) * 3u;
+  if (bits == 0u) {
+    return;
+  }
+  let slot = column * SPACE * SPACE + word.y + countOneBits(word.x & ((1u << shift) - 1u));
   let centre = centres[cell];
-  var sum = Around();
-  for (var trip = 0u; trip < 5u; trip++) {
-    if (bits == 0u) {
-      break;
-    }
-    let source = first + i32(firstTrailingBit(bits));
-    bits &= bits - 1u;
-    let away = abs(source - cell);
-    let k = select(select(6.0, 4.0, away == 1), 1.0, away == 2);
+  var a = vec4f();
+  var b = vec4f();
+  var c = vec2f();
+  for (var i = 0u; i < 5u; i++) {
+    // What is not there counts 0 times what is at its place.
+    let at = 3u * (slot + countOneBits(bits & ((1u << i) - 1u)));
     let p = vec4f(moments[at]);
     let q = vec4f(moments[at + 1u]);
     let s = vec2f(moments[at + 2u].xy);
-    at += 3u;
+    let source = min(first + i32(i), axis.cells - 1);
+    let away = abs(source - cell);
+    let k = select(0.0, select(select(6.0, 4.0, away == 1), 1.0, away == 2), ((bits >> i) & 1u) == 1u);
     // 1/depth is (1 − r/c)/c: so one cell's r is linear in another's.
     let ratio = centre / centres[source];
     let scale = ratio * ratio * axis.step;
     let base = centre * (1.0 - ratio);
     let r = scale * p.w + base * p.x;
     let rr = scale * (scale * axis.square * q.w + 2.0 * base * p.w) + base * base * p.x;
-    sum.a += k * vec4f(p.xyz, r);
-    sum.b += k * vec4f(q.xyz, rr);
-    sum.c += k * (scale * s + base * p.yz);
+    a += k * vec4f(p.xyz, r);
+    b += k * vec4f(q.xyz, rr);
+    c += k * (scale * s + base * p.yz);
   }
-  let n = sum.a.x;
-  let uv = sum.a.yz;
-  let moved = vec3f(
-    offset.x * (2.0 * uv.x + offset.x * n),
-    offset.x * uv.y + offset.y * uv.x + offset.x * offset.y * n,
-    offset.y * (2.0 * uv.y + offset.y * n),
-  );
-  return Around(
-    tap * vec4f(n, uv + offset * n, sum.a.w),
-    tap * vec4f(sum.b.xyz + moved, sum.b.w),
-    tap * (sum.c + offset * sum.a.w),
-  );
+  momentsA[to] = a;
+  momentsB[to] = b;
+  momentsC[to] = c;
 }
 
-fn fit(column: vec2i, cell: i32) -> vec4f {
-  var sum = Around();
-  for (var i = 0; i < 9; i++) {
-    let by = vec2i(i % 3, i / 3) - 1;
-    let at = column + by;
-    if (all(at >= vec2i()) && all(at < vec2i(i32(COLUMNS), i32(ROWS)))) {
-      let offset = vec2f(by) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
-      let tap = select(1.0, 2.0, by.x == 0) * select(1.0, 2.0, by.y == 0);
-      let one = collect(u32(at.y) * COLUMNS + u32(at.x), cell, offset, tap);
-      sum = Around(sum.a + one.a, sum.b + one.b, sum.c + one.c);
-    }
+// The plane of one of the four columns, which is the first of 3 × 3 of the 16, at the cell of this window in `slot`.
+fn fit(corner: vec2u, slot: u32) -> vec4f {
+  var a = vec4f();
+  var b = vec4f();
+  var c = vec2f();
+  for (var i = 0u; i < 9u; i++) {
+    let by = vec2u(i % 3u, i / 3u);
+    let at = slot * 16u + (corner.y + by.y) * 4u + corner.x + by.x;
+    let one = momentsA[at];
+    let two = momentsB[at];
+    // From the tile's corner to the centre of the column that the plane is of.
+    let offset = (vec2f(by) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
+    let tap = select(1.0, 2.0, by.x == 1u) * select(1.0, 2.0, by.y == 1u);
+    let moved = vec3f(
+      offset.x * (2.0 * one.y + offset.x * one.x),
+      offset.x * one.z + offset.y * one.y + offset.x * offset.y * one.x,
+      offset.y * (2.0 * one.z + offset.y * one.x),
+    );
+    a += tap * vec4f(one.x, one.yz + offset * one.x, one.w);
+    b += tap * vec4f(two.xyz + moved, two.w);
+    c += tap * (momentsC[at] + offset * one.w);
   }
-  let n = sum.a.x;
+  let centre = centres[wanted[slot]];
+  let n = a.x;
   if (n == 0.0) {
     return vec4f();
   }
-  let mean = sum.a.yzw / n;
-  let uu = sum.b.x / n - mean.x * mean.x + RIDGE;
-  let uv = sum.b.y / n - mean.x * mean.y;
-  let vv = sum.b.z / n - mean.y * mean.y + RIDGE;
-  let rr = sum.b.w / n - mean.z * mean.z;
-  let r = sum.c / n - mean.xy * mean.z;
+  let mean = a.yzw / n;
+  let uu = b.x / n - mean.x * mean.x + RIDGE;
+  let uv = b.y / n - mean.x * mean.y;
+  let vv = b.z / n - mean.y * mean.y + RIDGE;
+  let rr = b.w / n - mean.z * mean.z;
+  let r = c / n - mean.xy * mean.z;
   // Rounding may leave less than nothing of a row of pixels.
   let determinant = max(uu * vv - uv * uv, RIDGE * RIDGE);
   let slope = vec2f(r.x * vv - r.y * uv, r.y * uu - r.x * uv) / determinant;
-  let centre = centres[cell];
   let flat = FLATNESS * sigmaAt(centre);
   let off = 1.0 + max(0.0, rr - dot(slope, r)) / (flat * flat);
   let thin = determinant / (uu + vv);
@@ -227,9 +236,14 @@ fn slotOf(cell: u32) -> u32 {
       }
     }
     workgroupBarrier();
+    for (var task = thread; task < 16u * count; task += THREADS) {
+      let k = vec2i(vec2u(task % 4u, task / 4u % 4u));
+      collect(region - 2 + k, i32(wanted[task / 16u]), task);
+    }
+    workgroupBarrier();
     for (var task = thread; task < 4u * count; task += THREADS) {
       let k = task % 4u;
-      planes[k][task / 4u] = fit(region - 1 + vec2i(vec2u(k % 2u, k / 2u)), i32(wanted[task / 4u]));
+      planes[k][task / 4u] = fit(vec2u(k % 2u, k / 2u), task / 4u);
     }
     workgroupBarrier();
     if (position != NOTHING) {

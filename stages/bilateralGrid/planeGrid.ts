@@ -62,8 +62,7 @@ export function planeShape(
   const [columns, rows] = [Math.ceil((width + inset) / space), Math.ceil(height / space)];
   const slots = space * space;
   const masks = Math.ceil(axis.cells / 128) * 4;
-  // The twin keeps a plane for each cell of the axis.
-  const bytes = Math.max(columns * rows * slots * MOMENTS * 4, (columns + 2) * (rows + 2) * axis.cells * 16);
+  const bytes = columns * rows * Math.max(slots * MOMENTS, masks * 2) * 4;
   if (bytes > maxBytes || axis.cells > 0x7fff) {
     throw new ParameterError(
       `bilateralGrid: planes of ${columns} × ${rows} × ${axis.cells} cells take too much (${Math.ceil(bytes / 2 ** 20)} MiB ` +

@@ -16,8 +16,12 @@ export const REACH = 3;
 /** Along depth; in the image, 1 2 1. */
 const DEPTH_TAPS = [1, 4, 6, 4, 1] as const;
 
-/** Floats of a plane: 1/depth at the column's centre, what it grows by with a pixel to the right and down, and its weight. */
+/** Numbers of a plane: 1/depth at the column's centre, what it grows by with a pixel to the right and down, and its weight. */
 const PLANE = 4;
+/** Moments that are not there to fill up: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr. */
+const SUMS = 10;
+/** Rows of columns whose blurred moments are kept: the three around a row, and one to make it a power of two. */
+const KEPT = 4;
 
 /** What the passes work on, for frames of one shape. */
 export interface PlaneScratch {
@@ -27,22 +31,27 @@ export interface PlaneScratch {
   readonly moments: Int32Array;
   /** A column being built, dense. All 0 between calls. */
   readonly bins: Int32Array;
-  /** Planes by column (one more on each side) and cell; only those that a pixel of this frame asked for mean anything. */
-  readonly planes: Float32Array;
-  /** By plane: the frame it was fitted for. */
-  readonly fitted: Uint32Array;
+  /** Blurred along depth, of `KEPT` rows of columns, by cell; and for which frame and row (see `stampOf`). */
+  readonly blurred: Float64Array;
+  readonly blurredFor: Float64Array;
+  /** Planes of two rows of columns (one column more on each side), by cell; and for which frame and row. */
+  readonly planes: Float64Array;
+  readonly fittedFor: Float64Array;
   frame: number;
 }
 
 /** Allocates scratch. */
 export function planeScratch({ columns, rows, masks, slots, axis }: PlaneShape): PlaneScratch {
-  const planes = (columns + 2) * (rows + 2) * axis.cells;
+  const kept = KEPT * columns * axis.cells;
+  const planes = 2 * (columns + 2) * axis.cells;
   return {
     index: new Int32Array(columns * rows * masks * 2),
     moments: new Int32Array(columns * rows * slots * MOMENTS),
     bins: new Int32Array(axis.cells * MOMENTS),
-    planes: new Float32Array(planes * PLANE),
-    fitted: new Uint32Array(planes),
+    blurred: new Float64Array(kept * SUMS),
+    blurredFor: new Float64Array(kept),
+    planes: new Float64Array(planes * PLANE),
+    fittedFor: new Float64Array(planes),
     frame: 0,
   };
 }
@@ -105,64 +114,94 @@ function bitCount(bits: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
+/** What is kept of a row of columns is of this frame if it has this stamp. Rows begin at −1. */
+const stampOf = ({ rows }: PlaneShape, { frame }: PlaneScratch, row: number): number => frame * (rows + 2) + row + 2;
+
 /**
- * Fits a plane to the pixels around a cell, by least squares, in 1/depth. The pixels of a cell come with 1 2 1 along x and y
- * and 1 4 6 4 1 along depth; what their cell calls r is turned into this cell's.
- * Leaves it at `planes[to]`, with weight 0 if there is no pixel.
+ * Where in `blurred` are the moments of one column around a cell, seen from its tile's corner: those of the five cells around it,
+ * 1 4 6 4 1, and what their cells call r turned into this one's.
  */
-export function planeFit(
-  column: number,
-  row: number,
-  cell: number,
-  shape: PlaneShape,
-  { index, moments }: Pick<PlaneScratch, "index" | "moments">,
-  planes: Float32Array,
-  to: number,
-): void {
-  const { space, columns, rows, masks, slots, centres, scale, squareShift } = shape;
-  const square = 2 ** squareShift;
-  const centre = centres[cell];
+function planeBlur(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
+  const { columns, masks, slots, centres, scale, squareShift } = shape;
+  const { index, moments, blurred, blurredFor } = scratch;
+  const kept = ((row % KEPT) * columns + column) * centres.length + cell;
+  const to = kept * SUMS;
+  const stamp = stampOf(shape, scratch, row);
+  if (blurredFor[kept] === stamp) return to;
+  blurredFor[kept] = stamp;
+  blurred.fill(0, to, to + SUMS);
   const first = Math.max(0, cell - 2);
   const many = Math.min(cell + 2, centres.length - 1) - first + 1;
   const [mask, shift] = [first >> 5, first & 31];
+  const own = ((row * columns + column) * masks + mask) * 2;
+  let bits = index[own] >>> shift;
+  if (shift > 27 && mask + 1 < masks) bits |= index[own + 2] << (32 - shift);
+  bits &= (1 << many) - 1;
+  if (bits === 0) return to;
+  let at = ((row * columns + column) * slots + index[own + 1] + bitCount(index[own] & ((1 << shift) - 1))) * MOMENTS;
+  for (; bits !== 0; bits &= bits - 1, at += MOMENTS) {
+    const from = first + 31 - Math.clz32(bits & -bits);
+    const k = DEPTH_TAPS[from - cell + 2];
+    // 1/depth is (1 − r/c)/c: so one cell's r is linear in another's.
+    const ratio = centres[cell] / centres[from];
+    const a = (ratio * ratio) / scale;
+    const b = centres[cell] * (1 - ratio);
+    const [n, u, v, r] = [moments[at], moments[at + 1], moments[at + 2], moments[at + 3]];
+    blurred[to] += k * n;
+    blurred[to + 1] += k * u;
+    blurred[to + 2] += k * v;
+    blurred[to + 3] += k * (a * r + b * n);
+    blurred[to + 4] += k * moments[at + 4];
+    blurred[to + 5] += k * moments[at + 5];
+    blurred[to + 6] += k * moments[at + 6];
+    blurred[to + 7] += k * (a * a * 2 ** squareShift * moments[at + 7] + 2 * a * b * r + b * b * n);
+    blurred[to + 8] += k * (a * moments[at + 8] + b * u);
+    blurred[to + 9] += k * (a * moments[at + 9] + b * v);
+  }
+  return to;
+}
+
+/**
+ * Fits a plane to the pixels around a cell, by least squares, in 1/depth: those of 3 × 3 columns, 1 2 1 along x and y.
+ * Gives where in `planes` it is; its weight is 0 if there is no pixel.
+ */
+function planeFit(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
+  const { space, columns, rows, centres } = shape;
+  const { planes, fittedFor, blurred } = scratch;
+  const kept = ((row & 1) * (columns + 2) + column + 1) * centres.length + cell;
+  const to = kept * PLANE;
+  const stamp = stampOf(shape, scratch, row);
+  if (fittedFor[kept] === stamp) return to;
+  fittedFor[kept] = stamp;
+  const centre = centres[cell];
   let [n, su, sv, sr, suu, suv, svv, srr, sur, svr] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
     for (let x = Math.max(0, column - 1); x <= Math.min(columns - 1, column + 1); x++) {
-      const own = ((y * columns + x) * masks + mask) * 2;
-      let bits = index[own] >>> shift;
-      if (shift > 27 && mask + 1 < masks) bits |= index[own + 2] << (32 - shift);
-      bits &= (1 << many) - 1;
-      if (bits === 0) continue;
-      let at = ((y * columns + x) * slots + index[own + 1] + bitCount(index[own] & ((1 << shift) - 1))) * MOMENTS;
-      const tap = (y === row ? 2 : 1) * (x === column ? 2 : 1);
+      const at = planeBlur(x, y, cell, shape, scratch);
+      const c = blurred[at];
+      if (c === 0) continue;
+      const k = (y === row ? 2 : 1) * (x === column ? 2 : 1);
       // From the tile's corner to the centre of the column that the plane is of.
       const ox = (x - column) * space - (space - 1) / 2;
       const oy = (y - row) * space - (space - 1) / 2;
-      for (; bits !== 0; bits &= bits - 1, at += MOMENTS) {
-        const from = first + 31 - Math.clz32(bits & -bits);
-        const k = tap * DEPTH_TAPS[from - cell + 2];
-        // 1/depth is (1 − r/c)/c: so one cell's r is linear in another's.
-        const ratio = centre / centres[from];
-        const a = (ratio * ratio) / scale;
-        const b = centre * (1 - ratio);
-        const [c, u, v, r] = [moments[at], moments[at + 1], moments[at + 2], moments[at + 3]];
-        const here = a * r + b * c;
-        n += k * c;
-        su += k * (u + ox * c);
-        sv += k * (v + oy * c);
-        sr += k * here;
-        suu += k * (moments[at + 4] + ox * (2 * u + ox * c));
-        suv += k * (moments[at + 5] + ox * v + oy * u + ox * oy * c);
-        svv += k * (moments[at + 6] + oy * (2 * v + oy * c));
-        srr += k * (a * a * square * moments[at + 7] + 2 * a * b * r + b * b * c);
-        sur += k * (a * moments[at + 8] + b * u + ox * here);
-        svr += k * (a * moments[at + 9] + b * v + oy * here);
-      }
+      const u = blurred[at + 1];
+      const v = blurred[at + 2];
+      const r = blurred[at + 3];
+      n += k * c;
+      su += k * (u + ox * c);
+      sv += k * (v + oy * c);
+      sr += k * r;
+      suu += k * (blurred[at + 4] + ox * (2 * u + ox * c));
+      suv += k * (blurred[at + 5] + ox * v + oy * u + ox * oy * c);
+      svv += k * (blurred[at + 6] + oy * (2 * v + oy * c));
+      srr += k * blurred[at + 7];
+      sur += k * (blurred[at + 8] + ox * r);
+      svr += k * (blurred[at + 9] + oy * r);
     }
   }
   if (n === 0) {
     planes[to + 3] = 0;
-    return;
+    return to;
   }
   const [u, v, r] = [su / n, sv / n, sr / n];
   const uu = suu / n - u * u + RIDGE;
@@ -179,6 +218,7 @@ export function planeFit(
   planes[to + 1] = -gu / (centre * centre);
   planes[to + 2] = -gv / (centre * centre);
   planes[to + 3] = (n * thin) / (thin + THIN) / (1 + off) ** 4;
+  return to;
 }
 
 /**
@@ -186,57 +226,66 @@ export function planeFit(
  * the plane's own pixels, and the nearer the pixel lies to it, the more it counts. Fits the planes as they are asked for.
  */
 export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneScratch, filtered: DepthArray): void {
-  const { width, height, space, inset, columns, positionOf, axis } = shape;
-  const { planes, fitted } = scratch;
+  const { width, height, space, inset, columns, positionOf, axis, sigma, sigmaGrowth } = shape;
+  const { planes } = scratch;
   const [pixels, out] = [depth.data, filtered.data];
   const { cells, farthest } = axis;
-  const frame = ++scratch.frame;
-  const across = cells;
-  const down = cells * (columns + 2);
+  scratch.frame++;
   const half = (space - 1) / 2;
+  const steepest = 1 / (RESIDUAL * Math.SQRT2);
+  const reach = REACH;
+  const at = new Int32Array(8);
   for (let y = 0; y < height; y++) {
-    // The columns above and below, counted from the one before the first.
-    const above = Math.floor((2 * y + 1 + space) / (2 * space));
-    const fy = (2 * y + 1 + space) / (2 * space) - above;
+    // The columns above and below, counted from −1.
+    const v = (2 * y + 1 + space) / (2 * space);
+    const above = Math.floor(v);
+    const fy = v - above;
     const dy = y - (above - 1) * space - half;
-    for (let x = 0; x < width; x++) {
-      const at = y * width + x;
-      const own = pixels[at];
-      const position = positionOf[own];
-      if (position < 0) {
-        out[at] = own;
-        continue;
-      }
-      const place = (2 * (x + inset) + 1 + space) / (2 * space);
-      const left = Math.floor(place);
-      const fx = place - left;
-      const dx = x + inset - (left - 1) * space - half;
-      const fz = (position & 0xffff) / 65536;
-      const near = (position >> 16) - 1;
-      const sigma = sigmaAt(shape, own);
-      const steep = own / (RESIDUAL * Math.SQRT2 * sigma);
-      let sum = 0;
-      let weight = 0;
-      for (let k = 0; k < 8; k++) {
-        const [i, j, cell] = [k & 1, (k >> 1) & 1, near + (k >> 2)];
-        if (cell < 0 || cell >= cells) continue;
-        const plane = (above + j) * down + (left + i) * across + cell;
-        if (fitted[plane] !== frame) {
-          fitted[plane] = frame;
-          planeFit(left + i - 1, above + j - 1, cell, shape, scratch, planes, plane * PLANE);
+    for (let left = 0; left <= columns; left++) {
+      const start = left * space - inset - (space + 1) / 2;
+      // Neighbouring pixels mostly lie between the same eight cells, whose planes are asked for once for all of them.
+      let held = -2;
+      const end = Math.min(width, Math.ceil(start + space));
+      for (let x = Math.max(0, Math.ceil(start)); x < end; x++) {
+        const i = y * width + x;
+        const own = pixels[i];
+        const position = positionOf[own];
+        if (position < 0) {
+          out[i] = own;
+          continue;
         }
-        const p = plane * PLANE;
-        const inverse = planes[p] + planes[p + 1] * (dx - i * space) + planes[p + 2] * (dy - j * space);
-        const off = (inverse * own - 1) * steep;
-        const share = 1 / (1 + off * off);
-        const w = (i ? fx : 1 - fx) * (j ? fy : 1 - fy) * (k > 3 ? fz : 1 - fz) * planes[p + 3] * share * share;
-        sum += w * inverse;
-        weight += w;
+        const near = (position >> 16) - 1;
+        if (near !== held) {
+          held = near;
+          for (let k = 0; k < 8; k++) {
+            const cell = near + (k >> 2);
+            const isCell = cell >= 0 && cell < cells;
+            at[k] = isCell ? planeFit(left - 1 + (k & 1), above - 1 + ((k >> 1) & 1), cell, shape, scratch) : -1;
+          }
+        }
+        const dx = x + inset - (left - 1) * space - half;
+        const fx = dx / space;
+        const fz = (position & 0xffff) / 65536;
+        const range = Math.max(1, sigma + sigmaGrowth * own * own);
+        const steep = (own * steepest) / range;
+        let sum = 0;
+        let weight = 0;
+        for (let k = 0; k < 8; k++) {
+          const p = at[k];
+          if (p < 0) continue;
+          const inverse =
+            planes[p] + planes[p + 1] * (k & 1 ? dx - space : dx) + planes[p + 2] * (k & 2 ? dy - space : dy);
+          const off = (inverse * own - 1) * steep;
+          const share = 1 / (1 + off * off);
+          const w =
+            (k & 1 ? fx : 1 - fx) * (k & 2 ? fy : 1 - fy) * (k & 4 ? fz : 1 - fz) * planes[p + 3] * share * share;
+          sum += w * inverse;
+          weight += w;
+        }
+        const mean = sum > 0 ? weight / sum : own;
+        const most = Math.min(own + reach * range, farthest);
+        out[i] = Math.floor(Math.max(own - reach * range, 1, Math.min(most, mean)) + 0.5);
       }
-      const reach = REACH * sigma;
-      const mean = sum > 0 ? weight / sum : own;
-      const held = Math.max(own - reach, 1, Math.min(own + reach, farthest, mean));
-      out[at] = Math.floor(held + 0.5);
     }
   }
 }

@@ -5,8 +5,6 @@ import type { Pool } from "../pool.ts";
 import type { DepthImage } from "../resources.ts";
 import { MOMENTS, type PlaneShape } from "./planeGrid.ts";
 
-/** Pixels of a row that an invocation of the build takes at a time. */
-const PIXELS = 4;
 /** A workgroup slices so many pixels along and down. */
 const BLOCK = 8;
 
@@ -69,9 +67,8 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
       constants: {
         ...constants,
         WIDTH: width,
-        PIXELS,
         SQUARE_SHIFT: squareShift,
-        THREADS: Math.min(256, 32 * Math.ceil((space * Math.ceil(space / PIXELS)) / 32)),
+        THREADS: Math.min(256, 32 * Math.ceil((space * Math.ceil(space / 2)) / 32)),
       },
       resources: { depth: input.buffer, entryOf: entries, index, moments },
     }),
