@@ -217,14 +217,6 @@ describe("the stage", () => {
     refusal(() => bilateralGrid({ sigmaSpacePx: 1 }), `${space} 1`);
     refusal(() => bilateralGrid({ sigmaSpacePx: 2.5 }), `${space} 2.5`);
     refusal(() => bilateralGrid().set({ sigmaSpacePx: "66" }), `${space} "66"`);
-    const shape = {
-      metresPerUnit: MM,
-      hasColor: false,
-      intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 9, height: 9 },
-    };
-    const ofConstant = 'bilateralGrid.sigmaSpacePx must be a multiple of 2 from 4 to 64 where fit is "constant", not';
-    refusal(() => bilateralGrid({ fit: "constant", sigmaSpacePx: 15 }).twin(shape), `${ofConstant} 15`);
-    refusal(() => bilateralGrid({ fit: "constant", sigmaSpacePx: 2 }).twin(shape), `${ofConstant} 2`);
     refusal(
       () => bilateralGrid({ sigmaDepthMm: 0 }),
       "bilateralGrid.sigmaDepthMm must be a number from 1 to 1000, not 0",

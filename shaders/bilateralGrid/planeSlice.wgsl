@@ -28,7 +28,7 @@ const THIN = 0.05;
 const REACH = 3.0;
 
 // How the depth axis is cut into cells.
-struct Axis {
+struct PlaneAxis {
   cells: i32,
   farthest: f32, // depth on it
   step: f32, // what 1 of an r is, in depth units
@@ -43,9 +43,9 @@ struct Axis {
 @group(0) @binding(3) var<storage, read> moments: array<vec4i>;
 @group(0) @binding(4) var<storage, read> centres: array<f32>; // by cell: the depth of its middle
 @group(0) @binding(5) var<storage, read_write> filtered: array<u32>;
-@group(0) @binding(6) var<uniform> axisOfDepth: Axis;
+@group(0) @binding(6) var<uniform> axisOfDepth: PlaneAxis;
 
-var<private> axis: Axis; // read once
+var<private> axis: PlaneAxis; // read once
 
 var<workgroup> masks: array<atomic<u32>, MASKS>; // cells that pixels lie next to
 var<workgroup> before: array<u32, MASKS>; // cells in the masks before

@@ -52,12 +52,8 @@ export function gridShape(
   parameters: GridParameters,
   maxBytes = MAX_BYTES,
 ): GridShape {
-  const { sigmaSpacePx: space } = parameters;
-  if (space < 4 || space % 2 === 1) {
-    throw new ParameterError(
-      `bilateralGrid.sigmaSpacePx must be a multiple of 2 from 4 to 64 where fit is "constant", not ${space}`,
-    );
-  }
+  // Tiles are of an even width, of 4 and more.
+  const space = Math.max(4, 2 * Math.round(parameters.sigmaSpacePx / 2));
   const axis = depthAxis(parameters, metresPerUnit);
   const [columns, rows] = [Math.ceil(width / space), Math.ceil(height / space)];
   const leastDepths = Math.ceil((axis.cells + 2) / 4) * 4;

@@ -1,10 +1,9 @@
 import { choice, number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
-import { gridTwin } from "./cpu.ts";
+import { gridTwin, planeTwin } from "./cpu.ts";
 import { gridOnGpu, variants } from "./gpu.ts";
 import { gridShape, MAX_BYTES } from "./grid.ts";
 import { planeShape } from "./planeGrid.ts";
-import { planeTwin } from "./planes.ts";
 import { planesOnGpu } from "./planesGpu.ts";
 import { gridSimd } from "./simd.ts";
 
@@ -29,7 +28,7 @@ export const bilateralGrid = defineStage({
       ["constant", "plane"],
       "what is fitted to the pixels around one: a mean, or a plane in space",
     ),
-    sigmaSpacePx: number(16, { min: 2, max: 64, step: 1 }, "how far smoothing reaches, px"),
+    sigmaSpacePx: number(16, { min: 2, max: 64, step: 1 }, "how far smoothing reaches (a mean: even, 4 and more), px"),
     sigmaDepthMm: number(50, { min: 1, max: 1000 }, "depth differences smaller than this are smoothed away, mm"),
     sigmaDepthPerM2Mm: number(
       0,

@@ -1,5 +1,4 @@
-import { type DepthArray, image } from "../../sources/frame.ts";
-import type { Twin } from "../stage.ts";
+import type { DepthArray } from "../../sources/frame.ts";
 import { MOMENTS, type PlaneShape, sigmaAt } from "./planeGrid.ts";
 
 /** How a plane counts whose pixels lie off it: half as far off as this share of sigma, to the fourth power. */
@@ -288,18 +287,4 @@ export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneS
       }
     }
   }
-}
-
-/** The filter as a stage of the CPU backend. Its output array is used again for the next frame. */
-export function planeTwin(shape: PlaneShape): Twin {
-  const { width, height } = shape;
-  const scratch = planeScratch(shape);
-  const filtered = image(new Uint16Array(width * height), [height, width]);
-  return {
-    run(frame) {
-      planeBuild(frame.depth, shape, scratch);
-      planeSlice(frame.depth, shape, scratch, filtered);
-      frame.depth = filtered;
-    },
-  };
 }

@@ -33,8 +33,8 @@ export const fillHoles = defineStage({
     const values = structView(code, "choice");
     const uniform = pool.buffer("choice", values.arrayBuffer.byteLength, UNIFORM | COPY_DST);
     const colors = parameters.mark ? color : undefined;
-    // Where nothing is marked nothing is written there, but something has to stand there.
-    const marked = pool.buffer("marked", colors ? stride * height * 4 : 4, STORAGE | COPY_SRC | COPY_DST);
+    // Where nothing is marked nothing is written there, but something has to stand there; colour may come and go.
+    const marked = pool.buffer("marked", parameters.mark ? stride * height * 4 : 4, STORAGE | COPY_SRC | COPY_DST);
     const kernel = await createKernel(device, {
       label: "fillHoles",
       code,

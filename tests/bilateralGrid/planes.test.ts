@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../sources/frame.ts";
+import { planeTwin } from "../../stages/bilateralGrid/cpu.ts";
 import { type GridParameters, gridShape } from "../../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
 import { MOMENTS, planeShape, sigmaAt } from "../../stages/bilateralGrid/planeGrid.ts";
-import { planeBuild, planeScratch, planeTwin, REACH } from "../../stages/bilateralGrid/planes.ts";
+import { planeBuild, planeScratch, REACH } from "../../stages/bilateralGrid/planes.ts";
 import { AGAIN } from "../../stages/moment.ts";
 import { ParameterError } from "../../stages/stage.ts";
 import { expectImage } from "../compare.ts";
@@ -172,14 +173,15 @@ describe("pixels", () => {
 });
 
 test("a grid that is too large is refused, with what would help", () => {
-  const asked = { ...defaults, sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0 };
-  expect(() => planeShape(640, 480, 0.0002, asked)).toThrow(ParameterError);
-  expect(() => planeShape(640, 480, 0.0002, asked)).toThrow(
+  const asked = { ...defaults, sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0, maxDepthM: 100 };
+  expect(() => planeShape(640, 480, MM, asked)).toThrow(ParameterError);
+  expect(() => planeShape(640, 480, MM, asked)).toThrow(
     /raise sigmaSpacePx \(8\) or sigmaDepthMm \(1\), or lower maxDepthM/,
   );
 });
 
-test("σ that the grid of constants has no tiles for is refused there, and taken here", () => {
-  expect(() => gridShape(64, 48, MM, { ...defaults, sigmaSpacePx: 3 })).toThrow(/fit is "constant", not 3/);
+test("σ that the grid of constants has no tiles for is the next that it has there, and taken as it is here", () => {
+  const columns = (sigmaSpacePx: number) => gridShape(64, 48, MM, { ...defaults, sigmaSpacePx }).columns;
+  expect([columns(2), columns(3), columns(15)]).toEqual([columns(4), columns(4), columns(16)]);
   expect(planeShape(64, 48, MM, { ...defaults, sigmaSpacePx: 3 }).columns).toBe(22);
 });

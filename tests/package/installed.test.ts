@@ -170,7 +170,7 @@ describe("in a page whose policy allows no code made of text", () => {
   test("the overlay is there, with its style and its numbers", async () => {
     const overlay = tab.locator(".depthloom-latency").last();
     const names = () => overlay.locator("tbody th").allTextContents();
-    await expect.poll(names).toEqual(["despeckle", "median", "bilateralGrid", "compact", "dofSplat"]);
+    await expect.poll(names).toEqual(["median", "bilateralGrid", "compact", "dofSplat"]);
     expect(await overlay.locator(".clock").textContent()).toMatch(software ? /clock/ : /^GPU clock/);
     const box = overlay.locator("details");
     expect(await box.evaluate((details) => getComputedStyle(details).borderRadius)).toBe("12px");
