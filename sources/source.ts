@@ -22,7 +22,12 @@ export interface Recording extends Source {
   readonly warnings: readonly string[];
   /** Decodes frame `index`. Reads nothing but that frame; memory held does not grow with the recording. */
   read(index: number): Promise<DepthFrame>;
+  /** A frame's time in ms, as `read` will give it, where it is known without reading. */
+  timestampOf?(index: number): number;
 }
+
+/** Whether a source can also seek. */
+export const isRecording = (source: Source): source is Recording => "read" in source;
 
 /** A failure that the user can act on: what file, where in it, what to do. Shown without a stack trace. */
 export class SourceError extends Error {

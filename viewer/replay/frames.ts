@@ -1,7 +1,7 @@
 import { type Observable, repeat, take } from "rxjs";
 import type { Policy } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
-import { framesOf, playOf, type RecordedSource, type Recording, type Source } from "../../sources/index.ts";
+import { framesOf, isRecording, playOf, type Source } from "../../sources/index.ts";
 import { UsageError } from "../report/failure.ts";
 
 /** Which frames of a source are run: `round` of them from `start`, `loop` times. */
@@ -17,12 +17,6 @@ interface Asked {
   readonly frames: number | undefined;
   readonly loop: number;
 }
-
-/** A recording, and its times where it knows them without reading. */
-type Seekable = Recording & Partial<Pick<RecordedSource, "timestampOf">>;
-
-/** A source that can also seek. */
-export const isRecording = (source: Source): source is Seekable => "read" in source && "length" in source;
 
 /** More frames than there are is no error: it means all of them. A start behind the end is one, and so is seeking in what is live. */
 export function planOf(source: Source, { start, frames = Infinity, loop }: Asked): Plan {

@@ -1,10 +1,10 @@
 import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
-import { type OpenOptions, openRecording, type Source } from "../../sources/index.ts";
+import { isRecording, type OpenOptions, openRecording, type Source } from "../../sources/index.ts";
 import { Interrupted } from "../report/failure.ts";
 import { FrameConsumer } from "./consumer.ts";
-import { framesFor, isRecording, type Plan, planOf } from "./frames.ts";
+import { framesFor, type Plan, planOf } from "./frames.ts";
 import { OutputFolder } from "./outputFolder.ts";
 import { OutputLog } from "./outputLog.ts";
 import type { ReplayListener, ReplayRequest, ReplayResult } from "./request.ts";

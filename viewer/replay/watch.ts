@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../../sources/frame.ts";
+import { type DepthFrame, isBlank } from "../../sources/frame.ts";
 import type { ReplayListener } from "./request.ts";
 
 /** What is to be said of the frames as they go by, each thing once; the rest is counted. */
@@ -33,7 +33,7 @@ export class Watch {
   ran({ index, depth }: DepthFrame): void {
     if (index <= this.#last) this.round++;
     this.#last = index;
-    if (!depth.data.some((value) => value !== 0) && this.empty++ === 0) {
+    if (isBlank(depth) && this.empty++ === 0) {
       this.listener.warn(`frame ${index} has no valid pixel; further ones like it are counted, not told`);
     }
     this.tell();

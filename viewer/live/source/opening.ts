@@ -1,6 +1,12 @@
-import { openRecording, type Recording, type RecordingInput, type Source } from "../../../sources/index.ts";
+import {
+  isRecording,
+  openRecording,
+  type Recording,
+  type RecordingInput,
+  type Source,
+} from "../../../sources/index.ts";
 import type { Messages } from "../messages.ts";
-import { isRecording, type Player } from "./player.ts";
+import type { Player } from "./player.ts";
 import { openSynthetic } from "./synthetic.ts";
 
 /** Errors of the sources say what to do; whatever else goes wrong says at least what it is. */

@@ -1,5 +1,5 @@
 import { Subject, type Subscription } from "rxjs";
-import { type DepthFrame, playOf, type Recording, type Source } from "../../../sources/index.ts";
+import { type DepthFrame, isRecording, playOf, type Recording, type Source } from "../../../sources/index.ts";
 
 /** Plays one source at a time into one stream of frames that never ends: pause, another source; of a recording, any frame. */
 export class Player {
@@ -136,6 +136,3 @@ export class Player {
     this.failed$.next(error);
   }
 }
-
-/** Whether a source can seek. */
-export const isRecording = (source: Source): source is Recording => "read" in source;
