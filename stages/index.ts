@@ -1,5 +1,9 @@
 export { bilateralGrid } from "./bilateralGrid/index.ts";
 export { compact } from "./compact/index.ts";
+export { despeckle } from "./despeckle/index.ts";
 export { dofSplat } from "./dofSplat/index.ts";
+export { fillHoles } from "./fillHoles/index.ts";
 export { median } from "./median/index.ts";
 export { paint } from "./paint/index.ts";
+export { temporal } from "./temporal/index.ts";
+export { threshold } from "./threshold/index.ts";

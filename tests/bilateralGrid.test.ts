@@ -213,9 +213,9 @@ describe("the stage", () => {
 
   test("refuses parameters by name", () => {
     const refusal = (set: () => void, message: string) => expect(set).toThrow(new ParameterError(message));
-    const space = "bilateralGrid.sigmaSpacePx must be a multiple of 2 from 4 to 64, not";
-    refusal(() => bilateralGrid({ sigmaSpacePx: 15 }), `${space} 15`);
-    refusal(() => bilateralGrid({ sigmaSpacePx: 2 }), `${space} 2`);
+    const space = "bilateralGrid.sigmaSpacePx must be a whole number from 2 to 64, not";
+    refusal(() => bilateralGrid({ sigmaSpacePx: 1 }), `${space} 1`);
+    refusal(() => bilateralGrid({ sigmaSpacePx: 2.5 }), `${space} 2.5`);
     refusal(() => bilateralGrid().set({ sigmaSpacePx: "66" }), `${space} "66"`);
     refusal(
       () => bilateralGrid({ sigmaDepthMm: 0 }),
@@ -225,7 +225,9 @@ describe("the stage", () => {
       () => bilateralGrid().set({ sigmaDepthPerM2Mm: -1 }),
       "bilateralGrid.sigmaDepthPerM2Mm must be a number from 0 to 100, not -1",
     );
-    expect(() => bilateralGrid().set({ sigmaDepth: 3 })).toThrow(/has no parameter sigmaDepth; it has sigmaSpacePx/);
+    expect(() => bilateralGrid().set({ sigmaDepth: 3 })).toThrow(
+      /has no parameter sigmaDepth; it has fit, sigmaSpacePx/,
+    );
   });
 
   test("refuses a grid that is too large, and says what would help", () => {

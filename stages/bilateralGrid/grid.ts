@@ -52,7 +52,8 @@ export function gridShape(
   parameters: GridParameters,
   maxBytes = MAX_BYTES,
 ): GridShape {
-  const { sigmaSpacePx: space } = parameters;
+  // Tiles are of an even width, of 4 and more.
+  const space = Math.max(4, 2 * Math.round(parameters.sigmaSpacePx / 2));
   const axis = depthAxis(parameters, metresPerUnit);
   const [columns, rows] = [Math.ceil(width / space), Math.ceil(height / space)];
   const leastDepths = Math.ceil((axis.cells + 2) / 4) * 4;

@@ -1,8 +1,10 @@
-import { number } from "../parameters.ts";
+import { choice, number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
-import { gridTwin } from "./cpu.ts";
+import { gridTwin, planeTwin } from "./cpu.ts";
 import { gridOnGpu, variants } from "./gpu.ts";
 import { gridShape, MAX_BYTES } from "./grid.ts";
+import { planeShape } from "./planeGrid.ts";
+import { planesOnGpu } from "./planesGpu.ts";
 import { gridSimd } from "./simd.ts";
 
 /**
@@ -21,7 +23,12 @@ export const bilateralGrid = defineStage({
   place: 3,
   byDefault: true,
   schema: {
-    sigmaSpacePx: number(16, { min: 4, max: 64, step: 2 }, "how far smoothing reaches, px"),
+    fit: choice(
+      "constant",
+      ["constant", "plane"],
+      "what is fitted to the pixels around one: a mean, or a plane in space",
+    ),
+    sigmaSpacePx: number(16, { min: 2, max: 64, step: 1 }, "how far smoothing reaches (a mean: even, 4 and more), px"),
     sigmaDepthMm: number(50, { min: 1, max: 1000 }, "depth differences smaller than this are smoothed away, mm"),
     sigmaDepthPerM2Mm: number(
       0,
@@ -37,11 +44,17 @@ export const bilateralGrid = defineStage({
   tuning: variants,
   async build(device, { metresPerUnit }, { depth }, parameters, overrides, pool) {
     const maxBytes = Math.min(MAX_BYTES, device.limits.maxStorageBufferBindingSize);
+    if (parameters.fit === "plane") {
+      const shape = planeShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);
+      const { filtered, encode } = await planesOnGpu(pool, shape, depth);
+      return { output: { depth: filtered }, encode };
+    }
     const shape = gridShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);
     const { filtered, encode } = await gridOnGpu(pool, shape, depth, overrides);
     return { output: { depth: filtered }, encode };
   },
   twin({ metresPerUnit, intrinsics: { width, height } }, parameters) {
+    if (parameters.fit === "plane") return planeTwin(planeShape(width, height, metresPerUnit, parameters));
     const shape = gridShape(width, height, metresPerUnit, parameters);
     return gridSimd(shape) ?? gridTwin(shape);
   },

@@ -85,10 +85,10 @@ export class AppPage {
     return Number(await this.field("Focus").inputValue());
   }
 
-  /** The number beside a name on the panel. */
+  /** The number beside a name on the panel, the first of that name. */
   field(name: string): Locator {
     const named = this.page.getByText(name, { exact: true });
-    return this.page.locator("label.range").filter({ has: named }).locator("input[type=number]");
+    return this.page.locator("label.range").filter({ has: named }).locator("input[type=number]").first();
   }
 
   /** Types a number there. */

@@ -121,6 +121,21 @@ describe("info PATH", () => {
     expect(stderr).toMatch(/nowhere: there is no such file/);
   });
 
+  test("the noise and the step of what it sees, and nothing where there is too little", async () => {
+    const wall = Uint16Array.from({ length: 160 * 120 }, (_, i) => 2000 + 6 * ((Math.imul(i, 2654435761) >>> 24) % 5));
+    const folder = disk.folder({
+      "depth/0.png": depthPng(wall, 160, 120),
+      "recording.json": '{ "metresPerUnit": 0.001 }',
+    });
+    const { noise } = (await said(folder)) as { noise?: { aMm: number; bPerM2Mm: number; text: string } };
+    // Five values alike often, 6 mm apart.
+    const sigma = (noise?.aMm ?? 0) + 4 * (noise?.bPerM2Mm ?? 0);
+    expect(Math.abs(sigma - 6 * Math.SQRT2)).toBeLessThan(1.5);
+    expect(noise?.text).toMatch(/^noise \d.* mm at 2 m; step 6\.0 mm at 2 m$/);
+    expect((await depthloom("info", folder)).stdout).toMatch(/^noise +\d.* mm at 2 m; step 6\.0 mm at 2 m$/m);
+    expect(await said(disk.folder(tumContents(2)))).toMatchObject({ noise: null });
+  });
+
   const real = join(root, "../shared/data/sr305_hand");
   test.skipIf(!existsSync(real))("of a real one is told at once", async () => {
     const begin = performance.now();

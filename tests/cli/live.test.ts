@@ -47,6 +47,7 @@ const requestOf = (more: Partial<ReplayRequest> = {}): ReplayRequest => ({
   recording: "pretend camera",
   chosen: chooseStages(["median"], undefined),
   backend: "cpu",
+  noise: "off",
   adapter: "auto",
   timeEvery: 1,
   policy: "latest",
@@ -71,6 +72,10 @@ async function played(source: Source, more: Partial<ReplayRequest> = {}) {
 }
 
 describe("a live source", () => {
+  test("has no first frames to take its noise from", async () => {
+    await expect(played(camera([], 1), { noise: "auto" })).rejects.toThrow(/--noise auto .*pretend camera is live/);
+  });
+
   test("plays: what is shown, dropped and unreadable is what it had", async () => {
     const fault = new Error("depth/7.png: it is cut short");
     // Three are lost before they reach us: the index tells.
@@ -161,12 +166,12 @@ describe("a picture without colour", () => {
       ...small,
       chosen: chooseStages(namesOf({ stages: without(grey()) }), undefined),
     });
-    expect(namesOf(painted.document)).toEqual(["median", "bilateralGrid", "paint", "compact", "dofSplat"]);
-    expect(namesOf(plain.document)).toEqual(["median", "bilateralGrid", "compact", "dofSplat"]);
+    expect(namesOf(painted.document)).toEqual(["despeckle", "median", "bilateralGrid", "paint", "compact", "dofSplat"]);
+    expect(namesOf(plain.document)).toEqual(["despeckle", "median", "bilateralGrid", "compact", "dofSplat"]);
     expect(painted.outputs.map((o) => o.depthSha256)).toEqual(plain.outputs.map((o) => o.depthSha256));
     const settings = JSON.parse(readFileSync(join(disk.root, "clay", "settings.json"), "utf8"));
     expect(namesOf(settings)).toEqual(namesOf(painted.document));
-    expect(settings.stages[2]).toMatchObject({ name: "paint", parameters: { by: "clay" } });
+    expect(settings.stages[3]).toMatchObject({ name: "paint", parameters: { by: "clay" } });
   });
 
   const without = ({ stages, stopgap }: ReturnType<typeof grey>) => stages.filter((stage) => stage !== stopgap);
@@ -174,7 +179,7 @@ describe("a picture without colour", () => {
   test("where there is colour, the colour is what is drawn", async () => {
     const color = image(new Uint8Array(WIDTH * HEIGHT * 4).fill(200), [HEIGHT, WIDTH, 4]);
     const { document } = await played(some({ color }), { ...small, chosen: grey() });
-    expect(namesOf(document)).toEqual(["median", "bilateralGrid", "compact", "dofSplat"]);
+    expect(namesOf(document)).toEqual(["despeckle", "median", "bilateralGrid", "compact", "dofSplat"]);
     const asked = chooseStages(undefined, undefined, ["paint.by=normal"]);
     expect(namesOf((await played(some({ color }), { ...small, chosen: asked })).document)).toContain("paint");
   });

@@ -49,7 +49,7 @@ describe("replay --json", () => {
       clock: "wall",
       clockResolutionUs: expect.any(Number),
     });
-    expect(stages.map(({ name }) => name)).toEqual(["median", "bilateralGrid", "compact", "dofSplat"]);
+    expect(stages.map(({ name }) => name)).toEqual(["despeckle", "median", "bilateralGrid", "compact", "dofSplat"]);
     for (const times of [...stages, frame]) {
       expect(times.p50Ms).toBeGreaterThan(0);
       expect(times.p95Ms).toBeGreaterThanOrEqual(times.p50Ms);
@@ -67,7 +67,9 @@ describe("replay --json", () => {
     ]);
     for (const { validIn, validOut, points, depthSha256 } of outputs) {
       expect(validIn).toBeGreaterThan((WIDTH * HEIGHT) / 2);
-      expect([validOut, points]).toEqual([validIn, validIn]);
+      expect(points).toBe(validOut);
+      expect(validOut).toBeLessThanOrEqual(validIn);
+      expect(validOut).toBeGreaterThan(0.97 * validIn);
       expect(depthSha256).toMatch(/^[0-9a-f]{64}$/);
     }
     expect(new Set(shas(document)).size).toBe(FRAMES);
@@ -162,15 +164,17 @@ describe("replay --out", () => {
     await written.close();
   });
 
-  test("filters change valid pixels a little and nothing else", async () => {
+  test("filters change valid pixels a little, take a few and add none", async () => {
     const source = await openRecording(recording);
     for (let i = 0; i < FRAMES; i++) {
       const before = (await source.read(i)).depth.data;
       const after = readPng(out, "depth", `00000${i}.png`).data;
       const valid = Array.from(before.keys()).filter((at) => before[at] !== 0);
-      expect(after.filter((value) => value !== 0)).toHaveLength(valid.length);
-      expect(valid.every((at) => after[at] !== 0)).toBe(true);
-      const moved = valid.map((at) => Math.abs(after[at] - before[at]) / before[at]).sort((a, b) => a - b);
+      const kept = valid.filter((at) => after[at] !== 0);
+      // None that was invalid is valid now; the picture is small, so that much of it is edges.
+      expect(after.filter((value) => value !== 0)).toHaveLength(kept.length);
+      expect(kept.length).toBeGreaterThan(0.97 * valid.length);
+      const moved = kept.map((at) => Math.abs(after[at] - before[at]) / before[at]).sort((a, b) => a - b);
       expect(moved[Math.floor(moved.length / 2)]).toBeGreaterThan(0);
       expect(moved[Math.floor(moved.length * 0.9)]).toBeLessThan(0.02);
     }
@@ -259,14 +263,8 @@ describe("replay --out", () => {
 });
 
 test("without --json a table is printed, and nothing is read back", async () => {
-  const { status, stdout, stderr } = await depthloom(
-    "replay",
-    recording,
-    "--backend",
-    "cpu",
-    "--stages",
-    "median,bilateralGrid,compact",
-  );
+  const chain = ["--stages", "median,bilateralGrid,compact", "--backend", "cpu"];
+  const { status, stdout, stderr } = await depthloom("replay", recording, ...chain);
   expect([status, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(
     /room: tum, 160×120, 5 frames, 0 dropped, on CPU\n.*p50.*\nmedian .*\nbilateralGrid .*\ncompact .*\nframe /,

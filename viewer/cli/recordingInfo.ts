@@ -1,14 +1,17 @@
 import { countValid, type DepthFrame } from "../../sources/frame.ts";
 import { type OpenOptions, openRecording, type RecordedSource } from "../../sources/index.ts";
+import type { Noise } from "../../stages/noise.ts";
+import { noiseOf } from "../replay/noise.ts";
 import { describe } from "../report/failure.ts";
 import { print, table } from "./terminal.ts";
 
-/** `info PATH`: what a recording is taken to be, and who says so. Reads its first frame and no other. */
+/** `info PATH`: what a recording is taken to be, who says so, and what noise is in it. Reads its first frames and no others. */
 export async function tellRecording(path: string, options: OpenOptions, json: boolean): Promise<void> {
   const recording = await openRecording(path, options);
   try {
     const [frame, fault] = await firstOf(recording);
-    const document = documentOf(path, recording, frame, fault);
+    const noise = frame && (await noiseOf(recording));
+    const document = documentOf(path, recording, frame, noise, fault);
     await print([json ? `${JSON.stringify(document, null, 2)}\n` : textOf(document)]);
     for (const line of document.warnings) process.stderr.write(`warning: ${line}\n`);
     if (!fault) return;
@@ -29,7 +32,13 @@ async function firstOf(recording: RecordedSource): Promise<[DepthFrame | undefin
 
 type Info = ReturnType<typeof documentOf>;
 
-function documentOf(path: string, recording: RecordedSource, frame: DepthFrame | undefined, fault: unknown) {
+function documentOf(
+  path: string,
+  recording: RecordedSource,
+  frame: DepthFrame | undefined,
+  noise: Noise | undefined,
+  fault: unknown,
+) {
   const { format, length, fps, facts, warnings } = recording;
   return {
     recording: path,
@@ -43,6 +52,8 @@ function documentOf(path: string, recording: RecordedSource, frame: DepthFrame |
     validShare: frame ? countValid(frame.depth) / frame.depth.data.length : null,
     nearestM: frame ? extremeM(frame, Math.min, 65535) : null,
     farthestM: frame ? extremeM(frame, Math.max, 0) : null,
+    /** Of the first frames: sigma(z) = a + b·z², and the sensor's step at 1 m; `null` if too few of their pixels are valid. */
+    noise: noise ? { aMm: noise.a, bPerM2Mm: noise.b, stepAt1mMm: noise.stepMm(1), text: noise.text } : null,
     fps,
     frames: length,
     /** From the first frame to the last. */
@@ -78,5 +89,6 @@ function textOf({ recording, facts, width, height, intrinsics, ...first }: Info)
     const valid = `${((first.validShare ?? 0) * 100).toFixed(1)} % valid${range}`;
     rows.push(["first frame", `${valid}, ${first.hasColor ? "with" : "without"} colour, lens ${lens}`]);
   }
+  if (first.noise) rows.push(["noise", first.noise.text.replace(/^noise /, "")]);
   return table(rows);
 }

@@ -6,7 +6,10 @@ import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
 interface Flags
-  extends Pick<ReplayRequest, "backend" | "adapter" | "policy" | "start" | "frames" | "loop" | "out" | "timeEvery">,
+  extends Pick<
+      ReplayRequest,
+      "backend" | "adapter" | "noise" | "policy" | "start" | "frames" | "loop" | "out" | "timeEvery"
+    >,
     OpenFlags {
   readonly stages?: string;
   readonly set?: readonly string[];
@@ -47,6 +50,11 @@ export function addReplay(program: Command): void {
       collect,
     )
     .option("--settings <file>", "stages and parameters from a settings.json; --stages and --set win over it")
+    .addOption(
+      new Option("--noise <which>", "auto: set the sigmas that nobody has set by the noise of the first frames")
+        .choices(["auto", "off"])
+        .default("off"),
+    )
     .addOption(
       new Option("--backend <which>", "what runs the stages").choices(["auto", "webgpu", "cpu"]).default("auto"),
     )
@@ -126,13 +134,14 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
   }
   if (backend === "cpu" && adapter !== "auto")
     throw new UsageError(`--backend cpu uses no adapter: leave out --adapter ${adapter}`);
-  const { policy, start, frames, loop, timeEvery } = flags;
+  const { noise, policy, start, frames, loop, timeEvery } = flags;
   const view = { viewSize: flags.viewSize, orbit: flags.view };
   return {
     recording,
     chosen,
     backend,
     adapter,
+    noise,
     policy,
     start,
     frames,

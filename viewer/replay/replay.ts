@@ -2,9 +2,10 @@ import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
 import { isRecording, type OpenOptions, openRecording, type Source } from "../../sources/index.ts";
-import { Interrupted } from "../report/failure.ts";
+import { Interrupted, UsageError } from "../report/failure.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, type Plan, planOf } from "./frames.ts";
+import { noiseOf, setSigmas } from "./noise.ts";
 import { OutputFolder } from "./outputFolder.ts";
 import { OutputLog } from "./outputLog.ts";
 import type { ReplayListener, ReplayRequest, ReplayResult } from "./request.ts";
@@ -38,6 +39,7 @@ export async function replayRecording(
 export async function replay(source: Source, request: ReplayRequest, listener: ReplayListener): Promise<ReplayResult> {
   const folder = await OutputFolder.check(request);
   const plan = planOf(source, request);
+  if (request.noise === "auto") await fitToNoise(source, plan, request, listener);
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
   const pipeline = await createPipeline({ ...request, stages: request.chosen.stages, timesKept });
   try {
@@ -47,6 +49,15 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
   } finally {
     await pipeline.destroy();
   }
+}
+
+/** Before the first frame, and from the same frames whatever the policy, so that the same recording gives the same results. */
+async function fitToNoise(source: Source, { start }: Plan, { chosen }: ReplayRequest, { warn }: ReplayListener) {
+  if (!isRecording(source)) throw new UsageError(`--noise auto looks at the first frames: ${source.name} is live`);
+  const noise = await noiseOf(source, start);
+  if (!noise) return warn("--noise auto: too few pixels of the first frames are valid; nothing is set by them");
+  const set = setSigmas(chosen, noise);
+  warn(`--noise auto: ${noise.text}; ${set.length > 0 ? `set ${set.join(", ")}` : "no stage has a sigma left to set"}`);
 }
 
 async function run(

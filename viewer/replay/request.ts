@@ -9,6 +9,8 @@ export interface ReplayRequest extends Required<Pick<PipelineOptions, "backend" 
   /** What the user calls the recording: its path. */
   readonly recording: string;
   readonly chosen: ChosenStages;
+  /** "auto": the sigmas of the stages that nobody has set come from the first frames. */
+  readonly noise: "auto" | "off";
   readonly policy: Policy;
   readonly start: number;
   readonly frames: number | undefined;

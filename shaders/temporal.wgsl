@@ -1,0 +1,139 @@
+// A recursive mean over time (a scalar Kalman filter whose gain is bounded from below), which gives way where an area changes.
+//
+// Of each pixel a word is remembered, mean << 7 | count << 1 | up (stages/temporal/rule.ts). A new depth z is off by
+// d = z − mean. Off by 4 sigma(z) or more: it moved, and begins anew, as does what was invalid. Else the mean goes by a gain
+//
+//    K = max(1 / (count + 1), least, g(|m|))        m: the change of the 9 × 9 pixels around
+//
+// A pixel's own d tells noise from slow motion badly; m, the sum of d / sigma over those that did not jump, as a share of
+// what noise makes it (9 √pixels), has the noise of an area, and so can be answered early. Three steps
+// to a tile of 64 × 16 pixels, an invocation for two neighbours in two rows at the end:
+//
+//      ┌ 72 × 24 ┐     1. marks: d in sigmas << 7 | 1, or 0; a word of depth, two pixels, at a time
+//      │ ┌─────┐ │     2. their sums along rows, 8 neighbours to an invocation, each from the one before
+//      │ │tile │ │     3. sums of those along columns, likewise; from them the gain, the mean and the depth shown
+//      │ └─────┘ │
+//      └─────────┘     Sums of marks add up d and count pixels in one.
+//
+// Numbers are whole but for three products, rounded down at once, so that this equals its twin everywhere. What is shown
+// stays until the mean is 3/4 of a unit away: at a half it would go to and fro.
+override ROW: u32; // words in a row of depth
+override HEIGHT: u32;
+
+const MEAN = 7u; // shift of the mean
+const MOST = 63u; // of the count
+const FRACTION = 9u; // bits of the mean below a unit
+const HELD = 384; // 3/4 of a unit
+const JUMP = 1024.0; // 4 sigma
+const MARK = 7u; // shift of what a mark adds up
+const PIXELS = 127; // mask of what it counts
+const FARTHEST = 0xffffff; // exact in f32
+
+const WORDS = 32u; // of a tile's row
+const ROWS = 16u;
+const HALO = 2u; // words
+const REACH = 4u; // pixels
+const ACROSS = WORDS + 2u * HALO;
+const DOWN = ROWS + 2u * REACH;
+const PITCH = 2u * ACROSS + 1u; // odd: rows begin in other banks
+const LANES = 256u;
+const RUN = 8u;
+const RUNS = 2u * WORDS / RUN;
+
+@group(0) @binding(0) var<storage, read> depth: array<u32>;
+@group(0) @binding(1) var<storage, read> before: array<vec2u>; // what is remembered, by word of depth
+@group(0) @binding(2) var<storage, read_write> after: array<vec2u>;
+@group(0) @binding(3) var<storage, read_write> filtered: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<f32, 65536>; // by depth: from 1/512 of a unit to 1/256 of a sigma
+@group(0) @binding(5) var<storage, read> weights: array<f32, 82>; // by pixels in an area: 1 / (9 √pixels)
+@group(0) @binding(6) var<storage, read> answers: array<vec2f, 1025>; // by |m| in 1/256: twice g, the most frames then in the mean
+@group(0) @binding(7) var<storage, read> gains: array<f32, 64>; // by count: twice max(1 / (count + 1), least)
+@group(0) @binding(8) var<uniform> continues: u32; // 0: nothing is remembered
+
+var<workgroup> marks: array<i32, PITCH * DOWN>;
+var<workgroup> sums: array<vec2i, WORDS * DOWN>; // along rows, of two neighbours
+
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let corner = vec2i(i32(group.x * WORDS), i32(group.y * ROWS));
+  for (var i = 0u; i < (ACROSS * DOWN + LANES - 1u) / LANES; i++) {
+    let at = i * LANES + lane;
+    if (at < ACROSS * DOWN) {
+      let place = vec2u(at % ACROSS, at / ACROSS);
+      let two = marksOf(corner + vec2i(place) - vec2i(i32(HALO), i32(REACH)));
+      marks[place.y * PITCH + 2u * place.x] = two.x;
+      marks[place.y * PITCH + 2u * place.x + 1u] = two.y;
+    }
+  }
+  workgroupBarrier();
+  if (lane < RUNS * DOWN) { sumRun(lane / RUNS, lane % RUNS); }
+  workgroupBarrier();
+  let column = lane % WORDS;
+  let row = lane / WORDS * 2u;
+  var total = vec2i();
+  for (var i = 0u; i < 9u; i++) { total += sums[(row + i) * WORDS + column]; }
+  let word = vec2u(corner) + vec2u(column, row);
+  leave(word, total);
+  total += sums[(row + 9u) * WORDS + column] - sums[row * WORDS + column];
+  leave(word + vec2u(0u, 1u), total);
+}
+
+fn marksOf(word: vec2i) -> vec2i {
+  if (continues == 0u || any(word < vec2i()) || any(word >= vec2i(vec2u(ROW, HEIGHT)))) { return vec2i(); }
+  let at = u32(word.y) * ROW + u32(word.x);
+  let z = depth[at];
+  if (z == 0u) { return vec2i(); }
+  let seen = before[at];
+  return vec2i(markOf(z & 0xffffu, seen.x), markOf(z >> 16u, seen.y));
+}
+
+// 0 where nothing goes on: invalid now or before, or moved.
+fn markOf(z: u32, seen: u32) -> i32 {
+  let change = i32(clamp(f32(differenceOf(z, seen)) * scales[z], -JUMP, JUMP));
+  let moved = abs(change) >= i32(JUMP);
+  return select((change << MARK) + 1, 0, z == 0u || countOf(seen) == 0u || moved);
+}
+
+fn differenceOf(z: u32, seen: u32) -> i32 {
+  return clamp(i32(z << FRACTION) - i32(seen >> MEAN), -FARTHEST, FARTHEST);
+}
+
+fn countOf(seen: u32) -> u32 { return (seen >> 1u) & MOST; }
+
+// 8 sums of 9 neighbours each.
+fn sumRun(row: u32, run: u32) {
+  let start = row * PITCH + run * RUN;
+  var sum = 0;
+  for (var i = 0u; i < 8u; i++) { sum += marks[start + i]; }
+  for (var i = 0u; i < RUN / 2u; i++) {
+    let first = sum + marks[start + 2u * i + 8u];
+    let second = first + marks[start + 2u * i + 9u] - marks[start + 2u * i];
+    sums[row * WORDS + run * RUN / 2u + i] = vec2i(first, second);
+    sum = second - marks[start + 2u * i + 1u];
+  }
+}
+
+fn leave(word: vec2u, totals: vec2i) {
+  if (word.x >= ROW || word.y >= HEIGHT) { return; }
+  let at = word.y * ROW + word.x;
+  let z = vec2u(depth[at] & 0xffffu, depth[at] >> 16u);
+  let seen = select(vec2u(), before[at], continues == 1u);
+  let now = vec2u(next(z.x, seen.x, totals.x), next(z.y, seen.y, totals.y));
+  after[at] = now;
+  let shown = (now >> vec2u(MEAN + FRACTION)) + (now & vec2u(1u));
+  filtered[at] = shown.x | (shown.y << 16u);
+}
+
+fn next(z: u32, seen: u32, total: i32) -> u32 {
+  if (z == 0u) { return 0u; }
+  if (markOf(z, seen) == 0) { return (z << (FRACTION + MEAN)) | 2u; }
+  let answer = answers[u32(f32(abs(total >> MARK)) * weights[total & PIXELS])];
+  let gain = max(gains[countOf(seen)], answer.x);
+  let was = seen >> MEAN;
+  let mean = i32(was) + ((i32(floor(f32(differenceOf(z, seen)) * gain)) + 1) >> 1u);
+  let count = min(countOf(seen) + 1u, u32(answer.y));
+  let held = (was >> FRACTION) + (seen & 1u);
+  let nearest = u32(mean + 256) >> FRACTION;
+  let near = select(nearest, held, abs(mean - i32(held << FRACTION)) <= HELD);
+  return (u32(mean) << MEAN) | (count << 1u) | (near - (u32(mean) >> FRACTION));
+}

@@ -1,0 +1,20 @@
+// Depth outside a range becomes invalid. One invocation does 8 pixels: the even and the odd ones of four words.
+override VECTORS: u32;
+
+// In units of depth, both ends inside.
+struct Range { least: u32, most: u32 }
+
+@group(0) @binding(0) var<uniform> range: Range;
+@group(0) @binding(1) var<storage, read> depth: array<vec4u>;
+@group(0) @binding(2) var<storage, read_write> inside: array<vec4u>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= VECTORS) { return; }
+  let words = depth[id.x];
+  inside[id.x] = kept(words & vec4u(0xffffu)) | (kept(words >> vec4u(16u)) << vec4u(16u));
+}
+
+fn kept(z: vec4u) -> vec4u {
+  return select(vec4u(), z, (z >= vec4u(range.least)) & (z <= vec4u(range.most)));
+}

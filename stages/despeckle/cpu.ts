@@ -1,0 +1,134 @@
+import { type FrameShape, image } from "../../sources/frame.ts";
+import type { Twin } from "../stage.ts";
+
+export interface DespeckleParameters {
+  readonly stepPercent: number;
+  readonly stepMm: number;
+  readonly stepPerM2Mm: number;
+  readonly islandPx: number;
+  readonly action: "drop" | "snap";
+}
+
+/** The parameters in units of depth, rounded as the kernel has them. */
+export interface Steps {
+  readonly least: number;
+  readonly share: number;
+  readonly noise: number;
+}
+
+export function stepsOf(parameters: DespeckleParameters, metresPerUnit: number): Steps {
+  const { stepPercent, stepMm, stepPerM2Mm } = parameters;
+  return {
+    least: Math.fround(stepMm / 1000 / metresPerUnit),
+    share: Math.fround(stepPercent / 100),
+    noise: Math.fround((stepPerM2Mm / 1000) * metresPerUnit),
+  };
+}
+
+/** The most that any test reaches past a pixel: so many invalid pixels stand around the image. */
+const BORDER = 4;
+
+/** So many alike around a pixel make it part of a surface. */
+const CORNER = 9;
+
+/** shaders/despeckle.wgsl on the CPU, a pixel at a time: there is the method. */
+export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: DespeckleParameters): Twin {
+  const { width, height } = intrinsics;
+  const pitch = width + 2 * BORDER;
+  const bordered = new Uint16Array(pitch * (height + 2 * BORDER));
+  const output = image(new Uint16Array(width * height), [height, width]);
+  // To the second pixel of each of the four pairs; the first is as far the other way.
+  const pairs = [2, 2 * pitch, 2 * pitch + 2, 2 * pitch - 2] as const;
+  // The nearest first: most pixels have seen enough of their like after a few.
+  const window = [-2, -1, 0, 1, 2]
+    .flatMap((y) => [-2, -1, 0, 1, 2].map((x) => ({ at: y * pitch + x, far: x * x + y * y })))
+    .sort((one, other) => one.far - other.far)
+    .map(({ at }) => at);
+
+  return {
+    run(frame) {
+      const { islandPx, action } = parameters;
+      const steps = stepsOf(parameters, metresPerUnit);
+      const { data } = frame.depth;
+      for (let y = 0; y < height; y++) {
+        bordered.set(data.subarray(y * width, (y + 1) * width), (y + BORDER) * pitch + BORDER);
+      }
+      for (let y = 0, pixel = 0; y < height; y++) {
+        for (let x = 0, at = (y + BORDER) * pitch + BORDER; x < width; x++, at++, pixel++) {
+          const z = bordered[at];
+          if (z === 0) {
+            output.data[pixel] = 0;
+            continue;
+          }
+          const step = stepAt(z, steps);
+          const surface = surfaceBeside(bordered, at, z, step, pairs);
+          if (surface !== 0 && !hasAlike(CORNER, bordered, at, z, step / 2, window)) {
+            output.data[pixel] = action === "snap" ? surface : 0;
+          } else {
+            output.data[pixel] = hasAlike(islandPx, bordered, at, z, step, window) ? z : 0;
+          }
+        }
+      }
+      frame.depth = output;
+    },
+  };
+}
+
+function stepAt(z: number, { least, share, noise }: Steps): number {
+  const square = Math.fround(noise * Math.fround(z * z));
+  return Math.trunc(Math.min(Math.max(least, Math.fround(share * z), square), 65535));
+}
+
+function surfaceBeside(
+  depth: Uint16Array,
+  at: number,
+  z: number,
+  step: number,
+  pairs: readonly [number, number, number, number],
+): number {
+  let best = 0;
+  for (let i = 0; i < 4; i++) {
+    const to = pairs[i];
+    const a = depth[at - to];
+    const b = depth[at + to];
+    const low = a < b ? a : b;
+    const high = a < b ? b : a;
+    if (z - low <= step || high - z <= step || low === 0) continue;
+    const gap = high - low;
+    const a2 = depth[at - 2 * to];
+    const b2 = depth[at + 2 * to];
+    if (gap <= 3 * step || (a2 | b2) === 0 || gap <= 2 * besideOf(a, b, a2, b2)) continue;
+    const surface = high - z < z - low ? high : low;
+    const isBetter =
+      best === 0 ||
+      Math.abs(surface - z) < Math.abs(best - z) ||
+      (Math.abs(surface - z) === Math.abs(best - z) && surface < best);
+    if (isBetter) best = surface;
+  }
+  return best;
+}
+
+/** What goes on beside the pair; where one side is invalid the other stands for it. */
+function besideOf(a: number, b: number, a2: number, b2: number): number {
+  const onA = a2 === 0 ? 0 : Math.abs(a2 - a);
+  const onB = b2 === 0 ? 0 : Math.abs(b2 - b);
+  return (a2 === 0 ? onB : onA) + (b2 === 0 ? onA : onB);
+}
+
+/** Whether so many of `window` are within `reach` of it. */
+function hasAlike(
+  count: number,
+  depth: Uint16Array,
+  at: number,
+  z: number,
+  reach: number,
+  window: readonly number[],
+): boolean {
+  let alike = 0;
+  for (let i = 0; i < window.length; i++) {
+    const v = depth[at + window[i]];
+    const off = v < z ? z - v : v - z;
+    if (v !== 0 && off <= reach && ++alike === count) return true;
+  }
+  return false;
+}

@@ -1,0 +1,73 @@
+import code from "../../shaders/despeckle.wgsl?raw";
+import { createKernel, structView } from "../../shaders/kernel.ts";
+import { choice, number } from "../parameters.ts";
+import { defineStage } from "../stage.ts";
+import { despeckleTwin, stepsOf } from "./cpu.ts";
+import { despeckleSimd } from "./simd.ts";
+
+// One invocation writes 8 pixels (one vec4 of packed words).
+const COLUMNS = 8;
+
+/** What becomes of a flying pixel; the place in the list is the shader's `action`. */
+const ACTIONS = ["drop", "snap"] as const;
+
+/**
+ * Takes away what a camera makes up at edges: flying pixels, which hang between the two surfaces of an edge, and islands of a
+ * few pixels. All else passes as it is. See docs/despeckle.md.
+ */
+export const despeckle = defineStage({
+  name: "despeckle",
+  summary: "takes away flying pixels, which hang between two surfaces, and islands of a few pixels",
+  role: "filter",
+  place: 1,
+  byDefault: true,
+  schema: {
+    action: choice("drop", ACTIONS, "flying pixels become invalid, or go to the nearer one of the two surfaces", {
+      live: true,
+    }),
+    stepPercent: number(
+      2,
+      { min: 0, max: 50, live: true },
+      "a pixel that is farther than this from both surfaces hangs between them, % of its depth",
+    ),
+    stepMm: number(5, { min: 0, max: 1000, live: true }, "never less than this, mm"),
+    stepPerM2Mm: number(
+      10,
+      { min: 0, max: 100, live: true },
+      "never less than this times the square of the distance, mm per m²",
+    ),
+    islandPx: number(
+      3,
+      { min: 1, max: 25, step: 1, live: true },
+      "pixels with fewer pixels of their depth than this in 5×5, themselves included, go; 1: none, px",
+    ),
+  },
+  async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
+    const { width, height, stride } = depth;
+    const output = pool.depthImage("output", width, height);
+    const values = structView(code, "steps");
+    const { UNIFORM, COPY_DST } = GPUBufferUsage;
+    const steps = pool.buffer("steps", values.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    const kernel = await createKernel(device, {
+      label: "despeckle",
+      code,
+      constants: { ROW_VECTORS: stride / COLUMNS, HEIGHT: height },
+      resources: { steps, depth: depth.buffer, cleaned: output.buffer },
+    });
+    let written = "";
+    return {
+      output: { depth: output },
+      encode(pass) {
+        const wanted = JSON.stringify(parameters);
+        if (written !== wanted) {
+          written = wanted;
+          const { islandPx, action } = parameters;
+          values.set({ ...stepsOf(parameters, metresPerUnit), island: islandPx, action: ACTIONS.indexOf(action) });
+          device.queue.writeBuffer(steps, 0, values.arrayBuffer);
+        }
+        kernel.dispatch(pass, Math.ceil(stride / COLUMNS / 16), Math.ceil(height / 4));
+      },
+    };
+  },
+  twin: (shape, parameters) => despeckleSimd(shape, parameters) ?? despeckleTwin(shape, parameters),
+});

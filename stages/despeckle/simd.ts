@@ -1,0 +1,64 @@
+import { type FrameShape, image } from "../../sources/frame.ts";
+import type { Twin } from "../stage.ts";
+import { Layout, openWasm } from "../wasm.ts";
+import { type DespeckleParameters, stepsOf } from "./cpu.ts";
+import binary from "./despeckle.wat";
+
+interface Exports {
+  /** `source`, `sink` and `offsets` are addresses; `pitch` and `row` are in bytes. */
+  despeckle(
+    source: number,
+    sink: number,
+    offsets: number,
+    pitch: number,
+    row: number,
+    height: number,
+    least: number,
+    share: number,
+    noise: number,
+    island: number,
+    snap: number,
+  ): void;
+}
+
+// Rows of zeros above and below, pixels of zeros after each row.
+const BORDER = 4;
+const GAP = 8;
+
+/**
+ * What `despeckleTwin` gives, to the last pixel, in WebAssembly's 128-bit vectors. `undefined` where WebAssembly has no vectors
+ * or is not allowed.
+ */
+export function despeckleSimd(shape: FrameShape, parameters: DespeckleParameters): Twin | undefined {
+  const { width, height } = shape.intrinsics;
+  // In pixels.
+  const row = Math.ceil(width / 8) * 8;
+  const pitch = row + GAP;
+  const layout = new Layout();
+  const offsets = layout.take(16);
+  layout.take(2 * GAP);
+  const source = layout.take(2 * pitch * (height + 2 * BORDER) + 2 * GAP) / 2 + BORDER * pitch;
+  const sink = layout.take(2 * row * height);
+  const wasm = openWasm<Exports>([binary], layout.bytes);
+  if (!wasm) return undefined;
+  const { buffer, exports } = wasm;
+  new Int32Array(buffer, offsets, 4).set([4, 4 * pitch, 4 * pitch + 4, 4 * pitch - 4]);
+  const words = new Uint16Array(buffer);
+  const whole = row === width;
+  const result = whole ? words.subarray(sink / 2, sink / 2 + width * height) : new Uint16Array(width * height);
+  const output = image(result, [height, width]);
+  return {
+    run(frame) {
+      const { least, share, noise } = stepsOf(parameters, shape.metresPerUnit);
+      const { data } = frame.depth;
+      for (let y = 0; y < height; y++) words.set(data.subarray(y * width, (y + 1) * width), source + y * pitch);
+      const { islandPx, action } = parameters;
+      const snap = action === "snap" ? 1 : 0;
+      exports.despeckle(2 * source, sink, offsets, 2 * pitch, 2 * row, height, least, share, noise, islandPx, snap);
+      for (let y = 0; !whole && y < height; y++) {
+        result.set(words.subarray(sink / 2 + y * row, sink / 2 + y * row + width), y * width);
+      }
+      frame.depth = output;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { type ColorArray, type FrameShape, image } from "../../sources/frame.ts";
+import type { Twin } from "../stage.ts";
+
+export interface FillHolesParameters {
+  readonly mode: "nearest" | "farthest" | "edge";
+  readonly reachPx: number;
+  readonly mark: boolean;
+}
+
+const ENOUGH = 5;
+const SAME = Math.fround(0.04);
+const TINT = [0x7f, 0x00, 0x7f] as const;
+const WAYS = [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((x) => [x, y] as const)).filter(([x, y]) => x !== 0 || y !== 0);
+
+/** What is found around a pixel: the first `count` of each. */
+interface Rim {
+  readonly depths: Uint32Array;
+  readonly weights: Uint32Array;
+  count: number;
+}
+
+/** shaders/fillHoles.wgsl on the CPU: there is the method. */
+export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesParameters): Twin {
+  const { width, height } = intrinsics;
+  const output = image(new Uint16Array(width * height), [height, width]);
+  const marked = image(new Uint8Array(parameters.mark ? width * height * 4 : 0), [height, width, 4]);
+  const rim: Rim = { depths: new Uint32Array(8), weights: new Uint32Array(8), count: 0 };
+
+  const look = (data: Uint16Array, x: number, y: number, dx: number, dy: number, reach: number) => {
+    for (let far = 1; far <= reach; far++) {
+      const u = x + dx * far;
+      const v = y + dy * far;
+      if (u < 0 || v < 0 || u >= width || v >= height) return;
+      const z = data[v * width + u];
+      if (z === 0) continue;
+      rim.depths[rim.count] = z;
+      rim.weights[rim.count++] = Math.floor((dx !== 0 && dy !== 0 ? 5793 : 8192) / far);
+      return;
+    }
+  };
+
+  const fromRim = (data: Uint16Array, x: number, y: number): number => {
+    const { mode, reachPx } = parameters;
+    rim.count = 0;
+    for (const [dx, dy] of WAYS) look(data, x, y, dx, dy, reachPx);
+    if (rim.count < ENOUGH) return 0;
+    if (mode === "edge") return meanOfSurface(rim);
+    let best = rim.depths[0];
+    for (let i = 1; i < rim.count; i++) {
+      best = mode === "farthest" ? Math.max(best, rim.depths[i]) : Math.min(best, rim.depths[i]);
+    }
+    return best;
+  };
+
+  return {
+    run(frame) {
+      const { data } = frame.depth;
+      for (let y = 0, at = 0; y < height; y++) {
+        for (let x = 0; x < width; x++, at++) output.data[at] = data[at] === 0 ? fromRim(data, x, y) : data[at];
+      }
+      if (parameters.mark && frame.color) {
+        tint(frame.color, data, output.data, marked);
+        frame.color = marked;
+      }
+      frame.depth = output;
+    },
+  };
+}
+
+function meanOfSurface({ depths, weights, count }: Rim): number {
+  let total = 0;
+  for (let i = 0; i < count; i++) total += weights[i];
+  let median = 65535;
+  for (let i = 0; i < count; i++) {
+    let upTo = 0;
+    for (let j = 0; j < count; j++) if (depths[j] <= depths[i]) upTo += weights[j];
+    if (2 * upTo >= total) median = Math.min(median, depths[i]);
+  }
+  const same = Math.floor(Math.fround(SAME * median));
+  let sum = 0;
+  let weight = 0;
+  for (let i = 0; i < count; i++) {
+    if (Math.abs(depths[i] - median) > same) continue;
+    sum += weights[i] * depths[i];
+    weight += weights[i];
+  }
+  return Math.floor((sum + (weight >> 1)) / weight);
+}
+
+/** `color` with half of what was filled made magenta. */
+function tint(
+  { data: color }: ColorArray,
+  before: Uint16Array,
+  after: Uint16Array,
+  { data: marked }: ColorArray,
+): void {
+  marked.set(color);
+  for (let i = 0; i < before.length; i++) {
+    if (before[i] === after[i]) continue;
+    for (let c = 0; c < 3; c++) marked[4 * i + c] = TINT[c] + (color[4 * i + c] >> 1);
+    marked[4 * i + 3] = 255;
+  }
+}

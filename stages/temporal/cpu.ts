@@ -1,0 +1,110 @@
+import { type DepthArray, type FrameShape, image } from "../../sources/frame.ts";
+import { type Moment, Turns } from "../moment.ts";
+import type { Twin } from "../stage.ts";
+import {
+  COUNT_BITS,
+  FARTHEST,
+  FRACTION_BITS,
+  HELD,
+  JUMP,
+  MARK_BITS,
+  MOST,
+  ONE,
+  REACH,
+  ruleFor,
+  type TemporalParameters,
+} from "./rule.ts";
+
+const MEAN_SHIFT = COUNT_BITS + 1;
+const PIXELS = 2 ** MARK_BITS - 1;
+const f32 = Math.fround;
+
+/** shaders/temporal.wgsl on the CPU, to the last bit: there is the method. */
+export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: TemporalParameters): Twin {
+  const { width, height } = intrinsics;
+  const memory = new Turns([new Int32Array(width * height), new Int32Array(width * height)]);
+  const output = image(new Uint16Array(width * height), [height, width]);
+  const marks = new Int32Array(width * height);
+  const columns = new Int32Array(width);
+  let rule = ruleFor(parameters, metresPerUnit);
+  let from = JSON.stringify(parameters);
+
+  return {
+    run(frame, moment: Moment) {
+      const now = JSON.stringify(parameters);
+      if (now !== from) [rule, from] = [ruleFor(parameters, metresPerUnit), now];
+      const turn = memory.take(moment);
+      const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
+      if (memory.continues) follow(frame.depth, before, after);
+      else begin(frame.depth, after);
+      frame.depth = output;
+    },
+  };
+
+  function begin({ data }: DepthArray, after: Int32Array) {
+    for (let i = 0; i < data.length; i++) after[i] = firstSeen(data[i]);
+    output.data.set(data);
+  }
+
+  function follow({ data }: DepthArray, before: Int32Array, after: Int32Array) {
+    const { scales, weights, answers, gains } = rule;
+    const filtered = output.data;
+    for (let i = 0; i < marks.length; i++) marks[i] = mark(data[i], before[i], scales);
+    columns.fill(0);
+    for (let y = 0; y < Math.min(REACH, height); y++) add(y);
+    for (let y = 0; y < height; y++) {
+      if (y + REACH < height) add(y + REACH);
+      if (y > REACH) remove(y - REACH - 1);
+      let total = 0;
+      for (let x = 0; x < Math.min(REACH, width); x++) total += columns[x];
+      for (let x = 0; x < width; x++) {
+        if (x + REACH < width) total += columns[x + REACH];
+        if (x > REACH) total -= columns[x - REACH - 1];
+        const i = y * width + x;
+        let now = firstSeen(data[i]);
+        if (marks[i] !== 0) {
+          const change = Math.trunc(f32(Math.abs(total >> MARK_BITS) * weights[total & PIXELS]));
+          const gain = Math.max(gains[countOf(before[i])], answers[2 * change]);
+          now = next(data[i], before[i], gain, answers[2 * change + 1]);
+        }
+        after[i] = now;
+        filtered[i] = shown(now);
+      }
+    }
+  }
+
+  function add(y: number) {
+    for (let x = 0, i = y * width; x < width; x++, i++) columns[x] += marks[i];
+  }
+
+  function remove(y: number) {
+    for (let x = 0, i = y * width; x < width; x++, i++) columns[x] -= marks[i];
+  }
+}
+
+/** The depth's difference from the mean, 1/512 of a unit. */
+const differenceOf = (depth: number, seen: number) =>
+  Math.max(-FARTHEST, Math.min(FARTHEST, (depth << FRACTION_BITS) - (seen >>> MEAN_SHIFT)));
+
+const countOf = (seen: number) => (seen >>> 1) & MOST;
+
+/** 0 where nothing goes on: invalid now or before, or moved. */
+function mark(depth: number, seen: number, scales: Float32Array): number {
+  if (depth === 0 || countOf(seen) === 0) return 0;
+  const change = Math.trunc(f32(differenceOf(depth, seen) * scales[depth]));
+  return change <= -JUMP || change >= JUMP ? 0 : (change << MARK_BITS) + 1;
+}
+
+const firstSeen = (depth: number) => (depth === 0 ? 0 : (depth << (FRACTION_BITS + MEAN_SHIFT)) | 2);
+
+/** `gain` is twice the gain; at most `most` frames are in the mean after it. */
+function next(depth: number, seen: number, gain: number, most: number): number {
+  const before = seen >>> MEAN_SHIFT;
+  const mean = before + ((Math.floor(f32(differenceOf(depth, seen) * gain)) + 1) >> 1);
+  const count = Math.min(countOf(seen) + 1, most);
+  const held = (before >>> FRACTION_BITS) + (seen & 1);
+  const near = Math.abs(mean - held * ONE) <= HELD ? held : (mean + ONE / 2) >>> FRACTION_BITS;
+  return (mean << MEAN_SHIFT) | (count << 1) | (near - (mean >>> FRACTION_BITS));
+}
+
+const shown = (seen: number) => (seen >>> (MEAN_SHIFT + FRACTION_BITS)) + (seen & 1);

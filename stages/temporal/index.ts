@@ -1,0 +1,85 @@
+import { createKernel } from "../../shaders/kernel.ts";
+import code from "../../shaders/temporal.wgsl?raw";
+import { number } from "../parameters.ts";
+import { defineStage } from "../stage.ts";
+import { temporalTwin } from "./cpu.ts";
+import { ruleFor } from "./rule.ts";
+
+// Pixels of a workgroup's tile.
+const TILE = [64, 16] as const;
+
+/**
+ * A recursive mean over time, pixel by pixel, which gives way where an area changes. Reads and leaves `depth`; an invalid
+ * pixel stays invalid, a pixel that moved begins anew at once. It remembers 4 bytes a pixel, twice. See docs/temporal.md.
+ */
+export const temporal = defineStage({
+  name: "temporal",
+  summary: "holds still what does not move: a mean over time that gives way where something changes",
+  role: "filter",
+  place: 9,
+  schema: {
+    leastGain: number(
+      0.05,
+      { min: 1 / 64, max: 1, live: true },
+      "share of the newest frame in what has long been still; 1 is no filter",
+    ),
+    tauSigmas: number(
+      0.35,
+      { min: 0.05, max: 3, live: true },
+      "change of an area, averaged over 9 × 9 pixels, that is followed, in sigmas",
+    ),
+    sigmaDepthMm: number(1, { min: 0.1, max: 1000, live: true }, "the sensor's noise at hand, mm"),
+    sigmaDepthPerM2Mm: number(
+      1,
+      { min: 0, max: 100, live: true },
+      "growth of sigmaDepthMm with the square of the distance, mm per m²",
+    ),
+  },
+  async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
+    const { width, height, stride } = depth;
+    const { STORAGE, UNIFORM, COPY_DST } = GPUBufferUsage;
+    const output = pool.depthImage("output", width, height);
+    const memory = pool.turns("memory", stride * height * 4);
+    const table = (name: string, length: number) => pool.buffer(name, length * 4, STORAGE | COPY_DST);
+    const first = ruleFor(parameters, metresPerUnit);
+    const scales = table("scales", first.scales.length);
+    const weights = table("weights", first.weights.length);
+    const answers = table("answers", first.answers.length);
+    const gains = table("gains", first.gains.length);
+    const continues = pool.buffer("continues", 4, UNIFORM | COPY_DST);
+    const resources = { depth: depth.buffer, scales, weights, answers, gains, continues, filtered: output.buffer };
+    const [a, b] = memory.pair;
+    const kernel = (before: GPUBuffer, after: GPUBuffer) =>
+      createKernel(device, {
+        label: "temporal",
+        code,
+        constants: { ROW: stride / 2, HEIGHT: height },
+        resources: { ...resources, before, after },
+      });
+    const kernels = await Promise.all([kernel(b, a), kernel(a, b)]);
+    const write = ({ queue }: GPUDevice, rule = ruleFor(parameters, metresPerUnit)) => {
+      queue.writeBuffer(scales, 0, rule.scales);
+      queue.writeBuffer(weights, 0, rule.weights);
+      queue.writeBuffer(answers, 0, rule.answers);
+      queue.writeBuffer(gains, 0, rule.gains);
+    };
+    write(device, first);
+    let from = JSON.stringify(parameters);
+    const flag = new Uint32Array(1);
+    return {
+      output: { depth: output },
+      encode(pass, moment) {
+        const now = JSON.stringify(parameters);
+        if (now !== from) {
+          from = now;
+          write(device);
+        }
+        const turn = memory.take(moment);
+        flag[0] = memory.continues ? 1 : 0;
+        device.queue.writeBuffer(continues, 0, flag);
+        kernels[turn].dispatch(pass, Math.ceil(stride / TILE[0]), Math.ceil(height / TILE[1]));
+      },
+    };
+  },
+  twin: (shape, parameters) => temporalTwin(shape, parameters),
+});

@@ -1,0 +1,187 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { DepthArray } from "../../sources/frame.ts";
+import { planeTwin } from "../../stages/bilateralGrid/cpu.ts";
+import { type GridParameters, gridShape } from "../../stages/bilateralGrid/grid.ts";
+import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
+import { MOMENTS, planeShape, sigmaAt } from "../../stages/bilateralGrid/planeGrid.ts";
+import { planeBuild, planeScratch, REACH } from "../../stages/bilateralGrid/planes.ts";
+import { AGAIN } from "../../stages/moment.ts";
+import { ParameterError } from "../../stages/stage.ts";
+import { expectImage } from "../compare.ts";
+import { image } from "../recipes.ts";
+import { furnish, normalFrom, painted, rooms } from "./frames.ts";
+import { expectPlane, planes, slanted } from "./slants.ts";
+
+// `fit: "plane"`: a plane in space is not moved, whatever lies around it; noise goes, relief and steps stay.
+
+const SEED = 20260105;
+const MM = 0.001;
+const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 1.75, maxDepthM: 10 };
+
+/** What the twin makes of a frame. */
+function filter(depth: DepthArray, changes: Partial<GridParameters> = {}, unit = MM): Uint16Array {
+  const [height, width] = depth.shape;
+  const frame = { depth, color: undefined, points: undefined, picture: undefined };
+  planeTwin(planeShape(width, height, unit, { ...defaults, ...changes })).run(frame, AGAIN);
+  return frame.depth.data;
+}
+
+describe("a plane", () => {
+  const sizes = fc.constantFrom<Partial<GridParameters>>({}, {}, { sigmaSpacePx: 4 }, { sigmaSpacePx: 7 });
+
+  test("comes out within a unit, with holes and at the border, at hand and far away, at any slant to 70°", () => {
+    fc.assert(
+      fc.property(planes, sizes, (plane, changes) => {
+        const exact = slanted(plane);
+        expectPlane(filter(image(exact.map(Math.round), plane.width), changes, plane.unit), exact, plane);
+      }),
+      { seed: SEED, numRuns: 150 },
+    );
+  });
+
+  test("is moved by the grid that fits constants: what is held against the exact plane can fail", () => {
+    const plane = { width: 96, height: 72, unit: MM, away: 1, slant: 60, turn: 0, holeShare: 0.1, seed: 1 };
+    const exact = slanted(plane);
+    const depth = image(exact.map(Math.round), plane.width);
+    const frame = { depth, color: undefined, points: undefined, picture: undefined };
+    const shape = {
+      metresPerUnit: MM,
+      hasColor: false,
+      intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 96, height: 72 },
+    };
+    bilateralGrid({ fit: "constant" }).twin(shape).run(frame, AGAIN);
+    expect(() => expectPlane(frame.depth.data, exact, plane)).toThrow(/values differ/);
+  });
+
+  test("that faces the camera stays exactly where it is, whatever its depth, unit and sigma", () => {
+    const sigmas = fc.constantFrom<Partial<GridParameters>>(
+      {},
+      { sigmaSpacePx: 2, sigmaDepthMm: 20 },
+      { sigmaSpacePx: 13, sigmaDepthPerM2Mm: 0 },
+      { sigmaSpacePx: 64, sigmaDepthMm: 50 },
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 65535 }), fc.constantFrom(0.001, 0.0002), sigmas, (flat, unit, changes) => {
+        const depth = painted(37, 29, (x, y) => (x % 11 === 3 && y % 7 < 3 ? 0 : flat));
+        const name = JSON.stringify([flat, unit, changes]);
+        expectImage(filter(depth, changes, unit), depth.data, { width: 37, name });
+      }),
+      { seed: SEED, numRuns: 100 },
+    );
+  });
+});
+
+describe("noise and shape", () => {
+  /** Standard deviation of what is left, and mean, against what is there in truth, away from the border. */
+  function left(noise: number, truth: (x: number, y: number) => number): { noise: number; bias: number } {
+    const random = normalFrom(SEED);
+    const depth = painted(160, 120, (x, y) => Math.round(truth(x, y) + noise * random()));
+    const got = filter(depth);
+    let [sum, squares, n] = [0, 0, 0];
+    got.forEach((value, i) => {
+      const off = value - truth(i % 160, Math.floor(i / 160));
+      sum += off;
+      squares += off * off;
+      n++;
+    });
+    return { noise: Math.sqrt(squares / n - (sum / n) ** 2), bias: sum / n };
+  }
+
+  test.each([
+    ["a wall at 1.5 m", 4, 0.25, (_x: number, _y: number) => 1500],
+    ["a slanted wall", 4, 0.33, (x: number, y: number) => 1000 / (1 - 0.002 * x - 0.001 * y)],
+    ["a wall at 3 m", 9, 0.25, (_x: number, _y: number) => 3000],
+  ])(
+    "%s, with noise of %d mm, keeps less than %d of it and does not move, border and all",
+    (_name, noise, share, truth) => {
+      const found = left(noise, truth);
+      expect(found.noise).toBeLessThan(share * noise);
+      expect(Math.abs(found.bias)).toBeLessThan(0.1 * noise);
+    },
+  );
+
+  test("waves of 5 sigma of noise are kept at 16 px and longer", () => {
+    for (const length of [16, 24, 32, 64]) {
+      const wave = (x: number, y: number) => Math.sin((2 * Math.PI * (x + 0.4 * y)) / Math.hypot(1, 0.4) / length);
+      const random = normalFrom(SEED);
+      const depth = painted(160, 120, (x, y) => Math.round(1000 + 15 * wave(x, y) + 3 * random()));
+      let [kept, all] = [0, 0];
+      filter(depth).forEach((value, i) => {
+        const w = wave(i % 160, Math.floor(i / 160));
+        kept += (value - 1000) * w;
+        all += 15 * w * w;
+      });
+      expect(kept / all, `waves of ${length} px`).toBeGreaterThan(0.85);
+    }
+  });
+
+  test("a step of 6 sigma is kept exactly, wherever it lies", () => {
+    for (let near = 1000; near < 1010; near++) {
+      const depth = painted(64, 48, (x, y) => (x + y / 3 > 40 ? near + 45 : near));
+      expectImage(filter(depth), depth.data, { width: 64, name: `from ${near}` });
+    }
+  });
+});
+
+describe("pixels", () => {
+  test("valid stay valid, invalid invalid, those past the axis as they are; none moves farther than it may", () => {
+    const changes = fc.constantFrom<Partial<GridParameters>>(
+      {},
+      { sigmaSpacePx: 2, maxDepthM: 4 },
+      { sigmaSpacePx: 5, sigmaDepthMm: 40 },
+      { sigmaSpacePx: 64, sigmaDepthMm: 300 },
+    );
+    const some = rooms([
+      [1, 1],
+      [17, 5],
+      [40, 33],
+    ]);
+    fc.assert(
+      fc.property(some, changes, (room, change) => {
+        const depth = furnish(room);
+        const parameters = { ...defaults, ...change };
+        const shape = planeShape(room.width, room.height, MM, parameters);
+        filter(depth, change).forEach((value, i) => {
+          const given = depth.data[i];
+          const where = `(x ${i % room.width}, y ${Math.floor(i / room.width)}) was ${given} and is ${value}`;
+          if ((given === 0) !== (value === 0)) throw new Error(where);
+          const may = given > parameters.maxDepthM / MM ? 0 : REACH * sigmaAt(shape, given) + 0.5;
+          if (Math.abs(value - given) > may) throw new Error(`${where}, which may move ${may}`);
+        });
+      }),
+      { seed: SEED, numRuns: 80 },
+    );
+  });
+
+  test("are counted with their places, in the cells they lie in, the nearest first", () => {
+    const shape = planeShape(5, 2, MM, { ...defaults, sigmaSpacePx: 4, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 });
+    const scratch = planeScratch(shape);
+    planeBuild(image([1210, 1010, 0, 0, 0, 1212, 0, 0, 0, 10001], 5), shape, scratch);
+    // Cells 20 (1000 … 1049) and 24 (1200 … 1249).
+    expect(Array.from(scratch.index.subarray(0, 2))).toEqual([(1 << 20) | (1 << 24), 0]);
+    const r = (depth: number, centre: number) => Math.round((centre - centre ** 2 / depth) * shape.scale);
+    const squared = (x: number) => (x * x) >> shape.squareShift;
+    const [a, b, c] = [r(1010, 1024.5), r(1210, 1224.5), r(1212, 1224.5)];
+    expect(Array.from(scratch.moments.subarray(0, 2 * MOMENTS))).toEqual([
+      ...[1, 1, 0, a, 1, 0, 0, squared(a), a, 0, 0, 0],
+      ...[2, 0, 1, b + c, 0, 0, 1, squared(b) + squared(c), 0, c, 0, 0],
+    ]);
+    // The second tile has an invalid pixel and one past the axis.
+    expect(scratch.index.subarray(shape.masks * 2).every((word) => word === 0)).toBe(true);
+  });
+});
+
+test("a grid that is too large is refused, with what would help", () => {
+  const asked = { ...defaults, sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0, maxDepthM: 100 };
+  expect(() => planeShape(640, 480, MM, asked)).toThrow(ParameterError);
+  expect(() => planeShape(640, 480, MM, asked)).toThrow(
+    /raise sigmaSpacePx \(8\) or sigmaDepthMm \(1\), or lower maxDepthM/,
+  );
+});
+
+test("σ that the grid of constants has no tiles for is the next that it has there, and taken as it is here", () => {
+  const columns = (sigmaSpacePx: number) => gridShape(64, 48, MM, { ...defaults, sigmaSpacePx }).columns;
+  expect([columns(2), columns(3), columns(15)]).toEqual([columns(4), columns(4), columns(16)]);
+  expect(planeShape(64, 48, MM, { ...defaults, sigmaSpacePx: 3 }).columns).toBe(22);
+});

@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, test } from "vitest";
+import type { DepthArray } from "../../sources/frame.ts";
+import type { GridParameters } from "../../stages/bilateralGrid/grid.ts";
+import { planeShape } from "../../stages/bilateralGrid/planeGrid.ts";
+import { planeBuild, planeScratch, planeSlice } from "../../stages/bilateralGrid/planes.ts";
+import { planesOnGpu } from "../../stages/bilateralGrid/planesGpu.ts";
+import { Pool } from "../../stages/pool.ts";
+import { createDepthImage } from "../../stages/resources.ts";
+import { expectImage } from "../compare.ts";
+import { fillWords, readWords, useGpu } from "../gpu.ts";
+import { firstFrame, haveRecordings, image, recordingNames, padded as rowsOf } from "../recipes.ts";
+import { furnish, type Room, rooms } from "./frames.ts";
+import { expectPlane, planes, slanted } from "./slants.ts";
+
+// The kernels of `fit: "plane"` against their twin: sums are equal word by word; depth is computed in f32 instead of f64, and
+// differs by one unit at most, at ties.
+
+const SEED = 20260104;
+const SENTINEL = 0xdeadbeef;
+const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 1.75, maxDepthM: 10 };
+
+describe("planes on the GPU", () => {
+  const gpu = useGpu();
+
+  /** Filters the frames one after the other, in the same buffers; gives the last one's depth. */
+  async function expectTwin(frames: DepthArray[], changes: Partial<GridParameters>, unit: number, name: string) {
+    const { device } = gpu;
+    const [height, width] = frames[0].shape;
+    const shape = planeShape(width, height, unit, { ...defaults, ...changes });
+    const depth = createDepthImage(device, "test", width, height);
+    const pool = new Pool(device, "test");
+    const filter = await planesOnGpu(pool, shape, depth);
+    const expected = image(new Uint16Array(width * height), width);
+    const scratch = planeScratch(shape);
+    let got: Uint16Array = new Uint16Array();
+    for (const frame of frames) {
+      device.queue.writeBuffer(depth.buffer, 0, rowsOf(frame));
+      for (const buffer of [filter.index, filter.moments, filter.filtered.buffer]) fillWords(device, buffer, SENTINEL);
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      filter.encode(pass);
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+      scratch.moments.fill(SENTINEL | 0);
+      planeBuild(frame, shape, scratch);
+      planeSlice(frame, shape, scratch, expected);
+      const index = new Int32Array((await readWords(device, filter.index)).buffer);
+      expectImage(index, scratch.index, { width: shape.masks * 2, name: `index, ${name}` });
+      const moments = new Int32Array((await readWords(device, filter.moments)).buffer);
+      expectImage(moments, scratch.moments, { width: shape.slots * 12, name: `moments, ${name}` });
+      got = new Uint16Array((await readWords(device, filter.filtered.buffer)).buffer);
+      const rows = rowsOf(expected);
+      expectImage(got, rows, { width: depth.stride, tolerance: 1, name: `filtered, ${name}` });
+      const isValid = (values: Uint16Array) => values.map((value) => Number(value !== 0));
+      expectImage(isValid(got), isValid(rows), { width: depth.stride, name: `valid pixels, ${name}` });
+    }
+    pool.destroy();
+    depth.buffer.destroy();
+    return Uint16Array.from(
+      { length: width * height },
+      (_, i) => got[Math.floor(i / width) * depth.stride + (i % width)],
+    );
+  }
+
+  const expectRoom = (room: Room, changes: Partial<GridParameters>, unit: number) => {
+    const frames = [furnish(room), furnish({ ...room, seed: room.seed + 1 })];
+    return expectTwin(frames, changes, unit, JSON.stringify([room, changes, unit]));
+  };
+
+  test("agree with the twin, for any room, size and sigma", async () => {
+    const sizes = [
+      [1, 1],
+      [33, 17],
+      [64, 40],
+    ] as const;
+    const changes: fc.Arbitrary<Partial<GridParameters>> = fc.constantFrom(
+      {},
+      { sigmaSpacePx: 2 },
+      { sigmaSpacePx: 7 },
+      { sigmaSpacePx: 13, sigmaDepthMm: 20, sigmaDepthPerM2Mm: 0 },
+      { sigmaSpacePx: 64, sigmaDepthMm: 300, maxDepthM: 4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(rooms(sizes), changes, fc.constantFrom(0.001, 0.0002), async (room, change, unit) => {
+        await expectRoom(room, change, unit);
+      }),
+      { seed: SEED, numRuns: 25 },
+    );
+  });
+
+  test("leave a plane where it is, with holes and at the border, at any slant", async () => {
+    await fc.assert(
+      fc.asyncProperty(planes, async (plane) => {
+        const exact = slanted(plane);
+        const depth = image(exact.map(Math.round), plane.width);
+        expectPlane(await expectTwin([depth], {}, plane.unit, JSON.stringify(plane)), exact, plane);
+      }),
+      { seed: SEED, numRuns: 20 },
+    );
+  });
+
+  test.skipIf(!haveRecordings).each(recordingNames)("agree with the twin on a real frame of %s", async (name) => {
+    const unit = name === "tum_fr1_xyz" ? 0.0002 : name === "sr305_hand" ? 0.000125 : 0.001;
+    await expectTwin([firstFrame(name)], {}, unit, name);
+  });
+});

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { image as array, type DepthArray } from "../sources/frame.ts";
+import { fillHoles } from "../stages/fillHoles/index.ts";
+import { expectTwin, runTwin, shapeFor } from "./filter.ts";
+import { useGpu } from "./gpu.ts";
+import { cook, firstFrame, gpuRecipes, haveRecordings, image, recipes, recordingNames } from "./recipes.ts";
+
+type Options = Parameters<typeof fillHoles>[0];
+const MODES = ["nearest", "farthest", "edge"] as const;
+
+const fill = (depth: DepthArray, options: Options) => runTwin(fillHoles(options), depth).depth.data;
+
+/** An image of `width` × `height` by a function of the pixel. */
+const draw = (width: number, height: number, value: (x: number, y: number) => number) =>
+  image(
+    Array.from({ length: width * height }, (_, i) => Math.round(value(i % width, Math.floor(i / width)))),
+    width,
+  );
+
+/** Colours of which no two neighbours are alike. */
+const colorsFor = ({ data, shape: [height, width] }: DepthArray) =>
+  array(
+    Uint8Array.from({ length: data.length * 4 }, (_, i) => (i * 89 + (i >> 2) * 31) & 255),
+    [height, width, 4],
+  );
+
+describe("the twin", () => {
+  // A hole in the middle, between a near surface on the left and a far one.
+  const between = draw(9, 9, (x, y) => (Math.hypot(x - 4, y - 4) < 2.5 ? 0 : x < 4 ? 1000 : 2000));
+
+  test("fills from the nearest or the farthest depth around the hole", () => {
+    for (const [mode, value] of [
+      ["nearest", 1000],
+      ["farthest", 2000],
+    ] as const) {
+      const out = fill(between, { mode });
+      expect(out.every((z, i) => z === (between.data[i] || value))).toBe(true);
+    }
+  });
+
+  test("puts nothing in the air between two surfaces", () => {
+    const out = fill(between, { mode: "edge" });
+    expect([...new Set(out)].sort()).toEqual([1000, 2000]);
+    // A pixel beside a surface goes to it.
+    expect([out[4 * 9 + 2], out[4 * 9 + 6]]).toEqual([1000, 2000]);
+  });
+
+  test("goes on with a surface where the hole is in one", () => {
+    const plane = (x: number, y: number) => 1000 + 2 * x + y;
+    const holed = draw(31, 31, (x, y) => (Math.hypot(x - 15, y - 15) < 6 ? 0 : plane(x, y)));
+    // Far enough that each way across the hole has both its ends.
+    const out = fill(holed, { mode: "edge", reachPx: 16 });
+    const off = out.map((z, i) => Math.abs(z - plane(i % 31, Math.floor(i / 31))));
+    expect(Math.max(...off)).toBeLessThanOrEqual(1);
+  });
+
+  test.each(MODES)("%s: leaves what is beside a surface, and what is too far from the rim", (mode) => {
+    const half = draw(20, 20, (x) => (x < 10 ? 1000 : 0));
+    expect([...fill(half, { mode })]).toEqual([...half.data]);
+    const wide = draw(41, 41, (x, y) => (Math.max(Math.abs(x - 20), Math.abs(y - 20)) < 10 ? 0 : 1000));
+    const out = fill(wide, { mode, reachPx: 9 });
+    expect(out[20 * 41 + 20]).toBe(0);
+    expect(fill(wide, { mode, reachPx: 10 }).every((z) => z === 1000)).toBe(true);
+    expect([...fill(image([0], 1), { mode })]).toEqual([0]);
+  });
+
+  test.each(MODES)("%s: keeps what is valid, and invents nothing that is nearer or farther than the frame", (mode) => {
+    const property = fc.property(recipes, (recipe) => {
+      const depth = cook(recipe);
+      const valid = depth.data.filter((z) => z !== 0);
+      const out = fill(depth, { mode });
+      const [least, most] = [Math.min(...valid), Math.max(...valid)];
+      expect(
+        out.every((z, i) => (depth.data[i] !== 0 ? z === depth.data[i] : z === 0 || (z >= least && z <= most))),
+      ).toBe(true);
+    });
+    fc.assert(property, { seed: 20260403, numRuns: 60 });
+  });
+
+  test("tints what it invented, and nothing else", () => {
+    const color = array(new Uint8Array(between.data.length * 4).fill(200), [9, 9, 4]);
+    const out = runTwin(fillHoles(), between, shapeFor(between), color);
+    for (const [i, z] of between.data.entries()) {
+      const expected = z === 0 ? [227, 100, 227, 255] : [200, 200, 200, 200];
+      expect([...(out.color?.data.subarray(4 * i, 4 * i + 4) ?? [])]).toEqual(expected);
+    }
+    expect(color.data.every((value) => value === 200)).toBe(true);
+    expect(runTwin(fillHoles({ mark: false }), between, shapeFor(between), color).color).toBe(color);
+  });
+});
+
+describe("on the GPU", () => {
+  const gpu = useGpu();
+
+  test("equals the twin on any frame, with colours and without", async () => {
+    const options = fc.record({
+      mode: fc.constantFrom(...MODES),
+      reachPx: fc.constantFrom(1, 2, 8, 64),
+      mark: fc.boolean(),
+    });
+    const property = fc.asyncProperty(gpuRecipes, options, fc.boolean(), (recipe, chosen, hasColor) => {
+      const depth = cook(recipe);
+      const color = hasColor ? colorsFor(depth) : undefined;
+      return expectTwin(gpu.device, fillHoles(chosen), depth, JSON.stringify({ ...recipe, ...chosen }), { color });
+    });
+    await fc.assert(property, { seed: 20260404, numRuns: 40 });
+  });
+
+  // Workgroups are 32 × 8 pixels.
+  test.each([
+    [1, 1],
+    [31, 7],
+    [32, 8],
+    [33, 9],
+    [101, 37],
+    [640, 480],
+  ])("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
+    for (const mode of MODES) {
+      for (const holeShare of [0, 0.4]) {
+        const depth = cook({ width, height, levels: 3000, holeShare, seed: width });
+        const color = colorsFor(depth);
+        await expectTwin(gpu.device, fillHoles({ mode }), depth, `${mode}, holes ${holeShare}`, { color });
+      }
+    }
+    await expectTwin(gpu.device, fillHoles(), image(new Uint16Array(width * height), width), "nothing valid");
+  });
+
+  test.skipIf(!haveRecordings).each(recordingNames)("a real frame of %s equals the twin", async (name) => {
+    for (const mode of MODES) await expectTwin(gpu.device, fillHoles({ mode }), firstFrame(name), `${name}, ${mode}`);
+  });
+});

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { threshold } from "../stages/threshold/index.ts";
+import { expectTwin, runTwin, shapeFor } from "./filter.ts";
+import { useGpu } from "./gpu.ts";
+import { cook, firstFrame, gpuRecipes, haveRecordings, image, recordingNames } from "./recipes.ts";
+
+describe("the twin", () => {
+  test("keeps both ends and what is between", () => {
+    const depth = image([0, 1, 799, 800, 801, 2499, 2500, 2501, 65535], 9);
+    const out = runTwin(threshold({ minM: 0.8, maxM: 2.5 }), depth).depth.data;
+    expect([...out]).toEqual([0, 0, 0, 800, 801, 2499, 2500, 0, 0]);
+  });
+
+  test("knows the unit, to the last one", () => {
+    for (const unit of [0.001, 0.0002, 0.000125, 0.0001, 0.01]) {
+      for (let units = 1; units < 60000; units += 97) {
+        const depth = image([units - 1, units, units + 1], 3);
+        const stage = threshold({ minM: Math.min(100, units * unit), maxM: Math.min(100, units * unit) });
+        if (units * unit > 100) continue;
+        const [before, at, after] = runTwin(stage, depth, shapeFor(depth, unit)).depth.data;
+        expect([before, at, after], `${units} units of ${unit}`).toEqual([0, units, 0]);
+      }
+    }
+  });
+
+  test("keeps nothing where the range is empty, and all but the invalid from 0 on", () => {
+    const depth = image([0, 1, 1000, 65535], 4);
+    expect([...runTwin(threshold({ minM: 3, maxM: 1 }), depth).depth.data]).toEqual([0, 0, 0, 0]);
+    expect([...runTwin(threshold({ minM: 0, maxM: 0 }), depth).depth.data]).toEqual([0, 0, 0, 0]);
+    expect([...runTwin(threshold({ minM: 0, maxM: 100 }), depth).depth.data]).toEqual([0, 1, 1000, 65535]);
+  });
+});
+
+describe("on the GPU", () => {
+  const gpu = useGpu();
+
+  test("equals the twin on any frame, at any range", async () => {
+    const metres = fc.constantFrom(0, 0.5, 64.6, 65.53, 65.535, 100);
+    const property = fc.asyncProperty(gpuRecipes, metres, metres, (recipe, minM, maxM) =>
+      expectTwin(gpu.device, threshold({ minM, maxM }), cook(recipe), JSON.stringify({ ...recipe, minM, maxM })),
+    );
+    await fc.assert(property, { seed: 20260402, numRuns: 30 });
+  });
+
+  // Workgroups are 512 pixels in a row.
+  test.each([
+    [1, 1],
+    [511, 1],
+    [512, 1],
+    [513, 1],
+    [77, 33],
+    [640, 480],
+  ])("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
+    const stage = threshold({ minM: 64, maxM: 65 });
+    for (const holeShare of [0, 0.25]) {
+      const recipe = { width, height, levels: 3000, holeShare, seed: width };
+      await expectTwin(gpu.device, stage, cook(recipe), `holes ${holeShare}`);
+    }
+    await expectTwin(gpu.device, stage, image(new Uint16Array(width * height), width), "nothing valid");
+  });
+
+  test("follows its parameters without being built anew", () => {
+    const stage = threshold();
+    const { revision } = stage;
+    stage.set({ minM: 1, maxM: 2 });
+    expect(stage.revision).toBe(revision);
+  });
+
+  test.skipIf(!haveRecordings).each(recordingNames)("a real frame of %s equals the twin", async (name) => {
+    await expectTwin(gpu.device, threshold({ minM: 1, maxM: 2 }), firstFrame(name), name);
+  });
+});
