@@ -25,7 +25,7 @@ const NO_SLOT = 0x7fffffffu; // less any window it is past the end
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> entryOf: array<i32, 65536>; // by depth: cell << 16 | r as 16 bits, or NOTHING
 @group(0) @binding(2) var<storage, read_write> index: array<vec2u>; // by column and mask: its bits, and how many slots are before
-@group(0) @binding(3) var<storage, read_write> moments: array<vec4i>; // three a slot
+@group(0) @binding(3) var<storage, read_write> moments: array<vec4f>; // three a slot; whole numbers, but who reads them wants floats
 
 var<workgroup> masks: array<atomic<u32>, MASKS>;
 var<workgroup> before: array<u32, MASKS>;
@@ -169,7 +169,7 @@ fn bin(slot: u32, word: u32) -> i32 {
       if (first < 8u) {
         words = vec4i(words.xy, bin(at, first + 2u), bin(at, first + 3u));
       }
-      moments[(column * SPACE * SPACE + window + at) * 3u + part % 3u] = words;
+      moments[(column * SPACE * SPACE + window + at) * 3u + part % 3u] = vec4f(words);
     }
     workgroupBarrier();
   }

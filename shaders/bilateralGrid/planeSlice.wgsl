@@ -19,7 +19,7 @@ override MASKS: u32 = 4u; // words of bits to a column
 override BLOCKS: u32 = 1u; // blocks of 8 pixels along a region's side
 
 const THREADS = 64u;
-const PLANES = 16u; // of each column that a workgroup holds at a time
+const PLANES = 8u; // of each column that a workgroup holds at a time: little memory, so that many workgroups wait at once
 const NOTHING = 0xffffffffu;
 const FLATNESS = 0.1; // these five as in stages/bilateralGrid/planes.ts
 const RESIDUAL = 0.15;
@@ -40,7 +40,7 @@ struct PlaneAxis {
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
 @group(0) @binding(2) var<storage, read> index: array<vec2u>;
-@group(0) @binding(3) var<storage, read> moments: array<vec4i>;
+@group(0) @binding(3) var<storage, read> moments: array<vec4f>;
 @group(0) @binding(4) var<storage, read> centres: array<f32>; // by cell: the depth of its middle
 @group(0) @binding(5) var<storage, read_write> filtered: array<u32>;
 @group(0) @binding(6) var<uniform> axisOfDepth: PlaneAxis;
@@ -93,9 +93,9 @@ fn collect(place: vec2i, cell: i32, to: u32) {
   for (var i = 0u; i < 5u; i++) {
     // What is not there counts 0 times what is at its place.
     let at = 3u * (slot + countOneBits(bits & ((1u << i) - 1u)));
-    let p = vec4f(moments[at]);
-    let q = vec4f(moments[at + 1u]);
-    let s = vec2f(moments[at + 2u].xy);
+    let p = moments[at];
+    let q = moments[at + 1u];
+    let s = moments[at + 2u].xy;
     let source = min(first + i32(i), axis.cells - 1);
     let away = abs(source - cell);
     let k = select(0.0, select(select(6.0, 4.0, away == 1), 1.0, away == 2), ((bits >> i) & 1u) == 1u);

@@ -62,7 +62,8 @@ export function planeShape(
   const [columns, rows] = [Math.ceil((width + inset) / space), Math.ceil(height / space)];
   const slots = space * space;
   const masks = Math.ceil(axis.cells / 128) * 4;
-  const bytes = columns * rows * Math.max(slots * MOMENTS, masks * 2) * 4;
+  // All columns' cells; or, on the CPU, what four rows of columns may need.
+  const bytes = Math.max(columns * rows * Math.max(slots * MOMENTS, masks * 2) * 4, columns * axis.cells * 4 * 88);
   if (bytes > maxBytes || axis.cells > 0x7fff) {
     throw new ParameterError(
       `bilateralGrid: planes of ${columns} × ${rows} × ${axis.cells} cells take too much (${Math.ceil(bytes / 2 ** 20)} MiB ` +

@@ -10,7 +10,7 @@ const BLOCK = 8;
 
 /** The filter on a device: its buffers, and its two dispatches. */
 export interface PlanesOnGpu {
-  /** As the twin's `index` and `moments`. */
+  /** As the twin's `index`, and its `moments` as f32. */
   readonly index: GPUBuffer;
   readonly moments: GPUBuffer;
   readonly filtered: DepthImage;
