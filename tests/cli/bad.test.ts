@@ -123,15 +123,16 @@ describe("a recording that fails in the middle", () => {
 
   test("under latest is gone past: skipped, counted, and told once with the reason", async () => {
     const out = join(disk.root, "latest");
-    const recording = pngs(9, { 3: grey8, 5: whole.slice(0, whole.length - 20) });
+    // Every second frame is bad: however late a busy machine is, some of them are reached.
+    const bad = Array.from({ length: 30 }, (_, i) => [2 * i + 1, i === 0 ? whole.slice(0, whole.length - 20) : grey8]);
     const args = ["--policy", "latest", "--json", "--out", out, ...PLAIN];
-    const { status, stdout, stderr } = await depthloom("replay", recording, ...args);
+    const { status, stdout, stderr } = await depthloom("replay", pngs(60, Object.fromEntries(bad)), ...args);
     expect(status).toBe(0);
-    expect(stderr).toMatch(/^warning: frame 3 could not be read.*000003\.png: .*8.*\n$/);
+    expect(stderr).toMatch(/^warning: frame \d+ could not be read.*0000\d[13579]\.png: .*\n$/);
     const { frames, dropped, unreadable, outputs } = JSON.parse(stdout) as Document;
     expect(unreadable).toBeGreaterThan(0);
-    expect(frames + dropped + unreadable).toBe(9);
-    expect(outputs.map(({ index }) => index)).not.toContain(3);
+    expect(frames + dropped + unreadable).toBe(60);
+    expect(outputs.filter(({ index }) => index % 2 === 1)).toEqual([]);
     expect(readdirSync(join(out, "depth"))).toHaveLength(frames);
   });
 
