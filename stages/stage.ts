@@ -69,6 +69,8 @@ export interface Stage {
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
   readonly tuning: TuningSpace | undefined;
+  /** The shape of the frames it leaves, where those it is given have this one: another only of a stage that changes the image's size. */
+  leaves(shape: FrameShape): FrameShape;
   /**
    * `overrides` are what a tuning chose; what they leave open takes the default for the device. Throws a `TuningError`.
    * Built once more in the same `pool`, it keeps what fits; it is for the caller to `finish` that. Without one it gets its own.
@@ -98,6 +100,8 @@ interface StageDefinition<S extends Schema> {
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
+  /** The shape that is given, if not told otherwise. */
+  leaves?(shape: FrameShape, parameters: ParametersOf<S>): FrameShape;
   /** `parameters` is live: later `set`s show in it. `overrides` has a value for every knob of `tuning`. */
   build(
     device: GPUDevice,
@@ -166,6 +170,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       set,
       depthTolerance,
       tuning,
+      leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,
       async build(device, shape, input, overrides = {}, pool = new Pool(device, name)) {
         pool.begin();
         try {
