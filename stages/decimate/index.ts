@@ -35,10 +35,10 @@ export const decimate = defineStage({
       constants: { ...size, MEAN: take === "mean" ? 1 : 0, FROM: depth.stride / 2, TO: stride / 2 },
       resources: { depth: depth.buffer, smaller: output.buffer },
     });
-    const mixed = color && pool.buffer("color", stride * height * 4, STORAGE | COPY_SRC | COPY_DST);
+    // There with colour and without: colour that comes and goes allocates nothing.
+    const mixed = pool.buffer("color", stride * height * 4, STORAGE | COPY_SRC | COPY_DST);
     const mixer =
       color &&
-      mixed &&
       (await createKernel(device, {
         label: "decimate/color",
         code: colorCode,
@@ -46,7 +46,7 @@ export const decimate = defineStage({
         resources: { color: color.buffer, smaller: mixed },
       }));
     return {
-      output: { depth: output, ...(mixed && { color: { buffer: mixed, stride } }) },
+      output: { depth: output, ...(color && { color: { buffer: mixed, stride } }) },
       encode(pass) {
         kernel.dispatch(pass, Math.ceil(stride / 2 / TILE), Math.ceil(height / TILE));
         mixer?.dispatch(pass, Math.ceil(stride / TILE), Math.ceil(height / TILE));
