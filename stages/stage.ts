@@ -53,7 +53,10 @@ export type Role = "filter" | "colour" | "points" | "picture";
 
 /** One stage: a value. A pipeline is a list of them. */
 export interface Stage {
+  /** By which a pipeline knows it: its kind, unless it was given another. */
   readonly name: string;
+  /** Which of the registry's stages it is. */
+  readonly kind: string;
   /** One line for a person. */
   readonly summary: string;
   readonly role: Role;
@@ -116,9 +119,12 @@ interface StageDefinition<S extends Schema> {
   twin(shape: FrameShape, parameters: ParametersOf<S>): Twin;
 }
 
-/** A stage's factory: `median({ size: 3 })`; what is not given takes the schema's default. */
+/**
+ * A stage's factory: `median({ size: 3 })`; what is not given takes the schema's default. A second one in a pipeline needs a
+ * name of its own: `median({ size: 5 }, "coarse")`. Throws a `ParameterError`.
+ */
 export interface StageFactory<S extends Schema = Schema> {
-  (parameters?: Partial<ParametersOf<S>>): Stage;
+  (parameters?: Partial<ParametersOf<S>>, name?: string): Stage;
   readonly stageName: string;
   readonly summary: string;
   readonly role: Role;
@@ -131,7 +137,7 @@ export interface StageFactory<S extends Schema = Schema> {
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
 export function defineStage<S extends Schema>(definition: StageDefinition<S>): StageFactory<S> {
   const {
-    name,
+    name: kind,
     summary,
     role = "filter",
     place = 0,
@@ -141,7 +147,9 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     tuning,
     depthTolerance = 0,
   } = definition;
-  const create = (given: Partial<ParametersOf<S>> = {}): Stage => {
+  const create = (given: Partial<ParametersOf<S>> = {}, name = kind): Stage => {
+    if (!/^\w+$/.test(name))
+      throw new ParameterError(`a stage's name is letters, digits and _, not ${JSON.stringify(name)}`);
     const initial = Object.fromEntries(Object.entries(schema).map(([key, parameter]) => [key, parameter.initial]));
     const values: Record<string, ParameterValue> = { ...initial };
     // The lines above and the checks of `set` are what make this cast true.
@@ -165,6 +173,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     set(given);
     return {
       name,
+      kind,
       summary,
       role,
       schema,
@@ -197,7 +206,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       twin: (shape) => definition.twin(shape, parameters),
     };
   };
-  return Object.assign(create, { stageName: name, summary, role, place, byDefault, schema, presets });
+  return Object.assign(create, { stageName: kind, summary, role, place, byDefault, schema, presets });
 }
 
 /** A parameter that does not exist or cannot have the value given. */

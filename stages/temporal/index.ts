@@ -17,7 +17,8 @@ export const temporal = defineStage({
   name: "temporal",
   summary: "holds still what does not move: a mean over time that gives way where something changes",
   role: "filter",
-  place: 9,
+  place: 4,
+  byDefault: true,
   schema: {
     leastGain: number(
       0.05,

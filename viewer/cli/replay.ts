@@ -43,7 +43,10 @@ export function addReplay(program: Command): void {
     .description(
       "run a recording through the stages: a TUM RGB-D or 7-Scenes sequence, or 16-bit PNGs; a folder or an archive",
     )
-    .option("--stages <names>", 'the stages in order, with commas; "depthloom stages" lists them, and the default')
+    .option(
+      "--stages <names>",
+      'the stages in order, with commas; "depthloom stages" lists them, and the default; a second of a kind by a name of its own, coarse:median',
+    )
     .option(
       "--set <stage.parameter=value>",
       'set a parameter of a stage; may be repeated ("depthloom stages" lists them)',
