@@ -2,8 +2,9 @@ import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
 import type { Moment } from "./moment.ts";
 import type { ParametersOf, ParameterValue, Schema } from "./parameters.ts";
 import { Pool } from "./pool.ts";
+import type { Preset } from "./presets.ts";
 import type { FrameResources } from "./resources.ts";
-import { choose, type Overrides, type TuningSpace } from "./tuning.ts";
+import { choose as chooseKnobs, type Overrides, type TuningSpace } from "./tuning.ts";
 
 /** Compacted points on the CPU: four words a point, as on the GPU (see `PointCloud` in resources.ts). */
 export interface CpuPoints {
@@ -68,6 +69,8 @@ export interface Stage {
   readonly changes: number;
   /** Changes parameters. Throws a `ParameterError` that names the parameter, what it may be and what was given. */
   set(changes: Readonly<Record<string, unknown>>): void;
+  /** All parameters but those that a viewer sets go back to their defaults, or to what the stage knows for a preset. */
+  reset(preset?: Preset): void;
   /** How far the kernels' depth may be from the twin's, in units of the frame. */
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
@@ -100,8 +103,8 @@ interface StageDefinition<S extends Schema> {
   readonly schema: S;
   /** Defaults in place of the schema's, where what was chosen asks for others. */
   defaultsWith?(parameters: ParametersOf<S>): Partial<ParametersOf<S>>;
-  /** Parameters that go with a kind of sensor, by its name. */
-  readonly presets?: Readonly<Record<string, Partial<ParametersOf<S>>>>;
+  /** Parameters that go with a kind of sensor, or with how much is wanted, by its name (see presets.ts). */
+  readonly presets?: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
@@ -131,7 +134,7 @@ export interface StageFactory<S extends Schema = Schema> {
   readonly place: number;
   readonly byDefault: boolean;
   readonly schema: S;
-  readonly presets: Readonly<Record<string, Partial<ParametersOf<S>>>>;
+  readonly presets: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
 }
 
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
@@ -143,7 +146,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     place = 0,
     byDefault = false,
     schema,
-    presets = {},
+    presets = {} as NonNullable<StageDefinition<S>["presets"]>,
     tuning,
     depthTolerance = 0,
   } = definition;
@@ -155,21 +158,20 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     // The lines above and the checks of `set` are what make this cast true.
     const parameters = values as unknown as ParametersOf<S>;
     let [revision, changed] = [0, 0];
-    const chosen = new Set<string>();
-    const set = (changes: Readonly<Record<string, unknown>>) => {
-      const checked = Object.entries(changes).map(([key, value]) => [key, check(name, schema, key, value)] as const);
-      for (const [key, value] of checked) {
-        chosen.add(key);
-        if (JSON.stringify(values[key]) === JSON.stringify(value)) continue;
-        values[key] = value;
-        changed++;
-        if (!schema[key]?.live) revision++;
-      }
-      // What follows was counted with what it follows.
-      for (const [key, value] of Object.entries({ ...initial, ...definition.defaultsWith?.(parameters) })) {
-        if (value !== undefined && !chosen.has(key)) values[key] = value;
-      }
+    let chosen: Readonly<Record<string, ParameterValue>> = {};
+    const choose = (now: typeof chosen) => {
+      chosen = now;
+      const follow = definition.defaultsWith?.({ ...initial, ...chosen } as unknown as ParametersOf<S>);
+      const next: Record<string, ParameterValue | undefined> = { ...initial, ...follow, ...chosen };
+      const other = Object.keys(schema).filter((key) => JSON.stringify(values[key]) !== JSON.stringify(next[key]));
+      if (other.length === 0) return;
+      Object.assign(values, next);
+      changed++;
+      if (other.some((key) => !schema[key]?.live)) revision++;
     };
+    const checked = (changes: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, check(name, schema, key, value)]));
+    const set = (changes: Readonly<Record<string, unknown>>) => choose({ ...chosen, ...checked(changes) });
     set(given);
     return {
       name,
@@ -185,14 +187,18 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         return changed;
       },
       set,
+      reset(preset: Preset = "default") {
+        const kept = Object.entries(chosen).filter(([key]) => schema[key]?.fromView);
+        choose({ ...Object.fromEntries(kept), ...checked(presets[preset] ?? {}) });
+      },
       depthTolerance,
       tuning,
       leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,
       async build(device, shape, input, overrides = {}, pool = new Pool(device, name)) {
         pool.begin();
         try {
-          const chosen = choose(name, tuning, device, overrides);
-          const built = await definition.build(device, shape, input, parameters, chosen, pool);
+          const knobs = chooseKnobs(name, tuning, device, overrides);
+          const built = await definition.build(device, shape, input, parameters, knobs, pool);
           const destroy = () => {
             built.destroy?.();
             pool.destroy();

@@ -37,6 +37,13 @@ export const temporal = defineStage({
       "growth of sigmaDepthMm with the square of the distance, mm per m²",
     ),
   },
+  presets: {
+    strong: { leastGain: 0.02 },
+    "azure-kinect": { sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0.5 },
+    realsense: { sigmaDepthMm: 0.5, sigmaDepthPerM2Mm: 3 },
+    "at-hand": { sigmaDepthMm: 0.3, sigmaDepthPerM2Mm: 1.8 },
+    phone: { sigmaDepthMm: 4, sigmaDepthPerM2Mm: 1 },
+  },
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const { width, height, stride } = depth;
     const { STORAGE, UNIFORM, COPY_DST } = GPUBufferUsage;

@@ -17,7 +17,7 @@ import { expectPlane, planes, slanted } from "./slants.ts";
 
 const SEED = 20260105;
 const MM = 0.001;
-const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 1.75, maxDepthM: 10 };
+const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
 
 /** What the twin makes of a frame. */
 function filter(depth: DepthArray, changes: Partial<GridParameters> = {}, unit = MM): Uint16Array {

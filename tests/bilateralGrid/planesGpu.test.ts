@@ -20,7 +20,7 @@ const SEED = 20260104;
 const SENTINEL = 0xdeadbeef;
 /** A sum that no pixels have. */
 const UNWRITTEN = -(2 ** 31);
-const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 1.75, maxDepthM: 10 };
+const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
 
 describe("planes on the GPU", () => {
   const gpu = useGpu();

@@ -140,6 +140,13 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     const { page } = it;
     await page.getByRole("button", { name: "Play" }).click();
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    const preset = page.getByLabel("Set for", { exact: true });
+    await preset.selectOption("raw");
+    await expect.poll(() => it.stages(), POLL).toEqual(["compact", "dofSplat"]);
+    await preset.selectOption("strong");
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    expect(await page.locator(".stage[data-stage=bilateralGrid] input[type=number]").first().inputValue()).toBe("16");
+    await preset.selectOption("default");
     const median = page.locator(".stage[data-stage=median]");
     await median.getByRole("switch", { name: "median" }).uncheck();
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.filter((name) => name !== "median"));

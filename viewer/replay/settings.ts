@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Pipeline } from "../../pipeline/index.ts";
 import type { ParameterValue } from "../../stages/parameters.ts";
-import { defaultStages, registry } from "../../stages/registry.ts";
+import type { Preset } from "../../stages/presets.ts";
+import { defaultStages, registry, takePreset } from "../../stages/registry.ts";
 import type { Role, Stage } from "../../stages/stage.ts";
 import { UsageError } from "../report/failure.ts";
 
@@ -36,16 +37,19 @@ export const namedBy = (role: Role): string =>
 
 /**
  * Makes the stages. `names` (`--stages`) wins over the settings file's list; `assignments` (`--set`, "stage.parameter=value")
- * win over its values. Throws a `UsageError` that names what is wrong and what there is.
+ * win over its values, and both over those of the preset. Throws a `UsageError` that names what is wrong and what there is.
  */
 export function chooseStages(
   names: readonly string[] | undefined,
   settingsFile: string | undefined,
   assignments: readonly string[] = [],
+  preset: Preset = "default",
 ): ChosenStages {
   const settings = settingsFile === undefined ? undefined : readSettings(settingsFile);
   const asked = names ?? settings?.stages.map(({ name, stage }) => (stage ? `${name}:${stage}` : name));
-  const stages = makeStages(asked ?? defaultStages(), names || !settings ? "--stages" : `--settings ${settingsFile}`);
+  const made = makeStages(asked ?? defaultStages(), names || !settings ? "--stages" : `--settings ${settingsFile}`);
+  const filters = takePreset(made, preset, new Set(made.map(({ name }) => name)));
+  const stages = made.filter(({ name, role }) => role !== "filter" || filters.has(name));
   const stopgap = asked ? undefined : addColour(stages);
   const list = stages.map(({ name }) => name);
   const given = new Set<string>();
