@@ -3,9 +3,9 @@
 (module
   (import "twin" "memory" (memory 0))
 
-  ;; Three rows of what spread.wat leaves. `cells` holds for each quad 1/c, −1/c², 1/v and whether there is such a cell, where c
-  ;; is the depth of its middle and a plane counts half of half of half of half whose pixels vary by v. A quad of planes is
-  ;; 1/depth at the column's middle, what it grows by with a pixel to the right and down, and its weight: 64 bytes.
+  ;; Three rows of what spread.wat leaves. `cells` holds for each quad 1/c, −1/c², 1/v and 1, where c is the depth of a cell's
+  ;; middle and v what a flat plane's pixels vary by; all 0 where there is no cell. Of planes a quad is 1/depth at the column's middle,
+  ;; what it grows by with a pixel to the right and down, and its weight: 64 bytes, columns `pitch` apart.
   (func (export "fit")
     (param $top i32) (param $row i32) (param $bottom i32)
     (param $topMasks i32) (param $rowMasks i32) (param $bottomMasks i32)
