@@ -1,10 +1,12 @@
 import { choice, number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
-import { gridTwin, planeTwin } from "./cpu.ts";
+import { gridTwin } from "./cpu.ts";
 import { gridOnGpu, variants } from "./gpu.ts";
 import { gridShape, MAX_BYTES } from "./grid.ts";
-import { planeShape } from "./planeGrid.ts";
-import { planesOnGpu } from "./planesGpu.ts";
+import { planeTwin } from "./planes/cpu.ts";
+import { planesOnGpu } from "./planes/gpu.ts";
+import { planeShape } from "./planes/shape.ts";
+import { planesSimd } from "./planes/simd.ts";
 import { gridSimd } from "./simd.ts";
 
 /**
@@ -58,7 +60,10 @@ export const bilateralGrid = defineStage({
     return { output: { depth: filtered }, encode };
   },
   twin({ metresPerUnit, intrinsics: { width, height } }, parameters) {
-    if (parameters.fit === "plane") return planeTwin(planeShape(width, height, metresPerUnit, parameters));
+    if (parameters.fit === "plane") {
+      const shape = planeShape(width, height, metresPerUnit, parameters);
+      return planesSimd(shape) ?? planeTwin(shape);
+    }
     const shape = gridShape(width, height, metresPerUnit, parameters);
     return gridSimd(shape) ?? gridTwin(shape);
   },
