@@ -91,8 +91,8 @@ describe("noise and shape", () => {
   }
 
   test.each([
-    ["a wall at 1.5 m", 4, 0.25, (_x: number, _y: number) => 1500],
-    ["a slanted wall", 4, 0.33, (x: number, y: number) => 1000 / (1 - 0.002 * x - 0.001 * y)],
+    ["a wall at 1.5 m", 3, 0.25, (_x: number, _y: number) => 1500],
+    ["a slanted wall", 3, 0.33, (x: number, y: number) => 1000 / (1 - 0.002 * x - 0.001 * y)],
     ["a wall at 3 m", 9, 0.25, (_x: number, _y: number) => 3000],
   ])(
     "%s, with noise of %d mm, keeps less than %d of it and does not move, border and all",
