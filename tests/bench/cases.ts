@@ -27,11 +27,13 @@ const DEFAULTS = [
   "copy",
   "median:size=3",
   "median:size=5",
+  "bilateralGrid",
   "bilateralGrid:fit=constant:sigmaSpacePx=16:sigmaDepthMm=50",
   "bilateralGrid:fit=constant:sigmaSpacePx=16:sigmaDepthMm=100",
   "compact",
   "dofSplat",
   WHOLE,
+  "despeckle+median+bilateralGrid+temporal+compact",
   `${WHOLE}+dofSplat`,
 ];
 

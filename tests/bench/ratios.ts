@@ -27,6 +27,7 @@ const PAIRINGS: readonly Pairing[] = [
   { ours: onCpu("median", /size=5/), peer: /^OpenCV medianBlur 5x5/ },
   { ours: onCpu("bilateralGrid", /sigmaDepthMm=50\b/), peer: /^OpenCV bilateral/ },
   { ours: onCpu("bilateralGrid", /sigmaDepthMm=50\b/), peer: /^PCL .* 0\.05 m/ },
+  { ours: onCpu("bilateralGrid", /^default$/), peer: /^PCL .* 0\.05 m/ },
   { ours: onCpu("bilateralGrid", /sigmaDepthMm=100\b/), peer: /^PCL .* 0\.1 m/ },
 ];
 

@@ -5,6 +5,7 @@ import build from "./build.wat";
 import { RIDGE, THIN } from "./fit.ts";
 import fit from "./fit.wat";
 import type { PlaneShape } from "./shape.ts";
+import { REACH } from "./slice.ts";
 import slice from "./slice.wat";
 import spread from "./spread.wat";
 import { cellsOf, depthsOf, entriesOf, placesOf, quadsOf, regionOf, tapsOf } from "./tables.ts";
@@ -91,6 +92,7 @@ export function createSimdPlanes(shape: PlaneShape): ((input: DepthArray) => Dep
   const filtered = image(whole ? sliced : new Uint16Array(width * height), [height, width]);
   const masks = new Int32Array(buffer, at.masks, (columns + 4) * words);
   const mixedMasks = at.mixedMasks.map((address) => new Int32Array(buffer, address, (columns + 2) * words));
+  const sigmas = [sigma, sigmaGrowth, axis.farthest, REACH];
   const [stride, planeStride] = [at.quads * MOMENTS, at.quads * PLANES];
 
   /** The moments of one row of tiles, blurred along depth and x; of none past the last row. */
@@ -142,7 +144,7 @@ export function createSimdPlanes(shape: PlaneShape): ((input: DepthArray) => Dep
     const frame = [source + top * pitch, sink + top * pitch, pitch, lines, space, columns + 1];
     const tables = [depths, across, down + (top - first) * 32];
     const around = [planes[above], planes[below], planeStride, planeMasks[above], planeMasks[below], words];
-    exports.slice(...frame, ...tables, ...around, bases, records, scratch, sigma, sigmaGrowth, axis.farthest);
+    exports.slice(...frame, ...tables, ...around, bases, records, scratch, ...sigmas);
   };
 
   return ({ data }) => {

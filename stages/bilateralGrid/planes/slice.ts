@@ -20,7 +20,7 @@ export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneS
   scratch.frame++;
   const half = (space - 1) / 2;
   const steepest = 1 / (RESIDUAL * Math.SQRT2);
-  const [reach, fit] = [REACH, planeFit];
+  const [reach, planeOf] = [REACH, planeFit];
   const at = new Int32Array(8);
   for (let y = 0; y < height; y++) {
     // The columns above and below, counted from −1.
@@ -47,7 +47,7 @@ export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneS
           for (let k = 0; k < 8; k++) {
             const cell = near + (k >> 2);
             const isCell = cell >= 0 && cell < cells;
-            at[k] = isCell ? fit(left - 1 + (k & 1), above - 1 + ((k >> 1) & 1), cell, shape, scratch) : -1;
+            at[k] = isCell ? planeOf(left - 1 + (k & 1), above - 1 + ((k >> 1) & 1), cell, shape, scratch) : -1;
           }
         }
         const dx = x + inset - (left - 1) * space - half;

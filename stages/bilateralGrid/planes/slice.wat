@@ -72,13 +72,13 @@
   ;; A row of regions. `source` and `sink` are where x would be 0 in its first row of pixels, `pitch` is a row in bytes. `depths` holds
   ;; for each depth 64 times the nearer of the cells that it lies between, how far behind that one's middle it lies, and depth times
   ;; and once what a pixel's distance from a plane is measured in. `across` holds for each pixel of a region's row, and `down` for
-  ;; each of its rows, the distance from the four columns' middles and the weights.
+  ;; each of its rows, the distance from the four columns' middles and the weights. No pixel moves farther than `reach` sigmas.
   (func (export "slice")
     (param $source i32) (param $sink i32) (param $pitch i32) (param $rows i32) (param $space i32) (param $regions i32)
     (param $depths i32) (param $across i32) (param $down i32)
     (param $above i32) (param $below i32) (param $planePitch i32) (param $aboveMasks i32) (param $belowMasks i32) (param $words i32)
     (param $bases i32) (param $records i32) (param $scratch i32)
-    (param $sigma f32) (param $growth f32) (param $farthest f32)
+    (param $sigma f32) (param $growth f32) (param $farthest f32) (param $reach f32)
     (local $x i32) (local $region i32) (local $row i32) (local $i i32) (local $at i32) (local $wide i32)
     (local $line i32) (local $place i32) (local $slot i32) (local $depth i32) (local $record i32) (local $from i32)
     (local $dx v128) (local $dy v128) (local $tap v128) (local $taps v128) (local $far v128) (local $scaled v128) (local $steep v128)
@@ -206,7 +206,7 @@
               (local.set $a (f32x4.convert_i32x4_s (local.get $own)))
               (local.set $b
                 (f32x4.mul
-                  (v128.const f32x4 3 3 3 3)
+                  (f32x4.splat (local.get $reach))
                   (f32x4.pmax
                     (f32x4.add
                       (f32x4.splat (local.get $sigma))

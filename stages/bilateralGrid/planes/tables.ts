@@ -34,7 +34,9 @@ export function depthsOf(shape: PlaneShape): Float32Array {
     if (position === OFF_AXIS) return;
     const steep = depth / (RESIDUAL * Math.SQRT2 * sigmaAt(shape, depth));
     words[4 * depth] = 64 * ((position >> 16) + PAD - 1);
-    floats.set([(position & 0xffff) / 65536, steep * depth, steep], 4 * depth + 1);
+    floats[4 * depth + 1] = (position & 0xffff) / 65536;
+    floats[4 * depth + 2] = steep * depth;
+    floats[4 * depth + 3] = steep;
   });
   return floats;
 }
