@@ -20,6 +20,8 @@ export interface Chain {
   readonly what: string;
   /** Whose goals it has to meet. */
   readonly kind: "raw" | "spatial" | "temporal" | "asked" | "peer";
+  /** Whether frames before this one may show in it. */
+  readonly remembers: boolean;
   /** Made ready for frames of this shape, with nothing remembered. */
   start(shape: FrameShape): Filter;
 }
@@ -34,6 +36,7 @@ export const RAW: Chain = {
   name: "raw",
   what: "as it was recorded",
   kind: "raw",
+  remembers: false,
   start: (shape) => (units) => depthOf(units, shape),
 };
 
@@ -42,6 +45,7 @@ export function chainOf(name: string, kind: Chain["kind"], make: () => readonly 
   return {
     name,
     kind,
+    remembers: kind !== "spatial",
     what: make().map(told).join(", "),
     start(shape) {
       const twins = make().map((stage) => stage.twin(shape));
@@ -95,6 +99,7 @@ export const peerOf = (name: string, what: string, filter: (depth: Depth) => Dep
   name,
   what,
   kind: "peer",
+  remembers: false,
   start: (shape) => (units) => filter(depthOf(units, shape)),
 });
 
@@ -106,6 +111,7 @@ export const PEERS: readonly Chain[] = [
     name: "librealsense spatial",
     what: "alpha 0.5, delta 20, twice",
     kind: "peer",
+    remembers: false,
     start: (shape) => {
       const filter = realsenseSpatial(shape.intrinsics.width);
       return (units) => depthOf(filter(units), shape);
@@ -115,6 +121,7 @@ export const PEERS: readonly Chain[] = [
     name: "librealsense both",
     what: "spatial, then temporal: alpha 0.4, delta 20, persistence 3",
     kind: "peer",
+    remembers: true,
     start: (shape) => {
       const { width, height } = shape.intrinsics;
       const [spatial, temporal] = [realsenseSpatial(width), realsenseTemporal(width * height)];

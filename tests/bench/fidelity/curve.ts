@@ -15,7 +15,7 @@ export interface CurvePoint {
 }
 
 export const WAVE = { heightSigma: 5, lengthPx: 12 } as const;
-const FRAMES = 24;
+const FRAMES = 20;
 
 /** Chains by family, from gentle to strong. */
 function families(): (readonly [family: string, setting: string, chain: Chain])[] {

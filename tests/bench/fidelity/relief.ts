@@ -1,7 +1,7 @@
 import type { Intrinsics } from "../../../sources/frame.ts";
 import { ALL_NOISE } from "../../../sources/synthetic/kinect.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
-import { makeSensor } from "../../../sources/synthetic/sensors/index.ts";
+import { FLIGHT_GRAIN, makeSensor } from "../../../sources/synthetic/sensors/index.ts";
 import type { Chain } from "./chains.ts";
 
 /** A wall with waves on it, and a camera before it. */
@@ -19,28 +19,30 @@ export const SHAPE = { intrinsics: WALL, metresPerUnit: 0.001 } as const;
 const PIXELS = WALL.width * WALL.height;
 const NO_IDS = new Uint8Array(PIXELS);
 
+/** Of a Kinect v1 noise and steps alone: its outlines are not what waves are about. */
+const SMOOTH = { ...ALL_NOISE, lateral: false, speckle: false, shadow: false, flying: false, grazing: false };
+
 /** Noise that no neighbour shares, and two cameras whose noise has a grain, one of them in steps of 18 mm. */
 export function walls(): Wall[] {
   const white = new Field(WALL.width, WALL.height, { near: 0.5, decay: 0.5 });
-  const seen = (name: "kinect-v1" | "kinect-v2", awayM: number, sigmaMm: number): Wall => {
-    const sensor = makeSensor(name, WALL, SHAPE.metresPerUnit, 5, ALL_NOISE);
-    return {
-      name: `${name} at ${awayM} m, σ ${sigmaMm} mm`,
-      ...{ awayM, sigmaMm },
-      look: (metres, t) => sensor.measure(metres, NO_IDS, [1], t),
-    };
-  };
-  return [
-    {
-      name: "white noise at 1 m, σ 3 mm",
-      ...{ awayM: 1, sigmaMm: 3 },
-      look(metres, t) {
-        const noise = white.draw(t + 1).white;
-        return Uint16Array.from(metres, (z, i) => Math.round(1000 * z + 3 * noise[i]));
-      },
+  const flight = new Field(WALL.width, WALL.height, FLIGHT_GRAIN);
+  const kinect = makeSensor("kinect-v1", WALL, SHAPE.metresPerUnit, 5, SMOOTH);
+  const noisy = (awayM: number, sigmaMm: number, name: string, draw: (t: number) => Float32Array): Wall => ({
+    name: `${name} at ${awayM} m, σ ${sigmaMm} mm`,
+    ...{ awayM, sigmaMm },
+    look(metres, t) {
+      const noise = draw(t + 1);
+      return Uint16Array.from(metres, (z, i) => Math.round(1000 * z + sigmaMm * noise[i]));
     },
-    seen("kinect-v1", 2.5, 7),
-    seen("kinect-v2", 3.5, 3.4),
+  });
+  return [
+    noisy(1, 3, "white noise", (t) => white.draw(t).white),
+    {
+      name: "kinect-v1 at 2.5 m, σ 7 mm",
+      ...{ awayM: 2.5, sigmaMm: 7 },
+      look: (metres, t) => kinect.measure(metres, NO_IDS, [1], t),
+    },
+    noisy(3.5, 3.4, "kinect-v2", (t) => flight.draw(t).values),
   ];
 }
 
@@ -48,7 +50,7 @@ export const LENGTHS_PX = [6, 8, 12, 16, 24, 32, 48, 64] as const;
 export const HEIGHTS_SIGMA = [2, 5, 10] as const;
 const FRAMES = 8;
 /** The last of them are looked at: by then a mean over time has settled. */
-const LOOKED_AT = 3;
+const LOOKED_AT = 2;
 
 /** How much of waves a filter keeps: 1 is all. */
 export interface ReliefRow {
@@ -80,7 +82,7 @@ export function keptOf(chain: Chain, wall: Wall, heightSigma: number, lengthPx: 
   const { flat, wave, metres } = wavy(wall.awayM, height, lengthPx);
   const filter = chain.start(SHAPE);
   let [left, all] = [0, 0];
-  for (let t = 0; t < FRAMES; t++) {
+  for (let t = chain.remembers ? 0 : FRAMES - LOOKED_AT; t < FRAMES; t++) {
     const out = filter(wall.look(metres, t), { index: t, timestamp: t * 33, fresh: true, follows: t > 0 });
     if (t < FRAMES - LOOKED_AT) continue;
     out.mm.forEach((z, i) => {

@@ -40,6 +40,7 @@ const COLUMNS: readonly (readonly [head: string, cell: (row: Row["figures"]) => 
   ["lost %", ({ lost }) => share(lost)],
   ["invented %", ({ invented }) => share(invented)],
   ["jitter ×", ({ still }) => times(still?.jitterRatio)],
+  ["jitter rms ×", ({ still }) => times(still?.jitterRmsRatio)],
   ["changing ×", ({ still }) => times(of(still?.changed, still?.changedRaw))],
   ["grain ×", ({ still }) => times(of(still?.grain, still?.grainRaw))],
   ["changed p95 mm", ({ still }) => mm(still?.changedP95)],

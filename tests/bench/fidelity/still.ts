@@ -28,7 +28,7 @@ export function stillOf(frames: readonly Uint16Array[], width: number, mmPerUnit
       if (z > 0 && before > 0 && Math.abs(z - before) > 0.05 * Math.min(z, before)) jumps++;
     }
     if (values.length === 0) continue;
-    const fifths = Math.min(65535, Math.round(median(values) * 5));
+    const fifths = Math.min(65535, toEven(median(values) * 5));
     reference[i] = Math.fround(fifths * (mmPerUnit / 5));
     const holds = values.length / frames.length >= 0.8 && jumps / frames.length < 0.05;
     mask[i] = holds && fifths > 0 ? 1 : 0;
@@ -37,6 +37,9 @@ export function stillOf(frames: readonly Uint16Array[], width: number, mmPerUnit
   const image = { width, height: size / width, mm: reference };
   return { reference: image, mask, stepMm: stepsAt(frames, reference, mmPerUnit), share };
 }
+
+/** The nearest whole number; of two the even one. */
+const toEven = (x: number) => (x % 1 === 0.5 ? 2 * Math.round(x / 2) : Math.round(x));
 
 function stepsAt(frames: readonly Uint16Array[], reference: Float32Array, mmPerUnit: number): Float64Array {
   const counts = new Uint32Array(65536);
@@ -98,8 +101,10 @@ export interface StillFigures {
   readonly share: number;
   /** By bands of depth in metres, "1-1.5". */
   readonly jitter: Readonly<Record<string, Jitter>>;
-  /** The geometric mean of the bands' ratios, weighed by pixels. */
+  /** The geometric mean of the bands' ratios, weighed by pixels; bands in which most pixels never change are left out, and if all are it is 0. */
   readonly jitterRatio: number | null;
+  /** The same of the root mean square over all pixels, which the few that change count in. */
+  readonly jitterRmsRatio: number | null;
   /** Share of consecutive pairs that differ by a step of the sensor or more. */
   readonly changed: number | null;
   readonly changedRaw: number | null;
@@ -223,6 +228,7 @@ export class StillScore {
     const spread = ({ n, sum, squares }: Sums, i: number) =>
       Math.sqrt(Math.max(0, squares[i] - sum[i] ** 2 / n[i]) / (n[i] - 1));
     const mean = ({ n, sum }: Sums) => (good.length > 0 ? median(good.map((i) => sum[i] / n[i])) : null);
+    const rms = (sums: Sums) => Math.sqrt(good.reduce((sum, i) => sum + spread(sums, i) ** 2, 0) / (good.length || 1));
     const jitter: Record<string, Jitter> = {};
     let [logs, weight] = [0, 0];
     for (let k = 0; k + 1 < BANDS.length; k++) {
@@ -241,7 +247,8 @@ export class StillScore {
     return {
       share,
       jitter,
-      jitterRatio: weight > 0 ? Math.exp(logs / weight) : null,
+      jitterRatio: weight > 0 ? Math.exp(logs / weight) : Object.keys(jitter).length > 0 ? 0 : null,
+      jitterRmsRatio: ratio(rms(out), rms(raw)),
       changed: part(this.#changes.out),
       changedRaw: part(this.#changes.raw),
       flips: part(this.#flips.out),
