@@ -20,6 +20,7 @@ export interface ProcessedFrame {
   readonly index: number;
   /** Milliseconds on the source's clock. */
   readonly timestamp: number;
+  /** Of what the stages left: other than the source's where one of them changes the image's size. */
   readonly shape: FrameShape;
   /** The frame as it came from the source. */
   readonly source: DepthFrame;

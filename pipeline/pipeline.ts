@@ -269,7 +269,7 @@ export class Pipeline implements Processor {
     return {
       index: frame.index,
       timestamp: frame.timestamp,
-      shape: shapeOf(frame),
+      shape: runner.shape ?? shapeOf(frame),
       source: frame,
       dropped: this.statistics.dropped,
       gpu: runner.resources,

@@ -1,5 +1,6 @@
 export { bilateralGrid } from "./bilateralGrid/index.ts";
 export { compact } from "./compact/index.ts";
+export { decimate } from "./decimate/index.ts";
 export { despeckle } from "./despeckle/index.ts";
 export { dofSplat } from "./dofSplat/index.ts";
 export { fillHoles } from "./fillHoles/index.ts";

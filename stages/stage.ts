@@ -69,6 +69,8 @@ export interface Stage {
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
   readonly tuning: TuningSpace | undefined;
+  /** The shape of the frames it leaves, where those it is given have this one: another only of a stage that changes the image's size. */
+  leaves(shape: FrameShape): FrameShape;
   /**
    * `overrides` are what a tuning chose; what they leave open takes the default for the device. Throws a `TuningError`.
    * Built once more in the same `pool`, it keeps what fits; it is for the caller to `finish` that. Without one it gets its own.
@@ -93,11 +95,15 @@ interface StageDefinition<S extends Schema> {
   /** Whether it is in the chain that runs where nobody chose one. */
   readonly byDefault?: boolean;
   readonly schema: S;
+  /** Defaults in place of the schema's, where what was chosen asks for others. */
+  defaultsWith?(parameters: ParametersOf<S>): Partial<ParametersOf<S>>;
   /** Parameters that go with a kind of sensor, by its name. */
   readonly presets?: Readonly<Record<string, Partial<ParametersOf<S>>>>;
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
+  /** The shape that is given, if not told otherwise. */
+  leaves?(shape: FrameShape, parameters: ParametersOf<S>): FrameShape;
   /** `parameters` is live: later `set`s show in it. `overrides` has a value for every knob of `tuning`. */
   build(
     device: GPUDevice,
@@ -136,18 +142,24 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     depthTolerance = 0,
   } = definition;
   const create = (given: Partial<ParametersOf<S>> = {}): Stage => {
-    const values: Record<string, ParameterValue> = {};
-    for (const [key, parameter] of Object.entries(schema)) values[key] = parameter.initial;
-    // The loop above and the checks of `set` are what make this cast true.
+    const initial = Object.fromEntries(Object.entries(schema).map(([key, parameter]) => [key, parameter.initial]));
+    const values: Record<string, ParameterValue> = { ...initial };
+    // The lines above and the checks of `set` are what make this cast true.
     const parameters = values as unknown as ParametersOf<S>;
     let [revision, changed] = [0, 0];
+    const chosen = new Set<string>();
     const set = (changes: Readonly<Record<string, unknown>>) => {
       const checked = Object.entries(changes).map(([key, value]) => [key, check(name, schema, key, value)] as const);
       for (const [key, value] of checked) {
+        chosen.add(key);
         if (JSON.stringify(values[key]) === JSON.stringify(value)) continue;
         values[key] = value;
         changed++;
         if (!schema[key]?.live) revision++;
+      }
+      // What follows was counted with what it follows.
+      for (const [key, value] of Object.entries({ ...initial, ...definition.defaultsWith?.(parameters) })) {
+        if (value !== undefined && !chosen.has(key)) values[key] = value;
       }
     };
     set(given);
@@ -166,6 +178,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       set,
       depthTolerance,
       tuning,
+      leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,
       async build(device, shape, input, overrides = {}, pool = new Pool(device, name)) {
         pool.begin();
         try {

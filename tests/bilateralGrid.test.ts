@@ -193,7 +193,7 @@ describe("pixels", () => {
 
 describe("the stage", () => {
   test("writes no array that it was given, and gives the same for the same frame, whatever came between", () => {
-    const twin = bilateralGrid({ sigmaSpacePx: 4 }).twin({
+    const twin = bilateralGrid({ fit: "constant", sigmaSpacePx: 4 }).twin({
       metresPerUnit: MM,
       intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 31, height: 23 },
     });
@@ -209,6 +209,21 @@ describe("the stage", () => {
     run(other);
     expectImage(run(one), first, { width: 31 });
     expectImage(one.data, given, { width: 31 });
+  });
+
+  test("has sigmas that go with what it fits, but for those that somebody has set", () => {
+    const planes = { fit: "plane", sigmaSpacePx: 8, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 1.75, maxDepthM: 10 };
+    const means = { fit: "constant", sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
+    expect(bilateralGrid().parameters).toEqual(planes);
+    expect(bilateralGrid({ fit: "constant" }).parameters).toEqual(means);
+    const stage = bilateralGrid({ sigmaDepthMm: 7 });
+    const { changes, revision } = stage;
+    stage.set({ fit: "constant" });
+    expect(stage.parameters).toEqual({ ...means, sigmaDepthMm: 7 });
+    expect([stage.changes - changes, stage.revision - revision]).toEqual([1, 1]);
+    stage.set({ sigmaSpacePx: 12 });
+    stage.set({ fit: "plane" });
+    expect(stage.parameters).toEqual({ ...planes, sigmaDepthMm: 7, sigmaSpacePx: 12 });
   });
 
   test("refuses parameters by name", () => {
@@ -235,7 +250,7 @@ describe("the stage", () => {
       metresPerUnit: 0.0002,
       intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 4096, height: 4096 },
     };
-    expect(() => bilateralGrid({ sigmaSpacePx: 4, sigmaDepthMm: 2 }).twin(shape)).toThrow(
+    expect(() => bilateralGrid({ fit: "constant", sigmaSpacePx: 4, sigmaDepthMm: 2 }).twin(shape)).toThrow(
       /1024 × 1024 × 5001 cells is too large \(\d+ MiB of 512, .*raise sigmaSpacePx \(4\) or sigmaDepthMm \(2\), or lower maxDepthM \(10\)/,
     );
   });

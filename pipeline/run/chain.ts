@@ -40,21 +40,22 @@ export class Chain {
     return this.#steps;
   }
 
-  /** Gives what the last stage leaves, and whether anything was built. */
+  /** Gives what the last stage leaves, of which shape, and whether anything was built. */
   async prepare(
     input: FrameResources,
     shape: FrameShape,
     stages: readonly ActiveStage[],
-  ): Promise<{ resources: FrameResources; built: boolean }> {
+  ): Promise<{ resources: FrameResources; left: FrameShape; built: boolean }> {
     const before = new Map(this.#steps.map((step) => [step.stage, step]));
     const steps: Step[] = [];
-    let resources = input;
+    let [resources, left] = [input, shape];
     try {
       for (const active of stages) {
-        const step = await this.#step(before.get(active.stage), resources, shape, active);
+        const step = await this.#step(before.get(active.stage), resources, left, active);
         before.delete(active.stage);
         steps.push(step);
         resources = { ...resources, ...step.built.output };
+        left = active.stage.leaves(left);
       }
     } catch (error) {
       // Whatever is asked for next, these are what it is compared with.
@@ -64,7 +65,7 @@ export class Chain {
     const built = before.size > 0 || steps.some((step, i) => step.built !== this.#steps[i]?.built);
     for (const { built } of before.values()) this.retire(() => built.destroy());
     this.#steps = steps;
-    return { resources, built };
+    return { resources, left, built };
   }
 
   async #step(before: Step | undefined, input: FrameResources, shape: FrameShape, active: ActiveStage): Promise<Step> {

@@ -28,6 +28,7 @@ const blank = (): CpuFrame => ({
 export class CpuRunner implements Runner {
   readonly resources = null;
   readonly cpu = blank();
+  shape: FrameShape | undefined;
   /** The frame as it came. */
   readonly #source = blank();
   #steps: Step[] = [];
@@ -35,15 +36,19 @@ export class CpuRunner implements Runner {
   async prepare(shape: FrameShape, _hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
     const before = this.#steps;
     let changed = false;
+    let left = shape;
     this.#steps = stages.map(({ stage }, i) => {
+      const given = left;
+      left = stage.leaves(given);
       const step = before.find((candidate) => candidate.stage === stage);
-      const kept = step?.revision === stage.revision && sameShape(step.shape, shape);
+      const kept = step?.revision === stage.revision && sameShape(step.shape, given);
       // Behind a stage that was left out, taken in or made anew everything is to be run again.
       changed ||= !kept || before[i] !== step;
       if (step && kept) return Object.assign(step, { ranAt: changed ? -1 : step.ranAt });
       const { revision } = stage;
-      return { stage, twin: stage.twin(shape), revision, shape, left: blank(), ranAt: -1 };
+      return { stage, twin: stage.twin(given), revision, shape: given, left: blank(), ranAt: -1 };
     });
+    this.shape = left;
     return changed || before.length !== stages.length;
   }
 

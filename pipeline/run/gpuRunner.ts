@@ -17,6 +17,7 @@ import { Transfer } from "./transfer.ts";
  */
 export class GpuRunner implements Runner {
   readonly cpu = null;
+  shape: FrameShape | undefined;
   readonly #chain: Chain;
   /** Of the frame as it comes. Once there was colour its buffer stays: colour that comes and goes allocates nothing. */
   readonly #pool: Pool;
@@ -44,8 +45,9 @@ export class GpuRunner implements Runner {
 
   async prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
     const input = this.#prepareInput(shape, hasColor);
-    const { resources, built } = await this.#chain.prepare(input, shape, stages);
+    const { resources, left, built } = await this.#chain.prepare(input, shape, stages);
     this.#input = input;
+    this.shape = left;
     this.#resources = resources;
     this.#prepareRing(stages.map(({ stage }) => stage.name));
     if (resources.picture?.stats) this.#tally ??= new Tally(this.gpu.device, this.onOverflow);
@@ -62,8 +64,7 @@ export class GpuRunner implements Runner {
     const color = this.#hadColor ? { buffer: this.#pool.buffer("color", size, STORAGE | COPY_DST), stride } : undefined;
     this.#chain.retire(this.#pool.finish());
     if (depth.buffer !== this.#input?.depth.buffer) this.#uploaded = undefined;
-    const { width: w, height: h } = this.#transfer ?? {};
-    if (w !== width || h !== height) this.#transfer = new Transfer(this.gpu.device, width, height, stride);
+    if (this.#transfer?.pixels !== stride * height) this.#transfer = new Transfer(this.gpu.device, stride * height);
     return { depth, color: hasColor ? color : undefined, points: undefined, picture: undefined };
   }
 
@@ -152,7 +153,9 @@ export class GpuRunner implements Runner {
     const [depth, points, color] = await Promise.all([
       transfer.readDepth(input.depth),
       input.points && transfer.readPoints(input.points),
-      input.color === this.#input?.color ? this.#uploaded?.color : input.color && transfer.readColor(input.color),
+      input.color === this.#input?.color
+        ? this.#uploaded?.color
+        : input.color && transfer.readColor(input.color, input.depth),
     ]);
     const frame: CpuFrame = { depth, points, color, picture: undefined };
     twin.run(frame, moment);

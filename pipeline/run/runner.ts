@@ -26,6 +26,8 @@ export interface Passage {
 export interface Runner {
   readonly resources: FrameResources | null;
   readonly cpu: CpuFrame | null;
+  /** Of the frames that the last stage leaves. */
+  readonly shape: FrameShape | undefined;
   /**
    * Builds what is not built yet, what changed, and what is handed something else since; the rest stays as it is. Says whether
    * anything was built. What it replaces lives until `freeRetired`, and where it throws, what was there before does.

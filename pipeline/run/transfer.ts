@@ -13,32 +13,33 @@ export class Transfer {
 
   constructor(
     readonly device: GPUDevice,
-    readonly width: number,
-    readonly height: number,
-    stride: number,
+    /** Of the largest image, rows padded. */
+    readonly pixels: number,
   ) {
-    const padded = stride === width ? 0 : stride * height;
-    this.#depthRows = new Uint16Array(padded);
-    this.#colorRows = new Uint8Array(padded * 4);
+    this.#depthRows = new Uint16Array(pixels);
+    this.#colorRows = new Uint8Array(pixels * 4);
   }
 
   writeDepth(depth: DepthArray, image: DepthImage): void {
-    this.#write(image.buffer, depth.data, this.#depthRows, this.width, image.stride);
+    const [rows, width] = depth.shape;
+    this.#write(image.buffer, depth.data, this.#depthRows, rows, width, image.stride);
   }
 
   writeColor(color: ColorArray, image: ColorImage): void {
-    this.#write(image.buffer, color.data, this.#colorRows, this.width * 4, image.stride * 4);
+    const [rows, width] = color.shape;
+    this.#write(image.buffer, color.data, this.#colorRows, rows, width * 4, image.stride * 4);
   }
 
   #write<A extends Uint16Array | Uint8Array>(
     buffer: GPUBuffer,
     data: A,
     padded: Uint16Array | Uint8Array,
+    rows: number,
     row: number,
     pitch: number,
   ) {
     if (row !== pitch) {
-      for (let y = 0; y < this.height; y++) padded.set(data.subarray(y * row, (y + 1) * row), y * pitch);
+      for (let y = 0; y < rows; y++) padded.set(data.subarray(y * row, (y + 1) * row), y * pitch);
     }
     const bytes = row === pitch ? data : padded;
     this.device.queue.writeBuffer(
@@ -46,7 +47,7 @@ export class Transfer {
       0,
       bytes.buffer as ArrayBuffer,
       bytes.byteOffset,
-      this.height * pitch * bytes.BYTES_PER_ELEMENT,
+      rows * pitch * bytes.BYTES_PER_ELEMENT,
     );
   }
 
@@ -79,10 +80,13 @@ export class Transfer {
     return image(unpad(rows, width, height, stride), [height, width]);
   }
 
-  /** Of a colour image that a stage made: it has COPY_SRC, the camera's own has not. */
-  async readColor({ buffer, stride }: ColorImage): Promise<ColorArray> {
+  /** Of a colour image that a stage made, of the same size as `depth`: it has COPY_SRC, the camera's own has not. */
+  async readColor(
+    { buffer, stride }: ColorImage,
+    { width, height }: Pick<DepthImage, "width" | "height">,
+  ): Promise<ColorArray> {
     const rows = new Uint8Array(await this.#readBuffer(buffer, 0, buffer.size));
-    return image(unpad(rows, this.width * 4, this.height, stride * 4), [this.height, this.width, 4]);
+    return image(unpad(rows, width * 4, height, stride * 4), [height, width, 4]);
   }
 
   /** Copies the whole capacity, because the count is known only on the GPU, and cuts it afterwards. */

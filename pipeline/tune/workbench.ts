@@ -38,10 +38,10 @@ export async function openWorkbench(
   workloads: readonly Stage[],
 ): Promise<Workbench> {
   const { device } = gpu;
-  const shape = shapeOf(frame);
+  let shape = shapeOf(frame);
   const { width, height } = shape.intrinsics;
   const depth = createDepthImage(device, "tune input depth", width, height);
-  const transfer = new Transfer(device, width, height, depth.stride);
+  const transfer = new Transfer(device, depth.stride * height);
   transfer.writeDepth(frame.depth, depth);
   const made: { destroy(): void }[] = [depth.buffer];
   let resources: FrameResources = { depth, color: undefined, points: undefined, picture: undefined };
@@ -57,11 +57,12 @@ export async function openWorkbench(
     made.push(built);
     submit(device, (pass) => built.encode(pass, AGAIN));
     resources = { ...resources, ...built.output };
+    shape = stage.leaves(shape);
   }
   const uploaded = resources.color;
   const read = async ({ depth, color, points, picture }: FrameResources): Promise<CpuFrame> => ({
     depth: await transfer.readDepth(depth),
-    color: color === uploaded ? frame.color : color && (await transfer.readColor(color)),
+    color: color === uploaded ? frame.color : color && (await transfer.readColor(color, depth)),
     points: points && (await transfer.readPoints(points)),
     picture: picture && (await transfer.readPicture(picture)),
   });

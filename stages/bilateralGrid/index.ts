@@ -23,22 +23,18 @@ export const bilateralGrid = defineStage({
   place: 3,
   byDefault: true,
   schema: {
-    fit: choice(
-      "constant",
-      ["constant", "plane"],
-      "what is fitted to the pixels around one: a mean, or a plane in space",
-    ),
-    sigmaSpacePx: number(16, { min: 2, max: 64, step: 1 }, "how far smoothing reaches (a mean: even, 4 and more), px"),
-    sigmaDepthMm: number(50, { min: 1, max: 1000 }, "depth differences smaller than this are smoothed away, mm"),
+    fit: choice("plane", ["plane", "constant"], "what is fitted to the pixels around one: a plane in space, or a mean"),
+    sigmaSpacePx: number(8, { min: 2, max: 64, step: 1 }, "how far smoothing reaches (a mean: even, 4 and more), px"),
+    sigmaDepthMm: number(5, { min: 1, max: 1000 }, "depth differences smaller than this are smoothed away, mm"),
     sigmaDepthPerM2Mm: number(
-      0,
+      1.75,
       { min: 0, max: 100 },
       "growth of sigmaDepthMm with the square of the distance, mm per m²",
     ),
     maxDepthM: number(10, { min: 0.1, max: 100 }, "pixels farther than this pass unfiltered, m"),
   },
-  // Its noise grows with the square of the distance, and so must what is smoothed away: 30 mm at hand, 110 mm at 4 m.
-  presets: { "structured light": { sigmaDepthMm: 30, sigmaDepthPerM2Mm: 5 } },
+  // A mean wants many pixels, and sigmas so wide that a slant does not leave them.
+  defaultsWith: ({ fit }) => (fit === "constant" ? { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 } : {}),
   // Sliced depth is rounded from a sum of floats: kernels and twin part at ties.
   depthTolerance: 1,
   tuning: variants,

@@ -66,7 +66,7 @@ export function planeShape(
   const bytes = Math.max(columns * rows * Math.max(slots * MOMENTS, masks * 2) * 4, columns * axis.cells * 4 * 88);
   if (bytes > maxBytes || axis.cells > 0x7fff) {
     throw new ParameterError(
-      `bilateralGrid: planes of ${columns} × ${rows} × ${axis.cells} cells take too much (${Math.ceil(bytes / 2 ** 20)} MiB ` +
+      `bilateralGrid: a grid of planes in ${columns} × ${rows} × ${axis.cells} cells is too large (${Math.ceil(bytes / 2 ** 20)} MiB ` +
         `of ${Math.floor(maxBytes / 2 ** 20)}, ${axis.cells} cells along depth of ${0x7fff}): ` +
         `raise sigmaSpacePx (${space}) or sigmaDepthMm (${sigmaDepthMm}), or lower maxDepthM (${maxDepthM})`,
     );

@@ -4,6 +4,7 @@ import { number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { temporalTwin } from "./cpu.ts";
 import { ruleFor } from "./rule.ts";
+import { temporalSimd } from "./simd.ts";
 
 // Pixels of a workgroup's tile.
 const TILE = [64, 16] as const;
@@ -81,5 +82,5 @@ export const temporal = defineStage({
       },
     };
   },
-  twin: (shape, parameters) => temporalTwin(shape, parameters),
+  twin: (shape, parameters) => temporalSimd(shape, parameters) ?? temporalTwin(shape, parameters),
 });

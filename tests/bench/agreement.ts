@@ -86,7 +86,7 @@ function compareBilateral(image: Uint16Array, bytes: Buffer, input: Input, sigma
   // PCL takes an invalid pixel for the farthest depth, so one of them is enough to tell the outputs apart.
   if (image.includes(0)) return { agrees: null, comparison: "only timed: comparable where every pixel is valid" };
   if (input.shape.intrinsics.width < BILATERAL_PIXELS) return { agrees: null, comparison: "only timed: few cells" };
-  const ours = twinOf("bilateralGrid", { sigmaSpacePx: 16, sigmaDepthMm }, input, image)?.depth.data;
+  const ours = twinOf("bilateralGrid", { fit: "constant", sigmaSpacePx: 16, sigmaDepthMm }, input, image)?.depth.data;
   if (!ours) return missing;
   const theirs = wordsOf(bytes);
   const sigmaUnits = sigmaDepthMm / 1000 / input.shape.metresPerUnit;

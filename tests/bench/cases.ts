@@ -17,7 +17,7 @@ export interface Case {
   readonly data: readonly DataKind[];
 }
 
-const WHOLE = "median:size=3+bilateralGrid:sigmaSpacePx=16:sigmaDepthMm=50+compact";
+const WHOLE = "median:size=3+bilateralGrid:fit=constant:sigmaSpacePx=16:sigmaDepthMm=50+compact";
 
 const READS_POINTS: ReadonlySet<string> = new Set(["paint", "dofSplat"]);
 
@@ -27,8 +27,8 @@ const DEFAULTS = [
   "copy",
   "median:size=3",
   "median:size=5",
-  "bilateralGrid:sigmaSpacePx=16:sigmaDepthMm=50",
-  "bilateralGrid:sigmaSpacePx=16:sigmaDepthMm=100",
+  "bilateralGrid:fit=constant:sigmaSpacePx=16:sigmaDepthMm=50",
+  "bilateralGrid:fit=constant:sigmaSpacePx=16:sigmaDepthMm=100",
   "compact",
   "dofSplat",
   WHOLE,

@@ -206,7 +206,7 @@ describe("the bilateral grid on the GPU", () => {
     };
     const input = { depth, color: undefined, points: undefined, picture: undefined };
     const pool = new Pool(device, "bilateralGrid");
-    const stage = bilateralGrid({ sigmaDepthMm: 60 });
+    const stage = bilateralGrid({ fit: "constant", sigmaDepthMm: 60 });
     const compile = vi.spyOn(device, "createComputePipelineAsync");
     const create = vi.spyOn(device, "createBuffer");
     const made = () => create.mock.calls.filter(([{ label }]) => label?.startsWith("bilateralGrid")).length;

@@ -102,9 +102,11 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
   try {
     const { bilateralGrid } = await import("../../stages/bilateralGrid/index.ts");
     const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width: 8, height: 8 };
-    const frame = { depth: painted(8, 8, () => 700), color: undefined, points: undefined, picture: undefined };
-    bilateralGrid().twin({ metresPerUnit: 0.001, intrinsics }).run(frame, AGAIN);
-    expect(new Set(frame.depth.data)).toEqual(new Set([700]));
+    for (const fit of ["plane", "constant"] as const) {
+      const frame = { depth: painted(8, 8, () => 700), color: undefined, points: undefined, picture: undefined };
+      bilateralGrid({ fit }).twin({ metresPerUnit: 0.001, intrinsics }).run(frame, AGAIN);
+      expect(new Set(frame.depth.data)).toEqual(new Set([700]));
+    }
   } finally {
     vi.unstubAllGlobals();
   }

@@ -42,7 +42,7 @@ test("and in words: a line for each parameter, what runs by default, how to set 
   const { status, stdout } = await depthloom("stages");
   expect(status).toBe(0);
   expect(stdout).toMatch(/^median \(filter, by default\): /m);
-  expect(stdout).toMatch(/^ {2}sigmaSpacePx +16 +a whole number from 2 to 64 +how far smoothing reaches/m);
+  expect(stdout).toMatch(/^ {2}sigmaSpacePx +8 +a whole number from 2 to 64 +how far smoothing reaches/m);
   expect(stdout).toContain(`By default replay runs ${defaultStages().join(",")}`);
   expect(stdout).toContain("--set stage.parameter=value");
 });

@@ -75,9 +75,10 @@ describe("a pipeline of every stage there is", () => {
       if (parameter.live) expect([objects, compiled]).toEqual([[], []]);
       if (round > 0) expect(compiled, "it had been compiled before").toEqual([]);
     }
-    expect([...new Set(labels.flat().map((label) => label.split(" ")[0]))].filter((owner) => owner !== stage)).toEqual(
-      [],
-    );
+    const others = labels.flat().filter((label) => label.split(" ")[0] !== stage);
+    // A stage that leaves frames of another size has all that follow it made for those.
+    if (name === "factor") expect(others.length).toBeGreaterThan(0);
+    else expect(others).toEqual([]);
   });
 
   test("colour that comes and goes allocates nothing", async () => {
@@ -89,13 +90,19 @@ describe("a pipeline of every stage there is", () => {
   });
 
   test("a stage that is left out and taken in again compiles nothing anew", async () => {
-    for (const { name, role } of pipeline.stages) {
-      if (role !== "filter") continue;
-      pipeline.configure(name, { enabled: false });
-      await run();
-      pipeline.configure(name, { enabled: true });
-      await run();
-    }
+    const withoutEach = async () => {
+      for (const { name, role } of pipeline.stages) {
+        if (role !== "filter") continue;
+        pipeline.configure(name, { enabled: false });
+        await run();
+        pipeline.configure(name, { enabled: true });
+        await run();
+      }
+    };
+    // Without decimate frames are larger, and what works on those is compiled: once.
+    await withoutEach();
+    since();
+    await withoutEach();
     expect(since().compiled).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ type Bench = (options: BenchOptions, log: (line: string) => void) => Promise<num
 
 const NOTES = `
 Cases are stages joined by +, parameters after colons, commas between:
-  --stages copy,median:size=5,median+bilateralGrid:sigmaDepthMm=30+compact
+  --stages copy,median:size=5,median+bilateralGrid:sigmaSpacePx=6+compact
 "copy" and "empty" are the device's own limits: memory, and a dispatch that waits for the one before it.
 Data: structured (the synthetic room as a Kinect sees it), filled (the same, every pixel valid), random50 and random80
 (half and 80% of the pixels valid). Every output is held against the CPU twin's after the timed runs.

@@ -16,18 +16,18 @@ export interface Verdict {
 }
 
 /** Holds each stage's output against its twin's, for the same input: what the GPU's own stage before it left. */
-export async function checkLane({ device }: Gpu, shape: FrameShape, lane: Lane): Promise<Verdict> {
-  const { width, height } = shape.intrinsics;
-  const transfer = new Transfer(device, width, height, strideOf(width));
+export async function checkLane({ device }: Gpu, source: FrameShape, lane: Lane): Promise<Verdict> {
+  const { width, height } = source.intrinsics;
+  const transfer = new Transfer(device, strideOf(width) * height);
   const read = async ({ depth, color, points, picture }: FrameResources): Promise<CpuFrame> => ({
     depth: await transfer.readDepth(depth),
-    color: color && (await transfer.readColor(color)),
+    color: color && (await transfer.readColor(color, depth)),
     points: points && (await transfer.readPoints(points)),
     picture: picture && (await transfer.readPicture(picture)),
   });
   const faults: string[] = [];
   let bytes = 0;
-  for (const { stage, built, input } of lane.steps) {
+  for (const { stage, built, input, shape } of lane.steps) {
     const given = await read({ ...input, picture: undefined });
     const expected = { ...given };
     stage.twin(shape).run(expected, AGAIN);
@@ -47,10 +47,10 @@ export async function checkLane({ device }: Gpu, shape: FrameShape, lane: Lane):
  * points of 16 bytes from points or else from depth, a picture of 8 bytes a pixel from points.
  */
 export function bytesMoved(given: CpuFrame, left: CpuFrame): number {
-  const pixels = given.depth.data.length;
+  const pixels = left.depth.data.length;
   const { points, picture } = left;
   let bytes = 0;
-  if (left.depth !== given.depth) bytes += 4 * pixels;
+  if (left.depth !== given.depth) bytes += 2 * (given.depth.data.length + pixels);
   if (left.color !== given.color) bytes += 6 * pixels;
   if (points && points !== given.points)
     bytes += (given.points ? 16 * given.points.count : 2 * pixels) + 16 * points.count;

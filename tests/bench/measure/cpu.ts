@@ -12,11 +12,17 @@ export function timeOnCpu(
   input: Input,
   { trials, budgetMs }: Effort,
 ): Spread & { readonly checked: boolean; readonly bytes: number } {
-  const { images, shape } = input;
-  const twins = (stages: readonly Stage[]) => stages.map((stage) => stage.twin(shape));
+  const { images } = input;
+  let { shape } = input;
+  const twins = (stages: readonly Stage[]) =>
+    stages.map((stage) => {
+      const twin = stage.twin(shape);
+      shape = stage.leaves(shape);
+      return twin;
+    });
   const [prepare, work] = [twins(before), twins(timed)];
   const frames = images.map((image) => {
-    const frame = frameOf(image, shape.intrinsics.width);
+    const frame = frameOf(image, input.shape.intrinsics.width);
     // Twins keep their outputs from run to run: what is needed of `before` is copied.
     for (const twin of prepare) twin.run(frame, AGAIN);
     return copyOf(frame);

@@ -3,7 +3,7 @@ import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import { Transfer } from "../../../pipeline/run/transfer.ts";
 import type { FrameShape } from "../../../sources/frame.ts";
 import { AGAIN } from "../../../stages/moment.ts";
-import { createDepthImage, type FrameResources, strideOf } from "../../../stages/resources.ts";
+import { createDepthImage, type FrameResources } from "../../../stages/resources.ts";
 import type { BuiltStage, Stage } from "../../../stages/stage.ts";
 import type { Case } from "../cases.ts";
 import type { Input } from "../types.ts";
@@ -13,6 +13,8 @@ export interface Built {
   readonly stage: Stage;
   readonly built: BuiltStage;
   readonly input: FrameResources;
+  /** Of `input`. */
+  readonly shape: FrameShape;
 }
 
 /** One image in buffers of its own, and the stages built on them. Several lanes used in turn do not stay in a cache. */
@@ -51,12 +53,13 @@ async function buildLane(
   { device }: Gpu,
   before: readonly Stage[],
   timed: readonly Stage[],
-  shape: FrameShape,
+  source: FrameShape,
   image: Uint16Array,
 ): Promise<Lane> {
+  let shape = source;
   const { width, height } = shape.intrinsics;
   const depth = createDepthImage(device, "bench input", width, height);
-  new Transfer(device, width, height, strideOf(width)).writeDepth(ndarray(image, [height, width]), depth);
+  new Transfer(device, depth.stride * height).writeDepth(ndarray(image, [height, width]), depth);
   const all: Built[] = [];
   const destroy = () => {
     for (const { built } of all) built.destroy();
@@ -66,7 +69,8 @@ async function buildLane(
   try {
     for (const stage of [...before, ...timed]) {
       const built = await stage.build(device, shape, resources);
-      all.push({ stage, built, input: resources });
+      all.push({ stage, built, input: resources, shape });
+      shape = stage.leaves(shape);
       resources = { ...resources, ...built.output };
     }
   } catch (error) {

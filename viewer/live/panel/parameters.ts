@@ -14,11 +14,18 @@ export function spell(name: string): { label: string; unit: string } {
   return { label: [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(" "), unit: unit ?? "" };
 }
 
+/** A control that shows what a stage is set to. */
+export interface ParameterControl {
+  readonly element: HTMLElement;
+  /** Shows what the parameter is now: to set one may change another's default. */
+  refresh(): void;
+}
+
 /**
  * A control for a parameter, from its schema alone; `undefined` for vectors (a camera's pose is not for sliders).
  * `onChange` comes after the stage has the value.
  */
-export function parameterControl(stage: Stage, name: string, onChange: () => void): Control<never> | undefined {
+export function parameterControl(stage: Stage, name: string, onChange: () => void): ParameterControl | undefined {
   const parameter = stage.schema[name];
   const value = stage.parameters[name];
   if (!parameter || value === undefined) return undefined;
@@ -27,9 +34,15 @@ export function parameterControl(stage: Stage, name: string, onChange: () => voi
     stage.set({ [name]: changed });
     onChange();
   };
-  if (typeof value === "number" && parameter.kind === "number")
-    return numberControl(parameter, label, unit, value, set);
-  if (typeof value === "boolean") return toggle(label, value, set, parameter.summary);
+  const now = () => stage.parameters[name];
+  if (typeof value === "number" && parameter.kind === "number") {
+    const control = numberControl(parameter, label, unit, value, set);
+    return { element: control.element, refresh: () => control.set(Number(now())) };
+  }
+  if (typeof value === "boolean") {
+    const control = toggle(label, value, set, parameter.summary);
+    return { element: control.element, refresh: () => control.set(now() === true) };
+  }
   if (parameter.kind === "choice") {
     const named = (parameter.choices ?? []).map(
       (choice) => [String(choice), `${choice}${unit && ` ${unit}`}`] as const,
@@ -38,7 +51,7 @@ export function parameterControl(stage: Stage, name: string, onChange: () => voi
       set(parameter.parse(text) ?? value),
     );
     control.element.title = parameter.summary;
-    return control;
+    return { element: control.element, refresh: () => control.set(String(now())) };
   }
   return undefined;
 }

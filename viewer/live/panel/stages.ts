@@ -2,7 +2,7 @@ import type { Pipeline } from "../../../pipeline/index.ts";
 import type { Role, Stage } from "../../../stages/stage.ts";
 import { toggle } from "../../dom/controls.ts";
 import { element } from "../../dom/element.ts";
-import { parameterControl, spell } from "./parameters.ts";
+import { type ParameterControl, parameterControl, spell } from "./parameters.ts";
 
 /** Stages whose switch is somewhere else, and where that is. */
 const SWITCHED_BY: Readonly<Partial<Record<Role, string>>> = {
@@ -45,11 +45,16 @@ export class StageCards {
     this.#switches.set(stage.name, enabled.input);
     const head = element("summary", "", {}, element("span", "name", {}, spell(stage.name).label), enabled.input);
     const body = element("div", "body", {}, element("p", "summary", {}, `${capital(stage.summary)}.`));
+    const controls: ParameterControl[] = [];
+    const changed = () => {
+      for (const control of controls) control.refresh();
+      onChange();
+    };
     for (const [name, { fromView }] of Object.entries(stage.schema)) {
-      if (fromView) continue;
-      const control = parameterControl(stage, name, onChange);
-      if (control) body.append(control.element);
+      const control = fromView ? undefined : parameterControl(stage, name, changed);
+      if (control) controls.push(control);
     }
+    body.append(...controls.map((control) => control.element));
     if (pipeline.backend === "webgpu") {
       const hint = "Runs this one stage's CPU twin in place of its kernels: the same result, slower";
       body.append(

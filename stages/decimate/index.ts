@@ -1,0 +1,57 @@
+import colorCode from "../../shaders/decimate/color.wgsl?raw";
+import depthCode from "../../shaders/decimate/depth.wgsl?raw";
+import { createKernel } from "../../shaders/kernel.ts";
+import { choice, number } from "../parameters.ts";
+import { strideOf } from "../resources.ts";
+import { defineStage } from "../stage.ts";
+import { decimateTwin, smallerShape } from "./cpu.ts";
+
+const TILE = 8;
+
+/**
+ * Fewer and steadier pixels: one of each `factor` × `factor`, the median or the mean of those that are valid. Reads and leaves
+ * `depth` and, where there is one, `color`; what comes after it sees a camera of so many pixels, with its lens in those pixels.
+ * Rows and columns left over at the right and the bottom are left out. See docs/decimate.md.
+ */
+export const decimate = defineStage({
+  name: "decimate",
+  summary: "makes one pixel of several: fewer to work on, and steadier",
+  role: "filter",
+  place: 0.5,
+  schema: {
+    factor: number(2, { min: 2, max: 8, step: 1 }, "pixels on each side of a block that becomes one"),
+    take: choice("median", ["median", "mean"], "which of a block's valid depths; a mean invents some at edges"),
+  },
+  leaves: (shape, parameters) => smallerShape(shape, parameters),
+  async build(device, shape, { depth, color }, { factor, take }, _, pool) {
+    const { width, height } = smallerShape(shape, { factor }).intrinsics;
+    const output = pool.depthImage("depth", width, height);
+    const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
+    const stride = strideOf(width);
+    const size = { FACTOR: factor, WIDTH: width, HEIGHT: height };
+    const kernel = await createKernel(device, {
+      label: "decimate/depth",
+      code: depthCode,
+      constants: { ...size, MEAN: take === "mean" ? 1 : 0, FROM: depth.stride / 2, TO: stride / 2 },
+      resources: { depth: depth.buffer, smaller: output.buffer },
+    });
+    // There with colour and without: colour that comes and goes allocates nothing.
+    const mixed = pool.buffer("color", stride * height * 4, STORAGE | COPY_SRC | COPY_DST);
+    const mixer =
+      color &&
+      (await createKernel(device, {
+        label: "decimate/color",
+        code: colorCode,
+        constants: { ...size, FROM: color.stride, TO: stride },
+        resources: { color: color.buffer, smaller: mixed },
+      }));
+    return {
+      output: { depth: output, ...(color && { color: { buffer: mixed, stride } }) },
+      encode(pass) {
+        kernel.dispatch(pass, Math.ceil(stride / 2 / TILE), Math.ceil(height / TILE));
+        mixer?.dispatch(pass, Math.ceil(stride / TILE), Math.ceil(height / TILE));
+      },
+    };
+  },
+  twin: (shape, parameters) => decimateTwin(shape, parameters),
+});

@@ -1,0 +1,89 @@
+import { type FrameShape, image } from "../../sources/frame.ts";
+import { Turns } from "../moment.ts";
+import type { Twin } from "../stage.ts";
+import { Layout, openWasm } from "../wasm.ts";
+import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
+import binary from "./temporal.wat";
+
+/** All but `row`, `height` and `pixels` are addresses. */
+interface Exports {
+  follow(
+    source: number,
+    before: number,
+    after: number,
+    sink: number,
+    marks: number,
+    columns: number,
+    scales: number,
+    weights: number,
+    answers: number,
+    gains: number,
+    row: number,
+    height: number,
+  ): void;
+  begin(source: number, after: number, sink: number, pixels: number): void;
+}
+
+/**
+ * What `temporalTwin` gives, to the last bit, in WebAssembly's 128-bit vectors. `undefined` where WebAssembly has no vectors or
+ * is not allowed.
+ */
+export function temporalSimd(shape: FrameShape, parameters: TemporalParameters): Twin | undefined {
+  const { metresPerUnit } = shape;
+  const { width, height } = shape.intrinsics;
+  const row = Math.ceil(width / 8) * 8;
+  const pixels = row * height;
+  let rule = ruleFor(parameters, metresPerUnit);
+  let from = JSON.stringify(parameters);
+  const layout = new Layout();
+  const tables = {
+    scales: layout.take(rule.scales.byteLength),
+    weights: layout.take(rule.weights.byteLength),
+    answers: layout.take(rule.answers.byteLength),
+    gains: layout.take(rule.gains.byteLength),
+  };
+  const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
+  const memory = new Turns([layout.take(4 * pixels), layout.take(4 * pixels)]);
+  const marks = layout.take(4 * pixels);
+  const columns = layout.take(16 + 4 * row + 16) + 16;
+  const wasm = openWasm<Exports>([binary], layout.bytes);
+  if (!wasm) return undefined;
+  const { buffer, exports } = wasm;
+  const words = new Uint16Array(buffer);
+  const floats = new Float32Array(buffer);
+  const whole = row === width;
+  const result = whole ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
+  const output = image(result, [height, width]);
+  const write = ({ scales, weights, answers, gains }: Rule) => {
+    floats.set(scales, tables.scales / 4);
+    floats.set(weights, tables.weights / 4);
+    floats.set(answers, tables.answers / 4);
+    floats.set(gains, tables.gains / 4);
+  };
+  write(rule);
+  return {
+    run(frame, moment) {
+      const now = JSON.stringify(parameters);
+      if (now !== from) {
+        [rule, from] = [ruleFor(parameters, metresPerUnit), now];
+        write(rule);
+      }
+      const { data } = frame.depth;
+      if (whole) words.set(data, source / 2);
+      for (let y = 0; !whole && y < height; y++) {
+        words.set(data.subarray(y * width, (y + 1) * width), source / 2 + y * row);
+      }
+      const turn = memory.take(moment);
+      const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
+      const { scales, weights, answers, gains } = tables;
+      if (!memory.continues) exports.begin(source, after, sink, pixels);
+      else {
+        exports.follow(source, before, after, sink, marks, columns, scales, weights, answers, gains, row, height);
+      }
+      for (let y = 0; !whole && y < height; y++) {
+        result.set(words.subarray(sink / 2 + y * row, sink / 2 + y * row + width), y * width);
+      }
+      frame.depth = output;
+    },
+  };
+}

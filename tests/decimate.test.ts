@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { lastValueFrom, of } from "rxjs";
+import { describe, expect, test } from "vitest";
+import { createPipeline } from "../pipeline/index.ts";
+import type { DepthArray, DepthFrame } from "../sources/frame.ts";
+import { image as array } from "../sources/frame.ts";
+import { compact } from "../stages/compact/index.ts";
+import { decimate } from "../stages/decimate/index.ts";
+import { ParameterError } from "../stages/stage.ts";
+import { threshold } from "../stages/threshold/index.ts";
+import { expectTwin, runTwin, shapeFor } from "./filter.ts";
+import { useGpu } from "./gpu.ts";
+import { cook, firstFrame, gpuRecipes, haveRecordings, image } from "./recipes.ts";
+
+// One pixel of several: which, and with which lens they are seen; then the kernels against the twin, and a chain of both backends.
+
+const colors = (width: number, height: number) =>
+  array(
+    Uint8Array.from({ length: width * height * 4 }, (_, i) => (i * 37 + (i >> 5)) & 255),
+    [height, width, 4],
+  );
+
+/** The frame of a wall that leans back, seen by the shape's own lens, mm. */
+function wall(width: number, height: number, slope: number): DepthFrame {
+  const shape = shapeFor(image(new Uint16Array(width * height), width));
+  const { fx, cx } = shape.intrinsics;
+  const data = Uint16Array.from({ length: width * height }, (_, i) =>
+    Math.round(2000 / (1 - (slope * ((i % width) - cx)) / fx)),
+  );
+  return { ...shape, depth: image(data, width), color: colors(width, height), timestamp: 0, index: 0 };
+}
+
+describe("the twin", () => {
+  test("takes the median of what is valid, the lower of two, or the mean, rounded", () => {
+    const depth = image([9, 7, 0, 4, 0, 0, 1, 8, 5, 3, 0, 0], 6);
+    // Blocks: 9 7 1 8 | 0 4 5 3 | 0 0 0 0.
+    expect([...runTwin(decimate(), depth).depth.data]).toEqual([7, 4, 0]);
+    expect([...runTwin(decimate({ take: "mean" }), depth).depth.data]).toEqual([6, 4, 0]);
+  });
+
+  test.each([2, 3, 5, 8])("by %i: equals sorting, whatever is in a block", (factor) => {
+    const depth = cook({ width: 41, height: 37, levels: 900, holeShare: 0.4, seed: factor });
+    const { data, shape } = runTwin(decimate({ factor }), depth).depth;
+    expect(shape).toEqual([Math.floor(37 / factor), Math.floor(41 / factor)]);
+    data.forEach((found, i) => {
+      const [x, y] = [(i % shape[1]) * factor, Math.floor(i / shape[1]) * factor];
+      const block = depth.data.filter(
+        (_, k) => Math.floor(((k % 41) - x) / factor) === 0 && Math.floor((Math.floor(k / 41) - y) / factor) === 0,
+      );
+      const valid = [...block].filter((z) => z > 0).sort((a, b) => a - b);
+      expect(found, `(${x}, ${y})`).toBe(valid[(valid.length - 1) >> 1] ?? 0);
+    });
+  });
+
+  test("says so where nothing is left", () => {
+    const depth = image(new Uint16Array(21), 7);
+    expect(() => runTwin(decimate({ factor: 4 }), depth)).toThrow(ParameterError);
+    expect(() => runTwin(decimate({ factor: 4 }), depth)).toThrow("of 7 × 3 pixels none is left by a factor of 4");
+  });
+});
+
+describe("what comes after it", () => {
+  const gpu = useGpu();
+
+  test.each(["cpu", "webgpu"] as const)(
+    "sees the same surface with larger pixels, on %s, and on both",
+    async (backend) => {
+      const slope = 0.8;
+      const stages = [decimate({ factor: 4, take: "mean" }), threshold(), compact()];
+      const options = { stages, backend, ...(backend === "webgpu" && { gpu: gpu.gpu }) };
+      const pipeline = await createPipeline(options);
+      for (const onCpu of backend === "webgpu" ? [false, true] : [false]) {
+        pipeline.configure("decimate", { onCpu });
+        const frame = await lastValueFrom(of(wall(66, 50, slope)).pipe(pipeline.process("lossless")));
+        expect(frame.shape.intrinsics).toMatchObject({
+          width: 16,
+          height: 12,
+          fx: 525 / 4,
+          cx: (32.5 + 0.5) / 4 - 0.5,
+        });
+        const depth = await frame.readDepth();
+        expect(depth.shape).toEqual([12, 16]);
+        const points = await frame.readPoints();
+        expect(points.shape).toEqual([16 * 12, 4]);
+        for (let i = 0; i < points.data.length; i += 4) {
+          // x and z in metres: the wall's own line, within what a unit and a block's curvature are.
+          const [x = 0, z = 0] = [points.data[i], points.data[i + 2]];
+          expect(Math.abs(z - (2 + slope * x))).toBeLessThan(0.002);
+        }
+      }
+      await pipeline.destroy();
+    },
+  );
+});
+
+describe("on the GPU", () => {
+  const gpu = useGpu();
+  const check = (depth: DepthArray, options: Parameters<typeof decimate>[0], name: string, colored = false) => {
+    const [height, width] = depth.shape;
+    const color = colored ? colors(width, height) : undefined;
+    return expectTwin(gpu.device, decimate(options), depth, name, { color });
+  };
+
+  test("equals the twin on any frame, by any factor", async () => {
+    const factors = fc.integer({ min: 2, max: 8 });
+    const takes = fc.constantFrom("median" as const, "mean" as const);
+    const property = fc.asyncProperty(
+      gpuRecipes,
+      factors,
+      takes,
+      fc.boolean(),
+      async (recipe, factor, take, colored) => {
+        const [width, height] = [Math.max(factor, recipe.width), Math.max(factor, recipe.height)];
+        const depth = cook({ ...recipe, width, height });
+        await check(depth, { factor, take }, JSON.stringify({ ...recipe, factor, take }), colored);
+      },
+    );
+    await fc.assert(property, { seed: 20261122, numRuns: 25 });
+  });
+
+  // A workgroup leaves 16 × 8 pixels.
+  test.each([
+    [2, 2],
+    [3, 5],
+    [30, 14],
+    [32, 16],
+    [34, 18],
+    [67, 35],
+    [640, 480],
+  ])("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
+    for (const holeShare of [0, 0.4]) {
+      const recipe = { width, height, levels: 3000, holeShare, seed: width };
+      await check(cook(recipe), {}, `holes ${holeShare}`, true);
+    }
+    await check(image(new Uint16Array(width * height), width), { take: "mean" }, "nothing valid");
+  });
+
+  test("equals the twin at both ends of what depth can be", async () => {
+    const ends = image(
+      Uint16Array.from({ length: 64 * 64 }, (_, i) => (i % 3 === 0 ? 1 : 65535)),
+      64,
+    );
+    for (const factor of [2, 7, 8]) await check(ends, { factor }, `by ${factor}`);
+    await check(ends, { factor: 8, take: "mean" }, "the mean");
+  });
+
+  test.skipIf(!haveRecordings)("equals the twin on a real frame", async () => {
+    await check(firstFrame("sr305_hand"), { factor: 3 }, "sr305_hand");
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import type { DepthArray } from "../../sources/frame.ts";
+import type { Moment } from "../../stages/moment.ts";
+import { createDepthImage } from "../../stages/resources.ts";
+import type { Stage } from "../../stages/stage.ts";
+import { temporalTwin } from "../../stages/temporal/cpu.ts";
+import { temporal } from "../../stages/temporal/index.ts";
+import { expectImage } from "../compare.ts";
+import { fillWords, readWords, useGpu } from "../gpu.ts";
+import { cook, firstFrame, haveRecordings, image, padded } from "../recipes.ts";
+import { at, runner, running, shaken, shapeOf } from "./scenes.ts";
+
+// The mean over time in vectors and on the GPU, against the plain twin.
+
+describe("in vectors", () => {
+  test.each([
+    [1, 1],
+    [7, 3],
+    [8, 9],
+    [9, 10],
+    [64, 5],
+    [131, 47],
+  ])("%i × %i equals the plain twin over a sequence, with redraws and jumps in between", (width, height) => {
+    const scene = cook({ width, height, levels: 40, holeShare: 0.1, seed: width });
+    for (const [unit, options] of [
+      [0.001, {}],
+      [0.0002, { leastGain: 1 / 64, sigmaDepthMm: 0.1, sigmaDepthPerM2Mm: 3 }],
+    ] as const) {
+      const stage = temporal(options);
+      const parameters = stage.parameters as unknown as Parameters<typeof temporalTwin>[1];
+      const plain = running(temporalTwin(shapeOf(width, height, unit), parameters), width);
+      const vectors = runner(stage, width, height, unit);
+      for (const [i, { data }] of shaken(scene, 16, 5).entries()) {
+        const moment = { ...at(i), follows: i % 7 !== 0, fresh: i % 3 !== 2 };
+        expectImage(vectors(data, moment), plain(data, moment), { width, name: `frame ${i}` });
+      }
+    }
+  });
+});
+
+describe("on the GPU", () => {
+  const gpu = useGpu();
+
+  /** Runs both over the frames, each of them twice, and says where they differ. */
+  async function expectTwin(frames: readonly DepthArray[], stage: Stage, name: string, metresPerUnit = 0.001) {
+    const { device } = gpu;
+    const [height, width] = frames[0]?.shape ?? [0, 0];
+    const run = runner(stage, width, height, metresPerUnit);
+    const depth = createDepthImage(device, "test", width, height);
+    const input = { depth, color: undefined, points: undefined, picture: undefined };
+    const built = await stage.build(device, shapeOf(width, height, metresPerUnit), input);
+    const output = built.output.depth;
+    if (!output) throw new Error("the stage leaves no depth");
+    const gpuRun = async (frame: DepthArray, moment: Moment) => {
+      device.queue.writeBuffer(depth.buffer, 0, padded(frame));
+      fillWords(device, output.buffer, 0xabcdabcd);
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      built.encode(pass, moment);
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+      return new Uint16Array((await readWords(device, output.buffer)).buffer);
+    };
+    for (const [i, frame] of frames.entries()) {
+      const moment = { ...at(i), follows: i % 7 !== 0 };
+      const got = await gpuRun(frame, moment);
+      const expected = padded(image(run(frame.data, moment), width));
+      expectImage(got, expected, { width: depth.stride, name: `${name}, frame ${i}` });
+      const redrawn = await gpuRun(frame, { ...moment, fresh: false });
+      expectImage(redrawn, expected, { width: depth.stride, name: `${name}, frame ${i} again` });
+    }
+    built.destroy();
+    depth.buffer.destroy();
+  }
+
+  // Tiles are 64 × 16 pixels.
+  const sizes = [
+    [1, 1],
+    [1, 40],
+    [9, 5],
+    [63, 15],
+    [64, 16],
+    [65, 17],
+    [131, 47],
+  ] as const;
+  test.each(sizes)("%i × %i equals the twin over a sequence, with redraws in between", async (width, height) => {
+    const scene = cook({ width, height, levels: 40, holeShare: 0.1, seed: width }).data;
+    const near = image(
+      scene.map((depth) => depth && depth - 63500),
+      width,
+    );
+    await expectTwin(shaken(near, 10, 6), temporal(), "2 m");
+  });
+
+  test("equals the twin at both ends of what depth can be, and in other units", async () => {
+    const ends = image(
+      Uint16Array.from({ length: 80 * 40 }, (_, i) => (Math.floor(i / 80) < 20 ? 1 + (i % 3) : 65535 - (i % 3))),
+      80,
+    );
+    await expectTwin(shaken(ends, 6, 2), temporal(), "millimetres");
+    await expectTwin(shaken(ends, 6, 2), temporal({ sigmaDepthMm: 1000, sigmaDepthPerM2Mm: 100 }), "anything goes");
+    await expectTwin(shaken(ends, 6, 2), temporal({ sigmaDepthMm: 0.1, leastGain: 1 / 64 }), "fifths", 0.0002);
+  });
+
+  test("equals the twin on frames of 640 × 480", async () => {
+    const scene = cook({ width: 640, height: 480, levels: 30, holeShare: 0.05, seed: 7 });
+    await expectTwin(
+      shaken(
+        image(
+          scene.data.map((depth) => depth && depth - 63000),
+          640,
+        ),
+        2,
+        5,
+      ),
+      temporal(),
+      "640 × 480",
+    );
+  });
+
+  test("changes what it does, without a rebuild, when a parameter is set", async () => {
+    const stage = temporal();
+    const { revision } = stage;
+    stage.set({ leastGain: 0.5, tauSigmas: 1, sigmaDepthMm: 9, sigmaDepthPerM2Mm: 3 });
+    expect(stage.revision).toBe(revision);
+    await expectTwin(shaken(image(new Uint16Array(40 * 30).fill(2000), 40), 5, 4), stage, "other parameters");
+  });
+
+  test.skipIf(!haveRecordings)("equals the twin on a real scene that shakes", async () => {
+    const { data, shape } = firstFrame("gotpd_kinect2_overhead");
+    const part = image(
+      data.filter((_, i) => i % shape[1] < 200 && i < 150 * shape[1]),
+      200,
+    );
+    await expectTwin(shaken(part, 4, 5), temporal(), "gotpd");
+  });
+});

@@ -1,0 +1,59 @@
+import type { DepthArray, FrameShape } from "../../sources/frame.ts";
+import type { Moment } from "../../stages/moment.ts";
+import type { CpuFrame, Stage, Twin } from "../../stages/stage.ts";
+import { image } from "../recipes.ts";
+
+// Streams for a stage that remembers, and what a twin makes of them.
+
+export const shapeOf = (width: number, height: number, metresPerUnit = 0.001): FrameShape => ({
+  metresPerUnit,
+  intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width, height },
+});
+
+/** The n-th frame of a stream that follows on. */
+export const at = (index: number): Moment => ({ index, timestamp: index * 33, fresh: true, follows: index > 0 });
+/** The same frame again. */
+export const again = (index: number): Moment => ({ ...at(index), fresh: false });
+
+/** The twin, as the CPU backend runs it, as a function from frames to what comes out. */
+export function runner(stage: Stage, width: number, height: number, metresPerUnit?: number) {
+  return running(stage.twin(shapeOf(width, height, metresPerUnit)), width);
+}
+
+export function running(twin: Twin, width: number) {
+  return (depth: ArrayLike<number>, moment: Moment): Uint16Array => {
+    const frame: CpuFrame = { depth: image(depth, width), color: undefined, points: undefined, picture: undefined };
+    twin.run(frame, moment);
+    return frame.depth.data.slice();
+  };
+}
+
+/** Numbers from a normal distribution, the same each time (mulberry32). */
+export function normal(seed: number) {
+  let state = seed;
+  const uniform = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (((mixed ^ (mixed >>> 14)) >>> 0) + 1) / (2 ** 32 + 1);
+  };
+  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
+/** Frames of a scene with holes that shakes, drifts in parts, and has something in it that jumps. */
+export function shaken(scene: DepthArray, count: number, sigma: number): DepthArray[] {
+  const noise = normal(5);
+  const [height, width] = scene.shape;
+  return Array.from({ length: count }, (_, frame) =>
+    image(
+      scene.data.map((depth, i) => {
+        if (depth === 0 || (i * 31 + frame * 17) % 97 === 0) return 0;
+        const [x, y] = [i % width, Math.floor(i / width)];
+        const drift = y > height / 2 ? frame * 0.7 * sigma : 0;
+        const jump = Math.abs(x - (frame * width) / 6) < width / 8 ? depth / 4 : 0;
+        return Math.max(1, Math.min(65535, Math.round(depth - jump + drift + sigma * noise())));
+      }),
+      width,
+    ),
+  );
+}
