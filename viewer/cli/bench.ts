@@ -49,10 +49,8 @@ export interface Harness {
 }
 
 export function addBench(program: Command, load: () => Promise<Harness> = loadBuilt): void {
-  const bench = program
-    .command("bench [stage]")
-    // What stands after the name of a command below is that command's.
-    .enablePositionalOptions();
+  // What stands after the name of a command is that command's: bench and bench fidelity both have a --json.
+  const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
   addFidelity(bench, async () => (await load()).runFidelity);
   bench
     .description("measure the stages: by size, against the device's limits and against other libraries")

@@ -3,10 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Command } from "commander";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { image } from "../../../sources/frame.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
 import { depthPng } from "../../../sources/write/index.ts";
+import { addBench } from "../../../viewer/cli/bench.ts";
+import type { FidelityOptions } from "../../../viewer/cli/fidelity.ts";
 import { UsageError } from "../../../viewer/report/failure.ts";
 import { type Chain, PEERS, RAW } from "./chains.ts";
 import { verdictsOf } from "./goals.ts";
@@ -242,6 +245,16 @@ describe("the command", () => {
     }
     expect(report.goals.some(({ what }) => what === "invented")).toBe(true);
     expect(readFileSync(html, "utf8")).toMatch(/<table>[\s\S]*data:image\/png;base64/);
+  });
+
+  test("has options of its own, those of bench notwithstanding", async () => {
+    const program = new Command("depthloom").exitOverride();
+    const asked: unknown[] = [];
+    const runFidelity = async (options: FidelityOptions) => asked.push(options) - 1;
+    addBench(program, async () => ({ runBench: async () => 1, runFidelity }));
+    await program.parseAsync(["bench", "fidelity", "a", "b", "--truth", "t", "--quick", "--json"], { from: "user" });
+    expect(asked).toEqual([{ recordings: ["a", "b"], truth: ["t"], set: [], quick: true, json: true }]);
+    process.exitCode = undefined;
   });
 
   test("says what is wrong with what is asked", async () => {
