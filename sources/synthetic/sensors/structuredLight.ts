@@ -39,10 +39,15 @@ export function rounded(sigma: number): number {
 }
 
 function beforeRounding(after: number): number {
-  const k = AFTER.findIndex((value) => value >= after);
-  if (k < 0) return after;
-  if (k === 0) return 0;
-  return (k - (AFTER[k] - after) / (AFTER[k] - AFTER[k - 1])) * FINEST;
+  let [low, high] = [0, AFTER.length - 1];
+  if (after <= AFTER[low]) return 0;
+  if (after >= AFTER[high]) return after;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (AFTER[middle] < after) low = middle;
+    else high = middle;
+  }
+  return (high - (AFTER[high] - after) / (AFTER[high] - AFTER[low])) * FINEST;
 }
 
 /** By whole steps of disparity: how strong noise is, in steps, the grain's and each pixel's own. */

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { FidelityOptions } from "../../../viewer/cli/fidelity.ts";
 import { UsageError } from "../../../viewer/report/failure.ts";
 import { machineHere } from "../machine.ts";
-import { asked, type Chain, ours, PEERS, RAW } from "./chains.ts";
+import { asked, ours, PEERS, RAW } from "./chains.ts";
 import { measureCurves } from "./curve.ts";
 import { reliefVerdicts, type Verdict, verdictsOf } from "./goals.ts";
 import { measureSet } from "./measure.ts";
@@ -32,15 +32,18 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
     goals.push(...verdictsOf(set, rows));
     if (html) pictures.set(set.name, figuresOf(set, shown));
   }
-  const relief = quick ? [] : measureWaves(chains, log);
+  // They are the filters' own, whatever is recorded.
+  const walls = !quick && recordings.length === 0;
+  if (walls) log("waves on a wall");
+  const relief = walls ? measureRelief(chains) : [];
   goals.push(...reliefVerdicts(relief));
-  if (!quick) log("jitter against detail kept");
+  if (walls) log("jitter against detail kept");
   const report: FidelityReport = {
     machine: machineHere(),
     chains: chains.map(({ name, what, kind }) => ({ name, what, kind })),
     sets,
     relief,
-    curves: quick ? [] : measureCurves(),
+    curves: walls ? measureCurves() : [],
     goals,
   };
   if (out) writeFileSync(out, `${JSON.stringify(report, null, 1)}\n`);
@@ -54,9 +57,4 @@ function setsOf({ recordings, truth, frames, size, quick }: FidelityOptions): As
   if (recordings.length > 0) return recordedSets(recordings, truth, frames ?? (quick ? 8 : 60));
   const small = { width: 96, height: 72 };
   return syntheticSets(size ?? (quick ? small : { width: 320, height: 240 }), frames ?? (quick ? 8 : 24));
-}
-
-function measureWaves(chains: readonly Chain[], log: (line: string) => void) {
-  log("waves on a wall");
-  return measureRelief(chains);
 }
