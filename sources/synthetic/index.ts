@@ -11,7 +11,8 @@ import { INFRARED, Painter } from "./picture.ts";
 import { makeSensor } from "./sensors/index.ts";
 
 export type { CameraMotion } from "./camera.ts";
-export { KINECT, type NoiseParts, quantisationStepM } from "./kinect.ts";
+export { KINECT, quantisationStepM } from "./disparity.ts";
+export type { NoiseParts } from "./kinect.ts";
 export type { SyntheticOptions } from "./options.ts";
 export { SENSORS, type SensorName } from "./sensors/index.ts";
 export { VIEWS, type ViewName } from "./views.ts";

@@ -1,4 +1,5 @@
 import type { Intrinsics } from "../frame.ts";
+import { KINECT, STEPS_M } from "./disparity.ts";
 import { GRAIN_SIZE, grainTile, hash } from "./grain.ts";
 import { castShadows } from "./parallax.ts";
 import { Field } from "./sensors/field.ts";
@@ -35,14 +36,6 @@ export const ALL_NOISE: NoiseParts = {
   grazing: true,
   range: true,
 };
-
-export const KINECT = { focalPx: 580, baselineM: 0.075, subpixels: 8, nearM: 0.4, farM: 10 } as const;
-/** Disparity in steps at 1 m. */
-const STEPS_M = KINECT.focalPx * KINECT.baselineM * KINECT.subpixels;
-/**
- * The distance between neighbouring depths that the sensor can give at `z` metres: z² / (8 · f · b), 11.5 mm at 2 m.
- */
-export const quantisationStepM = (z: number): number => (z * z) / STEPS_M;
 
 /**
  * Jitter in steps: a pattern of the sensor's own that stays, and what changes with each frame. With grain of at most

@@ -14,6 +14,7 @@ export interface FidelityOptions {
   readonly json?: true;
   readonly out?: string;
   readonly html?: string;
+  readonly pictures?: string;
 }
 
 /** Measures; gives the exit status. `log` takes lines for a person. */
@@ -42,6 +43,7 @@ export function addFidelity(bench: Command, load: () => Promise<Fidelity>): void
     .option("--json", "print one JSON document; the tables go to standard error")
     .option("--out <file>", "write the JSON document")
     .option("--html <file>", "write tables and pictures as a page that needs nothing else")
+    .option("--pictures <dir>", "write a picture of each last frame: raw, OpenCV's and ours, lit, side by side")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", NOTES)
     .action(async (recordings: readonly string[], flags: Omit<FidelityOptions, "recordings">) => {

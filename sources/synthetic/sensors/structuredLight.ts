@@ -1,4 +1,4 @@
-import { KINECT, quantisationStepM } from "../kinect.ts";
+import { quantisationStepM, STEPS_M } from "../disparity.ts";
 import { type Grain, through } from "./field.ts";
 
 /**
@@ -61,7 +61,7 @@ export function kinectNoise(count: number, quantised: boolean): LiveNoise {
   const sigmaMm = through(LIVE_MM);
   const [grain, own] = [new Float32Array(count), new Float32Array(count)];
   for (let q = 1; q < count; q++) {
-    const z = (KINECT.focalPx * KINECT.baselineM * KINECT.subpixels) / q;
+    const z = STEPS_M / q;
     const steps = sigmaMm(z) / (1000 * quantisationStepM(z));
     const sigma = quantised ? beforeRounding(steps) : steps;
     const share = Math.min(OWN.most, Math.max(0, OWN.perStep * (sigma - OWN.from)));

@@ -1,23 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Command } from "commander";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { image } from "../../../sources/frame.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
 import { depthPng } from "../../../sources/write/index.ts";
-import { addBench } from "../../../viewer/cli/bench.ts";
-import type { FidelityOptions } from "../../../viewer/cli/fidelity.ts";
-import { UsageError } from "../../../viewer/report/failure.ts";
-import { type Chain, PEERS, RAW } from "./chains.ts";
+import type { Chain } from "./chains.ts";
 import { verdictsOf } from "./goals.ts";
 import type { Depth } from "./image.ts";
 import { measureSet } from "./measure.ts";
-import { keptOf, walls } from "./relief.ts";
-import { type FidelityReport, goalCells } from "./report.ts";
-import { runFidelity } from "./run.ts";
+import { goalCells } from "./report.ts";
 import type { DataSet } from "./sets.ts";
 
 // The figures on frames whose answer is known, the peers on what they are known for, and all of it beside Python's where that is.
@@ -156,113 +150,9 @@ test("the largest plane, and how far a noisy wall is from it", () => {
   expect(Math.abs((plane?.raw ?? 0) - 4)).toBeLessThan(0.1);
 });
 
-describe("peers", () => {
-  const [bilateral, fast, spatial, both] = PEERS;
-  const shape = { intrinsics: INTRINSICS, metresPerUnit: 0.001 };
-  const again = (t: number) => ({ index: t, timestamp: t, fresh: true, follows: t > 0 });
-  const flat = new Uint16Array(SIZE.width * SIZE.height).fill(1500).fill(0, 40, 60);
-
-  test("what they do to holes", () => {
-    const out = (chain: Chain) => chain.start(shape)(flat, again(0)).mm;
-    for (const chain of [bilateral, spatial, both]) expect(out(chain)[50]).toBe(0);
-    expect(out(fast)[50]).toBeCloseTo(1500, 3);
-    const run = both.start(shape);
-    const full = flat.map(() => 1500);
-    for (let t = 0; t < 3; t++) run(full, again(t));
-    // What was there a moment ago stands in for what is not there now.
-    expect(run(flat, again(3)).mm[50]).toBe(1500);
-    for (let t = 4; t < 8; t++) run(flat, again(t));
-    expect(run(flat, again(8)).mm[50]).toBe(0);
-  });
-
-  test("all of them make noise less, and librealsense's lifts what is flat", () => {
-    const { white } = noise.draw(1);
-    const raw = Uint16Array.from(white, (e) => 1500 + Math.round(6 * e));
-    const spread = (chain: Chain) => {
-      const { mm } = chain.start(shape)(raw, again(0));
-      const mean = mm.reduce((sum, z) => sum + z, 0) / mm.length;
-      return { mean, sigma: Math.sqrt(mm.reduce((sum, z) => sum + (z - mean) ** 2, 0) / mm.length) };
-    };
-    for (const chain of [bilateral, fast, spatial]) expect(spread(chain).sigma).toBeLessThan(0.6 * spread(RAW).sigma);
-    expect(Math.abs(spread(bilateral).mean - spread(RAW).mean)).toBeLessThan(0.1);
-    expect(spread(spatial).mean - spread(RAW).mean).toBeGreaterThan(1);
-  });
-});
-
-test("raw keeps all of a wave, a mean of its neighbours less of a short one", () => {
-  for (const one of walls()) expect(Math.abs(keptOf(RAW, one, 5, 16) - 1)).toBeLessThan(0.06);
-  const [white] = walls();
-  const [bilateral] = PEERS;
-  expect(keptOf(bilateral, white, 5, 6)).toBeLessThan(0.6);
-  expect(keptOf(bilateral, white, 5, 64)).toBeGreaterThan(0.95);
-});
-
-describe("the command", () => {
+describe("beside another program", () => {
   const folder = mkdtempSync(join(tmpdir(), "depthloom-fidelity-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  /** Runs it, with what it prints. */
-  async function run(options: Partial<Parameters<typeof runFidelity>[0]>): Promise<FidelityReport> {
-    const texts: string[] = [];
-    const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => texts.push(String(text)) > 0);
-    try {
-      expect(await runFidelity({ recordings: [], truth: [], set: [], json: true, ...options }, () => {})).toBe(0);
-    } finally {
-      write.mockRestore();
-    }
-    return JSON.parse(texts.join("")) as FidelityReport;
-  }
-
-  test("measures the room through six cameras, with every filter and what is asked for", async () => {
-    const html = join(folder, "page.html");
-    const report = await run({
-      quick: true,
-      html,
-      set: ["median.size=5"],
-      stages: "median",
-      size: { width: 64, height: 48 },
-      frames: 6,
-    });
-    expect(report.sets.map(({ name }) => name.split(",")[0])).toEqual([
-      "kinect-v1",
-      "kinect-v1",
-      "kinect-v2",
-      "azure-kinect",
-      "realsense",
-      "phone",
-    ]);
-    for (const { rows } of report.sets) {
-      expect(rows.map(({ chain }) => chain).slice(0, 5)).toEqual([
-        "raw",
-        "ours, spatial",
-        "ours",
-        "asked for",
-        "OpenCV bilateral",
-      ]);
-      for (const { figures } of rows) expect(figures.truth?.all.rmse).toBeGreaterThan(0);
-      // What was not measured is not there.
-      expect(rows[1]?.figures.invented).toBe(0);
-    }
-    expect(report.goals.some(({ what }) => what === "invented")).toBe(true);
-    expect(readFileSync(html, "utf8")).toMatch(/<table>[\s\S]*data:image\/png;base64/);
-  });
-
-  test("has options of its own, those of bench notwithstanding", async () => {
-    const program = new Command("depthloom").exitOverride();
-    const asked: unknown[] = [];
-    const runFidelity = async (options: FidelityOptions) => asked.push(options) - 1;
-    addBench(program, async () => ({ runBench: async () => 1, runFidelity }));
-    await program.parseAsync(["bench", "fidelity", "a", "b", "--truth", "t", "--quick", "--json"], { from: "user" });
-    expect(asked).toEqual([{ recordings: ["a", "b"], truth: ["t"], set: [], quick: true, json: true }]);
-    process.exitCode = undefined;
-  });
-
-  test("says what is wrong with what is asked", async () => {
-    await expect(run({ truth: ["x"] })).rejects.toThrow(UsageError);
-    await expect(run({ stages: "compact" })).rejects.toThrow(/none of them is a filter/);
-    await expect(run({ stages: "medium" })).rejects.toThrow(/there is no stage "medium"/);
-  });
-
   const python = "/usr/bin/python3";
   const script = fileURLToPath(new URL("../../../../shared/measure/fidelity.py", import.meta.url));
   const havePython = () => {

@@ -1,3 +1,4 @@
+import { encode } from "fast-png";
 import { type Intrinsics, image } from "../../../sources/frame.ts";
 import { AGAIN } from "../../../stages/moment.ts";
 import { paint } from "../../../stages/paint/index.ts";
@@ -22,6 +23,20 @@ export function clay({ width, height, mm }: Depth, intrinsics: Intrinsics, refer
   const rgba = new Uint8ClampedArray(frame.color?.data ?? []);
   for (let i = 3; i < rgba.length; i += 4) rgba[i] = 255;
   return { width, height, rgba };
+}
+
+/** Pictures side by side as a PNG, in grey: clay has no colour. */
+export function strip(pictures: readonly Rgba[]): Uint8Array {
+  const [width, height] = [pictures.reduce((sum, one) => sum + one.width, 0), pictures[0]?.height ?? 0];
+  const data = new Uint8Array(width * height);
+  let left = 0;
+  for (const one of pictures) {
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < one.width; x++) data[y * width + left + x] = one.rgba[4 * (y * one.width + x) + 1];
+    }
+    left += one.width;
+  }
+  return encode({ width, height, data, channels: 1, depth: 8 });
 }
 
 /** How far off, up to `most` mm: red is too far, blue too near, white right, grey nothing. */

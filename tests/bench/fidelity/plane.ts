@@ -33,8 +33,8 @@ export class Points {
     return sum;
   }
 
-  /** The plane with the least squares of distances to the points that `holds` takes, and their root mean square. */
-  fit(holds: (k: number) => boolean = () => true): Plane & { readonly rms: number; readonly count: number } {
+  /** The plane with the least squares of distances to the points that `holds` takes. */
+  fit(holds: (k: number) => boolean): Plane {
     const mean = [0, 0, 0];
     const chosen: number[] = [];
     for (let k = 0; k < this.count; k++) {
@@ -49,15 +49,36 @@ export class Points {
         for (let b = 0; b < 3; b++) m[3 * a + b] += (this.#xyz[3 * k + a] - mean[a]) * (this.#xyz[3 * k + b] - mean[b]);
       }
     }
-    const plane: Plane = { point: [mean[0], mean[1], mean[2]], normal: leastAxis(m) };
-    let squares = 0;
-    for (const k of chosen) squares += this.off(k, plane) ** 2;
-    return { ...plane, rms: Math.sqrt(squares / (chosen.length || 1)), count: chosen.length };
+    return { point: [mean[0], mean[1], mean[2]], normal: leastAxis(m).axis };
   }
 }
 
-/** The eigenvector of the least eigenvalue of a symmetric 3 × 3 matrix, by Jacobi's rotations. */
-function leastAxis(m: Float64Array): Vector {
+/** Root mean square of the distances of an image's pixels, those of the mask, to the plane that fits them best. */
+export function planeRms(mm: Float32Array, mask: Uint8Array, { fx, fy, cx, cy, width }: Intrinsics): number {
+  let [n, sx, sy, sz, xx, xy, xz, yy, yz, zz] = new Float64Array(10);
+  for (let i = 0; i < mm.length; i++) {
+    const z = mm[i];
+    if (!mask[i] || !(z > 0)) continue;
+    const [x, y] = [(((i % width) - cx) / fx) * z, ((Math.floor(i / width) - cy) / fy) * z];
+    n++;
+    sx += x;
+    sy += y;
+    sz += z;
+    xx += x * x;
+    xy += x * y;
+    xz += x * z;
+    yy += y * y;
+    yz += y * z;
+    zz += z * z;
+  }
+  if (n === 0) return Number.NaN;
+  const [a, b, c] = [xy - (sx * sy) / n, xz - (sx * sz) / n, yz - (sy * sz) / n];
+  const m = Float64Array.of(xx - (sx * sx) / n, a, b, a, yy - (sy * sy) / n, c, b, c, zz - (sz * sz) / n);
+  return Math.sqrt(Math.max(0, leastAxis(m).value) / n);
+}
+
+/** The least eigenvalue of a symmetric 3 × 3 matrix, and its eigenvector, by Jacobi's rotations. */
+function leastAxis(m: Float64Array): { readonly axis: Vector; readonly value: number } {
   const v = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
   for (let sweep = 0; sweep < 30; sweep++) {
     for (const [p, q] of [
@@ -84,7 +105,7 @@ function leastAxis(m: Float64Array): Vector {
     }
   }
   const least = [0, 1, 2].reduce((a, b) => (m[4 * b] < m[4 * a] ? b : a));
-  return [v[least], v[3 + least], v[6 + least]];
+  return { axis: [v[least], v[3 + least], v[6 + least]], value: m[4 * least] };
 }
 
 const TRIES = 300;

@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { FidelityOptions } from "../../../viewer/cli/fidelity.ts";
 import { UsageError } from "../../../viewer/report/failure.ts";
 import { machineHere } from "../machine.ts";
@@ -9,7 +10,7 @@ import { measureSet } from "./measure.ts";
 import { measureRelief } from "./relief.ts";
 import { type FidelityReport, tableOf } from "./report.ts";
 import { type DataSet, recordedSets, syntheticSets } from "./sets.ts";
-import { figuresOf, sheetOf } from "./sheet.ts";
+import { figuresOf, sheetOf, stripOf } from "./sheet.ts";
 
 /** Measures how true the filters' depth is; prints the tables, or the JSON, and writes the files asked for. */
 export async function runFidelity(options: FidelityOptions, log: (line: string) => void): Promise<number> {
@@ -31,6 +32,10 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
     sets.push({ name: set.name, width, height, frames: set.raw.length, rows });
     goals.push(...verdictsOf(set, rows));
     if (html) pictures.set(set.name, figuresOf(set, shown));
+    if (options.pictures) {
+      mkdirSync(options.pictures, { recursive: true });
+      writeFileSync(join(options.pictures, `${set.name.replaceAll(/\W+/g, "-")}.png`), stripOf(set, shown));
+    }
   }
   // They are the filters' own, whatever is recorded.
   const walls = !quick && recordings.length === 0;

@@ -1,8 +1,9 @@
 import type { Intrinsics } from "../../../sources/frame.ts";
 import { hanging, type Step, stepsOf } from "./between.ts";
 import { type Depth, picked, ratio } from "./image.ts";
-import { largestPlane, Points } from "./plane.ts";
-import { type Still, type StillFigures, type StillFrame, StillScore, stillFrame, stillOf } from "./still.ts";
+import { largestPlane, planeRms } from "./plane.ts";
+import { type Still, type StillFrame, stillFrame, stillOf } from "./still.ts";
+import { type StillFigures, StillScore } from "./stillScore.ts";
 import { edgesOf, noiseByBand, type TruthFigures, TruthScore } from "./truth.ts";
 
 /** Frames that are measured together. */
@@ -76,14 +77,6 @@ export class Facts {
       steps: this.#picked.has(t) ? stepsOf(raw) : [],
     };
   }
-}
-
-function planeRms(mm: Float32Array, mask: Uint8Array, camera: Intrinsics): number {
-  const points = new Points();
-  mm.forEach((z, i) => {
-    if (mask[i] && z > 0) points.push(camera, i, z);
-  });
-  return points.fit().rms;
 }
 
 /** The figures of one filter, frame by frame. */

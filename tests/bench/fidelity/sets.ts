@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Recording } from "../../../sources/index.ts";
 import { openRecording } from "../../../sources/index.ts";
 import { type SensorName, syntheticRoom, type ViewName } from "../../../sources/synthetic/index.ts";
@@ -43,10 +45,12 @@ export async function* recordedSets(
     const recording = await openRecording(path);
     try {
       const raw = await loaded(recording, limit);
-      const truth = truths[k] === undefined ? undefined : await truthOf(truths[k], raw, recording.name);
+      const own = existsSync(join(path, "truth")) ? join(path, "truth") : undefined;
+      const known = truths[k] ?? own;
+      const truth = known === undefined ? undefined : await truthOf(known, raw, recording.name);
       const { intrinsics, metresPerUnit } = raw;
       const fixed = raw.raw.length > 4 && stillOf(raw.raw, intrinsics.width, metresPerUnit * 1000).share > FIXED_SHARE;
-      yield { ...raw, truth, fixed: fixed && truth === undefined, name: recording.name };
+      yield { ...raw, truth, fixed: fixed && truth === undefined, name: basename(recording.name) || path };
     } finally {
       await recording.close();
     }

@@ -5,7 +5,7 @@ import { machineLine } from "../report/words.ts";
 import type { CurvePoint } from "./curve.ts";
 import { WAVE } from "./curve.ts";
 import type { Shown } from "./measure.ts";
-import { clay, offBy } from "./pictures.ts";
+import { clay, offBy, strip } from "./pictures.ts";
 import { type Cells, curveCells, type FidelityReport, goalCells, reliefCells, setCells } from "./report.ts";
 import type { DataSet } from "./sets.ts";
 
@@ -27,6 +27,10 @@ export function figuresOf({ intrinsics }: DataSet, { frame, outs }: Shown): stri
   });
   return [...lit, ...each].join("");
 }
+
+/** What `--pictures` writes: the last frame as it was recorded, as OpenCV's filter leaves it and as ours does, lit. */
+export const stripOf = ({ intrinsics }: DataSet, { frame, outs }: Shown): Uint8Array =>
+  strip(["raw", "OpenCV bilateral", "ours"].map((name) => clay(outs.get(name) ?? frame.raw, intrinsics, frame.raw)));
 
 function figure(name: string, picture: Rgba): string {
   const source = `data:image/png;base64,${Buffer.from(pngOf(picture)).toString("base64")}`;
