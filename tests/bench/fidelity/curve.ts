@@ -15,19 +15,19 @@ export interface CurvePoint {
 }
 
 export const WAVE = { heightSigma: 5, lengthPx: 12 } as const;
-const FRAMES = 20;
+const FRAMES = 14;
 
 /** Chains by family, from gentle to strong. */
 function families(): (readonly [family: string, setting: string, chain: Chain])[] {
-  const own = [2, 3, 4, 6, 8, 12, 16].flatMap((px) =>
+  const own = [2, 4, 6, 8, 12, 16].flatMap((px) =>
     ours((stage) => {
       if (stage.name === "bilateralGrid") stage.set({ sigmaSpacePx: px });
     }).map((chain) => [chain.name, `σ ${px} px`, chain] as const),
   );
-  const direct = [3, 5, 9, 15, 25].map(
+  const direct = [3, 5, 9, 17].map(
     (d) => ["OpenCV bilateral", `d ${d}`, peerOf("", "", bilateral(d, 50, d / 2))] as const,
   );
-  const fast = [3, 6, 10, 15].map(
+  const fast = [4, 8, 15].map(
     (px) => ["PCL fast bilateral", `${px} px`, peerOf("", "", fastBilateral(px, 50))] as const,
   );
   const vendor = PEERS.slice(2).map((chain) => [chain.name, "default", chain] as const);

@@ -25,6 +25,18 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   const sets: FidelityReport["sets"][number][] = [];
   const goals: Verdict[] = [];
   const pictures = new Map<string, string>();
+  let relief: FidelityReport["relief"] = [];
+  let curves: FidelityReport["curves"] = [];
+  const report = (): FidelityReport => ({
+    machine: machineHere(),
+    chains: chains.map(({ name, what, kind }) => ({ name, what, kind })),
+    ...{ sets, relief, curves, goals },
+  });
+  // Written again after every part: a run that is stopped leaves what it had.
+  const save = () => {
+    if (out) writeFileSync(out, `${JSON.stringify(report(), null, 1)}\n`);
+    if (html) writeFileSync(html, sheetOf(report(), pictures));
+  };
   for await (const set of setsOf(options)) {
     log(`${set.name}: ${set.raw.length} frames of ${set.intrinsics.width}x${set.intrinsics.height}`);
     const { rows, shown } = measureSet(set, chains);
@@ -36,25 +48,19 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
       mkdirSync(options.pictures, { recursive: true });
       writeFileSync(join(options.pictures, `${set.name.replaceAll(/\W+/g, "-")}.png`), stripOf(set, shown));
     }
+    save();
   }
   // They are the filters' own, whatever is recorded.
-  const walls = !quick && recordings.length === 0;
-  if (walls) log("waves on a wall");
-  const relief = walls ? measureRelief(chains) : [];
-  goals.push(...reliefVerdicts(relief));
-  if (walls) log("jitter against detail kept");
-  const report: FidelityReport = {
-    machine: machineHere(),
-    chains: chains.map(({ name, what, kind }) => ({ name, what, kind })),
-    sets,
-    relief,
-    curves: walls ? measureCurves() : [],
-    goals,
-  };
-  if (out) writeFileSync(out, `${JSON.stringify(report, null, 1)}\n`);
-  if (html) writeFileSync(html, sheetOf(report, pictures));
-  if (json) log(tableOf(report));
-  process.stdout.write(json ? `${JSON.stringify(report)}\n` : `${tableOf(report)}\n`);
+  if (!quick && recordings.length === 0) {
+    log("waves on a wall");
+    relief = measureRelief(chains);
+    goals.push(...reliefVerdicts(relief));
+    log("jitter against detail kept");
+    curves = measureCurves();
+    save();
+  }
+  if (json) log(tableOf(report()));
+  process.stdout.write(json ? `${JSON.stringify(report())}\n` : `${tableOf(report())}\n`);
   return 0;
 }
 
