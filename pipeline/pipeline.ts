@@ -77,7 +77,7 @@ export class Pipeline implements Processor {
     this.stages = options.stages;
     const names = this.stages.map((stage) => stage.name);
     const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice) throw new Error(`the stage ${twice} stands twice in the pipeline`);
+    if (twice) throw new Error(`the stage ${twice} stands twice in the pipeline: give one a name of its own`);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
     this.timeEvery = options.timeEvery ?? 8;
     this.#runner = gpu ? new GpuRunner(gpu, (tiles) => this.statistics.overflowed(tiles)) : new CpuRunner();

@@ -25,6 +25,7 @@ export const MAX_WAIT_MS = 2000;
  *
  * - Frames whose time has gone by are not read at all, so that a slow reader shows fewer frames and never falls behind:
  *   they are the gaps in `index`. The first and the last frame of each time round are always given.
+ * - One frame is read ahead, so that reading does not wait for what is made of the frame before.
  * - The first frame, and the first of each further time round, has `jump`.
  * - A frame that cannot be read is given without a valid pixel and with its `fault`, and playing goes on. The stream ends
  *   with the first fault's error when a whole time round had no other frames.
@@ -56,10 +57,23 @@ export function playOf(
       let fault: Error | undefined;
       let readable = false;
       let due: number | undefined;
+      let reading = read(from);
       for (let index = from; ; ) {
-        const frame = await read(index);
+        const frame = await reading;
         // The clock starts with the first picture, not with the reading of it.
         due ??= performance.now();
+        // The next one is read while this one waits for its time and is worked on.
+        let [next, nextDue] = [index, due];
+        if (index < last && !stopped) {
+          nextDue += stepTo(recording, ++next, rate);
+          for (let later = nextDue; next < last; nextDue = later, next++) {
+            later += stepTo(recording, next + 1, rate);
+            if (later > performance.now()) break;
+          }
+          reading = read(next);
+          // Waited for in its turn.
+          reading.catch(() => {});
+        }
         if (!stopped) await wait(due);
         if (stopped) return;
         if (frame.fault) fault ??= frame.fault;
@@ -68,11 +82,7 @@ export function playOf(
         observer.next(index === from ? { ...frame, jump: true } : frame);
         if (stopped) return;
         if (index === last) break;
-        due += stepTo(recording, ++index, rate);
-        for (let next = due; index < last; due = next, index++) {
-          next += stepTo(recording, index + 1, rate);
-          if (next > performance.now()) break;
-        }
+        [index, due] = [next, nextDue];
       }
       if (!readable) throw fault;
       await wait(due + Math.min(1000 / recording.fps / rate, MAX_WAIT_MS));

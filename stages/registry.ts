@@ -1,4 +1,5 @@
 import * as stages from "./index.ts";
+import type { Preset } from "./presets.ts";
 import type { Role, Stage, StageFactory } from "./stage.ts";
 
 const ROLES: readonly Role[] = ["filter", "colour", "points", "picture"];
@@ -19,4 +20,12 @@ export function stageNamed(name: string): Stage {
   const factory = registry.get(name);
   if (!factory) throw new Error(`there is no stage ${name}; there are ${[...registry.keys()].join(", ")}`);
   return factory();
+}
+
+/** Sets the filters among `stages` for a preset. Gives the names of those that run: the ones in `wanted`, or none. */
+export function takePreset(stages: readonly Stage[], preset: Preset, wanted: ReadonlySet<string>): ReadonlySet<string> {
+  const filters = stages.filter(({ role }) => role === "filter");
+  for (const stage of filters) stage.reset(preset);
+  const on = preset === "raw" ? [] : filters.filter(({ name }) => wanted.has(name));
+  return new Set(on.map(({ name }) => name));
 }

@@ -2,8 +2,9 @@ import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
 import type { Moment } from "./moment.ts";
 import type { ParametersOf, ParameterValue, Schema } from "./parameters.ts";
 import { Pool } from "./pool.ts";
+import type { Preset } from "./presets.ts";
 import type { FrameResources } from "./resources.ts";
-import { choose, type Overrides, type TuningSpace } from "./tuning.ts";
+import { choose as chooseKnobs, type Overrides, type TuningSpace } from "./tuning.ts";
 
 /** Compacted points on the CPU: four words a point, as on the GPU (see `PointCloud` in resources.ts). */
 export interface CpuPoints {
@@ -53,7 +54,10 @@ export type Role = "filter" | "colour" | "points" | "picture";
 
 /** One stage: a value. A pipeline is a list of them. */
 export interface Stage {
+  /** By which a pipeline knows it: its kind, unless it was given another. */
   readonly name: string;
+  /** Which of the registry's stages it is. */
+  readonly kind: string;
   /** One line for a person. */
   readonly summary: string;
   readonly role: Role;
@@ -65,6 +69,8 @@ export interface Stage {
   readonly changes: number;
   /** Changes parameters. Throws a `ParameterError` that names the parameter, what it may be and what was given. */
   set(changes: Readonly<Record<string, unknown>>): void;
+  /** All parameters but those that a viewer sets go back to their defaults, or to what the stage knows for a preset. */
+  reset(preset?: Preset): void;
   /** How far the kernels' depth may be from the twin's, in units of the frame. */
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
@@ -97,8 +103,8 @@ interface StageDefinition<S extends Schema> {
   readonly schema: S;
   /** Defaults in place of the schema's, where what was chosen asks for others. */
   defaultsWith?(parameters: ParametersOf<S>): Partial<ParametersOf<S>>;
-  /** Parameters that go with a kind of sensor, by its name. */
-  readonly presets?: Readonly<Record<string, Partial<ParametersOf<S>>>>;
+  /** Parameters that go with a kind of sensor, or with how much is wanted, by its name (see presets.ts). */
+  readonly presets?: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
@@ -116,55 +122,60 @@ interface StageDefinition<S extends Schema> {
   twin(shape: FrameShape, parameters: ParametersOf<S>): Twin;
 }
 
-/** A stage's factory: `median({ size: 3 })`; what is not given takes the schema's default. */
+/**
+ * A stage's factory: `median({ size: 3 })`; what is not given takes the schema's default. A second one in a pipeline needs a
+ * name of its own: `median({ size: 5 }, "coarse")`. Throws a `ParameterError`.
+ */
 export interface StageFactory<S extends Schema = Schema> {
-  (parameters?: Partial<ParametersOf<S>>): Stage;
+  (parameters?: Partial<ParametersOf<S>>, name?: string): Stage;
   readonly stageName: string;
   readonly summary: string;
   readonly role: Role;
   readonly place: number;
   readonly byDefault: boolean;
   readonly schema: S;
-  readonly presets: Readonly<Record<string, Partial<ParametersOf<S>>>>;
+  readonly presets: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
 }
 
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
 export function defineStage<S extends Schema>(definition: StageDefinition<S>): StageFactory<S> {
   const {
-    name,
+    name: kind,
     summary,
     role = "filter",
     place = 0,
     byDefault = false,
     schema,
-    presets = {},
+    presets = {} as NonNullable<StageDefinition<S>["presets"]>,
     tuning,
     depthTolerance = 0,
   } = definition;
-  const create = (given: Partial<ParametersOf<S>> = {}): Stage => {
+  const create = (given: Partial<ParametersOf<S>> = {}, name = kind): Stage => {
+    if (!/^\w+$/.test(name))
+      throw new ParameterError(`a stage's name is letters, digits and _, not ${JSON.stringify(name)}`);
     const initial = Object.fromEntries(Object.entries(schema).map(([key, parameter]) => [key, parameter.initial]));
     const values: Record<string, ParameterValue> = { ...initial };
     // The lines above and the checks of `set` are what make this cast true.
     const parameters = values as unknown as ParametersOf<S>;
     let [revision, changed] = [0, 0];
-    const chosen = new Set<string>();
-    const set = (changes: Readonly<Record<string, unknown>>) => {
-      const checked = Object.entries(changes).map(([key, value]) => [key, check(name, schema, key, value)] as const);
-      for (const [key, value] of checked) {
-        chosen.add(key);
-        if (JSON.stringify(values[key]) === JSON.stringify(value)) continue;
-        values[key] = value;
-        changed++;
-        if (!schema[key]?.live) revision++;
-      }
-      // What follows was counted with what it follows.
-      for (const [key, value] of Object.entries({ ...initial, ...definition.defaultsWith?.(parameters) })) {
-        if (value !== undefined && !chosen.has(key)) values[key] = value;
-      }
+    let chosen: Readonly<Record<string, ParameterValue>> = {};
+    const choose = (now: typeof chosen) => {
+      chosen = now;
+      const follow = definition.defaultsWith?.({ ...initial, ...chosen } as unknown as ParametersOf<S>);
+      const next: Record<string, ParameterValue | undefined> = { ...initial, ...follow, ...chosen };
+      const other = Object.keys(schema).filter((key) => JSON.stringify(values[key]) !== JSON.stringify(next[key]));
+      if (other.length === 0) return;
+      Object.assign(values, next);
+      changed++;
+      if (other.some((key) => !schema[key]?.live)) revision++;
     };
+    const checked = (changes: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, check(name, schema, key, value)]));
+    const set = (changes: Readonly<Record<string, unknown>>) => choose({ ...chosen, ...checked(changes) });
     set(given);
     return {
       name,
+      kind,
       summary,
       role,
       schema,
@@ -176,14 +187,18 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         return changed;
       },
       set,
+      reset(preset: Preset = "default") {
+        const kept = Object.entries(chosen).filter(([key]) => schema[key]?.fromView);
+        choose({ ...Object.fromEntries(kept), ...checked(presets[preset] ?? {}) });
+      },
       depthTolerance,
       tuning,
       leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,
       async build(device, shape, input, overrides = {}, pool = new Pool(device, name)) {
         pool.begin();
         try {
-          const chosen = choose(name, tuning, device, overrides);
-          const built = await definition.build(device, shape, input, parameters, chosen, pool);
+          const knobs = chooseKnobs(name, tuning, device, overrides);
+          const built = await definition.build(device, shape, input, parameters, knobs, pool);
           const destroy = () => {
             built.destroy?.();
             pool.destroy();
@@ -197,7 +212,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       twin: (shape) => definition.twin(shape, parameters),
     };
   };
-  return Object.assign(create, { stageName: name, summary, role, place, byDefault, schema, presets });
+  return Object.assign(create, { stageName: kind, summary, role, place, byDefault, schema, presets });
 }
 
 /** A parameter that does not exist or cannot have the value given. */

@@ -212,7 +212,7 @@ describe("the stage", () => {
   });
 
   test("has sigmas that go with what it fits, but for those that somebody has set", () => {
-    const planes = { fit: "plane", sigmaSpacePx: 8, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 1.75, maxDepthM: 10 };
+    const planes = { fit: "plane", sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
     const means = { fit: "constant", sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
     expect(bilateralGrid().parameters).toEqual(planes);
     expect(bilateralGrid({ fit: "constant" }).parameters).toEqual(means);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Pipeline } from "../pipeline/pipeline.ts";
 import { colorDifference } from "../pipeline/tune/twinCheck.ts";
 import { type ColorArray, type DepthFrame, shapeOf } from "../sources/frame.ts";
+import { wordsOf } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
 import { AGAIN } from "../stages/moment.ts";
 import { MODES, paint } from "../stages/paint/index.ts";
@@ -22,7 +23,7 @@ function frameOf(width: number, height: number, at: (x: number, y: number) => nu
 function twinWords(stage: Stage, frame: DepthFrame): Uint32Array {
   const cpu: CpuFrame = { depth: frame.depth, color: undefined, points: undefined, picture: undefined };
   stage.twin(shapeOf(frame)).run(cpu, AGAIN);
-  return new Uint32Array(cpu.color?.data.buffer ?? new ArrayBuffer(0));
+  return cpu.color ? wordsOf(cpu.color).slice() : new Uint32Array(0);
 }
 
 const bytesOf = (word: number) => [word & 255, (word >> 8) & 255, (word >> 16) & 255, word >>> 24];

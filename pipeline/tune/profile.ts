@@ -34,7 +34,7 @@ export async function saveProfile(gpu: Gpu, stage: string, entry: ProfileEntry):
 
 /** The overrides for a stage, none where nothing is known. An entry from another version, which no longer fits, counts as none. */
 export function overridesFor(stage: Stage, gpu: Gpu, profiles: ReadonlyMap<string, ProfileEntry>): Overrides {
-  const overrides = profiles.get(stage.name)?.overrides;
+  const overrides = profiles.get(stage.kind)?.overrides;
   if (!overrides) return {};
   try {
     return choose(stage.name, stage.tuning, gpu.device, overrides);

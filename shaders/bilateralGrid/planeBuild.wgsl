@@ -32,7 +32,7 @@ var<workgroup> before: array<u32, MASKS>;
 var<workgroup> bins: array<atomic<i32>, SLOTS * WORDS>;
 var<workgroup> total: u32;
 
-// The sums over pixels of one cell, as MOMENTS of stages/bilateralGrid/planeGrid.ts.
+// The sums over pixels of one cell, as MOMENTS of stages/bilateralGrid/planes/shape.ts.
 struct Sums {
   a: vec4i,
   b: vec4i,

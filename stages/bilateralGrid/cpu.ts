@@ -2,8 +2,6 @@ import type { NdArray } from "ndarray";
 import { type DepthArray, image } from "../../sources/frame.ts";
 import type { Twin } from "../stage.ts";
 import { EMPTY_RANGE, type GridShape, RANGE_PAD, RAW_PAD } from "./grid.ts";
-import type { PlaneShape } from "./planeGrid.ts";
-import { planeBuild, planeScratch, planeSlice } from "./planes.ts";
 
 /** Counts and sums, shape `[rows, columns, planes, rawDepths]`, as `GridShape` says. Only cells in a column's range mean anything. */
 export type RawGrid = NdArray<Int32Array>;
@@ -240,20 +238,6 @@ export function gridTwin(shape: GridShape): Twin {
       build(frame.depth, shape, scratch);
       blur(shape, scratch);
       slice(frame.depth, shape, scratch, filtered);
-      frame.depth = filtered;
-    },
-  };
-}
-
-/** Planes (planes.ts has what is done) as a stage of the CPU backend. Its output array is used again for the next frame. */
-export function planeTwin(shape: PlaneShape): Twin {
-  const { width, height } = shape;
-  const scratch = planeScratch(shape);
-  const filtered = image(new Uint16Array(width * height), [height, width]);
-  return {
-    run(frame) {
-      planeBuild(frame.depth, shape, scratch);
-      planeSlice(frame.depth, shape, scratch, filtered);
       frame.depth = filtered;
     },
   };

@@ -1,101 +1,153 @@
-import { type DepthArray, type FrameShape, image } from "../../sources/frame.ts";
+import { type FrameShape, image } from "../../sources/frame.ts";
 import type { Twin } from "../stage.ts";
 
-const JUMP = 0.0403;
+const { fround } = Math;
+/** The kernel's. As all that is said of surfaces here it is rounded as the kernel, and WebAssembly's vectors, round. */
+export const JUMP = fround(0.0403);
+/** Neighbours are no farther away than this, px. */
+export const MAX_REACH = 16;
 
-interface Parameters {
+/** The stage's parameters; later changes show in them. */
+export interface PaintParameters {
   readonly by: "depth" | "normal" | "clay";
   readonly nearM: number;
   readonly farM: number;
   readonly reachPx: number;
 }
 
-type Vector = [x: number, y: number, z: number];
+/** What colours an image by its surfaces. */
+export interface Shader {
+  /** Its colours, a word a pixel. */
+  readonly words: Uint32Array<ArrayBuffer>;
+  /** How light clay is at each depth, seen straight on: to be filled in. */
+  readonly lights: Float32Array;
+  shade(depth: Uint16Array, by: "normal" | "clay", reach: number): void;
+}
 
 /** shaders/paint.wgsl on the CPU: there is the method. Makes `color`, shape `[height, width, 4]`. */
-export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: Parameters): Twin {
-  const { width, height, fx, fy, cx, cy } = intrinsics;
-  const color = image(new Uint8Array(width * height * 4), [height, width, 4]);
-  const words = new Uint32Array(color.data.buffer);
-
-  // The pixels' directions, 1 along the optical axis.
-  const rayX = Float64Array.from({ length: width }, (_, x) => (x - cx) / fx);
-  const rayY = Float64Array.from({ length: height }, (_, y) => (y - cy) / fy);
-
-  /** The neighbour's distance, 0 where it is of another surface or there is none. */
-  const beside = (value: number, z: number) => {
-    const there = value * metresPerUnit;
-    return value === 0 || Math.abs(there - z) > JUMP * z ? 0 : there;
-  };
-
-  const normal: Vector = [0, 0, 0];
-  const normalAt = ({ data }: DepthArray, x: number, y: number, z: number, reach: number) => {
-    const at = y * width + x;
-    const right = x + reach < width ? beside(data[at + reach], z) : 0;
-    const left = x >= reach ? beside(data[at - reach], z) : 0;
-    const below = y + reach < height ? beside(data[at + reach * width], z) : 0;
-    const above = y >= reach ? beside(data[at - reach * width], z) : 0;
-    // Where a neighbour does not tell, the pixel's own place stands for it.
-    const [zr, zl, zb, za] = [right || z, left || z, below || z, above || z];
-    const ax = rayX[right ? x + reach : x] * zr - rayX[left ? x - reach : x] * zl;
-    const ay = rayY[y] * (zr - zl);
-    const dx = rayX[x] * (zb - za);
-    const dy = rayY[below ? y + reach : y] * zb - rayY[above ? y - reach : y] * za;
-    normal[0] = dy * (zr - zl) - (zb - za) * ay;
-    normal[1] = (zb - za) * ax - dx * (zr - zl);
-    normal[2] = dx * ay - dy * ax;
-    const length2 = dot(normal, normal);
-    const scale = length2 > 0 ? 1 / Math.sqrt(length2) : 0;
-    normal[0] *= scale;
-    normal[1] *= scale;
-    normal[2] *= scale;
-  };
-
-  // How far each depth is between nearM and farM, and its colour: worked out for each pixel, they would cost most.
-  const far = new Float64Array(65536);
-  const colors = new Uint32Array(65536);
-  const range = { nearM: Number.NaN, farM: Number.NaN };
-  const lookUp = ({ nearM, farM }: Parameters) => {
-    if (range.nearM === nearM && range.farM === farM) return;
-    Object.assign(range, { nearM, farM });
-    const span = Math.max(Math.log(farM / nearM), 1e-3);
-    for (let value = 1; value < far.length; value++) {
-      far[value] = Math.min(1, Math.max(0, Math.log((value * metresPerUnit) / nearM) / span));
-      colors[value] = turbo(0.95 - 0.9 * far[value]);
-    }
-  };
-
-  const ray: Vector = [0, 0, 1];
-  const paint = (depth: DepthArray, x: number, y: number, { by, reachPx }: Parameters): number => {
-    const value = depth.data[y * width + x];
-    if (value === 0) return 0;
-    if (by === "depth") return colors[value];
-    const z = value * metresPerUnit;
-    normalAt(depth, x, y, z, reachPx);
-    if (by === "normal") return pack(normal[0] / 2 + 0.5, 0.5 - normal[1] / 2, 0.5 - normal[2] / 2);
-    ray[0] = rayX[x];
-    ray[1] = rayY[y];
-    const facing = Math.max(0, -dot(normal, ray) / Math.sqrt(dot(ray, ray)));
-    const light = (0.12 + 0.88 * facing) * (1 - 0.55 * far[value]);
-    return pack(0.96 * light, 0.91 * light, 0.85 * light);
-  };
-
+export function paintTwin(
+  { intrinsics, metresPerUnit }: FrameShape,
+  parameters: PaintParameters,
+  { words, lights, shade }: Shader = shaderTwin(intrinsics),
+): Twin {
+  const { width, height } = intrinsics;
+  const color = image(new Uint8Array(words.buffer, words.byteOffset, words.byteLength), [height, width, 4]);
+  const colors = new Uint32Array(DEPTHS);
+  const fillColors = filler(metresPerUnit, colors, (far) => turbo(0.95 - 0.9 * far));
+  const fillLights = filler(metresPerUnit, lights, (far) => 1 - 0.55 * far);
   return {
     run(frame) {
-      lookUp(parameters);
-      for (let y = 0; y < height; y++) {
-        for (let x = 0; x < width; x++) words[y * width + x] = paint(frame.depth, x, y, parameters);
+      const { data } = frame.depth;
+      const { by, reachPx } = parameters;
+      if (by === "depth") {
+        fillColors(parameters);
+        for (let i = 0; i < data.length; i++) words[i] = colors[data[i]];
+      } else {
+        if (by === "clay") fillLights(parameters);
+        shade(data, by, reachPx);
       }
       frame.color = color;
     },
   };
 }
 
-const dot = (a: Vector, b: Vector) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const DEPTHS = 65536;
+
+/** Fills a table with what `of` gives for each depth, 0 at nearM to 1 at farM, if that has changed: once a pixel would cost most. */
+function filler(metresPerUnit: number, table: Float32Array | Uint32Array, of: (far: number) => number) {
+  const range = { nearM: Number.NaN, farM: Number.NaN };
+  return ({ nearM, farM }: PaintParameters) => {
+    if (range.nearM === nearM && range.farM === farM) return;
+    Object.assign(range, { nearM, farM });
+    const span = Math.max(Math.log(farM / nearM), 1e-3);
+    for (let value = 1; value < DEPTHS; value++) {
+      table[value] = of(Math.min(1, Math.max(0, Math.log((value * metresPerUnit) / nearM) / span)));
+    }
+  };
+}
+
+/** The pixels' directions, 1 along the optical axis. */
+export function raysOf({ width, height, fx, fy, cx, cy }: FrameShape["intrinsics"]) {
+  return {
+    x: Float32Array.from({ length: width }, (_, x) => (x - cx) / fx),
+    y: Float32Array.from({ length: height }, (_, y) => (y - cy) / fy),
+  };
+}
+
+/**
+ * Distances are the depths as they are: a surface's direction is the same in any unit. And since a neighbour's ray is the pixel's
+ * own but for a step to one side, the kernel's normal comes down to sums and differences of the neighbours' distances:
+ *
+ *     right − left = (across + ray.x · dx, ray.y · dx, dx)     across = step.x · (right + left), dx = right − left
+ *     down − up = (ray.x · dy, down + ray.y · dy, dy)          down = step.y · (below + above), dy = below − above
+ *     (down − up) × (right − left) = (dx · down, dy · across, −(area + ray.x · n.x + ray.y · n.y)), area = across · down
+ */
+function shaderTwin(intrinsics: FrameShape["intrinsics"]): Shader {
+  const { width, height, fx, fy } = intrinsics;
+  const words = new Uint32Array(width * height);
+  const lights = new Float32Array(DEPTHS);
+  const { x: raysX, y: raysY } = raysOf(intrinsics);
+
+  /** The neighbour's distance, 0 where it is of another surface or there is none. */
+  const beside = (there: number, z: number) => (Math.abs(there - z) <= fround(JUMP * z) ? there : 0);
+
+  const colorOf = (depth: Uint16Array, x: number, y: number, by: "normal" | "clay", reach: number) => {
+    const at = y * width + x;
+    const z = depth[at];
+    if (z === 0) return 0;
+    const right = x + reach < width ? beside(depth[at + reach], z) : 0;
+    const left = x >= reach ? beside(depth[at - reach], z) : 0;
+    const below = y + reach < height ? beside(depth[at + reach * width], z) : 0;
+    const above = y >= reach ? beside(depth[at - reach * width], z) : 0;
+    const across = fround(fround(reach / fx) * (right + left));
+    const down = fround(fround(reach / fy) * (below + above));
+    // Where a neighbour does not tell, the pixel's own place stands for it.
+    const nx = fround(((right || z) - (left || z)) * down);
+    const ny = fround(((below || z) - (above || z)) * across);
+    const area = fround(across * down);
+    const rayX = raysX[x];
+    const rayY = raysY[y];
+    const nz = -fround(area + fround(fround(rayX * nx) + fround(rayY * ny)));
+    const length2 = fround(fround(fround(nx * nx) + fround(ny * ny)) + fround(nz * nz));
+    if (by === "normal") {
+      const scale = length2 > 0 ? fround(1 / fround(Math.sqrt(length2))) : 0;
+      return wordOf(byteOf(nx, scale), byteOf(-ny, scale), byteOf(-nz, scale));
+    }
+    // −area is the normal times the ray.
+    const ray2 = fround(fround(rayX * rayX) + fround(fround(rayY * rayY) + 1));
+    const facing = length2 > 0 ? Math.max(0, fround(area / fround(Math.sqrt(fround(length2 * ray2))))) : 0;
+    const light = fround(fround(AMBIENT + fround(LAMP * facing)) * lights[z]);
+    return wordOf(shineOf(RED, light), shineOf(GREEN, light), shineOf(BLUE, light));
+  };
+
+  return {
+    words,
+    lights,
+    shade(depth, by, reach) {
+      for (let y = 0; y < height; y++) {
+        for (let x = 0; x < width; x++) words[y * width + x] = colorOf(depth, x, y, by, reach);
+      }
+    },
+  };
+}
+
+/** Clay's light from all around and from the lamp. */
+const AMBIENT = fround(0.12);
+const LAMP = fround(0.88);
+/** Its colour in the brightest light, of 255. */
+const RED = fround(0.96 * 255);
+const GREEN = fround(0.91 * 255);
+const BLUE = fround(0.85 * 255);
+
+// Both half a step up, since fractions go.
+const shineOf = (tint: number, light: number) => fround(fround(tint * light) + 0.5);
+const byteOf = (n: number, scale: number) => fround(fround(fround(n * scale) * 127.5) + 128);
 
 /** The colour map, from 0 (violet) to 1 (red), as a colour word: shaders/paint.wgsl says whose it is. */
 export function turbo(t: number): number {
-  const [t2, t3, t4, t5] = [t ** 2, t ** 3, t ** 4, t ** 5];
+  const t2 = t * t;
+  const [t3, t4] = [t2 * t, t2 * t2];
+  const t5 = t4 * t;
   return pack(
     0.13572138 + 4.6153926 * t - 42.66032258 * t2 + 132.13108234 * t3 - 152.94239396 * t4 + 59.28637943 * t5,
     0.09140261 + 2.19418839 * t + 4.84296658 * t2 - 14.18503333 * t3 + 4.27729857 * t4 + 2.82956604 * t5,
@@ -104,6 +156,9 @@ export function turbo(t: number): number {
 }
 
 function pack(r: number, g: number, b: number): number {
-  const byte = (c: number) => Math.floor(Math.min(1, Math.max(0, c)) * 255 + 0.5);
-  return (byte(r) | (byte(g) << 8) | (byte(b) << 16) | 0xff000000) >>> 0;
+  const byte = (c: number) => Math.min(1, Math.max(0, c)) * 255 + 0.5;
+  return wordOf(byte(r), byte(g), byte(b));
 }
+
+/** Of bytes, whose fractions go. */
+const wordOf = (r: number, g: number, b: number) => (r | (g << 8) | (b << 16) | 0xff000000) >>> 0;

@@ -2,7 +2,8 @@ import { createKernel, structView } from "../../shaders/kernel.ts";
 import code from "../../shaders/paint.wgsl?raw";
 import { choice, fromView, number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
-import { paintTwin } from "./cpu.ts";
+import { MAX_REACH, paintTwin } from "./cpu.ts";
+import { shaderSimd } from "./simd.ts";
 
 /** What a pixel's colour tells; the place in the list is the shader's `mode`. */
 export const MODES = ["depth", "normal", "clay"] as const;
@@ -22,7 +23,7 @@ export const paint = defineStage({
     farM: fromView(number(5, { min: 0.01, max: 1000, live: true }, "distance of the farthest colour (blue), m")),
     reachPx: number(
       2,
-      { min: 1, max: 16, step: 1, live: true },
+      { min: 1, max: MAX_REACH, step: 1, live: true },
       "how far to each side a surface's direction is taken from, px",
     ),
   },
@@ -55,5 +56,5 @@ export const paint = defineStage({
       },
     };
   },
-  twin: (shape, parameters) => paintTwin(shape, parameters),
+  twin: (shape, parameters) => paintTwin(shape, parameters, shaderSimd(shape.intrinsics)),
 });

@@ -17,7 +17,8 @@ export const temporal = defineStage({
   name: "temporal",
   summary: "holds still what does not move: a mean over time that gives way where something changes",
   role: "filter",
-  place: 9,
+  place: 4,
+  byDefault: true,
   schema: {
     leastGain: number(
       0.05,
@@ -35,6 +36,13 @@ export const temporal = defineStage({
       { min: 0, max: 100, live: true },
       "growth of sigmaDepthMm with the square of the distance, mm per m²",
     ),
+  },
+  presets: {
+    strong: { leastGain: 0.02 },
+    "azure-kinect": { sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0.5 },
+    realsense: { sigmaDepthMm: 0.5, sigmaDepthPerM2Mm: 3 },
+    "at-hand": { sigmaDepthMm: 0.3, sigmaDepthPerM2Mm: 1.8 },
+    phone: { sigmaDepthMm: 4, sigmaDepthPerM2Mm: 1 },
   },
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const { width, height, stride } = depth;

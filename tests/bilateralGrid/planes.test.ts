@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../sources/frame.ts";
-import { planeTwin } from "../../stages/bilateralGrid/cpu.ts";
 import { type GridParameters, gridShape } from "../../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
-import { MOMENTS, planeShape, sigmaAt } from "../../stages/bilateralGrid/planeGrid.ts";
-import { planeBuild, planeScratch, REACH } from "../../stages/bilateralGrid/planes.ts";
+import { planeBuild } from "../../stages/bilateralGrid/planes/build.ts";
+import { planeTwin } from "../../stages/bilateralGrid/planes/cpu.ts";
+import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
+import { MOMENTS, planeShape, sigmaAt } from "../../stages/bilateralGrid/planes/shape.ts";
+import { REACH } from "../../stages/bilateralGrid/planes/slice.ts";
 import { AGAIN } from "../../stages/moment.ts";
 import { ParameterError } from "../../stages/stage.ts";
 import { expectImage } from "../compare.ts";
@@ -17,7 +19,7 @@ import { expectPlane, planes, slanted } from "./slants.ts";
 
 const SEED = 20260105;
 const MM = 0.001;
-const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 1.75, maxDepthM: 10 };
+const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
 
 /** What the twin makes of a frame. */
 function filter(depth: DepthArray, changes: Partial<GridParameters> = {}, unit = MM): Uint16Array {

@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import type { DepthArray } from "../../sources/frame.ts";
 import type { GridParameters } from "../../stages/bilateralGrid/grid.ts";
-import { planeShape } from "../../stages/bilateralGrid/planeGrid.ts";
-import { planeBuild, planeScratch, planeSlice } from "../../stages/bilateralGrid/planes.ts";
-import { planesOnGpu } from "../../stages/bilateralGrid/planesGpu.ts";
+import { planeBuild } from "../../stages/bilateralGrid/planes/build.ts";
+import { planesOnGpu } from "../../stages/bilateralGrid/planes/gpu.ts";
+import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
+import { planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
+import { planeSlice } from "../../stages/bilateralGrid/planes/slice.ts";
 import { Pool } from "../../stages/pool.ts";
 import { createDepthImage } from "../../stages/resources.ts";
 import { expectImage } from "../compare.ts";
@@ -20,7 +22,7 @@ const SEED = 20260104;
 const SENTINEL = 0xdeadbeef;
 /** A sum that no pixels have. */
 const UNWRITTEN = -(2 ** 31);
-const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 1.75, maxDepthM: 10 };
+const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
 
 describe("planes on the GPU", () => {
   const gpu = useGpu();

@@ -10,7 +10,7 @@ import { tuneTests } from "./tune.ts";
 
 const app = useApp();
 const PATIENCE = 600_000;
-const FILTERED = ["despeckle", "median", "bilateralGrid", "compact", "dofSplat"];
+const FILTERED = ["despeckle", "median", "bilateralGrid", "temporal", "compact", "dofSplat"];
 
 /** A page for the tests of a group, each of which goes on where the one before it has stopped. */
 function usePage(query: () => string): { readonly it: AppPage } {
@@ -140,6 +140,13 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     const { page } = it;
     await page.getByRole("button", { name: "Play" }).click();
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    const preset = page.getByLabel("Set for", { exact: true });
+    await preset.selectOption("raw");
+    await expect.poll(() => it.stages(), POLL).toEqual(["compact", "dofSplat"]);
+    await preset.selectOption("strong");
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    expect(await page.locator(".stage[data-stage=bilateralGrid] input[type=number]").first().inputValue()).toBe("16");
+    await preset.selectOption("default");
     const median = page.locator(".stage[data-stage=median]");
     await median.getByRole("switch", { name: "median" }).uncheck();
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.filter((name) => name !== "median"));
@@ -215,7 +222,7 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(/ · 10 fps · CPU$/);
     await expect
       .poll(() => it.stages(), POLL)
-      .toEqual(["despeckle", "median", "bilateralGrid", "paint", "compact", "dofSplat"]);
+      .toEqual(["despeckle", "median", "bilateralGrid", "temporal", "paint", "compact", "dofSplat"]);
     expect(await it.page.locator(".latency .clock").textContent()).toMatch(/^wall clock/);
     await it.picture(20);
   });
@@ -242,7 +249,9 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await page.mouse.click(...(await it.at(0.8, 0.3)));
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
     await page.getByText("Points", { exact: true }).click();
-    await expect.poll(() => it.stages(), POLL).toEqual(["despeckle", "median", "bilateralGrid", "paint", "compact"]);
+    await expect
+      .poll(() => it.stages(), POLL)
+      .toEqual(["despeckle", "median", "bilateralGrid", "temporal", "paint", "compact"]);
     const points = await it.picture(3);
     const [x, y] = await it.at(0.5, 0.3);
     await page.mouse.move(x, y);

@@ -49,7 +49,14 @@ describe("replay --json", () => {
       clock: "wall",
       clockResolutionUs: expect.any(Number),
     });
-    expect(stages.map(({ name }) => name)).toEqual(["despeckle", "median", "bilateralGrid", "compact", "dofSplat"]);
+    expect(stages.map(({ name }) => name)).toEqual([
+      "despeckle",
+      "median",
+      "bilateralGrid",
+      "temporal",
+      "compact",
+      "dofSplat",
+    ]);
     for (const times of [...stages, frame]) {
       expect(times.p50Ms).toBeGreaterThan(0);
       expect(times.p95Ms).toBeGreaterThanOrEqual(times.p50Ms);
@@ -243,6 +250,25 @@ describe("replay --out", () => {
     ];
     await replayed(recording, "--backend", "cpu", ...args);
     expect(readJson(other, "settings.json")).toEqual({ stages: [{ name: "median", parameters: { size: 5 } }] });
+  });
+
+  test("a second stage of a kind goes by a name of its own, in settings.json too", async () => {
+    const [twice, again] = [join(disk.root, "twice"), join(disk.root, "twice again")];
+    const few = ["--backend", "cpu", "--frames", "1"];
+    const set = ["--stages", "median,coarse:median", "--set", "coarse.size=5"];
+    const first = await replayed(recording, ...few, ...set, "--out", twice);
+    expect(readJson(twice, "settings.json")).toEqual({
+      stages: [
+        { name: "median", parameters: { size: 3 } },
+        { name: "coarse", stage: "median", parameters: { size: 5 } },
+      ],
+    });
+    const settings = ["--settings", join(twice, "settings.json")];
+    const second = await replayed(recording, ...few, ...settings, "--out", again);
+    expect(second.stages.map(({ name }) => name)).toEqual(["median", "coarse"]);
+    expect(shas(second)).toEqual(shas(first));
+    const once = await replayed(recording, ...few, "--stages", "median");
+    expect(shas(once)).not.toEqual(shas(first));
   });
 
   test("latency.json and trace.json tell every frame's time", () => {

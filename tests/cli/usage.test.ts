@@ -10,7 +10,12 @@ describe("wrong usage is exit status 2, with a line that helps", () => {
     [["replya", "x"], /unknown command 'replya'.*Did you mean replay/s],
     [["replay", "x", "--colour"], /unknown option '--colour'/],
     [["replay", "x", "--stages", "median,blur"], /there is no stage "blur"; there are .*median/],
-    [["replay", "x", "--stages", "median,median"], /median stands twice/],
+    [
+      ["replay", "x", "--stages", "median,median"],
+      /median stands twice; give one a name of its own, such as second:median/,
+    ],
+    [["replay", "x", "--stages", "a:median,a:median"], /a stands twice/],
+    [["replay", "x", "--stages", "a:blur"], /there is no stage "blur"/],
     [["replay", "x", "--stages", "dofSplat,compact"], /put compact before it/],
     [["replay", "x", "--stages", "dofSplat"], /put compact before it/],
     [["replay", "x", "--set", "median"], /--set median: it must be stage\.parameter=value, such as median\.size=5/],
@@ -18,7 +23,7 @@ describe("wrong usage is exit status 2, with a line that helps", () => {
     [["replay", "x", "--set", "median.sise=5"], /median has no parameter sise; it has size/],
     [
       ["replay", "x", "--set", "blur.size=5"],
-      /there is no stage "blur"; this run has despeckle, median, bilateralGrid, paint, compact/,
+      /there is no stage "blur"; this run has despeckle, median, bilateralGrid, temporal, paint, compact/,
     ],
     [
       ["replay", "x", "--stages", "median", "--set", "compact.x=1"],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import { type DepthFrame, image } from "../../sources/frame.ts";
 import { registry } from "../../stages/registry.ts";
+import type { Stage } from "../../stages/stage.ts";
 import { useGpu } from "../gpu.ts";
 import { notched } from "../notched.ts";
 import { type Watch, watched } from "../watch.ts";
@@ -19,6 +20,17 @@ function frameOf(index: number, colored = true): DepthFrame {
   const color = image(new Uint8Array(WIDTH * HEIGHT * 4).fill(90), [HEIGHT, WIDTH, 4]);
   const intrinsics = { fx: 40, fy: 40, cx: 19.5, cy: 11.5, width: WIDTH, height: HEIGHT };
   return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index, ...(colored && { color }) };
+}
+
+const parameters = [...registry].flatMap(([stage, { schema }]) =>
+  Object.entries(schema).map(([name, parameter]) => ({ stage, name, parameter })),
+);
+
+/** Every stage there is, with a small picture. */
+function everyStage(): Stage[] {
+  const stages = [...registry.values()].map((create) => create());
+  for (const { schema, set } of stages) if ("width" in schema) set({ width: 48, height: 32 });
+  return stages;
 }
 
 describe("a pipeline of every stage there is", () => {
@@ -41,9 +53,7 @@ describe("a pipeline of every stage there is", () => {
 
   beforeAll(async () => {
     watch = watched(gpu.device);
-    const stages = [...registry.values()].map((create) => create());
-    pipeline = await createPipeline({ stages, gpu: gpu.gpu, timeEvery: 1 });
-    for (const { schema, set } of stages) if ("width" in schema) set({ width: 48, height: 32 });
+    pipeline = await createPipeline({ stages: everyStage(), gpu: gpu.gpu, timeEvery: 1 });
     await run();
     since();
   });
@@ -58,9 +68,6 @@ describe("a pipeline of every stage there is", () => {
     expect(since()).toEqual({ objects: [], compiled: [] });
   });
 
-  const parameters = [...registry].flatMap(([stage, { schema }]) =>
-    Object.entries(schema).map(([name, parameter]) => ({ stage, name, parameter })),
-  );
   test.each(parameters)("$stage, $name: a notch, back, and again", async ({ stage, name, parameter }) => {
     const found = pipeline.stages.find((candidate) => candidate.name === stage);
     const [before, notch] = [found?.parameters[name], notched(parameter)];
@@ -105,4 +112,50 @@ describe("a pipeline of every stage there is", () => {
     await withoutEach();
     expect(since().compiled).toEqual([]);
   });
+});
+
+describe("the same on the CPU", () => {
+  const [made, ran]: [string[], string[]] = [[], []];
+  const counted = (stage: Stage): Stage =>
+    Object.create(stage, {
+      twin: {
+        value: (shape: Parameters<Stage["twin"]>[0]) => {
+          made.push(stage.name);
+          const { run } = stage.twin(shape);
+          return {
+            run(...given: Parameters<typeof run>) {
+              ran.push(stage.name);
+              run(...given);
+            },
+          };
+        },
+      },
+    });
+  let pipeline: Pipeline;
+  const names = () => pipeline.stages.map(({ name }) => name);
+  const since = () => ({ made: made.splice(0), ran: ran.splice(0) });
+
+  beforeAll(async () => {
+    pipeline = await createPipeline({ stages: everyStage().map(counted), backend: "cpu" });
+    await pipeline.run(frameOf(0));
+    expect(since()).toEqual({ made: names(), ran: names() });
+  });
+  afterAll(() => pipeline.destroy());
+
+  test.each(parameters)(
+    "$stage, $name: a notch makes its own twin anew at most",
+    async ({ stage, name, parameter }) => {
+      const place = names().indexOf(stage);
+      const own = parameter.live ? [] : [stage];
+      const before = pipeline.stages[place].parameters[name];
+      pipeline.stages[place].set({ [name]: notched(parameter) });
+      await pipeline.redraw();
+      expect(since(), "drawn again from there on").toEqual({ made: own, ran: names().slice(place) });
+      pipeline.stages[place].set({ [name]: before });
+      await pipeline.run(frameOf(1));
+      expect(since(), "with a new frame").toEqual({ made: own, ran: names() });
+      await pipeline.run(frameOf(2));
+      expect(since(), "and no more after that").toEqual({ made: [], ran: names() });
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { PRESETS, type Preset } from "../../stages/presets.ts";
 import type { ReplayRequest } from "../replay/request.ts";
 import { describe, Interrupted, statusOf, UsageError } from "../report/failure.ts";
 import { collect, orbit, size, wholeFrom } from "./arguments.ts";
@@ -14,6 +15,7 @@ interface Flags
   readonly stages?: string;
   readonly set?: readonly string[];
   readonly settings?: string;
+  readonly preset: Preset;
   readonly force?: true;
   readonly ply?: true;
   readonly json?: true;
@@ -43,13 +45,21 @@ export function addReplay(program: Command): void {
     .description(
       "run a recording through the stages: a TUM RGB-D or 7-Scenes sequence, or 16-bit PNGs; a folder or an archive",
     )
-    .option("--stages <names>", 'the stages in order, with commas; "depthloom stages" lists them, and the default')
+    .option(
+      "--stages <names>",
+      'the stages in order, with commas; "depthloom stages" lists them, and the default; a second of a kind by a name of its own, coarse:median',
+    )
     .option(
       "--set <stage.parameter=value>",
       'set a parameter of a stage; may be repeated ("depthloom stages" lists them)',
       collect,
     )
     .option("--settings <file>", "stages and parameters from a settings.json; --stages and --set win over it")
+    .addOption(
+      new Option("--preset <name>", "what the filters are set for; --settings and --set win over it")
+        .choices(Object.keys(PRESETS))
+        .default("default"),
+    )
     .addOption(
       new Option("--noise <which>", "auto: set the sigmas that nobody has set by the noise of the first frames")
         .choices(["auto", "off"])
@@ -121,7 +131,7 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
 async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest> {
   const { chooseStages, hasRole, namedBy } = await import("../replay/settings.ts");
   const names = flags.stages?.split(",").map((name) => name.trim());
-  const chosen = chooseStages(names, flags.settings, flags.set);
+  const chosen = chooseStages(names, flags.settings, flags.set, flags.preset);
   const { ply = false, json = false, force = false, out, backend, adapter } = flags;
   if (ply && out === undefined) throw new UsageError("--ply writes into the folder of --out: say which");
   if (force && out === undefined) throw new UsageError("--force is about the folder of --out: say which");

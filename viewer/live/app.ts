@@ -126,7 +126,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     onReset: reset,
     onCompare: compare,
   });
-  const cards = new StageCards(pipeline, stagesChanged);
+  const cards = new StageCards(pipeline, (preset) => director.preset(preset), stagesChanged);
   byId("panel").append(panel.element, cards.element);
   if (engine.gpu) byId("panel").append(tuneHere(engine.gpu, pipeline, player, messages, options.tuneMs));
   new Transport(byId("transport"), player);

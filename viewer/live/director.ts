@@ -1,5 +1,7 @@
 import type { DepthFrame } from "../../sources/index.ts";
 import type { ParameterValue } from "../../stages/parameters.ts";
+import type { Preset } from "../../stages/presets.ts";
+import { defaultStages, takePreset } from "../../stages/registry.ts";
 import type { Role } from "../../stages/stage.ts";
 import type { Engine } from "./engine.ts";
 import { type Field, fieldOf, pupilOf, sharpBetween } from "./lens.ts";
@@ -122,6 +124,15 @@ export class Director {
     const { focalLengthMm, fNumber } = this.settings;
     const lens = { focusM: focus.distanceM, focalLengthMm, fNumber };
     this.tell({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, ...lens });
+  }
+
+  /** Sets the filters for a preset; those that run by default then run, or none. */
+  preset(name: Preset): void {
+    const { pipeline } = this.engine;
+    const on = takePreset(pipeline.stages, name, new Set(defaultStages()));
+    for (const { name, role } of pipeline.stages) {
+      if (role === "filter") pipeline.configure(name, { enabled: on.has(name) });
+    }
   }
 
   /** Leaves the filters out, for a look at what the sensor gave, and takes in again those that were on. */

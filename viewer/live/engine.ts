@@ -5,9 +5,6 @@ import { CpuSurface } from "./view/cpuSurface.ts";
 import { GpuSurface } from "./view/gpuSurface.ts";
 import type { Surface } from "./view/surface.ts";
 
-/** What stages are set for where they know such a kind of sensor. */
-const SENSOR = "structured light";
-
 /** The pipeline and where its pictures appear. */
 export interface Engine {
   readonly pipeline: Pipeline;
@@ -22,7 +19,7 @@ export interface Engine {
 export async function openEngine(canvas: HTMLCanvasElement, options: AppOptions): Promise<Engine> {
   const { gpu, notice } = await findGpu(options);
   const factories = [...registry.values()];
-  const stages = factories.map((create) => create(create.presets[SENSOR]));
+  const stages = factories.map((create) => create());
   const backend = gpu ? "webgpu" : "cpu";
   // On a fast GPU timing has a price worth saving; twins are timed by the way.
   const timeEvery = gpu && !gpu.software ? 4 : 1;

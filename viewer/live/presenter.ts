@@ -90,7 +90,8 @@ export class Presenter {
     const soon = player.playing && nowMs - this.#frameMs < SOON_MS;
     const due = (this.#changed && !soon) || (this.#stale && look().view === "picture");
     if (due && !this.#making) void this.#redraw();
-    if (this.#dirty) this.#draw();
+    // The hand on the camera is followed at once, even between frames.
+    if (this.#dirty && (moved || refocused || !soon)) this.#draw();
   }
 
   #begin(frame: DepthFrame): void {

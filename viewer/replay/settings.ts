@@ -1,13 +1,19 @@
 import { readFileSync } from "node:fs";
 import type { Pipeline } from "../../pipeline/index.ts";
 import type { ParameterValue } from "../../stages/parameters.ts";
-import { defaultStages, registry } from "../../stages/registry.ts";
+import type { Preset } from "../../stages/presets.ts";
+import { defaultStages, registry, takePreset } from "../../stages/registry.ts";
 import type { Role, Stage } from "../../stages/stage.ts";
 import { UsageError } from "../report/failure.ts";
 
 /** What `--settings` reads and `settings.json` holds. */
 export interface Settings {
-  readonly stages: readonly { readonly name: string; readonly parameters: Readonly<Record<string, ParameterValue>> }[];
+  readonly stages: readonly {
+    readonly name: string;
+    /** Which stage it is, where its name is another. */
+    readonly stage?: string;
+    readonly parameters: Readonly<Record<string, ParameterValue>>;
+  }[];
 }
 
 /** The stages as asked for. */
@@ -31,16 +37,19 @@ export const namedBy = (role: Role): string =>
 
 /**
  * Makes the stages. `names` (`--stages`) wins over the settings file's list; `assignments` (`--set`, "stage.parameter=value")
- * win over its values. Throws a `UsageError` that names what is wrong and what there is.
+ * win over its values, and both over those of the preset. Throws a `UsageError` that names what is wrong and what there is.
  */
 export function chooseStages(
   names: readonly string[] | undefined,
   settingsFile: string | undefined,
   assignments: readonly string[] = [],
+  preset: Preset = "default",
 ): ChosenStages {
   const settings = settingsFile === undefined ? undefined : readSettings(settingsFile);
-  const asked = names ?? settings?.stages.map(({ name }) => name);
-  const stages = makeStages(asked ?? defaultStages(), names || !settings ? "--stages" : `--settings ${settingsFile}`);
+  const asked = names ?? settings?.stages.map(({ name, stage }) => (stage ? `${name}:${stage}` : name));
+  const made = makeStages(asked ?? defaultStages(), names || !settings ? "--stages" : `--settings ${settingsFile}`);
+  const filters = takePreset(made, preset, new Set(made.map(({ name }) => name)));
+  const stages = made.filter(({ name, role }) => role !== "filter" || filters.has(name));
   const stopgap = asked ? undefined : addColour(stages);
   const list = stages.map(({ name }) => name);
   const given = new Set<string>();
@@ -82,18 +91,28 @@ function addColour(stages: Stage[]): Stage | undefined {
 /** What would make the same stages again: those that run. */
 export function settingsOf(pipeline: Pick<Pipeline, "stages" | "isEnabled">): Settings {
   const stages = pipeline.stages.filter(({ name }) => pipeline.isEnabled(name));
-  return { stages: stages.map(({ name, parameters }) => ({ name, parameters: { ...parameters } })) };
+  return {
+    stages: stages.map(({ name, kind, parameters }) => ({
+      name,
+      ...(kind !== name && { stage: kind }),
+      parameters: { ...parameters },
+    })),
+  };
 }
 
 function makeStages(names: readonly string[], from: string): Stage[] {
-  const stages = names.map((name) => {
-    const factory = registry.get(name);
+  const stages = names.map((text) => {
+    const [, name, kind = text] = text.match(/^(\w+):(\w+)$/) ?? [];
+    const factory = registry.get(kind);
     if (!factory)
-      throw new UsageError(`${from}: there is no stage "${name}"; there are ${[...registry.keys()].join(", ")}`);
-    return factory();
+      throw new UsageError(`${from}: there is no stage "${kind}"; there are ${[...registry.keys()].join(", ")}`);
+    return factory({}, name);
   });
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice) throw new UsageError(`${from}: ${twice} stands twice; a stage can stand once`);
+  const list = stages.map(({ name }) => name);
+  const twice = list.find((name, i) => list.indexOf(name) !== i);
+  if (twice) {
+    throw new UsageError(`${from}: ${twice} stands twice; give one a name of its own, such as second:${twice}`);
+  }
   const picture = stages.findIndex(({ role }) => role === "picture");
   if (picture >= 0 && !hasRole(stages.slice(0, picture), "points")) {
     const [name, points] = [stages[picture]?.name, namedBy("points")];
@@ -125,5 +144,11 @@ function isSettings(value: unknown): value is Settings {
   const isObject = (x: unknown): x is Record<string, unknown> =>
     typeof x === "object" && x !== null && !Array.isArray(x);
   if (!isObject(value) || !Array.isArray(value.stages)) return false;
-  return value.stages.every((stage) => isObject(stage) && typeof stage.name === "string" && isObject(stage.parameters));
+  return value.stages.every(
+    (one) =>
+      isObject(one) &&
+      typeof one.name === "string" &&
+      ["string", "undefined"].includes(typeof one.stage) &&
+      isObject(one.parameters),
+  );
 }

@@ -1,6 +1,7 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
+import { PRESETS, type Preset } from "../../../stages/presets.ts";
 import type { Role, Stage } from "../../../stages/stage.ts";
-import { toggle } from "../../dom/controls.ts";
+import { select, toggle } from "../../dom/controls.ts";
 import { element } from "../../dom/element.ts";
 import { type ParameterControl, parameterControl, spell } from "./parameters.ts";
 
@@ -15,12 +16,21 @@ const SWITCHED_BY: Readonly<Partial<Record<Role, string>>> = {
 export class StageCards {
   readonly element = element("section", "stages", {}, element("h2", "", {}, "Stages"));
   readonly #switches = new Map<string, HTMLInputElement>();
+  readonly #controls: ParameterControl[] = [];
 
   constructor(
     readonly pipeline: Pipeline,
+    onPreset: (preset: Preset) => void,
     /** A stage was switched or set. */
     readonly onChange: () => void,
   ) {
+    const preset = select("Set for", PRESETS, "default", (name) => {
+      onPreset(name);
+      this.refresh();
+      for (const control of this.#controls) control.refresh();
+      onChange();
+    });
+    this.element.append(preset.element);
     for (const stage of pipeline.stages) this.element.append(this.#card(stage));
   }
 
@@ -54,6 +64,7 @@ export class StageCards {
       const control = fromView ? undefined : parameterControl(stage, name, changed);
       if (control) controls.push(control);
     }
+    this.#controls.push(...controls);
     body.append(...controls.map((control) => control.element));
     if (pipeline.backend === "webgpu") {
       const hint = "Runs this one stage's CPU twin in place of its kernels: the same result, slower";

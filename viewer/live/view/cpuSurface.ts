@@ -13,10 +13,12 @@ const MAX_PIXELS = 480 * 300;
 /** Where there is no GPU: the twins' picture, points and lines on a plain canvas, scaled up by the browser. */
 export class CpuSurface implements Surface {
   readonly #context: CanvasRenderingContext2D;
-  #raster: Raster = rasterOf(1, 1);
   #image = new ImageData(1, 1);
+  #raster = rasterOf(this.#image);
   #frame: ProcessedFrame | undefined;
   readonly #clip = new Matrix4();
+  /** Of the points' picture: asking the canvas for its size at every drawing would lay the page out each time. */
+  #height = 1;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     const context = canvas.getContext("2d", { alpha: false });
@@ -29,7 +31,9 @@ export class CpuSurface implements Surface {
   }
 
   resize(width: number, height: number): number {
-    return Math.min(1, Math.sqrt(MAX_PIXELS / (width * height)));
+    const density = Math.min(1, Math.sqrt(MAX_PIXELS / (width * height)));
+    this.#height = Math.max(1, Math.round(height * density));
+    return density;
   }
 
   draw(camera: PerspectiveCamera, look: Look): void {
@@ -42,7 +46,6 @@ export class CpuSurface implements Surface {
     else if (points) this.#takePoints(points, look);
     if (look.blur) tintImage(raster.rgba, raster.distances, look.blur);
     for (const guide of look.guides) this.#drawGuide(guide);
-    this.#image.data.set(raster.rgba);
     this.#context.putImageData(this.#image, 0, 0);
   }
 
@@ -55,16 +58,14 @@ export class CpuSurface implements Surface {
 
   /** The canvas has as many pixels as the picture has: the browser scales it. */
   #size(look: Look, camera: PerspectiveCamera, picture: CpuPicture | undefined): void {
-    const { clientWidth, clientHeight } = this.canvas;
-    const density = this.resize(clientWidth, clientHeight);
     const asPicture = look.view === "picture" && picture;
-    const height = asPicture ? picture.height : Math.max(1, Math.round(clientHeight * density));
+    const height = asPicture ? picture.height : this.#height;
     const width = asPicture ? picture.width : Math.max(1, Math.round(height * camera.aspect));
     if (width === this.#raster.width && height === this.#raster.height) return;
     this.canvas.width = width;
     this.canvas.height = height;
-    this.#raster = rasterOf(width, height);
     this.#image = new ImageData(width, height);
+    this.#raster = rasterOf(this.#image);
   }
 
   #takePicture({ rgba, depth }: CpuPicture, { veil }: Look): void {
@@ -102,8 +103,8 @@ export class CpuSurface implements Surface {
 const SENSOR = new Matrix4().makeScale(1, -1, -1);
 const BACKGROUND_WORD = BACKGROUND.reduce((word, c, i) => word | (Math.round(c * 255) << (8 * i)), 0xff << 24) >>> 0;
 
-function rasterOf(width: number, height: number): Raster {
-  const pixels = new Uint32Array(width * height);
+/** The image's own memory: nothing is copied to show it. */
+function rasterOf({ width, height, data }: ImageData): Raster {
   const distances = new Float32Array(width * height);
-  return { width, height, pixels, rgba: new Uint8ClampedArray(pixels.buffer), distances };
+  return { width, height, pixels: new Uint32Array(data.buffer), rgba: data, distances };
 }

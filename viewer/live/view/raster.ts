@@ -10,28 +10,57 @@ export interface Raster {
 
 /** Draws `count` points (x, y, z and colour's word each) as squares of `size` pixels, the nearest on top. `m` is the clip matrix by columns. */
 export function drawPoints(
-  { width, height, pixels, distances }: Raster,
+  raster: Raster,
   m: readonly number[],
   floats: Float32Array,
   words: Uint32Array,
   count: number,
   size: number,
 ): void {
-  const [xx = 0, yx = 0, , wx = 0, xy = 0, yy = 0, , wy = 0, xz = 0, yz = 0, , wz = 0, x0 = 0, y0 = 0, , w0 = 0] = m;
+  const { width, height, pixels, distances } = raster;
+  // Rows of the matrix, from clip space on to pixels, and where the first pixel of a point in the middle is.
+  const [toColumn, toRow] = [width / 2, -height / 2];
+  const [xx, xy, xz, x0] = [m[0] * toColumn, m[4] * toColumn, m[8] * toColumn, m[12] * toColumn];
+  const [yx, yy, yz, y0] = [m[1] * toRow, m[5] * toRow, m[9] * toRow, m[13] * toRow];
+  const [wx, wy, wz, w0] = [m[3], m[7], m[11], m[15]];
+  const [left, top] = [(width - size + 1) / 2, (height - size + 1) / 2];
   for (let i = 0; i < count * 4; i += 4) {
-    const [x, y, z] = [floats[i], floats[i + 1], floats[i + 2]];
+    const x = floats[i];
+    const y = floats[i + 1];
+    const z = floats[i + 2];
     const w = wx * x + wy * y + wz * z + w0;
     if (w <= 0.02) continue;
-    const column = Math.floor(((xx * x + xy * y + xz * z + x0) / w / 2 + 0.5) * width - (size - 1) / 2);
-    const row = Math.floor((0.5 - (yx * x + yy * y + yz * z + y0) / w / 2) * height - (size - 1) / 2);
-    for (let r = Math.max(0, row); r < Math.min(height, row + size); r++) {
-      for (let c = Math.max(0, column); c < Math.min(width, column + size); c++) {
-        const at = r * width + c;
-        const there = distances[at];
-        if (there !== 0 && there <= w) continue;
-        distances[at] = w;
-        pixels[at] = words[i + 3];
-      }
+    const inverse = 1 / w;
+    const column = (xx * x + xy * y + xz * z + x0) * inverse + left;
+    const row = (yx * x + yy * y + yz * z + y0) * inverse + top;
+    // A pixel each is by far what is asked for most: there is nothing to cut at the border, and whole numbers are had by `|`.
+    if (size > 1) drawSquare(raster, Math.floor(column), Math.floor(row), size, w, words[i + 3]);
+    else if (column >= 0 && column < width && row >= 0 && row < height) {
+      const at = (row | 0) * width + (column | 0);
+      const there = distances[at];
+      if (there !== 0 && there <= w) continue;
+      distances[at] = w;
+      pixels[at] = words[i + 3];
+    }
+  }
+}
+
+function drawSquare(
+  { width, height, pixels, distances }: Raster,
+  column: number,
+  row: number,
+  size: number,
+  w: number,
+  word: number,
+): void {
+  const [left, right] = [Math.max(0, column), Math.min(width, column + size)];
+  const [top, bottom] = [Math.max(0, row), Math.min(height, row + size)];
+  for (let r = top; r < bottom; r++) {
+    for (let at = r * width + left, end = r * width + right; at < end; at++) {
+      const there = distances[at];
+      if (there !== 0 && there <= w) continue;
+      distances[at] = w;
+      pixels[at] = word;
     }
   }
 }

@@ -1,6 +1,6 @@
-import { ParameterError } from "../stage.ts";
-import { type DepthAxis, depthAxis, OFF_AXIS } from "./depthAxis.ts";
-import { type GridParameters, MAX_BYTES } from "./grid.ts";
+import { ParameterError } from "../../stage.ts";
+import { type DepthAxis, depthAxis, OFF_AXIS } from "../depthAxis.ts";
+import { type GridParameters, MAX_BYTES } from "../grid.ts";
 
 /**
  * The shape of a grid whose cells hold what a plane is fitted from. A column is one σ×σ tile of pixels, and has room for as

@@ -1,9 +1,9 @@
-import buildCode from "../../shaders/bilateralGrid/planeBuild.wgsl?raw";
-import sliceCode from "../../shaders/bilateralGrid/planeSlice.wgsl?raw";
-import { createKernel, structView } from "../../shaders/kernel.ts";
-import type { Pool } from "../pool.ts";
-import type { DepthImage } from "../resources.ts";
-import { MOMENTS, type PlaneShape } from "./planeGrid.ts";
+import buildCode from "../../../shaders/bilateralGrid/planeBuild.wgsl?raw";
+import sliceCode from "../../../shaders/bilateralGrid/planeSlice.wgsl?raw";
+import { createKernel, structView } from "../../../shaders/kernel.ts";
+import type { Pool } from "../../pool.ts";
+import type { DepthImage } from "../../resources.ts";
+import { MOMENTS, type PlaneShape } from "./shape.ts";
 
 /** A workgroup slices so many pixels along and down. */
 const BLOCK = 8;

@@ -1,0 +1,238 @@
+;; The pixels of a row of tiles into the moments of their cells, blurred along depth: 1 4 6 4 1.
+;;
+;;   a tile ──► bins, by cell: (n u v uu) (uv vv · ·) (r ur vr rr) ──► raw, by moment ──► out, four cells a quad: n u v uu uv vv r ur vr rr
+;;
+;; u and v count from the tile's middle; all are f32. Bins, flags and raw are 0 between tiles.
+(module
+  (import "twin" "memory" (memory 0))
+
+  ;; Adds each pixel to its cell's bin. `entries` holds for each depth its cell and its r; what takes no part has cell 0 and r 0.
+  ;; `places` holds for each pixel of a tile (1 u v uu) (uv vv 0 0). Flags of cells with pixels become 255.
+  (func $add
+    (param $pixels i32) (param $pitch i32) (param $space i32) (param $entries i32) (param $places i32) (param $bins i32) (param $flags i32)
+    (local $at i32) (local $end i32) (local $last i32) (local $entry i32) (local $cell i32) (local $bin i32)
+    (local $place v128) (local $r v128)
+    (local.set $last (i32.add (local.get $pixels) (i32.mul (local.get $pitch) (local.get $space))))
+    (loop $row
+      (local.set $at (local.get $pixels))
+      (local.set $end (i32.add (local.get $pixels) (i32.shl (local.get $space) (i32.const 1))))
+      (loop $pixel
+        (local.set $entry (i32.add (local.get $entries) (i32.shl (i32.load16_u (local.get $at)) (i32.const 3))))
+        (local.set $cell (i32.load (local.get $entry)))
+        (i32.store8 (i32.add (local.get $flags) (local.get $cell)) (i32.const 255))
+        (local.set $bin (i32.add (local.get $bins) (i32.mul (local.get $cell) (i32.const 48))))
+        (local.set $place (v128.load (local.get $places)))
+        (local.set $r (v128.load32_splat offset=4 (local.get $entry)))
+        (v128.store (local.get $bin) (f32x4.add (v128.load (local.get $bin)) (local.get $place)))
+        (v128.store offset=16 (local.get $bin)
+          (f32x4.add (v128.load offset=16 (local.get $bin)) (v128.load offset=16 (local.get $places))))
+        (v128.store offset=32 (local.get $bin)
+          (f32x4.add
+            (v128.load offset=32 (local.get $bin))
+            (f32x4.mul
+              (local.get $r)
+              (i8x16.shuffle 0 1 2 3 4 5 6 7 8 9 10 11 28 29 30 31 (local.get $place) (local.get $r)))))
+        (local.set $places (i32.add (local.get $places) (i32.const 32)))
+        (br_if $pixel (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 2))) (local.get $end))))
+      (br_if $row
+        (i32.lt_u (local.tee $pixels (i32.add (local.get $pixels) (local.get $pitch))) (local.get $last)))))
+
+  ;; Four cells' bins, 48 bytes apart, to four moments, `across` bytes apart. Leaves 0.
+  (func $turn (param $bin i32) (param $to i32) (param $across i32)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128)
+    (local $s v128) (local $t v128)
+    (local.set $a (v128.load (local.get $bin)))
+    (local.set $b (v128.load offset=48 (local.get $bin)))
+    (local.set $c (v128.load offset=96 (local.get $bin)))
+    (local.set $d (v128.load offset=144 (local.get $bin)))
+    (local.set $s (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $a) (local.get $b)))
+    (local.set $t (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $c) (local.get $d)))
+    (v128.store (local.get $to)
+      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $s) (local.get $t)))
+    (v128.store (local.tee $to (i32.add (local.get $to) (local.get $across)))
+      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $s) (local.get $t)))
+    (local.set $s (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $a) (local.get $b)))
+    (local.set $t (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $c) (local.get $d)))
+    (v128.store (local.tee $to (i32.add (local.get $to) (local.get $across)))
+      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $s) (local.get $t)))
+    (v128.store (local.tee $to (i32.add (local.get $to) (local.get $across)))
+      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $s) (local.get $t)))
+    (local.set $a (v128.const i32x4 0 0 0 0))
+    (v128.store (local.get $bin) (local.get $a))
+    (v128.store offset=48 (local.get $bin) (local.get $a))
+    (v128.store offset=96 (local.get $bin) (local.get $a))
+    (v128.store offset=144 (local.get $bin) (local.get $a)))
+
+  ;; Moves what is in the bins to `raw`, where a moment's cells lie side by side and moments `across` bytes apart, and marks
+  ;; in `mask`, a bit a quad, those within two cells of one with pixels. `flags` are so many 16 cells. Cell 0 is none.
+  (func $gather
+    (param $flags i32) (param $blocks i32) (param $bins i32) (param $raw i32) (param $across i32) (param $mask i32)
+    (local $bits i32) (local $four i32) (local $quad i32) (local $shift i32) (local $block i32) (local $at i32)
+    (i32.store8 (local.get $flags) (i32.const 0))
+    (loop $next
+      (if (v128.any_true (v128.load (local.get $flags)))
+        (then
+          (local.set $bits (i8x16.bitmask (v128.load (local.get $flags))))
+          (v128.store (local.get $flags) (v128.const i32x4 0 0 0 0))
+          (loop $quads
+            (local.set $shift (i32.and (i32.ctz (local.get $bits)) (i32.const 12)))
+            (local.set $four (i32.and (i32.shr_u (local.get $bits) (local.get $shift)) (i32.const 15)))
+            (local.set $bits (i32.xor (local.get $bits) (i32.shl (local.get $four) (local.get $shift))))
+            (local.set $quad
+              (i32.add (i32.shl (local.get $block) (i32.const 2)) (i32.shr_u (local.get $shift) (i32.const 2))))
+            ;; The quad, the one before if its first two cells reach it, and the one behind.
+            (local.set $at
+              (i32.add (local.get $mask) (i32.shr_u (i32.sub (local.get $quad) (i32.const 1)) (i32.const 3))))
+            (i32.store16 (local.get $at)
+              (i32.or
+                (i32.load16_u (local.get $at))
+                (i32.shl
+                  (i32.or
+                    (i32.or (i32.const 2) (i32.ne (i32.and (local.get $four) (i32.const 3)) (i32.const 0)))
+                    (i32.shl (i32.gt_u (local.get $four) (i32.const 3)) (i32.const 2)))
+                  (i32.and (i32.sub (local.get $quad) (i32.const 1)) (i32.const 7)))))
+            (local.set $at (i32.add (local.get $bins) (i32.mul (local.get $quad) (i32.const 192))))
+            (local.set $quad (i32.add (local.get $raw) (i32.shl (local.get $quad) (i32.const 4))))
+            (call $turn (local.get $at) (local.get $quad) (local.get $across))
+            (call $turn
+              (i32.add (local.get $at) (i32.const 16))
+              (i32.add (local.get $quad) (i32.shl (local.get $across) (i32.const 2)))
+              (local.get $across))
+            (call $turn
+              (i32.add (local.get $at) (i32.const 32))
+              (i32.add (local.get $quad) (i32.shl (local.get $across) (i32.const 3)))
+              (local.get $across))
+            (br_if $quads (local.get $bits)))))
+      (local.set $flags (i32.add (local.get $flags) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.tee $block (i32.add (local.get $block) (i32.const 1))) (local.get $blocks)))))
+
+  ;; Blurs the quads marked in `mask`, and clears `raw`. `taps` holds for each quad and each of five taps what n and r and, three
+  ;; vectors more, rr of the cell there count for r and rr here: one cell's r is linear in another's.
+  (func $blur
+    (param $raw i32) (param $across i32) (param $taps i32) (param $mask i32) (param $words i32) (param $out i32)
+    (local $word i32) (local $bits i32) (local $quad i32) (local $to i32) (local $end i32)
+    (local $from i32) (local $plain i32) (local $linear i32) (local $first i32)
+    (local.set $first (local.get $taps))
+    (loop $next
+      (local.set $bits (i32.load (i32.add (local.get $mask) (i32.shl (local.get $word) (i32.const 2)))))
+      (block $none
+        (br_if $none (i32.eqz (local.get $bits)))
+        (loop $quads
+          (local.set $quad (i32.add (i32.shl (local.get $word) (i32.const 5)) (i32.ctz (local.get $bits))))
+          (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
+          (local.set $to (i32.add (local.get $out) (i32.mul (local.get $quad) (i32.const 160))))
+          (local.set $taps (i32.add (local.get $first) (i32.mul (local.get $quad) (i32.const 400))))
+          ;; Two cells before.
+          (local.set $plain
+            (i32.sub (i32.add (local.get $raw) (i32.shl (local.get $quad) (i32.const 4))) (i32.const 8)))
+          ;; n u v uu uv vv
+          (local.set $from (local.get $plain))
+          (local.set $end (i32.add (local.get $to) (i32.const 96)))
+          (loop $moment
+            (v128.store (local.get $to)
+              (f32x4.add
+                (f32x4.add (v128.load (local.get $from)) (v128.load offset=16 (local.get $from)))
+                (f32x4.add
+                  (f32x4.mul
+                    (f32x4.add (v128.load offset=4 (local.get $from)) (v128.load offset=12 (local.get $from)))
+                    (v128.const f32x4 4 4 4 4))
+                  (f32x4.mul (v128.load offset=8 (local.get $from)) (v128.const f32x4 6 6 6 6)))))
+            (local.set $from (i32.add (local.get $from) (local.get $across)))
+            (br_if $moment (i32.lt_u (local.tee $to (i32.add (local.get $to) (i32.const 16))) (local.get $end))))
+          ;; r ur vr, from n u v too
+          (local.set $from (i32.add (local.get $plain) (i32.shl (local.get $across) (i32.const 3))))
+          (local.set $linear (local.get $from))
+          (local.set $end (i32.add (local.get $to) (i32.const 48)))
+          (loop $moment
+            (v128.store (local.get $to)
+              (f32x4.add
+                (f32x4.add
+                  (f32x4.add
+                    (f32x4.mul (v128.load offset=0 (local.get $taps)) (v128.load offset=0 (local.get $from)))
+                    (f32x4.mul (v128.load offset=16 (local.get $taps)) (v128.load offset=0 (local.get $plain))))
+                  (f32x4.add
+                    (f32x4.mul (v128.load offset=80 (local.get $taps)) (v128.load offset=4 (local.get $from)))
+                    (f32x4.mul (v128.load offset=96 (local.get $taps)) (v128.load offset=4 (local.get $plain)))))
+                (f32x4.add
+                  (f32x4.add
+                    (f32x4.mul (v128.load offset=160 (local.get $taps)) (v128.load offset=8 (local.get $from)))
+                    (f32x4.mul (v128.load offset=240 (local.get $taps)) (v128.load offset=12 (local.get $from))))
+                  (f32x4.add
+                    (f32x4.mul (v128.load offset=256 (local.get $taps)) (v128.load offset=12 (local.get $plain)))
+                    (f32x4.add
+                      (f32x4.mul (v128.load offset=320 (local.get $taps)) (v128.load offset=16 (local.get $from)))
+                      (f32x4.mul (v128.load offset=336 (local.get $taps)) (v128.load offset=16 (local.get $plain))))))))
+            (local.set $from (i32.add (local.get $from) (local.get $across)))
+            (local.set $plain (i32.add (local.get $plain) (local.get $across)))
+            (br_if $moment (i32.lt_u (local.tee $to (i32.add (local.get $to) (i32.const 16))) (local.get $end))))
+          ;; rr, from r and n
+          (local.set $plain (i32.sub (local.get $plain) (i32.mul (local.get $across) (i32.const 3))))
+          (v128.store (local.get $to)
+            (f32x4.add
+              (f32x4.add
+                (f32x4.add
+                  (f32x4.mul (v128.load offset=32 (local.get $taps)) (v128.load offset=0 (local.get $from)))
+                  (f32x4.add
+                    (f32x4.mul (v128.load offset=48 (local.get $taps)) (v128.load offset=0 (local.get $linear)))
+                    (f32x4.mul (v128.load offset=64 (local.get $taps)) (v128.load offset=0 (local.get $plain)))))
+                (f32x4.add
+                  (f32x4.mul (v128.load offset=112 (local.get $taps)) (v128.load offset=4 (local.get $from)))
+                  (f32x4.add
+                    (f32x4.mul (v128.load offset=128 (local.get $taps)) (v128.load offset=4 (local.get $linear)))
+                    (f32x4.mul (v128.load offset=144 (local.get $taps)) (v128.load offset=4 (local.get $plain))))))
+              (f32x4.add
+                (f32x4.add
+                  (f32x4.mul (v128.load offset=192 (local.get $taps)) (v128.load offset=8 (local.get $from)))
+                  (f32x4.add
+                    (f32x4.mul (v128.load offset=272 (local.get $taps)) (v128.load offset=12 (local.get $from)))
+                    (f32x4.mul (v128.load offset=288 (local.get $taps)) (v128.load offset=12 (local.get $linear)))))
+                (f32x4.add
+                  (f32x4.add
+                    (f32x4.mul (v128.load offset=304 (local.get $taps)) (v128.load offset=12 (local.get $plain)))
+                    (f32x4.mul (v128.load offset=352 (local.get $taps)) (v128.load offset=16 (local.get $from))))
+                  (f32x4.add
+                    (f32x4.mul (v128.load offset=368 (local.get $taps)) (v128.load offset=16 (local.get $linear)))
+                    (f32x4.mul (v128.load offset=384 (local.get $taps)) (v128.load offset=16 (local.get $plain))))))))
+          (br_if $quads (local.get $bits))))
+      (br_if $next (i32.lt_u (local.tee $word (i32.add (local.get $word) (i32.const 1))) (local.get $words))))
+    ;; Pixels lie in marked quads alone.
+    (local.set $word (i32.const 0))
+    (loop $next
+      (local.set $bits (i32.load (i32.add (local.get $mask) (i32.shl (local.get $word) (i32.const 2)))))
+      (block $none
+        (br_if $none (i32.eqz (local.get $bits)))
+        (loop $quads
+          (local.set $quad (i32.add (i32.shl (local.get $word) (i32.const 5)) (i32.ctz (local.get $bits))))
+          (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
+          (local.set $from (i32.add (local.get $raw) (i32.shl (local.get $quad) (i32.const 4))))
+          (local.set $end (i32.add (local.get $from) (i32.mul (local.get $across) (i32.const 12))))
+          (loop $moment
+            (v128.store (local.get $from) (v128.const i32x4 0 0 0 0))
+            (br_if $moment
+              (i32.lt_u (local.tee $from (i32.add (local.get $from) (local.get $across))) (local.get $end))))
+          (br_if $quads (local.get $bits))))
+      (br_if $next (i32.lt_u (local.tee $word (i32.add (local.get $word) (i32.const 1))) (local.get $words)))))
+
+  ;; A row of tiles. `pitch` is a row of pixels in bytes, as many as the tiles have; `masks` are 0. A tile's mask has so many words.
+  (func (export "build")
+    (param $pixels i32) (param $pitch i32) (param $space i32) (param $entries i32) (param $places i32)
+    (param $bins i32) (param $flags i32) (param $blocks i32) (param $raw i32) (param $across i32) (param $taps i32)
+    (param $masks i32) (param $words i32) (param $out i32) (param $stride i32)
+    (local $end i32)
+    (local.set $end (i32.add (local.get $pixels) (local.get $pitch)))
+    (loop $tile
+      (call $add
+        (local.get $pixels) (local.get $pitch) (local.get $space)
+        (local.get $entries) (local.get $places) (local.get $bins) (local.get $flags))
+      (call $gather
+        (local.get $flags) (local.get $blocks) (local.get $bins)
+        (local.get $raw) (local.get $across) (local.get $masks))
+      (call $blur
+        (local.get $raw) (local.get $across) (local.get $taps)
+        (local.get $masks) (local.get $words) (local.get $out))
+      (local.set $masks (i32.add (local.get $masks) (i32.shl (local.get $words) (i32.const 2))))
+      (local.set $out (i32.add (local.get $out) (local.get $stride)))
+      (br_if $tile
+        (i32.lt_u
+          (local.tee $pixels (i32.add (local.get $pixels) (i32.shl (local.get $space) (i32.const 1))))
+          (local.get $end))))))

@@ -1,0 +1,20 @@
+import { image } from "../../../sources/frame.ts";
+import type { Twin } from "../../stage.ts";
+import { planeBuild } from "./build.ts";
+import { planeScratch } from "./scratch.ts";
+import type { PlaneShape } from "./shape.ts";
+import { planeSlice } from "./slice.ts";
+
+/** Planes in place of means, as a stage of the CPU backend. Its output array is used again for the next frame. */
+export function planeTwin(shape: PlaneShape): Twin {
+  const { width, height } = shape;
+  const scratch = planeScratch(shape);
+  const filtered = image(new Uint16Array(width * height), [height, width]);
+  return {
+    run(frame) {
+      planeBuild(frame.depth, shape, scratch);
+      planeSlice(frame.depth, shape, scratch, filtered);
+      frame.depth = filtered;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { KEPT, PLANE, type PlaneScratch, SUMS } from "./scratch.ts";
+import { MOMENTS, type PlaneShape, sigmaAt } from "./shape.ts";
+
+/** How a plane counts whose pixels lie off it: half as far off as this share of sigma, to the fourth power. */
+export const FLATNESS = 0.1;
+/** Added to what the places of pixels vary by, in px²: a few pixels in a row tell no slope across it. */
+export const RIDGE = 2e-4;
+/** A plane counts half whose pixels vary so little in the direction that they vary least in, px². */
+export const THIN = 0.05;
+
+/** Along depth; in the image, 1 2 1. */
+export const DEPTH_TAPS = [1, 4, 6, 4, 1] as const;
+
+/** Bits that are set. */
+function bitCount(bits: number): number {
+  const pairs = bits - ((bits >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** What is kept of a row of columns is of this frame if it has this stamp. Rows begin at −1. */
+const stampOf = ({ rows }: PlaneShape, { frame }: PlaneScratch, row: number): number => frame * (rows + 2) + row + 2;
+
+/**
+ * Where in `blurred` are the moments of one column around a cell, seen from its tile's corner: those of the five cells around it,
+ * 1 4 6 4 1, and what their cells call r turned into this one's.
+ */
+function planeBlur(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
+  const { columns, masks, slots, centres, scale, squareShift } = shape;
+  const { index, moments, blurred, blurredFor } = scratch;
+  const kept = ((row % KEPT) * columns + column) * centres.length + cell;
+  const to = kept * SUMS;
+  const stamp = stampOf(shape, scratch, row);
+  if (blurredFor[kept] === stamp) return to;
+  blurredFor[kept] = stamp;
+  blurred.fill(0, to, to + SUMS);
+  const first = Math.max(0, cell - 2);
+  const many = Math.min(cell + 2, centres.length - 1) - first + 1;
+  const [mask, shift] = [first >> 5, first & 31];
+  const own = ((row * columns + column) * masks + mask) * 2;
+  let bits = index[own] >>> shift;
+  if (shift > 27 && mask + 1 < masks) bits |= index[own + 2] << (32 - shift);
+  bits &= (1 << many) - 1;
+  if (bits === 0) return to;
+  let at = ((row * columns + column) * slots + index[own + 1] + bitCount(index[own] & ((1 << shift) - 1))) * MOMENTS;
+  for (; bits !== 0; bits &= bits - 1, at += MOMENTS) {
+    const from = first + 31 - Math.clz32(bits & -bits);
+    const k = DEPTH_TAPS[from - cell + 2];
+    // 1/depth is (1 − r/c)/c: so one cell's r is linear in another's.
+    const ratio = centres[cell] / centres[from];
+    const a = (ratio * ratio) / scale;
+    const b = centres[cell] * (1 - ratio);
+    const [n, u, v, r] = [moments[at], moments[at + 1], moments[at + 2], moments[at + 3]];
+    blurred[to] += k * n;
+    blurred[to + 1] += k * u;
+    blurred[to + 2] += k * v;
+    blurred[to + 3] += k * (a * r + b * n);
+    blurred[to + 4] += k * moments[at + 4];
+    blurred[to + 5] += k * moments[at + 5];
+    blurred[to + 6] += k * moments[at + 6];
+    blurred[to + 7] += k * (a * a * 2 ** squareShift * moments[at + 7] + 2 * a * b * r + b * b * n);
+    blurred[to + 8] += k * (a * moments[at + 8] + b * u);
+    blurred[to + 9] += k * (a * moments[at + 9] + b * v);
+  }
+  return to;
+}
+
+/**
+ * Fits a plane to the pixels around a cell, by least squares, in 1/depth: those of 3 × 3 columns, 1 2 1 along x and y.
+ * Gives where in `planes` it is; its weight is 0 if there is no pixel.
+ */
+export function planeFit(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
+  const { space, columns, rows, centres } = shape;
+  const { planes, fittedFor, blurred } = scratch;
+  const kept = ((row & 1) * (columns + 2) + column + 1) * centres.length + cell;
+  const to = kept * PLANE;
+  const stamp = stampOf(shape, scratch, row);
+  if (fittedFor[kept] === stamp) return to;
+  fittedFor[kept] = stamp;
+  const centre = centres[cell];
+  let [n, su, sv, sr, suu, suv, svv, srr, sur, svr] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
+    for (let x = Math.max(0, column - 1); x <= Math.min(columns - 1, column + 1); x++) {
+      const at = planeBlur(x, y, cell, shape, scratch);
+      const c = blurred[at];
+      if (c === 0) continue;
+      const k = (y === row ? 2 : 1) * (x === column ? 2 : 1);
+      // From the tile's corner to the centre of the column that the plane is of.
+      const ox = (x - column) * space - (space - 1) / 2;
+      const oy = (y - row) * space - (space - 1) / 2;
+      const u = blurred[at + 1];
+      const v = blurred[at + 2];
+      const r = blurred[at + 3];
+      n += k * c;
+      su += k * (u + ox * c);
+      sv += k * (v + oy * c);
+      sr += k * r;
+      suu += k * (blurred[at + 4] + ox * (2 * u + ox * c));
+      suv += k * (blurred[at + 5] + ox * v + oy * u + ox * oy * c);
+      svv += k * (blurred[at + 6] + oy * (2 * v + oy * c));
+      srr += k * blurred[at + 7];
+      sur += k * (blurred[at + 8] + ox * r);
+      svr += k * (blurred[at + 9] + oy * r);
+    }
+  }
+  if (n === 0) {
+    planes[to + 3] = 0;
+    return to;
+  }
+  const [u, v, r] = [su / n, sv / n, sr / n];
+  const uu = suu / n - u * u + RIDGE;
+  const uv = suv / n - u * v;
+  const vv = svv / n - v * v + RIDGE;
+  const ur = sur / n - u * r;
+  const vr = svr / n - v * r;
+  const determinant = uu * vv - uv * uv;
+  const gu = (ur * vv - vr * uv) / determinant;
+  const gv = (vr * uu - ur * uv) / determinant;
+  const off = Math.max(0, srr / n - r * r - gu * ur - gv * vr) / (FLATNESS * sigmaAt(shape, centre)) ** 2;
+  const thin = determinant / (uu + vv);
+  planes[to] = (1 - (r - gu * u - gv * v) / centre) / centre;
+  planes[to + 1] = -gu / (centre * centre);
+  planes[to + 2] = -gv / (centre * centre);
+  planes[to + 3] = (n * thin) / (thin + THIN) / (1 + off) ** 4;
+  return to;
+}

@@ -1,0 +1,176 @@
+import { type DepthArray, image } from "../../../sources/frame.ts";
+import type { Twin } from "../../stage.ts";
+import { Layout, openWasm } from "../../wasm.ts";
+import build from "./build.wat";
+import { RIDGE, THIN } from "./fit.ts";
+import fit from "./fit.wat";
+import type { PlaneShape } from "./shape.ts";
+import slice from "./slice.wat";
+import spread from "./spread.wat";
+import { cellsOf, depthsOf, entriesOf, placesOf, quadsOf, regionOf, tapsOf } from "./tables.ts";
+
+/** Addresses and sizes; each file tells its own. */
+interface Exports {
+  build(...args: readonly number[]): void;
+  spread(...args: readonly number[]): void;
+  fit(...args: readonly number[]): void;
+  slice(...args: readonly number[]): void;
+}
+
+/** Bytes of four cells: their moments, their planes, and their planes as a region's pixels read them. */
+const [MOMENTS, PLANES, RECORDS] = [160, 64, 256];
+
+/** Where everything is. Frames are of whole tiles: what is left of them begins `inset` pixels into a row. */
+function plan(shape: PlaneShape) {
+  const { height, space, columns, rows } = shape;
+  const quads = quadsOf(shape);
+  const layout = new Layout();
+  const tables: (readonly [at: number, table: Float32Array])[] = [];
+  const table = (values: Float32Array) => {
+    const at = layout.take(values.byteLength);
+    tables.push([at, values]);
+    return at;
+  };
+  const words = Math.ceil(quads / 32);
+  const blocks = Math.ceil(quads / 4);
+  const pitch = columns * space * 2;
+  // For every column and one more on each side, so many rows at a time.
+  const kept = (count: number, bytes: number) =>
+    Array.from({ length: count }, () => layout.take((columns + 2) * bytes));
+  const { across, down } = regionOf(shape);
+  return {
+    quads,
+    words,
+    blocks,
+    pitch,
+    tables,
+    // Pixels are read in fours, of which three may lie before the first or behind the last.
+    source: layout.take(16 + pitch * rows * space + 16) + 16,
+    sink: layout.take(16 + pitch * height + 16) + 16,
+    entries: table(entriesOf(shape)),
+    depths: table(depthsOf(shape)),
+    places: table(placesOf(shape)),
+    across: table(across),
+    down: table(down),
+    taps: table(tapsOf(shape, quads)),
+    cells: table(cellsOf(shape, quads)),
+    flags: layout.take(blocks * 16),
+    bins: layout.take(blocks * 16 * 48),
+    // Two cells before the first moment's and behind the last one's.
+    raw: layout.take(16 + 12 * quads * 16 + 16) + 16,
+    grid: layout.take(columns * quads * MOMENTS),
+    masks: layout.take((columns + 4) * words * 4),
+    nothing: layout.take(MOMENTS),
+    mixed: kept(3, quads * MOMENTS),
+    mixedMasks: kept(3, words * 4),
+    planes: kept(2, quads * PLANES),
+    planeMasks: kept(2, words * 4),
+    bases: layout.take(quads * 4),
+    records: layout.take((quads + 1) * RECORDS),
+    scratch: layout.take(128),
+    bytes: layout.bytes,
+  };
+}
+
+/**
+ * The planes in WebAssembly's 128-bit vectors, in f32: within a unit of the twin, at ties, and the same from run to run. The filter
+ * returns its own output, the same array at every call. `undefined` where there are no vectors, or not so much memory.
+ */
+export function createSimdPlanes(shape: PlaneShape): ((input: DepthArray) => DepthArray) | undefined {
+  const { width, height, space, inset, columns, rows, axis, sigma, sigmaGrowth } = shape;
+  const at = plan(shape);
+  const { words, pitch } = at;
+  const wasm = openWasm<Exports>([build, spread, fit, slice], at.bytes);
+  if (!wasm) return undefined;
+  const { buffer, exports } = wasm;
+  for (const [address, table] of at.tables) new Float32Array(buffer, address).set(table);
+  const pixels = pitch / 2;
+  const input = new Uint16Array(buffer, at.source, pixels * rows * space);
+  const sliced = new Uint16Array(buffer, at.sink, pixels * height);
+  const whole = pixels === width;
+  const filtered = image(whole ? sliced : new Uint16Array(width * height), [height, width]);
+  const masks = new Int32Array(buffer, at.masks, (columns + 4) * words);
+  const mixedMasks = at.mixedMasks.map((address) => new Int32Array(buffer, address, (columns + 2) * words));
+  const [stride, planeStride] = [at.quads * MOMENTS, at.quads * PLANES];
+
+  /** The moments of one row of tiles, blurred along depth and x; of none past the last row. */
+  const gather = (row: number) => {
+    const to = row % 3;
+    if (row >= rows) return mixedMasks[to].fill(0);
+    masks.fill(0);
+    const { entries, places, bins, flags, blocks, raw, quads, taps, grid, nothing } = at;
+    const tile = at.source + row * space * pitch;
+    const own = at.masks + 2 * words * 4;
+    exports.build(
+      tile,
+      pitch,
+      space,
+      entries,
+      places,
+      bins,
+      flags,
+      blocks,
+      raw,
+      quads * 16,
+      taps,
+      own,
+      words,
+      grid,
+      stride,
+    );
+    const first = grid - stride;
+    exports.spread(first, at.masks, columns + 2, stride, words, nothing, space, at.mixed[to], at.mixedMasks[to]);
+  };
+
+  /** The planes of one row of columns. */
+  const fitRow = (row: number) => {
+    const around = [row + 2, row + 3, row + 4].map((one) => one % 3);
+    const [to, { nothing, cells }] = [(row + 2) % 2, at];
+    const [mixed, masked] = [around.map((i) => at.mixed[i]), around.map((i) => at.mixedMasks[i])];
+    const out = [at.planes[to], at.planeMasks[to], planeStride];
+    exports.fit(...mixed, ...masked, columns + 2, stride, words, nothing, space, RIDGE, THIN, cells, ...out);
+  };
+
+  /** The pixels between the columns of the row before and this one. */
+  const sliceRow = (row: number) => {
+    const first = row * space - Math.ceil(space / 2);
+    const top = Math.max(0, first);
+    const lines = Math.min(height, first + space) - top;
+    if (lines <= 0) return;
+    const { source, sink, depths, across, down, planes, planeMasks, bases, records, scratch } = at;
+    const [above, below] = [(row + 1) % 2, row % 2];
+    const frame = [source + top * pitch, sink + top * pitch, pitch, lines, space, columns + 1];
+    const tables = [depths, across, down + (top - first) * 32];
+    const around = [planes[above], planes[below], planeStride, planeMasks[above], planeMasks[below], words];
+    exports.slice(...frame, ...tables, ...around, bases, records, scratch, sigma, sigmaGrowth, axis.farthest);
+  };
+
+  return ({ data }) => {
+    if (whole) input.set(data);
+    else for (let y = 0; y < height; y++) input.set(data.subarray(y * width, (y + 1) * width), y * pixels + inset);
+    for (const one of mixedMasks) one.fill(0);
+    // Planes need the moments of the row behind, and pixels the planes of both.
+    for (let row = 0; row <= rows + 1; row++) {
+      gather(row);
+      fitRow(row - 1);
+      if (row > 0) sliceRow(row - 1);
+    }
+    if (!whole) {
+      for (let y = 0; y < height; y++) {
+        filtered.data.set(sliced.subarray(y * pixels + inset, y * pixels + inset + width), y * width);
+      }
+    }
+    return filtered;
+  };
+}
+
+/** The filter as a stage of the CPU backend. */
+export function planesSimd(shape: PlaneShape): Twin | undefined {
+  const filter = createSimdPlanes(shape);
+  if (!filter) return undefined;
+  return {
+    run(frame) {
+      frame.depth = filter(frame.depth);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { DepthArray } from "../../../sources/frame.ts";
+import { planeFit } from "./fit.ts";
+import type { PlaneScratch } from "./scratch.ts";
+import type { PlaneShape } from "./shape.ts";
+
+/** How far off a plane a pixel may lie that takes its depth from it, in sigmas: `RESIDUAL`·√2 counts a quarter. */
+export const RESIDUAL = 0.15;
+/** No pixel moves farther than this, in sigmas. */
+export const REACH = 3;
+
+/**
+ * Each pixel is a mean of what the eight planes around it say at its place: the nearer it lies to a plane's cell, the flatter
+ * the plane's own pixels, and the nearer the pixel lies to it, the more it counts. Fits the planes as they are asked for.
+ */
+export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneScratch, filtered: DepthArray): void {
+  const { width, height, space, inset, columns, positionOf, axis, sigma, sigmaGrowth } = shape;
+  const { planes } = scratch;
+  const [pixels, out] = [depth.data, filtered.data];
+  const { cells, farthest } = axis;
+  scratch.frame++;
+  const half = (space - 1) / 2;
+  const steepest = 1 / (RESIDUAL * Math.SQRT2);
+  const [reach, fit] = [REACH, planeFit];
+  const at = new Int32Array(8);
+  for (let y = 0; y < height; y++) {
+    // The columns above and below, counted from −1.
+    const v = (2 * y + 1 + space) / (2 * space);
+    const above = Math.floor(v);
+    const fy = v - above;
+    const dy = y - (above - 1) * space - half;
+    for (let left = 0; left <= columns; left++) {
+      const start = left * space - inset - (space + 1) / 2;
+      // Neighbouring pixels mostly lie between the same eight cells, whose planes are asked for once for all of them.
+      let held = -2;
+      const end = Math.min(width, Math.ceil(start + space));
+      for (let x = Math.max(0, Math.ceil(start)); x < end; x++) {
+        const i = y * width + x;
+        const own = pixels[i];
+        const position = positionOf[own];
+        if (position < 0) {
+          out[i] = own;
+          continue;
+        }
+        const near = (position >> 16) - 1;
+        if (near !== held) {
+          held = near;
+          for (let k = 0; k < 8; k++) {
+            const cell = near + (k >> 2);
+            const isCell = cell >= 0 && cell < cells;
+            at[k] = isCell ? fit(left - 1 + (k & 1), above - 1 + ((k >> 1) & 1), cell, shape, scratch) : -1;
+          }
+        }
+        const dx = x + inset - (left - 1) * space - half;
+        const fx = dx / space;
+        const fz = (position & 0xffff) / 65536;
+        const range = Math.max(1, sigma + sigmaGrowth * own * own);
+        const steep = (own * steepest) / range;
+        let sum = 0;
+        let weight = 0;
+        for (let k = 0; k < 8; k++) {
+          const p = at[k];
+          if (p < 0) continue;
+          const inverse =
+            planes[p] + planes[p + 1] * (k & 1 ? dx - space : dx) + planes[p + 2] * (k & 2 ? dy - space : dy);
+          const off = (inverse * own - 1) * steep;
+          const share = 1 / (1 + off * off);
+          const w =
+            (k & 1 ? fx : 1 - fx) * (k & 2 ? fy : 1 - fy) * (k & 4 ? fz : 1 - fz) * planes[p + 3] * share * share;
+          sum += w * inverse;
+          weight += w;
+        }
+        const mean = sum > 0 ? weight / sum : own;
+        const most = Math.min(own + reach * range, farthest);
+        out[i] = Math.floor(Math.max(own - reach * range, 1, Math.min(most, mean)) + 0.5);
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { OFF_AXIS } from "../depthAxis.ts";
+import { DEPTH_TAPS, FLATNESS } from "./fit.ts";
+import { type PlaneShape, sigmaAt } from "./shape.ts";
+import { RESIDUAL } from "./slice.ts";
+
+// What the WebAssembly form looks up instead of computing it. There cell c is number c + PAD: so there are cells before the first
+// and behind the last to read, and number 0 is for what takes no part. Four cells are a quad.
+
+const PAD = 4;
+
+/** Quads of an axis, with those that a pixel in its last cell reaches. */
+export const quadsOf = ({ axis }: PlaneShape): number => ((axis.cells + PAD + 1) >> 2) + 1;
+
+/** By depth: its cell's number, and its r in depth units as a float. */
+export function entriesOf({ entryOf, scale }: PlaneShape): Float32Array {
+  const words = new Int32Array(65536 * 2);
+  const floats = new Float32Array(words.buffer);
+  entryOf.forEach((entry, depth) => {
+    if (entry === OFF_AXIS) return;
+    words[2 * depth] = (entry >> 16) + PAD;
+    floats[2 * depth + 1] = ((entry << 16) >> 16) / scale;
+  });
+  return floats;
+}
+
+/**
+ * By depth: 64 times the number of the nearer of the two cells that it lies between, where between them it lies, and what 1/depth
+ * is multiplied by, and what is then subtracted, for how far off a plane a pixel lies.
+ */
+export function depthsOf(shape: PlaneShape): Float32Array {
+  const words = new Int32Array(65536 * 4);
+  const floats = new Float32Array(words.buffer);
+  shape.positionOf.forEach((position, depth) => {
+    if (position === OFF_AXIS) return;
+    const steep = depth / (RESIDUAL * Math.SQRT2 * sigmaAt(shape, depth));
+    words[4 * depth] = 64 * ((position >> 16) + PAD - 1);
+    floats.set([(position & 0xffff) / 65536, steep * depth, steep], 4 * depth + 1);
+  });
+  return floats;
+}
+
+/** For each pixel of a tile, in its moments' order: 1, u, v, u², uv, v², from the tile's middle. */
+export function placesOf({ space }: PlaneShape): Float32Array {
+  const places = new Float32Array(space * space * 8);
+  for (let i = 0; i < space * space; i++) {
+    const [u, v] = [(i % space) - (space - 1) / 2, Math.floor(i / space) - (space - 1) / 2];
+    places.set([1, u, v, u * u, u * v, v * v], i * 8);
+  }
+  return places;
+}
+
+/**
+ * For each pixel of a row of a region, and three more: how far it lies to the right of its four columns' middles, and their
+ * weights; and for each of its rows the same downwards.
+ */
+export function regionOf({ space }: PlaneShape): { across: Float32Array; down: Float32Array } {
+  const across = new Float32Array((space + 3) * 8);
+  const down = new Float32Array(space * 8);
+  for (let i = 0; i < space + 3; i++) {
+    // Where σ is odd, a region's first pixel lies on its columns' middles.
+    const away = space % 2 === 0 ? i + 0.5 : i;
+    const share = away / space;
+    across.set([away, away - space, away, away - space, 1 - share, share, 1 - share, share], i * 8);
+    if (i < space) down.set([away, away, away - space, away - space, 1 - share, 1 - share, share, share], i * 8);
+  }
+  return { across, down };
+}
+
+/** For each quad and each of the five taps along depth: what of a cell's n, r, rr counts for r and rr of the one it is blurred into. */
+export function tapsOf({ axis, centres }: PlaneShape, quads: number): Float32Array {
+  const taps = new Float32Array(quads * 100);
+  centres.forEach((centre, cell) => {
+    DEPTH_TAPS.forEach((k, tap) => {
+      const from = cell + tap - 2;
+      if (from < 0 || from >= axis.cells) return;
+      // 1/depth is (1 − r/c)/c: so one cell's r is linear in another's.
+      const ratio = centre / centres[from];
+      const [a, b] = [ratio ** 2, centre * (1 - ratio)];
+      [k * a, k * b, k * a * a, 2 * k * a * b, k * b * b].forEach((value, part) => {
+        taps[laneOf(cell, 25, tap * 5 + part)] = value;
+      });
+    });
+  });
+  return taps;
+}
+
+/** For each quad: 1/c, −1/c², 1/v, 1, where c is the depth of a cell's middle and v what a flat plane's pixels vary by; 0 where there is no cell. */
+export function cellsOf(shape: PlaneShape, quads: number): Float32Array {
+  const cells = new Float32Array(quads * 16);
+  shape.centres.forEach((centre, cell) => {
+    const flat = FLATNESS * sigmaAt(shape, centre);
+    [1 / centre, -1 / centre ** 2, 1 / flat ** 2, 1].forEach((value, part) => {
+      cells[laneOf(cell, 4, part)] = value;
+    });
+  });
+  return cells;
+}
+
+/** Where a cell's own is in one of the `vectors` of its quad. */
+const laneOf = (cell: number, vectors: number, vector: number): number =>
+  (((cell + PAD) >> 2) * vectors + vector) * 4 + ((cell + PAD) & 3);

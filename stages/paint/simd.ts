@@ -1,0 +1,54 @@
+import type { FrameShape } from "../../sources/frame.ts";
+import { Layout, openWasm } from "../wasm.ts";
+import { JUMP, MAX_REACH, raysOf, type Shader } from "./cpu.ts";
+import shade from "./shade.wat";
+
+interface Exports {
+  /** `depth`, `words`, `rays` and `lights` are addresses, `stride` and `reach` are in bytes; see shade.wat. */
+  shade(
+    depth: number,
+    words: number,
+    rays: number,
+    lights: number,
+    width: number,
+    height: number,
+    stride: number,
+    reach: number,
+    stepX: number,
+    stepY: number,
+    jump: number,
+  ): void;
+}
+
+/** What the twin's own `Shader` gives, to the last bit, in WebAssembly's 128-bit vectors. `undefined` where there are none. */
+export function shaderSimd(intrinsics: FrameShape["intrinsics"]): Shader | undefined {
+  const { width, height, fx, fy } = intrinsics;
+  const pixels = width * height;
+  // Nothing was measured outside of the image: zeros beside its rows, where a row's end and the next one's start share them.
+  const stride = width + MAX_REACH;
+  const first = MAX_REACH * stride + MAX_REACH;
+  const across = Math.ceil(width / 4) * 4;
+  const layout = new Layout();
+  const rays = layout.take((across + height) * 4);
+  const lights = layout.take(65536 * 4);
+  const depth = layout.take((first + (height + MAX_REACH) * stride) * 2);
+  const colors = layout.take(pixels * 4 + 16);
+  const wasm = openWasm<Exports>([shade], layout.bytes);
+  if (!wasm) return undefined;
+  const { buffer, exports } = wasm;
+  const { x, y } = raysOf(intrinsics);
+  new Float32Array(buffer, rays).set(x);
+  new Float32Array(buffer, rays + across * 4).set(y);
+  const input = new Uint16Array(buffer, depth + first * 2, height * stride);
+  const table = new Float32Array(buffer, lights, 65536);
+  return {
+    words: new Uint32Array(buffer, colors, pixels),
+    lights: table,
+    shade(data, by, reach) {
+      for (let row = 0; row < height; row++) input.set(data.subarray(row * width, (row + 1) * width), row * stride);
+      const clay = by === "clay" ? lights : 0;
+      const at = input.byteOffset;
+      exports.shade(at, colors, rays, clay, width, height, stride * 2, reach * 2, reach / fx, reach / fy, JUMP);
+    },
+  };
+}

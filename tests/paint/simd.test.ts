@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import type { DepthArray, FrameShape } from "../../sources/frame.ts";
+import { AGAIN } from "../../stages/moment.ts";
+import { type PaintParameters, paintTwin, type Shader } from "../../stages/paint/cpu.ts";
+import { MODES } from "../../stages/paint/index.ts";
+import { shaderSimd } from "../../stages/paint/simd.ts";
+import type { CpuFrame, Twin } from "../../stages/stage.ts";
+import { camera } from "../compact/cloud.ts";
+import { expectImage } from "../compare.ts";
+import { cook, firstFrame, haveRecordings, image, recipes, recordingNames } from "../recipes.ts";
+
+// WebAssembly's form gives what the twin gives, bit for bit.
+
+const SEED = 20261122;
+const DEFAULTS: PaintParameters = { by: "clay", nearM: 0.5, farM: 5, reachPx: 2 };
+
+function simd(intrinsics: FrameShape["intrinsics"]): Shader {
+  const shader = shaderSimd(intrinsics);
+  if (!shader) throw new Error("no vectors in this engine");
+  return shader;
+}
+
+/** The bytes of the colours that a twin gives. */
+function bytes(twin: Twin, depth: DepthArray): Uint8Array {
+  const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
+  twin.run(frame, AGAIN);
+  if (!frame.color) throw new Error("no colour");
+  return frame.color.data;
+}
+
+function expectTwins(depth: DepthArray, shape: FrameShape, parameters: PaintParameters, name: string): void {
+  const shader = simd(shape.intrinsics);
+  const live = { ...parameters };
+  const twins = [paintTwin(shape, live, shader), paintTwin(shape, live)];
+  for (const by of MODES) {
+    Object.assign(live, { by });
+    const [got, expected] = twins.map((twin) => bytes(twin, depth));
+    expectImage(got, expected, { width: depth.shape[1], channels: 4, name: `${by}, ${name}` });
+  }
+}
+
+const parameters: fc.Arbitrary<PaintParameters> = fc.record({
+  by: fc.constant("clay"),
+  nearM: fc.constantFrom(0.5, 0.01, 3),
+  farM: fc.constantFrom(5, 1, 1000),
+  reachPx: fc.integer({ min: 1, max: 16 }),
+});
+
+test("equals the twin on any frame, however far it looks, frame after frame", () => {
+  fc.assert(
+    fc.property(recipes, recipes, fc.constantFrom(0.001, 0.0002), parameters, (one, other, unit, chosen) => {
+      const { width, height } = one;
+      const shape = camera([height, width], unit);
+      const live = { ...chosen };
+      const [fast, slow] = [paintTwin(shape, live, simd(shape.intrinsics)), paintTwin(shape, live)];
+      for (const [i, recipe] of [other, one].entries()) {
+        const depth = cook({ ...recipe, width, height });
+        for (const by of MODES) {
+          Object.assign(live, { by, nearM: chosen.nearM + i / 4 });
+          expectImage(bytes(fast, depth), bytes(slow, depth), {
+            width,
+            channels: 4,
+            name: JSON.stringify([recipe, live]),
+          });
+        }
+      }
+    }),
+    { seed: SEED, numRuns: 40 },
+  );
+});
+
+test("equals the twin for slopes to all sides, on either side of a jump, seen from any angle", () => {
+  const slopes = fc.record({
+    x: fc.double({ min: -0.05, max: 0.05, noNaN: true }),
+    y: fc.double({ min: -0.05, max: 0.05, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(
+      slopes,
+      fc.integer({ min: 20, max: 60000 }),
+      fc.constantFrom(40, 500, -500),
+      parameters,
+      (slope, z, fx, chosen) => {
+        const [width, height] = [67, 41];
+        const values = Uint16Array.from(
+          { length: width * height },
+          (_, i) => z * (1 + slope.x * (i % width) + slope.y * Math.floor(i / width)),
+        );
+        const intrinsics = { ...camera([height, width]).intrinsics, fx };
+        expectTwins(
+          image(values, width),
+          { metresPerUnit: 0.001, intrinsics },
+          chosen,
+          JSON.stringify([slope, z, fx, chosen]),
+        );
+      },
+    ),
+    { seed: SEED, numRuns: 40 },
+  );
+});
+
+test.skipIf(!haveRecordings).each(recordingNames)("equals the twin on a real frame of %s", (name) => {
+  const depth = firstFrame(name);
+  expectTwins(depth, camera(depth.shape), DEFAULTS, name);
+});
+
+test("the stage does without where a page's policy forbids WebAssembly", async () => {
+  vi.resetModules();
+  vi.stubGlobal("WebAssembly", undefined);
+  try {
+    const { paint } = await import("../../stages/paint/index.ts");
+    expect([...bytes(paint({ by: "normal" }).twin(camera([1, 2])), image([0, 4], 2))]).toEqual([
+      0, 0, 0, 0, 128, 128, 128, 255,
+    ]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
+test("and where there is not so much memory", () => {
+  expect(shaderSimd(camera([65535, 65535]).intrinsics)).toBeUndefined();
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { PRESETS, type Preset } from "../stages/presets.ts";
+import { defaultStages, registry, takePreset } from "../stages/registry.ts";
+import { chooseStages } from "../viewer/replay/settings.ts";
+import { UsageError } from "../viewer/report/failure.ts";
+
+// What filters are set for: each preset, by the stages that know it, and back.
+
+const all = () => [...registry.values()].map((create) => create());
+const names = Object.keys(PRESETS) as Preset[];
+const parametersOf = (stages: ReturnType<typeof all>) =>
+  Object.fromEntries(stages.map(({ name, parameters }) => [name, { ...parameters }]));
+
+describe("a preset", () => {
+  test.each(names)(
+    "%s: sets what stages know of it, whatever was set before, and the default puts it back",
+    (preset) => {
+      const stages = all();
+      const before = parametersOf(stages);
+      stages.find(({ name }) => name === "median")?.set({ size: 5 });
+      takePreset(stages, preset, new Set());
+      const expected = Object.fromEntries(
+        [...registry].map(([name, { presets }]) => [name, { ...before[name], ...presets[preset] }]),
+      );
+      expect(parametersOf(stages)).toEqual(expected);
+      takePreset(stages, "default", new Set());
+      expect(parametersOf(stages)).toEqual(before);
+    },
+  );
+
+  test("leaves alone what a viewer sets, and stages that are no filters", () => {
+    const stages = all();
+    const splat = stages.find(({ role }) => role === "picture");
+    splat?.set({ focusM: 3.25 });
+    takePreset(stages, "strong", new Set());
+    expect(splat?.parameters.focusM).toBe(3.25);
+  });
+
+  test("runs the filters that are wanted, raw none, and counts as one change that needs a rebuild", () => {
+    const stages = all();
+    const wanted = new Set(defaultStages());
+    const filters = [...wanted].filter((name) => registry.get(name)?.role === "filter");
+    expect([...takePreset(stages, "realsense", wanted)]).toEqual(filters);
+    expect([...takePreset(stages, "raw", wanted)]).toEqual([]);
+    const grid = stages.find(({ name }) => name === "bilateralGrid");
+    const before = grid?.revision ?? 0;
+    grid?.reset("strong");
+    expect(grid?.revision).toBe(before + 1);
+    grid?.reset("strong");
+    expect(grid?.revision).toBe(before + 1);
+  });
+});
+
+describe("on the command line", () => {
+  test("--set wins over it", () => {
+    const { stages } = chooseStages(undefined, undefined, ["bilateralGrid.sigmaDepthMm=9"], "strong");
+    expect(stages.find(({ name }) => name === "bilateralGrid")?.parameters).toMatchObject({
+      sigmaSpacePx: 16,
+      sigmaDepthMm: 9,
+    });
+  });
+
+  test("raw has no filter, so that there is none to set", () => {
+    expect(chooseStages(undefined, undefined, [], "raw").stages.filter(({ role }) => role === "filter")).toEqual([]);
+    expect(() => chooseStages(undefined, undefined, ["median.size=5"], "raw")).toThrow(UsageError);
+  });
+});
