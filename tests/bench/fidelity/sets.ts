@@ -17,18 +17,25 @@ export interface DataSet extends Recorded {
 /** Where less than this holds still, the camera does not. */
 const FIXED_SHARE = 0.4;
 
-/** The room as simulated cameras see it: each standing still, and one that moves. */
+/** Cameras, their own focal lengths in px, how they move and where they are. */
+const VIEWS: readonly (readonly [SensorName, focalPx: number, "fixed" | "sway", ViewName])[] = [
+  ["kinect-v1", 525, "fixed", "room"],
+  ["kinect-v1", 525, "sway", "room"],
+  ["kinect-v2", 365, "fixed", "overhead"],
+  ["azure-kinect", 504, "fixed", "desk"],
+  ["realsense", 424, "fixed", "room"],
+  ["phone", 212, "fixed", "desk"],
+];
+
+/**
+ * The room as simulated cameras see it, each standing still and one that moves. Of their pictures it is the middle, `size` large: grain,
+ * steps and filters are all in pixels, so that pixels have to be the camera's own.
+ */
 export async function* syntheticSets(size: { width: number; height: number }, frames: number): AsyncGenerator<DataSet> {
-  const views: readonly (readonly [SensorName, "fixed" | "sway", ViewName])[] = [
-    ["kinect-v1", "fixed", "room"],
-    ["kinect-v1", "sway", "room"],
-    ["kinect-v2", "fixed", "overhead"],
-    ["azure-kinect", "fixed", "desk"],
-    ["realsense", "fixed", "room"],
-    ["phone", "fixed", "desk"],
-  ];
-  for (const [sensor, cameraMotion, view] of views) {
-    const room = syntheticRoom({ ...size, frames, color: false, sensor, cameraMotion, view });
+  for (const [sensor, focal, cameraMotion, view] of VIEWS) {
+    const { width, height } = size;
+    const intrinsics = { fx: focal, fy: focal, cx: (width - 1) / 2, cy: (height - 1) / 2, width, height };
+    const room = syntheticRoom({ intrinsics, frames, color: false, sensor, cameraMotion, view });
     const truth = Array.from({ length: frames }, (_, t) => new Uint16Array(room.groundTruth(t).depth.data));
     const name = `${sensor}, ${cameraMotion === "sway" ? "held in the hand" : view}`;
     yield { ...(await loaded(room, frames)), truth, fixed: cameraMotion === "fixed", name, sensor };
