@@ -1,23 +1,22 @@
 import type { Intrinsics } from "../frame.ts";
 import { type Frame, lookingAt, type Vec3 } from "./geometry.ts";
 import { PERIOD_S } from "./scene.ts";
+import { VIEWS, type ViewName } from "./views.ts";
 
 /** "fixed": a sensor on a stand. "sway": held in the hand, drifting a quarter of a metre to each side. */
 export type CameraMotion = "fixed" | "sway";
 
-const EYE: Vec3 = [0, -1.35, 0];
-const TARGET: Vec3 = [0, -0.8, 3.2];
-
 /** Where the camera is `t` seconds after the start. */
-export function cameraAt(motion: CameraMotion, t: number): Frame {
-  if (motion === "fixed") return lookingAt(EYE, TARGET);
+export function cameraAt(motion: CameraMotion, t: number, view: ViewName = "room"): Frame {
+  const { eye: from, target }: { readonly eye: Vec3; readonly target: Vec3 } = VIEWS[view];
+  if (motion === "fixed") return lookingAt(from, target);
   const turn = (2 * Math.PI * t) / PERIOD_S;
   const eye: Vec3 = [
-    EYE[0] + 0.25 * Math.sin(turn),
-    EYE[1] + 0.07 * Math.sin(2 * turn),
-    EYE[2] + 0.12 * Math.cos(turn) - 0.12,
+    from[0] + 0.25 * Math.sin(turn),
+    from[1] + 0.07 * Math.sin(2 * turn),
+    from[2] + 0.12 * Math.cos(turn) - 0.12,
   ];
-  return lookingAt(eye, [TARGET[0] + 0.05 * Math.sin(2 * turn), TARGET[1], TARGET[2]]);
+  return lookingAt(eye, [target[0] + 0.05 * Math.sin(2 * turn), target[1], target[2]]);
 }
 
 /**

@@ -5,14 +5,17 @@ import type { Pose } from "../recorded/format.ts";
 import type { RecordedSource } from "../recorded/index.ts";
 import { SourceError } from "../source.ts";
 import { framesOf } from "../streams.ts";
-import { Kinect } from "./kinect.ts";
 import { normalsOf } from "./normals.ts";
 import { type SyntheticOptions, settingsOf } from "./options.ts";
 import { INFRARED, Painter } from "./picture.ts";
+import { makeSensor } from "./sensors/index.ts";
 
 export type { CameraMotion } from "./camera.ts";
-export { KINECT, type NoiseParts, quantisationStepM } from "./kinect.ts";
+export { KINECT, quantisationStepM } from "./disparity.ts";
+export type { NoiseParts } from "./kinect.ts";
 export type { SyntheticOptions } from "./options.ts";
+export { SENSORS, type SensorName } from "./sensors/index.ts";
+export { VIEWS, type ViewName } from "./views.ts";
 
 /** What a perfect camera would have measured. Every array is new. */
 export interface GroundTruth {
@@ -32,7 +35,7 @@ export interface SyntheticRecording extends RecordedSource {
 }
 
 /**
- * A furnished room with things that roll, swing and wave, seen by a simulated Kinect v1. Frame `index` depends on the
+ * A furnished room with things that roll, swing and wave, seen by a simulated camera, a Kinect v1 unless told. Frame `index` depends on the
  * options and the index alone, and any of them can be read at any time. Throws a `SourceError` for options that cannot
  * be.
  */
@@ -41,7 +44,7 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
   const { intrinsics, fps, frames, seed, noise, color, metresPerUnit } = settings;
   const shape = [intrinsics.height, intrinsics.width];
   const painter = new Painter(settings);
-  const sensor = noise && new Kinect(intrinsics, metresPerUnit, seed, noise);
+  const sensor = noise && makeSensor(settings.sensor, intrinsics, metresPerUnit, seed, noise);
   const check = (index: number) => {
     if (Number.isInteger(index) && index >= 0 && index < frames) return;
     throw new SourceError(`synthetic room: there is no frame ${index}; it has 0 to ${frames - 1}`);

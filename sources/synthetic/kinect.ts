@@ -1,6 +1,10 @@
 import type { Intrinsics } from "../frame.ts";
+import { KINECT, STEPS_M } from "./disparity.ts";
 import { GRAIN_SIZE, grainTile, hash } from "./grain.ts";
 import { castShadows } from "./parallax.ts";
+import { Field } from "./sensors/field.ts";
+import type { Sensor } from "./sensors/sensor.ts";
+import { GRAIN, kinectNoise, type LiveNoise } from "./sensors/structuredLight.ts";
 
 /** Parts of the noise of a Kinect v1; each can be left out. */
 export interface NoiseParts {
@@ -33,14 +37,6 @@ export const ALL_NOISE: NoiseParts = {
   range: true,
 };
 
-export const KINECT = { focalPx: 580, baselineM: 0.075, subpixels: 8, nearM: 0.4, farM: 10 } as const;
-/** Disparity in steps at 1 m. */
-const STEPS_M = KINECT.focalPx * KINECT.baselineM * KINECT.subpixels;
-/**
- * The distance between neighbouring depths that the sensor can give at `z` metres: z² / (8 · f · b), 11.5 mm at 2 m.
- */
-export const quantisationStepM = (z: number): number => (z * z) / STEPS_M;
-
 /**
  * Jitter in steps: a pattern of the sensor's own that stays, and what changes with each frame. With grain of at most
  * `GRAIN_LIMIT` it stays under one step in all.
@@ -69,7 +65,7 @@ const MASK = GRAIN_SIZE - 1;
  * disparity before rounding). Unlike theirs the noise is clumped, as it is in real recordings, since neighbours are
  * matched by windows that overlap. The noise of frame `index` depends on the seed and the index alone.
  */
-export class Kinect {
+export class Kinect implements Sensor {
   readonly #parts: NoiseParts;
   readonly #seed: number;
   readonly #camera: Intrinsics;
@@ -85,8 +81,11 @@ export class Kinect {
   /** For each whole number of steps: depth in units, and how strong a grain loses it. */
   readonly #units = new Uint16Array(MAX_STEPS + 1);
   readonly #lost = new Float32Array(MAX_STEPS + 1).fill(Infinity);
+  /** Jitter as it was measured, in place of the tile's. */
+  readonly #live: (LiveNoise & { readonly field: Field }) | undefined;
 
-  constructor(camera: Intrinsics, metresPerUnit: number, seed: number, parts: NoiseParts) {
+  /** `measured`: jitter is white in time, as strong and as grainy as a Kinect's (sensors/structuredLight.ts). */
+  constructor(camera: Intrinsics, metresPerUnit: number, seed: number, parts: NoiseParts, measured = false) {
     this.#parts = parts;
     this.#seed = seed;
     this.#camera = camera;
@@ -96,6 +95,10 @@ export class Kinect {
     this.#steps = new Float32Array((camera.width + 2 * BORDER) * (camera.height + 2 * BORDER));
     this.#row = new Float32Array(camera.width);
     this.#steep = new Uint16Array(camera.width);
+    if (measured && parts.jitter) {
+      const field = new Field(camera.width, camera.height, GRAIN);
+      this.#live = { ...kinectNoise(MAX_STEPS + 1, parts.quantisation), field };
+    }
     for (let q = 1; q <= MAX_STEPS; q++) {
       const z = STEPS_M / q;
       this.#units[q] = this.#toUnits(z);
@@ -123,8 +126,10 @@ export class Kinect {
     const weak = Float32Array.from(infrared, (x) => LOST.black * (1 - x));
     const [fixed, moving] = [hash(this.#seed, -1), hash(this.#seed, index)];
     const [ownX, ownY, nowX, nowY] = [fixed & MASK, fixed >>> 24, moving & MASK, moving >>> 24];
-    const still = jitter ? STATIC_JITTER : 0;
-    const live = jitter ? LIVE_JITTER : 0;
+    const measured = this.#live;
+    measured?.field.draw(moving);
+    const still = jitter && !measured ? STATIC_JITTER : 0;
+    const live = jitter && !measured ? LIVE_JITTER : 0;
     for (let y = 0; y < height; y++) {
       const ownRow = ((y + ownY) & MASK) * GRAIN_SIZE;
       const nowRow = ((y + nowY) & MASK) * GRAIN_SIZE;
@@ -139,9 +144,9 @@ export class Kinect {
         // lost.
         const g = tile[ownRow + ((x + ownX) & MASK)];
         const h = tile[nowRow + ((x + nowX) & MASK)];
-        const moved = s + still * g + live * h;
-        const q = (moved + 0.5) | 0;
         const at = y * width + x;
+        const moved = s + (measured ? noiseAt(measured, s | 0, at) : still * g + live * h);
+        const q = (moved + 0.5) | 0;
         if (0.75 * g - 0.66 * h + weak[ids[at]] > lost[q]) continue;
         depth[at] = quantisation ? units[q] : this.#toUnits(STEPS_M / moved);
       }
@@ -224,3 +229,6 @@ export class Kinect {
     }
   }
 }
+
+const noiseAt = ({ grain, own, field }: LiveNoise & { readonly field: Field }, steps: number, at: number) =>
+  grain[steps] * field.values[at] + own[steps] * field.white[at];

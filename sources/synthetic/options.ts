@@ -3,6 +3,8 @@ import { SourceError } from "../source.ts";
 import { type CameraMotion, defaultIntrinsics } from "./camera.ts";
 import { ALL_NOISE, type NoiseParts } from "./kinect.ts";
 import { PERIOD_S } from "./scene.ts";
+import { SENSORS, type SensorName } from "./sensors/index.ts";
+import { VIEWS, type ViewName } from "./views.ts";
 
 export interface SyntheticOptions {
   /** Pixels; 640 × 480 unless given. */
@@ -15,7 +17,11 @@ export interface SyntheticOptions {
   /** A whole number; the same seed gives the same noise, frame by frame. The room does not depend on it. */
   readonly seed?: number;
   readonly cameraMotion?: CameraMotion;
-  /** `true`: a Kinect v1. `false`: the exact depth, rounded to units. An object switches single parts off. */
+  /** Where the camera is; the room as it is seen from its door unless given. */
+  readonly view?: ViewName;
+  /** Which camera it is; `kinect` unless given. */
+  readonly sensor?: SensorName;
+  /** `true`: the sensor's. `false`: the exact depth, rounded to units. An object switches single parts of a Kinect's off. */
   readonly noise?: boolean | Partial<NoiseParts>;
   /** Whether frames have colour; yes. */
   readonly color?: boolean;
@@ -32,6 +38,8 @@ export interface Settings {
   readonly frames: number;
   readonly seed: number;
   readonly cameraMotion: CameraMotion;
+  readonly view: ViewName;
+  readonly sensor: SensorName;
   readonly noise: NoiseParts | undefined;
   readonly color: boolean;
   readonly metresPerUnit: number;
@@ -44,6 +52,7 @@ export function settingsOf(options: SyntheticOptions): Settings {
   const { intrinsics } = options;
   const { width = intrinsics?.width ?? 640, height = intrinsics?.height ?? 480, fps = 30 } = options;
   const { seed = 1, cameraMotion = "fixed", noise = true, color = true, metresPerUnit = 0.001 } = options;
+  const { view = "room", sensor = "kinect" } = options;
   need(
     "width",
     width,
@@ -62,6 +71,8 @@ export function settingsOf(options: SyntheticOptions): Settings {
   need("seed", seed, Number.isSafeInteger(seed), "a whole number");
   need("metresPerUnit", metresPerUnit, metresPerUnit > 0 && metresPerUnit <= 1, "a number above 0, to 1");
   need("cameraMotion", cameraMotion, cameraMotion === "fixed" || cameraMotion === "sway", "fixed or sway");
+  need("sensor", sensor, SENSORS.includes(sensor), SENSORS.join(", "));
+  need("view", view, view in VIEWS, Object.keys(VIEWS).join(", "));
   if (intrinsics && (intrinsics.width !== width || intrinsics.height !== height)) {
     const given = `${intrinsics.width} × ${intrinsics.height}`;
     throw new SourceError(`synthetic room: intrinsics are for ${given} pixels, the images are ${width} × ${height}`);
@@ -72,6 +83,8 @@ export function settingsOf(options: SyntheticOptions): Settings {
     frames,
     seed,
     cameraMotion,
+    view,
+    sensor,
     noise: noise === false ? undefined : { ...ALL_NOISE, ...(noise === true ? {} : noise) },
     color,
     metresPerUnit,

@@ -49,7 +49,8 @@ export class Painter {
   }
 
   camera(index: number): Frame {
-    return cameraAt(this.#settings.cameraMotion, index / this.#settings.fps);
+    const { cameraMotion, fps, view } = this.#settings;
+    return cameraAt(cameraMotion, index / fps, view);
   }
 
   /** The picture of frame `index`. Its colours are a new array; its layer is used again by the next call. */

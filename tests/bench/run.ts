@@ -16,6 +16,8 @@ import { htmlOf } from "./report/html.ts";
 import { tableOf } from "./report/table.ts";
 import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 
+export { runFidelity } from "./fidelity/run.ts";
+
 const TOGGLES: Readonly<Record<Mode, readonly string[]>> = {
   robust: [],
   unchecked: ["disable_robustness", "disable_workgroup_init"],

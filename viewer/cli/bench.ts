@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
 import { UsageError } from "../report/failure.ts";
 import { collect, wholeFrom } from "./arguments.ts";
+import { addFidelity, type Fidelity } from "./fidelity.ts";
 
 /** What `bench` is asked for. */
 export interface BenchOptions {
@@ -35,15 +36,23 @@ Data: structured (the synthetic room as a Kinect sees it), filled (the same, eve
 "bench dof" measures a quality instead: dofSplat's pictures against a thin lens, against what one camera can know of the scene,
 and beside Three.js' DepthOfFieldNode. It takes --quick, --backend, --adapter, --json, --out and --html, needs a checkout, and keeps
 the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
+"bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
 "bench splats" measures dofSplat from pinhole to wide open and from 77,000 points to 4 million, over the number of splat-tile pairs, with
 the kernels' defaults and with what was tuned. It takes --sizes, --trials, --quick, --adapter, --json, --out and --html.
 Peers (CUB, NPP, OpenCV, PCL) are built by tests/bench/peers/build.sh; --peers names the folder they are in.
 Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 
-/** `load` brings the measuring itself, which only this command needs. */
-export function addBench(program: Command, load: () => Promise<Bench> = loadBuilt): void {
-  program
-    .command("bench [stage]")
+/** The measuring itself, which only this command needs. */
+export interface Harness {
+  readonly runBench: Bench;
+  readonly runFidelity: Fidelity;
+}
+
+export function addBench(program: Command, load: () => Promise<Harness> = loadBuilt): void {
+  // What stands after the name of a command is that command's: bench and bench fidelity both have a --json.
+  const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
+  addFidelity(bench, async () => (await load()).runFidelity);
+  bench
     .description("measure the stages: by size, against the device's limits and against other libraries")
     .option("--stages <cases>", "what to measure (see below)")
     .option("--sizes <list>", "frame sizes, such as 640x480,3840x2160", sizes)
@@ -67,17 +76,14 @@ export function addBench(program: Command, load: () => Promise<Bench> = loadBuil
       if (stage !== undefined && flags.stages !== undefined) {
         throw new UsageError("name one stage, or several cases with --stages, not both");
       }
-      const run = await load();
-      process.exitCode = await run({ ...flags, stage }, (line) => process.stderr.write(`${line}\n`));
+      const { runBench } = await load();
+      process.exitCode = await runBench({ ...flags, stage }, (line) => process.stderr.write(`${line}\n`));
     });
 }
 
 /** The harness is no part of the viewer: it is built beside the command, as dist/bench.js. */
-async function loadBuilt(): Promise<Bench> {
-  const { runBench } = (await import(/* @vite-ignore */ new URL("./bench.js", import.meta.url).href)) as {
-    runBench: Bench;
-  };
-  return runBench;
+async function loadBuilt(): Promise<Harness> {
+  return (await import(/* @vite-ignore */ new URL("./bench.js", import.meta.url).href)) as Harness;
 }
 
 function sizes(text: string) {

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { CameraMotion } from "../../sources/synthetic/index.ts";
+import type { CameraMotion, SensorName, ViewName } from "../../sources/synthetic/index.ts";
 import type { Size } from "../replay/view.ts";
 import { UsageError } from "../report/failure.ts";
 import { positive, size, wholeFrom } from "./arguments.ts";
@@ -12,6 +12,8 @@ interface Flags {
   readonly fps: number;
   readonly seed: number;
   readonly motion: CameraMotion;
+  readonly sensor: SensorName;
+  readonly view: ViewName;
   readonly noise: boolean;
   readonly color: boolean;
   readonly truth: boolean;
@@ -25,7 +27,8 @@ const NAMES = {
 };
 
 const NOTES = `
-The room has curved, flat, thin and moving things; its sensor is a simulated Kinect v1. The same options give the same bytes.
+The room has curved, flat, thin and moving things. Its sensor is a simulated Kinect v1 that is quick to draw and whose noise mostly stays
+where it is; of the others noise, grain, outlines and what is lost are as they were measured (sources/synthetic/sensors). The same options give the same bytes.
 truth/ in the folder is the same recording without noise: the exact depth of every pixel. The folder must be new or empty;
 --force clears what an earlier run wrote there (a list of it is in the folder, .depthloom) and nothing else. Ctrl-C stops after the frame in work; what is written by then is whole.`;
 
@@ -41,6 +44,14 @@ export function addSynth(program: Command): void {
     .option("--fps <n>", "frames per second", positive, 30)
     .option("--seed <n>", "of the noise", wholeFrom(0), 1)
     .addOption(new Option("--motion <which>", "of the camera").choices(["fixed", "sway"]).default("fixed"))
+    .addOption(
+      new Option("--sensor <name>", "the camera")
+        .choices(["kinect", "kinect-v1", "kinect-v2", "azure-kinect", "realsense", "phone"])
+        .default("kinect"),
+    )
+    .addOption(
+      new Option("--view <name>", "from where").choices(["room", "desk", "close", "wall", "overhead"]).default("room"),
+    )
     .option("--no-noise", "a perfect sensor")
     .option("--no-color", "depth alone")
     .option("--no-truth", "leave out the ground truth")
@@ -54,10 +65,10 @@ async function runSynth(out: string, flags: Flags): Promise<void> {
   const { syntheticRoom } = await import("../../sources/synthetic/index.ts");
   const { writePngFolder, writeTum } = await import("../../sources/write/index.ts");
   const { OwnFolder } = await import("../report/ownFolder.ts");
-  const { fps, seed, noise, color, frames, motion, truth } = flags;
+  const { fps, seed, noise, color, frames, motion, truth, sensor, view } = flags;
   const count = frames === undefined ? {} : { frames };
   const recording = asUsage(() =>
-    syntheticRoom({ ...flags.size, fps, seed, noise, color, cameraMotion: motion, ...count }),
+    syntheticRoom({ ...flags.size, fps, seed, noise, color, cameraMotion: motion, sensor, view, ...count }),
   );
   const claim = { path: out, names: NAMES[flags.format], inputs: [], force: flags.force ?? false };
   const folder = await OwnFolder.check(claim);

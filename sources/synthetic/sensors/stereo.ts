@@ -1,0 +1,75 @@
+import type { Intrinsics } from "../../frame.ts";
+import { hash } from "../grain.ts";
+import { castShadows } from "../parallax.ts";
+import { Field } from "./field.ts";
+import type { Sensor } from "./sensor.ts";
+
+/**
+ * A RealSense D435 at 848 × 480: half a baseline's worth of error grows with z², σ = z² · subpixel / (f · b), with a subpixel error of 0.08
+ * (Grunnet-Jepsen, Sweetser and Woodfill, "Best known methods for tuning Intel RealSense D400 depth cameras"), disparity in 32nds of a pixel.
+ */
+export const STEREO = { focalPx: 424, baselineM: 0.05, subpixel: 0.08, parts: 32, nearM: 0.17, farM: 10 } as const;
+
+/** In one baseline and focal length: disparity in steps at 1 m. */
+const STEPS_M = STEREO.focalPx * STEREO.baselineM * STEREO.parts;
+/** Of the error's variance: what stays where it is and makes bumps of a flat wall (Ahn et al. 2019), as wide as the matched windows. */
+const STILL = 0.5;
+const BUMPS = { near: 0.97, decay: 0.95 };
+const LIVE = { near: 0.8, decay: 0.7 };
+/** Matching takes the nearer of what is this many pixels around an outline. */
+const FATTER_PX = 2;
+/** What throws less than this of the pattern back has no texture to match by, in patches. */
+const PLAIN = 0.5;
+
+/**
+ * A stereo camera with a projector: disparity is matched by windows, so that noise comes in clumps, walls get bumps that stay, outlines are
+ * too wide; what only the left camera sees has no depth, nor what is left of the right camera's picture, nor what has no texture.
+ */
+export class Stereo implements Sensor {
+  readonly #bumps: Float32Array;
+  readonly #field: Field;
+  readonly #steps: Float32Array;
+
+  constructor(
+    readonly camera: Intrinsics,
+    readonly metresPerUnit: number,
+    readonly seed: number,
+  ) {
+    const { width, height } = camera;
+    this.#bumps = new Field(width, height, BUMPS).draw(hash(seed, -1)).values;
+    this.#field = new Field(width, height, LIVE);
+    this.#steps = new Float32Array(width * height);
+  }
+
+  measure(metres: Float32Array, ids: Uint8Array, infrared: readonly number[], index: number): Uint16Array {
+    const { width, height, fx } = this.camera;
+    const [steps, bumps] = [this.#steps, this.#bumps];
+    const { values } = this.#field.draw(hash(this.seed, index));
+    const pixelsPerStep = (fx * STEREO.baselineM) / STEPS_M;
+    for (let i = 0; i < steps.length; i++) steps[i] = metres[i] > 0 ? STEPS_M / metres[i] : 0;
+    castShadows(steps, 0, this.camera, pixelsPerStep);
+    const sigma = STEREO.subpixel * STEREO.parts;
+    const [still, live] = [sigma * Math.sqrt(STILL), sigma * Math.sqrt(1 - STILL)];
+    const depth = new Uint16Array(width * height);
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        const i = y * width + x;
+        let s = steps[i];
+        if (s === 0) continue;
+        const reach = Math.round(FATTER_PX * Math.abs(bumps[i]) * 0.7);
+        for (const dx of [-reach, reach]) if (x + dx >= 0 && x + dx < width) s = Math.max(s, steps[i + dx]);
+        const texture = infrared[ids[i]] ?? 1;
+        // Where there is nothing to match by, patches are lost, and between them some are matched to something far behind.
+        const doubt = texture < PLAIN ? bumps[i] + 0.5 * values[i] + 2 * (PLAIN - texture) : 0;
+        if (doubt > 0.4) continue;
+        const wrong = texture < PLAIN && doubt > 0.3 ? 0.4 : 1;
+        const matched = Math.round(wrong * s + still * bumps[i] + live * values[i]);
+        if (matched <= 0 || x < matched * pixelsPerStep) continue;
+        const z = STEPS_M / matched;
+        const units = Math.round(z / this.metresPerUnit);
+        if (z >= STEREO.nearM && z <= STEREO.farM && units <= 65535) depth[i] = units;
+      }
+    }
+    return depth;
+  }
+}

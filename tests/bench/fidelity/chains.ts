@@ -1,0 +1,131 @@
+import type { FrameShape } from "../../../sources/frame.ts";
+import { image as ndimage } from "../../../sources/frame.ts";
+import type { Moment } from "../../../stages/moment.ts";
+import { defaultStages, registry, stageNamed } from "../../../stages/registry.ts";
+import type { CpuFrame, Stage } from "../../../stages/stage.ts";
+import { chooseStages } from "../../../viewer/replay/settings.ts";
+import { UsageError } from "../../../viewer/report/failure.ts";
+import type { Depth } from "./image.ts";
+import { bilateral } from "./peers/bilateral.ts";
+import { fastBilateral } from "./peers/fastBilateral.ts";
+import { realsenseSpatial, realsenseTemporal } from "./peers/realsense.ts";
+
+/** Takes a recording's frames in order. */
+export type Filter = (units: Uint16Array, moment: Moment) => Depth;
+
+/** Something that filters depth. */
+export interface Chain {
+  readonly name: string;
+  /** Stages and parameters that are not the default's, or a peer's parameters. */
+  readonly what: string;
+  /** Whose goals it has to meet. */
+  readonly kind: "raw" | "spatial" | "temporal" | "asked" | "peer";
+  /** Whether frames before this one may show in it. */
+  readonly remembers: boolean;
+  /** Made ready for frames of this shape, with nothing remembered. */
+  start(shape: FrameShape): Filter;
+}
+
+const depthOf = (units: ArrayLike<number>, { intrinsics, metresPerUnit }: FrameShape): Depth => {
+  const mmPerUnit = metresPerUnit * 1000;
+  const { width, height } = intrinsics;
+  return { width, height, mm: Float32Array.from(units, (u) => u * mmPerUnit) };
+};
+
+export const RAW: Chain = {
+  name: "raw",
+  what: "as it was recorded",
+  kind: "raw",
+  remembers: false,
+  start: (shape) => (units) => depthOf(units, shape),
+};
+
+/** The CPU twins of stages, one after the other; `make` gives new ones, since they remember. */
+export function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]): Chain {
+  return {
+    name,
+    kind,
+    remembers: kind !== "spatial",
+    what: make().map(told).join(", "),
+    start(shape) {
+      const twins = make().map((stage) => stage.twin(shape));
+      const { width, height } = shape.intrinsics;
+      return (units, moment) => {
+        const frame: CpuFrame = {
+          depth: ndimage(new Uint16Array(units), [height, width]),
+          ...{ color: undefined, points: undefined, picture: undefined },
+        };
+        for (const twin of twins) twin.run(frame, moment);
+        return depthOf(frame.depth.data, shape);
+      };
+    },
+  };
+}
+
+/** A stage with the parameters that are not at their defaults. */
+function told({ name, schema, parameters }: Stage): string {
+  const changed = Object.entries(parameters).filter(([key, value]) => value !== schema[key]?.initial);
+  return changed.length > 0 ? `${name} (${changed.map(([key, value]) => `${key} ${value}`).join(", ")})` : name;
+}
+
+const filters = (names: readonly string[]) => names.filter((name) => registry.get(name)?.role === "filter");
+
+/** The default chain's filters, without and with the mean over time, which stands after the others. `change` sets them otherwise. */
+export function ours(change: (stage: Stage) => void = () => {}): Chain[] {
+  const spatial = filters(defaultStages()).filter((name) => name !== "temporal");
+  const make = (names: readonly string[]) => () =>
+    names.map((name) => {
+      const stage = stageNamed(name);
+      change(stage);
+      return stage;
+    });
+  return [
+    chainOf("ours, spatial", "spatial", make(spatial)),
+    chainOf("ours", "temporal", make([...spatial, "temporal"])),
+  ];
+}
+
+/** What `--stages`, `--settings` and `--set` ask for, if anything. */
+export function asked(stages: string | undefined, settings: string | undefined, set: readonly string[]): Chain[] {
+  if (stages === undefined && settings === undefined && set.length === 0) return [];
+  const names = stages?.split(",").map((name) => name.trim());
+  const make = () => chooseStages(names, settings, set).stages.filter(({ role }) => role === "filter");
+  if (make().length === 0) throw new UsageError("--stages: none of them is a filter: there is nothing to measure");
+  return [chainOf("asked for", "asked", make)];
+}
+
+/** Another's filter that sees depth alone and remembers nothing. */
+export const peerOf = (name: string, what: string, filter: (depth: Depth) => Depth): Chain => ({
+  name,
+  what,
+  kind: "peer",
+  remembers: false,
+  start: (shape) => (units) => filter(depthOf(units, shape)),
+});
+
+/** What others have, by their published algorithms. */
+export const PEERS: readonly Chain[] = [
+  peerOf("OpenCV bilateral", "bilateralFilter, d 9, 50 mm, 4.5 px, in float", bilateral(9, 50, 4.5)),
+  peerOf("PCL fast bilateral", "FastBilateralFilter, 15 px, 50 mm", fastBilateral(15, 50)),
+  {
+    name: "librealsense spatial",
+    what: "alpha 0.5, delta 20, twice",
+    kind: "peer",
+    remembers: false,
+    start: (shape) => {
+      const filter = realsenseSpatial(shape.intrinsics.width);
+      return (units) => depthOf(filter(units), shape);
+    },
+  },
+  {
+    name: "librealsense both",
+    what: "spatial, then temporal: alpha 0.4, delta 20, persistence 3",
+    kind: "peer",
+    remembers: true,
+    start: (shape) => {
+      const { width, height } = shape.intrinsics;
+      const [spatial, temporal] = [realsenseSpatial(width), realsenseTemporal(width * height)];
+      return (units) => depthOf(temporal(spatial(units)), shape);
+    },
+  },
+];

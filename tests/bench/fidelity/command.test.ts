@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import { afterAll, expect, test, vi } from "vitest";
+import { addBench } from "../../../viewer/cli/bench.ts";
+import type { FidelityOptions } from "../../../viewer/cli/fidelity.ts";
+import { UsageError } from "../../../viewer/report/failure.ts";
+import type { FidelityReport } from "./report.ts";
+import { runFidelity } from "./run.ts";
+
+// `bench fidelity` as it is asked for: what it prints and writes, and what it refuses.
+
+const folder = mkdtempSync(join(tmpdir(), "depthloom-fidelity-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs it, with what it prints. */
+async function run(options: Partial<Parameters<typeof runFidelity>[0]>): Promise<FidelityReport> {
+  const texts: string[] = [];
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => texts.push(String(text)) > 0);
+  try {
+    expect(await runFidelity({ recordings: [], truth: [], set: [], json: true, ...options }, () => {})).toBe(0);
+  } finally {
+    write.mockRestore();
+  }
+  return JSON.parse(texts.join("")) as FidelityReport;
+}
+
+test("measures the room through six cameras, with every filter and what is asked for", async () => {
+  const html = join(folder, "page.html");
+  const report = await run({
+    quick: true,
+    html,
+    set: ["median.size=5"],
+    stages: "median",
+    size: { width: 40, height: 30 },
+    frames: 6,
+  });
+  expect(report.sets.map(({ name }) => name.split(",")[0])).toEqual([
+    "kinect-v1",
+    "kinect-v1",
+    "kinect-v2",
+    "azure-kinect",
+    "realsense",
+    "phone",
+  ]);
+  for (const { rows } of report.sets) {
+    expect(rows.map(({ chain }) => chain).slice(0, 5)).toEqual([
+      "raw",
+      "ours, spatial",
+      "ours",
+      "asked for",
+      "OpenCV bilateral",
+    ]);
+    for (const { figures } of rows) expect(figures.truth?.all.rmse).toBeGreaterThan(0);
+    // What was not measured is not there.
+    expect(rows[1]?.figures.invented).toBe(0);
+  }
+  expect(report.goals.some(({ what }) => what === "invented")).toBe(true);
+  expect(readFileSync(html, "utf8")).toMatch(/<table>[\s\S]*data:image\/png;base64/);
+});
+
+test("has options of its own, those of bench notwithstanding", async () => {
+  const program = new Command("depthloom").exitOverride();
+  const asked: unknown[] = [];
+  const runFidelity = async (options: FidelityOptions) => asked.push(options) - 1;
+  addBench(program, async () => ({ runBench: async () => 1, runFidelity }));
+  await program.parseAsync(["bench", "fidelity", "a", "b", "--truth", "t", "--quick", "--json"], { from: "user" });
+  expect(asked).toEqual([{ recordings: ["a", "b"], truth: ["t"], set: [], quick: true, json: true }]);
+  process.exitCode = undefined;
+});
+
+test("says what is wrong with what is asked", async () => {
+  await expect(run({ truth: ["x"] })).rejects.toThrow(UsageError);
+  await expect(run({ stages: "compact" })).rejects.toThrow(/none of them is a filter/);
+  await expect(run({ stages: "medium" })).rejects.toThrow(/there is no stage "medium"/);
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { Field } from "../../../sources/synthetic/sensors/field.ts";
+import { type Chain, PEERS, RAW } from "./chains.ts";
+import { keptOf, walls } from "./relief.ts";
+
+// Others' filters do what they are known for, and waves that are kept are measured as kept.
+
+const SIZE = { width: 96, height: 72 };
+const INTRINSICS = { fx: 80, fy: 80, cx: 47.5, cy: 35.5, ...SIZE };
+const noise = new Field(SIZE.width, SIZE.height, { near: 0.5, decay: 0.5 });
+
+describe("peers", () => {
+  const [bilateral, fast, spatial, both] = PEERS;
+  const shape = { intrinsics: INTRINSICS, metresPerUnit: 0.001 };
+  const again = (t: number) => ({ index: t, timestamp: t, fresh: true, follows: t > 0 });
+  const flat = new Uint16Array(SIZE.width * SIZE.height).fill(1500).fill(0, 40, 60);
+
+  test("what they do to holes", () => {
+    const out = (chain: Chain) => chain.start(shape)(flat, again(0)).mm;
+    for (const chain of [bilateral, spatial, both]) expect(out(chain)[50]).toBe(0);
+    expect(out(fast)[50]).toBeCloseTo(1500, 3);
+    const run = both.start(shape);
+    const full = flat.map(() => 1500);
+    for (let t = 0; t < 3; t++) run(full, again(t));
+    // What was there a moment ago stands in for what is not there now.
+    expect(run(flat, again(3)).mm[50]).toBe(1500);
+    for (let t = 4; t < 8; t++) run(flat, again(t));
+    expect(run(flat, again(8)).mm[50]).toBe(0);
+  });
+
+  test("all of them make noise less, and librealsense's lifts what is flat", () => {
+    const { white } = noise.draw(1);
+    const raw = Uint16Array.from(white, (e) => 1500 + Math.round(6 * e));
+    const spread = (chain: Chain) => {
+      const { mm } = chain.start(shape)(raw, again(0));
+      const mean = mm.reduce((sum, z) => sum + z, 0) / mm.length;
+      return { mean, sigma: Math.sqrt(mm.reduce((sum, z) => sum + (z - mean) ** 2, 0) / mm.length) };
+    };
+    for (const chain of [bilateral, fast, spatial]) expect(spread(chain).sigma).toBeLessThan(0.6 * spread(RAW).sigma);
+    expect(Math.abs(spread(bilateral).mean - spread(RAW).mean)).toBeLessThan(0.1);
+    expect(spread(spatial).mean - spread(RAW).mean).toBeGreaterThan(1);
+  });
+});
+
+test("raw keeps all of a wave, a mean of its neighbours less of a short one", () => {
+  for (const one of walls()) expect(Math.abs(keptOf(RAW, one, 5, 16) - 1)).toBeLessThan(0.06);
+  const [white] = walls();
+  const [bilateral] = PEERS;
+  expect(keptOf(bilateral, white, 5, 6)).toBeLessThan(0.6);
+  expect(keptOf(bilateral, white, 5, 64)).toBeGreaterThan(0.95);
+});

@@ -1,0 +1,109 @@
+import type { Intrinsics } from "../../../sources/frame.ts";
+import { ALL_NOISE } from "../../../sources/synthetic/kinect.ts";
+import { Field } from "../../../sources/synthetic/sensors/field.ts";
+import { FLIGHT_GRAIN, makeSensor } from "../../../sources/synthetic/sensors/index.ts";
+import type { Chain } from "./chains.ts";
+
+/** A wall with waves on it, and a camera before it. */
+export interface Wall {
+  readonly name: string;
+  readonly awayM: number;
+  /** The noise that heights are counted in, mm. */
+  readonly sigmaMm: number;
+  /** Frame `t` of a wall, in mm. */
+  look(metres: Float32Array, t: number): Uint16Array;
+}
+
+export const WALL: Intrinsics = { fx: 525, fy: 525, cx: 63.5, cy: 47.5, width: 128, height: 96 };
+export const SHAPE = { intrinsics: WALL, metresPerUnit: 0.001 } as const;
+const PIXELS = WALL.width * WALL.height;
+const NO_IDS = new Uint8Array(PIXELS);
+
+/** Of a Kinect v1 noise and steps alone: its outlines are not what waves are about. */
+const SMOOTH = { ...ALL_NOISE, lateral: false, speckle: false, shadow: false, flying: false, grazing: false };
+
+/** Noise that no neighbour shares, and two cameras whose noise has a grain, one of them in steps of 18 mm. */
+export function walls(): Wall[] {
+  const white = new Field(WALL.width, WALL.height, { near: 0.5, decay: 0.5 });
+  const flight = new Field(WALL.width, WALL.height, FLIGHT_GRAIN);
+  const kinect = makeSensor("kinect-v1", WALL, SHAPE.metresPerUnit, 5, SMOOTH);
+  const noisy = (awayM: number, sigmaMm: number, name: string, draw: (t: number) => Float32Array): Wall => ({
+    name: `${name} at ${awayM} m, σ ${sigmaMm} mm`,
+    ...{ awayM, sigmaMm },
+    look(metres, t) {
+      const noise = draw(t + 1);
+      return Uint16Array.from(metres, (z, i) => Math.round(1000 * z + sigmaMm * noise[i]));
+    },
+  });
+  return [
+    noisy(1, 3, "white noise", (t) => white.draw(t).white),
+    {
+      name: "kinect-v1 at 2.5 m, σ 7 mm",
+      ...{ awayM: 2.5, sigmaMm: 7 },
+      look: (metres, t) => kinect.measure(metres, NO_IDS, [1], t),
+    },
+    noisy(3.5, 3.4, "kinect-v2", (t) => flight.draw(t).values),
+  ];
+}
+
+export const LENGTHS_PX = [6, 8, 12, 16, 24, 32, 48, 64] as const;
+export const HEIGHTS_SIGMA = [2, 5, 10] as const;
+const FRAMES = 8;
+/** The last of them are looked at: by then a mean over time has settled. */
+const LOOKED_AT = 2;
+
+/** How much of waves a filter keeps: 1 is all. */
+export interface ReliefRow {
+  readonly wall: string;
+  readonly chain: string;
+  readonly kind: Chain["kind"];
+  readonly heightSigma: number;
+  /** By `LENGTHS_PX`. */
+  readonly kept: readonly number[];
+}
+
+/** A wall that turns a little, with waves that run aslant over it, `height` mm high at most to each side. */
+export function wavy(awayM: number, heightMm: number, lengthPx: number) {
+  const flat = new Float32Array(PIXELS);
+  const wave = new Float32Array(PIXELS);
+  const metres = new Float32Array(PIXELS);
+  for (let i = 0; i < PIXELS; i++) {
+    const [x, y] = [i % WALL.width, Math.floor(i / WALL.width)];
+    flat[i] = awayM / (1 + 0.0004 * (x - WALL.cx) + 0.0003 * (y - WALL.cy));
+    wave[i] = Math.sin((2 * Math.PI * (x + 0.4 * y)) / Math.hypot(1, 0.4) / lengthPx);
+    metres[i] = flat[i] + (heightMm / 1000) * wave[i];
+  }
+  return { flat, wave, metres };
+}
+
+/** The share of a wave that is left: what came out, less the wall, along the wave. */
+export function keptOf(chain: Chain, wall: Wall, heightSigma: number, lengthPx: number): number {
+  const height = heightSigma * wall.sigmaMm;
+  const { flat, wave, metres } = wavy(wall.awayM, height, lengthPx);
+  const filter = chain.start(SHAPE);
+  let [left, all] = [0, 0];
+  for (let t = chain.remembers ? 0 : FRAMES - LOOKED_AT; t < FRAMES; t++) {
+    const out = filter(wall.look(metres, t), { index: t, timestamp: t * 33, fresh: true, follows: t > 0 });
+    if (t < FRAMES - LOOKED_AT) continue;
+    out.mm.forEach((z, i) => {
+      if (z === 0) return;
+      left += (z - 1000 * flat[i]) * wave[i];
+      all += height * wave[i] * wave[i];
+    });
+  }
+  return left / all;
+}
+
+export function measureRelief(chains: readonly Chain[], lengths: readonly number[] = LENGTHS_PX): ReliefRow[] {
+  return walls().flatMap((wall) =>
+    chains.flatMap((chain) =>
+      HEIGHTS_SIGMA.map((heightSigma) => ({
+        wall: wall.name,
+        chain: chain.name,
+        kind: chain.kind,
+        heightSigma,
+        kept: lengths.map((length) => keptOf(chain, wall, heightSigma, length)),
+      })),
+    ),
+  );
+}

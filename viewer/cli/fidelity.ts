@@ -1,0 +1,53 @@
+import type { Command } from "commander";
+import { collect, size, wholeFrom } from "./arguments.ts";
+
+/** What `bench fidelity` is asked for. */
+export interface FidelityOptions {
+  readonly recordings: readonly string[];
+  readonly truth: readonly string[];
+  readonly stages?: string;
+  readonly settings?: string;
+  readonly set: readonly string[];
+  readonly frames?: number;
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly quick?: true;
+  readonly json?: true;
+  readonly out?: string;
+  readonly html?: string;
+  readonly pictures?: string;
+}
+
+/** Measures; gives the exit status. `log` takes lines for a person. */
+export type Fidelity = (options: FidelityOptions, log: (line: string) => void) => Promise<number>;
+
+const NOTES = `
+Without a recording: the synthetic room as simulated cameras see it, whose truth is known, waves on a wall, and jitter against detail
+kept over a filter's settings. A recording is measured against the
+--truth that has its place in the order, else, if its camera stands still, by what does not move; other recordings by what hangs between
+surfaces alone. docs/fidelity.md tells what the figures are. "×" is a share of what raw has on the same pixels.
+Filters: the default chain's, without and with the mean over time, what --stages, --settings and --set ask for, and those of OpenCV, PCL
+and librealsense by their published algorithms. Ours run as CPU twins.
+Exit status: 0 done (goals may be missed), 1 it failed, 2 wrong usage.`;
+
+export function addFidelity(bench: Command, load: () => Promise<Fidelity>): void {
+  bench
+    .command("fidelity [recordings...]")
+    .description("measure how true filtered depth is: beside the truth, over time, beside other libraries' filters")
+    .option("--truth <folder>", "the ground truth of the recording; once for each, in their order", collect, [])
+    .option("--stages <names>", "measure these filters, too")
+    .option("--settings <file>", "measure the stages of a settings.json, too")
+    .option("--set <stage.parameter=value>", "with other parameters; may be repeated", collect, [])
+    .option("--frames <n>", "how many frames of each at most (60; of the synthetic room 24)", wholeFrom(6))
+    .option("--size <WxH>", "of the synthetic room (320x240)", size)
+    .option("--quick", "a few small frames: to see that it works")
+    .option("--json", "print one JSON document; the tables go to standard error")
+    .option("--out <file>", "write the JSON document")
+    .option("--html <file>", "write tables and pictures as a page that needs nothing else")
+    .option("--pictures <dir>", "write a picture of each last frame: raw, OpenCV's and ours, lit, side by side")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", NOTES)
+    .action(async (recordings: readonly string[], flags: Omit<FidelityOptions, "recordings">) => {
+      const run = await load();
+      process.exitCode = await run({ ...flags, recordings }, (line) => process.stderr.write(`${line}\n`));
+    });
+}
