@@ -1,3 +1,4 @@
+import { short, shown } from "../sources/check.ts";
 import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
 import type { Moment } from "./moment.ts";
 import type { ParametersOf, ParameterValue, Schema } from "./parameters.ts";
@@ -193,13 +194,15 @@ export class ParameterError extends Error {
 }
 
 function check(stage: string, schema: Schema, key: string, value: unknown): ParameterValue {
-  const parameter = schema[key];
+  const parameter = Object.hasOwn(schema, key) ? schema[key] : undefined;
   if (!parameter) {
-    throw new ParameterError(`${stage} has no parameter ${key}; it has ${Object.keys(schema).join(", ") || "none"}`);
+    throw new ParameterError(
+      `${stage} has no parameter ${short(key, 60)}; it has ${Object.keys(schema).join(", ") || "none"}`,
+    );
   }
   const parsed = parameter.parse(value);
   if (parsed === undefined) {
-    throw new ParameterError(`${stage}.${key} must be ${parameter.expects}, not ${JSON.stringify(value)}`);
+    throw new ParameterError(`${stage}.${key} must be ${parameter.expects}, not ${shown(value)}`);
   }
   return parsed;
 }

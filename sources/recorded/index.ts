@@ -1,3 +1,4 @@
+import { shown } from "../check.ts";
 import { createDecoder } from "../decode/index.ts";
 import { type Recording, SourceError } from "../source.ts";
 import { framesOf } from "../streams.ts";
@@ -48,12 +49,12 @@ async function openPath(path: string): Promise<Files | ByteFile> {
 /** Finds the format and makes the recording. */
 export async function openInput(input: Input, options: OpenOptions = {}): Promise<RecordedSource> {
   const held = input.kind === "files" ? input.files : input.file;
-  const decoder = createDecoder();
+  const decoder = createDecoder(options.maxMegapixels);
   return closeOnFailure(held, async () => {
     const wanted = formats.filter(({ name }) => options.format === undefined || name === options.format);
     if (wanted.length === 0) {
       throw new SourceError(
-        `there is no format "${options.format}"; there are ${formats.map(({ name }) => name).join(", ")}`,
+        `there is no format ${shown(options.format)}; there are ${formats.map(({ name }) => name).join(", ")}`,
       );
     }
     await refuseSeveral(input);
