@@ -1,14 +1,16 @@
 import type { OperatorFunction } from "rxjs";
+import { checkOptions, OptionError, shown } from "../sources/check.ts";
 import { type DepthFrame, shapeOf } from "../sources/frame.ts";
 import type { Moment } from "../stages/moment.ts";
 import type { Stage } from "../stages/stage.ts";
 import type { Overrides } from "../stages/tuning.ts";
 import { checkFrame } from "./checkFrame.ts";
-import type { AdapterChoice, Gpu } from "./device/gpu.ts";
+import type { Gpu } from "./device/gpu.ts";
 import { openGpu } from "./device/open.ts";
 import { DeviceLostError, PipelineDestroyedError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { momentOf } from "./moments.ts";
+import { type PipelineOptions, pipelineRules, switchRules } from "./options.ts";
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
 import { CpuRunner } from "./run/cpuRunner.ts";
 import { GpuRunner } from "./run/gpuRunner.ts";
@@ -18,25 +20,13 @@ import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
 import { overridesFor, type ProfileEntry, profilesFor } from "./tune/profile.ts";
 
-export interface PipelineOptions {
-  /** In the order in which they run. A name may stand only once. */
-  readonly stages: readonly Stage[];
-  /** "auto": WebGPU on a hardware adapter, else the CPU twins. */
-  readonly backend?: "auto" | "webgpu" | "cpu";
-  readonly adapter?: AdapterChoice;
-  /** A device that is open already (a viewer shares its own); it stays the caller's to destroy. */
-  readonly gpu?: Gpu;
-  readonly budgetMs?: number;
-  /** How many times of each kind are kept for the percentiles: the newest 512 if not given. */
-  readonly timesKept?: number | undefined;
-  /** Every how many frames one is timed; 1 times all. Timing costs: each stage becomes a pass of its own. */
-  readonly timeEvery?: number;
-  /** Whether the kernels are those that `depthloom tune` found best on this device; yes. */
-  readonly tuned?: boolean;
-}
-
-/** Opens a device as asked for and makes a pipeline. Throws an `AdapterError` if "webgpu" was asked for and there is none. */
+/**
+ * Opens a device as asked for and makes a pipeline. Throws an `AdapterError` if "webgpu" was asked for and there is none, and an
+ * `OptionError` for options that cannot be.
+ */
 export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
+  checkOptions("createPipeline", options, pipelineRules);
+  if (options.stages === undefined) throw new OptionError("createPipeline: stages are needed");
   const { backend = "auto", adapter = "auto" } = options;
   if (backend === "cpu") return new Pipeline(options, null, false);
   const gpu = options.gpu ?? (await openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter));
@@ -77,7 +67,7 @@ export class Pipeline implements Processor {
     this.stages = options.stages;
     const names = this.stages.map((stage) => stage.name);
     const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice) throw new Error(`the stage ${twice} stands twice in the pipeline`);
+    if (twice) throw new OptionError(`the stage ${twice} stands twice in the pipeline`);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
     this.timeEvery = options.timeEvery ?? 8;
     this.#runner = gpu ? new GpuRunner(gpu, (tiles) => this.statistics.overflowed(tiles)) : new CpuRunner();
@@ -101,8 +91,9 @@ export class Pipeline implements Processor {
   /** Leaves a stage out or takes it in again, and chooses where it runs; takes effect with the next frame. */
   configure(name: string, change: { readonly enabled?: boolean; readonly onCpu?: boolean }): void {
     if (!this.stages.some((stage) => stage.name === name)) {
-      throw new Error(`no stage ${name} here; there are ${this.stages.map((s) => s.name).join(", ")}`);
+      throw new OptionError(`no stage ${shown(name)} here; there are ${this.stages.map((s) => s.name).join(", ")}`);
     }
+    checkOptions("configure", change, switchRules);
     if (change.enabled !== undefined) this.#off[change.enabled ? "delete" : "add"](name);
     if (change.onCpu !== undefined) this.#onCpu[change.onCpu ? "add" : "delete"](name);
   }

@@ -1,6 +1,9 @@
 import { Observable, type OperatorFunction } from "rxjs";
+import { checkOptions } from "../sources/check.ts";
 import type { DepthFrame } from "../sources/frame.ts";
+import { checkFrame } from "./checkFrame.ts";
 import type { ProcessedFrame } from "./frame.ts";
+import { processRules } from "./options.ts";
 import type { Statistics } from "./time/statistics.ts";
 
 /**
@@ -41,8 +44,10 @@ const MAX_WAITING = 8;
 export function processFrames(
   processor: Processor,
   policy: Policy,
-  { before = () => {}, inFlight: most = 2 }: ProcessOptions = {},
+  options: ProcessOptions = {},
 ): OperatorFunction<DepthFrame, ProcessedFrame> {
+  checkOptions("process", { ...options, policy }, processRules);
+  const { before = () => {}, inFlight: most = 2 } = options;
   return (frames$) =>
     new Observable<ProcessedFrame>((subscriber) => {
       processor.begin();
@@ -63,6 +68,7 @@ export function processFrames(
       const fail = (error: unknown) => finish(() => subscriber.error(error));
 
       const arrive = (frame: DepthFrame) => {
+        if (!(frame?.fault instanceof Error)) checkFrame(frame);
         const skipped = frame.jump || lastIndex === undefined ? 0 : frame.index - lastIndex - 1;
         statistics.dropped += Math.max(0, skipped);
         lastIndex = frame.index;

@@ -68,9 +68,10 @@ export function shown(value: unknown, levels = 2): string {
   if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
   if (typeof value !== "object" || value === null) return String(value);
   if (ArrayBuffer.isView(value)) return `a ${value.constructor.name} of ${value.byteLength} bytes`;
-  const parts: string[] = [];
   const isList = Array.isArray(value);
-  for (const key in value) {
+  const parts: string[] = [];
+  // Never all keys: of a list of millions, to name them takes longer than to have it.
+  for (const key of isList ? firstOf(value.length) : Object.keys(value)) {
     if (levels === 0 || parts.length === MOST_PARTS) {
       parts.push("…");
       break;
@@ -80,6 +81,8 @@ export function shown(value: unknown, levels = 2): string {
   }
   return isList ? `[${parts.join(",")}]` : `{${parts.join(",")}}`;
 }
+
+const firstOf = (length: number) => Array.from({ length: Math.min(length, MOST_PARTS + 1) }, (_, i) => `${i}`);
 
 /** A text without its middle, where it is long. */
 export function short(text: string, most: number): string {

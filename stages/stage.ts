@@ -143,6 +143,9 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     const parameters = values as unknown as ParametersOf<S>;
     let [revision, changed] = [0, 0];
     const set = (changes: Readonly<Record<string, unknown>>) => {
+      if (typeof changes !== "object" || changes === null) {
+        throw new ParameterError(`${name}'s parameters must be an object, not ${shown(changes)}`);
+      }
       const checked = Object.entries(changes).map(([key, value]) => [key, check(name, schema, key, value)] as const);
       for (const [key, value] of checked) {
         if (JSON.stringify(values[key]) === JSON.stringify(value)) continue;

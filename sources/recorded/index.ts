@@ -5,7 +5,7 @@ import { framesOf } from "../streams.ts";
 import { lookInto } from "./containers.ts";
 import { checkOptions } from "./description.ts";
 import type { Fact } from "./facts.ts";
-import { type Dropped, openDropped } from "./files/dropped.ts";
+import { type Dropped, noInput, openDropped } from "./files/dropped.ts";
 import { type ByteFile, type Files, folderOf, onlyFolder } from "./files/files.ts";
 import type { Frames, Input, OpenOptions, Pose } from "./format.ts";
 import { formats } from "./formats.ts";
@@ -36,6 +36,7 @@ export interface RecordedSource extends Recording {
  */
 export async function openRecording(input: RecordingInput, options: OpenOptions = {}): Promise<RecordedSource> {
   checkOptions(options);
+  if (typeof input !== "string" && (typeof input !== "object" || input === null)) throw noInput(input);
   const opened = await (typeof input === "string" ? openPath(input) : openDropped(input));
   if ("list" in opened) return openInput({ kind: "files", files: opened }, options);
   return closeOnFailure(opened, async () => openInput(await lookInto(opened), options));

@@ -138,7 +138,10 @@ describe("archives", () => {
 test.skipIf(process.platform === "win32")("a pipe that nobody writes to", async () => {
   const path = join(disk.root, "pipe");
   execFileSync("mkfifo", [path]);
-  const { message } = await openRecording(path).catch((error: SourceError) => error as Error);
+  const { message } = await openRecording(path).then(
+    () => new Error("it was opened"),
+    (error: Error) => error,
+  );
   expect(message).toMatch(/pipe: this is neither a file nor a folder; copy what it gives into a file first$/);
   await expect(openRecording("/dev/zero")).rejects.toThrow(SourceError);
 });

@@ -16,6 +16,8 @@ const FOR_USERS = new Set([
   "UsageError",
   "Interrupted",
   "TuningError",
+  "OptionError",
+  "FrameError",
   "DeviceLostError",
   "PipelineDestroyedError",
 ]);
