@@ -1,3 +1,4 @@
+export { GpuError } from "../shaders/gpuError.ts";
 export { OptionError } from "../sources/check.ts";
 export { FrameError } from "./checkFrame.ts";
 export { type AdapterChoice, AdapterError, type Gpu } from "./device/gpu.ts";

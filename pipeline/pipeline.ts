@@ -1,4 +1,5 @@
 import type { OperatorFunction } from "rxjs";
+import { GpuError } from "../shaders/gpuError.ts";
 import { checkOptions, OptionError, shown } from "../sources/check.ts";
 import { type DepthFrame, shapeOf } from "../sources/frame.ts";
 import type { Moment } from "../stages/moment.ts";
@@ -71,6 +72,12 @@ export class Pipeline implements Processor {
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
     this.timeEvery = options.timeEvery ?? 8;
     this.#runner = gpu ? new GpuRunner(gpu, (tiles) => this.statistics.overflowed(tiles)) : new CpuRunner();
+    // What its owner does with a device that is shared is not ours to judge.
+    if (gpu && ownsGpu) {
+      gpu.device.addEventListener("uncapturederror", ({ error }) => {
+        this.#ending.abort(new GpuError(`the GPU refused a command: ${error.message}`));
+      });
+    }
     void gpu?.device.lost.then(({ message }) => this.#ending.abort(new DeviceLostError(message)));
   }
 

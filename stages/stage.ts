@@ -175,6 +175,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         try {
           const chosen = choose(name, tuning, device, overrides);
           const built = await definition.build(device, shape, input, parameters, chosen, pool);
+          await pool.made();
           const destroy = () => {
             built.destroy?.();
             pool.destroy();

@@ -18,6 +18,7 @@ const FOR_USERS = new Set([
   "TuningError",
   "OptionError",
   "FrameError",
+  "GpuError",
   "DeviceLostError",
   "PipelineDestroyedError",
 ]);
