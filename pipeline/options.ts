@@ -1,4 +1,4 @@
-import { between, callable, flag, oneOf, type Rule, whole } from "../sources/check.ts";
+import { between, callable, checkOptions, flag, OptionError, oneOf, type Rule, whole } from "../sources/check.ts";
 import type { Stage } from "../stages/stage.ts";
 import type { AdapterChoice, Gpu } from "./device/gpu.ts";
 
@@ -17,6 +17,11 @@ export interface PipelineOptions {
   readonly timeEvery?: number;
   /** Whether the kernels are those that `depthloom tune` found best on this device; yes. */
   readonly tuned?: boolean;
+  /**
+   * Is told, in one line, that the device was lost and what goes on in its place: another, or with "auto" the CPU. No frame of a
+   * "lossless" stream is lost with it. A device that the caller gave (`gpu`) is the caller's to replace: its loss ends the stream.
+   */
+  readonly onDeviceLost?: (notice: string) => void;
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
@@ -25,7 +30,7 @@ const isStage = (value: unknown) => isObject(value) && "build" in value && "twin
 export const adapterRule: Rule = oneOf("auto", "hardware", "software");
 
 /** What each option may be. */
-export const pipelineRules = {
+const pipelineRules = {
   stages: {
     expects: "a list of stages, such as [median(), compact()]",
     holds: (value) => Array.isArray(value) && Array.from(value).every(isStage),
@@ -37,7 +42,17 @@ export const pipelineRules = {
   timesKept: whole(1, 1e6),
   timeEvery: whole(1),
   tuned: flag,
+  onDeviceLost: callable,
 } satisfies Record<keyof PipelineOptions, Rule>;
+
+/** Throws an `OptionError` for options that no pipeline can have. */
+export function checkPipeline(options: PipelineOptions): void {
+  checkOptions("createPipeline", options, pipelineRules);
+  if (options.stages === undefined) throw new OptionError("createPipeline: stages are needed");
+  const names = options.stages.map((stage) => stage.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice) throw new OptionError(`the stage ${twice} stands twice in the pipeline`);
+}
 
 /** What a stage's switches may be, and what goes with a policy. */
 export const switchRules = { enabled: flag, onCpu: flag };

@@ -39,7 +39,12 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
   const folder = await OutputFolder.check(request);
   const plan = planOf(source, request);
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
-  const pipeline = await createPipeline({ ...request, stages: request.chosen.stages, timesKept });
+  const pipeline = await createPipeline({
+    ...request,
+    stages: request.chosen.stages,
+    timesKept,
+    onDeviceLost: (notice) => listener.warn(notice),
+  });
   try {
     // Not before all else is ready: what an earlier run left goes now.
     await folder?.begin();
