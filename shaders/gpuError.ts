@@ -1,3 +1,5 @@
+import { nudged } from "./nudged.ts";
+
 /** The GPU cannot do, or has refused, what was asked of it. What the frame came to is not to be used. */
 export class GpuError extends Error {
   override readonly name = "GpuError";
@@ -26,7 +28,7 @@ export function scoped<T>(device: GPUDevice, what: string, work: () => T): { res
     // A device that is lost has nothing to say here: its loss is told elsewhere.
     errors = filters.map(() => device.popErrorScope().catch(() => null));
   }
-  return { result, refused: first(errors, what) };
+  return { result, refused: nudged(device, first(errors, what)) };
 }
 
 async function first(errors: readonly Promise<GPUError | null>[], what: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { makeBindGroupLayoutDescriptors, makeShaderDataDefinitions, makeStructuredView } from "webgpu-utils";
 import { scoped, within } from "./gpuError.ts";
+import { nudged } from "./nudged.ts";
 
 /** What a kernel is made from. WGSL is the truth for bindings: resources go by their WGSL names, numbers stay in the shader. */
 export interface KernelSpec {
@@ -60,7 +61,7 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
   });
   const { label } = spec;
   const bound = scoped(device, label, () => device.createBindGroup({ label, layout, entries }));
-  await nudged(device, bound.refused);
+  await bound.refused;
   const bindGroup = bound.result;
   const bind = (pass: GPUComputePassEncoder) => {
     pass.setPipeline(pipeline);
@@ -131,16 +132,6 @@ async function compile(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
     compute: { module, entryPoint: "main", constants: { ...spec.constants } },
   });
   return { pipeline, layout };
-}
-
-/** Headless Chromium can leave what was asked unanswered for as long as nothing is submitted: so something is, now and then. */
-async function nudged<T>(device: GPUDevice, promise: Promise<T>): Promise<T> {
-  const nudging = setInterval(() => device.queue.submit([]), 50);
-  try {
-    return await promise;
-  } finally {
-    clearInterval(nudging);
-  }
 }
 
 function compiledOn(device: GPUDevice): Compiled {

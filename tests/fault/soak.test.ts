@@ -88,7 +88,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
     },
   );
 
-  const FRAMES = many(100_000, 200);
+  const FRAMES = many(Number(process.env.SOAK_FRAMES ?? 100_000), 200);
   test(`${FRAMES} frames: memory stays as it is`, limit, async () => {
     // What takes long to compile is for the long run.
     const stages = LONG ? [median(), bilateralGrid(), compact()] : [adder("one")(), adder("ten", 10)()];
