@@ -10,6 +10,8 @@ export interface PipelineOptions {
   readonly adapter?: AdapterChoice;
   /** A device that is open already (a viewer shares its own); it stays the caller's to destroy. */
   readonly gpu?: Gpu;
+  /** With `gpu`: opens another where it is lost, the caller's too, `null` if there is none. Without it a loss ends the stream. */
+  readonly reopen?: () => Promise<Gpu | null>;
   readonly budgetMs?: number;
   /** How many times of each kind are kept for the percentiles: the newest 512 if not given. */
   readonly timesKept?: number | undefined;
@@ -19,7 +21,7 @@ export interface PipelineOptions {
   readonly tuned?: boolean;
   /**
    * Is told, in one line, that the device was lost and what goes on in its place: another, or with "auto" the CPU. No frame of a
-   * "lossless" stream is lost with it. A device that the caller gave (`gpu`) is the caller's to replace: its loss ends the stream.
+   * "lossless" stream is lost with it.
    */
   readonly onDeviceLost?: (notice: string) => void;
 }
@@ -38,6 +40,7 @@ const pipelineRules = {
   backend: oneOf("auto", "webgpu", "cpu"),
   adapter: adapterRule,
   gpu: { expects: "what openGpu gives", holds: (value) => isObject(value) && "device" in value },
+  reopen: callable,
   budgetMs: between(0.001, 1e6),
   timesKept: whole(1, 1e6),
   timeEvery: whole(1),

@@ -30,7 +30,7 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
   const open = () => openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter);
   const gpu = backend === "cpu" ? null : (options.gpu ?? (await open()));
   const profiles = gpu && options.tuned !== false ? await profilesFor(gpu) : undefined;
-  return new Pipeline(options, gpu, options.gpu ? undefined : open, profiles);
+  return new Pipeline(options, gpu, options.gpu ? options.reopen : open, profiles);
 }
 
 /** A list of stages on one device. Takes one stream of frames at a time. */
@@ -62,7 +62,6 @@ export class Pipeline implements Processor {
   constructor(
     options: PipelineOptions,
     gpu: Gpu | null,
-    /** How another device is opened, where this one is the pipeline's own. */
     reopen?: () => Promise<Gpu | null>,
     profiles: ReadonlyMap<string, ProfileEntry> = new Map(),
   ) {
@@ -73,9 +72,10 @@ export class Pipeline implements Processor {
     this.#host = new Host({
       gpu,
       reopen,
+      owned: !options.gpu,
       orCpu: (options.backend ?? "auto") === "auto",
-      onOverflow: (tiles) => this.statistics.overflowed(tiles),
       signal: this.signal,
+      onOverflow: (tiles) => this.statistics.overflowed(tiles),
       onLost: (notice) => {
         this.#overrides.clear();
         this.#held = null;

@@ -13,8 +13,10 @@ const TRIES_MS = [0, 100, 300, 1000];
 export interface HostOptions {
   /** `null` on the CPU. */
   readonly gpu: Gpu | null;
-  /** Opens another device of the kind, where it is for us to do so. */
+  /** Opens another device. */
   readonly reopen: (() => Promise<Gpu | null>) | undefined;
+  /** Whether devices are ours to close. */
+  readonly owned: boolean;
   /** Whether the CPU may take over where no device comes back. */
   readonly orCpu: boolean;
   /** Aborted when it is all over. */
@@ -95,7 +97,7 @@ export class Host {
     if (this.#lost === undefined) return;
     const why = this.#lost;
     this.#runner.clear();
-    await this.#gpu?.destroy();
+    if (this.options.owned) await this.#gpu?.destroy();
     const gpu = this.#losses > MOST_LOSSES ? null : await this.#open();
     if (!gpu && !this.options.orCpu) {
       const error = new DeviceLostError(why);
@@ -121,7 +123,7 @@ export class Host {
 
   #enter(gpu: Gpu | null): Runner {
     if (!gpu) return new CpuRunner();
-    const { reopen, onOverflow, onEnd } = this.options;
+    const { reopen, owned, onOverflow, onEnd } = this.options;
     void gpu.device.lost.then(({ message }) => {
       if (gpu !== this.#gpu) return;
       if (!reopen) return onEnd(new DeviceLostError(message));
@@ -129,7 +131,7 @@ export class Host {
       this.#losses++;
     });
     // What its owner does with a device that is shared is not ours to judge.
-    if (reopen) {
+    if (owned) {
       gpu.device.addEventListener("uncapturederror", ({ error }) => {
         if (gpu === this.#gpu) onEnd(new GpuError(`the GPU refused a command: ${error.message}`));
       });
@@ -140,6 +142,6 @@ export class Host {
   /** Frees all there is, and closes the device if it is ours. */
   async close(): Promise<void> {
     this.#runner.clear();
-    if (this.options.reopen) await this.#gpu?.destroy();
+    if (this.options.owned) await this.#gpu?.destroy();
   }
 }
