@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createPipeline, DeviceLostError, type openGpu, type PipelineOptions } from "../../pipeline/index.ts";
+import { createPipeline, DeviceLostError, openGpu, type PipelineOptions } from "../../pipeline/index.ts";
 import { flatFrame, patientSource } from "../pipeline/fakes.ts";
 import { cameraOf, Injector, lossesBy, MOMENTS, runReading } from "./losses.ts";
 import { randomOf } from "./mutate.ts";
@@ -127,6 +127,23 @@ describe("where no device comes back", () => {
     if (backend === "auto") expect(seen).toEqual(await without());
     else expect(seen.error).toBeInstanceOf(DeviceLostError);
   });
+});
+
+test("a device that the caller gave is replaced by one that the caller opens, and both stay the caller's", async () => {
+  const opened = [await openGpu("software"), await openGpu("software")].filter((gpu) => gpu !== null);
+  const [gpu, next] = opened;
+  if (!gpu || !next) throw new Error("there is always a software GPU here");
+  const injector = await injectorWith({ gpu, reopen: async () => next });
+  const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
+    if (index === 9) injector.lose("reading");
+  });
+  expect(seen).toEqual(await without());
+  expect(injector.pipeline?.gpu).toBe(next);
+  await injector.pipeline?.destroy();
+  const another = await createPipeline({ stages: injector.stages(), gpu: next });
+  expect((await (await another.run(flatFrame(0))).readDepth()).get(2, 4)).toBe(1011);
+  await another.destroy();
+  for (const each of opened) await each.destroy();
 });
 
 test("destroy() while another device is opened ends it with one error", async () => {
