@@ -35,6 +35,8 @@ export class Host {
   /** Why the device is gone. */
   #lost: string | undefined;
   #losses = 0;
+  /** The device lost last: answers of it may still be on their way, and Dawn, which gives them, is let go with the device. */
+  #gone: Gpu | undefined;
 
   constructor(readonly options: HostOptions) {
     this.#gpu = options.gpu;
@@ -96,8 +98,7 @@ export class Host {
   async #ready(): Promise<void> {
     if (this.#lost === undefined) return;
     const why = this.#lost;
-    this.#runner.clear();
-    if (this.options.owned) await this.#gpu?.destroy();
+    await this.#leave();
     const gpu = this.#losses > MOST_LOSSES ? null : await this.#open();
     if (!gpu && !this.options.orCpu) {
       const error = new DeviceLostError(why);
@@ -109,6 +110,18 @@ export class Host {
     this.#runner = this.#enter(gpu);
     const instead = gpu ? "another has taken its place" : "the CPU goes on in its place";
     this.options.onLost(`the GPU was lost${why ? ` (${why})` : ""}: ${instead}`);
+  }
+
+  /** Asks nothing more of the device that is gone, wherever this ends. */
+  async #leave(): Promise<void> {
+    const [gpu, runner] = [this.#gpu, this.#runner];
+    if (!gpu) return;
+    this.#gpu = null;
+    this.#runner = new CpuRunner();
+    runner.clear();
+    if (!this.options.owned) return;
+    await this.#gone?.destroy();
+    this.#gone = gpu;
   }
 
   async #open(): Promise<Gpu | null> {
@@ -142,6 +155,8 @@ export class Host {
   /** Frees all there is, and closes the device if it is ours. */
   async close(): Promise<void> {
     this.#runner.clear();
-    if (this.options.owned) await this.#gpu?.destroy();
+    if (!this.options.owned) return;
+    await this.#gone?.destroy();
+    await this.#gpu?.destroy();
   }
 }
