@@ -1,16 +1,74 @@
-import type { DepthFrame } from "../sources/frame.ts";
+import { between, callable, flag, mustBe, type Rule, shown, whole } from "../sources/check.ts";
+import type { DepthFrame, Intrinsics } from "../sources/frame.ts";
 
-/** Throws where a frame contradicts itself: what comes from a caller is not believed. */
-export function checkFrame({ depth, color, intrinsics, index }: DepthFrame): void {
+/** A frame that cannot be: the message names the field, what it may be and what it is. */
+export class FrameError extends Error {
+  override readonly name = "FrameError";
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const focal = between(0.01, 1e6);
+const centre = between(-1e6, 1e6);
+const side = whole(1, 65535);
+
+const lensRules = {
+  width: side,
+  height: side,
+  fx: focal,
+  fy: focal,
+  cx: centre,
+  cy: centre,
+  distortion: {
+    expects: "a list of numbers, or left out",
+    holds: (value) => value === undefined || (Array.isArray(value) && Array.from(value).every(Number.isFinite)),
+  },
+} satisfies Record<keyof Intrinsics, Rule>;
+
+const arrayOf = (kind: typeof Uint16Array | typeof Uint8Array): Rule => ({
+  expects: `an ndarray of a ${kind.name}`,
+  holds: (value) => isObject(value) && "data" in value && value.data instanceof kind && "stride" in value,
+});
+const optional = (rule: Rule): Rule => ({
+  expects: `${rule.expects}, or left out`,
+  holds: (value) => value === undefined || rule.holds(value),
+});
+
+const frameRules = {
+  index: whole(0),
+  timestamp: between(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  metresPerUnit: between(1e-9, 1),
+  depth: arrayOf(Uint16Array),
+  intrinsics: { expects: "the depth camera's lens", holds: isObject },
+  color: optional(arrayOf(Uint8Array)),
+  jump: optional(flag),
+  waitUntil: optional(callable),
+  fault: { expects: "an error, or left out", holds: (value) => value === undefined },
+} satisfies Record<keyof DepthFrame, Rule>;
+const frameFields = Object.entries(frameRules);
+const lensFields = Object.entries(lensRules);
+
+/** Throws a `FrameError` where a frame cannot be or contradicts itself: what comes from a caller is not believed. */
+export function checkFrame(frame: DepthFrame): void {
+  if (!isObject(frame)) throw new FrameError(`a frame must be an object, not ${shown(frame)}`);
+  const { index, depth, intrinsics, color } = frame;
+  const refuse = (why: string) => new FrameError(`frame ${shown(index)}: ${why}`);
+  for (const [name, rule] of frameFields) {
+    const value: unknown = Reflect.get(frame, name);
+    if (!rule.holds(value)) throw refuse(mustBe(name, rule, value));
+  }
+  for (const [name, rule] of lensFields) {
+    const value: unknown = Reflect.get(intrinsics, name);
+    if (!rule.holds(value)) throw refuse(mustBe(`intrinsics.${name}`, rule, value));
+  }
   const { width, height } = intrinsics;
   const [rows, columns] = depth.shape;
-  if (rows !== height || columns !== width || depth.data.length !== width * height) {
-    throw new Error(`frame ${index}: depth is ${columns}×${rows}, its intrinsics say ${width}×${height}`);
+  if (depth.shape.length !== 2 || rows !== height || columns !== width || depth.data.length !== width * height) {
+    throw refuse(`depth is ${columns}×${rows}, its intrinsics say ${width}×${height}`);
   }
   if (depth.stride[1] !== 1 || depth.stride[0] !== width || depth.offset !== 0) {
-    throw new Error(`frame ${index}: depth must be row-major and tight`);
+    throw refuse("depth must be row-major and tight");
   }
-  if (color && color.data.length !== width * height * 4) {
-    throw new Error(`frame ${index}: colour must be ${width}×${height} RGBA, registered to depth`);
+  if (color && (color.data.length !== width * height * 4 || color.offset !== 0)) {
+    throw refuse(`colour must be ${width}×${height} RGBA, registered to depth`);
   }
 }

@@ -1,47 +1,36 @@
 import type { OperatorFunction } from "rxjs";
+import { checkOptions, OptionError, shown } from "../sources/check.ts";
 import { type DepthFrame, shapeOf } from "../sources/frame.ts";
 import type { Moment } from "../stages/moment.ts";
 import type { Stage } from "../stages/stage.ts";
 import type { Overrides } from "../stages/tuning.ts";
 import { checkFrame } from "./checkFrame.ts";
-import type { AdapterChoice, Gpu } from "./device/gpu.ts";
+import type { Gpu } from "./device/gpu.ts";
 import { openGpu } from "./device/open.ts";
-import { DeviceLostError, PipelineDestroyedError } from "./errors.ts";
+import { PipelineDestroyedError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { momentOf } from "./moments.ts";
+import { checkPipeline, type PipelineOptions, switchRules } from "./options.ts";
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
-import { CpuRunner } from "./run/cpuRunner.ts";
-import { GpuRunner } from "./run/gpuRunner.ts";
+import { readersOf } from "./results.ts";
+import { Host } from "./run/host.ts";
 import { type ActiveStage, type Passage, type Runner, UNTIMED } from "./run/runner.ts";
-import { pointsToArray } from "./run/transfer.ts";
+import { observe } from "./time/observe.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
 import { overridesFor, type ProfileEntry, profilesFor } from "./tune/profile.ts";
 
-export interface PipelineOptions {
-  /** In the order in which they run. A name may stand only once. */
-  readonly stages: readonly Stage[];
-  /** "auto": WebGPU on a hardware adapter, else the CPU twins. */
-  readonly backend?: "auto" | "webgpu" | "cpu";
-  readonly adapter?: AdapterChoice;
-  /** A device that is open already (a viewer shares its own); it stays the caller's to destroy. */
-  readonly gpu?: Gpu;
-  readonly budgetMs?: number;
-  /** How many times of each kind are kept for the percentiles: the newest 512 if not given. */
-  readonly timesKept?: number | undefined;
-  /** Every how many frames one is timed; 1 times all. Timing costs: each stage becomes a pass of its own. */
-  readonly timeEvery?: number;
-  /** Whether the kernels are those that `depthloom tune` found best on this device; yes. */
-  readonly tuned?: boolean;
-}
-
-/** Opens a device as asked for and makes a pipeline. Throws an `AdapterError` if "webgpu" was asked for and there is none. */
+/**
+ * Opens a device as asked for and makes a pipeline. Throws an `AdapterError` if "webgpu" was asked for and there is none, and an
+ * `OptionError` for options that cannot be.
+ */
 export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
+  checkPipeline(options);
   const { backend = "auto", adapter = "auto" } = options;
-  if (backend === "cpu") return new Pipeline(options, null, false);
-  const gpu = options.gpu ?? (await openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter));
+  const open = () => openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter);
+  const gpu = backend === "cpu" ? null : (options.gpu ?? (await open()));
   const profiles = gpu && options.tuned !== false ? await profilesFor(gpu) : undefined;
-  return new Pipeline(options, gpu, !options.gpu, profiles);
+  return new Pipeline(options, gpu, options.gpu ? options.reopen : open, profiles);
 }
 
 /** A list of stages on one device. Takes one stream of frames at a time. */
@@ -53,35 +42,52 @@ export class Pipeline implements Processor {
   timeEvery: number;
   readonly #off = new Set<string>();
   readonly #onCpu = new Set<string>();
-  readonly #runner: Runner;
+  readonly #host: Host;
   readonly #ending = new AbortController();
   #profiles: ReadonlyMap<string, ProfileEntry>;
   readonly #overrides = new Map<Stage, Overrides>();
   #busy: Promise<unknown> = Promise.resolve();
-  #last: { frame: DepthFrame; moment: Moment } | null = null;
+  #last: { frame: DepthFrame; moment: Moment; runner: Runner | undefined } | null = null;
+  /** The frame whose results the buffers hold: the last one, but where an earlier one was run again. */
+  #held: DepthFrame | null = null;
   #runs = 0;
   /** Counts what was handed out: an older frame's results are gone. */
   #generation = 0;
   /** Counts the times anything was built: times from before are of other stages. */
   #builds = 0;
+  /** Counts the times that everything was freed. */
+  #frees = 0;
   #streaming = false;
 
   constructor(
     options: PipelineOptions,
-    /** `null` on the CPU backend. */
-    readonly gpu: Gpu | null,
-    readonly ownsGpu: boolean,
+    gpu: Gpu | null,
+    reopen?: () => Promise<Gpu | null>,
     profiles: ReadonlyMap<string, ProfileEntry> = new Map(),
   ) {
     this.#profiles = profiles;
     this.stages = options.stages;
-    const names = this.stages.map((stage) => stage.name);
-    const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice) throw new Error(`the stage ${twice} stands twice in the pipeline: give one a name of its own`);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
     this.timeEvery = options.timeEvery ?? 8;
-    this.#runner = gpu ? new GpuRunner(gpu, (tiles) => this.statistics.overflowed(tiles)) : new CpuRunner();
-    void gpu?.device.lost.then(({ message }) => this.#ending.abort(new DeviceLostError(message)));
+    this.#host = new Host({
+      gpu,
+      reopen,
+      owned: !options.gpu,
+      orCpu: (options.backend ?? "auto") === "auto",
+      signal: this.signal,
+      onOverflow: (tiles) => this.statistics.overflowed(tiles),
+      onLost: (notice) => {
+        this.#overrides.clear();
+        this.#held = null;
+        options.onDeviceLost?.(notice);
+      },
+      onEnd: (error) => this.#ending.abort(error),
+    });
+  }
+
+  /** `null` on the CPU backend. Another one where the pipeline opened it itself and it was lost. */
+  get gpu(): Gpu | null {
+    return this.#host.gpu;
   }
 
   get backend(): "webgpu" | "cpu" {
@@ -101,8 +107,9 @@ export class Pipeline implements Processor {
   /** Leaves a stage out or takes it in again, and chooses where it runs; takes effect with the next frame. */
   configure(name: string, change: { readonly enabled?: boolean; readonly onCpu?: boolean }): void {
     if (!this.stages.some((stage) => stage.name === name)) {
-      throw new Error(`no stage ${name} here; there are ${this.stages.map((s) => s.name).join(", ")}`);
+      throw new OptionError(`no stage ${shown(name)} here; there are ${this.stages.map((s) => s.name).join(", ")}`);
     }
+    checkOptions("configure", change, switchRules);
     if (change.enabled !== undefined) this.#off[change.enabled ? "delete" : "add"](name);
     if (change.onCpu !== undefined) this.#onCpu[change.onCpu ? "add" : "delete"](name);
   }
@@ -130,8 +137,7 @@ export class Pipeline implements Processor {
   /** For `process`: there can be one stream only, since there is one set of buffers. */
   begin(): void {
     this.signal.throwIfAborted();
-    if (this.#streaming)
-      throw new Error("this pipeline is processing a stream already: make a pipeline for each stream");
+    if (this.#streaming) throw new Error("this pipeline processes a stream already: make one for each stream");
     this.#streaming = true;
   }
 
@@ -140,19 +146,36 @@ export class Pipeline implements Processor {
     if (free) void this.#exclusive(async () => this.#free());
   }
 
-  /** Takes one frame through the stages, after those before it. `hold` is handed what the consumer gives to `waitUntil`. */
-  run(frame: DepthFrame, hold: ProcessedFrame["waitUntil"] = () => {}): Promise<ProcessedFrame> {
+  /**
+   * Takes one frame through the stages, after those before it. `hold` is handed what the consumer gives to `waitUntil`; `again`
+   * gives the frame to go on with where the device is lost on the way, the same if not given.
+   */
+  run(frame: DepthFrame, hold: ProcessedFrame["waitUntil"] = () => {}, again = () => frame): Promise<ProcessedFrame> {
     return this.#exclusive(async () => {
-      checkFrame(frame);
-      await this.#prepare(frame);
-      const moment = momentOf(frame, this.#last?.frame);
-      const sampled = this.#runs++ % this.timeEvery === 0;
-      const passage = await this.#runner.run(frame, moment, sampled);
-      this.signal.throwIfAborted();
-      this.#last = { frame, moment };
-      if (sampled) this.#observe(passage, frame.index);
-      return this.#processed(frame, passage.timing, hold);
+      let taken = frame;
+      return this.#host.surviving(async (times) => {
+        if (times > 0) taken = again();
+        const { moment, timing } = await this.#take(taken, this.#runs++ % this.timeEvery === 0);
+        this.#last = { frame: taken, moment, runner: this.#host.runner };
+        return this.#processed(taken, timing, hold);
+      });
     });
+  }
+
+  async #take(frame: DepthFrame, sampled: boolean): Promise<{ moment: Moment; timing: Passage["timing"] }> {
+    checkFrame(frame);
+    this.#held = null;
+    const { runner } = this.#host;
+    await this.#prepare(frame);
+    // Another device remembers nothing.
+    const before = this.#last?.runner === runner ? this.#last.frame : undefined;
+    const moment = momentOf(frame, before);
+    const passage = await runner.run(frame, moment, sampled);
+    this.signal.throwIfAborted();
+    this.#held = frame;
+    const builds = this.#builds;
+    if (sampled) observe(passage, frame.index, runner.done(), this, () => builds === this.#builds);
+    return { moment, timing: passage.timing };
   }
 
   /**
@@ -160,15 +183,18 @@ export class Pipeline implements Processor {
    * remember stays as it is. Resolves when the GPU is done with it; with `null` if there is no frame yet.
    */
   redraw(): Promise<ProcessedFrame | null> {
-    return this.#exclusive(async () => {
-      if (!this.#last) return null;
-      const { frame, moment } = this.#last;
-      await this.#prepare(frame);
-      await this.#runner.rerun(frame, { ...moment, fresh: false });
-      const redrawn = this.#processed(frame, UNTIMED, () => {});
-      await this.idle();
-      return redrawn;
-    });
+    return this.#exclusive(() =>
+      this.#host.surviving(async () => {
+        if (!this.#last) return null;
+        const { frame, moment } = this.#last;
+        await this.#prepare(frame);
+        await this.#host.runner.rerun(frame, { ...moment, fresh: false });
+        this.#held = frame;
+        const redrawn = this.#processed(frame, UNTIMED, () => {});
+        await this.idle();
+        return redrawn;
+      }),
+    );
   }
 
   /** For whoever shows the frames: how long that took. */
@@ -178,7 +204,7 @@ export class Pipeline implements Processor {
 
   /** Resolves when the GPU has finished everything submitted so far. */
   async idle(): Promise<void> {
-    await this.#runner.done();
+    await this.#host.idle();
   }
 
   /**
@@ -191,18 +217,19 @@ export class Pipeline implements Processor {
     // What was asked of the device before is answered first: a device that goes in the middle takes Node with it.
     await this.idle().catch(() => {});
     this.#free();
-    if (this.ownsGpu) await this.gpu?.destroy();
+    await this.#host.close();
   }
 
   #free(): void {
-    this.#runner.clear();
-    this.#last = null;
+    this.#host.runner.clear();
+    this.#last = this.#held = null;
     this.#generation++;
+    this.#frees++;
   }
 
   async #prepare(frame: DepthFrame): Promise<void> {
-    this.#runner.freeRetired();
-    const built = await this.#runner.prepare(shapeOf(frame), frame.color !== undefined, this.#active());
+    this.#host.runner.freeRetired();
+    const built = await this.#host.runner.prepare(shapeOf(frame), frame.color !== undefined, this.#active());
     if (!built) return;
     this.#builds++;
     this.statistics.reset();
@@ -233,57 +260,41 @@ export class Pipeline implements Processor {
     return result;
   }
 
-  #observe(passage: Passage, index: number): void {
-    const { statistics, trace } = this;
-    const builds = this.#builds;
-    statistics.upload.push(passage.uploadMs);
-    const done = this.#runner.done().then(() => performance.now());
-    void Promise.all([passage.timing, done]).then(
-      ([timing, doneMs]) => {
-        if (!timing) statistics.discarded++;
-        if (!timing || builds !== this.#builds) return;
-        statistics.record(timing);
-        statistics.queueWait.push(Math.max(0, doneMs - passage.startMs - passage.uploadMs - timing.totalMs));
-        trace.record(passage.startMs, index, timing);
-      },
-      // The device is gone, which the stream is told.
-      () => {},
-    );
-  }
-
   #processed(frame: DepthFrame, timing: Passage["timing"], waitUntil: ProcessedFrame["waitUntil"]): ProcessedFrame {
-    const runner = this.#runner;
-    const generation = ++this.#generation;
-    const fresh = async <T>(read: () => Promise<T>): Promise<T> => {
-      this.signal.throwIfAborted();
-      if (generation !== this.#generation) throw overwritten(frame);
-      try {
-        return await read();
-      } catch (error) {
-        // A readback that a lost device does not answer fails before its loss is told.
-        await new Promise((resolve) => setTimeout(resolve));
-        this.signal.throwIfAborted();
-        throw error;
-      }
-    };
+    const { resources: gpu, cpu } = this.#host.runner;
+    const [generation, frees] = [++this.#generation, this.#frees];
+    const isFreed = () => frees !== this.#frees;
+    const readers = readersOf({
+      frame,
+      host: this.#host,
+      isHeld: () => this.#held === frame,
+      isOld: () => generation !== this.#generation,
+      isFreed,
+      holding: (work) =>
+        this.#exclusive(() =>
+          this.#host.surviving(async () => {
+            if (this.#held !== frame && !isFreed()) await this.#again(frame);
+            return work(this.#host.runner);
+          }),
+        ),
+    });
     return {
       index: frame.index,
       timestamp: frame.timestamp,
-      shape: runner.shape ?? shapeOf(frame),
+      shape: this.#host.runner.shape ?? shapeOf(frame),
       source: frame,
       dropped: this.statistics.dropped,
-      gpu: runner.resources,
-      cpu: runner.cpu,
+      gpu,
+      cpu,
       timing,
-      readDepth: () => fresh(() => runner.readDepth()),
-      readPoints: () => fresh(() => runner.readPoints().then(pointsToArray)),
-      readPicture: () => fresh(() => runner.readPicture()),
+      ...readers,
       waitUntil,
     };
   }
-}
 
-function overwritten({ index }: DepthFrame): Error {
-  const advice = "read it synchronously when you are handed the frame, or hold the source with waitUntil";
-  return new Error(`frame ${index} has been overwritten by a newer one: ${advice}`);
+  /** Takes a frame once more that was handed out before: the next one does not follow it. */
+  async #again(frame: DepthFrame): Promise<void> {
+    if (this.#last) this.#last = { ...this.#last, runner: undefined };
+    await this.#take(frame, false);
+  }
 }

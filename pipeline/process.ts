@@ -1,6 +1,9 @@
 import { Observable, type OperatorFunction } from "rxjs";
+import { checkOptions } from "../sources/check.ts";
 import type { DepthFrame } from "../sources/frame.ts";
+import { checkFrame } from "./checkFrame.ts";
 import type { ProcessedFrame } from "./frame.ts";
+import { processRules } from "./options.ts";
 import type { Statistics } from "./time/statistics.ts";
 
 /**
@@ -26,7 +29,8 @@ export interface Processor {
   begin(): void;
   /** The stream is over. `free` gives the buffers back; without it the last frame stays readable. */
   end(free: boolean): void;
-  run(frame: DepthFrame, hold: ProcessedFrame["waitUntil"]): Promise<ProcessedFrame>;
+  /** Where the device is lost on the way, the frame that `again` gives then goes through another, from the beginning. */
+  run(frame: DepthFrame, hold: ProcessedFrame["waitUntil"], again: () => DepthFrame): Promise<ProcessedFrame>;
   /** Resolves when everything submitted so far is done. */
   idle(): Promise<unknown>;
 }
@@ -41,8 +45,10 @@ const MAX_WAITING = 8;
 export function processFrames(
   processor: Processor,
   policy: Policy,
-  { before = () => {}, inFlight: most = 2 }: ProcessOptions = {},
+  options: ProcessOptions = {},
 ): OperatorFunction<DepthFrame, ProcessedFrame> {
+  checkOptions("process", { ...options, policy }, processRules);
+  const { before = () => {}, inFlight: most = 2 } = options;
   return (frames$) =>
     new Observable<ProcessedFrame>((subscriber) => {
       processor.begin();
@@ -63,6 +69,7 @@ export function processFrames(
       const fail = (error: unknown) => finish(() => subscriber.error(error));
 
       const arrive = (frame: DepthFrame) => {
+        if (!(frame?.fault instanceof Error)) checkFrame(frame);
         const skipped = frame.jump || lastIndex === undefined ? 0 : frame.index - lastIndex - 1;
         statistics.dropped += Math.max(0, skipped);
         lastIndex = frame.index;
@@ -92,9 +99,18 @@ export function processFrames(
         for (let next = waiting.shift(); next; next = waiting.shift()) {
           // The consumer's own work on a frame (waitUntil) counts as in flight too, so it is bounded with the rest.
           const work: Promise<unknown>[] = [];
+          let { frame } = next;
           running = true;
-          before(next.frame);
-          const processed = await processor.run(next.frame, (promise) => work.push(promise));
+          before(frame);
+          const again = () => {
+            // A live stream goes on with the newest.
+            const newer = policy === "latest" ? waiting.shift() : undefined;
+            if (newer) statistics.dropped++;
+            frame = newer?.frame ?? frame;
+            if (newer) before(frame);
+            return frame;
+          };
+          const processed = await processor.run(frame, (promise) => work.push(promise), again);
           if (subscriber.closed) return;
           running = false;
           statistics.frames++;

@@ -1,4 +1,6 @@
 import { makeBindGroupLayoutDescriptors, makeShaderDataDefinitions, makeStructuredView } from "webgpu-utils";
+import { scoped, within } from "./gpuError.ts";
+import { nudged } from "./nudged.ts";
 
 /** What a kernel is made from. WGSL is the truth for bindings: resources go by their WGSL names, numbers stay in the shader. */
 export interface KernelSpec {
@@ -40,7 +42,7 @@ const compiled = new WeakMap<GPUDevice, Compiled>();
 
 /**
  * Compiles (once per device, shader and constants) and binds a kernel.
- * Throws if a resource is missing, is not in the shader, or the WGSL does not compile: the message names the kernel.
+ * Throws a `GpuError` where the device refuses it, and an error if a resource is missing, is not in the shader, or the WGSL does not compile: the message names the kernel.
  */
 export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise<Kernel> {
   const { definitions } = moduleOf(device, spec);
@@ -57,13 +59,17 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
       resource: "usage" in resource && "size" in resource ? { buffer: resource } : resource.createView(),
     };
   });
-  const bindGroup = device.createBindGroup({ label: spec.label, layout, entries });
+  const { label } = spec;
+  const bound = scoped(device, label, () => device.createBindGroup({ label, layout, entries }));
+  await bound.refused;
+  const bindGroup = bound.result;
   const bind = (pass: GPUComputePassEncoder) => {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, bindGroup);
   };
   return {
     dispatch(pass, x, y = 1, z = 1) {
+      within(device, "maxComputeWorkgroupsPerDimension", Math.max(x, y, z), `${label}: workgroups in a row`);
       bind(pass);
       pass.dispatchWorkgroups(x, y, z);
     },
@@ -126,16 +132,6 @@ async function compile(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
     compute: { module, entryPoint: "main", constants: { ...spec.constants } },
   });
   return { pipeline, layout };
-}
-
-/** Headless Chromium can leave what was asked unanswered for as long as nothing is submitted: so something is, now and then. */
-async function nudged<T>(device: GPUDevice, promise: Promise<T>): Promise<T> {
-  const nudging = setInterval(() => device.queue.submit([]), 50);
-  try {
-    return await promise;
-  } finally {
-    clearInterval(nudging);
-  }
 }
 
 function compiledOn(device: GPUDevice): Compiled {

@@ -1,6 +1,7 @@
 import { Observable } from "rxjs";
+import { between, flag, whole } from "./check.ts";
 import { type DepthFrame, image } from "./frame.ts";
-import { checkStart, type Readable } from "./streams.ts";
+import { check, checkStart, type Readable } from "./streams.ts";
 
 export interface PlayOptions {
   /** The first frame; 0 if not given. */
@@ -31,10 +32,9 @@ export const MAX_WAIT_MS = 2000;
  *   with the first fault's error when a whole time round had no other frames.
  * - No wait between two frames is longer than `MAX_WAIT_MS`, whatever their times say. Each last frame stays for 1 / `fps`.
  */
-export function playOf(
-  recording: Playable,
-  { start = 0, rate = 1, loop = true }: PlayOptions = {},
-): Observable<DepthFrame> {
+export function playOf(recording: Playable, options: PlayOptions = {}): Observable<DepthFrame> {
+  check("playOf", options, { start: whole(0), rate: between(0.001, 1000), loop: flag });
+  const { start = 0, rate = 1, loop = true } = options;
   return new Observable((observer) => {
     let stopped = false;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,4 +1,5 @@
 import type { Observable } from "rxjs";
+import { short } from "./check.ts";
 import type { DepthFrame } from "./frame.ts";
 
 /** Where frames come from. Unsubscribing from `frames$` stops the source; `close` frees what it holds. */
@@ -29,7 +30,14 @@ export interface Recording extends Source {
 /** Whether a source can also seek. */
 export const isRecording = (source: Source): source is Recording => "read" in source;
 
+const LONGEST_MESSAGE = 1200;
+
 /** A failure that the user can act on: what file, where in it, what to do. Shown without a stack trace. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
+
+  constructor(message: string) {
+    // Paths, names and values come from files: what they say at length is cut in its middle.
+    super(short(message, LONGEST_MESSAGE));
+  }
 }

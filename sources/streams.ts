@@ -1,4 +1,5 @@
 import { Observable } from "rxjs";
+import { complaint, or, type Rule, whole } from "./check.ts";
 import type { DepthFrame } from "./frame.ts";
 import { SourceError } from "./source.ts";
 
@@ -25,10 +26,9 @@ export interface FramesOptions {
  *     read 0 | next(0) …work… | next(1) …work… | next(2)
  *              read 1          read 2
  */
-export function framesOf(
-  recording: Readable,
-  { start = 0, count = Infinity, loop = 1 }: FramesOptions = {},
-): Observable<DepthFrame> {
+export function framesOf(recording: Readable, options: FramesOptions = {}): Observable<DepthFrame> {
+  check("framesOf", options, { start: whole(0), count: or(whole(0), Infinity), loop: or(whole(0), Infinity) });
+  const { start = 0, count = Infinity, loop = 1 } = options;
   return new Observable((observer) => {
     let stopped = false;
     const run = async () => {
@@ -58,6 +58,12 @@ export function framesOf(
       stopped = true;
     };
   });
+}
+
+/** Throws a `SourceError` for the first option that breaks its rule. */
+export function check(who: string, options: unknown, rules: Readonly<Record<string, Rule>>): void {
+  const wrong = complaint(options, rules);
+  if (wrong) throw new SourceError(`${who}: ${wrong}`);
 }
 
 /** Throws a `SourceError` where a recording has no frame `start`. */

@@ -89,12 +89,13 @@ export function vector(initial: readonly number[], summary: string): Parameter<r
     summary,
     live: true,
     fromView: true,
-    expects: `${initial.length} numbers`,
+    expects: `${initial.length} numbers from -1e6 to 1e6`,
     parse(value) {
-      const list = typeof value === "string" ? value.split(",").map(Number) : value;
-      return Array.isArray(list) && list.length === initial.length && list.every((x) => Number.isFinite(x))
-        ? list
-        : undefined;
+      const list: unknown = typeof value === "string" ? value.split(",").map(Number) : value;
+      if (!Array.isArray(list) || list.length !== initial.length) return undefined;
+      // A copy: nobody changes it later, and what was left out of a list is there to be looked at.
+      const numbers = Array.from(list);
+      return numbers.every((x) => typeof x === "number" && Math.abs(x) <= 1e6) ? numbers : undefined;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { scoped, within } from "../shaders/gpuError.ts";
 import { Turns } from "./moment.ts";
 import { type DepthImage, strideOf } from "./resources.ts";
 
@@ -17,6 +18,8 @@ interface Held {
 export class Pool {
   #held = new Map<string, Held>();
   #asked = new Map<string, Held>();
+  /** What the GPU has said, or will say, of what was made since the last `made`. */
+  #refused: Promise<void>[] = [];
 
   constructor(
     readonly device: GPUDevice,
@@ -26,6 +29,7 @@ export class Pool {
   /** A buffer, all 0 when new. `usage` as in `GPUBufferDescriptor`. */
   buffer(name: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer {
     return this.#take(name, `${size} ${usage}`, (label) => {
+      this.#fits(label, size, usage);
       const object = this.device.createBuffer({ label, size, usage });
       return { object, destroy: () => object.destroy() };
     });
@@ -33,6 +37,7 @@ export class Pool {
 
   texture(name: string, width: number, height: number, format: GPUTextureFormat, usage: GPUTextureUsageFlags) {
     return this.#take<GPUTexture>(name, `${width} ${height} ${format} ${usage}`, (label) => {
+      within(this.device, "maxTextureDimension2D", Math.max(width, height), `${label}: pixels in a row`);
       const object = this.device.createTexture({ label, size: [width, height], format, usage });
       return { object, destroy: () => object.destroy() };
     });
@@ -49,6 +54,7 @@ export class Pool {
   turns(name: string, size: number): Turns<GPUBuffer> {
     return this.#take(name, `turns ${size}`, (label) => {
       const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
+      this.#fits(label, size, STORAGE);
       const create = (which: string) =>
         this.device.createBuffer({ label: `${label} ${which}`, size, usage: STORAGE | COPY_SRC | COPY_DST });
       const object = new Turns<GPUBuffer>([create("a"), create("b")]);
@@ -58,6 +64,18 @@ export class Pool {
         forget: () => object.forget(),
       };
     });
+  }
+
+  /** Throws a `GpuError` for a buffer that the device does not allow, before it is asked for it. */
+  #fits(label: string, size: number, usage: GPUBufferUsageFlags): void {
+    within(this.device, "maxBufferSize", size, `${label}: bytes of a buffer`);
+    const bound = (usage & GPUBufferUsage.STORAGE) !== 0;
+    if (bound) within(this.device, "maxStorageBufferBindingSize", size, `${label}: bytes of a storage buffer`);
+  }
+
+  /** Resolves when the GPU has made all that was asked of it; rejects with a `GpuError` where it could not. */
+  async made(): Promise<void> {
+    await Promise.all(this.#refused.splice(0));
   }
 
   /** The stage is about to be built, once more perhaps: what it will not ask for goes with `finish`. */
@@ -80,6 +98,7 @@ export class Pool {
     const before = new Set(this.#held.values());
     for (const held of this.#asked.values()) if (!before.has(held)) held.destroy();
     this.#asked = this.#held;
+    this.#refused = [];
   }
 
   /** What the stage remembers is void: it begins anew with the next frame. */
@@ -95,8 +114,16 @@ export class Pool {
   #take<T>(name: string, wish: string, make: (label: string) => Omit<Held, "wish"> & { readonly object: T }): T {
     if (this.#asked.has(name)) throw new Error(`${this.stage} asks twice for ${name}`);
     const before = this.#held.get(name);
-    const held = before?.wish === wish ? before : { ...make(`${this.stage} ${name}`), wish };
+    const held = before?.wish === wish ? before : { ...this.#make(`${this.stage} ${name}`, make), wish };
     this.#asked.set(name, held);
     return held.object as T;
+  }
+
+  #make<M>(label: string, make: (label: string) => M): M {
+    const { result, refused } = scoped(this.device, label, () => make(label));
+    // Whoever builds the stage asks for it; until then it must not count as nobody's.
+    refused.catch(() => {});
+    this.#refused.push(refused);
+    return result;
   }
 }

@@ -1,3 +1,4 @@
+import { short, shown } from "../sources/check.ts";
 import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
 import type { Moment } from "./moment.ts";
 import type { ParametersOf, ParameterValue, Schema } from "./parameters.ts";
@@ -151,8 +152,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     depthTolerance = 0,
   } = definition;
   const create = (given: Partial<ParametersOf<S>> = {}, name = kind): Stage => {
-    if (!/^\w+$/.test(name))
-      throw new ParameterError(`a stage's name is letters, digits and _, not ${JSON.stringify(name)}`);
+    if (!/^\w+$/.test(name)) throw new ParameterError(`a stage's name is letters, digits and _, not ${shown(name)}`);
     const initial = Object.fromEntries(Object.entries(schema).map(([key, parameter]) => [key, parameter.initial]));
     const values: Record<string, ParameterValue> = { ...initial };
     // The lines above and the checks of `set` are what make this cast true.
@@ -169,8 +169,12 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       changed++;
       if (other.some((key) => !schema[key]?.live)) revision++;
     };
-    const checked = (changes: Readonly<Record<string, unknown>>) =>
-      Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, check(name, schema, key, value)]));
+    const checked = (changes: Readonly<Record<string, unknown>>) => {
+      if (typeof changes !== "object" || changes === null) {
+        throw new ParameterError(`${name}'s parameters must be an object, not ${shown(changes)}`);
+      }
+      return Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, check(name, schema, key, value)]));
+    };
     const set = (changes: Readonly<Record<string, unknown>>) => choose({ ...chosen, ...checked(changes) });
     set(given);
     return {
@@ -199,6 +203,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         try {
           const knobs = chooseKnobs(name, tuning, device, overrides);
           const built = await definition.build(device, shape, input, parameters, knobs, pool);
+          await pool.made();
           const destroy = () => {
             built.destroy?.();
             pool.destroy();
@@ -221,13 +226,15 @@ export class ParameterError extends Error {
 }
 
 function check(stage: string, schema: Schema, key: string, value: unknown): ParameterValue {
-  const parameter = schema[key];
+  const parameter = Object.hasOwn(schema, key) ? schema[key] : undefined;
   if (!parameter) {
-    throw new ParameterError(`${stage} has no parameter ${key}; it has ${Object.keys(schema).join(", ") || "none"}`);
+    throw new ParameterError(
+      `${stage} has no parameter ${short(key, 60)}; it has ${Object.keys(schema).join(", ") || "none"}`,
+    );
   }
   const parsed = parameter.parse(value);
   if (parsed === undefined) {
-    throw new ParameterError(`${stage}.${key} must be ${parameter.expects}, not ${JSON.stringify(value)}`);
+    throw new ParameterError(`${stage}.${key} must be ${parameter.expects}, not ${shown(value)}`);
   }
   return parsed;
 }

@@ -89,18 +89,20 @@ describe("dependencies point one way", () => {
     expect(strays("shaders", among(["shaders"]))).toEqual([]);
   });
 
-  test("stages need shaders and the frame", () => {
+  const shared = ["sources/frame.ts", "sources/check.ts"];
+
+  test("stages need shaders, the frame and how things are checked", () => {
     const allowed = among(["stages", "shaders"]);
-    expect(strays("stages", (path) => allowed(path) || path === "sources/frame.ts")).toEqual([]);
+    expect(strays("stages", (path) => allowed(path) || shared.includes(path))).toEqual([]);
   });
 
   test("sources need nothing but their own", () => {
     expect(strays("sources", among(["sources"]))).toEqual([]);
   });
 
-  test("the pipeline needs stages and the frame", () => {
+  test("the pipeline needs stages, the frame and how things are checked", () => {
     const allowed = among(["pipeline", "stages", "shaders"]);
-    expect(strays("pipeline", (path) => allowed(path) || path === "sources/frame.ts")).toEqual([]);
+    expect(strays("pipeline", (path) => allowed(path) || shared.includes(path))).toEqual([]);
   });
 
   test("no file needs itself by way of others", () => {

@@ -1,3 +1,5 @@
+import { checkOptions } from "../../sources/check.ts";
+import { adapterRule } from "../options.ts";
 import { type AdapterChoice, AdapterError, type Gpu, type GpuEntry, type GpuOptions } from "./gpu.ts";
 
 /**
@@ -5,6 +7,7 @@ import { type AdapterChoice, AdapterError, type Gpu, type GpuEntry, type GpuOpti
  * Throws an `AdapterError` when "hardware" or "software" was asked for and is not there.
  */
 export async function openGpu(choice: AdapterChoice, options: GpuOptions = {}): Promise<Gpu | null> {
+  checkOptions("openGpu", { adapter: choice }, { adapter: adapterRule });
   const entry = await findGpu(choice, options);
   if (!entry) return none(choice);
   const adapter = await entry.gpu.requestAdapter(PREFERENCES[choice]);

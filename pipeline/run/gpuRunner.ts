@@ -1,3 +1,4 @@
+import { scoped } from "../../shaders/gpuError.ts";
 import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
 import type { Moment } from "../../stages/moment.ts";
 import { Pool } from "../../stages/pool.ts";
@@ -27,6 +28,8 @@ export class GpuRunner implements Runner {
   #resources: FrameResources | undefined;
   #ring: TimestampRing | undefined;
   #tally: Tally | undefined;
+  /** The ways that a frame has gone since anything was built, with nothing that the GPU had against it. */
+  readonly #proven = new Set<string>();
   /** The frame that `input` holds. */
   #uploaded: DepthFrame | undefined;
 
@@ -45,7 +48,9 @@ export class GpuRunner implements Runner {
 
   async prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
     const input = this.#prepareInput(shape, hasColor);
+    await this.#pool.made();
     const { resources, left, built } = await this.#chain.prepare(input, shape, stages);
+    if (built) this.#proven.clear();
     this.#input = input;
     this.shape = left;
     this.#resources = resources;
@@ -87,7 +92,11 @@ export class GpuRunner implements Runner {
       const timing = await this.#stepwise(steps, moment);
       return { startMs, uploadMs, timing: sampled ? Promise.resolve(timing) : UNTIMED };
     }
-    return { startMs, uploadMs, timing: this.#submit(steps, moment, sampled) };
+    let timing: Passage["timing"] = UNTIMED;
+    await this.#prove(sampled ? "timed" : "untimed", () => {
+      timing = this.#submit(steps, moment, sampled);
+    });
+    return { startMs, uploadMs, timing };
   }
 
   async rerun(frame: DepthFrame, moment: Moment): Promise<void> {
@@ -97,7 +106,17 @@ export class GpuRunner implements Runner {
     if (first < 0) return;
     const changed = steps.slice(first);
     if (changed.some(({ twin }) => twin)) await this.#stepwise(changed, moment);
-    else this.#submit(changed, moment, false);
+    else await this.#prove(`from ${first}`, () => void this.#submit(changed, moment, false));
+  }
+
+  /**
+   * Submits a frame. The first time since anything was built the GPU is asked what it has against it, and a `GpuError` is
+   * thrown: what it refuses leaves a picture of before. Later ones say the same again, which it cannot refuse.
+   */
+  async #prove(way: string, submit: () => void): Promise<void> {
+    if (this.#proven.has(way)) return submit();
+    await scoped(this.gpu.device, `the frame (${way})`, submit).refused;
+    this.#proven.add(way);
   }
 
   #submit(steps: readonly Step[], moment: Moment, sampled: boolean): Passage["timing"] {
@@ -132,11 +151,13 @@ export class GpuRunner implements Runner {
       if (step.twin) {
         await this.#runTwin(step, step.twin, moment);
       } else {
-        const encoder = this.gpu.device.createCommandEncoder({ label: name });
-        const pass = encoder.beginComputePass({ label: name });
-        encode(step, pass, moment);
-        pass.end();
-        this.gpu.device.queue.submit([encoder.finish()]);
+        await this.#prove(name, () => {
+          const encoder = this.gpu.device.createCommandEncoder({ label: name });
+          const pass = encoder.beginComputePass({ label: name });
+          encode(step, pass, moment);
+          pass.end();
+          this.gpu.device.queue.submit([encoder.finish()]);
+        });
       }
       await this.done();
       const now = performance.now();

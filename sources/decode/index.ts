@@ -12,9 +12,14 @@ export interface Decoder {
   close(): void;
 }
 
-export function createDecoder(): Decoder {
-  if (import.meta.env.SSR) return { depth: decodeDepth, color: decodeColor, close() {} };
-  return createWorkerDecoder();
+/** Images of more than `maxMegapixels` are refused; see `OpenOptions`. */
+export function createDecoder(maxMegapixels?: number): Decoder {
+  if (!import.meta.env.SSR) return createWorkerDecoder(maxMegapixels);
+  return {
+    depth: (bytes, where) => decodeDepth(bytes, where, maxMegapixels),
+    color: (bytes, where) => decodeColor(bytes, where, maxMegapixels),
+    close() {},
+  };
 }
 
 interface Waiting {
@@ -22,7 +27,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-function createWorkerDecoder(): Decoder {
+function createWorkerDecoder(maxMegapixels: number | undefined): Decoder {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
   let count = 0;
@@ -44,7 +49,7 @@ function createWorkerDecoder(): Decoder {
   const ask = (kind: Order["kind"], bytes: Bytes, where: string) =>
     new Promise<DepthImage | ColorImage | string>((resolve, reject) => {
       worker ??= start();
-      const order: Order = { id: count++, kind, bytes, where };
+      const order: Order = { id: count++, kind, bytes, where, maxMegapixels };
       waiting.set(order.id, { resolve, reject });
       worker.postMessage(order, [bytes.buffer]);
     });

@@ -7,6 +7,7 @@ export interface Order {
   readonly kind: "depth" | "color";
   readonly bytes: Bytes;
   readonly where: string;
+  readonly maxMegapixels: number | undefined;
 }
 
 /** What comes back. `forUser` marks a `SourceError`: classes do not survive the journey. */

@@ -29,17 +29,17 @@ interface Png {
 const GREY = 0;
 const kinds: Record<number, string> = { 0: "greyscale", 2: "RGB", 3: "palette", 4: "greyscale and alpha", 6: "RGBA" };
 const channelsOf: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** An image with more pixels than this is refused before anything is unpacked. */
-export const MAX_PIXELS = 64 * 2 ** 20;
+/** An image with more is refused before anything is unpacked, unless more was asked for (`OpenOptions.maxMegapixels`). */
+const MAX_MEGAPIXELS = 16;
 
 /**
  * Decodes a 16-bit greyscale PNG. (General PNG decoders cut to 8 bits, or inflate whatever they are fed; this one stops
  * at the size in the header, and on Node inflates on another thread.)
  * Throws a `SourceError` that starts with `where`: not such a PNG, cut short, damaged, too large.
  */
-export async function decodeDepth(bytes: Bytes, where: string): Promise<DepthImage> {
+export async function decodeDepth(bytes: Bytes, where: string, maxMegapixels = MAX_MEGAPIXELS): Promise<DepthImage> {
   const codec = await loadCodec();
-  const png = parse(codec, bytes, where);
+  const png = parse(codec, bytes, where, maxMegapixels);
   if (png.bits !== 16 || png.kind !== GREY) {
     throw new SourceError(
       `${where}: this is ${describe(png)} PNG, and depth needs 16-bit greyscale; ` +
@@ -60,9 +60,13 @@ export async function decodeDepth(bytes: Bytes, where: string): Promise<DepthIma
  * Decodes an 8-bit greyscale, RGB or RGBA PNG to RGBA. A healthy PNG of another kind gives a sentence that says which:
  * colour is optional, so that its caller may go on without. Throws a `SourceError` if the file is damaged.
  */
-export async function decodeColor(bytes: Bytes, where: string): Promise<ColorImage | string> {
+export async function decodeColor(
+  bytes: Bytes,
+  where: string,
+  maxMegapixels = MAX_MEGAPIXELS,
+): Promise<ColorImage | string> {
   const codec = await loadCodec();
-  const png = parse(codec, bytes, where);
+  const png = parse(codec, bytes, where, maxMegapixels);
   if (png.bits !== 8 || png.interlaced || ![0, 2, 6].includes(png.kind)) {
     return `${where} is ${png.interlaced ? "an interlaced" : describe(png)} PNG, not 8-bit RGB`;
   }
@@ -85,7 +89,7 @@ export async function decodeColor(bytes: Bytes, where: string): Promise<ColorIma
 const describe = ({ bits, kind }: Png) => `${bits === 8 ? "an" : "a"} ${bits}-bit ${kinds[kind] ?? `kind ${kind}`}`;
 
 /** Walks the chunks (PNG, section 5.3), checks each length and CRC, and joins the image data. Unpacks nothing. */
-function parse(codec: Codec, bytes: Bytes, where: string): Png {
+function parse(codec: Codec, bytes: Bytes, where: string, maxMegapixels: number): Png {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 8 || view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) {
     throw new SourceError(`${where}: this is not a PNG file${bytes.length === 0 ? " (it is empty)" : ""}`);
@@ -107,7 +111,7 @@ function parse(codec: Codec, bytes: Bytes, where: string): Png {
         `${where}: this PNG is damaged: wrong checksum of ${type} at byte ${at}; copy or download it again`,
       );
     }
-    if (type === "IHDR" && length === 13) header = readHeader(view, at + 8, where);
+    if (type === "IHDR" && length === 13) header = readHeader(view, at + 8, where, maxMegapixels);
     if (type === "IDAT") parts.push(bytes.subarray(at + 8, at + 8 + length));
     at += 12 + length;
   }
@@ -116,11 +120,11 @@ function parse(codec: Codec, bytes: Bytes, where: string): Png {
   return { ...header, data: join(parts) };
 }
 
-function readHeader(view: DataView, at: number, where: string): Omit<Png, "data"> {
+function readHeader(view: DataView, at: number, where: string, maxMegapixels: number): Omit<Png, "data"> {
   const [width, height] = [view.getUint32(at), view.getUint32(at + 4)];
-  if (width === 0 || height === 0 || width * height > MAX_PIXELS) {
+  if (width === 0 || height === 0 || width * height > maxMegapixels * 2 ** 20) {
     throw new SourceError(
-      `${where}: this PNG says it is ${width}×${height}; more than 64 megapixels, or none, are refused`,
+      `${where}: this PNG says it is ${width}×${height}; more than ${maxMegapixels} megapixels, or none, are refused (maxMegapixels; --max-megapixels)`,
     );
   }
   return {

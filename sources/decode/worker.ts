@@ -4,9 +4,9 @@ import { decodeColor, decodeDepth } from "./png.ts";
 
 /** The browser's decoding thread: one order in, one reply out, memory handed over rather than copied. */
 self.onmessage = async ({ data }: MessageEvent<Order>) => {
-  const { id, kind, bytes, where } = data;
+  const { id, kind, bytes, where, maxMegapixels } = data;
   try {
-    const result = await (kind === "depth" ? decodeDepth : decodeColor)(bytes, where);
+    const result = await (kind === "depth" ? decodeDepth : decodeColor)(bytes, where, maxMegapixels);
     reply({ id, result }, typeof result === "string" ? [] : [result.data.buffer]);
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);

@@ -1,3 +1,4 @@
+import { short } from "../check.ts";
 import { DESCRIPTION, type Description } from "./description.ts";
 import type { Origin } from "./facts.ts";
 import { type Files, folderOf } from "./files/files.ts";
@@ -37,7 +38,7 @@ export async function colorsOf(
   };
   const starsIn = globOf(colorPath);
   const named = (await files.list()).filter((name) => starsIn(name));
-  if (named.length === 0) return goWithout(`no file is called ${colorPath}: correct "color"`);
+  if (named.length === 0) return goWithout(`no file is called ${short(colorPath, 100)}: correct "color"`);
   const colors = named.filter(isPng);
   const [other] = named;
   if (colors.length === 0) return goWithout(`colour is read from PNGs only, and ${other} is none: convert them`);

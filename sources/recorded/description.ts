@@ -1,5 +1,6 @@
+import { between, complaint, flag, mustBe, type Rule, short } from "../check.ts";
 import { SourceError } from "../source.ts";
-import { type Files, MAX_NAMES, readText } from "./files/files.ts";
+import { type Files, readText } from "./files/files.ts";
 import type { OpenOptions, Pinhole } from "./format.ts";
 
 /** `recording.json` (see DESIGN: a folder of PNGs). */
@@ -17,10 +18,13 @@ export interface Description {
 
 export const DESCRIPTION = "recording.json";
 
+/** A `recording.json` is not longer than this, bytes. */
+const LONGEST = 2 ** 20;
+
 /** Reads `recording.json`. Unknown fields are warned of, since they are mostly misspelt ones. Throws a `SourceError`. */
 export async function readDescription(files: Files, warnings: string[]): Promise<Description> {
   const where = `${files.name}/${DESCRIPTION}`;
-  const text = await readText(files, DESCRIPTION);
+  const text = await readText(files, DESCRIPTION, LONGEST);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -30,62 +34,73 @@ export async function readDescription(files: Files, warnings: string[]): Promise
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new SourceError(`${where}: it must hold one object, { "metresPerUnit": … }`);
   }
-  const fields = new Map<string, unknown>(Object.entries(parsed));
+  const fields = Object.entries(parsed as Record<string, unknown>);
   for (const [name, value] of fields) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (!rule)
-      warnings.push(
-        `${where}: the field "${name}" is not known and was ignored (known: ${Object.keys(rules).join(", ")})`,
-      );
-    else if (!rule.holds(value))
-      throw new SourceError(`${where}: ${name} must be ${rule.expects}, not ${JSON.stringify(value)}`);
+    if (rule && !rule.holds(value)) throw new SourceError(`${where}: ${mustBe(name, rule, value)}`);
+  }
+  const unknown = fields.map(([name]) => name).filter((name) => !Object.hasOwn(rules, name));
+  if (unknown.length > 0) {
+    const [names, known] = [short(unknown.map((name) => `"${name}"`).join(", "), 200), Object.keys(rules).join(", ")];
+    const what = unknown.length === 1 ? `the field ${names} is` : `the fields ${names} are`;
+    warnings.push(`${where}: ${what} not known and ${unknown.length === 1 ? "was" : "were"} ignored (known: ${known})`);
   }
   return parsed;
 }
 
 /** Throws a `SourceError` for an option that makes no sense. */
 export function checkOptions(options: OpenOptions): void {
-  for (const name of ["metresPerUnit", "fps", "intrinsics"] as const) {
-    const value = options[name];
-    if (value !== undefined && !rules[name].holds(value)) {
-      throw new SourceError(`${name} must be ${rules[name].expects}, not ${JSON.stringify(value)}`);
-    }
-  }
+  const wrong = complaint(options, optionRules);
+  if (wrong) throw new SourceError(wrong);
 }
 
-interface Rule {
-  readonly expects: string;
-  holds(value: unknown): boolean;
-}
-
-const isPath = (value: unknown) => typeof value === "string" && value !== "";
-const finite = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
-const positive: Rule = { expects: "a number above 0", holds: (value) => finite(value) && value > 0 };
+const path = (example: string): Rule => ({
+  expects: `a path with stars, such as "${example}"`,
+  holds: (value) => typeof value === "string" && value !== "" && value.length <= 1000,
+});
+/** What a lens has in pixels, and what makes no point lie at infinity. */
+const focal = between(0.01, 1e6);
+const centre = between(-1e6, 1e6);
 
 const rules: Record<string, Rule> = {
-  depth: { expects: 'a path with stars, such as "depth/*.png"', holds: isPath },
-  color: { expects: 'a path with stars, such as "color/*.png"', holds: isPath },
-  registered: { expects: "true or false", holds: (value) => typeof value === "boolean" },
-  metresPerUnit: positive,
+  depth: path("depth/*.png"),
+  color: path("color/*.png"),
+  registered: flag,
+  // From nanometres to metres: the farthest there can be is 65 km then.
+  metresPerUnit: between(1e-9, 1),
   invalid: {
-    expects: "a list of whole numbers from 0 to 65535",
-    holds: (value) => Array.isArray(value) && value.every((x) => Number.isInteger(x) && x >= 0 && x <= 65535),
+    expects: "a list of whole numbers from 0 to 65535, each once",
+    holds: (value) =>
+      Array.isArray(value) &&
+      value.length <= 65536 &&
+      new Set(value).size === value.length &&
+      value.every((x) => Number.isInteger(x) && x >= 0 && x <= 65535),
   },
-  // The times that follow from it have to be numbers, too.
-  fps: { ...positive, holds: (value) => finite(value) && value > 0 && Number.isFinite((MAX_NAMES * 1000) / value) },
+  fps: between(1e-6, 1e6),
   intrinsics: {
-    expects: '{ "fx", "fy", "cx", "cy" } in pixels, fx and fy above 0',
+    expects: '{ "fx", "fy", "cx", "cy" } in pixels, fx and fy from 0.01 to 1e6',
     holds(value) {
       if (typeof value !== "object" || value === null) return false;
       const { fx, fy, cx, cy, distortion = [] } = value as Record<string, unknown>;
       return (
-        positive.holds(fx) &&
-        positive.holds(fy) &&
-        finite(cx) &&
-        finite(cy) &&
+        focal.holds(fx) &&
+        focal.holds(fy) &&
+        centre.holds(cx) &&
+        centre.holds(cy) &&
         Array.isArray(distortion) &&
-        distortion.every(finite)
+        distortion.length <= 16 &&
+        distortion.every(Number.isFinite)
       );
     },
   },
 };
+
+const { metresPerUnit, fps, intrinsics } = rules;
+const optionRules = {
+  metresPerUnit,
+  fps,
+  intrinsics,
+  color: flag,
+  format: { expects: "a format's name", holds: (value) => typeof value === "string" },
+  maxMegapixels: between(0.001, 256),
+} satisfies Record<keyof OpenOptions, Rule | undefined>;

@@ -14,6 +14,8 @@ export interface OpenOptions {
   readonly fps?: number | undefined;
   /** false leaves colour images unread. */
   readonly color?: boolean | undefined;
+  /** Images of more megapixels (of 2^20 pixels) are refused before they are unpacked: 16 if not given, 256 at most. */
+  readonly maxMegapixels?: number | undefined;
 }
 
 /** A camera without the size of its image. */

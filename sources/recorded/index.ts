@@ -1,10 +1,11 @@
+import { shown } from "../check.ts";
 import { createDecoder } from "../decode/index.ts";
 import { type Recording, SourceError } from "../source.ts";
 import { framesOf } from "../streams.ts";
 import { lookInto } from "./containers.ts";
 import { checkOptions } from "./description.ts";
 import type { Fact } from "./facts.ts";
-import { type Dropped, openDropped } from "./files/dropped.ts";
+import { type Dropped, noInput, openDropped } from "./files/dropped.ts";
 import { type ByteFile, type Files, folderOf, onlyFolder } from "./files/files.ts";
 import type { Frames, Input, OpenOptions, Pose } from "./format.ts";
 import { formats } from "./formats.ts";
@@ -35,6 +36,7 @@ export interface RecordedSource extends Recording {
  */
 export async function openRecording(input: RecordingInput, options: OpenOptions = {}): Promise<RecordedSource> {
   checkOptions(options);
+  if (typeof input !== "string" && (typeof input !== "object" || input === null)) throw noInput(input);
   const opened = await (typeof input === "string" ? openPath(input) : openDropped(input));
   if ("list" in opened) return openInput({ kind: "files", files: opened }, options);
   return closeOnFailure(opened, async () => openInput(await lookInto(opened), options));
@@ -48,12 +50,12 @@ async function openPath(path: string): Promise<Files | ByteFile> {
 /** Finds the format and makes the recording. */
 export async function openInput(input: Input, options: OpenOptions = {}): Promise<RecordedSource> {
   const held = input.kind === "files" ? input.files : input.file;
-  const decoder = createDecoder();
+  const decoder = createDecoder(options.maxMegapixels);
   return closeOnFailure(held, async () => {
     const wanted = formats.filter(({ name }) => options.format === undefined || name === options.format);
     if (wanted.length === 0) {
       throw new SourceError(
-        `there is no format "${options.format}"; there are ${formats.map(({ name }) => name).join(", ")}`,
+        `there is no format ${shown(options.format)}; there are ${formats.map(({ name }) => name).join(", ")}`,
       );
     }
     await refuseSeveral(input);

@@ -1,3 +1,4 @@
+import { short } from "../check.ts";
 import type { Intrinsics } from "../frame.ts";
 import { DESCRIPTION, type Description } from "./description.ts";
 import { cameraText, type Fact, type Said, unitText } from "./facts.ts";
@@ -55,7 +56,7 @@ export function meaningOf(
     },
     facts: [
       { what: "unit", value: unitText(unit.value), from: unit.from },
-      { what: "invalid", value: [0, ...others].join(", "), from: invalid.from },
+      { what: "invalid", value: short([0, ...others].join(", "), 60), from: invalid.from },
       { what: "fps", value: String(fps.value), from: fps.from },
       {
         what: "intrinsics",

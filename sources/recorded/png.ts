@@ -1,3 +1,4 @@
+import { short } from "../check.ts";
 import { SourceError } from "../source.ts";
 import { colorAsked, colorsOf, isPng, naturally } from "./color.ts";
 import { DESCRIPTION, type Description, readDescription } from "./description.ts";
@@ -53,7 +54,7 @@ async function depthNames(files: Files, said: Description | undefined): Promise<
     const found = names.filter((name) => starsIn(name));
     if (found.length > 0) return naturally(found);
     throw new SourceError(
-      `${files.name}/${DESCRIPTION}: no PNG is called ${said.depth}; correct "depth" (it is seen from this file's folder)`,
+      `${files.name}/${DESCRIPTION}: no PNG is called ${short(said.depth, 100)}; correct "depth" (it is seen from this file's folder)`,
     );
   }
   const inDepth = names.filter((name) => folderOf(name) === "depth");

@@ -33,6 +33,8 @@ export function pngFrames(
   pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
 ): Frames {
   let warned = false;
+  const invalid = new Uint8Array(65536);
+  for (const value of meaning.invalid) invalid[value] = 1;
   const goWithout = (reason: string): undefined => {
     if (!warned) warnings.push(`${reason}; frames go without colour where it is so`);
     warned = true;
@@ -43,7 +45,7 @@ export function pngFrames(
     if (namedBy && !(await files.has(name))) throw missing(files, name, namedBy);
     const where = `${files.name}/${name}`;
     const image = await decoder.depth(await files.read(name), where);
-    for (const value of meaning.invalid) forget(image.data, value);
+    if (meaning.invalid.length > 0) forget(image.data, invalid);
     return image;
   };
 
@@ -98,7 +100,7 @@ export async function checkNamed(files: Files, frames: readonly PngFrame[]): Pro
 const missing = (files: Files, name: string, namedBy: string) =>
   new SourceError(`${files.name}/${namedBy}: it names ${name}, which is not there; add that file or remove the line`);
 
-/** Maps a value that means "no measurement" to 0. */
-function forget(data: Uint16Array, value: number): void {
-  for (let i = 0; i < data.length; i++) if (data[i] === value) data[i] = 0;
+/** Maps the values that mean "no measurement" to 0: `invalid` has a 1 for each. */
+function forget(data: Uint16Array, invalid: Uint8Array): void {
+  for (let i = 0; i < data.length; i++) if (invalid[data[i]] === 1) data[i] = 0;
 }

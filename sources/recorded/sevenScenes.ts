@@ -6,6 +6,8 @@ import type { Format, Pose } from "./format.ts";
 import { type Habits, meaningOf } from "./meaning.ts";
 import { pngFrames } from "./pngFrames.ts";
 
+/** A pose is 16 numbers. */
+const LONGEST_POSE = 4096;
 const DEPTH = /(^|\/)frame-\d+\.depth\.png$/;
 const from = "7-Scenes default";
 const HABITS: Habits = {
@@ -59,7 +61,9 @@ export const sevenScenes: Format = {
     }
     const pose = async (index: number) => {
       const name = `${stems[index]}.pose.txt`;
-      return (await files.has(name)) ? parsePose(await readText(files, name), `${files.name}/${name}`) : undefined;
+      return (await files.has(name))
+        ? parsePose(await readText(files, name, LONGEST_POSE), `${files.name}/${name}`)
+        : undefined;
     };
     const read = asked.read ? frames : frames.map((frame) => ({ ...frame, color: undefined }));
     return pngFrames(files, decoder, read, meaning, asked.from, warnings, pose);

@@ -52,14 +52,16 @@ export const tum: Format = {
     await checkNamed(files, frames);
     const meaning = meaningOf(options, said, { ...HABITS, ...usualRate(images.map(time)) }, warnings);
 
-    let poses: Promise<Line<Pose>[]> | undefined;
+    let poses: Promise<{ list: Line<Pose>[]; times: number[] }> | undefined;
+    const readPoses = async () => {
+      const there = await files.has("groundtruth.txt");
+      const list = there ? await readList(files, "groundtruth.txt", readPose) : [];
+      return { list, times: list.map(time) };
+    };
     const pose = async (index: number) => {
-      poses ??= files
-        .has("groundtruth.txt")
-        .then((there) => (there ? readList(files, "groundtruth.txt", readPose) : []));
-      const list = await poses;
-      const found = nearest(list.map(time), images[index].seconds, MAX_DIFFERENCE);
-      return list[found]?.value;
+      poses ??= readPoses();
+      const { list, times } = await poses;
+      return list[nearest(times, images[index].seconds, MAX_DIFFERENCE)]?.value;
     };
     return pngFrames(files, decoder, frames, meaning, asked.from, warnings, pose);
   },

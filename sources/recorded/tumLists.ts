@@ -1,6 +1,6 @@
 import { SourceError } from "../source.ts";
 import { isPng } from "./color.ts";
-import { type Files, folderOf, readText, safeName } from "./files/files.ts";
+import { type Files, folderOf, MAX_NAMES, readText, safeName } from "./files/files.ts";
 import type { Pose } from "./format.ts";
 
 /** A line of a list. */
@@ -13,6 +13,13 @@ export interface Line<T> {
 
 export const time = ({ seconds }: Line<unknown>) => seconds;
 
+/** Bytes of a list, and characters of a line: what is longer was not written by a recorder. */
+const LONGEST_LIST = 64 * 2 ** 20;
+const LONGEST_LINE = 1000;
+const NEWLINE = 10;
+/** Seconds. Later is the year 5138, or a time in another unit. */
+const LATEST = 1e11;
+
 /** Lines of "time value …" in the order of their times; "#" begins a comment, commas count as spaces. */
 export async function readList<T>(
   files: Files,
@@ -20,13 +27,24 @@ export async function readList<T>(
   read: (words: string[], where: string) => T,
 ): Promise<Line<T>[]> {
   const lines: Line<T>[] = [];
-  for (const [i, text] of (await readText(files, name)).split("\n").entries()) {
+  const list = await readText(files, name, LONGEST_LIST);
+  // Line by line: a list of all of them, of which most may be empty, would be many times the text.
+  for (let from = 0, line = 1; from < list.length; line++) {
+    for (; list.charCodeAt(from) === NEWLINE; from++) line++;
+    const found = list.indexOf("\n", from);
+    const end = found < 0 ? list.length : found;
+    const start = from;
+    from = end + 1;
+    if (list[start] === "#") continue;
+    const where = `${files.name}/${name}, line ${line}`;
+    const text = list.slice(start, end);
+    if (text.length > LONGEST_LINE) throw malformed(where, `up to ${LONGEST_LINE} characters are expected`, text);
     const words = text.replaceAll(",", " ").trim().split(/\s+/);
     if (words[0] === "" || words[0].startsWith("#")) continue;
-    const where = `${files.name}/${name}, line ${i + 1}`;
     const seconds = Number(words[0]);
-    if (!Number.isFinite(seconds * 1000)) throw malformed(where, "a time in seconds comes first", text);
-    lines.push({ seconds, value: read(words.slice(1), where), line: i + 1 });
+    if (!(Math.abs(seconds) <= LATEST)) throw malformed(where, "a time in seconds comes first", text);
+    if (lines.length === MAX_NAMES) throw new SourceError(`${where}: a list has ${MAX_NAMES} lines at most; split it`);
+    lines.push({ seconds, value: read(words.slice(1), where), line });
   }
   return lines.sort((a, b) => a.seconds - b.seconds);
 }
@@ -40,7 +58,7 @@ export function readImage(words: string[], where: string): string {
 export function readPose(words: string[], where: string): Pose {
   const [tx, ty, tz, qx, qy, qz, qw] = words.map(Number);
   const length = Math.hypot(qx, qy, qz, qw);
-  if (words.length !== 7 || ![tx, ty, tz].every(Number.isFinite) || !(length > 0)) {
+  if (words.length !== 7 || ![tx, ty, tz].every(Number.isFinite) || !(length > 0 && length < 1e9)) {
     throw malformed(where, "a time, tx ty tz and qx qy qz qw are expected", words.join(" "));
   }
   const [x, y, z, w] = [qx / length, qy / length, qz / length, qw / length];

@@ -1,3 +1,4 @@
+import { between, complaint, flag, oneOf, type Rule, whole } from "../check.ts";
 import type { Intrinsics } from "../frame.ts";
 import { SourceError } from "../source.ts";
 import { type CameraMotion, defaultIntrinsics } from "./camera.ts";
@@ -47,32 +48,46 @@ export interface Settings {
 
 const LARGEST = 8192;
 
+const side = whole(1, LARGEST);
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+/** `undefined` is for `settingsOf` to fill in. */
+const lensRules = {
+  ...{ width: side, height: side, fx: between(0.01, 1e6), fy: between(0.01, 1e6) },
+  ...{ cx: between(-1e6, 1e6), cy: between(-1e6, 1e6) },
+} satisfies Partial<Record<keyof Intrinsics, Rule>>;
+const rules = {
+  width: side,
+  height: side,
+  fps: { expects: "a number above 0, to 1000", holds: between(1e-6, 1000).holds },
+  frames: whole(1),
+  seed: whole(Number.MIN_SAFE_INTEGER),
+  metresPerUnit: { expects: "a number above 0, to 1", holds: between(1e-9, 1).holds },
+  cameraMotion: oneOf("fixed", "sway"),
+  view: oneOf(...(Object.keys(VIEWS) as ViewName[])),
+  sensor: oneOf(...SENSORS),
+  color: flag,
+  noise: {
+    expects: "true, false, or an object of the parts that are left out",
+    holds: (value) =>
+      flag.holds(value) ||
+      (isObject(value) && Object.values(value).every((part) => part === undefined || flag.holds(part))),
+  },
+  intrinsics: {
+    expects: "fx, fy, cx, cy, width and height in pixels",
+    holds: (value) =>
+      isObject(value) && Object.keys(lensRules).every((name) => name in value) && !complaint(value, lensRules),
+  },
+} satisfies Record<keyof SyntheticOptions, Rule>;
+
 /** Checks the options and fills in the rest. Throws a `SourceError` that names the option. */
 export function settingsOf(options: SyntheticOptions): Settings {
+  const wrong = complaint(options, rules);
+  if (wrong) throw new SourceError(`synthetic room: ${wrong}`);
   const { intrinsics } = options;
   const { width = intrinsics?.width ?? 640, height = intrinsics?.height ?? 480, fps = 30 } = options;
   const { seed = 1, cameraMotion = "fixed", noise = true, color = true, metresPerUnit = 0.001 } = options;
   const { view = "room", sensor = "kinect" } = options;
-  need(
-    "width",
-    width,
-    Number.isInteger(width) && width >= 1 && width <= LARGEST,
-    `a whole number from 1 to ${LARGEST}`,
-  );
-  need(
-    "height",
-    height,
-    Number.isInteger(height) && height >= 1 && height <= LARGEST,
-    `a whole number from 1 to ${LARGEST}`,
-  );
-  need("fps", fps, fps > 0 && fps <= 1000, "a number above 0, to 1000");
   const { frames = Math.max(1, Math.round(PERIOD_S * fps)) } = options;
-  need("frames", frames, Number.isInteger(frames) && frames >= 1, "a whole number from 1");
-  need("seed", seed, Number.isSafeInteger(seed), "a whole number");
-  need("metresPerUnit", metresPerUnit, metresPerUnit > 0 && metresPerUnit <= 1, "a number above 0, to 1");
-  need("cameraMotion", cameraMotion, cameraMotion === "fixed" || cameraMotion === "sway", "fixed or sway");
-  need("sensor", sensor, SENSORS.includes(sensor), SENSORS.join(", "));
-  need("view", view, view in VIEWS, Object.keys(VIEWS).join(", "));
   if (intrinsics && (intrinsics.width !== width || intrinsics.height !== height)) {
     const given = `${intrinsics.width} × ${intrinsics.height}`;
     throw new SourceError(`synthetic room: intrinsics are for ${given} pixels, the images are ${width} × ${height}`);
@@ -89,8 +104,4 @@ export function settingsOf(options: SyntheticOptions): Settings {
     color,
     metresPerUnit,
   };
-}
-
-function need(name: string, value: unknown, holds: boolean, expected: string): void {
-  if (!holds) throw new SourceError(`synthetic room: ${name} must be ${expected}, not ${String(value)}`);
 }

@@ -3,6 +3,7 @@ import orderCode from "../../shaders/dofSplat/order.wgsl?raw";
 import projectCode from "../../shaders/dofSplat/project.wgsl?raw";
 import scanCode from "../../shaders/dofSplat/scan.wgsl?raw";
 import scatterCode from "../../shaders/dofSplat/scatter.wgsl?raw";
+import { within } from "../../shaders/gpuError.ts";
 import { createKernel, type KernelSpec, structView } from "../../shaders/kernel.ts";
 import type { FrameShape } from "../../sources/frame.ts";
 import type { Pool } from "../pool.ts";
@@ -68,6 +69,9 @@ async function build(
   pool: Pool,
 ) {
   if (!points) throw new Error("dofSplat needs points: put compact before it");
+  // Past that an indirect dispatch does nothing, and nobody is told.
+  const groups = Math.ceil(points.capacity / 256);
+  within(device, "maxComputeWorkgroupsPerDimension", groups, "dofSplat: workgroups for all points");
   const { width, height, maxReachPx, listEntries, blades } = parameters;
   const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
   const tiles = columns * rows;

@@ -139,10 +139,10 @@ export class AppPage {
     await this.page.screenshot({ path: `${screenshots}/${name}.png` });
   }
 
-  /** Closes the page. Throws if the console had anything to complain of. */
-  async close(): Promise<void> {
+  /** Closes the page. Throws if the console had anything to complain of, but for what is `allowed`. */
+  async close(allowed?: RegExp): Promise<void> {
     await this.page.close();
-    expect(this.#complaints).toEqual([]);
+    expect(this.#complaints.filter((complaint) => !allowed?.test(complaint))).toEqual([]);
   }
 
   /** The part of the canvas that nothing lies over. */

@@ -81,6 +81,34 @@ describe("Ctrl-C", () => {
   });
 });
 
+test("after a Ctrl-C the process ends when nothing has got done for 1.8 s, and not before", async () => {
+  const others = process.listeners("SIGTERM");
+  const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
+  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const interrupt = onInterrupt();
+  try {
+    interrupt.alive();
+    vi.advanceTimersByTime(10_000);
+    process.listeners("SIGTERM").find((listener) => !others.includes(listener))?.("SIGTERM");
+    for (let i = 0; i < 5; i++) {
+      vi.advanceTimersByTime(1700);
+      interrupt.alive();
+    }
+    expect(exit).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1800);
+    expect(exit).toHaveBeenCalledExactlyOnceWith(143);
+    expect(said).toHaveBeenCalledExactlyOnceWith(
+      expect.stringMatching(/what was in work took too long, and is given up\n$/),
+    );
+  } finally {
+    vi.useRealTimers();
+    exit.mockRestore();
+    said.mockRestore();
+    await interrupt.release();
+  }
+});
+
 test("nothing but results is written where nobody watches: no progress, and standard output is empty or JSON", async () => {
   const { status, stdout, stderr } = await start(["replay", recording, "--json", ...ENDLESS.slice(0, 4)]).ended;
   expect([status, stderr]).toEqual([0, ""]);

@@ -37,7 +37,7 @@ describe("the GPU pipeline", () => {
     expect(await lastPixels(pipeline)).toEqual([1011, 1012, 1013, 1014]);
     pipeline.configure("ten", { enabled: false });
     expect(await lastPixels(pipeline)).toEqual([1001, 1002, 1003, 1004]);
-    expect(() => pipeline.configure("three", { enabled: false })).toThrow("no stage three here; there are one, ten");
+    expect(() => pipeline.configure("three", { enabled: false })).toThrow('no stage "three" here; there are one, ten');
     await pipeline.destroy();
   });
 

@@ -108,12 +108,12 @@ describe("recording.json and options", () => {
   test.each([
     ['{ "fps": 30', /^recording\/recording\.json: this is not JSON: /],
     ["[1]", /^recording\/recording\.json: it must hold one object/],
-    ['{ "metresPerUnit": 0 }', /^recording\/recording\.json: metresPerUnit must be a number above 0, not 0$/],
-    ['{ "fps": "fast" }', /^recording\/recording\.json: fps must be a number above 0, not "fast"$/],
-    ['{ "invalid": [70000] }', /invalid must be a list of whole numbers from 0 to 65535, not \[70000\]$/],
+    ['{ "metresPerUnit": 0 }', /^recording\/recording\.json: metresPerUnit must be a number from 1e-9 to 1, not 0$/],
+    ['{ "fps": "fast" }', /^recording\/recording\.json: fps must be a number from 0\.000001 to 1000000, not "fast"$/],
+    ['{ "invalid": [70000] }', /invalid must be a list of whole numbers from 0 to 65535, each once, not \[70000\]$/],
     [
       '{ "intrinsics": { "fx": 500 } }',
-      /intrinsics must be \{ "fx", "fy", "cx", "cy" \} in pixels, fx and fy above 0, not \{"fx":500\}$/,
+      /intrinsics must be \{ "fx", "fy", "cx", "cy" \} in pixels, fx and fy from 0\.01 to 1e6, not \{"fx":500\}$/,
     ],
     ['{ "depth": "z/*.png" }', /^recording\/recording\.json: no PNG is called z\/\*\.png; correct "depth"/],
   ])("%s", async (text, message) => {
@@ -122,8 +122,8 @@ describe("recording.json and options", () => {
 
   test("options", async () => {
     const path = described("{}");
-    expect(await failure(path, { metresPerUnit: -1 })).toBe("metresPerUnit must be a number above 0, not -1");
-    expect(await failure(path, { fps: Number.NaN })).toBe("fps must be a number above 0, not null");
+    expect(await failure(path, { metresPerUnit: -1 })).toBe("metresPerUnit must be a number from 1e-9 to 1, not -1");
+    expect(await failure(path, { fps: Number.NaN })).toBe("fps must be a number from 0.000001 to 1000000, not NaN");
     expect(await failure(path, { intrinsics: { fx: 1, fy: 0, cx: 0, cy: 0 } })).toMatch(/^intrinsics must be/);
   });
 });

@@ -280,7 +280,7 @@ describe("times and rates", () => {
 
   test("a rate whose times are none is refused", async () => {
     await expect(openRecording(disk.folder(listed([1])), { fps: 1e-305 })).rejects.toThrow(
-      "fps must be a number above 0",
+      "fps must be a number from 0.000001 to 1000000",
     );
   });
 });

@@ -85,10 +85,12 @@ describe("framesOf", () => {
     await settle();
   });
 
-  test.each([4, -1, 0.5])("cannot start at %d of 4", async (start) => {
-    await expect(indices(framesOf(fake(4), { start }))).rejects.toThrow(
-      `there is no frame ${start} to start from; the recording has 4`,
+  test("cannot start behind the end, nor at what is no frame", async () => {
+    await expect(indices(framesOf(fake(4), { start: 4 }))).rejects.toThrow(
+      "there is no frame 4 to start from; the recording has 4",
     );
+    expect(() => framesOf(fake(4), { start: -1 })).toThrow("framesOf: start must be a whole number from 0, not -1");
+    expect(() => framesOf(fake(4), { start: 0.5 })).toThrow(SourceError);
   });
 
   test("two listeners each get every frame", async () => {

@@ -8,6 +8,7 @@ export interface OpenFlags {
   readonly depthScale?: number;
   readonly intrinsics?: ReturnType<typeof intrinsics>;
   readonly fps?: number;
+  readonly maxMegapixels?: number;
 }
 
 /** Adds the options of a command that opens a recording. */
@@ -16,11 +17,17 @@ export const addOpening = (command: Command): Command =>
     .option("--format <name>", "take the recording for this format: tum, 7scenes, png")
     .option("--depth-scale <metres>", "metres in a unit of depth: 0.001 or 1/5000", depthScale)
     .option("--intrinsics <fx,fy,cx,cy>", "the depth camera's lens, in pixels", intrinsics)
-    .option("--fps <n>", "frames per second, where the recording has no times", positive);
+    .option("--fps <n>", "frames per second, where the recording has no times", positive)
+    .option(
+      "--max-megapixels <n>",
+      "refuse images of more megapixels (of 2^20 pixels), before they are unpacked: 16, up to 256",
+      positive,
+    );
 
-export const openingOf = ({ format, fps, depthScale, intrinsics }: OpenFlags): OpenOptions => ({
+export const openingOf = ({ format, fps, depthScale, intrinsics, maxMegapixels }: OpenFlags): OpenOptions => ({
   format,
   fps,
+  maxMegapixels,
   metresPerUnit: depthScale,
   intrinsics,
 });

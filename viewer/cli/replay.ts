@@ -102,7 +102,10 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
   try {
     const result = await replayRecording(request, openingOf(flags), {
       warn: (line) => progress.log(`warning: ${line}`),
-      progress: (done, of) => progress.show(done, of),
+      progress(done, of) {
+        progress.show(done, of);
+        interrupt.alive();
+      },
       stop: interrupt.signal,
     });
     progress.clear();

@@ -77,7 +77,10 @@ async function runSynth(out: string, flags: Flags): Promise<void> {
   const interrupt = onInterrupt();
   try {
     const write = flags.format === "tum" ? writeTum : writePngFolder;
-    const onFrame = (done: number, of: number) => progress.show(done, of);
+    const onFrame = (done: number, of: number) => {
+      progress.show(done, of);
+      interrupt.alive();
+    };
     const done = await write(recording, folder, { truth, signal: interrupt.signal, onFrame });
     const interrupted = interrupt.signal.aborted ? "interrupted: " : "";
     progress.log(`${interrupted}${out}: ${done} of ${recording.length} frames written (${flags.format})`);

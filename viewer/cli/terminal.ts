@@ -52,20 +52,38 @@ export interface Interrupt {
   readonly signal: AbortSignal;
   /** The exit status that the signal asks for; 0 while there was none. */
   readonly status: number;
+  /** Something was done: whoever finishes what is begun is given time for the next thing. */
+  alive(): void;
   /** Gives the keys back: from then on a Ctrl-C ends the process, even one that is stuck. */
   release(): Promise<void>;
 }
 
-/** The first Ctrl-C (or SIGTERM) aborts the signal: finish what is begun, and stop. The second ends the process at once. */
+/** So long one thing may take after a Ctrl-C, ms. What takes longer, a frame of minutes perhaps, is given up. */
+const GRACE_MS = 1800;
+
+/**
+ * The first Ctrl-C (or SIGTERM) aborts the signal: finish what is begun, and stop. The second ends the process at once, and so
+ * does `GRACE_MS` in which nothing gets done. Files are whole in any case.
+ */
 export function onInterrupt(): Interrupt {
   const controller = new AbortController();
   let status = 0;
   let firstMs = 0;
+  let grace: NodeJS.Timeout | undefined;
+  const alive = () => {
+    clearTimeout(grace);
+    if (controller.signal.aborted) grace = setTimeout(giveUp, GRACE_MS);
+  };
+  const giveUp = () => {
+    process.stderr.write("depthloom: interrupted; what was in work took too long, and is given up\n");
+    process.exit(status);
+  };
   const handle = (name: NodeJS.Signals) => {
     if (!controller.signal.aborted) {
       status = 128 + constants.signals[name];
       firstMs = performance.now();
       controller.abort();
+      alive();
     } else if (performance.now() - firstMs > SAME_MS) {
       process.exit(128 + constants.signals[name]);
     }
@@ -76,7 +94,9 @@ export function onInterrupt(): Interrupt {
     get status() {
       return status;
     },
+    alive,
     async release() {
+      clearTimeout(grace);
       const left = firstMs + SAME_MS - performance.now();
       if (controller.signal.aborted && left > 0) await new Promise((resolve) => setTimeout(resolve, left));
       process.off("SIGINT", handle).off("SIGTERM", handle);

@@ -75,6 +75,7 @@ async function runTune(stage: string | undefined, flags: Flags): Promise<void> {
         budgetMs: flags.budget * 1000,
         signal: interrupt.signal,
         log: ({ overrides, medianUs, pruned, fault }) => {
+          interrupt.alive();
           standing ??= overrides;
           const text = changesFrom(standing, overrides) || "the default";
           const time = Number.isFinite(medianUs) ? `${medianUs.toFixed(1)} µs` : "does not run";

@@ -1,8 +1,9 @@
+import type { Gpu } from "../../pipeline/index.ts";
 import { isBlank, type Source } from "../../sources/index.ts";
 import { byId } from "../dom/element.ts";
 import { LatencyOverlay } from "../overlay/overlay.ts";
 import { Director } from "./director.ts";
-import { type Engine, openEngine } from "./engine.ts";
+import { openEngine } from "./engine.ts";
 import { listenToKeys } from "./keys.ts";
 import { Masthead } from "./masthead.ts";
 import { Messages } from "./messages.ts";
@@ -33,10 +34,15 @@ export interface Viewer {
 export async function startApp(options: AppOptions): Promise<Viewer> {
   const messages = new Messages(byId("messages"));
   const canvas = byId("canvas") as HTMLCanvasElement;
-  const engine = await openEngine(canvas, options);
+  const engine = await openEngine(canvas, options, (notice) => {
+    messages.show("notice", "gpu", `${notice[0]?.toUpperCase()}${notice.slice(1)}.`, 8000);
+    reportDevice(pipeline.gpu, messages, lost);
+  });
   const { pipeline, surface } = engine;
   if (engine.notice) messages.show("notice", "engine", engine.notice);
-  reportDevice(engine, messages);
+  // Paused or hidden, nobody else would ask for a picture: the next one is made on another device.
+  const lost = () => presenter.invalidate();
+  reportDevice(pipeline.gpu, messages, lost);
 
   const settings = initialSettings(engine.kind);
   const player = new Player();
@@ -128,7 +134,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   });
   const cards = new StageCards(pipeline, (preset) => director.preset(preset), stagesChanged);
   byId("panel").append(panel.element, cards.element);
-  if (engine.gpu) byId("panel").append(tuneHere(engine.gpu, pipeline, player, messages, options.tuneMs));
+  if (engine.gpu) byId("panel").append(tuneHere(pipeline, player, messages, options.tuneMs));
   new Transport(byId("transport"), player);
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 
@@ -183,10 +189,7 @@ function showHint(canvas: HTMLElement): void {
 }
 
 /** What the device complains of and nobody caught; without it a black picture would be all there is to see. */
-function reportDevice({ gpu }: Engine, messages: Messages): void {
+function reportDevice(gpu: Gpu | null, messages: Messages, onLost: () => void): void {
   gpu?.device.addEventListener("uncapturederror", (event) => messages.show("error", "gpu", event.error.message));
-  void gpu?.device.lost.then(({ reason, message }) => {
-    if (reason !== "destroyed")
-      messages.show("error", "gpu", `The graphics device was lost (${message}); reload the page.`);
-  });
+  void gpu?.device.lost.then(onLost);
 }

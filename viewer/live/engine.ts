@@ -2,7 +2,7 @@ import { createPipeline, type Gpu, openGpu, type Pipeline } from "../../pipeline
 import { registry } from "../../stages/registry.ts";
 import type { AppOptions } from "./options.ts";
 import { CpuSurface } from "./view/cpuSurface.ts";
-import { GpuSurface } from "./view/gpuSurface.ts";
+import { LastingSurface } from "./view/lastingSurface.ts";
 import type { Surface } from "./view/surface.ts";
 
 /** The pipeline and where its pictures appear. */
@@ -16,18 +16,29 @@ export interface Engine {
 }
 
 /** Opens a device as the page was asked to, or does without; makes the stages on it. */
-export async function openEngine(canvas: HTMLCanvasElement, options: AppOptions): Promise<Engine> {
+export async function openEngine(
+  canvas: HTMLCanvasElement,
+  options: AppOptions,
+  onDeviceLost: (notice: string) => void,
+): Promise<Engine> {
   const { gpu, notice } = await findGpu(options);
   const factories = [...registry.values()];
   const stages = factories.map((create) => create());
   const backend = gpu ? "webgpu" : "cpu";
   // On a fast GPU timing has a price worth saving; twins are timed by the way.
   const timeEvery = gpu && !gpu.software ? 4 : 1;
-  const pipeline = await createPipeline({ stages, backend, ...(gpu && { gpu }), timeEvery });
+  const surface = gpu ? await LastingSurface.open(canvas, gpu) : new CpuSurface(canvas);
+  // The picture is drawn on the pipeline's device: both move to the next.
+  const reopen = async () => {
+    const next = await openGpu(options.adapter);
+    if (next && surface instanceof LastingSurface) await surface.moveTo(next);
+    return next;
+  };
+  const shared = gpu && { gpu, reopen, onDeviceLost };
+  const pipeline = await createPipeline({ stages, backend, ...shared, timeEvery });
   for (const { stageName, role, byDefault } of factories) {
     if (role === "filter") pipeline.configure(stageName, { enabled: byDefault });
   }
-  const surface = gpu ? await GpuSurface.open(canvas, gpu) : new CpuSurface(canvas);
   return { pipeline, surface, gpu, kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu", notice };
 }
 

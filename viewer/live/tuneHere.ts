@@ -1,4 +1,4 @@
-import type { Gpu, Pipeline } from "../../pipeline/index.ts";
+import type { Pipeline } from "../../pipeline/index.ts";
 import { byId } from "../dom/element.ts";
 import type { Messages } from "./messages.ts";
 import { TunePanel } from "./panel/tunePanel.ts";
@@ -9,13 +9,7 @@ import type { Player } from "./source/player.ts";
 const DARK = ":root{color-scheme:dark;--ink:#e6e9ee;--soft:#8d95a3;--page:#12151a;--none:#1f242c}";
 
 /** The panel's part that tunes. Meanwhile the recording waits, and nothing else is asked of the device. */
-export function tuneHere(
-  gpu: Gpu,
-  pipeline: Pipeline,
-  player: Player,
-  messages: Messages,
-  budgetMs: number,
-): HTMLElement {
+export function tuneHere(pipeline: Pipeline, player: Player, messages: Messages, budgetMs: number): HTMLElement {
   const panel = new TunePanel({
     pipeline,
     async tune(signal, onProgress) {
@@ -40,7 +34,8 @@ export function tuneHere(
     },
     async pageOf(results) {
       const { pageOf } = await import("../report/tuneReport.ts");
-      const page = pageOf(results, gpu, player.source?.name ?? "the recording");
+      if (!pipeline.gpu) throw new Error("the GPU is gone that was tuned");
+      const page = pageOf(results, pipeline.gpu, player.source?.name ?? "the recording");
       return page.replace("</head>", `<style>${DARK}</style></head>`);
     },
   });

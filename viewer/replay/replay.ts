@@ -41,7 +41,12 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
   const plan = planOf(source, request);
   if (request.noise === "auto") await fitToNoise(source, plan, request, listener);
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
-  const pipeline = await createPipeline({ ...request, stages: request.chosen.stages, timesKept });
+  const pipeline = await createPipeline({
+    ...request,
+    stages: request.chosen.stages,
+    timesKept,
+    onDeviceLost: (notice) => listener.warn(notice),
+  });
   try {
     // Not before all else is ready: what an earlier run left goes now.
     await folder?.begin();
@@ -80,7 +85,6 @@ async function run(
     view.see(frame);
   };
   listener.stop.addEventListener("abort", stop);
-  const unwatch = watchDevice(pipeline, (error) => consumer.fail(error));
   const way$ = framesFor(source, plan, request.policy).pipe(
     takeUntil(stop$),
     tap((frame) => watch.arrived(frame)),
@@ -99,7 +103,6 @@ async function run(
   }
   await consumer.settled();
   await timed(pipeline);
-  unwatch();
   listener.stop.removeEventListener("abort", stop);
   watch.tell();
   const { format, fps } = source;
@@ -120,13 +123,4 @@ function interruption(signal: AbortSignal): Promise<never> {
     const stop = () => reject(new Interrupted("interrupted while the recording was being opened"));
     signal.addEventListener("abort", stop, { once: true });
   });
-}
-
-/** A GPU error that no call of ours would throw must not pass for a good frame. */
-function watchDevice({ gpu }: Pipeline, fail: (error: Error) => void): () => void {
-  if (!gpu) return () => {};
-  const onError = (event: GPUUncapturedErrorEvent) =>
-    fail(new Error(`the GPU refused a command: ${event.error.message}`));
-  gpu.device.addEventListener("uncapturederror", onError);
-  return () => gpu.device.removeEventListener("uncapturederror", onError);
 }

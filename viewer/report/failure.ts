@@ -16,6 +16,9 @@ const FOR_USERS = new Set([
   "UsageError",
   "Interrupted",
   "TuningError",
+  "OptionError",
+  "FrameError",
+  "GpuError",
   "DeviceLostError",
   "PipelineDestroyedError",
 ]);
@@ -41,6 +44,7 @@ export function describe(error: unknown): string {
   if ("code" in error && "path" in error && typeof error.code === "string") {
     return `${error.path}: ${ADVICE[error.code] ?? error.message}`;
   }
+  if ("code" in error && typeof error.code === "string" && error.code in ADVICE) return `${ADVICE[error.code]}`;
   return `${error.message}\n(this should not happen; --verbose shows where it did)`;
 }
 

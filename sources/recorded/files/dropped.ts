@@ -1,3 +1,4 @@
+import { shown } from "../../check.ts";
 import type { Bytes } from "../../decode/codec.ts";
 import { SourceError } from "../../source.ts";
 import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
@@ -9,12 +10,17 @@ export type Dropped = Blob | Iterable<File> | FileSystemHandle | FileSystemEntry
 export async function openDropped(input: Dropped): Promise<Files | ByteFile> {
   if (input instanceof Blob) return byteFile(input);
   if (Symbol.iterator in input) return openList([...input]);
+  if (!("kind" in input) && !("isFile" in input)) throw noInput(input);
   const entries = new Map<string, Content>();
   await collect(input, "", 3, entries);
   const [single] = entries.values();
   const isFile = "kind" in input ? input.kind === "file" : input.isFile;
   return isFile && single ? byteFile(await single()) : indexedFiles(input.name, entries, readContent);
 }
+
+/** The error for what is none of the things that a recording can be opened from. */
+export const noInput = (input: unknown) =>
+  new SourceError(`a recording is a path, a file, files or a handle of them, not ${shown(input)}`);
 
 type Content = () => Promise<File>;
 
@@ -48,6 +54,8 @@ function byteFile(blob: Blob): ByteFile {
 
 /** A list is one file, or a folder whose files know their paths (`<input webkitdirectory>`). */
 function openList(list: readonly File[]): Files | ByteFile {
+  const stray = list.find((file) => !(file instanceof Blob));
+  if (stray !== undefined) throw noInput(stray);
   if (list.length === 0) throw new SourceError("no file was chosen; choose the folder or archive of a recording");
   if (list.length === 1 && !list[0].webkitRelativePath) return byteFile(list[0]);
   const [top] = (list[0].webkitRelativePath || "the chosen files").split("/");

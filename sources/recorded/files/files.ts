@@ -1,3 +1,4 @@
+import { shown } from "../../check.ts";
 import type { Bytes } from "../../decode/codec.ts";
 import { SourceError } from "../../source.ts";
 
@@ -47,7 +48,7 @@ export function safeName(raw: string, archive: string): string | undefined {
   const parts = raw.replaceAll("\\", "/").split("/");
   if (/^([\\/]|[a-z]:)/i.test(raw) || parts.includes("..") || raw.includes("\0")) {
     throw new SourceError(
-      `${archive}: it holds a file that would leave its folder, ${JSON.stringify(raw)}; such an archive is not opened, make it again without that path`,
+      `${archive}: it holds a file that would leave its folder, ${shown(raw)}; such an archive is not opened, make it again without that path`,
     );
   }
   const kept = parts.filter((part) => part !== "" && part !== ".");
@@ -117,7 +118,9 @@ export function onlyFolder(files: Files, candidates: Iterable<string>): string |
   );
 }
 
-/** A text file of a recording. */
-export async function readText(files: Files, name: string): Promise<string> {
-  return new TextDecoder().decode(await files.read(name)).replace(/^\uFEFF/, "");
+/** A text file of a recording. Throws a `SourceError` where it has more than `longest` bytes. */
+export async function readText(files: Files, name: string, longest: number): Promise<string> {
+  const bytes = await files.read(name);
+  if (bytes.length <= longest) return new TextDecoder().decode(bytes).replace(/^\uFEFF/, "");
+  throw new SourceError(`${files.name}/${name}: ${bytes.length} bytes, and such a file has ${longest} at most`);
 }

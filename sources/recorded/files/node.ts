@@ -1,6 +1,7 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Bytes } from "../../decode/codec.ts";
+import { SourceError } from "../../source.ts";
 import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
 import { explain, readAt } from "./nodeIo.ts";
 
@@ -8,6 +9,10 @@ import { explain, readAt } from "./nodeIo.ts";
 export async function openPath(path: string): Promise<Files | ByteFile> {
   const name = path.replace(/(?<=.)[\\/]+$/, "");
   const found = await explain(name, () => stat(path));
+  if (!found.isDirectory() && !found.isFile()) {
+    // Opening a pipe that nobody writes to would wait for ever.
+    throw new SourceError(`${name}: this is neither a file nor a folder; copy what it gives into a file first`);
+  }
   return found.isDirectory() ? openFolder(path, name) : explain(name, () => openByteFile(path, name, found.size));
 }
 

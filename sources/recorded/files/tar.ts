@@ -12,6 +12,8 @@ export interface TarEntry {
 const BLOCK = 512;
 /** A long name or a table of attributes is not longer than this. */
 const MAX_ATTRIBUTES = 2 ** 20;
+/** Of a record's length. Without an end to them the search for the space behind them is as long as all records. */
+const MAX_DIGITS = 7;
 
 /** Whether a file that begins with `head` (512 bytes) is a tar: by the checksum, which even the oldest have. */
 export const isTar = (head: Uint8Array): boolean => head.length === BLOCK && head[0] !== 0 && checksumHolds(head);
@@ -90,9 +92,10 @@ function plainName(header: Uint8Array): string {
 function attributes(contents: Bytes): Map<string, string> {
   const found = new Map<string, string>();
   for (let at = 0; at < contents.length; ) {
-    const space = contents.indexOf(0x20, at);
-    const length = Number.parseInt(text(contents, at, space - at), 10);
-    if (space < 0 || !(length > 0)) break;
+    const space = contents.subarray(at, at + MAX_DIGITS + 1).indexOf(0x20) + at;
+    const digits = text(contents, at, space - at);
+    const length = Number(digits);
+    if (!/^\d+$/.test(digits) || length <= digits.length + 1) break;
     const [key, ...value] = text(contents, space + 1, at + length - space - 2).split("=");
     found.set(key, value.join("="));
     at += length;

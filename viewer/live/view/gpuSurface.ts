@@ -55,6 +55,8 @@ export class GpuSurface implements Surface {
     const renderer = new WebGPURenderer({ canvas, device: gpu.device, antialias: !gpu.software, alpha: false });
     renderer.outputColorSpace = LinearSRGBColorSpace;
     await renderer.init();
+    // Whoever opened the device hears of it, and says it.
+    renderer.onDeviceLost = () => {};
     return new GpuSurface(canvas, gpu, renderer);
   }
 

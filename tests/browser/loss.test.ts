@@ -1,0 +1,59 @@
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { POLL, useApp } from "./app.ts";
+import { tumZip } from "./recordings.ts";
+
+// A GPU that is lost, while frames play and while nothing moves: the picture comes back by itself, with what was set.
+
+const main = fileURLToPath(new URL("../../viewer/live/main.ts", import.meta.url));
+const app = useApp({
+  name: "devices-at-hand",
+  transform: (code, id) =>
+    id === main
+      ? `globalThis.devices = [];
+         const { requestDevice } = GPUAdapter.prototype;
+         GPUAdapter.prototype.requestDevice = async function (...args) {
+           const device = await requestDevice.apply(this, args);
+           globalThis.devices.push(device);
+           return device;
+         };
+         ${code}`
+      : undefined,
+});
+
+test("the picture, the focus and the settings come back, playing and paused", { timeout: 300_000 }, async () => {
+  const it = await app.open(`${app.adapter}&source=none`);
+  const { page } = it;
+  const messages = page.locator("#messages");
+  const time = page.locator("#transport .time");
+  const destroy = () => page.evaluate("devices.at(-1).destroy()");
+  /** Ends the browser's GPU process, as a crash of a driver does. */
+  const kill = async () => {
+    const session = await page.context().browser()?.newBrowserCDPSession();
+    const { processInfo = [] } = (await session?.send("SystemInfo.getProcessInfo")) ?? {};
+    const gpu = processInfo.find(({ type }) => type === "GPU");
+    if (!gpu) throw new Error("the browser has no GPU process");
+    process.kill(gpu.id, "SIGKILL");
+  };
+  const lose = async (how: () => Promise<unknown>) => {
+    await how();
+    await expect.poll(() => messages.textContent(), POLL).toMatch(/The GPU was lost.*: another has taken its place\./);
+    await messages.getByRole("button", { name: "Close" }).click();
+  };
+  await it.drop("tiny.zip", tumZip(4));
+  await it.picture(60);
+  await it.type("Focus", 1.37);
+
+  await lose(kill);
+  const seen = new Set<string | null>();
+  await expect.poll(async () => seen.add(await time.textContent()).size, POLL).toBeGreaterThan(2);
+  await it.picture(60);
+
+  await page.locator("#transport .play").click();
+  await lose(destroy);
+  await it.picture(60);
+  expect(await it.focus()).toBeCloseTo(1.37);
+  expect(await page.evaluate("devices.length")).toBe(3);
+  // The browser's own words for the process that was killed.
+  await it.close(/external Instance reference/);
+});

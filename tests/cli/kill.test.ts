@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
+import { randomOf } from "../fault/mutate.ts";
+import { tumContents, useFolder } from "../sources/fixtures.ts";
+import { start } from "./command.ts";
+
+// A run that is killed, or that another one meets in its folder: what was written is whole, and means what it meant.
+
+const disk = useFolder();
+const LONG = import.meta.env.MODE === "long";
+const lens = JSON.stringify({ intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 } });
+const recording = disk.folder({ ...tumContents(300), "recording.json": lens });
+const PLAIN = ["--stages", "median", "--backend", "cpu"];
+const random = randomOf(9);
+
+const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
+
+/** Every frame in a folder of results can be read, in the unit that it was written in. */
+async function expectWhole(out: string): Promise<number> {
+  const written = await openRecording(out);
+  expect(written.facts.find(({ what }) => what === "unit")).toMatchObject({ value: "0.2 mm", from: "recording.json" });
+  for (let i = 0; i < written.length; i++) await written.read(i);
+  await written.close();
+  return written.length;
+}
+
+test.each(Array.from({ length: LONG ? 20 : 2 }, () => 1 + random(60)))("SIGKILL after %i files", async (files) => {
+  const out = join(disk.root, `killed-${files}-${random(1e6)}`);
+  const { child, ended } = start(["replay", recording, "--out", out, ...PLAIN]);
+  const poll = setInterval(() => {
+    if (namesIn(join(out, "depth")).length >= files) child.kill("SIGKILL");
+  }, 1);
+  await ended;
+  clearInterval(poll);
+  expect(await expectWhole(out)).toBeGreaterThan(0);
+  // A list of what was written is there too, so that --force can clear it.
+  const again = await start(["replay", recording, "--out", out, "--force", "--frames", "2", ...PLAIN]).ended;
+  expect([again.status, namesIn(join(out, "depth"))]).toEqual([0, ["000000.png", "000001.png"]]);
+});
+
+test("two runs into one folder: no file of either is replaced, and who loses says so in one line", async () => {
+  const out = join(disk.root, "shared");
+  mkdirSync(out);
+  const runs = await Promise.all([1, 2].map(() => start(["replay", recording, "--out", out, ...PLAIN]).ended));
+  const lines = runs.map(({ stderr }) => stderr.split("\n").filter((line) => line.startsWith("depthloom: ")));
+  for (const [i, { status }] of runs.entries()) {
+    expect(lines[i]).toHaveLength(status === 0 ? 0 : 1);
+    expect(lines[i]?.join("")).toMatch(status === 0 ? /^$/ : /there already and not ours|is not empty/);
+  }
+  expect(await expectWhole(out)).toBeGreaterThan(0);
+  expect(readFileSync(join(out, ".depthloom"), "utf8")).toMatch(/^# files that depthloom wrote here/);
+});

@@ -1,0 +1,100 @@
+import { gzipSync } from "node:zlib";
+import { checkFrame } from "../../pipeline/checkFrame.ts";
+import { openRecording, type RecordedSource, SourceError } from "../../sources/index.ts";
+import {
+  type Contents,
+  colorPng,
+  depthPng,
+  depthValues,
+  sevenScenesContents,
+  tarOf,
+  tumContents,
+  zipOf,
+} from "../sources/fixtures.ts";
+import { type Random, randomOf, spoilt, spoiltPng, spoiltText } from "./mutate.ts";
+
+/** Healthy recordings, one of each format, each with all that it can have. */
+const described = JSON.stringify({
+  ...{ depth: "depth/*.png", color: "color/*.png", registered: true, metresPerUnit: 0.001, invalid: [0, 65535] },
+  ...{ fps: 30, intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2, distortion: [0.1, 0] } },
+});
+const healthy: Readonly<Record<string, Contents>> = {
+  tum: { ...tumContents(3), "recording.json": JSON.stringify({ intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 } }) },
+  "7scenes": sevenScenesContents(2),
+  png: {
+    "recording.json": described,
+    "depth/0.png": depthPng(depthValues(0)),
+    "depth/1.png": depthPng(depthValues(1)),
+    "color/0.png": colorPng(0),
+    "color/1.png": colorPng(1, 4),
+  },
+};
+
+const packers: Readonly<Record<string, (contents: Contents) => Uint8Array>> = {
+  zip: (contents) => zipOf(contents),
+  stored: (contents) => zipOf(contents, 0),
+  tar: tarOf,
+  tgz: (contents) => gzipSync(tarOf(contents), { level: 1 }),
+};
+
+/** Every mutation there is by its number: the format, the archive and what is wrong follow from it. */
+export function mutationOf(number: number): { readonly name: string; readonly bytes: Uint8Array } {
+  const random = randomOf(number);
+  const formats = Object.keys(healthy);
+  const archives = Object.keys(packers);
+  const format = formats[number % formats.length] ?? "";
+  const archive = archives[random(archives.length)] ?? "";
+  const pack = packers[archive];
+  const contents = healthy[format];
+  if (!pack || !contents) throw new Error("there is always one");
+  const name = `${number}.${archive}`;
+  // The archive's own bytes, or a file in a healthy archive.
+  if (random(3) === 0) return { name, bytes: spoilt(pack(contents), random) };
+  return { name, bytes: pack(spoiltContents(contents, random)) };
+}
+
+function spoiltContents(contents: Contents, random: Random): Contents {
+  const files = Object.keys(contents);
+  const texts = files.filter((file) => /txt$|json$/.test(file));
+  const file = (texts.length > 0 && random(2) ? texts : files)[random(texts.length || files.length)] ?? "";
+  const content = contents[file] ?? "";
+  if (typeof content === "string") return { ...contents, [file]: spoiltText(content, random) };
+  return { ...contents, [file]: random(4) === 0 ? spoilt(content, random) : spoiltPng(content, random) };
+}
+
+/**
+ * What opening a recording and reading its first frames comes to, in one line. Throws what is no `SourceError`, and where a
+ * frame was given that a pipeline would refuse.
+ */
+export async function outcomeOf(name: string, bytes: Uint8Array): Promise<string> {
+  let recording: RecordedSource | undefined;
+  try {
+    recording = await openRecording(new File([new Uint8Array(bytes)], name));
+    const told = [`${recording.format} ${recording.length} × ${recording.fps}`];
+    for (let i = 0; i < Math.min(recording.length, 4); i++) told.push(await readingOf(recording, i));
+    return told.join(" | ");
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return checked(error).message;
+  } finally {
+    await recording?.close();
+  }
+}
+
+async function readingOf(recording: RecordedSource, index: number): Promise<string> {
+  try {
+    const frame = await recording.read(index);
+    checkFrame(frame);
+    const pose = await recording.pose(index);
+    if (pose && !pose.every(Number.isFinite)) throw new Error(`the pose ${pose.join()} is none`);
+    return `${frame.timestamp} ${frame.depth.shape} ${frame.depth.data.reduce((sum, value) => sum + value, 0)}`;
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return checked(error).message;
+  }
+}
+
+function checked(error: SourceError): SourceError {
+  if (error.message.length > 1300 || error.message === "") throw new Error(`a message of ${error.message.length}`);
+  return error;
+}

@@ -1,0 +1,149 @@
+import { lastValueFrom, tap } from "rxjs";
+import { afterEach, describe, expect, test } from "vitest";
+import { createPipeline, GpuError, type Pipeline } from "../../pipeline/index.ts";
+import { createKernel } from "../../shaders/kernel.ts";
+import { dofSplat } from "../../stages/index.ts";
+import type { Pool } from "../../stages/pool.ts";
+import { type BuiltStage, defineStage } from "../../stages/stage.ts";
+import { adder, flatFrame, patientSource } from "../pipeline/fakes.ts";
+
+// What the GPU refuses never ends in a frame that looks right: limits are asked for before anything is built, what it says of
+// what is built and of the first frame is waited for, and what it says later ends the stream.
+
+const CODE = `
+  @group(0) @binding(0) var<storage, read_write> sink: array<u32>;
+  @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) { sink[0] = id.x; }`;
+
+type Building = (device: GPUDevice, pool: Pool) => Promise<BuiltStage["encode"]>;
+
+/** A stage that builds and does this. */
+const stage = (build: Building) =>
+  defineStage({
+    name: "faulty",
+    summary: "asks for what it cannot have",
+    schema: {},
+    build: async (device, _shape, _input, _parameters, _overrides, pool) => ({
+      output: {},
+      encode: await build(device, pool),
+    }),
+    twin: () => ({ run() {} }),
+  })();
+
+let pipeline: Pipeline;
+const open = async (build: Building) => {
+  pipeline = await createPipeline({ stages: [adder("one")(), stage(build)], backend: "webgpu", adapter: "software" });
+};
+afterEach(() => pipeline.destroy());
+
+/** The frames that came out, and what the stream ended with. */
+async function ending() {
+  const frames: number[] = [];
+  const seen = tap(({ index }: { index: number }) => void frames.push(index));
+  const error = await lastValueFrom(patientSource(200).frames$.pipe(pipeline.process("lossless"), seen)).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { frames, error };
+}
+
+const { STORAGE, MAP_WRITE } = { STORAGE: 0x80, MAP_WRITE: 0x02 };
+const kernel = (device: GPUDevice, sink: GPUBuffer) =>
+  createKernel(device, { label: "faulty", code: CODE, resources: { sink } });
+
+describe("no frame at all comes of", () => {
+  test.each<[string, RegExp, Building]>([
+    [
+      "a buffer larger than the device allows",
+      /^faulty huge: bytes of a buffer: \d+, and this GPU allows \d+ \(maxBufferSize\): take a smaller frame or picture$/,
+      async (device, pool) => {
+        pool.buffer("huge", device.limits.maxBufferSize + 4, STORAGE);
+        return () => {};
+      },
+    ],
+    [
+      "a texture that is too wide",
+      /^faulty wide: pixels in a row: 100000, and this GPU allows \d+/,
+      async (_, pool) => {
+        pool.texture("wide", 100_000, 1, "r32float", 0x08);
+        return () => {};
+      },
+    ],
+    [
+      "a buffer that cannot be",
+      /^faulty odd: .*usage/i,
+      async (_, pool) => {
+        pool.buffer("odd", 16, STORAGE | MAP_WRITE);
+        return () => {};
+      },
+    ],
+    [
+      "a binding that cannot be",
+      /^faulty: .*binding/i,
+      async (device, pool) => {
+        const bound = await kernel(device, pool.buffer("uniform", 16, 0x40));
+        return (pass) => bound.dispatch(pass, 1);
+      },
+    ],
+    [
+      "more workgroups than there may be",
+      /^faulty: workgroups in a row: 65536, and this GPU allows 65535 \(maxComputeWorkgroupsPerDimension\)/,
+      async (device, pool) => {
+        const bound = await kernel(device, pool.buffer("sink", 16, STORAGE));
+        return (pass) => bound.dispatch(pass, 65536);
+      },
+    ],
+    [
+      "a command that is refused",
+      /^the frame \(timed\): .*Indirect/i,
+      async (device, pool) => {
+        const sink = pool.buffer("sink", 16, STORAGE);
+        const bound = await kernel(device, sink);
+        return (pass) => bound.dispatchIndirect(pass, sink, 0);
+      },
+    ],
+  ])("%s", async (_, message, build) => {
+    await open(build);
+    const { frames, error } = await ending();
+    expect(error).toBeInstanceOf(GpuError);
+    expect(String(error).replace("GpuError: ", "")).toMatch(message);
+    expect(frames).toEqual([]);
+  });
+});
+
+test("a command that is refused later ends the stream", async () => {
+  let count = 0;
+  await open(async (device, pool) => {
+    const sink = pool.buffer("sink", 16, STORAGE);
+    const bound = await kernel(device, sink);
+    return (pass) => (++count > 20 ? bound.dispatchIndirect(pass, sink, 0) : bound.dispatch(pass, 1));
+  });
+  const { frames, error } = await ending();
+  expect(error).toBeInstanceOf(GpuError);
+  expect(String(error)).toMatch(/the GPU refused a command: /);
+  expect(frames.length).toBeGreaterThanOrEqual(18);
+  // It is told when the GPU has said so: some frames may have been on their way.
+  expect(frames.length).toBeLessThan(100);
+});
+
+test("what was refused once can be put right: the next frame is as it should be", async () => {
+  let asked = 70_000;
+  await open(async (device, pool) => {
+    const bound = await kernel(device, pool.buffer("sink", 16, STORAGE));
+    return (pass) => bound.dispatch(pass, asked);
+  });
+  await expect(pipeline.run(flatFrame(0))).rejects.toThrow(GpuError);
+  asked = 1;
+  expect((await (await pipeline.run(flatFrame(1))).readDepth()).get(2, 4)).toBe(1002);
+});
+
+test("more points than an indirect dispatch can count are refused by who draws them", async () => {
+  await open(async () => () => {});
+  const { device } = pipeline.gpu ?? {};
+  if (!device) throw new Error("there is a GPU here");
+  const buffer = device.createBuffer({ size: 64, usage: STORAGE | 0x100 });
+  const points = { buffer, args: buffer, capacity: 65536 * 256 };
+  const depth = { buffer, width: 4096, height: 4096, stride: 4096 };
+  const shape = { metresPerUnit: 0.001, intrinsics: flatFrame(0).intrinsics };
+  const building = dofSplat().build(device, shape, { depth, points, color: undefined, picture: undefined });
+  await expect(building).rejects.toThrow(/^dofSplat: workgroups for all points: 65536, and this GPU allows 65535/);
+});

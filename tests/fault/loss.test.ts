@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createPipeline, DeviceLostError, openGpu, type PipelineOptions } from "../../pipeline/index.ts";
+import { flatFrame, patientSource } from "../pipeline/fakes.ts";
+import { cameraOf, Injector, lossesBy, MOMENTS, runReading } from "./losses.ts";
+import { randomOf } from "./mutate.ts";
+
+// A device that is lost is replaced, and a lossless stream loses no frame with it: what is read of each is what it is without.
+
+/** Whether devices can be had. */
+const devices = vi.hoisted(() => ({ gone: false }));
+vi.mock("../../pipeline/device/open.ts", async (original) => {
+  const real = await original<typeof import("../../pipeline/device/open.ts")>();
+  return {
+    ...real,
+    openGpu: (...args: Parameters<typeof openGpu>) => (devices.gone ? Promise.resolve(null) : real.openGpu(...args)),
+  };
+});
+
+const ended: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  devices.gone = false;
+  for (const end of ended.splice(0)) await end();
+});
+
+async function injectorWith(options: Partial<PipelineOptions> = {}): Promise<Injector> {
+  const injector = new Injector();
+  const onDeviceLost = (notice: string) => void injector.notices.push(notice);
+  const common = { backend: "webgpu", adapter: "software", timeEvery: 3 } as const;
+  const pipeline = await createPipeline({ ...common, ...options, stages: injector.stages(), onDeviceLost });
+  ended.push(() => pipeline.destroy());
+  return Object.assign(injector, { pipeline });
+}
+
+const FRAMES = 24;
+const without = async () =>
+  runReading(await injectorWith({ backend: "cpu", adapter: "auto" }), patientSource(FRAMES).frames$, "lossless");
+
+describe("lossless", () => {
+  test.each(MOMENTS.filter((moment) => moment !== "building"))("a device lost %s", async (moment) => {
+    const injector = await injectorWith();
+    const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
+      if (index === 7 || index === 15) injector.lose(moment);
+    });
+    expect(seen).toEqual(await without());
+    expect(injector.notices).toEqual(
+      Array(2).fill(expect.stringMatching(/^the GPU was lost.*: another has taken its place$/)),
+    );
+  });
+
+  test("a device lost while stages are built: what was asked for is built on the next", async () => {
+    const injector = await injectorWith();
+    const depths: number[] = [];
+    for (let index = 0; index < 4; index++) {
+      if (index > 0) injector.lose("building");
+      const frame = await injector.pipeline?.run(flatFrame(index));
+      depths.push((await frame?.readDepth())?.get(2, 4) ?? 0);
+    }
+    expect(depths).toEqual([1011, 1013, 1013, 1015]);
+    expect([injector.losses, injector.notices.length]).toEqual([3, 3]);
+  });
+
+  test("lost at random, again and again", async () => {
+    const injector = await injectorWith();
+    const source = patientSource(80);
+    const seen = await runReading(injector, source.frames$, "lossless", lossesBy(randomOf(5), injector, 8));
+    expect(seen.error).toBeUndefined();
+    expect(seen.indices).toEqual(Array.from({ length: 80 }, (_, i) => i));
+    const calm = await injectorWith({ backend: "cpu", adapter: "auto" });
+    expect(seen.hashes).toEqual((await runReading(calm, patientSource(80).frames$, "lossless")).hashes);
+    expect(injector.losses).toBeGreaterThan(4);
+    expect(injector.notices).toHaveLength(injector.losses);
+  });
+});
+
+test("latest goes on with the newest", async () => {
+  const injector = await injectorWith();
+  const seen = await runReading(injector, cameraOf(150), "latest", lossesBy(randomOf(2), injector, 4));
+  expect(seen.error).toBeUndefined();
+  expect(seen.indices.at(-1)).toBe(149);
+  expect(injector.losses).toBeGreaterThan(1);
+  expect(seen.indices).toEqual([...seen.indices].sort((a, b) => a - b));
+  const { frames, dropped } = injector.pipeline?.statistics ?? {};
+  expect((frames ?? 0) + (dropped ?? 0)).toBe(150);
+});
+
+test("a picture that was handed out can be drawn again on the next device", async () => {
+  const injector = await injectorWith();
+  const { pipeline } = injector;
+  await pipeline?.run(flatFrame(3));
+  pipeline?.gpu?.device.destroy();
+  const redrawn = await pipeline?.redraw();
+  expect((await redrawn?.readDepth())?.get(2, 4)).toBe(1014);
+});
+
+describe("where no device comes back", () => {
+  test('with "auto" the CPU goes on, and no frame is lost', async () => {
+    const injector = await injectorWith({ backend: "auto" });
+    const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
+      devices.gone = true;
+      if (index === 5) injector.lose("reading");
+    });
+    expect(seen).toEqual(await without());
+    expect(injector.notices).toEqual([expect.stringMatching(/^the GPU was lost.*: the CPU goes on in its place$/)]);
+    expect(injector.pipeline).toMatchObject({ backend: "cpu", gpu: null });
+  });
+
+  test('with "webgpu" the stream ends with one DeviceLostError, before any later frame', async () => {
+    const injector = await injectorWith();
+    const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
+      devices.gone = true;
+      if (index === 5) injector.lose("reading");
+    });
+    expect(seen.error).toBeInstanceOf(DeviceLostError);
+    expect(seen.indices).toEqual([0, 1, 2, 3, 4, 5]);
+    await expect(injector.pipeline?.run(flatFrame(9))).rejects.toThrow(DeviceLostError);
+  });
+
+  test.each(["webgpu", "auto"] as const)("because each is lost as soon as it is used, under %s", async (backend) => {
+    const injector = await injectorWith({ backend });
+    const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
+      if (index !== 5) return;
+      injector.always = true;
+      injector.lose("reading");
+    });
+    // The first, and then no more of them than could be chance.
+    expect(injector.losses).toBe(5);
+    if (backend === "auto") expect(seen).toEqual(await without());
+    else expect(seen.error).toBeInstanceOf(DeviceLostError);
+  });
+});
+
+test("a device that the caller gave is replaced by one that the caller opens, and both stay the caller's", async () => {
+  const opened = [await openGpu("software"), await openGpu("software")].filter((gpu) => gpu !== null);
+  const [gpu, next] = opened;
+  if (!gpu || !next) throw new Error("there is always a software GPU here");
+  const injector = await injectorWith({ gpu, reopen: async () => next });
+  const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
+    if (index === 9) injector.lose("reading");
+  });
+  expect(seen).toEqual(await without());
+  expect(injector.pipeline?.gpu).toBe(next);
+  await injector.pipeline?.destroy();
+  const another = await createPipeline({ stages: injector.stages(), gpu: next });
+  expect((await (await another.run(flatFrame(0))).readDepth()).get(2, 4)).toBe(1011);
+  await another.destroy();
+  for (const each of opened) await each.destroy();
+});
+
+test("destroy() while another device is opened ends it with one error", async () => {
+  const injector = await injectorWith();
+  const { pipeline } = injector;
+  const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
+    if (index !== 5) return;
+    pipeline?.gpu?.device.destroy();
+    void pipeline?.gpu?.device.lost.then(() => pipeline.destroy());
+  });
+  expect(String(seen.error)).toContain("PipelineDestroyedError");
+  await pipeline?.destroy();
+});

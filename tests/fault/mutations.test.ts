@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { mutationOf, outcomeOf } from "./corpus.ts";
+
+// Recordings with something wrong in them open or are refused by a SourceError, quickly and in little memory, and twice the
+// same. `npm run fuzz` takes many more of them than the suite does, and has its eye on time and memory too.
+
+const LONG = import.meta.env.MODE === "long";
+const COUNT = LONG ? Number(process.env.FUZZ_COUNT ?? 50_000) : 300;
+const FIRST = Number(process.env.FUZZ_FIRST ?? 0);
+const MOST_MS = 2000;
+const MOST_BYTES = 300 * 2 ** 20;
+
+test(`${COUNT} mutations`, { timeout: LONG ? 0 : 240_000 }, async () => {
+  const count = { opened: 0, refused: 0 };
+  const slowest = { ms: 0, number: 0 };
+  let grown = 0;
+  for (let number = FIRST; number < FIRST + COUNT; number++) {
+    const { name, bytes } = mutationOf(number);
+    const before = process.memoryUsage.rss();
+    const begin = performance.now();
+    try {
+      const [one, other] = await Promise.all([outcomeOf(name, bytes), outcomeOf(name, bytes)]);
+      expect(other).toBe(one);
+      count[/^(tum|7scenes|png) \d/.test(one) ? "opened" : "refused"]++;
+    } catch (error) {
+      throw new Error(`mutation ${number} (FUZZ_FIRST=${number} FUZZ_COUNT=1 npm run fuzz)`, { cause: error });
+    }
+    const ms = performance.now() - begin;
+    if (ms > slowest.ms) Object.assign(slowest, { ms, number });
+    grown = Math.max(grown, process.memoryUsage.rss() - before);
+    if (LONG && number % 5000 === 4999) console.log(`${number + 1}: ${JSON.stringify({ count, slowest, grown })}`);
+  }
+  // Both ways are taken: a corpus of which all is refused at the door tests nothing behind it.
+  expect(count.opened).toBeGreaterThan(COUNT / 10);
+  expect(count.refused).toBeGreaterThan(COUNT / 10);
+  if (!LONG) return;
+  expect(slowest.ms, `mutation ${slowest.number}`).toBeLessThan(MOST_MS);
+  expect(grown).toBeLessThan(MOST_BYTES);
+});

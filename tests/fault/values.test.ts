@@ -1,0 +1,248 @@
+import ndarray from "ndarray";
+import { of } from "rxjs";
+import { describe, expect, test } from "vitest";
+import { createPipeline, openGpu, type Pipeline } from "../../pipeline/index.ts";
+import type { Policy, ProcessOptions } from "../../pipeline/process.ts";
+import type { DepthFrame } from "../../sources/frame.ts";
+import { framesOf, openRecording, playOf, type RecordingInput, syntheticRoom } from "../../sources/index.ts";
+import { compact, dofSplat, median } from "../../stages/index.ts";
+import { registry } from "../../stages/registry.ts";
+import { adder, flatFrame } from "../pipeline/fakes.ts";
+
+// Every field of a frame and every public option, with every kind of value that it cannot have: one error that has a name and
+// says the field, what it may be and what was given, shortly. Nothing is asked of a GPU before.
+
+const circle: Record<string, unknown> = {};
+circle.self = circle;
+/** What no field may be. */
+const NEVER: readonly (readonly [string, unknown])[] = [
+  ["null", null],
+  ["a bigint", 10n ** 5000n],
+  ["a symbol", Symbol("x")],
+  ["text", "x".repeat(1e5)],
+  ["a circle", circle],
+  ["__proto__", "__proto__"],
+  ["a long list", Array.from({ length: 1e5 }, () => "long")],
+];
+const NO_NUMBER = [...NEVER, ["NaN", Number.NaN], ["-∞", -Infinity], ["true", true], ["a list", [1]]] as const;
+const NO_LENGTH = [...NO_NUMBER, ["0", 0], ["-1", -1], ["1e300", 1e300], ["∞", Infinity]] as const;
+const NO_COUNT = [...NO_LENGTH, ["0.5", 0.5]] as const;
+const NO_PLACE = [...NO_NUMBER, ["∞", Infinity], ["1e300", 1e300]] as const;
+const NO_INDEX = [...NO_PLACE, ["-1", -1], ["0.5", 0.5]] as const;
+const NO_FLAG = [...NEVER, ["0", 0], ["NaN", Number.NaN]] as const;
+const NO_OBJECT = [...NEVER.filter(([name]) => name !== "a circle" && name !== "a long list"), ["5", 5]] as const;
+type Values = readonly (readonly [string, unknown])[];
+
+/** Expects `work` to fail by an error of this name that tells the field, and is short. */
+async function expectRefusal(name: string, field: string, work: () => unknown): Promise<void> {
+  const error = await (async () => work())().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof Error)) throw new Error(`${field} passed`);
+  expect(error.name, error.stack).toBe(name);
+  expect(error.message).toContain(field);
+  expect(error.message.length).toBeLessThan(400);
+}
+
+const each = (fields: Readonly<Record<string, Values>>) =>
+  Object.entries(fields).flatMap(([field, values]) => values.map(([name, value]) => ({ field, name, value })));
+
+describe("a frame", () => {
+  const lens = flatFrame(0).intrinsics;
+  const fields: Record<string, Values> = {
+    index: NO_INDEX,
+    timestamp: NO_PLACE,
+    metresPerUnit: NO_LENGTH,
+    depth: [...NEVER, ["floats", ndarray(new Float32Array(15), [3, 5])], ["bare", new Uint16Array(15)]],
+    color: [...NEVER, ["words", ndarray(new Uint32Array(15), [3, 5])]],
+    intrinsics: NO_OBJECT,
+    "intrinsics.width": NO_COUNT,
+    "intrinsics.height": NO_COUNT,
+    "intrinsics.fx": NO_LENGTH,
+    "intrinsics.fy": NO_LENGTH,
+    "intrinsics.cx": NO_PLACE,
+    "intrinsics.cy": NO_PLACE,
+    "intrinsics.distortion": [...NEVER, ["NaN", [Number.NaN]]],
+    jump: NO_FLAG,
+    waitUntil: NO_FLAG,
+    fault: NO_FLAG,
+  };
+  const spoilt = (field: string, value: unknown) => {
+    const [name = "", inner] = field.split(".");
+    const frame = inner
+      ? { ...flatFrame(0), intrinsics: { ...lens, [inner]: value } }
+      : { ...flatFrame(0), [name]: value };
+    return frame as DepthFrame;
+  };
+
+  let asked = 0;
+  /** A pipeline on a device that only counts what it is asked for. */
+  const counting = async () => {
+    const lost = new Promise<never>(() => {});
+    const device = new Proxy({ lost }, { get: (own, key) => (key in own ? own.lost : asked++) });
+    const gpu = { ...{ device: device as unknown as GPUDevice, vendor: "", description: "" }, software: true };
+    const whole = { ...gpu, timestamps: false, clockResolutionUs: 1, destroy: async () => {} };
+    return createPipeline({ stages: [median()], gpu: whole, tuned: false });
+  };
+
+  test.each(each(fields))("whose $field is $name", async ({ field, value }) => {
+    const pipeline = await counting();
+    asked = 0;
+    const frame = spoilt(field, value);
+    await expectRefusal("FrameError", field, () => pipeline.run(frame));
+    await expectRefusal("FrameError", field, () => passed(pipeline, frame));
+    expect(asked).toBe(0);
+  });
+
+  test.each([
+    ["no pixels", { width: 0, height: 0 }, [0, 0], "intrinsics.width"],
+    ["another size than it says", { width: 5, height: 4 }, [3, 5], "depth"],
+  ])("of %s", async (_, size, shape, field) => {
+    const depth = ndarray(new Uint16Array((shape[0] ?? 0) * (shape[1] ?? 0)), shape);
+    const pipeline = await counting();
+    const frame = { ...flatFrame(0), depth, intrinsics: { ...lens, ...size } };
+    await expectRefusal("FrameError", field, () => pipeline.run(frame));
+  });
+
+  test("that is none", async () => {
+    const pipeline = await counting();
+    for (const [, value] of NO_OBJECT) {
+      await expectRefusal("FrameError", "frame", () => passed(pipeline, value as DepthFrame));
+    }
+  });
+});
+
+/** What a stream of one frame comes to. */
+const passed = (pipeline: Pipeline, frame: DepthFrame) =>
+  new Promise((resolve, reject) => {
+    of(frame).pipe(pipeline.process("lossless")).subscribe({ next: resolve, error: reject });
+  });
+
+describe("options", () => {
+  const stages = [adder("one")()];
+  const room = syntheticRoom({ width: 8, height: 6, frames: 2 });
+  const functions: readonly {
+    readonly of: string;
+    readonly error: string;
+    readonly call: (options: never) => unknown;
+    readonly fields: Readonly<Record<string, Values>>;
+  }[] = [
+    {
+      of: "createPipeline",
+      error: "OptionError",
+      call: (options: object) => createPipeline({ stages, backend: "cpu", ...options }),
+      fields: {
+        stages: [...NEVER, ["names", ["median"]], ["a hole", new Array(1)]],
+        backend: [...NEVER, ["0", 0]],
+        adapter: [...NEVER, ["0", 0]],
+        gpu: NO_FLAG,
+        budgetMs: NO_LENGTH,
+        timesKept: NO_COUNT,
+        timeEvery: NO_COUNT,
+        tuned: NO_FLAG,
+      },
+    },
+    {
+      of: "process",
+      error: "OptionError",
+      call: async ({ policy = "latest", ...options }: { policy?: Policy } & ProcessOptions) =>
+        (await createPipeline({ stages, backend: "cpu" })).process(policy, options),
+      fields: { policy: [...NEVER, ["0", 0]], before: NO_FLAG, inFlight: NO_COUNT },
+    },
+    {
+      of: "configure",
+      error: "OptionError",
+      call: async (options: object) => (await createPipeline({ stages, backend: "cpu" })).configure("one", options),
+      fields: { enabled: NO_FLAG, onCpu: NO_FLAG },
+    },
+    {
+      of: "openGpu",
+      error: "OptionError",
+      call: ({ adapter }: { adapter: "auto" }) => openGpu(adapter),
+      fields: { adapter: [...NEVER, ["0", 0]] },
+    },
+    {
+      of: "openRecording",
+      error: "SourceError",
+      call: (options: object) => openRecording("nowhere", options),
+      fields: {
+        format: NO_FLAG,
+        metresPerUnit: NO_LENGTH,
+        fps: NO_LENGTH,
+        intrinsics: [...NEVER, ["flat", { fx: 0, fy: 1, cx: 0, cy: 0 }]],
+        color: NO_FLAG,
+        maxMegapixels: NO_LENGTH,
+      },
+    },
+    {
+      of: "framesOf",
+      error: "SourceError",
+      call: (options: object) => framesOf(room, options),
+      fields: { start: NO_INDEX, count: NO_NUMBER, loop: NO_NUMBER },
+    },
+    {
+      of: "playOf",
+      error: "SourceError",
+      call: (options: object) => playOf(room, options),
+      fields: { start: NO_INDEX, rate: NO_LENGTH, loop: NO_FLAG },
+    },
+    {
+      of: "syntheticRoom",
+      error: "SourceError",
+      call: (options: object) => syntheticRoom(options),
+      fields: {
+        ...{ width: NO_COUNT, height: NO_COUNT, fps: NO_LENGTH, frames: NO_COUNT, seed: NO_PLACE },
+        ...{ metresPerUnit: NO_LENGTH, cameraMotion: [...NEVER, ["0", 0]], color: NO_FLAG },
+        ...{ noise: [...NEVER, ["a number", { shadow: 1 }]], intrinsics: [...NEVER, ["some", { fx: 1 }]] },
+      },
+    },
+  ];
+
+  test.each(functions)("of $of", async ({ error, call, fields }) => {
+    for (const { field, value } of each(fields)) {
+      // A missing name is a default, and some of the text is one where any text will do.
+      if (field === "format" && typeof value === "string") continue;
+      await expectRefusal(error, field, () => call({ [field]: value } as never));
+    }
+    for (const [, value] of NO_OBJECT.filter(() => error === "SourceError")) {
+      await expectRefusal(error, "options must be an object", () => call(value as never));
+    }
+  });
+
+  test("what is to be opened", async () => {
+    const inputs: unknown[] = [null, 5, 5n, Symbol("x"), {}, [5], [null], undefined];
+    for (const input of inputs) {
+      await expectRefusal("SourceError", "a recording is", () => openRecording(input as RecordingInput));
+    }
+  });
+});
+
+describe("parameters of a stage", () => {
+  test.each([...registry])("of %s", async (_, factory) => {
+    const stage = factory();
+    for (const [field, { kind }] of Object.entries(stage.schema)) {
+      const values =
+        kind === "number" ? NO_PLACE : kind === "vector" ? [...NEVER, ["holes", new Array(3)] as const] : NEVER;
+      for (const [, value] of values) {
+        await expectRefusal("ParameterError", `${factory.stageName}.${field}`, () => stage.set({ [field]: value }));
+      }
+    }
+    for (const key of ["constructor", "__proto__", "toString", "hasOwnProperty", "x".repeat(1e6)]) {
+      const changes = Object.defineProperty({}, key, { value: 1, enumerable: true });
+      await expectRefusal("ParameterError", "has no parameter", () => stage.set(changes));
+    }
+    for (const [, value] of NO_OBJECT) {
+      await expectRefusal("ParameterError", "must be an object", () => stage.set(value as never));
+    }
+    expect(stage.revision).toBe(0);
+  });
+
+  test("a list is copied: who changes it later changes nothing", () => {
+    const background = [0, 0, 1];
+    const stage = dofSplat({ background });
+    background[0] = Number.NaN;
+    expect(stage.parameters.background).toEqual([0, 0, 1]);
+    expect(compact().changes).toBe(0);
+  });
+});
