@@ -227,7 +227,7 @@ describe("in the room", () => {
   });
 
   test("what is asked for must exist", () => {
-    expect(() => syntheticRoom({ sensor: "xbox" as "kinect" })).toThrow(/sensor must be kinect, kinect-v1/);
-    expect(() => syntheticRoom({ view: "garden" as "room" })).toThrow(/view must be room, desk/);
+    expect(() => syntheticRoom({ sensor: "xbox" as "kinect" })).toThrow(/sensor must be kinect or kinect-v1/);
+    expect(() => syntheticRoom({ view: "garden" as "room" })).toThrow(/view must be room or desk/);
   });
 });
