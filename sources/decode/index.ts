@@ -12,8 +12,11 @@ export interface Decoder {
   close(): void;
 }
 
+/** Decodes on the thread that asks. */
+export const directDecoder: Decoder = { depth: decodeDepth, color: decodeColor, close() {} };
+
 export function createDecoder(): Decoder {
-  if (import.meta.env.SSR) return { depth: decodeDepth, color: decodeColor, close() {} };
+  if (import.meta.env.SSR) return directDecoder;
   return createWorkerDecoder();
 }
 

@@ -69,9 +69,9 @@ test("cut anywhere it says so, and any bytes end", () => {
     expect(() => decodeRvl(bytes.subarray(0, end), new Uint16Array(64))).toThrow(InflateError);
   }
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 64 }), (any) => {
+    fc.property(fc.uint8Array({ maxLength: 64 }), (noise) => {
       try {
-        decodeRvl(any, new Uint16Array(500));
+        decodeRvl(noise, new Uint16Array(500));
       } catch (error) {
         expect(error).toBeInstanceOf(InflateError);
       }
