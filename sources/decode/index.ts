@@ -1,5 +1,6 @@
 import { SourceError } from "../source.ts";
 import type { Bytes } from "./codec.ts";
+import { jpegWeb } from "./jpegWeb.ts";
 import type { Order, Reply } from "./messages.ts";
 import { decodePicture } from "./picture.ts";
 import { type ColorImage, type DepthImage, decodeDepth } from "./png.ts";
@@ -12,6 +13,13 @@ export interface Decoder {
   color(bytes: Bytes, where: string): Promise<ColorImage | string>;
   close(): void;
 }
+
+/** Decodes on the thread that asks: for a page's workers. */
+export const directDecoder: Decoder = {
+  depth: decodeDepth,
+  color: (bytes, where) => decodePicture(bytes, where, jpegWeb),
+  close() {},
+};
 
 export function createDecoder(): Decoder {
   return import.meta.env.SSR ? createNodeDecoder() : createWorkerDecoder();

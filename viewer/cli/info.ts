@@ -30,7 +30,7 @@ async function runInfo(recording: string | undefined, flags: Flags): Promise<voi
   const { adapter, json = false } = flags;
   if (recording === undefined) {
     if (Object.values(openingOf(flags)).some((value) => value !== undefined)) {
-      throw new UsageError("--format, --depth-scale, --intrinsics and --fps are about a recording: say which");
+      throw new UsageError("--format, --topic, --depth-scale, --intrinsics and --fps are about a recording: say which");
     }
     const { tellDevice } = await import("./device.ts");
     return tellDevice(adapter ?? "auto", json);

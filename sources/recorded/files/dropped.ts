@@ -36,11 +36,11 @@ async function bytesOf(blob: Blob, where: string): Promise<Bytes> {
   }
 }
 
-function byteFile(blob: Blob): ByteFile {
-  const name = blob instanceof File ? blob.name : "recording";
+export function byteFile(blob: Blob, name = blob instanceof File ? blob.name : "recording"): ByteFile {
   return {
     name,
     size: blob.size,
+    blob,
     read: (offset, length) => bytesOf(blob.slice(offset, offset + length), name),
     close: async () => {},
   };

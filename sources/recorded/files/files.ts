@@ -23,6 +23,10 @@ export interface ByteFile {
   readonly size: number;
   /** `length` bytes from `offset`; fewer where the file ends. */
   read(offset: number, length: number): Promise<Bytes>;
+  /** In a page: what it is, so that it can be handed to a worker. */
+  readonly blob?: Blob;
+  /** In Node: the same as `read`, at once, for a library that cannot wait. */
+  readSync?(offset: number, length: number): Bytes;
   close(): Promise<void>;
 }
 
