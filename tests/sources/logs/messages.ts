@@ -110,11 +110,9 @@ export const ros1Image = ({
 
 export const ros1Lens = () =>
   ros1("sensor_msgs/CameraInfo", {
-    height: HEIGHT,
-    width: WIDTH,
-    distortion_model: "plumb_bob",
-    D: [0, 0, 0, 0, 0],
-    K,
+    ...{ header: { seq: 0, stamp: { sec: 1, nsec: 2 }, frame_id: "" }, height: HEIGHT, width: WIDTH },
+    ...{ distortion_model: "plumb_bob", D: [0, 0, 0, 0, 0], K, R: new Array(9).fill(0), P: new Array(12).fill(0) },
+    ...{ binning_x: 0, binning_y: 0, roi: { x_offset: 0, y_offset: 0, height: 0, width: 0, do_rectify: false } },
   });
 
 // Foxglove
