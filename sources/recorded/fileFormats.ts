@@ -1,7 +1,8 @@
 import type { Format } from "./format.ts";
+import { mkv } from "./mkv/index.ts";
 
 /**
  * Every format that is one file with many frames in it. Their readers are large: each looks at the file's first bytes and
  * imports its own then. In a page this list is a worker's business, and no part of the page itself.
  */
-export const fileFormats: readonly Format[] = [];
+export const fileFormats: readonly Format[] = [mkv];

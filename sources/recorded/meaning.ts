@@ -21,6 +21,8 @@ export interface Habits {
   readonly fps?: Said<number>;
   /** For 640×480; scaled to other sizes. */
   readonly intrinsics?: Said<Pinhole>;
+  /** The lens as the recording itself gives it, for the size that its images have. */
+  readonly lens?: Said<Pinhole>;
 }
 
 /** Joins what the user, the recording and the format say. */
@@ -42,8 +44,9 @@ export function meaningOf(
   const fps = first(options.fps, said?.fps, habits.fps, guesses.fps);
   const nothing: Said<readonly number[]> = { value: [], from: "assumed" };
   const invalid = first(undefined, said?.invalid, habits.invalid, said ? nothing : guesses.invalid);
-  const camera = options.intrinsics ?? said?.intrinsics;
-  const lens = first<Pinhole | undefined>(options.intrinsics, said?.intrinsics, habits.intrinsics, guesses.intrinsics);
+  const camera = options.intrinsics ?? said?.intrinsics ?? habits.lens?.value;
+  const usual = habits.lens ?? habits.intrinsics;
+  const lens = first<Pinhole | undefined>(options.intrinsics, said?.intrinsics, usual, guesses.intrinsics);
   const others = invalid.value.filter((value) => value !== 0);
   return {
     metresPerUnit: unit.value,
