@@ -1,8 +1,10 @@
 import type { Format } from "./format.ts";
 import { mkv } from "./mkv/index.ts";
+import { oni } from "./oni/index.ts";
+import { sens } from "./sens/index.ts";
 
 /**
  * Every format that is one file with many frames in it. Their readers are large: each looks at the file's first bytes and
  * imports its own then. In a page this list is a worker's business, and no part of the page itself.
  */
-export const fileFormats: readonly Format[] = [mkv];
+export const fileFormats: readonly Format[] = [mkv, oni, sens];

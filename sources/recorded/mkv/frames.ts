@@ -2,10 +2,9 @@ import { type Registration, registration } from "../../calibration/register.ts";
 import type { Decoder } from "../../decode/index.ts";
 import { MAX_PIXELS } from "../../decode/png.ts";
 import { type RawKind, rawSize, rawToRgba } from "../../decode/rawColor.ts";
-import { type DepthFrame, image } from "../../frame.ts";
 import { SourceError } from "../../source.ts";
 import { nearest } from "../associate.ts";
-import { shareText } from "../facts.ts";
+import { type Colors, fileFrames, rateOf } from "../fileFrames.ts";
 import type { ByteFile } from "../files/files.ts";
 import type { Frames, OpenOptions } from "../format.ts";
 import { type Habits, meaningOf } from "../meaning.ts";
@@ -61,46 +60,25 @@ export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Dec
     ...(calibration && { lens: { value: calibration.depth, from: `file ${ATTACHED}` } }),
   };
   const meaning = meaningOf(options, undefined, habits, warnings);
-  const partners = color && calibration?.color ? pairs(contents, blocks, color, fps ?? 30) : [];
-  const withColor = partners.filter((block) => block !== undefined).length;
-  const picture = createPictures(file, decoder, color, calibration, warnings);
-  const { width, height } = track;
   const little = DEPTH_KINDS.get(track.fourcc) === "little";
-
-  return {
-    length: blocks.length,
-    fps: meaning.fps,
+  return fileFrames({
+    width: track.width,
+    height: track.height,
+    meaning,
     warnings,
-    facts: [
-      ...meaning.facts,
-      {
-        what: "colour",
-        value:
-          withColor === 0
-            ? "none"
-            : `${shareText(withColor, blocks.length)}, ${color?.fourcc}, registered by ${ATTACHED}`,
-        from: options.color === false ? "option" : "files",
-      },
-    ],
-    timestampOf: (index) => times[index],
-    pose: async () => undefined,
-    async read(index): Promise<DepthFrame> {
+    times,
+    async depth(index) {
       const { start, end } = blocks[index];
       const bytes = await file.read(start, end - start);
-      if (bytes.length !== bytesOfFrame) throw new SourceError(`${name}: frame ${index} is cut short; copy it again`);
-      const depth = depthOf(bytes, little);
-      const partner = partners[index];
-      const rgba = partner && (await picture(partner, depth, index));
-      return {
-        depth: image(depth, [height, width]),
-        metresPerUnit: meaning.metresPerUnit,
-        intrinsics: meaning.intrinsics(width, height),
-        ...(rgba && { color: image(rgba, [height, width, 4]) }),
-        timestamp: times[index],
-        index,
-      };
+      if (bytes.length === bytesOfFrame) return depthOf(bytes, little);
+      throw new SourceError(`${name}: frame ${index} is cut short, at byte ${start}; copy it again`);
     },
-  };
+    color:
+      color &&
+      calibration?.color &&
+      colorsOf(file, decoder, color, calibration, pairs(contents, blocks, color, fps ?? 30)),
+    colorRefused: options.color === false,
+  });
 }
 
 function depthOf(bytes: Uint8Array, little: boolean): Uint16Array<ArrayBuffer> {
@@ -174,44 +152,32 @@ function pairs({ blocks, tags }: Contents, depth: readonly Block[], track: Track
   return depth.map(({ time }) => colors[nearest(times, time - delay, 500 / fps)]);
 }
 
-/** Frames per second by the middle one of the steps between times. */
-function rateOf(times: readonly number[]): number | undefined {
-  const steps = times.slice(1).map((time, i) => time - times[i]);
-  const middle = steps.sort((a, b) => a - b)[steps.length >> 1];
-  return middle > 0 ? 1000 / middle : undefined;
-}
-
-type Picture = (block: Block, depth: Uint16Array, index: number) => Promise<Uint8Array | undefined>;
-
-/** Reads images of colour and registers them; its tables are made for the first. One that cannot be is a warning, once. */
-function createPictures(
+/** Reads images of colour and registers them; the tables for that are made with the first. */
+function colorsOf(
   file: ByteFile,
   decoder: Decoder,
-  track: Track | undefined,
-  calibration: DeviceCalibration | undefined,
-  warnings: string[],
-): Picture {
+  track: Track,
+  { depth: lens, color }: DeviceCalibration,
+  partners: readonly (Block | undefined)[],
+): Colors {
   let tables: Registration | undefined;
-  let warned = false;
-  const goWithout = (reason: string): undefined => {
-    if (!warned) warnings.push(`${reason}; frames go without colour where it is so`);
-    warned = true;
-    return undefined;
-  };
-  return async ({ start, end }, depth, index) => {
-    if (!track || !calibration?.color) return undefined;
-    const { intrinsics, extrinsics } = calibration.color;
-    const { width, height } = intrinsics;
-    const where = `${file.name}, colour of frame ${index}`;
-    const kind = RAW_COLOR.get(track.fourcc);
-    if (end - start > (4 * MAX_PIXELS) / 4) return goWithout(`${where} is ${end - start} bytes long`);
-    const bytes = await file.read(start, end - start);
-    if (kind && bytes.length < rawSize(kind, width, height)) return goWithout(`${where} is cut short`);
-    const picture = kind ? rawToRgba(kind, bytes, width, height) : await decoder.color(bytes, where);
-    if (typeof picture === "string") return goWithout(picture);
-    if (picture.width !== width || picture.height !== height)
-      return goWithout(`${where} is ${picture.width}×${picture.height}, not ${width}×${height}`);
-    tables ??= registration(calibration.depth, intrinsics, extrinsics);
-    return tables.register(depth, 0.001, picture.data);
+  const kind = RAW_COLOR.get(track.fourcc);
+  const { width, height } = track;
+  return {
+    count: partners.filter((block) => block !== undefined).length,
+    kind: `${track.fourcc}, registered by ${ATTACHED}`,
+    async read(index, depth) {
+      const block = partners[index];
+      if (!block || !color) return undefined;
+      const where = `${file.name}, colour of frame ${index}`;
+      const bytes = await file.read(block.start, Math.min(block.end - block.start, MAX_PIXELS));
+      if (kind && bytes.length < rawSize(kind, width, height)) return `${where} is cut short`;
+      const picture = kind ? rawToRgba(kind, bytes, width, height) : await decoder.color(bytes, where);
+      if (typeof picture === "string") return picture;
+      if (picture.width !== width || picture.height !== height)
+        return `${where} is ${picture.width}×${picture.height}, not ${width}×${height}`;
+      tables ??= registration(lens, color.intrinsics, color.extrinsics);
+      return tables.register(depth, 0.001, picture.data);
+    },
   };
 }
