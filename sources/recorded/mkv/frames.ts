@@ -57,7 +57,7 @@ export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Dec
     metresPerUnit: { value: 0.001, from: "Azure Kinect default" },
     invalid: { value: [], from: "Azure Kinect default" },
     ...(fps && { fps: { value: Math.round(100 * fps) / 100, from: "header" } }),
-    ...(calibration && { lens: { value: calibration.depth, from: `file ${ATTACHED}` } }),
+    ...(calibration && { intrinsics: { value: calibration.depth, from: `file ${ATTACHED}` } }),
   };
   const meaning = meaningOf(options, undefined, habits, warnings);
   const little = DEPTH_KINDS.get(track.fourcc) === "little";

@@ -44,7 +44,7 @@ export async function openOni(file: ByteFile, options: OpenOptions, decoder: Dec
       metresPerUnit: pixels === TENTHS_OF_MM ? { value: 0.0001, from: "header" } : { value: 0.001, from },
       invalid: { value: [], from },
       ...(rate && { fps: { value: rate, from: "header" } }),
-      ...(lens && { lens: { value: lens, from: "header" } }),
+      ...(lens && { intrinsics: { value: { ...lens, width, height }, from: "header" } }),
     },
     warnings,
   );

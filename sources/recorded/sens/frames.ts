@@ -40,7 +40,7 @@ export async function openSens(file: ByteFile, options: OpenOptions, decoder: De
       metresPerUnit: { value: 1 / depthShift, from },
       invalid: { value: [], from: "ScanNet default" },
       fps: rate ? { value: rate, from } : { value: 30, from: "ScanNet default" },
-      lens: { value: pinholeOf(header.depth), from },
+      intrinsics: { value: { ...pinholeOf(header.depth), ...size }, from },
     },
     warnings,
   );

@@ -1,4 +1,4 @@
-import type { Format } from "../format.ts";
+import type { Format } from "./format.ts";
 
 /**
  * A recording of Azure Kinect, or of a camera that records as it does (Orbbec): Matroska with a track called DEPTH, uncompressed, in
@@ -9,7 +9,7 @@ export const mkv: Format = {
   sign: "an Azure Kinect .mkv",
   async open(input, options, decoder) {
     if (input.kind !== "file" || !EBML.every((byte, i) => input.head[i] === byte)) return undefined;
-    const { openMkv } = await import("./frames.ts");
+    const { openMkv } = await import("./mkv/frames.ts");
     return openMkv(input.file, options, decoder);
   },
 };
