@@ -1,7 +1,9 @@
 import { bag } from "./bag.ts";
 import type { Format } from "./format.ts";
+import { image } from "./image.ts";
 import { mcap } from "./mcap.ts";
 import { mkv } from "./mkv.ts";
+import { npy } from "./npy.ts";
 import { oni } from "./oni.ts";
 import { sens } from "./sens.ts";
 
@@ -9,4 +11,4 @@ import { sens } from "./sens.ts";
  * Every format that is one file with many frames in it. Their readers are large: each looks at the file's first bytes and
  * imports its own then. In a page this list is a worker's business, and no part of the page itself.
  */
-export const fileFormats: readonly Format[] = [mcap, bag, mkv, oni, sens];
+export const fileFormats: readonly Format[] = [mcap, bag, mkv, oni, sens, npy, image];

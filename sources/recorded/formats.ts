@@ -1,7 +1,8 @@
 import type { Format } from "./format.ts";
+import { npz } from "./npy.ts";
 import { png } from "./png.ts";
 import { sevenScenes } from "./sevenScenes.ts";
 import { tum } from "./tum.ts";
 
 /** Every format, those with the surest sign first. */
-export const formats: readonly Format[] = [tum, sevenScenes, png];
+export const formats: readonly Format[] = [tum, sevenScenes, png, npz];
