@@ -7,7 +7,18 @@ import { wat } from "./vite.wat.ts";
 const CHUNKS = "chunks";
 
 /** Packages of which a part is bundled: readers of recordings that are large as a whole. They are nobody's to install. */
-const BUNDLED = [/^@foxglove\//, /^@mcap\//, "protobufjs", "heap-js", "tslib", "long", "md5-typescript"];
+const BUNDLED = [
+  /^@foxglove\//,
+  /^@mcap\//,
+  "protobufjs",
+  "heap-js",
+  "tslib",
+  "long",
+  "md5-typescript",
+  "tiff",
+  "fflate",
+  "iobuffer",
+];
 
 /**
  * The command and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stages.js. As an "ssr" build it

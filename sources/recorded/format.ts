@@ -20,7 +20,7 @@ export interface OpenOptions {
 }
 
 /** A camera without the size of its image. */
-export type Pinhole = Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "distortion">;
+export type Pinhole = Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "distortion" | "distortionModel">;
 
 /** A camera's place: the 4×4 matrix from the camera's frame to the world's, row-major, in metres. */
 export type Pose = readonly number[];
