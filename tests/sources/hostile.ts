@@ -27,8 +27,8 @@ export async function survive(name: string, bytes: Uint8Array, what: string): Pr
 }
 
 /** The file cut at every byte (at some, of a large one), then with seeded damage. */
-export async function surviveAll(name: string, bytes: Uint8Array, mutations = 300): Promise<void> {
-  const step = Math.ceil(bytes.length / 2500);
+export async function surviveAll(name: string, bytes: Uint8Array, mutations = 300, cuts = 2500): Promise<void> {
+  const step = Math.ceil(bytes.length / cuts);
   for (let length = 0; length < bytes.length; length += step) {
     await survive(name, bytes.subarray(0, length), `${name} cut at ${length}`);
   }
