@@ -65,5 +65,9 @@ async function unknown(input: Input, signs: readonly string[]): Promise<SourceEr
       `${files.name}: it holds archives, each a recording (${some(archives)}); unpack it and open one of those`,
     );
   }
+  const single = names.filter((name) => /\.(mcap|bag|db3|mkv|sens|oni)$/i.test(name));
+  if (single.length > 0) {
+    return new SourceError(`${files.name}: open the file in it that is the recording (${some(single)})`);
+  }
   return new SourceError(`${files.name}: no recording is in it (${looked}); it holds ${some(names)}`);
 }
