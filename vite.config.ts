@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { wasm } from "./vite.wasm.ts";
 import { wat } from "./vite.wat.ts";
 
 /** The live viewer: `npm start` serves it, `npm run build:app` makes dist/app, which any static server can serve. */
@@ -10,6 +11,20 @@ export default defineConfig({
   server: { host: "127.0.0.1" },
   preview: { host: "127.0.0.1" },
   build: { outDir: "../../dist/app", emptyOutDir: true, target: "es2023", chunkSizeWarningLimit: 1500 },
-  plugins: [wat()],
-  worker: { format: "es", plugins: () => [wat()] },
+  plugins: [wasm(), wat()],
+  // What readers of recordings need is found in no page but in a worker, when a file is dropped: too late to be made ready then.
+  optimizeDeps: {
+    include: [
+      "@foxglove/cdr",
+      "@foxglove/rosmsg",
+      "@foxglove/sql.js/dist/sql-wasm.js",
+      "@foxglove/wasm-lz4/dist/wasm-lz4.js",
+      "@foxglove/wasm-zstd/dist/wasm-zstd.js",
+      "@mcap/core",
+      "protobufjs/minimal.js",
+      "tiff",
+    ],
+    rolldownOptions: { plugins: [wasm()] },
+  },
+  worker: { format: "es", plugins: () => [wasm(), wat()] },
 });

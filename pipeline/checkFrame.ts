@@ -1,5 +1,5 @@
-import { between, callable, flag, mustBe, type Rule, shown, whole } from "../sources/check.ts";
-import type { DepthFrame, Intrinsics } from "../sources/frame.ts";
+import { between, callable, flag, mustBe, oneOf, type Rule, shown, whole } from "../sources/check.ts";
+import { type DepthFrame, DISTORTION_MODELS, type Intrinsics } from "../sources/frame.ts";
 
 /** A frame that cannot be: the message names the field, what it may be and what it is. */
 export class FrameError extends Error {
@@ -10,6 +10,11 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const focal = between(0.01, 1e6);
 const centre = between(-1e6, 1e6);
 const side = whole(1, 65535);
+
+const optional = (rule: Rule): Rule => ({
+  expects: `${rule.expects}, or left out`,
+  holds: (value) => value === undefined || rule.holds(value),
+});
 
 const lensRules = {
   width: side,
@@ -22,15 +27,12 @@ const lensRules = {
     expects: "a list of numbers, or left out",
     holds: (value) => value === undefined || (Array.isArray(value) && Array.from(value).every(Number.isFinite)),
   },
+  distortionModel: optional(oneOf(...DISTORTION_MODELS)),
 } satisfies Record<keyof Intrinsics, Rule>;
 
 const arrayOf = (kind: typeof Uint16Array | typeof Uint8Array): Rule => ({
   expects: `an ndarray of a ${kind.name}`,
   holds: (value) => isObject(value) && "data" in value && value.data instanceof kind && "stride" in value,
-});
-const optional = (rule: Rule): Rule => ({
-  expects: `${rule.expects}, or left out`,
-  holds: (value) => value === undefined || rule.holds(value),
 });
 
 const frameRules = {

@@ -1,24 +1,47 @@
 import { SourceError } from "../source.ts";
 import type { Bytes } from "./codec.ts";
+import { decodeJpeg, isJpeg, type JpegDecoder } from "./jpeg.ts";
+import { jpegWeb } from "./jpegWeb.ts";
 import type { Order, Reply } from "./messages.ts";
+import { decodePicture } from "./picture.ts";
 import { type ColorImage, type DepthImage, decodeColor, decodeDepth } from "./png.ts";
 
-/** Decodes images away from the main thread: in a browser in a worker, in Node on zlib's own threads. */
+/** Decodes images away from the main thread: in a browser in a worker, in Node on zlib's own threads and one for JPEGs. */
 export interface Decoder {
   /** See `decodeDepth`. `bytes` is given away. */
   depth(bytes: Bytes, where: string): Promise<DepthImage>;
-  /** See `decodeColor`. `bytes` is given away. */
+  /** See `decodePicture`. `bytes` is given away. */
   color(bytes: Bytes, where: string): Promise<ColorImage | string>;
   close(): void;
 }
 
-/** Images of more than `maxMegapixels` are refused; see `OpenOptions`. */
+/** Decodes on the thread that asks: for a page's workers. Images of more than `maxMegapixels` are refused; see `OpenOptions`. */
+export const directDecoder = (maxMegapixels?: number): Decoder => ({
+  depth: (bytes, where) => decodeDepth(bytes, where, maxMegapixels),
+  color: (bytes, where) => decodePicture(bytes, where, jpegWeb, maxMegapixels),
+  close() {},
+});
+
+/** Decodes on other threads than the one that asks; the limit is that of `directDecoder`. */
 export function createDecoder(maxMegapixels?: number): Decoder {
-  if (!import.meta.env.SSR) return createWorkerDecoder(maxMegapixels);
+  return import.meta.env.SSR ? createNodeDecoder(maxMegapixels) : createWorkerDecoder(maxMegapixels);
+}
+
+function createNodeDecoder(maxMegapixels?: number): Decoder {
+  let jpeg: Promise<JpegDecoder> | undefined;
+  let closed = false;
   return {
     depth: (bytes, where) => decodeDepth(bytes, where, maxMegapixels),
-    color: (bytes, where) => decodeColor(bytes, where, maxMegapixels),
-    close() {},
+    color: async (bytes, where) => {
+      if (!isJpeg(bytes)) return decodeColor(bytes, where, maxMegapixels);
+      if (closed) throw new Error("the recording was closed");
+      jpeg ??= import("./jpegNode.ts").then(({ createJpegNode }) => createJpegNode());
+      return decodeJpeg(bytes, where, await jpeg, maxMegapixels);
+    },
+    close() {
+      closed = true;
+      void jpeg?.then((decoder) => decoder.close());
+    },
   };
 }
 

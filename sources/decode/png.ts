@@ -30,7 +30,8 @@ const GREY = 0;
 const kinds: Record<number, string> = { 0: "greyscale", 2: "RGB", 3: "palette", 4: "greyscale and alpha", 6: "RGBA" };
 const channelsOf: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 /** An image with more is refused before anything is unpacked, unless more was asked for (`OpenOptions.maxMegapixels`). */
-const MAX_MEGAPIXELS = 16;
+export const MAX_MEGAPIXELS = 16;
+export const MAX_PIXELS = MAX_MEGAPIXELS * 2 ** 20;
 
 /**
  * Decodes a 16-bit greyscale PNG. (General PNG decoders cut to 8 bits, or inflate whatever they are fed; this one stops

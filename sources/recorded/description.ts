@@ -101,6 +101,7 @@ const optionRules = {
   fps,
   intrinsics,
   color: flag,
+  topic: { expects: "a topic's name", holds: (value) => typeof value === "string" },
   format: { expects: "a format's name", holds: (value) => typeof value === "string" },
   maxMegapixels: between(0.001, 256),
 } satisfies Record<keyof OpenOptions, Rule | undefined>;

@@ -1,11 +1,40 @@
-/** Who says a thing of a recording; "files" are its own lists, names and times, "assumed" is nobody. */
-export type Origin = "option" | "recording.json" | "files" | "assumed" | "synthetic" | `${string} default`;
+import type { Intrinsics } from "../frame.ts";
+
+/**
+ * Who says a thing of a recording; "files" are its own lists, names and times, "assumed" is nobody. A file with messages in it
+ * says things in its topics, another one in its header, or in a file that it carries along or that lies beside it.
+ */
+export type Origin =
+  | "option"
+  | "recording.json"
+  | "files"
+  | "assumed"
+  | "synthetic"
+  | `${string} default`
+  | `topic ${string}`
+  | "header"
+  | `file ${string}`;
 
 /** One thing that a recording is taken to be, for people to read. */
 export interface Fact {
-  readonly what: "format" | "frames" | "unit" | "invalid" | "fps" | "intrinsics" | "colour";
+  readonly what: "format" | "topic" | "frames" | "unit" | "invalid" | "fps" | "intrinsics" | "colour";
   readonly value: string;
   readonly from: Origin;
+}
+
+/** One of several depth streams in one file: a topic, a track. */
+export interface DepthTopic {
+  readonly name: string;
+  /** Kind and encoding of its messages: "sensor_msgs/Image 16UC1". */
+  readonly kind: string;
+  readonly frames: number;
+  /** Of its first image, if that can be told. */
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly metresPerUnit: number;
+  /** Of its lens, where the file gives it. */
+  readonly intrinsics?: Intrinsics;
+  /** Which topic says so. */
+  readonly intrinsicsFrom?: string;
 }
 
 /** A value, and who said it. */

@@ -1,14 +1,15 @@
-import { shown } from "../check.ts";
 import { createDecoder } from "../decode/index.ts";
 import { type Recording, SourceError } from "../source.ts";
 import { framesOf } from "../streams.ts";
 import { lookInto } from "./containers.ts";
 import { checkOptions } from "./description.ts";
-import type { Fact } from "./facts.ts";
+import type { DepthTopic, Fact } from "./facts.ts";
 import { type Dropped, noInput, openDropped } from "./files/dropped.ts";
-import { type ByteFile, type Files, folderOf, onlyFolder } from "./files/files.ts";
-import type { Frames, Input, OpenOptions, Pose } from "./format.ts";
+import type { ByteFile, Files } from "./files/files.ts";
+import { type Found, findFormat } from "./find.ts";
+import type { Format, Input, OpenOptions, Pose } from "./format.ts";
 import { formats } from "./formats.ts";
+import { openRemote } from "./remote/index.ts";
 
 /** What can be opened: in Node a path; anywhere a file, a list of files, or what a page was given for a folder. */
 export type RecordingInput = string | Dropped;
@@ -22,6 +23,9 @@ export interface RecordedSource extends Recording {
   readonly facts: readonly Fact[];
   /** A frame's time in ms, as `read` will give it, without reading. */
   timestampOf(index: number): number;
+  /** Every depth stream in it, where it is a file that can have several, and which one this is. */
+  readonly topics?: readonly DepthTopic[];
+  readonly topic?: string;
   /** Where the camera was at a frame, if the recording says so (TUM: the nearest pose within 0.02 s). */
   pose(index: number): Promise<Pose | undefined>;
 }
@@ -47,39 +51,25 @@ async function openPath(path: string): Promise<Files | ByteFile> {
   throw new SourceError(`${path}: a browser opens no paths; choose or drop the file or folder`);
 }
 
-/** Finds the format and makes the recording. */
+/** Finds the format and makes the recording. In a page a single file is read in a worker of its own. */
 export async function openInput(input: Input, options: OpenOptions = {}): Promise<RecordedSource> {
   const held = input.kind === "files" ? input.files : input.file;
-  const decoder = createDecoder(options.maxMegapixels);
   return closeOnFailure(held, async () => {
-    const wanted = formats.filter(({ name }) => options.format === undefined || name === options.format);
-    if (wanted.length === 0) {
-      throw new SourceError(
-        `there is no format ${shown(options.format)}; there are ${formats.map(({ name }) => name).join(", ")}`,
-      );
+    if (!import.meta.env.SSR && input.kind === "file" && input.file.blob) {
+      return recordingOf(held.name, await openRemote(input.file.blob, held.name, options), held.close);
     }
-    await refuseSeveral(input);
-    for (const format of wanted) {
-      const frames = await format.open(input, options, decoder);
-      if (frames)
-        return recordingOf(held.name, formatFact(format.name, options), frames, async () => {
-          decoder.close();
-          await held.close();
-        });
-    }
-    throw await unknown(
-      input,
-      wanted.map(({ sign }) => sign),
-    );
+    const decoder = createDecoder(options.maxMegapixels);
+    const found = await findFormat(input, options, await formatsFor(input), decoder);
+    return recordingOf(held.name, found, async () => {
+      decoder.close();
+      await held.close();
+    });
   });
 }
 
-/** A folder of recordings is not taken for one of them, whatever kinds they are. */
-async function refuseSeveral(input: Input): Promise<void> {
-  if (input.kind !== "files" || !input.files.indexed) return;
-  const names = await input.files.list();
-  const marked = names.filter((name) => formats.some(({ mark }) => mark?.test(name)));
-  onlyFolder(input.files, marked.map(folderOf));
+async function formatsFor({ kind }: Input): Promise<readonly Format[]> {
+  if (!import.meta.env.SSR || kind === "files") return formats;
+  return [...formats, ...(await import("./fileFormats.ts")).fileFormats];
 }
 
 async function closeOnFailure<T>(held: { close(): Promise<void> }, work: () => Promise<T>): Promise<T> {
@@ -91,13 +81,7 @@ async function closeOnFailure<T>(held: { close(): Promise<void> }, work: () => P
   }
 }
 
-const formatFact = (name: string, { format }: OpenOptions): Fact => ({
-  what: "format",
-  value: name,
-  from: format === undefined ? "files" : "option",
-});
-
-function recordingOf(path: string, format: Fact, frames: Frames, close: () => Promise<void>): RecordedSource {
+function recordingOf(path: string, { format, frames }: Found, close: () => Promise<void>): RecordedSource {
   let closing: Promise<void> | undefined;
   const check = (index: number) => {
     if (closing) throw new SourceError(`${path}: it was closed`);
@@ -111,6 +95,8 @@ function recordingOf(path: string, format: Fact, frames: Frames, close: () => Pr
     length: frames.length,
     warnings: frames.warnings,
     facts: [format, { what: "frames", value: String(frames.length), from: "files" }, ...frames.facts],
+    ...(frames.topics && { topics: frames.topics }),
+    ...(frames.topic !== undefined && { topic: frames.topic }),
     frames$: framesOf({ length: frames.length, read: (index) => recording.read(index) }),
     async read(index) {
       check(index);
@@ -125,31 +111,12 @@ function recordingOf(path: string, format: Fact, frames: Frames, close: () => Pr
       return frames.pose(index);
     },
     close() {
-      closing ??= close();
+      closing ??= (async () => {
+        frames.close?.();
+        await close();
+      })();
       return closing;
     },
   };
   return recording;
-}
-
-/** Why nothing knew the input, by what is in it. */
-async function unknown(input: Input, signs: readonly string[]): Promise<SourceError> {
-  const looked = `looked for ${signs.join(", ")}`;
-  if (input.kind === "file") {
-    return new SourceError(
-      `${input.file.name}: this is no recording that can be read (a folder, .zip, .tar or .tgz; ${looked})`,
-    );
-  }
-  const { files } = input;
-  const names = await files.list();
-  if (names.length === 0)
-    return new SourceError(`${files.name}: it is empty; choose the folder or archive of a recording`);
-  const some = (list: readonly string[]) => list.slice(0, 4).join(", ") + (list.length > 4 ? " …" : "");
-  const archives = names.filter((name) => /\.(zip|tgz|tar|tar\.gz)$/i.test(name));
-  if (archives.length > 0) {
-    return new SourceError(
-      `${files.name}: it holds archives, each a recording (${some(archives)}); unpack it and open one of those`,
-    );
-  }
-  return new SourceError(`${files.name}: no recording is in it (${looked}); it holds ${some(names)}`);
 }

@@ -1,6 +1,6 @@
 import { SourceError } from "../source.ts";
 import { isPng } from "./color.ts";
-import { type Files, folderOf, MAX_NAMES, readText, safeName } from "./files/files.ts";
+import { type Files, folderOf, LONGEST_LIST, MAX_NAMES, readText, safeName } from "./files/files.ts";
 import type { Pose } from "./format.ts";
 
 /** A line of a list. */
@@ -13,8 +13,7 @@ export interface Line<T> {
 
 export const time = ({ seconds }: Line<unknown>) => seconds;
 
-/** Bytes of a list, and characters of a line: what is longer was not written by a recorder. */
-const LONGEST_LIST = 64 * 2 ** 20;
+/** Characters of a line: what is longer was not written by a recorder. */
 const LONGEST_LINE = 1000;
 const NEWLINE = 10;
 /** Seconds. Later is the year 5138, or a time in another unit. */

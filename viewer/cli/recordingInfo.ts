@@ -1,5 +1,12 @@
 import { countValid, type DepthFrame } from "../../sources/frame.ts";
-import { type OpenOptions, openRecording, type RecordedSource } from "../../sources/index.ts";
+import {
+  type DepthTopic,
+  type OpenOptions,
+  openRecording,
+  type RecordedSource,
+  SeveralTopics,
+} from "../../sources/index.ts";
+import { cameraText, unitText } from "../../sources/recorded/facts.ts";
 import type { Noise } from "../../stages/noise.ts";
 import { noiseOf } from "../replay/noise.ts";
 import { describe } from "../report/failure.ts";
@@ -7,7 +14,7 @@ import { print, table } from "./terminal.ts";
 
 /** `info PATH`: what a recording is taken to be, who says so, and what noise is in it. Reads its first frames and no others. */
 export async function tellRecording(path: string, options: OpenOptions, json: boolean): Promise<void> {
-  const recording = await openRecording(path, options);
+  const recording = await openFirst(path, options);
   try {
     const [frame, fault] = await firstOf(recording);
     const noise = frame && (await noiseOf(recording));
@@ -19,6 +26,20 @@ export async function tellRecording(path: string, options: OpenOptions, json: bo
     process.exitCode = 1;
   } finally {
     await recording.close();
+  }
+}
+
+/** Of a file with several depth topics the first is told of, and all of them are listed. */
+async function openFirst(path: string, options: OpenOptions): Promise<RecordedSource> {
+  try {
+    return await openRecording(path, options);
+  } catch (error) {
+    if (!(error instanceof SeveralTopics)) throw error;
+    const [{ name }] = error.topics;
+    process.stderr.write(
+      `warning: ${path}: it has ${error.topics.length} depth topics; this is about ${name} (--topic says which)\n`,
+    );
+    return openRecording(path, { ...options, topic: name });
   }
 }
 
@@ -59,6 +80,8 @@ function documentOf(
     /** From the first frame to the last. */
     durationMs: recording.timestampOf(length - 1) - recording.timestampOf(0),
     facts,
+    /** Every depth stream of a file that can have several. */
+    ...(recording.topics && { topics: recording.topics }),
     warnings: [...warnings],
     ...(fault === undefined ? {} : { error: describe(fault) }),
   };
@@ -75,12 +98,13 @@ function extremeM({ depth, metresPerUnit }: DepthFrame, better: typeof Math.min,
   return found ? best * metresPerUnit : null;
 }
 
-function textOf({ recording, facts, width, height, intrinsics, ...first }: Info): string {
+function textOf({ recording, facts, topics = [], width, height, intrinsics, ...first }: Info): string {
   const rows: [string, string][] = [["recording", recording]];
   for (const { what, value, from } of facts) {
     const more = what === "frames" ? `, ${(first.durationMs / 1000).toFixed(1)} s` : "";
     rows.push([what, `${value}${more} (${from})`]);
   }
+  if (topics.length > 1) rows.push(...topics.map((topic): [string, string] => ["depth topic", topicText(topic)]));
   if (intrinsics) {
     const { fx, fy, cx, cy } = intrinsics;
     const lens = [fx, fy, cx, cy].map((x) => Number(x.toFixed(2))).join(", ");
@@ -91,4 +115,10 @@ function textOf({ recording, facts, width, height, intrinsics, ...first }: Info)
   }
   if (first.noise) rows.push(["noise", first.noise.text.replace(/^noise /, "")]);
   return table(rows);
+}
+
+function topicText({ name, kind, size, frames, metresPerUnit, intrinsics, intrinsicsFrom }: DepthTopic): string {
+  const pixels = size ? `${size.width}×${size.height}` : "size not known";
+  const lens = intrinsics ? `${cameraText(intrinsics)} (topic ${intrinsicsFrom})` : "no lens";
+  return `${name}: ${kind}, ${pixels}, ${frames} frames, ${unitText(metresPerUnit)}, ${lens}`;
 }

@@ -62,6 +62,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     byId("masthead"),
     () => opener.synthetic(),
     (input) => opener.recording(input),
+    (topic) => opener.topic(topic),
   );
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
   player.unreadable$.subscribe(({ index, fault }) =>

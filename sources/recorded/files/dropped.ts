@@ -42,12 +42,16 @@ async function bytesOf(blob: Blob, where: string): Promise<Bytes> {
   }
 }
 
-function byteFile(blob: Blob): ByteFile {
-  const name = blob instanceof File ? blob.name : "recording";
+export function byteFile(blob: Blob, name = blob instanceof File ? blob.name : "recording"): ByteFile {
   return {
     name,
     size: blob.size,
-    read: (offset, length) => bytesOf(blob.slice(offset, offset + length), name),
+    blob,
+    // A place that is none, as a damaged file may name it, has no bytes; a platform may not survive being asked for it.
+    read: async (offset, length) =>
+      offset >= 0 && offset < blob.size && length > 0
+        ? bytesOf(blob.slice(offset, Math.min(offset + length, blob.size)), name)
+        : new Uint8Array(),
     close: async () => {},
   };
 }

@@ -24,6 +24,10 @@ export interface ByteFile {
   readonly size: number;
   /** `length` bytes from `offset`; fewer where the file ends. */
   read(offset: number, length: number): Promise<Bytes>;
+  /** In a page: what it is, so that it can be handed to a worker. */
+  readonly blob?: Blob;
+  /** In Node: the same as `read`, at once, for a library that cannot wait. */
+  readSync?(offset: number, length: number): Bytes;
   close(): Promise<void>;
 }
 
@@ -117,6 +121,9 @@ export function onlyFolder(files: Files, candidates: Iterable<string>): string |
     `${files.name}: it holds ${best.length} recordings (${some}); open one of them (an archive has to be unpacked for that)`,
   );
 }
+
+/** Bytes of a list of frames: what is longer was not written by a recorder. */
+export const LONGEST_LIST = 64 * 2 ** 20;
 
 /** A text file of a recording. Throws a `SourceError` where it has more than `longest` bytes. */
 export async function readText(files: Files, name: string, longest: number): Promise<string> {

@@ -1,3 +1,4 @@
+import { readSync } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Bytes } from "../../decode/codec.ts";
@@ -47,10 +48,15 @@ async function readWhole(place: string, where: string): Promise<Bytes> {
 
 async function openByteFile(path: string, name: string, size: number): Promise<ByteFile> {
   const handle = await open(path);
+  const within = (offset: number, length: number) => Math.max(0, Math.min(length, size - offset));
   return {
     name,
     size,
-    read: (offset, length) => explain(name, () => readAt(handle, offset, Math.max(0, Math.min(length, size - offset)))),
+    read: (offset, length) => explain(name, () => readAt(handle, offset, within(offset, length))),
+    readSync(offset, length) {
+      const bytes = new Uint8Array(within(offset, length));
+      return bytes.subarray(0, readSync(handle.fd, bytes, 0, bytes.length, offset));
+    },
     close: () => handle.close(),
   };
 }

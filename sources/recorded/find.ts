@@ -1,0 +1,74 @@
+import { shown } from "../check.ts";
+import type { Decoder } from "../decode/index.ts";
+import { SourceError } from "../source.ts";
+import type { Fact } from "./facts.ts";
+import { folderOf, onlyFolder } from "./files/files.ts";
+import type { Format, Frames, Input, OpenOptions } from "./format.ts";
+
+/** A recording whose format is known. */
+export interface Found {
+  readonly format: Fact;
+  readonly frames: Frames;
+}
+
+/** Finds the format among `formats` by the contents. Throws a `SourceError` if it is none of them. */
+export async function findFormat(
+  input: Input,
+  options: OpenOptions,
+  formats: readonly Format[],
+  decoder: Decoder,
+): Promise<Found> {
+  const wanted = formats.filter(({ name }) => options.format === undefined || name === options.format);
+  if (wanted.length === 0) {
+    throw new SourceError(
+      `there is no format ${shown(options.format)}; there are ${formats.map(({ name }) => name).join(", ")}`,
+    );
+  }
+  await refuseSeveral(input, formats);
+  for (const format of wanted) {
+    const frames = await format.open(input, options, decoder);
+    if (!frames) continue;
+    return {
+      format: { what: "format", value: format.name, from: options.format === undefined ? "files" : "option" },
+      frames,
+    };
+  }
+  throw await unknown(
+    input,
+    wanted.map(({ sign }) => sign),
+  );
+}
+
+/** A folder of recordings is not taken for one of them, whatever kinds they are. */
+async function refuseSeveral(input: Input, formats: readonly Format[]): Promise<void> {
+  if (input.kind !== "files" || !input.files.indexed) return;
+  const names = await input.files.list();
+  const marked = names.filter((name) => formats.some(({ mark }) => mark?.test(name)));
+  onlyFolder(input.files, marked.map(folderOf));
+}
+
+/** Why nothing knew the input, by what is in it. */
+async function unknown(input: Input, signs: readonly string[]): Promise<SourceError> {
+  const looked = `looked for ${signs.join(", ")}`;
+  if (input.kind === "file") {
+    return new SourceError(
+      `${input.file.name}: this is no recording that can be read (a folder, .zip, .tar or .tgz; ${looked})`,
+    );
+  }
+  const { files } = input;
+  const names = await files.list();
+  if (names.length === 0)
+    return new SourceError(`${files.name}: it is empty; choose the folder or archive of a recording`);
+  const some = (list: readonly string[]) => list.slice(0, 4).join(", ") + (list.length > 4 ? " …" : "");
+  const archives = names.filter((name) => /\.(zip|tgz|tar|tar\.gz)$/i.test(name));
+  if (archives.length > 0) {
+    return new SourceError(
+      `${files.name}: it holds archives, each a recording (${some(archives)}); unpack it and open one of those`,
+    );
+  }
+  const single = names.filter((name) => /\.(mcap|bag|db3|mkv|sens|oni)$/i.test(name));
+  if (single.length > 0) {
+    return new SourceError(`${files.name}: open the file in it that is the recording (${some(single)})`);
+  }
+  return new SourceError(`${files.name}: no recording is in it (${looked}); it holds ${some(names)}`);
+}
