@@ -63,7 +63,9 @@ export function meaningOf(
         what: "intrinsics",
         value: !lens.value
           ? "58° × 45° field of view"
-          : cameraText(lens.value) + bendText(lens.value) + (camera || lens.value.width ? "" : " at 640×480, scaled to other sizes"),
+          : cameraText(lens.value) +
+            bendText(lens.value) +
+            (camera || lens.value.width ? "" : " at 640×480, scaled to other sizes"),
         from: lens.from,
       },
     ],
