@@ -40,7 +40,8 @@ export async function colorsOf(
   if (named.length === 0) return goWithout(`no file is called ${colorPath}: correct "color"`);
   const colors = named.filter((name) => /\.(png|jpe?g)$/i.test(name));
   const [other] = named;
-  if (colors.length === 0) return goWithout(`colour is read from PNGs and JPEGs, and ${other} is neither: convert them`);
+  if (colors.length === 0)
+    return goWithout(`colour is read from PNGs and JPEGs, and ${other} is neither: convert them`);
   if (said.registered === undefined) {
     warnings.push(`${files.name}/${DESCRIPTION}: nothing says that colour is registered to depth: it is taken to be`);
   }
