@@ -13,6 +13,7 @@ interface Flags
   readonly settings?: string;
   readonly force?: true;
   readonly ply?: true;
+  readonly raw?: true;
   readonly json?: true;
   readonly verbose?: true;
   readonly viewSize?: ReplayRequest["viewSize"];
@@ -24,6 +25,8 @@ const NOTES = `
 trace.json (open it in ui.perfetto.dev), recording.json (so that the folder can be replayed), and points/000000.ply with --ply.
 The folder must be new or empty, and neither the recording nor a folder around or inside it. --force clears what an earlier run
 wrote there (a list of it is in the folder, .depthloom); other files stay, and where one would be in the way nothing is run.
+--out FILE.mcap is one file instead: filtered depth without loss, lens, colour, settings and every stage's times as ROS 2's messages, for
+Foxglove, Lichtblick and ROS 2. It is written chunk by chunk: whatever stops the run, it plays to its last whole chunk.
 Files are named by the frame's index in the recording; with --loop the first round is written.
 A frame of another size in the middle is no error: the stages are rebuilt for it, and its files have its size. The width and
 height that --json tells, and recording.json, are the first frame's.
@@ -59,9 +62,10 @@ export function addReplay(program: Command): void {
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
     .option("--loop <n>", "how many times round", wholeFrom(1), 1)
-    .option("--out <dir>", "write the results into this folder")
+    .option("--out <place>", "write the results into this folder, or record them into this file (.mcap)")
     .option("--force", "with --out: clear what an earlier run wrote there, and nothing else")
     .option("--ply", "with --out: write the points too")
+    .option("--raw", "with --out FILE.mcap: record depth as it came, not filtered")
     .option("--json", "print one JSON document with the times and every frame's outputs")
     .option("--view-size <WxH>", "size of the picture in pixels (default: 1280x720)", size)
     .option(
@@ -114,9 +118,10 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
   const { chooseStages, hasRole, namedBy } = await import("../replay/settings.ts");
   const names = flags.stages?.split(",").map((name) => name.trim());
   const chosen = chooseStages(names, flags.settings, flags.set);
-  const { ply = false, json = false, force = false, out, backend, adapter } = flags;
+  const { ply = false, raw = false, json = false, force = false, out, backend, adapter } = flags;
   if (ply && out === undefined) throw new UsageError("--ply writes into the folder of --out: say which");
   if (force && out === undefined) throw new UsageError("--force is about the folder of --out: say which");
+  if (raw && !/\.mcap$/i.test(out ?? "")) throw new UsageError("--raw is about an .mcap file of --out: say which");
   if (ply && !hasRole(chosen.stages, "points")) {
     throw new UsageError(`--ply writes the points that ${namedBy("points")} makes: add it to --stages`);
   }
@@ -141,6 +146,7 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
     out,
     force,
     ply,
+    raw,
     outputs: json,
     ...view,
   };

@@ -5,8 +5,9 @@ import { isRecording, type OpenOptions, openRecording, type Source } from "../..
 import { Interrupted } from "../report/failure.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, type Plan, planOf } from "./frames.ts";
-import { OutputFolder } from "./outputFolder.ts";
+import type { Output } from "./output.ts";
 import { OutputLog } from "./outputLog.ts";
+import { outputOf } from "./outputs.ts";
 import type { ReplayListener, ReplayRequest, ReplayResult } from "./request.ts";
 import { ViewFitter } from "./viewFitter.ts";
 import { Watch } from "./watch.ts";
@@ -21,7 +22,7 @@ export async function replayRecording(
   listener: ReplayListener,
 ): Promise<ReplayResult> {
   // An `--out` that must not be is found before anything is opened.
-  await OutputFolder.check(request);
+  await outputOf(request);
   const recording = await Promise.race([openRecording(request.recording, open), interruption(listener.stop)]);
   try {
     return await replay(recording, request, listener);
@@ -36,13 +37,13 @@ export async function replayRecording(
  * stays the caller's to close.
  */
 export async function replay(source: Source, request: ReplayRequest, listener: ReplayListener): Promise<ReplayResult> {
-  const folder = await OutputFolder.check(request);
+  const folder = await outputOf(request);
   const plan = planOf(source, request);
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
   const pipeline = await createPipeline({ ...request, stages: request.chosen.stages, timesKept });
   try {
     // Not before all else is ready: what an earlier run left goes now.
-    await folder?.begin();
+    await folder?.begin(pipeline);
     return await run(source, plan, request, pipeline, folder, listener);
   } finally {
     await pipeline.destroy();
@@ -54,7 +55,7 @@ async function run(
   plan: Plan,
   request: ReplayRequest,
   pipeline: Pipeline,
-  folder: OutputFolder | undefined,
+  folder: Output | undefined,
   listener: ReplayListener,
 ): Promise<ReplayResult> {
   const outputs = new OutputLog();

@@ -17,6 +17,8 @@ export interface ReplayRequest extends Required<Pick<PipelineOptions, "backend" 
   /** Whether `out` may be a folder with results of an earlier run, which goes. */
   readonly force: boolean;
   readonly ply: boolean;
+  /** Whether an .mcap file gets depth as it came, not filtered. */
+  readonly raw: boolean;
   /** Whether every frame's outputs are wanted (`--json`), not only how long it took. */
   readonly outputs: boolean;
   readonly viewSize: Size | undefined;

@@ -95,7 +95,7 @@ export class OwnFolder {
 }
 
 /** Where a path leads, links followed, also one that is not there yet. */
-async function realPlace(path: string): Promise<string> {
+export async function realPlace(path: string): Promise<string> {
   const whole = resolve(path);
   try {
     return await realpath(whole);
