@@ -6,3 +6,7 @@ export { openRecording, type RecordedSource, type RecordingInput } from "./recor
 export { isRecording, type Recording, type Source, SourceError } from "./source.ts";
 export { type FramesOptions, framesOf, type Readable } from "./streams.ts";
 export { type SyntheticOptions, type SyntheticRecording, syntheticRoom } from "./synthetic/index.ts";
+export { type LiveSource, openLive } from "./live/index.ts";
+export type { LiveOptions } from "./live/protocol.ts";
+export { type LiveReport, reportText } from "./live/report.ts";
+export { isAddress } from "./live/socket.ts";

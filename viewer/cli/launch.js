@@ -18,6 +18,7 @@ const SOURCES = [
   "viewer/cli",
   "viewer/replay",
   "viewer/report",
+  "viewer/serve",
 ];
 const FILES = ["package.json", "package-lock.json", "vite.lib.config.ts", "vite.wat.ts"];
 const dist = join(root, "dist");
