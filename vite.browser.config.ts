@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin } from "vite";
+import { wasm } from "./vite.wasm.ts";
 import { wat } from "./vite.wat.ts";
 
 /**
@@ -29,10 +30,10 @@ export default defineConfig({
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
     },
   },
-  plugins: [wat(), plainWorkers()],
+  plugins: [wasm(), wat(), plainWorkers()],
   worker: {
     format: "es",
-    plugins: () => [wat()],
+    plugins: () => [wasm(), wat()],
     rolldownOptions: { output: { entryFileNames: "chunks/[name]-[hash].js" } },
   },
 });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { wasm } from "./vite.wasm.ts";
 import { wat } from "./vite.wat.ts";
 
 /** The live viewer: `npm start` serves it, `npm run build:app` makes dist/app, which any static server can serve. */
@@ -10,6 +11,6 @@ export default defineConfig({
   server: { host: "127.0.0.1" },
   preview: { host: "127.0.0.1" },
   build: { outDir: "../../dist/app", emptyOutDir: true, target: "es2023", chunkSizeWarningLimit: 1500 },
-  plugins: [wat()],
-  worker: { format: "es", plugins: () => [wat()] },
+  plugins: [wasm(), wat()],
+  worker: { format: "es", plugins: () => [wasm(), wat()] },
 });

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
+import { wasm } from "./vite.wasm.ts";
 import { wat } from "./vite.wat.ts";
 
 const CHUNKS = "chunks";
@@ -29,7 +30,7 @@ export default defineConfig({
       output: { entryFileNames: "[name].js", chunkFileNames: `${CHUNKS}/[name]-[hash].js` },
     },
   },
-  plugins: [wat(), removeOldChunks()],
+  plugins: [wasm(), wat(), removeOldChunks()],
 });
 
 /** Deletes the chunks of earlier builds. dist/types, which tsc writes, stays. */

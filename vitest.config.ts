@@ -1,8 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { wasm } from "./vite.wasm.ts";
 import { wat } from "./vite.wat.ts";
 
 export default defineConfig({
-  plugins: [wat()],
+  plugins: [wasm(), wat()],
   test: {
     include: ["tests/**/*.test.ts"],
     testTimeout: 240_000,
@@ -10,6 +11,8 @@ export default defineConfig({
     // One process at a time has the GPU: Dawn's software device uses every core by itself.
     pool: "forks",
     maxWorkers: 2,
+    // What is in packages is Node's to load, but for what Node does not know.
+    server: { deps: { inline: [/\.wasm\?base64$/] } },
     reporters: ["default", "./tests/reporter.ts"],
   },
 });

@@ -10,9 +10,20 @@ export interface Intrinsics {
   readonly cy: number;
   readonly width: number;
   readonly height: number;
-  /** Brown–Conrady coefficients k1, k2, p1, p2, k3 … as the recording gives them; absent when the image is rectified. */
+  /** Coefficients of the lens as the recording gives them, of Brown and Conrady k1, k2, p1, p2, k3 …; absent when the image is rectified. */
   readonly distortion?: readonly number[];
+  /** What the coefficients mean; Brown and Conrady where nothing is said. */
+  readonly distortionModel?: DistortionModel;
 }
+
+/** "inverse" leads from the image to the ray; "modified" is RealSense's; "rational" adds k4, k5, k6; "fisheye" is Kannala and Brandt's. */
+export type DistortionModel =
+  | "brown-conrady"
+  | "inverse-brown-conrady"
+  | "modified-brown-conrady"
+  | "rational"
+  | "rational6kt"
+  | "fisheye";
 
 /** A 16-bit depth image, shape `[height, width]`, row-major. 0 means invalid, always. */
 export type DepthArray = NdArray<Uint16Array>;

@@ -1,23 +1,37 @@
 import { SourceError } from "../source.ts";
 import type { Bytes } from "./codec.ts";
+import { jpegWeb } from "./jpegWeb.ts";
 import type { Order, Reply } from "./messages.ts";
-import { type ColorImage, type DepthImage, decodeColor, decodeDepth } from "./png.ts";
+import { decodePicture } from "./picture.ts";
+import { type ColorImage, type DepthImage, decodeDepth } from "./png.ts";
 
-/** Decodes images away from the main thread: in a browser in a worker, in Node on zlib's own threads. */
+/** Decodes images away from the main thread: in a browser in a worker, in Node on zlib's own threads and one for JPEGs. */
 export interface Decoder {
   /** See `decodeDepth`. `bytes` is given away. */
   depth(bytes: Bytes, where: string): Promise<DepthImage>;
-  /** See `decodeColor`. `bytes` is given away. */
+  /** See `decodePicture`. `bytes` is given away. */
   color(bytes: Bytes, where: string): Promise<ColorImage | string>;
   close(): void;
 }
 
-/** Decodes on the thread that asks. */
-export const directDecoder: Decoder = { depth: decodeDepth, color: decodeColor, close() {} };
+/** Decodes on the thread that asks: for a page's workers. */
+export const directDecoder: Decoder = {
+  depth: decodeDepth,
+  color: (bytes, where) => decodePicture(bytes, where, jpegWeb),
+  close() {},
+};
 
 export function createDecoder(): Decoder {
-  if (import.meta.env.SSR) return directDecoder;
-  return createWorkerDecoder();
+  return import.meta.env.SSR ? createNodeDecoder() : createWorkerDecoder();
+}
+
+function createNodeDecoder(): Decoder {
+  const jpeg = import("./jpegNode.ts").then(({ createJpegNode }) => createJpegNode());
+  return {
+    depth: decodeDepth,
+    color: async (bytes, where) => decodePicture(bytes, where, await jpeg),
+    close: () => void jpeg.then((decoder) => decoder.close()),
+  };
 }
 
 interface Waiting {

@@ -1,0 +1,154 @@
+import type { Intrinsics } from "../frame.ts";
+import { type Place, project, unproject } from "./lens.ts";
+
+/** Where one camera stands to another: a point p of the first is at R·p + t for the second. R row by row, t in metres. */
+export interface Extrinsics {
+  readonly rotation: readonly number[];
+  readonly translation: readonly number[];
+}
+
+/** Gives each pixel of depth the colour that the colour camera saw at its place. */
+export interface Registration {
+  /**
+   * `color` is RGBA of the colour camera's size. Returns RGBA of depth's size; 0 0 0 0 where depth is invalid, out of the colour
+   * camera's sight, or hidden from it.
+   */
+  register(depth: Uint16Array, metresPerUnit: number, color: Uint8Array): Uint8Array<ArrayBuffer>;
+}
+
+/** Parts of the lens's table across and down: every eighth pixel of 1280. Straight lines between them are off by a hundredth of one. */
+const PARTS = [160, 120] as const;
+/** What the places of two surfaces differ by, in cells, before the farther one is hidden: see `registration`. */
+const HIDING = 1.5;
+
+/**
+ * Prepares the tables of two cameras: depth's rays, turned as the colour camera stands, and the colour lens's bending.
+ *
+ * What is hidden from the colour camera must not take the colour of what is before it. So the nearest surface is kept for
+ * each cell of the colour image, a cell being as large as a pixel of depth there; each pixel marks the four cells around
+ * its place, so that a surface leaves no gap:
+ *
+ *     depth camera  ●────────┬───────▶ far pixel, lands in the cell of the near one:
+ *                       near █         1/z differs so much that the two are seen more than
+ *     colour camera ●───────╱──────    a cell apart from the depth camera: hidden
+ *
+ * A surface that both cameras see shifts by less than a cell from one pixel to the next (else they would see its pixels in
+ * different order), so that one which slants away does not hide itself, but where it is seen from its edge.
+ */
+export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: Extrinsics): Registration {
+  const { width, height } = color;
+  const [tx, ty, tz] = extrinsics.translation;
+  const rays = raysOf(depth, extrinsics.rotation);
+  const lens = lensTable(color);
+  const cell = Math.max(1, color.fx / depth.fx, color.fy / depth.fy);
+  const perCell = 1 / cell;
+  const cellsWide = Math.ceil(width / cell) + 2;
+  const nearest = new Float32Array(cellsWide * (Math.ceil(height / cell) + 2));
+  /** The pixel of colour that each pixel of depth lands on, its cell, and the inverse of its distance there. */
+  const pixels = new Int32Array(depth.width * depth.height);
+  const cells = new Int32Array(pixels.length);
+  const inverse = new Float32Array(pixels.length);
+  const hidden = (HIDING * cell) / (Math.hypot(tx, ty, tz) * color.fx);
+
+  const place = (values: Uint16Array, metresPerUnit: number) => {
+    const { table, columns, left, top, perX, perY, right, bottom } = lens;
+    for (let i = 0, ray = 0; i < values.length; i++, ray += 3) {
+      pixels[i] = -1;
+      if (values[i] === 0) continue;
+      const z = values[i] * metresPerUnit;
+      const near = 1 / (rays[ray + 2] * z + tz);
+      const x = (rays[ray] * z + tx) * near;
+      const y = (rays[ray + 1] * z + ty) * near;
+      if (!(near > 0 && x > left && x < right && y > top && y < bottom)) continue;
+      // Between four entries of the table.
+      const [column, row] = [(x - left) * perX, (y - top) * perY];
+      const [c, r] = [column | 0, row | 0];
+      const [fx, fy] = [column - c, row - r];
+      const at = 2 * (r * columns + c);
+      const below = at + 2 * columns;
+      const u0 = table[at] + fx * (table[at + 2] - table[at]);
+      const v0 = table[at + 1] + fx * (table[at + 3] - table[at + 1]);
+      const u = u0 + fy * (table[below] + fx * (table[below + 2] - table[below]) - u0) + 0.5;
+      const v = v0 + fy * (table[below + 1] + fx * (table[below + 3] - table[below + 1]) - v0) + 0.5;
+      if (!(u >= 0 && v >= 0 && u < width && v < height)) continue;
+      pixels[i] = (v | 0) * width + (u | 0);
+      inverse[i] = near;
+      const [su, sv] = [(u - 0.5) * perCell, (v - 0.5) * perCell];
+      const corner = (sv | 0) * cellsWide + (su | 0);
+      cells[i] = ((sv + 0.5) | 0) * cellsWide + ((su + 0.5) | 0);
+      if (nearest[corner] < near) nearest[corner] = near;
+      if (nearest[corner + 1] < near) nearest[corner + 1] = near;
+      if (nearest[corner + cellsWide] < near) nearest[corner + cellsWide] = near;
+      if (nearest[corner + cellsWide + 1] < near) nearest[corner + cellsWide + 1] = near;
+    }
+  };
+
+  return {
+    register(values, metresPerUnit, rgba) {
+      if (values.length !== pixels.length) throw new RangeError("depth is not of its camera's size");
+      if (rgba.length !== 4 * width * height) throw new RangeError("colour is not of its camera's size");
+      nearest.fill(0);
+      place(values, metresPerUnit);
+      const from = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height);
+      const to = new Uint32Array(values.length);
+      for (let i = 0; i < to.length; i++) {
+        if (pixels[i] >= 0 && nearest[cells[i]] - inverse[i] <= hidden) to[i] = from[pixels[i]];
+      }
+      return new Uint8Array(to.buffer);
+    },
+  };
+}
+
+/** The ray of each pixel, turned: three numbers a pixel. A pixel without a ray has NaN, which lands nowhere. */
+function raysOf(camera: Intrinsics, rotation: readonly number[]): Float32Array {
+  const [a, b, c, d, e, f, g, h, i] = rotation;
+  const rays = new Float32Array(3 * camera.width * camera.height);
+  const place: Place = [0, 0];
+  for (let v = 0, at = 0; v < camera.height; v++) {
+    for (let u = 0; u < camera.width; u++, at += 3) {
+      unproject(camera, u, v, place);
+      const [x, y] = place;
+      rays[at] = a * x + b * y + c;
+      rays[at + 1] = d * x + e * y + f;
+      rays[at + 2] = g * x + h * y + i;
+    }
+  }
+  return rays;
+}
+
+/** The pixels that rays meet, for a grid of rays that covers the image. */
+function lensTable(camera: Intrinsics) {
+  const [left, right, top, bottom] = sightOf(camera);
+  const [columns, rows] = [PARTS[0] + 2, PARTS[1] + 2];
+  const [perX, perY] = [PARTS[0] / (right - left), PARTS[1] / (bottom - top)];
+  const table = new Float32Array(2 * columns * rows);
+  const place: Place = [0, 0];
+  for (let row = 0, at = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++, at += 2) {
+      project(camera, left + column / perX, top + row / perY, place);
+      table.set(place, at);
+    }
+  }
+  return { table, columns, left, right, top, bottom, perX, perY };
+}
+
+/** The rays that a camera's image is bounded by. A lens bends its edges, so all of them are looked along. */
+function sightOf(camera: Intrinsics): [left: number, right: number, top: number, bottom: number] {
+  const { width, height } = camera;
+  const [xs, ys]: number[][] = [[], []];
+  const place: Place = [0, 0];
+  const look = (u: number, v: number) => {
+    unproject(camera, u - 0.5, v - 0.5, place);
+    if (Number.isNaN(place[0])) return;
+    xs.push(place[0]);
+    ys.push(place[1]);
+  };
+  for (let part = 0; part <= 64; part++) {
+    const [u, v] = [(part / 64) * width, (part / 64) * height];
+    look(u, 0);
+    look(u, height);
+    look(0, v);
+    look(width, v);
+  }
+  return [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+}

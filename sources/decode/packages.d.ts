@@ -1,0 +1,26 @@
+/** What packages have besides what their types tell: WebAssembly as it is, and Emscripten's loaders of it. */
+declare module "*.wasm?base64" {
+  const base64: string;
+  export default base64;
+}
+
+interface EmscriptenHeap {
+  readonly HEAPU8: Uint8Array;
+  _malloc(size: number): number;
+  _free(pointer: number): void;
+}
+
+declare module "@foxglove/wasm-lz4/dist/wasm-lz4.js" {
+  interface Lz4 extends EmscriptenHeap {
+    _createDecompressionContext(): number;
+    _decompressFrame(context: number, to: number, room: number, from: number, size: number): number;
+  }
+  export default function load(options: { readonly wasmBinary: Uint8Array }): Promise<Lz4>;
+}
+
+declare module "@foxglove/wasm-zstd/dist/wasm-zstd.js" {
+  interface Zstd extends EmscriptenHeap {
+    _decompress(to: number, room: number, from: number, size: number): number;
+  }
+  export default function load(options: { readonly wasmBinary: Uint8Array }): Promise<Zstd>;
+}

@@ -1,0 +1,125 @@
+import { SourceError } from "../source.ts";
+import { type ColorImage, type DepthImage, MAX_PIXELS } from "./png.ts";
+
+/** An image as cameras and robots send it: rows of pixels, perhaps with something behind each row. */
+export interface RawImage {
+  readonly width: number;
+  readonly height: number;
+  /** By the names that ROS has for them, in small letters: "16uc1", "rgb8". */
+  readonly encoding: string;
+  /** Bytes from one row to the next. */
+  readonly step: number;
+  readonly bigEndian: boolean;
+  readonly data: Uint8Array;
+}
+
+/** Throws a `SourceError` for a size that is none, and for fewer bytes than the size needs. */
+export function checkSize(width: number, height: number, where: string): void {
+  const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
+  if (!whole || width * height > MAX_PIXELS) {
+    throw new SourceError(
+      `${where}: this image says it is ${width}×${height}; more than 64 megapixels, or none, are refused`,
+    );
+  }
+}
+
+function checkRows({ width, height, step, data }: RawImage, pixelBytes: number, where: string): void {
+  checkSize(width, height, where);
+  const row = width * pixelBytes;
+  const needed = step * (height - 1) + row;
+  if (!Number.isInteger(step) || step < row || data.length < needed) {
+    throw new SourceError(
+      `${where}: this image is damaged: ${width}×${height} in rows of ${step} bytes need ${step < row ? `rows of ${row}` : needed}, and it has ${data.length}; copy or record it again`,
+    );
+  }
+}
+
+/** Encodings of 16-bit depth in whole units, and of depth in metres. */
+export const isWholeDepth = (encoding: string): boolean => ["16uc1", "mono16", "z16"].includes(encoding);
+export const isMetricDepth = (encoding: string): boolean => ["32fc1"].includes(encoding);
+
+/** Depth in whole units as it is; in metres (NaN, infinite and negative are invalid) in units of `metresPerUnit`. */
+export function depthOf(raw: RawImage, metresPerUnit: number, where: string): DepthImage {
+  const metric = isMetricDepth(raw.encoding);
+  checkRows(raw, metric ? 4 : 2, where);
+  const { width, height, step, bigEndian } = raw;
+  const view = new DataView(raw.data.buffer, raw.data.byteOffset, raw.data.byteLength);
+  const data = new Uint16Array(width * height);
+  for (let y = 0, i = 0; y < height; y++) {
+    let at = y * step;
+    if (metric) {
+      for (let x = 0; x < width; x++, i++, at += 4) data[i] = unitsOf(view.getFloat32(at, !bigEndian), metresPerUnit);
+    } else for (let x = 0; x < width; x++, i++, at += 2) data[i] = view.getUint16(at, !bigEndian);
+  }
+  return { width, height, data };
+}
+
+/** Metres in units; what was not measured, or does not fit, is 0. */
+export function unitsOf(metres: number, metresPerUnit: number): number {
+  const units = Math.round(metres / metresPerUnit);
+  return units > 0 && units <= 65535 ? units : 0;
+}
+
+/** Where red, green and blue lie in a pixel, and how many bytes it has. */
+const LAYOUTS: Readonly<Record<string, readonly [red: number, green: number, blue: number, bytes: number]>> = {
+  rgb8: [0, 1, 2, 3],
+  bgr8: [2, 1, 0, 3],
+  "8uc3": [2, 1, 0, 3],
+  rgba8: [0, 1, 2, 4],
+  bgra8: [2, 1, 0, 4],
+  "8uc4": [2, 1, 0, 4],
+  mono8: [0, 0, 0, 1],
+  "8uc1": [0, 0, 0, 1],
+};
+
+/** Where brightness and the two colours of a pair of pixels lie. */
+const PAIRS: Readonly<Record<string, readonly [y0: number, u: number, y1: number, v: number]>> = {
+  yuv422: [1, 0, 3, 2],
+  uyvy: [1, 0, 3, 2],
+  yuv422_yuy2: [0, 1, 2, 3],
+  yuyv: [0, 1, 2, 3],
+  yuy2: [0, 1, 2, 3],
+};
+
+export const isColor = (encoding: string): boolean =>
+  Object.hasOwn(LAYOUTS, encoding) || Object.hasOwn(PAIRS, encoding);
+
+/** RGBA of any encoding that `isColor` knows. */
+export function colorOf(raw: RawImage, where: string): ColorImage {
+  return Object.hasOwn(PAIRS, raw.encoding) ? colorOfPairs(raw, where) : colorOfPixels(raw, where);
+}
+
+function colorOfPixels(raw: RawImage, where: string): ColorImage {
+  const [red, green, blue, bytes] = LAYOUTS[raw.encoding];
+  checkRows(raw, bytes, where);
+  const { width, height, step, data } = raw;
+  const words = new Uint32Array(width * height);
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0, at = y * step; x < width; x++, i++, at += bytes) {
+      words[i] = data[at + red] | (data[at + green] << 8) | (data[at + blue] << 16) | 0xff000000;
+    }
+  }
+  return { width, height, data: new Uint8Array(words.buffer) };
+}
+
+/** Two pixels in four bytes, each with a brightness and both with one colour (ITU-R BT.601, 16 to 235, as cameras send it). */
+function colorOfPairs(raw: RawImage, where: string): ColorImage {
+  const [y0, u, y1, v] = PAIRS[raw.encoding];
+  if (raw.width % 2 === 1) throw new SourceError(`${where}: an image in ${raw.encoding} has an even width`);
+  checkRows(raw, 2, where);
+  const { width, height, step, data } = raw;
+  const pixels = new Uint8ClampedArray(width * height * 4);
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0, at = y * step; x < width; x += 2, at += 4) {
+      const [cb, cr] = [data[at + u] - 128, data[at + v] - 128];
+      for (const place of [at + y0, at + y1]) {
+        const light = 1.164383 * (data[place] - 16);
+        pixels[i++] = light + 1.596027 * cr;
+        pixels[i++] = light - 0.391762 * cb - 0.812968 * cr;
+        pixels[i++] = light + 2.017232 * cb;
+        pixels[i++] = 255;
+      }
+    }
+  }
+  return { width, height, data: new Uint8Array(pixels.buffer) };
+}

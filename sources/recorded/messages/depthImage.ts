@@ -1,0 +1,108 @@
+import { type Bytes, InflateError } from "../../decode/codec.ts";
+import type { Decoder } from "../../decode/index.ts";
+import { checkSize, depthOf, isMetricDepth, isWholeDepth, unitsOf } from "../../decode/pixels.ts";
+import type { DepthImage } from "../../decode/png.ts";
+import { decodeRvl } from "../../decode/rvl.ts";
+import { SourceError } from "../../source.ts";
+import type { Coded, Picture } from "./picture.ts";
+
+/** What a topic's images are, by one of them. */
+export interface DepthKind {
+  /** "16UC1", "32FC1; compressedDepth rvl". */
+  readonly encoding: string;
+  /** Whether they are in metres, else in whole units. */
+  readonly metric: boolean;
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** Says what kind of depth an image is; `undefined` if it is none. */
+export function depthKindOf(picture: Picture): DepthKind | undefined {
+  if (!picture.coded) {
+    const { encoding, width, height } = picture;
+    const metric = isMetricDepth(encoding);
+    return metric || isWholeDepth(encoding)
+      ? { encoding: encoding.toUpperCase(), metric, size: { width, height } }
+      : undefined;
+  }
+  const said = sayingOf(picture);
+  if (said.depth) {
+    const rvl = said.by === "rvl" ? rvlSize(picture.data.subarray(HEADER)) : undefined;
+    const size = rvl ?? pngSize(picture.data.subarray(HEADER));
+    return { encoding: picture.format.trim(), metric: said.metric, ...(size && { size }) };
+  }
+  const png = pngSize(picture.data);
+  return png?.depth ? { encoding: "16-bit PNG", metric: false, size: png } : undefined;
+}
+
+/** Decodes depth. `metresPerUnit` is the unit of what comes from metres. */
+export async function readDepth(
+  picture: Picture,
+  metresPerUnit: number,
+  decoder: Decoder,
+  where: string,
+): Promise<DepthImage> {
+  if (!picture.coded) {
+    if (!depthKindOf(picture)) throw new SourceError(`${where}: an image in ${picture.encoding} is no depth`);
+    return depthOf(picture, metresPerUnit, where);
+  }
+  const said = sayingOf(picture);
+  if (!said.depth) return decoder.depth(owned(picture.data), where);
+  const packed = picture.data.subarray(HEADER);
+  const image = said.by === "rvl" ? readRvl(packed, where) : await decoder.depth(owned(packed), where);
+  return said.metric ? fromInverse(image, picture, metresPerUnit, where) : image;
+}
+
+/** In front of the image: what it is as a number, then the two parameters of the inverse. */
+const HEADER = 12;
+
+/** `compressed_depth_image_transport` writes "16UC1; compressedDepth png"; older ones name no compression and mean png. */
+function sayingOf({ format }: Coded): { depth: boolean; metric: boolean; by: "png" | "rvl" } {
+  const text = format.toLowerCase();
+  return {
+    depth: text.includes("compresseddepth"),
+    metric: text.includes("32fc1"),
+    by: /compresseddepth\s+rvl/.test(text) ? "rvl" : "png",
+  };
+}
+
+/** Depth in metres is sent as 16 bits of its inverse, as fine near by as far away is coarse: A / (value - B). */
+function fromInverse(image: DepthImage, { data }: Coded, metresPerUnit: number, where: string): DepthImage {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const [a, b] = [view.getFloat32(4, true), view.getFloat32(8, true)];
+  if (!Number.isFinite(a) || !Number.isFinite(b)) {
+    throw new SourceError(`${where}: this compressed depth is damaged: its header has no parameters; record it again`);
+  }
+  const units = image.data.map((value) => (value === 0 ? 0 : unitsOf(a / (value - b), metresPerUnit)));
+  return { ...image, data: units };
+}
+
+/** Width and height, then RVL. */
+function rvlSize(packed: Uint8Array): { width: number; height: number } | undefined {
+  if (packed.length < 8) return undefined;
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  return { width: view.getUint32(0, true), height: view.getUint32(4, true) };
+}
+
+function readRvl(packed: Uint8Array, where: string): DepthImage {
+  const size = rvlSize(packed);
+  if (!size) throw new SourceError(`${where}: this RVL image is cut short; copy or record it again`);
+  checkSize(size.width, size.height, where);
+  const data = new Uint16Array(size.width * size.height);
+  try {
+    decodeRvl(packed.subarray(8), data);
+  } catch (error) {
+    if (!(error instanceof InflateError)) throw error;
+    throw new SourceError(`${where}: this RVL image is damaged: ${error.message}; copy or record it again`);
+  }
+  return { ...size, data };
+}
+
+/** The size of a PNG from its header, and whether it is 16-bit greyscale. */
+export function pngSize(data: Uint8Array): { width: number; height: number; depth: boolean } | undefined {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  if (data.length < 26 || view.getUint32(0) !== 0x89504e47) return undefined;
+  return { width: view.getUint32(16), height: view.getUint32(20), depth: data[24] === 16 && data[25] === 0 };
+}
+
+/** A copy that can be given away. */
+export const owned = (data: Uint8Array): Bytes => new Uint8Array(data);

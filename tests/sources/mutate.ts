@@ -1,0 +1,44 @@
+/** Small seeded random numbers (mulberry32), in [0, 1). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** What readers trip over: ends of ranges, signs, lengths that are too long. */
+const SPITEFUL = [0, 1, 0x7f, 0x80, 0xfe, 0xff];
+
+/**
+ * A file as damage leaves it: bytes changed, words overwritten with spiteful values, parts cut out, doubled or moved, the end
+ * missing. The same seed makes the same one.
+ */
+export function mutated(bytes: Uint8Array, seed: number): Uint8Array<ArrayBuffer> {
+  const random = seeded(seed);
+  const below = (n: number) => Math.floor(random() * n);
+  let out = Uint8Array.from(bytes);
+  for (let count = 1 + below(4); count > 0; count--) {
+    const at = below(out.length);
+    const length = 1 + below(Math.min(64, out.length - at));
+    const kind = below(6);
+    if (kind === 0) out[at] = below(256);
+    else if (kind === 1) out[at] ^= 1 << below(8);
+    else if (kind === 2) out.fill(SPITEFUL[below(SPITEFUL.length)], at, at + (1 << below(4)));
+    else if (kind === 3) out = joined(out.subarray(0, at), out.subarray(at + length));
+    else if (kind === 4) out = joined(out.subarray(0, at + length), out.subarray(at));
+    else if (random() < 0.3) out = out.slice(0, at);
+    else out.copyWithin(below(out.length), at, at + length);
+    if (out.length === 0) return out;
+  }
+  return out;
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(a.length + b.length);
+  whole.set(a);
+  whole.set(b, a.length);
+  return whole;
+}
