@@ -117,7 +117,7 @@ class Heap<T> {
 }
 
 /** The position in `times` (ascending) of the one nearest to `time`, or -1 if none is closer than `maxDifference`. */
-export function nearest(times: readonly number[], time: number, maxDifference: number): number {
+export function nearest(times: ArrayLike<number>, time: number, maxDifference: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >> 1;

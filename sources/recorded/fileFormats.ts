@@ -1,7 +1,9 @@
+import { bag } from "./bag.ts";
 import type { Format } from "./format.ts";
+import { mcap } from "./mcap.ts";
 
 /**
  * Every format that is one file with many frames in it. Their readers are large: each looks at the file's first bytes and
  * imports its own then. In a page this list is a worker's business, and no part of the page itself.
  */
-export const fileFormats: readonly Format[] = [];
+export const fileFormats: readonly Format[] = [mcap, bag];

@@ -19,9 +19,11 @@ export interface Habits {
   readonly metresPerUnit?: Said<number>;
   readonly invalid?: Said<readonly number[]>;
   readonly fps?: Said<number>;
-  /** For 640×480; scaled to other sizes. */
-  readonly intrinsics?: Said<Pinhole>;
+  /** For 640×480 where it does not say for which size; scaled to others. */
+  readonly intrinsics?: Said<Lens>;
 }
+
+export type Lens = Pinhole & Partial<Pick<Intrinsics, "width" | "height" | "distortionModel">>;
 
 /** Joins what the user, the recording and the format say. */
 export function meaningOf(
@@ -43,7 +45,7 @@ export function meaningOf(
   const nothing: Said<readonly number[]> = { value: [], from: "assumed" };
   const invalid = first(undefined, said?.invalid, habits.invalid, said ? nothing : guesses.invalid);
   const camera = options.intrinsics ?? said?.intrinsics;
-  const lens = first<Pinhole | undefined>(options.intrinsics, said?.intrinsics, habits.intrinsics, guesses.intrinsics);
+  const lens = first<Lens | undefined>(options.intrinsics, said?.intrinsics, habits.intrinsics, guesses.intrinsics);
   const others = invalid.value.filter((value) => value !== 0);
   return {
     metresPerUnit: unit.value,
@@ -61,7 +63,7 @@ export function meaningOf(
         what: "intrinsics",
         value: !lens.value
           ? "58° × 45° field of view"
-          : cameraText(lens.value) + (camera ? "" : " at 640×480, scaled to other sizes"),
+          : cameraText(lens.value) + (camera || lens.value.width ? "" : " at 640×480, scaled to other sizes"),
         from: lens.from,
       },
     ],
@@ -92,10 +94,13 @@ const guesses = {
   },
 } as const satisfies Record<string, Said<unknown>>;
 
-/** A camera of 640×480 when its image has another size: pixel centres are at whole numbers, edges half a pixel outside. */
-function scaled({ fx, fy, cx, cy }: Pinhole, width: number, height: number): Intrinsics {
-  const [x, y] = [width / 640, height / 480];
-  return { fx: fx * x, fy: fy * y, cx: (cx + 0.5) * x - 0.5, cy: (cy + 0.5) * y - 0.5, width, height };
+/** A camera when its image has another size: pixel centres are at whole numbers, edges half a pixel outside. */
+function scaled(lens: Lens, width: number, height: number): Intrinsics {
+  const { width: w = 640, height: h = 480 } = lens;
+  if (w === width && h === height) return { ...lens, width, height };
+  const [x, y] = [width / w, height / h];
+  const [cx, cy] = [(lens.cx + 0.5) * x - 0.5, (lens.cy + 0.5) * y - 0.5];
+  return { ...lens, fx: lens.fx * x, fy: lens.fy * y, cx, cy, width, height };
 }
 
 function fieldOfView(width: number, height: number): Intrinsics {

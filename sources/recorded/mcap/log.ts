@@ -40,21 +40,25 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
     if (!topic) throw new SourceError(`${file.name}: there is no topic ${name} in it`);
     return topic;
   };
+  const readAt = async (topic: Topic, { chunks: numbers, offsets }: Places, index: number) => {
+    const where = `${file.name}, ${topic.name}, message ${index}`;
+    const record = index < offsets.length && (await readRecord(file, layout, chunks, numbers[index], offsets[index]));
+    if (!record) throw new SourceError(`${where}: it is not where the index says; copy or record it again`);
+    const reader = await readerOf(viewOf(record).getUint16(0, true)).catch((error) => {
+      throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
+    });
+    return readMessage(reader, record.subarray(MESSAGE), where);
+  };
   return {
     name: file.name,
     topics,
     warnings: layout.warnings,
     times: async (topic) => (await placesOf(topicOf(topic))).times,
-    async read(topic, index) {
-      const where = `${file.name}, ${topic.name}, message ${index}`;
-      const { chunks: numbers, offsets } = await placesOf(topicOf(topic));
-      const record = await readRecord(file, layout, chunks, numbers[index], offsets[index]);
-      if (!record) throw new SourceError(`${where}: it is not where the index says; copy or record it again`);
-      const reader = await readerOf(viewOf(record).getUint16(0, true)).catch((error) => {
-        throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
-      });
-      return readMessage(reader, record.subarray(MESSAGE), where);
+    async peek(topic, index) {
+      const { name, channels } = topicOf(topic);
+      return readAt(topic, await findPlaces(file, layout, lists, name, channels, index + 1), index);
     },
+    read: async (topic, index) => readAt(topic, await placesOf(topicOf(topic)), index),
     close() {},
   };
 }
@@ -74,9 +78,9 @@ async function makeReader({ channels, schemas }: Layout, id: number): Promise<Re
 
 function topicsOf({ channels, schemas, counts }: Layout): McapTopic[] {
   const topics = new Map<string, McapTopic>();
-  for (const { id, topic: name, schemaId } of channels.values()) {
+  for (const { id, topic: name, schemaId, metadata } of channels.values()) {
     const type = typeName(schemas.get(schemaId)?.name ?? "");
-    const known = topics.get(name) ?? { name, type, count: 0, channels: [] };
+    const known = topics.get(name) ?? { name, type, count: 0, channels: [], metadata };
     // Two types under one name are a mistake of whoever recorded it; the first is kept.
     if (known.type !== type) continue;
     topics.set(name, {

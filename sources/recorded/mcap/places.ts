@@ -44,23 +44,26 @@ export async function completeLists(layout: Layout, chunks: Chunks): Promise<Lis
   return complete;
 }
 
-/** All places of some channels' messages. */
+/** The places of some channels' messages: all of them, or where `enough` says so the first in the file. */
 export async function findPlaces(
   file: ByteFile,
   { loose }: Layout,
   lists: Lists,
   topic: string,
   channels: readonly number[],
+  enough = Number.POSITIVE_INFINITY,
 ): Promise<Places> {
   const places = new PlaceList(file.name, topic);
   for (const channel of channels) {
     for (const { time, at } of loose.get(channel) ?? []) places.add(inMs(time), -1, at);
-    await together(lists.entries(), async ([number, list]) => {
+    const finish = places.length + enough;
+    const look = async ([number, list]: [number, Lists[number]]) => {
       const told = list.get(channel);
-      if (told === undefined) return;
+      if (told === undefined || places.length >= finish) return;
       if (typeof told !== "number") for (const { time, offset } of told) places.add(inMs(time), number, offset);
       else await readList(file, told, channel, (time, offset) => places.add(inMs(time), number, offset));
-    });
+    };
+    await together(lists.entries(), look, enough < 64 ? 1 : 16);
   }
   return places.sorted();
 }

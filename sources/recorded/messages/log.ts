@@ -12,6 +12,8 @@ export interface Topic {
   /** Without the parts that ROS 1, ROS 2 and protobuf write differently: "sensor_msgs/Image", "foxglove/RawImage". */
   readonly type: string;
   readonly count: number;
+  /** What the file says of the topic beside its messages. */
+  readonly metadata?: ReadonlyMap<string, string>;
 }
 
 /** A file with messages in it: MCAP, a bag, a database. Nothing is held of it but where its messages lie. */
@@ -22,6 +24,8 @@ export interface MessageLog {
   readonly warnings: string[];
   /** When a topic's messages were written, in ms, ascending. */
   times(topic: Topic): Promise<Float64Array>;
+  /** One of a topic's first messages in the order of the file, without knowing all the times. Throws a `SourceError`. */
+  peek(topic: Topic, index: number): Promise<Message>;
   /** A topic's message by its place among the times. Throws a `SourceError`. */
   read(topic: Topic, index: number): Promise<Message>;
   close(): void;

@@ -35,6 +35,10 @@ export class PlaceList {
     this.#offsets[at] = offset;
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
   /** In the order of their times; of the same time in that of the file. */
   sorted(): Places {
     const times = this.#times.subarray(0, this.#length);

@@ -1,0 +1,113 @@
+import { isColor } from "../../decode/pixels.ts";
+import { SourceError } from "../../source.ts";
+import type { DepthTopic } from "../facts.ts";
+import { type Camera, cameraFor, lensOf } from "./camera.ts";
+import { type DepthKind, depthKindOf, pngSize } from "./depthImage.ts";
+import type { MessageLog, Topic } from "./log.ts";
+import { IMAGE_TYPES, type Picture, pictureOf } from "./picture.ts";
+import { depthUnits } from "./realsense.ts";
+
+/** A topic of images, by its first one. */
+export interface ImageTopic {
+  readonly topic: Topic;
+  readonly frameId: string;
+  readonly size: { readonly width: number; readonly height: number } | undefined;
+  /** `undefined` for images that are no depth. */
+  readonly depth: DepthKind | undefined;
+  readonly color: boolean;
+}
+
+/** More topics than this are not looked into. */
+const MAX_TOPICS = 256;
+/** A first message may be damaged. */
+const TRIED = 3;
+
+/** Looks into every topic of images. One that cannot be read is told in the log's warnings. */
+export async function imageTopics(log: MessageLog): Promise<ImageTopic[]> {
+  const found: ImageTopic[] = [];
+  for (const topic of log.topics.slice(0, MAX_TOPICS)) {
+    if (!IMAGE_TYPES.includes(topic.type) || topic.count === 0) continue;
+    const picture = await firstOf(log, topic);
+    if (picture) found.push(describe(topic, picture));
+  }
+  return found;
+}
+
+async function firstOf(log: MessageLog, topic: Topic): Promise<Picture | undefined> {
+  let failure: SourceError | undefined;
+  for (let index = 0; index < Math.min(TRIED, topic.count); index++) {
+    try {
+      return pictureOf(await log.peek(topic, index), `${log.name}, ${topic.name}, message ${index}`);
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      failure ??= error;
+    }
+  }
+  log.warnings.push(`${failure?.message} (this topic is left out)`);
+  return undefined;
+}
+
+function describe(topic: Topic, picture: Picture): ImageTopic {
+  const { frameId } = picture;
+  const depth = depthKindOf(picture);
+  const size = picture.coded
+    ? (depth?.size ?? pngSize(picture.data))
+    : { width: picture.width, height: picture.height };
+  const color = !depth && (picture.coded ? isImageFile(picture.data) : isColor(picture.encoding));
+  return { topic, frameId, size, depth, color };
+}
+
+/** PNG and JPEG, which colour is read from. */
+const isImageFile = ([a, b]: Uint8Array): boolean => (a === 0x89 && b === 0x50) || (a === 0xff && b === 0xd8);
+
+/** Infrared comes in 16 bits as well. */
+const INFRARED = /(^|[/_])(ir|infra\d?|infrared\w*|amplitude|intensity|confidence)([/_\d]|$)/i;
+
+/** Metres in a unit: who says so in the file, else ROS' convention. */
+export interface Unit {
+  readonly value: number;
+  readonly from: "ROS default" | `topic ${string}`;
+}
+
+/** A depth stream as it is known before one is chosen. */
+export interface DepthStream {
+  readonly image: ImageTopic;
+  readonly kind: DepthKind;
+  readonly unit: Unit;
+  readonly camera: Camera | undefined;
+  readonly told: DepthTopic;
+}
+
+/** The depth streams among topics of images, the likeliest first. */
+export async function depthStreams(
+  log: MessageLog,
+  images: readonly ImageTopic[],
+  cameras: readonly Camera[],
+): Promise<DepthStream[]> {
+  const streams: DepthStream[] = [];
+  for (const image of images) {
+    const { topic, depth: kind } = image;
+    if (!kind) continue;
+    const unit = await unitOf(log, topic);
+    const camera = image.size && cameraFor({ name: topic.name, frameId: image.frameId, ...image.size }, cameras);
+    const told: DepthTopic = {
+      name: topic.name,
+      kind: `${topic.type} ${kind.encoding}`,
+      frames: topic.count,
+      ...(image.size && { size: { width: image.size.width, height: image.size.height } }),
+      metresPerUnit: unit.value,
+      ...(camera && { intrinsics: lensOf(camera, topic.name), intrinsicsFrom: camera.topic }),
+    };
+    streams.push({ image, kind, unit, camera, told });
+  }
+  const measured = streams.filter(({ told }) => !INFRARED.test(told.name));
+  return measured.length > 0 ? measured : streams;
+}
+
+async function unitOf(log: MessageLog, topic: Topic): Promise<Unit> {
+  const said = Number(topic.metadata?.get("metresPerUnit"));
+  if (said > 0 && said < 1) return { value: said, from: `topic ${topic.name}` };
+  const units = await depthUnits(log, topic.name);
+  if (units) return { value: units.value, from: `topic ${units.topic}` };
+  return { value: 0.001, from: "ROS default" };
+}
