@@ -1,4 +1,8 @@
 export * from "./frame.ts";
+export { isLive, type LiveSource, openLive } from "./live/index.ts";
+export type { LiveOptions } from "./live/protocol.ts";
+export { type LiveReport, reportText } from "./live/report.ts";
+export { isAddress } from "./live/socket.ts";
 export { type Playable, type PlayOptions, playOf } from "./play.ts";
 export type { DepthTopic, Fact, Origin } from "./recorded/facts.ts";
 export { type OpenOptions, type Pinhole, type Pose, SeveralTopics } from "./recorded/format.ts";
@@ -6,7 +10,3 @@ export { openRecording, type RecordedSource, type RecordingInput } from "./recor
 export { isRecording, type Recording, type Source, SourceError } from "./source.ts";
 export { type FramesOptions, framesOf, type Readable } from "./streams.ts";
 export { type SyntheticOptions, type SyntheticRecording, syntheticRoom } from "./synthetic/index.ts";
-export { type LiveSource, openLive } from "./live/index.ts";
-export type { LiveOptions } from "./live/protocol.ts";
-export { type LiveReport, reportText } from "./live/report.ts";
-export { isAddress } from "./live/socket.ts";

@@ -16,6 +16,9 @@ export interface LiveSource extends Source {
   readonly report: LiveReport;
 }
 
+/** Whether a source is at the other end of a connection. */
+export const isLive = (source: Source): source is LiveSource => "report" in source;
+
 /** How long the other end may take to say what it has. */
 const READY_MS = 10_000;
 /** Where nothing says how many frames there are in a second. */

@@ -216,7 +216,8 @@ describe("another end that is none", () => {
       onTestFinished(() => upstream.terminate());
       client.on("message", (data, binary) => upstream.send(data, { binary }));
       upstream.on("message", (data: Buffer, binary) => {
-        if (binary && count++ % 3 === 1) data.fill(count, Math.min(data.length, 13 + (count % 40)), Math.min(data.length, 60 + count));
+        if (binary && count++ % 3 === 1)
+          data.fill(count, Math.min(data.length, 13 + (count % 40)), Math.min(data.length, 60 + count));
         client.send(data, { binary });
         const bad = junk[count % junk.length] ?? "";
         client.send(count % 2 ? bad : new Uint8Array(bytes[count % bytes.length] ?? []));

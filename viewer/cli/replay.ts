@@ -6,8 +6,9 @@ import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
 interface Flags
-  extends Pick<ReplayRequest, "backend" | "adapter" | "policy" | "start" | "frames" | "loop" | "out" | "timeEvery">,
+  extends Pick<ReplayRequest, "backend" | "adapter" | "start" | "frames" | "loop" | "out" | "timeEvery">,
     OpenFlags {
+  readonly policy?: ReplayRequest["policy"];
   readonly stages?: string;
   readonly set?: readonly string[];
   readonly settings?: string;
@@ -34,6 +35,8 @@ The picture is taken from the sensor's place, all it sees fitting in, or from --
 frame, unless dofSplat.focusM is set. Where the frames have no colour the picture is that of lit clay: the stage paint runs before
 compact; --set paint.by=depth, or normal, has it in any case and gives other colours. Stages named by --stages or --settings are run
 as they are: without paint, the grey of points without colour is their distance, over the middle 98 % of the depths.
+The recording may be a live stream, ws://host:port, by the Foxglove WebSocket protocol (foxglove_bridge, "depthloom serve") or of raw
+depth (docs/live.md). It runs until --frames or Ctrl-C; a connection that is lost is made again; how it fared is told at the end.
 Ctrl-C stops after the frames in flight; all files are complete.
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
@@ -55,9 +58,10 @@ export function addReplay(program: Command): void {
     )
     .addOption(new Option("--adapter <which>", "which GPU").choices(["auto", "hardware", "software"]).default("auto"))
     .addOption(
-      new Option("--policy <which>", "every frame, or the newest at the recording's own pace")
-        .choices(["lossless", "latest"])
-        .default("lossless"),
+      new Option(
+        "--policy <which>",
+        "every frame, or the newest at the recording's own pace (lossless; of a live stream latest)",
+      ).choices(["lossless", "latest"]),
     )
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
@@ -131,7 +135,8 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
   }
   if (backend === "cpu" && adapter !== "auto")
     throw new UsageError(`--backend cpu uses no adapter: leave out --adapter ${adapter}`);
-  const { policy, start, frames, loop, timeEvery } = flags;
+  const { isAddress } = await import("../../sources/index.ts");
+  const { policy = isAddress(recording) ? "latest" : "lossless", start, frames, loop, timeEvery } = flags;
   const view = { viewSize: flags.viewSize, orbit: flags.view };
   return {
     recording,

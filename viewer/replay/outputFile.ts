@@ -6,7 +6,7 @@ import { UsageError } from "../report/failure.ts";
 import { naming } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import type { Output } from "./output.ts";
-import type { ReplayRequest } from "./request.ts";
+import { inputsOf, type ReplayRequest } from "./request.ts";
 import { settingsOf } from "./settings.ts";
 
 /** The MCAP file of `--out`: a recording that is there from its first chunk on, whatever ends the run. */
@@ -24,7 +24,7 @@ export class OutputFile implements Output {
 
   static async check(request: ReplayRequest, path: string): Promise<OutputFile> {
     if (request.ply) throw new UsageError(`--ply writes into a folder, and ${path} is a file: leave out one of them`);
-    await checkOwnFile({ path, inputs: [request.recording], force: request.force, mark: LIBRARY });
+    await checkOwnFile({ path, inputs: inputsOf(request), force: request.force, mark: LIBRARY });
     return new OutputFile(request, path);
   }
 

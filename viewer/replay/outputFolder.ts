@@ -7,7 +7,7 @@ import { OwnFolder } from "../report/ownFolder.ts";
 import type { Output } from "./output.ts";
 import { pointsPly } from "./ply.ts";
 import { latencyOf } from "./report.ts";
-import type { ReplayRequest, ReplayResult } from "./request.ts";
+import { inputsOf, type ReplayRequest, type ReplayResult } from "./request.ts";
 import { hasRole, settingsOf } from "./settings.ts";
 
 const NAMES = ["recording.json", "settings.json", "latency.json", "trace.json", "depth", "points", "view"];
@@ -24,8 +24,8 @@ export class OutputFolder implements Output {
 
   /** Throws a `UsageError` if the results must not go there. Changes nothing yet. */
   static async check(request: ReplayRequest, path: string): Promise<OutputFolder> {
-    const { force, recording } = request;
-    return new OutputFolder(await OwnFolder.check({ path, names: NAMES, inputs: [recording], force }), request);
+    const { force } = request;
+    return new OutputFolder(await OwnFolder.check({ path, names: NAMES, inputs: inputsOf(request), force }), request);
   }
 
   get wantsPoints(): boolean {

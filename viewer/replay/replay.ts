@@ -1,10 +1,11 @@
 import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
-import { isRecording, type OpenOptions, openRecording, type Source } from "../../sources/index.ts";
+import { isAddress, isRecording, type OpenOptions, openLive, openRecording, type Source } from "../../sources/index.ts";
 import { Interrupted } from "../report/failure.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, type Plan, planOf } from "./frames.ts";
+import { LiveWatch } from "./liveWatch.ts";
 import type { Output } from "./output.ts";
 import { OutputLog } from "./outputLog.ts";
 import { outputOf } from "./outputs.ts";
@@ -15,7 +16,7 @@ import { Watch } from "./watch.ts";
 /** Longer replays keep the newest times only. */
 const MAX_TIMES = 100_000;
 
-/** Opens the recording that is asked for, and replays it. */
+/** Opens the recording or the live stream that is asked for, and replays it. */
 export async function replayRecording(
   request: ReplayRequest,
   open: OpenOptions,
@@ -23,7 +24,9 @@ export async function replayRecording(
 ): Promise<ReplayResult> {
   // An `--out` that must not be is found before anything is opened.
   await outputOf(request);
-  const recording = await Promise.race([openRecording(request.recording, open), interruption(listener.stop)]);
+  const { recording: place } = request;
+  const opening: Promise<Source> = isAddress(place) ? openLive(place, open) : openRecording(place, open);
+  const recording = await Promise.race([opening, interruption(listener.stop)]);
   try {
     return await replay(recording, request, listener);
   } finally {
@@ -64,6 +67,7 @@ async function run(
   const consumer = new FrameConsumer(request, source.fps, folder, outputs, stop);
   const view = new ViewFitter(request);
   const watch = new Watch(listener, isRecording(source) ? source.warnings : []);
+  const live = new LiveWatch(source);
   const { stopgap } = request.chosen;
   const before = (frame: DepthFrame) => {
     if (stopgap && !view.shape) pipeline.configure(stopgap.name, { enabled: frame.color === undefined });
@@ -77,6 +81,7 @@ async function run(
     pipeline.process(request.policy, { before }),
     tap((frame) => {
       watch.ran(frame.source);
+      live.submitted(frame, pipeline.idle());
       frame.waitUntil(consumer.take(frame, watch.round === 0));
       listener.progress(pipeline.statistics.frames, plan.round * plan.loop);
     }),
@@ -93,7 +98,7 @@ async function run(
   listener.stop.removeEventListener("abort", stop);
   watch.tell();
   const { format, fps } = source;
-  const result = { format, fps, shape: view.shape, empty: watch.empty, pipeline, outputs };
+  const result = { format, fps, shape: view.shape, empty: watch.empty, pipeline, outputs, live: live.document };
   await folder?.finish(result).catch((error) => consumer.fail(error));
   return { ...result, error: consumer.error };
 }
