@@ -35,8 +35,11 @@ export async function connect(
   const socket = await create(address, protocols);
   socket.binaryType = "arraybuffer";
   await new Promise<void>((resolve, reject) => {
-    const fail = (reason: string) => reject(new SourceError(`${address}: ${reason}`));
     const abort = () => socket.close();
+    const fail = (reason: string) => {
+      signal.removeEventListener("abort", abort);
+      reject(new SourceError(`${address}: ${reason}`));
+    };
     signal.addEventListener("abort", abort, { once: true });
     socket.onopen = () => {
       signal.removeEventListener("abort", abort);

@@ -16,6 +16,7 @@ const SOURCES = [
   "tests/bench",
   "tests/scenes",
   "viewer/cli",
+  "viewer/convert",
   "viewer/replay",
   "viewer/report",
   "viewer/serve",

@@ -46,11 +46,12 @@ export function bounded(socket: WebSocket, onDrop: () => void): IWebSocket {
       socket.onmessage = handle ?? null;
     },
     close: () => socket.close(),
-    send(data, options) {
+    // Taking no options has the server hand over a message as a whole, not in fragments, of which one might be left out.
+    send(data) {
       const size = typeof data === "string" ? 0 : data.byteLength;
       if (socket.bufferedAmount > MAX_WAITING) socket.terminate();
       else if (size > SMALL && socket.bufferedAmount > 2 * size) onDrop();
-      else socket.send(data, options ?? {});
+      else socket.send(data);
     },
   };
 }
