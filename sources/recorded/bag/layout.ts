@@ -87,6 +87,8 @@ export async function scanFile(file: ByteFile): Promise<Layout> {
     }
     at = end;
   }
+  // Some of the last chunk's lists may be lost: it is looked through.
+  layout.lists.at(-1)?.clear();
   layout.warnings.push(
     at < file.size
       ? `${file.name}: it is cut off or damaged at byte ${at} of ${file.size}; what comes before plays`

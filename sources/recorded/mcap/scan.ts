@@ -22,9 +22,17 @@ export async function scanFile(file: ByteFile): Promise<Layout> {
     counts: new Map(),
     warnings: [],
   };
-  let lists: Map<number, number> | undefined;
   const { counts } = layout;
   const count = (channel: number, more: number) => counts.set(channel, (counts.get(channel) ?? 0) + more);
+  /** The lists behind the last chunk, and how long they are. */
+  let lists = new Map<number, { readonly at: number; readonly length: number }>();
+  const closeChunk = () => {
+    if (layout.lists.length === layout.chunks.length) return;
+    // A chunk that never had any is looked through when it is needed.
+    layout.lists.push(lists.size === 0 ? undefined : new Map([...lists].map(([channel, { at }]) => [channel, at])));
+    for (const [channel, { length }] of lists) count(channel, length);
+    lists = new Map();
+  };
   let loose = 0;
   const window = windowOf(file);
   let at = 8;
@@ -32,20 +40,21 @@ export async function scanFile(file: ByteFile): Promise<Layout> {
     const prefix = await window(at, PREFIX);
     const [op, length, content] = [prefix[0], long(viewOf(prefix), 1), at + PREFIX];
     if (op === 0 || length > file.size - content) break;
-    if (op === OP.end || op === OP.footer) return layout;
+    if (op === OP.end || op === OP.footer) {
+      closeChunk();
+      return layout;
+    }
     if (op === OP.schema || op === OP.channel) {
       if (length > MAX_NAMING) break;
       learn(layout, await file.read(at, PREFIX + length));
     } else if (op === OP.chunk) {
       const chunk = chunkOf(await window(content, CHUNK_HEAD), content, length);
       if (!chunk) break;
+      closeChunk();
       layout.chunks.push(chunk);
-      lists = new Map();
-      layout.lists.push(lists);
     } else if (op === OP.index && length >= 6) {
       const channel = viewOf(await window(content, 2)).getUint16(0, true);
-      lists?.set(channel, at);
-      count(channel, Math.floor((length - 6) / 16));
+      lists.set(channel, { at, length: Math.floor((length - 6) / 16) });
     } else if (op === OP.message && length >= MESSAGE) {
       const view = viewOf(await window(content, MESSAGE));
       const channel = view.getUint16(0, true);
@@ -62,8 +71,9 @@ export async function scanFile(file: ByteFile): Promise<Layout> {
       ? `${file.name}: it is cut off or damaged at byte ${at} of ${file.size}; what comes before plays`
       : `${file.name}: it was not finished (there is no end); what is there plays`,
   );
-  // A chunk whose lists were lost, and one that never had any, is looked through when it is needed.
-  for (const [i, known] of layout.lists.entries()) if (known?.size === 0) layout.lists[i] = undefined;
+  // Some of the last chunk's lists may be lost.
+  lists = new Map();
+  closeChunk();
   return layout;
 }
 

@@ -92,20 +92,17 @@ async function wayTo(
 ): Promise<Candidate["by"]> {
   const { image } = depth;
   const alike = !color.size || (color.size.width === image.size?.width && color.size.height === image.size.height);
-  const sameFrame = color.frameId === image.frameId;
-  // Depth that was registered to colour, by whoever recorded it, is in the colour camera's frame.
-  if (alike && sameFrame && (image.frameId !== "" || !camera || sameLens(camera, depth.camera))) return "as it is";
+  const sameLens = !camera || !depth.camera || isSame(camera.intrinsics, depth.camera.intrinsics);
+  const streams = await placementOfStreams(log, depth.told.name, color.topic.name);
+  // Depth that was registered to colour, by whoever recorded it, is in the colour camera's frame and has its lens.
+  if (!streams && alike && sameLens && color.frameId === image.frameId) return "as it is";
   if (!camera || !depth.camera) return undefined;
-  const placement =
-    (await placementOfStreams(log, depth.told.name, color.topic.name)) ??
-    (await placementByFrames(log, image.frameId, color.frameId));
+  const placement = streams ?? (await placementByFrames(log, image.frameId, color.frameId));
   return placement && { placement };
 }
 
-function sameLens(a: Camera, b: Camera | undefined): boolean {
-  const [p, q] = [a.intrinsics, b?.intrinsics];
-  return p.fx === q?.fx && p.fy === q.fy && p.cx === q.cx && p.cy === q.cy;
-}
+const isSame = (p: Intrinsics, q: Intrinsics): boolean =>
+  p.fx === q.fx && p.fy === q.fy && p.cx === q.cx && p.cy === q.cy;
 
 async function readColor(
   log: MessageLog,

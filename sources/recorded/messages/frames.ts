@@ -1,7 +1,7 @@
 import type { Decoder } from "../../decode/index.ts";
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../frame.ts";
 import { SourceError } from "../../source.ts";
-import { type Fact, shareText } from "../facts.ts";
+import { type Fact, type Said, shareText } from "../facts.ts";
 import { type Frames, type OpenOptions, SeveralTopics } from "../format.ts";
 import { type Habits, type Lens, meaningOf } from "../meaning.ts";
 import { camerasOf, lensOf } from "./camera.ts";
@@ -22,7 +22,8 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   if (times.length === 0) throw new SourceError(`${log.name}: topic ${topic.name} has no message that can be read`);
   const { warnings } = log;
   const lens = stream.camera && lensOf(stream.camera, topic.name);
-  const rate = rateOf(times);
+  // Of a single frame nobody asks how fast it was.
+  const rate: Said<number> | undefined = times.length === 1 ? { value: 30, from: "assumed" } : rateOf(times);
   const meaning = meaningOf(options, undefined, habitsOf(stream, lens, rate), warnings);
   const color =
     options.color === false ? undefined : await colorFor(log, stream, images, cameras, decoder, 1000 / meaning.fps);
@@ -119,21 +120,21 @@ function choose(
   );
 }
 
-function habitsOf({ unit, camera }: DepthStream, lens: Lens | undefined, rate: number | undefined): Habits {
+function habitsOf({ unit, camera }: DepthStream, lens: Lens | undefined, rate: Said<number> | undefined): Habits {
   return {
     metresPerUnit: unit,
     invalid: { value: [], from: "ROS default" },
-    ...(rate !== undefined && { fps: { value: rate, from: "files" } }),
+    ...(rate && { fps: rate }),
     ...(lens && camera && { intrinsics: { value: lens, from: `topic ${camera.topic}` } }),
   };
 }
 
 /** Frames per second by the middle one of the steps between times. */
-export function rateOf(times: Float64Array): number | undefined {
+function rateOf(times: Float64Array): Said<number> | undefined {
   const steps = Float64Array.from(times.subarray(1), (time, i) => time - times[i]).sort();
   const rate = 1000 / steps[steps.length >> 1];
   if (!(rate > 0 && Number.isFinite(rate))) return undefined;
-  return rate < 1 ? Number(rate.toPrecision(2)) : Math.round(10 * rate) / 10;
+  return { value: rate < 1 ? Number(rate.toPrecision(2)) : Math.round(10 * rate) / 10, from: "files" };
 }
 
 function colorFact(color: ColorStream | string | undefined, options: OpenOptions): Fact {
