@@ -26,6 +26,8 @@ const KEPT = 512;
 const COMPARED_MS = 30_000;
 /** Clocks on one machine, or held together by NTP, have no message arrive before it was sent, nor this late every time. */
 const AGREEING_MS = 500;
+/** Our clock counts whole milliseconds. */
+const TICK_MS = 1;
 
 /**
  * How late messages are. A message's stamp is on the sender's clock, its arrival on ours; the difference is the way's time and
@@ -54,7 +56,7 @@ export class Lateness {
 
   get skewMs(): number {
     const smallest = Math.min(this.#smallest, this.#before);
-    return smallest === Infinity || (smallest >= 0 && smallest <= AGREEING_MS) ? 0 : smallest;
+    return smallest === Infinity || (smallest > -TICK_MS && smallest <= AGREEING_MS) ? 0 : smallest;
   }
 
   get summary(): LiveReport["latencyMs"] {

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
-import zstd from "@foxglove/wasm-zstd";
 import { colorPng, depthPng } from "./png.ts";
 import { McapRecorder, type RecorderOptions, type Sink } from "./recorder.ts";
+import { loadZstd } from "./zstd.ts";
 
 /**
  * How depth is kept in an MCAP file, each without loss. Of 640×480 frames of six sensors (two busy cores, one 2.4 GHz thread;
@@ -22,13 +22,15 @@ const ZSTD_LEVEL = 1;
 
 /** What `McapRecorder` needs in Node for a codec. */
 export async function recorderOptions(codec: DepthCodec = "zstd"): Promise<RecorderOptions> {
-  await zstd.isLoaded;
-  const compressChunk = (data: Uint8Array) => ({
-    compression: "zstd",
-    compressedData: new Uint8Array(zstd.compress(data, ZSTD_LEVEL)),
-  });
   const color = colorPng;
-  if (codec === "zstd") return { compressChunk, color };
+  if (codec === "zstd") {
+    const compress = await loadZstd();
+    const compressChunk = (data: Uint8Array) => ({
+      compression: "zstd",
+      compressedData: compress(data, ZSTD_LEVEL),
+    });
+    return { compressChunk, color };
+  }
   if (codec === "png") return { color, depth: { name: "png", encode: depthPng } };
   const { encodeRvl } = await import("../decode/rvl.ts");
   return { color, depth: { name: "rvl", encode: async ({ data }) => encodeRvl(data) } };

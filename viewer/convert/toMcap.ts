@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
-import zstd from "@foxglove/wasm-zstd";
 import { McapStreamReader, type McapTypes } from "@mcap/core";
+import { loadUnpacker } from "../../sources/decode/unpack.ts";
 import type { RecordedSource } from "../../sources/index.ts";
 import { topics } from "../../sources/write/frameMessages.ts";
 import { eachFrame, type WriteOptions } from "../../sources/write/frames.ts";
@@ -39,9 +39,9 @@ const DEPTH = new Set<string>([topics.depth.topic, topics.compressedDepth.topic]
 
 /** Copies whole frames: a frame's depth comes last. Returns their number. */
 async function copyFrames(path: string, recorder: McapRecorder): Promise<number> {
-  await zstd.isLoaded;
+  const zstd = await loadUnpacker("zstd");
   const reader = new McapStreamReader({
-    decompressHandlers: { zstd: (data, size) => new Uint8Array(zstd.decompress(data, Number(size))) },
+    decompressHandlers: { ...(zstd && { zstd: (data: Uint8Array, size: bigint) => zstd(data, Number(size)) }) },
   });
   const schemas = new Map<number, string>();
   const channels = new Map<number, McapTypes.Channel>();
