@@ -26,3 +26,27 @@ declare module "@foxglove/wasm-zstd/dist/wasm-zstd.js" {
   }
   export default function load(options: { readonly wasmBinary: Uint8Array }): Promise<Zstd>;
 }
+
+/** A worker's way to read without waiting. */
+declare class FileReaderSync {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer;
+}
+
+declare module "@foxglove/sql.js/dist/sql-wasm.js" {
+  type Value = number | string | Uint8Array | null;
+  interface Statement {
+    step(): boolean;
+    get(): Value[];
+    bind(values: Value[]): boolean;
+    reset(): void;
+    free(): void;
+  }
+  interface Database {
+    prepare(query: string): Statement;
+    close(): void;
+  }
+  interface SqlJs {
+    readonly Database: new (from: { readonly file: object }) => Database;
+  }
+  export default function load(options: { readonly wasmBinary: Uint8Array }): Promise<SqlJs>;
+}

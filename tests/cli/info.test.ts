@@ -2,6 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { colorPng, depthPng, depthValues, tgzOf, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
+import { depthUnits, rows16 } from "../sources/logs/frames.ts";
+import { mcapOf } from "../sources/logs/mcap.ts";
+import * as write from "../sources/logs/messages.ts";
 import { depthloom, root } from "./command.ts";
 
 const disk = useFolder();
@@ -129,4 +132,23 @@ describe("info PATH", () => {
     // A second and no more, on a machine that does other work too; alone it is half of that.
     expect(performance.now() - begin).toBeLessThan(3000);
   });
+});
+
+test("of a file with several depth topics: it lists them, and replay wants to know which", async () => {
+  const image = write.ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
+  const lens = { topic: "/a/camera_info", time: 0, message: write.ros2Lens() };
+  const images = ["/a/image", "/b/image"].map((topic) => ({ topic, time: 5, message: image }));
+  const path = disk.file("two.mcap", await mcapOf([lens, ...images]));
+  const { status, stdout, stderr } = await depthloom("info", path);
+  expect([status, stderr]).toEqual([
+    0,
+    `warning: ${path}: it has 2 depth topics; this is about /a/image (--topic says which)\n`,
+  ]);
+  expect(stdout).toMatch(/^topic +\/a\/image \(sensor_msgs\/Image 16UC1\) \(option\)$/m);
+  expect(stdout).toMatch(/^intrinsics +fx 5\.5, .* \(topic \/a\/camera_info\)$/m);
+  expect(stdout).toMatch(/^depth topic +\/a\/image: .* 6×4, 1 frames, 1 mm, fx 5\.5.*\(topic \/a\/camera_info\)$/m);
+  expect(stdout).toMatch(/^depth topic +\/b\/image: .*, no lens$/m);
+  const replay = await depthloom("replay", path, "--backend", "cpu");
+  expect(replay.status).toBe(1);
+  expect(replay.stderr).toContain("it has 2 depth topics; say which");
 });

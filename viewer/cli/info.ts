@@ -9,8 +9,8 @@ interface Flags extends OpenFlags {
 }
 
 const NOTES = `
-Of a recording: its format, size, frames, unit, invalid values, frames per second, lens and colour, and behind each who says so: the
-recording's own files, recording.json, an option given here, the format's default, or nobody, which is a guess and a warning.`;
+Of a recording: its format, depth topic (all of them, where there are several), size, frames, unit, invalid values, frames per second, lens and colour, and behind each who says so: the
+recording's own files or one of its topics, recording.json, an option given here, the format's default, or nobody, which is a guess and a warning.`;
 
 export function addInfo(program: Command): void {
   const command = program

@@ -1,11 +1,18 @@
 import { countValid, type DepthFrame } from "../../sources/frame.ts";
-import { type OpenOptions, openRecording, type RecordedSource } from "../../sources/index.ts";
+import {
+  type DepthTopic,
+  type OpenOptions,
+  openRecording,
+  type RecordedSource,
+  SeveralTopics,
+} from "../../sources/index.ts";
+import { cameraText, unitText } from "../../sources/recorded/facts.ts";
 import { describe } from "../report/failure.ts";
 import { print, table } from "./terminal.ts";
 
 /** `info PATH`: what a recording is taken to be, and who says so. Reads its first frame and no other. */
 export async function tellRecording(path: string, options: OpenOptions, json: boolean): Promise<void> {
-  const recording = await openRecording(path, options);
+  const recording = await openFirst(path, options);
   try {
     const [frame, fault] = await firstOf(recording);
     const document = documentOf(path, recording, frame, fault);
@@ -16,6 +23,20 @@ export async function tellRecording(path: string, options: OpenOptions, json: bo
     process.exitCode = 1;
   } finally {
     await recording.close();
+  }
+}
+
+/** Of a file with several depth topics the first is told of, and all of them are listed. */
+async function openFirst(path: string, options: OpenOptions): Promise<RecordedSource> {
+  try {
+    return await openRecording(path, options);
+  } catch (error) {
+    if (!(error instanceof SeveralTopics)) throw error;
+    const [{ name }] = error.topics;
+    process.stderr.write(
+      `warning: ${path}: it has ${error.topics.length} depth topics; this is about ${name} (--topic says which)\n`,
+    );
+    return openRecording(path, { ...options, topic: name });
   }
 }
 
@@ -48,6 +69,8 @@ function documentOf(path: string, recording: RecordedSource, frame: DepthFrame |
     /** From the first frame to the last. */
     durationMs: recording.timestampOf(length - 1) - recording.timestampOf(0),
     facts,
+    /** Every depth stream of a file that can have several. */
+    ...(recording.topics && { topics: recording.topics }),
     warnings: [...warnings],
     ...(fault === undefined ? {} : { error: describe(fault) }),
   };
@@ -64,12 +87,13 @@ function extremeM({ depth, metresPerUnit }: DepthFrame, better: typeof Math.min,
   return found ? best * metresPerUnit : null;
 }
 
-function textOf({ recording, facts, width, height, intrinsics, ...first }: Info): string {
+function textOf({ recording, facts, topics = [], width, height, intrinsics, ...first }: Info): string {
   const rows: [string, string][] = [["recording", recording]];
   for (const { what, value, from } of facts) {
     const more = what === "frames" ? `, ${(first.durationMs / 1000).toFixed(1)} s` : "";
     rows.push([what, `${value}${more} (${from})`]);
   }
+  if (topics.length > 1) rows.push(...topics.map((topic): [string, string] => ["depth topic", topicText(topic)]));
   if (intrinsics) {
     const { fx, fy, cx, cy } = intrinsics;
     const lens = [fx, fy, cx, cy].map((x) => Number(x.toFixed(2))).join(", ");
@@ -79,4 +103,10 @@ function textOf({ recording, facts, width, height, intrinsics, ...first }: Info)
     rows.push(["first frame", `${valid}, ${first.hasColor ? "with" : "without"} colour, lens ${lens}`]);
   }
   return table(rows);
+}
+
+function topicText({ name, kind, size, frames, metresPerUnit, intrinsics, intrinsicsFrom }: DepthTopic): string {
+  const pixels = size ? `${size.width}×${size.height}` : "size not known";
+  const lens = intrinsics ? `${cameraText(intrinsics)} (topic ${intrinsicsFrom})` : "no lens";
+  return `${name}: ${kind}, ${pixels}, ${frames} frames, ${unitText(metresPerUnit)}, ${lens}`;
 }

@@ -44,7 +44,7 @@ export function addReplay(program: Command): void {
   const command = program.command("replay <recording>");
   command
     .description(
-      "run a recording through the stages: a TUM RGB-D or 7-Scenes sequence, or 16-bit PNGs; a folder or an archive",
+      "run a recording through the stages: an MCAP file, a ROS or RealSense bag, a TUM RGB-D or 7-Scenes sequence, 16-bit PNGs …",
     )
     .option("--stages <names>", 'the stages in order, with commas; "depthloom stages" lists them, and the default')
     .option(

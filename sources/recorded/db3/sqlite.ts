@@ -1,0 +1,122 @@
+import load from "@foxglove/sql.js/dist/sql-wasm.js";
+import binary from "@foxglove/sql.js/dist/sql-wasm.wasm?base64";
+import { fromBase64 } from "../../decode/base64.ts";
+import { SourceError } from "../../source.ts";
+import { type ByteFile, MAX_FILE, tooLarge } from "../files/files.ts";
+
+export type Value = number | string | Uint8Array | null;
+
+/** An SQLite database that is read where it lies. */
+export interface Sqlite {
+  /** Calls for each row. Throws a `SourceError`. */
+  each(query: string, values: Value[], call: (row: Value[]) => void): void;
+  close(): void;
+}
+
+type ReadSync = (offset: number, length: number) => Uint8Array;
+
+/**
+ * Opens a database. SQLite (in WebAssembly) cannot wait: it reads through what a worker of a page and Node have for that, a few
+ * pages at a time, so that a file may have any size. A file of neither kind is held in memory, and has to fit there.
+ */
+export async function openSqlite(file: ByteFile): Promise<Sqlite> {
+  const { Database } = await load({ wasmBinary: fromBase64(binary) });
+  const read = inBlocks(await reading(file), file.size);
+  const failed = (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new SourceError(
+      `${file.name}: SQLite cannot read it (${reason}); copy it again, or rescue it by "sqlite3 FILE .recover"`,
+    );
+  };
+  const db = withReader(() => new Database({ file: { size: file.size, slice: partOf(read, file.size) } }));
+  return {
+    each(query, values, call) {
+      try {
+        const statement = db.prepare(query);
+        try {
+          statement.bind(values);
+          while (statement.step()) call(statement.get());
+        } finally {
+          statement.free();
+        }
+      } catch (error) {
+        throw error instanceof SourceError ? error : failed(error);
+      }
+    },
+    close: () => db.close(),
+  };
+}
+
+async function reading(file: ByteFile): Promise<ReadSync> {
+  const { blob, readSync } = file;
+  if (readSync) return readSync;
+  if (blob && "FileReaderSync" in globalThis) {
+    const reader = new FileReaderSync();
+    return (offset, length) => new Uint8Array(reader.readAsArrayBuffer(blob.slice(offset, offset + length)));
+  }
+  if (file.size > MAX_FILE) throw tooLarge(file.name, file.size);
+  const bytes = await file.read(0, file.size);
+  return (offset, length) => bytes.subarray(offset, offset + length);
+}
+
+const BLOCK = 2 ** 18;
+const KEPT = 16;
+
+/** SQLite asks for 4 KiB at a time; each answer costs the same however long it is. */
+function inBlocks(read: ReadSync, size: number): ReadSync {
+  const blocks = new Map<number, Uint8Array>();
+  const block = (number: number) => {
+    const kept = blocks.get(number) ?? read(number * BLOCK, Math.min(BLOCK, size - number * BLOCK));
+    blocks.delete(number);
+    blocks.set(number, kept);
+    for (const old of blocks.keys()) {
+      if (blocks.size <= KEPT) break;
+      blocks.delete(old);
+    }
+    return kept;
+  };
+  return (offset, length) => {
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
+    for (let done = 0; done < bytes.length; ) {
+      const at = offset + done;
+      const some = block(Math.floor(at / BLOCK)).subarray(at % BLOCK, (at % BLOCK) + bytes.length - done);
+      if (some.length === 0) break;
+      bytes.set(some, done);
+      done += some.length;
+    }
+    // A database in "WAL" mode would want to write beside itself, if only to be read. It is read as one that is not.
+    for (let at = Math.max(18, offset); at < Math.min(20, offset + bytes.length); at++) bytes[at - offset] = 1;
+    return bytes;
+  };
+}
+
+/** What stands for a `Blob`'s part. */
+interface Part {
+  readonly size: number;
+  readonly bytes: () => Uint8Array;
+}
+
+const partOf =
+  (read: ReadSync, size: number) =>
+  (begin: number, end: number): Part => {
+    const length = Math.max(0, Math.min(end, size) - begin);
+    return { size: length, bytes: () => read(begin, length) };
+  };
+
+/** The library reads through the global `FileReaderSync`, of which it makes one as it opens its first file: it is given ours. */
+function withReader<T>(work: () => T): T {
+  const before = Object.getOwnPropertyDescriptor(globalThis, "FileReaderSync");
+  const ours = class {
+    readAsArrayBuffer({ bytes }: Part): ArrayBufferLike {
+      const { buffer } = bytes();
+      return buffer;
+    }
+  };
+  Object.defineProperty(globalThis, "FileReaderSync", { value: ours, configurable: true, writable: true });
+  try {
+    return work();
+  } finally {
+    if (before) Object.defineProperty(globalThis, "FileReaderSync", before);
+    else Reflect.deleteProperty(globalThis, "FileReaderSync");
+  }
+}
