@@ -2,6 +2,7 @@ import type { Pipeline } from "../../pipeline/index.ts";
 import type { RecordingInput, Source } from "../../sources/index.ts";
 import { button } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
+import { addressField } from "./source/addressField.ts";
 
 /** What is playing and on what, and where to choose something else. */
 export class Masthead {
@@ -12,6 +13,7 @@ export class Masthead {
     readonly root: HTMLElement,
     onSynthetic: () => void,
     onInput: (input: RecordingInput) => void,
+    onAddress: (address: string) => void,
   ) {
     const menu = element("details", "menu", {}, element("summary", "button", {}, "Open"));
     const close = <A extends unknown[]>(then: (...given: A) => void) => {
@@ -31,6 +33,7 @@ export class Masthead {
         button("Folder…", () => folder.click(), "TUM RGB-D, 7-Scenes, 16-bit PNGs"),
         button("Synthetic room", close(onSynthetic), "Ray-traced, seen by a simulated Kinect"),
         element("small", "", {}, "or drop one anywhere"),
+        addressField(close(onAddress)),
       ),
     );
     document.addEventListener("pointerdown", (event) => {
@@ -51,7 +54,13 @@ export class Masthead {
   }
 }
 
-const FORMATS: Readonly<Record<string, string>> = { tum: "TUM RGB-D", "7scenes": "7-Scenes", png: "PNGs" };
+const FORMATS: Readonly<Record<string, string>> = {
+  tum: "TUM RGB-D",
+  "7scenes": "7-Scenes",
+  png: "PNGs",
+  foxglove: "Foxglove WebSocket",
+  "depth stream": "raw depth",
+};
 
 function chooser(onInput: (input: RecordingInput) => void, folder: boolean): HTMLInputElement {
   const input = element("input", "", { type: "file", hidden: true, webkitdirectory: folder, multiple: !folder });

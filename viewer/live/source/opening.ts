@@ -1,5 +1,6 @@
 import {
   isRecording,
+  openLive,
   openRecording,
   type Recording,
   type RecordingInput,
@@ -28,6 +29,11 @@ export class Opener {
 
   recording(input: RecordingInput): Promise<void> {
     return this.#open("Opening …", () => openRecording(input));
+  }
+
+  /** A stream at the other end of a WebSocket. */
+  live(address: string): Promise<void> {
+    return this.#open("Connecting …", () => openLive(address));
   }
 
   /** A source that is open already: a camera, a stream of another program's. */
