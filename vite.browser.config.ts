@@ -4,7 +4,7 @@ import { wat } from "./vite.wat.ts";
 
 /**
  * The library for pages: dist/browser/{pipeline,sources,stages,overlay}.js. What comes from node_modules stays outside, for the
- * page's own bundler; WGSL, assembled WebAssembly and the overlay's CSS are inlined.
+ * page's own bundler, but for what workers need, which has to be in them; WGSL, WebAssembly and the overlay's CSS are inlined.
  */
 export default defineConfig({
   // Addresses are relative to the module that asks.
@@ -34,7 +34,10 @@ export default defineConfig({
   worker: {
     format: "es",
     plugins: () => [wasm(), wat()],
-    rolldownOptions: { output: { entryFileNames: "chunks/[name]-[hash].js" } },
+    rolldownOptions: {
+      // Nobody's bundler makes them smaller: whole packages are in them.
+      output: { entryFileNames: "chunks/[name]-[hash].js", chunkFileNames: "chunks/[name]-[hash].js", minify: true },
+    },
   },
 });
 

@@ -7,7 +7,17 @@ import { wat } from "./vite.wat.ts";
 const CHUNKS = "chunks";
 
 /** Packages of which a part is bundled: readers of recordings that are large as a whole, and of streams. They are nobody's to install. */
-const READERS = [/^@foxglove\//, /^@mcap\//, "protobufjs", "heap-js", "tslib", "long", "md5-typescript"];
+const READERS = [
+  /^@foxglove\//,
+  /^@mcap\//,
+  "protobufjs",
+  "heap-js",
+  "tslib",
+  "long",
+  "md5-typescript",
+  "tiff",
+  "iobuffer",
+];
 const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
 
 /**

@@ -28,6 +28,7 @@ export function wasm(): Plugin {
         code: code
           .replace(/\brequire\("[^"]+"\)/g, "({})")
           .replace(/typeof process\s*={2,3}\s*"object"|"object"\s*={2,3}\s*typeof process/g, "false")
+          .replace(/\bprocess\.env\.\w+/g, "undefined")
           .replace(/\b__dirname\b/g, '""'),
         map: null,
       }),

@@ -1,9 +1,10 @@
 import { SourceError } from "../source.ts";
 import type { Bytes } from "./codec.ts";
+import { decodeJpeg, isJpeg, type JpegDecoder } from "./jpeg.ts";
 import { jpegWeb } from "./jpegWeb.ts";
 import type { Order, Reply } from "./messages.ts";
 import { decodePicture } from "./picture.ts";
-import { type ColorImage, type DepthImage, decodeDepth } from "./png.ts";
+import { type ColorImage, type DepthImage, decodeColor, decodeDepth } from "./png.ts";
 
 /** Decodes images away from the main thread: in a browser in a worker, in Node on zlib's own threads and one for JPEGs. */
 export interface Decoder {
@@ -26,11 +27,20 @@ export function createDecoder(): Decoder {
 }
 
 function createNodeDecoder(): Decoder {
-  const jpeg = import("./jpegNode.ts").then(({ createJpegNode }) => createJpegNode());
+  let jpeg: Promise<JpegDecoder> | undefined;
+  let closed = false;
   return {
     depth: decodeDepth,
-    color: async (bytes, where) => decodePicture(bytes, where, await jpeg),
-    close: () => void jpeg.then((decoder) => decoder.close()),
+    color: async (bytes, where) => {
+      if (!isJpeg(bytes)) return decodeColor(bytes, where);
+      if (closed) throw new Error("the recording was closed");
+      jpeg ??= import("./jpegNode.ts").then(({ createJpegNode }) => createJpegNode());
+      return decodeJpeg(bytes, where, await jpeg);
+    },
+    close() {
+      closed = true;
+      void jpeg?.then((decoder) => decoder.close());
+    },
   };
 }
 

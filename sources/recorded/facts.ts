@@ -2,7 +2,7 @@ import type { Intrinsics } from "../frame.ts";
 
 /**
  * Who says a thing of a recording; "files" are its own lists, names and times, "assumed" is nobody. A file with messages in it
- * says things in its topics.
+ * says things in its topics, another one in its header, or in a file that it carries along or that lies beside it.
  */
 export type Origin =
   | "option"
@@ -11,7 +11,9 @@ export type Origin =
   | "assumed"
   | "synthetic"
   | `${string} default`
-  | `topic ${string}`;
+  | `topic ${string}`
+  | "header"
+  | `file ${string}`;
 
 /** One thing that a recording is taken to be, for people to read. */
 export interface Fact {

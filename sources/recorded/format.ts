@@ -20,7 +20,7 @@ export interface OpenOptions {
 }
 
 /** A camera without the size of its image. */
-export type Pinhole = Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "distortion">;
+export type Pinhole = Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "distortion" | "distortionModel">;
 
 /** A camera's place: the 4×4 matrix from the camera's frame to the world's, row-major, in metres. */
 export type Pose = readonly number[];
@@ -33,8 +33,9 @@ export interface Frames {
   readonly warnings: readonly string[];
   /** What it is taken to be, but for its format and length. */
   readonly facts: readonly Fact[];
-  /** Every depth stream of the file, where it can have several. */
+  /** Every depth stream of the file, where it can have several, and which one this is. */
   readonly topics?: readonly DepthTopic[];
+  readonly topic?: string;
   /** `index` is within the recording. Reads nothing but that frame. */
   read(index: number): Promise<DepthFrame>;
   /** A frame's time in ms, as `read` will give it; reads nothing. */

@@ -23,8 +23,9 @@ export interface RecordedSource extends Recording {
   readonly facts: readonly Fact[];
   /** A frame's time in ms, as `read` will give it, without reading. */
   timestampOf(index: number): number;
-  /** Every depth stream in it, where it is a file that can have several. */
+  /** Every depth stream in it, where it is a file that can have several, and which one this is. */
   readonly topics?: readonly DepthTopic[];
+  readonly topic?: string;
   /** Where the camera was at a frame, if the recording says so (TUM: the nearest pose within 0.02 s). */
   pose(index: number): Promise<Pose | undefined>;
 }
@@ -94,6 +95,7 @@ function recordingOf(path: string, { format, frames }: Found, close: () => Promi
     warnings: frames.warnings,
     facts: [format, { what: "frames", value: String(frames.length), from: "files" }, ...frames.facts],
     ...(frames.topics && { topics: frames.topics }),
+    ...(frames.topic !== undefined && { topic: frames.topic }),
     frames$: framesOf({ length: frames.length, read: (index) => recording.read(index) }),
     async read(index) {
       check(index);

@@ -59,7 +59,7 @@ describe("nothing to open", () => {
     expect(await failure(path, { format: "7scenes" })).toMatch(
       /^recording: no recording is in it \(looked for frame-000000\.depth\.png\)/,
     );
-    expect(await failure(path, { format: "bmp" })).toBe('there is no format "bmp"; there are tum, 7scenes, png');
+    expect(await failure(path, { format: "bmp" })).toMatch(/^there is no format "bmp"; there are tum, 7scenes, .*png/);
   });
 });
 

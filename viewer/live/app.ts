@@ -58,6 +58,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     () => opener.synthetic(),
     (input) => opener.recording(input),
     (address) => opener.live(address),
+    (topic) => opener.topic(topic),
   );
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
   player.unreadable$.subscribe(({ index, fault }) =>

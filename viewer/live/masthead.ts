@@ -1,6 +1,6 @@
 import type { Pipeline } from "../../pipeline/index.ts";
-import type { RecordingInput, Source } from "../../sources/index.ts";
-import { button } from "../dom/controls.ts";
+import type { RecordedSource, RecordingInput, Source } from "../../sources/index.ts";
+import { button, select } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
 import { addressField } from "./source/addressField.ts";
 
@@ -8,12 +8,14 @@ import { addressField } from "./source/addressField.ts";
 export class Masthead {
   readonly #name = element("h1");
   readonly #facts = element("p", "facts");
+  readonly #topics = element("div", "topics", { hidden: true });
 
   constructor(
     readonly root: HTMLElement,
     onSynthetic: () => void,
     onInput: (input: RecordingInput) => void,
     onAddress: (address: string) => void,
+    readonly onTopic: (name: string) => void,
   ) {
     const menu = element("details", "menu", {}, element("summary", "button", {}, "Open"));
     const close = <A extends unknown[]>(then: (...given: A) => void) => {
@@ -29,7 +31,11 @@ export class Masthead {
         "div",
         "choices",
         {},
-        button("Recording…", () => file.click(), ".zip or .tgz: TUM RGB-D, 7-Scenes, 16-bit PNGs"),
+        button(
+          "Recording…",
+          () => file.click(),
+          ".mcap, .bag, .db3 of ROS or RealSense; .zip or .tgz: TUM RGB-D, 7-Scenes, 16-bit PNGs",
+        ),
         button("Folder…", () => folder.click(), "TUM RGB-D, 7-Scenes, 16-bit PNGs"),
         button("Synthetic room", close(onSynthetic), "Ray-traced, seen by a simulated Kinect"),
         element("small", "", {}, "or drop one anywhere"),
@@ -39,7 +45,7 @@ export class Masthead {
     document.addEventListener("pointerdown", (event) => {
       if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
     });
-    root.append(element("div", "title", {}, this.#name, this.#facts), menu, file, folder);
+    root.append(element("div", "title", {}, this.#name, this.#facts, this.#topics), menu, file, folder);
   }
 
   /** Says what is playing, how large its images are, and what runs the stages. */
@@ -51,8 +57,24 @@ export class Masthead {
     const facts = [...format, `${width} × ${height}`, `${Number(source.fps.toFixed(1))} fps`, device];
     setText(this.#facts, facts.join(" · "));
     document.title = `${name} – Depthloom`;
+    this.#offerTopics(source);
+  }
+
+  /** Of a file with several depth topics: which one plays. */
+  #offerTopics(source: Source): void {
+    const topics = topicsOf(source);
+    this.#topics.hidden = !topics || topics.names.length < 2;
+    if (!topics || this.#topics.hidden) return;
+    const choices = Object.fromEntries(topics.names.map((name) => [name, name]));
+    this.#topics.replaceChildren(select("Depth topic", choices, topics.chosen, this.onTopic).element);
   }
 }
+
+/** The depth topics of a source, if it is a file that has them. */
+const topicsOf = (source: Source & Partial<Pick<RecordedSource, "topics" | "topic">>) =>
+  source.topics && source.topic !== undefined
+    ? { names: source.topics.map(({ name }) => name), chosen: source.topic }
+    : undefined;
 
 const FORMATS: Readonly<Record<string, string>> = {
   tum: "TUM RGB-D",
@@ -60,6 +82,9 @@ const FORMATS: Readonly<Record<string, string>> = {
   png: "PNGs",
   foxglove: "Foxglove WebSocket",
   "depth stream": "raw depth",
+  mcap: "MCAP",
+  bag: "ROS bag",
+  db3: "ROS 2 bag",
 };
 
 function chooser(onInput: (input: RecordingInput) => void, folder: boolean): HTMLInputElement {

@@ -41,6 +41,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     fps: meaning.fps,
     warnings,
     topics: streams.map(({ told }) => told),
+    topic: topic.name,
     facts: [
       {
         what: "topic",

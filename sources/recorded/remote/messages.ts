@@ -20,6 +20,7 @@ export interface Opened {
   readonly times: Float64Array;
   readonly facts: readonly Fact[];
   readonly topics?: readonly DepthTopic[];
+  readonly topic?: string;
 }
 
 /** A frame whose images are plain arrays, which can be handed over without a copy. */

@@ -33,8 +33,17 @@ async function answer(request: Request): Promise<Omit<Answer, "id" | "warnings">
     const opened = found.frames;
     frames = opened;
     const times = Float64Array.from({ length: opened.length }, (_, index) => opened.timestampOf(index));
-    const { fps, facts, topics } = opened;
-    return { opened: { format: found.format, fps, facts, times, ...(topics && { topics }) } };
+    const { fps, facts, topics, topic } = opened;
+    return {
+      opened: {
+        format: found.format,
+        fps,
+        facts,
+        times,
+        ...(topics && { topics }),
+        ...(topic !== undefined && { topic }),
+      },
+    };
   }
   if (!frames) throw new Error("no recording is open");
   if (request.kind === "pose") return { pose: await frames.pose(request.index) };

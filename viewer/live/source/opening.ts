@@ -2,8 +2,10 @@ import {
   isRecording,
   openLive,
   openRecording,
+  type RecordedSource,
   type Recording,
   type RecordingInput,
+  SeveralTopics,
   type Source,
 } from "../../../sources/index.ts";
 import type { Messages } from "../messages.ts";
@@ -16,6 +18,8 @@ export const textOf = (error: unknown): string => (error instanceof Error ? erro
 /** Opens sources. What was playing plays on until the next one has opened, and stays if it does not. */
 export class Opener {
   #asked = 0;
+  /** What was opened last, for another depth topic of it. */
+  #input: RecordingInput | undefined;
 
   constructor(
     readonly player: Player,
@@ -27,8 +31,17 @@ export class Opener {
     return this.#open("Lighting the synthetic room …", openSynthetic);
   }
 
-  recording(input: RecordingInput): Promise<void> {
-    return this.#open("Opening …", () => openRecording(input));
+  recording(input: RecordingInput, topic?: string): Promise<void> {
+    return this.#open("Opening …", async () => {
+      const source = await openFirst(input, topic);
+      this.#input = input;
+      return source;
+    });
+  }
+
+  /** Plays another depth topic of the file that was opened last. */
+  async topic(name: string): Promise<void> {
+    if (this.#input) await this.recording(this.#input, name);
   }
 
   /** A stream at the other end of a WebSocket. */
@@ -58,6 +71,16 @@ export class Opener {
       if (asked === this.#asked) this.messages.show("error", "source", textOf(error));
     }
     if (asked === this.#asked) this.messages.clear("opening");
+  }
+}
+
+/** Of a file with several depth topics the first plays where none is chosen: the others are to be had in the masthead. */
+async function openFirst(input: RecordingInput, topic: string | undefined): Promise<RecordedSource> {
+  try {
+    return await openRecording(input, { topic });
+  } catch (error) {
+    if (!(error instanceof SeveralTopics) || topic !== undefined) throw error;
+    return openRecording(input, { topic: error.topics[0].name });
   }
 }
 

@@ -1,0 +1,58 @@
+import type { Bytes } from "./codec.ts";
+import type { ColorImage } from "./png.ts";
+
+/** Kinds of colour as cameras give it, uncompressed. */
+export type RawKind = "yuy2" | "nv12" | "bgra" | "rgb" | "bgr";
+
+const BYTES_A_PIXEL: Record<RawKind, number> = { yuy2: 2, nv12: 1.5, bgra: 4, rgb: 3, bgr: 3 };
+
+/** How long an image of a kind is. */
+export const rawSize = (kind: RawKind, width: number, height: number): number => width * height * BYTES_A_PIXEL[kind];
+
+/** RGBA of raw colour. Luma and chroma are BT.601's, as a camera's video range has them. `bytes` has `rawSize` bytes at least. */
+export function rawToRgba(kind: RawKind, bytes: Uint8Array, width: number, height: number): ColorImage {
+  const data: Bytes = new Uint8Array(4 * width * height);
+  if (kind === "yuy2") fromYuy2(bytes, data);
+  else if (kind === "nv12") fromNv12(bytes, width, height, data);
+  else {
+    const [step, red, blue] = { bgra: [4, 2, 0], bgr: [3, 2, 0], rgb: [3, 0, 2] }[kind];
+    for (let at = 0, to = 0; to < data.length; at += step, to += 4) {
+      data[to] = bytes[at + red];
+      data[to + 1] = bytes[at + 1];
+      data[to + 2] = bytes[at + blue];
+      data[to + 3] = 255;
+    }
+  }
+  return { width, height, data };
+}
+
+/** Two pixels are y u y v. */
+function fromYuy2(bytes: Uint8Array, out: Bytes): void {
+  for (let at = 0, to = 0; to < out.length; at += 4, to += 8) {
+    const [u, v] = [bytes[at + 1], bytes[at + 3]];
+    pixel(out, to, bytes[at], u, v);
+    pixel(out, to + 4, bytes[at + 2], u, v);
+  }
+}
+
+/** All y, then u and v of each 2 × 2 pixels. */
+function fromNv12(bytes: Uint8Array, width: number, height: number, out: Bytes): void {
+  for (let y = 0, to = 0; y < height; y++) {
+    const chroma = width * height + (y >> 1) * width;
+    for (let x = 0; x < width; x++, to += 4) {
+      const at = chroma + (x & ~1);
+      pixel(out, to, bytes[y * width + x], bytes[at], bytes[at + 1]);
+    }
+  }
+}
+
+function pixel(out: Bytes, at: number, y: number, u: number, v: number): void {
+  // In 256ths.
+  const [luma, blue, red] = [298 * (y - 16) + 128, u - 128, v - 128];
+  out[at] = clamp((luma + 409 * red) >> 8);
+  out[at + 1] = clamp((luma - 100 * blue - 208 * red) >> 8);
+  out[at + 2] = clamp((luma + 516 * blue) >> 8);
+  out[at + 3] = 255;
+}
+
+const clamp = (value: number) => (value < 0 ? 0 : value > 255 ? 255 : value);

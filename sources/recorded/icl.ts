@@ -1,0 +1,104 @@
+import { unitsOf } from "../decode/pixels.ts";
+import { SourceError } from "../source.ts";
+import { colorAsked, isPng } from "./color.ts";
+import type { Said } from "./facts.ts";
+import { fileFrames } from "./fileFrames.ts";
+import { type Files, folderOf, onlyFolder, readText, within } from "./files/files.ts";
+import type { Format, Frames, OpenOptions } from "./format.ts";
+import { type Habits, type Lens, meaningOf } from "./meaning.ts";
+import { checkNamed, pngFrames } from "./pngFrames.ts";
+
+const LIST = /(^|\/)associations?\.txt$/;
+const RAYS = /(^|\/)scene_(\d+_)?\d+\.depth$/;
+const [WIDTH, HEIGHT] = [640, 480];
+const from = "ICL-NUIM default";
+/** The data set's fy is -480, for an image whose y points up; images lie as any other's do, and so does this one. */
+const LENS: Said<Lens> = { value: { fx: 481.2, fy: 480, cx: 319.5, cy: 239.5, width: WIDTH, height: HEIGHT }, from };
+const HABITS: Habits = {
+  metresPerUnit: { value: 1 / 5000, from },
+  invalid: { value: [], from },
+  fps: { value: 30, from },
+  intrinsics: LENS,
+};
+
+/**
+ * A trajectory of ICL-NUIM (Handa et al., ICRA 2014), rendered: PNGs in TUM's layout, paired by `associations.txt`, or the
+ * renderer's own `scene_00_0000.depth`, a text of the lengths of rays, which are turned into depth along the axis.
+ */
+export const icl: Format = {
+  name: "icl",
+  sign: "associations.txt, scene_00_0000.depth",
+  mark: new RegExp(`${LIST.source}|${RAYS.source}`),
+  async open(input, options, decoder) {
+    if (input.kind !== "files") return undefined;
+    const names = await input.files.list();
+    const rays = names.filter((name) => RAYS.test(name));
+    if (rays.length > 0) {
+      const root = onlyFolder(input.files, rays.map(folderOf)) ?? "";
+      const files = within(input.files, root);
+      return rayFrames(
+        files,
+        (await files.list()).filter((name) => RAYS.test(name) && folderOf(name) === ""),
+        options,
+      );
+    }
+    const root = onlyFolder(input.files, names.filter((name) => LIST.test(name)).map(folderOf));
+    if (root === undefined) return undefined;
+    const files = within(input.files, root);
+    const list = (await files.list()).find((name) => LIST.test(name)) ?? "";
+    const pairs = await readPairs(files, list);
+    // Other sets have such lists, too; only this one counts its images.
+    if (pairs.length === 0 || !pairs.every(({ depth }) => /(^|\/)\d+\.png$/.test(depth))) return undefined;
+    const warnings: string[] = [];
+    const meaning = meaningOf(options, undefined, HABITS, warnings);
+    const asked = colorAsked(true, options, undefined, warnings);
+    const frames = pairs.map(({ depth, color, line, count }) => ({
+      depth,
+      color: asked.read ? color : undefined,
+      timestamp: (count * 1000) / meaning.fps,
+      namedBy: `${list}, line ${line}`,
+    }));
+    await checkNamed(files, frames);
+    return pngFrames(files, decoder, frames, meaning, asked.from, warnings);
+  },
+};
+
+/** Lines of "0 depth/0.png 0 rgb/0.png". */
+async function readPairs(files: Files, list: string) {
+  const lines = (await readText(files, list)).split("\n");
+  return lines.flatMap((text, i) => {
+    const words = text.trim().split(/\s+/);
+    const images = words.filter(isPng);
+    const depth = images.find((name) => /depth/i.test(name));
+    if (depth === undefined || !Number.isFinite(Number(words[0]))) return [];
+    return [{ depth, color: images.find((name) => name !== depth), count: Number(words[0]), line: i + 1 }];
+  });
+}
+
+function rayFrames(files: Files, names: readonly string[], options: OpenOptions): Frames {
+  const warnings: string[] = [];
+  const meaning = meaningOf(options, undefined, HABITS, warnings);
+  const { fx, fy, cx, cy } = LENS.value;
+  // The living room is in metres, and its files have two numbers; the office is in centimetres.
+  const scales = names.map((name) => (/scene_\d+_\d+/.test(name) ? 1 : 0.01));
+  return fileFrames({
+    width: WIDTH,
+    height: HEIGHT,
+    meaning,
+    warnings,
+    times: names.map((_, i) => (i * 1000) / meaning.fps),
+    async depth(index) {
+      const where = `${files.name}/${names[index]}`;
+      const words = (await readText(files, names[index])).trim().split(/\s+/);
+      if (words.length !== WIDTH * HEIGHT)
+        throw new SourceError(
+          `${where}: it has ${words.length} values, and 640×480 need ${WIDTH * HEIGHT}; copy or unpack it again`,
+        );
+      return Uint16Array.from(words, (word, i) => {
+        const [x, y] = [((i % WIDTH) - cx) / fx, (Math.floor(i / WIDTH) - cy) / fy];
+        return unitsOf((Number(word) * scales[index]) / Math.sqrt(x * x + y * y + 1), meaning.metresPerUnit);
+      });
+    },
+    colorRefused: options.color === false,
+  });
+}

@@ -1,0 +1,186 @@
+import { SourceError } from "../../source.ts";
+import { type ByteFile, MAX_NAMES } from "../files/files.ts";
+import { Ebml, type Element } from "./ebml.ts";
+import { ID, TOP } from "./ids.ts";
+
+export interface Track {
+  readonly number: number;
+  readonly uid: number;
+  readonly name: string;
+  readonly codec: string;
+  /** Of Windows' bitmap header, as these recordings have it: "b16g", "MJPG" … */
+  readonly fourcc: string;
+  readonly width: number;
+  readonly height: number;
+  /** In ns, or 0. */
+  readonly duration: number;
+  readonly encoded: boolean;
+}
+
+/** Where a block of a track lies, and when it was. */
+export interface Block {
+  readonly start: number;
+  readonly end: number;
+  /** In ms since the recording began. */
+  readonly time: number;
+}
+
+export interface Contents {
+  readonly tracks: readonly Track[];
+  /** By the track's number. */
+  readonly blocks: ReadonlyMap<number, readonly Block[]>;
+  /** "K4A_DEPTH_MODE" … */
+  readonly tags: ReadonlyMap<string, string>;
+  readonly attachments: ReadonlyMap<string, Element>;
+  readonly ebml: Ebml;
+  /** Where the file stops making sense before its end. */
+  readonly brokenAt?: number;
+}
+
+/**
+ * Lists what a Matroska file holds: its few descriptions, and the place of each block. Of a block only the header is read. Cues are
+ * not asked: these recordings have one a second, and frames between them have to be counted.
+ */
+export async function readContents(file: ByteFile): Promise<Contents> {
+  const ebml = new Ebml(file);
+  const head = await ebml.element(0, file.size);
+  const segment = head && (await ebml.element(head.end, file.size));
+  if (segment?.id !== ID.Segment) {
+    throw new SourceError(`${file.name}: this Matroska file is damaged: it has no segment; copy or download it again`);
+  }
+  return new Walk(ebml, file).run(segment);
+}
+
+class Walk {
+  readonly tracks: Track[] = [];
+  readonly blocks = new Map<number, Block[]>();
+  readonly tags = new Map<string, string>();
+  readonly attachments = new Map<string, Element>();
+  brokenAt: number | undefined;
+  #scale = 1e6;
+  #count = 0;
+
+  constructor(
+    readonly ebml: Ebml,
+    readonly file: ByteFile,
+  ) {}
+
+  async run({ start, end }: Element): Promise<Contents> {
+    for (let at = start; at < end; ) {
+      const part = await this.ebml.element(at, end);
+      if (!part || (part.open && part.id !== ID.Cluster)) {
+        this.#broken(at);
+        break;
+      }
+      at = part.id === ID.Cluster ? await this.#cluster(part) : part.end;
+      if (part.id === ID.Info) await this.#info(part);
+      else if (part.id === ID.Tracks) await this.#each(part, ID.TrackEntry, (entry) => this.#track(entry));
+      else if (part.id === ID.Tags) await this.#each(part, ID.Tag, (tag) => this.#tag(tag));
+      else if (part.id === ID.Attachments) await this.#each(part, ID.AttachedFile, (one) => this.#attachment(one));
+    }
+    const { tracks, blocks, tags, attachments, ebml, brokenAt } = this;
+    return { tracks, blocks, tags, attachments, ebml, ...(brokenAt !== undefined && { brokenAt }) };
+  }
+
+  #broken(at: number): void {
+    this.brokenAt ??= at;
+  }
+
+  async #each(parent: Element, id: number, work: (child: Element) => Promise<void>): Promise<void> {
+    for await (const child of this.ebml.children(parent)) if (child.id === id) await work(child);
+  }
+
+  async #info(info: Element): Promise<void> {
+    await this.#each(info, ID.TimestampScale, async (element) => {
+      const scale = await this.ebml.number(element);
+      if (scale > 0) this.#scale = scale;
+    });
+  }
+
+  async #track(entry: Element): Promise<void> {
+    const { ebml } = this;
+    const track = {
+      number: 0,
+      uid: 0,
+      name: "",
+      codec: "",
+      fourcc: "",
+      width: 0,
+      height: 0,
+      duration: 0,
+      encoded: false,
+    };
+    for await (const child of ebml.children(entry)) {
+      if (child.id === ID.TrackNumber) track.number = await ebml.number(child);
+      else if (child.id === ID.TrackUID) track.uid = await ebml.number(child);
+      else if (child.id === ID.TrackName) track.name = await ebml.text(child);
+      else if (child.id === ID.CodecID) track.codec = await ebml.text(child);
+      else if (child.id === ID.DefaultDuration) track.duration = await ebml.number(child);
+      else if (child.id === ID.ContentEncodings) track.encoded = true;
+      else if (child.id === ID.CodecPrivate) {
+        // BITMAPINFOHEADER: the kind of pixels is its fifth word.
+        const header = await ebml.bytes(child);
+        track.fourcc = String.fromCharCode(...header.subarray(16, 20));
+      } else if (child.id === ID.Video) {
+        for await (const part of ebml.children(child)) {
+          if (part.id === ID.PixelWidth) track.width = await ebml.number(part);
+          else if (part.id === ID.PixelHeight) track.height = await ebml.number(part);
+        }
+      }
+    }
+    this.tracks.push(track);
+  }
+
+  async #tag(tag: Element): Promise<void> {
+    await this.#each(tag, ID.SimpleTag, async (simple) => {
+      let [name, value] = ["", ""];
+      for await (const child of this.ebml.children(simple)) {
+        if (child.id === ID.TagName) name = await this.ebml.text(child);
+        else if (child.id === ID.TagString) value = await this.ebml.text(child);
+      }
+      this.tags.set(name, value);
+    });
+  }
+
+  async #attachment(attached: Element): Promise<void> {
+    let name = "";
+    let data: Element | undefined;
+    for await (const child of this.ebml.children(attached)) {
+      if (child.id === ID.FileName) name = await this.ebml.text(child);
+      else if (child.id === ID.FileData) data = child;
+    }
+    if (data) this.attachments.set(name, data);
+  }
+
+  /** Notes a cluster's blocks. Returns where the next part of the segment begins. */
+  async #cluster({ start, end, open }: Element): Promise<number> {
+    let time = 0;
+    for (let at = start; at < end; ) {
+      const child = await this.ebml.element(at, end);
+      if (open && child && TOP.has(child.id)) return at;
+      if (!child || child.open) {
+        this.#broken(at);
+        return end;
+      }
+      if (child.id === ID.ClusterTimestamp) time = await this.ebml.number(child);
+      else if (child.id === ID.SimpleBlock) await this.#block(child, time);
+      else if (child.id === ID.BlockGroup) await this.#each(child, ID.Block, (block) => this.#block(block, time));
+      at = child.end;
+    }
+    return end;
+  }
+
+  async #block({ start, end }: Element, clusterTime: number): Promise<void> {
+    const head = await this.ebml.peek(start, Math.min(4, end - start));
+    // A track's number of one byte, two bytes of time, flags; lacing puts several frames in a block, which video does not.
+    if (head.length < 4 || head[0] < 0x80 || (head[3] & 6) !== 0) return;
+    if (++this.#count > MAX_NAMES)
+      throw new SourceError(`${this.file.name}: more than ${MAX_NAMES} blocks; cut it into parts`);
+    const number = head[0] & 0x7f;
+    const time = ((clusterTime + ((head[1] << 24) | (head[2] << 16)) / 65536) * this.#scale) / 1e6;
+    const list = this.blocks.get(number);
+    const block = { start: start + 4, end, time };
+    if (list) list.push(block);
+    else this.blocks.set(number, [block]);
+  }
+}

@@ -1,0 +1,37 @@
+import { decodeExr } from "../../decode/exr.ts";
+import type { Decoder } from "../../decode/index.ts";
+import { unitsOf } from "../../decode/pixels.ts";
+import { type DepthPlane, decodeTiff } from "../../decode/tiff.ts";
+import { SourceError } from "../../source.ts";
+import { fileFrames } from "../fileFrames.ts";
+import { type ByteFile, MAX_FILE, tooLarge } from "../files/files.ts";
+import type { Frames, OpenOptions } from "../format.ts";
+import { meaningOf } from "../meaning.ts";
+
+/** Opens a depth image: see `image`. It is decoded at once, since nothing is smaller than the whole of it. */
+export async function openImage(file: ByteFile, kind: string, options: OpenOptions, decoder: Decoder): Promise<Frames> {
+  const { name, size } = file;
+  if (size > MAX_FILE) throw tooLarge(name, size);
+  const bytes = await file.read(0, size);
+  if (bytes.length < size) throw new SourceError(`${name}: it became shorter while it was read; open it again`);
+  const plane: DepthPlane = await (kind === "PNG"
+    ? decoder.depth(bytes, name)
+    : kind === "TIFF"
+      ? decodeTiff(bytes, name)
+      : decodeExr(bytes, name));
+  const { width, height, data } = plane;
+  const warnings: string[] = [];
+  const metric = data instanceof Float32Array;
+  const meaning = meaningOf(
+    options,
+    undefined,
+    {
+      ...(metric && { metresPerUnit: { value: 0.001, from: `${kind} default` } }),
+      invalid: { value: [], from: `${kind} default` },
+      fps: { value: 30, from: `${kind} default` },
+    },
+    warnings,
+  );
+  const values = metric ? Uint16Array.from(data, (metres) => unitsOf(metres, meaning.metresPerUnit)) : data;
+  return fileFrames({ width, height, meaning, warnings, times: [0], depth: async () => values.slice() });
+}

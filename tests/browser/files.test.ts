@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { build, type PreviewServer, preview } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
+import { wasm } from "../../vite.wasm.ts";
+import { bagOf } from "../sources/logs/bag.ts";
+import { packed } from "../sources/logs/bz2.ts";
+import { db3Of } from "../sources/logs/db3.ts";
+import * as made from "../sources/logs/frames.ts";
+import { depthUnits } from "../sources/logs/frames.ts";
+import { type Entry, mcapOf } from "../sources/logs/mcap.ts";
+import * as write from "../sources/logs/messages.ts";
+import { launchBrowser } from "./chromium.ts";
+import type { FilePage, Told } from "./files/page.ts";
+
+declare const page: FilePage;
+
+// Files with frames in them, in a built page whose policy allows no code made of text: read in a worker, to the same bits as in Node.
+
+const folder = mkdtempSync(join(tmpdir(), "depthloom-files-"));
+const complaints: string[] = [];
+let server: PreviewServer | undefined;
+let browser: Browser | undefined;
+let tab: Page;
+
+beforeAll(async () => {
+  const root = fileURLToPath(new URL("files", import.meta.url));
+  const outDir = join(folder, "built");
+  const shared = { configFile: false, root, logLevel: "warn", build: { outDir, emptyOutDir: true } } as const;
+  await build({ ...shared, plugins: [wasm()], worker: { format: "es", plugins: () => [wasm()] } });
+  [server, browser] = await Promise.all([
+    preview({ ...shared, preview: { host: "127.0.0.1", port: 0 } }),
+    launchBrowser(),
+  ]);
+  tab = await browser.newPage();
+  tab.on("pageerror", (error) => complaints.push(error.message));
+  tab.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  await tab.goto(server.resolvedUrls?.local[0] ?? "");
+  await tab.waitForFunction(() => "page" in window);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+  // The page's icon, which there is none of.
+  expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
+});
+
+const file = (name: string, bytes: Uint8Array) => {
+  writeFileSync(join(folder, name), bytes);
+  return join(folder, name);
+};
+
+async function inPage(path: string, topic?: string): Promise<Told | string> {
+  await tab.setInputFiles("#file", path);
+  return tab.evaluate((name) => page.tell(undefined, name), topic);
+}
+
+const hash = (array: Uint16Array | Uint8Array | undefined) =>
+  array
+    ? createHash("sha256")
+        .update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
+        .digest("hex")
+    : "";
+
+/** The same by Node. */
+async function inNode(path: string) {
+  const recording = await openRecording(path);
+  const [hashes, colors, times]: [string[], string[], number[]] = [[], [], []];
+  for (let index = 0; index < recording.length; index++) {
+    const { depth, color, timestamp } = await recording.read(index);
+    hashes.push(hash(depth.data));
+    colors.push(hash(color?.data));
+    times.push(timestamp);
+  }
+  const { format, fps, length: frames, warnings } = recording;
+  await recording.close();
+  return { format, fps, frames, hashes, colors, times, warnings };
+}
+
+const image = (i: number) => write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)), frameId: "eye" });
+const color = (i: number) => write.ros2Image({ encoding: "rgb8", data: made.colorValues(i), frameId: "eye" });
+const entries: Entry[] = [0, 1, 2].flatMap((i) => [
+  ...(i === 0 ? [{ topic: "/depth/camera_info", time: 1000, message: write.ros2Lens() }] : []),
+  { topic: "/depth/image", time: 1000 + i * 40, message: image(i) },
+  { topic: "/color/image", time: 1000 + i * 40, message: color(i) },
+]);
+const ros1: Entry[] = [
+  { topic: "/depth/camera_info", time: 1000, message: write.ros1Lens() },
+  ...[0, 1].map((i) => ({
+    topic: "/depth/image",
+    time: 1000 + i * 40,
+    message: write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
+  })),
+];
+const fields = (i: number) => ({ format: "png", data: made.depthPng(depthUnits(i)) });
+const protobuf: Entry[] = [0, 1].map((i) => ({
+  topic: "/depth",
+  time: 1000 + i * 40,
+  message: write.foxglove("CompressedImage", fields(i), "protobuf"),
+}));
+
+test.each([
+  ["lz4.mcap", () => mcapOf(entries, { compression: "lz4" })],
+  ["zstd.mcap", () => mcapOf(entries, { compression: "zstd" })],
+  ["protobuf.mcap", () => mcapOf(protobuf)],
+  ["cut.mcap", async () => (await mcapOf(entries, { chunkSize: 300 })).slice(0, -900)],
+  ["lz4.bag", async () => bagOf(ros1, { compression: "lz4" })],
+  ["plain.db3", () => db3Of(entries)],
+] as const)("%s comes back as in Node", async (name, make) => {
+  const path = file(name, await make());
+  const expected = await inNode(path);
+  expect(expected.frames).toBeGreaterThan(0);
+  expect(expected.hashes[0]).toBe(hash(depthUnits(0)));
+  expect(await inPage(path)).toMatchObject(expected);
+});
+
+test("what is wrong is said as in Node", async () => {
+  const two = entries.map((entry, i) => ({
+    ...entry,
+    topic: `${entry.topic}${entry.topic.startsWith("/depth/image") ? i : ""}`,
+  }));
+  const path = file("two.mcap", await mcapOf(two));
+  expect(await inPage(path)).toMatch(/^3 topics, SourceError: two\.mcap: it has 3 depth topics; say which/);
+  expect(await inPage(path, "/depth/image3")).toMatchObject({ frames: 1, hashes: [hash(depthUnits(1))] });
+  // bz2 is there, and says what it thinks of another chunk's bytes.
+  const bag = file("bz2.bag", bagOf(ros1, { compression: "bz2", compress: () => packed }));
+  expect(await inPage(bag)).toMatch(/SourceError: bz2\.bag/);
+  expect(await inPage(file("none.mcap", Buffer.from("nothing")))).toMatch(/this is no recording that can be read/);
+});
+
+const real = fileURLToPath(new URL("../../../shared/data/realsense_d435.bag", import.meta.url));
+describe.skipIf(!existsSync(real))("a RealSense camera's own bag", () => {
+  test("is what is published of it", async () => {
+    const told = await inPage(real);
+    expect(told).toMatchObject({
+      ...(await inNode(real)),
+      format: "bag",
+      frames: 2,
+      metresPerUnit: 0.001,
+      warnings: [],
+    });
+    expect((told as Told).hashes[0].slice(0, 16)).toBe("c5ae993b10a1fd36");
+  });
+});

@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { encode } from "jpeg-js";
+import type { Browser, Page as Tab } from "playwright-core";
+import { createServer, type ViteDevServer } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
+import { wasm } from "../../vite.wasm.ts";
+import { launchBrowser } from "../browser/chromium.ts";
+import type { Whole, WholePage } from "./filesPage.ts";
+import { depthValues, HEIGHT, useFolder, WIDTH } from "./fixtures.ts";
+import { littleEndian } from "./makers/bytes.ts";
+import { calibrationJson, mkvOf } from "./makers/mkv.ts";
+import { oniOf } from "./makers/oni.ts";
+import { sensOf } from "./makers/sens.ts";
+import { exrOf, floats, npyOf, tiffOf } from "./makers/still.ts";
+
+declare const page: WholePage;
+
+/** Recordings that are one file, read in a page's worker: every frame is the same as in Node. */
+describe("in a browser", () => {
+  const disk = useFolder();
+  let server: ViteDevServer;
+  let browser: Browser;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    server = await createServer({
+      configFile: false,
+      logLevel: "error",
+      plugins: [wasm()],
+      server: { host: "127.0.0.1", port: 0, watch: null, hmr: false },
+    });
+    await server.listen();
+    browser = await launchBrowser();
+    tab = await browser.newPage();
+    await tab.goto(`${server.resolvedUrls?.local[0]}tests/sources/filesPage.html`);
+    await tab.waitForFunction(() => "page" in window);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const inPage = async (path: string): Promise<Whole[] | string> => {
+    await tab.setInputFiles("#files", path);
+    return tab.evaluate(() => page.whole());
+  };
+
+  async function inNode(path: string): Promise<Whole[]> {
+    const recording = await openRecording(path);
+    const frames: Whole[] = [];
+    for (let i = 0; i < recording.length; i++) {
+      const { depth, color, timestamp, metresPerUnit, intrinsics } = await recording.read(i);
+      frames.push({ depth: [...depth.data], color: [...(color?.data ?? [])], timestamp, metresPerUnit, intrinsics });
+    }
+    await recording.close();
+    return frames;
+  }
+
+  const depth = [0, 1].map((frame) => depthValues(frame));
+  const size = { width: WIDTH, height: HEIGHT };
+  const metres = [...depth[0]].map((value) => value / 1000);
+  const raw = {
+    kind: "BGRA",
+    width: 4,
+    height: 2,
+    frames: [0, 1].map((i) => new Uint8Array(32).map((_, k) => i + 5 * k)),
+  };
+  test.each<[string, Uint8Array]>([
+    ["a.mkv", mkvOf({ ...size, depth, color: raw, calibration: calibrationJson() })],
+    ["a.sens", sensOf({ ...size, depth })],
+    ["a.oni", oniOf({ ...size, depth, codec: "16zT" })],
+    ["a.npy", npyOf("<f4", [HEIGHT, WIDTH], floats(metres))],
+    ["a.tif", tiffOf({ ...size, values: littleEndian(depth[0]), bits: 16, compression: 8, predictor: 2 })],
+    ["a.exr", exrOf(WIDTH, HEIGHT, metres)],
+  ])("%s is as in Node, bit for bit", async (name, bytes) => {
+    const path = disk.file(name, bytes);
+    expect(await inPage(path)).toEqual(await inNode(path));
+  });
+
+  test("what is wrong is told in the same words", async () => {
+    expect(await inPage(disk.file("a.mkv", mkvOf({ ...size, depth, trackName: "Video" })))).toContain(
+      "SourceError: a.mkv: this is a Matroska film without a track of depth (it has Video)",
+    );
+  });
+
+  test("a JPEG differs by a few levels at most", async () => {
+    const grey = { data: new Uint8Array(4 * 64 * 48).map((_, i) => 60 + ((i >> 2) % 64)), width: 64, height: 48 };
+    const frames = [Uint8Array.from(encode(grey, 95).data)];
+    const values = new Uint16Array(64 * 48).fill(900);
+    const path = disk.file(
+      "a.sens",
+      sensOf({ width: 64, height: 48, depth: [values], color: { kind: 2, width: 64, height: 48, frames } }),
+    );
+    const [there, here] = [await inPage(path), await inNode(path)];
+    if (typeof there === "string") throw new Error(there);
+    expect(there[0].color.length).toBe(4 * values.length);
+    expect(
+      there[0].color.reduce((most, value, i) => Math.max(most, Math.abs(value - here[0].color[i])), 0),
+    ).toBeLessThan(6);
+  });
+
+  const real = "../shared/data/azure_kinect.mkv";
+  test.skipIf(!existsSync(real))(
+    "the real Azure Kinect recording has the frame that was published, and Node's colour",
+    async () => {
+      await tab.setInputFiles("#files", real);
+      const told = await tab.evaluate(() => page.hashed());
+      expect(told).toMatchObject({ format: "mkv", length: 1, size: [576, 640], metresPerUnit: 0.001, warnings: [] });
+      expect(told.hash.slice(0, 16)).toBe("912df5eb8893c54b");
+      expect(told.valid).toBeCloseTo(0.7648, 4);
+      const recording = await openRecording(real);
+      const { color } = await recording.read(0);
+      await recording.close();
+      // The mean of each channel: decoders smooth chroma differently, and edges are a small share.
+      const sums = [0, 0, 0, 0];
+      for (const [i, value] of (color?.data ?? []).entries()) sums[i % 4] += value;
+      for (const [channel, sum] of sums.entries()) {
+        expect(Math.abs(told.colorSums[channel] - sum) / (640 * 576), `channel ${channel}`).toBeLessThan(1);
+      }
+      expect(told.colorSums[3]).toBe(sums[3]);
+    },
+  );
+});
