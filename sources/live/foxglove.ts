@@ -1,4 +1,4 @@
-import type { Channel, FoxgloveClient as Client, IWebSocket } from "@foxglove/ws-protocol";
+import { type Channel, FoxgloveClient, type IWebSocket } from "@foxglove/ws-protocol";
 import type { Fact } from "../recorded/facts.ts";
 import { typeName } from "../recorded/messages/log.ts";
 import { loadReader } from "../recorded/messages/readers.ts";
@@ -6,7 +6,6 @@ import { SourceError } from "../source.ts";
 import { choose, depthTopics, imageTopics, isChannel } from "./channels.ts";
 import type { Host, Protocol, Start } from "./protocol.ts";
 import { RosFrames } from "./rosFrames.ts";
-import { FoxgloveClient } from "./wsProtocol.ts";
 
 /** Both say the same; newer servers know the first only. */
 export const FOXGLOVE_PROTOCOLS: readonly string[] = ["foxglove.sdk.v1", FoxgloveClient.SUPPORTED_SUBPROTOCOL];
@@ -22,7 +21,7 @@ export const foxglove: Start = (socket, host) => new Session(socket, host);
 class Session implements Protocol {
   readonly format = "foxglove";
   readonly facts: Fact[] = [{ what: "format", value: "Foxglove WebSocket", from: "files" }];
-  readonly #client: Client;
+  readonly #client: FoxgloveClient;
   readonly #host: Host;
   readonly #channels = new Map<number, Channel>();
   readonly #handlers = new Map<number, (data: Uint8Array, nanoseconds: bigint) => void>();

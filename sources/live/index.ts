@@ -1,7 +1,6 @@
 import type { Fact } from "../recorded/facts.ts";
 import { type Source, SourceError } from "../source.ts";
 import { arrivalOf, DEPTH_PROTOCOL } from "./depth.ts";
-import { FOXGLOVE_PROTOCOLS, foxglove } from "./foxglove.ts";
 import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
 import type { LiveOptions, Protocol, Start } from "./protocol.ts";
@@ -30,6 +29,7 @@ const USUAL_FPS = 30;
  */
 export async function openLive(address: string, options: LiveOptions = {}): Promise<LiveSource> {
   checkAddress(address);
+  const starts = await loadStarts();
   const intake = new Intake();
   let protocol: Protocol | undefined;
   let ready = () => {};
@@ -99,7 +99,11 @@ const depth: Start = (socket, { intake, ready }) => {
   return { format: "depth stream", facts: [], watch() {} };
 };
 
-const starts: readonly { readonly names: readonly string[]; readonly start: Start }[] = [
-  { names: FOXGLOVE_PROTOCOLS, start: foxglove },
-  { names: [DEPTH_PROTOCOL], start: depth },
-];
+/** What is spoken. The larger one is loaded when somebody connects. */
+async function loadStarts(): Promise<readonly { readonly names: readonly string[]; readonly start: Start }[]> {
+  const { FOXGLOVE_PROTOCOLS, foxglove } = await import("./foxglove.ts");
+  return [
+    { names: FOXGLOVE_PROTOCOLS, start: foxglove },
+    { names: [DEPTH_PROTOCOL], start: depth },
+  ];
+}

@@ -1,10 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { FoxgloveServer as Server } from "@foxglove/ws-protocol";
+import { FoxgloveServer } from "@foxglove/ws-protocol";
 import type { Subscription } from "rxjs";
 import { WebSocketServer } from "ws";
 import { type DepthFrame, playOf, type Recording } from "../../sources/index.ts";
-import { FoxgloveServer } from "../../sources/live/wsProtocol.ts";
 import { FrameMessages, type Topic, UNIT_KEY } from "../../sources/write/frameMessages.ts";
 import { definitions, nanosecondsOf, stampOf, uint64Message } from "../../sources/write/ros2.ts";
 import { bounded } from "./client.ts";
@@ -33,7 +32,7 @@ export class StreamServer {
   sent = 0;
   dropped = 0;
   readonly #http = createServer((_, response) => response.writeHead(426).end("this is a WebSocket: ws://\n"));
-  readonly #protocol: Server;
+  readonly #protocol: FoxgloveServer;
   /** Sent to each client; it is filled in when the first frame is known. */
   readonly #metadata: Record<string, string> = {};
   readonly #sockets: WebSocketServer;
