@@ -12,5 +12,19 @@ export default defineConfig({
   preview: { host: "127.0.0.1" },
   build: { outDir: "../../dist/app", emptyOutDir: true, target: "es2023", chunkSizeWarningLimit: 1500 },
   plugins: [wasm(), wat()],
+  // What readers of recordings need is found in no page but in a worker, when a file is dropped: too late to be made ready then.
+  optimizeDeps: {
+    include: [
+      "@foxglove/cdr",
+      "@foxglove/rosmsg",
+      "@foxglove/sql.js/dist/sql-wasm.js",
+      "@foxglove/wasm-lz4/dist/wasm-lz4.js",
+      "@foxglove/wasm-zstd/dist/wasm-zstd.js",
+      "@mcap/core",
+      "protobufjs/minimal.js",
+      "tiff",
+    ],
+    rolldownOptions: { plugins: [wasm()] },
+  },
   worker: { format: "es", plugins: () => [wasm(), wat()] },
 });

@@ -61,9 +61,12 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
       const y = (rays[ray + 1] * z + ty) * near;
       if (!(near > 0 && x > left && x < right && y > top && y < bottom)) continue;
       // Between four entries of the table.
-      const [column, row] = [(x - left) * perX, (y - top) * perY];
-      const [c, r] = [column | 0, row | 0];
-      const [fx, fy] = [column - c, row - r];
+      const column = (x - left) * perX;
+      const row = (y - top) * perY;
+      const c = column | 0;
+      const r = row | 0;
+      const fx = column - c;
+      const fy = row - r;
       const at = 2 * (r * columns + c);
       const below = at + 2 * columns;
       const u0 = table[at] + fx * (table[at + 2] - table[at]);
@@ -73,7 +76,8 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
       if (!(u >= 0 && v >= 0 && u < width && v < height)) continue;
       pixels[i] = (v | 0) * width + (u | 0);
       inverse[i] = near;
-      const [su, sv] = [(u - 0.5) * perCell, (v - 0.5) * perCell];
+      const su = (u - 0.5) * perCell;
+      const sv = (v - 0.5) * perCell;
       const corner = (sv | 0) * cellsWide + (su | 0);
       cells[i] = ((sv + 0.5) | 0) * cellsWide + ((su + 0.5) | 0);
       if (nearest[corner] < near) nearest[corner] = near;

@@ -29,7 +29,8 @@ export function rawToRgba(kind: RawKind, bytes: Uint8Array, width: number, heigh
 /** Two pixels are y u y v. */
 function fromYuy2(bytes: Uint8Array, out: Bytes): void {
   for (let at = 0, to = 0; to < out.length; at += 4, to += 8) {
-    const [u, v] = [bytes[at + 1], bytes[at + 3]];
+    const u = bytes[at + 1];
+    const v = bytes[at + 3];
     pixel(out, to, bytes[at], u, v);
     pixel(out, to + 4, bytes[at + 2], u, v);
   }
@@ -48,7 +49,9 @@ function fromNv12(bytes: Uint8Array, width: number, height: number, out: Bytes):
 
 function pixel(out: Bytes, at: number, y: number, u: number, v: number): void {
   // In 256ths.
-  const [luma, blue, red] = [298 * (y - 16) + 128, u - 128, v - 128];
+  const luma = 298 * (y - 16) + 128;
+  const blue = u - 128;
+  const red = v - 128;
   out[at] = clamp((luma + 409 * red) >> 8);
   out[at + 1] = clamp((luma - 100 * blue - 208 * red) >> 8);
   out[at + 2] = clamp((luma + 516 * blue) >> 8);

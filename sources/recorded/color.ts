@@ -38,9 +38,10 @@ export async function colorsOf(
   const starsIn = globOf(colorPath);
   const named = (await files.list()).filter((name) => starsIn(name));
   if (named.length === 0) return goWithout(`no file is called ${colorPath}: correct "color"`);
-  const colors = named.filter(isPng);
+  const colors = named.filter((name) => /\.(png|jpe?g)$/i.test(name));
   const [other] = named;
-  if (colors.length === 0) return goWithout(`colour is read from PNGs only, and ${other} is none: convert them`);
+  if (colors.length === 0)
+    return goWithout(`colour is read from PNGs and JPEGs, and ${other} is neither: convert them`);
   if (said.registered === undefined) {
     warnings.push(`${files.name}/${DESCRIPTION}: nothing says that colour is registered to depth: it is taken to be`);
   }
@@ -56,7 +57,7 @@ export async function colorsOf(
 
 export const isPng = (name: string): boolean => /\.png$/i.test(name);
 
-const stemOf = (name: string) => name.slice(folderOf(name).length).replace(/^\/|\.png$/gi, "");
+const stemOf = (name: string) => name.slice(folderOf(name).length).replace(/^\/|\.(png|jpe?g)$/gi, "");
 
 /** Numbers count, not how many digits they are written with. */
 const keyOf = (stars: readonly string[]) => stars.join("/").replace(/\d+/g, (digits) => digits.replace(/^0+(?=.)/, ""));

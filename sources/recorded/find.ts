@@ -3,6 +3,7 @@ import { SourceError } from "../source.ts";
 import type { Fact } from "./facts.ts";
 import { folderOf, onlyFolder } from "./files/files.ts";
 import type { Format, Frames, Input, OpenOptions } from "./format.ts";
+import { unreadKind } from "./unread.ts";
 
 /** A recording whose format is known. */
 export interface Found {
@@ -50,6 +51,8 @@ async function refuseSeveral(input: Input, formats: readonly Format[]): Promise<
 async function unknown(input: Input, signs: readonly string[]): Promise<SourceError> {
   const looked = `looked for ${signs.join(", ")}`;
   if (input.kind === "file") {
+    const known = unreadKind(input.head, input.file.name);
+    if (known) return new SourceError(`${input.file.name}: ${known}`);
     return new SourceError(
       `${input.file.name}: this is no recording that can be read (a folder, .zip, .tar or .tgz; ${looked})`,
     );
@@ -64,6 +67,10 @@ async function unknown(input: Input, signs: readonly string[]): Promise<SourceEr
     return new SourceError(
       `${files.name}: it holds archives, each a recording (${some(archives)}); unpack it and open one of those`,
     );
+  }
+  const single = names.filter((name) => /\.(mcap|bag|db3|mkv|sens|oni)$/i.test(name));
+  if (single.length > 0) {
+    return new SourceError(`${files.name}: open the file in it that is the recording (${some(single)})`);
   }
   return new SourceError(`${files.name}: no recording is in it (${looked}); it holds ${some(names)}`);
 }

@@ -63,12 +63,18 @@ export function meaningOf(
         what: "intrinsics",
         value: !lens.value
           ? "58° × 45° field of view"
-          : cameraText(lens.value) + (camera || lens.value.width ? "" : " at 640×480, scaled to other sizes"),
+          : cameraText(lens.value) +
+            bendText(lens.value) +
+            (camera || lens.value.width ? "" : " at 640×480, scaled to other sizes"),
         from: lens.from,
       },
     ],
   };
 }
+
+/** ", rational distortion", if the lens bends. */
+const bendText = ({ distortion, distortionModel = "brown-conrady" }: Lens) =>
+  distortion?.some((value) => value !== 0) ? `, ${distortionModel} distortion` : "";
 
 /** What is assumed where neither anyone says it nor the format has a habit. */
 const guesses = {

@@ -72,9 +72,9 @@ describe("recording.json names colour", () => {
     ],
     [
       "of another kind",
-      { "color/008.jpg": "x" },
-      { color: "color/*.jpg", registered: true },
-      /recording\.json: colour is read from PNGs only, and color\/008\.jpg is none: convert them; frames go without colour$/,
+      { "color/008.webp": "x" },
+      { color: "color/*.webp", registered: true },
+      /recording\.json: colour is read from PNGs and JPEGs, and color\/008\.webp is neither: convert them; frames go without colour$/,
     ],
     [
       "nowhere",

@@ -141,3 +141,18 @@ test("LZW: what is packed comes back, through every width of code and a full tab
     expect(Buffer.compare(out, raw)).toBe(0);
   }
 });
+
+test.each([
+  ["a.mat", [0x89, 0x48, 0x44, 0x46], "a.mat: it is an HDF5 file, or MATLAB's .mat, which is not read; save its depth"],
+  ["a.jpg", [0xff, 0xd8, 0xff, 0xe0], "a.jpg: it is a JPEG, whose 8 bits hold no depth"],
+  [
+    "rgb.mp4",
+    [0, 0, 0, 32, 0x66, 0x74, 0x79, 0x70],
+    "rgb.mp4: it is a film, which is not read; choose the recording's folder",
+  ],
+  ["a.svo2", [1, 2, 3, 4], "a.svo2: it is a recording of a ZED"],
+  ["a.sens", [9, 9, 9, 9, 9, 9, 9, 9], "a.sens: it is no ScanNet .sens, whatever its name says"],
+  ["a.xyz", [1, 2, 3, 4], "a.xyz: this is no recording that can be read"],
+])("%s, which is not read, is named", async (name, start, message) => {
+  await expect(openBytes(name, Uint8Array.from([...start, ...new Array(600).fill(1)]))).rejects.toThrow(message);
+});

@@ -14,7 +14,10 @@ export interface OpenFlags {
 /** Adds the options of a command that opens a recording. */
 export const addOpening = (command: Command): Command =>
   command
-    .option("--format <name>", "take the recording for this format: tum, 7scenes, png, mcap, bag, db3 …")
+    .option(
+      "--format <name>",
+      "take the recording for this format: mcap, bag, mkv, tum, png … (docs/formats.md has all)",
+    )
     .option("--topic <name>", "the depth topic, or track, of a file that has several (info lists them)")
     .option("--depth-scale <metres>", "metres in a unit of depth: 0.001 or 1/5000", depthScale)
     .option("--intrinsics <fx,fy,cx,cy>", "the depth camera's lens, in pixels", intrinsics)

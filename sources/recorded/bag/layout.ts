@@ -46,7 +46,8 @@ export async function indexOf(file: ByteFile): Promise<Layout | undefined> {
     if (record.op === OP.info) places.push(number(record.fields, "chunk_pos"));
     read = offset + record.data + record.length;
   });
-  if (read < index.length || places.length !== number(head.fields, "chunk_count")) return undefined;
+  const inFile = places.every((place) => place > START && place < at);
+  if (!inFile || read < index.length || places.length !== number(head.fields, "chunk_count")) return undefined;
   places.sort((a, b) => a - b);
   const chunks: (Chunk | undefined)[] = new Array(places.length);
   const lists: Layout["lists"] = places.map(() => new Map());

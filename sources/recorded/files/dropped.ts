@@ -41,7 +41,11 @@ export function byteFile(blob: Blob, name = blob instanceof File ? blob.name : "
     name,
     size: blob.size,
     blob,
-    read: (offset, length) => bytesOf(blob.slice(offset, offset + length), name),
+    // A place that is none, as a damaged file may name it, has no bytes; a platform may not survive being asked for it.
+    read: async (offset, length) =>
+      offset >= 0 && offset < blob.size && length > 0
+        ? bytesOf(blob.slice(offset, Math.min(offset + length, blob.size)), name)
+        : new Uint8Array(),
     close: async () => {},
   };
 }

@@ -1,0 +1,53 @@
+/** A kind of file that people have, that is known by its first bytes or its name, and that is not read. */
+interface Unread {
+  readonly is: (head: Uint8Array, name: string) => boolean;
+  readonly kind: string;
+  readonly advice: string;
+}
+
+const begins =
+  (text: string, at = 0) =>
+  (head: Uint8Array) =>
+    [...text].every((char, i) => head[at + i] === char.charCodeAt(0));
+const called = (ending: RegExp) => (_: Uint8Array, name: string) => ending.test(name);
+
+const UNREAD: readonly Unread[] = [
+  { is: begins("\x89HDF"), kind: "an HDF5 file, or MATLAB's .mat", advice: "save its depth with numpy.save as .npy" },
+  {
+    is: begins("MATLAB "),
+    kind: "MATLAB's .mat",
+    advice: "save its depth with scipy.io.loadmat and numpy.save as .npy",
+  },
+  {
+    is: begins("\xff\xd8\xff"),
+    kind: "a JPEG, whose 8 bits hold no depth",
+    advice: "choose the depth image or the recording's folder",
+  },
+  { is: begins("ftyp", 4), kind: "a film", advice: "choose the recording's folder (Stray Scanner's has depth/ in it)" },
+  { is: begins("RIFF"), kind: "a film", advice: "choose the recording that depth is in" },
+  { is: begins("ply"), kind: "a point cloud", advice: "choose the depth frames that it was made of" },
+  { is: begins("# .PCD"), kind: "a point cloud", advice: "choose the depth frames that it was made of" },
+  {
+    is: called(/\.xef$/i),
+    kind: "a recording of Kinect Studio",
+    advice: "export its depth as 16-bit PNGs (Kinect for Windows SDK)",
+  },
+  {
+    is: called(/\.svo2?$/i),
+    kind: "a recording of a ZED, which holds no depth",
+    advice: "export depth as 16-bit PNGs with the ZED SDK",
+  },
+  {
+    is: called(/\.klg$/i),
+    kind: "a log of Kintinuous or ElasticFusion",
+    advice: "convert it to 16-bit PNGs or a TUM folder",
+  },
+  { is: called(/\.rrd$/i), kind: "a recording of Rerun", advice: "export its depth images to MCAP or 16-bit PNGs" },
+  { is: called(/\.sens$/i), kind: "no ScanNet .sens, whatever its name says", advice: "download it again" },
+];
+
+/** "it is a film; choose …", for a file of a kind that is known and not read. */
+export function unreadKind(head: Uint8Array, name: string): string | undefined {
+  const found = UNREAD.find(({ is }) => is(head, name));
+  return found && `it is ${found.kind}, which is not read; ${found.advice}`;
+}
