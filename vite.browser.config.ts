@@ -2,9 +2,12 @@ import { defineConfig, type Plugin } from "vite";
 import { wasm } from "./vite.wasm.ts";
 import { wat } from "./vite.wat.ts";
 
+/** What reads live streams: nobody's to install. */
+const BUNDLED = /^(@foxglove\/|@protobufjs\/|(protobufjs|eventemitter3|debug|ms|tslib|long|md5-typescript)(\/|$))/;
+
 /**
  * The library for pages: dist/browser/{pipeline,sources,stages,overlay}.js. What comes from node_modules stays outside, for the
- * page's own bundler, but for what workers need, which has to be in them; WGSL, WebAssembly and the overlay's CSS are inlined.
+ * page's own bundler, but for what workers and live streams need, which has to be in them; WGSL, WebAssembly and the overlay's CSS are inlined.
  */
 export default defineConfig({
   // Addresses are relative to the module that asks.
@@ -26,8 +29,11 @@ export default defineConfig({
       formats: ["es"],
     },
     rolldownOptions: {
-      external: /^[a-z@][^:]*$/,
-      output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+      // The client is used of this package; its server has no business in a page.
+      treeshake: { moduleSideEffects: (id) => !/\/(@foxglove\/ws-protocol|debug|ms)\//.test(id) },
+      external: (id) => /^[a-z@][^:]*$/.test(id) && !BUNDLED.test(id),
+      // Types have the comments for people, and packages' own tell of Node.
+      output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js", comments: { jsdoc: false } },
     },
   },
   plugins: [wasm(), wat(), plainWorkers()],

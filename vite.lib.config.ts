@@ -6,8 +6,8 @@ import { wat } from "./vite.wat.ts";
 
 const CHUNKS = "chunks";
 
-/** Packages of which a part is bundled: readers of recordings that are large as a whole. They are nobody's to install. */
-const BUNDLED = [
+/** Packages of which a part is bundled: readers of recordings that are large as a whole, and of streams. They are nobody's to install. */
+const READERS = [
   /^@foxglove\//,
   /^@mcap\//,
   "protobufjs",
@@ -16,16 +16,16 @@ const BUNDLED = [
   "long",
   "md5-typescript",
   "tiff",
-  "fflate",
   "iobuffer",
 ];
+const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
 
 /**
  * The command and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stages.js. As an "ssr" build it
  * leaves what comes from node_modules outside but for those, inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
  */
 export default defineConfig({
-  ssr: { noExternal: BUNDLED },
+  ssr: { noExternal: [...READERS, ...STREAMS] },
   build: {
     ssr: true,
     outDir: "dist",

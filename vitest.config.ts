@@ -11,8 +11,8 @@ export default defineConfig({
     // One process at a time has the GPU: Dawn's software device uses every core by itself.
     pool: "forks",
     maxWorkers: 2,
-    // What is in packages is Node's to load, but for what Node does not know.
-    server: { deps: { inline: [/\.wasm\?base64$/] } },
+    // What is in packages is Node's to load, but for what Node does not know, or gets without its names.
+    server: { deps: { inline: [/\.wasm\?base64$/, /@foxglove\/ws-protocol/] } },
     reporters: ["default", "./tests/reporter.ts"],
   },
 });

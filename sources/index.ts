@@ -1,4 +1,9 @@
 export * from "./frame.ts";
+export { isLive, type LiveSource, openLive } from "./live/index.ts";
+export type { LiveOptions } from "./live/protocol.ts";
+export { type LiveReport, reportText } from "./live/report.ts";
+export { isAddress } from "./live/socket.ts";
+export { DEPTH_SENSING, webxrSource, type XrSession } from "./live/webxr.ts";
 export { type Playable, type PlayOptions, playOf } from "./play.ts";
 export type { DepthTopic, Fact, Origin } from "./recorded/facts.ts";
 export { type OpenOptions, type Pinhole, type Pose, SeveralTopics } from "./recorded/format.ts";

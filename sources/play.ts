@@ -1,11 +1,16 @@
 import { Observable } from "rxjs";
 import { between, flag, whole } from "./check.ts";
 import { type DepthFrame, image } from "./frame.ts";
+import { SourceError } from "./source.ts";
 import { check, checkStart, type Readable } from "./streams.ts";
 
 export interface PlayOptions {
-  /** The first frame; 0 if not given. */
+  /** The first frame; `from` if not given. */
   readonly start?: number | undefined;
+  /** The in point: where each further time round begins; 0 if not given. */
+  readonly from?: number | undefined;
+  /** The out point, the last frame of each time round; the recording's last if not given. */
+  readonly to?: number | undefined;
   /** 2 plays twice as fast as it was recorded. */
   readonly rate?: number | undefined;
   /** Begin again at the end; true if not given. */
@@ -33,14 +38,14 @@ export const MAX_WAIT_MS = 2000;
  * - No wait between two frames is longer than `MAX_WAIT_MS`, whatever their times say. Each last frame stays for 1 / `fps`.
  */
 export function playOf(recording: Playable, options: PlayOptions = {}): Observable<DepthFrame> {
-  check("playOf", options, { start: whole(0), rate: between(0.001, 1000), loop: flag });
-  const { start = 0, rate = 1, loop = true } = options;
+  check("playOf", options, { start: whole(0), from: whole(0), to: whole(0), rate: between(0.001, 1000), loop: flag });
+  const { from: first = 0, start = first, to = Infinity, rate = 1, loop = true } = options;
   return new Observable((observer) => {
     let stopped = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     /** The last frame that could be read. */
     let good: DepthFrame | undefined;
-    const last = recording.length - 1;
+    const last = Math.min(to, recording.length - 1);
     const wait = (until: number) =>
       new Promise<void>((resolve) => {
         timer = setTimeout(resolve, Math.max(0, until - performance.now()));
@@ -89,7 +94,8 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
     };
     const run = async () => {
       checkStart(recording, start);
-      for (let from = start; !stopped; from = 0) {
+      checkPart(first, start, last);
+      for (let from = start; !stopped; from = first) {
         await playRound(from);
         if (!loop) break;
       }
@@ -101,6 +107,12 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
       clearTimeout(timer);
     };
   });
+}
+
+/** Throws a `SourceError` where the in point, the first frame and the out point are not in this order. */
+function checkPart(first: number, start: number, last: number): void {
+  if (Number.isInteger(first) && Number.isInteger(last) && first >= 0 && first <= start && start <= last) return;
+  throw new SourceError(`frames ${first} to ${last} are no part of the recording that ${start} is in`);
 }
 
 const timeOf = (recording: Playable, index: number) => recording.timestampOf?.(index) ?? (index * 1000) / recording.fps;

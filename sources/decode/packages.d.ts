@@ -20,6 +20,8 @@ declare module "@foxglove/wasm-lz4/dist/wasm-lz4.js" {
 
 declare module "@foxglove/wasm-zstd/dist/wasm-zstd.js" {
   interface Zstd extends EmscriptenHeap {
+    _compressBound(size: number): number;
+    _compress(to: number, room: number, from: number, size: number, level: number): number;
     _decompress(to: number, room: number, from: number, size: number): number;
   }
   export default function load(options: { readonly wasmBinary: Uint8Array }): Promise<Zstd>;

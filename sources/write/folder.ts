@@ -21,8 +21,14 @@ export const describe = (target: Target, description: object): Promise<void> =>
 /**
  * A folder that a recording is written to. Whatever is in it is whole, also when the writing is stopped in the middle.
  */
-class Folder implements Target {
+export class Folder implements Target {
   private constructor(readonly path: string) {}
+
+  /** The folder as it is, to go on writing what was begun there. */
+  static async resume(path: string): Promise<Folder> {
+    await mkdir(path, { recursive: true });
+    return new Folder(path);
+  }
 
   /** Makes the folder. Throws a `SourceError` if there is something in it: nothing is ever overwritten. */
   static async create(path: string): Promise<Folder> {

@@ -17,6 +17,8 @@ export interface WriteOptions {
   readonly start?: number | undefined;
   /** How many frames, at most; all of them. */
   readonly count?: number | undefined;
+  /** How many of them are written already: it goes on behind those. */
+  readonly done?: number | undefined;
   /** Whether the ground truth is written too, where there is one; yes. */
   readonly truth?: boolean | undefined;
   /** Ends the writing after the frame in work. What is written by then is whole. */
@@ -28,11 +30,11 @@ export interface WriteOptions {
 /** Hands over frame after frame; while one is being written the next is read. Returns how many there were. */
 export async function eachFrame(
   recording: Writable,
-  { start = 0, count = Infinity, signal, onFrame }: WriteOptions,
+  { start = 0, count = Infinity, done: before = 0, signal, onFrame }: WriteOptions,
   write: (frame: DepthFrame, position: number) => Promise<void>,
 ): Promise<number> {
   const total = Math.max(0, Math.min(count, recording.length - start));
-  let done = 0;
+  let done = before;
   let writing = Promise.resolve();
   while (done < total && !signal?.aborted) {
     const reading = recording.read(start + done);

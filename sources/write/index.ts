@@ -1,4 +1,4 @@
-export type { Target } from "./folder.ts";
+export { Folder, type Target } from "./folder.ts";
 export type { Writable, WriteOptions } from "./frames.ts";
 export { colorPng, depthPng } from "./png.ts";
 export { writePngFolder } from "./pngFolder.ts";

@@ -18,11 +18,11 @@ export async function writePngFolder(
   options: WriteOptions = {},
 ): Promise<number> {
   const folder = await targetOf(target);
-  let unit = 0;
+  let unit: number | undefined;
   return eachFrame(recording, options, async (frame, position) => {
     const name = fileName(position);
+    unit ??= frame.metresPerUnit;
     if (position === 0) {
-      unit = frame.metresPerUnit;
       const color = frame.color && { color: "color/*.png", registered: true };
       await describe(folder, { depth: "depth/*.png", ...color, ...meaning(recording.fps, frame.intrinsics, unit) });
     }

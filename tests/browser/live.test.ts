@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { StreamServer } from "../../viewer/serve/server.ts";
+import { pretend } from "../sources/liveServer.ts";
 import { POLL, useApp } from "./app.ts";
 
 // The viewer plays any source, a camera too: here a pretend one, handed to the running app as a page of one's own would do it.
@@ -41,4 +43,33 @@ describe.each(["backend=cpu", "adapter=software"])("?%s", (query) => {
     expect(frames).toBeGreaterThan(0);
     await it.close();
   });
+});
+
+test("an address in the menu is connected to, and found again when it was gone", { timeout: 300_000 }, async () => {
+  const options = { host: "127.0.0.1", rate: 1, loop: true, origins: [], warn() {} };
+  const first = new StreamServer(pretend(20, 10), { ...options, port: 0 });
+  const address = await first.open();
+  const port = Number(new URL(address).port);
+  const it = await app.open("backend=cpu&source=none");
+  const { page } = it;
+  await page.locator("#masthead summary").click();
+  await page.getByLabel("Live stream").fill(address);
+  await page.getByLabel("Live stream").press("Enter");
+  await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe(address);
+  await expect
+    .poll(() => page.locator("#masthead .facts").textContent(), POLL)
+    .toMatch(/^Foxglove WebSocket · 16 × 12/);
+  const time = page.locator("#transport .time");
+  await expect.poll(() => time.textContent(), POLL).toMatch(/^live · \d+ · \d+ ms$/);
+  await first.close();
+  const lost = page.getByText("The connection was lost");
+  await expect.poll(() => lost.isVisible(), POLL).toBe(true);
+  const second = new StreamServer(pretend(20, 10), { ...options, port });
+  await second.open();
+  await expect.poll(() => lost.isVisible(), POLL).toBe(false);
+  const before = await time.textContent();
+  await expect.poll(() => time.textContent(), POLL).not.toBe(before);
+  await it.keep("live");
+  await page.close();
+  await second.close();
 });

@@ -30,7 +30,10 @@ const WRITES = new Set(["--out", "--html", "synth"]);
 
 /** What a command line names that is there and is not its output. */
 const inputsOf = (args: readonly string[]) =>
-  args.filter((arg, i) => arg.includes("/") && existsSync(arg) && !WRITES.has(args[i - 1] ?? ""));
+  args.filter(
+    (arg, i) =>
+      arg.includes("/") && existsSync(arg) && !WRITES.has(args[i - 1] ?? "") && !(i === 2 && args[0] === "convert"),
+  );
 
 /** `npm run depthloom -- …`, as its script runs it. `ended` rejects if that changed anything of its inputs. */
 export function start(

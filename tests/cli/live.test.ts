@@ -57,6 +57,7 @@ const requestOf = (more: Partial<ReplayRequest> = {}): ReplayRequest => ({
   out: undefined,
   force: false,
   ply: false,
+  raw: false,
   outputs: true,
   viewSize: undefined,
   orbit: undefined,

@@ -66,6 +66,23 @@ describe("the pace", () => {
     expect(end).toBe("complete");
   });
 
+  test("between an in point and an out point, from where it is", async () => {
+    const { shown, given } = await watch(playOf(fake(9), { from: 2, to: 4, start: 3 }), 650);
+    expect(shown).toEqual([
+      [0, 3],
+      [100, 4],
+      [200, 2],
+      [300, 3],
+      [400, 4],
+      [500, 2],
+      [600, 3],
+    ]);
+    expect(given.map(({ jump }) => jump ?? false)).toEqual([true, false, true, false, false, true, false]);
+    expect((await watch(playOf(fake(9), { from: 2, to: 4, loop: false }), 650)).shown).toHaveLength(3);
+    expect((await watch(playOf(fake(9), { from: 5, start: 3 }), 10)).end).toMatchObject({ name: "SourceError" });
+    expect((await watch(playOf(fake(9), { to: 4, start: 5 }), 10)).end).toMatchObject({ name: "SourceError" });
+  });
+
   test("with a reader slower than time it reads only what can be shown, and does not fall behind", async () => {
     const recording = fake(100, 250);
     const { shown } = await watch(playOf(recording), 5000);

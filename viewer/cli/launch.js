@@ -16,8 +16,10 @@ const SOURCES = [
   "tests/bench",
   "tests/scenes",
   "viewer/cli",
+  "viewer/convert",
   "viewer/replay",
   "viewer/report",
+  "viewer/serve",
 ];
 const FILES = ["package.json", "package-lock.json", "vite.lib.config.ts", "vite.wat.ts"];
 const dist = join(root, "dist");

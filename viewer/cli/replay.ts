@@ -7,17 +7,16 @@ import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
 interface Flags
-  extends Pick<
-      ReplayRequest,
-      "backend" | "adapter" | "noise" | "policy" | "start" | "frames" | "loop" | "out" | "timeEvery"
-    >,
+  extends Pick<ReplayRequest, "backend" | "adapter" | "noise" | "start" | "frames" | "loop" | "out" | "timeEvery">,
     OpenFlags {
+  readonly policy?: ReplayRequest["policy"];
   readonly stages?: string;
   readonly set?: readonly string[];
   readonly settings?: string;
   readonly preset: Preset;
   readonly force?: true;
   readonly ply?: true;
+  readonly raw?: true;
   readonly json?: true;
   readonly verbose?: true;
   readonly viewSize?: ReplayRequest["viewSize"];
@@ -29,6 +28,8 @@ const NOTES = `
 trace.json (open it in ui.perfetto.dev), recording.json (so that the folder can be replayed), and points/000000.ply with --ply.
 The folder must be new or empty, and neither the recording nor a folder around or inside it. --force clears what an earlier run
 wrote there (a list of it is in the folder, .depthloom); other files stay, and where one would be in the way nothing is run.
+--out FILE.mcap is one file instead: filtered depth without loss, lens, colour, settings and every stage's times as ROS 2's messages, for
+Foxglove, Lichtblick and ROS 2. It is written chunk by chunk: whatever stops the run, it plays to its last whole chunk.
 Files are named by the frame's index in the recording; with --loop the first round is written.
 A frame of another size in the middle is no error: the stages are rebuilt for it, and its files have its size. The width and
 height that --json tells, and recording.json, are the first frame's.
@@ -36,6 +37,8 @@ The picture is taken from the sensor's place, all it sees fitting in, or from --
 frame, unless dofSplat.focusM is set. Where the frames have no colour the picture is that of lit clay: the stage paint runs before
 compact; --set paint.by=depth, or normal, has it in any case and gives other colours. Stages named by --stages or --settings are run
 as they are: without paint, the grey of points without colour is their distance, over the middle 98 % of the depths.
+The recording may be a live stream, ws://host:port, by the Foxglove WebSocket protocol (foxglove_bridge, "depthloom serve") or of raw
+depth (docs/live.md). It runs until --frames or Ctrl-C; a connection that is lost is made again; how it fared is told at the end.
 Ctrl-C stops after the frames in flight; all files are complete.
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
@@ -70,16 +73,18 @@ export function addReplay(program: Command): void {
     )
     .addOption(new Option("--adapter <which>", "which GPU").choices(["auto", "hardware", "software"]).default("auto"))
     .addOption(
-      new Option("--policy <which>", "every frame, or the newest at the recording's own pace")
-        .choices(["lossless", "latest"])
-        .default("lossless"),
+      new Option(
+        "--policy <which>",
+        "every frame, or the newest at the recording's own pace (lossless; of a live stream latest)",
+      ).choices(["lossless", "latest"]),
     )
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
     .option("--loop <n>", "how many times round", wholeFrom(1), 1)
-    .option("--out <dir>", "write the results into this folder")
+    .option("--out <place>", "write the results into this folder, or record them into this file (.mcap)")
     .option("--force", "with --out: clear what an earlier run wrote there, and nothing else")
     .option("--ply", "with --out: write the points too")
+    .option("--raw", "with --out FILE.mcap: record depth as it came, not filtered")
     .option("--json", "print one JSON document with the times and every frame's outputs")
     .option("--view-size <WxH>", "size of the picture in pixels (default: 1280x720)", size)
     .option(
@@ -135,9 +140,10 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
   const { chooseStages, hasRole, namedBy } = await import("../replay/settings.ts");
   const names = flags.stages?.split(",").map((name) => name.trim());
   const chosen = chooseStages(names, flags.settings, flags.set, flags.preset);
-  const { ply = false, json = false, force = false, out, backend, adapter } = flags;
+  const { ply = false, raw = false, json = false, force = false, out, backend, adapter } = flags;
   if (ply && out === undefined) throw new UsageError("--ply writes into the folder of --out: say which");
   if (force && out === undefined) throw new UsageError("--force is about the folder of --out: say which");
+  if (raw && !/\.mcap$/i.test(out ?? "")) throw new UsageError("--raw is about an .mcap file of --out: say which");
   if (ply && !hasRole(chosen.stages, "points")) {
     throw new UsageError(`--ply writes the points that ${namedBy("points")} makes: add it to --stages`);
   }
@@ -147,7 +153,8 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
   }
   if (backend === "cpu" && adapter !== "auto")
     throw new UsageError(`--backend cpu uses no adapter: leave out --adapter ${adapter}`);
-  const { noise, policy, start, frames, loop, timeEvery } = flags;
+  const { isAddress } = await import("../../sources/index.ts");
+  const { noise, policy = isAddress(recording) ? "latest" : "lossless", start, frames, loop, timeEvery } = flags;
   const view = { viewSize: flags.viewSize, orbit: flags.view };
   return {
     recording,
@@ -163,6 +170,7 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
     out,
     force,
     ply,
+    raw,
     outputs: json,
     ...view,
   };

@@ -14,7 +14,7 @@ export class Progress {
     this.#shown = now;
     const perSecond = (done * 1000) / (now - this.#begin);
     const total = Number.isFinite(of) ? `/${of}` : "";
-    const line = `${done}${total} frames, ${perSecond.toFixed(1)} per second`;
+    const line = `${barOf(done / of)}${done}${total} frames, ${perSecond.toFixed(1)} per second`;
     this.stream.write(`\r${line.padEnd(this.#width)}`);
     this.#width = line.length;
   }
@@ -29,6 +29,15 @@ export class Progress {
     if (this.#width > 0) this.stream.write(`\r${" ".repeat(this.#width)}\r`);
     this.#width = 0;
   }
+}
+
+const BAR = 24;
+
+/** "[######------] ", and nothing where there is no end to go to. */
+function barOf(share: number): string {
+  if (!(share > 0)) return "";
+  const full = Math.round(Math.min(1, share) * BAR);
+  return `[${"#".repeat(full)}${"-".repeat(BAR - full)}] `;
 }
 
 /** A name and what it is, a line each. */

@@ -13,6 +13,7 @@ import { ViewPanel } from "./panel/viewPanel.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
 import { dropzone } from "./source/dropzone.ts";
+import { LiveNotice } from "./source/liveNotice.ts";
 import { Opener, textOf } from "./source/opening.ts";
 import { Player } from "./source/player.ts";
 import { Transport } from "./transport.ts";
@@ -62,6 +63,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     byId("masthead"),
     () => opener.synthetic(),
     (input) => opener.recording(input),
+    (address) => opener.live(address),
     (topic) => opener.topic(topic),
   );
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
@@ -139,6 +141,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   new Transport(byId("transport"), player);
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 
+  const liveNotice = new LiveNotice(messages);
   const scale = new Scale(byId("scale"));
   const reticle = new Reticle(byId("reticle"));
   listenToClicks(canvas, async (x, y) => {
@@ -171,6 +174,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     panel.lens.show(focus.distanceM, director.sharp, director.own);
     director.showScale(scale);
     overlay.update(nowMs);
+    liveNotice.update(player.source, player.playing, nowMs);
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);

@@ -13,7 +13,7 @@ export function listenToKeys(page: Window, { press, hold }: Keys): void {
     const { ctrlKey, metaKey, altKey } = event;
     // What is inside the overlay, too, which from outside is one element.
     const [target] = event.composedPath();
-    const typing = target instanceof HTMLElement && target.matches("input[type=number], select");
+    const typing = target instanceof HTMLElement && target.matches("input[type=number], input[type=url], select");
     if (typing || ctrlKey || metaKey || altKey) return;
     const key = event.key.toLowerCase();
     const pressed = press[key];

@@ -2,6 +2,7 @@ import type { Pipeline } from "../../pipeline/index.ts";
 import type { RecordedSource, RecordingInput, Source } from "../../sources/index.ts";
 import { button, select } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
+import { addressField } from "./source/addressField.ts";
 
 /** What is playing and on what, and where to choose something else. */
 export class Masthead {
@@ -13,6 +14,7 @@ export class Masthead {
     readonly root: HTMLElement,
     onSynthetic: () => void,
     onInput: (input: RecordingInput) => void,
+    onAddress: (address: string) => void,
     readonly onTopic: (name: string) => void,
   ) {
     const menu = element("details", "menu", {}, element("summary", "button", {}, "Open"));
@@ -37,6 +39,7 @@ export class Masthead {
         button("Folder…", () => folder.click(), "TUM RGB-D, 7-Scenes, 16-bit PNGs"),
         button("Synthetic room", close(onSynthetic), "Ray-traced, seen by a simulated Kinect"),
         element("small", "", {}, "or drop one anywhere"),
+        addressField(close(onAddress)),
       ),
     );
     document.addEventListener("pointerdown", (event) => {
@@ -77,6 +80,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   tum: "TUM RGB-D",
   "7scenes": "7-Scenes",
   png: "PNGs",
+  foxglove: "Foxglove WebSocket",
+  "depth stream": "raw depth",
   mcap: "MCAP",
   bag: "ROS bag",
   db3: "ROS 2 bag",

@@ -1,3 +1,4 @@
+import { isLive } from "../../sources/index.ts";
 import { button, toggle } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
 import type { Player } from "./source/player.ts";
@@ -37,7 +38,9 @@ export class Transport {
     this.#scrub.value = `${index}`;
     this.#scrub.style.setProperty("--filled", `${length > 1 ? index / (length - 1) : 0}`);
     const seconds = (frame: number) => (recording ? frame / recording.fps : 0).toFixed(1);
-    const place = length ? `${index + 1} / ${length} · ${seconds(index)} s` : `live · ${index + 1}`;
+    const latency = source && isLive(source) ? source.report.latencyMs : null;
+    const late = latency ? ` · ${Math.round(latency.p50)} ms` : "";
+    const place = length ? `${index + 1} / ${length} · ${seconds(index)} s` : `live · ${index + 1}${late}`;
     setText(this.#time, source ? place : "");
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
 import { countValid, type DepthArray } from "../../sources/frame.ts";
-import type { OutputFolder } from "./outputFolder.ts";
+import type { Output } from "./output.ts";
 import type { OutputLog } from "./outputLog.ts";
 import type { ReplayRequest } from "./request.ts";
 import { hasRole } from "./settings.ts";
@@ -12,12 +12,13 @@ export class FrameConsumer {
   readonly #hasPoints: boolean;
   readonly #hasPicture: boolean;
   #error: unknown;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(
     readonly request: ReplayRequest,
     /** Nominal, of the source. */
     readonly fps: number,
-    readonly folder: OutputFolder | undefined,
+    readonly folder: Output | undefined,
     readonly outputs: OutputLog,
     readonly stop: () => void,
   ) {
@@ -37,7 +38,9 @@ export class FrameConsumer {
 
   /** To be called synchronously with a frame; resolves, never rejects, when nothing of it is needed any more. `write`: into the folder too. */
   take(frame: ProcessedFrame, write: boolean): Promise<void> {
-    const work = this.#work(frame, write ? this.folder : undefined).catch((error) => this.fail(error));
+    const folder = write ? this.folder : undefined;
+    const work = this.#work(frame, folder, folder?.inOrder ? this.#last : undefined).catch((error) => this.fail(error));
+    this.#last = work;
     this.#pending.add(work);
     return work.finally(() => this.#pending.delete(work));
   }
@@ -46,17 +49,18 @@ export class FrameConsumer {
     await Promise.all(this.#pending);
   }
 
-  async #work(frame: ProcessedFrame, folder: OutputFolder | undefined): Promise<void> {
+  async #work(frame: ProcessedFrame, folder: Output | undefined, before: Promise<void> | undefined): Promise<void> {
     const wantsOutputs = this.request.outputs;
     const record = wantsOutputs ? this.outputs.place() : undefined;
     // All copies are asked for before the first await: the next frame overwrites what they copy.
     const [depth, points, picture] = await Promise.all([
       wantsOutputs || folder ? frame.readDepth() : undefined,
       this.#hasPoints && (wantsOutputs || folder?.wantsPoints) ? frame.readPoints() : undefined,
-      this.#hasPicture && folder ? frame.readPicture() : undefined,
+      this.#hasPicture && folder?.wantsPicture ? frame.readPicture() : undefined,
       // Not used here; when it is told, the pipeline's statistics are about to have it.
       frame.timing,
     ]);
+    await before;
     if (folder && depth) await folder.write(frame, this.fps, depth, points, picture);
     if (!depth || !record) return;
     record({

@@ -4,15 +4,17 @@ import { type DepthArray, image } from "../../sources/frame.ts";
 import { colorPng, depthPng } from "../../sources/write/index.ts";
 import type { CpuPicture } from "../../stages/stage.ts";
 import { OwnFolder } from "../report/ownFolder.ts";
+import type { Output } from "./output.ts";
 import { pointsPly } from "./ply.ts";
 import { latencyOf } from "./report.ts";
-import type { ReplayRequest, ReplayResult } from "./request.ts";
+import { inputsOf, type ReplayRequest, type ReplayResult } from "./request.ts";
 import { hasRole, settingsOf } from "./settings.ts";
 
 const NAMES = ["recording.json", "settings.json", "latency.json", "trace.json", "depth", "points", "view"];
 
 /** The folder of `--out`. */
-export class OutputFolder {
+export class OutputFolder implements Output {
+  readonly inOrder = false;
   #described: Promise<void> | undefined;
 
   private constructor(
@@ -21,14 +23,17 @@ export class OutputFolder {
   ) {}
 
   /** Throws a `UsageError` if the results must not go there. Changes nothing yet. */
-  static async check(request: ReplayRequest): Promise<OutputFolder | undefined> {
-    const { out: path, force, recording } = request;
-    if (path === undefined) return undefined;
-    return new OutputFolder(await OwnFolder.check({ path, names: NAMES, inputs: [recording], force }), request);
+  static async check(request: ReplayRequest, path: string): Promise<OutputFolder> {
+    const { force } = request;
+    return new OutputFolder(await OwnFolder.check({ path, names: NAMES, inputs: inputsOf(request), force }), request);
   }
 
   get wantsPoints(): boolean {
     return this.request.ply;
+  }
+
+  get wantsPicture(): boolean {
+    return hasRole(this.request.chosen.stages, "picture");
   }
 
   /** Makes the folders, so that a place that cannot be written to is found before anything is run. */
@@ -36,7 +41,7 @@ export class OutputFolder {
     await this.folder.begin();
     await this.folder.mkdir("depth");
     if (this.wantsPoints) await this.folder.mkdir("points");
-    if (hasRole(this.request.chosen.stages, "picture")) await this.folder.mkdir("view");
+    if (this.wantsPicture) await this.folder.mkdir("view");
   }
 
   /** Files are named by the frame's index in the recording. */

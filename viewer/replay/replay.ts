@@ -1,13 +1,15 @@
 import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
-import { isRecording, type OpenOptions, openRecording, type Source } from "../../sources/index.ts";
+import { isAddress, isRecording, type OpenOptions, openLive, openRecording, type Source } from "../../sources/index.ts";
 import { Interrupted, UsageError } from "../report/failure.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, type Plan, planOf } from "./frames.ts";
+import { LiveWatch } from "./liveWatch.ts";
 import { noiseOf, setSigmas } from "./noise.ts";
-import { OutputFolder } from "./outputFolder.ts";
+import type { Output } from "./output.ts";
 import { OutputLog } from "./outputLog.ts";
+import { outputOf } from "./outputs.ts";
 import type { ReplayListener, ReplayRequest, ReplayResult } from "./request.ts";
 import { ViewFitter } from "./viewFitter.ts";
 import { Watch } from "./watch.ts";
@@ -15,15 +17,17 @@ import { Watch } from "./watch.ts";
 /** Longer replays keep the newest times only. */
 const MAX_TIMES = 100_000;
 
-/** Opens the recording that is asked for, and replays it. */
+/** Opens the recording or the live stream that is asked for, and replays it. */
 export async function replayRecording(
   request: ReplayRequest,
   open: OpenOptions,
   listener: ReplayListener,
 ): Promise<ReplayResult> {
   // An `--out` that must not be is found before anything is opened.
-  await OutputFolder.check(request);
-  const recording = await Promise.race([openRecording(request.recording, open), interruption(listener.stop)]);
+  await outputOf(request);
+  const { recording: place } = request;
+  const opening: Promise<Source> = isAddress(place) ? openLive(place, open) : openRecording(place, open);
+  const recording = await Promise.race([opening, interruption(listener.stop)]);
   try {
     return await replay(recording, request, listener);
   } finally {
@@ -37,7 +41,7 @@ export async function replayRecording(
  * stays the caller's to close.
  */
 export async function replay(source: Source, request: ReplayRequest, listener: ReplayListener): Promise<ReplayResult> {
-  const folder = await OutputFolder.check(request);
+  const folder = await outputOf(request);
   const plan = planOf(source, request);
   if (request.noise === "auto") await fitToNoise(source, plan, request, listener);
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
@@ -49,7 +53,7 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
   });
   try {
     // Not before all else is ready: what an earlier run left goes now.
-    await folder?.begin();
+    await folder?.begin(pipeline);
     return await run(source, plan, request, pipeline, folder, listener);
   } finally {
     await pipeline.destroy();
@@ -70,7 +74,7 @@ async function run(
   plan: Plan,
   request: ReplayRequest,
   pipeline: Pipeline,
-  folder: OutputFolder | undefined,
+  folder: Output | undefined,
   listener: ReplayListener,
 ): Promise<ReplayResult> {
   const outputs = new OutputLog();
@@ -79,6 +83,7 @@ async function run(
   const consumer = new FrameConsumer(request, source.fps, folder, outputs, stop);
   const view = new ViewFitter(request);
   const watch = new Watch(listener, isRecording(source) ? source.warnings : []);
+  const live = new LiveWatch(source);
   const { stopgap } = request.chosen;
   const before = (frame: DepthFrame) => {
     if (stopgap && !view.shape) pipeline.configure(stopgap.name, { enabled: frame.color === undefined });
@@ -91,6 +96,7 @@ async function run(
     pipeline.process(request.policy, { before }),
     tap((frame) => {
       watch.ran(frame.source);
+      live.submitted(frame, pipeline.idle());
       frame.waitUntil(consumer.take(frame, watch.round === 0));
       listener.progress(pipeline.statistics.frames, plan.round * plan.loop);
     }),
@@ -106,7 +112,7 @@ async function run(
   listener.stop.removeEventListener("abort", stop);
   watch.tell();
   const { format, fps } = source;
-  const result = { format, fps, shape: view.shape, empty: watch.empty, pipeline, outputs };
+  const result = { format, fps, shape: view.shape, empty: watch.empty, pipeline, outputs, live: live.document };
   await folder?.finish(result).catch((error) => consumer.fail(error));
   return { ...result, error: consumer.error };
 }

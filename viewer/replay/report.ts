@@ -1,5 +1,7 @@
 import type { Clock, Summary } from "../../pipeline/index.ts";
+import { reportText } from "../../sources/index.ts";
 import { adapterOf } from "../report/adapter.ts";
+import type { LiveDocument } from "./liveWatch.ts";
 import type { FrameOutput } from "./outputLog.ts";
 import type { ReplayRequest, ReplayResult } from "./request.ts";
 
@@ -34,6 +36,8 @@ export interface ReplayDocument {
   readonly clockResolutionUs: number;
   readonly stages: readonly (Times & { readonly name: string; readonly share: number })[];
   readonly frame: Times & { readonly overBudget: number };
+  /** Of a live stream: how it fared. */
+  readonly live?: LiveDocument;
   /** There only if the recording was not run to its end. */
   readonly error?: string;
 }
@@ -44,7 +48,7 @@ export function documentOf(
   result: Omit<ReplayResult, "error">,
   error?: string,
 ): ReplayDocument {
-  const { pipeline, empty, shape, format } = result;
+  const { pipeline, empty, shape, format, live } = result;
   const snapshot = pipeline.statistics.snapshot();
   const { frames, dropped, unreadable, overflow } = snapshot;
   const { clock } = snapshot.frame;
@@ -68,6 +72,7 @@ export function documentOf(
     clockResolutionUs: resolution,
     stages: snapshot.stages.map((stage) => ({ name: stage.name, ...timesOf(stage), share: rounded(stage.share) })),
     frame: { ...timesOf(snapshot.frame), overBudget: snapshot.frame.overBudget },
+    ...(live && { live }),
     ...(error === undefined ? {} : { error }),
   };
 }
@@ -114,6 +119,7 @@ export function tableOf(document: ReplayDocument, timeEvery: number): string {
     `${"ms".padEnd(16)}       p50       p95       p99       max   of ${budgetMs.toFixed(1)} ms (${clock} clock, ${every})`,
     ...stages.map((stage) => row(stage.name, stage, `${(stage.share * 100).toFixed(1)} %`)),
     row("frame", frame, `${frame.overBudget} over budget`),
+    ...(document.live ? [`live: ${reportText(document.live)}`] : []),
   ].join("\n");
 }
 

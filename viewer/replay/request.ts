@@ -1,12 +1,14 @@
 import type { Pipeline, PipelineOptions, Policy } from "../../pipeline/index.ts";
 import type { FrameShape } from "../../sources/frame.ts";
+import { isAddress } from "../../sources/index.ts";
+import type { LiveDocument } from "./liveWatch.ts";
 import type { OutputLog } from "./outputLog.ts";
 import type { ChosenStages } from "./settings.ts";
 import type { Orbit, Size } from "./view.ts";
 
 /** All that the command line says of how to run. */
 export interface ReplayRequest extends Required<Pick<PipelineOptions, "backend" | "adapter" | "timeEvery">> {
-  /** What the user calls the recording: its path. */
+  /** What the user calls the recording: its path, or a live stream's address. */
   readonly recording: string;
   readonly chosen: ChosenStages;
   /** "auto": the sigmas of the stages that nobody has set come from the first frames. */
@@ -19,11 +21,16 @@ export interface ReplayRequest extends Required<Pick<PipelineOptions, "backend" 
   /** Whether `out` may be a folder with results of an earlier run, which goes. */
   readonly force: boolean;
   readonly ply: boolean;
+  /** Whether an .mcap file gets depth as it came, not filtered. */
+  readonly raw: boolean;
   /** Whether every frame's outputs are wanted (`--json`), not only how long it took. */
   readonly outputs: boolean;
   readonly viewSize: Size | undefined;
   readonly orbit: Orbit | undefined;
 }
+
+/** The files that a replay reads. */
+export const inputsOf = ({ recording }: ReplayRequest): string[] => (isAddress(recording) ? [] : [recording]);
 
 /** How a replay talks to whoever started it. */
 export interface ReplayListener {
@@ -46,6 +53,8 @@ export interface ReplayResult {
   /** Its statistics are over every timed frame of this replay. */
   readonly pipeline: Pipeline;
   readonly outputs: OutputLog;
+  /** How the stream fared, of a live one. */
+  readonly live: LiveDocument | null;
   /** Why it ended before the end of the source, if it did. */
   readonly error: unknown;
 }

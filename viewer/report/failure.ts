@@ -35,6 +35,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   EISDIR: "this is a folder, not a file",
   EEXIST: "there is a file of this name already",
   EMFILE: "too many files are open",
+  EADDRINUSE: "another program listens there already: choose another --port",
+  EADDRNOTAVAIL: "this machine has no such address: choose another --host",
 };
 
 /** One line (or a few) for a person. An error nobody foresaw says so, and where the rest is to be had. */

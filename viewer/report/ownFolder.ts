@@ -7,6 +7,9 @@ import { naming, partialOf, writeWhole } from "./files.ts";
 export const MANIFEST = ".depthloom";
 const HEADER = "# files that depthloom wrote here, for --force to clear; what is not in this list is never touched";
 
+/** The list as it stands in a folder. */
+export const manifestOf = (names: readonly string[]): string => `${[HEADER, ...names].join("\n")}\n`;
+
 /** What a run means to do to a folder. */
 export interface Claim {
   readonly path: string;
@@ -69,7 +72,7 @@ export class OwnFolder {
       await rmdir(join(this.path, folder)).catch(() => {});
     }
     const manifest = join(this.path, MANIFEST);
-    await naming(manifest, writeFile(manifest, `${HEADER}\n`));
+    await naming(manifest, writeFile(manifest, manifestOf([])));
   }
 
   /** Makes a folder in it. */
@@ -95,7 +98,7 @@ export class OwnFolder {
 }
 
 /** Where a path leads, links followed, also one that is not there yet. */
-async function realPlace(path: string): Promise<string> {
+export async function realPlace(path: string): Promise<string> {
   const whole = resolve(path);
   try {
     return await realpath(whole);

@@ -1,5 +1,6 @@
 import {
   isRecording,
+  openLive,
   openRecording,
   type RecordedSource,
   type Recording,
@@ -41,6 +42,11 @@ export class Opener {
   /** Plays another depth topic of the file that was opened last. */
   async topic(name: string): Promise<void> {
     if (this.#input) await this.recording(this.#input, name);
+  }
+
+  /** A stream at the other end of a WebSocket. */
+  live(address: string): Promise<void> {
+    return this.#open("Connecting …", () => openLive(address));
   }
 
   /** A source that is open already: a camera, a stream of another program's. */

@@ -1,0 +1,146 @@
+import { createDecoder } from "../decode/index.ts";
+import { colorOf, isColor, isMetricDepth } from "../decode/pixels.ts";
+import { type ColorArray, type Intrinsics, image } from "../frame.ts";
+import { cameraText, type Fact, unitText } from "../recorded/facts.ts";
+import { meaningOf } from "../recorded/meaning.ts";
+import { owned, readDepth } from "../recorded/messages/depthImage.ts";
+import type { Message } from "../recorded/messages/log.ts";
+import { numberOf, numbersOf, type Picture, pictureOf } from "../recorded/messages/picture.ts";
+import { SourceError } from "../source.ts";
+import type { Host } from "./protocol.ts";
+
+/** Millimetres, for depth in whole units (REP 118); depth in metres is counted in the same. */
+const MILLIMETRES = 0.001;
+/** A lens that is announced and has not come is not waited for longer. */
+const LENS_MS = 2000;
+/** Colour of another moment is not this frame's. */
+const TOGETHER_MS = 20;
+
+interface Colored {
+  readonly stampMs: number;
+  readonly picture: Picture;
+  readonly where: string;
+}
+
+/** Messages of ROS or Foxglove, put together to frames. Each method throws what is wrong with its message. */
+export class RosFrames {
+  /** Of depth in metres, as the sender counted it. */
+  metresPerUnit: number | undefined;
+  lensAwaited = false;
+  readonly #host: Host;
+  readonly #facts: Fact[];
+  readonly #decoder = createDecoder();
+  readonly #since = Date.now();
+  #lens: Intrinsics | undefined;
+  #number: number | undefined;
+  #frameId: string | undefined;
+  #color: Colored | undefined;
+  #told = false;
+
+  constructor(host: Host, facts: Fact[]) {
+    this.#host = host;
+    this.#facts = facts;
+  }
+
+  close(): void {
+    this.#decoder.close();
+  }
+
+  /** The number of the frame that comes next. */
+  count({ data }: Message): void {
+    this.#number = numberOf(data, "data", "the count of frames");
+  }
+
+  lens(message: Message, topic: string): void {
+    const where = `topic ${topic}`;
+    const k = numbersOf(message.k ?? message.K);
+    const [fx = 0, , cx = 0, , fy = 0, cy = 0] = k;
+    const [width, height] = [numberOf(message.width, "width", where), numberOf(message.height, "height", where)];
+    if (k.length !== 9 || !k.every(Number.isFinite) || !(fx > 0 && fy > 0)) {
+      throw new SourceError(`${where}: its lens is none (k ${k.join(", ")})`);
+    }
+    const d = numbersOf(message.d ?? message.D);
+    const distortion = d.some((one) => one !== 0) && d.every(Number.isFinite) ? { distortion: d } : {};
+    this.#lens = { fx, fy, cx, cy, width, height, ...distortion };
+    this.lensAwaited = false;
+  }
+
+  /** `false` if this is colour of another camera than depth's, so that no more of it is of use. */
+  color(message: Message, nanoseconds: bigint, topic: string): boolean {
+    const where = `topic ${topic}`;
+    const picture = pictureOf(message, where);
+    if (this.#frameId !== undefined && picture.frameId !== this.#frameId) {
+      this.#facts.push({ what: "colour", value: "none: it is of another camera than depth", from: `topic ${topic}` });
+      return false;
+    }
+    if (picture.coded ? !/png/i.test(picture.format) : !isColor(picture.encoding)) return false;
+    this.#color = { stampMs: stampMsOf(message, nanoseconds), picture, where };
+    return true;
+  }
+
+  depth(message: Message, nanoseconds: bigint, topic: string): void {
+    const { intake, options } = this.#host;
+    if (this.lensAwaited && Date.now() - this.#since < LENS_MS) return;
+    const where = `topic ${topic}`;
+    const picture = pictureOf(message, where);
+    this.#frameId = picture.frameId;
+    const metric = picture.coded ? /32fc1/i.test(picture.format) : isMetricDepth(picture.encoding);
+    const unit = options.metresPerUnit ?? (metric ? this.metresPerUnit : undefined) ?? MILLIMETRES;
+    const stampMs = stampMsOf(message, nanoseconds);
+    const color = this.#color;
+    const number = this.#number;
+    this.#number = undefined;
+    const decode = async () => {
+      const { data, width, height } = await readDepth(picture, unit, this.#decoder, where);
+      const together =
+        color && color.picture.frameId === picture.frameId && Math.abs(color.stampMs - stampMs) <= TOGETHER_MS;
+      const colored = together ? await this.#decodeColor(color, width, height) : undefined;
+      const intrinsics = this.#intrinsics(width, height);
+      this.#tell(unit, intrinsics);
+      return {
+        depth: image(data, [height, width]),
+        metresPerUnit: unit,
+        intrinsics,
+        ...(colored && { color: colored }),
+      };
+    };
+    intake.take({ stampMs, number, decode });
+  }
+
+  async #decodeColor({ picture, where }: Colored, width: number, height: number): Promise<ColorArray | undefined> {
+    const found = picture.coded ? await this.#decoder.color(owned(picture.data), where) : colorOf(picture, where);
+    if (typeof found === "string" || found.width !== width || found.height !== height) return undefined;
+    return image(found.data, [height, width, 4]);
+  }
+
+  #intrinsics(width: number, height: number): Intrinsics {
+    const { options } = this.#host;
+    const lens = options.intrinsics === undefined ? this.#lens : undefined;
+    if (lens?.width === width && lens.height === height) return lens;
+    return meaningOf(options, undefined, {}, []).intrinsics(width, height);
+  }
+
+  #tell(unit: number, intrinsics: Intrinsics): void {
+    if (this.#told) return;
+    this.#told = true;
+    const { options } = this.#host;
+    const from = options.intrinsics ? "option" : this.#lens ? "files" : "assumed";
+    this.#facts.push(
+      { what: "unit", value: unitText(unit), from: options.metresPerUnit === undefined ? "files" : "option" },
+      { what: "intrinsics", value: cameraText(intrinsics), from },
+    );
+  }
+}
+
+/** When a message was captured, in ms: what it says itself, else when it was sent. */
+function stampMsOf(message: Message, nanoseconds: bigint): number {
+  const header = asObject(message.header);
+  const stamp = asObject(header ? header.stamp : message.timestamp);
+  const seconds = Number(stamp?.sec ?? stamp?.seconds);
+  const rest = Number(stamp?.nanosec ?? stamp?.nsec ?? stamp?.nanos ?? 0);
+  const ms = seconds * 1000 + rest / 1e6;
+  return ms > 0 && Number.isFinite(ms) ? ms : Number(nanoseconds / 1000n) / 1000;
+}
+
+const asObject = (value: unknown): Message | undefined =>
+  typeof value === "object" && value !== null ? { ...value } : undefined;

@@ -1,0 +1,116 @@
+import { CdrWriter } from "@foxglove/cdr";
+import type { DepthArray, Intrinsics } from "../frame.ts";
+import { SourceError } from "../source.ts";
+
+/**
+ * ROS 2's messages, in CDR. They are what a recording is written in and what is sent live, since everybody reads them:
+ * Foxglove and Lichtblick as well as ROS's own tools, which know neither JSON nor Foxglove's schemas (a bag with a topic in
+ * another encoding is refused as a whole).
+ */
+
+const RULE = "=".repeat(80);
+const also = (name: string, text: string) => `${RULE}\nMSG: ${name}\n${text}\n`;
+const HEADER = `${also("std_msgs/Header", "builtin_interfaces/Time stamp\nstring frame_id")}${also("builtin_interfaces/Time", "int32 sec\nuint32 nanosec")}`;
+
+/** The definition of each message, with those that it is made of. */
+export const definitions = {
+  "sensor_msgs/msg/Image": `std_msgs/Header header
+uint32 height
+uint32 width
+string encoding
+uint8 is_bigendian
+uint32 step
+uint8[] data
+${HEADER}`,
+  "sensor_msgs/msg/CompressedImage": `std_msgs/Header header
+string format
+uint8[] data
+${HEADER}`,
+  "sensor_msgs/msg/CameraInfo": `std_msgs/Header header
+uint32 height
+uint32 width
+string distortion_model
+float64[] d
+float64[9] k
+float64[9] r
+float64[12] p
+uint32 binning_x
+uint32 binning_y
+sensor_msgs/RegionOfInterest roi
+${HEADER}${also("sensor_msgs/RegionOfInterest", "uint32 x_offset\nuint32 y_offset\nuint32 height\nuint32 width\nbool do_rectify")}`,
+  "std_msgs/msg/String": "string data\n",
+  "std_msgs/msg/Float64": "float64 data\n",
+  "std_msgs/msg/UInt64": "uint64 data\n",
+} as const;
+
+export type SchemaName = keyof typeof definitions;
+
+/** A time of ours, which is in ms, as ROS has it. */
+export interface Stamp {
+  readonly sec: number;
+  readonly nanosec: number;
+}
+
+/** Throws a `SourceError` for a time that ROS cannot say: before 1970, or after 2038. */
+export function stampOf(ms: number): Stamp {
+  const sec = Math.floor(ms / 1000);
+  if (!(sec >= 0 && sec < 2 ** 31))
+    throw new SourceError(`the time ${ms} ms is none that ROS can say (0 to 2038): it cannot be written`);
+  const nanosec = Math.round((ms - sec * 1000) * 1e6);
+  return nanosec < 1e9 ? { sec, nanosec } : { sec: sec + 1, nanosec: 0 };
+}
+
+export const nanosecondsOf = ({ sec, nanosec }: Stamp): bigint => BigInt(sec) * 1_000_000_000n + BigInt(nanosec);
+
+/** Which camera it is: colour that is registered to depth has its frame, too. */
+const FRAME_ID = "depth_optical_frame";
+
+const headed = ({ sec, nanosec }: Stamp, size: number) =>
+  new CdrWriter({ size: size + 256 }).int32(sec).uint32(nanosec).string(FRAME_ID);
+
+/** "16UC1" are millimetres (REP 118), "32FC1" metres, with NaN for no measurement. */
+export function imageMessage(
+  stamp: Stamp,
+  encoding: "16UC1" | "32FC1" | "rgba8",
+  [height, width]: number[],
+  data: Uint8Array,
+) {
+  const writer = headed(stamp, data.length).uint32(height).uint32(width).string(encoding);
+  return writer
+    .uint8(0)
+    .uint32(data.length / height)
+    .uint8Array(data, true).data;
+}
+
+export const compressedMessage = (stamp: Stamp, format: string, data: Uint8Array): Uint8Array =>
+  headed(stamp, data.length).string(format).uint8Array(data, true).data;
+
+export function cameraInfoMessage(
+  stamp: Stamp,
+  { fx, fy, cx, cy, width, height, distortion = [] }: Intrinsics,
+): Uint8Array {
+  const model = distortion.length > 5 ? "rational_polynomial" : "plumb_bob";
+  const writer = headed(stamp, 600).uint32(height).uint32(width).string(model);
+  writer.float64Array([...distortion], true);
+  writer.float64Array([fx, 0, cx, 0, fy, cy, 0, 0, 1]);
+  writer.float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1]);
+  writer.float64Array([fx, 0, cx, 0, 0, fy, cy, 0, 0, 0, 1, 0]);
+  // No binning, the whole image.
+  for (let i = 0; i < 6; i++) writer.uint32(0);
+  return writer.uint8(0).data;
+}
+
+export const stringMessage = (text: string): Uint8Array =>
+  new CdrWriter({ size: 3 * text.length + 64 }).string(text).data;
+export const float64Message = (value: number): Uint8Array => new CdrWriter({ size: 64 }).float64(value).data;
+export const uint64Message = (value: number): Uint8Array => new CdrWriter({ size: 64 }).uint64(BigInt(value)).data;
+
+export const bytesOf = ({ buffer, byteOffset, byteLength }: Uint16Array | Float32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** Depth in metres, NaN where there is none. A reader that knows the unit gets the same units back. */
+export function inMetres({ data }: DepthArray, metresPerUnit: number): Float32Array {
+  const metres = new Float32Array(data.length);
+  for (let i = 0; i < metres.length; i++) metres[i] = data[i] === 0 ? Number.NaN : data[i] * metresPerUnit;
+  return metres;
+}

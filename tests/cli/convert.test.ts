@@ -1,0 +1,167 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writePngFolder } from "../../sources/write/index.ts";
+import { type ConvertRequest, convert } from "../../viewer/convert/convert.ts";
+import { kindOf } from "../../viewer/convert/kinds.ts";
+import { MANIFEST } from "../../viewer/report/ownFolder.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { depthloom, hashOf, start } from "./command.ts";
+
+// One recording into every kind that can be written, and back: equal bit for bit; stopped at any moment it goes on; nothing of others is touched.
+
+const disk = useFolder();
+const COUNT = 12;
+const room = syntheticRoom({ width: 80, height: 60, frames: COUNT, cameraMotion: "sway" });
+const recording = join(disk.root, "room");
+await writePngFolder(room, recording, { truth: false });
+const place = (name: string) => join(disk.root, name);
+
+/** Without the command line around it. */
+async function converted(input: string, name: string, more: Partial<ConvertRequest> = {}) {
+  const out = place(name);
+  const kind = kindOf(out, more.kind);
+  const source = await openRecording(input);
+  const request: ConvertRequest = {
+    input,
+    out,
+    codec: "zstd",
+    start: 0,
+    frames: undefined,
+    force: false,
+    ...more,
+    kind,
+  };
+  const listener = { signal: new AbortController().signal, onFrame() {}, onResume() {} };
+  return { out, ...(await convert(source, request, listener).finally(() => source.close())) };
+}
+
+describe.each([
+  ["room.mcap", {}, "mcap", 1],
+  ["rvl.mcap", { codec: "rvl" }, "mcap", 1],
+  ["png.mcap", { codec: "png" }, "mcap", 1],
+  ["room.zip", {}, "png", 1],
+  ["pngs", { kind: "png" }, "png", 1],
+  // TUM's unit is a fifth of a millimetre.
+  ["tum", {}, "tum", 5],
+] as const)("%s %j", (name, more, format, units) => {
+  test("is read again as it was: depth, colour, times and lens", async () => {
+    const { out, done, of } = await converted(recording, name, more);
+    expect([done, of]).toEqual([COUNT, COUNT]);
+    const again = await openRecording(out);
+    try {
+      expect(again).toMatchObject({ format, length: COUNT });
+      for (let i = 0; i < COUNT; i++) {
+        const [frame, original] = [await again.read(i), await room.read(i)];
+        expect(
+          Buffer.from(frame.depth.data).equals(Buffer.from(original.depth.data.map((value) => units * value))),
+        ).toBe(true);
+        expect(frame.metresPerUnit).toBeCloseTo(original.metresPerUnit / units, 12);
+        expect(Buffer.compare(frame.color?.data ?? Buffer.of(), original.color?.data ?? Buffer.of())).toBe(0);
+        expect(frame.timestamp).toBeCloseTo(original.timestamp, 3);
+        expect(frame.intrinsics).toEqual(original.intrinsics);
+      }
+    } finally {
+      await again.close();
+    }
+    expect(readdirSync(disk.root).filter((one) => one.includes(".partial"))).toEqual([]);
+  });
+});
+
+test("points are those of the valid pixels, in metres", async () => {
+  const { out } = await converted(recording, "points", { kind: "ply", frames: 2 });
+  expect(readdirSync(join(out, "points"))).toEqual(["000000.ply", "000001.ply"]);
+  const ply = readFileSync(join(out, "points", "000001.ply"));
+  const { depth, metresPerUnit, intrinsics } = await room.read(1);
+  const end = ply.indexOf("end_header\n") + 11;
+  expect(ply.toString("latin1", 0, end)).toContain(
+    `element vertex ${depth.data.filter((value) => value > 0).length}\n`,
+  );
+  const first = depth.data.findIndex((value) => value > 0);
+  const z = (depth.data[first] ?? 0) * metresPerUnit;
+  const { fx, fy, cx, cy, width } = intrinsics;
+  const wanted = [(((first % width) - cx) * z) / fx, ((Math.floor(first / width) - cy) * z) / fy, z];
+  for (const [axis, value] of wanted.entries()) expect(ply.readFloatLE(end + 4 * axis)).toBeCloseTo(value, 5);
+});
+
+describe("stopped in the middle", () => {
+  // Large enough to be caught in the act.
+  const long = place("long");
+  const begun = writePngFolder(syntheticRoom({ width: 200, height: 150, frames: 30, cameraMotion: "sway" }), long, {
+    truth: false,
+  });
+
+  test.each(["tum", "whole.mcap", "whole.zip"])("%s: killed, it goes on, and is the same in the end", async (name) => {
+    await begun;
+    const { out: whole } = await converted(long, `one-go-${name}`);
+    const out = place(`stopped-${name}`);
+    const partial = `${out}.partial`;
+    const { child, ended } = start(["convert", long, out]);
+    const size = () => (existsSync(partial) ? (statSync(partial).isFile() ? 1 : readdirSync(partial).length) : 0);
+    while (size() === 0 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 2));
+    child.kill("SIGKILL");
+    await ended;
+    if (!existsSync(out)) await converted(long, `stopped-${name}`);
+    const [a, b] = [await openRecording(whole), await openRecording(out)];
+    expect(b.length).toBe(a.length);
+    for (let i = 0; i < a.length; i += 3) {
+      const [one, other] = [await a.read(i), await b.read(i)];
+      expect(Buffer.from(one.depth.data.buffer).equals(Buffer.from(other.depth.data.buffer))).toBe(true);
+      expect([other.timestamp, other.color !== undefined]).toEqual([one.timestamp, one.color !== undefined]);
+    }
+    await a.close();
+    await b.close();
+    // Chunks of a file that was gone on with have other bounds.
+    if (name !== "whole.mcap") expect(hashOf(out)).toBe(hashOf(whole));
+  });
+
+  test("by Ctrl-C it says how to go on", async () => {
+    await begun;
+    const out = place("interrupted.mcap");
+    const { child, ended } = start(["convert", long, out]);
+    while (!existsSync(`${out}.partial`) && child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    child.kill("SIGINT");
+    const { status, stderr } = await ended;
+    expect([status, stderr]).toEqual([
+      130,
+      expect.stringMatching(/interrupted: .* of 30 frames written \(mcap\); the same command goes on/),
+    ]);
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe("what is there already", () => {
+  test("is not replaced; with --force only what depthloom wrote is", async () => {
+    const again = () => converted(recording, "again.zip", { frames: 1 });
+    await again();
+    await expect(again()).rejects.toThrow(/it is there already/);
+    await converted(recording, "again.zip", { frames: 2, force: true });
+    writeFileSync(place("mine.zip"), "mine");
+    await expect(converted(recording, "mine.zip", { force: true })).rejects.toThrow(/it is not depthloom's/);
+    expect(readFileSync(place("mine.zip"), "utf8")).toBe("mine");
+  });
+
+  test("of a folder, what is not ours stays", async () => {
+    const { out } = await converted(recording, "folder", { frames: 2 });
+    writeFileSync(join(out, "mine.txt"), "mine");
+    await converted(recording, "folder", { kind: "png", frames: 1, force: true });
+    expect(readdirSync(out).sort()).toEqual([MANIFEST, "color", "depth", "mine.txt", "recording.json"]);
+  });
+
+  test("and the input is never written to, nor another conversion's beginning", async () => {
+    await expect(converted(recording, "room/x")).rejects.toThrow(/it is in the input|the input is in it/);
+    writeFileSync(`${place("other.mcap")}.partial`, "x");
+    await expect(converted(recording, "other.mcap")).rejects.toThrow(/of another conversion; move it away/);
+  });
+});
+
+test.each([
+  [["--to", "zip"], "folder", /--to zip writes a file: give it a name that ends with \.zip/],
+  [["--start", "99"], "x.mcap", /--start 99: room has 12 frames/],
+])("%j to %s is wrong usage", async (more, out, message) => {
+  const { status, stderr } = await depthloom("convert", recording, place(out), ...more);
+  expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+});

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writePngFolder } from "../../sources/write/index.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { contents, of } from "../sources/mcapContents.ts";
+import { depthloom, start } from "./command.ts";
+
+// Recording to MCAP: what replay writes, what a run that is killed leaves, and what is never replaced.
+
+const disk = useFolder();
+const recording = join(disk.root, "room");
+await writePngFolder(syntheticRoom({ width: 160, height: 120, frames: 60, cameraMotion: "sway" }), recording, {
+  truth: false,
+});
+const STAGES = ["--stages", "median", "--backend", "cpu"];
+const depthOf = async (path: string) =>
+  of((await contents(path)).told, "/depth/image").map(({ message }) => sha256(message.data));
+const sha256 = (data: unknown) =>
+  createHash("sha256")
+    .update(data as Uint8Array)
+    .digest("hex");
+
+describe("replay --out FILE.mcap", () => {
+  const whole = join(disk.root, "whole.mcap");
+  const raw = join(disk.root, "raw.mcap");
+
+  test("has every frame, filtered, or with --raw as it came; the settings; and each stage's times", async () => {
+    expect(await depthloom("replay", recording, "--out", whole, ...STAGES)).toMatchObject({ status: 0 });
+    const { told } = await contents(whole);
+    expect(of(told, "/depth/image").map(({ sequence }) => sequence)).toEqual(Array.from({ length: 60 }, (_, i) => i));
+    expect(of(told, "/color/image/compressed")).toHaveLength(60);
+    expect(JSON.parse(String(of(told, "/depthloom/settings")[0]?.message.data))).toMatchObject({
+      stages: [{ name: "median", parameters: { size: 3 } }],
+    });
+    expect(of(told, "/depthloom/latency/median").length).toBeGreaterThan(0);
+    expect(await depthloom("replay", recording, "--out", raw, "--raw", "--frames", "2", ...STAGES)).toMatchObject({
+      status: 0,
+    });
+    const [first, second] = await depthOf(raw);
+    expect(first).not.toEqual((await depthOf(whole))[0]);
+    const room = syntheticRoom({ width: 160, height: 120, frames: 60, cameraMotion: "sway" });
+    const { data } = (await room.read(1)).depth;
+    expect(second).toBe(sha256(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)));
+  });
+
+  test("killed at any moment leaves a file that plays to its last whole chunk", async () => {
+    const expected = await depthOf(whole);
+    const size = statSync(whole).size;
+    for (const share of [0, 0.3, 0.8]) {
+      const path = join(disk.root, `killed-${share}.mcap`);
+      const { child, ended } = start(["replay", recording, "--out", path, ...STAGES]);
+      const written = () => (existsSync(path) ? statSync(path).size : -1);
+      while (written() < share * size && child.exitCode === null)
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      child.kill("SIGKILL");
+      await ended;
+      const frames = await depthOf(path);
+      expect(frames).toEqual(expected.slice(0, frames.length));
+      if (share > 0) expect(frames.length).toBeGreaterThan(0);
+    }
+  });
+
+  test("replaces nothing but, with --force, a recording of depthloom's", async () => {
+    const mine = disk.file("mine.mcap", "mine");
+    const again = (path: string, ...more: string[]) =>
+      depthloom("replay", recording, "--out", path, "--frames", "1", ...more, ...STAGES);
+    expect(await again(whole)).toMatchObject({ status: 2, stderr: expect.stringMatching(/it is there already/) });
+    expect(await again(mine, "--force")).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/it is not depthloom's/),
+    });
+    expect(readFileSync(mine, "utf8")).toBe("mine");
+    expect(await again(whole, "--force")).toMatchObject({ status: 0 });
+    expect(await depthOf(whole)).toHaveLength(1);
+  });
+
+  test.each([
+    [["--ply", "--stages", "compact"], /--ply writes into a folder/],
+    [["--out", "folder", "--raw"], /--raw is about an \.mcap file/],
+  ])("%j is wrong usage", async (more, message) => {
+    const out = join(disk.root, "wrong.mcap");
+    const { status, stderr } = await depthloom("replay", recording, "--out", out, ...more);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(existsSync(out)).toBe(false);
+  });
+});

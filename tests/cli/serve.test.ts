@@ -1,0 +1,93 @@
+import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writePngFolder } from "../../sources/write/index.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { contents, of } from "../sources/mcapContents.ts";
+import { type Document, depthloom, start } from "./command.ts";
+
+// `serve` and `replay ws://…`, a process each: nothing comes out of order, what was shown and dropped is what was sent, and both end well.
+
+const disk = useFolder();
+const recording = join(disk.root, "room");
+await writePngFolder(syntheticRoom({ width: 160, height: 120, frames: 15, cameraMotion: "sway" }), recording, {
+  truth: false,
+});
+
+/** A server, and where it listens. */
+async function serving(
+  ...more: string[]
+): Promise<{ child: ChildProcess; address: string; ended: ReturnType<typeof start>["ended"] }> {
+  const { child, ended } = start(["serve", recording, "--port", "0", ...more]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stderr?.on("data", (more: string) => {
+      text += more;
+      const [found] = text.match(/ws:\/\/\S+/) ?? [];
+      if (found) resolve(found);
+    });
+    child.on("close", () => reject(new Error(text)));
+  });
+  return { child, address, ended };
+}
+
+const STAGES = ["--stages", "median", "--backend", "cpu"];
+
+describe("a recording over the wire", () => {
+  test("is replayed in order, and what was shown and dropped is what came", async () => {
+    const { child, address, ended } = await serving();
+    const out = join(disk.root, "live.mcap");
+    const { status, stdout, stderr } = await depthloom(
+      "replay",
+      address,
+      "--frames",
+      "30",
+      "--json",
+      "--out",
+      out,
+      ...STAGES,
+    );
+    expect([status, stderr]).toEqual([0, ""]);
+    const { format, outputs, frames, dropped, unreadable, live } = JSON.parse(stdout) as Document;
+    expect(format).toBe("foxglove");
+    const indices = outputs.map(({ index }) => index);
+    expect(indices).toEqual([...indices].sort((a, b) => a - b));
+    expect(new Set(outputs.map(({ timestamp }) => timestamp)).size).toBe(frames);
+    expect(live).toMatchObject({ received: 30, malformed: 0, reconnects: 0, clockSkewMs: 0 });
+    // Frames that the server was too slow to read are gaps of its own count.
+    expect(frames + dropped + unreadable).toBeGreaterThanOrEqual(30);
+    expect(frames + dropped + unreadable).toBe((indices.at(-1) ?? 0) + 1);
+    expect(of((await contents(out)).told, "/depth/image").map(({ sequence }) => sequence)).toEqual(indices);
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ status: 130, stderr: expect.stringMatching(/\d+ frames sent/) });
+  });
+
+  test("ends with Ctrl-C as any replay does", async () => {
+    const { address } = await serving();
+    const { child, ended } = start(["replay", address, "--json", "--out", join(disk.root, "stopped.mcap"), ...STAGES]);
+    const { existsSync, statSync } = await import("node:fs");
+    const path = join(disk.root, "stopped.mcap");
+    await expect.poll(() => existsSync(path) && statSync(path).size, { timeout: 30_000 }).toBeGreaterThan(0);
+    child.kill("SIGINT");
+    const { status, stdout } = await ended;
+    expect(status).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ error: "interrupted", format: "foxglove" });
+  });
+
+  test("of a recording that is played once, the server ends", async () => {
+    const { address, ended } = await serving("--no-loop", "--rate", "4");
+    const { child } = start(["replay", address, ...STAGES]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    expect(await ended).toMatchObject({ status: 0 });
+  });
+});
+
+test.each([
+  [["replay", "ws://127.0.0.1:1"], 1, /nobody answers there/],
+  [["serve", recording, "--host", "203.0.113.7"], 1, /203\.0\.113\.7:8765: this machine has no such address/],
+])("%j fails clearly", async (args, wanted, message) => {
+  const { status, stderr } = await depthloom(...args);
+  expect([status, stderr]).toEqual([wanted, expect.stringMatching(message)]);
+});

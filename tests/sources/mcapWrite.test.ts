@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { McapIndexedReader } from "@mcap/core";
+import { decode } from "fast-png";
+import { describe, expect, test } from "vitest";
+import { type DepthFrame, image } from "../../sources/frame.ts";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { type DepthCodec, depthCodecs, recordMcap } from "../../sources/write/mcap.ts";
+import { useFolder } from "./fixtures.ts";
+import { contents, of, type Told } from "./mcapContents.ts";
+
+// What the recorder writes, read by the format's own library: each message as ROS has it, and nothing lost.
+
+const disk = useFolder();
+const room = syntheticRoom({ width: 48, height: 36, fps: 30, frames: 4, cameraMotion: "sway" });
+
+const u16 = (bytes: Uint8Array) => new Uint16Array(bytes.slice().buffer);
+
+async function recorded(name: string, frames: readonly DepthFrame[], codec: DepthCodec) {
+  const path = join(disk.root, name);
+  const { recorder, close } = await recordMcap(path, { codec });
+  try {
+    for (const frame of frames) await recorder.frame(frame);
+    await recorder.settings({ stages: [{ name: "median" }] });
+    await recorder.latency(frames.at(-1)?.timestamp ?? 0, [{ name: "median", ms: 1.25 }]);
+  } finally {
+    await close();
+  }
+  return path;
+}
+
+const frames = await Promise.all([0, 1, 2, 3].map((i) => room.read(i)));
+
+describe.each(depthCodecs)("%s", (codec) => {
+  test("keeps depth, colour, lens and times bit for bit, in ROS's own messages", async () => {
+    const { header, told } = await contents(await recorded(`${codec}.mcap`, frames, codec));
+    expect(header).toBe("ros2, depthloom");
+    const base = codec === "zstd" ? "/depth/image" : "/depth/image/compressedDepth";
+    const depth = of(told, base);
+    expect(depth.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3]);
+    expect(depth[0]?.metadata).toEqual(new Map([["metresPerUnit", "0.001"]]));
+    for (const [i, { message, time }] of depth.entries()) {
+      const frame = frames[i] as DepthFrame;
+      expect(Number(time) / 1e6).toBeCloseTo(frame.timestamp, 6);
+      const data = message.data as Uint8Array;
+      if (codec === "zstd") {
+        expect(message).toMatchObject({ height: 36, width: 48, encoding: "16UC1", is_bigendian: 0, step: 96 });
+        expect(u16(data)).toEqual(frame.depth.data);
+      } else expect(message.format).toBe(`16UC1; compressedDepth ${codec}`);
+      if (codec === "png") expect(decode(data.slice(12)).data).toEqual(frame.depth.data);
+      if (codec === "rvl") expect([...new Uint32Array(data.slice(0, 20).buffer)]).toEqual([0, 0, 0, 48, 36]);
+    }
+    const { fx, fy, cx, cy } = (frames as [DepthFrame])[0].intrinsics;
+    const lens = {
+      height: 36,
+      width: 48,
+      distortion_model: "plumb_bob",
+      k: Float64Array.of(fx, 0, cx, 0, fy, cy, 0, 0, 1),
+    };
+    expect(of(told, "/depth/camera_info")[2]?.message).toMatchObject(lens);
+    expect(of(told, "/color/camera_info")[2]?.message).toMatchObject(lens);
+    const [color] = of(told, "/color/image/compressed");
+    const rgb = frames[0]?.color?.data.filter((_, i) => i % 4 < 3);
+    expect(decode(color?.message.data as Uint8Array).data).toEqual(new Uint8Array(rgb ?? []));
+    expect(of(told, "/depthloom/settings")[0]?.message.data).toBe('{"stages":[{"name":"median"}]}');
+    expect(of(told, "/depthloom/latency/median")[0]?.message).toEqual({ data: 1.25 });
+  });
+});
+
+test("depth in other units is written in metres, which nobody mistakes, and comes back exactly", async () => {
+  const values = Uint16Array.from({ length: 65536 }, (_, i) => i);
+  const frame = { ...(frames[0] as DepthFrame), depth: image(values, [256, 256]), metresPerUnit: 1 / 5000 };
+  const { told } = await contents(await recorded("units.mcap", [frame], "png"));
+  const [{ message, metadata }] = of(told, "/depth/image") as [Told];
+  expect(message).toMatchObject({ encoding: "32FC1", step: 1024 });
+  const metres = new Float32Array((message.data as Uint8Array).slice().buffer);
+  expect(metres[0]).toBeNaN();
+  const unit = Number(metadata.get("metresPerUnit"));
+  expect(Uint16Array.from(metres, (m) => (Number.isNaN(m) ? 0 : Math.round(m / unit)))).toEqual(values);
+});
+
+test("distortion goes along, and a time before 1970 is refused", async () => {
+  const distortion = [0.1, -0.2, 0.001, 0.002, 0.3, 0.4, 0.5, 0.6];
+  const [frame] = frames as [DepthFrame];
+  const bent = { ...frame, intrinsics: { ...frame.intrinsics, distortion } };
+  const { told } = await contents(await recorded("bent.mcap", [bent], "zstd"));
+  expect(of(told, "/depth/camera_info")[0]?.message).toMatchObject({
+    distortion_model: "rational_polynomial",
+    d: Float64Array.from(distortion),
+  });
+  await expect(recorded("early.mcap", [{ ...frame, timestamp: -1 }], "zstd")).rejects.toThrow(
+    /-1 ms is none that ROS can say/,
+  );
+});
+
+test("has an index, in which frames are found by their times", async () => {
+  const file = readFileSync(await recorded("index.mcap", frames, "zstd"));
+  const readable = {
+    size: async () => BigInt(file.length),
+    read: async (from: bigint, length: bigint) => new Uint8Array(file.subarray(Number(from), Number(from + length))),
+  };
+  const reader = await McapIndexedReader.Initialize({ readable });
+  expect(reader.statistics?.messageCount).toBe(18n);
+  expect([...reader.channelsById.values()].map(({ topic }) => topic)).toContain("/depth/image");
+  expect(reader.chunkIndexes.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,77 @@
+import { type Command, Option } from "commander";
+import type { DepthCodec } from "../../sources/write/mcap.ts";
+import type { Kind } from "../convert/kinds.ts";
+import { wholeFrom } from "./arguments.ts";
+import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
+import { onInterrupt, Progress } from "./terminal.ts";
+
+interface Flags extends OpenFlags {
+  readonly to?: Kind;
+  readonly codec: DepthCodec;
+  readonly start: number;
+  readonly frames?: number;
+  readonly force?: true;
+}
+
+const NOTES = `
+  .mcap  depth without loss, lens, colour and times as ROS 2's messages: for Foxglove, Lichtblick and ROS 2
+  tum    a folder in the layout of the TUM RGB-D benchmark: 16-bit PNGs of 5000 to the metre (0 beyond 13.1 m), lists with times
+  png    a folder of 16-bit PNGs in the recording's units, with a recording.json that says what they mean; .zip is the same in one file
+  ply    a folder of points, binary, a file for each frame
+The result is written beside its place, as OUT.partial, and gets its name when it is whole. Stopped (Ctrl-C, or killed), the same command
+goes on where it was. OUT must be new; --force replaces what depthloom wrote, and begins again.
+--codec is how .mcap keeps depth: zstd as plain images in compressed chunks, which every program shows; png and rvl as ROS 2's compressedDepth.`;
+
+export function addConvert(program: Command): void {
+  const command = program
+    .command("convert <recording> <out>")
+    .description(
+      "write a recording as MCAP, as a TUM folder, as PNGs in a folder or a .zip, or as a sequence of PLY files",
+    )
+    .addOption(
+      new Option("--to <which>", "what to write (default: by the name: .mcap, .zip, else tum)").choices([
+        "mcap",
+        "tum",
+        "png",
+        "zip",
+        "ply",
+      ]),
+    )
+    .addOption(new Option("--codec <which>", "of .mcap").choices(["zstd", "png", "rvl"]).default("zstd"))
+    .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
+    .option("--frames <n>", "how many frames at most", wholeFrom(1))
+    .option("--force", "replace what an earlier run wrote there, and nothing else");
+  addOpening(command)
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", NOTES)
+    .action(runConvert);
+}
+
+async function runConvert(input: string, path: string, flags: Flags): Promise<void> {
+  const { kindOf } = await import("../convert/kinds.ts");
+  const { convert, checkOut } = await import("../convert/convert.ts");
+  const { openRecording } = await import("../../sources/index.ts");
+  const { codec, start, frames, force = false } = flags;
+  const out = path.replace(/[\\/]+$/, "");
+  const request = { input, out, kind: kindOf(out, flags.to), codec, start, frames, force };
+  await checkOut(request);
+  const progress = new Progress();
+  const interrupt = onInterrupt();
+  const recording = await openRecording(input, openingOf(flags));
+  try {
+    const { done, of } = await convert(recording, request, {
+      signal: interrupt.signal,
+      onFrame: (frame, all) => progress.show(frame, all),
+      onResume: (had) => progress.log(`${out}: going on behind the ${had} frames that are there`),
+    });
+    for (const line of recording.warnings) progress.log(`warning: ${line}`);
+    const how = done < of ? "interrupted: " : "";
+    const then = done < of ? "; the same command goes on from there" : "";
+    progress.log(`${how}${out}: ${done} of ${of} frames written (${request.kind})${then}`);
+    process.exitCode = done < of ? interrupt.status : 0;
+  } finally {
+    progress.clear();
+    await recording.close();
+    await interrupt.release();
+  }
+}

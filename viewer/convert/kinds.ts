@@ -1,0 +1,25 @@
+import { UsageError } from "../report/failure.ts";
+
+/** What a recording can be converted to. */
+export const KINDS = ["mcap", "tum", "png", "zip", "ply"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What each folder has at its top. */
+export const NAMES = {
+  tum: ["recording.json", "depth.txt", "rgb.txt", "groundtruth.txt", "depth", "rgb"],
+  png: ["recording.json", "depth", "color"],
+  ply: ["points"],
+} as const;
+
+/** As it is said, else by the name of what is to be written. */
+export function kindOf(out: string, asked: Kind | undefined): Kind {
+  const ending = out.match(/\.(mcap|zip)$/i)?.[1]?.toLowerCase() as "mcap" | "zip" | undefined;
+  if (asked === undefined) return ending ?? "tum";
+  const isFile = asked === "mcap" || asked === "zip";
+  if (isFile ? ending === asked : ending === undefined) return asked;
+  throw new UsageError(
+    isFile
+      ? `--to ${asked} writes a file: give it a name that ends with .${asked}`
+      : `--to ${asked} writes a folder: leave out .${ending}`,
+  );
+}

@@ -1,0 +1,41 @@
+import { open, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Zip, ZipPassThrough } from "fflate";
+import { SourceError } from "../../sources/index.ts";
+
+/** A .zip of the old kind, which everybody reads, ends here. */
+const MAX_BYTES = 2 ** 32 - 2 ** 24;
+
+/** The first day that a .zip can name. */
+const EARLIEST = new Date(1980, 0, 1);
+
+/** Packs files of a folder into a .zip, as they are: images do not get smaller. */
+export async function packFolder(folder: string, names: readonly string[], path: string): Promise<void> {
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+  if (sizes.reduce((sum, size) => sum + size + 256, 0) > MAX_BYTES || names.length > 65_000) {
+    throw new SourceError(`${path}: this is too much for a .zip; convert to a folder, or to .mcap`);
+  }
+  const file = await open(path, "w");
+  try {
+    const pieces: Uint8Array[] = [];
+    const zip = new Zip((error, piece) => {
+      if (error) throw error;
+      pieces.push(piece);
+    });
+    const flush = async () => {
+      for (const piece of pieces.splice(0)) await file.writeFile(piece);
+    };
+    for (const name of names) {
+      const entry = new ZipPassThrough(name);
+      // The same recording gives the same bytes.
+      entry.mtime = EARLIEST;
+      zip.add(entry);
+      entry.push(new Uint8Array(await readFile(join(folder, name))), true);
+      await flush();
+    }
+    zip.end();
+    await flush();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,70 @@
+import { createReadStream } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { McapStreamReader, type McapTypes } from "@mcap/core";
+import { loadUnpacker } from "../../sources/decode/unpack.ts";
+import type { RecordedSource } from "../../sources/index.ts";
+import { topics } from "../../sources/write/frameMessages.ts";
+import { eachFrame, type WriteOptions } from "../../sources/write/frames.ts";
+import { type DepthCodec, recordMcap } from "../../sources/write/mcap.ts";
+import type { McapRecorder } from "../../sources/write/recorder.ts";
+import type { SchemaName } from "../../sources/write/ros2.ts";
+
+/**
+ * Writes a recording as MCAP, going on from the whole frames of a file that was begun: they are copied into a new one, which
+ * takes its place when it has them all. Returns how many frames there are then.
+ */
+export async function writeMcap(
+  recording: RecordedSource,
+  path: string,
+  codec: DepthCodec,
+  options: WriteOptions,
+): Promise<number> {
+  const begun = await stat(path).catch(() => undefined);
+  const fresh = `${path}.next`;
+  await rm(fresh, { force: true });
+  const { recorder, close } = await recordMcap(begun ? fresh : path, { codec });
+  try {
+    let done = 0;
+    if (begun) {
+      done = await copyFrames(path, recorder);
+      await rename(fresh, path);
+    }
+    return await eachFrame(recording, { ...options, done }, (frame) => recorder.frame(frame));
+  } finally {
+    await close();
+  }
+}
+
+const DEPTH = new Set<string>([topics.depth.topic, topics.compressedDepth.topic]);
+
+/** Copies whole frames: a frame's depth comes last. Returns their number. */
+async function copyFrames(path: string, recorder: McapRecorder): Promise<number> {
+  const zstd = await loadUnpacker("zstd");
+  const reader = new McapStreamReader({
+    decompressHandlers: { ...(zstd && { zstd: (data: Uint8Array, size: bigint) => zstd(data, Number(size)) }) },
+  });
+  const schemas = new Map<number, string>();
+  const channels = new Map<number, McapTypes.Channel>();
+  let waiting: McapTypes.TypedMcapRecords["Message"][] = [];
+  let frames = 0;
+  for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    reader.append(piece);
+    for (let record = reader.nextRecord(); record; record = reader.nextRecord()) {
+      if (record.type === "Schema") schemas.set(record.id, record.name);
+      if (record.type === "Channel") channels.set(record.id, record);
+      if (record.type !== "Message") continue;
+      waiting.push(record);
+      if (!DEPTH.has(channels.get(record.channelId)?.topic ?? "")) continue;
+      for (const { channelId, data, logTime, sequence } of waiting) {
+        const channel = channels.get(channelId);
+        if (!channel) continue;
+        const schema = schemas.get(channel.schemaId) as SchemaName;
+        const topic = { topic: channel.topic, schema, metadata: Object.fromEntries(channel.metadata) };
+        await recorder.copy(topic, data, logTime, sequence);
+      }
+      waiting = [];
+      frames++;
+    }
+  }
+  return frames;
+}

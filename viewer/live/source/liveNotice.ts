@@ -1,0 +1,39 @@
+import { isLive, type Source } from "../../../sources/index.ts";
+import type { Messages } from "../messages.ts";
+
+const EVERY_MS = 500;
+/** A frame that is late now and then is no news; this is. */
+const SILENT_MS = 2000;
+
+/** Says when a live stream is gone or silent, and takes it back when it is there again. */
+export class LiveNotice {
+  #lastMs = 0;
+  #received = 0;
+  #sinceMs = 0;
+  #shown = "";
+
+  constructor(readonly messages: Messages) {}
+
+  /** To be called again and again. */
+  update(source: Source | null, playing: boolean, nowMs: number): void {
+    if (nowMs - this.#lastMs < EVERY_MS) return;
+    this.#lastMs = nowMs;
+    this.#say(source && isLive(source) && playing ? this.#newsOf(source.report, nowMs) : "");
+  }
+
+  #newsOf({ state, received }: { readonly state: string; readonly received: number }, nowMs: number): string {
+    if (received !== this.#received || this.#sinceMs === 0) {
+      this.#received = received;
+      this.#sinceMs = nowMs;
+    }
+    if (state === "reconnecting") return "The connection was lost; trying to make it again …";
+    return nowMs - this.#sinceMs > SILENT_MS ? "Connected, but no frame comes." : "";
+  }
+
+  #say(news: string): void {
+    if (news === this.#shown) return;
+    this.#shown = news;
+    if (news === "") this.messages.clear("live");
+    else this.messages.show("notice", "live", news);
+  }
+}

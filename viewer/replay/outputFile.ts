@@ -1,0 +1,56 @@
+import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import type { DepthArray } from "../../sources/frame.ts";
+import { recordMcap } from "../../sources/write/mcap.ts";
+import { LIBRARY } from "../../sources/write/recorder.ts";
+import { UsageError } from "../report/failure.ts";
+import { naming } from "../report/files.ts";
+import { checkOwnFile } from "../report/ownFile.ts";
+import type { Output } from "./output.ts";
+import { inputsOf, type ReplayRequest } from "./request.ts";
+import { settingsOf } from "./settings.ts";
+
+/** The MCAP file of `--out`: a recording that is there from its first chunk on, whatever ends the run. */
+export class OutputFile implements Output {
+  readonly wantsPoints = false;
+  readonly wantsPicture = false;
+  readonly inOrder = true;
+  #pipeline: Pipeline | undefined;
+  #file: Awaited<ReturnType<typeof recordMcap>> | undefined;
+
+  private constructor(
+    readonly request: ReplayRequest,
+    readonly path: string,
+  ) {}
+
+  static async check(request: ReplayRequest, path: string): Promise<OutputFile> {
+    if (request.ply) throw new UsageError(`--ply writes into a folder, and ${path} is a file: leave out one of them`);
+    await checkOwnFile({ path, inputs: inputsOf(request), force: request.force, mark: LIBRARY });
+    return new OutputFile(request, path);
+  }
+
+  async begin(pipeline: Pipeline): Promise<void> {
+    this.#pipeline = pipeline;
+    this.#file = await naming(this.path, recordMcap(this.path, { replace: this.request.force }));
+  }
+
+  async write(frame: ProcessedFrame, _fps: number, depth: DepthArray): Promise<void> {
+    const { recorder } = this.#begun;
+    const { source, timestamp } = frame;
+    await naming(this.path, recorder.frame(source, this.request.raw ? source.depth : depth));
+    if (this.#pipeline) await naming(this.path, recorder.settings(settingsOf(this.#pipeline)));
+    this.#pipeline = undefined;
+    const timing = await frame.timing;
+    if (!timing) return;
+    const stages = [...timing.stages, { name: "frame", ms: timing.totalMs }];
+    await naming(this.path, recorder.latency(timestamp, stages));
+  }
+
+  async finish(): Promise<void> {
+    await naming(this.path, this.#begun.close());
+  }
+
+  get #begun() {
+    if (!this.#file) throw new Error("the file was not begun");
+    return this.#file;
+  }
+}
