@@ -138,6 +138,6 @@ async function findPlaces(
       if (list) eachEntry(await file.read(list.at, list.count * 12), add);
     }
   };
-  await together(lists.keys(), look, enough < 64 ? 1 : 16);
+  await together(lists.keys(), look, enough < 64 ? 1 : 64);
   return places.sorted();
 }

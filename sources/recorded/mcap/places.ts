@@ -63,7 +63,7 @@ export async function findPlaces(
       if (typeof told !== "number") for (const { time, offset } of told) places.add(inMs(time), number, offset);
       else await readList(file, told, channel, (time, offset) => places.add(inMs(time), number, offset));
     };
-    await together(lists.entries(), look, enough < 64 ? 1 : 16);
+    await together(lists.entries(), look, enough < 64 ? 1 : 64);
   }
   return places.sorted();
 }
