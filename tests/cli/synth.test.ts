@@ -45,6 +45,7 @@ describe("synth", () => {
     const first = await depth("first");
     expect(await depth("second")).toEqual(first);
     expect(await depth("third", "--seed", "2")).not.toEqual(first);
+    expect(await depth("other", "--sensor", "kinect-v2")).not.toEqual(first);
     await depth("clean", "--no-noise", "--no-color");
     expect(readdirSync(join(disk.root, "clean"))).not.toContain("color");
     const [exact, truth] = ["depth", "truth/depth"].map((part) =>
@@ -75,6 +76,8 @@ describe("synth", () => {
     [["--size", "80"], /It must be WIDTHxHEIGHT/],
     [["--fps", "5000"], /fps must be a number above 0, to 1000/],
     [["--format", "mkv"], /Allowed choices are tum, png/],
+    [["--sensor", "xbox"], /Allowed choices are kinect, kinect-v1, kinect-v2, azure-kinect, realsense, phone/],
+    [["--view", "garden"], /Allowed choices are room, desk, close, wall, overhead/],
   ])("%j is wrong usage", async (args, message) => {
     const { status, stderr } = await depthloom("synth", join(disk.root, "wrong"), ...args);
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
