@@ -31,6 +31,8 @@ export const variants = {
       },
     },
   },
+  // Planes have no such choices.
+  workloads: [{ fit: "constant" }],
   // Where blur and slice are one, that is not asked for.
   fits: ({ bilateralGrid, blur }) => bilateralGrid?.DISPATCHES === 3 || blur?.STRETCHES === 16,
 } as const satisfies TuningSpace;

@@ -227,6 +227,18 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await it.picture(20);
   });
 
+  test("choosing what the grid fits shows the sigmas that go with it, but for one that was set", async () => {
+    const { it } = opened;
+    await it.page.locator(".stage[data-stage=bilateralGrid] summary").click();
+    const shown = () => Promise.all(["Sigma space", "Sigma depth"].map((name) => it.field(name).inputValue()));
+    expect(await shown()).toEqual(["8", "5"]);
+    await it.choose("constant");
+    expect(await shown()).toEqual(["16", "50"]);
+    await it.type("Sigma depth", 40);
+    await it.choose("plane");
+    expect(await shown()).toEqual(["8", "40"]);
+  });
+
   test("a frame with nothing in it and one that cannot be read are told of, and the others are shown", async () => {
     const { it } = opened;
     const { page } = it;
