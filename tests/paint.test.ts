@@ -1,6 +1,6 @@
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
-import { Pipeline } from "../pipeline/pipeline.ts";
+import { createPipeline } from "../pipeline/pipeline.ts";
 import { colorDifference } from "../pipeline/tune/twinCheck.ts";
 import { type ColorArray, type DepthFrame, shapeOf } from "../sources/frame.ts";
 import { wordsOf } from "../stages/compact/cpu.ts";
@@ -101,7 +101,7 @@ describe("the kernel gives its twin's colours", () => {
       const stage = paint({ by, nearM: 1, farM: 3, reachPx: 1 });
       const expected = twinWords(stage, frame);
       for (const onCpu of [false, true]) {
-        const pipeline = new Pipeline({ stages: [stage] }, gpu.gpu);
+        const pipeline = await createPipeline({ stages: [stage], gpu: gpu.gpu });
         pipeline.configure("paint", { onCpu });
         const processed = await pipeline.run(frame);
         const color = processed.gpu?.color;
@@ -119,12 +119,13 @@ describe("the kernel gives its twin's colours", () => {
 
 describe.each(["cpu", "webgpu"] as const)("points have paint's colours, on %s", (backend) => {
   const gpu = backend === "webgpu" ? useGpu() : undefined;
+  const place = () => ({ backend, ...(gpu && { gpu: gpu.gpu }) });
 
   test("in every mode, whether or not the recording has colour", async () => {
     const frame = scene(77, 43);
     const photograph = imageOf(new Uint32Array(77 * 43).fill(0xff123456), frame);
     const stage = paint({ nearM: 1, farM: 3 });
-    const pipeline = new Pipeline({ stages: [stage, compact()] }, gpu?.gpu ?? null);
+    const pipeline = await createPipeline({ stages: [stage, compact()], ...place() });
     const colours = new Set<string>();
     for (const by of MODES) {
       // The second follows the first without a rebuild.
@@ -147,7 +148,7 @@ describe.each(["cpu", "webgpu"] as const)("points have paint's colours, on %s", 
   test("and without paint they have the recording's own", async () => {
     const frame = scene(16, 8);
     const color = imageOf(new Uint32Array(16 * 8).fill(0xff123456), frame);
-    const pipeline = new Pipeline({ stages: [compact()] }, gpu?.gpu ?? null);
+    const pipeline = await createPipeline({ stages: [compact()], ...place() });
     const { data } = await (await pipeline.run({ ...frame, color })).readPoints();
     const words = new Uint32Array(data.buffer, data.byteOffset, data.length).filter((_, i) => i % 4 === 3);
     expect([...new Set(words)]).toEqual([0xff123456]);

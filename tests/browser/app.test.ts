@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AppPage, difference, POLL, useApp } from "./app.ts";
 import { lensTests } from "./lens.ts";
 import { HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
+import { gridTests, stageTests } from "./stages.ts";
 import { tuneTests } from "./tune.ts";
 
 // The built app in a real browser: what a user does, one thing after the other, on a software GPU and on none. The
@@ -135,33 +136,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await it.picture(60);
   });
 
-  test("stages can be left out, moved to the CPU and set; B leaves the filters out while it is held", async () => {
-    const { it } = opened;
-    const { page } = it;
-    await page.getByRole("button", { name: "Play" }).click();
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
-    const preset = page.getByLabel("Set for", { exact: true });
-    await preset.selectOption("raw");
-    await expect.poll(() => it.stages(), POLL).toEqual(["compact", "dofSplat"]);
-    await preset.selectOption("strong");
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
-    expect(await page.locator(".stage[data-stage=bilateralGrid] input[type=number]").first().inputValue()).toBe("16");
-    await preset.selectOption("default");
-    const median = page.locator(".stage[data-stage=median]");
-    await median.getByRole("switch", { name: "median" }).uncheck();
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.filter((name) => name !== "median"));
-    await page.keyboard.down("b");
-    await expect.poll(() => it.stages(), POLL).toEqual(["compact", "dofSplat"]);
-    await page.keyboard.up("b");
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.filter((name) => name !== "median"));
-    await median.getByRole("switch", { name: "median" }).check();
-    await median.locator("summary").click();
-    await median.getByRole("switch", { name: "Run on the CPU" }).check();
-    await expect.poll(() => page.locator(".latency .clock").textContent(), POLL).toMatch(/^wall clock/);
-    await median.getByText("5", { exact: true }).click();
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
-    await it.keep("stages");
-  });
+  stageTests(opened, FILTERED);
 
   test("what a stage refuses is said until it is put right, and then playing goes on", async () => {
     const { it } = opened;
@@ -227,17 +202,7 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await it.picture(20);
   });
 
-  test("choosing what the grid fits shows the sigmas that go with it, but for one that was set", async () => {
-    const { it } = opened;
-    await it.page.locator(".stage[data-stage=bilateralGrid] summary").click();
-    const shown = () => Promise.all(["Sigma space", "Sigma depth"].map((name) => it.field(name).inputValue()));
-    expect(await shown()).toEqual(["8", "5"]);
-    await it.choose("constant");
-    expect(await shown()).toEqual(["16", "50"]);
-    await it.type("Sigma depth", 40);
-    await it.choose("plane");
-    expect(await shown()).toEqual(["8", "40"]);
-  });
+  gridTests(opened);
 
   test("a frame with nothing in it and one that cannot be read are told of, and the others are shown", async () => {
     const { it } = opened;

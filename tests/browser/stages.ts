@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { type AppPage, POLL } from "./app.ts";
+
+/** The stages' cards: what is on, where it runs, how it is set. `all` are those that run by default. */
+export function stageTests(opened: { readonly it: AppPage }, all: readonly string[]): void {
+  test("stages can be left out, moved to the CPU and set; B leaves the filters out while it is held", async () => {
+    const { it } = opened;
+    const { page } = it;
+    await page.getByRole("button", { name: "Play" }).click();
+    await expect.poll(() => it.stages(), POLL).toEqual(all);
+    const preset = page.getByLabel("Set for", { exact: true });
+    await preset.selectOption("raw");
+    await expect.poll(() => it.stages(), POLL).toEqual(["compact", "dofSplat"]);
+    await preset.selectOption("strong");
+    await expect.poll(() => it.stages(), POLL).toEqual(all);
+    expect(await page.locator(".stage[data-stage=bilateralGrid] input[type=number]").first().inputValue()).toBe("16");
+    await preset.selectOption("default");
+    const median = page.locator(".stage[data-stage=median]");
+    await median.getByRole("switch", { name: "median" }).uncheck();
+    await expect.poll(() => it.stages(), POLL).toEqual(all.filter((name) => name !== "median"));
+    await page.keyboard.down("b");
+    await expect.poll(() => it.stages(), POLL).toEqual(["compact", "dofSplat"]);
+    await page.keyboard.up("b");
+    await expect.poll(() => it.stages(), POLL).toEqual(all.filter((name) => name !== "median"));
+    await median.getByRole("switch", { name: "median" }).check();
+    await median.locator("summary").click();
+    await median.getByRole("switch", { name: "Run on the CPU" }).check();
+    await expect.poll(() => page.locator(".latency .clock").textContent(), POLL).toMatch(/^wall clock/);
+    await median.getByText("5", { exact: true }).click();
+    await expect.poll(() => it.stages(), POLL).toEqual(all);
+    await it.keep("stages");
+  });
+}
+
+/** A parameter whose choice has others follow. */
+export function gridTests(opened: { readonly it: AppPage }): void {
+  test("choosing what the grid fits shows the sigmas that go with it, but for one that was set", async () => {
+    const { it } = opened;
+    await it.page.locator(".stage[data-stage=bilateralGrid] summary").click();
+    const shown = () => Promise.all(["Sigma space", "Sigma depth"].map((name) => it.field(name).inputValue()));
+    expect(await shown()).toEqual(["8", "3"]);
+    await it.choose("constant");
+    expect(await shown()).toEqual(["16", "50"]);
+    await it.type("Sigma depth", 40);
+    await it.choose("plane");
+    expect(await shown()).toEqual(["8", "40"]);
+  });
+}
