@@ -77,7 +77,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     const time = page.locator("#transport .time");
     await scrub.fill("0");
     await expect.poll(() => time.textContent(), POLL).toMatch("1 / 4");
-    const first = await it.picture(60);
+    const first = await it.still(60);
     await scrub.fill("3");
     await expect.poll(() => time.textContent(), POLL).toMatch("4 / 4");
     await expect.poll(async () => difference(first, await it.picture(60)), POLL).toBeGreaterThan(0.01);
@@ -93,7 +93,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     // The column stands on the left of the middle, the wall is bare on the right.
     await page.mouse.click(...(await it.at(0.35, 0.3)));
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(1, 1);
-    const near = await it.picture(60);
+    const near = await it.still(60);
     await page.mouse.click(...(await it.at(0.8, 0.3)));
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
     await expect.poll(async () => difference(near, await it.picture(60)), POLL).toBeGreaterThan(0.05);
@@ -108,7 +108,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
   test("dragging turns the view, and R puts it back", async () => {
     const { it } = opened;
     const { page } = it;
-    const before = await it.picture(60);
+    const before = await it.still(60);
     const [x, y] = await it.at(0.5, 0.3);
     await page.mouse.move(x, y);
     await page.mouse.down();

@@ -41,9 +41,9 @@ export function lensTests(opened: { readonly it: AppPage }): void {
     await it.type("Focus", 0.6);
     await it.type("Aperture", 0.7);
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(0.6, 2);
-    const [open, blades] = [await it.picture(60), page.getByLabel("Blades", { exact: true })];
+    const [open, blades] = [await it.still(60), page.getByLabel("Blades", { exact: true })];
     await blades.selectOption("5");
-    await expect.poll(async () => difference(open, await it.picture(60)), POLL).toBeGreaterThan(0.02);
+    await expect.poll(async () => difference(open, await it.picture(60)), POLL).toBeGreaterThan(0.005);
     await it.keep("blades");
     await blades.selectOption("Round");
     await expect.poll(async () => difference(open, await it.picture(60)), POLL).toBeLessThan(0.002);

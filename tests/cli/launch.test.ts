@@ -17,6 +17,7 @@ const PARTS = [
   "package.json",
   "package-lock.json",
   "vite.lib.config.ts",
+  "vite.wasm.ts",
   "vite.wat.ts",
 ];
 

@@ -21,7 +21,7 @@ const SOURCES = [
   "viewer/report",
   "viewer/serve",
 ];
-const FILES = ["package.json", "package-lock.json", "vite.lib.config.ts", "vite.wat.ts"];
+const FILES = ["package.json", "package-lock.json", "vite.lib.config.ts", "vite.wasm.ts", "vite.wat.ts"];
 const dist = join(root, "dist");
 const stamp = join(dist, ".built-from");
 

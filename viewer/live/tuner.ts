@@ -28,8 +28,13 @@ export interface TunerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The stages that take part and have something to choose. */
-export const tunableOf = ({ stages }: Pipeline): readonly Stage[] => stages.filter((stage) => stage.tuning);
+/** The stages that take part and have something to choose as they are set: a grid of planes has one form only. */
+export const tunableOf = ({ stages }: Pipeline): readonly Stage[] =>
+  stages.filter(({ tuning, schema, parameters }) => {
+    const { workloads = [{}] } = tuning ?? { workloads: [] };
+    const isSet = ([name, value]: [string, unknown]) => schema[name]?.live || parameters[name] === value;
+    return workloads.some((workload) => Object.entries(workload).every(isSet));
+  });
 
 /**
  * Searches the variants of every stage of the pipeline on its own device, remembers what wins and gives it to the pipeline.
