@@ -48,8 +48,10 @@ export interface Said<T> {
 /** "0.2 mm". Six digits: 1/5000 m is no decimal fraction in binary. */
 export const unitText = (metresPerUnit: number): string => `${Number((metresPerUnit * 1000).toPrecision(6))} mm`;
 
-export const cameraText = ({ fx, fy, cx, cy }: { fx: number; fy: number; cx: number; cy: number }): string =>
-  `fx ${fx}, fy ${fy}, cx ${cx}, cy ${cy}`;
+export const cameraText = (lens: { fx: number; fy: number; cx: number; cy: number }): string => {
+  const [fx, fy, cx, cy] = [lens.fx, lens.fy, lens.cx, lens.cy].map((px) => Number(px.toPrecision(7)));
+  return `fx ${fx}, fy ${fy}, cx ${cx}, cy ${cy}`;
+};
 
 /** How many frames have colour: "all", "3 of 40", "none". */
 export const shareText = (some: number, all: number): string =>
