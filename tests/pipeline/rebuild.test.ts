@@ -73,7 +73,8 @@ describe("a pipeline of every stage there is", () => {
     const [before, notch] = [found?.parameters[name], notched(parameter)];
     expect(notch).not.toEqual(before);
     const labels: string[][] = [];
-    for (const [round, value] of [notch, before, notch, before].entries()) {
+    // A live one has nothing to make in any round.
+    for (const [round, value] of (parameter.live ? [notch, before] : [notch, before, notch, before]).entries()) {
       found?.set({ [name]: value });
       if (round === 1) await pipeline.redraw();
       else await run();

@@ -89,7 +89,7 @@ describe("on the GPU", () => {
       scene.map((depth) => depth && depth - 63500),
       width,
     );
-    await expectTwin(shaken(near, 10, 6), temporal(), "2 m");
+    await expectTwin(shaken(near, 8, 6), temporal(), "2 m");
   });
 
   test("equals the twin at both ends of what depth can be, and in other units", async () => {

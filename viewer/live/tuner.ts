@@ -28,9 +28,10 @@ export interface TunerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The stages that take part and have something to choose as they are set: a grid of planes has one form only. */
-export const tunableOf = ({ stages }: Pipeline): readonly Stage[] =>
-  stages.filter(({ tuning, schema, parameters }) => {
+/** The stages that are on and have something to choose as they are set: a grid of planes has one form only. */
+export const tunableOf = (pipeline: Pipeline): readonly Stage[] =>
+  pipeline.stages.filter(({ name, tuning, schema, parameters }) => {
+    if (!pipeline.isEnabled(name)) return false;
     const { workloads = [{}] } = tuning ?? { workloads: [] };
     const isSet = ([name, value]: [string, unknown]) => schema[name]?.live || parameters[name] === value;
     return workloads.some((workload) => Object.entries(workload).every(isSet));
