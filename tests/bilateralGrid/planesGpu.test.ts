@@ -92,7 +92,7 @@ describe("planes on the GPU", () => {
       fc.asyncProperty(rooms(sizes), changes, fc.constantFrom(0.001, 0.0002), async (room, change, unit) => {
         await expectRoom(room, change, unit);
       }),
-      { seed: SEED, numRuns: 25 },
+      { seed: SEED, numRuns: 12 },
     );
   });
 
@@ -103,12 +103,15 @@ describe("planes on the GPU", () => {
         const depth = image(exact.map(Math.round), plane.width);
         expectPlane(await expectTwin([depth], {}, plane.unit, JSON.stringify(plane)), exact, plane);
       }),
-      { seed: SEED, numRuns: 20 },
+      { seed: SEED, numRuns: 12 },
     );
   });
 
-  test.skipIf(!haveRecordings).each(recordingNames)("agree with the twin on a real frame of %s", async (name) => {
-    const unit = name === "tum_fr1_xyz" ? 0.0002 : name === "sr305_hand" ? 0.000125 : 0.001;
-    await expectTwin([firstFrame(name)], {}, unit, name);
-  });
+  test.skipIf(!haveRecordings).each(recordingNames.slice(0, 2))(
+    "agree with the twin on a real frame of %s",
+    async (name) => {
+      const unit = name === "tum_fr1_xyz" ? 0.0002 : name === "sr305_hand" ? 0.000125 : 0.001;
+      await expectTwin([firstFrame(name)], {}, unit, name);
+    },
+  );
 });

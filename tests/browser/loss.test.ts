@@ -38,7 +38,8 @@ test("the picture, the focus and the settings come back, playing and paused", { 
   const lose = async (how: () => Promise<unknown>) => {
     await how();
     await expect.poll(() => messages.textContent(), POLL).toMatch(/The GPU was lost.*: another has taken its place\./);
-    await messages.getByRole("button", { name: "Close" }).click();
+    const line = messages.getByRole("status").filter({ hasText: "The GPU was lost" });
+    await line.getByRole("button", { name: "Close" }).click();
   };
   await it.drop("tiny.zip", tumZip(4));
   await it.picture(60);
