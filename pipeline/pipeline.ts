@@ -72,7 +72,7 @@ export class Pipeline implements Processor {
     this.#host = new Host({
       gpu,
       reopen,
-      owned: !options.gpu,
+      owned: !options.gpu && reopen !== undefined,
       orCpu: (options.backend ?? "auto") === "auto",
       signal: this.signal,
       onOverflow: (tiles) => this.statistics.overflowed(tiles),
