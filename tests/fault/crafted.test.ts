@@ -3,7 +3,17 @@ import { join } from "node:path";
 import { gzipSync, zlibSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { openRecording, SourceError } from "../../sources/index.ts";
-import { depthPng, depthValues, failure, HEIGHT, tarHeader, tarPart, useFolder, WIDTH } from "../sources/fixtures.ts";
+import {
+  depthPng,
+  depthValues,
+  failure,
+  HEIGHT,
+  sealTarHeader,
+  tarHeader,
+  tarPart,
+  useFolder,
+  WIDTH,
+} from "../sources/fixtures.ts";
 import { pngOf } from "./png.ts";
 
 // Small files that were made to take for ever, or all of the memory. None of these tests ends where one of them does.
@@ -122,14 +132,7 @@ describe("archives", () => {
     const header = tarHeader("0.png", 0);
     for (const size of ["-0000000001", "77777777777"]) {
       header.write(`${size}\0`, 124);
-      header.write("        ", 148);
-      header.write(
-        `${header
-          .reduce((a, b) => a + b)
-          .toString(8)
-          .padStart(6, "0")}\0 `,
-        148,
-      );
+      sealTarHeader(header);
       expect(await failure(tar(header, end))).toMatch(/^a\.tar: this (tar is damaged|archive is cut short)/);
     }
   });

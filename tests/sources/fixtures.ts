@@ -66,21 +66,22 @@ export function zipOf(contents: Contents, level: 0 | 6 = 6): Uint8Array {
   );
 }
 
+/** Writes the sum of a tar's header into it, as it is when something in it was changed. */
+export function sealTarHeader(header: Buffer): void {
+  header.write("        ", 148);
+  const sum = header.reduce((a, b) => a + b);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+}
+
 /** A tar header; `size` and `type` may lie. */
 export function tarHeader(name: string, size: number, type = "0"): Buffer {
   const header = Buffer.alloc(512);
   header.write(name, 0, 100);
   header.write("0000644\0", 100);
   header.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
-  header.write(`        ${type}`, 148);
+  header.write(type, 156);
   header.write("ustar\x0000", 257);
-  header.write(
-    `${header
-      .reduce((a, b) => a + b)
-      .toString(8)
-      .padStart(6, "0")}\0 `,
-    148,
-  );
+  sealTarHeader(header);
   return header;
 }
 
