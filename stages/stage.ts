@@ -72,6 +72,8 @@ export interface Stage {
   set(changes: Readonly<Record<string, unknown>>): void;
   /** All parameters but those that a viewer sets go back to their defaults, or to what the stage knows for a preset. */
   reset(preset?: Preset): void;
+  /** Whether frames before this one show in what it leaves. */
+  readonly remembers: boolean;
   /** How far the kernels' depth may be from the twin's, in units of the frame. */
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
@@ -106,6 +108,8 @@ interface StageDefinition<S extends Schema> {
   defaultsWith?(parameters: ParametersOf<S>): Partial<ParametersOf<S>>;
   /** Parameters that go with a kind of sensor, or with how much is wanted, by its name (see presets.ts). */
   readonly presets?: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
+  /** `false` if not given. */
+  readonly remembers?: boolean;
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
@@ -149,6 +153,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     schema,
     presets = {} as NonNullable<StageDefinition<S>["presets"]>,
     tuning,
+    remembers = false,
     depthTolerance = 0,
   } = definition;
   const create = (given: Partial<ParametersOf<S>> = {}, name = kind): Stage => {
@@ -195,6 +200,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         const kept = Object.entries(chosen).filter(([key]) => schema[key]?.fromView);
         choose({ ...Object.fromEntries(kept), ...checked(presets[preset] ?? {}) });
       },
+      remembers,
       depthTolerance,
       tuning,
       leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,
