@@ -142,6 +142,11 @@ export interface StageFactory<S extends Schema = Schema> {
   readonly presets: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
 }
 
+const plain = new WeakSet<Stage>();
+
+/** Whether a stage is as its factory made it: one that somebody wrapped or wrote by hand may do otherwise than its kind. */
+export const isPlain = (stage: Stage): boolean => plain.has(stage);
+
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
 export function defineStage<S extends Schema>(definition: StageDefinition<S>): StageFactory<S> {
   const {
@@ -182,7 +187,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     };
     const set = (changes: Readonly<Record<string, unknown>>) => choose({ ...chosen, ...checked(changes) });
     set(given);
-    return {
+    const stage: Stage = {
       name,
       kind,
       summary,
@@ -222,6 +227,8 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       },
       twin: (shape) => definition.twin(shape, parameters),
     };
+    plain.add(stage);
+    return stage;
   };
   return Object.assign(create, { stageName: kind, summary, role, place, byDefault, schema, presets });
 }
