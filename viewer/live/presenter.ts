@@ -84,7 +84,7 @@ export class Presenter {
   /** To be called when the screen wants a picture. */
   tick(nowMs: number): void {
     const { rig, focus, look, player } = this.parts;
-    const moved = rig.update();
+    const moved = rig.update(nowMs);
     const refocused = focus.update(nowMs);
     this.#stale ||= moved || refocused;
     this.#dirty ||= refocused || (moved && look().view === "points");
