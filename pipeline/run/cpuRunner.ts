@@ -22,6 +22,8 @@ const blank = (): CpuFrame => ({
   color: undefined,
   points: undefined,
   picture: undefined,
+  raw: undefined,
+  shown: undefined,
 });
 
 /** Runs the CPU twins, one after the other, on this thread. */
@@ -54,7 +56,7 @@ export class CpuRunner implements Runner {
 
   async run({ depth, color }: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {
     const startMs = performance.now();
-    Object.assign(this.#source, { depth, color });
+    Object.assign(this.#source, { depth, color, raw: depth });
     const timing = this.#runFrom(0, moment);
     return { startMs, uploadMs: 0, timing: sampled ? Promise.resolve(timing) : UNTIMED };
   }
