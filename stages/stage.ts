@@ -30,6 +30,9 @@ export interface CpuFrame {
   color: ColorArray | undefined;
   points: CpuPoints | undefined;
   picture: CpuPicture | undefined;
+  /** As in `FrameResources`. */
+  raw?: DepthArray | undefined;
+  shown?: DepthArray | undefined;
 }
 
 /** A stage made ready for one device and frame shape. */
@@ -48,10 +51,10 @@ export interface Twin {
 }
 
 /**
- * What a stage is for, which is where it stands in a chain that nobody ordered: depth into better depth, depth into colour,
- * depth into points, points into a picture.
+ * What a stage is for, which is where it stands in a chain that nobody ordered: depth into better depth, depth into what is shown
+ * of it, depth into colour, depth into points, points into a picture.
  */
-export type Role = "filter" | "colour" | "points" | "picture";
+export type Role = "filter" | "view" | "colour" | "points" | "picture";
 
 /** One stage: a value. A pipeline is a list of them. */
 export interface Stage {
