@@ -2,6 +2,7 @@ import type { Gpu } from "../../pipeline/index.ts";
 import { isBlank, type Source } from "../../sources/index.ts";
 import { byId } from "../dom/element.ts";
 import { LatencyOverlay } from "../overlay/overlay.ts";
+import { SplitView } from "./compare/splitView.ts";
 import { Director } from "./director.ts";
 import { openEngine } from "./engine.ts";
 import { listenToKeys } from "./keys.ts";
@@ -12,6 +13,7 @@ import { StageCards } from "./panel/stages.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
+import { ColourNotice } from "./source/colourNotice.ts";
 import { dropzone } from "./source/dropzone.ts";
 import { LiveNotice } from "./source/liveNotice.ts";
 import { Opener, textOf } from "./source/opening.ts";
@@ -57,6 +59,8 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
 
   const opener = new Opener(player, messages, () => {
     director.newScene();
+    splitView.newScene();
+    colourNotice.begin();
     pipeline.statistics.reset();
   });
   const masthead = new Masthead(
@@ -82,6 +86,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     onFrame(frame) {
       if (!isBlank(frame.depth)) messages.clear("blank");
       else messages.show("notice", "blank", `Frame ${frame.index + 1} has no measurement in it.`);
+      colourNotice.see(frame);
       const seen = director.observe(frame);
       if (seen === "alike" || !player.source) return;
       cards.refresh();
@@ -95,7 +100,10 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     onProcessed() {
       overlay.frame(performance.now());
     },
-    onTaken: () => messages.clear("pipeline"),
+    onTaken(frame) {
+      messages.clear("pipeline");
+      splitView.take(frame);
+    },
     onRefused(error, waits) {
       const then = waits ? " Playing goes on when this is put right." : "";
       messages.show("error", "pipeline", `${textOf(error).replace(/\.?$/, ".")}${then}`);
@@ -106,6 +114,14 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const stagesChanged = () => {
     cards.refresh();
     presenter.invalidate();
+  };
+  const colourNotice = new ColourNotice(messages);
+  const splitView = new SplitView(director, player, stagesChanged);
+  /** Somebody uses the lens, or switches something from outside the panel. */
+  const settingsChanged = () => {
+    panel.refresh();
+    director.apply();
+    stagesChanged();
   };
   const compare = (on: boolean) => {
     director.compare(on);
@@ -118,6 +134,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   };
   const fit = fitTo(byId("view"), (width, height) => {
     rig.resize(width, height);
+    splitView.resize(width, height);
     const density = surface.resize(width, height) * settings.detail;
     const size = (length: number) => Math.max(16, Math.round(length * density));
     director.tell({ width: size(width), height: size(height) });
@@ -131,7 +148,11 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       director.apply();
       stagesChanged();
     },
-    onFocus: (distanceM, typed) => (typed ? focus.pullToDistance(distanceM) : focus.set(distanceM)),
+    onFocus(distanceM, typed) {
+      if (director.takeLens()) settingsChanged();
+      if (typed) focus.pullToDistance(distanceM);
+      else focus.set(distanceM);
+    },
     onReset: reset,
     onCompare: compare,
   });
@@ -147,8 +168,9 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   listenToClicks(canvas, async (x, y) => {
     reticle.show(x, y);
     const distanceM = await surface.pick(x, y, presenter.camera, director.look());
-    if (distanceM > 0) focus.pullTo(rig.pointAt(x, y, distanceM));
-    else reticle.miss();
+    if (!(distanceM > 0)) return reticle.miss();
+    if (director.takeLens()) settingsChanged();
+    focus.pullTo(rig.pointAt(x, y, distanceM));
   });
   dropzone(
     document.body,
@@ -164,6 +186,10 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       arrowright: () => player.seek(player.index + 1),
       r: reset,
       l: () => overlay.toggle(),
+      v() {
+        settings.split = !settings.split;
+        settingsChanged();
+      },
     },
     hold: { b: compare },
   });
@@ -173,6 +199,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     presenter.tick(nowMs);
     panel.lens.show(focus.distanceM, director.sharp, director.own);
     director.showScale(scale);
+    splitView.update(presenter.camera);
     overlay.update(nowMs);
     liveNotice.update(player.source, player.playing, nowMs);
     requestAnimationFrame(tick);
