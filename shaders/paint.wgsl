@@ -55,7 +55,7 @@ fn paint(pixel: vec2i) -> u32 {
   if (view.mode == LIT) {
     let own = colors[select(0u, u32(pixel.y) * STRIDE + u32(pixel.x), HAS_COLORS != 0u)];
     let known = HAS_COLORS != 0u && (own >> 24u) != 0u;
-    return pack(select(clay, unpack4x8unorm(own).rgb, known) * (0.28 + 0.9 * max(0.0, dot(normal, TO_LAMP))));
+    return pack(select(clay, unpack4x8unorm(own).rgb, known) * (0.25 + 0.75 * max(0.0, dot(normal, TO_LAMP))));
   }
   let facing = max(0.0, -dot(normal, normalize(place(pixel, z))));
   return pack(clay * (0.12 + 0.88 * facing));

@@ -149,8 +149,8 @@ function shaderTwin(intrinsics: FrameShape["intrinsics"]): Shader {
 const AMBIENT = fround(0.12);
 const LAMP = fround(0.88);
 /** What is lit has this light from all around, and this from a lamp that it turns to. */
-const RAKED = fround(0.28);
-const RAKE = fround(0.9);
+const RAKED = fround(0.25);
+const RAKE = fround(0.75);
 /** The way to that lamp. */
 const TO_LAMP = { x: fround(-0.48), y: fround(-0.6), z: fround(-0.64) };
 /** Clay's colour in the brightest light, of 255. */

@@ -97,9 +97,9 @@
                   (then
                     (local.set $light
                       (f32x4.add
-                        (v128.const f32x4 0.28 0.28 0.28 0.28)
+                        (v128.const f32x4 0.25 0.25 0.25 0.25)
                         (f32x4.mul
-                          (v128.const f32x4 0.9 0.9 0.9 0.9)
+                          (v128.const f32x4 0.75 0.75 0.75 0.75)
                           (f32x4.pmax
                             (v128.const f32x4 0 0 0 0)
                             (f32x4.div

@@ -24,7 +24,7 @@ export interface PresenterParts {
   readonly onFrame: (frame: DepthFrame) => void;
   readonly onProcessed: (frame: ProcessedFrame) => void;
   /** The stages took what they were set to. */
-  readonly onTaken: () => void;
+  readonly onTaken: (frame: ProcessedFrame) => void;
   /** A stage took no frame: its parameters ask for what it cannot do. `waits`: playing goes on once it takes one. */
   readonly onRefused: (error: unknown, waits: boolean) => void;
 }
@@ -120,7 +120,7 @@ export class Presenter {
     // The GPU's handles are this frame's until the next is submitted. Arrays last until the next one is there: their drawing can
     // wait for the screen, and the next frame is begun before it.
     if (frame.gpu) this.#draw();
-    onTaken();
+    onTaken(frame);
     if (!this.#waits) return;
     this.#waits = false;
     player.play();
