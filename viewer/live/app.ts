@@ -10,6 +10,7 @@ import { Messages } from "./messages.ts";
 import type { AppOptions } from "./options.ts";
 import { StageCards } from "./panel/stages.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
+import { Panes } from "./panes/panes.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
 import { dropzone } from "./source/dropzone.ts";
@@ -95,11 +96,35 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     onProcessed() {
       overlay.frame(performance.now());
     },
+    onShown: (frame) => panes.frame(frame),
     onTaken: () => messages.clear("pipeline"),
     onRefused(error, waits) {
       const then = waits ? " Playing goes on when this is put right." : "";
       messages.show("error", "pipeline", `${textOf(error).replace(/\.?$/, ".")}${then}`);
     },
+  });
+
+  const panes = new Panes({
+    places: {
+      scene: byId("scene"),
+      panes: byId("panes"),
+      canvas,
+      below: byId("view"),
+      masthead: byId("masthead"),
+    },
+    settings,
+    pipeline,
+    source: () => player.source,
+    sight: {
+      camera: () => presenter.camera,
+      pick: (x, y) => surface.pick(x, y, presenter.camera, director.look()),
+      pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM),
+      moved: () => rig.moved,
+    },
+    redraw: () => presenter.invalidate(),
+    // Its table would lie over what was made smaller.
+    onSeveral: (several) => overlay.open(!several && innerWidth >= 820),
+    onChange: () => {},
   });
 
   /** Stages changed: their cards show it, and the last frame goes again through what has. */
@@ -116,7 +141,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     rig.reset();
     presenter.invalidate();
   };
-  const fit = fitTo(byId("view"), (width, height) => {
+  const fit = fitTo(byId("scene"), (width, height) => {
     rig.resize(width, height);
     const density = surface.resize(width, height) * settings.detail;
     const size = (length: number) => Math.max(16, Math.round(length * density));
@@ -145,6 +170,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const scale = new Scale(byId("scale"));
   const reticle = new Reticle(byId("reticle"));
   listenToClicks(canvas, async (x, y) => {
+    if (panes.click(x, y)) return;
     reticle.show(x, y);
     const distanceM = await surface.pick(x, y, presenter.camera, director.look());
     if (distanceM > 0) focus.pullTo(rig.pointAt(x, y, distanceM));
@@ -174,6 +200,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     panel.lens.show(focus.distanceM, director.sharp, director.own);
     director.showScale(scale);
     overlay.update(nowMs);
+    panes.tick(nowMs);
     liveNotice.update(player.source, player.playing, nowMs);
     requestAnimationFrame(tick);
   };

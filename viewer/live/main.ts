@@ -4,6 +4,9 @@ import "./style/small.css";
 import "./style/controls.css";
 import "./style/range.css";
 import "./style/panel.css";
+import "./style/panes.css";
+import "./style/plots.css";
+import "./style/probe.css";
 import { startApp } from "./app.ts";
 import { optionsOf } from "./options.ts";
 

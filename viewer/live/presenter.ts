@@ -23,6 +23,8 @@ export interface PresenterParts {
   /** A frame is about to be processed. */
   readonly onFrame: (frame: DepthFrame) => void;
   readonly onProcessed: (frame: ProcessedFrame) => void;
+  /** What is on the screen is this frame, a new one or the last one drawn again; called synchronously when it is handed out. */
+  readonly onShown: (frame: ProcessedFrame) => void;
   /** The stages took what they were set to. */
   readonly onTaken: () => void;
   /** A stage took no frame: its parameters ask for what it cannot do. `waits`: playing goes on once it takes one. */
@@ -114,8 +116,9 @@ export class Presenter {
   }
 
   #show(frame: ProcessedFrame): void {
-    const { surface, player, onTaken } = this.parts;
+    const { surface, player, onTaken, onShown } = this.parts;
     surface.show(frame);
+    onShown(frame);
     this.#shot.copy(this.#aim, false);
     this.#draw();
     onTaken();

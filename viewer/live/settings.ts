@@ -1,7 +1,8 @@
 import type { Lens } from "./lens.ts";
+import { initialPanes, type PaneSettings } from "./panes/settings.ts";
 
 /** What the user has chosen of how to look; the panel writes it, the app reads it. */
-export interface ViewSettings extends Lens {
+export interface ViewSettings extends Lens, PaneSettings {
   view: "picture" | "points";
   /** The camera's own colour, what `paint` makes of depth, or how far the lens spreads each place. */
   color: "camera" | "depth" | "normal" | "blur";
@@ -34,5 +35,6 @@ export function initialSettings(kind: "hardware" | "software" | "cpu"): ViewSett
     frustum: true,
     floor: false,
     veil: true,
+    ...initialPanes,
   };
 }
