@@ -14,6 +14,7 @@ import { Moving } from "./moving.ts";
 import type { AppOptions } from "./options.ts";
 import { StageCards } from "./panel/stages.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
+import { Panes } from "./panes/panes.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
 import { ColourNotice } from "./source/colourNotice.ts";
@@ -107,11 +108,35 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     onTaken(frame) {
       messages.clear("pipeline");
       splitView.take(frame);
+      panes.frame(frame);
     },
     onRefused(error, waits) {
       const then = waits ? " Playing goes on when this is put right." : "";
       messages.show("error", "pipeline", `${textOf(error).replace(/\.?$/, ".")}${then}`);
     },
+  });
+
+  const panes = new Panes({
+    places: {
+      scene: byId("scene"),
+      panes: byId("panes"),
+      canvas,
+      below: byId("view"),
+      masthead: byId("masthead"),
+    },
+    settings,
+    pipeline,
+    source: () => player.source,
+    sight: {
+      camera: () => presenter.camera,
+      pick: (x, y) => surface.pick(x, y, presenter.camera, director.look()),
+      pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM),
+      moved: () => rig.moved,
+    },
+    redraw: () => presenter.invalidate(),
+    // Its table would lie over what was made smaller.
+    onSeveral: (several) => overlay.open(!several && innerWidth >= 820),
+    onChange: () => {},
   });
 
   /** Stages changed: their cards show it, and the last frame goes again through what has. */
@@ -136,7 +161,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     rig.reset();
     presenter.invalidate();
   };
-  const fit = fitTo(byId("view"), (width, height) => {
+  const fit = fitTo(byId("scene"), (width, height) => {
     rig.resize(width, height);
     splitView.resize(width, height);
     const density = surface.resize(width, height) * settings.detail;
@@ -181,6 +206,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   });
   byId("views").append(moving.menu());
   const focusOn = async (x: number, y: number) => {
+    if (panes.click(x, y)) return;
     reticle.show(x, y);
     const point = await moving.at(x, y);
     if (!point) return reticle.miss();
@@ -221,6 +247,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     director.showScale(scale);
     splitView.update(presenter.camera);
     overlay.update(nowMs);
+    panes.tick(nowMs);
     liveNotice.update(player.source, player.playing, nowMs);
     requestAnimationFrame(tick);
   };

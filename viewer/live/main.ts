@@ -6,6 +6,9 @@ import "./style/range.css";
 import "./style/panel.css";
 import "./style/moving.css";
 import "./style/look.css";
+import "./style/panes.css";
+import "./style/plots.css";
+import "./style/probe.css";
 import { startApp } from "./app.ts";
 import { optionsOf } from "./options.ts";
 

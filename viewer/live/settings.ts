@@ -1,8 +1,9 @@
 import type { Lens } from "./lens.ts";
+import { initialPanes, type PaneSettings } from "./panes/settings.ts";
 import type { Playback } from "./source/player.ts";
 
 /** What the user has chosen of how to look; the panel writes it, the app reads it. */
-export interface ViewSettings extends Lens, Playback {
+export interface ViewSettings extends Lens, Playback, PaneSettings {
   view: "picture" | "points";
   /** The camera's own colour, what `paint` makes of it or of depth, or how far the lens spreads each place. */
   color: "lit" | "camera" | "depth" | "normal" | "difference" | "blur";
@@ -53,5 +54,6 @@ export function initialSettings(kind: "hardware" | "software" | "cpu"): ViewSett
     loop: true,
     inPoint: 0,
     outPoint: -1,
+    ...initialPanes,
   };
 }
