@@ -30,6 +30,9 @@ export interface CpuFrame {
   color: ColorArray | undefined;
   points: CpuPoints | undefined;
   picture: CpuPicture | undefined;
+  /** As in `FrameResources`. */
+  raw?: DepthArray | undefined;
+  shown?: DepthArray | undefined;
 }
 
 /** A stage made ready for one device and frame shape. */
@@ -48,10 +51,10 @@ export interface Twin {
 }
 
 /**
- * What a stage is for, which is where it stands in a chain that nobody ordered: depth into better depth, depth into colour,
- * depth into points, points into a picture.
+ * What a stage is for, which is where it stands in a chain that nobody ordered: depth into better depth, depth into what is shown
+ * of it, depth into colour, depth into points, points into a picture.
  */
-export type Role = "filter" | "colour" | "points" | "picture";
+export type Role = "filter" | "view" | "colour" | "points" | "picture";
 
 /** One stage: a value. A pipeline is a list of them. */
 export interface Stage {
@@ -72,6 +75,8 @@ export interface Stage {
   set(changes: Readonly<Record<string, unknown>>): void;
   /** All parameters but those that a viewer sets go back to their defaults, or to what the stage knows for a preset. */
   reset(preset?: Preset): void;
+  /** Whether frames before this one show in what it leaves. */
+  readonly remembers: boolean;
   /** How far the kernels' depth may be from the twin's, in units of the frame. */
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
@@ -107,6 +112,8 @@ interface StageDefinition<S extends Schema> {
   defaultsWith?(parameters: ParametersOf<S>): Partial<ParametersOf<S>>;
   /** Parameters that go with a kind of sensor, or with how much is wanted, by its name (see presets.ts). */
   readonly presets?: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
+  /** `false` if not given. */
+  readonly remembers?: boolean;
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
@@ -155,6 +162,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     schema,
     presets = {} as NonNullable<StageDefinition<S>["presets"]>,
     tuning,
+    remembers = false,
     depthTolerance = 0,
   } = definition;
   const create = (given: Partial<ParametersOf<S>> = {}, name = kind): Stage => {
@@ -201,6 +209,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         const kept = Object.entries(chosen).filter(([key]) => schema[key]?.fromView);
         choose({ ...Object.fromEntries(kept), ...checked(presets[preset] ?? {}) });
       },
+      remembers,
       depthTolerance,
       tuning,
       leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,

@@ -7,6 +7,8 @@ export const blank = (): CpuFrame => ({
   color: undefined,
   points: undefined,
   picture: undefined,
+  raw: undefined,
+  shown: undefined,
 });
 
 /** What a frame came to where it lies in arrays: the half of a runner that twins share, wherever they run. */

@@ -50,7 +50,7 @@ export class CpuRunner extends CpuResults implements Runner {
 
   async run({ depth, color }: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {
     const startMs = performance.now();
-    Object.assign(this.#source, { depth, color });
+    Object.assign(this.#source, { depth, color, raw: depth });
     const timing = this.#runFrom(0, moment);
     return { startMs, uploadMs: 0, timing: sampled ? Promise.resolve(timing) : UNTIMED };
   }

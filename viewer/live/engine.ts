@@ -1,4 +1,11 @@
-import { createPipeline, type Gpu, openGpu, type Pipeline, StageWorkerError, stageWorker } from "../../pipeline/index.ts";
+import {
+  createPipeline,
+  type Gpu,
+  openGpu,
+  type Pipeline,
+  StageWorkerError,
+  stageWorker,
+} from "../../pipeline/index.ts";
 import { registry } from "../../stages/registry.ts";
 import type { AppOptions } from "./options.ts";
 import { CpuSurface } from "./view/cpuSurface.ts";
@@ -47,7 +54,13 @@ export async function openEngine(
   for (const { stageName, role, byDefault } of factories) {
     if (role === "filter") pipeline.configure(stageName, { enabled: byDefault });
   }
-  return { pipeline, surface, gpu, kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu", notice: slower ?? notice };
+  return {
+    pipeline,
+    surface,
+    gpu,
+    kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu",
+    notice: slower ?? notice,
+  };
 }
 
 async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {

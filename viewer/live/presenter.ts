@@ -23,8 +23,8 @@ export interface PresenterParts {
   /** A frame is about to be processed. */
   readonly onFrame: (frame: DepthFrame) => void;
   readonly onProcessed: (frame: ProcessedFrame) => void;
-  /** The stages took what they were set to. */
-  readonly onTaken: () => void;
+  /** The stages took what they were set to; a new frame or the last one again, called synchronously when it is handed out. */
+  readonly onTaken: (frame: ProcessedFrame) => void;
   /** A stage took no frame: its parameters ask for what it cannot do. `waits`: playing goes on once it takes one. */
   readonly onRefused: (error: unknown, waits: boolean) => void;
 }
@@ -84,7 +84,7 @@ export class Presenter {
   /** To be called when the screen wants a picture. */
   tick(nowMs: number): void {
     const { rig, focus, look, player } = this.parts;
-    const moved = rig.update();
+    const moved = rig.update(nowMs);
     const refocused = focus.update(nowMs);
     this.#stale ||= moved || refocused;
     this.#dirty ||= refocused || (moved && look().view === "points");
@@ -120,7 +120,7 @@ export class Presenter {
     // The GPU's handles are this frame's until the next is submitted. Arrays last until the next one is there: their drawing can
     // wait for the screen, and the next frame is begun before it.
     if (frame.gpu) this.#draw();
-    onTaken();
+    onTaken(frame);
     if (!this.#waits) return;
     this.#waits = false;
     player.play();
