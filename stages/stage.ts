@@ -30,6 +30,9 @@ export interface CpuFrame {
   color: ColorArray | undefined;
   points: CpuPoints | undefined;
   picture: CpuPicture | undefined;
+  /** As in `FrameResources`. */
+  raw?: DepthArray | undefined;
+  shown?: DepthArray | undefined;
 }
 
 /** A stage made ready for one device and frame shape. */
@@ -48,10 +51,10 @@ export interface Twin {
 }
 
 /**
- * What a stage is for, which is where it stands in a chain that nobody ordered: depth into better depth, depth into colour,
- * depth into points, points into a picture.
+ * What a stage is for, which is where it stands in a chain that nobody ordered: depth into better depth, depth into what is shown
+ * of it, depth into colour, depth into points, points into a picture.
  */
-export type Role = "filter" | "colour" | "points" | "picture";
+export type Role = "filter" | "view" | "colour" | "points" | "picture";
 
 /** One stage: a value. A pipeline is a list of them. */
 export interface Stage {
@@ -72,6 +75,8 @@ export interface Stage {
   set(changes: Readonly<Record<string, unknown>>): void;
   /** All parameters but those that a viewer sets go back to their defaults, or to what the stage knows for a preset. */
   reset(preset?: Preset): void;
+  /** Whether frames before this one show in what it leaves. */
+  readonly remembers: boolean;
   /** How far the kernels' depth may be from the twin's, in units of the frame. */
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
@@ -106,6 +111,8 @@ interface StageDefinition<S extends Schema> {
   defaultsWith?(parameters: ParametersOf<S>): Partial<ParametersOf<S>>;
   /** Parameters that go with a kind of sensor, or with how much is wanted, by its name (see presets.ts). */
   readonly presets?: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
+  /** `false` if not given. */
+  readonly remembers?: boolean;
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
@@ -138,6 +145,11 @@ export interface StageFactory<S extends Schema = Schema> {
   readonly presets: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
 }
 
+const plain = new WeakSet<Stage>();
+
+/** Whether a stage is as its factory made it: one that somebody wrapped or wrote by hand may do otherwise than its kind. */
+export const isPlain = (stage: Stage): boolean => plain.has(stage);
+
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
 export function defineStage<S extends Schema>(definition: StageDefinition<S>): StageFactory<S> {
   const {
@@ -149,6 +161,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     schema,
     presets = {} as NonNullable<StageDefinition<S>["presets"]>,
     tuning,
+    remembers = false,
     depthTolerance = 0,
   } = definition;
   const create = (given: Partial<ParametersOf<S>> = {}, name = kind): Stage => {
@@ -177,7 +190,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     };
     const set = (changes: Readonly<Record<string, unknown>>) => choose({ ...chosen, ...checked(changes) });
     set(given);
-    return {
+    const stage: Stage = {
       name,
       kind,
       summary,
@@ -195,6 +208,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         const kept = Object.entries(chosen).filter(([key]) => schema[key]?.fromView);
         choose({ ...Object.fromEntries(kept), ...checked(presets[preset] ?? {}) });
       },
+      remembers,
       depthTolerance,
       tuning,
       leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,
@@ -216,6 +230,8 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       },
       twin: (shape) => definition.twin(shape, parameters),
     };
+    plain.add(stage);
+    return stage;
   };
   return Object.assign(create, { stageName: kind, summary, role, place, byDefault, schema, presets });
 }

@@ -3,6 +3,7 @@ import { isBlank, type Source } from "../../sources/index.ts";
 import { byId } from "../dom/element.ts";
 import { LatencyOverlay } from "../overlay/overlay.ts";
 import { closeUppermost } from "./closing.ts";
+import { SplitView } from "./compare/splitView.ts";
 import { Director } from "./director.ts";
 import { openEngine } from "./engine.ts";
 import { showHelp } from "./help.ts";
@@ -13,8 +14,10 @@ import { Moving } from "./moving.ts";
 import type { AppOptions } from "./options.ts";
 import { StageCards } from "./panel/stages.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
+import { Panes } from "./panes/panes.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
+import { ColourNotice } from "./source/colourNotice.ts";
 import { dropzone } from "./source/dropzone.ts";
 import { LiveNotice } from "./source/liveNotice.ts";
 import { Opener, textOf } from "./source/opening.ts";
@@ -60,6 +63,8 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
 
   const opener = new Opener(player, messages, () => {
     director.newScene();
+    splitView.newScene();
+    colourNotice.begin();
     pipeline.statistics.reset();
   });
   const masthead = new Masthead(
@@ -85,6 +90,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     onFrame(frame) {
       if (!isBlank(frame.depth)) messages.clear("blank");
       else messages.show("notice", "blank", `Frame ${frame.index + 1} has no measurement in it.`);
+      colourNotice.see(frame);
       const seen = director.observe(frame);
       if (seen === "alike" || !player.source) return;
       cards.refresh();
@@ -99,17 +105,52 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       transport.took(frame);
       overlay.frame(performance.now());
     },
-    onTaken: () => messages.clear("pipeline"),
+    onTaken(frame) {
+      messages.clear("pipeline");
+      splitView.take(frame);
+      panes.frame(frame);
+    },
     onRefused(error, waits) {
       const then = waits ? " Playing goes on when this is put right." : "";
       messages.show("error", "pipeline", `${textOf(error).replace(/\.?$/, ".")}${then}`);
     },
   });
 
+  const panes = new Panes({
+    places: {
+      scene: byId("scene"),
+      panes: byId("panes"),
+      canvas,
+      below: byId("view"),
+      masthead: byId("masthead"),
+    },
+    settings,
+    pipeline,
+    source: () => player.source,
+    sight: {
+      camera: () => presenter.camera,
+      pick: (x, y) => surface.pick(x, y, presenter.camera, director.look()),
+      pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM),
+      moved: () => rig.moved,
+    },
+    redraw: () => presenter.invalidate(),
+    // Its table would lie over what was made smaller.
+    onSeveral: (several) => overlay.open(!several && innerWidth >= 820),
+    onChange: () => {},
+  });
+
   /** Stages changed: their cards show it, and the last frame goes again through what has. */
   const stagesChanged = () => {
     cards.refresh();
     presenter.invalidate();
+  };
+  const colourNotice = new ColourNotice(messages);
+  const splitView = new SplitView(director, player, stagesChanged);
+  /** Somebody uses the lens, or switches something from outside the panel. */
+  const settingsChanged = () => {
+    panel.refresh();
+    director.apply();
+    stagesChanged();
   };
   const compare = (on: boolean) => {
     director.compare(on);
@@ -120,8 +161,9 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     rig.reset();
     presenter.invalidate();
   };
-  const fit = fitTo(byId("view"), (width, height) => {
+  const fit = fitTo(byId("scene"), (width, height) => {
     rig.resize(width, height);
+    splitView.resize(width, height);
     const density = surface.resize(width, height) * settings.detail;
     const size = (length: number) => Math.max(16, Math.round(length * density));
     director.tell({ width: size(width), height: size(height) });
@@ -135,7 +177,11 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       director.apply();
       stagesChanged();
     },
-    onFocus: (distanceM, typed) => (typed ? focus.pullToDistance(distanceM) : focus.set(distanceM)),
+    onFocus(distanceM, typed) {
+      if (director.takeLens()) settingsChanged();
+      if (typed) focus.pullToDistance(distanceM);
+      else focus.set(distanceM);
+    },
     onReset: reset,
     onCompare: compare,
   });
@@ -160,10 +206,12 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   });
   byId("views").append(moving.menu());
   const focusOn = async (x: number, y: number) => {
+    if (panes.click(x, y)) return;
     reticle.show(x, y);
     const point = await moving.at(x, y);
-    if (point) focus.pullTo(point);
-    else reticle.miss();
+    if (!point) return reticle.miss();
+    if (director.takeLens()) settingsChanged();
+    focus.pullTo(point);
   };
   listenToClicks(canvas, focusOn, (x, y) => moving.center(x, y));
   dropzone(
@@ -173,10 +221,15 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     },
     (input) => opener.recording(input),
   );
+  const toggleSplit = () => {
+    settings.split = !settings.split;
+    settingsChanged();
+  };
   keys.add("Playing", transport.keys);
   keys.add("Looking", [
     { key: "b", says: "Unfiltered, while held", holds: compare },
     { key: "enter", says: "Focus on what is in the middle", does: () => focusOn(0.5, 0.5) },
+    { key: "v", says: "Raw beside filtered, or not", does: toggleSplit },
     { key: "r", says: "Back to the sensor’s place", does: reset },
     { key: "l", says: "Latency", does: () => overlay.toggle() },
     { key: "?", says: "All keys", does: help },
@@ -192,7 +245,9 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     transport.update(nowMs);
     panel.lens.show(focus.distanceM, director.sharp, director.own);
     director.showScale(scale);
+    splitView.update(presenter.camera);
     overlay.update(nowMs);
+    panes.tick(nowMs);
     liveNotice.update(player.source, player.playing, nowMs);
     requestAnimationFrame(tick);
   };

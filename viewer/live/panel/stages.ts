@@ -7,6 +7,7 @@ import { type ParameterControl, parameterControl, spell } from "./parameters.ts"
 
 /** Stages whose switch is somewhere else, and where that is. */
 const SWITCHED_BY: Readonly<Partial<Record<Role, string>>> = {
+  view: "Switched by “Raw beside filtered”",
   colour: "Switched by “Colour by”",
   points: "Always on: both views draw its points",
   picture: "Switched by “View”",
