@@ -1,5 +1,4 @@
 import type { OperatorFunction } from "rxjs";
-import { checkOptions, OptionError, shown } from "../sources/check.ts";
 import { type DepthFrame, shapeOf } from "../sources/frame.ts";
 import type { Moment } from "../stages/moment.ts";
 import type { Stage } from "../stages/stage.ts";
@@ -9,12 +8,14 @@ import type { Gpu } from "./device/gpu.ts";
 import { openGpu } from "./device/open.ts";
 import { PipelineDestroyedError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
+import { Lineup } from "./lineup.ts";
 import { momentOf } from "./moments.ts";
-import { checkPipeline, type PipelineOptions, switchRules } from "./options.ts";
+import { checkPipeline, type PipelineOptions } from "./options.ts";
+
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
 import { readersOf } from "./results.ts";
 import { Host } from "./run/host.ts";
-import { type ActiveStage, type Passage, type Runner, UNTIMED } from "./run/runner.ts";
+import { type Passage, type Runner, UNTIMED } from "./run/runner.ts";
 import { observe } from "./time/observe.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
@@ -35,13 +36,11 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
 
 /** A list of stages on one device. Takes one stream of frames at a time. */
 export class Pipeline implements Processor {
-  readonly stages: readonly Stage[];
   readonly statistics: Statistics;
   readonly trace = new Trace();
   /** Every how many frames one is timed. */
   timeEvery: number;
-  readonly #off = new Set<string>();
-  readonly #onCpu = new Set<string>();
+  readonly #lineup: Lineup;
   readonly #host: Host;
   readonly #ending = new AbortController();
   #profiles: ReadonlyMap<string, ProfileEntry>;
@@ -66,7 +65,7 @@ export class Pipeline implements Processor {
     profiles: ReadonlyMap<string, ProfileEntry> = new Map(),
   ) {
     this.#profiles = profiles;
-    this.stages = options.stages;
+    this.#lineup = new Lineup(options.stages);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
     this.timeEvery = options.timeEvery ?? 8;
     this.#host = new Host({
@@ -104,22 +103,27 @@ export class Pipeline implements Processor {
     return processFrames(this, policy, options);
   }
 
+  /** In the order in which they run. */
+  get stages(): readonly Stage[] {
+    return this.#lineup.stages;
+  }
+
   /** Leaves a stage out or takes it in again, and chooses where it runs; takes effect with the next frame. */
   configure(name: string, change: { readonly enabled?: boolean; readonly onCpu?: boolean }): void {
-    if (!this.stages.some((stage) => stage.name === name)) {
-      throw new OptionError(`no stage ${shown(name)} here; there are ${this.stages.map((s) => s.name).join(", ")}`);
-    }
-    checkOptions("configure", change, switchRules);
-    if (change.enabled !== undefined) this.#off[change.enabled ? "delete" : "add"](name);
-    if (change.onCpu !== undefined) this.#onCpu[change.onCpu ? "add" : "delete"](name);
+    this.#lineup.configure(name, change);
+  }
+
+  /** Puts the named stages into this order, in the places that they have together; takes effect with the next frame. */
+  order(names: readonly string[]): void {
+    this.#lineup.order(names);
   }
 
   isEnabled(name: string): boolean {
-    return !this.#off.has(name);
+    return this.#lineup.isEnabled(name);
   }
 
   isOnCpu(name: string): boolean {
-    return !this.gpu || this.#onCpu.has(name);
+    return !this.gpu || this.#lineup.isOnCpu(name);
   }
 
   /** What tuning found best on this device, by stage; nothing where the defaults are used. */
@@ -229,19 +233,11 @@ export class Pipeline implements Processor {
 
   async #prepare(frame: DepthFrame): Promise<void> {
     this.#host.runner.freeRetired();
-    const built = await this.#host.runner.prepare(shapeOf(frame), frame.color !== undefined, this.#active());
+    const active = this.#lineup.active((stage) => this.#overridesOf(stage));
+    const built = await this.#host.runner.prepare(shapeOf(frame), frame.color !== undefined, active);
     if (!built) return;
     this.#builds++;
     this.statistics.reset();
-  }
-
-  #active(): ActiveStage[] {
-    const enabled = this.stages.filter((stage) => !this.#off.has(stage.name));
-    return enabled.map((stage) => ({
-      stage,
-      onCpu: this.#onCpu.has(stage.name),
-      overrides: this.#overridesOf(stage),
-    }));
   }
 
   #overridesOf(stage: Stage): Overrides {

@@ -15,6 +15,7 @@ export const MODES = ["depth", "normal", "clay"] as const;
  */
 export const paint = defineStage({
   name: "paint",
+  title: "False colours",
   summary: "colours what was measured by distance, by the direction of the surface, or as clay",
   role: "colour",
   schema: {
