@@ -8,7 +8,8 @@ import type { Output } from "./output.ts";
 import { pointsPly } from "./ply.ts";
 import { latencyOf } from "./report.ts";
 import { inputsOf, type ReplayRequest, type ReplayResult } from "./request.ts";
-import { hasRole, settingsOf } from "./settings.ts";
+import { hasRole } from "./settings.ts";
+import { settingsOf } from "./settingsFile.ts";
 
 const NAMES = ["recording.json", "settings.json", "latency.json", "trace.json", "depth", "points", "view"];
 
