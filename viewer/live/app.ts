@@ -1,5 +1,5 @@
 import type { Gpu } from "../../pipeline/index.ts";
-import { isBlank, type Source } from "../../sources/index.ts";
+import { isAddress, isBlank, type Source } from "../../sources/index.ts";
 import { byId } from "../dom/element.ts";
 import { LatencyOverlay } from "../overlay/overlay.ts";
 import { Director } from "./director.ts";
@@ -8,7 +8,6 @@ import { listenToKeys } from "./keys.ts";
 import { Masthead } from "./masthead.ts";
 import { Messages } from "./messages.ts";
 import type { AppOptions } from "./options.ts";
-import { StageCards } from "./panel/stages.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
@@ -16,6 +15,7 @@ import { dropzone } from "./source/dropzone.ts";
 import { LiveNotice } from "./source/liveNotice.ts";
 import { Opener, textOf } from "./source/opening.ts";
 import { Player } from "./source/player.ts";
+import { keepSettings } from "./state/keeping.ts";
 import { Transport } from "./transport.ts";
 import { tuneHere } from "./tuneHere.ts";
 import { listenToClicks } from "./view/clicks.ts";
@@ -55,9 +55,10 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const overlay = new LatencyOverlay(pipeline, { open: innerWidth >= 820, key: "L" });
   byId("latency").append(overlay.element);
 
-  const opener = new Opener(player, messages, () => {
+  const opener = new Opener(player, messages, (source, input) => {
     director.newScene();
     pipeline.statistics.reset();
+    keeping.opened(source, input);
   });
   const masthead = new Masthead(
     byId("masthead"),
@@ -91,6 +92,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       masthead.show(player.source, width, height, pipeline);
       showHint(canvas);
       presenter.invalidate();
+      if (!isBlank(frame.depth)) keeping.arrived();
     },
     onProcessed() {
       overlay.frame(performance.now());
@@ -124,19 +126,35 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     stagesChanged();
   });
 
-  const panel = new ViewPanel({
-    settings,
-    onChange(changed) {
-      if (changed === "detail") return fit.again();
+  const viewPanel = () =>
+    new ViewPanel({
+      settings,
+      onChange(changed) {
+        if (changed === "detail") return fit.again();
+        director.apply();
+        stagesChanged();
+      },
+      onFocus: (distanceM, typed) => (typed ? focus.pullToDistance(distanceM) : focus.set(distanceM)),
+      onReset: reset,
+      onCompare: compare,
+    });
+  let panel = viewPanel();
+  const keeping = keepSettings({
+    ...{ pipeline, settings, initial: initialSettings(engine.kind), rig, focus, player, messages, opener },
+    comparing: () => !byId("compare").hidden,
+    onSet(anew) {
+      if (anew) {
+        const next = viewPanel();
+        panel.element.replaceWith(next.element);
+        panel = next;
+      }
       director.apply();
-      stagesChanged();
+      fit.again();
     },
-    onFocus: (distanceM, typed) => (typed ? focus.pullToDistance(distanceM) : focus.set(distanceM)),
-    onReset: reset,
-    onCompare: compare,
+    onChange: stagesChanged,
   });
-  const cards = new StageCards(pipeline, (preset) => director.preset(preset), stagesChanged);
-  byId("panel").append(panel.element, cards.element);
+  const { cards } = keeping;
+  byId("panel").append(cards.element, panel.element);
   if (engine.gpu) byId("panel").append(tuneHere(pipeline, player, messages, options.tuneMs));
   new Transport(byId("transport"), player);
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
@@ -175,14 +193,20 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     director.showScale(scale);
     overlay.update(nowMs);
     liveNotice.update(player.source, player.playing, nowMs);
+    keeping.update(nowMs);
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);
-  if (options.source === "synthetic") {
-    byId("empty").hidden = true;
-    await opener.synthetic();
-  }
+  if (!keeping.restore()) await openFirst(options.source, opener);
   return { open: (source) => opener.source(source) };
+}
+
+/** What the address asks for. */
+async function openFirst(source: string, opener: Opener): Promise<void> {
+  if (source === "none") return;
+  byId("empty").hidden = true;
+  if (source === "synthetic") await opener.synthetic();
+  else await (isAddress(source) ? opener.live(source) : opener.fetched(source));
 }
 
 /** Once, until it has been tried. */

@@ -1,7 +1,5 @@
 import type { DepthFrame } from "../../sources/index.ts";
 import type { ParameterValue } from "../../stages/parameters.ts";
-import type { Preset } from "../../stages/presets.ts";
-import { defaultStages, takePreset } from "../../stages/registry.ts";
 import type { Role } from "../../stages/stage.ts";
 import type { Engine } from "./engine.ts";
 import { type Field, fieldOf, pupilOf, sharpBetween } from "./lens.ts";
@@ -88,7 +86,9 @@ export class Director {
   apply(): void {
     const { view, color, blades } = this.settings;
     const painted = color === "depth" || color === "normal";
-    this.#enable("picture", view === "picture");
+    const { stages } = this.engine.pipeline;
+    const drawn = stages.some(({ name, role }) => role === "points" && this.engine.pipeline.isEnabled(name));
+    this.#enable("picture", view === "picture" && drawn);
     this.#enable("colour", painted || !this.#hasColor);
     this.tell({ by: painted ? color : "clay", background: BACKGROUND, blades });
     this.rig.setField(this.field);
@@ -124,15 +124,6 @@ export class Director {
     const { focalLengthMm, fNumber } = this.settings;
     const lens = { focusM: focus.distanceM, focalLengthMm, fNumber };
     this.tell({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, ...lens });
-  }
-
-  /** Sets the filters for a preset; those that run by default then run, or none. */
-  preset(name: Preset): void {
-    const { pipeline } = this.engine;
-    const on = takePreset(pipeline.stages, name, new Set(defaultStages()));
-    for (const { name, role } of pipeline.stages) {
-      if (role === "filter") pipeline.configure(name, { enabled: on.has(name) });
-    }
   }
 
   /** Leaves the filters out, for a look at what the sensor gave, and takes in again those that were on. */

@@ -4,6 +4,7 @@ import "./style/small.css";
 import "./style/controls.css";
 import "./style/range.css";
 import "./style/panel.css";
+import "./style/stages.css";
 import { startApp } from "./app.ts";
 import { optionsOf } from "./options.ts";
 

@@ -24,7 +24,8 @@ export class Opener {
   constructor(
     readonly player: Player,
     readonly messages: Messages,
-    readonly onOpened: () => void,
+    /** `input`: what it was opened from, where that is a recording's files. */
+    readonly onOpened: (source: Source, input?: RecordingInput) => void,
   ) {}
 
   synthetic(): Promise<void> {
@@ -32,11 +33,17 @@ export class Opener {
   }
 
   recording(input: RecordingInput, topic?: string): Promise<void> {
-    return this.#open("Opening …", async () => {
+    const work = async () => {
       const source = await openFirst(input, topic);
       this.#input = input;
       return source;
-    });
+    };
+    return this.#open("Opening …", work, input);
+  }
+
+  /** A recording on a server: fetched as a whole. */
+  fetched(address: string): Promise<void> {
+    return this.#open("Fetching …", async () => openFirst(await fetchFile(address), undefined));
   }
 
   /** Plays another depth topic of the file that was opened last. */
@@ -54,7 +61,7 @@ export class Opener {
     return this.#open("Opening …", async () => source);
   }
 
-  async #open(busy: string, work: () => Promise<Source>): Promise<void> {
+  async #open(busy: string, work: () => Promise<Source>, input?: RecordingInput): Promise<void> {
     const asked = ++this.#asked;
     this.messages.clear("source");
     this.messages.show("busy", "opening", busy);
@@ -63,7 +70,7 @@ export class Opener {
       const recording = isRecording(source) ? source : undefined;
       if (recording) await checkFirst(recording);
       if (asked !== this.#asked) return void source.close();
-      this.onOpened();
+      this.onOpened(source, input);
       this.player.open(source);
       const warnings = recording?.warnings ?? [];
       if (warnings.length > 0) this.messages.show("notice", "source", warnings.join(" "), 12_000);
@@ -82,6 +89,15 @@ async function openFirst(input: RecordingInput, topic: string | undefined): Prom
     if (!(error instanceof SeveralTopics) || topic !== undefined) throw error;
     return openRecording(input, { topic: error.topics[0].name });
   }
+}
+
+async function fetchFile(address: string): Promise<File> {
+  const name = decodeURIComponent(new URL(address, location.href).pathname.split("/").at(-1) ?? "") || "recording";
+  const answer = await fetch(address).catch((error) => {
+    throw new Error(`${address}: it cannot be fetched (${textOf(error)}); its server must allow this page to`);
+  });
+  if (!answer.ok) throw new Error(`${address}: the server says ${answer.status} ${answer.statusText}`);
+  return new File([await answer.blob()], name);
 }
 
 /** Frames that are tried before a recording is taken for one that cannot be read. */

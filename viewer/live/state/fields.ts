@@ -17,6 +17,8 @@ export interface Target {
 export interface Where {
   /** Its name, or the address of a stream. */
   recording?: string | undefined;
+  /** Which of its depth topics, where that is not the first. */
+  topic?: string | undefined;
   /** Where playing is stopped. */
   frame?: number | undefined;
   /** x, y, z, m; to the left and upwards, radians; how far away is what is looked at, m. */
@@ -45,13 +47,14 @@ const standingOrder = (target: Target) =>
     .map(({ name }) => name);
 
 /** All that differs from what is there where nobody has chosen anything. */
-export function fieldsOf(target: Target, { recording, frame, camera, focusM }: Where): Field[] {
+export function fieldsOf(target: Target, { recording, topic, frame, camera, focusM }: Where): Field[] {
   const { pipeline, settings, initial } = target;
   const fields: Field[] = [];
   const add = (name: string, value: Field[1] | undefined, wanted = value !== undefined) => {
     if (wanted && value !== undefined) fields.push([name, value]);
   };
   add("recording", recording);
+  add("topic", topic);
   add("frame", frame);
   add("camera", camera);
   add("focusM", focusM);

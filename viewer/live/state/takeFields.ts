@@ -63,9 +63,9 @@ export function takeFields(fields: readonly (readonly [string, unknown])[], targ
     } else if (Object.hasOwn(placeSchema, name)) {
       const found = parsed(name, placeSchema[name as keyof typeof placeSchema], value);
       if (found !== undefined) Object.assign(where, { [name]: found });
-    } else if (name === "recording") {
-      if (typeof value === "string" && value !== "" && value.length <= LONGEST_NAME) where.recording = value;
-      else complaints.push(`recording must be a name, not ${shown(value)}`);
+    } else if (name === "recording" || name === "topic") {
+      if (typeof value === "string" && value !== "" && value.length <= LONGEST_NAME) where[name] = value;
+      else complaints.push(`${name} must be a name, not ${shown(value)}`);
     } else if (LISTS.some((list) => list === name)) takeList(name as (typeof LISTS)[number], value);
     else complaints.push(`there is no setting ${shown(name)}`);
   }

@@ -1,8 +1,17 @@
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { PerspectiveCamera, Vector3 } from "three/webgpu";
+import { Euler, PerspectiveCamera, Vector3 } from "three/webgpu";
 import type { Field } from "../lens.ts";
 
 const [NEAR, FAR] = [0.02, 100];
+
+/** Where a camera is and where it looks: yaw to the left, then pitch upwards, radians; no roll. */
+export interface Place {
+  readonly position: Vector3;
+  readonly yaw: number;
+  readonly pitch: number;
+  /** How far away is what it looks at, m. */
+  readonly reachM: number;
+}
 
 /**
  * The camera and the hand on it. The world is the sensor's, turned to Three.js' axes (y up, looking along −z): the camera
@@ -28,11 +37,23 @@ export class Rig {
 
   /** Puts the camera at the sensor's own place, looking at the depth where most of the scene is. */
   reset(): void {
+    this.goTo({ position: new Vector3(), yaw: 0, pitch: 0, reachM: this.#middleM });
+  }
+
+  /** Where the camera is; given to `goTo` it is the same view again. */
+  get place(): Place {
+    const { position, quaternion } = this.camera;
+    const { x, y } = new Euler().setFromQuaternion(quaternion, "YXZ");
+    return { position: position.clone(), yaw: y, pitch: x, reachM: position.distanceTo(this.#controls.target) };
+  }
+
+  goTo({ position, yaw, pitch, reachM }: Place): void {
     // Without damping an update uses up what is left of the last swing, which would carry on.
     this.#controls.enableDamping = false;
     this.#controls.update();
-    this.camera.position.set(0, 0, 0);
-    this.#controls.target.set(0, 0, -this.#middleM);
+    this.camera.position.copy(position);
+    const ahead = new Vector3(0, 0, -reachM).applyEuler(new Euler(pitch, yaw, 0, "YXZ"));
+    this.#controls.target.copy(position).add(ahead);
     this.#controls.update();
     this.#controls.enableDamping = !this.still();
     this.camera.updateMatrixWorld();
