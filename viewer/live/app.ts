@@ -8,6 +8,8 @@ import { listenToKeys } from "./keys.ts";
 import { Masthead } from "./masthead.ts";
 import { Messages } from "./messages.ts";
 import type { AppOptions } from "./options.ts";
+import { SaveMenu } from "./out/saveMenu.ts";
+import { Saver } from "./out/saver.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
@@ -94,7 +96,8 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       presenter.invalidate();
       if (!isBlank(frame.depth)) keeping.arrived();
     },
-    onProcessed() {
+    onProcessed(frame) {
+      saver.processed(frame);
       overlay.frame(performance.now());
     },
     onTaken: () => messages.clear("pipeline"),
@@ -156,6 +159,15 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const { cards } = keeping;
   byId("panel").append(cards.element, panel.element);
   if (engine.gpu) byId("panel").append(tuneHere(pipeline, player, messages, options.tuneMs));
+  const saver = new Saver({
+    ...{ pipeline, player, messages, canvas },
+    draw: () => surface.draw(presenter.camera, director.look()),
+    invalidate: () => presenter.invalidate(),
+    settingsFile: () => keeping.keeper.settingsFile(),
+    link: () => keeping.keeper.link,
+  });
+  const saveMenu = new SaveMenu(saver);
+  byId("masthead").append(saveMenu.element, saveMenu.chips);
   new Transport(byId("transport"), player);
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 
@@ -194,6 +206,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     overlay.update(nowMs);
     liveNotice.update(player.source, player.playing, nowMs);
     keeping.update(nowMs);
+    saveMenu.update();
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);

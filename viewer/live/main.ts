@@ -5,6 +5,7 @@ import "./style/controls.css";
 import "./style/range.css";
 import "./style/panel.css";
 import "./style/stages.css";
+import "./style/out.css";
 import { startApp } from "./app.ts";
 import { optionsOf } from "./options.ts";
 

@@ -94,6 +94,12 @@ export class Keeper {
     };
   }
 
+  /** The page's address, as it is now. */
+  get link(): string {
+    this.write();
+    return location.href;
+  }
+
   settingsFile() {
     return settingsFileOf(this.parts, this.where);
   }
