@@ -10,7 +10,7 @@ import { registry } from "../../stages/registry.ts";
 import { initialSettings } from "../../viewer/live/settings.ts";
 import { fieldsIn } from "../../viewer/live/state/address.ts";
 import { takeFields } from "../../viewer/live/state/takeFields.ts";
-import { type AppPage, difference, type Picture, POLL, useApp } from "./app.ts";
+import { type AppPage, difference, type Picture, useApp } from "./app.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
 // What is set in the viewer survives a reload, recording and all; and what it saves is what it shows, read back by our own readers.
@@ -18,6 +18,8 @@ import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 const FRAMES = 5;
 // Small pictures are quick; what remembers shows otherwise after playing than after a seek.
 const START = "detail=0.25&off=temporal";
+/** For `expect.poll`. */
+const SOON = { timeout: 40_000, interval: 100 };
 const app = useApp();
 const folder = mkdtempSync(join(tmpdir(), "depthloom-settings-"));
 const recording = join(folder, "tum.zip");
@@ -28,7 +30,7 @@ beforeAll(async () => {
   it = await app.open(`backend=cpu&source=none#${START}`);
   await handOver("tum.zip", readFileSync(recording));
   await click("Open", "Recording…");
-  await expect.poll(() => it.page.title(), POLL).toBe("tum.zip – Depthloom");
+  await it.page.waitForFunction(() => document.title === "tum.zip – Depthloom");
   await it.page.getByRole("button", { name: "Pause" }).click();
   await it.page.locator("#messages").evaluate((messages) => messages.replaceChildren());
 });
@@ -64,13 +66,12 @@ async function handedOver(name: string): Promise<Buffer> {
 
 async function click(menu: "Open" | "Save", item: string): Promise<void> {
   await it.page.locator(".menu > summary").getByText(menu, { exact: true }).click();
-  await it.page.getByRole("button", { name: item }).click();
+  await it.page.getByRole("button", { name: item, exact: true }).click();
 }
 
 async function saved(item: string, name: string): Promise<Buffer> {
-  const coming = it.page.waitForEvent("download");
-  await click("Save", item);
-  return contentOf(await coming, name);
+  const [download] = await Promise.all([it.page.waitForEvent("download"), click("Save", item)]);
+  return contentOf(download, name);
 }
 
 async function contentOf(download: Download, name: string): Promise<Buffer> {
@@ -84,7 +85,9 @@ async function expectedDepth(index: number): Promise<{ depth: Uint16Array; point
   const initial = initialSettings("cpu");
   const target = { pipeline, settings: { ...initial }, initial };
   for (const { name, role } of pipeline.stages) {
-    pipeline.configure(name, { enabled: role === "points" || (role === "filter" && registry.get(name)?.byDefault) });
+    pipeline.configure(name, {
+      enabled: role === "points" || (role === "filter" && registry.get(name)?.byDefault === true),
+    });
   }
   expect(takeFields(fieldsIn(new URL(it.page.url()).hash).fields, target).complaints).toEqual([]);
   const source = await openRecording(recording);
@@ -96,7 +99,7 @@ async function expectedDepth(index: number): Promise<{ depth: Uint16Array; point
 
 /** Waits until the picture is, or is not, what it was. */
 async function like(before: Picture, same: boolean): Promise<void> {
-  const differing = expect.poll(async () => difference(before, await it.picture(2)), POLL);
+  const differing = expect.poll(async () => difference(before, await it.picture(2)), SOON);
   if (same) await differing.toBeLessThan(0.002);
   else await differing.toBeGreaterThan(0.02);
 }
@@ -122,7 +125,7 @@ test("a reload shows the same: recording, frame, camera, colours, order, switche
   await like(painted, false);
   const address =
     /#recording=tum\.zip&frame=3&camera=[^&]+&.*color=depth.*&order=threshold,median,decimate.*&off=despeckle,temporal&median\.size=5/;
-  await expect.poll(() => page.url(), POLL).toMatch(address);
+  await expect.poll(() => page.url(), SOON).toMatch(address);
   // The camera comes to rest.
   let url = "";
   await expect
@@ -132,13 +135,13 @@ test("a reload shows the same: recording, frame, camera, colours, order, switche
         url = page.url();
         return before === url;
       },
-      { ...POLL, interval: 900 },
+      { ...SOON, interval: 900 },
     )
     .toBe(true);
   const set = await it.picture(2);
   await it.keep("settings-set");
   await page.reload();
-  await expect.poll(() => page.title(), POLL).toBe("tum.zip – Depthloom");
+  await expect.poll(() => page.title(), SOON).toBe("tum.zip – Depthloom");
   await page.locator("#messages .message").first().waitFor();
   await page.locator("#messages").evaluate((messages) => messages.replaceChildren());
   await like(set, true);
@@ -149,9 +152,19 @@ test("a reload shows the same: recording, frame, camera, colours, order, switche
 
 test("the picture, the points and the depth of the frame are saved as they are", async () => {
   const png = decode(await saved("Picture of the view", "tum-000003-view.png"));
-  expect(new Set(new Uint32Array(Uint8Array.from(png.data).buffer)).size).toBeGreaterThan(50);
+  const size = await it.canvas.evaluate((canvas: HTMLCanvasElement) => [canvas.width, canvas.height]);
+  expect([png.width, png.height]).toEqual(size);
+  for (const [x, y] of [
+    [0.3, 0.25],
+    [0.5, 0.3],
+    [0.7, 0.35],
+  ]) {
+    const at = (Math.floor(y * png.height) * png.width + Math.floor(x * png.width)) * png.channels;
+    const shown = await it.color(x, y);
+    for (const [c, value] of shown.entries()) expect(Math.abs(png.data[at + c] - value)).toBeLessThan(16);
+  }
   const { depth, points } = await expectedDepth(3);
-  const image = decode(await saved("Filtered depth", "tum-000003-depth.png"));
+  const image = decode(await saved("Filtered depth of the frame", "tum-000003-depth.png"));
   expect([image.width, image.height, image.depth, image.channels]).toEqual([WIDTH, HEIGHT, 16, 1]);
   expect(image.data).toEqual(depth);
   const ply = await saved("Points of the frame", "tum-000003.ply");
@@ -166,10 +179,10 @@ test("what plays is recorded: to a file with raw depth, to memory with filtered 
   await handOver("out.mcap", new Uint8Array());
   await click("Save", "Record raw depth");
   await page.getByRole("button", { name: "Play" }).click();
-  await expect.poll(() => page.locator(".chip:visible").textContent(), POLL).toMatch(/MCAP ([4-9]|\d\d) frames/);
+  await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/MCAP ([4-9]|\d\d) frames/);
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Stop the recording" }).click();
-  await expect.poll(() => page.locator(".chip:visible").count(), POLL).toBe(0);
+  await expect.poll(() => page.locator(".chip:visible").count(), SOON).toBe(0);
   const raw = join(folder, "out.mcap");
   writeFileSync(raw, await handedOver("out.mcap"));
   const read = await openRecording(raw);
@@ -185,10 +198,10 @@ test("what plays is recorded: to a file with raw depth, to memory with filtered 
   await read.close();
 
   await page.getByLabel("Frame", { exact: true }).fill("2");
-  await expect.poll(() => page.url(), POLL).toContain("frame=2");
+  await expect.poll(() => page.url(), SOON).toContain("frame=2");
   await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));
   await click("Save", "Record filtered depth");
-  await expect.poll(() => page.locator(".chip:visible").textContent(), POLL).toMatch(/MCAP 1 frames/);
+  await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/MCAP 1 frames/);
   const coming = page.waitForEvent("download");
   await page.getByRole("button", { name: "Stop the recording" }).click();
   const filtered = join(folder, "filtered.mcap");
@@ -202,7 +215,7 @@ test("a video is begun and ended", async () => {
   const { page } = it;
   await click("Save", "Video of the view");
   await page.getByRole("button", { name: "Play" }).click();
-  await expect.poll(() => page.locator(".chip:visible").textContent(), POLL).toMatch(/Video 0:01/);
+  await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/Video 0:01/);
   await page.getByRole("button", { name: "Pause" }).click();
   const coming = page.waitForEvent("download");
   await page.getByRole("button", { name: "Stop the video" }).click();
@@ -215,18 +228,18 @@ test("a video is begun and ended", async () => {
 
 test("settings go out to a file and come back, and what is bad in one is named", async () => {
   const { page } = it;
-  const text = (await saved("Settings", "tum-settings.json")).toString();
+  const text = (await saved("settings.json", "tum-settings.json")).toString();
   const { hash } = new URL(page.url());
   const given = JSON.parse(text) as { stages: { name: string; parameters: Record<string, unknown> }[] };
   expect(given.stages.map(({ name }) => name).slice(0, 2)).toEqual(["median", "bilateralGrid"]);
   await page.getByRole("button", { name: "Reset all" }).click();
-  await expect.poll(() => new URL(page.url()).hash, POLL).not.toContain("median");
+  await expect.poll(() => new URL(page.url()).hash, SOON).not.toContain("median");
   const choose = (name: string, content: string) =>
     page
       .getByLabel("Choose a settings file")
       .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
   await choose("mine.json", text);
-  await expect.poll(() => new URL(page.url()).hash, POLL).toBe(hash);
+  await expect.poll(() => new URL(page.url()).hash, SOON).toBe(hash);
   const bad = {
     stages: [
       { name: "median", parameters: { size: 4 } },
@@ -236,14 +249,14 @@ test("settings go out to a file and come back, and what is bad in one is named",
   await choose("bad.json", JSON.stringify(bad));
   const alert = page.getByRole("alert");
   await expect
-    .poll(() => alert.textContent(), POLL)
+    .poll(() => alert.textContent(), SOON)
     .toContain("bad.json: median.size must be one of 3, 5, not 4. The rest");
   expect(await page.getByRole("switch", { name: "Smooth surfaces" }).isChecked()).toBe(false);
   await page.evaluate(() => {
     location.hash = "#median.size=5&view=film";
   });
   await expect
-    .poll(() => alert.textContent(), POLL)
+    .poll(() => alert.textContent(), SOON)
     .toContain('This link: view must be one of picture, points, not "film"');
   expect(await page.getByRole("switch", { name: "Smooth surfaces" }).isChecked()).toBe(true);
 });

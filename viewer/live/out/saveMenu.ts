@@ -33,7 +33,7 @@ export class SaveMenu {
         this.#record(false),
       ),
       item("Record raw depth", "MCAP of what plays, as the sensor gave it", () => this.#record(true)),
-      item("Settings", "settings.json, for replay --settings or this viewer", () => saver.settings()),
+      item("settings.json", "All that is set, for replay --settings or this viewer", () => saver.settings()),
       item("Copy link", "Opens this view again", () => void saver.copyLink()),
     );
     this.element.append(choices);
