@@ -1,17 +1,23 @@
 import { checkOptions, OptionError, shown } from "../sources/check.ts";
 import type { Stage } from "../stages/stage.ts";
 import type { Overrides } from "../stages/tuning.ts";
+import type { Gpu } from "./device/gpu.ts";
 import { switchRules } from "./options.ts";
 import type { ActiveStage } from "./run/runner.ts";
+import { overridesFor, type ProfileEntry } from "./tune/profile.ts";
 
-/** A pipeline's stages: their order, which of them take part, and which of them run on the CPU in any case. */
+/** A pipeline's stages: their order, which of them take part, which run on the CPU in any case, and with what kernels the others do. */
 export class Lineup {
   #stages: readonly Stage[];
   readonly #off = new Set<string>();
   readonly #onCpu = new Set<string>();
 
-  constructor(stages: readonly Stage[]) {
+  readonly #overrides = new Map<Stage, Overrides>();
+  #profiles: ReadonlyMap<string, ProfileEntry>;
+
+  constructor(stages: readonly Stage[], profiles: ReadonlyMap<string, ProfileEntry> = new Map()) {
     this.#stages = [...stages];
+    this.#profiles = profiles;
   }
 
   /** All of them, in order. */
@@ -19,10 +25,25 @@ export class Lineup {
     return this.#stages;
   }
 
-  /** Those that take part. */
-  active(overridesOf: (stage: Stage) => Overrides): ActiveStage[] {
+  /** Those that take part, on this device. */
+  active(gpu: Gpu | null): ActiveStage[] {
     const enabled = this.#stages.filter(({ name }) => !this.#off.has(name));
-    return enabled.map((stage) => ({ stage, onCpu: this.#onCpu.has(stage.name), overrides: overridesOf(stage) }));
+    return enabled.map((stage) => {
+      const overrides = this.#overrides.get(stage) ?? (gpu ? overridesFor(stage, gpu, this.#profiles) : {});
+      this.#overrides.set(stage, overrides);
+      return { stage, onCpu: this.#onCpu.has(stage.name), overrides };
+    });
+  }
+
+  /** What tuning found best, by stage. */
+  get profiles(): ReadonlyMap<string, ProfileEntry> {
+    return this.#profiles;
+  }
+
+  /** Kernels are chosen once more: on another device, or since something has been tuned. */
+  tuneAnew(profiles = this.#profiles): void {
+    this.#profiles = profiles;
+    this.#overrides.clear();
   }
 
   configure(name: string, change: { readonly enabled?: boolean; readonly onCpu?: boolean }): void {

@@ -30,6 +30,9 @@ export interface CpuFrame {
   color: ColorArray | undefined;
   points: CpuPoints | undefined;
   picture: CpuPicture | undefined;
+  /** As in `FrameResources`. */
+  raw?: DepthArray | undefined;
+  shown?: DepthArray | undefined;
 }
 
 /** A stage made ready for one device and frame shape. */
@@ -48,10 +51,10 @@ export interface Twin {
 }
 
 /**
- * What a stage is for, which is where it stands in a chain that nobody ordered: depth into better depth, depth into colour,
- * depth into points, points into a picture.
+ * What a stage is for, which is where it stands in a chain that nobody ordered: depth into better depth, depth into what is shown
+ * of it, depth into colour, depth into points, points into a picture.
  */
-export type Role = "filter" | "colour" | "points" | "picture";
+export type Role = "filter" | "view" | "colour" | "points" | "picture";
 
 /** One stage: a value. A pipeline is a list of them. */
 export interface Stage {
@@ -79,6 +82,8 @@ export interface Stage {
   reset(preset?: Preset, parameter?: string): void;
   /** What a parameter would be if nobody had set it: its default, where the others are as they are, or what the preset says. */
   standing(parameter: string, preset?: Preset): ParameterValue | undefined;
+  /** Whether frames before this one show in what it leaves. */
+  readonly remembers: boolean;
   /** How far the kernels' depth may be from the twin's, in units of the frame. */
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
@@ -115,6 +120,8 @@ interface StageDefinition<S extends Schema> {
   defaultsWith?(parameters: ParametersOf<S>): Partial<ParametersOf<S>>;
   /** Parameters that go with a kind of sensor, or with how much is wanted, by its name (see presets.ts). */
   readonly presets?: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
+  /** `false` if not given. */
+  readonly remembers?: boolean;
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
@@ -147,6 +154,11 @@ export interface StageFactory<S extends Schema = Schema> {
   readonly presets: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
 }
 
+const plain = new WeakSet<Stage>();
+
+/** Whether a stage is as its factory made it: one that somebody wrapped or wrote by hand may do otherwise than its kind. */
+export const isPlain = (stage: Stage): boolean => plain.has(stage);
+
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
 export function defineStage<S extends Schema>(definition: StageDefinition<S>): StageFactory<S> {
   const {
@@ -159,6 +171,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     schema,
     presets = {} as NonNullable<StageDefinition<S>["presets"]>,
     tuning,
+    remembers = false,
     depthTolerance = 0,
   } = definition;
   const create = (given: Partial<ParametersOf<S>> = {}, name = kind): Stage => {
@@ -196,7 +209,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       return { ...pick(chosen, (key) => !drops(key)), ...checked(pick(presets[preset] ?? {}, drops)) };
     };
     set(given);
-    return {
+    const stage: Stage = {
       name,
       kind,
       title,
@@ -215,6 +228,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         choose(without((key) => (parameter === undefined ? !schema[key]?.fromView : key === parameter), preset));
       },
       standing: (parameter, preset = "default") => valuesWith(without((key) => key === parameter, preset))[parameter],
+      remembers,
       depthTolerance,
       tuning,
       leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,
@@ -236,6 +250,8 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       },
       twin: (shape) => definition.twin(shape, parameters),
     };
+    plain.add(stage);
+    return stage;
   };
   return Object.assign(create, { stageName: kind, summary, role, place, byDefault, schema, presets });
 }

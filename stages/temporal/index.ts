@@ -20,6 +20,7 @@ export const temporal = defineStage({
   role: "filter",
   place: 4,
   byDefault: true,
+  remembers: true,
   schema: {
     leastGain: labelled(
       "Newest frame’s share",

@@ -1,18 +1,22 @@
 import type { Gpu } from "../../pipeline/index.ts";
-import { isAddress, isBlank, type Source } from "../../sources/index.ts";
+import { isBlank, type Source } from "../../sources/index.ts";
 import { byId } from "../dom/element.ts";
 import { LatencyOverlay } from "../overlay/overlay.ts";
+import { closeUppermost } from "./closing.ts";
+import { SplitView } from "./compare/splitView.ts";
 import { Director } from "./director.ts";
 import { openEngine } from "./engine.ts";
-import { listenToKeys } from "./keys.ts";
+import { showHelp } from "./help.ts";
+import { Keys } from "./keys.ts";
 import { Masthead } from "./masthead.ts";
 import { Messages } from "./messages.ts";
+import { Moving } from "./moving.ts";
 import type { AppOptions } from "./options.ts";
-import { SaveMenu } from "./out/saveMenu.ts";
-import { Saver } from "./out/saver.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
+import { Panes } from "./panes/panes.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
+import { ColourNotice } from "./source/colourNotice.ts";
 import { dropzone } from "./source/dropzone.ts";
 import { LiveNotice } from "./source/liveNotice.ts";
 import { Opener, textOf } from "./source/opening.ts";
@@ -48,10 +52,10 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   reportDevice(pipeline.gpu, messages, lost);
 
   const settings = initialSettings(engine.kind);
-  const player = new Player();
+  const player = new Player(settings);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const still = () => calm.matches;
-  const rig = new Rig(canvas, still);
+  const rig = new Rig(still);
   const focus = new Focus(rig, still);
   const director = new Director(engine, settings, rig, focus);
   const overlay = new LatencyOverlay(pipeline, { open: innerWidth >= 820, key: "L" });
@@ -59,6 +63,8 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
 
   const opener = new Opener(player, messages, (source, input) => {
     director.newScene();
+    splitView.newScene();
+    colourNotice.begin();
     pipeline.statistics.reset();
     keeping.opened(source, input);
   });
@@ -85,6 +91,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     onFrame(frame) {
       if (!isBlank(frame.depth)) messages.clear("blank");
       else messages.show("notice", "blank", `Frame ${frame.index + 1} has no measurement in it.`);
+      colourNotice.see(frame);
       const seen = director.observe(frame);
       if (seen === "alike" || !player.source) return;
       cards.refresh();
@@ -97,20 +104,56 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       if (!isBlank(frame.depth)) keeping.arrived();
     },
     onProcessed(frame) {
-      saver.processed(frame);
+      keeping.processed(frame);
+      transport.took(frame);
       overlay.frame(performance.now());
     },
-    onTaken: () => messages.clear("pipeline"),
+    onTaken(frame) {
+      messages.clear("pipeline");
+      splitView.take(frame);
+      panes.frame(frame);
+    },
     onRefused(error, waits) {
       const then = waits ? " Playing goes on when this is put right." : "";
       messages.show("error", "pipeline", `${textOf(error).replace(/\.?$/, ".")}${then}`);
     },
   });
 
+  const panes = new Panes({
+    places: {
+      scene: byId("scene"),
+      panes: byId("panes"),
+      canvas,
+      below: byId("view"),
+      masthead: byId("masthead"),
+    },
+    settings,
+    pipeline,
+    source: () => player.source,
+    sight: {
+      camera: () => presenter.camera,
+      pick: (x, y) => surface.pick(x, y, presenter.camera, director.look()),
+      pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM),
+      moved: () => rig.moved,
+    },
+    redraw: () => presenter.invalidate(),
+    // Its table would lie over what was made smaller.
+    onSeveral: (several) => overlay.open(!several && innerWidth >= 820),
+    onChange: () => {},
+  });
+
   /** Stages changed: their cards show it, and the last frame goes again through what has. */
   const stagesChanged = () => {
     cards.refresh();
     presenter.invalidate();
+  };
+  const colourNotice = new ColourNotice(messages);
+  const splitView = new SplitView(director, player, stagesChanged);
+  /** Somebody uses the lens, or switches something from outside the panel. */
+  const settingsChanged = () => {
+    panel.refresh();
+    director.apply();
+    stagesChanged();
   };
   const compare = (on: boolean) => {
     director.compare(on);
@@ -121,8 +164,9 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     rig.reset();
     presenter.invalidate();
   };
-  const fit = fitTo(byId("view"), (width, height) => {
+  const fit = fitTo(byId("scene"), (width, height) => {
     rig.resize(width, height);
+    splitView.resize(width, height);
     const density = surface.resize(width, height) * settings.detail;
     const size = (length: number) => Math.max(16, Math.round(length * density));
     director.tell({ width: size(width), height: size(height) });
@@ -137,49 +181,61 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
         director.apply();
         stagesChanged();
       },
-      onFocus: (distanceM, typed) => (typed ? focus.pullToDistance(distanceM) : focus.set(distanceM)),
+      onFocus(distanceM, typed) {
+        if (director.takeLens()) settingsChanged();
+        if (typed) focus.pullToDistance(distanceM);
+        else focus.set(distanceM);
+      },
       onReset: reset,
       onCompare: compare,
     });
   let panel = viewPanel();
   const keeping = keepSettings({
-    ...{ pipeline, settings, initial: initialSettings(engine.kind), rig, focus, player, messages, opener },
-    comparing: () => !byId("compare").hidden,
+    ...{ pipeline, settings, initial: initialSettings(engine.kind), rig, focus, player, messages, opener, canvas },
+    comparing: () => director.comparing,
+    draw: () => surface.draw(presenter.camera, director.look()),
     onSet(anew) {
       if (anew) {
         const next = viewPanel();
         panel.element.replaceWith(next.element);
         panel = next;
+        panes.refresh();
+        fit.again();
       }
-      director.apply();
-      fit.again();
+      settingsChanged();
     },
     onChange: stagesChanged,
   });
   const { cards } = keeping;
   byId("panel").append(cards.element, panel.element);
+  byId("masthead").append(...keeping.saveMenu);
   if (engine.gpu) byId("panel").append(tuneHere(pipeline, player, messages, options.tuneMs));
-  const saver = new Saver({
-    ...{ pipeline, player, messages, canvas },
-    draw: () => surface.draw(presenter.camera, director.look()),
-    invalidate: () => presenter.invalidate(),
-    settingsFile: () => keeping.keeper.settingsFile(),
-    link: () => keeping.keeper.link,
-  });
-  const saveMenu = new SaveMenu(saver);
-  byId("masthead").append(saveMenu.element, saveMenu.chips);
-  new Transport(byId("transport"), player);
+  const keys = new Keys();
+  const help = () => showHelp(keys);
+  const transport = new Transport(byId("transport"), player, pipeline.statistics.budgetMs, help);
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 
   const liveNotice = new LiveNotice(messages);
   const scale = new Scale(byId("scale"));
   const reticle = new Reticle(byId("reticle"));
-  listenToClicks(canvas, async (x, y) => {
-    reticle.show(x, y);
-    const distanceM = await surface.pick(x, y, presenter.camera, director.look());
-    if (distanceM > 0) focus.pullTo(rig.pointAt(x, y, distanceM));
-    else reticle.miss();
+  const moving = new Moving({
+    canvas,
+    rig,
+    focus,
+    camera: () => presenter.camera,
+    pick: (x, y) => surface.pick(x, y, presenter.camera, director.look()),
+    frame: () => player.frame,
   });
+  byId("views").append(moving.menu());
+  const focusOn = async (x: number, y: number) => {
+    if (panes.click(x, y)) return;
+    reticle.show(x, y);
+    const point = await moving.at(x, y);
+    if (!point) return reticle.miss();
+    if (director.takeLens()) settingsChanged();
+    focus.pullTo(point);
+  };
+  listenToClicks(canvas, focusOn, (x, y) => moving.center(x, y));
   dropzone(
     document.body,
     (over) => {
@@ -187,39 +243,40 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     },
     (input) => opener.recording(input),
   );
-  listenToKeys(window, {
-    press: {
-      " ": () => (player.playing ? player.pause() : player.play()),
-      arrowleft: () => player.seek(player.index - 1),
-      arrowright: () => player.seek(player.index + 1),
-      r: reset,
-      l: () => overlay.toggle(),
-    },
-    hold: { b: compare },
-  });
+  const toggleSplit = () => {
+    settings.split = !settings.split;
+    settingsChanged();
+  };
+  keys.add("Playing", transport.keys);
+  keys.add("Looking", [
+    { key: "b", says: "Unfiltered, while held", holds: compare },
+    { key: "enter", says: "Focus on what is in the middle", does: () => focusOn(0.5, 0.5) },
+    { key: "v", says: "Raw beside filtered, or not", does: toggleSplit },
+    { key: "r", says: "Back to the sensor’s place", does: reset },
+    { key: "l", says: "Latency", does: () => overlay.toggle() },
+    { key: "?", says: "All keys", does: help },
+    { key: "escape", says: "Close what is open", does: closeUppermost },
+  ]);
+  keys.add("Moving about", moving.keys);
+  keys.listen(window);
 
   presenter.start();
   const tick = (nowMs: number) => {
     presenter.tick(nowMs);
+    moving.update(nowMs);
+    transport.update(nowMs);
     panel.lens.show(focus.distanceM, director.sharp, director.own);
     director.showScale(scale);
+    splitView.update(presenter.camera);
     overlay.update(nowMs);
+    panes.tick(nowMs);
     liveNotice.update(player.source, player.playing, nowMs);
     keeping.update(nowMs);
-    saveMenu.update();
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);
-  if (!keeping.restore()) await openFirst(options.source, opener);
+  if (!keeping.restore()) await opener.first(options.source);
   return { open: (source) => opener.source(source) };
-}
-
-/** What the address asks for. */
-async function openFirst(source: string, opener: Opener): Promise<void> {
-  if (source === "none") return;
-  byId("empty").hidden = true;
-  if (source === "synthetic") await opener.synthetic();
-  else await (isAddress(source) ? opener.live(source) : opener.fetched(source));
 }
 
 /** Once, until it has been tried. */

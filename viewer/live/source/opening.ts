@@ -1,4 +1,5 @@
 import {
+  isAddress,
   isRecording,
   openLive,
   openRecording,
@@ -8,6 +9,7 @@ import {
   SeveralTopics,
   type Source,
 } from "../../../sources/index.ts";
+import { byId } from "../../dom/element.ts";
 import type { Messages } from "../messages.ts";
 import type { Player } from "./player.ts";
 import { openSynthetic } from "./synthetic.ts";
@@ -41,9 +43,13 @@ export class Opener {
     return this.#open("Opening …", work, input);
   }
 
-  /** A recording on a server: fetched as a whole. */
-  fetched(address: string): Promise<void> {
-    return this.#open("Fetching …", async () => openFirst(await fetchFile(address), undefined));
+  /** What the page's address asks for: the synthetic room, a stream, or a recording on a server, which is fetched as a whole. */
+  async first(source: string): Promise<void> {
+    if (source === "none") return;
+    byId("empty").hidden = true;
+    if (source === "synthetic") return this.synthetic();
+    if (isAddress(source)) return this.live(source);
+    await this.#open("Fetching …", async () => openFirst(await fetchFile(source), undefined));
   }
 
   /** Plays another depth topic of the file that was opened last. */

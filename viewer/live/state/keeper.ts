@@ -143,7 +143,7 @@ export class Keeper {
     const { rig, focus, player } = this.parts;
     if (camera) {
       const [x = 0, y = 0, z = 0, yaw = 0, pitch = 0, reachM = 1] = camera;
-      rig.goTo({ position: new Vector3(x, y, z), yaw, pitch, reachM: Math.max(0.05, reachM) });
+      rig.goTo({ position: new Vector3(x, y, z), yaw, pitch, reachM: Math.max(0.05, reachM) }, true);
     }
     if (focusM !== undefined) focus.set(focusM);
     if (frame !== undefined) player.seek(frame);

@@ -1,7 +1,9 @@
-import type { Pipeline } from "../../../pipeline/index.ts";
+import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { RecordingInput, Source } from "../../../sources/index.ts";
 import type { Stage } from "../../../stages/stage.ts";
 import { setSigmas } from "../../replay/noise.ts";
+import { SaveMenu } from "../out/saveMenu.ts";
+import { Saver, type SaverParts } from "../out/saver.ts";
 import { StageCards } from "../panel/stages.ts";
 import { keepHandle } from "../source/handles.ts";
 import { measureNoise } from "../source/measuring.ts";
@@ -10,7 +12,7 @@ import { reopen, reopened } from "../source/reopening.ts";
 import { takePresetOf } from "./fields.ts";
 import { Keeper, type KeeperParts } from "./keeper.ts";
 
-interface Parts extends Omit<KeeperParts, "onTaken" | "reopen" | "pipeline"> {
+interface Parts extends Omit<KeeperParts, "onTaken" | "reopen" | "pipeline">, Pick<SaverParts, "canvas" | "draw"> {
   readonly pipeline: Pipeline;
   readonly opener: Opener;
   /** The settings changed, all of them perhaps (`anew`): what shows them shows others. */
@@ -26,9 +28,9 @@ export function keepSettings(parts: Parts) {
   const keeper = new Keeper({
     ...parts,
     onTaken() {
+      // Whether it plays at another speed, too.
+      player.set({});
       parts.onSet(true);
-      cards.refresh();
-      parts.onChange();
     },
     reopen: (name, topic) => void reopen(name, topic, opener, messages),
   });
@@ -41,7 +43,7 @@ export function keepSettings(parts: Parts) {
     },
     onSwitch(stage, on) {
       switchStage(stage, on, parts);
-      parts.onSet(stage.role === "colour" || stage.role === "picture");
+      parts.onSet(false);
     },
     onMeasured: (noise) => void setSigmas({ stages: pipeline.stages, given: new Set() }, noise),
     onResetAll: () => keeper.resetAll(),
@@ -49,9 +51,17 @@ export function keepSettings(parts: Parts) {
       void importFile(file, keeper).catch((error) => messages.show("error", "settings", textOf(error))),
     onChange: parts.onChange,
   });
+  const saver = new Saver({
+    ...parts,
+    invalidate: parts.onChange,
+    settingsFile: () => keeper.settingsFile(),
+    link: () => keeper.link,
+  });
+  const menu = new SaveMenu(saver);
   return {
     cards,
-    keeper,
+    saveMenu: [menu.element, menu.chips],
+    processed: (frame: ProcessedFrame) => saver.processed(frame),
     /** A source has been opened, from `input` where it is a recording's files. */
     opened(source: Source, input: RecordingInput | undefined) {
       reopened(messages);
@@ -67,7 +77,10 @@ export function keepSettings(parts: Parts) {
         .catch(() => cards.measured(null));
     },
     /** To be called again and again. */
-    update: (nowMs: number) => keeper.update(nowMs),
+    update(nowMs: number) {
+      keeper.update(nowMs);
+      menu.update();
+    },
     restore: () => keeper.restore(),
   };
 }
@@ -75,7 +88,8 @@ export function keepSettings(parts: Parts) {
 /** Whether a stage that is seen runs goes by how one looks; the others are switched for themselves. */
 function switchStage({ name, role }: Stage, on: boolean, { pipeline, settings }: Parts): void {
   if (role === "picture") settings.view = on ? "picture" : "points";
-  else if (role === "colour") settings.color = on ? "depth" : "camera";
+  else if (role === "colour") settings.color = on ? "lit" : "camera";
+  else if (role === "view") settings.split = on;
   else pipeline.configure(name, { enabled: on });
 }
 
