@@ -1,4 +1,5 @@
 import {
+  isAddress,
   isRecording,
   openLive,
   openRecording,
@@ -8,6 +9,7 @@ import {
   SeveralTopics,
   type Source,
 } from "../../../sources/index.ts";
+import { byId } from "../../dom/element.ts";
 import type { Messages } from "../messages.ts";
 import type { Player } from "./player.ts";
 import { openSynthetic } from "./synthetic.ts";
@@ -24,7 +26,8 @@ export class Opener {
   constructor(
     readonly player: Player,
     readonly messages: Messages,
-    readonly onOpened: () => void,
+    /** `input`: what it was opened from, where that is a recording's files. */
+    readonly onOpened: (source: Source, input?: RecordingInput) => void,
   ) {}
 
   synthetic(): Promise<void> {
@@ -32,11 +35,21 @@ export class Opener {
   }
 
   recording(input: RecordingInput, topic?: string): Promise<void> {
-    return this.#open("Opening …", async () => {
+    const work = async () => {
       const source = await openFirst(input, topic);
       this.#input = input;
       return source;
-    });
+    };
+    return this.#open("Opening …", work, input);
+  }
+
+  /** What the page's address asks for: the synthetic room, a stream, or a recording on a server, which is fetched as a whole. */
+  async first(source: string): Promise<void> {
+    if (source === "none") return;
+    byId("empty").hidden = true;
+    if (source === "synthetic") return this.synthetic();
+    if (isAddress(source)) return this.live(source);
+    await this.#open("Fetching …", async () => openFirst(await fetchFile(source), undefined));
   }
 
   /** Plays another depth topic of the file that was opened last. */
@@ -54,7 +67,7 @@ export class Opener {
     return this.#open("Opening …", async () => source);
   }
 
-  async #open(busy: string, work: () => Promise<Source>): Promise<void> {
+  async #open(busy: string, work: () => Promise<Source>, input?: RecordingInput): Promise<void> {
     const asked = ++this.#asked;
     this.messages.clear("source");
     this.messages.show("busy", "opening", busy);
@@ -63,7 +76,7 @@ export class Opener {
       const recording = isRecording(source) ? source : undefined;
       if (recording) await checkFirst(recording);
       if (asked !== this.#asked) return void source.close();
-      this.onOpened();
+      this.onOpened(source, input);
       this.player.open(source);
       const warnings = recording?.warnings ?? [];
       if (warnings.length > 0) this.messages.show("notice", "source", warnings.join(" "), 12_000);
@@ -82,6 +95,15 @@ async function openFirst(input: RecordingInput, topic: string | undefined): Prom
     if (!(error instanceof SeveralTopics) || topic !== undefined) throw error;
     return openRecording(input, { topic: error.topics[0].name });
   }
+}
+
+async function fetchFile(address: string): Promise<File> {
+  const name = decodeURIComponent(new URL(address, location.href).pathname.split("/").at(-1) ?? "") || "recording";
+  const answer = await fetch(address).catch((error) => {
+    throw new Error(`${address}: it cannot be fetched (${textOf(error)}); its server must allow this page to`);
+  });
+  if (!answer.ok) throw new Error(`${address}: the server says ${answer.status} ${answer.statusText}`);
+  return new File([await answer.blob()], name);
 }
 
 /** Frames that are tried before a recording is taken for one that cannot be read. */
