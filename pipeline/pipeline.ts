@@ -21,8 +21,8 @@ import { Trace } from "./time/trace.ts";
 import { overridesFor, type ProfileEntry, profilesFor } from "./tune/profile.ts";
 
 /**
- * Opens a device as asked for and makes a pipeline. Throws an `AdapterError` if "webgpu" was asked for and there is none, and an
- * `OptionError` for options that cannot be.
+ * Opens a device as asked for and makes a pipeline. Throws an `AdapterError` if "webgpu" was asked for and there is none, an
+ * `OptionError` for options that cannot be, and a `StageWorkerError` where `worker` does not start.
  */
 export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
   checkPipeline(options);
@@ -30,7 +30,14 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
   const open = () => openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter);
   const gpu = backend === "cpu" ? null : (options.gpu ?? (await open()));
   const profiles = gpu && options.tuned !== false ? await profilesFor(gpu) : undefined;
-  return new Pipeline(options, gpu, options.gpu ? options.reopen : open, profiles);
+  const pipeline = new Pipeline(options, gpu, options.gpu ? options.reopen : open, profiles);
+  try {
+    await pipeline.opened();
+  } catch (error) {
+    await pipeline.destroy();
+    throw error;
+  }
+  return pipeline;
 }
 
 /** A list of stages on one device. Takes one stream of frames at a time. */
@@ -73,6 +80,8 @@ export class Pipeline implements Processor {
       gpu,
       reopen,
       owned: !options.gpu && reopen !== undefined,
+      worker: options.worker,
+      stages: options.stages,
       orCpu: (options.backend ?? "auto") === "auto",
       signal: this.signal,
       onOverflow: (tiles) => this.statistics.overflowed(tiles),
@@ -132,6 +141,11 @@ export class Pipeline implements Processor {
     if (!this.gpu) return;
     this.#profiles = await profilesFor(this.gpu);
     this.#overrides.clear();
+  }
+
+  /** For `createPipeline`: resolves when what it runs on can begin. */
+  opened(): Promise<void> {
+    return this.#host.opened();
   }
 
   /** For `process`: there can be one stream only, since there is one set of buffers. */

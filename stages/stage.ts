@@ -75,6 +75,8 @@ export interface Stage {
   set(changes: Readonly<Record<string, unknown>>): void;
   /** All parameters but those that a viewer sets go back to their defaults, or to what the stage knows for a preset. */
   reset(preset?: Preset): void;
+  /** Whether frames before this one show in what it leaves. */
+  readonly remembers: boolean;
   /** How far the kernels' depth may be from the twin's, in units of the frame. */
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
@@ -109,6 +111,8 @@ interface StageDefinition<S extends Schema> {
   defaultsWith?(parameters: ParametersOf<S>): Partial<ParametersOf<S>>;
   /** Parameters that go with a kind of sensor, or with how much is wanted, by its name (see presets.ts). */
   readonly presets?: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
+  /** `false` if not given. */
+  readonly remembers?: boolean;
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
@@ -141,6 +145,11 @@ export interface StageFactory<S extends Schema = Schema> {
   readonly presets: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
 }
 
+const plain = new WeakSet<Stage>();
+
+/** Whether a stage is as its factory made it: one that somebody wrapped or wrote by hand may do otherwise than its kind. */
+export const isPlain = (stage: Stage): boolean => plain.has(stage);
+
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
 export function defineStage<S extends Schema>(definition: StageDefinition<S>): StageFactory<S> {
   const {
@@ -152,6 +161,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     schema,
     presets = {} as NonNullable<StageDefinition<S>["presets"]>,
     tuning,
+    remembers = false,
     depthTolerance = 0,
   } = definition;
   const create = (given: Partial<ParametersOf<S>> = {}, name = kind): Stage => {
@@ -180,7 +190,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     };
     const set = (changes: Readonly<Record<string, unknown>>) => choose({ ...chosen, ...checked(changes) });
     set(given);
-    return {
+    const stage: Stage = {
       name,
       kind,
       summary,
@@ -198,6 +208,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         const kept = Object.entries(chosen).filter(([key]) => schema[key]?.fromView);
         choose({ ...Object.fromEntries(kept), ...checked(presets[preset] ?? {}) });
       },
+      remembers,
       depthTolerance,
       tuning,
       leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,
@@ -219,6 +230,8 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       },
       twin: (shape) => definition.twin(shape, parameters),
     };
+    plain.add(stage);
+    return stage;
   };
   return Object.assign(create, { stageName: kind, summary, role, place, byDefault, schema, presets });
 }

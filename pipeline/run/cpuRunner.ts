@@ -1,8 +1,9 @@
-import { type DepthFrame, type FrameShape, image, sameShape } from "../../sources/frame.ts";
+import { type DepthFrame, type FrameShape, sameShape } from "../../sources/frame.ts";
 import type { Moment } from "../../stages/moment.ts";
-import type { CpuFrame, CpuPicture, CpuPoints, Stage, Twin } from "../../stages/stage.ts";
+import type { CpuFrame, Stage, Twin } from "../../stages/stage.ts";
 import type { FrameTiming } from "../frame.ts";
-import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
+import { blank, CpuResults } from "./cpuResults.ts";
+import { type ActiveStage, type Passage, type Runner, UNTIMED } from "./runner.ts";
 import { nextTurn } from "./turn.ts";
 
 /** A stage's twin as it is made now. */
@@ -17,19 +18,8 @@ interface Step {
   ranAt: number;
 }
 
-const blank = (): CpuFrame => ({
-  depth: image(new Uint16Array(0), [0, 0]),
-  color: undefined,
-  points: undefined,
-  picture: undefined,
-  raw: undefined,
-  shown: undefined,
-});
-
 /** Runs the CPU twins, one after the other, on this thread. */
-export class CpuRunner implements Runner {
-  readonly resources = null;
-  readonly cpu = blank();
+export class CpuRunner extends CpuResults implements Runner {
   shape: FrameShape | undefined;
   /** The frame as it came. */
   readonly #source = blank();
@@ -84,26 +74,6 @@ export class CpuRunner implements Runner {
 
   done(): Promise<void> {
     return nextTurn();
-  }
-
-  freeRetired(): void {}
-
-  async readDepth(): Promise<DepthFrame["depth"]> {
-    const { depth } = this.cpu;
-    return image(depth.data.slice(), depth.shape);
-  }
-
-  async readPoints(): Promise<CpuPoints> {
-    const { points } = this.cpu;
-    if (!points) throw missing("points");
-    const floats = points.floats.slice();
-    return { floats, words: new Uint32Array(floats.buffer), count: points.count };
-  }
-
-  async readPicture(): Promise<CpuPicture> {
-    const { picture } = this.cpu;
-    if (!picture) throw missing("picture");
-    return { ...picture, rgba: picture.rgba.slice(), depth: picture.depth.slice() };
   }
 
   clear(): void {

@@ -12,6 +12,7 @@ import { defineStage } from "../stage.ts";
 import type { Overrides, TuningSpace } from "../tuning.ts";
 import { cameraOf, filmOf, listBound, type Parameters, schema } from "./camera.ts";
 import { dofSplatTwin } from "./cpu.ts";
+import { dofSplatSimd } from "./simd.ts";
 
 /** Width and height of the tiles that the kernels' lists belong to, px. */
 export const TILE = 16;
@@ -56,7 +57,7 @@ export const dofSplat = defineStage({
   schema,
   tuning: variants,
   build,
-  twin: dofSplatTwin,
+  twin: (shape, parameters) => dofSplatSimd(shape, parameters) ?? dofSplatTwin(shape, parameters),
 });
 
 /** Throws if no stage before it leaves points. */

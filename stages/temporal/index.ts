@@ -19,6 +19,7 @@ export const temporal = defineStage({
   role: "filter",
   place: 4,
   byDefault: true,
+  remembers: true,
   schema: {
     leastGain: number(
       0.05,

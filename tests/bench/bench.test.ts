@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { createKernel } from "../../shaders/kernel.ts";
+import type { Moment } from "../../stages/moment.ts";
 import { createDepthImage } from "../../stages/resources.ts";
 import { defineStage } from "../../stages/stage.ts";
+import { temporal } from "../../stages/temporal/index.ts";
 import { useGpu } from "../gpu.ts";
 import { compareWithOurs } from "./agreement.ts";
 import { type Case, defaultCases, parseCase } from "./cases.ts";
 import { makeInput } from "./frames.ts";
 import { checkLane } from "./measure/check.ts";
 import { timeOnCpu } from "./measure/cpu.ts";
+import { CHECKED_HISTORY, filmed, HISTORY } from "./measure/film.ts";
 import { timeOnGpu } from "./measure/gpu.ts";
 import { buildLanes } from "./measure/lanes.ts";
 import { planOf } from "./plan.ts";
@@ -94,11 +97,11 @@ describe("on a GPU", () => {
   const gpu = useGpu();
 
   async function measure(one: Case, images = 2) {
-    const input = await makeInput("random50", { width: 64, height: 48 }, images);
+    const input = filmed(one, await makeInput("random50", { width: 64, height: 48 }, images));
     const lanes = await buildLanes(gpu.gpu, one, input);
     const timings = await timeOnGpu(gpu.gpu, lanes, effort);
     const verdicts = [];
-    for (const lane of lanes) verdicts.push(await checkLane(gpu.gpu, input.shape, lane));
+    for (const lane of lanes) verdicts.push(await checkLane(gpu.gpu, input.shape, lane, lanes));
     for (const lane of lanes) lane.destroy();
     return { timings, faults: verdicts.flatMap(({ faults }) => faults), bytes: verdicts[0]?.bytes };
   }
@@ -125,6 +128,37 @@ describe("on a GPU", () => {
     expect(timings.map(({ method }) => method)).toEqual(["pass", "passes", "stamped", "submit"]);
   });
 
+  test("a stage that remembers is timed on frames that follow many others, and checked on some that its twin sees, too", async () => {
+    const stage = temporal();
+    const moments: Moment[] = [];
+    const build: typeof stage.build = async (...given) => {
+      const built = await stage.build(...given);
+      return { ...built, encode: (pass, moment) => built.encode(pass, moments[moments.push(moment) - 1]) };
+    };
+    const one = { ...parseCase("copy"), timed: [{ ...stage, build }] };
+    const input = filmed(one, await makeInput("random50", { width: 64, height: 48 }, 1));
+    expect(new Set(input.images.map((image) => image.join())).size).toBe(4);
+    const lanes = await buildLanes(gpu.gpu, one, input);
+    expect(moments.length).toBeGreaterThanOrEqual(HISTORY);
+    await timeOnGpu(gpu.gpu, lanes, effort);
+    expect(moments.every(({ fresh, follows, index }, i) => fresh && index === i && follows === i > 0)).toBe(true);
+    const timed = moments.length;
+    for (const lane of lanes.slice(0, 2)) {
+      expect(await checkLane(gpu.gpu, input.shape, lane, lanes)).toEqual({ faults: [], bytes: 64 * 48 * 4 });
+    }
+    const checked = moments.slice(timed).map(({ follows }) => follows);
+    const film = [false, ...Array.from({ length: CHECKED_HISTORY }, () => true)];
+    expect(checked).toEqual([...film, ...film]);
+    for (const lane of lanes) lane.destroy();
+  });
+
+  test("what is remembered is in what is checked", async () => {
+    const forgets = temporal({ leastGain: 1 });
+    const one = { ...parseCase("copy"), timed: [{ ...temporal(), twin: forgets.twin }] };
+    const { faults } = await measure(one);
+    expect(faults[0]).toMatch(/^temporal: \d+ of 3072 pixels differ from the twin's/);
+  });
+
   test("a pixel that was not written shows, though a fresh buffer and the invalid depth are both 0", async () => {
     const stage = forgetful();
     const one = { stage: stage.name, variant: "default", before: [], timed: [stage], data: [] };
@@ -142,6 +176,37 @@ describe("on a GPU", () => {
     const one = { stage: "greedy", variant: "default", before: [], timed: [{ ...stage, build }], data: [] };
     await expect(buildLanes(gpu.gpu, one, input)).rejects.toThrow(/size/);
   });
+});
+
+test("a film is a recording's images to and fro, or noisy copies; what remembers nothing is measured on what is there", async () => {
+  const input = await makeInput("structured", { width: 32, height: 24 }, 3);
+  const [a, b, c] = input.images;
+  expect(filmed(parseCase("median"), input)).toBe(input);
+  const one = parseCase("median+temporal");
+  expect(filmed(one, { ...input, follows: true }).images).toEqual([a, b, c, b]);
+  expect(filmed(one, { ...input, images: [a, b], follows: true }).images).toEqual([a, b]);
+  const { images } = filmed(one, input);
+  expect(images).toHaveLength(4);
+  for (const image of images) {
+    expect(image.every((depth, i) => depth > 0 === a[i] > 0 && Math.abs(depth - a[i]) < 0.03 * a[i] + 10)).toBe(true);
+    expect(image).not.toEqual(a);
+  }
+});
+
+test("a twin that remembers is timed on frames that follow one another", async () => {
+  const stage = temporal();
+  const moments: Moment[] = [];
+  const twin: typeof stage.twin = (shape) => {
+    const { run } = stage.twin(shape);
+    return { run: (frame, moment) => run(frame, moments[moments.push(moment) - 1]) };
+  };
+  const one = { ...parseCase("median"), timed: [{ ...stage, twin }] };
+  const input = filmed(one, await makeInput("structured", { width: 64, height: 48 }, 1));
+  const { checked, bytes } = timeOnCpu(one, input, effort);
+  expect([checked, bytes]).toEqual([true, 64 * 48 * 4]);
+  // Begun at first, and once more for the check.
+  expect(moments.filter(({ follows }) => !follows)).toHaveLength(2);
+  expect(moments.slice(1, HISTORY + effort.trials).every(({ fresh, follows }) => fresh && follows)).toBe(true);
 });
 
 test("the twins are timed on every image and give the same twice", async () => {

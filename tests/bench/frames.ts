@@ -35,7 +35,7 @@ export async function openInput(path: string, count: number): Promise<Input> {
     if (!first) throw new Error(`${path}: it has no frame`);
     const { intrinsics, metresPerUnit } = first;
     const images = frames.map(({ depth }) => new Uint16Array(depth.data));
-    return { data: recording.name, shape: { intrinsics, metresPerUnit }, images };
+    return { data: recording.name, shape: { intrinsics, metresPerUnit }, images, follows: true };
   } finally {
     await recording.close();
   }

@@ -7,6 +7,7 @@ import type { Case } from "./cases.ts";
 import { adapterOf, machineHere } from "./machine.ts";
 import { checkLane } from "./measure/check.ts";
 import { timeOnCpu } from "./measure/cpu.ts";
+import { filmed } from "./measure/film.ts";
 import { type Effort, timeOnGpu } from "./measure/gpu.ts";
 import { buildLanes } from "./measure/lanes.ts";
 import { peersIn, runPeers } from "./peers.ts";
@@ -100,8 +101,9 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     const input = await open();
     if (folder) peers.push(...runPeers(folder, input, effort.trials, note));
     for (const one of cases) {
-      for (const gpu of gpus) results.push(...(await measureOnGpu(one, input, gpu, effort, note)));
-      if (timesTwins(options, input) && one.stage !== "empty") results.push(measureOnCpu(one, input, effort));
+      const images = filmed(one, input);
+      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, effort, note)));
+      if (timesTwins(options, input) && one.stage !== "empty") results.push(measureOnCpu(one, images, effort));
     }
     // Written again after every input: a run that is stopped, or that its machine stops, leaves what it had.
     if (options.out) writeFileSync(options.out, `${JSON.stringify(report(), null, 1)}\n`);
@@ -129,7 +131,7 @@ async function measureOnGpu(one: Case, input: Input, { mode, gpu }: OpenGpu, eff
     const count = row.elements < LARGE_PIXELS ? 2 : 1;
     const ends = [...new Set([lanes[0], lanes.at(-1)])].filter((lane) => lane !== undefined).slice(0, count);
     const verdicts = [];
-    for (const lane of ends) verdicts.push(await checkLane(gpu, input.shape, lane));
+    for (const lane of ends) verdicts.push(await checkLane(gpu, input.shape, lane, lanes));
     const faults = verdicts.flatMap((verdict) => verdict.faults);
     for (const fault of faults) note(`${where}: WRONG: ${fault}`);
     const common = { bytes: verdicts[0]?.bytes ?? 0, checked: faults.length === 0, backend: "webgpu", mode } as const;

@@ -23,6 +23,8 @@ export interface Input {
   readonly shape: FrameShape;
   /** Row-major depth, 0 invalid. */
   readonly images: readonly Uint16Array<ArrayBuffer>[];
+  /** The images come one after the other out of a camera: each may be held against the one before. */
+  readonly follows?: true;
 }
 
 /** The spread of a measurement, in microseconds a frame. */

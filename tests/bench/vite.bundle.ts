@@ -1,4 +1,5 @@
 import { defineConfig } from "vite";
+import { wasm } from "../../vite.wasm.ts";
 import { wat } from "../../vite.wat.ts";
 
 /**
@@ -14,6 +15,6 @@ export default defineConfig({
     reportCompressedSize: false,
     rollupOptions: { output: { entryFileNames: "bench.js", codeSplitting: false } },
   },
-  plugins: [wat()],
+  plugins: [wat(), wasm()],
   ssr: { noExternal: true, external: ["webgpu"] },
 });

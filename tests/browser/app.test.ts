@@ -1,9 +1,9 @@
 import { strToU8 } from "fflate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AppPage, difference, POLL, useApp } from "./app.ts";
-import { lensTests } from "./lens.ts";
+import { blurTests, lensTests } from "./lens.ts";
 import { HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
-import { gridTests, stageTests } from "./stages.ts";
+import { gridTests, presetTests, stageTests } from "./stages.ts";
 import { tuneTests } from "./tune.ts";
 
 // The built app in a real browser: what a user does, one thing after the other, on a software GPU and on none. The
@@ -12,6 +12,7 @@ import { tuneTests } from "./tune.ts";
 const app = useApp();
 const PATIENCE = 600_000;
 const FILTERED = ["despeckle", "median", "bilateralGrid", "temporal", "compact", "dofSplat"];
+const CLAY = FILTERED.toSpliced(4, 0, "paint");
 
 /** A page for the tests of a group, each of which goes on where the one before it has stopped. */
 function usePage(query: () => string): { readonly it: AppPage } {
@@ -103,7 +104,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await expect.poll(async () => difference(far, await it.picture(60)), POLL).toBeGreaterThan(0.05);
   });
 
-  lensTests(opened);
+  blurTests(opened);
 
   test("dragging turns the view, and R puts it back", async () => {
     const { it } = opened;
@@ -138,46 +139,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
 
   stageTests(opened, FILTERED);
 
-  test("what a stage refuses is said until it is put right, and then playing goes on", async () => {
-    const { it } = opened;
-    const { page } = it;
-    await it.drop("flat.zip", pngZip(3));
-    await expect.poll(() => it.stages(), POLL).toContain("paint");
-    await page.locator(".stage[data-stage=bilateralGrid] summary").click();
-    // More cells along depth than the grid can have.
-    await it.type("Max depth", 100);
-    await it.type("Sigma depth per m²", 0);
-    await it.type("Sigma depth", 1);
-    const error = page.getByRole("alert");
-    await expect.poll(() => error.textContent(), POLL).toMatch(/^bilateralGrid: .* too large .* goes on when/);
-    await page.getByRole("button", { name: "Play" }).click();
-    await page.getByRole("button", { name: "Play" }).waitFor();
-    expect(await error.count()).toBe(1);
-    await it.type("Sigma depth", 30);
-    await page.getByRole("button", { name: "Pause" }).waitFor();
-    expect(await error.count()).toBe(0);
-    await it.picture(20);
-  });
-
   tuneTests(opened);
-
-  test("what cannot be opened is said, and what was playing plays on", async () => {
-    const { it } = opened;
-    const { page } = it;
-    const bytes = tumZip(2);
-    await it.drop("cut.zip", bytes.slice(0, bytes.length / 2));
-    const error = page.getByRole("alert");
-    await expect.poll(() => error.textContent(), POLL).toMatch(/cut\.zip/);
-    await it.drop("letter.txt", strToU8("Dear reader"));
-    await expect.poll(() => error.textContent(), POLL).toMatch(/letter\.txt/);
-    expect(await error.count()).toBe(1);
-    await it.keep("error");
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch("flat");
-    expect(await page.getByRole("button", { name: "Pause" }).count()).toBe(1);
-    await it.picture(60);
-    await error.getByRole("button", { name: "Close" }).click();
-    expect(await error.count()).toBe(0);
-  });
 });
 
 describe("without a GPU", { timeout: PATIENCE }, () => {
@@ -195,14 +157,52 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     const { it } = opened;
     await it.drop("flat.zip", pngZip(3));
     await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(/ · 10 fps · CPU$/);
-    await expect
-      .poll(() => it.stages(), POLL)
-      .toEqual(["despeckle", "median", "bilateralGrid", "temporal", "paint", "compact", "dofSplat"]);
+    await expect.poll(() => it.stages(), POLL).toEqual(CLAY);
     expect(await it.page.locator(".latency .clock").textContent()).toMatch(/^wall clock/);
     await it.picture(20);
   });
 
+  presetTests(opened, CLAY);
+
   gridTests(opened);
+
+  test("what a stage refuses is said until it is put right, and then playing goes on", async () => {
+    const { it } = opened;
+    const { page } = it;
+    await it.drop("flat.zip", pngZip(3));
+    await expect.poll(() => it.stages(), POLL).toContain("paint");
+    // More cells along depth than the grid can have.
+    await it.type("Max depth", 100);
+    await it.type("Sigma depth per m²", 0);
+    await it.type("Sigma depth", 1);
+    const error = page.getByRole("alert");
+    await expect.poll(() => error.textContent(), POLL).toMatch(/^bilateralGrid: .* too large .* goes on when/);
+    await page.getByRole("button", { name: "Play" }).click();
+    await page.getByRole("button", { name: "Play" }).waitFor();
+    expect(await error.count()).toBe(1);
+    await it.type("Sigma depth", 30);
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    expect(await error.count()).toBe(0);
+    await it.picture(20);
+  });
+
+  test("what cannot be opened is said, and what was playing plays on", async () => {
+    const { it } = opened;
+    const { page } = it;
+    const bytes = tumZip(2);
+    await it.drop("cut.zip", bytes.slice(0, bytes.length / 2));
+    const error = page.getByRole("alert");
+    await expect.poll(() => error.textContent(), POLL).toMatch(/cut\.zip/);
+    await it.drop("letter.txt", strToU8("Dear reader"));
+    await expect.poll(() => error.textContent(), POLL).toMatch(/letter\.txt/);
+    expect(await error.count()).toBe(1);
+    await it.keep("error");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch("flat");
+    expect(await page.getByRole("button", { name: "Pause" }).count()).toBe(1);
+    await it.picture(20);
+    await error.getByRole("button", { name: "Close" }).click();
+    expect(await error.count()).toBe(0);
+  });
 
   test("a frame with nothing in it and one that cannot be read are told of, and the others are shown", async () => {
     const { it } = opened;
@@ -262,6 +262,17 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await page.getByRole("button", { name: "Synthetic room" }).waitFor();
     await page.setViewportSize({ width: 840, height: 640 });
   });
+
+  test("with its colour it is shown through the lens", async () => {
+    const { it } = opened;
+    await it.drop("tiny.zip", tumZip(4));
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    await it.choose("Colour");
+    await it.page.keyboard.press("r");
+    await it.picture(60);
+  });
+
+  lensTests(opened);
 
   test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")("it says why, where a GPU was wanted", async () => {
     const page = await app.open("source=none");

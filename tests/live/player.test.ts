@@ -54,7 +54,7 @@ describe("the player", () => {
 
   test("stops at the end without loop, and begins again when told to", async () => {
     player.open(recordingOf(3).recording);
-    player.setLoop(false);
+    player.set({ loop: false });
     await vi.advanceTimersByTimeAsync(1000);
     expect(player.playing).toBe(false);
     expect(seen.slice(-3)).toEqual([0, 1, 2]);

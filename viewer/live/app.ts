@@ -2,12 +2,15 @@ import type { Gpu } from "../../pipeline/index.ts";
 import { isBlank, type Source } from "../../sources/index.ts";
 import { byId } from "../dom/element.ts";
 import { LatencyOverlay } from "../overlay/overlay.ts";
+import { closeUppermost } from "./closing.ts";
 import { SplitView } from "./compare/splitView.ts";
 import { Director } from "./director.ts";
 import { openEngine } from "./engine.ts";
-import { listenToKeys } from "./keys.ts";
+import { showHelp } from "./help.ts";
+import { Keys } from "./keys.ts";
 import { Masthead } from "./masthead.ts";
 import { Messages } from "./messages.ts";
+import { Moving } from "./moving.ts";
 import type { AppOptions } from "./options.ts";
 import { StageCards } from "./panel/stages.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
@@ -48,10 +51,10 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   reportDevice(pipeline.gpu, messages, lost);
 
   const settings = initialSettings(engine.kind);
-  const player = new Player();
+  const player = new Player(settings);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const still = () => calm.matches;
-  const rig = new Rig(canvas, still);
+  const rig = new Rig(still);
   const focus = new Focus(rig, still);
   const director = new Director(engine, settings, rig, focus);
   const overlay = new LatencyOverlay(pipeline, { open: innerWidth >= 820, key: "L" });
@@ -97,7 +100,8 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       showHint(canvas);
       presenter.invalidate();
     },
-    onProcessed() {
+    onProcessed(frame) {
+      transport.took(frame);
       overlay.frame(performance.now());
     },
     onTaken(frame) {
@@ -122,6 +126,10 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     panel.refresh();
     director.apply();
     stagesChanged();
+  };
+  const splitToggled = () => {
+    settings.split = !settings.split;
+    settingsChanged();
   };
   const compare = (on: boolean) => {
     director.compare(on);
@@ -159,19 +167,31 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const cards = new StageCards(pipeline, (preset) => director.preset(preset), stagesChanged);
   byId("panel").append(panel.element, cards.element);
   if (engine.gpu) byId("panel").append(tuneHere(pipeline, player, messages, options.tuneMs));
-  new Transport(byId("transport"), player);
+  const keys = new Keys();
+  const help = () => showHelp(keys);
+  const transport = new Transport(byId("transport"), player, pipeline.statistics.budgetMs, help);
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 
   const liveNotice = new LiveNotice(messages);
   const scale = new Scale(byId("scale"));
   const reticle = new Reticle(byId("reticle"));
-  listenToClicks(canvas, async (x, y) => {
-    reticle.show(x, y);
-    const distanceM = await surface.pick(x, y, presenter.camera, director.look());
-    if (!(distanceM > 0)) return reticle.miss();
-    if (director.takeLens()) settingsChanged();
-    focus.pullTo(rig.pointAt(x, y, distanceM));
+  const moving = new Moving({
+    canvas,
+    rig,
+    focus,
+    camera: () => presenter.camera,
+    pick: (x, y) => surface.pick(x, y, presenter.camera, director.look()),
+    frame: () => player.frame,
   });
+  byId("views").append(moving.menu());
+  const focusOn = async (x: number, y: number) => {
+    reticle.show(x, y);
+    const point = await moving.at(x, y);
+    if (!point) return reticle.miss();
+    if (director.takeLens()) settingsChanged();
+    focus.pullTo(point);
+  };
+  listenToClicks(canvas, focusOn, (x, y) => moving.center(x, y));
   dropzone(
     document.body,
     (over) => {
@@ -179,24 +199,24 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     },
     (input) => opener.recording(input),
   );
-  listenToKeys(window, {
-    press: {
-      " ": () => (player.playing ? player.pause() : player.play()),
-      arrowleft: () => player.seek(player.index - 1),
-      arrowright: () => player.seek(player.index + 1),
-      r: reset,
-      l: () => overlay.toggle(),
-      v() {
-        settings.split = !settings.split;
-        settingsChanged();
-      },
-    },
-    hold: { b: compare },
-  });
+  keys.add("Playing", transport.keys);
+  keys.add("Looking", [
+    { key: "b", says: "Unfiltered, while held", holds: compare },
+    { key: "v", says: "Raw beside filtered, or filtered alone", does: splitToggled },
+    { key: "enter", says: "Focus on what is in the middle", does: () => focusOn(0.5, 0.5) },
+    { key: "r", says: "Back to the sensor’s place", does: reset },
+    { key: "l", says: "Latency", does: () => overlay.toggle() },
+    { key: "?", says: "All keys", does: help },
+    { key: "escape", says: "Close what is open", does: closeUppermost },
+  ]);
+  keys.add("Moving about", moving.keys);
+  keys.listen(window);
 
   presenter.start();
   const tick = (nowMs: number) => {
     presenter.tick(nowMs);
+    moving.update(nowMs);
+    transport.update(nowMs);
     panel.lens.show(focus.distanceM, director.sharp, director.own);
     director.showScale(scale);
     splitView.update(presenter.camera);

@@ -1,7 +1,8 @@
 import type { Lens } from "./lens.ts";
+import type { Playback } from "./source/player.ts";
 
 /** What the user has chosen of how to look; the panel writes it, the app reads it. */
-export interface ViewSettings extends Lens {
+export interface ViewSettings extends Lens, Playback {
   view: "picture" | "points";
   /** The camera's own colour, what `paint` makes of it or of depth, or how far the lens spreads each place. */
   color: "lit" | "camera" | "depth" | "normal" | "difference" | "blur";
@@ -48,5 +49,9 @@ export function initialSettings(kind: "hardware" | "software" | "cpu"): ViewSett
     frustum: true,
     floor: false,
     veil: true,
+    rate: 1,
+    loop: true,
+    inPoint: 0,
+    outPoint: -1,
   };
 }

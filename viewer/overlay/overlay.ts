@@ -33,7 +33,8 @@ export class LatencyOverlay {
   readonly #body = element("tbody");
   readonly #total: Row;
   readonly #clock = element("span", "clock");
-  readonly #headline = element("output", "headline");
+  /** No `output`: a click on a form's part does not fold what it heads. */
+  readonly #headline = element("span", "headline");
   readonly #facts = new Map<string, Text>();
   readonly #arrivals: number[] = [];
   readonly #wallStepUs = wallClockStepUs();

@@ -5,7 +5,8 @@ import type { FrameShape } from "../../../sources/frame.ts";
 import { AGAIN } from "../../../stages/moment.ts";
 import { type FrameResources, strideOf } from "../../../stages/resources.ts";
 import type { CpuFrame } from "../../../stages/stage.ts";
-import type { Lane } from "./lanes.ts";
+import { CHECKED_HISTORY } from "./film.ts";
+import { type Lane, poison, runLane } from "./lanes.ts";
 import { readWords } from "./words.ts";
 
 /** What a lane's stages left, found right or not, and the fewest bytes they had to move for it. */
@@ -15,8 +16,16 @@ export interface Verdict {
   readonly bytes: number;
 }
 
-/** Holds each stage's output against its twin's, for the same input: what the GPU's own stage before it left. */
-export async function checkLane({ device }: Gpu, source: FrameShape, lane: Lane): Promise<Verdict> {
+/**
+ * Holds each stage's output against its twin's, for the same input: what the GPU's own stage before it left. Where one remembers, a
+ * few of the lanes before this one go first, through kernels and twin alike, and nothing of what was before them is remembered.
+ */
+export async function checkLane(
+  { device }: Gpu,
+  source: FrameShape,
+  lane: Lane,
+  lanes: readonly Lane[] = [lane],
+): Promise<Verdict> {
   const { width, height } = source.intrinsics;
   const transfer = new Transfer(device, strideOf(width) * height);
   const read = async ({ depth, color, points, picture }: FrameResources): Promise<CpuFrame> => ({
@@ -25,12 +34,26 @@ export async function checkLane({ device }: Gpu, source: FrameShape, lane: Lane)
     points: points && (await transfer.readPoints(points)),
     picture: picture && (await transfer.readPicture(picture)),
   });
+  const twins = lane.steps.map(({ stage, shape }) => stage.twin(shape));
+  let moment = AGAIN;
+  if (lane.steps.some(({ stage }) => stage.remembers)) {
+    lane.film.cut();
+    for (let back = CHECKED_HISTORY; back > 0; back--) {
+      const earlier = lanes.at((lanes.indexOf(lane) - back) % lanes.length) ?? lane;
+      const then = runLane(device, earlier);
+      for (const [k, { stage, input }] of earlier.steps.entries()) {
+        if (stage.remembers) twins[k].run(await read({ ...input, picture: undefined }), then);
+      }
+    }
+    for (const { built } of lane.steps) poison(device, built);
+    moment = runLane(device, lane);
+  }
   const faults: string[] = [];
   let bytes = 0;
-  for (const { stage, built, input, shape } of lane.steps) {
+  for (const [k, { stage, built, input }] of lane.steps.entries()) {
     const given = await read({ ...input, picture: undefined });
     const expected = { ...given };
-    stage.twin(shape).run(expected, AGAIN);
+    twins[k].run(expected, moment);
     const found = await read({ ...input, ...built.output });
     bytes += bytesMoved(given, expected);
     faults.push(...differencesOf(stage, expected, found, built.output));

@@ -4,9 +4,13 @@ import type { CpuFrame, Stage } from "../../../stages/stage.ts";
 import type { Case } from "../cases.ts";
 import { type Input, type Spread, spreadOf } from "../types.ts";
 import { bytesMoved, same } from "./check.ts";
+import { Film, HISTORY } from "./film.ts";
 import type { Effort } from "./gpu.ts";
 
-/** Times the twins of a case, one after the other on this thread. `checked`: the last run gave what the first did. */
+/**
+ * Times the twins of a case, one after the other on this thread, frame after frame of a film. `checked`: what they gave at first they
+ * give again at last; where one remembers, that is after as many frames as it has seen before it is timed.
+ */
 export function timeOnCpu(
   { before, timed }: Case,
   input: Input,
@@ -27,19 +31,28 @@ export function timeOnCpu(
     for (const twin of prepare) twin.run(frame, AGAIN);
     return copyOf(frame);
   });
-  const run = (i: number): CpuFrame => {
+  const film = new Film();
+  const run = (i: number, each?: (given: CpuFrame, left: CpuFrame) => void): CpuFrame => {
     const frame = { ...(frames[i % frames.length] as CpuFrame) };
-    for (const twin of work) twin.run(frame, AGAIN);
+    const moment = film.next();
+    for (const twin of work) {
+      const given = each && { ...frame };
+      twin.run(frame, moment);
+      if (given) each?.(given, frame);
+    }
     return frame;
   };
-  const first = copyOf(run(0));
+  const history = timed.some(({ remembers }) => remembers) ? HISTORY : 0;
+  const fromAnew = (): CpuFrame => {
+    film.cut();
+    for (let i = 0; i < history; i++) run(i);
+    return run(history);
+  };
+  const first = copyOf(fromAnew());
   let bytes = 0;
-  const frame = { ...(frames[0] as CpuFrame) };
-  for (const twin of work) {
-    const given = { ...frame };
-    twin.run(frame, AGAIN);
-    bytes += bytesMoved(given, frame);
-  }
+  run(0, (given, left) => {
+    bytes += bytesMoved(given, left);
+  });
   const begin = performance.now();
   for (let i = 0; i < 20 && performance.now() - begin < budgetMs / 4; i++) run(i);
   const micros: number[] = [];
@@ -50,7 +63,7 @@ export function timeOnCpu(
     const spent = performance.now() - begin;
     if (spent > budgetMs && (micros.length >= 3 || spent > 4 * budgetMs)) break;
   }
-  return { ...spreadOf(micros), checked: same(first, run(0)), bytes };
+  return { ...spreadOf(micros), checked: same(first, fromAnew()), bytes };
 }
 
 /** A frame of the CPU's as a source would give it. */

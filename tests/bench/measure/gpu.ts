@@ -1,7 +1,6 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
-import { AGAIN } from "../../../stages/moment.ts";
 import { type Method, type Spread, spreadOf } from "../types.ts";
-import type { Lane } from "./lanes.ts";
+import { type Lane, runLane } from "./lanes.ts";
 import { Stopwatch } from "./stopwatch.ts";
 
 export interface Effort {
@@ -26,7 +25,7 @@ const LONGEST_WARM_MS = 3000;
 
 /**
  * Times a case on its lanes. Frame after frame goes through in turn; a frame waits for the one before it, because each
- * writes what an earlier one wrote. What a pass per stage and its stamps cost is measured where there are several stages.
+ * writes what an earlier one wrote. Each is the next of a film, for stages that remember. What a pass per stage and its stamps cost is measured where there are several stages.
  */
 export async function timeOnGpu(gpu: Gpu, lanes: readonly Lane[], effort: Effort): Promise<Timing[]> {
   const stopwatch = new Stopwatch(gpu);
@@ -73,30 +72,30 @@ function timeFrames(stopwatch: Stopwatch, lanes: readonly Lane[], repeats: numbe
     if (layout === "pass") {
       const pass = encoder.beginComputePass(stamp({ begin: 0, end: 1 }));
       for (let r = 0; r < repeats; r++) {
-        for (const { built } of lanes[r % lanes.length]?.steps ?? []) built.encode(pass, AGAIN);
+        const { steps, film } = lanes[r % lanes.length];
+        const moment = film.next();
+        for (const { built } of steps) built.encode(pass, moment);
       }
       pass.end();
       return;
     }
     for (let r = 0, passes = 0; r < repeats; r++) {
-      for (const { built } of lanes[r % lanes.length]?.steps ?? []) {
+      const { steps, film } = lanes[r % lanes.length];
+      const moment = film.next();
+      for (const { built } of steps) {
         const first = passes++ === 0;
         const end = layout === "stamped" ? passes : passes === repeats * stages ? 1 : undefined;
         const pass = encoder.beginComputePass(stamp({ ...(first && { begin: 0 }), ...(end !== undefined && { end }) }));
-        built.encode(pass, AGAIN);
+        built.encode(pass, moment);
         pass.end();
       }
     }
   });
 }
 
-async function timeSubmit({ device }: Gpu, lane: Lane | undefined): Promise<number> {
+async function timeSubmit({ device }: Gpu, lane: Lane): Promise<number> {
   const begin = performance.now();
-  const encoder = device.createCommandEncoder();
-  const pass = encoder.beginComputePass();
-  for (const { built } of lane?.steps ?? []) built.encode(pass, AGAIN);
-  pass.end();
-  device.queue.submit([encoder.finish()]);
+  runLane(device, lane);
   await device.queue.onSubmittedWorkDone();
   return (performance.now() - begin) * 1000;
 }

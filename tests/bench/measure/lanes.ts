@@ -2,11 +2,13 @@ import ndarray from "ndarray";
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import { Transfer } from "../../../pipeline/run/transfer.ts";
 import type { FrameShape } from "../../../sources/frame.ts";
-import { AGAIN } from "../../../stages/moment.ts";
+import type { Moment } from "../../../stages/moment.ts";
+import { Pool } from "../../../stages/pool.ts";
 import { createDepthImage, type FrameResources } from "../../../stages/resources.ts";
 import type { BuiltStage, Stage } from "../../../stages/stage.ts";
 import type { Case } from "../cases.ts";
 import type { Input } from "../types.ts";
+import { Film, HISTORY } from "./film.ts";
 
 /** A stage built for one image, with what it reads. */
 export interface Built {
@@ -20,21 +22,28 @@ export interface Built {
 /** One image in buffers of its own, and the stages built on them. Several lanes used in turn do not stay in a cache. */
 export interface Lane {
   readonly steps: readonly Built[];
+  /** Of all lanes of a case: what a stage remembers is the same for all, so that their images follow one another. */
+  readonly film: Film;
   destroy(): void;
 }
 
 /**
- * Builds a case once for each image and runs every lane once. Throws what the device says, be it a
- * limit that the frame's size is over or memory that is not there; nothing is left behind then.
+ * Builds a case once for each image and runs every lane once; where a stage remembers, until it has much to remember. Throws
+ * what the device says, be it a limit that the frame's size is over or memory that is not there; nothing is left behind then.
  */
 export async function buildLanes(gpu: Gpu, { before, timed }: Case, input: Input): Promise<Lane[]> {
   const { device } = gpu;
   const lanes: Lane[] = [];
+  const remembering = timed.filter(({ remembers }) => remembers);
+  const memories = new Map(remembering.map((stage) => [stage, new Pool(device, stage.name)]));
+  const film = new Film();
   device.pushErrorScope("validation");
   device.pushErrorScope("out-of-memory");
   let failure: unknown;
   try {
-    for (const image of input.images) lanes.push(await buildLane(gpu, before, timed, input.shape, image));
+    const build = (image: Uint16Array) => buildLane(gpu, before, timed, input.shape, image, memories, film);
+    for (const image of input.images) lanes.push(await build(image));
+    if (memories.size > 0) for (let i = lanes.length; i < HISTORY; i++) runLane(device, lanes[i % lanes.length]);
     await device.queue.onSubmittedWorkDone();
   } catch (error) {
     failure = error;
@@ -55,6 +64,8 @@ async function buildLane(
   timed: readonly Stage[],
   source: FrameShape,
   image: Uint16Array,
+  memories: ReadonlyMap<Stage, Pool>,
+  film: Film,
 ): Promise<Lane> {
   let shape = source;
   const { width, height } = shape.intrinsics;
@@ -68,7 +79,9 @@ async function buildLane(
   let resources: FrameResources = { depth, color: undefined, points: undefined, picture: undefined };
   try {
     for (const stage of [...before, ...timed]) {
-      const built = await stage.build(device, shape, resources);
+      const memory = memories.get(stage);
+      const built = await stage.build(device, shape, resources, {}, memory);
+      memory?.finish();
       all.push({ stage, built, input: resources, shape });
       shape = stage.leaves(shape);
       resources = { ...resources, ...built.output };
@@ -79,18 +92,34 @@ async function buildLane(
   }
   const steps = all.slice(before.length);
   for (const { built } of steps) poison(device, built);
+  const moment = film.next();
+  submit(device, (pass) => {
+    for (const { built } of all) built.encode(pass, moment);
+  });
+  return { steps, film, destroy };
+}
+
+/** The next frame, by itself: a stage may write to the queue what is about this frame alone. */
+export function runLane(device: GPUDevice, { steps, film }: Lane): Moment {
+  const moment = film.next();
+  submit(device, (pass) => {
+    for (const { built } of steps) built.encode(pass, moment);
+  });
+  return moment;
+}
+
+function submit(device: GPUDevice, record: (pass: GPUComputePassEncoder) => void): void {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
-  for (const { built } of all) built.encode(pass, AGAIN);
+  record(pass);
   pass.end();
   device.queue.submit([encoder.finish()]);
-  return { steps, destroy };
 }
 
 const POISON = new Uint32Array(1 << 20).fill(0xdeadbeef);
 
 /** Fills what a stage is to write, so that a slot it leaves out shows. Rows with padding keep it: it is 0 by contract. */
-function poison(device: GPUDevice, { output: { depth, points } }: BuiltStage): void {
+export function poison(device: GPUDevice, { output: { depth, points } }: BuiltStage): void {
   const tight = depth && depth.stride === depth.width ? depth.buffer : undefined;
   for (const buffer of [tight, points?.buffer]) {
     if (!buffer || !(buffer.usage & GPUBufferUsage.COPY_DST)) continue;

@@ -1,9 +1,17 @@
 import { range, segmented, select } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
-import { type Field, FOCAL_LENGTHS, fieldOf, onSensor, SENSORS, STOPS, spellDistance, spellField } from "../lens.ts";
+import {
+  type Field,
+  FOCAL_LENGTHS,
+  FOCUS_DISTANCES,
+  fieldOf,
+  onSensor,
+  SENSORS,
+  STOPS,
+  spellDistance,
+  spellField,
+} from "../lens.ts";
 import type { ViewSettings } from "../settings.ts";
-
-const FOCUS = { min: 0.2, max: 20 };
 
 export interface LensPanelOptions {
   readonly settings: ViewSettings;
@@ -35,7 +43,8 @@ export class LensPanel {
       label: "Focus",
       unit: "m",
       hint: "Distance in focus; or click on something. The bright part is what is sharp",
-      ...FOCUS,
+      ...FOCUS_DISTANCES,
+      arrow: [0.01, 0.05],
       logarithmic: true,
       value: 1.5,
       onInput: onFocus,

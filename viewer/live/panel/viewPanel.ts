@@ -88,13 +88,21 @@ export class ViewPanel {
     this.#points.hidden = view !== "points";
   }
 
-  /** Held down, with a finger too. */
+  /** On while it is held down, with a finger too; a key turns it on, and off again. */
   #compareButton(): HTMLButtonElement {
+    let on = false;
+    const set = (next: boolean) => {
+      if (next === on) return;
+      on = next;
+      made.ariaPressed = `${on}`;
+      this.options.onCompare(on);
+    };
+    // A click that no pointer has made comes from a key.
     const made = button("Compare", () => {}, "Filters off while held (B)");
-    const { onCompare } = this.options;
-    made.addEventListener("pointerdown", () => onCompare(true));
-    for (const end of ["pointerup", "pointercancel", "pointerleave"])
-      made.addEventListener(end, () => onCompare(false));
+    made.ariaPressed = "false";
+    made.addEventListener("click", ({ detail }) => detail === 0 && set(!on));
+    made.addEventListener("pointerdown", () => set(true));
+    for (const end of ["pointerup", "pointercancel", "pointerleave"]) made.addEventListener(end, () => set(false));
     return made;
   }
 }
