@@ -16,6 +16,7 @@ import { StageCards } from "./panel/stages.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
+import { AssumedForm } from "./source/assumedForm.ts";
 import { ColourNotice } from "./source/colourNotice.ts";
 import { dropzone } from "./source/dropzone.ts";
 import { LiveNotice } from "./source/liveNotice.ts";
@@ -73,6 +74,8 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     (address) => opener.live(address),
     (topic) => opener.topic(topic),
   );
+  const assumed = new AssumedForm((right) => opener.correct(right));
+  masthead.title.append(assumed.element);
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
   player.unreadable$.subscribe(({ index, fault }) =>
     messages.show("notice", "unreadable", `Frame ${index + 1} was left out: ${textOf(fault)}`, 8000),
@@ -97,6 +100,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       byId("empty").hidden = true;
       const { width, height } = frame.intrinsics;
       masthead.show(player.source, width, height, pipeline);
+      assumed.show(player.source, frame, opener.putRight);
       showHint(canvas);
       presenter.invalidate();
     },
