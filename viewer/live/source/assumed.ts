@@ -31,7 +31,7 @@ export function keyOf(input: RecordingInput): string {
 /** A folder's files know the folder's name. */
 function spellFiles(files: readonly Blob[]): string {
   const [first] = files;
-  const name = first instanceof File ? (first.webkitRelativePath.split("/")[0] || first.name).slice(0, 200) : "";
+  const name = first instanceof File ? (first.webkitRelativePath?.split("/")[0] || first.name).slice(0, 200) : "";
   return `${name} ${files.length} ${files.reduce((sum, { size }) => sum + size, 0)}`;
 }
 

@@ -18,18 +18,25 @@ const NAMES: Readonly<Record<Assumable, string>> = { unit: "unit", intrinsics: "
 
 /** Under a recording's name: what it does not say and was assumed, or was put right before; opened, fields to put it right. */
 export class AssumedForm {
-  readonly element = element("details", "assumed", { hidden: true });
-  readonly #summary = element("summary");
-  readonly #form = element("form");
+  readonly element = element("div", "assumed", { hidden: true });
+  readonly #form = element("form", "", { hidden: true });
+  readonly #said = button("", () => this.#open(this.#form.hidden === true));
 
   constructor(
     /** Opens the same recording with these, and remembers them; with nothing it is as it was assumed. */
     readonly onApply: (right: PutRight | undefined) => void,
   ) {
-    this.element.append(this.#summary, this.#form);
+    this.element.append(this.#said, this.#form);
+    this.#said.ariaExpanded = "false";
+    this.#said.title = "Shows what was assumed, to be put right";
+    this.#form.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      this.#open(false);
+    });
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.element.open = false;
+      this.#open(false);
       onApply(this.#read());
     });
   }
@@ -41,7 +48,7 @@ export class AssumedForm {
     this.element.hidden = assumed.length === 0 && put.length === 0;
     if (this.element.hidden) return;
     const unsaid = (what: string) => assumed.some((fact) => fact.what === what) || put.includes(what);
-    this.#summary.textContent = assumed.length > 0 ? `Assumed: ${spell(assumed)}` : "Put right by hand";
+    this.#said.textContent = assumed.length > 0 ? `Assumed: ${spell(assumed)}` : "Put right by hand";
     const values = { metresPerUnit, fps: source.fps, ...intrinsics };
     const fields = FIELDS.filter(([, what]) => unsaid(what)).map(([field, , label, hint]) => {
       const [min, max] = LIMITS[field];
@@ -60,6 +67,13 @@ export class AssumedForm {
       "The recording does not say this. What you put here is kept for it in this browser.",
     );
     this.#form.replaceChildren(note, ...fields, buttons);
+  }
+
+  #open(open: boolean): void {
+    this.#form.hidden = !open;
+    this.#said.ariaExpanded = `${open}`;
+    if (open) this.#form.querySelector("input")?.focus();
+    else if (this.#form.contains(document.activeElement)) this.#said.focus();
   }
 
   #read(): PutRight {
