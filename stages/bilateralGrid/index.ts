@@ -20,6 +20,7 @@ import { gridSimd } from "./simd.ts";
  */
 export const bilateralGrid = defineStage({
   name: "bilateralGrid",
+  title: "Smooth surfaces",
   summary: "smooths surfaces and keeps the steps between them",
   role: "filter",
   place: 3,

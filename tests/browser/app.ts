@@ -94,13 +94,16 @@ export class AppPage {
 
   /** Types a number there. */
   async type(name: string, value: number): Promise<void> {
+    await unfold(this.field(name));
     await this.field(name).fill(`${value}`);
     await this.field(name).press("Enter");
   }
 
   /** A choice on the panel, by what it says. */
   async choose(label: string): Promise<void> {
-    await this.page.getByText(label, { exact: true }).click();
+    const choice = this.page.getByText(label, { exact: true });
+    await unfold(choice);
+    await choice.click();
   }
 
   /** The colour at a place of the canvas, from (0, 0) top left to (1, 1): the mean of some pixels. */
@@ -171,6 +174,14 @@ export class AppPage {
     }
     return { colors: colors.size, data: Uint8Array.from(data) };
   }
+}
+
+/** Opens what something is folded into. */
+async function unfold(part: Locator): Promise<void> {
+  await part.evaluate((node) => {
+    for (let fold = node.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
+      fold.open = true;
+  });
 }
 
 export interface Picture {
