@@ -134,7 +134,7 @@ describe("what comes out is the same", () => {
     await run(frameOf(index));
   });
 
-  test("where stages are left out, taken in and reset, and when nothing has changed", async () => {
+  test("where stages are left out, taken in, put in another order and reset, and when nothing has changed", async () => {
     const { both, run, redraw } = await twice(everyStage);
     await run(frameOf(0, colored(0)));
     await redraw();
@@ -144,6 +144,8 @@ describe("what comes out is the same", () => {
     }
     await both(async (pipeline) => pipeline.configure("temporal", { enabled: true }));
     await run(frameOf(1));
+    await both(async (pipeline) => pipeline.order(["temporal", "median"]));
+    await redraw();
     await both(async (pipeline) => stageOf(pipeline, "bilateralGrid").reset("strong"));
     await run(frameOf(2));
   });
