@@ -1,5 +1,5 @@
 import type { FrameShape } from "../../sources/frame.ts";
-import { fromView, number, type ParametersOf, vector } from "../parameters.ts";
+import { choice, fromView, number, type ParametersOf, vector } from "../parameters.ts";
 
 /** The parameters. */
 export const schema = {
@@ -38,6 +38,9 @@ export const schema = {
     { min: 1, max: 4, step: 1, live: true },
     "pixels of a row that far out of focus become one splat, at most; 1: each its own",
   ),
+  thinning: choice(1, [1, 2, 4], "of every n-th row and column of points only, each a patch n times as wide; 1: all", {
+    live: true,
+  }),
   background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),
   pose: vector(
     [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
@@ -64,6 +67,8 @@ export interface Camera {
   readonly metresPerUnit: number;
   /** Points that may become one splat, where they are far enough out of focus. */
   readonly longestRun: number;
+  /** Rows and columns of points from one that is drawn to the next. */
+  readonly thinning: number;
   /** Corners of the aperture; fewer than 5: it is round. */
   readonly blades: number;
   /** Of the aperture's outline, for a radius (of its corners) of 1. */
@@ -88,7 +93,7 @@ export interface Film {
  * is measured there.)
  */
 export function cameraOf(shape: FrameShape, parameters: Parameters): Camera {
-  const { width, height, verticalFovDeg, pose, focusM, fNumber, pointScale, blades } = parameters;
+  const { width, height, verticalFovDeg, pose, focusM, fNumber, pointScale, blades, thinning } = parameters;
   const { fx, fy, cx, cy, width: columns, height: rows } = shape.intrinsics;
   const own = verticalFovDeg === 0;
   const zoom = height / rows;
@@ -103,11 +108,13 @@ export function cameraOf(shape: FrameShape, parameters: Parameters): Camera {
     centre: [centreX, centreY],
     sensorFocal: [fx, fy],
     sensorCentre: [cx, cy],
-    pointScale,
+    pointScale: pointScale * thinning,
     blur: fNumber === 0 ? 0 : (focalY * focalLengthMm) / 1000 / fNumber / 2,
     inverseFocus: 1 / focusM,
     metresPerUnit: shape.metresPerUnit,
-    longestRun: parameters.longestRun,
+    // What is thinned has no neighbours to become one with.
+    longestRun: thinning > 1 ? 1 : parameters.longestRun,
+    thinning,
     blades,
     apertureArea: blades < 5 ? Math.PI : (blades / 2) * Math.sin((2 * Math.PI) / blades),
   };
