@@ -14,6 +14,10 @@ export interface Parameter<T extends ParameterValue = ParameterValue> {
   readonly fromView?: boolean;
   /** How it can be eased where time is short. */
   readonly easing?: Easing;
+  /** What few need: a panel shows it when asked for more. */
+  readonly expert?: boolean;
+  /** What a panel calls it, where its name is not plain enough. */
+  readonly label?: string;
   /** The value as `T`, also from text as a command line gives it; `undefined` if it cannot be had. */
   parse(value: unknown): T | undefined;
   readonly min?: number;
@@ -117,3 +121,9 @@ export const eased = <P extends Parameter<number>>(parameter: P, order: number, 
   ...parameter,
   easing: { order, shares },
 });
+
+/** The same parameter, for those who know what is inside: see `Parameter.expert`. */
+export const expert = <P extends Parameter>(parameter: P): P => ({ ...parameter, expert: true });
+
+/** The same parameter, by the name that a panel has for it; its unit is put behind that. */
+export const labelled = <P extends Parameter>(label: string, parameter: P): P => ({ ...parameter, label });

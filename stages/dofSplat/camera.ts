@@ -1,5 +1,5 @@
 import type { FrameShape } from "../../sources/frame.ts";
-import { choice, eased, fromView, number, type ParametersOf, vector } from "../parameters.ts";
+import { choice, eased, expert, fromView, number, type ParametersOf, vector } from "../parameters.ts";
 
 /** Of the picture's width and height, where time is short. */
 const SIZES = [0.85, 0.7, 0.6, 0.5];
@@ -9,11 +9,13 @@ export const schema = {
   width: eased(fromView(number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px")), 1, SIZES),
   height: eased(fromView(number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px")), 1, SIZES),
   maxReachPx: eased(
-    number(32, { min: 4, max: 128, step: 1 }, "no splat reaches farther from its centre, px; sets the memory"),
+    expert(number(32, { min: 4, max: 128, step: 1 }, "no splat reaches farther from its centre, px; sets the memory")),
     2,
     [0.5],
   ),
-  listEntries: number(0, { min: 0, max: 2 ** 30, step: 1 }, "room in the tiles' lists; 0: as much as can be needed"),
+  listEntries: expert(
+    number(0, { min: 0, max: 2 ** 30, step: 1 }, "room in the tiles' lists; 0: as much as can be needed"),
+  ),
   focusM: fromView(number(1.5, { min: 0.05, max: 1000, live: true }, "distance in focus, m")),
   fNumber: fromView(
     number(2.8, { min: 0, max: 1000, live: true }, "aperture, the focal length over its diameter; 0: a pinhole"),
@@ -36,17 +38,26 @@ export const schema = {
     { min: 0, max: 1, live: true },
     "how much of a pixel the nearest splats may stand for where nothing covers it",
   ),
-  longestRun: number(
-    4,
-    { min: 1, max: 4, step: 1, live: true },
-    "pixels of a row that far out of focus become one splat, at most; 1: each its own",
+  longestRun: expert(
+    number(
+      4,
+      { min: 1, max: 4, step: 1, live: true },
+      "pixels of a row that far out of focus become one splat, at most; 1: each its own",
+    ),
   ),
   thinning: eased(
-    choice(1, [1, 2, 4], "of points every n-th row and column only, their patches n times as wide; 1: all", {
-      live: true,
-    }),
+    expert(
+      choice(1, [1, 2, 4], "of points every n-th row and column only, their patches n times as wide; 1: all", {
+        live: true,
+      }),
+    ),
     3,
     [2],
+  ),
+  background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),
+  pose: vector(
+    [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
+    "depth camera to view, 4 × 4 by columns; x right, y down, z forward",
   ),
 };
 export type Parameters = ParametersOf<typeof schema>;
