@@ -60,14 +60,14 @@ test("the divider is dragged, or moved by keys, which the timeline does not take
   await page.getByRole("button", { name: "Pause" }).click();
   const time = await page.locator("#transport .time").textContent();
   await handle().press("End");
-  expect(await percent()).toBe(100);
+  await expect.poll(percent, POLL).toBe(100);
   await expect.poll(() => grainAt("right"), POLL).toBeGreaterThan(GRAINY);
   await handle().press("Home");
   await expect.poll(() => grainAt("left"), POLL).toBeLessThan(GRAINY / 2);
   await handle().press("ArrowRight");
-  expect(await percent()).toBe(2);
+  await expect.poll(percent, POLL).toBe(2);
   await handle().press("Enter");
-  expect(await percent()).toBe(50);
+  await expect.poll(percent, POLL).toBe(50);
   const box = await handle().boundingBox();
   const [x = 0, y = 0] = box ? [box.x + box.width / 2, box.y + box.height / 2] : [];
   const [to] = await it.at(0.8, 0.5);
@@ -75,9 +75,9 @@ test("the divider is dragged, or moved by keys, which the timeline does not take
   await page.mouse.down();
   await page.mouse.move(to, y + 30, { steps: 3 });
   await page.mouse.up();
-  expect(await percent()).toBe(80);
+  await expect.poll(percent, POLL).toBe(80);
   await handle().dblclick();
-  expect(await percent()).toBe(50);
+  await expect.poll(percent, POLL).toBe(50);
   expect(await page.locator("#transport .time").textContent()).toBe(time);
 });
 
