@@ -152,6 +152,24 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     expect(await it.page.locator("#masthead .facts").textContent()).toBe("640 × 480 · 30 fps · CPU");
     await it.picture(300);
     await it.keep("cpu-room");
+    const names = await Promise.all(it.page.workers().map((worker) => worker.evaluate(() => self.name)));
+    expect(names.filter((name) => name === "depthloom stages")).toHaveLength(1);
+  });
+
+  test("where the stages' worker does not start they run on the page's own thread, and the page says so", async () => {
+    const it = await app.open("backend=cpu&source=none", (page) =>
+      page.addInitScript(() => {
+        window.Worker = class extends Worker {
+          constructor(address: string | URL, options?: WorkerOptions) {
+            super(options?.name === "depthloom stages" ? "no-such-file.js" : address, options);
+          }
+        };
+      }),
+    );
+    await expect.poll(() => it.page.locator("#messages").textContent(), POLL).toContain("slower");
+    await it.drop("flat.zip", pngZip(3));
+    await it.picture(20);
+    await it.close(/no-such-file|404/);
   });
 
   test("a dropped recording without colour plays as clay, timed on the wall clock", async () => {

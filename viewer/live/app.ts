@@ -12,8 +12,8 @@ import { Masthead } from "./masthead.ts";
 import { Messages } from "./messages.ts";
 import { Moving } from "./moving.ts";
 import type { AppOptions } from "./options.ts";
-import { StageCards } from "./panel/stages.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
+import { Panes } from "./panes/panes.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
 import { AssumedForm } from "./source/assumedForm.ts";
@@ -22,6 +22,7 @@ import { dropzone } from "./source/dropzone.ts";
 import { LiveNotice } from "./source/liveNotice.ts";
 import { Opener, textOf } from "./source/opening.ts";
 import { Player } from "./source/player.ts";
+import { keepSettings } from "./state/keeping.ts";
 import { Transport } from "./transport.ts";
 import { tuneHere } from "./tuneHere.ts";
 import { listenToClicks } from "./view/clicks.ts";
@@ -61,11 +62,12 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const overlay = new LatencyOverlay(pipeline, { open: innerWidth >= 820, key: "L" });
   byId("latency").append(overlay.element);
 
-  const opener = new Opener(player, messages, () => {
+  const opener = new Opener(player, messages, (source, input) => {
     director.newScene();
     splitView.newScene();
     colourNotice.begin();
     pipeline.statistics.reset();
+    keeping.opened(source, input);
   });
   const masthead = new Masthead(
     byId("masthead"),
@@ -103,19 +105,45 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       assumed.show(player.source, frame, opener.putRight);
       showHint(canvas);
       presenter.invalidate();
+      if (!isBlank(frame.depth)) keeping.arrived();
     },
     onProcessed(frame) {
+      keeping.processed(frame);
       transport.took(frame);
       overlay.frame(performance.now());
     },
     onTaken(frame) {
       messages.clear("pipeline");
       splitView.take(frame);
+      panes.frame(frame);
     },
     onRefused(error, waits) {
       const then = waits ? " Playing goes on when this is put right." : "";
       messages.show("error", "pipeline", `${textOf(error).replace(/\.?$/, ".")}${then}`);
     },
+  });
+
+  const panes = new Panes({
+    places: {
+      scene: byId("scene"),
+      panes: byId("panes"),
+      canvas,
+      below: byId("view"),
+      masthead: byId("masthead"),
+    },
+    settings,
+    pipeline,
+    source: () => player.source,
+    sight: {
+      camera: () => presenter.camera,
+      pick: (x, y) => surface.pick(x, y, presenter.camera, director.look()),
+      pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM),
+      moved: () => rig.moved,
+    },
+    redraw: () => presenter.invalidate(),
+    // Its table would lie over what was made smaller.
+    onSeveral: (several) => overlay.open(!several && innerWidth >= 820),
+    onChange: () => {},
   });
 
   /** Stages changed: their cards show it, and the last frame goes again through what has. */
@@ -144,7 +172,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     rig.reset();
     presenter.invalidate();
   };
-  const fit = fitTo(byId("view"), (width, height) => {
+  const fit = fitTo(byId("scene"), (width, height) => {
     rig.resize(width, height);
     splitView.resize(width, height);
     const density = surface.resize(width, height) * settings.detail;
@@ -153,23 +181,42 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     stagesChanged();
   });
 
-  const panel = new ViewPanel({
-    settings,
-    onChange(changed) {
-      if (changed === "detail") return fit.again();
-      director.apply();
-      stagesChanged();
+  const viewPanel = () =>
+    new ViewPanel({
+      settings,
+      onChange(changed) {
+        if (changed === "detail") return fit.again();
+        director.apply();
+        stagesChanged();
+      },
+      onFocus(distanceM, typed) {
+        if (director.takeLens()) settingsChanged();
+        if (typed) focus.pullToDistance(distanceM);
+        else focus.set(distanceM);
+      },
+      onReset: reset,
+      onCompare: compare,
+    });
+  let panel = viewPanel();
+  const keeping = keepSettings({
+    ...{ pipeline, settings, initial: initialSettings(engine.kind), rig, focus, player, messages, opener, canvas },
+    comparing: () => director.comparing,
+    draw: () => surface.draw(presenter.camera, director.look()),
+    onSet(anew) {
+      if (anew) {
+        const next = viewPanel();
+        panel.element.replaceWith(next.element);
+        panel = next;
+        panes.refresh();
+        fit.again();
+      }
+      settingsChanged();
     },
-    onFocus(distanceM, typed) {
-      if (director.takeLens()) settingsChanged();
-      if (typed) focus.pullToDistance(distanceM);
-      else focus.set(distanceM);
-    },
-    onReset: reset,
-    onCompare: compare,
+    onChange: stagesChanged,
   });
-  const cards = new StageCards(pipeline, (preset) => director.preset(preset), stagesChanged);
-  byId("panel").append(panel.element, cards.element);
+  const { cards } = keeping;
+  byId("panel").append(cards.element, panel.element);
+  byId("masthead").append(...keeping.saveMenu);
   if (engine.gpu) byId("panel").append(tuneHere(pipeline, player, messages, options.tuneMs));
   const keys = new Keys();
   const help = () => showHelp(keys);
@@ -189,6 +236,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   });
   byId("views").append(moving.menu());
   const focusOn = async (x: number, y: number) => {
+    if (panes.click(x, y)) return;
     reticle.show(x, y);
     const point = await moving.at(x, y);
     if (!point) return reticle.miss();
@@ -225,14 +273,13 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     director.showScale(scale);
     splitView.update(presenter.camera);
     overlay.update(nowMs);
+    panes.tick(nowMs);
     liveNotice.update(player.source, player.playing, nowMs);
+    keeping.update(nowMs);
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);
-  if (options.source === "synthetic") {
-    byId("empty").hidden = true;
-    await opener.synthetic();
-  }
+  if (!keeping.restore()) await opener.first(options.source);
   return { open: (source) => opener.source(source) };
 }
 

@@ -4,8 +4,13 @@ import "./style/small.css";
 import "./style/controls.css";
 import "./style/range.css";
 import "./style/panel.css";
-import "./style/look.css";
+import "./style/stages.css";
+import "./style/out.css";
 import "./style/moving.css";
+import "./style/look.css";
+import "./style/panes.css";
+import "./style/plots.css";
+import "./style/probe.css";
 import { startApp } from "./app.ts";
 import { optionsOf } from "./options.ts";
 

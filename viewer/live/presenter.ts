@@ -23,7 +23,7 @@ export interface PresenterParts {
   /** A frame is about to be processed. */
   readonly onFrame: (frame: DepthFrame) => void;
   readonly onProcessed: (frame: ProcessedFrame) => void;
-  /** The stages took what they were set to. */
+  /** The stages took what they were set to; a new frame or the last one again, called synchronously when it is handed out. */
   readonly onTaken: (frame: ProcessedFrame) => void;
   /** A stage took no frame: its parameters ask for what it cannot do. `waits`: playing goes on once it takes one. */
   readonly onRefused: (error: unknown, waits: boolean) => void;

@@ -60,7 +60,12 @@ export class LatencyOverlay {
 
   /** Shows the table or hides it; the headline stays. */
   toggle(): void {
-    this.#details.open = !this.#details.open;
+    this.open(!this.#details.open);
+  }
+
+  /** Shows the table, or its headline alone. */
+  open(open: boolean): void {
+    this.#details.open = open;
   }
 
   /** Watches processed frames go by: `recording.frames$.pipe(pipeline.process("latest"), overlay.watch())`. */

@@ -1,5 +1,3 @@
-/// <reference lib="webworker" />
-
 // Keeps the app's own files, so that it opens without a network once it has been opened. Recordings never come by here: they
 // are read from the disk.
 
@@ -7,7 +5,21 @@
 declare const FILES: readonly string[];
 declare const NAME: string;
 
-const scope = self as unknown as ServiceWorkerGlobalScope;
+/** What a service worker has beside what pages have; the language's own types of the two do not go together. */
+interface Lasting extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface Asking extends Event {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+interface Scope {
+  readonly location: Location;
+  skipWaiting(): Promise<void>;
+  addEventListener(type: "install" | "activate", listener: (event: Lasting) => void): void;
+  addEventListener(type: "fetch", listener: (event: Asking) => void): void;
+}
+const scope = self as unknown as Scope;
 
 scope.addEventListener("install", (event) => {
   const keep = async () => {

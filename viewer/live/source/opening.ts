@@ -1,4 +1,5 @@
 import {
+  isAddress,
   isRecording,
   openLive,
   openRecording,
@@ -8,6 +9,7 @@ import {
   SeveralTopics,
   type Source,
 } from "../../../sources/index.ts";
+import { byId } from "../../dom/element.ts";
 import type { Messages } from "../messages.ts";
 import { keyOf, type PutRight, recall, remember } from "./assumed.ts";
 import type { Player } from "./player.ts";
@@ -30,7 +32,8 @@ export class Opener {
   constructor(
     readonly player: Player,
     readonly messages: Messages,
-    readonly onOpened: () => void,
+    /** `input`: what it was opened from, where that is a recording's files. */
+    readonly onOpened: (source: Source, input?: RecordingInput) => void,
   ) {}
 
   synthetic(): Promise<void> {
@@ -38,14 +41,25 @@ export class Opener {
   }
 
   recording(input: RecordingInput, topic?: string): Promise<void> {
-    return this.#open("Opening …", async () => {
+    const work = async () => {
       const key = keyOf(input);
       const right = this.#known.has(key) ? this.#known.get(key) : recall(key);
       const source = await openFirst(input, topic, right);
       this.#input = input;
       this.#topic = topic;
       return { source, right };
-    });
+    };
+    return this.#open("Opening …", work, input);
+  }
+
+  /** What the page's address asks for: the synthetic room, a stream, or a recording on a server, which is fetched as a whole. */
+  async first(source: string): Promise<void> {
+    if (source === "none") return;
+    byId("empty").hidden = true;
+    if (source === "synthetic") return this.synthetic();
+    if (isAddress(source)) return this.live(source);
+    const fetched = async () => ({ source: await openFirst(await fetchFile(source), undefined, undefined) });
+    await this.#open("Fetching …", fetched);
   }
 
   /** Opens what was opened last with what somebody knows of it, and keeps that; with nothing it is as it is assumed. */
@@ -72,7 +86,11 @@ export class Opener {
     return this.#open("Opening …", async () => ({ source }));
   }
 
-  async #open(busy: string, work: () => Promise<{ source: Source; right?: PutRight | undefined }>): Promise<void> {
+  async #open(
+    busy: string,
+    work: () => Promise<{ source: Source; right?: PutRight | undefined }>,
+    input?: RecordingInput,
+  ): Promise<void> {
     const asked = ++this.#asked;
     this.messages.clear("source");
     this.messages.show("busy", "opening", busy);
@@ -82,7 +100,7 @@ export class Opener {
       if (recording) await checkFirst(recording);
       if (asked !== this.#asked) return void source.close();
       this.putRight = right;
-      this.onOpened();
+      this.onOpened(source, input);
       this.player.open(source);
       // What is assumed where nobody says it stands under the recording's name, to be put right.
       const warnings = (recording?.warnings ?? []).filter((warning) => !warning.startsWith("nothing says"));
@@ -106,6 +124,15 @@ async function openFirst(
     if (!(error instanceof SeveralTopics) || topic !== undefined) throw error;
     return openRecording(input, { topic: error.topics[0].name, ...right });
   }
+}
+
+async function fetchFile(address: string): Promise<File> {
+  const name = decodeURIComponent(new URL(address, location.href).pathname.split("/").at(-1) ?? "") || "recording";
+  const answer = await fetch(address).catch((error) => {
+    throw new Error(`${address}: it cannot be fetched (${textOf(error)}); its server must allow this page to`);
+  });
+  if (!answer.ok) throw new Error(`${address}: the server says ${answer.status} ${answer.statusText}`);
+  return new File([await answer.blob()], name);
 }
 
 /** Frames that are tried before a recording is taken for one that cannot be read. */
