@@ -34,6 +34,8 @@ async function grainAt(side: "left" | "right"): Promise<number> {
 }
 
 const handle = () => it.page.getByRole("slider", { name: /^Raw up to here/ });
+/** The lens' own panel may be folded. */
+const optics = (choice: string) => it.page.locator("label", { hasText: choice }).locator("input").isChecked();
 const percent = async () => Number(await handle().getAttribute("aria-valuenow"));
 const GRAINY = 6;
 
@@ -112,9 +114,8 @@ test("the difference is in mm, warm where the sensor had it nearer, cold where f
 test("a click takes the lens", PATIENCE, async () => {
   const { page } = it;
   await page.mouse.click(...(await it.at(0.8, 0.3)));
-  await expect.poll(() => page.getByRole("radio", { name: "Through the lens" }).isChecked(), POLL).toBe(true);
+  await expect.poll(() => optics("Through the lens"), POLL).toBe(true);
   await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
-  await page.getByText("All sharp", { exact: true }).click();
 });
 
 test(
