@@ -12,7 +12,7 @@ let it: AppPage;
 beforeAll(async () => {
   it = await app.open("backend=cpu&source=none");
   await it.page.getByRole("button", { name: "Play" }).waitFor();
-  await it.drop("plain.zip", pngZip(4, { noiseMm: 20, described: false }));
+  await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
   await it.page.locator("#divider .handle").waitFor();
 }, 300_000);
 afterAll(() => it?.close());
@@ -37,7 +37,7 @@ const handle = () => it.page.getByRole("slider", { name: /^Raw up to here/ });
 /** The lens' own panel may be folded. */
 const optics = (choice: string) => it.page.locator("label", { hasText: choice }).locator("input").isChecked();
 const percent = async () => Number(await handle().getAttribute("aria-valuenow"));
-const GRAINY = 6;
+const GRAINY = 5;
 
 test("it opens sharp and lit: the raw side shows its noise, the filtered side next to none", PATIENCE, async () => {
   const { page } = it;
@@ -50,11 +50,12 @@ test("it opens sharp and lit: the raw side shows its noise, the filtered side ne
 
 test("numbers on both sides say how much is valid and how noisy it is", PATIENCE, async () => {
   const told = async (side: string) => (await it.page.locator(`#divider .${side} small`).textContent()) ?? "";
-  const noiseOf = (text: string) => Number(text.match(/^100\.0.% valid · noise (?:<.)?([\d.]+).mm/)?.[1]);
-  await expect.poll(async () => noiseOf(await told("filtered")), POLL).toBeLessThan(5);
-  // What is spread evenly up to 20 mm has a standard deviation of 11.5 mm.
-  expect(noiseOf(await told("raw"))).toBeGreaterThan(9);
-  expect(noiseOf(await told("raw"))).toBeLessThan(14);
+  const noiseOf = (text: string) => Number(text.match(/^\d+\.\d.% valid · noise (?:<.)?([\d.]+).mm/)?.[1]);
+  await expect.poll(async () => noiseOf(await told("filtered")), POLL).toBeLessThan(9);
+  // What is spread evenly up to 40 mm has a standard deviation of 23 mm; the column's edges add to it.
+  expect(noiseOf(await told("raw"))).toBeGreaterThan(18);
+  expect(noiseOf(await told("raw"))).toBeLessThan(36);
+  expect(await told("raw")).toMatch(/^100\.0/);
 });
 
 test("the divider is dragged, or moved by keys, which the timeline does not take", PATIENCE, async () => {
@@ -132,7 +133,7 @@ test(
     await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 12 fps · /);
     await page.reload();
     await page.getByRole("button", { name: "Play" }).waitFor();
-    await it.drop("plain.zip", pngZip(4, { noiseMm: 20, described: false }));
+    await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
     await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 12 fps · /);
     expect(await said.textContent()).toBe("Put right by hand");
     await said.click();
