@@ -28,7 +28,6 @@ export class Layout {
     readonly scene: HTMLElement,
     readonly boxes: Boxes,
     readonly settings: LayoutSettings,
-    readonly onChange: () => void,
   ) {
     const { depth, color, pixel, latency } = boxes;
     this.#divider.setAttribute("role", "separator");
@@ -84,7 +83,6 @@ export class Layout {
     const set = (share: number) => {
       this.settings.paneShare = Number(Math.min(MOST, Math.max(LEAST, share)).toFixed(3));
       this.apply();
-      this.onChange();
     };
     divider.addEventListener("pointerdown", (event) => {
       divider.setPointerCapture(event.pointerId);
