@@ -39,7 +39,7 @@ export class Layout {
   }
 
   /** Whether there is more than the 3D picture. */
-  get any(): boolean {
+  get several(): boolean {
     const { paneDepth, paneColor, panePixel, paneLatency } = this.settings;
     return paneDepth || paneColor || panePixel || paneLatency;
   }
@@ -67,7 +67,7 @@ export class Layout {
       if (!isLarge && !box.hidden) box.style.setProperty("--row", `${++row}`);
     }
     const { root } = this;
-    root.classList.toggle("several", this.any);
+    root.classList.toggle("several", this.several);
     root.classList.toggle("docked", panePixel || paneLatency);
     root.dataset.layout = others > 0 ? paneLayout : "alone";
     root.style.setProperty("--others", `${Math.max(1, others)}`);

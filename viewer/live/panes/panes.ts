@@ -58,7 +58,7 @@ export class Panes {
   readonly #enlarge;
   #source: Source | null = null;
   /** What was open when last looked. */
-  readonly #opened = { any: false, pixel: false, latency: false };
+  readonly #opened = { several: false, pixel: false, latency: false };
   /** Of the last frame, of the last time one was asked for, and of the last plot. */
   #frameMs = 0;
   #plotMs = 0;
@@ -237,9 +237,9 @@ export class Panes {
   #open(): void {
     const { panePixel, paneLatency } = this.parts.settings;
     const [pixel, latency] = [panePixel && !this.#opened.pixel, paneLatency && !this.#opened.latency];
-    const { any } = this.#layout;
-    if (any !== this.#opened.any) this.parts.onSeveral(any);
-    Object.assign(this.#opened, { any, pixel: panePixel, latency: paneLatency });
+    const { several } = this.#layout;
+    if (several !== this.#opened.several) this.parts.onSeveral(several);
+    Object.assign(this.#opened, { several, pixel: panePixel, latency: paneLatency });
     if (latency) this.#latency.fill(this.parts.pipeline.trace.frames);
     if (pixel && !this.#pixel.pixel) this.#probe.arm("pixel");
   }
