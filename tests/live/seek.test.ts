@@ -95,13 +95,13 @@ describe("seeking to a frame", () => {
   });
 
   describe.each([
-    ["a tiny recording", tiny, ORDER],
-    ["a real one", () => REAL, [17, 3]],
-  ] as const)("of %s", (name, pathOf, order) => {
-    test.skipIf(name === "a real one" && !existsSync(REAL))(
+    { name: "a tiny recording", real: false, order: ORDER },
+    { name: "a real one", real: true, order: [17, 3] },
+  ])("of $name", ({ real, order }) => {
+    test.skipIf(real && !existsSync(REAL))(
       "with the stages that run by default, one of which remembers: each is as in a replay that starts there",
       async () => {
-        const path = pathOf();
+        const path = real ? REAL : tiny();
         // A picture is not what is compared, and costs most.
         const names = defaultStages().filter((name) => registry.get(name)?.role !== "picture");
         expect(names).toContain("temporal");
