@@ -51,6 +51,7 @@ export const variants = {
  */
 export const dofSplat = defineStage({
   name: "dofSplat",
+  title: "Depth of field",
   summary: "renders the points through a thin lens: focus, aperture, any viewpoint",
   role: "picture",
   byDefault: true,

@@ -17,6 +17,7 @@ export const MODES = ["depth", "normal", "clay", "lit", "difference"] as const;
  */
 export const paint = defineStage({
   name: "paint",
+  title: "False colours",
   summary:
     "colours what was measured: by distance, by the surface's direction, as clay, lit, or by what the filters changed",
   role: "colour",

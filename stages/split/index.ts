@@ -10,6 +10,7 @@ import { columnOf, splitTwin } from "./cpu.ts";
  */
 export const split = defineStage({
   name: "split",
+  title: "Raw beside filtered",
   summary: "shows the sensor's own depth on the left, filtered depth on the right",
   role: "view",
   schema: {

@@ -12,16 +12,17 @@ import { Masthead } from "./masthead.ts";
 import { Messages } from "./messages.ts";
 import { Moving } from "./moving.ts";
 import type { AppOptions } from "./options.ts";
-import { StageCards } from "./panel/stages.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
 import { Panes } from "./panes/panes.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
+import { AssumedForm } from "./source/assumedForm.ts";
 import { ColourNotice } from "./source/colourNotice.ts";
 import { dropzone } from "./source/dropzone.ts";
 import { LiveNotice } from "./source/liveNotice.ts";
 import { Opener, textOf } from "./source/opening.ts";
 import { Player } from "./source/player.ts";
+import { keepSettings } from "./state/keeping.ts";
 import { Transport } from "./transport.ts";
 import { tuneHere } from "./tuneHere.ts";
 import { listenToClicks } from "./view/clicks.ts";
@@ -61,11 +62,12 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const overlay = new LatencyOverlay(pipeline, { open: innerWidth >= 820, key: "L" });
   byId("latency").append(overlay.element);
 
-  const opener = new Opener(player, messages, () => {
+  const opener = new Opener(player, messages, (source, input) => {
     director.newScene();
     splitView.newScene();
     colourNotice.begin();
     pipeline.statistics.reset();
+    keeping.opened(source, input);
   });
   const masthead = new Masthead(
     byId("masthead"),
@@ -74,6 +76,8 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     (address) => opener.live(address),
     (topic) => opener.topic(topic),
   );
+  const assumed = new AssumedForm((right) => opener.correct(right));
+  masthead.title.append(assumed.element);
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
   player.unreadable$.subscribe(({ index, fault }) =>
     messages.show("notice", "unreadable", `Frame ${index + 1} was left out: ${textOf(fault)}`, 8000),
@@ -98,10 +102,13 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       byId("empty").hidden = true;
       const { width, height } = frame.intrinsics;
       masthead.show(player.source, width, height, pipeline);
+      assumed.show(player.source, frame, opener.putRight);
       showHint(canvas);
       presenter.invalidate();
+      if (!isBlank(frame.depth)) keeping.arrived();
     },
     onProcessed(frame) {
+      keeping.processed(frame);
       transport.took(frame);
       overlay.frame(performance.now());
     },
@@ -152,6 +159,10 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     director.apply();
     stagesChanged();
   };
+  const splitToggled = () => {
+    settings.split = !settings.split;
+    settingsChanged();
+  };
   const compare = (on: boolean) => {
     director.compare(on);
     byId("compare").hidden = !on;
@@ -170,23 +181,42 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     stagesChanged();
   });
 
-  const panel = new ViewPanel({
-    settings,
-    onChange(changed) {
-      if (changed === "detail") return fit.again();
-      director.apply();
-      stagesChanged();
+  const viewPanel = () =>
+    new ViewPanel({
+      settings,
+      onChange(changed) {
+        if (changed === "detail") return fit.again();
+        director.apply();
+        stagesChanged();
+      },
+      onFocus(distanceM, typed) {
+        if (director.takeLens()) settingsChanged();
+        if (typed) focus.pullToDistance(distanceM);
+        else focus.set(distanceM);
+      },
+      onReset: reset,
+      onCompare: compare,
+    });
+  let panel = viewPanel();
+  const keeping = keepSettings({
+    ...{ pipeline, settings, initial: initialSettings(engine.kind), rig, focus, player, messages, opener, canvas },
+    comparing: () => director.comparing,
+    draw: () => surface.draw(presenter.camera, director.look()),
+    onSet(anew) {
+      if (anew) {
+        const next = viewPanel();
+        panel.element.replaceWith(next.element);
+        panel = next;
+        panes.refresh();
+        fit.again();
+      }
+      settingsChanged();
     },
-    onFocus(distanceM, typed) {
-      if (director.takeLens()) settingsChanged();
-      if (typed) focus.pullToDistance(distanceM);
-      else focus.set(distanceM);
-    },
-    onReset: reset,
-    onCompare: compare,
+    onChange: stagesChanged,
   });
-  const cards = new StageCards(pipeline, (preset) => director.preset(preset), stagesChanged);
-  byId("panel").append(panel.element, cards.element);
+  const { cards } = keeping;
+  byId("panel").append(cards.element, panel.element);
+  byId("masthead").append(...keeping.saveMenu);
   if (engine.gpu) byId("panel").append(tuneHere(pipeline, player, messages, options.tuneMs));
   const keys = new Keys();
   const help = () => showHelp(keys);
@@ -221,15 +251,11 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     },
     (input) => opener.recording(input),
   );
-  const toggleSplit = () => {
-    settings.split = !settings.split;
-    settingsChanged();
-  };
   keys.add("Playing", transport.keys);
   keys.add("Looking", [
     { key: "b", says: "Unfiltered, while held", holds: compare },
+    { key: "v", says: "Raw beside filtered, or filtered alone", does: splitToggled },
     { key: "enter", says: "Focus on what is in the middle", does: () => focusOn(0.5, 0.5) },
-    { key: "v", says: "Raw beside filtered, or not", does: toggleSplit },
     { key: "r", says: "Back to the sensor’s place", does: reset },
     { key: "l", says: "Latency", does: () => overlay.toggle() },
     { key: "?", says: "All keys", does: help },
@@ -249,13 +275,11 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     overlay.update(nowMs);
     panes.tick(nowMs);
     liveNotice.update(player.source, player.playing, nowMs);
+    keeping.update(nowMs);
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);
-  if (options.source === "synthetic") {
-    byId("empty").hidden = true;
-    await opener.synthetic();
-  }
+  if (!keeping.restore()) await opener.first(options.source);
   return { open: (source) => opener.source(source) };
 }
 

@@ -1,7 +1,5 @@
 import type { DepthFrame } from "../../sources/index.ts";
 import type { ParameterValue } from "../../stages/parameters.ts";
-import type { Preset } from "../../stages/presets.ts";
-import { defaultStages, takePreset } from "../../stages/registry.ts";
 import type { Role } from "../../stages/stage.ts";
 import type { Engine } from "./engine.ts";
 import { type Field, fieldOf, pupilOf, sharpBetween } from "./lens.ts";
@@ -24,7 +22,8 @@ export class Director {
   #survey: ReturnType<typeof surveyOf> | undefined;
   readonly #range = new DepthRange();
   #plane: SplitPlane | undefined;
-  #comparing = false;
+  /** Filters are off for as long as somebody looks. */
+  comparing = false;
   /** The depth camera's own field of view. */
   own: Field = { across: 0.6, down: 0.45 };
   #hasColor = true;
@@ -103,7 +102,9 @@ export class Director {
   apply(): void {
     const { view, color, blades, split, splitAt } = this.settings;
     const painted = color !== "camera" && color !== "blur";
-    this.#enable("picture", view === "picture");
+    const { pipeline } = this.engine;
+    const drawn = pipeline.stages.some(({ name, role }) => role === "points" && pipeline.isEnabled(name));
+    this.#enable("picture", view === "picture" && drawn);
     this.#enable("view", split);
     this.#enable("colour", painted || !this.#hasColor);
     this.tell({ by: painted ? color : "clay", background: BACKGROUND, blades, at: splitAt });
@@ -131,7 +132,7 @@ export class Director {
 
   /** Where raw depth ends and filtered depth begins, while they stand side by side. */
   get splitPlane(): SplitPlane | undefined {
-    return this.settings.split && !this.#comparing ? this.#plane : undefined;
+    return this.settings.split && !this.comparing ? this.#plane : undefined;
   }
 
   /** What was out of sight comes in: somebody asked for the lens by using it. Says whether that changed anything. */
@@ -160,19 +161,10 @@ export class Director {
     this.tell({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, ...lens });
   }
 
-  /** Sets the filters for a preset; those that run by default then run, or none. */
-  preset(name: Preset): void {
-    const { pipeline } = this.engine;
-    const on = takePreset(pipeline.stages, name, new Set(defaultStages()));
-    for (const { name, role } of pipeline.stages) {
-      if (role === "filter") pipeline.configure(name, { enabled: on.has(name) });
-    }
-  }
-
   /** Leaves the filters out, for a look at what the sensor gave, and takes in again those that were on. */
   compare(on: boolean): void {
     const { pipeline } = this.engine;
-    this.#comparing = on;
+    this.comparing = on;
     for (const { name, role } of pipeline.stages) {
       if (role !== "filter") continue;
       if (on) this.#filtersWere.set(name, pipeline.isEnabled(name));

@@ -4,6 +4,8 @@ import "./style/small.css";
 import "./style/controls.css";
 import "./style/range.css";
 import "./style/panel.css";
+import "./style/stages.css";
+import "./style/out.css";
 import "./style/moving.css";
 import "./style/look.css";
 import "./style/panes.css";

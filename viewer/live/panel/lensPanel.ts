@@ -80,16 +80,11 @@ export class LensPanel {
     blades.element.title = "What is far out of focus takes the shape of the aperture";
     const fields = { sensor: "Depth camera", lens: "Lens" };
     const field = segmented("Field of view", fields, settings.field, (whose) => change({ field: whose }));
-    this.element = element("div", "group", { ariaLabel: "Lens" });
-    this.element.append(
-      this.#optics.element,
-      this.#focus.element,
-      this.#sharp,
-      aperture.element,
-      this.#focalLength.element,
-      sensor.element,
-    );
-    this.element.append(blades.element, field.element, this.#seen);
+    const group = element("div", "group");
+    group.append(this.#optics.element, this.#focus.element, this.#sharp, aperture.element, this.#focalLength.element);
+    group.append(sensor.element, blades.element, field.element, this.#seen);
+    // Folded: the stages are what most have come for.
+    this.element = element("details", "fold", {}, element("summary", "", {}, "Lens"), group);
   }
 
   /** To be called once a picture. `own` is the depth camera's field of view. */

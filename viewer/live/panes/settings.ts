@@ -1,4 +1,5 @@
-import type { ColorMap } from "./colorMaps.ts";
+import { choice, number, type Parameter, toggle } from "../../../stages/parameters.ts";
+import { COLOR_MAPS, type ColorMap } from "./colorMaps.ts";
 
 /** What the user has chosen of the panes. */
 export interface PaneSettings {
@@ -46,3 +47,23 @@ export const initialPanes: PaneSettings = {
   plotV: -1,
   latencyScale: "budget",
 };
+
+/** What each may be. */
+export const paneSchema = {
+  paneDepth: toggle(false, "depth as an image"),
+  paneColor: toggle(false, "the colour image"),
+  panePixel: toggle(false, "a pixel over time"),
+  paneLatency: toggle(false, "latency over time"),
+  paneReadout: toggle(false, "what is under the pointer"),
+  paneLarge: choice("scene", ["scene", "depth", "color"], "the large one"),
+  paneLayout: choice("beside", ["beside", "inset"], "where the others are"),
+  paneShare: number(0.6, { min: 0.05, max: 0.95 }, "the large one's share of the width"),
+  depthShown: choice("filtered", ["raw", "filtered", "both"], "which depth"),
+  depthMap: choice("viridis", Object.keys(COLOR_MAPS) as ColorMap[], "in which colours"),
+  depthHeld: toggle(false, "whether its range stays what it is"),
+  depthNearM: number(0.5, { min: 0.001, max: 1000 }, "from where, m"),
+  depthFarM: number(4, { min: 0.001, max: 1000 }, "to where, m"),
+  plotU: number(-1, { min: -1, max: 65535, step: 1 }, "the column of the pixel that is plotted; −1: none"),
+  plotV: number(-1, { min: -1, max: 65535, step: 1 }, "its row"),
+  latencyScale: choice("budget", ["budget", "fit"], "how far the latency plot reaches"),
+} satisfies Record<keyof PaneSettings, Parameter>;
