@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AppPage, difference, useApp } from "./app.ts";
+import { FRAMES, frame, playingTests, SOON } from "./playing.ts";
 import { tumZip } from "./recordings.ts";
 
 // Moving about, playing and the keys, in the built app: what the mouse, the wheel, fingers and the keyboard do. Without a GPU,
@@ -21,9 +22,6 @@ const app = useApp({
          };`
       : undefined,
 });
-
-const SOON = { timeout: 30_000, interval: 50 };
-const FRAMES = 12;
 
 let opened: AppPage | undefined;
 beforeAll(async () => {
@@ -50,8 +48,6 @@ async function fresh(): Promise<{ it: AppPage; page: Page }> {
   return { it: opened, page };
 }
 
-/** The frame that is shown, from 1. */
-const frame = async (page: Page) => Number((await page.locator("#transport .time").textContent())?.split(" / ")[0]);
 const playing = async (page: Page) => (await page.locator("#transport .play").getAttribute("aria-label")) === "Pause";
 
 /** Presses the space bar, expects it to play and then to pause again. */
@@ -273,37 +269,4 @@ describe("moving about", () => {
   });
 });
 
-describe("playing", () => {
-  test("goes from the in point to the out point, as fast as it is told, and begins again", async () => {
-    const { page } = await fresh();
-    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("i");
-    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("o");
-    expect(await page.getByRole("button", { name: "In", exact: true }).getAttribute("aria-pressed")).toBe("true");
-    for (let i = 0; i < 3; i++) await page.keyboard.press(".");
-    expect(await page.getByLabel("Speed").inputValue()).toBe("8");
-    const seen = await page.evaluate(async () => {
-      const time = document.querySelector("#transport .time");
-      const numbers: number[] = [];
-      const observer = new MutationObserver(() => numbers.push(Number(time?.textContent?.split(" / ")[0])));
-      if (time) observer.observe(time, { childList: true, characterData: true, subtree: true });
-      document.querySelector<HTMLElement>("#transport .play")?.click();
-      const jumps = () => numbers.filter((n, i) => i > 0 && n < (numbers[i - 1] ?? 0)).length;
-      while (jumps() < 3) await new Promise((resolve) => setTimeout(resolve, 20));
-      document.querySelector<HTMLElement>("#transport .play")?.click();
-      observer.disconnect();
-      return numbers;
-    });
-    expect(Math.min(...seen)).toBe(4);
-    expect(Math.max(...seen)).toBe(7);
-    await page.keyboard.press("Home");
-    await expect.poll(() => frame(page), SOON).toBe(4);
-    await page.keyboard.press("End");
-    await expect.poll(() => frame(page), SOON).toBe(7);
-    await page.keyboard.press("x");
-    await page.keyboard.press("End");
-    await expect.poll(() => frame(page), SOON).toBe(FRAMES);
-    await page.getByLabel("Speed").selectOption("1");
-  });
-});
+playingTests(fresh);
