@@ -1,5 +1,7 @@
 import { Vector3 } from "three/webgpu";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type DepthFrame, image } from "../../sources/frame.ts";
+import { namesOf } from "../../viewer/live/keys.ts";
 import { Moving } from "../../viewer/live/moving.ts";
 import { Focus } from "../../viewer/live/view/focus.ts";
 import { Rig } from "../../viewer/live/view/rig.ts";
@@ -10,6 +12,15 @@ import { Pad } from "./hand.ts";
 // However long the test takes, the wheel does not rest.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
+
+/** A wall 3 m away. */
+const frame: DepthFrame = {
+  depth: image(new Uint16Array(40 * 30).fill(3000), [30, 40]),
+  metresPerUnit: 0.001,
+  intrinsics: { fx: 40, fy: 40, cx: 19.5, cy: 14.5, width: 40, height: 30 },
+  timestamp: 0,
+  index: 0,
+};
 
 function scene() {
   const pad = new Pad();
@@ -26,7 +37,7 @@ function scene() {
     camera: () => rig.camera,
     pick: (x, y) =>
       new Promise((tell, reject) => asked.push({ at: [x, y], tell, fail: () => reject(new Error("gone")) })),
-    frame: () => null,
+    frame: () => frame,
   });
   /** Lets the answer arrive, and a picture be drawn. */
   const settle = async () => {
@@ -157,4 +168,46 @@ test("a double click brings a thing to the middle, as far away as it was, lookin
   expect([Math.abs(x), Math.abs(y)].every((far) => far < 1e-6)).toBe(true);
   expect(rig.distanceTo(thing)).toBeCloseTo(1.6, 6);
   expect([rig.place.yaw, rig.place.pitch]).toEqual([0, 0]);
+});
+
+describe("keys", () => {
+  const names = scene().moving.keys.flatMap((key) => namesOf(key));
+
+  test.each(names.filter((name) => name !== "shift" && name !== "1"))(
+    "%s moves the camera, if only touched",
+    async (name) => {
+      const { rig, moving, asked, settle } = scene();
+      const key = moving.keys.find((candidate) => namesOf(candidate).includes(name));
+      key?.does?.();
+      key?.holds?.(true);
+      key?.holds?.(false);
+      for (const { tell } of asked) tell(3);
+      await settle();
+      expect(rig.moved).toBe(true);
+      // 1 is the sensor's own view.
+      moving.keys.find((candidate) => candidate.key === "1")?.does?.();
+      await settle();
+      expect(rig.moved).toBe(false);
+    },
+  );
+
+  test("shift makes flying four times as fast, before and after", async () => {
+    const { rig, moving } = scene();
+    const hold = (name: string, on: boolean) => moving.keys.find(({ key }) => key === name)?.holds?.(on);
+    const speed = (fromMs: number) => {
+      const before = rig.place.position;
+      rig.update(fromMs + 100);
+      return rig.place.position.distanceTo(before);
+    };
+    rig.update(0);
+    hold("w", true);
+    rig.update(0);
+    const slow = speed(0);
+    hold("shift", true);
+    expect(speed(100)).toBeCloseTo(4 * slow, 6);
+    hold("shift", false);
+    expect(speed(200)).toBeCloseTo(slow, 6);
+    hold("w", false);
+    expect(speed(300)).toBe(0);
+  });
 });
