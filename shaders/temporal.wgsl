@@ -1,13 +1,15 @@
 // A recursive mean over time (a scalar Kalman filter whose gain is bounded from below), which gives way where an area changes.
 //
-// Of each pixel a word is remembered, mean << 7 | count << 1 | up (stages/temporal/rule.ts). A new depth z is off by
-// d = z − mean. Off by 4 sigma(z) or more: it moved, and begins anew, as does what was invalid. Else the mean goes by a gain
+// Of each pixel a word is remembered, mean << 7 | count << 1 | up, and half a word, its trend (stages/temporal/rule.ts). A new
+// depth z is off by d = z − mean. Off by 4 sigma(z) or more: it moved, and begins anew, as does what was invalid. Else the mean
+// goes by a gain
 //
-//    K = max(1 / (count + 1), least, g(|m|))        m: the change of the 9 × 9 pixels around
+//    K = max(1 / (count + 1), least, g(|m|), g(|trend|))        m: the change of the 9 × 9 pixels around; trend ← 3/4 trend + m
 //
 // A pixel's own d tells noise from slow motion badly; m, the sum of d / sigma over those that did not jump, as a share of
-// what noise makes it (9 √pixels), has the noise of an area, and so can be answered early. Three steps
-// to a tile of 64 × 16 pixels, an invocation for two neighbours in two rows at the end:
+// what noise makes it (9 √pixels), has the noise of an area. Where noise has a grain that is much, but what it
+// does in one frame it does not do in the next: the trend tells it from motion. Three steps to a tile of 64 × 16 pixels, an invocation
+// for two neighbours in two rows at the end:
 //
 //      ┌ 72 × 24 ┐     1. marks: d in sigmas << 7 | 1, or 0; a word of depth, two pixels, at a time
 //      │ ┌─────┐ │     2. their sums along rows, 8 neighbours to an invocation, each from the one before
@@ -25,6 +27,7 @@ const MOST = 63u; // of the count
 const FRACTION = 9u; // bits of the mean below a unit
 const HELD = 384; // 3/4 of a unit
 const JUMP = 1024.0; // 4 sigma
+const FADE = 2u; // of a trend a quarter goes with each frame
 const MARK = 7u; // shift of what a mark adds up
 const PIXELS = 127; // mask of what it counts
 const FARTHEST = 0xffffff; // exact in f32
@@ -40,13 +43,15 @@ const LANES = 256u;
 const RUN = 8u;
 const RUNS = 2u * WORDS / RUN;
 
+struct Seen { left: u32, right: u32, trends: u32 } // of two pixels
+
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
-@group(0) @binding(1) var<storage, read> before: array<vec2u>; // what is remembered, by word of depth
-@group(0) @binding(2) var<storage, read_write> after: array<vec2u>;
+@group(0) @binding(1) var<storage, read> before: array<Seen>; // what is remembered, by word of depth
+@group(0) @binding(2) var<storage, read_write> after: array<Seen>;
 @group(0) @binding(3) var<storage, read_write> filtered: array<u32>;
 @group(0) @binding(4) var<storage, read> scales: array<f32, 65536>; // by depth: from 1/512 of a unit to 1/256 of a sigma
 @group(0) @binding(5) var<storage, read> weights: array<f32, 82>; // by pixels in an area: 1 / (9 √pixels)
-@group(0) @binding(6) var<storage, read> answers: array<vec2f, 1025>; // by |m| in 1/256: twice g, the most frames then in the mean
+@group(0) @binding(6) var<storage, read> answers: array<vec2f, 1025>; // by |m| or |trend| in 1/256: twice g, the most frames then in the mean
 @group(0) @binding(7) var<storage, read> gains: array<f32, 64>; // by count: twice max(1 / (count + 1), least)
 @group(0) @binding(8) var<uniform> continues: u32; // 0: nothing is remembered
 
@@ -84,7 +89,7 @@ fn marksOf(word: vec2i) -> vec2i {
   let z = depth[at];
   if (z == 0u) { return vec2i(); }
   let seen = before[at];
-  return vec2i(markOf(z & 0xffffu, seen.x), markOf(z >> 16u, seen.y));
+  return vec2i(markOf(z & 0xffffu, seen.left), markOf(z >> 16u, seen.right));
 }
 
 // 0 where nothing goes on: invalid now or before, or moved.
@@ -117,17 +122,24 @@ fn leave(word: vec2u, totals: vec2i) {
   if (word.x >= ROW || word.y >= HEIGHT) { return; }
   let at = word.y * ROW + word.x;
   let z = vec2u(depth[at] & 0xffffu, depth[at] >> 16u);
-  let seen = select(vec2u(), before[at], continues == 1u);
-  let now = vec2u(next(z.x, seen.x, totals.x), next(z.y, seen.y, totals.y));
-  after[at] = now;
+  var seen = Seen();
+  if (continues == 1u) { seen = before[at]; }
+  let left = next(z.x, seen.left, i32(seen.trends << 16u) >> 16u, totals.x);
+  let right = next(z.y, seen.right, i32(seen.trends) >> 16u, totals.y);
+  after[at] = Seen(left.seen, right.seen, (u32(left.trend) & 0xffffu) | (u32(right.trend) << 16u));
+  let now = vec2u(left.seen, right.seen);
   let shown = (now >> vec2u(MEAN + FRACTION)) + (now & vec2u(1u));
   filtered[at] = shown.x | (shown.y << 16u);
 }
 
-fn next(z: u32, seen: u32, total: i32) -> u32 {
-  if (z == 0u) { return 0u; }
-  if (markOf(z, seen) == 0) { return (z << (FRACTION + MEAN)) | 2u; }
-  let answer = answers[u32(f32(abs(total >> MARK)) * weights[total & PIXELS])];
+struct Next { seen: u32, trend: i32 }
+
+fn next(z: u32, seen: u32, trend: i32, total: i32) -> Next {
+  if (z == 0u) { return Next(); }
+  if (markOf(z, seen) == 0) { return Next((z << (FRACTION + MEAN)) | 2u, 0); }
+  let change = i32(f32(total >> MARK) * weights[total & PIXELS]);
+  let towards = trend - (trend >> FADE) + change;
+  let answer = answers[min(u32(max(abs(change), abs(towards))), u32(JUMP))];
   let gain = max(gains[countOf(seen)], answer.x);
   let was = seen >> MEAN;
   let mean = i32(was) + ((i32(floor(f32(differenceOf(z, seen)) * gain)) + 1) >> 1u);
@@ -135,5 +147,5 @@ fn next(z: u32, seen: u32, total: i32) -> u32 {
   let held = (was >> FRACTION) + (seen & 1u);
   let nearest = u32(mean + 256) >> FRACTION;
   let near = select(nearest, held, abs(mean - i32(held << FRACTION)) <= HELD);
-  return (u32(mean) << MEAN) | (count << 1u) | (near - (u32(mean) >> FRACTION));
+  return Next((u32(mean) << MEAN) | (count << 1u) | (near - (u32(mean) >> FRACTION)), towards);
 }

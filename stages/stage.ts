@@ -101,7 +101,8 @@ export interface Stage {
     overrides?: Overrides,
     pool?: Pool,
   ): Promise<BuiltStage>;
-  twin(shape: FrameShape): Twin;
+  /** `before` is one that it made and that is not run any more: its memory is used again where it fits. */
+  twin(shape: FrameShape, before?: Twin): Twin;
 }
 
 interface StageDefinition<S extends Schema> {
@@ -136,7 +137,7 @@ interface StageDefinition<S extends Schema> {
     overrides: Overrides,
     pool: Pool,
   ): Promise<Omit<BuiltStage, "destroy"> & { destroy?(): void }>;
-  twin(shape: FrameShape, parameters: ParametersOf<S>): Twin;
+  twin(shape: FrameShape, parameters: ParametersOf<S>, before?: Twin): Twin;
 }
 
 /**
@@ -248,7 +249,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
           throw error;
         }
       },
-      twin: (shape) => definition.twin(shape, parameters),
+      twin: (shape, before) => definition.twin(shape, parameters, before),
     };
     plain.add(stage);
     return stage;

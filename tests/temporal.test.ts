@@ -32,6 +32,18 @@ describe("what is still", () => {
     expect(settled).toBeLessThan(1.5 * promised);
   });
 
+  test.each([0.15, 0.25])(
+    "is held where noise has so coarse a grain that a whole area is off together, by %f sigma",
+    (share) => {
+      const run = runner(stage(), WIDTH, HEIGHT);
+      const noise = normal(6);
+      const given = Array.from({ length: 300 }, () => share * 20 * noise());
+      const left = given.map((off, i) => meanOf(run(filled(3000 + off), at(i))) - 3000);
+      // A sixth is what the least gain promises.
+      expect(rmsAround(left.slice(60), 0) / rmsAround(given.slice(60), 0)).toBeLessThan(0.3);
+    },
+  );
+
   test("is where it is: nothing is lifted or lowered", () => {
     const run = runner(stage(), WIDTH, HEIGHT);
     const noise = normal(2);
@@ -99,6 +111,22 @@ describe("what moves", () => {
       return Math.abs(meanOf(run(noisy(truth, 3, noise), at(i))) - truth);
     });
     expect(Math.max(...late)).toBeLessThan(2.5);
+  });
+});
+
+describe("what begins to move after it has long been still", () => {
+  const SPEEDS = [0.2, 0.5, 1, 2, 3, 4, 8];
+
+  test.each(SPEEDS)("by %f mm a frame is never a sigma late, and after ten frames a fifth of it", (speed) => {
+    const run = runner(temporal(), WIDTH, HEIGHT);
+    const noise = normal(7);
+    const late = Array.from({ length: 80 }, (_, i) => {
+      const truth = 2000 + speed * Math.max(0, i - 40);
+      return Math.abs(meanOf(run(noisy(truth, 3, noise), at(i))) - truth);
+    });
+    // Sigma is 5 mm here.
+    expect(Math.max(...late.slice(40))).toBeLessThan(4);
+    expect(meanOf(late.slice(50))).toBeLessThan(1);
   });
 });
 

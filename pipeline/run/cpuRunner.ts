@@ -10,7 +10,8 @@ import { nextTurn } from "./turn.ts";
 interface Step {
   readonly stage: Stage;
   readonly twin: Twin;
-  readonly revision: number;
+  /** −1 where it is not to be run any more. */
+  revision: number;
   readonly shape: FrameShape;
   /** What there was of the last frame after it, so that `rerun` can start in the middle. */
   readonly left: CpuFrame;
@@ -38,7 +39,10 @@ export class CpuRunner extends CpuResults implements Runner {
       changed ||= !kept || before[i] !== step;
       if (step && kept) return Object.assign(step, { ranAt: changed ? -1 : step.ranAt });
       const { revision } = stage;
-      return { stage, twin: stage.twin(given), revision, shape: given, left: blank(), ranAt: -1 };
+      const twin = stage.twin(given, step?.twin);
+      // Its memory is another's now, even where a stage behind this one throws.
+      if (step) step.revision = -1;
+      return { stage, twin, revision, shape: given, left: blank(), ranAt: -1 };
     });
     this.shape = left;
     return changed || before.length !== stages.length;

@@ -60,12 +60,12 @@ export const bilateralGrid = defineStage({
     const { filtered, encode } = await gridOnGpu(pool, shape, depth, overrides);
     return { output: { depth: filtered }, encode };
   },
-  twin({ metresPerUnit, intrinsics: { width, height } }, parameters) {
+  twin({ metresPerUnit, intrinsics: { width, height } }, parameters, before) {
     if (parameters.fit === "plane") {
       const shape = planeShape(width, height, metresPerUnit, parameters);
-      return planesSimd(shape) ?? planeTwin(shape);
+      return planesSimd(shape, before) ?? planeTwin(shape);
     }
     const shape = gridShape(width, height, metresPerUnit, parameters);
-    return gridSimd(shape) ?? gridTwin(shape);
+    return gridSimd(shape, before) ?? gridTwin(shape);
   },
 });

@@ -69,6 +69,8 @@ export function accumulate(
     const o = splat * FIELDS;
     const [x, y, reach, reachY] = [floats[o + X], floats[o + Y], floats[o + REACH_X], floats[o + REACH_Y]];
     const [slopeX, slopeY, peak] = [Math.abs(floats[o + SLOPE_X]), floats[o + SLOPE_Y], floats[o + PEAK]];
+    const distance = floats[o + DISTANCE];
+    const [red, green, blue] = [floats[o + RED], floats[o + GREEN], floats[o + BLUE]];
     const disc = floats[o + SLOPE_X] < 0;
     const polygon = disc && edges.length > 0;
     const [first, last] = [more(words[o + FIRST], tile.left), less(words[o + LAST], tile.right)];
@@ -87,6 +89,7 @@ export function accumulate(
         for (let u = quad; u < quad + 4; u++) {
           const p = (v - tile.top) * TILE + u - tile.left;
           const before = room[p];
+          if (before === 0) continue;
           const dx = Math.abs(f(u - x));
           let weight = 0;
           if (disc) {
@@ -99,10 +102,10 @@ export function accumulate(
           const left = f(before - weight);
           const share = left >= CRUMB ? weight : before;
           room[p] = left >= CRUMB ? left : 0;
-          reds[p] = reds[p] + f(share * floats[o + RED]);
-          greens[p] = greens[p] + f(share * floats[o + GREEN]);
-          blues[p] = blues[p] + f(share * floats[o + BLUE]);
-          if (before > UNDRAWN && room[p] <= UNDRAWN) depth[p] = floats[o + DISTANCE];
+          reds[p] = reds[p] + f(share * red);
+          greens[p] = greens[p] + f(share * green);
+          blues[p] = blues[p] + f(share * blue);
+          if (before > UNDRAWN && room[p] <= UNDRAWN) depth[p] = distance;
         }
       }
     }

@@ -2,7 +2,7 @@ import type { DepthArray } from "../../sources/frame.ts";
 import {
   EDGE,
   FIRST_Z,
-  lightOf,
+  LIGHT,
   MEAN_COLOUR,
   MEAN_X,
   MEAN_Y,
@@ -71,7 +71,7 @@ export function newSplats(capacity: number): Splats {
 
 /**
  * Takes each run to the picture: see shaders/dofSplat/project.wgsl for the shapes. Returns how many touch it. In the steps of
- * project.wat, which takes four at a time.
+ * place.wat (as far as a patch's area) and shape.wat, which take four at a time.
  */
 export function project({ data, shape }: DepthArray, count: number, runs: Runs, view: Float32Array, splats: Splats) {
   const [m0, m1, m2, , m4, m5, m6, , m8, m9, m10, , m12, m13] = view;
@@ -125,6 +125,14 @@ export function project({ data, shape }: DepthArray, count: number, runs: Runs, 
     const acrossY = more(Math.abs(f(rightY + f(deeperY * toRight))), Math.abs(f(rightY - f(deeperY * toLeft))));
     const alongX = more(Math.abs(f(downX + f(deeperX * toDown))), Math.abs(f(downX - f(deeperX * toUp))));
     const alongY = more(Math.abs(f(downY + f(deeperY * toDown))), Math.abs(f(downY - f(deeperY * toUp))));
+    const slopeU = f(0.5 * f(toRight - toLeft));
+    const slopeV = f(0.5 * f(toDown - toUp));
+    const [ux, uy] = [f(rightX + f(deeperX * slopeU)), f(rightY + f(deeperY * slopeU))];
+    const [vx, vy] = [f(downX + f(deeperX * slopeV)), f(downY + f(deeperY * slopeV))];
+    const patch = Math.abs(f(f(ux * vy) - f(uy * vx)));
+    const area = f(f(members * f(pointScale * pointScale)) * patch);
+    const centreX = f(f(view[FOCAL_X] * px) + view[CENTRE_X]);
+    const centreY = f(f(view[FOCAL_Y] * py) + view[CENTRE_Y]);
     const bx = less(more(f(halfScale * f(f(members * acrossX) + alongX)), 0.03125), halfReach);
     const by = less(more(f(halfScale * f(f(members * acrossY) + alongY)), 0.03125), halfReach);
 
@@ -137,17 +145,9 @@ export function project({ data, shape }: DepthArray, count: number, runs: Runs, 
     const halfY = disc ? w : by;
     let peak = f(less(f(bx / q), 1) * less(f(by / q), 1));
     if (disc) {
-      const slopeU = f(0.5 * f(toRight - toLeft));
-      const slopeV = f(0.5 * f(toDown - toUp));
-      const [ux, uy] = [f(rightX + f(deeperX * slopeU)), f(rightY + f(deeperY * slopeU))];
-      const [vx, vy] = [f(downX + f(deeperX * slopeV)), f(downY + f(deeperY * slopeV))];
-      const patch = Math.abs(f(f(ux * vy) - f(uy * vx)));
-      const area = f(f(members * f(pointScale * pointScale)) * patch);
       peak = less(f(area / f(view[APERTURE_AREA] * f(f(q * q) + f(f(w * w) * f(1 / 3))))), 1);
       if (inverseFocus <= inverse) peak = -peak;
     }
-    const centreX = f(f(view[FOCAL_X] * px) + view[CENTRE_X]);
-    const centreY = f(f(view[FOCAL_Y] * py) + view[CENTRE_Y]);
     const reachX = f(halfX + q);
     const reachY = f(halfY + q);
     const left = Math.ceil(f(centreX - reachX));
@@ -171,17 +171,17 @@ export function project({ data, shape }: DepthArray, count: number, runs: Runs, 
     floats[s + SLOPE_Y] = disc ? -slopeY : slopeY;
     floats[s + PEAK] = peak;
     floats[s + DISTANCE] = less(distance, FAR);
-    floats.set(lightOf(runs.words[o + MEAN_COLOUR]), s + RED);
-    keys[visible] = words[s + DISTANCE];
-    const touched = [
-      more(left, 0),
-      more(top, 0),
-      less(right, view[LAST_COLUMN]),
-      less(bottom, view[LAST_ROW]),
-    ] as const;
-    words.set(touched, s + FIRST);
-    const [a = 0, b = 0, c = 0, d = 0] = touched.map((pixel) => pixel >> TILE_BITS);
-    tiles[visible++] = a | (b << 8) | (c << 16) | (d << 24);
+    const colour = runs.words[o + MEAN_COLOUR];
+    floats[s + RED] = LIGHT[colour & 255];
+    floats[s + GREEN] = LIGHT[(colour >>> 8) & 255];
+    floats[s + BLUE] = LIGHT[(colour >>> 16) & 255];
+    words[s + FIRST] = more(left, 0);
+    words[s + TOP] = more(top, 0);
+    words[s + LAST] = less(right, view[LAST_COLUMN]);
+    words[s + BOTTOM] = less(bottom, view[LAST_ROW]);
+    const tileOf = (field: number) => words[s + field] >> TILE_BITS;
+    tiles[visible] = tileOf(FIRST) | (tileOf(TOP) << 8) | (tileOf(LAST) << 16) | (tileOf(BOTTOM) << 24);
+    keys[visible++] = words[s + DISTANCE];
   }
   return visible;
 }

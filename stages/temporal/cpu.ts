@@ -3,6 +3,7 @@ import { type Moment, Turns } from "../moment.ts";
 import type { Twin } from "../stage.ts";
 import {
   COUNT_BITS,
+  FADE_BITS,
   FARTHEST,
   FRACTION_BITS,
   HELD,
@@ -15,14 +16,22 @@ import {
   type TemporalParameters,
 } from "./rule.ts";
 
+/** Of the pixels of a frame. */
+interface Remembered {
+  readonly seen: Int32Array;
+  readonly trend: Int16Array;
+}
+
 const MEAN_SHIFT = COUNT_BITS + 1;
-const PIXELS = 2 ** MARK_BITS - 1;
+const PIXELS_MASK = 2 ** MARK_BITS - 1;
 const f32 = Math.fround;
 
 /** shaders/temporal.wgsl on the CPU, to the last bit: there is the method. */
 export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: TemporalParameters): Twin {
   const { width, height } = intrinsics;
-  const memory = new Turns([new Int32Array(width * height), new Int32Array(width * height)]);
+  const pixels = width * height;
+  const remembered = () => ({ seen: new Int32Array(pixels), trend: new Int16Array(pixels) });
+  const memory = new Turns([remembered(), remembered()]);
   const output = image(new Uint16Array(width * height), [height, width]);
   const marks = new Int32Array(width * height);
   const columns = new Int32Array(width);
@@ -41,15 +50,16 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
     },
   };
 
-  function begin({ data }: DepthArray, after: Int32Array) {
-    for (let i = 0; i < data.length; i++) after[i] = firstSeen(data[i]);
+  function begin({ data }: DepthArray, { seen, trend }: Remembered) {
+    for (let i = 0; i < data.length; i++) seen[i] = firstSeen(data[i]);
+    trend.fill(0);
     output.data.set(data);
   }
 
-  function follow({ data }: DepthArray, before: Int32Array, after: Int32Array) {
+  function follow({ data }: DepthArray, before: Remembered, after: Remembered) {
     const { scales, weights, answers, gains } = rule;
     const filtered = output.data;
-    for (let i = 0; i < marks.length; i++) marks[i] = mark(data[i], before[i], scales);
+    for (let i = 0; i < marks.length; i++) marks[i] = mark(data[i], before.seen[i], scales);
     columns.fill(0);
     for (let y = 0; y < Math.min(REACH, height); y++) add(y);
     for (let y = 0; y < height; y++) {
@@ -61,13 +71,17 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
         if (x + REACH < width) total += columns[x + REACH];
         if (x > REACH) total -= columns[x - REACH - 1];
         const i = y * width + x;
-        let now = firstSeen(data[i]);
+        let [now, trend] = [firstSeen(data[i]), 0];
         if (marks[i] !== 0) {
-          const change = Math.trunc(f32(Math.abs(total >> MARK_BITS) * weights[total & PIXELS]));
-          const gain = Math.max(gains[countOf(before[i])], answers[2 * change]);
-          now = next(data[i], before[i], gain, answers[2 * change + 1]);
+          const seen = before.seen[i];
+          const change = Math.trunc(f32((total >> MARK_BITS) * weights[total & PIXELS_MASK]));
+          trend = before.trend[i] - (before.trend[i] >> FADE_BITS) + change;
+          const felt = Math.min(JUMP, Math.max(Math.abs(change), Math.abs(trend)));
+          const gain = Math.max(gains[countOf(seen)], answers[2 * felt]);
+          now = next(data[i], seen, gain, answers[2 * felt + 1]);
         }
-        after[i] = now;
+        after.seen[i] = now;
+        after.trend[i] = trend;
         filtered[i] = shown(now);
       }
     }

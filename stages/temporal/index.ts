@@ -6,12 +6,14 @@ import { temporalTwin } from "./cpu.ts";
 import { ruleFor } from "./rule.ts";
 import { temporalSimd } from "./simd.ts";
 
+// What is remembered of two pixels: a word each, and a word for their trends.
+const SEEN_BYTES = 12;
 // Pixels of a workgroup's tile.
 const TILE = [64, 16] as const;
 
 /**
  * A recursive mean over time, pixel by pixel, which gives way where an area changes. Reads and leaves `depth`; an invalid
- * pixel stays invalid, a pixel that moved begins anew at once. It remembers 4 bytes a pixel, twice. See docs/temporal.md.
+ * pixel stays invalid, a pixel that moved begins anew at once. It remembers 6 bytes a pixel, twice. See docs/temporal.md.
  */
 export const temporal = defineStage({
   name: "temporal",
@@ -32,9 +34,9 @@ export const temporal = defineStage({
     ),
     tauSigmas: expert(
       number(
-        0.35,
+        0.75,
         { min: 0.05, max: 3, live: true },
-        "change of an area, averaged over 9 × 9 pixels, that is followed, in sigmas",
+        "change of an area, averaged over 9 × 9 pixels and added up over a few frames, that is followed, in sigmas",
       ),
     ),
     sigmaDepthMm: number(1, { min: 0.1, max: 1000, live: true }, "the sensor's noise at hand, mm"),
@@ -55,7 +57,7 @@ export const temporal = defineStage({
     const { width, height, stride } = depth;
     const { STORAGE, UNIFORM, COPY_DST } = GPUBufferUsage;
     const output = pool.depthImage("output", width, height);
-    const memory = pool.turns("memory", stride * height * 4);
+    const memory = pool.turns("memory", (stride / 2) * height * SEEN_BYTES);
     const table = (name: string, length: number) => pool.buffer(name, length * 4, STORAGE | COPY_DST);
     const first = ruleFor(parameters, metresPerUnit);
     const scales = table("scales", first.scales.length);

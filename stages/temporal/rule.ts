@@ -8,6 +8,7 @@ export interface TemporalParameters {
 
 // What is remembered of a pixel, a word: mean << 7 | count << 1 | up. The mean of depth is in 1/512 of a unit; count is how
 // many frames are in it, 0 where there is none; up says that the depth shown was the whole number above the mean, not below.
+// And half a word, its trend: what its area has changed by (1/256 of a sigma), added up over frames, of which the older count less.
 export const FRACTION_BITS = 9;
 export const COUNT_BITS = 6;
 export const MOST = 2 ** COUNT_BITS - 1;
@@ -22,6 +23,8 @@ const AREA = (2 * REACH + 1) ** 2;
 export const SIGMA = 256;
 /** A pixel so many sigmas off has moved. */
 export const JUMP = 4 * SIGMA;
+/** Of a trend a quarter goes with each frame. */
+export const FADE_BITS = 2;
 /** A mark is change << 7 | 1, so that one sum adds up changes and pixels: there are 81 at most. */
 export const MARK_BITS = 7;
 /** The largest difference that counts, exact in f32. */
@@ -36,14 +39,14 @@ export interface Rule {
   readonly scales: Float32Array<ArrayBuffer>;
   /** By the pixels in an area: what makes the sum of their changes into the area's. Half as many pixels are worth 0.7 of it. */
   readonly weights: Float32Array<ArrayBuffer>;
-  /** By the area's change (1/256 of a sigma), two each: twice the gain it asks for, and how many frames that leaves in the mean. */
+  /** By the area's change or trend (1/256 of a sigma), two each: twice the gain it asks for, and how many frames that leaves in the mean. */
   readonly answers: Float32Array<ArrayBuffer>;
   /** By count: twice the gain with which the next frame enters. */
   readonly gains: Float32Array<ArrayBuffer>;
 }
 
-/** The exponent is what makes it a gate: an area's noise, a tenth or two of a sigma, is let be; twice that is followed. */
-const STEEP = 8;
+/** The exponent is what makes it a gate: what noise makes of an area is let be; a little more is followed. */
+const STEEP = 16;
 
 export function ruleFor(parameters: TemporalParameters, metresPerUnit: number): Rule {
   const { leastGain, tauSigmas, sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;

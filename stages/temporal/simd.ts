@@ -43,7 +43,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
     gains: layout.take(rule.gains.byteLength),
   };
   const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
-  const memory = new Turns([layout.take(4 * pixels), layout.take(4 * pixels)]);
+  const memory = new Turns([layout.take(6 * pixels), layout.take(6 * pixels)]);
   const marks = layout.take(4 * pixels);
   const columns = layout.take(16 + 4 * row + 16) + 16;
   const wasm = openWasm<Exports>([binary], layout.bytes);

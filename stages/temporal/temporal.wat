@@ -1,6 +1,7 @@
 ;; The mean over time as shaders/temporal.wgsl and cpu.ts have it (there is the method), four pixels at a time.
 ;;
 ;; All pixels lie `row` to a row, a multiple of 8, invalid past the frame's width. `columns` has four words of zeros on either side.
+;; Behind the words of `before` and `after` lie their trends, half a word each.
 ;; Tables (see rule.ts): `scales` by depth, `weights` by pixels of an area, `answers` by its change, two each, `gains` by count.
 (module
   (import "twin" "memory" (memory 0))
@@ -75,19 +76,25 @@
             (v128.load (i32.add (local.get $at) (i32.const 8))))
           (v128.load (i32.add (local.get $at) (i32.const 12)))))))
 
-  ;; What is seen of four pixels now.
-  (func $step (param $z v128) (param $seen v128) (param $mark v128) (param $total v128) (param $weights i32) (param $answers i32)
-    (param $gains i32) (result v128)
+  ;; What is seen of four pixels now, and their trends.
+  (func $step (param $z v128) (param $seen v128) (param $trend v128) (param $mark v128) (param $total v128) (param $weights i32)
+    (param $answers i32) (param $gains i32) (result v128 v128)
     (local $zero v128) (local $first v128) (local $change v128) (local $gain v128) (local $was v128) (local $mean v128)
     (local $count v128) (local $held v128) (local $near v128)
     (local.set $first (v128.and
       (v128.or (i32x4.shl (local.get $z) (i32.const 16)) (i32x4.splat (i32.const 2)))
       (i32x4.ne (local.get $z) (local.get $zero))))
-    (if (i32.eqz (v128.any_true (local.get $mark))) (then (return (local.get $first))))
+    (if (i32.eqz (v128.any_true (local.get $mark))) (then (return (local.get $first) (local.get $zero))))
+    (local.set $change (i32x4.trunc_sat_f32x4_s (f32x4.mul
+      (f32x4.convert_i32x4_s (i32x4.shr_s (local.get $total) (i32.const 7)))
+      (call $look (local.get $weights) (v128.and (local.get $total) (i32x4.splat (i32.const 127)))))))
+    (local.set $trend (i32x4.add
+      (i32x4.sub (local.get $trend) (i32x4.shr_s (local.get $trend) (i32.const 2)))
+      (local.get $change)))
     (local.set $change (i32x4.shl
-      (i32x4.trunc_sat_f32x4_s (f32x4.mul
-        (f32x4.convert_i32x4_s (i32x4.abs (i32x4.shr_s (local.get $total) (i32.const 7))))
-        (call $look (local.get $weights) (v128.and (local.get $total) (i32x4.splat (i32.const 127))))))
+      (i32x4.min_s
+        (i32x4.max_s (i32x4.abs (local.get $change)) (i32x4.abs (local.get $trend)))
+        (i32x4.splat (i32.const 1024)))
       (i32.const 1)))
     (local.set $count (call $count (local.get $seen)))
     (local.set $gain (f32x4.max
@@ -118,7 +125,8 @@
         (v128.or (i32x4.shl (local.get $mean) (i32.const 7)) (i32x4.shl (local.get $count) (i32.const 1)))
         (i32x4.sub (local.get $near) (i32x4.shr_u (local.get $mean) (i32.const 9))))
       (local.get $first)
-      (i32x4.ne (local.get $mark) (local.get $zero))))
+      (i32x4.ne (local.get $mark) (local.get $zero)))
+    (v128.and (local.get $trend) (i32x4.ne (local.get $mark) (local.get $zero))))
 
   ;; The depth shown.
   (func $shown (param $seen v128) (result v128)
@@ -128,6 +136,10 @@
     (param $columns i32) (param $scales i32) (param $weights i32) (param $answers i32) (param $gains i32)
     (param $row i32) (param $height i32)
     (local $y i32) (local $x i32) (local $i i32) (local $word i32) (local $words i32) (local $a v128) (local $b v128)
+    (local $trendBefore i32) (local $trendAfter i32) (local $half v128) (local $trendA v128) (local $trendB v128)
+    (local.set $word (i32.shl (i32.mul (local.get $row) (local.get $height)) (i32.const 2)))
+    (local.set $trendBefore (i32.add (local.get $before) (local.get $word)))
+    (local.set $trendAfter (i32.add (local.get $after) (local.get $word)))
     (local.set $words (i32.shl (local.get $row) (i32.const 2)))
     (memory.fill (local.get $columns) (i32.const 0) (local.get $words))
     ;; Four rows ahead of the one that is left; their marks are kept until they are four rows behind it.
@@ -151,18 +163,27 @@
           (local.set $i (i32.add (i32.mul (local.get $y) (local.get $row)) (local.get $x)))
           (local.set $word (i32.shl (local.get $i) (i32.const 2)))
           (local.set $i (i32.shl (local.get $i) (i32.const 1)))
-          (local.set $a (call $step
+          (local.set $half (v128.load (i32.add (local.get $trendBefore) (local.get $i))))
+          (call $step
             (v128.load16x4_u (i32.add (local.get $source) (local.get $i)))
             (v128.load (i32.add (local.get $before) (local.get $word)))
+            (i32x4.extend_low_i16x8_s (local.get $half))
             (v128.load (i32.add (local.get $marks) (local.get $word)))
             (call $around (i32.add (local.get $columns) (i32.shl (local.get $x) (i32.const 2))))
-            (local.get $weights) (local.get $answers) (local.get $gains)))
-          (local.set $b (call $step
+            (local.get $weights) (local.get $answers) (local.get $gains))
+          (local.set $trendA)
+          (local.set $a)
+          (call $step
             (v128.load16x4_u offset=8 (i32.add (local.get $source) (local.get $i)))
             (v128.load offset=16 (i32.add (local.get $before) (local.get $word)))
+            (i32x4.extend_high_i16x8_s (local.get $half))
             (v128.load offset=16 (i32.add (local.get $marks) (local.get $word)))
             (call $around (i32.add (i32.const 16) (i32.add (local.get $columns) (i32.shl (local.get $x) (i32.const 2)))))
-            (local.get $weights) (local.get $answers) (local.get $gains)))
+            (local.get $weights) (local.get $answers) (local.get $gains))
+          (local.set $trendB)
+          (local.set $b)
+          (v128.store (i32.add (local.get $trendAfter) (local.get $i))
+            (i16x8.narrow_i32x4_s (local.get $trendA) (local.get $trendB)))
           (v128.store (i32.add (local.get $after) (local.get $word)) (local.get $a))
           (v128.store offset=16 (i32.add (local.get $after) (local.get $word)) (local.get $b))
           (v128.store (i32.add (local.get $sink) (local.get $i))
@@ -174,6 +195,10 @@
   (func (export "begin") (param $source i32) (param $after i32) (param $sink i32) (param $pixels i32)
     (local $i i32) (local $z v128) (local $zero v128)
     (memory.copy (local.get $sink) (local.get $source) (i32.shl (local.get $pixels) (i32.const 1)))
+    (memory.fill
+      (i32.add (local.get $after) (i32.shl (local.get $pixels) (i32.const 2)))
+      (i32.const 0)
+      (i32.shl (local.get $pixels) (i32.const 1)))
     (loop $next
       (local.set $z (v128.load16x4_u (i32.add (local.get $source) (i32.shl (local.get $i) (i32.const 1)))))
       (v128.store (i32.add (local.get $after) (i32.shl (local.get $i) (i32.const 2)))

@@ -11,8 +11,9 @@ import { tuneTests } from "./tune.ts";
 
 const app = useApp();
 const PATIENCE = 600_000;
-const FILTERED = ["despeckle", "median", "bilateralGrid", "temporal", "compact", "dofSplat"];
-const CLAY = FILTERED.toSpliced(4, 0, "paint");
+const FILTERED = ["despeckle", "median", "bilateralGrid", "temporal", "split", "paint", "compact", "dofSplat"];
+/** In the camera's own colours. */
+const PLAIN = FILTERED.filter((name) => name !== "paint");
 
 /** A page for the tests of a group, each of which goes on where the one before it has stopped. */
 function usePage(query: () => string): { readonly it: AppPage } {
@@ -137,7 +138,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await it.picture(60);
   });
 
-  stageTests(opened, FILTERED);
+  stageTests(opened, PLAIN);
 
   tuneTests(opened);
 });
@@ -151,18 +152,36 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     expect(await it.page.locator("#masthead .facts").textContent()).toBe("640 × 480 · 30 fps · CPU");
     await it.picture(300);
     await it.keep("cpu-room");
+    const names = await Promise.all(it.page.workers().map((worker) => worker.evaluate(() => self.name)));
+    expect(names.filter((name) => name === "depthloom stages")).toHaveLength(1);
+  });
+
+  test("where the stages' worker does not start they run on the page's own thread, and the page says so", async () => {
+    const it = await app.open("backend=cpu&source=none", (page) =>
+      page.addInitScript(() => {
+        window.Worker = class extends Worker {
+          constructor(address: string | URL, options?: WorkerOptions) {
+            super(options?.name === "depthloom stages" ? "no-such-file.js" : address, options);
+          }
+        };
+      }),
+    );
+    await expect.poll(() => it.page.locator("#messages").textContent(), POLL).toContain("slower");
+    await it.drop("flat.zip", pngZip(3));
+    await it.picture(20);
+    await it.close(/no-such-file|404/);
   });
 
   test("a dropped recording without colour plays as clay, timed on the wall clock", async () => {
     const { it } = opened;
     await it.drop("flat.zip", pngZip(3));
     await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(/ · 10 fps · CPU$/);
-    await expect.poll(() => it.stages(), POLL).toEqual(CLAY);
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
     expect(await it.page.locator(".latency .clock").textContent()).toMatch(/^wall clock/);
     await it.picture(20);
   });
 
-  presetTests(opened, CLAY);
+  presetTests(opened, FILTERED);
 
   gridTests(opened);
 
@@ -226,9 +245,7 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await page.mouse.click(...(await it.at(0.8, 0.3)));
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
     await page.getByText("Points", { exact: true }).click();
-    await expect
-      .poll(() => it.stages(), POLL)
-      .toEqual(["despeckle", "median", "bilateralGrid", "temporal", "paint", "compact"]);
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.slice(0, -1));
     const points = await it.picture(3);
     const [x, y] = await it.at(0.5, 0.3);
     await page.mouse.move(x, y);
@@ -266,8 +283,8 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
   test("with its colour it is shown through the lens", async () => {
     const { it } = opened;
     await it.drop("tiny.zip", tumZip(4));
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
     await it.choose("Colour");
+    await expect.poll(() => it.stages(), POLL).toEqual(PLAIN);
     await it.page.keyboard.press("r");
     await it.picture(60);
   });

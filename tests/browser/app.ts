@@ -16,8 +16,8 @@ const screenshots = root("test-output/browser");
 export interface App {
   /** What the address asks for to get the adapter that is tested. */
   readonly adapter: string;
-  /** Opens the app in a page of its own; `query` is what the address asks for. */
-  open(query: string): Promise<AppPage>;
+  /** Opens the app in a page of its own; `query` is what the address asks for, `prepare` is done before anything is loaded. */
+  open(query: string, prepare?: (page: Page) => Promise<unknown>): Promise<AppPage>;
 }
 
 /** Builds the app, serves it and starts a browser, for the tests of one file. `plugin` can change what is built. */
@@ -40,11 +40,12 @@ export function useApp(plugin?: Plugin): App {
   });
   return {
     adapter: process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "adapter=hardware" : "adapter=software",
-    async open(query) {
+    async open(query, prepare) {
       const address = server?.httpServer.address();
       if (!browser || !address || typeof address === "string") throw new Error("the app is there only inside a test");
       const page = await browser.newPage({ viewport: { width: 840, height: 640 } });
       const app = new AppPage(page);
+      await prepare?.(page);
       await page.goto(`http://127.0.0.1:${address.port}/?${query}`);
       return app;
     },

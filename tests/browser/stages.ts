@@ -12,7 +12,7 @@ export function stageTests(opened: { readonly it: AppPage }, all: readonly strin
     await median.getByRole("switch", { name: "median" }).uncheck();
     await expect.poll(() => it.stages(), POLL).toEqual(all.filter((name) => name !== "median"));
     await page.keyboard.down("b");
-    await expect.poll(() => it.stages(), POLL).toEqual(["compact", "dofSplat"]);
+    await expect.poll(() => it.stages(), POLL).toEqual(all.slice(-3));
     await page.keyboard.up("b");
     await expect.poll(() => it.stages(), POLL).toEqual(all.filter((name) => name !== "median"));
     await median.getByRole("switch", { name: "median" }).check();
@@ -31,7 +31,7 @@ export function presetTests(opened: { readonly it: AppPage }, all: readonly stri
     const { it } = opened;
     const preset = it.page.getByLabel("Set for", { exact: true });
     await preset.selectOption("raw");
-    await expect.poll(() => it.stages(), POLL).toEqual(all.slice(-3));
+    await expect.poll(() => it.stages(), POLL).toEqual(all.slice(-4));
     await preset.selectOption("strong");
     const sigma = it.page.locator(".stage[data-stage=bilateralGrid] input[type=number]").first();
     expect(await sigma.inputValue()).toBe("16");

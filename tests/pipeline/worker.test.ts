@@ -57,9 +57,11 @@ const digest = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
 /** All that a frame came to, arrays as what they hash to. */
 async function resultsOf(frame: ProcessedFrame | null) {
   if (!frame?.cpu) throw new Error("there is no frame of the CPU's");
-  const { depth, color, points, picture } = frame.cpu;
+  const { depth, raw, shown, color, points, picture } = frame.cpu;
   return {
     shape: frame.shape,
+    raw: raw && [...raw.shape, digest(raw.data)],
+    shown: shown && [...shown.shape, digest(shown.data)],
     depth: [...depth.shape, digest(depth.data)],
     color: color && [...color.shape, digest(color.data)],
     points: points && [points.count, digest((await frame.readPoints()).data)],

@@ -16,6 +16,7 @@ import { ViewPanel } from "./panel/viewPanel.ts";
 import { Panes } from "./panes/panes.ts";
 import { Presenter } from "./presenter.ts";
 import { initialSettings } from "./settings.ts";
+import { AssumedForm } from "./source/assumedForm.ts";
 import { ColourNotice } from "./source/colourNotice.ts";
 import { dropzone } from "./source/dropzone.ts";
 import { LiveNotice } from "./source/liveNotice.ts";
@@ -75,6 +76,8 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     (address) => opener.live(address),
     (topic) => opener.topic(topic),
   );
+  const assumed = new AssumedForm((right) => opener.correct(right));
+  masthead.title.append(assumed.element);
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
   player.unreadable$.subscribe(({ index, fault }) =>
     messages.show("notice", "unreadable", `Frame ${index + 1} was left out: ${textOf(fault)}`, 8000),
@@ -99,6 +102,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       byId("empty").hidden = true;
       const { width, height } = frame.intrinsics;
       masthead.show(player.source, width, height, pipeline);
+      assumed.show(player.source, frame, opener.putRight);
       showHint(canvas);
       presenter.invalidate();
       if (!isBlank(frame.depth)) keeping.arrived();
@@ -154,6 +158,10 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     panel.refresh();
     director.apply();
     stagesChanged();
+  };
+  const splitToggled = () => {
+    settings.split = !settings.split;
+    settingsChanged();
   };
   const compare = (on: boolean) => {
     director.compare(on);
@@ -243,15 +251,11 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     },
     (input) => opener.recording(input),
   );
-  const toggleSplit = () => {
-    settings.split = !settings.split;
-    settingsChanged();
-  };
   keys.add("Playing", transport.keys);
   keys.add("Looking", [
     { key: "b", says: "Unfiltered, while held", holds: compare },
+    { key: "v", says: "Raw beside filtered, or filtered alone", does: splitToggled },
     { key: "enter", says: "Focus on what is in the middle", does: () => focusOn(0.5, 0.5) },
-    { key: "v", says: "Raw beside filtered, or not", does: toggleSplit },
     { key: "r", says: "Back to the sensor’s place", does: reset },
     { key: "l", says: "Latency", does: () => overlay.toggle() },
     { key: "?", says: "All keys", does: help },

@@ -157,6 +157,8 @@ const SPELT: Readonly<Record<string, string>> = {
   escape: "Esc",
   enter: "Enter",
   shift: "Shift",
+  pageup: "Page up",
+  pagedown: "Page down",
   home: "Home",
   end: "End",
   arrowleft: "←",

@@ -44,7 +44,7 @@ export class Transport {
     this.#rate.addEventListener("change", () => player.set({ rate: Number(this.#rate.value) }));
     this.#in = button("In", () => player.markIn(), "Begin here each time round; once more: at the start (I)");
     this.#out = button("Out", () => player.markOut(), "End here each time round; once more: at the end (O)");
-    this.#loop = toggle("Loop", player.playback.loop, (loop) => player.set({ loop }));
+    this.#loop = toggle("Loop", player.playback.loop, (loop) => player.set({ loop }), "Begin again at the end");
     const help = button("?", onHelp, "Keys (?)");
     help.ariaLabel = "Keys";
     const more = element("div", "more", {}, this.#rate, this.#in, this.#out, this.#loop.element, help);

@@ -30,9 +30,10 @@ export interface Placed extends Place {
   readonly height: number;
 }
 
-/** What a frame came to. `color` is "source" where it is still the camera's own: that is not sent back. */
+/** What a frame came to. `color` is "source" where it is still the camera's own: that is not sent back, nor is the sensor's depth. */
 export interface Made {
   readonly depth: Placed;
+  readonly shown: Placed | undefined;
   readonly color: Placed | "source" | undefined;
   readonly points: (Place & { readonly count: number }) | undefined;
   readonly picture: (Placed & { readonly distancesAt: number }) | undefined;

@@ -142,7 +142,12 @@ function reliefOf({ raw, filtered }: Pair, next: DepthArray): Relief {
       if (before !== undefined && after !== undefined && later !== undefined) found.push([before, after, later]);
     }
   });
-  const out = OUT * spread(found.map(([, , later]) => later));
+  // Noise is what the two do not share, but for motion, and no more than all there is, but for relief.
+  const noise = Math.min(
+    spread(found.map(([, , later]) => later)),
+    spread(found.map(([before, , later]) => (later - before) * Math.SQRT1_2)),
+  );
+  const out = OUT * noise;
   const sums = { kept: 0, common: 0, later: 0, count: 0 };
   for (const [before, after, later] of found) {
     if (Math.abs(later) <= out) continue;

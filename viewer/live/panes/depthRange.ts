@@ -1,7 +1,8 @@
 /** Of the valid depths, the shares that lie before the range and behind it. */
 const [NEAR_SHARE, FAR_SHARE] = [0.01, 0.99];
 /** So many pixels are looked at. */
-const SAMPLES = 8192;
+const SAMPLES = 2048;
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** It goes 63% of its way in so long, ms. */
 const SLOWNESS_MS = 1200;
 /** It sets out when it is off by this ratio, and stops when by that: standing still, colours do not crawl. */
@@ -28,12 +29,18 @@ export class DepthRange {
     const at = (share: number) => valid[Math.round(share * (valid.length - 1))] * metresPerUnit;
     const near = at(NEAR_SHARE);
     const far = Math.max(at(FAR_SHARE), near * 1.1);
-    const part = this.#known ? 1 - Math.exp((this.#lastMs - nowMs) / SLOWNESS_MS) : 1;
-    this.#known = true;
+    const passedMs = nowMs - this.#lastMs;
     this.#lastMs = nowMs;
+    if (!this.#known) {
+      this.#known = true;
+      this.#moving = false;
+      [this.nearM, this.farM] = [near, far];
+      return;
+    }
     const off = Math.max(Math.abs(Math.log(near / this.nearM)), Math.abs(Math.log(far / this.farM)));
-    this.#moving = off > (this.#moving ? STOPS : STARTS) || part === 1;
+    this.#moving = off > (this.#moving ? STOPS : STARTS);
     if (!this.#moving) return;
+    const part = 1 - Math.exp(-passedMs / SLOWNESS_MS);
     this.nearM *= (near / this.nearM) ** part;
     this.farM *= (far / this.farM) ** part;
   }
@@ -41,11 +48,10 @@ export class DepthRange {
   /** Valid depths spread over the image, growing. */
   #sample(depth: Uint16Array): Uint16Array {
     const samples = this.#samples;
-    // A step that shares no factor with the usual widths, so that no column is looked at alone.
-    const step = Math.max(1, depth.length / SAMPLES);
     let count = 0;
-    for (let i = 0; i < SAMPLES && i * step < depth.length; i++) {
-      const value = depth[Math.floor(i * step)];
+    // Steps by the golden section are spread evenly over any image, whatever its columns have in common.
+    for (let i = 0, at = 0; i < SAMPLES; i++, at = (at + GOLDEN) % 1) {
+      const value = depth[Math.floor(at * depth.length)];
       if (value !== 0) samples[count++] = value;
     }
     return samples.subarray(0, count).sort();

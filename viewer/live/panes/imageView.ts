@@ -34,7 +34,8 @@ export class ImageView implements View {
     label: string,
     readonly pointing: Pointing,
   ) {
-    const context = this.canvas.getContext("2d");
+    // Its pixels are made by the CPU: there it stays.
+    const context = this.canvas.getContext("2d", { willReadFrequently: true });
     if (!context) throw new Error("this browser draws on no canvas");
     this.#context = context;
     this.label = label;

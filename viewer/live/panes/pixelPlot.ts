@@ -116,16 +116,17 @@ export class PixelPlot {
     this.#point(this.#pointed);
   }
 
-  /** What was at a time that is pointed at. */
+  /** What was at a time that is pointed at, or else what is now. */
   #point(at: number | null): void {
     this.#pointed = at;
-    const known = at !== null && at < this.#history.length;
+    const { length } = this.#history;
+    const row = Math.min(at ?? length - 1, length - 1);
     const mm = (column: number) => {
-      const metres = known ? this.#history.at(column, at) : Number.NaN;
+      const metres = this.#history.at(column, row);
       return Number.isNaN(metres) ? "–" : spellMm(metres, this.#metresPerUnit);
     };
-    const frame = known ? this.#history.at(INDEX, at) + 1 : 0;
-    setText(this.#values, known ? `frame ${frame}: raw ${mm(RAW)}, filtered ${mm(FILTERED)} mm` : "");
+    const text = () => `frame ${this.#history.at(INDEX, row) + 1}: raw ${mm(RAW)}, filtered ${mm(FILTERED)} mm`;
+    setText(this.#values, row < 0 ? "" : text());
   }
 }
 

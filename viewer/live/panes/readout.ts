@@ -1,5 +1,5 @@
 import { element, setText } from "../../dom/element.ts";
-import { spellMm } from "./format.ts";
+import { spellMm, spellSpread } from "./format.ts";
 import type { Measurement } from "./ruler.ts";
 import type { Sample } from "./snapshot.ts";
 
@@ -58,9 +58,9 @@ export class Readout {
   }
 }
 
-/** "1203 ± 2 mm"; without the error while it is not known. */
+/** "1203 ± 2.1 mm"; without the error while it is not known. */
 export function spellLength({ distanceM, errorM }: Measurement, metresPerUnit: number): string {
-  const error = Number.isNaN(errorM) ? "" : ` ± ${spellMm(errorM, metresPerUnit)}`;
+  const error = Number.isNaN(errorM) ? "" : ` ± ${spellSpread(errorM)}`;
   return `${spellMm(distanceM, metresPerUnit)}${error} mm`;
 }
 

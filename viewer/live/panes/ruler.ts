@@ -10,14 +10,17 @@ export interface Measurement {
   readonly from: Point;
   readonly to: Point;
   readonly distanceM: number;
-  /** One standard deviation, by how much both ends' depths have moved lately; NaN while that is not known. */
+  /**
+   * One standard deviation, by how much the sensor's depths at both ends have moved lately: a filter that holds them still knows
+   * them no better. NaN while that is not known.
+   */
   readonly errorM: number;
 }
 
 /** Between what two pixels see, in whatever frame there is. */
 export class Ruler {
   readonly ends: Pixel[] = [];
-  /** Depths at the ends, by frame. */
+  /** Raw depths at the ends, by frame. */
   readonly #depths = new History(2, KEPT);
   #last: Snapshot["frame"] | undefined;
 
@@ -44,8 +47,8 @@ export class Ruler {
   #remember({ frame }: Snapshot, a: Sample, b: Sample): void {
     if (frame !== this.#last) this.#depths.begin();
     this.#last = frame;
-    this.#depths.set(0, a.point?.[2] ?? Number.NaN);
-    this.#depths.set(1, b.point?.[2] ?? Number.NaN);
+    this.#depths.set(0, a.rawM || Number.NaN);
+    this.#depths.set(1, b.rawM || Number.NaN);
   }
 
   #noise(end: number): number {

@@ -11,6 +11,7 @@ import {
 } from "../../../sources/index.ts";
 import { byId } from "../../dom/element.ts";
 import type { Messages } from "../messages.ts";
+import { keyOf, type PutRight, recall, remember } from "./assumed.ts";
 import type { Player } from "./player.ts";
 import { openSynthetic } from "./synthetic.ts";
 
@@ -22,6 +23,11 @@ export class Opener {
   #asked = 0;
   /** What was opened last, for another depth topic of it. */
   #input: RecordingInput | undefined;
+  #topic: string | undefined;
+  /** Of what plays, where it is a recording that does not say everything. */
+  putRight: PutRight | undefined;
+  /** What was put right while the page is open: a browser may keep nothing. */
+  readonly #known = new Map<string, PutRight | undefined>();
 
   constructor(
     readonly player: Player,
@@ -31,14 +37,17 @@ export class Opener {
   ) {}
 
   synthetic(): Promise<void> {
-    return this.#open("Lighting the synthetic room …", openSynthetic);
+    return this.#open("Lighting the synthetic room …", async () => ({ source: await openSynthetic() }));
   }
 
   recording(input: RecordingInput, topic?: string): Promise<void> {
     const work = async () => {
-      const source = await openFirst(input, topic);
+      const key = keyOf(input);
+      const right = this.#known.has(key) ? this.#known.get(key) : recall(key);
+      const source = await openFirst(input, topic, right);
       this.#input = input;
-      return source;
+      this.#topic = topic;
+      return { source, right };
     };
     return this.#open("Opening …", work, input);
   }
@@ -49,7 +58,17 @@ export class Opener {
     byId("empty").hidden = true;
     if (source === "synthetic") return this.synthetic();
     if (isAddress(source)) return this.live(source);
-    await this.#open("Fetching …", async () => openFirst(await fetchFile(source), undefined));
+    const fetched = async () => ({ source: await openFirst(await fetchFile(source), undefined, undefined) });
+    await this.#open("Fetching …", fetched);
+  }
+
+  /** Opens what was opened last with what somebody knows of it, and keeps that; with nothing it is as it is assumed. */
+  async correct(right: PutRight | undefined): Promise<void> {
+    if (!this.#input) return;
+    const key = keyOf(this.#input);
+    this.#known.set(key, right);
+    remember(key, right);
+    await this.recording(this.#input, this.#topic);
   }
 
   /** Plays another depth topic of the file that was opened last. */
@@ -59,23 +78,28 @@ export class Opener {
 
   /** A stream at the other end of a WebSocket. */
   live(address: string): Promise<void> {
-    return this.#open("Connecting …", () => openLive(address));
+    return this.#open("Connecting …", async () => ({ source: await openLive(address) }));
   }
 
   /** A source that is open already: a camera, a stream of another program's. */
   source(source: Source): Promise<void> {
-    return this.#open("Opening …", async () => source);
+    return this.#open("Opening …", async () => ({ source }));
   }
 
-  async #open(busy: string, work: () => Promise<Source>, input?: RecordingInput): Promise<void> {
+  async #open(
+    busy: string,
+    work: () => Promise<{ source: Source; right?: PutRight | undefined }>,
+    input?: RecordingInput,
+  ): Promise<void> {
     const asked = ++this.#asked;
     this.messages.clear("source");
     this.messages.show("busy", "opening", busy);
     try {
-      const source = await work();
+      const { source, right } = await work();
       const recording = isRecording(source) ? source : undefined;
       if (recording) await checkFirst(recording);
       if (asked !== this.#asked) return void source.close();
+      this.putRight = right;
       this.onOpened(source, input);
       this.player.open(source);
       const warnings = recording?.warnings ?? [];
@@ -88,12 +112,16 @@ export class Opener {
 }
 
 /** Of a file with several depth topics the first plays where none is chosen: the others are to be had in the masthead. */
-async function openFirst(input: RecordingInput, topic: string | undefined): Promise<RecordedSource> {
+async function openFirst(
+  input: RecordingInput,
+  topic: string | undefined,
+  right: PutRight | undefined,
+): Promise<RecordedSource> {
   try {
-    return await openRecording(input, { topic });
+    return await openRecording(input, { topic, ...right });
   } catch (error) {
     if (!(error instanceof SeveralTopics) || topic !== undefined) throw error;
-    return openRecording(input, { topic: error.topics[0].name });
+    return openRecording(input, { topic: error.topics[0].name, ...right });
   }
 }
 
