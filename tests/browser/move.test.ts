@@ -144,7 +144,7 @@ test("Compare is a switch for the keyboard", async () => {
 describe("Esc closes", () => {
   test("a menu, and gives the focus back", async () => {
     const { page } = await fresh();
-    await page.locator("#masthead summary").click();
+    await page.locator("#masthead summary", { hasText: "Open" }).click();
     await page.getByLabel("Live stream").focus();
     await page.keyboard.press("Escape");
     expect(await page.getByLabel("Live stream").isVisible()).toBe(false);
