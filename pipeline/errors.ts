@@ -15,3 +15,16 @@ export class DeviceLostError extends Error {
     super(`the GPU was lost${why ? ` (${why})` : ""}: open another one, or take the CPU backend`);
   }
 }
+
+/** The worker that ran the stages is gone, or did not start. */
+export class StageWorkerError extends Error {
+  override readonly name = "StageWorkerError";
+
+  constructor(why: string) {
+    super(`the stages' worker has failed (${why}): make the pipeline again, or without a worker`);
+  }
+}
+
+/** What an `OptionError` says of a stage that the worker would not have. */
+export const foreignToWorker = (name: string): string =>
+  `createPipeline: the stage ${name} is not one of the library's own, which a worker could make again: leave worker out`;

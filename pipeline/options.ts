@@ -1,6 +1,8 @@
 import { between, callable, checkOptions, flag, OptionError, oneOf, type Rule, whole } from "../sources/check.ts";
-import type { Stage } from "../stages/stage.ts";
+import { isPlain, type Stage } from "../stages/stage.ts";
 import type { AdapterChoice, Gpu } from "./device/gpu.ts";
+import { foreignToWorker } from "./errors.ts";
+import type { StageWorker } from "./run/remote/link.ts";
 
 export interface PipelineOptions {
   /** In the order in which they run. A name may stand only once. */
@@ -24,6 +26,11 @@ export interface PipelineOptions {
    * "lossless" stream is lost with it.
    */
   readonly onDeviceLost?: (notice: string) => void;
+  /**
+   * On the CPU backend the stages run in this worker and the thread that asks stays free: give `stageWorker`, in a page. They must be
+   * the library's own stages. Frames are copied there and back, in memory that is used again. Not given: on the same thread.
+   */
+  readonly worker?: () => StageWorker;
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
@@ -46,6 +53,7 @@ const pipelineRules = {
   timeEvery: whole(1),
   tuned: flag,
   onDeviceLost: callable,
+  worker: callable,
 } satisfies Record<keyof PipelineOptions, Rule>;
 
 /** Throws an `OptionError` for options that no pipeline can have. */
@@ -53,6 +61,8 @@ export function checkPipeline(options: PipelineOptions): void {
   checkOptions("createPipeline", options, pipelineRules);
   if (options.stages === undefined) throw new OptionError("createPipeline: stages are needed");
   const names = options.stages.map((stage) => stage.name);
+  const own = options.worker && options.stages.find((stage) => !isPlain(stage));
+  if (own) throw new OptionError(foreignToWorker(own.name));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) throw new OptionError(`the stage ${twice} stands twice in the pipeline: give one a name of its own`);
 }

@@ -1,28 +1,28 @@
 import type { OperatorFunction } from "rxjs";
-import { checkOptions, OptionError, shown } from "../sources/check.ts";
 import { type DepthFrame, shapeOf } from "../sources/frame.ts";
 import type { Moment } from "../stages/moment.ts";
 import type { Stage } from "../stages/stage.ts";
-import type { Overrides } from "../stages/tuning.ts";
 import { checkFrame } from "./checkFrame.ts";
 import type { Gpu } from "./device/gpu.ts";
 import { openGpu } from "./device/open.ts";
 import { PipelineDestroyedError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
+import { Lineup } from "./lineup.ts";
 import { momentOf } from "./moments.ts";
-import { checkPipeline, type PipelineOptions, switchRules } from "./options.ts";
+import { checkPipeline, type PipelineOptions } from "./options.ts";
+
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
 import { readersOf } from "./results.ts";
 import { Host } from "./run/host.ts";
-import { type ActiveStage, type Passage, type Runner, UNTIMED } from "./run/runner.ts";
+import { type Passage, type Runner, UNTIMED } from "./run/runner.ts";
 import { observe } from "./time/observe.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
-import { overridesFor, type ProfileEntry, profilesFor } from "./tune/profile.ts";
+import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
 
 /**
- * Opens a device as asked for and makes a pipeline. Throws an `AdapterError` if "webgpu" was asked for and there is none, and an
- * `OptionError` for options that cannot be.
+ * Opens a device as asked for and makes a pipeline. Throws an `AdapterError` if "webgpu" was asked for and there is none, an
+ * `OptionError` for options that cannot be, and a `StageWorkerError` where `worker` does not start.
  */
 export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
   checkPipeline(options);
@@ -30,22 +30,25 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
   const open = () => openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter);
   const gpu = backend === "cpu" ? null : (options.gpu ?? (await open()));
   const profiles = gpu && options.tuned !== false ? await profilesFor(gpu) : undefined;
-  return new Pipeline(options, gpu, options.gpu ? options.reopen : open, profiles);
+  const pipeline = new Pipeline(options, gpu, options.gpu ? options.reopen : open, profiles);
+  try {
+    await pipeline.opened();
+  } catch (error) {
+    await pipeline.destroy();
+    throw error;
+  }
+  return pipeline;
 }
 
 /** A list of stages on one device. Takes one stream of frames at a time. */
 export class Pipeline implements Processor {
-  readonly stages: readonly Stage[];
   readonly statistics: Statistics;
   readonly trace = new Trace();
   /** Every how many frames one is timed. */
   timeEvery: number;
-  readonly #off = new Set<string>();
-  readonly #onCpu = new Set<string>();
+  readonly #lineup: Lineup;
   readonly #host: Host;
   readonly #ending = new AbortController();
-  #profiles: ReadonlyMap<string, ProfileEntry>;
-  readonly #overrides = new Map<Stage, Overrides>();
   #busy: Promise<unknown> = Promise.resolve();
   #last: { frame: DepthFrame; moment: Moment; runner: Runner | undefined } | null = null;
   /** The frame whose results the buffers hold: the last one, but where an earlier one was run again. */
@@ -63,21 +66,22 @@ export class Pipeline implements Processor {
     options: PipelineOptions,
     gpu: Gpu | null,
     reopen?: () => Promise<Gpu | null>,
-    profiles: ReadonlyMap<string, ProfileEntry> = new Map(),
+    profiles?: ReadonlyMap<string, ProfileEntry>,
   ) {
-    this.#profiles = profiles;
-    this.stages = options.stages;
+    this.#lineup = new Lineup(options.stages, profiles);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
     this.timeEvery = options.timeEvery ?? 8;
     this.#host = new Host({
       gpu,
       reopen,
       owned: !options.gpu && reopen !== undefined,
+      worker: options.worker,
+      stages: options.stages,
       orCpu: (options.backend ?? "auto") === "auto",
       signal: this.signal,
       onOverflow: (tiles) => this.statistics.overflowed(tiles),
       onLost: (notice) => {
-        this.#overrides.clear();
+        this.#lineup.tuneAnew();
         this.#held = null;
         options.onDeviceLost?.(notice);
       },
@@ -104,34 +108,43 @@ export class Pipeline implements Processor {
     return processFrames(this, policy, options);
   }
 
+  /** In the order in which they run. */
+  get stages(): readonly Stage[] {
+    return this.#lineup.stages;
+  }
+
   /** Leaves a stage out or takes it in again, and chooses where it runs; takes effect with the next frame. */
   configure(name: string, change: { readonly enabled?: boolean; readonly onCpu?: boolean }): void {
-    if (!this.stages.some((stage) => stage.name === name)) {
-      throw new OptionError(`no stage ${shown(name)} here; there are ${this.stages.map((s) => s.name).join(", ")}`);
-    }
-    checkOptions("configure", change, switchRules);
-    if (change.enabled !== undefined) this.#off[change.enabled ? "delete" : "add"](name);
-    if (change.onCpu !== undefined) this.#onCpu[change.onCpu ? "add" : "delete"](name);
+    this.#lineup.configure(name, change);
+  }
+
+  /** Puts the named stages into this order, in the places that they have together; takes effect with the next frame. */
+  order(names: readonly string[]): void {
+    this.#lineup.order(names);
   }
 
   isEnabled(name: string): boolean {
-    return !this.#off.has(name);
+    return this.#lineup.isEnabled(name);
   }
 
   isOnCpu(name: string): boolean {
-    return !this.gpu || this.#onCpu.has(name);
+    return !this.gpu || this.#lineup.isOnCpu(name);
   }
 
   /** What tuning found best on this device, by stage; nothing where the defaults are used. */
   get profiles(): ReadonlyMap<string, ProfileEntry> {
-    return this.#profiles;
+    return this.#lineup.profiles;
   }
 
   /** Uses what has been tuned since; takes effect with the next frame. */
   async retune(): Promise<void> {
     if (!this.gpu) return;
-    this.#profiles = await profilesFor(this.gpu);
-    this.#overrides.clear();
+    this.#lineup.tuneAnew(await profilesFor(this.gpu));
+  }
+
+  /** For `createPipeline`: resolves when what it runs on can begin. */
+  opened(): Promise<void> {
+    return this.#host.opened();
   }
 
   /** For `process`: there can be one stream only, since there is one set of buffers. */
@@ -229,25 +242,11 @@ export class Pipeline implements Processor {
 
   async #prepare(frame: DepthFrame): Promise<void> {
     this.#host.runner.freeRetired();
-    const built = await this.#host.runner.prepare(shapeOf(frame), frame.color !== undefined, this.#active());
+    const active = this.#lineup.active(this.gpu);
+    const built = await this.#host.runner.prepare(shapeOf(frame), frame.color !== undefined, active);
     if (!built) return;
     this.#builds++;
     this.statistics.reset();
-  }
-
-  #active(): ActiveStage[] {
-    const enabled = this.stages.filter((stage) => !this.#off.has(stage.name));
-    return enabled.map((stage) => ({
-      stage,
-      onCpu: this.#onCpu.has(stage.name),
-      overrides: this.#overridesOf(stage),
-    }));
-  }
-
-  #overridesOf(stage: Stage): Overrides {
-    const known = this.#overrides.get(stage) ?? (this.gpu ? overridesFor(stage, this.gpu, this.#profiles) : {});
-    this.#overrides.set(stage, known);
-    return known;
   }
 
   /** Stages share buffers, so runs follow one another; none begins when it is all over. */

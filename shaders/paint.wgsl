@@ -1,5 +1,7 @@
-// Colours the pixels of a depth image by what was measured: distance, direction of the surface, or plain clay under a lamp
-// at the camera, darker farther away. An invalid pixel is 0, as everywhere.
+// Colours the pixels of a depth image by what was measured: distance, direction of the surface, plain clay under a lamp
+// at the camera, darker farther away, or the camera's colours (clay where there are none) under a lamp from above and the left:
+// seen from the lamp's own place noise would hardly shade a surface, and a raking light shows the least of it. Or by what the filters
+// made of it, raw less filtered. An invalid pixel is 0, as everywhere.
 //
 // A surface's direction comes from the points beside the pixel, `reach` pixels away, each where it is valid and on the same
 // surface (JUMP); where one is not the pixel itself stands for it:
@@ -10,17 +12,30 @@
 override WIDTH: u32;
 override HEIGHT: u32;
 override STRIDE: u32;
+override HAS_COLORS: u32 = 0u;
+// Of the depth as it came, which may have more pixels.
+override RAW_WIDTH: u32;
+override RAW_HEIGHT: u32;
+override RAW_STRIDE: u32;
 
 const DEPTH = 0u;
 const NORMAL = 1u;
+const LIT = 3u;
+const DIFFERENCE = 4u;
+const CLAY = vec3f(0.96, 0.91, 0.85);
+// Towards the lamp that rakes, of length 1.
+const TO_LAMP = vec3f(-0.48, -0.6, -0.64);
 // Neighbours whose distance differs by more than this share are on another surface: no number that whole millimetres meet.
 const JUMP = 0.0403;
 
-struct View { focal: vec2f, centre: vec2f, nearM: f32, farM: f32, metresPerUnit: f32, mode: u32, reach: i32 }
+struct View { focal: vec2f, centre: vec2f, nearM: f32, farM: f32, metresPerUnit: f32, rangeM: f32, mode: u32, reach: i32 }
 
 @group(0) @binding(0) var<uniform> view: View;
 @group(0) @binding(1) var<storage, read> depth: array<u32>;
 @group(0) @binding(2) var<storage, read_write> color: array<u32>;
+@group(0) @binding(3) var<storage, read> colors: array<u32>;
+@group(0) @binding(4) var<storage, read> filtered: array<u32>;
+@group(0) @binding(5) var<storage, read> raw: array<u32>;
 
 @compute @workgroup_size(16, 8)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -31,12 +46,33 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 fn paint(pixel: vec2i) -> u32 {
   let z = distanceAt(pixel);
   if (z == 0.0) { return 0u; }
+  if (view.mode == DIFFERENCE) { return differenceAt(vec2u(pixel)); }
   let far = clamp(log(z / view.nearM) / max(log(view.farM / view.nearM), 1e-3), 0.0, 1.0);
   if (view.mode == DEPTH) { return pack(turbo(0.95 - 0.9 * far)); }
   let normal = normalAt(pixel, z);
   if (view.mode == NORMAL) { return pack(normal * vec3f(0.5, -0.5, -0.5) + 0.5); }
+  let clay = CLAY * (1.0 - 0.55 * far);
+  if (view.mode == LIT) {
+    let own = colors[select(0u, u32(pixel.y) * STRIDE + u32(pixel.x), HAS_COLORS != 0u)];
+    let known = HAS_COLORS != 0u && (own >> 24u) != 0u;
+    return pack(select(clay, unpack4x8unorm(own).rgb, known) * (0.25 + 0.75 * max(0.0, dot(normal, TO_LAMP))));
+  }
   let facing = max(0.0, -dot(normal, normalize(place(pixel, z))));
-  return pack(vec3f(0.96, 0.91, 0.85) * (0.12 + 0.88 * facing) * (1.0 - 0.55 * far));
+  return pack(clay * (0.12 + 0.88 * facing));
+}
+
+// Evenly from light grey to the colours of cpu.ts, or a mark where one of the two is invalid.
+fn differenceAt(pixel: vec2u) -> u32 {
+  let at = pixel.y * STRIDE + pixel.x;
+  let after = (filtered[at / 2u] >> (16u * (at & 1u))) & 0xffffu;
+  // A pixel of a smaller image has that one for its own which its middle lies on.
+  let own = (2u * pixel + 1u) * vec2u(RAW_WIDTH, RAW_HEIGHT) / (2u * vec2u(WIDTH, HEIGHT));
+  let source = own.y * RAW_STRIDE + own.x;
+  let before = (raw[source / 2u] >> (16u * (source & 1u))) & 0xffffu;
+  if (after == 0u) { return pack(vec3f(1.0, 0.85, 0.12)); }
+  if (before == 0u) { return pack(vec3f(0.85, 0.0, 0.85)); }
+  let t = clamp((f32(before) - f32(after)) * view.metresPerUnit / view.rangeM, -1.0, 1.0);
+  return pack(mix(vec3f(0.93), select(vec3f(0.84, 0.15, 0.12), vec3f(0.12, 0.35, 0.85), t > 0.0), abs(t)));
 }
 
 fn distanceAt(pixel: vec2i) -> f32 {

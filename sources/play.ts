@@ -23,7 +23,10 @@ export interface Playable extends Readable {
   timestampOf?(index: number): number;
 }
 
-/** Nobody watches a still picture for longer: a longer wait between two frames, a pause in the recording, is cut to this. */
+/**
+ * Nobody watches a still picture for longer: a longer wait between two frames, a pause in the recording, is cut to this. Only
+ * slow motion waits longer, as long as the nominal rate asks for.
+ */
 export const MAX_WAIT_MS = 2000;
 
 /**
@@ -35,7 +38,7 @@ export const MAX_WAIT_MS = 2000;
  * - The first frame, and the first of each further time round, has `jump`.
  * - A frame that cannot be read is given without a valid pixel and with its `fault`, and playing goes on. The stream ends
  *   with the first fault's error when a whole time round had no other frames.
- * - No wait between two frames is longer than `MAX_WAIT_MS`, whatever their times say. Each last frame stays for 1 / `fps`.
+ * - No wait between two frames is longer than `MAX_WAIT_MS`, whatever their times say, but for slow motion's. Each last frame stays for 1 / `fps`.
  */
 export function playOf(recording: Playable, options: PlayOptions = {}): Observable<DepthFrame> {
   check("playOf", options, { start: whole(0), from: whole(0), to: whole(0), rate: between(0.001, 1000), loop: flag });
@@ -90,7 +93,7 @@ export function playOf(recording: Playable, options: PlayOptions = {}): Observab
         [index, due] = [next, nextDue];
       }
       if (!readable) throw fault;
-      await wait(due + Math.min(1000 / recording.fps / rate, MAX_WAIT_MS));
+      await wait(due + Math.min(1000 / recording.fps / rate, longestOf(recording, rate)));
     };
     const run = async () => {
       checkStart(recording, start);
@@ -121,7 +124,12 @@ const timeOf = (recording: Playable, index: number) => recording.timestampOf?.(i
 function stepTo(recording: Playable, index: number, rate: number): number {
   const step = timeOf(recording, index) - timeOf(recording, index - 1);
   const known = Number.isNaN(step) ? 1000 / recording.fps : step;
-  return Math.min(Math.max(0, known / rate), MAX_WAIT_MS);
+  return Math.min(Math.max(0, known / rate), longestOf(recording, rate));
+}
+
+/** The longest wait between two frames, in ms. */
+function longestOf({ fps }: Playable, rate: number): number {
+  return rate < 1 && fps > 0 ? Math.max(MAX_WAIT_MS, 1000 / fps / rate) : MAX_WAIT_MS;
 }
 
 /** What stands for a frame that cannot be read: as large as the one before, and nothing measured. */

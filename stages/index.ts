@@ -6,5 +6,6 @@ export { dofSplat } from "./dofSplat/index.ts";
 export { fillHoles } from "./fillHoles/index.ts";
 export { median } from "./median/index.ts";
 export { paint } from "./paint/index.ts";
+export { split } from "./split/index.ts";
 export { temporal } from "./temporal/index.ts";
 export { threshold } from "./threshold/index.ts";

@@ -123,7 +123,7 @@ function bends({ depth: { data, shape } }: DepthFrame, add: Add): void {
  * The standard deviation of what is not outlying. Depth comes in steps, so that most differences may be 0 and their median
  * says nothing: this is the root mean square of all within three of itself, begun at the median absolute one.
  */
-function spread(values: readonly number[]): number {
+export function spread(values: readonly number[]): number {
   const sizes = Float64Array.from(values, Math.abs).sort();
   const squares = new Float64Array(sizes.length + 1);
   sizes.forEach((size, i) => {

@@ -12,6 +12,10 @@ export interface Parameter<T extends ParameterValue = ParameterValue> {
   readonly live: boolean;
   /** A viewer sets it from how one looks (the camera, the lens, the range of what is seen); it needs no control of its own. */
   readonly fromView?: boolean;
+  /** What few need: a panel shows it when asked for more. */
+  readonly expert?: boolean;
+  /** What a panel calls it, where its name is not plain enough. */
+  readonly label?: string;
   /** The value as `T`, also from text as a command line gives it; `undefined` if it cannot be had. */
   parse(value: unknown): T | undefined;
   readonly min?: number;
@@ -102,3 +106,9 @@ export function vector(initial: readonly number[], summary: string): Parameter<r
 
 /** The same parameter, for a viewer to set: see `Parameter.fromView`. */
 export const fromView = <P extends Parameter>(parameter: P): P => ({ ...parameter, fromView: true });
+
+/** The same parameter, for those who know what is inside: see `Parameter.expert`. */
+export const expert = <P extends Parameter>(parameter: P): P => ({ ...parameter, expert: true });
+
+/** The same parameter, by the name that a panel has for it; its unit is put behind that. */
+export const labelled = <P extends Parameter>(label: string, parameter: P): P => ({ ...parameter, label });

@@ -2,7 +2,7 @@ import * as stages from "./index.ts";
 import type { Preset } from "./presets.ts";
 import type { Role, Stage, StageFactory } from "./stage.ts";
 
-const ROLES: readonly Role[] = ["filter", "colour", "points", "picture"];
+const ROLES: readonly Role[] = ["filter", "view", "colour", "points", "picture"];
 
 /** Every stage there is, by name, in the order of a chain that nobody ordered. A new stage is its files and one line in index.ts. */
 export const registry: ReadonlyMap<string, StageFactory> = new Map(

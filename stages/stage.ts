@@ -30,6 +30,9 @@ export interface CpuFrame {
   color: ColorArray | undefined;
   points: CpuPoints | undefined;
   picture: CpuPicture | undefined;
+  /** As in `FrameResources`. */
+  raw?: DepthArray | undefined;
+  shown?: DepthArray | undefined;
 }
 
 /** A stage made ready for one device and frame shape. */
@@ -48,10 +51,10 @@ export interface Twin {
 }
 
 /**
- * What a stage is for, which is where it stands in a chain that nobody ordered: depth into better depth, depth into colour,
- * depth into points, points into a picture.
+ * What a stage is for, which is where it stands in a chain that nobody ordered: depth into better depth, depth into what is shown
+ * of it, depth into colour, depth into points, points into a picture.
  */
-export type Role = "filter" | "colour" | "points" | "picture";
+export type Role = "filter" | "view" | "colour" | "points" | "picture";
 
 /** One stage: a value. A pipeline is a list of them. */
 export interface Stage {
@@ -59,6 +62,8 @@ export interface Stage {
   readonly name: string;
   /** Which of the registry's stages it is. */
   readonly kind: string;
+  /** What a person calls it, short. */
+  readonly title: string;
   /** One line for a person. */
   readonly summary: string;
   readonly role: Role;
@@ -70,8 +75,13 @@ export interface Stage {
   readonly changes: number;
   /** Changes parameters. Throws a `ParameterError` that names the parameter, what it may be and what was given. */
   set(changes: Readonly<Record<string, unknown>>): void;
-  /** All parameters but those that a viewer sets go back to their defaults, or to what the stage knows for a preset. */
-  reset(preset?: Preset): void;
+  /**
+   * All parameters but those that a viewer sets go back to their defaults, or to what the stage knows for a preset; with a name,
+   * that one alone.
+   */
+  reset(preset?: Preset, parameter?: string): void;
+  /** What a parameter would be if nobody had set it: its default, where the others are as they are, or what the preset says. */
+  standing(parameter: string, preset?: Preset): ParameterValue | undefined;
   /** Whether frames before this one show in what it leaves. */
   readonly remembers: boolean;
   /** How far the kernels' depth may be from the twin's, in units of the frame. */
@@ -91,11 +101,14 @@ export interface Stage {
     overrides?: Overrides,
     pool?: Pool,
   ): Promise<BuiltStage>;
-  twin(shape: FrameShape): Twin;
+  /** `before` is one that it made and that is not run any more: its memory is used again where it fits. */
+  twin(shape: FrameShape, before?: Twin): Twin;
 }
 
 interface StageDefinition<S extends Schema> {
   readonly name: string;
+  /** What a person calls it, short; the name if not given. */
+  readonly title?: string;
   readonly summary: string;
   /** "filter" if not given. */
   readonly role?: Role;
@@ -124,7 +137,7 @@ interface StageDefinition<S extends Schema> {
     overrides: Overrides,
     pool: Pool,
   ): Promise<Omit<BuiltStage, "destroy"> & { destroy?(): void }>;
-  twin(shape: FrameShape, parameters: ParametersOf<S>): Twin;
+  twin(shape: FrameShape, parameters: ParametersOf<S>, before?: Twin): Twin;
 }
 
 /**
@@ -142,10 +155,16 @@ export interface StageFactory<S extends Schema = Schema> {
   readonly presets: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
 }
 
+const plain = new WeakSet<Stage>();
+
+/** Whether a stage is as its factory made it: one that somebody wrapped or wrote by hand may do otherwise than its kind. */
+export const isPlain = (stage: Stage): boolean => plain.has(stage);
+
 /** Makes a stage's factory from its parts. This is all a stage's `index.ts` has to call. */
 export function defineStage<S extends Schema>(definition: StageDefinition<S>): StageFactory<S> {
   const {
     name: kind,
+    title = kind,
     summary,
     role = "filter",
     place = 0,
@@ -164,10 +183,13 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     const parameters = values as unknown as ParametersOf<S>;
     let [revision, changed] = [0, 0];
     let chosen: Readonly<Record<string, ParameterValue>> = {};
+    const valuesWith = (now: typeof chosen): Readonly<Record<string, ParameterValue | undefined>> => {
+      const follow = definition.defaultsWith?.({ ...initial, ...now } as unknown as ParametersOf<S>);
+      return { ...initial, ...follow, ...now };
+    };
     const choose = (now: typeof chosen) => {
       chosen = now;
-      const follow = definition.defaultsWith?.({ ...initial, ...chosen } as unknown as ParametersOf<S>);
-      const next: Record<string, ParameterValue | undefined> = { ...initial, ...follow, ...chosen };
+      const next = valuesWith(chosen);
       const other = Object.keys(schema).filter((key) => JSON.stringify(values[key]) !== JSON.stringify(next[key]));
       if (other.length === 0) return;
       Object.assign(values, next);
@@ -181,10 +203,17 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       return Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, check(name, schema, key, value)]));
     };
     const set = (changes: Readonly<Record<string, unknown>>) => choose({ ...chosen, ...checked(changes) });
+    /** What is chosen where nobody has chosen those parameters, but perhaps a preset. */
+    const without = (drops: (key: string) => boolean, preset: Preset) => {
+      const pick = (from: object, wanted: (key: string) => boolean) =>
+        Object.fromEntries(Object.entries(from).filter(([key]) => wanted(key)));
+      return { ...pick(chosen, (key) => !drops(key)), ...checked(pick(presets[preset] ?? {}, drops)) };
+    };
     set(given);
-    return {
+    const stage: Stage = {
       name,
       kind,
+      title,
       summary,
       role,
       schema,
@@ -196,10 +225,10 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         return changed;
       },
       set,
-      reset(preset: Preset = "default") {
-        const kept = Object.entries(chosen).filter(([key]) => schema[key]?.fromView);
-        choose({ ...Object.fromEntries(kept), ...checked(presets[preset] ?? {}) });
+      reset(preset: Preset = "default", parameter?: string) {
+        choose(without((key) => (parameter === undefined ? !schema[key]?.fromView : key === parameter), preset));
       },
+      standing: (parameter, preset = "default") => valuesWith(without((key) => key === parameter, preset))[parameter],
       remembers,
       depthTolerance,
       tuning,
@@ -220,8 +249,10 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
           throw error;
         }
       },
-      twin: (shape) => definition.twin(shape, parameters),
+      twin: (shape, before) => definition.twin(shape, parameters, before),
     };
+    plain.add(stage);
+    return stage;
   };
   return Object.assign(create, { stageName: kind, summary, role, place, byDefault, schema, presets });
 }

@@ -1,4 +1,8 @@
+import type { Twin } from "./stage.ts";
+
 const PAGE = 65536;
+/** Times the memory that is needed: for a notch that needs a little more; and what is too much to be cleared each time. */
+const [ROOM, MOST_ROOM] = [1.25, 4];
 
 /** A memory and what modules that share it export. */
 export interface Wasm<Exports> {
@@ -21,6 +25,29 @@ export function openWasm<Exports>(binaries: readonly string[], bytes: number): W
   } catch {
     return undefined;
   }
+}
+
+/** Which memory a twin has, for the one after it. */
+const memories = new WeakMap<Twin, Wasm<unknown>>();
+
+/**
+ * Makes a twin that may be made anew with every notch of a slider, out of the modules `binaries`: on the memory of `before`, one
+ * that was made here of the same and is not run any more. New memory costs more to have than a frame does to filter.
+ */
+export function onSameMemory<Exports>(
+  binaries: readonly string[],
+  before: Twin | undefined,
+  make: (open: (bytes: number) => Wasm<Exports> | undefined) => Twin | undefined,
+): Twin | undefined {
+  let wasm = before && (memories.get(before) as Wasm<Exports> | undefined);
+  const twin = make((bytes) => {
+    const length = wasm?.buffer.byteLength ?? 0;
+    if (wasm && bytes <= length && length <= bytes * MOST_ROOM) new Uint8Array(wasm.buffer).fill(0);
+    else wasm = openWasm<Exports>(binaries, bytes * ROOM);
+    return wasm;
+  });
+  if (twin && wasm) memories.set(twin, wasm);
+  return twin;
 }
 
 const modules = new Map<string, WebAssembly.Module | undefined>();

@@ -5,9 +5,12 @@ import { colorDifference } from "../pipeline/tune/twinCheck.ts";
 import { type ColorArray, type DepthFrame, shapeOf } from "../sources/frame.ts";
 import { wordsOf } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
+import { decimate } from "../stages/decimate/index.ts";
+import { fillHoles } from "../stages/fillHoles/index.ts";
 import { AGAIN } from "../stages/moment.ts";
 import { MODES, paint } from "../stages/paint/index.ts";
 import type { CpuFrame, Stage } from "../stages/stage.ts";
+import { threshold } from "../stages/threshold/index.ts";
 import { readWords, useGpu } from "./gpu.ts";
 
 // Colours of depth images: surfaces whose colours are known, then the kernel against its twin.
@@ -19,12 +22,16 @@ function frameOf(width: number, height: number, at: (x: number, y: number) => nu
   return { depth: ndarray(depth, [height, width]), metresPerUnit: 0.001, intrinsics, timestamp: 0, index: 0 };
 }
 
-/** The twin's colours, a word a pixel. */
-function twinWords(stage: Stage, frame: DepthFrame): Uint32Array {
-  const cpu: CpuFrame = { depth: frame.depth, color: undefined, points: undefined, picture: undefined };
+/** The twin's colours, a word a pixel. `raw` is the depth before the filters. */
+function twinWords(stage: Stage, frame: DepthFrame, raw = frame.depth): Uint32Array {
+  const cpu: CpuFrame = { depth: frame.depth, color: frame.color, points: undefined, picture: undefined, raw };
   stage.twin(shapeOf(frame)).run(cpu, AGAIN);
   return cpu.color ? wordsOf(cpu.color).slice() : new Uint32Array(0);
 }
+
+/** Words of an image's pixels as its colours. */
+const imageOf = (words: Uint32Array, { depth }: DepthFrame): ColorArray =>
+  ndarray(new Uint8Array(words.slice().buffer), [...depth.shape, 4] as const);
 
 const bytesOf = (word: number) => [word & 255, (word >> 8) & 255, (word >> 16) & 255, word >>> 24];
 const middleOf = (words: Uint32Array) => bytesOf(words[Math.floor(words.length / 2)]);
@@ -57,13 +64,61 @@ describe("colours tell", () => {
 
   test("nothing where nothing was measured, and no surface across an edge", () => {
     const holed = frameOf(9, 9, (x, y) => (x === 4 && y === 4 ? 0 : x < 4 ? 1000 : 3000));
-    for (const by of ["depth", "normal", "clay"] as const) {
+    for (const by of MODES) {
       const words = twinWords(paint({ by }), holed);
       expect(words[4 * 9 + 4]).toBe(0);
       expect(words.filter((word) => word >>> 24 === 255).length).toBe(80);
     }
     // Beside the edge the wall still looks at the camera: the other wall is not taken for its slope.
     expect(bytesOf(twinWords(paint({ by: "normal" }), holed)[9 + 3])).toEqual([128, 128, 255, 255]);
+  });
+
+  test("by which light a surface is lit: from above and the left, in its own colours, or as clay", () => {
+    const slope = (dx: number, dy: number) => frameOf(41, 41, (x, y) => 1000 + dx * (x - 20) + dy * (y - 20));
+    const grey = (frame: DepthFrame) => ({
+      ...frame,
+      color: imageOf(new Uint32Array(41 * 41).fill(0xff6496c8), frame),
+    });
+    const lit = (frame: DepthFrame) => middleOf(twinWords(paint({ by: "lit", nearM: 1 }), frame));
+    // Straight on it turns to the lamp by 0.64: 0.25 + 0.75 · 0.64 of 200, 150, 100, and of clay's 245, 232, 217.
+    expect(lit(grey(slope(0, 0)))).toEqual([146, 110, 73, 255]);
+    expect(lit(slope(0, 0))).toEqual([179, 169, 158, 255]);
+    // What goes away to the right faces the right, as what goes away below faces down: away from the lamp.
+    const [right = 0, left = 0, down = 0, up = 0] = [slope(10, 0), slope(-10, 0), slope(0, 10), slope(0, -10)].map(
+      (frame) => lit(grey(frame))[0],
+    );
+    expect(left - right).toBeGreaterThan(60);
+    expect(up - down).toBeGreaterThan(60);
+  });
+
+  test("what the filters changed: warm where the sensor had it nearer, cold where farther, and what they made or took", () => {
+    const [before, after] = [frameOf(7, 1, (x) => [995, 1005, 1000, 1500, 500, 0, 1000][x]), frameOf(7, 1, () => 1000)];
+    after.depth.data[6] = 0;
+    const stage = paint({ by: "difference", rangeMm: 10 });
+    const words = () => {
+      const cpu: CpuFrame = { depth: after.depth, color: undefined, points: undefined, picture: undefined };
+      // What is shown is the sensor's own, where it has any.
+      stage
+        .twin(shapeOf(after))
+        .run(Object.assign(cpu, { raw: before.depth, shown: frameOf(7, 1, () => 1000).depth }), AGAIN);
+      return [...wordsOf(cpu.color ?? imageOf(new Uint32Array(7), after))].map((word) => bytesOf(word).slice(0, 3));
+    };
+    const [nearer, farther, same, most, least, made, taken] = words();
+    expect([nearer, farther, same]).toEqual([
+      [226, 138, 134],
+      [134, 163, 227],
+      [237, 237, 237],
+    ]);
+    expect([most, least]).toEqual([
+      [31, 89, 217],
+      [214, 38, 31],
+    ]);
+    expect([made, taken]).toEqual([
+      [217, 0, 217],
+      [255, 217, 31],
+    ]);
+    stage.set({ rangeMm: 5 });
+    expect(words()[0]).toEqual(least);
   });
 
   test("and do not fail where near is farther than far", () => {
@@ -74,10 +129,6 @@ describe("colours tell", () => {
     expect(words.every((word) => word >>> 24 === 255)).toBe(true);
   });
 });
-
-/** Words of an image's pixels as its colours. */
-const imageOf = (words: Uint32Array, { depth }: DepthFrame): ColorArray =>
-  ndarray(new Uint8Array(words.slice().buffer), [...depth.shape, 4] as const);
 
 // Waves, steps and holes, the same each time.
 const scene = (width: number, height: number) =>
@@ -95,7 +146,7 @@ describe("the kernel gives its twin's colours", () => {
     [160, 120],
   ] as const;
 
-  for (const by of ["depth", "normal", "clay"] as const) {
+  for (const by of MODES) {
     test.each(sizes)(`${by}, %i × %i, on the GPU and switched to the CPU`, async (width, height) => {
       const frame = scene(width, height);
       const stage = paint({ by, nearM: 1, farM: 3, reachPx: 1 });
@@ -117,6 +168,41 @@ describe("the kernel gives its twin's colours", () => {
   }
 });
 
+describe("what the filters changed, and what is lit of it,", () => {
+  const gpu = useGpu();
+
+  test.each([
+    ["as large", []],
+    ["half as large", [decimate({ factor: 2 })]],
+  ] as const)("has the twin's colours on the GPU where the image is %s as it came", async (_, before) => {
+    const frame = scene(77, 43);
+    const color = imageOf(new Uint32Array(77 * 43).fill(0xff123456), frame);
+    const stages = [...before, threshold({ minM: 1.2 }), fillHoles(), paint({ rangeMm: 300, reachPx: 1 })];
+    const last = stages.at(-1);
+    const pipelines = [
+      await createPipeline({ stages, backend: "cpu" }),
+      await createPipeline({ stages, gpu: gpu.gpu }),
+    ];
+    for (const by of ["lit", "difference"]) {
+      last?.set({ by });
+      const [expected, got] = await Promise.all(
+        pipelines.map(async (pipeline) => {
+          const { cpu, gpu: resources, shape } = await pipeline.run({ ...frame, color });
+          if (cpu) return cpu.color;
+          const { width, height } = shape.intrinsics;
+          if (!resources?.color) throw new Error("paint left no colour");
+          const { buffer, stride } = resources.color;
+          const words = await readWords(gpu.device, buffer);
+          const rows = Array.from({ length: height }, (_, y) => [...words.slice(y * stride, y * stride + width)]);
+          return ndarray(new Uint8Array(Uint32Array.from(rows.flat()).buffer), [height, width, 4] as const);
+        }),
+      );
+      expect(colorDifference(expected, got), by).toBeUndefined();
+    }
+    for (const pipeline of pipelines) await pipeline.destroy();
+  });
+});
+
 describe.each(["cpu", "webgpu"] as const)("points have paint's colours, on %s", (backend) => {
   const gpu = backend === "webgpu" ? useGpu() : undefined;
   const place = () => ({ backend, ...(gpu && { gpu: gpu.gpu }) });
@@ -134,14 +220,15 @@ describe.each(["cpu", "webgpu"] as const)("points have paint's colours, on %s", 
         const processed = await pipeline.run({ ...frame, ...(color && { color }) });
         const { data } = await processed.readPoints();
         const words = new Uint32Array(data.buffer, data.byteOffset, data.length).filter((_, i) => i % 4 === 3);
-        const expected = twinWords(stage, frame).filter((word) => word !== 0);
+        const expected = twinWords(stage, { ...frame, ...(color && { color }) }).filter((word) => word !== 0);
         const flat = { ...frame, depth: ndarray(new Uint16Array(words.length), [1, words.length]) };
         if (backend === "cpu") expect(words).toEqual(expected);
         expect(colorDifference(imageOf(expected, flat), imageOf(words, flat)), `${by}`).toBeUndefined();
         colours.add(String(words));
       }
     }
-    expect(colours.size).toBe(3);
+    // Lit, it is one in the photograph's colours and another without.
+    expect(colours.size).toBe(MODES.length + 1);
     await pipeline.destroy();
   });
 

@@ -1,15 +1,17 @@
-import { type DepthFrame, type FrameShape, image, sameShape } from "../../sources/frame.ts";
+import { type DepthFrame, type FrameShape, sameShape } from "../../sources/frame.ts";
 import type { Moment } from "../../stages/moment.ts";
-import type { CpuFrame, CpuPicture, CpuPoints, Stage, Twin } from "../../stages/stage.ts";
+import type { CpuFrame, Stage, Twin } from "../../stages/stage.ts";
 import type { FrameTiming } from "../frame.ts";
-import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
+import { blank, CpuResults } from "./cpuResults.ts";
+import { type ActiveStage, type Passage, type Runner, UNTIMED } from "./runner.ts";
 import { nextTurn } from "./turn.ts";
 
 /** A stage's twin as it is made now. */
 interface Step {
   readonly stage: Stage;
   readonly twin: Twin;
-  readonly revision: number;
+  /** −1 where it is not to be run any more. */
+  revision: number;
   readonly shape: FrameShape;
   /** What there was of the last frame after it, so that `rerun` can start in the middle. */
   readonly left: CpuFrame;
@@ -17,17 +19,8 @@ interface Step {
   ranAt: number;
 }
 
-const blank = (): CpuFrame => ({
-  depth: image(new Uint16Array(0), [0, 0]),
-  color: undefined,
-  points: undefined,
-  picture: undefined,
-});
-
 /** Runs the CPU twins, one after the other, on this thread. */
-export class CpuRunner implements Runner {
-  readonly resources = null;
-  readonly cpu = blank();
+export class CpuRunner extends CpuResults implements Runner {
   shape: FrameShape | undefined;
   /** The frame as it came. */
   readonly #source = blank();
@@ -46,7 +39,10 @@ export class CpuRunner implements Runner {
       changed ||= !kept || before[i] !== step;
       if (step && kept) return Object.assign(step, { ranAt: changed ? -1 : step.ranAt });
       const { revision } = stage;
-      return { stage, twin: stage.twin(given), revision, shape: given, left: blank(), ranAt: -1 };
+      const twin = stage.twin(given, step?.twin);
+      // Its memory is another's now, even where a stage behind this one throws.
+      if (step) step.revision = -1;
+      return { stage, twin, revision, shape: given, left: blank(), ranAt: -1 };
     });
     this.shape = left;
     return changed || before.length !== stages.length;
@@ -54,7 +50,7 @@ export class CpuRunner implements Runner {
 
   async run({ depth, color }: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {
     const startMs = performance.now();
-    Object.assign(this.#source, { depth, color });
+    Object.assign(this.#source, { depth, color, raw: depth });
     const timing = this.#runFrom(0, moment);
     return { startMs, uploadMs: 0, timing: sampled ? Promise.resolve(timing) : UNTIMED };
   }
@@ -82,26 +78,6 @@ export class CpuRunner implements Runner {
 
   done(): Promise<void> {
     return nextTurn();
-  }
-
-  freeRetired(): void {}
-
-  async readDepth(): Promise<DepthFrame["depth"]> {
-    const { depth } = this.cpu;
-    return image(depth.data.slice(), depth.shape);
-  }
-
-  async readPoints(): Promise<CpuPoints> {
-    const { points } = this.cpu;
-    if (!points) throw missing("points");
-    const floats = points.floats.slice();
-    return { floats, words: new Uint32Array(floats.buffer), count: points.count };
-  }
-
-  async readPicture(): Promise<CpuPicture> {
-    const { picture } = this.cpu;
-    if (!picture) throw missing("picture");
-    return { ...picture, rgba: picture.rgba.slice(), depth: picture.depth.slice() };
   }
 
   clear(): void {

@@ -70,7 +70,7 @@ export class GpuRunner implements Runner {
     this.#chain.retire(this.#pool.finish());
     if (depth.buffer !== this.#input?.depth.buffer) this.#uploaded = undefined;
     if (this.#transfer?.pixels !== stride * height) this.#transfer = new Transfer(this.gpu.device, stride * height);
-    return { depth, color: hasColor ? color : undefined, points: undefined, picture: undefined };
+    return { depth, color: hasColor ? color : undefined, points: undefined, picture: undefined, raw: depth };
   }
 
   #prepareRing(names: readonly string[]): void {
@@ -171,17 +171,19 @@ export class GpuRunner implements Runner {
     const { transfer } = this.#ready();
     const { input, stage } = step;
     step.ranAt = stage.changes;
-    const [depth, points, color] = await Promise.all([
+    const [depth, points, color, shown] = await Promise.all([
       transfer.readDepth(input.depth),
       input.points && transfer.readPoints(input.points),
       input.color === this.#input?.color
         ? this.#uploaded?.color
         : input.color && transfer.readColor(input.color, input.depth),
+      input.shown && transfer.readDepth(input.shown),
     ]);
-    const frame: CpuFrame = { depth, points, color, picture: undefined };
+    const frame: CpuFrame = { depth, points, color, picture: undefined, raw: this.#uploaded?.depth, shown };
     twin.run(frame, moment);
     const { output } = step.built;
     if (output.depth) transfer.writeDepth(frame.depth, output.depth);
+    if (output.shown && frame.shown) transfer.writeDepth(frame.shown, output.shown);
     if (output.color && frame.color) transfer.writeColor(frame.color, output.color);
     if (output.points && frame.points) transfer.writePoints(frame.points, output.points);
     if (output.picture && frame.picture) transfer.writePicture(frame.picture, output.picture);

@@ -1,8 +1,11 @@
 import { GpuError } from "../../shaders/gpuError.ts";
+import type { Stage } from "../../stages/stage.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { DeviceLostError } from "../errors.ts";
 import { CpuRunner } from "./cpuRunner.ts";
 import { GpuRunner } from "./gpuRunner.ts";
+import type { StageWorker } from "./remote/link.ts";
+import { RemoteRunner } from "./remote/runner.ts";
 import type { Runner } from "./runner.ts";
 
 /** Devices lost one after the other with nothing done in between: then it is the work that loses them. */
@@ -19,6 +22,9 @@ export interface HostOptions {
   readonly owned: boolean;
   /** Whether the CPU may take over where no device comes back. */
   readonly orCpu: boolean;
+  /** Where there is no device: opens a worker that runs these stages' twins. Without it they run on this thread. */
+  readonly worker: (() => StageWorker) | undefined;
+  readonly stages: readonly Stage[];
   /** Aborted when it is all over. */
   readonly signal: AbortSignal;
   readonly onOverflow: (tiles: number) => void;
@@ -41,6 +47,11 @@ export class Host {
   constructor(readonly options: HostOptions) {
     this.#gpu = options.gpu;
     this.#runner = this.#enter(options.gpu);
+  }
+
+  /** Resolves when its worker, if it has one, can begin. */
+  async opened(): Promise<void> {
+    if (this.#runner instanceof RemoteRunner) await this.#runner.opened;
   }
 
   get gpu(): Gpu | null {
@@ -135,8 +146,8 @@ export class Host {
   }
 
   #enter(gpu: Gpu | null): Runner {
-    if (!gpu) return new CpuRunner();
-    const { reopen, owned, onOverflow, onEnd } = this.options;
+    const { reopen, owned, onOverflow, onEnd, worker, stages, signal } = this.options;
+    if (!gpu) return worker ? new RemoteRunner(worker(), stages, signal, onEnd) : new CpuRunner();
     void gpu.device.lost.then(({ message }) => {
       if (gpu !== this.#gpu) return;
       if (!reopen) return onEnd(new DeviceLostError(message));

@@ -12,6 +12,11 @@ export class Trace {
     this.#frames.push({ startMs, index, timing });
   }
 
+  /** The last frames that were timed, the newest last. */
+  get frames(): readonly { readonly index: number; readonly timing: FrameTiming }[] {
+    return this.#frames;
+  }
+
   /**
    * The trace document. The GPU's clock and the wall clock have no common zero, so a frame starts where it was submitted
    * and its stages follow one another from there: lengths are as measured, gaps within a frame are not shown.

@@ -1,5 +1,4 @@
 import type { ColorArray, DepthArray, DepthFrame } from "../frame.ts";
-import { inUnits } from "./frames.ts";
 import {
   bytesOf,
   cameraInfoMessage,
@@ -9,6 +8,7 @@ import {
   type SchemaName,
   type Stamp,
 } from "./ros2.ts";
+import { inUnits } from "./units.ts";
 
 /** How an image is compressed, where that is not the container's work: `undefined` writes it as it is. */
 export interface ImageCodecs {

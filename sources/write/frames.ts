@@ -1,9 +1,10 @@
 import type { NdArray } from "ndarray";
-import { type DepthArray, type DepthFrame, type Intrinsics, image } from "../frame.ts";
+import type { DepthFrame, Intrinsics } from "../frame.ts";
 import type { Pose } from "../recorded/format.ts";
 import type { Readable } from "../streams.ts";
 import type { Target } from "./folder.ts";
 import { depthPng } from "./png.ts";
+import { inWhole } from "./units.ts";
 
 /** What can be written: any recording; poses and the truth go with it if it has them. */
 export interface Writable extends Readable {
@@ -50,21 +51,6 @@ export async function eachFrame(
   return done;
 }
 
-/** Depth in other units; what does not fit in 16 bits becomes 0. */
-export function inUnits({ depth, metresPerUnit }: DepthFrame, target: number): DepthArray {
-  if (metresPerUnit === target) return depth;
-  return rounded(depth.data, metresPerUnit / target, depth.shape);
-}
-
-function rounded(data: Float32Array | Uint16Array, scale: number, shape: number[]): DepthArray {
-  const units = new Uint16Array(data.length);
-  for (let i = 0; i < units.length; i++) {
-    const value = Math.round(data[i] * scale);
-    if (value <= 65535) units[i] = value;
-  }
-  return image(units, shape);
-}
-
 /** The part of `recording.json` that says what depth means. */
 export function meaning(fps: number, { fx, fy, cx, cy }: Intrinsics, metresPerUnit: number): object {
   return { metresPerUnit, invalid: [0], fps, intrinsics: { fx, fy, cx, cy } };
@@ -84,7 +70,7 @@ export async function writeTruth(
   const truth = recording.groundTruth?.(frame.index);
   if (!truth) return;
   const { metres } = truth;
-  const depth = rounded(metres.data, 1 / metresPerUnit, metres.shape);
+  const depth = inWhole(metres.data, 1 / metresPerUnit, metres.shape);
   if (position === 0) {
     const description = meaning(recording.fps, frame.intrinsics, metresPerUnit);
     await folder.write("truth/recording.json", `${JSON.stringify(description, null, 2)}\n`);

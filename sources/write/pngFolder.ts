@@ -1,6 +1,7 @@
 import { describe, type Target, targetOf } from "./folder.ts";
-import { eachFrame, fileName, inUnits, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
+import { eachFrame, fileName, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
 import { colorPng, depthPng } from "./png.ts";
+import { inUnits } from "./units.ts";
 
 /**
  * Writes a recording as a folder of 16-bit PNGs:

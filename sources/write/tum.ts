@@ -1,8 +1,9 @@
 import type { Pose } from "../recorded/format.ts";
 import { SourceError } from "../source.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
-import { eachFrame, inUnits, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
+import { eachFrame, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
 import { colorPng, depthPng } from "./png.ts";
+import { inUnits } from "./units.ts";
 
 const METRES_PER_UNIT = 1 / 5000;
 

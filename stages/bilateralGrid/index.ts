@@ -20,6 +20,7 @@ import { gridSimd } from "./simd.ts";
  */
 export const bilateralGrid = defineStage({
   name: "bilateralGrid",
+  title: "Smooth surfaces",
   summary: "smooths surfaces and keeps the steps between them",
   role: "filter",
   place: 3,
@@ -61,12 +62,12 @@ export const bilateralGrid = defineStage({
     const { filtered, encode } = await gridOnGpu(pool, shape, depth, overrides);
     return { output: { depth: filtered }, encode };
   },
-  twin({ metresPerUnit, intrinsics: { width, height } }, parameters) {
+  twin({ metresPerUnit, intrinsics: { width, height } }, parameters, before) {
     if (parameters.fit === "plane") {
       const shape = planeShape(width, height, metresPerUnit, parameters);
-      return planesSimd(shape) ?? planeTwin(shape);
+      return planesSimd(shape, before) ?? planeTwin(shape);
     }
     const shape = gridShape(width, height, metresPerUnit, parameters);
-    return gridSimd(shape) ?? gridTwin(shape);
+    return gridSimd(shape, before) ?? gridTwin(shape);
   },
 });

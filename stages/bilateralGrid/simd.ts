@@ -1,6 +1,6 @@
 import { type DepthArray, image } from "../../sources/frame.ts";
 import type { Twin } from "../stage.ts";
-import { Layout, openWasm } from "../wasm.ts";
+import { Layout, onSameMemory, openWasm } from "../wasm.ts";
 import blur from "./blur.wat";
 import build from "./build.wat";
 import { EMPTY_RANGE, type GridShape, RANGE_PAD, RAW_PAD } from "./grid.ts";
@@ -12,6 +12,8 @@ interface Exports {
   blur(...args: readonly number[]): void;
   slice(...args: readonly number[]): void;
 }
+
+const BINARIES = [build, blur, slice];
 
 /** The twin's passes in WebAssembly, and what they leave. */
 export interface SimdGrid {
@@ -28,7 +30,10 @@ export interface SimdGrid {
  * The filter in WebAssembly's 128-bit vectors: what build, blur and slice of cpu.ts give, to the last bit.
  * `undefined` where there are none, or where a cell's count and sum need a word each.
  */
-export function createSimdGrid(shape: GridShape): SimdGrid | undefined {
+export function createSimdGrid(
+  shape: GridShape,
+  open = (bytes: number) => openWasm<Exports>(BINARIES, bytes),
+): SimdGrid | undefined {
   const { width, height, space, columns, rows, rawDepths, blurredDepths, planes, countBit, axis } = shape;
   if (planes === 2) return undefined;
   const pixels = width * height;
@@ -47,7 +52,7 @@ export function createSimdGrid(shape: GridShape): SimdGrid | undefined {
   const ranges = layout.take(padded * 4 + 16);
   const grid = layout.take(padded * column + 16);
   const blurred = layout.take((columns + 2) * (rows + 2) * pairs + 16);
-  const wasm = openWasm<Exports>([build, blur, slice], layout.bytes);
+  const wasm = open(layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   new Int32Array(buffer, cellOf).set(axis.cellOf);
@@ -73,12 +78,14 @@ export function createSimdGrid(shape: GridShape): SimdGrid | undefined {
 }
 
 /** The filter as a stage of the CPU backend. */
-export function gridSimd(shape: GridShape): Twin | undefined {
-  const simd = createSimdGrid(shape);
-  if (!simd) return undefined;
-  return {
-    run(frame) {
-      frame.depth = simd.filter(frame.depth);
-    },
-  };
-}
+export const gridSimd = (shape: GridShape, before?: Twin): Twin | undefined =>
+  onSameMemory<Exports>(BINARIES, before, (open) => {
+    const simd = createSimdGrid(shape, open);
+    return (
+      simd && {
+        run(frame) {
+          frame.depth = simd.filter(frame.depth);
+        },
+      }
+    );
+  });

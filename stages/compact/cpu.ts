@@ -52,9 +52,10 @@ export function compactTwin({ intrinsics, metresPerUnit }: FrameShape, parameter
       const { nearM, farM } = parameters;
       painter.range = rangeOf(nearM, farM, metresPerUnit);
       painter.colors = frame.color && wordsOf(frame.color);
-      count(frame.depth, starts);
+      const depth = frame.shown ?? frame.depth;
+      count(depth, starts);
       prefix(starts);
-      move(frame.depth, starts, painter, metresPerUnit, points);
+      move(depth, starts, painter, metresPerUnit, points);
       points.count = starts[height];
       frame.points = points;
     },

@@ -58,7 +58,7 @@ export const variants = {
 export async function buildCompact(
   device: GPUDevice,
   shape: FrameShape,
-  { depth, color }: FrameResources,
+  { depth: whole, shown: depth = whole, color }: FrameResources,
   parameters: CompactParameters,
   overrides: Overrides,
   pool: Pool,

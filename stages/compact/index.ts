@@ -10,6 +10,7 @@ import { compactSimd } from "./simd.ts";
  */
 export const compact = defineStage({
   name: "compact",
+  title: "Points",
   summary: "turns the valid pixels into a list of points",
   role: "points",
   byDefault: true,

@@ -46,7 +46,7 @@ export function compactSimd(shape: FrameShape, parameters: CompactParameters): T
   return {
     run(frame) {
       const { near, span } = rangeOf(parameters.nearM, parameters.farM, metresPerUnit);
-      depthWords.set(frame.depth.data);
+      depthWords.set((frame.shown ?? frame.depth).data);
       if (frame.color) colorWords.set(wordsOf(frame.color));
       const end = exports.move(depth, frame.color ? colors : 0, rays, cloud, width, height, metresPerUnit, near, span);
       points.count = (end - cloud) / 16;

@@ -15,6 +15,7 @@ const TILE = 8;
  */
 export const decimate = defineStage({
   name: "decimate",
+  title: "Fewer pixels",
   summary: "makes one pixel of several: fewer to work on, and steadier",
   role: "filter",
   place: 0.5,

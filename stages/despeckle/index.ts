@@ -1,6 +1,6 @@
 import code from "../../shaders/despeckle.wgsl?raw";
 import { createKernel, structView } from "../../shaders/kernel.ts";
-import { choice, number } from "../parameters.ts";
+import { choice, expert, labelled, number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
 import { despeckleSimd } from "./simd.ts";
@@ -17,6 +17,7 @@ const ACTIONS = ["drop", "snap"] as const;
  */
 export const despeckle = defineStage({
   name: "despeckle",
+  title: "Flying pixels",
   summary: "takes away flying pixels, which hang between two surfaces, and islands of a few pixels",
   role: "filter",
   place: 1,
@@ -25,16 +26,17 @@ export const despeckle = defineStage({
     action: choice("drop", ACTIONS, "flying pixels become invalid, or go to the nearer one of the two surfaces", {
       live: true,
     }),
-    stepPercent: number(
-      2,
-      { min: 0, max: 50, live: true },
-      "a pixel that is farther than this from both surfaces hangs between them, % of its depth",
+    stepPercent: labelled(
+      "Off both surfaces by %",
+      number(
+        2,
+        { min: 0, max: 50, live: true },
+        "a pixel that is farther than this from both surfaces hangs between them, % of its depth",
+      ),
     ),
-    stepMm: number(5, { min: 0, max: 1000, live: true }, "never less than this, mm"),
-    stepPerM2Mm: number(
-      10,
-      { min: 0, max: 100, live: true },
-      "never less than this times the square of the distance, mm per m²",
+    stepMm: expert(number(5, { min: 0, max: 1000, live: true }, "never less than this, mm")),
+    stepPerM2Mm: expert(
+      number(10, { min: 0, max: 100, live: true }, "never less than this times the square of the distance, mm per m²"),
     ),
     islandPx: number(
       3,

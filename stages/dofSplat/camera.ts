@@ -1,16 +1,16 @@
 import type { FrameShape } from "../../sources/frame.ts";
-import { fromView, number, type ParametersOf, vector } from "../parameters.ts";
+import { expert, fromView, number, type ParametersOf, vector } from "../parameters.ts";
 
 /** The parameters. */
 export const schema = {
   width: fromView(number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px")),
   height: fromView(number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px")),
-  maxReachPx: number(
-    32,
-    { min: 4, max: 128, step: 1 },
-    "no splat reaches farther from its centre, px; sets the memory",
+  maxReachPx: expert(
+    number(32, { min: 4, max: 128, step: 1 }, "no splat reaches farther from its centre, px; sets the memory"),
   ),
-  listEntries: number(0, { min: 0, max: 2 ** 30, step: 1 }, "room in the tiles' lists; 0: as much as can be needed"),
+  listEntries: expert(
+    number(0, { min: 0, max: 2 ** 30, step: 1 }, "room in the tiles' lists; 0: as much as can be needed"),
+  ),
   focusM: fromView(number(1.5, { min: 0.05, max: 1000, live: true }, "distance in focus, m")),
   fNumber: fromView(
     number(2.8, { min: 0, max: 1000, live: true }, "aperture, the focal length over its diameter; 0: a pinhole"),
@@ -33,10 +33,12 @@ export const schema = {
     { min: 0, max: 1, live: true },
     "how much of a pixel the nearest splats may stand for where nothing covers it",
   ),
-  longestRun: number(
-    4,
-    { min: 1, max: 4, step: 1, live: true },
-    "pixels of a row that far out of focus become one splat, at most; 1: each its own",
+  longestRun: expert(
+    number(
+      4,
+      { min: 1, max: 4, step: 1, live: true },
+      "pixels of a row that far out of focus become one splat, at most; 1: each its own",
+    ),
   ),
   background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),
   pose: vector(

@@ -12,6 +12,7 @@ import { defineStage } from "../stage.ts";
 import type { Overrides, TuningSpace } from "../tuning.ts";
 import { cameraOf, filmOf, listBound, type Parameters, schema } from "./camera.ts";
 import { dofSplatTwin } from "./cpu.ts";
+import { dofSplatSimd } from "./simd.ts";
 
 /** Width and height of the tiles that the kernels' lists belong to, px. */
 export const TILE = 16;
@@ -50,13 +51,14 @@ export const variants = {
  */
 export const dofSplat = defineStage({
   name: "dofSplat",
+  title: "Depth of field",
   summary: "renders the points through a thin lens: focus, aperture, any viewpoint",
   role: "picture",
   byDefault: true,
   schema,
   tuning: variants,
   build,
-  twin: dofSplatTwin,
+  twin: (shape, parameters) => dofSplatSimd(shape, parameters) ?? dofSplatTwin(shape, parameters),
 });
 
 /** Throws if no stage before it leaves points. */

@@ -1,277 +1,187 @@
-import type { CpuFrame, CpuPicture, CpuPoints } from "../stage.ts";
-import { type Camera, toEncoded, toLinear } from "./camera.ts";
+import type { DepthArray } from "../../sources/frame.ts";
+import {
+  EDGE,
+  FIRST_Z,
+  LIGHT,
+  MEAN_COLOUR,
+  MEAN_X,
+  MEAN_Y,
+  MEAN_Z,
+  PIXEL,
+  POINTS,
+  RUN_DISTANCE,
+  RUN_FIELDS,
+  type Runs,
+} from "./runs.ts";
+import {
+  APERTURE_AREA,
+  BLUR,
+  CENTRE_X,
+  CENTRE_Y,
+  FOCAL_X,
+  FOCAL_Y,
+  f,
+  INVERSE_FOCUS,
+  LAST_COLUMN,
+  LAST_ROW,
+  less,
+  MAX_REACH,
+  more,
+  POINT_SCALE,
+  STEP_X,
+  STEP_Y,
+  UNIT,
+} from "./view.ts";
 
 const NEAR = 0.03125;
 const FAR = 2047;
-const NOWHERE = -1;
 
 /** A tile is 1 << TILE_BITS pixels wide and high: they and the splats on its list stay in a processor's cache. */
 export const TILE_BITS = 6;
 
 /**
- * A splat's numbers, as in the kernels: centre, half sizes, softness (negative for a disc) in px; peak coverage, negative where the
- * aperture is upside down; metres along the optical axis; and the colour's word.
+ * A splat's numbers: its centre, how far it reaches and the slopes of its edges (negative for a disc) in px; peak coverage,
+ * negative where the aperture is upside down; metres along the optical axis; its light; and the pixels of the picture that it
+ * may touch.
  */
-export const [X, Y, HALF_X, HALF_Y, SOFT, PEAK, DISTANCE, COLOUR, FIELDS] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+export const [X, Y, REACH_X, REACH_Y, SLOPE_X, SLOPE_Y, PEAK, DISTANCE, RED, GREEN, BLUE] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+];
+export const [FIRST, TOP, LAST, BOTTOM, FIELDS] = [12, 13, 14, 15, 16];
 
 /** `FIELDS` numbers a splat, those that touch the picture, in the order of their points. The same memory as words. */
 export interface Splats {
   readonly floats: Float32Array;
-  readonly words: Uint32Array;
+  readonly words: Int32Array;
   /** The tiles that each touches: first and last column and row, x0 | y0 << 8 | x1 << 16 | y1 << 24. */
   readonly tiles: Int32Array;
+  /** The bits of each one's distance: of floats that are not negative they are in the same order as they. */
+  readonly keys: Uint32Array;
 }
 
-/** Takes each point to the picture: see shaders/dofSplat/project.wgsl for the shapes. Returns how many touch it. */
-export function project(
-  { depth: image }: CpuFrame,
-  points: CpuPoints,
-  runs: Runs,
-  splats: Splats,
-  camera: Camera,
-  picture: CpuPicture,
-  maxReach: number,
-): number {
-  const [m0 = 0, m1 = 0, m2 = 0, , m4 = 0, m5 = 0, m6 = 0, , m8 = 0, m9 = 0, m10 = 0, , m12 = 0, m13 = 0] =
-    Float32Array.from(camera.pose);
-  const { pointScale, blur, inverseFocus, metresPerUnit, apertureArea } = camera;
-  const [[focalX, focalY], [centreX, centreY]] = [camera.focal, camera.centre];
-  const [sensorX, sensorY] = camera.sensorFocal;
-  const [rows = 0, columns = 0] = image.shape;
-  const { data } = image;
-  const rise = (u: number, v: number, z: number) => {
-    if (u < 0 || v < 0 || u >= columns || v >= rows) return 0;
-    const difference = data[v * columns + u] * metresPerUnit - z;
-    return Math.abs(difference) < EDGE * z ? difference : 0;
+export function newSplats(capacity: number): Splats {
+  const floats = new Float32Array(capacity * FIELDS);
+  return {
+    floats,
+    words: new Int32Array(floats.buffer),
+    tiles: new Int32Array(capacity),
+    keys: new Uint32Array(capacity),
   };
-  const { distances, lengths } = runs;
-  const { floats, words, tiles } = splats;
-  const run = newRun();
+}
+
+/**
+ * Takes each run to the picture: see shaders/dofSplat/project.wgsl for the shapes. Returns how many touch it. In the steps of
+ * place.wat (as far as a patch's area) and shape.wat, which take four at a time.
+ */
+export function project({ data, shape }: DepthArray, count: number, runs: Runs, view: Float32Array, splats: Splats) {
+  const [m0, m1, m2, , m4, m5, m6, , m8, m9, m10, , m12, m13] = view;
+  const [rows, columns] = shape;
+  const [pointScale, maxReach, inverseFocus] = [view[POINT_SCALE], view[MAX_REACH], view[INVERSE_FOCUS]];
+  const halfScale = f(0.5 * pointScale);
+  const halfReach = f(0.5 * maxReach);
+
+  /** How many metres deeper than `z` a pixel of the depth image is; 0 if it is not of the same surface. */
+  const rise = (u: number, v: number, z: number) => {
+    const units = u >= 0 && v >= 0 && u < columns && v < rows ? data[v * columns + u] : 0;
+    const difference = f(f(units * view[UNIT]) - z);
+    return Math.abs(difference) < f(EDGE * z) ? difference : 0;
+  };
+
   let visible = 0;
-  for (let i = 0; i < points.count; i++) {
-    const firstZ = points.floats[4 * i + 2];
-    let x = points.floats[4 * i];
-    let y = points.floats[4 * i + 1];
-    let z = firstZ;
-    let distance = distances[i];
-    let count = 1;
-    let colour = points.words[4 * i + 3];
-    if (lengths[i] > 1) {
-      runs.at(i, run);
-      if (run.count === 0) continue;
-      ({ x, y, z, distance, count, colour } = run);
-    }
-    if (!(distance >= NEAR)) continue;
+  for (let n = 0; n < count; n++) {
+    const o = n * RUN_FIELDS;
+    const [x, y, z] = [runs.floats[o + MEAN_X], runs.floats[o + MEAN_Y], runs.floats[o + MEAN_Z]];
+    const distance = runs.floats[o + RUN_DISTANCE];
+    const members = runs.floats[o + POINTS];
+    const inverse = f(1 / distance);
     // The view's x and y over its z; then in px what one sensor pixel right, one down, and a metre deeper move.
-    const px = (m0 * x + m4 * y + m8 * z + m12) / distance;
-    const py = (m1 * x + m5 * y + m9 * z + m13) / distance;
-    const perX = focalX / distance;
-    const perY = focalY / distance;
-    const rightX = (perX * (m0 - px * m2) * z) / sensorX;
-    const rightY = (perY * (m1 - py * m2) * z) / sensorX;
-    const downX = (perX * (m4 - px * m6) * z) / sensorY;
-    const downY = (perY * (m5 - py * m6) * z) / sensorY;
-    const rayZ = (m2 * x + m6 * y + m10 * z) / z;
-    const deeperX = perX * ((m0 * x + m4 * y + m8 * z) / z - px * rayZ);
-    const deeperY = perY * ((m1 * x + m5 * y + m9 * z) / z - py * rayZ);
-    let toLeft = 0;
-    let toRight = 0;
-    let toUp = 0;
-    let toDown = 0;
-    if (Math.max(Math.abs(deeperX), Math.abs(deeperY)) * z * EDGE > 0.02) {
-      const u = runs.pixel(i, 0);
-      const v = runs.pixel(i, 1);
+    const px = f(f(f(f(f(m0 * x) + f(m4 * y)) + f(m8 * z)) + m12) / distance);
+    const py = f(f(f(f(f(m1 * x) + f(m5 * y)) + f(m9 * z)) + m13) / distance);
+    const perX = f(view[FOCAL_X] * inverse);
+    const perY = f(view[FOCAL_Y] * inverse);
+    const stepX = f(z * view[STEP_X]);
+    const stepY = f(z * view[STEP_Y]);
+    const rightX = f(f(perX * f(m0 - f(px * m2))) * stepX);
+    const rightY = f(f(perY * f(m1 - f(py * m2))) * stepX);
+    const downX = f(f(perX * f(m4 - f(px * m6))) * stepY);
+    const downY = f(f(perY * f(m5 - f(py * m6))) * stepY);
+    const rayX = f(x / z);
+    const rayY = f(y / z);
+    const rayZ = f(f(f(m2 * rayX) + f(m6 * rayY)) + m10);
+    const deeperX = f(perX * f(f(f(f(m0 * rayX) + f(m4 * rayY)) + m8) - f(px * rayZ)));
+    const deeperY = f(perY * f(f(f(f(m1 * rayX) + f(m5 * rayY)) + m9) - f(py * rayZ)));
+    let [toLeft, toRight, toUp, toDown] = [0, 0, 0, 0];
+    if (f(f(more(Math.abs(deeperX), Math.abs(deeperY)) * z) * EDGE) > f(0.02)) {
+      const pixel = runs.words[o + PIXEL];
+      const u = (pixel << 16) >> 16;
+      const v = (pixel - u) >> 16;
+      const firstZ = runs.floats[o + FIRST_Z];
       toLeft = rise(u - 1, v, firstZ);
       toRight = rise(u + 1, v, firstZ);
       toUp = rise(u, v - 1, firstZ);
       toDown = rise(u, v + 1, firstZ);
     }
-    const acrossX = Math.max(Math.abs(rightX + deeperX * toRight), Math.abs(rightX - deeperX * toLeft));
-    const acrossY = Math.max(Math.abs(rightY + deeperY * toRight), Math.abs(rightY - deeperY * toLeft));
-    const alongX = Math.max(Math.abs(downX + deeperX * toDown), Math.abs(downX - deeperX * toUp));
-    const alongY = Math.max(Math.abs(downY + deeperY * toDown), Math.abs(downY - deeperY * toUp));
-    const bx = clamp(0.5 * pointScale * (count * acrossX + alongX), 0.03125, 0.5 * maxReach);
-    const by = clamp(0.5 * pointScale * (count * acrossY + alongY), 0.03125, 0.5 * maxReach);
+    const acrossX = more(Math.abs(f(rightX + f(deeperX * toRight))), Math.abs(f(rightX - f(deeperX * toLeft))));
+    const acrossY = more(Math.abs(f(rightY + f(deeperY * toRight))), Math.abs(f(rightY - f(deeperY * toLeft))));
+    const alongX = more(Math.abs(f(downX + f(deeperX * toDown))), Math.abs(f(downX - f(deeperX * toUp))));
+    const alongY = more(Math.abs(f(downY + f(deeperY * toDown))), Math.abs(f(downY - f(deeperY * toUp))));
+    const slopeU = f(0.5 * f(toRight - toLeft));
+    const slopeV = f(0.5 * f(toDown - toUp));
+    const [ux, uy] = [f(rightX + f(deeperX * slopeU)), f(rightY + f(deeperY * slopeU))];
+    const [vx, vy] = [f(downX + f(deeperX * slopeV)), f(downY + f(deeperY * slopeV))];
+    const patch = Math.abs(f(f(ux * vy) - f(uy * vx)));
+    const area = f(f(members * f(pointScale * pointScale)) * patch);
+    const centreX = f(f(view[FOCAL_X] * px) + view[CENTRE_X]);
+    const centreY = f(f(view[FOCAL_Y] * py) + view[CENTRE_Y]);
+    const bx = less(more(f(halfScale * f(f(members * acrossX) + alongX)), 0.03125), halfReach);
+    const by = less(more(f(halfScale * f(f(members * acrossY) + alongY)), 0.03125), halfReach);
 
-    const w = Math.max(Math.sqrt(0.5 * (bx * bx + by * by)), 0.5);
-    const r = Math.min(blur * Math.abs(inverseFocus - 1 / distance), maxReach - w - 0.5);
-    const disc = count > 1 || r > 3 * w + 0.5;
-    const q = disc ? Math.sqrt(r * r + 0.25) : 0.5 + 0.8660254 * r;
-    let peak = Math.min(bx / q, 1) * Math.min(by / q, 1);
+    const w = more(f(Math.sqrt(f(0.5 * f(f(bx * bx) + f(by * by))))), 0.5);
+    const radius = f(view[BLUR] * Math.abs(f(inverseFocus - inverse)));
+    const r = less(radius, f(f(maxReach - w) - 0.5));
+    const disc = members > 1 || r > f(f(3 * w) + 0.5);
+    const q = disc ? f(Math.sqrt(f(f(r * r) + 0.25))) : f(0.5 + f(f(0.8660254) * r));
+    const halfX = disc ? w : bx;
+    const halfY = disc ? w : by;
+    let peak = f(less(f(bx / q), 1) * less(f(by / q), 1));
     if (disc) {
-      const slopeU = 0.5 * (toRight - toLeft);
-      const slopeV = 0.5 * (toDown - toUp);
-      const [ux, uy] = [rightX + deeperX * slopeU, rightY + deeperY * slopeU];
-      const [vx, vy] = [downX + deeperX * slopeV, downY + deeperY * slopeV];
-      const area = count * pointScale * pointScale * Math.abs(ux * vy - uy * vx);
-      const turn = inverseFocus > 1 / distance ? 1 : -1;
-      peak = turn * Math.min(area / (apertureArea * (q * q + (w * w) / 3)), 1);
+      peak = less(f(area / f(view[APERTURE_AREA] * f(f(q * q) + f(f(w * w) * f(1 / 3))))), 1);
+      if (inverseFocus <= inverse) peak = -peak;
     }
-    const o = visible * FIELDS;
-    floats[o + X] = focalX * px + centreX;
-    floats[o + Y] = focalY * py + centreY;
-    floats[o + HALF_X] = disc ? w : bx;
-    floats[o + HALF_Y] = disc ? w : by;
-    floats[o + SOFT] = disc ? -q : q;
-    floats[o + PEAK] = peak;
-    floats[o + DISTANCE] = Math.min(distance, FAR);
-    words[o + COLOUR] = colour;
-    const touched = tilesOf(floats, o, picture);
-    if (touched !== NOWHERE) tiles[visible++] = touched;
+    const reachX = f(halfX + q);
+    const reachY = f(halfY + q);
+    const left = Math.ceil(f(centreX - reachX));
+    const top = Math.ceil(f(centreY - reachY));
+    const right = Math.floor(f(centreX + reachX));
+    const bottom = Math.floor(f(centreY + reachY));
+    // Written so that NaN fails.
+    const across = left <= view[LAST_COLUMN] && right >= 0 && left <= right;
+    const along = top <= view[LAST_ROW] && bottom >= 0 && top <= bottom;
+    if (!(distance >= NEAR && across && along)) continue;
+
+    const s = visible * FIELDS;
+    const { floats, words, tiles, keys } = splats;
+    floats[s + X] = centreX;
+    floats[s + Y] = centreY;
+    floats[s + REACH_X] = reachX;
+    floats[s + REACH_Y] = reachY;
+    const slopeX = f(0.5 / less(halfX, q));
+    const slopeY = f(0.5 / less(halfY, q));
+    floats[s + SLOPE_X] = disc ? -slopeX : slopeX;
+    floats[s + SLOPE_Y] = disc ? -slopeY : slopeY;
+    floats[s + PEAK] = peak;
+    floats[s + DISTANCE] = less(distance, FAR);
+    const colour = runs.words[o + MEAN_COLOUR];
+    floats[s + RED] = LIGHT[colour & 255];
+    floats[s + GREEN] = LIGHT[(colour >>> 8) & 255];
+    floats[s + BLUE] = LIGHT[(colour >>> 16) & 255];
+    words[s + FIRST] = more(left, 0);
+    words[s + TOP] = more(top, 0);
+    words[s + LAST] = less(right, view[LAST_COLUMN]);
+    words[s + BOTTOM] = less(bottom, view[LAST_ROW]);
+    const tileOf = (field: number) => words[s + field] >> TILE_BITS;
+    tiles[visible] = tileOf(FIRST) | (tileOf(TOP) << 8) | (tileOf(LAST) << 16) | (tileOf(BOTTOM) << 24);
+    keys[visible++] = words[s + DISTANCE];
   }
   return visible;
 }
-
-/** The tiles in which a splat reaches a pixel of the picture: their first and last column and row, a byte each. Or NOWHERE. */
-function tilesOf(splats: Float32Array, o: number, { width, height }: CpuPicture): number {
-  const soft = Math.abs(splats[o + SOFT]);
-  const x = splats[o + X];
-  const y = splats[o + Y];
-  const reachX = splats[o + HALF_X] + soft;
-  const reachY = splats[o + HALF_Y] + soft;
-  const left = Math.max(Math.ceil(x - reachX), 0);
-  const top = Math.max(Math.ceil(y - reachY), 0);
-  const right = Math.min(Math.floor(x + reachX), width - 1);
-  const bottom = Math.min(Math.floor(y + reachY), height - 1);
-  // Written so that NaN fails.
-  if (!(left <= right && top <= bottom)) return NOWHERE;
-  return (left >> TILE_BITS) | ((top >> TILE_BITS) << 8) | ((right >> TILE_BITS) << 16) | ((bottom >> TILE_BITS) << 24);
-}
-
-const clamp = (x: number, low: number, high: number) => Math.min(Math.max(x, low), high);
-
-/** Neighbours are one surface if their distances differ by less than this share: no number that whole millimetres meet. */
-const EDGE = 0.0203;
-/** Points of a run, at most; and what a disc's radius must be for each of them, in patches. */
-const MOST = 4;
-const RUN_RADIUS = 1.52;
-const { fround } = Math;
-
-/** What a splat of more than one point stands for. One object serves all runs. */
-interface Run {
-  /** Mean place, metres in the sensor's frame, and its distance from the view. */
-  x: number;
-  y: number;
-  z: number;
-  distance: number;
-  /** Points; 0 if another's run has them. */
-  count: number;
-  /** Mean, as a point's. */
-  colour: number;
-}
-
-const newRun = (): Run => ({ x: 0, y: 0, z: 0, distance: 0, count: 0, colour: 0 });
-
-/** Finds the points of a row that become one splat: see shaders/dofSplat/project.wgsl. */
-export class Runs {
-  /** Each point's distance from the view, metres. */
-  readonly distances: Float32Array;
-  /** How many points a run may have where each of them is. */
-  readonly lengths: Uint8Array;
-  /** The row of the pose that gives distances. */
-  readonly #row = new Float32Array(4);
-  #points: CpuPoints | undefined;
-  #camera: Camera | undefined;
-
-  constructor(capacity: number) {
-    this.distances = new Float32Array(capacity);
-    this.lengths = new Uint8Array(capacity);
-  }
-
-  /** Takes a frame's points, and writes `distances` and `lengths` of them. Where they are NaN a run has one point. */
-  measure(points: CpuPoints, camera: Camera, maxReach: number): void {
-    this.#points = points;
-    this.#camera = camera;
-    const { distances, lengths } = this;
-    const { focal, sensorFocal, blur, inverseFocus, longestRun, pose } = camera;
-    for (let k = 0; k < 4; k++) this.#row[k] = pose[4 * k + 2];
-    const [a = 0, b = 0, c = 0, d = 0] = this.#row;
-    const { floats, count } = points;
-    const zoom = focal[0] / sensorFocal[0];
-    for (let i = 0; i < count; i++) {
-      const z = floats[4 * i + 2];
-      const distance = distanceOf(floats[4 * i], floats[4 * i + 1], z, a, b, c, d);
-      const patch = Math.max((zoom * z) / distance, 1);
-      const r = Math.min(blur * Math.abs(inverseFocus - 1 / distance), maxReach) / patch;
-      distances[i] = distance;
-      lengths[i] = r >= 2 * RUN_RADIUS ? Math.min(r >= 4 * RUN_RADIUS ? 4 : 2, longestRun) : 1;
-    }
-  }
-
-  /** The run of point `i`, where a run may have more than one point. */
-  at(i: number, run: Run): void {
-    const { floats, words, count } = this.#points as CpuPoints;
-    const length = this.lengths[i];
-    const by = ((this.pixel(i, 0) % length) + length) % length;
-    run.count = by > 0 && by <= i && this.#follows(i, i - by, by, length) ? 0 : 1;
-    if (run.count === 0) return;
-    run.x = floats[4 * i];
-    run.y = floats[4 * i + 1];
-    run.z = floats[4 * i + 2];
-    run.distance = this.distances[i];
-    run.colour = words[4 * i + 3];
-    if (by > 0) return;
-    let red = LINEAR[run.colour & 255];
-    let green = LINEAR[(run.colour >>> 8) & 255];
-    let blue = LINEAR[(run.colour >>> 16) & 255];
-    for (let step = 1; step < MOST; step++) {
-      const next = i + step;
-      if (next >= count || !this.#follows(next, i, step, length)) continue;
-      const colour = words[4 * next + 3];
-      run.x += floats[4 * next];
-      run.y += floats[4 * next + 1];
-      run.z += floats[4 * next + 2];
-      run.count++;
-      red += LINEAR[colour & 255];
-      green += LINEAR[(colour >>> 8) & 255];
-      blue += LINEAR[(colour >>> 16) & 255];
-    }
-    if (run.count === 1) return;
-    run.x /= run.count;
-    run.y /= run.count;
-    run.z /= run.count;
-    const [a = 0, b = 0, c = 0, d = 0] = this.#row;
-    run.distance = distanceOf(run.x, run.y, run.z, a, b, c, d);
-    run.colour = byte(red / run.count) | (byte(green / run.count) << 8) | (byte(blue / run.count) << 16);
-  }
-
-  /** Whether a point is in the run of the point `leader`, `by` columns to its left. */
-  #follows(point: number, leader: number, by: number, length: number): boolean {
-    const { floats } = this.#points as CpuPoints;
-    const z = floats[4 * leader + 2];
-    return (
-      by < length &&
-      this.lengths[point] === length &&
-      this.lengths[leader] === length &&
-      Math.abs(floats[4 * point + 2] - z) < EDGE * z &&
-      this.pixel(point, 0) === this.pixel(leader, 0) + by &&
-      this.pixel(point, 1) === this.pixel(leader, 1)
-    );
-  }
-
-  /** The column (axis 0) or row (1) of the depth image that a point came from. */
-  pixel(i: number, axis: 0 | 1): number {
-    const { floats } = this.#points as CpuPoints;
-    const { sensorFocal, sensorCentre } = this.#camera as Camera;
-    const slope = floats[4 * i + axis] / floats[4 * i + 2];
-    return Math.round(slope * sensorFocal[axis] + sensorCentre[axis]);
-  }
-}
-
-/** Rounded step by step as the GPU does: the distance decides an order. */
-function distanceOf(x: number, y: number, z: number, a: number, b: number, c: number, d: number): number {
-  return fround(fround(fround(fround(a * x) + fround(b * y)) + fround(c * z)) + d);
-}
-
-/** The sRGB byte of linear light, exactly but without a power: the table's is not too large, and mostly right. */
-function byte(light: number): number {
-  let b = BYTES[(light * 4095) | 0];
-  while (light >= ENDS[b]) b++;
-  return b;
-}
-
-/** Where each byte's light ends. */
-const ENDS = Float64Array.from({ length: 256 }, (_, b) => toLinear((b + 0.5) / 255));
-const BYTES = Uint8Array.from({ length: 4096 }, (_, k) => Math.round(toEncoded(k / 4095) * 255));
-
-const LINEAR = Float32Array.from({ length: 256 }, (_, c) => toLinear(c / 255));

@@ -13,6 +13,7 @@ const MODES = ["nearest", "farthest", "edge"] as const;
  */
 export const fillHoles = defineStage({
   name: "fillHoles",
+  title: "Fill holes",
   summary: "invents depth for holes, from what is around them",
   role: "filter",
   place: 9,

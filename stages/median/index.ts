@@ -17,6 +17,7 @@ const codes = { 3: size3, 5: size5 } as const;
  */
 export const median = defineStage({
   name: "median",
+  title: "Median",
   summary: "removes speckle: each pixel becomes the median of the valid pixels around it",
   role: "filter",
   place: 2,

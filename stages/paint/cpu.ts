@@ -1,5 +1,7 @@
 import { type FrameShape, image } from "../../sources/frame.ts";
+import { wordsOf } from "../compact/cpu.ts";
 import type { Twin } from "../stage.ts";
+import { differencePainter } from "./difference.ts";
 
 const { fround } = Math;
 /** The kernel's. As all that is said of surfaces here it is rounded as the kernel, and WebAssembly's vectors, round. */
@@ -9,9 +11,10 @@ export const MAX_REACH = 16;
 
 /** The stage's parameters; later changes show in them. */
 export interface PaintParameters {
-  readonly by: "depth" | "normal" | "clay";
+  readonly by: "depth" | "normal" | "clay" | "lit" | "difference";
   readonly nearM: number;
   readonly farM: number;
+  readonly rangeMm: number;
   readonly reachPx: number;
 }
 
@@ -21,8 +24,10 @@ export interface Shader {
   readonly words: Uint32Array<ArrayBuffer>;
   /** How light clay is at each depth, seen straight on: to be filled in. */
   readonly lights: Float32Array;
-  shade(depth: Uint16Array, by: "normal" | "clay", reach: number): void;
+  /** `colors`, a word a pixel, are what is lit; those whose alpha is 0, and where there are none, clay is. */
+  shade(depth: Uint16Array, by: Shading, reach: number, colors: Uint32Array | undefined): void;
 }
+export type Shading = "normal" | "clay" | "lit";
 
 /** shaders/paint.wgsl on the CPU: there is the method. Makes `color`, shape `[height, width, 4]`. */
 export function paintTwin(
@@ -35,16 +40,19 @@ export function paintTwin(
   const colors = new Uint32Array(DEPTHS);
   const fillColors = filler(metresPerUnit, colors, (far) => turbo(0.95 - 0.9 * far));
   const fillLights = filler(metresPerUnit, lights, (far) => 1 - 0.55 * far);
+  const paintDifference = differencePainter(metresPerUnit * 1000);
   return {
     run(frame) {
-      const { data } = frame.depth;
-      const { by, reachPx } = parameters;
+      const { data } = frame.shown ?? frame.depth;
+      const { by, rangeMm, reachPx } = parameters;
       if (by === "depth") {
         fillColors(parameters);
         for (let i = 0; i < data.length; i++) words[i] = colors[data[i]];
+      } else if (by === "difference") {
+        paintDifference(words, data, frame.depth, frame.raw ?? frame.depth, rangeMm);
       } else {
-        if (by === "clay") fillLights(parameters);
-        shade(data, by, reachPx);
+        if (by !== "normal") fillLights(parameters);
+        shade(data, by, reachPx, by === "lit" && frame.color ? wordsOf(frame.color) : undefined);
       }
       frame.color = color;
     },
@@ -91,7 +99,7 @@ function shaderTwin(intrinsics: FrameShape["intrinsics"]): Shader {
   /** The neighbour's distance, 0 where it is of another surface or there is none. */
   const beside = (there: number, z: number) => (Math.abs(there - z) <= fround(JUMP * z) ? there : 0);
 
-  const colorOf = (depth: Uint16Array, x: number, y: number, by: "normal" | "clay", reach: number) => {
+  const colorOf = (depth: Uint16Array, x: number, y: number, by: Shading, reach: number, own: number) => {
     const at = y * width + x;
     const z = depth[at];
     if (z === 0) return 0;
@@ -113,19 +121,25 @@ function shaderTwin(intrinsics: FrameShape["intrinsics"]): Shader {
       const scale = length2 > 0 ? fround(1 / fround(Math.sqrt(length2))) : 0;
       return wordOf(byteOf(nx, scale), byteOf(-ny, scale), byteOf(-nz, scale));
     }
+    if (by === "lit") {
+      const along = fround(fround(fround(nx * TO_LAMP.x) + fround(ny * TO_LAMP.y)) + fround(nz * TO_LAMP.z));
+      const facing = length2 > 0 ? Math.max(0, fround(along / fround(Math.sqrt(length2)))) : 0;
+      const light = fround(RAKED + fround(RAKE * facing));
+      if (own >>> 24 === 0) return clayIn(fround(light * lights[z]));
+      return wordOf(shineOf(own & 255, light), shineOf((own >> 8) & 255, light), shineOf((own >> 16) & 255, light));
+    }
     // −area is the normal times the ray.
     const ray2 = fround(fround(rayX * rayX) + fround(fround(rayY * rayY) + 1));
     const facing = length2 > 0 ? Math.max(0, fround(area / fround(Math.sqrt(fround(length2 * ray2))))) : 0;
-    const light = fround(fround(AMBIENT + fround(LAMP * facing)) * lights[z]);
-    return wordOf(shineOf(RED, light), shineOf(GREEN, light), shineOf(BLUE, light));
+    return clayIn(fround(fround(AMBIENT + fround(LAMP * facing)) * lights[z]));
   };
 
   return {
     words,
     lights,
-    shade(depth, by, reach) {
-      for (let y = 0; y < height; y++) {
-        for (let x = 0; x < width; x++) words[y * width + x] = colorOf(depth, x, y, by, reach);
+    shade(depth, by, reach, colors) {
+      for (let y = 0, at = 0; y < height; y++) {
+        for (let x = 0; x < width; x++, at++) words[at] = colorOf(depth, x, y, by, reach, colors?.[at] ?? 0);
       }
     },
   };
@@ -134,14 +148,21 @@ function shaderTwin(intrinsics: FrameShape["intrinsics"]): Shader {
 /** Clay's light from all around and from the lamp. */
 const AMBIENT = fround(0.12);
 const LAMP = fround(0.88);
-/** Its colour in the brightest light, of 255. */
+/** What is lit has this light from all around, and this from a lamp that it turns to. */
+const RAKED = fround(0.25);
+const RAKE = fround(0.75);
+/** The way to that lamp. */
+const TO_LAMP = { x: fround(-0.48), y: fround(-0.6), z: fround(-0.64) };
+/** Clay's colour in the brightest light, of 255. */
 const RED = fround(0.96 * 255);
 const GREEN = fround(0.91 * 255);
 const BLUE = fround(0.85 * 255);
 
 // Both half a step up, since fractions go.
-const shineOf = (tint: number, light: number) => fround(fround(tint * light) + 0.5);
+const shineOf = (tint: number, light: number) => Math.min(255, fround(fround(tint * light) + 0.5));
 const byteOf = (n: number, scale: number) => fround(fround(fround(n * scale) * 127.5) + 128);
+
+const clayIn = (light: number) => wordOf(shineOf(RED, light), shineOf(GREEN, light), shineOf(BLUE, light));
 
 /** The colour map, from 0 (violet) to 1 (red), as a colour word: shaders/paint.wgsl says whose it is. */
 export function turbo(t: number): number {

@@ -8,9 +8,10 @@
   (import "twin" "memory" (memory 0))
 
   ;; Depth is u16, in rows of `stride` bytes. `rays` holds an f32 a column, as many as there are whole vectors to a row, then one
-  ;; a row; `lights` an f32 a depth; 0 asks for normals. Up to three pixels past a row's end are read, and written before the next row is.
+  ;; a row; `lights` an f32 a depth; `colors` a word a pixel. `mode` is 0 for normals, 1 for clay, 2 for lit. Up to three pixels past a row's end are read, and written before the next row is.
   (func (export "shade")
-    (param $depth i32) (param $words i32) (param $rays i32) (param $lights i32) (param $width i32) (param $height i32)
+    (param $depth i32) (param $words i32) (param $rays i32) (param $lights i32) (param $colors i32)
+    (param $mode i32) (param $width i32) (param $height i32)
     (param $stride i32) (param $reach i32) (param $stepX f32) (param $stepY f32) (param $jump f32)
     (local $at i32) (local $column i32) (local $rowsRay i32) (local $lastRay i32) (local $left i32) (local $rows i32)
     (local $value v128) (local $z v128) (local $limit v128) (local $there v128) (local $same v128)
@@ -89,21 +90,46 @@
                   (f32x4.mul (local.get $nx) (local.get $nx))
                   (f32x4.mul (local.get $ny) (local.get $ny)))
                 (f32x4.mul (local.get $nz) (local.get $nz))))
-            (if (local.get $lights)
+            (if (local.get $mode)
               (then
                 ;; facing, then light. pmax gives its first argument where the second is no number: 0 / 0.
-                (local.set $light
-                  (f32x4.pmax
-                    (v128.const f32x4 0 0 0 0)
-                    (f32x4.div
-                      (local.get $area)
-                      (f32x4.sqrt
+                (if (i32.eq (local.get $mode) (i32.const 2))
+                  (then
+                    (local.set $light
+                      (f32x4.add
+                        (v128.const f32x4 0.25 0.25 0.25 0.25)
                         (f32x4.mul
-                          (local.get $length2)
-                          (f32x4.add (f32x4.mul (local.get $rayX) (local.get $rayX)) (local.get $rayYY1)))))))
-                (local.set $light
+                          (v128.const f32x4 0.75 0.75 0.75 0.75)
+                          (f32x4.pmax
+                            (v128.const f32x4 0 0 0 0)
+                            (f32x4.div
+                              (f32x4.add
+                                (f32x4.add
+                                  (f32x4.mul (local.get $nx) (v128.const f32x4 -0.48 -0.48 -0.48 -0.48))
+                                  (f32x4.mul (local.get $ny) (v128.const f32x4 -0.6 -0.6 -0.6 -0.6)))
+                                (f32x4.mul (local.get $nz) (v128.const f32x4 0.64 0.64 0.64 0.64)))
+                              (f32x4.sqrt (local.get $length2))))))))
+                  (else
+                    (local.set $light
+                      (f32x4.add
+                        (v128.const f32x4 0.12 0.12 0.12 0.12)
+                        (f32x4.mul
+                          (v128.const f32x4 0.88 0.88 0.88 0.88)
+                          (f32x4.pmax
+                            (v128.const f32x4 0 0 0 0)
+                            (f32x4.div
+                              (local.get $area)
+                              (f32x4.sqrt
+                                (f32x4.mul
+                                  (local.get $length2)
+                                  (f32x4.add (f32x4.mul (local.get $rayX) (local.get $rayX)) (local.get $rayYY1)))))))))))
+                ;; Clay's colours at their distance, or the camera's.
+                (local.set $r (v128.const f32x4 244.8 244.8 244.8 244.8))
+                (local.set $g (v128.const f32x4 232.05 232.05 232.05 232.05))
+                (local.set $b (v128.const f32x4 216.75 216.75 216.75 216.75))
+                (local.set $limit
                   (f32x4.mul
-                    (f32x4.add (v128.const f32x4 0.12 0.12 0.12 0.12) (f32x4.mul (v128.const f32x4 0.88 0.88 0.88 0.88) (local.get $light)))
+                    (local.get $light)
                     (v128.load32_lane 3
                       (i32.add (local.get $lights) (i32.shl (i32x4.extract_lane 3 (local.get $value)) (i32.const 2)))
                       (v128.load32_lane 2
@@ -112,9 +138,42 @@
                           (i32.add (local.get $lights) (i32.shl (i32x4.extract_lane 1 (local.get $value)) (i32.const 2)))
                           (v128.load32_zero
                             (i32.add (local.get $lights) (i32.shl (i32x4.extract_lane 0 (local.get $value)) (i32.const 2)))))))))
-                (local.set $r (f32x4.add (f32x4.mul (v128.const f32x4 244.8 244.8 244.8 244.8) (local.get $light)) (v128.const f32x4 0.5 0.5 0.5 0.5)))
-                (local.set $g (f32x4.add (f32x4.mul (v128.const f32x4 232.05 232.05 232.05 232.05) (local.get $light)) (v128.const f32x4 0.5 0.5 0.5 0.5)))
-                (local.set $b (f32x4.add (f32x4.mul (v128.const f32x4 216.75 216.75 216.75 216.75) (local.get $light)) (v128.const f32x4 0.5 0.5 0.5 0.5))))
+                (if (i32.eq (local.get $mode) (i32.const 2))
+                  (then
+                    (local.set $there (v128.load (local.get $colors)))
+                    (local.set $same (i32x4.eq (i32x4.shr_u (local.get $there) (i32.const 24)) (v128.const i32x4 0 0 0 0)))
+                    (local.set $light (v128.bitselect (local.get $limit) (local.get $light) (local.get $same)))
+                    (local.set $r
+                      (v128.bitselect
+                        (local.get $r)
+                        (f32x4.convert_i32x4_s (v128.and (local.get $there) (v128.const i32x4 255 255 255 255)))
+                        (local.get $same)))
+                    (local.set $g
+                      (v128.bitselect
+                        (local.get $g)
+                        (f32x4.convert_i32x4_s
+                          (v128.and (i32x4.shr_u (local.get $there) (i32.const 8)) (v128.const i32x4 255 255 255 255)))
+                        (local.get $same)))
+                    (local.set $b
+                      (v128.bitselect
+                        (local.get $b)
+                        (f32x4.convert_i32x4_s
+                          (v128.and (i32x4.shr_u (local.get $there) (i32.const 16)) (v128.const i32x4 255 255 255 255)))
+                        (local.get $same))))
+                  (else (local.set $light (local.get $limit))))
+                ;; shineOf
+                (local.set $r
+                  (f32x4.min
+                    (v128.const f32x4 255 255 255 255)
+                    (f32x4.add (f32x4.mul (local.get $r) (local.get $light)) (v128.const f32x4 0.5 0.5 0.5 0.5))))
+                (local.set $g
+                  (f32x4.min
+                    (v128.const f32x4 255 255 255 255)
+                    (f32x4.add (f32x4.mul (local.get $g) (local.get $light)) (v128.const f32x4 0.5 0.5 0.5 0.5))))
+                (local.set $b
+                  (f32x4.min
+                    (v128.const f32x4 255 255 255 255)
+                    (f32x4.add (f32x4.mul (local.get $b) (local.get $light)) (v128.const f32x4 0.5 0.5 0.5 0.5)))))
               (else
                 ;; scale
                 (local.set $light
@@ -143,8 +202,10 @@
         (local.set $at (i32.add (local.get $at) (i32.const 8)))
         (local.set $column (i32.add (local.get $column) (i32.const 16)))
         (local.set $words (i32.add (local.get $words) (i32.const 16)))
+        (local.set $colors (i32.add (local.get $colors) (i32.const 16)))
         (br_if $next (i32.gt_s (local.tee $left (i32.sub (local.get $left) (i32.const 4))) (i32.const 0))))
       ;; `left` is 0, or as far below as the last vector reached past the row's end.
       (local.set $words (i32.add (local.get $words) (i32.shl (local.get $left) (i32.const 2))))
+      (local.set $colors (i32.add (local.get $colors) (i32.shl (local.get $left) (i32.const 2))))
       (local.set $depth (i32.add (local.get $depth) (local.get $stride)))
       (br_if $row (i32.lt_u (local.tee $rowsRay (i32.add (local.get $rowsRay) (i32.const 4))) (local.get $lastRay))))))

@@ -4,12 +4,14 @@ import { JUMP, MAX_REACH, raysOf, type Shader } from "./cpu.ts";
 import shade from "./shade.wat";
 
 interface Exports {
-  /** `depth`, `words`, `rays` and `lights` are addresses, `stride` and `reach` are in bytes; see shade.wat. */
+  /** `depth`, `words`, `rays`, `lights` and `colors` are addresses, `stride` and `reach` are in bytes, `mode` is one of `WAYS`; see shade.wat. */
   shade(
     depth: number,
     words: number,
     rays: number,
     lights: number,
+    colors: number,
+    mode: number,
     width: number,
     height: number,
     stride: number,
@@ -32,6 +34,7 @@ export function shaderSimd(intrinsics: FrameShape["intrinsics"]): Shader | undef
   const rays = layout.take((across + height) * 4);
   const lights = layout.take(65536 * 4);
   const depth = layout.take((first + (height + MAX_REACH) * stride) * 2);
+  const words = layout.take(pixels * 4 + 16);
   const colors = layout.take(pixels * 4 + 16);
   const wasm = openWasm<Exports>([shade], layout.bytes);
   if (!wasm) return undefined;
@@ -40,15 +43,23 @@ export function shaderSimd(intrinsics: FrameShape["intrinsics"]): Shader | undef
   new Float32Array(buffer, rays).set(x);
   new Float32Array(buffer, rays + across * 4).set(y);
   const input = new Uint16Array(buffer, depth + first * 2, height * stride);
+  const given = new Uint32Array(buffer, colors, pixels);
   const table = new Float32Array(buffer, lights, 65536);
+  let coloured = false;
   return {
-    words: new Uint32Array(buffer, colors, pixels),
+    words: new Uint32Array(buffer, words, pixels),
     lights: table,
-    shade(data, by, reach) {
+    shade(data, by, reach, own) {
       for (let row = 0; row < height; row++) input.set(data.subarray(row * width, (row + 1) * width), row * stride);
-      const clay = by === "clay" ? lights : 0;
+      if (own) given.set(own);
+      else if (coloured) given.fill(0);
+      coloured = own !== undefined;
+      const step = [reach / fx, reach / fy] as const;
       const at = input.byteOffset;
-      exports.shade(at, colors, rays, clay, width, height, stride * 2, reach * 2, reach / fx, reach / fy, JUMP);
+      exports.shade(at, words, rays, lights, colors, WAYS[by], width, height, stride * 2, reach * 2, ...step, JUMP);
     },
   };
 }
+
+/** As shade.wat has them. */
+const WAYS = { normal: 0, clay: 1, lit: 2 } as const;

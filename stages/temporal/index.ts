@@ -1,6 +1,6 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import code from "../../shaders/temporal.wgsl?raw";
-import { number } from "../parameters.ts";
+import { expert, labelled, number } from "../parameters.ts";
 import { defineStage } from "../stage.ts";
 import { temporalTwin } from "./cpu.ts";
 import { ruleFor } from "./rule.ts";
@@ -17,21 +17,27 @@ const TILE = [64, 16] as const;
  */
 export const temporal = defineStage({
   name: "temporal",
+  title: "Hold still",
   summary: "holds still what does not move: a mean over time that gives way where something changes",
   role: "filter",
   place: 4,
   byDefault: true,
   remembers: true,
   schema: {
-    leastGain: number(
-      0.05,
-      { min: 1 / 64, max: 1, live: true },
-      "share of the newest frame in what has long been still; 1 is no filter",
+    leastGain: labelled(
+      "Newest frame’s share",
+      number(
+        0.05,
+        { min: 1 / 64, max: 1, live: true },
+        "share of the newest frame in what has long been still; 1 is no filter",
+      ),
     ),
-    tauSigmas: number(
-      0.75,
-      { min: 0.05, max: 3, live: true },
-      "change of an area, averaged over 9 × 9 pixels and added up over a few frames, that is followed, in sigmas",
+    tauSigmas: expert(
+      number(
+        0.75,
+        { min: 0.05, max: 3, live: true },
+        "change of an area, averaged over 9 × 9 pixels and added up over a few frames, that is followed, in sigmas",
+      ),
     ),
     sigmaDepthMm: number(1, { min: 0.1, max: 1000, live: true }, "the sensor's noise at hand, mm"),
     sigmaDepthPerM2Mm: number(

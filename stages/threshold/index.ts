@@ -11,6 +11,7 @@ const WORKGROUP = 64;
 /** Keeps what is between two distances, both ends included; all else becomes invalid. See docs/threshold.md. */
 export const threshold = defineStage({
   name: "threshold",
+  title: "Distance range",
   summary: "keeps what is between two distances",
   role: "filter",
   place: 0,

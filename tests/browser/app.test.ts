@@ -1,9 +1,9 @@
 import { strToU8 } from "fflate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AppPage, difference, POLL, useApp } from "./app.ts";
-import { lensTests } from "./lens.ts";
+import { blurTests, lensTests } from "./lens.ts";
 import { HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
-import { gridTests, stageTests } from "./stages.ts";
+import { gridTests, presetTests, stageTests } from "./stages.ts";
 import { tuneTests } from "./tune.ts";
 
 // The built app in a real browser: what a user does, one thing after the other, on a software GPU and on none. The
@@ -11,7 +11,9 @@ import { tuneTests } from "./tune.ts";
 
 const app = useApp();
 const PATIENCE = 600_000;
-const FILTERED = ["despeckle", "median", "bilateralGrid", "temporal", "compact", "dofSplat"];
+const FILTERED = ["despeckle", "median", "bilateralGrid", "temporal", "split", "paint", "compact", "dofSplat"];
+/** In the camera's own colours. */
+const PLAIN = FILTERED.filter((name) => name !== "paint");
 
 /** A page for the tests of a group, each of which goes on where the one before it has stopped. */
 function usePage(query: () => string): { readonly it: AppPage } {
@@ -103,7 +105,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await expect.poll(async () => difference(far, await it.picture(60)), POLL).toBeGreaterThan(0.05);
   });
 
-  lensTests(opened);
+  blurTests(opened);
 
   test("dragging turns the view, and R puts it back", async () => {
     const { it } = opened;
@@ -136,14 +138,58 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await it.picture(60);
   });
 
-  stageTests(opened, FILTERED);
+  stageTests(opened, PLAIN);
+
+  tuneTests(opened);
+});
+
+describe("without a GPU", { timeout: PATIENCE }, () => {
+  const opened = usePage(() => "backend=cpu");
+
+  test("it starts on the synthetic room by itself", async () => {
+    const { it } = opened;
+    await expect.poll(() => it.page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("Synthetic room");
+    expect(await it.page.locator("#masthead .facts").textContent()).toBe("640 × 480 · 30 fps · CPU");
+    await it.picture(300);
+    await it.keep("cpu-room");
+    const names = await Promise.all(it.page.workers().map((worker) => worker.evaluate(() => self.name)));
+    expect(names.filter((name) => name === "depthloom stages")).toHaveLength(1);
+  });
+
+  test("where the stages' worker does not start they run on the page's own thread, and the page says so", async () => {
+    const it = await app.open("backend=cpu&source=none", (page) =>
+      page.addInitScript(() => {
+        window.Worker = class extends Worker {
+          constructor(address: string | URL, options?: WorkerOptions) {
+            super(options?.name === "depthloom stages" ? "no-such-file.js" : address, options);
+          }
+        };
+      }),
+    );
+    await expect.poll(() => it.page.locator("#messages").textContent(), POLL).toContain("slower");
+    await it.drop("flat.zip", pngZip(3));
+    await it.picture(20);
+    await it.close(/no-such-file|404/);
+  });
+
+  test("a dropped recording without colour plays as clay, timed on the wall clock", async () => {
+    const { it } = opened;
+    await it.drop("flat.zip", pngZip(3));
+    await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(/ · 10 fps · CPU$/);
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
+    expect(await it.page.locator(".latency .clock").textContent()).toMatch(/^wall clock/);
+    await it.picture(20);
+  });
+
+  presetTests(opened, FILTERED);
+
+  gridTests(opened);
 
   test("what a stage refuses is said until it is put right, and then playing goes on", async () => {
     const { it } = opened;
     const { page } = it;
     await it.drop("flat.zip", pngZip(3));
     await expect.poll(() => it.stages(), POLL).toContain("paint");
-    await page.locator(".stage[data-stage=bilateralGrid] summary").click();
     // More cells along depth than the grid can have.
     await it.type("Max depth", 100);
     await it.type("Sigma depth per m²", 0);
@@ -159,8 +205,6 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await it.picture(20);
   });
 
-  tuneTests(opened);
-
   test("what cannot be opened is said, and what was playing plays on", async () => {
     const { it } = opened;
     const { page } = it;
@@ -174,35 +218,10 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await it.keep("error");
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch("flat");
     expect(await page.getByRole("button", { name: "Pause" }).count()).toBe(1);
-    await it.picture(60);
+    await it.picture(20);
     await error.getByRole("button", { name: "Close" }).click();
     expect(await error.count()).toBe(0);
   });
-});
-
-describe("without a GPU", { timeout: PATIENCE }, () => {
-  const opened = usePage(() => "backend=cpu");
-
-  test("it starts on the synthetic room by itself", async () => {
-    const { it } = opened;
-    await expect.poll(() => it.page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("Synthetic room");
-    expect(await it.page.locator("#masthead .facts").textContent()).toBe("640 × 480 · 30 fps · CPU");
-    await it.picture(300);
-    await it.keep("cpu-room");
-  });
-
-  test("a dropped recording without colour plays as clay, timed on the wall clock", async () => {
-    const { it } = opened;
-    await it.drop("flat.zip", pngZip(3));
-    await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(/ · 10 fps · CPU$/);
-    await expect
-      .poll(() => it.stages(), POLL)
-      .toEqual(["despeckle", "median", "bilateralGrid", "temporal", "paint", "compact", "dofSplat"]);
-    expect(await it.page.locator(".latency .clock").textContent()).toMatch(/^wall clock/);
-    await it.picture(20);
-  });
-
-  gridTests(opened);
 
   test("a frame with nothing in it and one that cannot be read are told of, and the others are shown", async () => {
     const { it } = opened;
@@ -226,9 +245,7 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await page.mouse.click(...(await it.at(0.8, 0.3)));
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
     await page.getByText("Points", { exact: true }).click();
-    await expect
-      .poll(() => it.stages(), POLL)
-      .toEqual(["despeckle", "median", "bilateralGrid", "temporal", "paint", "compact"]);
+    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.slice(0, -1));
     const points = await it.picture(3);
     const [x, y] = await it.at(0.5, 0.3);
     await page.mouse.move(x, y);
@@ -262,6 +279,17 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await page.getByRole("button", { name: "Synthetic room" }).waitFor();
     await page.setViewportSize({ width: 840, height: 640 });
   });
+
+  test("with its colour it is shown through the lens", async () => {
+    const { it } = opened;
+    await it.drop("tiny.zip", tumZip(4));
+    await it.choose("Colour");
+    await expect.poll(() => it.stages(), POLL).toEqual(PLAIN);
+    await it.page.keyboard.press("r");
+    await it.picture(60);
+  });
+
+  lensTests(opened);
 
   test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")("it says why, where a GPU was wanted", async () => {
     const page = await app.open("source=none");

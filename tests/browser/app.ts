@@ -16,8 +16,8 @@ const screenshots = root("test-output/browser");
 export interface App {
   /** What the address asks for to get the adapter that is tested. */
   readonly adapter: string;
-  /** Opens the app in a page of its own; `query` is what the address asks for. */
-  open(query: string): Promise<AppPage>;
+  /** Opens the app in a page of its own; `query` is what the address asks for, `prepare` is done before anything is loaded. */
+  open(query: string, prepare?: (page: Page) => Promise<unknown>): Promise<AppPage>;
 }
 
 /** Builds the app, serves it and starts a browser, for the tests of one file. `plugin` can change what is built. */
@@ -40,11 +40,12 @@ export function useApp(plugin?: Plugin): App {
   });
   return {
     adapter: process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "adapter=hardware" : "adapter=software",
-    async open(query) {
+    async open(query, prepare) {
       const address = server?.httpServer.address();
       if (!browser || !address || typeof address === "string") throw new Error("the app is there only inside a test");
       const page = await browser.newPage({ viewport: { width: 840, height: 640 } });
       const app = new AppPage(page);
+      await prepare?.(page);
       await page.goto(`http://127.0.0.1:${address.port}/?${query}`);
       return app;
     },
@@ -93,13 +94,16 @@ export class AppPage {
 
   /** Types a number there. */
   async type(name: string, value: number): Promise<void> {
+    await unfold(this.field(name));
     await this.field(name).fill(`${value}`);
     await this.field(name).press("Enter");
   }
 
   /** A choice on the panel, by what it says. */
   async choose(label: string): Promise<void> {
-    await this.page.getByText(label, { exact: true }).click();
+    const choice = this.page.getByText(label, { exact: true });
+    await unfold(choice);
+    await choice.click();
   }
 
   /** The colour at a place of the canvas, from (0, 0) top left to (1, 1): the mean of some pixels. */
@@ -170,6 +174,14 @@ export class AppPage {
     }
     return { colors: colors.size, data: Uint8Array.from(data) };
   }
+}
+
+/** Opens what something is folded into. */
+async function unfold(part: Locator): Promise<void> {
+  await part.evaluate((node) => {
+    for (let fold = node.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
+      fold.open = true;
+  });
 }
 
 export interface Picture {

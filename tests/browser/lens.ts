@@ -49,7 +49,10 @@ export function lensTests(opened: { readonly it: AppPage }): void {
     await expect.poll(async () => difference(open, await it.picture(60)), POLL).toBeLessThan(0.002);
     await it.type("Aperture", 1.8);
   });
+}
 
+/** How far the lens spreads each place, in colours. */
+export function blurTests(opened: { readonly it: AppPage }): void {
   test("the circle of confusion is shown in colours that are told", async () => {
     const { it } = opened;
     await it.type("Focus", 1);

@@ -101,4 +101,28 @@ describe("a pull of focus", () => {
     expect(focus.update(5020)).toBe(true);
     expect(focus.distanceM).toBe(3);
   });
+
+  test("that the camera has passed, or come too near to, says so, and stays as near as a lens can be set", () => {
+    let atM = 0;
+    const hand = {
+      pointAt: (_x: number, _y: number, distanceM: number) => new Vector3(0, 0, -distanceM - atM),
+      distanceTo: (point: Vector3) => -point.z - atM,
+    };
+    const focus = new Focus(
+      hand,
+      () => true,
+      () => 0,
+    );
+    focus.set(1);
+    expect(focus.lost).toBe(false);
+    for (atM of [0.95, 1, 3]) {
+      focus.update(0);
+      expect([focus.lost, focus.distanceM]).toEqual([true, 0.1]);
+    }
+    // Followed by itself, it draws no attention.
+    focus.update(9000);
+    focus.pullToDistance(0.5, false);
+    focus.update(9000);
+    expect([focus.lost, focus.distanceM, focus.attention]).toEqual([false, 0.5, 0]);
+  });
 });

@@ -54,7 +54,7 @@ describe("the player", () => {
 
   test("stops at the end without loop, and begins again when told to", async () => {
     player.open(recordingOf(3).recording);
-    player.setLoop(false);
+    player.set({ loop: false });
     await vi.advanceTimersByTimeAsync(1000);
     expect(player.playing).toBe(false);
     expect(seen.slice(-3)).toEqual([0, 1, 2]);
@@ -78,6 +78,83 @@ describe("the player", () => {
     expect([player.playing, player.index]).toEqual([false, 40]);
     player.seek(1e9);
     expect(player.index).toBe(99);
+  });
+
+  test.each([0.1, 0.5, 2])("at %s times its pace, set while it plays or before", async (rate) => {
+    player.playback.rate = rate;
+    player.open(recordingOf(40).recording);
+    await vi.advanceTimersByTimeAsync(1050 / rate);
+    expect(player.index).toBe(10);
+    player.set({ rate: 1 });
+    expect(player.playing).toBe(true);
+    await vi.advanceTimersByTimeAsync(1050);
+    expect(player.index).toBe(20);
+  });
+
+  test("plays from the in point to the out point, which a frame outside them does not hinder", async () => {
+    player.open(recordingOf(40).recording);
+    for (const [index, mark] of [
+      [12, "markIn"],
+      [14, "markOut"],
+    ] as const) {
+      player.seek(index);
+      await vi.advanceTimersByTimeAsync(10);
+      player[mark]();
+    }
+    expect([player.part, player.playing]).toEqual([[12, 14], false]);
+    player.seek(30);
+    await vi.advanceTimersByTimeAsync(10);
+    seen.length = 0;
+    player.play();
+    await vi.advanceTimersByTimeAsync(450);
+    expect(seen).toEqual([12, 13, 14, 12, 13]);
+    // Once more at the same frame takes a point away; one beyond the other does too.
+    player.seek(12);
+    player.markIn();
+    expect(player.part).toEqual([0, 14]);
+    player.seek(20);
+    player.markIn();
+    expect(player.part).toEqual([20, 39]);
+    player.seek(5);
+    player.markOut();
+    expect(player.part).toEqual([0, 5]);
+  });
+
+  test("another recording plays from end to end; what was set for the first one that is opened holds, as far as it goes", async () => {
+    player.playback.inPoint = 2;
+    player.playback.outPoint = 900;
+    player.open(recordingOf(5).recording);
+    await vi.advanceTimersByTimeAsync(50);
+    expect([player.index, player.part]).toEqual([2, [2, 4]]);
+    player.open(recordingOf(5).recording);
+    expect(player.part).toEqual([0, 4]);
+    player.playback.inPoint = Number.NaN;
+    player.playback.rate = Number.NaN;
+    player.pause();
+    player.play();
+    await vi.advanceTimersByTimeAsync(150);
+    expect([player.part, player.index]).toEqual([[0, 4], 1]);
+  });
+
+  test("a frame that was asked for before playing began does not come after those that play", async () => {
+    const { recording } = recordingOf(100, 80);
+    player.open(recording);
+    await vi.advanceTimersByTimeAsync(10);
+    player.seek(50);
+    player.play();
+    await vi.advanceTimersByTimeAsync(20);
+    player.pause();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(seen).toEqual([]);
+  });
+
+  test("a frame of a recording that was opened while another was being read is read in its turn", async () => {
+    player.open(recordingOf(100, 300).recording);
+    player.seek(50);
+    player.open(recordingOf(100).recording);
+    player.seek(7);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([seen.at(-1), player.index]).toEqual([7, 7]);
   });
 
   test("gives the last frame again only where no next one comes", async () => {

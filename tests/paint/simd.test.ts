@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import type { DepthArray, FrameShape } from "../../sources/frame.ts";
+import { image as array, type ColorArray, type DepthArray, type FrameShape } from "../../sources/frame.ts";
 import { AGAIN } from "../../stages/moment.ts";
 import { type PaintParameters, paintTwin, type Shader } from "../../stages/paint/cpu.ts";
 import { MODES } from "../../stages/paint/index.ts";
@@ -13,7 +13,7 @@ import { cook, firstFrame, haveRecordings, image, recipes, recordingNames } from
 // WebAssembly's form gives what the twin gives, bit for bit.
 
 const SEED = 20261122;
-const DEFAULTS: PaintParameters = { by: "clay", nearM: 0.5, farM: 5, reachPx: 2 };
+const DEFAULTS: PaintParameters = { by: "clay", nearM: 0.5, farM: 5, rangeMm: 10, reachPx: 2 };
 
 function simd(intrinsics: FrameShape["intrinsics"]): Shader {
   const shader = shaderSimd(intrinsics);
@@ -22,8 +22,8 @@ function simd(intrinsics: FrameShape["intrinsics"]): Shader {
 }
 
 /** The bytes of the colours that a twin gives. */
-function bytes(twin: Twin, depth: DepthArray): Uint8Array {
-  const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
+function bytes(twin: Twin, depth: DepthArray, color?: ColorArray): Uint8Array {
+  const frame: CpuFrame = { depth, color, points: undefined, picture: undefined };
   twin.run(frame, AGAIN);
   if (!frame.color) throw new Error("no colour");
   return frame.color.data;
@@ -35,15 +35,30 @@ function expectTwins(depth: DepthArray, shape: FrameShape, parameters: PaintPara
   const twins = [paintTwin(shape, live, shader), paintTwin(shape, live)];
   for (const by of MODES) {
     Object.assign(live, { by });
-    const [got, expected] = twins.map((twin) => bytes(twin, depth));
-    expectImage(got, expected, { width: depth.shape[1], channels: 4, name: `${by}, ${name}` });
+    for (const color of [photograph(depth), undefined]) {
+      const [got, expected] = twins.map((twin) => bytes(twin, depth, color));
+      expectImage(got, expected, {
+        width: depth.shape[1],
+        channels: 4,
+        name: `${by}, ${color ? "" : "no "}colour, ${name}`,
+      });
+    }
   }
+}
+
+/** Any colours, here and there none. */
+function photograph({ shape: [height, width] }: DepthArray): ColorArray {
+  const words = Uint32Array.from({ length: width * height }, (_, i) =>
+    i % 7 === 3 ? 0 : Math.imul(i, 2654435761) | 0xff000000,
+  );
+  return array(new Uint8Array(words.buffer), [height, width, 4]);
 }
 
 const parameters: fc.Arbitrary<PaintParameters> = fc.record({
   by: fc.constant("clay"),
   nearM: fc.constantFrom(0.5, 0.01, 3),
   farM: fc.constantFrom(5, 1, 1000),
+  rangeMm: fc.constantFrom(10, 0.1, 1000),
   reachPx: fc.integer({ min: 1, max: 16 }),
 });
 

@@ -66,6 +66,25 @@ describe("the pace", () => {
     expect(end).toBe("complete");
   });
 
+  test.each([0.1, 0.25, 4, 8])("at %s times the recorded speed", async (rate) => {
+    const { shown } = await watch(playOf(fake(4), { rate, loop: false }), 500 / rate);
+    const last = shown.at(-1) ?? [0, 0];
+    expect(Math.abs(last[0] - 300 / rate)).toBeLessThanOrEqual(10);
+    expect([shown[0]?.[1], last[1]]).toEqual([0, 3]);
+  });
+
+  test("in slow motion a recording of one frame a second is no faster than it shall be; its pauses are still cut", async () => {
+    const timestampOf = (index: number) => [0, 1000, 601_000, 602_000][index] ?? 0;
+    const recording = { ...fake(4), fps: 1, timestampOf };
+    const { shown } = await watch(playOf(recording, { rate: 0.1, loop: false }), 40_000);
+    expect(shown).toEqual([
+      [0, 0],
+      [10_000, 1],
+      [20_000, 2],
+      [30_000, 3],
+    ]);
+  });
+
   test("between an in point and an out point, from where it is", async () => {
     const { shown, given } = await watch(playOf(fake(9), { from: 2, to: 4, start: 3 }), 650);
     expect(shown).toEqual([

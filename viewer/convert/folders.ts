@@ -4,7 +4,7 @@ import ndarray from "ndarray";
 import type { DepthFrame, RecordedSource } from "../../sources/index.ts";
 import { eachFrame } from "../../sources/write/frames.ts";
 import { Folder, type WriteOptions, writePngFolder, writeTum } from "../../sources/write/index.ts";
-import { pointsPly } from "../replay/ply.ts";
+import { pointsPly } from "../report/ply.ts";
 
 /** Writes a recording into a folder, behind the `done` frames that are there. Returns how many are there then. */
 export type WriteFolder = (recording: RecordedSource, path: string, options: WriteOptions) => Promise<number>;

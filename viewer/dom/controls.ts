@@ -18,6 +18,8 @@ export interface RangeOptions {
   readonly step?: number | undefined;
   /** Even steps are even ratios: for distances and apertures. `min` must be above 0. */
   readonly logarithmic?: boolean;
+  /** What an arrow key changes the number by, at least and at most; a hundredth of it where that lies between. */
+  readonly arrow?: readonly [least: number, most: number];
   /** Where the slider stops, growing; the field takes what is between, too. */
   readonly stops?: readonly number[];
   readonly value: number;
@@ -39,6 +41,7 @@ const MAX_NOTCHES = 10_000;
 /** A number: a slider to feel it and a field to say it. */
 export function range(options: RangeOptions): RangeControl {
   const { label, prefix = "", unit = "", hint = "", min, max, step, logarithmic = false, stops, onInput } = options;
+  const { arrow = [0, Infinity] } = options;
   const whole = step !== undefined && step % 1 === 0;
   const field = element("input", "number", {
     type: "number",
@@ -72,6 +75,18 @@ export function range(options: RangeOptions): RangeControl {
     field.value = `${value}`;
     onInput(value, false);
   });
+  // A browser's own arrows go by whole ones where a number may be any.
+  field.addEventListener("keydown", (event) => {
+    const times = ARROWS[event.key];
+    if (times === undefined || whole) return;
+    event.preventDefault();
+    const now = Number.isFinite(field.valueAsNumber) ? field.valueAsNumber : options.value;
+    const by = arrowStep(logarithmic || stops ? now : max - min, arrow);
+    const next = Math.min(max, Math.max(min, Number((now + times * by).toPrecision(6))));
+    show(next);
+    field.value = `${next}`;
+    onInput(next, false);
+  });
   field.addEventListener("change", () => {
     const value = field.valueAsNumber;
     if (Number.isFinite(value) && value >= min && value <= max) {
@@ -103,6 +118,16 @@ export function range(options: RangeOptions): RangeControl {
       slider.style.setProperty("--to", `${share(to)}`);
     },
   };
+}
+
+const ARROWS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
+
+/** A hundredth of a number, of its order: 1, 2 or 5 in a place; within bounds. */
+export function arrowStep(of: number, [least, most]: readonly [number, number] = [0, Infinity]): number {
+  const order = 10 ** Math.floor(Math.log10(Math.max(of, 1e-6) / 100) + 1e-9);
+  const digits = of / 100 / order;
+  const round = digits >= 5 ? 5 : digits >= 2 ? 2 : 1;
+  return Math.min(most, Math.max(least, Number((round * order).toPrecision(1))));
 }
 
 /** Where a value lies among growing ones: 1.5 is half way from the second to the third. */

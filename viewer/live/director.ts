@@ -1,14 +1,14 @@
 import type { DepthFrame } from "../../sources/index.ts";
 import type { ParameterValue } from "../../stages/parameters.ts";
-import type { Preset } from "../../stages/presets.ts";
-import { defaultStages, takePreset } from "../../stages/registry.ts";
 import type { Role } from "../../stages/stage.ts";
 import type { Engine } from "./engine.ts";
 import { type Field, fieldOf, pupilOf, sharpBetween } from "./lens.ts";
 import type { ViewSettings } from "./settings.ts";
 import { type Blur, blurOf } from "./view/blur.ts";
+import type { SplitPlane } from "./view/cut.ts";
 import type { Focus } from "./view/focus.ts";
 import { floorOf, frustumOf, type Segments } from "./view/guides.ts";
+import { DepthRange } from "./view/range.ts";
 import type { Rig } from "./view/rig.ts";
 import type { Scale } from "./view/scale.ts";
 import { BACKGROUND, type Look } from "./view/surface.ts";
@@ -20,6 +20,10 @@ const VEIL = 0.55;
 /** Turns what the user has chosen, and what the scene is like, into what the stages and the surface are told. */
 export class Director {
   #survey: ReturnType<typeof surveyOf> | undefined;
+  readonly #range = new DepthRange();
+  #plane: SplitPlane | undefined;
+  /** Filters are off for as long as somebody looks. */
+  comparing = false;
   /** The depth camera's own field of view. */
   own: Field = { across: 0.6, down: 0.45 };
   #hasColor = true;
@@ -70,7 +74,10 @@ export class Director {
     const recoloured = this.#hasColor !== (frame.color !== undefined);
     this.#hasColor = frame.color !== undefined;
     if (recoloured) this.apply();
-    if (this.#survey && !this.#survey.blank) return recoloured ? "recoloured" : "alike";
+    if (this.#survey && !this.#survey.blank) {
+      if (!this.settings.holdRange && this.#range.see(frame)) this.#tellRange();
+      return recoloured ? "recoloured" : "alike";
+    }
     const survey = surveyOf(frame);
     this.#survey = survey;
     this.#frustum = frustumOf(frame.intrinsics, survey.middleM);
@@ -78,19 +85,29 @@ export class Director {
     const { width, height, fx, fy } = frame.intrinsics;
     this.own = { across: width / 2 / fx, down: height / 2 / fy };
     this.rig.frame(survey.middleM);
-    this.tell({ nearM: survey.nearM, farM: Math.max(survey.farM, survey.nearM * 1.2) });
+    this.#plane = { intrinsics: frame.intrinsics, distanceM: survey.middleM };
+    this.#range.begin(survey);
+    this.#tellRange();
     this.apply();
     this.focus.set(survey.focusM);
     return "first";
   }
 
+  #tellRange(): void {
+    const { nearM, farM } = this.#range;
+    this.tell({ nearM, farM });
+  }
+
   /** Gives the stages what the settings say. */
   apply(): void {
-    const { view, color, blades } = this.settings;
-    const painted = color === "depth" || color === "normal";
-    this.#enable("picture", view === "picture");
+    const { view, color, blades, split, splitAt } = this.settings;
+    const painted = color !== "camera" && color !== "blur";
+    const { pipeline } = this.engine;
+    const drawn = pipeline.stages.some(({ name, role }) => role === "points" && pipeline.isEnabled(name));
+    this.#enable("picture", view === "picture" && drawn);
+    this.#enable("view", split);
     this.#enable("colour", painted || !this.#hasColor);
-    this.tell({ by: painted ? color : "clay", background: BACKGROUND, blades });
+    this.tell({ by: painted ? color : "clay", background: BACKGROUND, blades, at: splitAt });
     this.rig.setField(this.field);
   }
 
@@ -106,7 +123,23 @@ export class Director {
 
   /** Between which distances all is sharp, m. */
   get sharp(): readonly [nearM: number, farM: number] {
-    return sharpBetween(pupilOf(this.settings), this.focus.distanceM, this.field);
+    return sharpBetween(this.#pupilM, this.focus.distanceM, this.field);
+  }
+
+  get #pupilM(): number {
+    return this.settings.lens === "lens" ? pupilOf(this.settings) : 0;
+  }
+
+  /** Where raw depth ends and filtered depth begins, while they stand side by side. */
+  get splitPlane(): SplitPlane | undefined {
+    return this.settings.split && !this.comparing ? this.#plane : undefined;
+  }
+
+  /** What was out of sight comes in: somebody asked for the lens by using it. Says whether that changed anything. */
+  takeLens(): boolean {
+    const taken = this.settings.lens === "pinhole";
+    this.settings.lens = "lens";
+    return taken;
   }
 
   /** Says what the colours mean. */
@@ -115,29 +148,23 @@ export class Director {
     if (blur) scale.showBlur(blur, this.settings, this.#told("picture", "height"));
     else if (this.settings.color === "depth")
       scale.showDepth(this.#told("colour", "nearM"), this.#told("colour", "farM"));
+    else if (this.settings.color === "difference") scale.showDifference(this.#told("colour", "rangeMm"));
     else scale.hide();
   }
 
   /** Gives the picture the camera and the lens as they are now. */
   aim(): void {
     const { rig, focus } = this;
-    const { focalLengthMm, fNumber } = this.settings;
-    const lens = { focusM: focus.distanceM, focalLengthMm, fNumber };
+    const { focalLengthMm, fNumber, lens: optics } = this.settings;
+    // 0 is a pinhole.
+    const lens = { focusM: focus.distanceM, focalLengthMm, fNumber: optics === "lens" ? fNumber : 0 };
     this.tell({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, ...lens });
-  }
-
-  /** Sets the filters for a preset; those that run by default then run, or none. */
-  preset(name: Preset): void {
-    const { pipeline } = this.engine;
-    const on = takePreset(pipeline.stages, name, new Set(defaultStages()));
-    for (const { name, role } of pipeline.stages) {
-      if (role === "filter") pipeline.configure(name, { enabled: on.has(name) });
-    }
   }
 
   /** Leaves the filters out, for a look at what the sensor gave, and takes in again those that were on. */
   compare(on: boolean): void {
     const { pipeline } = this.engine;
+    this.comparing = on;
     for (const { name, role } of pipeline.stages) {
       if (role !== "filter") continue;
       if (on) this.#filtersWere.set(name, pipeline.isEnabled(name));
@@ -148,7 +175,7 @@ export class Director {
 
   /** How to look now. Always the same object, so that asking costs next to nothing. */
   look(): Look {
-    const { view, color, pointPx, frustum, floor, veil } = this.settings;
+    const { view, color, pointPx, frustum, floor, veil, lens } = this.settings;
     const look = this.#look;
     look.view = view;
     look.pointPx = pointPx;
@@ -157,8 +184,9 @@ export class Director {
     if (frustum && this.rig.moved && this.#frustum) look.guides.push(this.#frustum);
     if (floor && this.#floor) look.guides.push(this.#floor);
     look.veil.distanceM = this.focus.distanceM;
-    look.veil.strength = veil && view === "picture" && color !== "blur" ? this.focus.attention * VEIL : 0;
-    look.blur = color === "blur" ? blurOf(pupilOf(this.settings), this.focus.distanceM, this.rig.down) : undefined;
+    const veiled = veil && lens === "lens" && view === "picture" && color !== "blur";
+    look.veil.strength = veiled ? this.focus.attention * VEIL : 0;
+    look.blur = color === "blur" ? blurOf(this.#pupilM, this.focus.distanceM, this.rig.down) : undefined;
     return look;
   }
 }

@@ -1,4 +1,11 @@
-import { createPipeline, type Gpu, openGpu, type Pipeline } from "../../pipeline/index.ts";
+import {
+  createPipeline,
+  type Gpu,
+  openGpu,
+  type Pipeline,
+  StageWorkerError,
+  stageWorker,
+} from "../../pipeline/index.ts";
 import { registry } from "../../stages/registry.ts";
 import type { AppOptions } from "./options.ts";
 import { CpuSurface } from "./view/cpuSurface.ts";
@@ -35,11 +42,25 @@ export async function openEngine(
     return next;
   };
   const shared = gpu && { gpu, reopen, onDeviceLost };
-  const pipeline = await createPipeline({ stages, backend, ...shared, timeEvery });
+  // What twins compute is kept off the page's own thread.
+  const make = (worker: typeof stageWorker | undefined) =>
+    createPipeline({ stages, backend, ...shared, timeEvery, ...(worker && { worker }) });
+  let slower: string | undefined;
+  const pipeline = await make(gpu ? undefined : stageWorker).catch((error) => {
+    if (!(error instanceof StageWorkerError)) throw error;
+    slower = "The stages' worker does not start, so they run on the page's own thread: slower.";
+    return make(undefined);
+  });
   for (const { stageName, role, byDefault } of factories) {
     if (role === "filter") pipeline.configure(stageName, { enabled: byDefault });
   }
-  return { pipeline, surface, gpu, kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu", notice };
+  return {
+    pipeline,
+    surface,
+    gpu,
+    kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu",
+    notice: slower ?? notice,
+  };
 }
 
 async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {

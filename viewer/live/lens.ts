@@ -24,6 +24,9 @@ export const STOPS: readonly number[] = [
 /** Focal lengths that can be set, mm. */
 export const FOCAL_LENGTHS = { min: 3, max: 400 } as const;
 
+/** Distances that can be focused on, m. */
+export const FOCUS_DISTANCES = { min: 0.1, max: 20 } as const;
+
 /** A lens on a camera. */
 export interface Lens {
   sensor: SensorName;

@@ -3,12 +3,15 @@ import type { RecordedSource, RecordingInput, Source } from "../../sources/index
 import { button, select } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
 import { addressField } from "./source/addressField.ts";
+import { pick } from "./source/handles.ts";
 
 /** What is playing and on what, and where to choose something else. */
 export class Masthead {
   readonly #name = element("h1");
   readonly #facts = element("p", "facts");
   readonly #topics = element("div", "topics", { hidden: true });
+  /** The name, and what is said beneath it. */
+  readonly title = element("div", "title", {}, this.#name, this.#facts, this.#topics);
 
   constructor(
     readonly root: HTMLElement,
@@ -33,10 +36,10 @@ export class Masthead {
         {},
         button(
           "Recording…",
-          () => file.click(),
+          () => void choose("recording", file, close(onInput)),
           ".mcap, .bag, .db3 of ROS or RealSense; .zip or .tgz: TUM RGB-D, 7-Scenes, 16-bit PNGs",
         ),
-        button("Folder…", () => folder.click(), "TUM RGB-D, 7-Scenes, 16-bit PNGs"),
+        button("Folder…", () => void choose("folder", folder, close(onInput)), "TUM RGB-D, 7-Scenes, 16-bit PNGs"),
         button("Synthetic room", close(onSynthetic), "Ray-traced, seen by a simulated Kinect"),
         element("small", "", {}, "or drop one anywhere"),
         addressField(close(onAddress)),
@@ -45,7 +48,7 @@ export class Masthead {
     document.addEventListener("pointerdown", (event) => {
       if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
     });
-    root.append(element("div", "title", {}, this.#name, this.#facts, this.#topics), menu, file, folder);
+    root.append(this.title, menu, file, folder);
   }
 
   /** Says what is playing, how large its images are, and what runs the stages. */
@@ -86,6 +89,13 @@ const FORMATS: Readonly<Record<string, string>> = {
   bag: "ROS bag",
   db3: "ROS 2 bag",
 };
+
+/** By the browser's own dialog where it gives handles, which can be opened again after a reload; else by that of an input. */
+async function choose(what: "recording" | "folder", input: HTMLInputElement, onInput: (input: RecordingInput) => void) {
+  const chosen = await pick(what);
+  if (chosen === undefined) input.click();
+  else if (chosen !== "nothing") onInput(chosen);
+}
 
 function chooser(onInput: (input: RecordingInput) => void, folder: boolean): HTMLInputElement {
   const input = element("input", "", { type: "file", hidden: true, webkitdirectory: folder, multiple: !folder });

@@ -6,8 +6,8 @@ export interface AppOptions {
   readonly adapter: AdapterChoice;
   /** `?backend=cpu` uses no GPU at all. */
   readonly backend: "auto" | "cpu";
-  /** `?source=none` starts with an empty page; otherwise the synthetic room plays. */
-  readonly source: "synthetic" | "none";
+  /** `?source=none` starts with an empty page, `?source=https://…/a.mcap` with what is there; otherwise the synthetic room plays. */
+  readonly source: string;
   /** `?tune=5`: for how many seconds a stage's variants are tried where the device is tuned. */
   readonly tuneMs: number;
 }
@@ -22,7 +22,7 @@ export function optionsOf(search: string): AppOptions {
   return {
     adapter: adapter === "software" || adapter === "hardware" ? adapter : "auto",
     backend: query.get("backend") === "cpu" ? "cpu" : "auto",
-    source: query.get("source") === "none" ? "none" : "synthetic",
+    source: query.get("source") || "synthetic",
     tuneMs: (tuneSeconds > 0 ? tuneSeconds : TUNE_SECONDS) * 1000,
   };
 }

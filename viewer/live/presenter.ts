@@ -23,8 +23,8 @@ export interface PresenterParts {
   /** A frame is about to be processed. */
   readonly onFrame: (frame: DepthFrame) => void;
   readonly onProcessed: (frame: ProcessedFrame) => void;
-  /** The stages took what they were set to. */
-  readonly onTaken: () => void;
+  /** The stages took what they were set to; a new frame or the last one again, called synchronously when it is handed out. */
+  readonly onTaken: (frame: ProcessedFrame) => void;
   /** A stage took no frame: its parameters ask for what it cannot do. `waits`: playing goes on once it takes one. */
   readonly onRefused: (error: unknown, waits: boolean) => void;
 }
@@ -48,6 +48,8 @@ export class Presenter {
   /** A stage was set or switched since the last picture. */
   #changed = false;
   #dirty = false;
+  /** A frame is shown that has not been drawn. */
+  #fresh = false;
   #frameMs = Number.NEGATIVE_INFINITY;
   /** Playing was stopped because a stage refused a frame. */
   #waits = false;
@@ -82,7 +84,7 @@ export class Presenter {
   /** To be called when the screen wants a picture. */
   tick(nowMs: number): void {
     const { rig, focus, look, player } = this.parts;
-    const moved = rig.update();
+    const moved = rig.update(nowMs);
     const refocused = focus.update(nowMs);
     this.#stale ||= moved || refocused;
     this.#dirty ||= refocused || (moved && look().view === "points");
@@ -91,7 +93,7 @@ export class Presenter {
     const due = (this.#changed && !soon) || (this.#stale && look().view === "picture");
     if (due && !this.#making) void this.#redraw();
     // The hand on the camera is followed at once, even between frames.
-    if (this.#dirty && (moved || refocused || !soon)) this.#draw();
+    if (this.#fresh || (this.#dirty && (moved || refocused || !soon))) this.#draw();
   }
 
   #begin(frame: DepthFrame): void {
@@ -104,11 +106,8 @@ export class Presenter {
   }
 
   #present(frame: ProcessedFrame): void {
-    const leftMs = performance.now();
-    this.#frameMs = leftMs;
+    this.#frameMs = performance.now();
     this.#show(frame);
-    // From the frame's leaving the stages until all that shows it is handed to the GPU.
-    this.parts.pipeline.presented(performance.now() - leftMs);
     this.parts.onProcessed(frame);
     if (this.#making === "frame") this.#making = undefined;
   }
@@ -117,8 +116,11 @@ export class Presenter {
     const { surface, player, onTaken } = this.parts;
     surface.show(frame);
     this.#shot.copy(this.#aim, false);
-    this.#draw();
-    onTaken();
+    this.#fresh = true;
+    // The GPU's handles are this frame's until the next is submitted. Arrays last until the next one is there: their drawing can
+    // wait for the screen, and the next frame is begun before it.
+    if (frame.gpu) this.#draw();
+    onTaken(frame);
     if (!this.#waits) return;
     this.#waits = false;
     player.play();
@@ -157,7 +159,11 @@ export class Presenter {
   }
 
   #draw(): void {
-    this.#dirty = false;
-    this.parts.surface.draw(this.camera, this.parts.look());
+    const { surface, look, pipeline } = this.parts;
+    const [startMs, fresh] = [performance.now(), this.#fresh];
+    this.#dirty = this.#fresh = false;
+    surface.draw(this.camera, look());
+    // Until all that shows a frame is handed to the GPU, or is in the canvas.
+    if (fresh) pipeline.presented(performance.now() - startMs);
   }
 }

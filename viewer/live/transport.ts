@@ -1,46 +1,129 @@
+import type { ProcessedFrame } from "../../pipeline/index.ts";
 import { isLive } from "../../sources/index.ts";
 import { button, toggle } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
+import type { Key } from "./keys.ts";
+import { OverBudget } from "./source/overBudget.ts";
 import type { Player } from "./source/player.ts";
+import { Timeline } from "./timeline.ts";
 
-/** Play and pause, where in the recording we are, and whether it begins again. */
+/** How fast a recording can be played, against its own time. */
+export const RATES = [0.1, 0.25, 0.5, 1, 2, 4, 8] as const;
+
+/** Play and pause, where in the recording we are, which part of it plays, how fast, and whether it begins again. */
 export class Transport {
+  readonly #over = new OverBudget();
+  readonly #timeline: Timeline;
   readonly #play: HTMLButtonElement;
-  readonly #scrub = element("input", "slider", { type: "range", min: "0", step: "1", value: "0" });
-  readonly #time = element("output", "time");
-  readonly #loop: HTMLElement;
+  readonly #time = element("span", "time");
+  readonly #rate = element("select", "select", { ariaLabel: "Speed", title: "Speed (, slower, . faster)" });
+  readonly #in: HTMLButtonElement;
+  readonly #out: HTMLButtonElement;
+  readonly #loop;
+  /** What a camera has not. */
+  readonly #recorded: readonly HTMLElement[];
+  #source: Player["source"] = null;
 
   constructor(
     readonly root: HTMLElement,
     readonly player: Player,
+    readonly budgetMs: number,
+    onHelp: () => void,
   ) {
-    this.#play = button("", () => (player.playing ? player.pause() : player.play()), "Space");
+    this.#timeline = new Timeline(player, this.#over, budgetMs);
+    this.#play = button("", () => player.toggle(), "Space");
     this.#play.className = "play";
-    this.#scrub.setAttribute("aria-label", "Frame");
-    this.#scrub.addEventListener("input", () => player.seek(Number(this.#scrub.value)));
-    const loop = toggle("Loop", player.loop, (on) => player.setLoop(on));
-    this.#loop = loop.element;
-    root.append(this.#play, this.#scrub, this.#time, this.#loop);
+    const step = (by: number, text: string, says: string, key: string) => {
+      const made = button(text, () => player.seek(player.index + by), `${says} (${key})`);
+      made.ariaLabel = says;
+      return made;
+    };
+    const back = step(-1, "‹", "Frame before", "←");
+    const on = step(1, "›", "Frame after", "→");
+    for (const rate of RATES) this.#rate.append(element("option", "", { value: `${rate}` }, `${rate}×`));
+    this.#rate.addEventListener("change", () => player.set({ rate: Number(this.#rate.value) }));
+    this.#in = button("In", () => player.markIn(), "Begin here each time round; once more: at the start (I)");
+    this.#out = button("Out", () => player.markOut(), "End here each time round; once more: at the end (O)");
+    this.#loop = toggle("Loop", player.playback.loop, (loop) => player.set({ loop }), "Begin again at the end");
+    const help = button("?", onHelp, "Keys (?)");
+    help.ariaLabel = "Keys";
+    const more = element("div", "more", {}, this.#rate, this.#in, this.#out, this.#loop.element, help);
+    root.append(this.#play, back, on, this.#timeline.element, this.#time, more);
+    this.#recorded = [back, on, this.#timeline.element, this.#rate, this.#in, this.#out, this.#loop.element];
     player.changed$.subscribe(() => this.#show());
     this.#show();
   }
 
+  /** What keys do here. */
+  get keys(): readonly Key[] {
+    const { player } = this;
+    return [
+      { key: " ", says: "Play or pause", does: () => player.toggle() },
+      { key: "arrowleft", says: "One frame back", does: () => player.seek(player.index - 1) },
+      { key: "arrowright", says: "One frame on", does: () => player.seek(player.index + 1) },
+      { key: "pageup", says: "Ten frames back", does: () => player.seek(player.index - 10) },
+      { key: "pagedown", says: "Ten frames on", does: () => player.seek(player.index + 10) },
+      { key: "home", says: "To the first frame, or the in point", does: () => player.seek(player.part[0]) },
+      { key: "end", says: "To the last frame, or the out point", does: () => player.seek(player.part[1]) },
+      { key: ",", says: "Slower", does: () => this.#faster(-1) },
+      { key: ".", says: "Faster", does: () => this.#faster(1) },
+      { key: "i", says: "Begin here each time round; once more: at the start", does: () => player.markIn() },
+      { key: "o", says: "End here each time round; once more: at the end", does: () => player.markOut() },
+      { key: "x", says: "All of it plays again", does: () => player.set({ inPoint: 0, outPoint: -1 }) },
+    ];
+  }
+
+  /** A frame has gone through the stages: where its times come, they show on the timeline. */
+  took({ index, timing }: Pick<ProcessedFrame, "index" | "timing">): void {
+    const { recording } = this.player;
+    if (!recording) return;
+    const record = (totalMs: number) => {
+      if (recording === this.player.recording) this.#over.record(index, totalMs > this.budgetMs);
+    };
+    // Whoever processes the frames hears of what goes wrong.
+    timing.then((times) => times && record(times.totalMs)).catch(() => {});
+  }
+
+  /** To be called once a picture. */
+  update(nowMs: number): void {
+    this.#timeline.update(nowMs);
+  }
+
+  #faster(by: number): void {
+    const now = RATES.findIndex((rate) => rate >= this.player.playback.rate);
+    this.player.set({ rate: RATES[Math.min(RATES.length - 1, Math.max(0, now + by))] ?? 1 });
+  }
+
   #show(): void {
-    const { playing, index, source, recording } = this.player;
+    const { playing, index, source, recording, playback } = this.player;
     const length = recording?.length ?? 0;
+    if (source !== this.#source) {
+      this.#source = source;
+      this.#over.reset(length);
+    }
     this.root.toggleAttribute("inert", !source);
     // A camera can be stopped and taken up again, no more.
-    this.#scrub.hidden = this.#loop.hidden = source !== null && !recording;
+    for (const part of this.#recorded) part.hidden = source !== null && !recording;
     this.#play.ariaLabel = playing ? "Pause" : "Play";
     this.#play.classList.toggle("playing", playing);
-    const last = `${Math.max(0, length - 1)}`;
-    if (this.#scrub.max !== last) this.#scrub.max = last;
-    this.#scrub.value = `${index}`;
-    this.#scrub.style.setProperty("--filled", `${length > 1 ? index / (length - 1) : 0}`);
-    const seconds = (frame: number) => (recording ? frame / recording.fps : 0).toFixed(1);
+    this.#rate.value = `${playback.rate}`;
+    this.#loop.set(playback.loop);
+    this.#in.ariaPressed = `${playback.inPoint > 0}`;
+    this.#out.ariaPressed = `${playback.outPoint >= 0}`;
     const latency = source && isLive(source) ? source.report.latencyMs : null;
     const late = latency ? ` · ${Math.round(latency.p50)} ms` : "";
-    const place = length ? `${index + 1} / ${length} · ${seconds(index)} s` : `live · ${index + 1}${late}`;
+    const place = recording
+      ? `${index + 1} / ${length} · ${this.#seconds(index).toFixed(2)} s`
+      : `live · ${index + 1}${late}`;
     setText(this.#time, source ? place : "");
+    this.#timeline.show(index, length, place);
+  }
+
+  /** From the first frame on, by the frames' own times where they are known. */
+  #seconds(index: number): number {
+    const { recording } = this.player;
+    if (!recording) return 0;
+    const since = (recording.timestampOf?.(index) ?? Number.NaN) - (recording.timestampOf?.(0) ?? 0);
+    return Number.isFinite(since) ? since / 1000 : recording.fps > 0 ? index / recording.fps : 0;
   }
 }

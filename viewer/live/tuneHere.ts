@@ -5,9 +5,6 @@ import { TunePanel } from "./panel/tunePanel.ts";
 import { textOf } from "./source/opening.ts";
 import type { Player } from "./source/player.ts";
 
-/** The colours of the page that draws the results, as here. */
-const DARK = ":root{color-scheme:dark;--ink:#e6e9ee;--soft:#8d95a3;--page:#12151a;--none:#1f242c}";
-
 /** The panel's part that tunes. Meanwhile the recording waits, and nothing else is asked of the device. */
 export function tuneHere(pipeline: Pipeline, player: Player, messages: Messages, budgetMs: number): HTMLElement {
   const panel = new TunePanel({
@@ -35,8 +32,7 @@ export function tuneHere(pipeline: Pipeline, player: Player, messages: Messages,
     async pageOf(results) {
       const { pageOf } = await import("../report/tuneReport.ts");
       if (!pipeline.gpu) throw new Error("the GPU is gone that was tuned");
-      const page = pageOf(results, pipeline.gpu, player.source?.name ?? "the recording");
-      return page.replace("</head>", `<style>${DARK}</style></head>`);
+      return pageOf(results, pipeline.gpu, player.source?.name ?? "the recording");
     },
   });
   return panel.element;

@@ -33,7 +33,8 @@ export class LatencyOverlay {
   readonly #body = element("tbody");
   readonly #total: Row;
   readonly #clock = element("span", "clock");
-  readonly #headline = element("output", "headline");
+  /** No `output`: a click on a form's part does not fold what it heads. */
+  readonly #headline = element("span", "headline");
   readonly #facts = new Map<string, Text>();
   readonly #arrivals: number[] = [];
   readonly #wallStepUs = wallClockStepUs();
@@ -59,7 +60,12 @@ export class LatencyOverlay {
 
   /** Shows the table or hides it; the headline stays. */
   toggle(): void {
-    this.#details.open = !this.#details.open;
+    this.open(!this.#details.open);
+  }
+
+  /** Shows the table, or its headline alone. */
+  open(open: boolean): void {
+    this.#details.open = open;
   }
 
   /** Watches processed frames go by: `recording.frames$.pipe(pipeline.process("latest"), overlay.watch())`. */

@@ -7,7 +7,7 @@ import { naming } from "../report/files.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import type { Output } from "./output.ts";
 import { inputsOf, type ReplayRequest } from "./request.ts";
-import { settingsOf } from "./settings.ts";
+import { settingsOf } from "./settingsFile.ts";
 
 /** The MCAP file of `--out`: a recording that is there from its first chunk on, whatever ends the run. */
 export class OutputFile implements Output {

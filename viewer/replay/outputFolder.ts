@@ -4,11 +4,12 @@ import { type DepthArray, image } from "../../sources/frame.ts";
 import { colorPng, depthPng } from "../../sources/write/index.ts";
 import type { CpuPicture } from "../../stages/stage.ts";
 import { OwnFolder } from "../report/ownFolder.ts";
+import { pointsPly } from "../report/ply.ts";
 import type { Output } from "./output.ts";
-import { pointsPly } from "./ply.ts";
 import { latencyOf } from "./report.ts";
 import { inputsOf, type ReplayRequest, type ReplayResult } from "./request.ts";
-import { hasRole, settingsOf } from "./settings.ts";
+import { hasRole } from "./settings.ts";
+import { settingsOf } from "./settingsFile.ts";
 
 const NAMES = ["recording.json", "settings.json", "latency.json", "trace.json", "depth", "points", "view"];
 

@@ -1,20 +1,9 @@
 import { readFileSync } from "node:fs";
-import type { Pipeline } from "../../pipeline/index.ts";
-import type { ParameterValue } from "../../stages/parameters.ts";
 import type { Preset } from "../../stages/presets.ts";
 import { defaultStages, registry, takePreset } from "../../stages/registry.ts";
 import type { Role, Stage } from "../../stages/stage.ts";
 import { UsageError } from "../report/failure.ts";
-
-/** What `--settings` reads and `settings.json` holds. */
-export interface Settings {
-  readonly stages: readonly {
-    readonly name: string;
-    /** Which stage it is, where its name is another. */
-    readonly stage?: string;
-    readonly parameters: Readonly<Record<string, ParameterValue>>;
-  }[];
-}
+import { isSettings, SETTINGS_SHAPE, type Settings } from "./settingsFile.ts";
 
 /** The stages as asked for. */
 export interface ChosenStages {
@@ -88,18 +77,6 @@ function addColour(stages: Stage[]): Stage | undefined {
   return stage;
 }
 
-/** What would make the same stages again: those that run. */
-export function settingsOf(pipeline: Pick<Pipeline, "stages" | "isEnabled">): Settings {
-  const stages = pipeline.stages.filter(({ name }) => pipeline.isEnabled(name));
-  return {
-    stages: stages.map(({ name, kind, parameters }) => ({
-      name,
-      ...(kind !== name && { stage: kind }),
-      parameters: { ...parameters },
-    })),
-  };
-}
-
 function makeStages(names: readonly string[], from: string): Stage[] {
   const stages = names.map((text) => {
     const [, name, kind = text] = text.match(/^(\w+):(\w+)$/) ?? [];
@@ -136,19 +113,6 @@ function readSettings(path: string): Settings {
   }
   if (isSettings(settings)) return settings;
   throw new UsageError(
-    `--settings ${path}: it must hold { "stages": [{ "name": "median", "parameters": { "size": 5 } }, …] }, as settings.json in a folder of --out does`,
-  );
-}
-
-function isSettings(value: unknown): value is Settings {
-  const isObject = (x: unknown): x is Record<string, unknown> =>
-    typeof x === "object" && x !== null && !Array.isArray(x);
-  if (!isObject(value) || !Array.isArray(value.stages)) return false;
-  return value.stages.every(
-    (one) =>
-      isObject(one) &&
-      typeof one.name === "string" &&
-      ["string", "undefined"].includes(typeof one.stage) &&
-      isObject(one.parameters),
+    `--settings ${path}: it must hold ${SETTINGS_SHAPE}, as settings.json in a folder of --out does`,
   );
 }

@@ -78,13 +78,16 @@ export function planeShape(
   const longest = lengths.reduce((a, b) => Math.max(a, b));
   const scale = 2 ** Math.floor(Math.log2(room / longest));
   const squareShift = Math.max(0, Math.ceil(Math.log2((space * longest * scale) ** 2)) - 31);
-  const entryOf = axis.cellOf.map((entry, depth) => {
-    if (entry === OFF_AXIS) return OFF_AXIS;
-    const cell = entry >> 16;
-    const r = centres[cell] - centres[cell] ** 2 / depth;
-    return r < -lengths[cell] ? OFF_AXIS : (cell << 16) | (Math.round(r * scale) & 0xffff);
-  });
-  const positionOf = axis.positionOf.map((position, depth) => (entryOf[depth] === OFF_AXIS ? OFF_AXIS : position));
+  // Loops, not maps: a slider that is dragged asks for these tables with every frame.
+  const [entryOf, positionOf] = [new Int32Array(65536).fill(OFF_AXIS), new Int32Array(65536).fill(OFF_AXIS)];
+  for (let depth = 1; depth <= axis.farthest; depth++) {
+    const cell = axis.cellOf[depth] >> 16;
+    const centre = centres[cell];
+    const r = centre - (centre * centre) / depth;
+    if (r < -lengths[cell]) continue;
+    entryOf[depth] = (cell << 16) | (Math.round(r * scale) & 0xffff);
+    positionOf[depth] = axis.positionOf[depth];
+  }
   const units = 0.001 / metresPerUnit;
   const [sigma, sigmaGrowth] = [sigmaDepthMm * units, sigmaDepthPerM2Mm * units * metresPerUnit ** 2];
   return {

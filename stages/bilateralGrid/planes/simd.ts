@@ -1,6 +1,6 @@
 import { type DepthArray, image } from "../../../sources/frame.ts";
 import type { Twin } from "../../stage.ts";
-import { Layout, openWasm } from "../../wasm.ts";
+import { Layout, onSameMemory, openWasm } from "../../wasm.ts";
 import build from "./build.wat";
 import { RIDGE, THIN } from "./fit.ts";
 import fit from "./fit.wat";
@@ -17,6 +17,8 @@ interface Exports {
   fit(...args: readonly number[]): void;
   slice(...args: readonly number[]): void;
 }
+
+const BINARIES = [build, spread, fit, slice];
 
 /** Bytes of four cells: their moments, their planes, and their planes as a region's pixels read them. */
 const [MOMENTS, PLANES, RECORDS] = [160, 64, 256];
@@ -77,11 +79,14 @@ function plan(shape: PlaneShape) {
  * The planes in WebAssembly's 128-bit vectors, in f32: within a unit of the twin, at ties, and the same from run to run. The filter
  * returns its own output, the same array at every call. `undefined` where there are no vectors, or not so much memory.
  */
-export function createSimdPlanes(shape: PlaneShape): ((input: DepthArray) => DepthArray) | undefined {
+export function createSimdPlanes(
+  shape: PlaneShape,
+  open = (bytes: number) => openWasm<Exports>(BINARIES, bytes),
+): ((input: DepthArray) => DepthArray) | undefined {
   const { width, height, space, inset, columns, rows, axis, sigma, sigmaGrowth } = shape;
   const at = plan(shape);
   const { words, pitch } = at;
-  const wasm = openWasm<Exports>([build, spread, fit, slice], at.bytes);
+  const wasm = open(at.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   for (const [address, table] of at.tables) new Float32Array(buffer, address).set(table);
@@ -167,12 +172,14 @@ export function createSimdPlanes(shape: PlaneShape): ((input: DepthArray) => Dep
 }
 
 /** The filter as a stage of the CPU backend. */
-export function planesSimd(shape: PlaneShape): Twin | undefined {
-  const filter = createSimdPlanes(shape);
-  if (!filter) return undefined;
-  return {
-    run(frame) {
-      frame.depth = filter(frame.depth);
-    },
-  };
-}
+export const planesSimd = (shape: PlaneShape, before?: Twin): Twin | undefined =>
+  onSameMemory<Exports>(BINARIES, before, (open) => {
+    const filter = createSimdPlanes(shape, open);
+    return (
+      filter && {
+        run(frame) {
+          frame.depth = filter(frame.depth);
+        },
+      }
+    );
+  });

@@ -12,14 +12,15 @@ const PAD = 4;
 export const quadsOf = ({ axis }: PlaneShape): number => ((axis.cells + PAD + 1) >> 2) + 1;
 
 /** By depth: its cell's number, and its r in depth units as a float. */
-export function entriesOf({ entryOf, scale }: PlaneShape): Float32Array {
+export function entriesOf({ entryOf, scale, axis }: PlaneShape): Float32Array {
   const words = new Int32Array(65536 * 2);
   const floats = new Float32Array(words.buffer);
-  entryOf.forEach((entry, depth) => {
-    if (entry === OFF_AXIS) return;
+  for (let depth = 1; depth <= axis.farthest; depth++) {
+    const entry = entryOf[depth];
+    if (entry === OFF_AXIS) continue;
     words[2 * depth] = (entry >> 16) + PAD;
     floats[2 * depth + 1] = ((entry << 16) >> 16) / scale;
-  });
+  }
   return floats;
 }
 
@@ -30,14 +31,15 @@ export function entriesOf({ entryOf, scale }: PlaneShape): Float32Array {
 export function depthsOf(shape: PlaneShape): Float32Array {
   const words = new Int32Array(65536 * 4);
   const floats = new Float32Array(words.buffer);
-  shape.positionOf.forEach((position, depth) => {
-    if (position === OFF_AXIS) return;
+  for (let depth = 1; depth <= shape.axis.farthest; depth++) {
+    const position = shape.positionOf[depth];
+    if (position === OFF_AXIS) continue;
     const steep = depth / (RESIDUAL * Math.SQRT2 * sigmaAt(shape, depth));
     words[4 * depth] = 64 * ((position >> 16) + PAD - 1);
     floats[4 * depth + 1] = (position & 0xffff) / 65536;
     floats[4 * depth + 2] = steep * depth;
     floats[4 * depth + 3] = steep;
-  });
+  }
   return floats;
 }
 

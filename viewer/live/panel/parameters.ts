@@ -29,7 +29,8 @@ export function parameterControl(stage: Stage, name: string, onChange: () => voi
   const parameter = stage.schema[name];
   const value = stage.parameters[name];
   if (!parameter || value === undefined) return undefined;
-  const { label, unit } = spell(name);
+  const { label: spelled, unit } = spell(name);
+  const { label = spelled } = parameter;
   const set = (changed: ParameterValue) => {
     stage.set({ [name]: changed });
     onChange();

@@ -1,82 +1,104 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
 import { PRESETS, type Preset } from "../../../stages/presets.ts";
-import type { Role, Stage } from "../../../stages/stage.ts";
-import { select, toggle } from "../../dom/controls.ts";
-import { element } from "../../dom/element.ts";
-import { type ParameterControl, parameterControl, spell } from "./parameters.ts";
+import type { Stage } from "../../../stages/stage.ts";
+import { button, type Control, select } from "../../dom/controls.ts";
+import { element, setText } from "../../dom/element.ts";
+import type { Measured } from "../source/noiseWorker.ts";
+import { StageCard } from "./stageCard.ts";
 
-/** Stages whose switch is somewhere else, and where that is. */
-const SWITCHED_BY: Readonly<Partial<Record<Role, string>>> = {
-  colour: "Switched by “Colour by”",
-  points: "Always on: both views draw its points",
-  picture: "Switched by “View”",
-};
-
-/** A card for each stage, made from what the stage says of itself. */
-export class StageCards {
-  readonly element = element("section", "stages", {}, element("h2", "", {}, "Stages"));
-  readonly #switches = new Map<string, HTMLInputElement>();
-  readonly #controls: ParameterControl[] = [];
-
-  constructor(
-    readonly pipeline: Pipeline,
-    onPreset: (preset: Preset) => void,
-    /** A stage was switched or set. */
-    readonly onChange: () => void,
-  ) {
-    const preset = select("Set for", PRESETS, "default", (name) => {
-      onPreset(name);
-      this.refresh();
-      for (const control of this.#controls) control.refresh();
-      onChange();
-    });
-    this.element.append(preset.element);
-    for (const stage of pipeline.stages) this.element.append(this.#card(stage));
-  }
-
-  /** Shows whether stages are on after somebody else has switched them. */
-  refresh(): void {
-    for (const [name, input] of this.#switches) {
-      input.checked = this.pipeline.isEnabled(name);
-      input.closest(".stage")?.classList.toggle("off", !input.checked);
-    }
-  }
-
-  #card(stage: Stage): HTMLElement {
-    const { pipeline, onChange } = this;
-    const configure = (change: { enabled?: boolean; onCpu?: boolean }) => {
-      pipeline.configure(stage.name, change);
-      this.refresh();
-      onChange();
-    };
-    const enabled = toggle(stage.name, pipeline.isEnabled(stage.name), (on) => configure({ enabled: on }));
-    const fixed = SWITCHED_BY[stage.role];
-    if (fixed) Object.assign(enabled.input, { disabled: true, title: fixed });
-    this.#switches.set(stage.name, enabled.input);
-    const head = element("summary", "", {}, element("span", "name", {}, spell(stage.name).label), enabled.input);
-    const body = element("div", "body", {}, element("p", "summary", {}, `${capital(stage.summary)}.`));
-    const controls: ParameterControl[] = [];
-    const changed = () => {
-      for (const control of controls) control.refresh();
-      onChange();
-    };
-    for (const [name, { fromView }] of Object.entries(stage.schema)) {
-      const control = fromView ? undefined : parameterControl(stage, name, changed);
-      if (control) controls.push(control);
-    }
-    this.#controls.push(...controls);
-    body.append(...controls.map((control) => control.element));
-    if (pipeline.backend === "webgpu") {
-      const hint = "Runs this one stage's CPU twin in place of its kernels: the same result, slower";
-      body.append(
-        toggle("Run on the CPU", pipeline.isOnCpu(stage.name), (onCpu) => configure({ onCpu }), hint).element,
-      );
-    }
-    const card = element("details", "stage", {}, head, body);
-    card.dataset.stage = stage.name;
-    card.classList.toggle("off", !enabled.input.checked);
-    return card;
-  }
+export interface StageCardsOptions {
+  readonly pipeline: Pipeline;
+  readonly preset: () => Preset;
+  readonly onPreset: (preset: Preset) => void;
+  readonly onSwitch: (stage: Stage, on: boolean) => void;
+  /** Sets the filters by what was measured. */
+  readonly onMeasured: (measured: NonNullable<Measured>) => void;
+  readonly onResetAll: () => void;
+  /** A settings file was chosen. */
+  readonly onImport: (file: File) => void;
+  /** Stages were switched, moved or set. */
+  readonly onChange: () => void;
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** What the filters are set for, what was measured of the sensor, and a card for each stage, in the order in which they run. */
+export class StageCards {
+  readonly element = element("section", "stages", {}, element("h2", "", {}, "Stages"));
+  readonly #cards: readonly StageCard[];
+  readonly #list = element("div", "cards");
+  readonly #preset: Control<Preset>;
+  readonly #measured = element("p", "note");
+  readonly #byNoise: HTMLButtonElement;
+  #noise: Measured | undefined;
+
+  constructor(readonly options: StageCardsOptions) {
+    const { pipeline, onPreset, onSwitch, onMeasured, onResetAll, onChange } = options;
+    const changed = <A extends unknown[]>(work: (...given: A) => void) => {
+      return (...given: A) => {
+        work(...given);
+        this.refresh();
+        onChange();
+      };
+    };
+    this.#preset = select("Set for", PRESETS, options.preset(), changed(onPreset));
+    const hint = "Sets the sigmas of all filters to this, as replay --noise auto does";
+    this.#byNoise = button(
+      "Set by this",
+      changed(() => this.#noise && onMeasured(this.#noise)),
+      hint,
+    );
+    const card = { ...options, onSwitch: changed(onSwitch), onMove: changed(this.#move), onChange: changed(() => {}) };
+    this.#cards = pipeline.stages.map((stage) => new StageCard(stage, card));
+    const file = element("input", "", { type: "file", accept: ".json,application/json", hidden: true });
+    file.ariaLabel = "Choose a settings file";
+    file.addEventListener("change", () => {
+      const [chosen] = file.files ?? [];
+      file.value = "";
+      if (chosen) options.onImport(chosen);
+    });
+    const all = element(
+      "div",
+      "buttons",
+      {},
+      button("Reset all", changed(onResetAll), "Everything on this panel goes back to its default"),
+      button("Settings file…", () => file.click(), "Takes a settings.json, of this viewer or of a replay"),
+    );
+    const noise = element("div", "measured", {}, this.#measured, this.#byNoise);
+    this.element.append(this.#preset.element, noise, this.#list, all, file);
+    this.measured(undefined);
+    this.refresh();
+  }
+
+  /** Shows how the stages are after somebody else has switched, moved or set them. */
+  refresh(): void {
+    const { pipeline, preset } = this.options;
+    this.#preset.set(preset());
+    const { stages } = pipeline;
+    const filters = stages.filter(({ role }) => role === "filter");
+    for (const card of this.#cards) card.refresh(filters.indexOf(card.stage), filters.length);
+    const sorted = this.#cards.toSorted((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
+    const moved = sorted.some(({ element }, i) => element !== this.#list.children[i]);
+    if (moved) this.#list.replaceChildren(...sorted.map(({ element }) => element));
+  }
+
+  /** Shows how noisy the sensor is: `null` where that cannot be said, nothing while it is not known. */
+  measured(noise: Measured | undefined): void {
+    this.#noise = noise;
+    const text = noise
+      ? `Measured here: ${noise.text}.`
+      : noise === null
+        ? "Too little is valid to measure the noise."
+        : "";
+    setText(this.#measured, text);
+    this.#byNoise.hidden = !noise;
+  }
+
+  readonly #move = (stage: Stage, by: -1 | 1): void => {
+    const { pipeline } = this.options;
+    const filters = pipeline.stages.filter(({ role }) => role === "filter");
+    const other = filters[filters.indexOf(stage) + by];
+    if (!other) return;
+    pipeline.order(by < 0 ? [stage.name, other.name] : [other.name, stage.name]);
+    this.refresh();
+    this.#cards.find((card) => card.stage === stage)?.focusMove(by);
+  };
+}

@@ -2,6 +2,7 @@ import type { Pipeline } from "../../../pipeline/index.ts";
 import type { TuneResult } from "../../../pipeline/tune/tune.ts";
 import { button } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
+import { openSheet } from "../../dom/sheet.ts";
 import { formatMs } from "../../overlay/format.ts";
 import type { Progress } from "../tuner.ts";
 
@@ -85,12 +86,7 @@ export class TunePanel {
   async #showFigure(): Promise<void> {
     const page = await this.options.pageOf(this.#results);
     const frame = element("iframe", "", { srcdoc: page, title: "Heat map of the variants" });
-    const dialog = element("dialog", "sheet", {}, frame);
-    const close = button("Close", () => dialog.close());
-    dialog.append(close);
-    dialog.addEventListener("close", () => dialog.remove());
-    document.body.append(dialog);
-    dialog.showModal();
+    openSheet("Heat map", frame);
   }
 }
 

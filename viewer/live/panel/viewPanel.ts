@@ -17,6 +17,8 @@ export class ViewPanel {
   readonly element = element("section", "view");
   readonly lens: LensPanel;
   readonly #view: Control<ViewSettings["view"]>;
+  readonly #color: Control<ViewSettings["color"]>;
+  readonly #split: Control<boolean>;
   readonly #detail: HTMLElement;
   readonly #points: HTMLElement;
 
@@ -30,9 +32,15 @@ export class ViewPanel {
     this.#view = segmented("View", { picture: "Depth of field", points: "Points" }, settings.view, (view) =>
       change("view", view),
     );
-    const colors = { camera: "Colour", depth: "Depth", normal: "Normals", blur: "Blur" };
-    const color = segmented("Colour by", colors, settings.color, (by) => change("color", by));
-    color.element.title = "Blur: how far the lens spreads each place, the circle of confusion";
+    this.#color = segmented("Colour by", COLORS, settings.color, (by) => {
+      // Without a lens there is no blur to be seen.
+      if (by === "blur") settings.lens = "lens";
+      change("color", by);
+    });
+    const color = this.#color;
+    color.element.classList.add("many");
+    color.element.title =
+      "Lit: in a raking light, which shows noise and relief. Difference: what the filters changed. Blur: how far the lens spreads each place";
     this.lens = new LensPanel({
       settings,
       onFocus,
@@ -53,7 +61,13 @@ export class ViewPanel {
     );
     this.#detail = detail.element;
     this.#points = element("div", "group", {}, size.element);
-    const guides = element("div", "group");
+    this.#split = toggle(
+      "Raw beside filtered",
+      settings.split,
+      (on) => change("split", on),
+      "On the left of a divider (V)",
+    );
+    const guides = element("div", "group", {}, this.#split.element);
     for (const [key, label, hint] of GUIDES) {
       guides.append(toggle(label, settings[key], (on) => change(key, on), hint).element);
     }
@@ -65,25 +79,45 @@ export class ViewPanel {
 
   /** Shows settings that somebody else has changed. */
   refresh(): void {
-    const { view, color } = this.options.settings;
+    const { view, color, split } = this.options.settings;
     this.#view.set(view);
+    this.#color.set(color);
+    this.#split.set(split);
     this.lens.element.hidden = view !== "picture" && color !== "blur";
     this.#detail.hidden = view !== "picture";
     this.#points.hidden = view !== "points";
   }
 
-  /** Held down, with a finger too. */
+  /** On while it is held down, with a finger too; a key turns it on, and off again. */
   #compareButton(): HTMLButtonElement {
+    let on = false;
+    const set = (next: boolean) => {
+      if (next === on) return;
+      on = next;
+      made.ariaPressed = `${on}`;
+      this.options.onCompare(on);
+    };
+    // A click that no pointer has made comes from a key.
     const made = button("Compare", () => {}, "Filters off while held (B)");
-    const { onCompare } = this.options;
-    made.addEventListener("pointerdown", () => onCompare(true));
-    for (const end of ["pointerup", "pointercancel", "pointerleave"])
-      made.addEventListener(end, () => onCompare(false));
+    made.ariaPressed = "false";
+    made.addEventListener("click", ({ detail }) => detail === 0 && set(!on));
+    made.addEventListener("pointerdown", () => set(true));
+    for (const end of ["pointerup", "pointercancel", "pointerleave"]) made.addEventListener(end, () => set(false));
     return made;
   }
 }
 
+const COLORS = {
+  lit: "Lit",
+  camera: "Colour",
+  depth: "Depth",
+  normal: "Normals",
+  difference: "Difference",
+  blur: "Blur",
+} as const;
+
 const GUIDES = [
+  ["holdRange", "Hold depth’s range", "The colours of distances stay as they are; else they follow what is seen"],
   ["frustum", "Sensor's view", "Outlines what the sensor sees, where you have left its place"],
   ["floor", "Floor grid", "Half a metre a square"],
   ["veil", "Focus plane", "While you focus, what is behind the plane of focus dims"],

@@ -25,15 +25,24 @@ export function dropzone(
     event.preventDefault();
     depth = 0;
     over(false);
-    const input = inputOf(event.dataTransfer);
-    if (input) onDrop(input);
+    void inputOf(event.dataTransfer).then((input) => input && onDrop(input));
   });
 }
 
-/** A folder comes as an entry that can be walked, files as themselves. What is dropped can be asked for only at once. */
-function inputOf(transfer: DataTransfer): RecordingInput | undefined {
+/** What a browser gives of what is dropped that keeps: TypeScript's types of the page leave it out. */
+type Handed = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
+
+/**
+ * One file or folder comes as a handle where the browser has those, which can be opened again after a reload; else a folder as an
+ * entry that can be walked, and files as themselves. What is dropped can be asked for only at once.
+ */
+async function inputOf(transfer: DataTransfer): Promise<RecordingInput | undefined> {
   const files = [...transfer.files];
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry());
+  const items: Handed[] = [...transfer.items].filter(({ kind }) => kind === "file");
+  const entries = items.map((item) => item.webkitGetAsEntry());
+  const [only] = items;
+  const handle = items.length === 1 ? await only?.getAsFileSystemHandle?.().catch(() => null) : null;
+  if (handle) return handle;
   const folder = entries.find((entry) => entry?.isDirectory);
   return folder ?? (files.length > 0 ? files : undefined);
 }

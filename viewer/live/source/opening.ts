@@ -1,4 +1,5 @@
 import {
+  isAddress,
   isRecording,
   openLive,
   openRecording,
@@ -8,7 +9,9 @@ import {
   SeveralTopics,
   type Source,
 } from "../../../sources/index.ts";
+import { byId } from "../../dom/element.ts";
 import type { Messages } from "../messages.ts";
+import { keyOf, type PutRight, recall, remember } from "./assumed.ts";
 import type { Player } from "./player.ts";
 import { openSynthetic } from "./synthetic.ts";
 
@@ -20,23 +23,52 @@ export class Opener {
   #asked = 0;
   /** What was opened last, for another depth topic of it. */
   #input: RecordingInput | undefined;
+  #topic: string | undefined;
+  /** Of what plays, where it is a recording that does not say everything. */
+  putRight: PutRight | undefined;
+  /** What was put right while the page is open: a browser may keep nothing. */
+  readonly #known = new Map<string, PutRight | undefined>();
 
   constructor(
     readonly player: Player,
     readonly messages: Messages,
-    readonly onOpened: () => void,
+    /** `input`: what it was opened from, where that is a recording's files. */
+    readonly onOpened: (source: Source, input?: RecordingInput) => void,
   ) {}
 
   synthetic(): Promise<void> {
-    return this.#open("Lighting the synthetic room …", openSynthetic);
+    return this.#open("Lighting the synthetic room …", async () => ({ source: await openSynthetic() }));
   }
 
   recording(input: RecordingInput, topic?: string): Promise<void> {
-    return this.#open("Opening …", async () => {
-      const source = await openFirst(input, topic);
+    const work = async () => {
+      const key = keyOf(input);
+      const right = this.#known.has(key) ? this.#known.get(key) : recall(key);
+      const source = await openFirst(input, topic, right);
       this.#input = input;
-      return source;
-    });
+      this.#topic = topic;
+      return { source, right };
+    };
+    return this.#open("Opening …", work, input);
+  }
+
+  /** What the page's address asks for: the synthetic room, a stream, or a recording on a server, which is fetched as a whole. */
+  async first(source: string): Promise<void> {
+    if (source === "none") return;
+    byId("empty").hidden = true;
+    if (source === "synthetic") return this.synthetic();
+    if (isAddress(source)) return this.live(source);
+    const fetched = async () => ({ source: await openFirst(await fetchFile(source), undefined, undefined) });
+    await this.#open("Fetching …", fetched);
+  }
+
+  /** Opens what was opened last with what somebody knows of it, and keeps that; with nothing it is as it is assumed. */
+  async correct(right: PutRight | undefined): Promise<void> {
+    if (!this.#input) return;
+    const key = keyOf(this.#input);
+    this.#known.set(key, right);
+    remember(key, right);
+    await this.recording(this.#input, this.#topic);
   }
 
   /** Plays another depth topic of the file that was opened last. */
@@ -46,24 +78,29 @@ export class Opener {
 
   /** A stream at the other end of a WebSocket. */
   live(address: string): Promise<void> {
-    return this.#open("Connecting …", () => openLive(address));
+    return this.#open("Connecting …", async () => ({ source: await openLive(address) }));
   }
 
   /** A source that is open already: a camera, a stream of another program's. */
   source(source: Source): Promise<void> {
-    return this.#open("Opening …", async () => source);
+    return this.#open("Opening …", async () => ({ source }));
   }
 
-  async #open(busy: string, work: () => Promise<Source>): Promise<void> {
+  async #open(
+    busy: string,
+    work: () => Promise<{ source: Source; right?: PutRight | undefined }>,
+    input?: RecordingInput,
+  ): Promise<void> {
     const asked = ++this.#asked;
     this.messages.clear("source");
     this.messages.show("busy", "opening", busy);
     try {
-      const source = await work();
+      const { source, right } = await work();
       const recording = isRecording(source) ? source : undefined;
       if (recording) await checkFirst(recording);
       if (asked !== this.#asked) return void source.close();
-      this.onOpened();
+      this.putRight = right;
+      this.onOpened(source, input);
       this.player.open(source);
       const warnings = recording?.warnings ?? [];
       if (warnings.length > 0) this.messages.show("notice", "source", warnings.join(" "), 12_000);
@@ -75,13 +112,26 @@ export class Opener {
 }
 
 /** Of a file with several depth topics the first plays where none is chosen: the others are to be had in the masthead. */
-async function openFirst(input: RecordingInput, topic: string | undefined): Promise<RecordedSource> {
+async function openFirst(
+  input: RecordingInput,
+  topic: string | undefined,
+  right: PutRight | undefined,
+): Promise<RecordedSource> {
   try {
-    return await openRecording(input, { topic });
+    return await openRecording(input, { topic, ...right });
   } catch (error) {
     if (!(error instanceof SeveralTopics) || topic !== undefined) throw error;
-    return openRecording(input, { topic: error.topics[0].name });
+    return openRecording(input, { topic: error.topics[0].name, ...right });
   }
+}
+
+async function fetchFile(address: string): Promise<File> {
+  const name = decodeURIComponent(new URL(address, location.href).pathname.split("/").at(-1) ?? "") || "recording";
+  const answer = await fetch(address).catch((error) => {
+    throw new Error(`${address}: it cannot be fetched (${textOf(error)}); its server must allow this page to`);
+  });
+  if (!answer.ok) throw new Error(`${address}: the server says ${answer.status} ${answer.statusText}`);
+  return new File([await answer.blob()], name);
 }
 
 /** Frames that are tried before a recording is taken for one that cannot be read. */

@@ -1,6 +1,17 @@
 import { Subject, type Subscription } from "rxjs";
 import { type DepthFrame, isRecording, playOf, type Recording, type Source } from "../../../sources/index.ts";
 
+/** How a recording is played. */
+export interface Playback {
+  /** 2 is twice as fast as it was recorded. */
+  rate: number;
+  /** Begins again at the end. */
+  loop: boolean;
+  /** The first and the last frame of what plays; −1 is the recording's last. */
+  inPoint: number;
+  outPoint: number;
+}
+
 /** Plays one source at a time into one stream of frames that never ends: pause, another source; of a recording, any frame. */
 export class Player {
   readonly frames$ = new Subject<DepthFrame>();
@@ -12,7 +23,6 @@ export class Player {
   readonly failed$ = new Subject<unknown>();
   source: Source | null = null;
   index = 0;
-  loop = true;
   #playing: Subscription | null = null;
   #last: DepthFrame | null = null;
   /** The next frame does not follow the last one. */
@@ -20,6 +30,11 @@ export class Player {
   /** Of several frames asked for while one is being read only the newest is read. */
   #wanted: number | null = null;
   #reading = false;
+  /** How often playing began. */
+  #began = 0;
+
+  /** `playback` is written here and may be read, and be set before a source is opened, by others. */
+  constructor(readonly playback: Playback = { rate: 1, loop: true, inPoint: 0, outPoint: -1 }) {}
 
   /** The frame that was given last. */
   get frame(): DepthFrame | null {
@@ -35,13 +50,23 @@ export class Player {
     return this.#playing !== null;
   }
 
-  /** Plays another source, a recording from its start, and closes the one before. */
+  /** The first and the last frame of what plays, whatever the points are set to. */
+  get part(): readonly [first: number, last: number] {
+    const end = Math.max(0, (this.recording?.length ?? 1) - 1);
+    const { inPoint, outPoint } = this.playback;
+    // An address may say anything.
+    const last = outPoint >= 0 ? Math.min(end, Math.round(outPoint)) : end;
+    return [Math.min(Math.max(0, Math.round(inPoint) || 0), last), last];
+  }
+
+  /** Plays another source, a recording from its in point, and closes the one before. */
   open(source: Source): void {
     const before = this.source;
     this.#stop();
     this.#last = null;
     this.source = source;
-    this.index = 0;
+    if (before) Object.assign(this.playback, { inPoint: 0, outPoint: -1 });
+    this.index = this.part[0];
     this.play();
     void before?.close();
   }
@@ -50,6 +75,7 @@ export class Player {
     const { source } = this;
     if (!source || this.playing) return;
     this.#jumped = true;
+    this.#began++;
     // Kept before subscribing as well: a source may fail at once.
     const playing = this.#framesOf(source).subscribe({
       next: (frame) => this.#emit(frame),
@@ -62,8 +88,11 @@ export class Player {
 
   #framesOf(source: Source) {
     if (!isRecording(source)) return source.frames$;
-    const atEnd = this.index >= source.length - 1;
-    return playOf(source, { start: atEnd ? 0 : this.index, loop: this.loop });
+    const { loop } = this.playback;
+    const rate = Math.min(100, Math.max(0.01, this.playback.rate || 1));
+    const [from, to] = this.part;
+    const start = this.index < from || this.index >= to ? from : this.index;
+    return playOf(source, { start, from, to, rate, loop });
   }
 
   pause(): void {
@@ -71,13 +100,34 @@ export class Player {
     this.changed$.next();
   }
 
-  setLoop(loop: boolean): void {
-    this.loop = loop;
-    if (this.playing) {
+  toggle(): void {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  /** Sets how to play; what plays goes on from where it is. */
+  set(changes: Partial<Playback>): void {
+    Object.assign(this.playback, changes);
+    const { playing } = this;
+    if (playing && this.recording) {
       this.#stop();
       this.play();
     }
     this.changed$.next();
+  }
+
+  /** Begins each time round here from now on, or where the recording does if it was here already. */
+  markIn(): void {
+    const { playback, index } = this;
+    const inPoint = playback.inPoint === index ? 0 : index;
+    this.set({ inPoint, outPoint: playback.outPoint < inPoint ? -1 : playback.outPoint });
+  }
+
+  /** Ends each time round here from now on, or where the recording does if it was here already. */
+  markOut(): void {
+    const { playback, index } = this;
+    const outPoint = playback.outPoint === index ? -1 : index;
+    this.set({ outPoint, inPoint: outPoint >= 0 && playback.inPoint > outPoint ? 0 : playback.inPoint });
   }
 
   /** Goes to a frame and stays there. A camera has none to go to. */
@@ -104,14 +154,18 @@ export class Player {
       while (this.#wanted !== null && recording === this.source) {
         const index = this.#wanted;
         this.#wanted = null;
+        const began = this.#began;
         const frame = await recording.read(index);
-        if (recording === this.source && !this.playing) this.#emit(frame);
+        // What has played since then is newer.
+        if (recording === this.source && began === this.#began) this.#emit(frame);
       }
     } catch (error) {
       if (recording === this.source) this.#fail(error);
     } finally {
       this.#reading = false;
     }
+    // Asked for while the one before was still being read from another.
+    if (this.#wanted !== null && this.recording) void this.#readWanted(this.recording);
   }
 
   #emit(frame: DepthFrame): void {

@@ -1,9 +1,17 @@
-/** A press longer or farther than this is a drag, which turns the camera. */
-const [MAX_MS, MAX_PX] = [500, 5];
+import { SLOP_PX } from "./gestures.ts";
+
+/** A press longer than this is no click. */
+const MAX_MS = 500;
+
+type At = (x: number, y: number) => void;
 
 /** Tells clicks on the canvas from drags; places go from (0, 0) top left to (1, 1). */
-export function listenToClicks(canvas: HTMLElement, onClick: (x: number, y: number) => void): void {
+export function listenToClicks(canvas: HTMLElement, onClick: At, onDouble: At = () => {}): void {
   let down: { x: number; y: number; ms: number } | undefined;
+  const at = (event: MouseEvent, then: At) => {
+    const box = canvas.getBoundingClientRect();
+    then((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+  };
   canvas.addEventListener("pointerdown", (event) => {
     down =
       event.isPrimary && event.button === 0 ? { x: event.clientX, y: event.clientY, ms: event.timeStamp } : undefined;
@@ -13,8 +21,7 @@ export function listenToClicks(canvas: HTMLElement, onClick: (x: number, y: numb
     const far = Math.hypot(event.clientX - down.x, event.clientY - down.y);
     const short = event.timeStamp - down.ms < MAX_MS;
     down = undefined;
-    if (far > MAX_PX || !short) return;
-    const box = canvas.getBoundingClientRect();
-    onClick((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+    if (far <= SLOP_PX && short) at(event, onClick);
   });
+  canvas.addEventListener("dblclick", (event) => at(event, onDouble));
 }

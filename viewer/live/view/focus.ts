@@ -1,4 +1,5 @@
 import { Vector3 } from "three/webgpu";
+import { FOCUS_DISTANCES } from "../lens.ts";
 import type { Rig } from "./rig.ts";
 
 /** How quick the hand on the focus ring is, 1/s: nine tenths of a pull take 0.35 s, all but a hundredth 0.6 s. */
@@ -37,20 +38,25 @@ export class Focus {
     readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Pulls focus to a point of the world. */
-  pullTo(point: Vector3): void {
+  /** Whether the camera has come so near to what is in focus, or has passed it, that no lens could keep it sharp. */
+  get lost(): boolean {
+    return this.rig.distanceTo(this.#point) < FOCUS_DISTANCES.min;
+  }
+
+  /** Pulls focus to a point of the world. `asked`: by somebody who is looking where it goes, and is shown. */
+  pullTo(point: Vector3, asked = true): void {
     const nowMs = this.now();
     if (!this.#pulling) this.#lastMs = nowMs;
     this.#point.copy(point);
-    this.#touchedMs = nowMs;
+    if (asked) this.#touchedMs = nowMs;
     this.#pulling = !this.still();
     if (!this.#pulling) this.#speed = 0;
     this.#ahead = 1 / this.distanceM - 1 / this.#targetM();
   }
 
   /** Pulls focus to whatever is so far along the camera's axis. */
-  pullToDistance(distanceM: number): void {
-    this.pullTo(this.rig.pointAt(0.5, 0.5, distanceM));
+  pullToDistance(distanceM: number, asked = true): void {
+    this.pullTo(this.rig.pointAt(0.5, 0.5, distanceM), asked);
   }
 
   /** Focuses at once on whatever is so far along the camera's axis. */
@@ -74,7 +80,7 @@ export class Focus {
   }
 
   #targetM(): number {
-    return Math.max(0.05, this.rig.distanceTo(this.#point));
+    return Math.max(FOCUS_DISTANCES.min, this.rig.distanceTo(this.#point));
   }
 
   /** The spring's own motion over `seconds`, exactly: any step is right. */

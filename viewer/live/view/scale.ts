@@ -1,4 +1,5 @@
 import { turbo } from "../../../stages/paint/cpu.ts";
+import { differenceColor } from "../../../stages/paint/difference.ts";
 import { element, setText } from "../../dom/element.ts";
 import { circleMm, type Lens, spellDistance } from "../lens.ts";
 import { type Blur, FULL, tintOf } from "./blur.ts";
@@ -32,6 +33,13 @@ export class Scale {
     this.#show("Distance", DISTANCES, labels, "");
   }
 
+  /** What the filters changed, up to so many mm. */
+  showDifference(rangeMm: number): void {
+    const most = Number(rangeMm.toPrecision(3));
+    const note = "Of the sensor’s own depth. Magenta: made up by a filter. Yellow: taken away.";
+    this.#show("Raw less filtered", DIFFERENCES, [`${most} mm nearer`, "same", `${most} mm farther`], note);
+  }
+
   #show(title: string, gradient: string, labels: readonly string[], note: string): void {
     this.root.hidden = false;
     setText(this.#title, title);
@@ -44,6 +52,7 @@ export class Scale {
   }
 }
 
+const bytesOf = (word: number) => [word & 255, (word >>> 8) & 255, (word >>> 16) & 255];
 const gradientOf = (rgb: (t: number) => readonly number[]): string => {
   const stops = Array.from(
     { length: 17 },
@@ -56,7 +65,5 @@ const gradientOf = (rgb: (t: number) => readonly number[]): string => {
 };
 const TINTS = gradientOf((t) => [0, 1, 2].map((channel) => 230 * tintOf(2 * t - 1, channel)));
 /** As `paint` uses the map: near is red. */
-const DISTANCES = gradientOf((t) => {
-  const word = turbo(0.95 - 0.9 * t);
-  return [word & 255, (word >>> 8) & 255, (word >>> 16) & 255];
-});
+const DISTANCES = gradientOf((t) => bytesOf(turbo(0.95 - 0.9 * t)));
+const DIFFERENCES = gradientOf((t) => bytesOf(differenceColor(2 * t - 1)));

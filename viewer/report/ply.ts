@@ -6,16 +6,16 @@ const BYTES = 15;
  * Points as a binary little-endian PLY: x, y, z in metres in the sensor's frame (x right, y down, z forward), red, green, blue.
  * `points` has the shape `[n, 4]`, the fourth being the colour's word.
  */
-export function pointsPly({ data, shape: [count] }: NdArray<Float32Array>): Buffer {
+export function pointsPly({ data, shape: [count] }: NdArray<Float32Array>): Uint8Array<ArrayBuffer> {
   const properties = ["x", "y", "z"].map((name) => `property float ${name}\n`);
   const colors = ["red", "green", "blue"].map((name) => `property uchar ${name}\n`);
   const comment = "comment metres; x right, y down, z forward, from the sensor";
   const top = `ply\nformat binary_little_endian 1.0\n${comment}\nelement vertex ${count}\n`;
-  const header = Buffer.from(`${top}${properties.join("")}${colors.join("")}end_header\n`, "latin1");
-  const ply = Buffer.alloc(header.length + count * BYTES);
+  const header = new TextEncoder().encode(`${top}${properties.join("")}${colors.join("")}end_header\n`);
+  const ply = new Uint8Array(header.length + count * BYTES);
   ply.set(header);
   const words = new Uint32Array(data.buffer, data.byteOffset, data.length);
-  const view = new DataView(ply.buffer, ply.byteOffset + header.length);
+  const view = new DataView(ply.buffer, header.length);
   for (let i = 0; i < count; i++) {
     for (let axis = 0; axis < 3; axis++) view.setFloat32(i * BYTES + axis * 4, data[i * 4 + axis], true);
     const word = words[i * 4 + 3];

@@ -1,0 +1,98 @@
+import { type DepthFrame, type FrameShape, image } from "../../../sources/frame.ts";
+import type { CpuFrame } from "../../../stages/stage.ts";
+import { Layout } from "../../../stages/wasm.ts";
+import type { Made, Placed } from "./messages.ts";
+
+/** Memory that goes along, where it is large enough; else what takes its place from now on. */
+const blockOf = (spare: ArrayBuffer | undefined, bytes: number): ArrayBuffer =>
+  spare && spare.byteLength >= bytes ? spare : new ArrayBuffer(bytes);
+
+/** Copies a frame into a block. */
+export function packFrame({ depth, color }: DepthFrame, spare: ArrayBuffer | undefined) {
+  const layout = new Layout();
+  layout.take(depth.data.byteLength);
+  const colorAt = color && layout.take(color.data.byteLength);
+  const block = blockOf(spare, layout.bytes);
+  new Uint16Array(block).set(depth.data);
+  if (color) new Uint8Array(block).set(color.data, colorAt);
+  return { block, colorAt };
+}
+
+/** The images of a frame that was packed. */
+export function imagesIn(block: ArrayBuffer, colorAt: number | undefined, { intrinsics }: FrameShape) {
+  const { width, height } = intrinsics;
+  const depth = depthIn(block, { at: 0, width, height });
+  return colorAt === undefined ? { depth } : { depth, color: colorIn(block, { at: colorAt, width, height }) };
+}
+
+/**
+ * Copies what a frame came to into a block. Room is taken for as many points as there can be: from frame to frame it is the same
+ * block. `source` is the one that the frame itself lies in.
+ */
+export function pack(frame: CpuFrame, source: ArrayBuffer | undefined, spare: ArrayBuffer | undefined) {
+  const { depth, shown, color, points, picture } = frame;
+  const layout = new Layout();
+  const depthAt = layout.take(depth.data.byteLength);
+  const shownAt = layout.take(shown?.data.byteLength ?? 0);
+  const own = color && color.data.buffer !== source;
+  const colorAt = layout.take(own ? color.data.byteLength : 0);
+  const pointsAt = layout.take(points?.floats.byteLength ?? 0);
+  const pictureAt = layout.take(picture?.rgba.byteLength ?? 0);
+  const distancesAt = layout.take(picture?.depth.byteLength ?? 0);
+  const block = blockOf(spare, layout.bytes);
+  const bytes = new Uint8Array(block);
+  const put = ({ buffer, byteOffset }: ArrayBufferView, at: number, length: number) =>
+    bytes.set(new Uint8Array(buffer, byteOffset, length), at);
+  put(depth.data, depthAt, depth.data.byteLength);
+  if (shown) put(shown.data, shownAt, shown.data.byteLength);
+  if (own) put(color.data, colorAt, color.data.byteLength);
+  if (points) put(points.floats, pointsAt, points.count * 16);
+  if (picture) put(picture.rgba, pictureAt, picture.rgba.byteLength);
+  if (picture) put(picture.depth, distancesAt, picture.depth.byteLength);
+  const made: Made = {
+    depth: placed(depth, depthAt),
+    shown: shown && placed(shown, shownAt),
+    color: own ? placed(color, colorAt) : color && "source",
+    points: points && { at: pointsAt, count: points.count },
+    picture: picture && { at: pictureAt, distancesAt, width: picture.width, height: picture.height },
+  };
+  return { made, block };
+}
+
+const placed = (
+  { shape: [height, width] }: CpuFrame["depth"] | NonNullable<CpuFrame["color"]>,
+  at: number,
+): Placed => ({
+  at,
+  width,
+  height,
+});
+
+/** What lies in a block, as it was packed: views of it. */
+export function unpack(
+  { depth, shown, color, points, picture }: Made,
+  block: ArrayBuffer,
+  source: DepthFrame,
+): CpuFrame {
+  const floats = points && new Float32Array(block, points.at, points.count * 4);
+  const pixels = picture ? picture.width * picture.height : 0;
+  return {
+    depth: depthIn(block, depth),
+    raw: source.depth,
+    shown: shown && depthIn(block, shown),
+    color: color === "source" ? source.color : color && colorIn(block, color),
+    points: floats && { floats, words: new Uint32Array(block, points.at, floats.length), count: points.count },
+    picture: picture && {
+      width: picture.width,
+      height: picture.height,
+      rgba: new Uint8ClampedArray(block, picture.at, pixels * 4),
+      depth: new Float32Array(block, picture.distancesAt, pixels),
+    },
+  };
+}
+
+const depthIn = (block: ArrayBuffer, { at, width, height }: Placed) =>
+  image(new Uint16Array(block, at, width * height), [height, width]);
+
+const colorIn = (block: ArrayBuffer, { at, width, height }: Placed) =>
+  image(new Uint8Array(block, at, width * height * 4), [height, width, 4]);

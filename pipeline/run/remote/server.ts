@@ -1,0 +1,105 @@
+import { OptionError } from "../../../sources/check.ts";
+import type { DepthFrame } from "../../../sources/frame.ts";
+import { registry } from "../../../stages/registry.ts";
+import type { Stage } from "../../../stages/stage.ts";
+import { foreignToWorker } from "../../errors.ts";
+import { CpuRunner } from "../cpuRunner.ts";
+import type { ActiveStage } from "../runner.ts";
+import type { Answer, Failure, Order, Passing, Question, Result, StageFacts, StageState } from "./messages.ts";
+import { imagesIn, pack } from "./pack.ts";
+
+/** The same stage on this thread; its counts are those of the other, so that it is made anew when that one would be. */
+interface Mirror {
+  readonly made: Stage;
+  readonly stage: Stage;
+  readonly counts: { revision: number; changes: number };
+}
+
+/** Runs the twins of a page's stages on this thread, for that page: it is told of each change and given each frame. */
+export class StageServer {
+  readonly #runner = new CpuRunner();
+  readonly #mirrors = new Map<string, Mirror>();
+  /** The last frame and the memory it lies in: what is run again may begin with it. */
+  #last: { readonly frame: DepthFrame; readonly block: ArrayBuffer } | undefined;
+
+  constructor(readonly post: (answer: Answer, transfer: ArrayBuffer[]) => void) {}
+
+  async receive({ id, ...question }: Order): Promise<void> {
+    let result: Result;
+    try {
+      result = await this.#answer(question);
+    } catch (error) {
+      result = { ...this.#giveUp(question), failure: failureOf(error) };
+    }
+    const { block, spent = [] } = result;
+    this.post({ ...result, id }, block ? [block, ...spent] : [...spent]);
+  }
+
+  async #answer(question: Question): Promise<Result> {
+    switch (question.kind) {
+      case "open":
+        for (const facts of question.stages) this.#mirrors.set(facts.name, mirrorOf(facts));
+        return {};
+      case "clear":
+        this.#runner.clear();
+        this.#last = undefined;
+        return {};
+      case "run":
+        await this.#prepare(question);
+        return this.#run(question);
+      case "rerun": {
+        if (!this.#last) throw new Error("there is no frame to run again");
+        const { frame, block } = this.#last;
+        await this.#prepare(question);
+        await this.#runner.rerun(frame, question.moment);
+        return pack(this.#runner.cpu, block, question.spare);
+      }
+    }
+  }
+
+  async #prepare({ shape, stages }: Passing): Promise<void> {
+    const active = stages.map((state) => this.#take(state));
+    await this.#runner.prepare(shape, true, active);
+  }
+
+  async #run({ shape, moment, block, colorAt, spare }: Extract<Question, { kind: "run" }>): Promise<Result> {
+    const frame = { ...shape, ...imagesIn(block, colorAt, shape), index: moment.index, timestamp: moment.timestamp };
+    const timing = await (await this.#runner.run(frame, moment, true)).timing;
+    const spent = this.#last ? [this.#last.block] : [];
+    this.#last = { frame, block };
+    return { ...pack(this.#runner.cpu, block, spare), ...(timing && { timing }), spent };
+  }
+
+  #take({ name, revision, changes, values }: StageState): ActiveStage {
+    const mirror = this.#mirrors.get(name);
+    if (!mirror) throw new Error(`the stages' worker was told of no stage ${name}`);
+    if (values) mirror.made.set(values);
+    Object.assign(mirror.counts, { revision, changes });
+    return { stage: mirror.stage, onCpu: true, overrides: {} };
+  }
+
+  /** A frame did not go through: it comes again as a whole, so that all memory can go back. */
+  #giveUp(question: Question): Result {
+    if (question.kind === "open" || question.kind === "clear") return {};
+    const spent = [...(this.#last ? [this.#last.block] : []), ...(question.kind === "run" ? [question.block] : [])];
+    this.#last = undefined;
+    return { block: question.spare, spent };
+  }
+}
+
+function mirrorOf({ name, kind, schema }: StageFacts): Mirror {
+  const factory = registry.get(kind);
+  if (!factory || JSON.stringify(factory.schema) !== schema) {
+    throw new OptionError(foreignToWorker(name));
+  }
+  const made = factory({}, name);
+  const counts = { revision: 0, changes: 0 };
+  const stage: Stage = Object.create(made, {
+    revision: { get: () => counts.revision },
+    changes: { get: () => counts.changes },
+  });
+  return { made, stage, counts };
+}
+
+const failureOf = (error: unknown): Failure =>
+  error instanceof Error ? { name: error.name, message: error.message } : { name: "Error", message: String(error) };

@@ -1,0 +1,168 @@
+import type { CpuPicture } from "../stage.ts";
+import { type Film, toEncoded } from "./camera.ts";
+import {
+  BLUE,
+  BOTTOM,
+  DISTANCE,
+  FIELDS,
+  FIRST,
+  GREEN,
+  LAST,
+  PEAK,
+  REACH_X,
+  REACH_Y,
+  RED,
+  SLOPE_X,
+  SLOPE_Y,
+  type Splats,
+  TILE_BITS,
+  TOP,
+  X,
+  Y,
+} from "./project.ts";
+import { f, less, more } from "./view.ts";
+
+export const TILE = 1 << TILE_BITS;
+/** Who leaves less room than this in a pixel takes it all. Weights add up to 1 only within 2%: no hole is left. */
+const CRUMB = f(0.03);
+/** A pixel has a distance if it has no more room than this: not 0.5, which whole patches on whole pixels would meet. */
+const UNDRAWN = f(0.51);
+
+/** A tile in the making, plane by plane: red, green and blue, linear, times the cover; what is not covered yet; and the distance. */
+export const newFilm = () =>
+  ["red", "green", "blue", "room", "depth"].map(() => new Float32Array(TILE * TILE)) as unknown as FilmPlanes;
+type FilmPlanes = readonly [
+  red: Float32Array,
+  green: Float32Array,
+  blue: Float32Array,
+  room: Float32Array,
+  depth: Float32Array,
+];
+
+/** Pixels of the picture, the ends included. */
+export interface Tile {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** Empties the film. What is outside of the picture has no room. */
+export function clear(film: FilmPlanes, { left, top, right, bottom }: Tile): void {
+  for (const plane of film) plane.fill(0);
+  for (let v = top; v <= bottom; v++) for (let u = left; u <= right; u++) film[3][(v - top) * TILE + u - left] = 1;
+}
+
+/**
+ * Lays splats down front to back: each takes its weight of the room left in a pixel, or the rest of it. As accumulate.wat it goes
+ * by columns of four pixels, whole ones: beyond a splat's reach its weight is 0.
+ */
+export function accumulate(
+  { floats, words }: Splats,
+  list: Uint32Array,
+  edges: Float32Array,
+  tile: Tile,
+  film: FilmPlanes,
+): void {
+  const [reds, greens, blues, room, depth] = film;
+  for (const splat of list) {
+    const o = splat * FIELDS;
+    const [x, y, reach, reachY] = [floats[o + X], floats[o + Y], floats[o + REACH_X], floats[o + REACH_Y]];
+    const [slopeX, slopeY, peak] = [Math.abs(floats[o + SLOPE_X]), floats[o + SLOPE_Y], floats[o + PEAK]];
+    const distance = floats[o + DISTANCE];
+    const [red, green, blue] = [floats[o + RED], floats[o + GREEN], floats[o + BLUE]];
+    const disc = floats[o + SLOPE_X] < 0;
+    const polygon = disc && edges.length > 0;
+    const [first, last] = [more(words[o + FIRST], tile.left), less(words[o + LAST], tile.right)];
+    const [top, bottom] = [more(words[o + TOP], tile.top), less(words[o + BOTTOM], tile.bottom)];
+    for (let quad = tile.left + ((first - tile.left) & ~3); quad <= last; quad += 4) {
+      let [from, to] = [top, bottom];
+      if (disc) {
+        // The rows that the disc has here, where it is highest.
+        const aside = more(more(f(quad - x), f(x - (quad + 3))), 0);
+        const chord = f(Math.sqrt(more(f(f(reach * reach) - f(aside * aside)), 0)));
+        from = more(Math.ceil(f(y - chord)), top);
+        to = less(Math.floor(f(y + chord)), bottom);
+      }
+      for (let v = from; v <= to; v++) {
+        const dy = Math.abs(f(v - y));
+        for (let u = quad; u < quad + 4; u++) {
+          const p = (v - tile.top) * TILE + u - tile.left;
+          const before = room[p];
+          if (before === 0) continue;
+          const dx = Math.abs(f(u - x));
+          let weight = 0;
+          if (disc) {
+            let away = f(Math.sqrt(f(f(dx * dx) + f(dy * dy))));
+            if (polygon) away = radiusOf(edges, dx, peak < 0 ? f(y - v) : f(v - y));
+            weight = f(rampOf(reach, slopeX, away) * Math.abs(peak));
+          } else {
+            weight = f(f(rampOf(reachY, slopeY, dy) * peak) * rampOf(reach, slopeX, dx));
+          }
+          const left = f(before - weight);
+          const share = left >= CRUMB ? weight : before;
+          room[p] = left >= CRUMB ? left : 0;
+          reds[p] = reds[p] + f(share * red);
+          greens[p] = greens[p] + f(share * green);
+          blues[p] = blues[p] + f(share * blue);
+          if (before > UNDRAWN && room[p] <= UNDRAWN) depth[p] = distance;
+        }
+      }
+    }
+  }
+}
+
+/** The share of the peak, `away` from a splat's centre. */
+const rampOf = (reach: number, slope: number, away: number) => more(0, less(f(f(reach - away) * slope), 1));
+
+/** The radius, of its corners, of the aperture's outline through a place. */
+function radiusOf(edges: Float32Array, x: number, y: number): number {
+  let away = 0;
+  for (let k = 0; k < edges.length; k += 2) away = more(away, f(f(x * edges[k]) + f(y * edges[k + 1])));
+  return away;
+}
+
+/**
+ * The right half of a polygon's edges, a corner up: the x and y of their normals, such that the product with a corner's place is
+ * the corners' radius.
+ */
+export function edgesOf(blades: number): Float32Array {
+  if (blades < 5) return new Float32Array(0);
+  const half = Math.PI / blades;
+  const scale = 1 / Math.cos(half);
+  return Float32Array.from({ length: 2 * ((blades + 1) >> 1) }, (_, k) => {
+    const angle = (2 * (k >> 1) + 1) * half;
+    return (k % 2 === 0 ? Math.sin(angle) : -Math.cos(angle)) * scale;
+  });
+}
+
+/** Divides the light by the cover and lays it over the background. */
+export function develop(
+  [reds, greens, blues, room, distances]: FilmPlanes,
+  tile: Tile,
+  film: Film,
+  { rgba, depth, width }: CpuPicture,
+): void {
+  const opaque = f(film.opaque);
+  const [red, green, blue] = film.background.map(f) as [number, number, number];
+  for (let v = tile.top; v <= tile.bottom; v++) {
+    for (let u = tile.left; u <= tile.right; u++) {
+      const p = (v - tile.top) * TILE + u - tile.left;
+      const cover = f(1 - room[p]);
+      const shown = less(f(cover / opaque), 1);
+      const gain = cover > 0 ? f(shown / cover) : 0;
+      const rest = f(1 - shown);
+      const at = v * width + u;
+      rgba[4 * at] = encoded(f(f(reds[p] * gain) + f(red * rest)));
+      rgba[4 * at + 1] = encoded(f(f(greens[p] * gain) + f(green * rest)));
+      rgba[4 * at + 2] = encoded(f(f(blues[p] * gain) + f(blue * rest)));
+      rgba[4 * at + 3] = 255;
+      depth[at] = distances[p];
+    }
+  }
+}
+
+const encoded = (light: number) => ENCODED[Math.trunc(f(f(less(light, 1) * 65535) + 0.5))];
+
+/** Linear light in 65535ths to 8 bits: off by at most 0.03 of a step before rounding. */
+export const ENCODED = Uint8Array.from({ length: 65536 }, (_, c) => Math.round(toEncoded(c / 65535) * 255));

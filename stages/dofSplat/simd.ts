@@ -1,0 +1,168 @@
+import type { FrameShape } from "../../sources/frame.ts";
+import type { CpuPicture, Twin } from "../stage.ts";
+import { Layout, openWasm } from "../wasm.ts";
+import { cameraOf, filmOf, type Parameters } from "./camera.ts";
+import { pointsOf, roomOf } from "./cpu.ts";
+import develop from "./develop.wat";
+import { ENCODED, edgesOf, TILE } from "./film.ts";
+import film from "./film.wat";
+import lists from "./lists.wat";
+import place from "./place.wat";
+import { FIELDS } from "./project.ts";
+import { BYTES, ENDS, LIGHT, RUN_FIELDS } from "./runs.ts";
+import runs from "./runs.wat";
+import shape from "./shape.wat";
+import { VIEW_NUMBERS, writeView } from "./view.ts";
+
+/** Addresses, but for counts, sizes and pixels: the .wat files say what is there. */
+interface Exports {
+  measure(points: number, count: number, view: number, distances: number, pixels: number, lengths: number): void;
+  gather(
+    points: number,
+    count: number,
+    view: number,
+    distances: number,
+    pixels: number,
+    lengths: number,
+    tables: number,
+    runs: number,
+  ): number;
+  place(runs: number, end: number, depth: number, columns: number, rows: number, view: number): void;
+  shape(
+    patches: number,
+    count: number,
+    view: number,
+    light: number,
+    splats: number,
+    tiles: number,
+    order: number,
+  ): number;
+  sort(order: number, spare: number, bins: number, count: number): void;
+  scatter(
+    touched: number,
+    order: number,
+    count: number,
+    columns: number,
+    starts: number,
+    tiles: number,
+    list: number,
+    splats: number,
+  ): void;
+  clear(film: number, width: number, height: number): void;
+  accumulate(
+    list: number,
+    listEnd: number,
+    film: number,
+    left: number,
+    top: number,
+    right: number,
+    bottom: number,
+    edges: number,
+    edgesEnd: number,
+  ): void;
+  develop(
+    film: number,
+    width: number,
+    height: number,
+    rgba: number,
+    depth: number,
+    stride: number,
+    lit: number,
+    bytes: number,
+  ): void;
+}
+
+/** Words that the sort counts in. */
+const BINS = 3 * 512;
+/** Pairs of numbers for the edges of an aperture of 12 blades. */
+const MOST_EDGES = 6;
+const FILM_BYTES = TILE * TILE * 20;
+
+/** What `dofSplatTwin` gives, to the last bit, in WebAssembly's 128-bit vectors. `undefined` where there are none, or not the memory. */
+export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Twin | undefined {
+  const { width, height, maxReachPx } = parameters;
+  const { width: across, height: down } = frameShape.intrinsics;
+  const { capacity, columns, tiles, entries } = roomOf(frameShape, parameters);
+  // Four at a time: what comes after the last is read or written, too.
+  const spare = capacity + 4;
+  const layout = new Layout();
+  const view = layout.take(VIEW_NUMBERS * 4);
+  const tables = layout.take(LIGHT.byteLength + ENDS.byteLength + BYTES.byteLength);
+  const bytes = layout.take(ENCODED.byteLength);
+  const edges = layout.take(MOST_EDGES * 8);
+  const lit = layout.take(16);
+  const negatives = layout.take(FILM_BYTES);
+  const counters = layout.take((BINS + tiles + 1) * 4);
+  const depth = layout.take(across * down * 2);
+  const cloud = layout.take(spare * 16);
+  const [distances, pixels, lengths] = [layout.take(spare * 4), layout.take(spare * 4), layout.take(spare * 4)];
+  const found = layout.take(spare * RUN_FIELDS * 4);
+  const splats = layout.take(spare * FIELDS * 4);
+  const touched = layout.take(spare * 4);
+  const [order, sorted] = [layout.take(spare * 8), layout.take(spare * 8)];
+  const list = layout.take(entries * 4);
+  const rgba = layout.take(width * height * 4 + 16);
+  const drawn = layout.take(width * height * 4 + 16);
+  const wasm = openWasm<Exports>([runs, place, shape, lists, film, develop], layout.bytes);
+  if (!wasm) return undefined;
+  const { buffer, exports } = wasm;
+  new Float32Array(buffer, tables).set(LIGHT);
+  new Float32Array(buffer, tables + LIGHT.byteLength).set(ENDS);
+  new Uint8Array(buffer, tables + LIGHT.byteLength + ENDS.byteLength).set(BYTES);
+  new Uint8Array(buffer, bytes).set(ENCODED);
+  const depths = new Uint16Array(buffer, depth, across * down);
+  const points = new Float32Array(buffer, cloud, capacity * 4);
+  const numbers = new Float32Array(buffer, view, VIEW_NUMBERS);
+  const outline = new Float32Array(buffer, edges, MOST_EDGES * 2);
+  const light = new Float32Array(buffer, lit, 4);
+  const counts = new Uint32Array(buffer, counters, BINS + tiles + 1);
+  const starts = counts.subarray(BINS);
+  const picture: CpuPicture = {
+    width,
+    height,
+    rgba: new Uint8ClampedArray(buffer, rgba, width * height * 4),
+    depth: new Float32Array(buffer, drawn, width * height),
+  };
+
+  /** Makes the splats and the tiles' lists. */
+  const aim = (count: number) => {
+    exports.measure(cloud, count, view, distances, pixels, lengths);
+    const end = exports.gather(cloud, count, view, distances, pixels, lengths, tables, found);
+    exports.place(found, end, depth, across, down, view);
+    const runCount = (end - found) / (RUN_FIELDS * 4);
+    const visible = exports.shape(found, runCount, view, tables, splats, touched, order);
+    counts.fill(0);
+    exports.sort(order, sorted, counters, visible);
+    exports.scatter(touched, sorted, visible, columns, starts.byteOffset, tiles, list, splats);
+  };
+
+  return {
+    run(frame) {
+      const { floats, count } = pointsOf(frame, capacity);
+      points.set(floats.length > 4 * count ? floats.subarray(0, 4 * count) : floats);
+      depths.set(frame.depth.data);
+      writeView(numbers, cameraOf(frameShape, parameters), picture, maxReachPx);
+      const blades = edgesOf(parameters.blades);
+      outline.set(blades);
+      const { background, opaque } = filmOf(parameters);
+      light.set(background);
+      light[3] = opaque;
+      aim(count);
+      for (let top = 0, t = 0; top < height; top += TILE, t += columns) {
+        const bottom = Math.min(top + TILE, height) - 1;
+        // From the right: what is written past a row's end is the next one's first tile's, which is yet to come.
+        for (let column = columns - 1; column >= 0; column--) {
+          const left = column * TILE;
+          const right = Math.min(left + TILE, width) - 1;
+          const at = 4 * (top * width + left);
+          const [tileWidth, tileHeight] = [right - left + 1, bottom - top + 1];
+          exports.clear(negatives, tileWidth, tileHeight);
+          const [from, to] = [starts[t + column], starts[t + column + 1]];
+          exports.accumulate(from, to, negatives, left, top, right, bottom, edges, edges + blades.byteLength);
+          exports.develop(negatives, tileWidth, tileHeight, rgba + at, drawn + at, width, lit, bytes);
+        }
+      }
+      frame.picture = picture;
+    },
+  };
+}

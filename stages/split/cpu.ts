@@ -1,0 +1,34 @@
+import { type FrameShape, image } from "../../sources/frame.ts";
+import type { Twin } from "../stage.ts";
+
+export interface SplitParameters {
+  readonly at: number;
+}
+
+/** The first column that is shown as the filters left it. */
+export const columnOf = ({ at }: SplitParameters, width: number): number => Math.round(at * width);
+
+/** shaders/split.wgsl on the CPU: there is the method. */
+export function splitTwin({ intrinsics }: FrameShape, parameters: SplitParameters): Twin {
+  const { width, height } = intrinsics;
+  const output = image(new Uint16Array(width * height), [height, width]);
+  return {
+    run(frame) {
+      const { depth, raw = depth } = frame;
+      const column = columnOf(parameters, width);
+      const [rows, columns] = raw.shape;
+      for (let y = 0; y < height; y++) {
+        const row = y * width;
+        output.data.set(depth.data.subarray(row + column, row + width), row + column);
+        const from = Math.floor(((2 * y + 1) * rows) / (2 * height)) * columns;
+        if (columns === width) output.data.set(raw.data.subarray(from, from + column), row);
+        else for (let x = 0; x < column; x++) output.data[row + x] = raw.data[from + sourceOf(x, columns)];
+      }
+      frame.shown = output;
+    },
+  };
+
+  function sourceOf(x: number, columns: number): number {
+    return Math.floor(((2 * x + 1) * columns) / (2 * width));
+  }
+}

@@ -1,0 +1,51 @@
+import { createKernel, structView } from "../../shaders/kernel.ts";
+import code from "../../shaders/split.wgsl?raw";
+import { fromView, number } from "../parameters.ts";
+import { defineStage } from "../stage.ts";
+import { columnOf, splitTwin } from "./cpu.ts";
+
+/**
+ * For looking at what the filters do: shows the sensor's own depth on the left, and what the filters left on the right. Reads `raw`
+ * and `depth`; leaves `shown`, which is coloured and made points of. `depth` stays: what is read and recorded has nothing raw in it.
+ */
+export const split = defineStage({
+  name: "split",
+  title: "Raw beside filtered",
+  summary: "shows the sensor's own depth on the left, filtered depth on the right",
+  role: "view",
+  schema: {
+    at: fromView(
+      number(0.5, { min: 0, max: 1, live: true }, "how much of the image's width is shown as it came, from the left"),
+    ),
+  },
+  async build(device, _, { depth, raw = depth }, parameters, __, pool) {
+    const { width, height, stride } = depth;
+    const shown = pool.depthImage("shown", width, height);
+    const values = structView(code, "cut");
+    const { UNIFORM, COPY_DST } = GPUBufferUsage;
+    const cut = pool.buffer("cut", values.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    const kernel = await createKernel(device, {
+      label: "split",
+      code,
+      constants: {
+        ...{ WIDTH: width, HEIGHT: height, STRIDE: stride },
+        ...{ RAW_WIDTH: raw.width, RAW_HEIGHT: raw.height, RAW_STRIDE: raw.stride },
+      },
+      resources: { cut, raw: raw.buffer, filtered: depth.buffer, shown: shown.buffer },
+    });
+    let written = Number.NaN;
+    return {
+      output: { shown },
+      encode(pass) {
+        const column = columnOf(parameters, width);
+        if (written !== column) {
+          written = column;
+          values.set({ column });
+          device.queue.writeBuffer(cut, 0, values.arrayBuffer);
+        }
+        kernel.dispatch(pass, Math.ceil(stride / 2 / 16), Math.ceil(height / 8));
+      },
+    };
+  },
+  twin: (shape, parameters) => splitTwin(shape, parameters),
+});

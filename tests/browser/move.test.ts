@@ -1,0 +1,309 @@
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AppPage, difference, useApp } from "./app.ts";
+import { tumZip } from "./recordings.ts";
+
+// Moving about, playing and the keys, in the built app: what the mouse, the wheel, fingers and the keyboard do. Without a GPU,
+// in a small window, so that it is quick.
+
+const main = fileURLToPath(new URL("../../viewer/live/main.ts", import.meta.url));
+const sheet = fileURLToPath(new URL("../../viewer/dom/sheet.ts", import.meta.url));
+const app = useApp({
+  name: "a-page-over-the-page",
+  transform: (code, id) =>
+    id === main
+      ? `${code}; import { openSheet } from ${JSON.stringify(sheet)};
+         globalThis.overPage = () => {
+           const frame = document.createElement("iframe");
+           frame.srcdoc = "<button>inside</button>";
+           openSheet("Another page", frame);
+         };`
+      : undefined,
+});
+
+const SOON = { timeout: 30_000, interval: 50 };
+const FRAMES = 12;
+
+let opened: AppPage | undefined;
+beforeAll(async () => {
+  opened = await app.open("backend=cpu&source=none");
+  await opened.page.emulateMedia({ reducedMotion: "reduce" });
+  // There from the moment that something can be dropped.
+  await opened.page.locator("#transport .play").waitFor();
+  await opened.drop("tiny.zip", tumZip(FRAMES));
+  await opened.page.getByRole("button", { name: "Pause" }).click();
+  await opened.choose("Points");
+}, 240_000);
+afterAll(() => opened?.close());
+
+/** The page, stopped at its first frame and seen from the sensor's place, with no focus anywhere. */
+async function fresh(): Promise<{ it: AppPage; page: Page }> {
+  if (!opened) throw new Error("the page is there only inside a test");
+  const { page } = opened;
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  await page.keyboard.press("x");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("r");
+  await expect.poll(() => frame(page), SOON).toBe(1);
+  return { it: opened, page };
+}
+
+/** The frame that is shown, from 1. */
+const frame = async (page: Page) => Number((await page.locator("#transport .time").textContent())?.split(" / ")[0]);
+const playing = async (page: Page) => (await page.locator("#transport .play").getAttribute("aria-label")) === "Pause";
+
+/** Presses the space bar, expects it to play and then to pause again. */
+async function spacePlays(page: Page): Promise<void> {
+  await page.keyboard.press(" ");
+  await expect.poll(() => playing(page), SOON).toBe(true);
+  await page.keyboard.press(" ");
+  await expect.poll(() => playing(page), SOON).toBe(false);
+}
+
+describe("the space bar plays and pauses", () => {
+  test("after a click on the timeline, a choice, a switch or a list, none of which it changes", async () => {
+    const { page } = await fresh();
+    await page.getByRole("slider", { name: "Frame" }).click();
+    await spacePlays(page);
+    await page.getByText("Depth", { exact: true }).click();
+    await spacePlays(page);
+    expect(await page.getByRole("radio", { name: "Depth", exact: true }).isChecked()).toBe(true);
+    await page.getByText("Colour", { exact: true }).click();
+    const loop = page.getByRole("switch", { name: "Loop" });
+    await loop.click();
+    await spacePlays(page);
+    expect(await loop.isChecked()).toBe(false);
+    await loop.click();
+    await page.getByLabel("Speed").selectOption("2");
+    await page.getByLabel("Speed").focus();
+    await spacePlays(page);
+    expect(await page.getByLabel("Speed").inputValue()).toBe("2");
+    await page.getByLabel("Speed").selectOption("1");
+  });
+
+  test("but belongs to a switch that the Tab key has come to; Enter flips it too", async () => {
+    const { page } = await fresh();
+    const loop = page.getByRole("switch", { name: "Loop" });
+    await page.getByRole("button", { name: "Out" }).focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press(" ");
+    expect(await loop.isChecked()).toBe(false);
+    await page.keyboard.press("Enter");
+    expect(await loop.isChecked()).toBe(true);
+    expect(await playing(page)).toBe(false);
+  });
+});
+
+test("arrows move a choice that has the focus, and otherwise go from frame to frame", async () => {
+  const { page } = await fresh();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => frame(page), SOON).toBe(3);
+  await page.getByText("Colour", { exact: true }).click();
+  await page.keyboard.press("ArrowRight");
+  expect(await page.getByRole("radio", { name: "Depth", exact: true }).isChecked()).toBe(true);
+  await page.keyboard.press("ArrowLeft");
+  expect(await page.getByRole("radio", { name: "Colour", exact: true }).isChecked()).toBe(true);
+  expect(await frame(page)).toBe(3);
+});
+
+test("arrows in a number of metres change it by centimetres", async () => {
+  const { it, page } = await fresh();
+  await it.choose("Depth of field");
+  await it.type("Focus", 1.5);
+  await it.field("Focus").focus();
+  await page.keyboard.press("ArrowUp");
+  expect(await it.focus()).toBeCloseTo(1.51, 6);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  expect(await it.focus()).toBeCloseTo(1.49, 6);
+  await it.choose("Points");
+});
+
+test("Compare is a switch for the keyboard", async () => {
+  const { page } = await fresh();
+  const compare = page.getByRole("button", { name: "Compare" });
+  const banner = page.locator("#compare");
+  for (const key of ["Enter", " "]) {
+    await compare.focus();
+    await page.keyboard.press(key);
+    expect(await banner.isVisible()).toBe(true);
+    expect(await compare.getAttribute("aria-pressed")).toBe("true");
+    await page.keyboard.press(key);
+    expect(await banner.isVisible()).toBe(false);
+  }
+  await compare.hover();
+  await page.mouse.down();
+  expect(await banner.isVisible()).toBe(true);
+  await page.mouse.up();
+  expect(await banner.isVisible()).toBe(false);
+});
+
+describe("Esc closes", () => {
+  test("a menu, and gives the focus back", async () => {
+    const { page } = await fresh();
+    await page.locator("#masthead summary").click();
+    await page.getByLabel("Live stream").focus();
+    await page.keyboard.press("Escape");
+    expect(await page.getByLabel("Live stream").isVisible()).toBe(false);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SUMMARY");
+  });
+
+  test("a page over the page, from inside it too", async () => {
+    const { page } = await fresh();
+    await page.evaluate("overPage()");
+    await page.frameLocator("dialog iframe").getByRole("button").click();
+    await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
+  });
+
+  test("the panel of a small window", async () => {
+    const { page } = await fresh();
+    await page.setViewportSize({ width: 420, height: 700 });
+    const settings = page.getByRole("button", { name: "Settings" });
+    await settings.click();
+    const reset = page.getByRole("button", { name: "Reset view" });
+    await reset.waitFor();
+    await page.keyboard.press("Escape");
+    await reset.waitFor({ state: "hidden" });
+    await page.setViewportSize({ width: 840, height: 640 });
+  });
+});
+
+test("a click on the headline's number unfolds the latencies", async () => {
+  const { page } = await fresh();
+  const table = page.locator(".latency table");
+  const before = await table.isVisible();
+  await page.locator(".latency .headline").click();
+  expect(await table.isVisible()).toBe(!before);
+  await page.keyboard.press("l");
+  expect(await table.isVisible()).toBe(before);
+});
+
+test("? shows every key that does something, and Esc closes it", async () => {
+  const { page } = await fresh();
+  await page.keyboard.press("?");
+  const dialog = page.getByRole("dialog", { name: "Keys" });
+  const caps = await dialog.locator("kbd").allTextContents();
+  for (const cap of ["Space", "←", "Shift ←", "Home", "End", "F", "R", "W", "B", "?", "Esc"])
+    expect(caps).toContain(cap);
+  // Nothing behind it hears what is pressed.
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect(await frame(page)).toBe(1);
+});
+
+describe("moving about", () => {
+  /** The distance that is in focus at the middle of the column, and at the wall: the column is 1 m away, the wall 3 m. */
+  const [COLUMN, WALL] = [
+    [0.34, 0.36],
+    [0.75, 0.36],
+  ] as const;
+
+  /** Waits until the picture is that of the first frame: there the column is. */
+  async function first(it: AppPage): Promise<void> {
+    const asked = async () => {
+      await it.page.mouse.click(...(await it.at(...COLUMN)));
+      return it.focus();
+    };
+    // Two clicks in a hurry would be a double one.
+    await expect.poll(asked, { ...SOON, interval: 800 }).toBeCloseTo(1, 1);
+  }
+
+  test("the wheel goes to what is under the pointer, and focus with it; no notch goes through it or out of focus", async () => {
+    const { it, page } = await fresh();
+    await it.choose("Depth of field");
+    await first(it);
+    await page.mouse.click(...(await it.at(...WALL)));
+    await expect.poll(() => it.focus(), SOON).toBeCloseTo(3, 1);
+    await page.mouse.move(...(await it.at(...COLUMN)));
+    for (let notch = 0; notch < 5; notch++) await page.mouse.wheel(0, -100);
+    // Five notches: 0.59 of the way there.
+    await expect.poll(() => it.focus(), SOON).toBeCloseTo(0.59, 1);
+    for (let notch = 0; notch < 40; notch++) await page.mouse.wheel(0, -100);
+    await expect.poll(() => it.focus(), SOON).toBeLessThan(0.12);
+    expect(await it.focus()).toBeGreaterThanOrEqual(0.1);
+    await it.choose("Points");
+  });
+
+  test("a drag turns about what is under it, which stays there; keys and views move too", async () => {
+    const { it, page } = await fresh();
+    await first(it);
+    const before = await it.picture(3);
+    const [x, y] = await it.at(...COLUMN);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 60, y, { steps: 3 });
+    await page.mouse.up();
+    let last = before;
+    const other = async () => {
+      const was = last;
+      await expect
+        .poll(async () => {
+          last = await it.picture(3);
+          return difference(was, last);
+        }, SOON)
+        .toBeGreaterThan(0.01);
+    };
+    await other();
+    for (const key of ["2", "3", "Shift+ArrowLeft", "f", "+", "w"]) {
+      await page.keyboard.press(key);
+      await other();
+    }
+    await page.keyboard.press("r");
+    await expect.poll(async () => difference(before, await it.picture(3)), SOON).toBe(0);
+  });
+
+  test("a double click brings what is there to the middle, where Enter focuses", async () => {
+    const { it, page } = await fresh();
+    await it.choose("Depth of field");
+    await first(it);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => it.focus(), SOON).toBeCloseTo(3, 1);
+    await page.mouse.dblclick(...(await it.at(...COLUMN)));
+    const asked = async () => {
+      await page.keyboard.press("Enter");
+      return it.focus();
+    };
+    await expect.poll(asked, { ...SOON, interval: 500 }).toBeCloseTo(1, 1);
+    await it.choose("Points");
+  });
+});
+
+describe("playing", () => {
+  test("goes from the in point to the out point, as fast as it is told, and begins again", async () => {
+    const { page } = await fresh();
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("i");
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("o");
+    expect(await page.getByRole("button", { name: "In", exact: true }).getAttribute("aria-pressed")).toBe("true");
+    for (let i = 0; i < 3; i++) await page.keyboard.press(".");
+    expect(await page.getByLabel("Speed").inputValue()).toBe("8");
+    const seen = await page.evaluate(async () => {
+      const time = document.querySelector("#transport .time");
+      const numbers: number[] = [];
+      const observer = new MutationObserver(() => numbers.push(Number(time?.textContent?.split(" / ")[0])));
+      if (time) observer.observe(time, { childList: true, characterData: true, subtree: true });
+      document.querySelector<HTMLElement>("#transport .play")?.click();
+      const jumps = () => numbers.filter((n, i) => i > 0 && n < (numbers[i - 1] ?? 0)).length;
+      while (jumps() < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+      document.querySelector<HTMLElement>("#transport .play")?.click();
+      observer.disconnect();
+      return numbers;
+    });
+    expect(Math.min(...seen)).toBe(4);
+    expect(Math.max(...seen)).toBe(7);
+    await page.keyboard.press("Home");
+    await expect.poll(() => frame(page), SOON).toBe(4);
+    await page.keyboard.press("End");
+    await expect.poll(() => frame(page), SOON).toBe(7);
+    await page.keyboard.press("x");
+    await page.keyboard.press("End");
+    await expect.poll(() => frame(page), SOON).toBe(FRAMES);
+    await page.getByLabel("Speed").selectOption("1");
+  });
+});

@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { type AppPage, POLL, useApp } from "./app.ts";
+import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
+
+// What is beside the 3D picture, on a page with a strict security policy: images of depth and colour, what is under the pointer,
+// the ruler, and a pixel over time. A wall 3 m away, a column 1 m away that moves by two pixels a frame.
+
+const POLICY =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; img-src 'self' data:";
+const app = useApp({
+  name: "strict-policy",
+  configurePreviewServer(server) {
+    server.middlewares.use((_, response, next) => {
+      response.setHeader("content-security-policy", POLICY);
+      next();
+    });
+  },
+});
+
+/** fx and cx of the lens that TUM's benchmark takes, in images this small. */
+const [FX, CX] = [525 * (WIDTH / 640), (319.5 + 0.5) * (WIDTH / 640) - 0.5];
+
+const pane = (it: AppPage, name: string) => it.page.getByRole("region", { name, exact: true });
+/** Where a pane shows a pixel, in pixels of the page. */
+async function placeOf(it: AppPage, name: string, u: number, v: number): Promise<[number, number]> {
+  const box = await pane(it, name).locator("canvas:visible").first().boundingBox();
+  if (!box) throw new Error(`${name} shows nothing`);
+  return [box.x + ((u + 0.5) * box.width) / WIDTH, box.y + ((v + 0.5) * box.height) / HEIGHT];
+}
+const readout = (it: AppPage) => it.page.getByLabel("Under the pointer").innerText();
+const spaced = async (text: Promise<string>) => (await text).replace(/\s+/g, " ");
+/** Opens panes, or closes them. */
+async function choosePanes(it: AppPage, ...labels: string[]): Promise<void> {
+  const button = it.page.getByRole("button", { name: "Panes", exact: true });
+  await button.click();
+  for (const label of labels) await it.page.locator("#panes-menu").getByText(label, { exact: true }).click();
+  await button.click();
+}
+/** The colour a pane's image has at a pixel; alpha is 0 where nothing was measured. */
+const pixelOf = (it: AppPage, name: string, u: number, v: number) =>
+  pane(it, name)
+    .locator("canvas:visible")
+    .first()
+    .evaluate(
+      (canvas, [x, y]) => [...((canvas as HTMLCanvasElement).getContext("2d")?.getImageData(x, y, 1, 1).data ?? [])],
+      [u, v] as const,
+    );
+
+test("panes show the same frame as the picture, say what is pointed at, measure, and plot", async () => {
+  const it = await app.open("backend=cpu&source=none");
+  const { page } = it;
+  // Without a lens a frame takes a few milliseconds.
+  await it.choose("Points");
+  await it.drop("tiny.zip", tumZip(2));
+  await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe("tiny.zip");
+  await page.getByRole("button", { name: "Pause" }).click();
+  const slider = page.getByRole("slider", { name: "Frame" });
+  await slider.fill("0");
+  expect(await pane(it, "Depth image").isVisible()).toBe(false);
+  await choosePanes(it, "Depth image", "Colour image");
+
+  // Stopped, what is opened still gets its frame; the near column's colour is lighter than the wall's, no measurement has none.
+  await expect.poll(() => pixelOf(it, "Depth image", 80, 20), POLL).toSatisfy((rgba: number[]) => rgba[3] === 255);
+  const [near = [], far = [], none = []] = await Promise.all([30, 80, 0].map((u) => pixelOf(it, "Depth image", u, 36)));
+  expect(near[1]).toBeGreaterThan((far[1] ?? 0) + 100);
+  expect(none[3]).toBe(0);
+  expect(await pixelOf(it, "Colour image", 30, 36)).toEqual([230, 156, 40, 255]);
+
+  await page.mouse.move(...(await placeOf(it, "Depth image", 80, 20)));
+  const x = (((80 - CX) / FX) * 3000).toFixed(1);
+  await expect
+    .poll(() => spaced(readout(it)), POLL)
+    .toMatch(`pixel 80, 20 x ${x} y −590.5 z 3000.0 raw 3000.0 mm filtered 3000.0 mm 0.0 valid`);
+  await page.mouse.move(...(await placeOf(it, "Colour image", 0, 36)));
+  await expect.poll(() => spaced(readout(it)), POLL).toMatch(/^pixel 0, 36 x – y – z – raw – filtered – not measured$/);
+  // The 3D picture is seen from the sensor's own place.
+  await page.mouse.move(...(await it.at(0.8, 0.5)));
+  await expect.poll(() => spaced(readout(it)), POLL).toMatch(/ z 3000\.0 raw 3000\.0 mm filtered 3000\.0 mm/);
+
+  const ruler = page.getByRole("button", { name: "Ruler", exact: true });
+  await ruler.click();
+  expect(await ruler.getAttribute("aria-pressed")).toBe("true");
+  await page.mouse.click(...(await placeOf(it, "Depth image", 60, 40)));
+  await page.mouse.click(...(await placeOf(it, "Colour image", 90, 40)));
+  const length = ((30 / FX) * 3000).toFixed(1);
+  await expect.poll(() => spaced(readout(it)), POLL).toContain(`Ruler ${length} mm`);
+  expect(await pane(it, "Depth image").locator("text.ruler:visible").first().textContent()).toBe(`${length} mm`);
+  await page.keyboard.press("Escape");
+  expect(await ruler.getAttribute("aria-pressed")).toBe("false");
+
+  // The column comes over this pixel in the second frame.
+  await page.getByRole("button", { name: "Plot pixel" }).click();
+  await page.mouse.click(...(await placeOf(it, "Depth image", 47, 40)));
+  const key = pane(it, "Pixel over time").locator(".key");
+  await expect.poll(() => key.innerText(), POLL).toMatch(/frame 1: raw 3000\.0, filtered \d{4}\.\d mm/);
+  const column = (Math.round((1 + 0.15 * (16 / 17) ** 2) * 5000) / 5).toFixed(1);
+  await slider.fill("1");
+  await expect.poll(() => key.innerText(), POLL).toContain(`frame 2: raw ${column}, `);
+  const spread = (3000 - Number(column)) / 2;
+  expect(await spaced(key.innerText())).toContain(`Pixel 47, 40 raw σ ${spread.toFixed(0)} mm`);
+  await expect.poll(() => pane(it, "Pixel over time").locator(".uplot canvas").count(), POLL).toBe(1);
+  await page.mouse.move(...(await placeOf(it, "Depth image", 47, 40)));
+  await expect.poll(() => spaced(readout(it)), POLL).toContain(`raw ${column} mm`);
+
+  await choosePanes(it, "Latency over time");
+  await expect
+    .poll(() => spaced(pane(it, "Latency over time").locator(".key").innerText()), POLL)
+    .toMatch(/frame \d: [\d.]+ ms.* compact [\d.]+/);
+  const wide = async (name: string) => (await pane(it, name).boundingBox())?.width ?? 0;
+  const before = await wide("Depth image");
+  await page.getByRole("button", { name: "Enlarge depth image" }).click();
+  expect(await wide("Depth image")).toBeGreaterThan(before * 1.3);
+  await it.keep("panes");
+  await choosePanes(it, "Depth image", "Colour image", "Pixel over time", "Latency over time");
+  expect(await page.getByLabel("Under the pointer").isVisible()).toBe(false);
+  await it.close();
+});

@@ -1,0 +1,262 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { decode } from "fast-png";
+import type { Download } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPipeline } from "../../pipeline/index.ts";
+import { openRecording } from "../../sources/index.ts";
+import { registry } from "../../stages/registry.ts";
+import { initialSettings } from "../../viewer/live/settings.ts";
+import { fieldsIn } from "../../viewer/live/state/address.ts";
+import { takeFields } from "../../viewer/live/state/takeFields.ts";
+import { type AppPage, difference, type Picture, useApp } from "./app.ts";
+import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
+
+// What is set in the viewer survives a reload, recording and all; and what it saves is what it shows, read back by our own readers.
+
+const FRAMES = 5;
+// Small pictures are quick; what remembers shows otherwise after playing than after a seek.
+const START = "detail=0.25&off=temporal";
+/** For `expect.poll`. */
+const SOON = { timeout: 40_000, interval: 100 };
+const app = useApp();
+const folder = mkdtempSync(join(tmpdir(), "depthloom-settings-"));
+const recording = join(folder, "tum.zip");
+let it: AppPage;
+
+beforeAll(async () => {
+  writeFileSync(recording, tumZip(FRAMES));
+  it = await app.open(`backend=cpu&source=none#${START}`);
+  await handOver("tum.zip", readFileSync(recording));
+  await click("Open", "Recording…");
+  await it.page.waitForFunction(() => document.title === "tum.zip – Depthloom");
+  await it.page.getByRole("button", { name: "Pause" }).click();
+  await it.page.locator("#messages").evaluate((messages) => messages.replaceChildren());
+});
+afterAll(async () => {
+  await it.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The browser's dialogs then give this file, which is the page's own: nobody can answer a dialog here. */
+async function handOver(name: string, bytes: Uint8Array): Promise<void> {
+  await it.page.evaluate(
+    async ([file, base64]) => {
+      const home = await navigator.storage.getDirectory();
+      const handle = await home.getFileHandle(file, { create: true });
+      const writable = await handle.createWritable();
+      await writable.write(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)));
+      await writable.close();
+      Object.assign(window, { showOpenFilePicker: async () => [handle], showSaveFilePicker: async () => handle });
+    },
+    [name, Buffer.from(bytes).toString("base64")] as const,
+  );
+}
+
+/** What is in such a file now. */
+async function handedOver(name: string): Promise<Buffer> {
+  const base64 = await it.page.evaluate(async (file) => {
+    const handle = await (await navigator.storage.getDirectory()).getFileHandle(file);
+    const bytes = new Uint8Array(await (await handle.getFile()).arrayBuffer());
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  }, name);
+  return Buffer.from(base64, "base64");
+}
+
+async function click(menu: "Open" | "Save", item: string): Promise<void> {
+  await it.page.locator(".menu > summary").getByText(menu, { exact: true }).click();
+  await it.page.getByRole("button", { name: item, exact: true }).click();
+}
+
+async function saved(item: string, name: string): Promise<Buffer> {
+  const [download] = await Promise.all([it.page.waitForEvent("download"), click("Save", item)]);
+  return contentOf(download, name);
+}
+
+async function contentOf(download: Download, name: string): Promise<Buffer> {
+  expect(download.suggestedFilename()).toBe(name);
+  return readFileSync(await download.path());
+}
+
+/** The frame's depth by a pipeline that is set to what the page's address says. */
+async function expectedDepth(index: number): Promise<{ depth: Uint16Array; points: number }> {
+  const pipeline = await createPipeline({ stages: [...registry.values()].map((create) => create()), backend: "cpu" });
+  const initial = initialSettings("cpu");
+  const target = { pipeline, settings: { ...initial }, initial };
+  for (const { name, role } of pipeline.stages) {
+    pipeline.configure(name, {
+      enabled: role === "points" || (role === "filter" && registry.get(name)?.byDefault === true),
+    });
+  }
+  expect(takeFields(fieldsIn(new URL(it.page.url()).hash).fields, target).complaints).toEqual([]);
+  const source = await openRecording(recording);
+  const frame = await pipeline.run(await source.read(index));
+  const [depth, points] = await Promise.all([frame.readDepth(), frame.readPoints()]);
+  await Promise.all([source.close(), pipeline.destroy()]);
+  return { depth: depth.data, points: points.shape[0] ?? 0 };
+}
+
+/** Waits until the picture is, or is not, what it was. */
+async function like(before: Picture, same: boolean): Promise<void> {
+  const differing = expect.poll(async () => difference(before, await it.picture(2)), SOON);
+  if (same) await differing.toBeLessThan(0.002);
+  else await differing.toBeGreaterThan(0.02);
+}
+
+test("a reload shows the same: recording, frame, camera, colours, order, switches and parameters", async () => {
+  const { page } = it;
+  const first = await it.picture(2);
+  await it.choose("Depth");
+  await like(first, false);
+  const painted = await it.picture(2);
+  const median = page.locator(".stage[data-stage=median]");
+  await median.locator("summary").first().click();
+  await page.getByRole("button", { name: "Move Median up" }).press("Enter");
+  await page.keyboard.press("Enter");
+  await median.getByText("5", { exact: true }).click();
+  await page.getByRole("switch", { name: "Flying pixels" }).uncheck();
+  await page.getByLabel("Frame", { exact: true }).fill("3");
+  const [x, y] = await it.at(0.5, 0.3);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 90, y + 20, { steps: 4 });
+  await page.mouse.up();
+  await like(painted, false);
+  const address =
+    /#recording=tum\.zip&frame=3&camera=[^&]+&.*color=depth.*&order=threshold,median,decimate.*&off=despeckle,temporal&median\.size=5/;
+  await expect.poll(() => page.url(), SOON).toMatch(address);
+  // The camera comes to rest.
+  let url = "";
+  await expect
+    .poll(
+      async () => {
+        const before = url;
+        url = page.url();
+        return before === url;
+      },
+      { ...SOON, interval: 900 },
+    )
+    .toBe(true);
+  const set = await it.picture(2);
+  await it.keep("settings-set");
+  await page.reload();
+  await expect.poll(() => page.title(), SOON).toBe("tum.zip – Depthloom");
+  await page.locator("#messages .message").first().waitFor();
+  await page.locator("#messages").evaluate((messages) => messages.replaceChildren());
+  await like(set, true);
+  expect(page.url()).toBe(url);
+  expect(await page.getByRole("switch", { name: "Flying pixels" }).isChecked()).toBe(false);
+  await it.keep("settings-reloaded");
+});
+
+test("the picture, the points and the depth of the frame are saved as they are", async () => {
+  const png = decode(await saved("Picture of the view", "tum-000003-view.png"));
+  const size = await it.canvas.evaluate((canvas: HTMLCanvasElement) => [canvas.width, canvas.height]);
+  expect([png.width, png.height]).toEqual(size);
+  for (const [x, y] of [
+    [0.3, 0.25],
+    [0.5, 0.3],
+    [0.7, 0.35],
+  ]) {
+    const at = (Math.floor(y * png.height) * png.width + Math.floor(x * png.width)) * png.channels;
+    const shown = await it.color(x, y);
+    for (const [c, value] of shown.entries()) expect(Math.abs(png.data[at + c] - value)).toBeLessThan(16);
+  }
+  const { depth, points } = await expectedDepth(3);
+  const image = decode(await saved("Filtered depth of the frame", "tum-000003-depth.png"));
+  expect([image.width, image.height, image.depth, image.channels]).toEqual([WIDTH, HEIGHT, 16, 1]);
+  expect(image.data).toEqual(depth);
+  const ply = await saved("Points of the frame", "tum-000003.ply");
+  const header = ply.subarray(0, ply.indexOf("end_header\n") + 11).toString();
+  expect(header).toContain(`element vertex ${points}\n`);
+  expect(ply.length).toBe(header.length + points * 15);
+});
+
+test("what plays is recorded: to a file with raw depth, to memory with filtered depth", async () => {
+  const { page } = it;
+  const source = await openRecording(recording);
+  await handOver("out.mcap", new Uint8Array());
+  await click("Save", "Record raw depth");
+  await page.getByRole("button", { name: "Play" }).click();
+  await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/MCAP ([4-9]|\d\d) frames/);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Stop the recording" }).click();
+  await expect.poll(() => page.locator(".chip:visible").count(), SOON).toBe(0);
+  const raw = join(folder, "out.mcap");
+  writeFileSync(raw, await handedOver("out.mcap"));
+  const read = await openRecording(raw);
+  expect(read.length).toBeGreaterThanOrEqual(4);
+  for (let i = 0; i < 4; i++) {
+    const frame = await read.read(i);
+    const own = (await Promise.all([0, 1, 2, 3, 4].map((n) => source.read(n)))).find(
+      ({ timestamp }) => Math.abs(timestamp - frame.timestamp) < 1,
+    );
+    expect(frame.depth.data).toEqual(own?.depth.data);
+    expect(frame.color?.data).toEqual(own?.color?.data);
+  }
+  await read.close();
+
+  await page.getByLabel("Frame", { exact: true }).fill("2");
+  await expect.poll(() => page.url(), SOON).toContain("frame=2");
+  await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));
+  await click("Save", "Record filtered depth");
+  await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/MCAP 1 frames/);
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Stop the recording" }).click();
+  const filtered = join(folder, "filtered.mcap");
+  writeFileSync(filtered, await contentOf(await coming, "tum-filtered.mcap"));
+  const one = await openRecording(filtered);
+  expect((await one.read(0)).depth.data).toEqual((await expectedDepth(2)).depth);
+  await Promise.all([one.close(), source.close()]);
+});
+
+test("a video is begun and ended", async () => {
+  const { page } = it;
+  await click("Save", "Video of the view");
+  await page.getByRole("button", { name: "Play" }).click();
+  await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/Video 0:01/);
+  await page.getByRole("button", { name: "Pause" }).click();
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Stop the video" }).click();
+  const download = await coming;
+  expect(download.suggestedFilename()).toMatch(/^tum\.(webm|mp4)$/);
+  const film = readFileSync(await download.path());
+  expect(film.length).toBeGreaterThan(1000);
+  expect([film.readUInt32BE(0) === 0x1a45dfa3, film.toString("latin1", 4, 8) === "ftyp"]).toContain(true);
+});
+
+test("settings go out to a file and come back, and what is bad in one is named", async () => {
+  const { page } = it;
+  const text = (await saved("settings.json", "tum-settings.json")).toString();
+  const { hash } = new URL(page.url());
+  const given = JSON.parse(text) as { stages: { name: string; parameters: Record<string, unknown> }[] };
+  expect(given.stages.map(({ name }) => name).slice(0, 2)).toEqual(["median", "bilateralGrid"]);
+  await page.getByRole("button", { name: "Reset all" }).click();
+  await expect.poll(() => new URL(page.url()).hash, SOON).not.toContain("median");
+  const choose = (name: string, content: string) =>
+    page
+      .getByLabel("Choose a settings file")
+      .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
+  await choose("mine.json", text);
+  await expect.poll(() => new URL(page.url()).hash, SOON).toBe(hash);
+  const bad = {
+    stages: [
+      { name: "median", parameters: { size: 4 } },
+      { name: "compact", parameters: {} },
+    ],
+  };
+  await choose("bad.json", JSON.stringify(bad));
+  const alert = page.getByRole("alert");
+  await expect
+    .poll(() => alert.textContent(), SOON)
+    .toContain("bad.json: median.size must be one of 3, 5, not 4. The rest");
+  expect(await page.getByRole("switch", { name: "Smooth surfaces" }).isChecked()).toBe(false);
+  await page.evaluate(() => {
+    location.hash = "#median.size=5&view=film";
+  });
+  await expect
+    .poll(() => alert.textContent(), SOON)
+    .toContain('This link: view must be one of picture, points, not "film"');
+  expect(await page.getByRole("switch", { name: "Smooth surfaces" }).isChecked()).toBe(true);
+});

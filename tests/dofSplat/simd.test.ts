@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { dofSplatTwin } from "../../stages/dofSplat/cpu.ts";
+import { dofSplat } from "../../stages/dofSplat/index.ts";
+import { dofSplatSimd } from "../../stages/dofSplat/simd.ts";
+import { AGAIN } from "../../stages/moment.ts";
+import type { CpuFrame, CpuPicture, Twin } from "../../stages/stage.ts";
+import { camera } from "../compact/cloud.ts";
+import { expectImage } from "../compare.ts";
+import { image } from "../recipes.ts";
+import { cloud, orbit, type Scene } from "../scenes/draw.ts";
+import { one, RED, room, swarm } from "./scenes.ts";
+import { hasTum, tumScene } from "./tum.ts";
+
+// WebAssembly's form gives what the twin gives, bit for bit.
+
+type Settings = NonNullable<Parameters<typeof dofSplat>[0]>;
+const parametersOf = (settings: Settings) =>
+  dofSplat(settings).parameters as unknown as Parameters<typeof dofSplatTwin>[1];
+
+function run(twin: Twin | undefined, { shape, points, depth }: Scene): CpuPicture {
+  if (!twin) throw new Error("no vectors in this engine");
+  const { width, height } = shape.intrinsics;
+  const none = () => image(new Uint16Array(width * height), width);
+  const frame: CpuFrame = { depth: depth ?? none(), color: undefined, points, picture: undefined };
+  twin.run(frame, AGAIN);
+  if (!frame.picture) throw new Error("no picture");
+  return frame.picture;
+}
+
+/** Both, one scene after the other. */
+function expectTwins(scenes: readonly Scene[], settings: Settings): void {
+  const parameters = parametersOf(settings);
+  const { width } = parameters;
+  const shape = scenes[0]?.shape ?? camera([1, 1]);
+  const [fast, slow] = [dofSplatSimd(shape, parameters), dofSplatTwin(shape, parameters)];
+  for (const scene of scenes) {
+    const [got, expected] = [run(fast, scene), run(slow, scene)];
+    const name = JSON.stringify(settings);
+    expectImage(got.rgba, expected.rgba, { width, channels: 4, name });
+    expectImage(got.depth, expected.depth, { width, channels: 1, name });
+  }
+}
+
+const settings: fc.Arbitrary<Settings> = fc.record({
+  width: fc.integer({ min: 1, max: 90 }),
+  height: fc.integer({ min: 1, max: 80 }),
+  maxReachPx: fc.constantFrom(32, 4, 90),
+  focusM: fc.constantFrom(0.3, 1, 5),
+  fNumber: fc.constantFrom(0, 2.8, 0.5, 0.1, 0.02),
+  blades: fc.constantFrom(0, 0, 5, 8, 12),
+  verticalFovDeg: fc.constantFrom(0, 50),
+  pointScale: fc.constantFrom(1, 3),
+  fill: fc.constantFrom(0.9, 0, 1),
+  longestRun: fc.integer({ min: 1, max: 4 }),
+  background: fc.constantFrom([0, 0, 0], [0.2, 0.9, 1]),
+  pose: fc.constantFrom(orbit(0, 1), orbit(25, 1.5), orbit(-60, 1)),
+});
+
+test("equals the twin for any lens, seen from any place, frame after frame", () => {
+  const scenes = [
+    [room(44, 30), room(44, 30)],
+    [swarm(200, 1), swarm(30, 2), swarm(201, 3, [0.02, 9], 4)],
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...scenes), settings, (frames, chosen) => expectTwins(frames, chosen)),
+    { seed: 20261122, numRuns: 30 },
+  );
+});
+
+test("equals it where points are behind the camera, at it, or no numbers, and where there are none", () => {
+  const rows = [
+    [0, 0, 4, RED],
+    [0, 0, -1, RED],
+    [Number.NaN, 0, 1, RED],
+    [0, 0, 0, RED],
+    [0, 0, Number.NaN, RED],
+    [9, 0, 1, RED],
+    [1e30, 0, 1e-30, RED],
+  ] as const;
+  for (let count = 0; count <= rows.length; count++) {
+    expectTwins([{ ...one(0, 0, 1), points: cloud(rows.slice(0, count)) }], { width: 33, height: 33, fNumber: 0.05 });
+  }
+});
+
+test.skipIf(!hasTum)("equals it on a real frame, sharp, blurred, and from the side", () => {
+  const scene = tumScene(0);
+  const size = { width: 170, height: 97 };
+  expectTwins([scene], { ...size, fNumber: 0.7 });
+  expectTwins([scene], { ...size, pose: orbit(20, 1.2) });
+});
+
+test("the stage does without where a page's policy forbids WebAssembly", async () => {
+  vi.resetModules();
+  vi.stubGlobal("WebAssembly", undefined);
+  try {
+    const { dofSplat: create } = await import("../../stages/dofSplat/index.ts");
+    const scene = one(0, 0, 1);
+    const picture = run(create({ width: 33, height: 33, fNumber: 0 }).twin(scene.shape), scene);
+    expect([...picture.rgba.subarray(4 * (16 * 33 + 16), 4 * (16 * 33 + 17))]).toEqual([255, 255, 255, 255]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
+test("and where there is not so much memory", () => {
+  expect(dofSplatSimd(camera([65535, 65535]), parametersOf({}))).toBeUndefined();
+});

@@ -1,0 +1,200 @@
+import ndarray from "ndarray";
+import { PerspectiveCamera, Vector3 } from "three/webgpu";
+import { describe, expect, test } from "vitest";
+import { Motion } from "../../viewer/live/view/motion.ts";
+import { Rig } from "../../viewer/live/view/rig.ts";
+import { placeOfAll, VIEWS } from "../../viewer/live/view/views.ts";
+
+// How the camera moves: by the clock, about and towards what is under the hand. Nothing here waits; time is handed in.
+
+/** Lets a second and a half go by in so many pictures. */
+function run(rig: Rig, pictures: number, forMs = 1500): void {
+  rig.update(0);
+  for (let i = 1; i <= pictures; i++) rig.update((i * forMs) / pictures);
+}
+
+/** Where a point of the world is in the window, from (−1, −1) to (1, 1). */
+function seen(rig: Rig, point: Vector3): [x: number, y: number] {
+  const { x, y } = point.clone().project(rig.camera);
+  return [x, y];
+}
+
+function rigAt(middleM = 2): Rig {
+  const rig = new Rig();
+  rig.resize(640, 480);
+  rig.frame(middleM);
+  rig.update(0);
+  return rig;
+}
+
+const THING = new Vector3(0.4, 0.2, -1.5);
+
+describe("time", () => {
+  const motions: Record<string, (rig: Rig) => void> = {
+    orbit: (rig) => rig.orbit(0.1, 0.05, THING),
+    pan: (rig) => rig.pan(0.2, -0.1, 2),
+    zoom: (rig) => rig.zoom(0.5, THING),
+    fly: (rig) => rig.fly(0.3, 0.2, -1),
+    view: (rig) => rig.goTo({ position: new Vector3(1, 2, 0), yaw: 0.6, pitch: -0.4, reachM: 3 }),
+  };
+
+  test.each(Object.keys(motions))("%s is as far after 100 ms in 1 picture as in 50", (name) => {
+    const places = [1, 5, 50].map((pictures) => {
+      const rig = rigAt();
+      motions[name]?.(rig);
+      run(rig, pictures, 100);
+      return rig.place;
+    });
+    const [rough] = places;
+    expect(rough?.position.length()).toBeGreaterThan(0.01);
+    for (const { position, yaw, pitch } of places) {
+      expect(position.distanceTo(rough?.position ?? new Vector3())).toBeLessThan(1e-3);
+      expect(yaw).toBeCloseTo(rough?.yaw ?? 0, 4);
+      expect(pitch).toBeCloseTo(rough?.pitch ?? 0, 4);
+    }
+  });
+
+  test("a motion is on its way after 50 ms, and over, to the last bit, after a second and a half", () => {
+    const rig = rigAt();
+    rig.pan(0.2, 0, 2);
+    run(rig, 3, 50);
+    const half = rig.place.position.x;
+    run(rig, 90);
+    const all = -0.2 * 2 * rig.down * 2;
+    expect(half / all).toBeGreaterThan(0.3);
+    expect(half / all).toBeLessThan(0.7);
+    expect(rig.place.position.x).toBeCloseTo(all, 9);
+    expect(rig.update(9000)).toBe(false);
+  });
+
+  test("who wants no motion sees what was asked for at once", () => {
+    const rig = new Rig(() => true);
+    rig.resize(640, 480);
+    rig.orbit(0.1, 0, THING);
+    rig.update(0);
+    rig.update(1);
+    expect(rig.place.yaw).toBeCloseTo(-0.2 * Math.PI, 9);
+    rig.reset();
+    expect(rig.update(2)).toBe(true);
+    expect(rig.moved).toBe(false);
+  });
+
+  test("flying ends where the key is let go, and a long pause between two pictures is no journey", () => {
+    const rig = rigAt();
+    rig.fly(0, 0, -1);
+    run(rig, 60, 1000);
+    expect(rig.place.position.z).toBeLessThan(-0.8);
+    expect(rig.place.position.z).toBeGreaterThan(-1);
+    rig.fly(0, 0, 0);
+    run(rig, 60, 2000);
+    const there = rig.place.position.z;
+    run(rig, 60, 1000);
+    expect(rig.place.position.z).toBe(there);
+    rig.fly(0, 0, -1);
+    run(rig, 1, 3_600_000);
+    expect(there - rig.place.position.z).toBeLessThan(1);
+  });
+});
+
+describe("turning and zooming", () => {
+  test("what the hand turns about stays where it is in the picture, also on the way", () => {
+    const rig = rigAt();
+    const before = seen(rig, THING);
+    rig.orbit(0.15, 0.1, THING);
+    rig.update(0);
+    for (let ms = 20; ms < 1000; ms += 20) {
+      rig.update(ms);
+      const [x, y] = seen(rig, THING);
+      expect(Math.hypot(x - before[0], y - before[1])).toBeLessThan(1e-6);
+    }
+    expect(rig.place.yaw).toBeCloseTo(-0.3 * Math.PI, 6);
+    expect(rig.camera.position.distanceTo(THING)).toBeCloseTo(THING.length(), 6);
+  });
+
+  test("what the wheel goes to stays under the pointer, and no wheel goes through it", () => {
+    const rig = rigAt();
+    const before = seen(rig, THING);
+    for (let notch = 0; notch < 60; notch++) rig.zoom(0.105, THING);
+    run(rig, 90);
+    const after = seen(rig, THING);
+    expect(after[0]).toBeCloseTo(before[0], 5);
+    expect(after[1]).toBeCloseTo(before[1], 5);
+    expect(rig.camera.position.distanceTo(THING)).toBeCloseTo(0.1, 5);
+    for (let notch = 0; notch < 200; notch++) rig.zoom(-0.105, THING);
+    run(rig, 90);
+    expect(rig.camera.position.distanceTo(THING)).toBeCloseTo(30, 4);
+  });
+
+  test("straight down is the farthest one can turn, and the way back begins at once", () => {
+    const rig = rigAt();
+    rig.orbit(0, 5, THING);
+    rig.orbit(0, -0.05, THING);
+    run(rig, 60);
+    expect(rig.place.pitch).toBeCloseTo(-Math.PI / 2 + 0.1 * Math.PI, 6);
+  });
+
+  test("a drag takes along what it holds", () => {
+    const rig = rigAt();
+    const [, y] = seen(rig, THING);
+    rig.pan(0, 0.25, rig.distanceTo(THING));
+    run(rig, 60);
+    // A quarter of the height is half of −1 to 1.
+    expect(seen(rig, THING)[1]).toBeCloseTo(y - 0.5, 6);
+  });
+});
+
+describe("views", () => {
+  const intrinsics = { fx: 40, fy: 40, cx: 31.5, cy: 23.5, width: 64, height: 48 };
+  /** A wall that leans, with a thing before it and holes. */
+  const data = Uint16Array.from({ length: 64 * 48 }, (_, i) => {
+    const [u, v] = [i % 64, Math.floor(i / 64)];
+    if (u % 7 === 0) return 0;
+    return u > 20 && u < 30 && v > 10 ? 900 : 2000 + 20 * u;
+  });
+  const frame = { depth: ndarray(data, [48, 64]), metresPerUnit: 0.001, intrinsics, timestamp: 0, index: 0 };
+  const points: Vector3[] = [...data.entries()].flatMap(([i, depth]) => {
+    const z = depth / 1000;
+    return z > 0 ? [new Vector3(((i % 64) - 31.5) * (z / 40), -(Math.floor(i / 64) - 23.5) * (z / 40), -z)] : [];
+  });
+
+  const directions = { front: { yaw: 0, pitch: 0 }, slant: { yaw: 0.7, pitch: -0.3 }, ...VIEWS };
+
+  test.each(Object.keys(directions) as (keyof typeof directions)[])(
+    "%s: every valid point is in the window, and one is at its edge",
+    (name) => {
+      const rig = rigAt();
+      const place = placeOfAll(frame, directions[name], rig.camera);
+      if (!place) throw new Error("there are points");
+      rig.goTo(place, true);
+      const edges = points.map((point) => {
+        expect(rig.distanceTo(point)).toBeGreaterThan(0);
+        return Math.max(...seen(rig, point).map(Math.abs));
+      });
+      expect(Math.max(...edges)).toBeLessThan(1);
+      expect(Math.max(...edges)).toBeGreaterThan(0.9);
+    },
+  );
+
+  test("from above is from above, from the left from the left", () => {
+    const camera = new PerspectiveCamera(60, 1.3);
+    const [top, left] = [VIEWS.top, VIEWS.left].map((view) => placeOfAll(frame, view, camera)?.position);
+    const center = points.reduce((sum, point) => sum.add(point), new Vector3()).divideScalar(points.length);
+    expect(top?.y).toBeGreaterThan(center.y + 1);
+    expect(left?.x).toBeLessThan(center.x - 1);
+  });
+
+  test("of a frame without a measurement there is none", () => {
+    const blank = { ...frame, depth: ndarray(new Uint16Array(64 * 48), [48, 64]) };
+    expect(placeOfAll(blank, VIEWS.top, new PerspectiveCamera())).toBeUndefined();
+  });
+
+  test("the way to another view takes the shorter way round, and ends exactly there", () => {
+    const motion = new Motion();
+    motion.yaw = 3;
+    motion.goTo({ position: new Vector3(1, 0, 0), yaw: -3, pitch: 0, reachM: 2 });
+    motion.step(0.2);
+    expect(Math.abs(motion.yaw)).toBeGreaterThan(3);
+    motion.step(1);
+    expect([motion.position.toArray(), motion.yaw]).toEqual([[1, 0, 0], -3]);
+  });
+});

@@ -1,0 +1,323 @@
+import { describe, expect, test } from "vitest";
+import type { ProcessedFrame } from "../../pipeline/index.ts";
+import { type DepthFrame, image } from "../../sources/index.ts";
+import { COLOR_MAPS, type ColorMap, colorTable, fillDepthTable } from "../../viewer/live/panes/colorMaps.ts";
+import { DepthRange } from "../../viewer/live/panes/depthRange.ts";
+import { spellMm } from "../../viewer/live/panes/format.ts";
+import { FrameTap, type Need } from "../../viewer/live/panes/frameTap.ts";
+import { History } from "../../viewer/live/panes/history.ts";
+import { across, nearestPixel, pixelOf, pointAt } from "../../viewer/live/panes/projection.ts";
+import { spellLength, stateOf } from "../../viewer/live/panes/readout.ts";
+import { Ruler } from "../../viewer/live/panes/ruler.ts";
+import { pixelAtDepth, type Snapshot, sampleAt } from "../../viewer/live/panes/snapshot.ts";
+
+// What the panes beside the 3D picture compute: colours, ranges, projections, what is kept over time, what is measured.
+
+const INTRINSICS = { fx: 40, fy: 42, cx: 15.5, cy: 11.5, width: 32, height: 24 };
+
+function frameOf(at: (x: number, y: number) => number, index = 0): DepthFrame {
+  const data = Uint16Array.from({ length: 32 * 24 }, (_, i) => at(i % 32, Math.floor(i / 32)));
+  return { depth: image(data, [24, 32]), metresPerUnit: 0.001, intrinsics: INTRINSICS, timestamp: index * 33, index };
+}
+
+/** The frame and what filters made of it, in the same pixels. */
+function snapshotOf(raw: (x: number, y: number) => number, filtered = raw, index = 0): Snapshot {
+  const frame = frameOf(raw, index);
+  return { frame, filtered: frameOf(filtered).depth, shape: frame };
+}
+
+describe("colours of the depth image", () => {
+  /** Relative luminance of a word, Rec. 709, from 0 to 1. */
+  const luminance = (word: number) => {
+    const linear = (byte: number) =>
+      byte / 255 <= 0.04045 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4;
+    return 0.2126 * linear(word & 255) + 0.7152 * linear((word >>> 8) & 255) + 0.0722 * linear((word >>> 16) & 255);
+  };
+  const perceptual: ColorMap[] = ["viridis", "magma", "grey"];
+
+  test.each(perceptual)("%s gets lighter all the way, evenly", (map) => {
+    const lights = Array.from(colorTable(map), (word) => 116 * Math.cbrt(Math.max(luminance(word), 0.009)) - 16);
+    for (let i = 1; i < 256; i++) expect(lights[i], `at ${i}`).toBeGreaterThan((lights[i - 1] ?? 0) - 0.35);
+    // Each quarter takes its part of the way.
+    for (let i = 64; i < 256; i += 64) expect((lights[i] ?? 0) - (lights[i - 64] ?? 0)).toBeGreaterThan(8);
+    expect((lights[255] ?? 0) - (lights[0] ?? 0)).toBeGreaterThan(60);
+  });
+
+  test("viridis is matplotlib's at its ends and in its middle", () => {
+    const table = colorTable("viridis");
+    const rgb = (i: number) => [table[i] & 255, (table[i] >>> 8) & 255, (table[i] >>> 16) & 255];
+    for (const [i, known] of [
+      [0, [68, 1, 84]],
+      [128, [33, 145, 140]],
+      [255, [253, 231, 37]],
+    ] as const)
+      for (const [channel, value] of rgb(i).entries()) expect(Math.abs(value - (known[channel] ?? 0))).toBeLessThan(8);
+  });
+
+  test("the table of depths goes by their ratio, ends where the range does, and has none for no measurement", () => {
+    const table = new Uint32Array(65536);
+    for (const map of Object.keys(COLOR_MAPS) as ColorMap[]) {
+      const colors = colorTable(map);
+      fillDepthTable(table, map, 500, 8000);
+      expect(table[0]).toBe(0);
+      expect([table[1], table[500]]).toEqual([colors[255], colors[255]]);
+      expect([table[8000], table[65535]]).toEqual([colors[0], colors[0]]);
+      expect([colors[127], colors[128]]).toContain(table[2000]);
+      expect(table.subarray(1).every((word) => word >>> 24 === 255)).toBe(true);
+    }
+  });
+});
+
+describe("the range of the depth image", () => {
+  const plane = (near: number, far: number) =>
+    Uint16Array.from({ length: 160 * 120 }, (_, i) => Math.round(near + ((far - near) * (i % 160)) / 159));
+
+  test("is the first image's at once, without its wild pixels and its holes", () => {
+    const depth = plane(1000, 3000);
+    for (let i = 0; i < depth.length; i += 200) depth[i] = i % 400 === 0 ? 60000 : 20;
+    depth.fill(0, 0, 160 * 30);
+    const range = new DepthRange();
+    range.observe(depth, 0.001, 0);
+    expect(range.nearM).toBeGreaterThan(0.99);
+    expect(range.nearM).toBeLessThan(1.05);
+    expect(range.farM).toBeGreaterThan(2.9);
+    expect(range.farM).toBeLessThan(3.01);
+  });
+
+  test("follows slowly, by the clock, and gets there; a new source is taken at once", () => {
+    const [coarse, fine] = [new DepthRange(), new DepthRange()];
+    for (const range of [coarse, fine]) range.observe(plane(1000, 3000), 0.001, 0);
+    coarse.observe(plane(2000, 6000), 0.001, 1000);
+    for (let ms = 10; ms <= 1000; ms += 10) fine.observe(plane(2000, 6000), 0.001, ms);
+    expect(fine.farM).toBeGreaterThan(3.5);
+    expect(fine.farM).toBeLessThan(5.5);
+    expect(coarse.farM).toBeCloseTo(fine.farM, 3);
+    coarse.observe(plane(2000, 6000), 0.001, 20_000);
+    expect(coarse.farM).toBeCloseTo(5.96, 1);
+    fine.reset();
+    fine.observe(plane(500, 900), 0.001, 1001);
+    expect(fine.farM).toBeCloseTo(0.9, 1);
+  });
+
+  test("stands still where little changes, and where nothing was measured", () => {
+    const range = new DepthRange();
+    range.observe(plane(1000, 3000), 0.001, 0);
+    const { nearM, farM } = range;
+    for (let i = 1; i < 50; i++) range.observe(plane(1000 + (i % 3) * 15, 3000 - (i % 5) * 20), 0.001, i * 33);
+    range.observe(new Uint16Array(160 * 120), 0.001, 5000);
+    expect([range.nearM, range.farM]).toEqual([nearM, farM]);
+  });
+});
+
+describe("pixels and points", () => {
+  test("a pixel's point is seen at that pixel", () => {
+    for (const pixel of [
+      { u: 0, v: 0 },
+      { u: 31, v: 5 },
+      { u: 7.25, v: 23 },
+    ]) {
+      const { u, v } = pixelOf(INTRINSICS, pointAt(INTRINSICS, pixel, 2.5));
+      expect(u).toBeCloseTo(pixel.u, 9);
+      expect(v).toBeCloseTo(pixel.v, 9);
+    }
+    expect(pointAt(INTRINSICS, { u: 35.5, v: 11.5 }, 4)).toEqual([2, 0, 4]);
+  });
+
+  test("an image of half as many pixels has them where they look the same way", () => {
+    const half = { fx: 20, fy: 21, cx: 7.5, cy: 5.5, width: 16, height: 12 };
+    expect(across(INTRINSICS, half, { u: 15.5, v: 11.5 })).toEqual({ u: 7.5, v: 5.5 });
+    expect(nearestPixel(half, across(INTRINSICS, half, { u: 31, v: 23 }))).toEqual({ u: 15, v: 11 });
+    expect(nearestPixel(half, { u: 15.6, v: 0 })).toBeUndefined();
+  });
+
+  test("a sample has both depths, and its point by the filtered one; what is missing is said", () => {
+    const raw = (x: number) => (x === 3 || x === 5 ? 0 : 2000);
+    const filtered = (x: number) => (x === 4 || x === 5 ? 0 : 2010);
+    const snapshot = snapshotOf(raw, filtered);
+    const at = (u: number) => sampleAt(snapshot, { u, v: 2 });
+    expect(at(2).rawM).toBeCloseTo(2, 9);
+    expect(at(2).filteredM).toBeCloseTo(2.01, 9);
+    expect(at(2).point?.[2]).toBeCloseTo(2.01, 9);
+    expect(at(4).point?.[2]).toBeCloseTo(2, 9);
+    expect(at(5).point).toBeUndefined();
+    expect([2, 3, 4, 5].map((u) => stateOf(at(u)))).toEqual([
+      "valid",
+      "filled in",
+      "taken out by a filter",
+      "not measured",
+    ]);
+    expect(sampleAt(snapshot, { u: 40, v: 2 }).rawM).toBe(0);
+  });
+
+  test("a sample of smaller filtered depth is the pixel's that looks the same way", () => {
+    const frame = frameOf(() => 1500);
+    const half = { fx: 20, fy: 21, cx: 7.5, cy: 5.5, width: 16, height: 12 };
+    const depth = image(
+      Uint16Array.from({ length: 16 * 12 }, (_, i) => 1000 + i),
+      [12, 16],
+    );
+    const snapshot = { frame, filtered: depth, shape: { intrinsics: half, metresPerUnit: 0.002 } };
+    expect(sampleAt(snapshot, { u: 31, v: 23 }).filteredM).toBeCloseTo(0.002 * (1000 + 16 * 12 - 1), 9);
+  });
+
+  test("what is picked beside an edge belongs to the thing at that depth", () => {
+    const snapshot = snapshotOf((x) => (x < 10 ? 1000 : 3000));
+    expect(pixelAtDepth(snapshot, { u: 9.6, v: 5 }, 1)).toEqual({ u: 9, v: 5 });
+    expect(pixelAtDepth(snapshot, { u: 9.4, v: 5 }, 3)).toEqual({ u: 10, v: 5 });
+    expect(pixelAtDepth(snapshot, { u: 50, v: 5 }, 3)).toBeUndefined();
+  });
+});
+
+describe("what is kept over time", () => {
+  test("a history holds the last rows, in order, and tells how much a column moves", () => {
+    const history = new History(2, 4);
+    for (let i = 0; i < 6; i++) {
+      history.begin();
+      history.set(0, i);
+      if (i % 2 === 0) history.set(1, 10 + i);
+    }
+    expect(history.length).toBe(4);
+    expect([0, 1, 2, 3].map((row) => history.at(0, row))).toEqual([2, 3, 4, 5]);
+    expect([0, 1, 2, 3].map((row) => history.at(1, row))).toEqual([12, Number.NaN, 14, Number.NaN]);
+    expect(history.spread(0)).toEqual({ mean: 3.5, deviation: Math.sqrt(1.25), count: 4 });
+    expect(history.spread(1)).toEqual({ mean: 13, deviation: 1, count: 2 });
+    history.clear();
+    expect(history.length).toBe(0);
+    expect(history.spread(0).count).toBe(0);
+  });
+
+  test("spread is right far from zero", () => {
+    const history = new History(1, 300);
+    for (let i = 0; i < 300; i++) {
+      history.begin();
+      history.set(0, 1e6 + (i % 2));
+    }
+    expect(history.spread(0).deviation).toBeCloseTo(0.5, 9);
+  });
+});
+
+describe("the ruler", () => {
+  test("measures between what two pixels see", () => {
+    const ruler = new Ruler();
+    const snapshot = snapshotOf(() => 2000);
+    ruler.put({ u: 5, v: 10 });
+    expect(ruler.measure(snapshot)).toBeUndefined();
+    ruler.put({ u: 25, v: 10 });
+    // 20 pixels of 1/40 of 2 m.
+    expect(ruler.measure(snapshot)?.distanceM).toBeCloseTo(1, 9);
+    expect(ruler.measure(snapshot)?.errorM).toBeNaN();
+    expect(ruler.measure(snapshotOf((x) => (x === 25 ? 0 : 2000)))).toBeUndefined();
+    ruler.put({ u: 1, v: 1 });
+    expect(ruler.ends).toEqual([{ u: 1, v: 1 }]);
+  });
+
+  test("says how far off it may be, from how the ends have moved, along the way alone", () => {
+    const [along, sideways] = [new Ruler(), new Ruler()];
+    // Into the depth, along the optical axis; and across it.
+    along.put({ u: 15, v: 12 });
+    along.put({ u: 16, v: 12 });
+    sideways.put({ u: 0, v: 12 });
+    sideways.put({ u: 31, v: 12 });
+    const scene = (x: number, off: number) => (x === 16 ? 3000 + off : x === 31 ? 1000 + off : 1000);
+    for (let i = 0; i < 10; i++) {
+      const snapshot = snapshotOf((x) => scene(x, i % 2 === 0 ? 10 : -10), undefined, i);
+      along.measure(snapshot);
+      sideways.measure(snapshot);
+    }
+    const last = snapshotOf((x) => scene(x, 10), undefined, 10);
+    expect(along.measure(last)?.errorM).toBeCloseTo(0.01, 3);
+    const error = sideways.measure(last)?.errorM ?? Number.NaN;
+    expect(error).toBeGreaterThan(0.002);
+    expect(error).toBeLessThan(0.006);
+  });
+
+  test("is spelt in millimetres", () => {
+    const ends = { from: [0, 0, 1], to: [0, 0, 2] } as const;
+    expect(spellLength({ ...ends, distanceM: 1.2034, errorM: Number.NaN }, 0.001)).toBe("1203 mm");
+    expect(spellLength({ ...ends, distanceM: 1.2034, errorM: 0.0021 }, 0.0002)).toBe("1203.4 ± 2.1 mm");
+    expect([spellMm(-0.0121, 0.001), spellMm(-0.0001, 0.001)]).toEqual(["−12", "0"]);
+  });
+});
+
+describe("frames for the panes", () => {
+  /** A frame whose depth comes when it is told to. */
+  function processedOf(index: number) {
+    const source = frameOf(() => 1000 + index, index);
+    let give = () => {};
+    let asked = 0;
+    const readDepth = () => {
+      asked++;
+      return new Promise<DepthFrame["depth"]>((resolve) => {
+        give = () => resolve(source.depth);
+      });
+    };
+    const frame = { index, source, shape: source, readDepth } as unknown as ProcessedFrame;
+    return { frame, give: () => give(), asked: () => asked };
+  }
+  const turn = () => new Promise((resolve) => setTimeout(resolve));
+
+  function tapOf(need: { now: Need }) {
+    const seen: number[] = [];
+    let ms = 0;
+    const tap = new FrameTap(
+      () => need.now,
+      ({ frame }) => seen.push(frame.index),
+      () => ms,
+    );
+    return { tap, seen, wait: (forMs: number) => (ms += forMs) };
+  }
+
+  test("nothing is read while nothing is open", () => {
+    const { tap, seen } = tapOf({ now: "nothing" });
+    const one = processedOf(0);
+    tap.take(one.frame);
+    expect([one.asked(), seen, tap.isBehind]).toEqual([0, [], false]);
+  });
+
+  test("one copy is on its way at a time, what comes meanwhile is left out, and the last of it can be asked for", async () => {
+    const need = { now: "depth" as Need };
+    const { tap, seen, wait } = tapOf(need);
+    const [one, two, three] = [processedOf(0), processedOf(1), processedOf(2)];
+    tap.take(one.frame);
+    tap.take(two.frame);
+    tap.take(three.frame);
+    expect([one.asked(), two.asked(), three.asked()]).toEqual([1, 0, 0]);
+    expect(tap.isBehind).toBe(false);
+    one.give();
+    await turn();
+    expect([seen, tap.isBehind]).toEqual([[0], true]);
+    wait(1000);
+    tap.take(three.frame);
+    three.give();
+    await turn();
+    expect([seen, tap.isBehind]).toEqual([[0, 2], false]);
+  });
+
+  test("a frame drawn again and again is read again now and then, and in the end", async () => {
+    const { tap, wait } = tapOf({ now: "depth" });
+    const one = processedOf(0);
+    for (let i = 0; i < 10; i++) {
+      tap.take(one.frame);
+      one.give();
+      await turn();
+      wait(50);
+    }
+    expect(one.asked()).toBe(2);
+    expect(tap.isBehind).toBe(true);
+    wait(200);
+    tap.take(one.frame);
+    one.give();
+    await turn();
+    expect(tap.isBehind).toBe(false);
+  });
+
+  test("what is opened later wants more of the same frame", async () => {
+    const need = { now: "source" as Need };
+    const { tap, seen } = tapOf(need);
+    const one = processedOf(0);
+    tap.take(one.frame);
+    expect([seen, tap.isBehind, tap.snapshot?.filtered]).toEqual([[0], false, undefined]);
+    need.now = "depth";
+    expect(tap.isBehind).toBe(true);
+  });
+});

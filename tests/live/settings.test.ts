@@ -1,0 +1,235 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
+import type { Parameter } from "../../stages/parameters.ts";
+import { registry } from "../../stages/registry.ts";
+import { initialSettings, viewSchema } from "../../viewer/live/settings.ts";
+import { addressOf, fieldsIn } from "../../viewer/live/state/address.ts";
+import { fieldsOf, isSwitched, resetAll, type Target, type Where } from "../../viewer/live/state/fields.ts";
+import { settingsFileOf, takeSettingsFile } from "../../viewer/live/state/settingsFile.ts";
+import { takeFields } from "../../viewer/live/state/takeFields.ts";
+
+// What the viewer is set to goes into an address and into a settings file, and comes back as it was: every parameter of every
+// stage, order, switches and the view. What cannot be is named, and the rest is taken.
+
+const every = () => [...registry.values()].map((create) => create());
+const targets: Target[] = [];
+const pipelines: Pipeline[] = [];
+
+beforeAll(async () => {
+  for (let i = 0; i < 2; i++) {
+    const pipeline = await createPipeline({ stages: every(), backend: "cpu" });
+    pipelines.push(pipeline);
+    targets.push({ pipeline, settings: initialSettings("cpu"), initial: initialSettings("cpu") });
+  }
+});
+afterAll(async () => {
+  for (const pipeline of pipelines) await pipeline.destroy();
+});
+
+/** Two viewers, as nobody has set them. */
+function two(): [one: Target, other: Target] {
+  for (const target of targets) resetAll(target);
+  return [targets[0], targets[1]];
+}
+
+const toAddress = (target: Target, where: Where = {}) => addressOf(fieldsOf(target, where));
+
+function takeAddress(text: string, target: Target) {
+  const { fields, complaints } = fieldsIn(text);
+  const taken = takeFields(fields, target);
+  return { where: taken.where, complaints: [...complaints, ...taken.complaints] };
+}
+
+/** All that can be set. */
+const stateOf = ({ pipeline, settings }: Target) => ({
+  settings: { ...settings },
+  stages: pipeline.stages.map(({ name, parameters }) => ({ name, on: pipeline.isEnabled(name), ...parameters })),
+});
+
+function legalValue({ kind, min = 0, max = 1, step, choices = [] }: Parameter) {
+  if (kind === "toggle") return fc.boolean();
+  if (kind === "choice") return fc.constantFrom(...choices);
+  if (step === undefined) return fc.double({ min, max, noNaN: true });
+  return fc.integer({ min: Math.ceil(min / step), max: Math.floor(max / step) }).map((notches) => notches * step);
+}
+
+/** Some of what a schema has, but for what the view sets. */
+function someOf(schema: Readonly<Record<string, Parameter>>) {
+  const own = Object.entries(schema).filter(([, { fromView }]) => !fromView);
+  return fc.record(Object.fromEntries(own.map(([name, parameter]) => [name, legalValue(parameter)])), {
+    requiredKeys: [],
+  });
+}
+
+const made = every();
+const filters = made.filter(({ role }) => role === "filter").map(({ name }) => name);
+const anything = fc.record({
+  view: someOf(viewSchema),
+  order: fc.shuffledSubarray(filters, { minLength: filters.length }),
+  on: fc.subarray(made.filter(isSwitched).map(({ name }) => name)),
+  stages: fc.record(Object.fromEntries(made.map(({ name, schema }) => [name, someOf(schema)]))),
+});
+
+/** Sets a viewer as a user might, the preset first. */
+function set(
+  { pipeline, settings }: Target,
+  { view, order, on, stages }: typeof anything extends fc.Arbitrary<infer T> ? T : never,
+) {
+  takeFields(Object.entries(view), { pipeline, settings, initial: settings });
+  for (const stage of pipeline.stages) {
+    stage.set(stages[stage.name] ?? {});
+    if (isSwitched(stage)) pipeline.configure(stage.name, { enabled: on.includes(stage.name) });
+  }
+  pipeline.order(order);
+}
+
+describe("an address", () => {
+  test("is empty where nobody has set anything", () => {
+    expect(toAddress(two()[0])).toBe("");
+  });
+
+  test("holds whatever is set, of every stage there is", () => {
+    const property = fc.property(anything, (state) => {
+      const [one, other] = two();
+      set(one, state);
+      const address = toAddress(one);
+      expect(takeAddress(`#${address}`, other).complaints).toEqual([]);
+      expect(stateOf(other)).toEqual(stateOf(one));
+      expect(toAddress(other)).toBe(address);
+    });
+    fc.assert(property, { numRuns: 80 });
+  });
+
+  test("says little: what differs, as the command line says it", () => {
+    const [{ pipeline, settings }, other] = two();
+    const target = targets[0];
+    settings.view = "points";
+    pipeline.stages.find(({ name }) => name === "median")?.set({ size: 5 });
+    pipeline.configure("temporal", { enabled: false });
+    pipeline.order(["bilateralGrid", "median"]);
+    const where = { recording: "Büro & 50 %.zip", frame: 12, camera: [0, -0.1, 1, 0.5, 0, 2], focusM: 1.25 };
+    const address = toAddress(target, where);
+    expect(address).toBe(
+      "recording=B%C3%BCro%20%26%2050%20%25.zip&frame=12&camera=0,-0.1,1,0.5,0,2&focusM=1.25&view=points" +
+        `&order=${pipeline.stages.flatMap(({ name, role }) => (role === "filter" ? [name] : [])).join(",")}` +
+        "&off=temporal&median.size=5",
+    );
+    expect(takeAddress(address, other)).toEqual({ where, complaints: [] });
+  });
+
+  test("a preset is one word, and what was changed after it", () => {
+    const [one, other] = two();
+    takeFields([["preset", "strong"]], one);
+    one.pipeline.stages.find(({ name }) => name === "bilateralGrid")?.set({ sigmaDepthMm: 9 });
+    expect(toAddress(one)).toBe("preset=strong&bilateralGrid.sigmaDepthMm=9");
+    // In whatever order it comes.
+    takeAddress("bilateralGrid.sigmaDepthMm=9&preset=strong", other);
+    expect(stateOf(other)).toEqual(stateOf(one));
+  });
+
+  test.each([
+    ["median.size=4", /^median\.size must be one of 3, 5, not "4"/],
+    ["median.width=4", /^median has no parameter width; it has size/],
+    ["dofSplat.focusM=2", /^dofSplat\.focusM goes by the view/],
+    ["blur.size=4", /^there is no setting "blur\.size"/],
+    ["view=film", /^view must be one of picture, points, not "film"/],
+    ["fNumber=NaN", /^fNumber must be a number from 0\.5 to 64, not "NaN"/],
+    ["camera=1,2,3", /^camera must be 6 numbers/],
+    ["camera=1,2,3,4,5,Infinity", /^camera must be 6 numbers/],
+    ["frame=1.5", /^frame must be a whole number/],
+    ["order=median,compact", /^order: "compact" is no stage/],
+    ["order=median,median", /^order: median is named twice/],
+    ["off=paint", /^off: "paint" is no stage/],
+    ["recording=", /^recording must be a name/],
+    ["__proto__.polluted=1", /^there is no setting "__proto__\.polluted"/],
+    ["constructor=1", /^there is no setting "constructor"/],
+    ["median.__proto__=1", /^median has no parameter __proto__/],
+    ["%E0%A4%A=1", /is no setting: it must be name=value/],
+    ["view", /is no setting: it must be name=value/],
+  ])("%s is named, and the rest is taken", (bad, complaint) => {
+    const [, other] = two();
+    const { complaints } = takeAddress(`bilateralGrid.sigmaSpacePx=12&${bad}&pointPx=3`, other);
+    expect(complaints).toEqual([expect.stringMatching(complaint)]);
+    const grid = other.pipeline.stages.find(({ name }) => name === "bilateralGrid");
+    expect([grid?.parameters.sigmaSpacePx, other.settings.pointPx]).toEqual([12, 3]);
+  });
+
+  test("whatever it is, it throws nothing, and what it has set can be said again", () => {
+    const part = fc.oneof(
+      fc.string(),
+      fc.constantFrom("median", ".", "size", "=", "&", "camera", "order", "%", "5", ","),
+    );
+    const text = fc.array(part, { maxLength: 20 }).map((parts) => parts.join(""));
+    const property = fc.property(text, (address) => {
+      const [one, other] = two();
+      takeAddress(address, one);
+      expect(takeAddress(toAddress(one), other).complaints).toEqual([]);
+      expect(stateOf(other)).toEqual(stateOf(one));
+    });
+    fc.assert(property, { numRuns: 150 });
+    expect(takeAddress(`view=points&${"a".repeat(20_000)}`, two()[0]).complaints).toHaveLength(1);
+  });
+});
+
+describe("a settings file", () => {
+  test("holds whatever is set, of every stage there is", () => {
+    const property = fc.property(anything, (state) => {
+      const [one, other] = two();
+      set(one, state);
+      const where = { camera: [0, 0, 0.5, 0, 0.1, 2], focusM: 2 };
+      const text = JSON.stringify(settingsFileOf(one, where));
+      expect(takeSettingsFile(text, other)).toEqual({ where, complaints: [] });
+      expect(stateOf(other)).toEqual(stateOf(one));
+      expect(toAddress(other)).toBe(toAddress(one));
+    });
+    fc.assert(property, { numRuns: 30 });
+  });
+
+  test("what is as it would be anyway goes along with what its default goes by", () => {
+    const [one, other] = two();
+    takeSettingsFile(JSON.stringify(settingsFileOf(one, {})), other);
+    const grid = other.pipeline.stages.find(({ name }) => name === "bilateralGrid");
+    grid?.set({ fit: "constant" });
+    expect(grid?.parameters).toMatchObject({ sigmaSpacePx: 16, sigmaDepthMm: 50 });
+  });
+
+  test.each([
+    ["{", /^this is not JSON/],
+    ["[]", /^it must hold \{ "stages"/],
+    ['{ "stages": [{ "name": 3, "parameters": {} }] }', /^it must hold/],
+    ['{ "stages": [], "view": 3 }', /^view must be an object, not 3/],
+  ])("%s is none, and changes nothing", (text, complaint) => {
+    const [, other] = two();
+    other.settings.view = "points";
+    const before = stateOf(other);
+    expect(takeSettingsFile(text, other).complaints).toEqual([expect.stringMatching(complaint)]);
+    expect(stateOf(other)).toEqual(before);
+  });
+
+  test("what cannot be in it is named, and the rest is taken", () => {
+    const [, other] = two();
+    const stages = [
+      { name: "median", parameters: { size: 7 } },
+      { name: "coarse", stage: "median", parameters: { size: 5 } },
+      { name: "blur", parameters: {} },
+      { name: "threshold", parameters: { maxM: 3, "min.M": 1 } },
+      { name: "compact", parameters: { nearM: 1 } },
+    ];
+    const { complaints } = takeSettingsFile(JSON.stringify({ stages, view: { floor: true, veil: "no" } }), other);
+    expect(complaints).toEqual([
+      'veil must be true or false, not "no"',
+      expect.stringMatching(/^median\.size must be one of 3, 5, not 7/),
+      '"coarse" was left out: there is one median here',
+      'there is no stage "blur"',
+      'there is no setting "threshold.min.M"',
+    ]);
+    const { stages: now } = stateOf(other);
+    expect(now.find(({ name }) => name === "threshold")).toMatchObject({ on: true, maxM: 3 });
+    expect(now.filter(({ name, on }) => on && filters.includes(name)).map(({ name }) => name)).toEqual([
+      "median",
+      "threshold",
+    ]);
+    expect(other.settings.floor).toBe(true);
+  });
+});

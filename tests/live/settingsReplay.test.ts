@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
+import { openRecording } from "../../sources/index.ts";
+import { registry } from "../../stages/registry.ts";
+import { initialSettings } from "../../viewer/live/settings.ts";
+import type { Target } from "../../viewer/live/state/fields.ts";
+import { settingsFileOf, takeSettingsFile } from "../../viewer/live/state/settingsFile.ts";
+import { takeFields } from "../../viewer/live/state/takeFields.ts";
+import { replayRecording } from "../../viewer/replay/replay.ts";
+import { chooseStages } from "../../viewer/replay/settings.ts";
+import { pngZip, tumZip } from "../browser/recordings.ts";
+
+// What the viewer shows and what `replay --settings` computes is the same depth, to the bit, whichever of the two wrote the
+// settings file.
+
+const FRAMES = 4;
+const folder = mkdtempSync(join(tmpdir(), "depthloom-settings-"));
+const recordings = { "tum.zip": tumZip(FRAMES), "png.zip": pngZip(FRAMES) };
+
+beforeAll(() => {
+  for (const [name, bytes] of Object.entries(recordings)) writeFileSync(join(folder, name), bytes);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The viewer's stages, without its page. */
+async function viewer(): Promise<Target & { readonly pipeline: Pipeline }> {
+  const pipeline = await createPipeline({ stages: [...registry.values()].map((create) => create()), backend: "cpu" });
+  const initial = initialSettings("cpu");
+  // Here nobody draws.
+  pipeline.configure("dofSplat", { enabled: false });
+  pipeline.configure("paint", { enabled: false });
+  return { pipeline, settings: { ...initial }, initial };
+}
+
+const sha256 = (data: Uint16Array) =>
+  createHash("sha256")
+    .update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
+    .digest("hex");
+
+async function hashesOf({ pipeline }: { readonly pipeline: Pipeline }, path: string): Promise<string[]> {
+  const recording = await openRecording(path);
+  const hashes: string[] = [];
+  for (let i = 0; i < recording.length; i++) {
+    const frame = await pipeline.run(await recording.read(i));
+    hashes.push(sha256((await frame.readDepth()).data));
+  }
+  await recording.close();
+  return hashes;
+}
+
+async function replayed(path: string, settings: string, out: string): Promise<string[]> {
+  const { outputs, error } = await replayRecording(
+    {
+      ...{ recording: path, chosen: chooseStages(undefined, settings), backend: "cpu", adapter: "auto", noise: "off" },
+      ...{ policy: "lossless", start: 0, frames: undefined, loop: 1, timeEvery: 1, out, force: false, ply: false },
+      ...{ raw: false, outputs: true, viewSize: undefined, orbit: undefined },
+    },
+    {},
+    { warn() {}, progress() {}, stop: new AbortController().signal },
+  );
+  if (error) throw error;
+  return [...outputs].map(({ depthSha256 }) => depthSha256);
+}
+
+const SETTINGS: readonly (readonly [what: string, fields: readonly (readonly [string, string])[]])[] = [
+  ["nothing", []],
+  ["a preset", [["preset", "strong"]]],
+  ["all filters off", [["preset", "raw"]]],
+  [
+    "order, switches and parameters",
+    [
+      ["on", "fillHoles,threshold,decimate"],
+      ["off", "despeckle"],
+      ["order", "fillHoles,temporal,bilateralGrid,median,decimate,threshold"],
+      ["median.size", "5"],
+      ["bilateralGrid.fit", "constant"],
+      ["bilateralGrid.sigmaDepthMm", "40"],
+      ["threshold.maxM", "2.5"],
+      ["fillHoles.reachPx", "16"],
+    ],
+  ],
+];
+
+test.each(Object.keys(recordings))(
+  "%s: whatever is set, the same depth in the viewer and in a replay",
+  async (name) => {
+    const path = join(folder, name);
+    const seen = new Set<string>();
+    for (const [i, [what, fields]] of SETTINGS.entries()) {
+      const shown = await viewer();
+      expect(takeFields(fields, shown).complaints).toEqual([]);
+      const hashes = await hashesOf(shown, path);
+      const settings = join(folder, `${name}-${i}.json`);
+      const out = join(folder, `${name}-${i}`);
+      writeFileSync(settings, JSON.stringify(settingsFileOf(shown, { focusM: 1.5 })));
+      expect(await replayed(path, settings, out), what).toEqual(hashes);
+      // And back: what the replay wrote, in a viewer that was set otherwise.
+      const other = await viewer();
+      takeFields(
+        [
+          ["on", "fillHoles"],
+          ["order", "median,despeckle"],
+          ["median.size", "5"],
+          ["temporal.leastGain", "1"],
+        ],
+        other,
+      );
+      expect(takeSettingsFile(readFileSync(join(out, "settings.json"), "utf8"), other).complaints).toEqual([]);
+      expect(await hashesOf(other, path), what).toEqual(hashes);
+      seen.add(hashes.join());
+      await Promise.all([shown.pipeline.destroy(), other.pipeline.destroy()]);
+    }
+    expect(seen.size).toBe(SETTINGS.length);
+  },
+);

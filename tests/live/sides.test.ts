@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { type DepthArray, image } from "../../sources/index.ts";
+import { type Comparison, type Pair, Sides } from "../../viewer/live/compare/measure.ts";
+import { spellSides } from "../../viewer/live/compare/numbers.ts";
+
+// Raw against filtered depth in numbers: each is known beforehand.
+
+const [WIDTH, HEIGHT] = [320, 240];
+
+/** Normal noise of standard deviation 1, the same each time. */
+function noise(seed: number): () => number {
+  let state = seed;
+  const uniform = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state + 0.5) / 2 ** 32;
+  };
+  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
+const imageOf = (at: (x: number, y: number) => number): DepthArray =>
+  image(
+    Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) => Math.round(at(i % WIDTH, Math.floor(i / WIDTH)))),
+    [HEIGHT, WIDTH],
+  );
+
+/** Bricks that stand out of a wall of 20,000 units by `height`. */
+const bricks = (x: number, y: number, height: number) => 20_000 - (x % 14 < 7 && y % 14 < 7 ? height : 0);
+
+/** Compares three frames of one scene, two by two; the last answer counts. `pairAt` is given the frame's number and its noise. */
+function compared(pairAt: (frame: number, grain: () => number) => Pair, follows = true): Comparison {
+  const sides = new Sides();
+  let last: Comparison | undefined;
+  for (let frame = 0; frame < 4; frame++) last = sides.compare(pairAt(frame, noise(frame + 1)), follows, 0.1);
+  if (!last) throw new Error("there are frames");
+  return last;
+}
+
+describe("noise", () => {
+  test("is what pixels change by where things are still, in mm", () => {
+    const { raw, filtered, over } = compared((_, grain) => ({
+      raw: imageOf(() => 20_000 + 30 * grain()),
+      filtered: imageOf(() => 20_000 + 8 * grain()),
+    }));
+    expect(over).toBe("time");
+    expect(raw.noiseMm).toBeCloseTo(3, 0);
+    expect(filtered.noiseMm).toBeCloseTo(0.8, 1);
+  });
+
+  test("is what a surface is uneven by where the camera moves, or there is one frame", () => {
+    const wall = (frame: number, grain: () => number) => ({
+      raw: imageOf((x) => 20_000 + 200 * frame + 5 * x + 30 * grain()),
+      filtered: imageOf((x) => 20_000 + 200 * frame + 5 * x + 8 * grain()),
+    });
+    for (const { raw, filtered, over } of [compared(wall), compared(wall, false)]) {
+      expect(over).toBe("space");
+      expect(raw.noiseMm).toBeCloseTo(3, 0);
+      expect(filtered.noiseMm).toBeCloseTo(0.8, 1);
+    }
+  });
+
+  test("is not known where next to nothing is measured", () => {
+    const { raw, lost } = compared(() => ({ raw: imageOf(() => 0), filtered: imageOf(() => 0) }));
+    expect(raw).toEqual({ validShare: 0, noiseMm: undefined });
+    expect(lost).toBeUndefined();
+  });
+});
+
+describe("detail that is lost", () => {
+  const of = (kept: number) =>
+    compared((_, grain) => ({
+      raw: imageOf((x, y) => bricks(x, y, 150) + 15 * grain()),
+      filtered: imageOf((x, y) => bricks(x, y, 150 * kept) + 3 * grain()),
+    })).lost;
+
+  test.each([1, 0.5, 0])("is what is left out of relief of which %d is kept", (kept) => {
+    expect(of(kept)).toBeGreaterThan(0.96 - kept);
+    expect(of(kept)).toBeLessThan(1.04 - kept);
+  });
+
+  test("is not told of a wall that has none", () => {
+    const { lost } = compared((_, grain) => ({
+      raw: imageOf(() => 20_000 + 30 * grain()),
+      filtered: imageOf(() => 20_000),
+    }));
+    expect(lost).toBeUndefined();
+  });
+});
+
+test("a half that is invalid is counted, of images of any two sizes", () => {
+  const half = imageOf((x) => (x < WIDTH / 2 ? 0 : 1000));
+  const small = image(new Uint16Array(12).fill(5), [3, 4]);
+  const { raw, filtered, lost } = compared(() => ({ raw: half, filtered: small }));
+  expect([raw.validShare, filtered.validShare, lost]).toEqual([0.5, 1, undefined]);
+});
+
+test("is told in words, and never as no noise at all", () => {
+  const side = { validShare: 0.7482, noiseMm: 3.21 };
+  const told = (filtered: number | undefined, lost?: number) =>
+    spellSides({ raw: side, filtered: { validShare: 0.7, noiseMm: filtered }, over: "time", lost }, 1);
+  expect(told(0.9, 0.12).raw.replaceAll("\u00a0", " ")).toBe("74.8 % valid · noise 3.2 mm");
+  expect(told(0.9, 0.12).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid · noise 0.9 mm · 12 % detail lost");
+  expect(told(0).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid · noise < 0.3 mm");
+  expect(told(undefined).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid");
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { createPipeline, OptionError, type Pipeline, type PipelineOptions } from "../../pipeline/index.ts";
+import { type DepthFrame, image } from "../../sources/frame.ts";
+import { compact, decimate, fillHoles, median, threshold } from "../../stages/index.ts";
+import { useGpu } from "../gpu.ts";
+import { watched } from "../watch.ts";
+
+// The order of a pipeline's stages can be changed while it runs: what comes out is what a pipeline that was made in that order
+// gives, the frame that is there can be drawn again so, and nothing that was compiled before is compiled anew.
+
+function frameOf(index: number, [width, height] = [40, 24]): DepthFrame {
+  const at = (_: unknown, i: number) => (i % 7 === 0 ? 0 : 900 + ((i * 37 + index * 11) % 400));
+  const depth = image(Uint16Array.from({ length: width * height }, at), [height, width]);
+  const intrinsics = { fx: 40, fy: 40, cx: 19.5, cy: 11.5, width, height };
+  return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index };
+}
+
+// Holes are filled before the far pixels go, or after: no two orders of these give the same.
+const stages = () => [threshold({ maxM: 1.1 }), decimate(), median(), fillHoles({ mark: false }), compact()];
+const ORDERS = [
+  ["threshold", "decimate", "median", "fillHoles"],
+  ["fillHoles", "threshold", "median", "decimate"],
+];
+
+async function depthOf(pipeline: Pipeline, frame: DepthFrame): Promise<number[]> {
+  return Array.from((await (await pipeline.run(frame)).readDepth()).data);
+}
+
+async function expected(options: Partial<PipelineOptions>, order: readonly string[], frame: DepthFrame) {
+  const made = stages();
+  const sorted = made.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  const last = made.filter(({ name }) => !order.includes(name));
+  const pipeline = await createPipeline({
+    ...options,
+    stages: [...sorted.filter(({ name }) => order.includes(name)), ...last],
+  });
+  try {
+    return await depthOf(pipeline, frame);
+  } finally {
+    await pipeline.destroy();
+  }
+}
+
+const gpu = useGpu();
+
+describe.each(["webgpu", "cpu"] as const)("on %s", (backend) => {
+  const options = () => (backend === "cpu" ? { backend } : { gpu: gpu.gpu });
+
+  test("each order gives what a pipeline of that order gives, with a new frame and drawn again", async () => {
+    const pipeline = await createPipeline({ ...options(), stages: stages() });
+    const seen = new Set<string>();
+    for (const [i, order] of ORDERS.entries()) {
+      const frame = frameOf(i);
+      pipeline.order(order);
+      expect(pipeline.stages.map(({ name }) => name)).toEqual([...order, "compact"]);
+      const wanted = await expected(options(), order, frame);
+      expect(await depthOf(pipeline, frame)).toEqual(wanted);
+      // Back and forth, with the frame that is there.
+      pipeline.order(order.toReversed());
+      const turned = await pipeline.redraw();
+      expect(Array.from((await turned?.readDepth())?.data ?? [])).toEqual(
+        await expected(options(), order.toReversed(), frame),
+      );
+      pipeline.order(order);
+      const again = await pipeline.redraw();
+      expect(Array.from((await again?.readDepth())?.data ?? [])).toEqual(wanted);
+      seen.add(wanted.join());
+    }
+    expect(seen.size).toBe(ORDERS.length);
+    await pipeline.destroy();
+  });
+
+  test("some of the stages change places among themselves, left out or not", async () => {
+    const pipeline = await createPipeline({ ...options(), stages: stages() });
+    pipeline.configure("median", { enabled: false });
+    pipeline.order(["fillHoles", "threshold"]);
+    const order = ["fillHoles", "decimate", "median", "threshold", "compact"];
+    expect(pipeline.stages.map(({ name }) => name)).toEqual(order);
+    expect(pipeline.isEnabled("median")).toBe(false);
+    await pipeline.destroy();
+  });
+
+  test("a name that is not there, or twice, is refused, and changes nothing", async () => {
+    const pipeline = await createPipeline({ ...options(), stages: stages() });
+    const before = pipeline.stages;
+    expect(() => pipeline.order(["median", "blur"])).toThrow(/no stage "blur" here; there are threshold, decimate/);
+    expect(() => pipeline.order(["median", "median"])).toThrow(new OptionError("order: median is named twice"));
+    expect(() => Reflect.apply(pipeline.order, pipeline, ["median"])).toThrow(OptionError);
+    expect(pipeline.stages).toEqual(before);
+    await pipeline.destroy();
+  });
+});
+
+test("an order that was there before compiles nothing", async () => {
+  const pipeline = await createPipeline({ gpu: gpu.gpu, stages: stages() });
+  const [first = [], second = []] = ORDERS;
+  const watch = watched(gpu.device);
+  // Of a size that nothing here was compiled for.
+  const run = (index: number) => pipeline.run(frameOf(index, [48, 16]));
+  for (const order of [first, second]) {
+    pipeline.order(order);
+    await run(0);
+  }
+  const [compiled, made] = [watch.compiled.length, watch.made.length];
+  expect(compiled).toBeGreaterThan(0);
+  for (const order of [first, second]) {
+    pipeline.order(order);
+    await run(1);
+    await run(2);
+  }
+  expect(watch.compiled.slice(compiled)).toEqual([]);
+  // With the next frame of the same order nothing at all is made.
+  const before = watch.made.length;
+  expect(before).toBeGreaterThan(made);
+  await run(3);
+  expect(watch.made.slice(before)).toEqual([]);
+  watch.stop();
+  await pipeline.destroy();
+});

@@ -1,0 +1,35 @@
+import type { StageWorker } from "../../pipeline/index.ts";
+import type { Order } from "../../pipeline/run/remote/messages.ts";
+import { StageServer } from "../../pipeline/run/remote/server.ts";
+
+/** A worker that is in this process: what is posted is copied, or handed over, as it would be between threads. */
+export class StandIn implements StageWorker {
+  terminated = false;
+  readonly #channel = new MessageChannel();
+  readonly #onError: ((event: object) => void)[] = [];
+
+  constructor() {
+    const { port2 } = this.#channel;
+    const server = new StageServer((answer, transfer) => port2.postMessage(answer, transfer));
+    port2.onmessage = ({ data }: MessageEvent<Order>) => void server.receive(data);
+  }
+
+  postMessage(message: unknown, transfer: Transferable[]): void {
+    this.#channel.port1.postMessage(message, transfer);
+  }
+
+  addEventListener(type: "message" | "error" | "messageerror", listener: (event: { readonly data: unknown }) => void) {
+    if (type === "message") this.#channel.port1.onmessage = listener;
+    if (type === "error") this.#onError.push((event) => listener({ ...event, data: undefined }));
+  }
+
+  terminate(): void {
+    this.terminated = true;
+    this.#channel.port1.close();
+  }
+
+  /** It dies, as one does whose script cannot be had or whose memory is at its end. */
+  die(message?: string): void {
+    for (const tell of this.#onError) tell({ message });
+  }
+}

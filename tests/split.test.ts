@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { createPipeline } from "../pipeline/pipeline.ts";
+import { type DepthArray, type DepthFrame, image } from "../sources/frame.ts";
+import { compact } from "../stages/compact/index.ts";
+import { decimate } from "../stages/decimate/index.ts";
+import { AGAIN } from "../stages/moment.ts";
+import { paint } from "../stages/paint/index.ts";
+import { createDepthImage } from "../stages/resources.ts";
+import { split } from "../stages/split/index.ts";
+import type { CpuFrame } from "../stages/stage.ts";
+import { threshold } from "../stages/threshold/index.ts";
+import { expectImage } from "./compare.ts";
+import { shapeFor } from "./filter.ts";
+import { fillWords, readWords, useGpu } from "./gpu.ts";
+import { cook, padded } from "./recipes.ts";
+
+// Raw depth left of a column, filtered depth from there on: what is shown, and that what is read has nothing raw in it.
+
+const filled = (width: number, height: number, value: number) =>
+  image(new Uint16Array(width * height).fill(value), [height, width]);
+
+function shownOf(depth: DepthArray, raw: DepthArray | undefined, at: number): DepthArray {
+  const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined, raw };
+  split({ at }).twin(shapeFor(depth)).run(frame, AGAIN);
+  if (!frame.shown) throw new Error("split shows nothing");
+  expect(frame.depth).toBe(depth);
+  return frame.shown;
+}
+
+describe("the twin", () => {
+  test("shows the sensor's columns up to the cut, all or none at the ends", () => {
+    const shown = (at: number) => [...shownOf(filled(4, 2, 7), filled(4, 2, 3), at).data.subarray(4)];
+    expect([0, 0.25, 0.5, 1].map(shown)).toEqual([
+      [7, 7, 7, 7],
+      [3, 7, 7, 7],
+      [3, 3, 7, 7],
+      [3, 3, 3, 3],
+    ]);
+  });
+
+  test("of a larger image shows the pixel that lies in the middle", () => {
+    const raw = image(
+      Uint16Array.from({ length: 36 }, (_, i) => i),
+      [6, 6],
+    );
+    expect([...shownOf(filled(2, 2, 99), raw, 1).data]).toEqual([7, 10, 25, 28]);
+  });
+
+  test("takes what there is for the sensor's own where nobody has kept it", () => {
+    expect([...shownOf(filled(2, 1, 7), undefined, 1).data]).toEqual([7, 7]);
+  });
+});
+
+describe("on the GPU", () => {
+  const gpu = useGpu();
+
+  /** What the kernel leaves, over a sentinel, at each cut with no rebuild. */
+  async function expectKernel(depth: DepthArray, raw: DepthArray): Promise<void> {
+    const { device } = gpu;
+    const [filtered, own] = [depth, raw].map((given) => {
+      const made = createDepthImage(device, "test", given.shape[1], given.shape[0]);
+      device.queue.writeBuffer(made.buffer, 0, padded(given));
+      return made;
+    });
+    if (!filtered || !own) throw new Error("there are two");
+    const stage = split();
+    const input = { depth: filtered, raw: own, color: undefined, points: undefined, picture: undefined };
+    const built = await stage.build(device, shapeFor(depth), input);
+    const { shown } = built.output;
+    if (!shown) throw new Error("split shows nothing");
+    const { revision } = stage;
+    for (const at of [0, 0.31, 0.5, 1]) {
+      stage.set({ at });
+      fillWords(device, shown.buffer, 0xdeadbeef);
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      built.encode(pass, AGAIN);
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+      const got = new Uint16Array((await readWords(device, shown.buffer)).buffer);
+      expectImage(got, padded(shownOf(depth, raw, at)), { width: shown.stride, name: `at ${at}` });
+    }
+    expect(stage.revision).toBe(revision);
+    built.destroy();
+    filtered.buffer.destroy();
+    own.buffer.destroy();
+  }
+
+  // A workgroup is 32 × 8 pixels.
+  test.each([
+    [1, 1],
+    [31, 7],
+    [33, 9],
+    [77, 33],
+    [640, 480],
+  ])("%i × %i equals the twin at each cut, also where the sensor had more pixels", async (width, height) => {
+    const recipe = (w: number, h: number, seed: number) =>
+      cook({ width: w, height: h, levels: 3000, holeShare: 0.25, seed });
+    await expectKernel(recipe(width, height, 1), recipe(width, height, 2));
+    await expectKernel(recipe(width, height, 1), recipe(2 * width + 1, 2 * height + 1, 3));
+  });
+});
+
+describe.each(["cpu", "webgpu"] as const)("in a pipeline on %s", (backend) => {
+  const gpu = backend === "webgpu" ? useGpu() : undefined;
+  const wall = filled(32, 8, 1000);
+  wall.data.fill(3000, 0, 32);
+  const { intrinsics, metresPerUnit } = shapeFor(wall);
+  const frame: DepthFrame = { depth: wall, intrinsics, metresPerUnit, timestamp: 0, index: 0 };
+
+  test.each([[[]], [[decimate({ factor: 2 })]]])(
+    "points and colours are of what is shown, and what is read is filtered, whatever the cut",
+    async (smaller) => {
+      // All that is farther than 2 m goes: the image's first row.
+      const cut = split({ at: 0.25 });
+      const stages = [...smaller, threshold({ maxM: 2 }), cut, paint({ by: "depth" }), compact()];
+      const pipeline = await createPipeline({ stages, backend, ...(gpu && { gpu: gpu.gpu }) });
+      const [columns, rows] = smaller.length > 0 ? [16, 4] : [32, 8];
+      for (const at of [0.25, 0, 1]) {
+        cut.set({ at });
+        const processed = await pipeline.run(frame);
+        const [read, points] = await Promise.all([processed.readDepth(), processed.readPoints()]);
+        const wanted = filled(columns, rows, 1000);
+        // A block of two rows has as many near pixels as far ones: its median is near.
+        if (smaller.length === 0) wanted.data.fill(0, 0, columns);
+        expect([...read.data]).toEqual([...wanted.data]);
+        // Of smaller images the sensor's row is the second of two, which is near.
+        const far = smaller.length > 0 ? 0 : at * columns;
+        expect(points.shape[0]).toBe(columns * (rows - (smaller.length > 0 ? 0 : 1)) + far);
+        const farthest = Math.max(0, ...Array.from({ length: far }, (_, i) => points.data[4 * i + 2] ?? 0));
+        expect(farthest).toBeCloseTo(far > 0 ? 3 : 0, 5);
+      }
+      await pipeline.destroy();
+    },
+  );
+});

@@ -1,0 +1,56 @@
+/** Containers and codecs, the first that the browser writes: what every player shows comes first. */
+const TYPES = ["video/mp4;codecs=avc1.640028", "video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
+const FRAMES_PER_SECOND = 30;
+const BITS_PER_SECOND = 12_000_000;
+const PART_MS = 1000;
+/** A film is in memory until it is saved. */
+const LARGEST = 1 << 30;
+
+/** A video of what is on a canvas, from its beginning until `end`. */
+export class Film {
+  bytes = 0;
+  readonly #recorder: MediaRecorder;
+  readonly #stream: MediaStream;
+  readonly #parts: Blob[] = [];
+  readonly #startedMs = performance.now();
+  readonly ended: Promise<Blob>;
+
+  /** `draw` draws the canvas once more: of one that nobody draws on there would be no picture. */
+  constructor(
+    canvas: HTMLCanvasElement,
+    readonly draw: () => void,
+  ) {
+    const type =
+      typeof MediaRecorder === "undefined" ? undefined : TYPES.find((one) => MediaRecorder.isTypeSupported(one));
+    if (!type) throw new Error("this browser records no video");
+    this.#stream = canvas.captureStream(FRAMES_PER_SECOND);
+    this.#recorder = new MediaRecorder(this.#stream, { mimeType: type, videoBitsPerSecond: BITS_PER_SECOND });
+    this.ended = new Promise((resolve, reject) => {
+      this.#recorder.addEventListener("dataavailable", ({ data }) => {
+        this.#parts.push(data);
+        this.bytes += data.size;
+        if (this.bytes > LARGEST) this.end();
+      });
+      this.#recorder.addEventListener("stop", () => resolve(new Blob(this.#parts, { type })));
+      this.#recorder.addEventListener("error", () => reject(new Error("the browser has stopped recording the video")));
+    });
+    this.#recorder.start(PART_MS);
+    draw();
+  }
+
+  get seconds(): number {
+    return (performance.now() - this.#startedMs) / 1000;
+  }
+
+  /** "webm" */
+  get extension(): string {
+    return this.#recorder.mimeType.startsWith("video/mp4") ? "mp4" : "webm";
+  }
+
+  end(): void {
+    if (this.#recorder.state === "inactive") return;
+    this.draw();
+    this.#recorder.stop();
+    for (const track of this.#stream.getTracks()) track.stop();
+  }
+}

@@ -1,0 +1,15 @@
+import type { Source } from "../../../sources/index.ts";
+
+/** What files of a source are called: its name, without what no file system likes. */
+export function stemOf(source: Pick<Source, "name" | "format"> | null): string {
+  if (!source || source.format === "synthetic") return "synthetic-room";
+  const bare = source.name
+    .replace(/^wss?:\/\//i, "")
+    .replace(/\.(mcap|bag|db3|zip|tgz|tar|tar\.gz|png|mkv|oni|sens)$/i, "");
+  const name = bare.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "");
+  return name.slice(0, 80) || "recording";
+}
+
+/** "office-000012-depth.png" */
+export const frameFile = (stem: string, index: number, end: string): string =>
+  `${stem}-${String(index).padStart(6, "0")}${end}`;

@@ -1,0 +1,110 @@
+import { type DepthFrame, image } from "../../../sources/frame.ts";
+import { McapRecorder, type Sink } from "../../../sources/write/recorder.ts";
+import { loadZstd } from "../../../sources/write/zstd.ts";
+
+/** A frame to be recorded, as plain data. */
+export interface PlainFrame {
+  readonly frame: Omit<DepthFrame, "depth" | "color" | "waitUntil" | "fault">;
+  readonly depth: Uint16Array;
+  readonly color: Uint8Array | undefined;
+}
+
+export type Order =
+  | { readonly begin: FileSystemFileHandle | "memory"; readonly settings: unknown }
+  | { readonly add: PlainFrame }
+  | { readonly end: true };
+
+/** How it stands, after every order. */
+export interface Standing {
+  readonly frames: number;
+  readonly bytes: number;
+  readonly error?: string;
+  /** It has been ended: by an order, or because memory is full (`full`). Where there is no file, this is it. */
+  readonly ended?: { readonly file: Blob | undefined; readonly full: boolean };
+}
+
+const ZSTD_LEVEL = 1;
+/** What is kept in memory where there is no file to write to. */
+const LARGEST = 1 << 30;
+
+/** A file that is written from its start to its end, or memory. */
+class PageSink implements Sink {
+  #position = 0n;
+  readonly #parts: Blob[] = [];
+
+  constructor(readonly file: FileSystemWritableFileStream | undefined) {}
+
+  async write(buffer: Uint8Array<ArrayBuffer>): Promise<void> {
+    if (this.file) await this.file.write(buffer);
+    // A blob is a copy, which the browser may keep on disk.
+    else this.#parts.push(new Blob([buffer]));
+    this.#position += BigInt(buffer.length);
+  }
+
+  position(): bigint {
+    return this.#position;
+  }
+
+  async end(): Promise<Blob | undefined> {
+    await this.file?.close();
+    return this.file ? undefined : new Blob(this.#parts, { type: "application/octet-stream" });
+  }
+}
+
+let work: { readonly sink: PageSink; readonly recorder: McapRecorder; readonly settings: unknown } | undefined;
+
+async function begin(place: FileSystemFileHandle | "memory", settings: unknown): Promise<void> {
+  const compress = await loadZstd();
+  const sink = new PageSink(place === "memory" ? undefined : await place.createWritable());
+  const compressChunk = (data: Uint8Array) => ({ compression: "zstd", compressedData: compress(data, ZSTD_LEVEL) });
+  // Colour is compressed with the rest: a PNG of each would take longer than a frame lasts.
+  work = { sink, recorder: new McapRecorder(sink, { compressChunk }), settings };
+}
+
+async function add({ frame, depth, color }: PlainFrame): Promise<Standing["ended"]> {
+  if (!work) return undefined;
+  const { recorder, sink, settings } = work;
+  const { width, height } = frame.intrinsics;
+  const images = {
+    depth: image(depth, [height, width]),
+    ...(color && { color: image(color, [height, width, 4]) }),
+  };
+  const first = recorder.frames === 0;
+  await recorder.frame({ ...frame, ...images });
+  if (first) await recorder.settings(settings);
+  const full = !sink.file && sink.position() > LARGEST;
+  return full ? end(true) : undefined;
+}
+
+async function end(full: boolean): Promise<Standing["ended"]> {
+  if (!work) return undefined;
+  const { recorder, sink } = work;
+  await recorder.end();
+  return { file: await sink.end(), full };
+}
+
+async function follow(order: Order): Promise<Standing["ended"]> {
+  if ("begin" in order) await begin(order.begin, order.settings);
+  else if ("add" in order) return add(order.add);
+  else return end(false);
+  return undefined;
+}
+
+let before: Promise<unknown> = Promise.resolve();
+let over = false;
+
+self.addEventListener("message", ({ data }: MessageEvent<Order>) => {
+  before = before.then(async () => {
+    if (over) return;
+    let [ended, error]: [Standing["ended"], string | undefined] = [undefined, undefined];
+    try {
+      ended = await follow(data);
+    } catch (caught) {
+      error = caught instanceof Error ? caught.message : String(caught);
+    }
+    over = ended !== undefined || error !== undefined;
+    const counts = { frames: work?.recorder.frames ?? 0, bytes: Number(work?.sink.position() ?? 0n) };
+    const standing: Standing = { ...counts, ...(ended && { ended }), ...(error !== undefined && { error }) };
+    self.postMessage(standing);
+  });
+});

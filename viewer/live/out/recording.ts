@@ -1,0 +1,87 @@
+import type { ProcessedFrame } from "../../../pipeline/index.ts";
+import type { Order, PlainFrame, Standing } from "./recordWorker.ts";
+
+/** Frames that wait for the disk; those that come meanwhile are dropped, and counted. */
+const IN_FLIGHT = 3;
+
+export interface RecordingOptions {
+  /** `undefined`: into memory, for a download at the end. */
+  readonly file: FileSystemFileHandle | undefined;
+  /** Depth as it came, not filtered. */
+  readonly raw: boolean;
+  /** What the stages are set to, which is written along. */
+  readonly settings: unknown;
+}
+
+/** What plays, as an MCAP file, frame by frame as it comes: encoded and written in a worker. */
+export class McapRecording {
+  frames = 0;
+  bytes = 0;
+  dropped = 0;
+  /** Resolves at the end, with the file where it is in memory, and whether memory was full; rejects where it cannot be written. */
+  readonly ended: Promise<{ readonly file: Blob | undefined; readonly full: boolean }>;
+  readonly #worker = new Worker(new URL("./recordWorker.ts", import.meta.url), { type: "module", name: "recording" });
+  /** The first is the beginning. */
+  #waiting = 1;
+  #ending = false;
+
+  constructor(readonly options: RecordingOptions) {
+    this.ended = new Promise((resolve, reject) => {
+      this.#worker.addEventListener("message", ({ data }: MessageEvent<Standing>) => {
+        this.#waiting--;
+        this.frames = data.frames;
+        this.bytes = data.bytes;
+        if (data.error !== undefined) reject(new Error(data.error));
+        else if (data.ended) resolve(data.ended);
+      });
+      this.#worker.addEventListener("error", ({ message }) =>
+        reject(new Error(message || "its worker does not start")),
+      );
+    });
+    const over = () => {
+      this.#ending = true;
+      this.#worker.terminate();
+    };
+    this.ended.then(over, over);
+    this.#post({ begin: options.file ?? "memory", settings: options.settings });
+  }
+
+  /** To be called with each frame when it is handed out. */
+  async add(frame: ProcessedFrame): Promise<void> {
+    if (this.#ending) return;
+    if (this.#waiting >= IN_FLIGHT) {
+      this.dropped++;
+      return;
+    }
+    this.#waiting++;
+    const plain = await this.#plain(frame).catch(() => undefined);
+    if (this.#ending) return;
+    if (plain) this.#post({ add: plain }, [plain.depth.buffer as ArrayBuffer]);
+    else {
+      this.#waiting--;
+      this.dropped++;
+    }
+  }
+
+  end(): void {
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#post({ end: true });
+  }
+
+  async #plain(processed: ProcessedFrame): Promise<PlainFrame> {
+    const { raw } = this.options;
+    const { source, shape } = processed;
+    const { index, timestamp, color } = source;
+    const { metresPerUnit, intrinsics } = raw ? source : shape;
+    const { width, height } = source.intrinsics;
+    // Colour is registered to depth as it came; to that of another size it is not.
+    const fits = width === intrinsics.width && height === intrinsics.height;
+    const depth = raw ? source.depth.data.slice() : (await processed.readDepth()).data;
+    return { frame: { index, timestamp, metresPerUnit, intrinsics }, depth, color: fits ? color?.data : undefined };
+  }
+
+  #post(order: Order, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(order, transfer);
+  }
+}

@@ -1,0 +1,83 @@
+import { button } from "../../dom/controls.ts";
+import { element, setText } from "../../dom/element.ts";
+import type { Saver } from "./saver.ts";
+
+/** What can be saved, in a menu; and beside it what is being recorded, with a button that ends it. */
+export class SaveMenu {
+  readonly element = element("details", "menu save", {}, element("summary", "button", {}, "Save"));
+  readonly #film = new Chip("Stop the video");
+  readonly #recording = new Chip("Stop the recording");
+  readonly chips = element("div", "chips", {}, this.#film.element, this.#recording.element);
+
+  constructor(readonly saver: Saver) {
+    const item = (label: string, hint: string, work: () => void) =>
+      button(
+        label,
+        () => {
+          this.element.open = false;
+          work();
+        },
+        hint,
+      );
+    const choices = element("div", "choices");
+    choices.append(
+      item("Picture of the view", "PNG, as it is on the screen", () => void saver.picture()),
+      item("Video of the view", "From now on, until it is stopped", () => void saver.video()),
+      item("Points of the frame", "PLY with colours, metres, from the sensor", () => void saver.points()),
+      item(
+        "Filtered depth of the frame",
+        "16-bit PNG in the recording’s units, 0 is invalid",
+        () => void saver.depth(),
+      ),
+      item("Record filtered depth", "MCAP of what plays, for Foxglove, ROS 2 and this viewer", () =>
+        this.#record(false),
+      ),
+      item("Record raw depth", "MCAP of what plays, as the sensor gave it", () => this.#record(true)),
+      item("settings.json", "All that is set, for replay --settings or this viewer", () => saver.settings()),
+      item("Copy link", "Opens this view again", () => void saver.copyLink()),
+    );
+    this.element.append(choices);
+    document.addEventListener("pointerdown", ({ target }) => {
+      if (target instanceof Node && !this.element.contains(target)) this.element.open = false;
+    });
+    this.#film.button.addEventListener("click", () => saver.film?.end());
+    this.#recording.button.addEventListener("click", () => saver.recording?.end());
+  }
+
+  /** To be called again and again. */
+  update(): void {
+    const { film, recording } = this.saver;
+    this.#film.show(film && `Video ${clock(film.seconds)}`);
+    const { frames = 0, bytes = 0, dropped = 0 } = recording ?? {};
+    const lost = dropped > 0 ? `, ${dropped} dropped` : "";
+    this.#recording.show(recording && `MCAP ${frames} frames, ${(bytes / 1e6).toFixed(1)} MB${lost}`);
+  }
+
+  #record(raw: boolean): void {
+    if (!this.saver.recording) void this.saver.record(raw);
+  }
+}
+
+/** Says that something is being recorded. */
+class Chip {
+  readonly #text = element("span");
+  readonly button: HTMLButtonElement;
+  readonly element: HTMLElement;
+
+  constructor(stop: string) {
+    this.button = button("Stop", () => {});
+    this.button.ariaLabel = stop;
+    this.element = element("div", "chip", { hidden: true }, this.#text, this.button);
+  }
+
+  show(text: string | undefined): void {
+    this.element.hidden = text === undefined;
+    if (text !== undefined) setText(this.#text, text);
+  }
+}
+
+/** "1:05" */
+function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}

@@ -1,0 +1,164 @@
+import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import { download, downloadJson } from "../../overlay/download.ts";
+import type { Messages } from "../messages.ts";
+import { textOf } from "../source/opening.ts";
+import type { Player } from "../source/player.ts";
+import { Film } from "./film.ts";
+import { frameFile, stemOf } from "./names.ts";
+import { McapRecording } from "./recording.ts";
+import { Results } from "./results.ts";
+
+export interface SaverParts {
+  readonly pipeline: Pipeline;
+  readonly player: Player;
+  readonly messages: Messages;
+  readonly canvas: HTMLCanvasElement;
+  /** Draws the view on the canvas, now. */
+  readonly draw: () => void;
+  readonly invalidate: () => void;
+  readonly settingsFile: () => unknown;
+  /** The page's address, with all that is set in it. */
+  readonly link: () => string;
+}
+
+const TOPIC = "save";
+
+/** Everything that goes out of the viewer. What fails is told; nothing is thrown. */
+export class Saver {
+  film: Film | undefined;
+  recording: McapRecording | undefined;
+  readonly #results: Results;
+
+  constructor(readonly parts: SaverParts) {
+    this.#results = new Results(parts);
+  }
+
+  /** To be called with each frame when it is handed out. */
+  processed(frame: ProcessedFrame): void {
+    this.#results.processed(frame);
+    void this.recording?.add(frame);
+  }
+
+  picture(): Promise<void> {
+    return this.#trying("The picture", async () => {
+      const { canvas, draw, player } = this.parts;
+      const blob = await new Promise<Blob | null>((resolve) => {
+        // A canvas of a GPU holds its picture until this task is over, no longer.
+        draw();
+        canvas.toBlob(resolve, "image/png");
+      });
+      if (!blob) throw new Error("the browser makes no PNG of this canvas");
+      download(this.#name(player.index, "-view.png"), blob);
+    });
+  }
+
+  points(): Promise<void> {
+    return this.#trying("The points", async () => {
+      const { pointsPly } = await import("../../report/ply.ts");
+      const [index, points] = await this.#results.read(
+        async (frame) => [frame.index, await frame.readPoints()] as const,
+      );
+      download(this.#name(index, ".ply"), new Blob([pointsPly(points)], { type: "application/octet-stream" }));
+    });
+  }
+
+  /** In the recording's units, 16 bits, 0 is invalid. */
+  depth(): Promise<void> {
+    return this.#trying("The depth", async () => {
+      const { encode } = await import("fast-png");
+      const [index, { data, shape }] = await this.#results.read(
+        async (frame) => [frame.index, await frame.readDepth()] as const,
+      );
+      const [height = 0, width = 0] = shape;
+      const png = encode({ width, height, data, depth: 16, channels: 1 });
+      download(this.#name(index, "-depth.png"), new Blob([png as Uint8Array<ArrayBuffer>], { type: "image/png" }));
+    });
+  }
+
+  settings(): void {
+    downloadJson(`${this.#stem}-settings.json`, this.parts.settingsFile());
+  }
+
+  async copyLink(): Promise<void> {
+    const link = this.parts.link();
+    try {
+      await navigator.clipboard.writeText(link);
+      this.parts.messages.show("notice", TOPIC, "The link is copied: it opens this view again.", 4000);
+    } catch {
+      // Not allowed here, or no secure page: then by hand.
+      this.parts.messages.show("notice", TOPIC, `The browser copies nothing for this page; this is the link: ${link}`);
+    }
+  }
+
+  /** Begins a video of the view, or ends it. */
+  video(): Promise<void> {
+    return this.#trying("The video", async () => {
+      if (this.film) return this.film.end();
+      const film = new Film(this.parts.canvas, this.parts.draw);
+      this.film = film;
+      const name = `${this.#stem}.${film.extension}`;
+      try {
+        download(name, await film.ended);
+      } finally {
+        this.film = undefined;
+      }
+    });
+  }
+
+  /** Begins to record what plays, or ends it. */
+  record(raw: boolean): Promise<void> {
+    return this.#trying("The recording", async () => {
+      if (this.recording) return this.recording.end();
+      const name = `${this.#stem}-${raw ? "raw" : "filtered"}.mcap`;
+      const file = await chooseFile(name);
+      if (file === "nothing") return;
+      const recording = new McapRecording({ file, raw, settings: this.parts.settingsFile() });
+      this.recording = recording;
+      if (!file) this.#tell("This browser writes to no file: the recording is in memory until it ends, 1 GB at most.");
+      // A still frame is one, too.
+      if (!this.parts.player.playing) await this.#results.read((frame) => recording.add(frame));
+      try {
+        const { file: made, full } = await recording.ended;
+        if (made) download(name, made);
+        if (full) this.#tell("Memory is full: the recording has ended, and what there is was saved.");
+      } finally {
+        this.recording = undefined;
+      }
+    });
+  }
+
+  get #stem(): string {
+    return stemOf(this.parts.player.source);
+  }
+
+  #name(index: number, end: string): string {
+    return frameFile(this.#stem, index, end);
+  }
+
+  #tell(text: string): void {
+    this.parts.messages.show("notice", TOPIC, text, 10_000);
+  }
+
+  async #trying(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.parts.messages.show("error", TOPIC, `${what} cannot be saved: ${textOf(error)}`);
+    }
+  }
+}
+
+/** Where to write; `undefined` where a page can write to no file. */
+async function chooseFile(suggestedName: string): Promise<FileSystemFileHandle | "nothing" | undefined> {
+  const show: ((options: object) => Promise<FileSystemFileHandle>) | undefined = Reflect.get(
+    globalThis,
+    "showSaveFilePicker",
+  );
+  if (!show) return undefined;
+  try {
+    return await show({ suggestedName });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return "nothing";
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import type { Pipeline } from "../../../pipeline/index.ts";
+import type { Preset } from "../../../stages/presets.ts";
+import type { Stage } from "../../../stages/stage.ts";
+import { button, toggle } from "../../dom/controls.ts";
+import { element, setText } from "../../dom/element.ts";
+import { isChanged } from "../state/fields.ts";
+import { type ParameterControl, parameterControl } from "./parameters.ts";
+
+export interface StageCardOptions {
+  readonly pipeline: Pipeline;
+  readonly preset: () => Preset;
+  /** Switches the stage; whether others then are as they were is not asked. */
+  readonly onSwitch: (stage: Stage, on: boolean) => void;
+  /** Moves it before the one before it, or behind the one behind it. */
+  readonly onMove: (stage: Stage, by: -1 | 1) => void;
+  /** The stage was set. */
+  readonly onChange: () => void;
+}
+
+/** A stage's card, made from what the stage says of itself: its switch, its place, its parameters and the way back. */
+export class StageCard {
+  readonly element: HTMLDetailsElement;
+  readonly #switch: HTMLInputElement;
+  readonly #onCpu: HTMLInputElement | undefined;
+  readonly #rows: { readonly name: string; readonly control: ParameterControl; readonly reset: HTMLButtonElement }[] =
+    [];
+  readonly #reset: HTMLButtonElement;
+  readonly #place = element("span", "place");
+  readonly #moves: readonly HTMLButtonElement[];
+
+  constructor(
+    readonly stage: Stage,
+    readonly options: StageCardOptions,
+  ) {
+    const { pipeline, onSwitch, onMove, onChange } = options;
+    const { title, name, summary, schema, role } = stage;
+    const enabled = toggle(title, pipeline.isEnabled(name), (on) => onSwitch(stage, on));
+    this.#switch = enabled.input;
+    const head = element("summary", "", {}, element("span", "name", {}, title), this.#switch);
+    const body = element("div", "body", {}, element("p", "summary", {}, `${capital(summary)}.`));
+    const more = element("details", "more", {}, element("summary", "", {}, "More"));
+    const inside = element("div", "body");
+    for (const [parameter, { fromView, expert }] of Object.entries(schema)) {
+      const row = fromView ? undefined : this.#row(parameter);
+      if (row) (expert ? inside : body).append(row);
+    }
+    if (pipeline.backend === "webgpu") {
+      const hint = "Runs this one stage's CPU twin in place of its kernels: the same result, slower";
+      const onCpu = toggle(
+        "Run on the CPU",
+        pipeline.isOnCpu(name),
+        (on) => {
+          pipeline.configure(name, { onCpu: on });
+          onChange();
+        },
+        hint,
+      );
+      this.#onCpu = onCpu.input;
+      inside.append(onCpu.element);
+    }
+    more.append(inside);
+    const move = (by: -1 | 1, sign: string, where: string) => {
+      const made = button(sign, () => onMove(stage, by), `Runs ${where}`);
+      made.ariaLabel = `Move ${title} ${by < 0 ? "up" : "down"}`;
+      return made;
+    };
+    this.#moves = role === "filter" ? [move(-1, "↑", "earlier"), move(1, "↓", "later")] : [];
+    const back = () => {
+      stage.reset(this.#preset);
+      onChange();
+    };
+    this.#reset = button("Reset", back, "Puts all of this stage back");
+    this.#reset.ariaLabel = `Reset ${title}`;
+    this.#place.title = "Its name on the command line and in settings.json";
+    body.append(...(inside.childElementCount > 0 ? [more] : []));
+    body.append(element("div", "foot", {}, this.#place, ...this.#moves, this.#reset));
+    this.element = element("details", "stage", {}, head, body);
+    this.element.dataset.stage = name;
+    this.refresh(0, 1);
+  }
+
+  /** Shows what the stage is now; among how many it can be moved, and where it stands there. */
+  refresh(place: number, of: number): void {
+    const { stage, options } = this;
+    const on = options.pipeline.isEnabled(stage.name);
+    this.#switch.checked = on;
+    if (this.#onCpu) this.#onCpu.checked = options.pipeline.isOnCpu(stage.name);
+    this.element.classList.toggle("off", !on);
+    for (const { name, control, reset } of this.#rows) {
+      control.refresh();
+      // Its room stays, so that no slider changes its length under the hand.
+      reset.style.visibility = isChanged(stage, name, this.#preset) ? "" : "hidden";
+    }
+    this.#reset.disabled = this.#rows.every(({ reset }) => reset.style.visibility === "hidden");
+    const [up, down] = this.#moves;
+    setText(this.#place, up ? `${stage.name}, ${place + 1} of ${of}` : stage.name);
+    if (!up || !down) return;
+    const focused = [up, down].find((one) => one === document.activeElement);
+    up.disabled = place === 0;
+    down.disabled = place === of - 1;
+    // Where a button has gone dead under the keyboard the other one takes over.
+    if (focused?.disabled) (focused === up ? down : up).focus();
+  }
+
+  /** Puts the keyboard back where it was after the card has moved. */
+  focusMove(by: -1 | 1): void {
+    const [up, down] = this.#moves;
+    const wanted = by < 0 ? up : down;
+    (wanted?.disabled ? (by < 0 ? down : up) : wanted)?.focus();
+  }
+
+  get #preset(): Preset {
+    return this.stage.role === "filter" ? this.options.preset() : "default";
+  }
+
+  #row(name: string): HTMLElement | undefined {
+    const { stage, options } = this;
+    const control = parameterControl(stage, name, options.onChange);
+    if (!control) return undefined;
+    const back = () => {
+      stage.reset(this.#preset, name);
+      options.onChange();
+    };
+    const reset = button("↺", back, `Back to ${String(stage.standing(name, this.#preset))}`);
+    reset.ariaLabel = `Reset ${control.element.querySelector(".name, legend")?.textContent ?? name}`;
+    reset.classList.add("reset");
+    this.#rows.push({ name, control, reset });
+    return element("div", "parameter", {}, control.element, reset);
+  }
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

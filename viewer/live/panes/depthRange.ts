@@ -1,0 +1,59 @@
+/** Of the valid depths, the shares that lie before the range and behind it. */
+const [NEAR_SHARE, FAR_SHARE] = [0.01, 0.99];
+/** So many pixels are looked at. */
+const SAMPLES = 2048;
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+/** It goes 63% of its way in so long, ms. */
+const SLOWNESS_MS = 1200;
+/** It sets out when it is off by this ratio, and stops when by that: standing still, colours do not crawl. */
+const [STARTS, STOPS] = [0.06, 0.01];
+
+/** A range of depths that follows what is seen, slowly; single wild pixels do not move it. */
+export class DepthRange {
+  nearM = 0.5;
+  farM = 4;
+  readonly #samples = new Uint16Array(SAMPLES);
+  #known = false;
+  #moving = false;
+  #lastMs = 0;
+
+  /** The next image is of something else: the range is its own at once. */
+  reset(): void {
+    this.#known = false;
+  }
+
+  /** Looks at an image, at a time of the clock. */
+  observe(depth: Uint16Array, metresPerUnit: number, nowMs: number): void {
+    const valid = this.#sample(depth);
+    if (valid.length === 0) return;
+    const at = (share: number) => valid[Math.round(share * (valid.length - 1))] * metresPerUnit;
+    const near = at(NEAR_SHARE);
+    const far = Math.max(at(FAR_SHARE), near * 1.1);
+    const passedMs = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    if (!this.#known) {
+      this.#known = true;
+      this.#moving = false;
+      [this.nearM, this.farM] = [near, far];
+      return;
+    }
+    const off = Math.max(Math.abs(Math.log(near / this.nearM)), Math.abs(Math.log(far / this.farM)));
+    this.#moving = off > (this.#moving ? STOPS : STARTS);
+    if (!this.#moving) return;
+    const part = 1 - Math.exp(-passedMs / SLOWNESS_MS);
+    this.nearM *= (near / this.nearM) ** part;
+    this.farM *= (far / this.farM) ** part;
+  }
+
+  /** Valid depths spread over the image, growing. */
+  #sample(depth: Uint16Array): Uint16Array {
+    const samples = this.#samples;
+    let count = 0;
+    // Steps by the golden section are spread evenly over any image, whatever its columns have in common.
+    for (let i = 0, at = 0; i < SAMPLES; i++, at = (at + GOLDEN) % 1) {
+      const value = depth[Math.floor(at * depth.length)];
+      if (value !== 0) samples[count++] = value;
+    }
+    return samples.subarray(0, count).sort();
+  }
+}

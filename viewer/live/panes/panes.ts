@@ -1,0 +1,249 @@
+import type { Clock, Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import type { Source } from "../../../sources/index.ts";
+import { wallClockStepUs } from "../../overlay/format.ts";
+import type { ViewSettings } from "../settings.ts";
+import { ColorPane } from "./colorPane.ts";
+import { DepthPane } from "./depthPane.ts";
+import { FrameTap, type Need } from "./frameTap.ts";
+import { LatencyPlot } from "./latencyPlot.ts";
+import { Layout, type PictureName } from "./layout.ts";
+import { PanesMenu } from "./menu.ts";
+import { iconButton, PaneBox } from "./paneBox.ts";
+import { PixelPlot } from "./pixelPlot.ts";
+import { Probe } from "./probe.ts";
+import { SceneView, type Sight } from "./sceneView.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Where the panes are put. */
+export interface Places {
+  /** The 3D picture's pane, and what the others lie beside it in. */
+  readonly scene: HTMLElement;
+  readonly panes: HTMLElement;
+  readonly canvas: HTMLElement;
+  /** Below the panes. */
+  readonly below: HTMLElement;
+  readonly masthead: HTMLElement;
+}
+
+export interface PanesParts {
+  readonly places: Places;
+  readonly settings: ViewSettings;
+  readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace">;
+  readonly source: () => Source | null;
+  readonly sight: Sight;
+  /** Has the last frame handed out again. */
+  readonly redraw: () => void;
+  /** The first pane beside the picture was opened, or the last one closed. */
+  readonly onSeveral: (several: boolean) => void;
+  /** A setting was changed here. */
+  readonly onChange: () => void;
+}
+
+/** Nothing has come for so long: what is behind asks for the last frame again, ms. */
+const CALM_MS = 300;
+/** Plots are drawn no more often, ms. */
+const PLOT_MS = 120;
+
+/** What is beside the 3D picture: depth and colour as images, plots, and what is under the pointer. Closed, they cost nothing. */
+export class Panes {
+  readonly #tap: FrameTap;
+  readonly #probe: Probe;
+  readonly #scene: SceneView;
+  readonly #depth: DepthPane;
+  readonly #color: ColorPane;
+  readonly #pixel = new PixelPlot();
+  readonly #pixelBox: PaneBox;
+  readonly #latency: LatencyPlot;
+  readonly #layout: Layout;
+  readonly #menu: PanesMenu;
+  readonly #enlarge;
+  #source: Source | null = null;
+  /** What was open when last looked. */
+  readonly #opened = { any: false, pixel: false, latency: false };
+  /** Of the last frame, of the last time one was asked for, and of the last plot. */
+  #frameMs = 0;
+  #plotMs = 0;
+
+  constructor(readonly parts: PanesParts) {
+    const { places, settings, pipeline, sight } = parts;
+    this.#tap = new FrameTap(
+      () => this.#need(),
+      (snapshot) => this.#show(snapshot),
+    );
+    const snapshot = () => this.#tap.snapshot;
+    this.#probe = new Probe(
+      snapshot,
+      (pixel) => this.#plot(pixel.u, pixel.v),
+      () => this.#toolChanged(),
+    );
+    this.#scene = new SceneView(places.canvas, sight, this.#probe, snapshot);
+    const changed = () => this.#changed();
+    const open = (key: "paneDepth" | "paneColor" | "panePixel" | "paneLatency") => ({
+      onClose: () => this.#set({ [key]: false }),
+    });
+    const large = (name: PictureName) => ({ onLarge: () => this.#enlargeOr(name) });
+    this.#depth = new DepthPane(settings, this.#probe, changed, { ...open("paneDepth"), ...large("depth") });
+    this.#color = new ColorPane(this.#probe, { ...open("paneColor"), ...large("color") });
+    this.#pixelBox = new PaneBox({ title: "Pixel over time", ...open("panePixel") }, this.#pixel.element);
+    const scaled = (latencyScale: ViewSettings["latencyScale"]) => this.#set({ latencyScale });
+    const wallStepUs = wallClockStepUs();
+    const stepUs = (clock: Clock) => (clock === "gpu" ? (pipeline.gpu?.clockResolutionUs ?? 0) : wallStepUs);
+    this.#latency = new LatencyPlot(pipeline.statistics.budgetMs, stepUs, () => settings.latencyScale, scaled);
+    const latencyBox = new PaneBox({ title: "Latency over time", ...open("paneLatency") }, this.#latency.element);
+    latencyBox.tools(this.#latency.control);
+    const boxes = { depth: this.#depth.box.element, color: this.#color.box.element };
+    const plots = { pixel: this.#pixelBox.element, latency: latencyBox.element };
+    this.#layout = new Layout(places.panes, places.scene, { ...boxes, ...plots }, settings, parts.onChange);
+    this.#menu = new PanesMenu(settings, changed, () => this.ruler());
+    this.#enlarge = iconButton("enlarge", "Enlarge 3D", () => this.#enlargeOr("scene"));
+    places.scene.append(this.#scene.marks.element, this.#enlarge);
+    places.below.append(this.#probe.element);
+    places.masthead.append(this.#menu.element);
+    this.refresh();
+  }
+
+  /** Shows settings that somebody else has changed. */
+  refresh(): void {
+    const { plotU, plotV } = this.parts.settings;
+    const { pixel } = this.#pixel;
+    if (plotU < 0) this.#pixel.choose(undefined);
+    else if (pixel?.u !== plotU || pixel.v !== plotV) this.#pixel.choose({ u: plotU, v: plotV });
+    this.#menu.refresh();
+    this.#depth.refresh();
+    this.#latency.refresh();
+    this.#arrange();
+  }
+
+  /** Opens or closes a pane, for keys. */
+  toggle(pane: "paneDepth" | "paneColor" | "panePixel" | "paneLatency" | "paneReadout"): void {
+    this.#set({ [pane]: !this.parts.settings[pane] });
+  }
+
+  /** Takes up the ruler, or puts it down. */
+  ruler(): void {
+    this.#probe.arm(this.#probe.tool === "ruler" ? undefined : "ruler");
+  }
+
+  /** Plots the pixel that is pointed at, or has one be clicked. */
+  plotPixel(): void {
+    const { pixel } = this.#probe;
+    if (pixel) this.#plot(pixel.u, pixel.v);
+    else this.#probe.arm("pixel");
+  }
+
+  /** A click in the 3D picture, at a place from (0, 0) to (1, 1). True if it was meant for a tool. */
+  click(x: number, y: number): boolean {
+    if (!this.#probe.tool) return false;
+    void this.#scene.pixelAt(x, y).then((pixel) => pixel && this.#probe.take(this.#scene, pixel));
+    return true;
+  }
+
+  /** To be called synchronously with each frame that is shown, drawn again too. */
+  frame(processed: ProcessedFrame): void {
+    this.#frameMs = performance.now();
+    const source = this.parts.source();
+    if (source !== this.#source) this.#begin(source);
+    this.#tap.take(processed);
+    if (!this.parts.settings.paneLatency) return;
+    void processed.timing.then((timing) => timing && this.#latency.observe(processed.index, timing));
+  }
+
+  /** To be called once a picture. */
+  tick(nowMs: number): void {
+    const { settings, redraw } = this.parts;
+    const isOpen = this.#need() !== "nothing";
+    if (this.#tap.isBehind && performance.now() - this.#frameMs > CALM_MS) {
+      this.#frameMs = performance.now();
+      redraw();
+    }
+    if (isOpen) {
+      void this.#scene.update(nowMs);
+      const plotted = settings.panePixel ? this.#pixel.pixel : undefined;
+      for (const view of [this.#scene, this.#depth.raw, this.#depth.filtered, this.#color.view])
+        this.#probe.mark(view, plotted);
+    }
+    if (nowMs - this.#plotMs < PLOT_MS) return;
+    this.#plotMs = nowMs;
+    if (settings.panePixel) this.#pixel.draw();
+    if (settings.paneLatency) this.#latency.draw();
+  }
+
+  #need(): Need {
+    const { paneDepth, paneColor, panePixel, depthShown } = this.parts.settings;
+    const { pixel, ruler } = this.#probe;
+    if (!this.#isProbing) return "nothing";
+    if (panePixel || pixel || ruler.ends.length > 0 || (paneDepth && depthShown !== "raw")) return "depth";
+    return paneDepth || paneColor || this.#isProbing ? "source" : "nothing";
+  }
+
+  /** Whether it is said what is under the pointer: with any image, and where it is asked for. */
+  get #isProbing(): boolean {
+    const { paneDepth, paneColor, panePixel, paneReadout } = this.parts.settings;
+    return paneDepth || paneColor || panePixel || paneReadout || this.#probe.tool !== undefined;
+  }
+
+  #begin(source: Source | null): void {
+    // The first one may be what a link was made for.
+    if (this.#source) this.#set({ plotU: -1, plotV: -1 });
+    this.#source = source;
+    this.#tap.clear();
+    this.#depth.reset();
+    this.#probe.reset();
+    this.refresh();
+  }
+
+  #show(snapshot: Snapshot): void {
+    const { paneDepth, paneColor, panePixel } = this.parts.settings;
+    if (paneDepth) this.#depth.show(snapshot);
+    if (paneColor) this.#color.show(snapshot);
+    if (panePixel && snapshot.filtered) this.#pixel.observe(snapshot);
+    this.#probe.refresh();
+  }
+
+  #plot(plotU: number, plotV: number): void {
+    this.#pixel.choose({ u: plotU, v: plotV });
+    this.#set({ plotU, plotV, panePixel: true });
+  }
+
+  #enlargeOr(name: PictureName): void {
+    this.#set({ paneLarge: this.#layout.large === name ? "scene" : name });
+  }
+
+  #set(changes: Partial<ViewSettings>): void {
+    Object.assign(this.parts.settings, changes);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#menu.refresh();
+    this.#arrange();
+    if (this.#tap.snapshot) this.#show(this.#tap.snapshot);
+    this.parts.onChange();
+  }
+
+  #toolChanged(): void {
+    this.parts.places.panes.classList.toggle("measuring", this.#probe.tool !== undefined);
+    this.#arrange();
+  }
+
+  /** What is opened begins with what there is. */
+  #open(): void {
+    const { panePixel, paneLatency } = this.parts.settings;
+    const [pixel, latency] = [panePixel && !this.#opened.pixel, paneLatency && !this.#opened.latency];
+    const { any } = this.#layout;
+    if (any !== this.#opened.any) this.parts.onSeveral(any);
+    Object.assign(this.#opened, { any, pixel: panePixel, latency: paneLatency });
+    if (latency) this.#latency.fill(this.parts.pipeline.trace.frames);
+    if (pixel && !this.#pixel.pixel) this.#probe.arm("pixel");
+  }
+
+  #arrange(): void {
+    this.#layout.apply();
+    this.#open();
+    const { large } = this.#layout;
+    this.#depth.box.large = large === "depth";
+    this.#color.box.large = large === "color";
+    this.#enlarge.ariaPressed = `${large === "scene"}`;
+    this.#probe.element.hidden = !this.#isProbing;
+  }
+}

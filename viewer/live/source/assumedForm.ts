@@ -1,0 +1,93 @@
+import type { DepthFrame, Fact, Source } from "../../../sources/index.ts";
+import { button } from "../../dom/controls.ts";
+import { element } from "../../dom/element.ts";
+import { type Assumable, assumedIn, LIMITS, type PutRight } from "./assumed.ts";
+
+type Field = keyof typeof LIMITS;
+
+const FIELDS: readonly (readonly [field: Field, what: Assumable, label: string, hint: string])[] = [
+  ["metresPerUnit", "unit", "Metres in a unit", "0.001 for millimetres, 0.0002 for TUM’s 1/5000 m"],
+  ["fps", "fps", "Frames per second", "Where the recording has no times of its own"],
+  ["fx", "intrinsics", "fx, px", "Focal length across, in pixels of the depth image"],
+  ["fy", "intrinsics", "fy, px", "Focal length down, in pixels of the depth image"],
+  ["cx", "intrinsics", "cx, px", "Where the optical axis meets the image, from the left"],
+  ["cy", "intrinsics", "cy, px", "Where the optical axis meets the image, from above"],
+];
+
+const NAMES: Readonly<Record<Assumable, string>> = { unit: "unit", intrinsics: "lens", fps: "rate" };
+
+/** Under a recording's name: what it does not say and was assumed, or was put right before; opened, fields to put it right. */
+export class AssumedForm {
+  readonly element = element("div", "assumed", { hidden: true });
+  readonly #form = element("form", "", { hidden: true });
+  readonly #said = button("", () => this.#open(this.#form.hidden === true));
+
+  constructor(
+    /** Opens the same recording with these, and remembers them; with nothing it is as it was assumed. */
+    readonly onApply: (right: PutRight | undefined) => void,
+  ) {
+    this.element.append(this.#said, this.#form);
+    this.#said.ariaExpanded = "false";
+    this.#said.title = "Shows what was assumed, to be put right";
+    this.#form.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      this.#open(false);
+    });
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#open(false);
+      onApply(this.#read());
+    });
+  }
+
+  /** Another recording plays. `right`: what of it was put right before. */
+  show(source: Source, { metresPerUnit, intrinsics }: DepthFrame, right: PutRight | undefined): void {
+    const assumed = assumedIn(source);
+    const put = Object.keys(right ?? {}).map((key) => (key === "metresPerUnit" ? "unit" : key));
+    this.element.hidden = assumed.length === 0 && put.length === 0;
+    if (this.element.hidden) return;
+    const unsaid = (what: string) => assumed.some((fact) => fact.what === what) || put.includes(what);
+    this.#said.textContent = assumed.length > 0 ? `Assumed: ${spell(assumed)}` : "Put right by hand";
+    const values = { metresPerUnit, fps: source.fps, ...intrinsics };
+    const fields = FIELDS.filter(([, what]) => unsaid(what)).map(([field, , label, hint]) => {
+      const [min, max] = LIMITS[field];
+      const input = element("input", "", { name: field, type: "number", required: true, title: hint, step: "any" });
+      Object.assign(input, { min: `${min}`, max: `${max}`, value: `${Number(values[field].toPrecision(7))}` });
+      return element("label", "", {}, label, input);
+    });
+    const buttons = element("div", "buttons", {}, element("button", "button", { type: "submit" }, "Apply"));
+    if (put.length > 0) {
+      buttons.append(button("Forget", () => this.onApply(undefined), "Back to what is assumed where nobody says it"));
+    }
+    const note = element(
+      "p",
+      "",
+      {},
+      "The recording does not say this. What you put here is kept for it in this browser.",
+    );
+    this.#form.replaceChildren(note, ...fields, buttons);
+  }
+
+  #open(open: boolean): void {
+    this.#form.hidden = !open;
+    this.#said.ariaExpanded = `${open}`;
+    if (open) this.#form.querySelector("input")?.focus();
+    else if (this.#form.contains(document.activeElement)) this.#said.focus();
+  }
+
+  #read(): PutRight {
+    const given = new Map([...new FormData(this.#form)].map(([name, value]) => [name, Number(value)]));
+    const [fx, fy, cx, cy] = (["fx", "fy", "cx", "cy"] as const).map((name) => given.get(name));
+    const [metresPerUnit, fps] = [given.get("metresPerUnit"), given.get("fps")];
+    const lens = fx !== undefined && fy !== undefined && cx !== undefined && cy !== undefined;
+    return {
+      ...(metresPerUnit !== undefined && { metresPerUnit }),
+      ...(fps !== undefined && { fps }),
+      ...(lens && { intrinsics: { fx, fy, cx, cy } }),
+    };
+  }
+}
+
+const spell = (facts: readonly Fact[]): string =>
+  facts.map(({ what, value }) => `${NAMES[what as Assumable]} ${value.replace(/ at 640.*$/, "")}`).join(" · ");

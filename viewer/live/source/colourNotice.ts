@@ -1,0 +1,25 @@
+import type { DepthFrame } from "../../../sources/index.ts";
+import type { Messages } from "../messages.ts";
+
+const SHOWN_MS = 10_000;
+
+/** Says, once a recording, that its colour images have ended: what is seen from there on is another picture. */
+export class ColourNotice {
+  #had = false;
+  #told = false;
+
+  constructor(readonly messages: Messages) {}
+
+  begin(): void {
+    this.#had = this.#told = false;
+    this.messages.clear("colour");
+  }
+
+  see({ color, index }: Pick<DepthFrame, "color" | "index">): void {
+    this.#had ||= color !== undefined;
+    if (!this.#had || color || this.#told) return;
+    this.#told = true;
+    const text = `Frame ${index + 1} has no colour image: where there is none, surfaces are shown as clay.`;
+    this.messages.show("notice", "colour", text, SHOWN_MS);
+  }
+}

@@ -1,0 +1,40 @@
+import { firstValueFrom, take, toArray } from "rxjs";
+import type { DepthFrame } from "../../../sources/frame.ts";
+import { framesToMeasure, LOOKED_AT } from "../../replay/noise.ts";
+import type { Measurable, Measured } from "./noiseWorker.ts";
+import type { Player } from "./player.ts";
+
+/** A recording has time to begin before its frames are read once more. */
+const AFTER_MS = 700;
+
+/**
+ * Finds out how noisy the sensor is, once per source, from the frames that `replay --noise auto` looks at, or of a live stream
+ * from those that come; in a worker. Gives `null` where nothing can be said, and nothing where another source has been opened.
+ */
+export async function measureNoise(player: Player): Promise<Measured | undefined> {
+  const { source, recording } = player;
+  await new Promise((resolve) => setTimeout(resolve, AFTER_MS));
+  if (source !== player.source) return undefined;
+  const frames = recording
+    ? await framesToMeasure(recording)
+    : await firstValueFrom(player.frames$.pipe(take(LOOKED_AT), toArray()), { defaultValue: [] });
+  if (source !== player.source) return undefined;
+  const measured = await inWorker(frames.filter(({ fault }) => !fault).map(plain));
+  return source === player.source ? measured : undefined;
+}
+
+/** The frame may be in use: its depth is copied on its way. */
+function plain({ depth, index, timestamp, metresPerUnit, intrinsics }: DepthFrame): Measurable {
+  return { depth: depth.data, frame: { index, timestamp, metresPerUnit, intrinsics } };
+}
+
+function inWorker(frames: readonly Measurable[]): Promise<Measured> {
+  const worker = new Worker(new URL("./noiseWorker.ts", import.meta.url), { type: "module", name: "noise" });
+  const answered = new Promise<Measured>((resolve) => {
+    worker.addEventListener("message", ({ data }: MessageEvent<Measured>) => resolve(data));
+    // A browser that starts no worker shows no noise.
+    worker.addEventListener("error", () => resolve(null));
+    worker.postMessage(frames);
+  });
+  return answered.finally(() => worker.terminate());
+}

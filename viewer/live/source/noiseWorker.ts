@@ -1,0 +1,21 @@
+import { type DepthFrame, image } from "../../../sources/frame.ts";
+import { estimateNoise } from "../../../stages/noise.ts";
+
+/** A frame's depth, to be measured. */
+export interface Measurable {
+  readonly depth: Uint16Array;
+  readonly frame: Omit<DepthFrame, "depth" | "color" | "waitUntil">;
+}
+
+/** What the noise is, as plain data; `null` where too little is valid. */
+export type Measured = { readonly a: number; readonly b: number; readonly text: string } | null;
+
+self.addEventListener("message", ({ data }: MessageEvent<readonly Measurable[]>) => {
+  const frames = data.map(({ depth, frame }) => {
+    const { width, height } = frame.intrinsics;
+    return { ...frame, depth: image(depth, [height, width]) };
+  });
+  const noise = estimateNoise(frames);
+  const measured: Measured = noise ? { a: noise.a, b: noise.b, text: noise.text } : null;
+  self.postMessage(measured);
+});

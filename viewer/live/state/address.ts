@@ -1,0 +1,31 @@
+import { short, shown } from "../../../sources/check.ts";
+import type { Field } from "./fields.ts";
+
+/** Longer addresses are nobody's: all that can be set takes a quarter of this. */
+const LONGEST = 16_000;
+/** What may stand in an address as it is, and is easier to read so. */
+const PLAIN: Readonly<Record<string, string>> = { "%2C": ",", "%2F": "/", "%3A": ":" };
+
+/** Fields as an address has them behind its #: "median.size=5&view=points". */
+export function addressOf(fields: readonly Field[]): string {
+  const encode = (text: string) => encodeURIComponent(text).replace(/%2C|%2F|%3A/g, (code) => PLAIN[code] ?? code);
+  return fields.map(([name, value]) => `${name}=${encode(String(value))}`).join("&");
+}
+
+/** The fields of an address, with or without its #, and what is wrong with the rest of it. Nothing is believed yet. */
+export function fieldsIn(address: string) {
+  const fields: [name: string, value: string][] = [];
+  const complaints: string[] = [];
+  const text = address.replace(/^#/, "");
+  if (text.length > LONGEST) return { fields, complaints: [`it is longer than ${LONGEST} characters`] };
+  for (const part of text.split("&").filter(Boolean)) {
+    const [name = "", ...value] = part.split("=");
+    try {
+      if (value.length === 0) throw new Error("no value");
+      fields.push([decodeURIComponent(name), decodeURIComponent(value.join("="))]);
+    } catch {
+      complaints.push(`${shown(short(part, 60))} is no setting: it must be name=value`);
+    }
+  }
+  return { fields, complaints };
+}

@@ -1,0 +1,168 @@
+import { Vector3 } from "three/webgpu";
+import type { RecordedSource, Source } from "../../../sources/index.ts";
+import type { Messages } from "../messages.ts";
+import type { Player } from "../source/player.ts";
+import type { Focus } from "../view/focus.ts";
+import type { Rig } from "../view/rig.ts";
+import { addressOf, fieldsIn } from "./address.ts";
+import { fieldsOf, resetAll, type Target, type Where } from "./fields.ts";
+import { settingsFileOf, takeSettingsFile } from "./settingsFile.ts";
+import { takeFields } from "./takeFields.ts";
+
+const EVERY_MS = 400;
+/** Complaints that are told one by one. */
+const TOLD = 4;
+
+export interface KeeperParts extends Target {
+  readonly rig: Rig;
+  readonly focus: Focus;
+  readonly player: Player;
+  readonly messages: Messages;
+  /** Filters are off for as long as somebody looks: that is no setting. */
+  readonly comparing: () => boolean;
+  /** All may have been set anew. */
+  readonly onTaken: () => void;
+  /** Opens another recording, or asks for it. */
+  readonly reopen: (recording: string, topic: string | undefined) => void;
+}
+
+/** Keeps in the page's address what the viewer is set to, and sets it to what the address says. */
+export class Keeper {
+  /** Where to go when the recording is there. */
+  #ahead: Where = {};
+  /** What a scene is in focus at by itself. */
+  #ownFocusM = 0;
+  #written = location.hash.replace(/^#/, "");
+  #nextMs = 0;
+
+  constructor(readonly parts: KeeperParts) {
+    addEventListener("hashchange", () => this.#followed());
+    addEventListener("pagehide", () => this.write());
+  }
+
+  /** Sets all to what the address says. Says whether it is about a recording, which is then opened or asked for. */
+  restore(): boolean {
+    const where = this.#take(location.hash);
+    this.#ahead = where;
+    if (where.recording === undefined) return false;
+    this.parts.reopen(where.recording, where.topic);
+    return true;
+  }
+
+  /** To be called when the first frame of a recording with a measurement in it is looked at: goes on from where the address says. */
+  arrived(): void {
+    const { player, focus } = this.parts;
+    this.#ownFocusM = focus.distanceM;
+    const ahead = this.#ahead;
+    this.#ahead = {};
+    if (ahead.recording !== undefined && ahead.recording !== nameOf(player.source)) return;
+    // A frame is on its way just now.
+    queueMicrotask(() => this.#goTo(ahead));
+  }
+
+  /** To be called again and again. */
+  update(nowMs: number): void {
+    if (nowMs < this.#nextMs) return;
+    this.#nextMs = nowMs + EVERY_MS;
+    this.write();
+  }
+
+  /** Puts what is set into the address. */
+  write(): void {
+    if (this.parts.comparing()) return;
+    // As long as the recording is to come, the address knows more than the page.
+    const isAhead = Object.keys(this.#ahead).length > 0;
+    const address = addressOf(fieldsOf(this.parts, isAhead ? this.#ahead : this.where));
+    if (address === this.#written) return;
+    this.#written = address;
+    history.replaceState(history.state, "", `${location.pathname}${location.search}${address && `#${address}`}`);
+  }
+
+  /** Where one is, and from where one looks. */
+  get where(): Where {
+    const { rig, focus, player } = this.parts;
+    const { position, yaw, pitch, reachM } = rig.place;
+    const camera = [...position, yaw, pitch, reachM].map((x) => Number(x.toFixed(5)));
+    const { source, recording } = player;
+    const own = Math.abs(focus.distanceM / this.#ownFocusM - 1) < 1e-4;
+    return {
+      recording: nameOf(source),
+      topic: topicOf(source),
+      frame: recording && !player.playing ? player.index : undefined,
+      camera: source && rig.moved ? camera : undefined,
+      focusM: source && !own ? Number(focus.distanceM.toPrecision(5)) : undefined,
+    };
+  }
+
+  /** The page's address, as it is now. */
+  get link(): string {
+    this.write();
+    return location.href;
+  }
+
+  settingsFile() {
+    return settingsFileOf(this.parts, this.where);
+  }
+
+  /** Takes a settings file. */
+  import(name: string, text: string): void {
+    const { where, complaints } = takeSettingsFile(text, this.parts);
+    this.#tell(name, complaints);
+    this.parts.onTaken();
+    this.#goTo(where);
+  }
+
+  resetAll(): void {
+    resetAll(this.parts);
+    this.parts.onTaken();
+  }
+
+  /** Somebody put another address into this page. */
+  #followed(): void {
+    if (location.hash.replace(/^#/, "") === this.#written) return;
+    this.#written = location.hash.replace(/^#/, "");
+    const where = this.#take(location.hash);
+    const { recording = nameOf(this.parts.player.source), topic } = where;
+    if (recording === undefined || recording === nameOf(this.parts.player.source)) this.#goTo(where);
+    else {
+      this.#ahead = where;
+      this.parts.reopen(recording, topic);
+    }
+  }
+
+  #take(address: string): Where {
+    const { fields, complaints } = fieldsIn(address);
+    resetAll(this.parts);
+    const taken = takeFields(fields, this.parts);
+    this.#tell("This link", [...complaints, ...taken.complaints]);
+    this.parts.onTaken();
+    return taken.where;
+  }
+
+  #goTo({ camera, focusM, frame }: Where): void {
+    const { rig, focus, player } = this.parts;
+    if (camera) {
+      const [x = 0, y = 0, z = 0, yaw = 0, pitch = 0, reachM = 1] = camera;
+      rig.goTo({ position: new Vector3(x, y, z), yaw, pitch, reachM: Math.max(0.05, reachM) }, true);
+    }
+    if (focusM !== undefined) focus.set(focusM);
+    if (frame !== undefined) player.seek(frame);
+  }
+
+  #tell(who: string, complaints: readonly string[]): void {
+    this.parts.messages.clear("settings");
+    if (complaints.length === 0) return;
+    const more = complaints.length > TOLD ? `; and ${complaints.length - TOLD} more` : "";
+    const text = `${who}: ${complaints.slice(0, TOLD).join("; ")}${more}. The rest was taken.`;
+    this.parts.messages.show("error", "settings", text);
+  }
+}
+
+/** What can be opened again by its name: a recording's, or a stream's address. */
+function nameOf(source: Source | null): string | undefined {
+  if (!source || source.format === "synthetic") return undefined;
+  return source.name;
+}
+
+const topicOf = (source: (Source & Partial<Pick<RecordedSource, "topics" | "topic">>) | null): string | undefined =>
+  source?.topics && source.topic !== source.topics[0]?.name ? source.topic : undefined;

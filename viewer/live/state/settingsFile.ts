@@ -1,0 +1,76 @@
+import { shown } from "../../../sources/check.ts";
+import type { Stage } from "../../../stages/stage.ts";
+import { isSettings, SETTINGS_SHAPE, type Settings, settingsOf } from "../../replay/settingsFile.ts";
+import { type Field, fieldsOf, isChanged, isSwitched, resetAll, type Target, type Where } from "./fields.ts";
+import { takeFields } from "./takeFields.ts";
+
+/** What `replay --settings` reads, and beside it what only a viewer has a use for. */
+export interface SettingsFile extends Settings {
+  readonly view?: Readonly<Record<string, Field[1]>>;
+}
+
+/** The stages that run, whole, and of the rest what differs from its default. Of no recording: neither its name nor the frame. */
+export function settingsFileOf(target: Target, { camera, focusM }: Where): SettingsFile {
+  const { stages } = settingsOf(target.pipeline);
+  const told = new Set(stages.map(({ name }) => name));
+  const view = fieldsOf(target, { camera, focusM }).filter(([name]) => !told.has(name.split(".")[0] ?? ""));
+  return { stages, view: Object.fromEntries(view) };
+}
+
+/**
+ * Takes a settings file, the viewer's own or that of a `replay`; where something in it cannot be, it gives what is wrong, by
+ * name, and takes the rest. Nothing changes where it is no settings file at all. Of a replay's the lens and the camera are left
+ * out: here they go by the view.
+ */
+export function takeSettingsFile(text: string, target: Target): { where: Where; complaints: string[] } {
+  const file = parsed(text);
+  if (typeof file === "string") return { where: {}, complaints: [file] };
+  resetAll(target);
+  const { pipeline } = target;
+  const { where, complaints } = takeFields(Object.entries(file.view ?? {}), target);
+  const listed: Stage[] = [];
+  for (const { name, stage: kind = name, parameters } of file.stages) {
+    const stage = pipeline.stages.find((candidate) => candidate.kind === kind);
+    if (!stage) complaints.push(`there is no stage ${shown(kind)}`);
+    else if (listed.includes(stage)) complaints.push(`${shown(name)} was left out: there is one ${kind} here`);
+    else {
+      listed.push(stage);
+      complaints.push(...setAll(stage, parameters, target));
+    }
+  }
+  for (const stage of pipeline.stages) {
+    if (isSwitched(stage)) pipeline.configure(stage.name, { enabled: listed.includes(stage) });
+  }
+  pipeline.order(listed.filter(({ role }) => role === "filter").map(({ name }) => name));
+  return { where, complaints };
+}
+
+/** What a file holds, or what is wrong with it. */
+function parsed(text: string): SettingsFile | string {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (error) {
+    return `this is not JSON: ${error instanceof Error ? error.message : error}`;
+  }
+  if (!isSettings(file)) return `it must hold ${SETTINGS_SHAPE}`;
+  const { view }: SettingsFile = file;
+  const isObject = view === undefined || (typeof view === "object" && view !== null && !Array.isArray(view));
+  return isObject ? file : `view must be an object, not ${shown(view)}`;
+}
+
+function setAll(stage: Stage, parameters: Readonly<Record<string, unknown>>, target: Target): string[] {
+  const isView = (key: string) => Object.hasOwn(stage.schema, key) && stage.schema[key]?.fromView;
+  const own = Object.entries(parameters).filter(([key]) => !isView(key));
+  const { complaints } = takeFields(
+    own.map(([key, value]) => [`${stage.name}.${key}`, value]),
+    target,
+  );
+  // What is as it would be anyway counts as not set, so that it goes along with what its default goes by.
+  const { preset } = target.settings;
+  for (const [key] of own) {
+    const known = Object.hasOwn(stage.schema, key);
+    if (known && !isChanged(stage, key, preset)) stage.reset(stage.role === "filter" ? preset : "default", key);
+  }
+  return complaints;
+}
