@@ -271,10 +271,10 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await page.setViewportSize({ width: 420, height: 700 });
     const reset = page.getByRole("button", { name: "Reset view" });
     await reset.waitFor({ state: "hidden" });
-    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
     await reset.click();
     await it.keep("small");
-    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
     await page.locator("#masthead summary", { hasText: "Open" }).click();
     await page.getByRole("button", { name: "Synthetic room" }).waitFor();
     await page.setViewportSize({ width: 840, height: 640 });

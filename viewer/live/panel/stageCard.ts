@@ -19,7 +19,7 @@ export interface StageCardOptions {
 
 /** A stage's card, made from what the stage says of itself: its switch, its place, its parameters and the way back. */
 export class StageCard {
-  readonly element: HTMLDetailsElement;
+  readonly element: HTMLElement;
   readonly #switch: HTMLInputElement;
   readonly #onCpu: HTMLInputElement | undefined;
   readonly #rows: { readonly name: string; readonly control: ParameterControl; readonly reset: HTMLButtonElement }[] =
@@ -36,7 +36,7 @@ export class StageCard {
     const { title, name, summary, schema, role } = stage;
     const enabled = toggle(title, pipeline.isEnabled(name), (on) => onSwitch(stage, on));
     this.#switch = enabled.input;
-    const head = element("summary", "", {}, element("span", "name", {}, title), this.#switch);
+    const head = element("summary", "", {}, element("span", "name", {}, title));
     const body = element("div", "body", {}, element("p", "summary", {}, `${capital(summary)}.`));
     const more = element("details", "more", {}, element("summary", "", {}, "More"));
     const inside = element("div", "body");
@@ -74,7 +74,8 @@ export class StageCard {
     this.#place.title = "Its name on the command line and in settings.json";
     body.append(...(inside.childElementCount > 0 ? [more] : []));
     body.append(element("div", "foot", {}, this.#place, ...this.#moves, this.#reset));
-    this.element = element("details", "stage", {}, head, body);
+    // The switch lies over the summary's end: in it, a screen reader would not find it.
+    this.element = element("div", "stage", {}, element("details", "card", {}, head, body), this.#switch);
     this.element.dataset.stage = name;
     this.refresh(0, 1);
   }
