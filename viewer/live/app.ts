@@ -77,7 +77,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     (topic) => opener.topic(topic),
   );
   const assumed = new AssumedForm((right) => opener.correct(right));
-  masthead.title.append(assumed.element);
+  masthead.root.append(assumed.element);
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
   player.unreadable$.subscribe(({ index, fault }) =>
     messages.show("notice", "unreadable", `Frame ${index + 1} was left out: ${textOf(fault)}`, 8000),

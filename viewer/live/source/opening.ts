@@ -102,7 +102,8 @@ export class Opener {
       this.putRight = right;
       this.onOpened(source, input);
       this.player.open(source);
-      const warnings = recording?.warnings ?? [];
+      // What is assumed where nobody says it stands under the recording's name, to be put right.
+      const warnings = (recording?.warnings ?? []).filter((warning) => !warning.startsWith("nothing says"));
       if (warnings.length > 0) this.messages.show("notice", "source", warnings.join(" "), 12_000);
     } catch (error) {
       if (asked === this.#asked) this.messages.show("error", "source", textOf(error));
