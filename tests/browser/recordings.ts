@@ -10,8 +10,8 @@ function metresAt(x: number, y: number, frame: number): number {
   return Math.abs(fromMiddle) < 1 && y >= 12 && y < 60 ? 1 + 0.15 * fromMiddle ** 2 : 3;
 }
 
-/** A TUM sequence in a .zip: depth in 1/5000 m, and colour. */
-export function tumZip(frames: number): Uint8Array {
+/** A TUM sequence in a .zip: depth in 1/5000 m, and colour, of all frames or of the first few. */
+export function tumZip(frames: number, coloured = frames): Uint8Array {
   const files: Record<string, Uint8Array> = {};
   const lists = { depth: "# depth\n", rgb: "# color\n" };
   for (let i = 0; i < frames; i++) {
@@ -33,23 +33,30 @@ export function tumZip(frames: number): Uint8Array {
     }
     const image = { width: WIDTH, height: HEIGHT };
     files[`tiny/depth/${time}.png`] = encode({ ...image, data: depth, depth: 16, channels: 1 });
-    files[`tiny/rgb/${time}.png`] = encode({ ...image, data: rgb, depth: 8, channels: 3 });
+    if (i < coloured) files[`tiny/rgb/${time}.png`] = encode({ ...image, data: rgb, depth: 8, channels: 3 });
     lists.depth += `${time} depth/${time}.png\n`;
-    lists.rgb += `${time} rgb/${time}.png\n`;
+    if (i < coloured) lists.rgb += `${time} rgb/${time}.png\n`;
   }
   files["tiny/depth.txt"] = strToU8(lists.depth);
   files["tiny/rgb.txt"] = strToU8(lists.rgb);
   return zipSync(files);
 }
 
-/** 16-bit PNGs in a .zip, with what they mean beside them; no colour. The first `blank` frames have no measurement, and `torn` cannot be read. */
-export function pngZip(frames: number, { blank = 0, torn = -1 } = {}): Uint8Array {
+/** Between −1 and 1, another for each pixel and frame, the same each time. */
+const grain = (pixel: number, frame: number) =>
+  (Math.sin((pixel + 1) * 12.9898 + (frame + 1) * 78.233) * 43758.5453) % 1;
+
+/**
+ * 16-bit PNGs in a .zip, with what they mean beside them, or without; no colour. The first `blank` frames have no measurement, and
+ * `torn` cannot be read. Each pixel is off by up to `noiseMm`.
+ */
+export function pngZip(frames: number, { blank = 0, torn = -1, noiseMm = 0, described = true } = {}): Uint8Array {
   const intrinsics = { fx: 90, fy: 90, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2 };
-  const files: Record<string, Uint8Array> = {
-    "recording.json": strToU8(JSON.stringify({ metresPerUnit: 0.001, fps: 10, intrinsics })),
-  };
+  const files: Record<string, Uint8Array> = {};
+  if (described) files["recording.json"] = strToU8(JSON.stringify({ metresPerUnit: 0.001, fps: 10, intrinsics }));
   for (let i = 0; i < frames; i++) {
-    const at = (_: unknown, k: number) => (i < blank ? 0 : metresAt(k % WIDTH, Math.floor(k / WIDTH), i) * 1000);
+    const at = (_: unknown, k: number) =>
+      i < blank ? 0 : metresAt(k % WIDTH, Math.floor(k / WIDTH), i) * 1000 + noiseMm * grain(k, i);
     const data = Uint16Array.from({ length: WIDTH * HEIGHT }, at);
     const png = encode({ width: WIDTH, height: HEIGHT, data, depth: 16, channels: 1 });
     files[`${i}.png`.padStart(8, "0")] = i === torn ? png.subarray(0, 80) : png;

@@ -5,7 +5,7 @@ import { spellSides } from "../../viewer/live/compare/numbers.ts";
 
 // Raw against filtered depth in numbers: each is known beforehand.
 
-const [WIDTH, HEIGHT] = [320, 240];
+const [WIDTH, HEIGHT] = [176, 132];
 
 /** Normal noise of standard deviation 1, the same each time. */
 function noise(seed: number): () => number {
@@ -30,7 +30,7 @@ const bricks = (x: number, y: number, height: number) => 20_000 - (x % 14 < 7 &&
 function compared(pairAt: (frame: number, grain: () => number) => Pair, follows = true): Comparison {
   const sides = new Sides();
   let last: Comparison | undefined;
-  for (let frame = 0; frame < 4; frame++) last = sides.compare(pairAt(frame, noise(frame + 1)), follows, 0.1);
+  for (let frame = 0; frame < 3; frame++) last = sides.compare(pairAt(frame, noise(frame + 1)), follows, 0.1);
   if (!last) throw new Error("there are frames");
   return last;
 }

@@ -10,8 +10,6 @@ export class Masthead {
   readonly #name = element("h1");
   readonly #facts = element("p", "facts");
   readonly #topics = element("div", "topics", { hidden: true });
-  /** The name, and what is said beneath it. */
-  readonly title = element("div", "title", {}, this.#name, this.#facts, this.#topics);
 
   constructor(
     readonly root: HTMLElement,
@@ -48,7 +46,7 @@ export class Masthead {
     document.addEventListener("pointerdown", (event) => {
       if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
     });
-    root.append(this.title, menu, file, folder);
+    root.append(element("div", "title", {}, this.#name, this.#facts, this.#topics), menu, file, folder);
   }
 
   /** Says what is playing, how large its images are, and what runs the stages. */

@@ -26,7 +26,7 @@ export class Results {
 
   async read<T>(reader: Reader<T>): Promise<T> {
     const next = this.parts.player.playing ? this.#next(reader) : undefined;
-    return (await next) ?? this.#again(reader);
+    return (await next) ?? this.again(reader);
   }
 
   /** `undefined` where none comes. */
@@ -44,7 +44,8 @@ export class Results {
     });
   }
 
-  async #again<T>(reader: Reader<T>): Promise<T> {
+  /** Takes the last frame once more, through the stages as they are set now, and reads that. */
+  async again<T>(reader: Reader<T>): Promise<T> {
     const frame = await this.parts.pipeline.redraw();
     if (!frame) throw new Error("there is no frame yet: open a recording first");
     try {

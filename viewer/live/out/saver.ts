@@ -55,11 +55,23 @@ export class Saver {
   points(): Promise<void> {
     return this.#trying("The points", async () => {
       const { pointsPly } = await import("../../report/ply.ts");
-      const [index, points] = await this.#results.read(
-        async (frame) => [frame.index, await frame.readPoints()] as const,
-      );
+      const [index, points] = await this.#filtered(async (frame) => [frame.index, await frame.readPoints()] as const);
       download(this.#name(index, ".ply"), new Blob([pointsPly(points)], { type: "application/octet-stream" }));
     });
+  }
+
+  /** Reads what filtered depth alone comes to: raw points that stand beside it are for looking at. */
+  async #filtered<T>(reader: (frame: ProcessedFrame) => Promise<T>): Promise<T> {
+    const { pipeline, invalidate } = this.parts;
+    const beside = pipeline.stages.filter(({ name, role }) => role === "view" && pipeline.isEnabled(name));
+    if (beside.length === 0) return this.#results.read(reader);
+    for (const { name } of beside) pipeline.configure(name, { enabled: false });
+    try {
+      return await this.#results.again(reader);
+    } finally {
+      for (const { name } of beside) pipeline.configure(name, { enabled: true });
+      invalidate();
+    }
   }
 
   /** In the recording's units, 16 bits, 0 is invalid. */

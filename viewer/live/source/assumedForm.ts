@@ -14,7 +14,12 @@ const FIELDS: readonly (readonly [field: Field, what: Assumable, label: string, 
   ["cy", "intrinsics", "cy, px", "Where the optical axis meets the image, from above"],
 ];
 
-const NAMES: Readonly<Record<Assumable, string>> = { unit: "unit", intrinsics: "lens", fps: "rate" };
+/** Briefly what a fact says: "1 mm", "30 fps", "58° × 45°". */
+const BRIEF: Readonly<Record<Assumable, (value: string) => string>> = {
+  unit: (value) => `unit ${value}`,
+  intrinsics: (value) => `lens ${value.replace(/ field of view| at 640.*$/g, "")}`,
+  fps: (value) => `${value} fps`,
+};
 
 /** Under a recording's name: what it does not say and was assumed, or was put right before; opened, fields to put it right. */
 export class AssumedForm {
@@ -90,4 +95,4 @@ export class AssumedForm {
 }
 
 const spell = (facts: readonly Fact[]): string =>
-  facts.map(({ what, value }) => `${NAMES[what as Assumable]} ${value.replace(/ at 640.*$/, "")}`).join(" · ");
+  facts.map(({ what, value }) => BRIEF[what as Assumable](value)).join(", ");

@@ -2,8 +2,11 @@ import type { PerspectiveCamera } from "three/webgpu";
 import { element, setText } from "../../dom/element.ts";
 import { lineOf, type Place, type SplitPlane, shareAt } from "./cut.ts";
 
-/** The handle stands so far below the window's top, px. */
-const HANDLE_PX = 84;
+/** The handle stands so far below the window's top, px: on a phone's the masthead takes more room. */
+const handlePx = (width: number) => (width < 520 ? 150 : 84);
+
+/** So far off the window it is still taken to be in it: what is at its edge may be off by a rounding. */
+const EDGE_PX = 8;
 
 /** The line between raw and filtered depth, with a handle to drag it by and what is measured on either side. */
 export class Divider {
@@ -69,14 +72,17 @@ export class Divider {
     this.#handle.setAttribute("aria-valuetext", `${percent} % raw`);
   }
 
-  /** Where on the line the handle stands: at its height if the line goes there, else at the end that is nearest. */
+  /** Where on the line the handle stands: at its height if the line goes there, or nearly; else at the end that is nearest. */
   #onLine([top, bottom]: [Place, Place]): { x: number; y: number; down: number } | undefined {
     const [width, height] = this.#size;
     const [y0, y1] = [top[1] * height, bottom[1] * height];
-    const down = Math.abs(y1 - y0) < 1 ? 0.5 : Math.min(0.9, Math.max(0.1, (HANDLE_PX - y0) / (y1 - y0)));
+    const down = Math.abs(y1 - y0) < 1 ? 0.5 : Math.min(1.2, Math.max(-0.2, (handlePx(width) - y0) / (y1 - y0)));
     const x = (top[0] + down * (bottom[0] - top[0])) * width;
     const y = y0 + down * (y1 - y0);
-    return x >= 0 && x <= width && y >= 0 && y <= height ? { x, y, down } : undefined;
+    // At the image's own edge it is still there, to be dragged back.
+    return x >= -EDGE_PX && x <= width + EDGE_PX && y >= 0 && y <= height
+      ? { x: Math.min(width, Math.max(0, x)), y, down }
+      : undefined;
   }
 
   #drag(event: PointerEvent): void {

@@ -1,0 +1,155 @@
+import { decode } from "fast-png";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AppPage, POLL, useApp } from "./app.ts";
+import { pngZip, tumZip } from "./recordings.ts";
+
+// The first look at a recording: sharp, lit, raw beside filtered with numbers on both sides; and what it does not say can be put right.
+
+const app = useApp();
+const PATIENCE = { timeout: 300_000 };
+let it: AppPage;
+
+beforeAll(async () => {
+  it = await app.open("backend=cpu&source=none");
+  await it.page.getByRole("button", { name: "Play" }).waitFor();
+  await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
+  await it.page.locator("#divider .handle").waitFor();
+}, 300_000);
+afterAll(() => it?.close());
+
+/** Red, green and blue of the pixels of a piece of the wall, on the left of the picture or on the right of it. */
+async function wallAt(side: "left" | "right"): Promise<number[][]> {
+  const [x, y] = await it.at(side === "left" ? 0.03 : 0.88, 0.3);
+  const { data, channels } = decode(await it.page.screenshot({ clip: { x, y, width: 40, height: 60 } }));
+  return Array.from({ length: data.length / channels }, (_, i) =>
+    Array.from(data.slice(i * channels, i * channels + 3)),
+  );
+}
+
+/** How uneven the light on it is: the standard deviation of green, of 255. */
+async function grainAt(side: "left" | "right"): Promise<number> {
+  const greens = (await wallAt(side)).map(([, green = 0]) => green);
+  const mean = greens.reduce((sum, green) => sum + green, 0) / greens.length;
+  return Math.sqrt(greens.reduce((sum, green) => sum + (green - mean) ** 2, 0) / greens.length);
+}
+
+const handle = () => it.page.getByRole("slider", { name: /^Raw up to here/ });
+/** The lens' own panel may be folded. */
+const optics = (choice: string) => it.page.locator("label", { hasText: choice }).locator("input").isChecked();
+const percent = async () => Number(await handle().getAttribute("aria-valuenow"));
+const GRAINY = 5;
+
+test("it opens sharp and lit: the raw side shows its noise, the filtered side next to none", PATIENCE, async () => {
+  const { page } = it;
+  expect(await page.getByRole("radio", { name: "Lit" }).isChecked()).toBe(true);
+  expect(await optics("All sharp")).toBe(true);
+  await expect.poll(() => grainAt("left"), POLL).toBeGreaterThan(GRAINY);
+  await expect.poll(() => grainAt("right"), POLL).toBeLessThan(GRAINY / 2);
+  await it.keep("first-look");
+});
+
+test("numbers on both sides say how much is valid and how noisy it is", PATIENCE, async () => {
+  const told = async (side: string) => (await it.page.locator(`#divider .${side} small`).textContent()) ?? "";
+  const noiseOf = (text: string) => Number(text.match(/^\d+\.\d.% valid · noise (?:<.)?([\d.]+).mm/)?.[1]);
+  await expect.poll(async () => noiseOf(await told("filtered")), POLL).toBeLessThan(9);
+  // What is spread evenly up to 40 mm has a standard deviation of 23 mm; the column's edges add to it.
+  expect(noiseOf(await told("raw"))).toBeGreaterThan(18);
+  expect(noiseOf(await told("raw"))).toBeLessThan(36);
+  expect(await told("raw")).toMatch(/^100\.0/);
+});
+
+test("the divider is dragged, or moved by keys, which the timeline does not take", PATIENCE, async () => {
+  const { page } = it;
+  await page.getByRole("button", { name: "Pause" }).click();
+  const time = await page.locator("#transport .time").textContent();
+  await handle().press("End");
+  await expect.poll(percent, POLL).toBe(100);
+  await expect.poll(() => grainAt("right"), POLL).toBeGreaterThan(GRAINY);
+  await handle().press("Home");
+  await expect.poll(() => grainAt("left"), POLL).toBeLessThan(GRAINY / 2);
+  await handle().press("ArrowRight");
+  await expect.poll(percent, POLL).toBe(2);
+  await handle().press("Enter");
+  await expect.poll(percent, POLL).toBe(50);
+  const box = await handle().boundingBox();
+  const [x = 0, y = 0] = box ? [box.x + box.width / 2, box.y + box.height / 2] : [];
+  const [to] = await it.at(0.8, 0.5);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(to, y + 30, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(percent, POLL).toBe(80);
+  await handle().dblclick();
+  await expect.poll(percent, POLL).toBe(50);
+  expect(await page.locator("#transport .time").textContent()).toBe(time);
+});
+
+test("without it, and while it is compared, there is no raw side", PATIENCE, async () => {
+  const { page } = it;
+  await page.keyboard.press("v");
+  await expect.poll(() => grainAt("left"), POLL).toBeLessThan(GRAINY / 2);
+  expect(await handle().count()).toBe(0);
+  await page.keyboard.press("v");
+  await expect.poll(() => grainAt("left"), POLL).toBeGreaterThan(GRAINY);
+  await page.keyboard.down("b");
+  await expect.poll(() => handle().count(), POLL).toBe(0);
+  await page.keyboard.up("b");
+  await expect.poll(() => handle().count(), POLL).toBe(1);
+});
+
+test("the difference is in mm, warm where the sensor had it nearer, cold where farther", PATIENCE, async () => {
+  await it.choose("Difference");
+  const scale = it.page.getByRole("region", { name: "What the colours mean" });
+  await expect.poll(() => scale.textContent(), POLL).toMatch(/^Raw less filtered10 mm nearersame10 mm farther/);
+  const share = async (is: (red: number, blue: number) => boolean) => {
+    const pixels = await wallAt("right");
+    return pixels.filter(([red = 0, , blue = 0]) => is(red, blue)).length / pixels.length;
+  };
+  await expect.poll(() => share((red, blue) => red > blue + 60), POLL).toBeGreaterThan(0.2);
+  expect(await share((red, blue) => blue > red + 60)).toBeGreaterThan(0.2);
+  await it.keep("difference");
+  await it.choose("Lit");
+  await expect.poll(() => scale.count(), POLL).toBe(0);
+});
+
+test("a click takes the lens", PATIENCE, async () => {
+  const { page } = it;
+  await page.mouse.click(...(await it.at(0.8, 0.3)));
+  await expect.poll(() => optics("Through the lens"), POLL).toBe(true);
+  await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
+});
+
+test(
+  "what the recording does not say is shown and put right, and is known again after a reload",
+  PATIENCE,
+  async () => {
+    const { page } = it;
+    const [facts, said] = [page.locator("#masthead .facts"), page.locator(".assumed > button")];
+    expect(await said.textContent()).toMatch(/^Assumed: unit 1 mm, 30 fps, lens 58° × 45°$/);
+    await said.click();
+    await page.getByLabel("Frames per second").fill("12");
+    await page.getByLabel("Metres in a unit").fill("0.0005");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 12 fps · /);
+    await page.reload();
+    await page.getByRole("button", { name: "Play" }).waitFor();
+    await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
+    await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 12 fps · /);
+    expect(await said.textContent()).toBe("Put right by hand");
+    await said.click();
+    expect(Number(await page.getByLabel("Metres in a unit").inputValue())).toBe(0.0005);
+    await page.getByRole("button", { name: "Forget" }).click();
+    await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 30 fps · /);
+  },
+);
+
+test("a recording that says all has no form, and one whose colour ends says so", PATIENCE, async () => {
+  const { page } = it;
+  await it.drop("ends.zip", tumZip(3, 1));
+  const notice = page.getByRole("status").filter({ hasText: "no colour image" });
+  await expect.poll(() => notice.textContent(), POLL).toMatch(/^Frame 2 has no colour image: .* as clay/);
+  await it.drop("flat.zip", pngZip(2));
+  await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("flat.zip");
+  expect(await page.locator(".assumed").isVisible()).toBe(false);
+  expect(await notice.count()).toBe(0);
+});
