@@ -72,6 +72,9 @@ describe("quality is given up", () => {
 
   test("of pictures alone, and what was asked for stays as it was set", () => {
     const { play, stages, governor } = run(() => 50);
+    // A camera of its own is nothing that is given up.
+    stages[1]?.set({ pose: Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 1 : 0)) });
+    expect(governor.snapshot().givenUp).toEqual([]);
     const asked = stages.map(({ parameters }) => JSON.stringify(parameters));
     play(500);
     expect(stages.map(({ parameters }) => JSON.stringify(parameters))).toEqual(asked);
