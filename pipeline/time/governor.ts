@@ -1,4 +1,3 @@
-import type { ParameterValue } from "../../stages/parameters.ts";
 import type { Stage } from "../../stages/stage.ts";
 import { Series } from "./statistics.ts";
 
@@ -20,8 +19,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 export interface GivenUp {
   readonly stage: string;
   readonly parameter: string;
-  readonly asked: ParameterValue;
-  readonly used: ParameterValue;
+  readonly asked: number;
+  readonly used: number;
 }
 
 export interface GovernorSnapshot {
@@ -109,8 +108,9 @@ export class Governor {
   snapshot(): GovernorSnapshot {
     const givenUp = this.#stages.flatMap(({ name, parameters, inForce }) =>
       Object.entries(parameters).flatMap(([parameter, asked]) => {
-        const used = inForce[parameter] ?? asked;
-        return used === asked ? [] : [{ stage: name, parameter, asked, used }];
+        const used = inForce[parameter];
+        const same = typeof asked !== "number" || typeof used !== "number" || used === asked;
+        return same ? [] : [{ stage: name, parameter, asked, used }];
       }),
     );
     return { on: this.#on, level: this.#level, most: this.#most, givenUp };

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { createPipeline, OptionError } from "../../pipeline/index.ts";
 import { Governor } from "../../pipeline/time/governor.ts";
-import { dofSplat, median } from "../../stages/index.ts";
+import type { DepthFrame } from "../../sources/frame.ts";
+import { compact, dofSplat, median } from "../../stages/index.ts";
 import type { Stage } from "../../stages/stage.ts";
+import { camera } from "../compact/cloud.ts";
 import { random } from "../dofSplat/compare.ts";
+import { cook } from "../recipes.ts";
 
 // What is given up of a picture's quality while frames take longer than the budget, and when it is taken back. Time is made up here.
 
@@ -68,6 +72,9 @@ describe("quality is given up", () => {
 
   test("of pictures alone, and what was asked for stays as it was set", () => {
     const { play, stages, governor } = run(() => 50);
+    // A camera of its own is nothing that is given up.
+    stages[1]?.set({ pose: Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 1 : 0)) });
+    expect(governor.snapshot().givenUp).toEqual([]);
     const asked = stages.map(({ parameters }) => JSON.stringify(parameters));
     play(500);
     expect(stages.map(({ parameters }) => JSON.stringify(parameters))).toEqual(asked);
@@ -154,4 +161,39 @@ test("nothing is given up unless asked for, nor where no stage can", () => {
   const filters = run(() => 50, { stages: [median()] });
   filters.play(500);
   expect(filters.governor.snapshot()).toMatchObject({ level: 0, most: 0 });
+});
+
+test("a pipeline that is asked to draws smaller pictures, of the same depth", async () => {
+  const depth = cook({ width: 32, height: 24, levels: 9, holeShare: 0.1, seed: 1 });
+  const make = (governor?: boolean) =>
+    createPipeline({
+      stages: [median(), compact(), dofSplat({ width: 64, height: 48 })],
+      backend: "cpu",
+      timeEvery: 1,
+      budgetMs: 0.001,
+      ...(governor !== undefined && { governor }),
+    });
+  const frame = (index: number): DepthFrame => ({
+    ...camera([24, 32]),
+    depth,
+    timestamp: index * 33,
+    index,
+  });
+  const [governed, free] = await Promise.all([make(true), make()]);
+  for (let i = 0; i < 60; i++) {
+    for (const pipeline of [governed, free]) {
+      const processed = await pipeline.run(frame(i));
+      await Promise.all([processed.timing, pipeline.idle()]);
+    }
+  }
+  const [small, whole] = await Promise.all([governed, free].map((pipeline) => pipeline.run(frame(60))));
+  expect(small?.cpu?.picture?.width).toBeLessThan(64);
+  expect(whole?.cpu?.picture?.width).toBe(64);
+  expect((await small?.readDepth())?.data).toEqual((await whole?.readDepth())?.data);
+  await Promise.all([governed.destroy(), free.destroy()]);
+});
+
+test("the option is checked", async () => {
+  const options = { stages: [median()], backend: "cpu" } as const;
+  await expect(createPipeline({ ...options, governor: "yes" as unknown as boolean })).rejects.toThrow(OptionError);
 });
