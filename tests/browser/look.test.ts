@@ -20,7 +20,7 @@ afterAll(() => it?.close());
 /** Red, green and blue of the pixels of a piece of the wall, on the left of the picture or on the right of it. */
 async function wallAt(side: "left" | "right"): Promise<number[][]> {
   const [x, y] = await it.at(side === "left" ? 0.03 : 0.88, 0.3);
-  const { data, channels } = decode(await it.page.screenshot({ clip: { x, y, width: 40, height: 60 } }));
+  const { data, channels } = decode(await it.page.screenshot({ clip: { x, y, width: 40, height: 40 } }));
   return Array.from({ length: data.length / channels }, (_, i) =>
     Array.from(data.slice(i * channels, i * channels + 3)),
   );
