@@ -102,7 +102,7 @@ test("the difference is in mm, warm where the sensor had it nearer, cold where f
   const scale = it.page.getByRole("region", { name: "What the colours mean" });
   await expect.poll(() => scale.textContent(), POLL).toMatch(/^Raw less filtered10 mm nearersame10 mm farther/);
   const share = async (is: (red: number, blue: number) => boolean) => {
-    const pixels = await wallAt("right");
+    const pixels = await wallAt("left");
     return pixels.filter(([red = 0, , blue = 0]) => is(red, blue)).length / pixels.length;
   };
   await expect.poll(() => share((red, blue) => red > blue + 60), POLL).toBeGreaterThan(0.2);
