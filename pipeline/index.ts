@@ -10,4 +10,5 @@ export { createPipeline, type Pipeline } from "./pipeline.ts";
 export type { Policy, ProcessOptions } from "./process.ts";
 export type { StageWorker } from "./run/remote/link.ts";
 export { stageWorker } from "./run/remote/open.ts";
+export type { Governor, GovernorSnapshot } from "./time/governor.ts";
 export { DEFAULT_BUDGET_MS, type StageSummary, type StatisticsSnapshot, type Summary } from "./time/statistics.ts";

@@ -27,6 +27,11 @@ export interface PipelineOptions {
    */
   readonly onDeviceLost?: (notice: string) => void;
   /**
+   * Whether the stages that make pictures give up quality, step by step, while frames take longer than the budget: see
+   * `Pipeline.governor`. Not if not given: what comes out then depends on the frames alone.
+   */
+  readonly governor?: boolean;
+  /**
    * On the CPU backend the stages run in this worker and the thread that asks stays free: give `stageWorker`, in a page. They must be
    * the library's own stages. Frames are copied there and back, in memory that is used again. Not given: on the same thread.
    */
@@ -53,6 +58,7 @@ const pipelineRules = {
   timeEvery: whole(1),
   tuned: flag,
   onDeviceLost: callable,
+  governor: flag,
   worker: callable,
 } satisfies Record<keyof PipelineOptions, Rule>;
 

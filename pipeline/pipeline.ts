@@ -10,11 +10,11 @@ import type { ProcessedFrame } from "./frame.ts";
 import { Lineup } from "./lineup.ts";
 import { momentOf } from "./moments.ts";
 import { checkPipeline, type PipelineOptions } from "./options.ts";
-
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
 import { readersOf } from "./results.ts";
 import { Host } from "./run/host.ts";
 import { type Passage, type Runner, UNTIMED } from "./run/runner.ts";
+import { Governor } from "./time/governor.ts";
 import { observe } from "./time/observe.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
@@ -44,6 +44,7 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
 export class Pipeline implements Processor {
   readonly statistics: Statistics;
   readonly trace = new Trace();
+  readonly governor: Governor;
   /** Every how many frames one is timed. */
   timeEvery: number;
   readonly #lineup: Lineup;
@@ -58,7 +59,6 @@ export class Pipeline implements Processor {
   #generation = 0;
   /** Counts the times anything was built: times from before are of other stages. */
   #builds = 0;
-  /** Counts the times that everything was freed. */
   #frees = 0;
   #streaming = false;
 
@@ -70,6 +70,7 @@ export class Pipeline implements Processor {
   ) {
     this.#lineup = new Lineup(options.stages, profiles);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
+    this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor);
     this.timeEvery = options.timeEvery ?? 8;
     this.#host = new Host({
       gpu,

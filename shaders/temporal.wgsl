@@ -139,7 +139,9 @@ fn next(z: u32, seen: u32, trend: i32, total: i32) -> Next {
   if (markOf(z, seen) == 0) { return Next((z << (FRACTION + MEAN)) | 2u, 0); }
   let change = i32(f32(total >> MARK) * weights[total & PIXELS]);
   let towards = trend - (trend >> FADE) + change;
-  let answer = answers[min(u32(max(abs(change), abs(towards))), u32(JUMP))];
+  // As floats: of two integers NVIDIA's compiler (580) does not always find the larger magnitude.
+  let felt = max(abs(f32(change)), abs(f32(towards)));
+  let answer = answers[u32(min(felt, JUMP))];
   let gain = max(gains[countOf(seen)], answer.x);
   let was = seen >> MEAN;
   let mean = i32(was) + ((i32(floor(f32(differenceOf(z, seen)) * gain)) + 1) >> 1u);

@@ -12,6 +12,8 @@ export interface Parameter<T extends ParameterValue = ParameterValue> {
   readonly live: boolean;
   /** A viewer sets it from how one looks (the camera, the lens, the range of what is seen); it needs no control of its own. */
   readonly fromView?: boolean;
+  /** How it can be eased where time is short. */
+  readonly easing?: Easing;
   /** What few need: a panel shows it when asked for more. */
   readonly expert?: boolean;
   /** What a panel calls it, where its name is not plain enough. */
@@ -22,6 +24,13 @@ export interface Parameter<T extends ParameterValue = ParameterValue> {
   readonly max?: number;
   readonly step?: number;
   readonly choices?: readonly T[];
+}
+
+/** What of a number can be given up for time: step by step it is so many times what it was set to. */
+export interface Easing {
+  /** Its turn among the parameters of its stage, the lowest first; those of one order go together. */
+  readonly order: number;
+  readonly shares: readonly number[];
 }
 
 export type Schema = Readonly<Record<string, Parameter>>;
@@ -106,6 +115,12 @@ export function vector(initial: readonly number[], summary: string): Parameter<r
 
 /** The same parameter, for a viewer to set: see `Parameter.fromView`. */
 export const fromView = <P extends Parameter>(parameter: P): P => ({ ...parameter, fromView: true });
+
+/** The same number, which may be eased: see `Easing`. */
+export const eased = <P extends Parameter<number>>(parameter: P, order: number, shares: readonly number[]): P => ({
+  ...parameter,
+  easing: { order, shares },
+});
 
 /** The same parameter, for those who know what is inside: see `Parameter.expert`. */
 export const expert = <P extends Parameter>(parameter: P): P => ({ ...parameter, expert: true });

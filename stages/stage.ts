@@ -1,5 +1,6 @@
 import { short, shown } from "../sources/check.ts";
 import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
+import { easedBy, easingSteps } from "./easing.ts";
 import type { Moment } from "./moment.ts";
 import type { ParametersOf, ParameterValue, Schema } from "./parameters.ts";
 import { Pool } from "./pool.ts";
@@ -68,7 +69,13 @@ export interface Stage {
   readonly summary: string;
   readonly role: Role;
   readonly schema: Schema;
+  /** As they were set. */
   readonly parameters: Readonly<Record<string, ParameterValue>>;
+  /** As the stage goes by them: less of some where it was told to `ease`. */
+  readonly inForce: Readonly<Record<string, ParameterValue>>;
+  /** How many steps of quality it can give up for time (see `Easing`), and how many it does; none at first. */
+  readonly easingSteps: number;
+  ease(steps: number): void;
   /** Counts the changes that need a rebuild; a change of `live` parameters leaves it alone. */
   readonly revision: number;
   /** Counts all changes, those of `live` parameters too: what the stage left before is out of date. */
@@ -179,8 +186,10 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     if (!/^\w+$/.test(name)) throw new ParameterError(`a stage's name is letters, digits and _, not ${shown(name)}`);
     const initial = Object.fromEntries(Object.entries(schema).map(([key, parameter]) => [key, parameter.initial]));
     const values: Record<string, ParameterValue> = { ...initial };
+    const inForce = { ...values };
     // The lines above and the checks of `set` are what make this cast true.
-    const parameters = values as unknown as ParametersOf<S>;
+    const parameters = inForce as unknown as ParametersOf<S>;
+    let easing = 0;
     let [revision, changed] = [0, 0];
     let chosen: Readonly<Record<string, ParameterValue>> = {};
     const valuesWith = (now: typeof chosen): Readonly<Record<string, ParameterValue | undefined>> => {
@@ -189,10 +198,14 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     };
     const choose = (now: typeof chosen) => {
       chosen = now;
-      const next = valuesWith(chosen);
-      const other = Object.keys(schema).filter((key) => JSON.stringify(values[key]) !== JSON.stringify(next[key]));
+      Object.assign(values, valuesWith(chosen));
+      enforce();
+    };
+    const enforce = () => {
+      const next = easing > 0 ? easedBy(schema, values, easing) : values;
+      const other = Object.keys(schema).filter((key) => JSON.stringify(inForce[key]) !== JSON.stringify(next[key]));
       if (other.length === 0) return;
-      Object.assign(values, next);
+      Object.assign(inForce, next);
       changed++;
       if (other.some((key) => !schema[key]?.live)) revision++;
     };
@@ -218,6 +231,12 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       role,
       schema,
       parameters: values,
+      inForce,
+      easingSteps: easingSteps(schema),
+      ease(steps) {
+        easing = steps;
+        enforce();
+      },
       get revision() {
         return revision;
       },

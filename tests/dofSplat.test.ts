@@ -182,6 +182,15 @@ describe("the twin and the kernels", () => {
     await both({ width: 320, height: 180, focusM: 0.8, fNumber: 1, pose: orbit(-25, 1.5) }, room(320, 240));
   });
 
+  test("agree on every second and every fourth row and column of points, and leave no gaps", async () => {
+    const settings = { width: 120, height: 68, fNumber: 0, pose: orbit(15, 1.5) };
+    const whole = drawOnCpu(dofSplat(settings), room(160, 120));
+    const share = ({ depth }: CpuPicture) => depth.filter((z) => z > 0).length / depth.length;
+    for (const thinning of [2, 4] as const) {
+      expect(share(await both({ ...settings, thinning }, room(160, 120)))).toBeGreaterThan(0.95 * share(whole));
+    }
+  });
+
   test("agree on splats as large as can be, and where they reach farther than that", async () => {
     const settings = { width: 400, height: 300, focusM: 0.05, fNumber: 0.01, maxReachPx: 128 };
     await both(settings, swarm(60, 4));

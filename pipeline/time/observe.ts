@@ -1,4 +1,5 @@
 import type { Passage } from "../run/runner.ts";
+import type { Governor } from "./governor.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Trace } from "./trace.ts";
 
@@ -7,7 +8,11 @@ export function observe(
   passage: Passage,
   index: number,
   done: Promise<unknown>,
-  { statistics, trace }: { readonly statistics: Statistics; readonly trace: Trace },
+  {
+    statistics,
+    trace,
+    governor,
+  }: { readonly statistics: Statistics; readonly trace: Trace; readonly governor: Governor },
   isCurrent: () => boolean,
 ): void {
   statistics.upload.push(passage.uploadMs);
@@ -19,6 +24,7 @@ export function observe(
       statistics.record(timing);
       statistics.queueWait.push(Math.max(0, doneMs - passage.startMs - passage.uploadMs - timing.totalMs));
       trace.record(passage.startMs, index, timing);
+      governor.frame(timing.totalMs, doneMs);
     },
     // The device is gone, which the stream is told.
     () => {},

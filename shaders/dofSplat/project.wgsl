@@ -49,6 +49,7 @@ struct Camera {
   inverseFocus: f32, // 1/m
   metresPerUnit: f32,
   longestRun: f32, // points; 1: no runs
+  thinning: i32, // rows and columns of points to the next that is drawn: a power of two
   apertureArea: f32, // of radius 1: π if it is round
   depthSize: vec2i, // px
   depthStride: i32, // px
@@ -151,6 +152,10 @@ struct Run {
 fn runAt(i: u32, count: u32) -> Run {
   let place = placeOf(i);
   var run = Run(place, place, 1.0, points[i].w & 0xffffffu);
+  if (camera.thinning > 1 && any((pixelOf(place) & vec2i(camera.thinning - 1)) != vec2i(0))) {
+    run.count = 0.0;
+    return run;
+  }
   let length = lengthAt(place);
   if (length == 1) {
     return run;

@@ -44,6 +44,8 @@ export const despeckle = defineStage({
       "pixels with fewer pixels of their depth than this in 5×5, themselves included, go; 1: none, px",
     ),
   },
+  // What is farther off than its noise: that of a stereo camera is wide.
+  presets: { realsense: { stepPerM2Mm: 25 } },
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const { width, height, stride } = depth;
     const output = pool.depthImage("output", width, height);

@@ -1,12 +1,17 @@
 import type { FrameShape } from "../../sources/frame.ts";
-import { expert, fromView, number, type ParametersOf, vector } from "../parameters.ts";
+import { choice, eased, expert, fromView, number, type ParametersOf, vector } from "../parameters.ts";
+
+/** Of the picture's width and height, where time is short. */
+const SIZES = [0.85, 0.7, 0.6, 0.5];
 
 /** The parameters. */
 export const schema = {
-  width: fromView(number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px")),
-  height: fromView(number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px")),
-  maxReachPx: expert(
-    number(32, { min: 4, max: 128, step: 1 }, "no splat reaches farther from its centre, px; sets the memory"),
+  width: eased(fromView(number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px")), 1, SIZES),
+  height: eased(fromView(number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px")), 1, SIZES),
+  maxReachPx: eased(
+    expert(number(32, { min: 4, max: 128, step: 1 }, "no splat reaches farther from its centre, px; sets the memory")),
+    2,
+    [0.5],
   ),
   listEntries: expert(
     number(0, { min: 0, max: 2 ** 30, step: 1 }, "room in the tiles' lists; 0: as much as can be needed"),
@@ -40,6 +45,15 @@ export const schema = {
       "pixels of a row that far out of focus become one splat, at most; 1: each its own",
     ),
   ),
+  thinning: eased(
+    expert(
+      choice(1, [1, 2, 4], "of points every n-th row and column only, their patches n times as wide; 1: all", {
+        live: true,
+      }),
+    ),
+    3,
+    [2],
+  ),
   background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),
   pose: vector(
     [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
@@ -66,6 +80,8 @@ export interface Camera {
   readonly metresPerUnit: number;
   /** Points that may become one splat, where they are far enough out of focus. */
   readonly longestRun: number;
+  /** Rows and columns of points from one that is drawn to the next. */
+  readonly thinning: number;
   /** Corners of the aperture; fewer than 5: it is round. */
   readonly blades: number;
   /** Of the aperture's outline, for a radius (of its corners) of 1. */
@@ -90,7 +106,7 @@ export interface Film {
  * is measured there.)
  */
 export function cameraOf(shape: FrameShape, parameters: Parameters): Camera {
-  const { width, height, verticalFovDeg, pose, focusM, fNumber, pointScale, blades } = parameters;
+  const { width, height, verticalFovDeg, pose, focusM, fNumber, pointScale, blades, thinning } = parameters;
   const { fx, fy, cx, cy, width: columns, height: rows } = shape.intrinsics;
   const own = verticalFovDeg === 0;
   const zoom = height / rows;
@@ -105,11 +121,13 @@ export function cameraOf(shape: FrameShape, parameters: Parameters): Camera {
     centre: [centreX, centreY],
     sensorFocal: [fx, fy],
     sensorCentre: [cx, cy],
-    pointScale,
+    pointScale: pointScale * thinning,
     blur: fNumber === 0 ? 0 : (focalY * focalLengthMm) / 1000 / fNumber / 2,
     inverseFocus: 1 / focusM,
     metresPerUnit: shape.metresPerUnit,
-    longestRun: parameters.longestRun,
+    // What is thinned has no neighbours to become one with.
+    longestRun: thinning > 1 ? 1 : parameters.longestRun,
+    thinning,
     blades,
     apertureArea: blades < 5 ? Math.PI : (blades / 2) * Math.sin((2 * Math.PI) / blades),
   };

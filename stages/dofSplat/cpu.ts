@@ -43,9 +43,10 @@ export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
       const points = pointsOf(frame, capacity);
       const edges = edgesOf(parameters.blades);
       const lit = filmOf(parameters);
-      writeView(view, cameraOf(shape, parameters), picture, maxReachPx);
+      const camera = cameraOf(shape, parameters);
+      writeView(view, camera, picture, maxReachPx);
       measure(points, view, runs);
-      make(splats, project(frame.depth, gather(points, view, runs), runs, view, splats));
+      make(splats, project(frame.depth, gather(points, view, camera.thinning, runs), runs, view, splats));
       for (let t = 0; t < tiles; t++) {
         tile.left = (t % columns) * TILE;
         tile.top = Math.floor(t / columns) * TILE;

@@ -124,8 +124,9 @@
           (local.set $end (i32.add (local.get $column) (i32.mul (local.get $to) (i32.const 1280))))
           (local.set $v (f32x4.splat (f32.convert_i32_s (local.get $from))))
           (block $none
+            ;; Only the disc's corner is here.
+            (br_if $none (i32.gt_s (local.get $from) (local.get $to)))
             (loop $rows
-              (br_if $none (i32.gt_u (local.get $at) (local.get $end)))
               (local.set $before (v128.load offset=48 (local.get $at)))
               (if (v128.any_true (local.get $before))
                 (then
@@ -200,8 +201,8 @@
                         (f32x4.gt (local.get $before) (v128.const f32x4 0.51 0.51 0.51 0.51))
                         (f32x4.le (local.get $after) (v128.const f32x4 0.51 0.51 0.51 0.51)))))))
               (local.set $v (f32x4.add (local.get $v) (v128.const f32x4 1 1 1 1)))
-              (local.set $at (i32.add (local.get $at) (i32.const 1280)))
-              (br $rows)))
+              (br_if $rows
+                (i32.le_u (local.tee $at (i32.add (local.get $at) (i32.const 1280))) (local.get $end)))))
           (local.set $u (f32x4.add (local.get $u) (v128.const f32x4 4 4 4 4)))
           (local.set $column (i32.add (local.get $column) (i32.const 80)))
           (br_if $columns

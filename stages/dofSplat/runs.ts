@@ -76,9 +76,10 @@ export const distanceOf = (view: Float32Array, x: number, y: number, z: number):
   f(f(f(f(view[2] * x) + f(view[6] * y)) + f(view[10] * z)) + view[14]);
 
 /** Finds the points of a row that become one splat: see shaders/dofSplat/project.wgsl. Returns how many runs there are. */
-export function gather(points: CpuPoints, view: Float32Array, runs: Runs): number {
+export function gather(points: CpuPoints, view: Float32Array, thinning: number, runs: Runs): number {
   const { floats, words, count } = points;
   const { distances, pixels, lengths } = runs;
+  const thin = thinBits(thinning);
   let found = 0;
 
   /** Whether a point is in the run of the point `leader`, `by` columns to its left. */
@@ -90,6 +91,7 @@ export function gather(points: CpuPoints, view: Float32Array, runs: Runs): numbe
     Math.abs(f(floats[4 * point + 2] - floats[4 * leader + 2])) < f(EDGE * floats[4 * leader + 2]);
 
   for (let i = 0; i < count; i++) {
+    if ((pixels[i] & thin) !== 0) continue;
     const length = lengths[i];
     const column = (pixels[i] << 16) >> 16;
     const by = ((column % length) + length) % length;
@@ -132,6 +134,9 @@ export function gather(points: CpuPoints, view: Float32Array, runs: Runs): numbe
   }
   return found;
 }
+
+/** The bits that are 0 in the `pixels` of points that are drawn. */
+export const thinBits = (thinning: number): number => (thinning - 1) * 0x10001;
 
 /** A colour's light: red, green, blue. */
 export const lightOf = (colour: number): readonly [number, number, number] => [

@@ -9,7 +9,7 @@ import film from "./film.wat";
 import lists from "./lists.wat";
 import place from "./place.wat";
 import { FIELDS } from "./project.ts";
-import { BYTES, ENDS, LIGHT, RUN_FIELDS } from "./runs.ts";
+import { BYTES, ENDS, LIGHT, RUN_FIELDS, thinBits } from "./runs.ts";
 import runs from "./runs.wat";
 import shape from "./shape.wat";
 import { VIEW_NUMBERS, writeView } from "./view.ts";
@@ -24,6 +24,7 @@ interface Exports {
     distances: number,
     pixels: number,
     lengths: number,
+    thin: number,
     tables: number,
     runs: number,
   ): number;
@@ -125,9 +126,9 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   };
 
   /** Makes the splats and the tiles' lists. */
-  const aim = (count: number) => {
+  const aim = (count: number, thin: number) => {
     exports.measure(cloud, count, view, distances, pixels, lengths);
-    const end = exports.gather(cloud, count, view, distances, pixels, lengths, tables, found);
+    const end = exports.gather(cloud, count, view, distances, pixels, lengths, thin, tables, found);
     exports.place(found, end, depth, across, down, view);
     const runCount = (end - found) / (RUN_FIELDS * 4);
     const visible = exports.shape(found, runCount, view, tables, splats, touched, order);
@@ -141,13 +142,14 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
       const { floats, count } = pointsOf(frame, capacity);
       points.set(floats.length > 4 * count ? floats.subarray(0, 4 * count) : floats);
       depths.set(frame.depth.data);
-      writeView(numbers, cameraOf(frameShape, parameters), picture, maxReachPx);
+      const camera = cameraOf(frameShape, parameters);
+      writeView(numbers, camera, picture, maxReachPx);
       const blades = edgesOf(parameters.blades);
       outline.set(blades);
       const { background, opaque } = filmOf(parameters);
       light.set(background);
       light[3] = opaque;
-      aim(count);
+      aim(count, thinBits(camera.thinning));
       for (let top = 0, t = 0; top < height; top += TILE, t += columns) {
         const bottom = Math.min(top + TILE, height) - 1;
         // From the right: what is written past a row's end is the next one's first tile's, which is yet to come.

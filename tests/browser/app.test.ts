@@ -244,7 +244,7 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     const { page } = it;
     await page.mouse.click(...(await it.at(0.8, 0.3)));
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
-    await page.getByText("Points", { exact: true }).click();
+    await it.choose("Points");
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.slice(0, -1));
     const points = await it.picture(3);
     const [x, y] = await it.at(0.5, 0.3);
@@ -275,7 +275,7 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await reset.click();
     await it.keep("small");
     await page.getByRole("button", { name: "Settings" }).click();
-    await page.locator("#masthead summary").click();
+    await page.locator("#masthead summary", { hasText: "Open" }).click();
     await page.getByRole("button", { name: "Synthetic room" }).waitFor();
     await page.setViewportSize({ width: 840, height: 640 });
   });

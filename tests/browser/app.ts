@@ -101,7 +101,7 @@ export class AppPage {
 
   /** A choice on the panel, by what it says. */
   async choose(label: string): Promise<void> {
-    const choice = this.page.getByText(label, { exact: true });
+    const choice = this.page.locator(".segmented").getByText(label, { exact: true });
     await unfold(choice);
     await choice.click();
   }

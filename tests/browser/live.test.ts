@@ -52,7 +52,7 @@ test("an address in the menu is connected to, and found again when it was gone",
   const port = Number(new URL(address).port);
   const it = await app.open("backend=cpu&source=none");
   const { page } = it;
-  await page.locator("#masthead summary").click();
+  await page.locator("#masthead summary", { hasText: "Open" }).click();
   await page.getByLabel("Live stream").fill(address);
   await page.getByLabel("Live stream").press("Enter");
   await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe(address);

@@ -17,9 +17,9 @@ import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
 const FRAMES = 5;
 // Small pictures are quick; what remembers shows otherwise after playing than after a seek.
-const START = "detail=0.25&off=temporal";
+const START = "color=camera&split=false&detail=0.25&off=temporal";
 /** For `expect.poll`. */
-const SOON = { timeout: 40_000, interval: 100 };
+const SOON = { timeout: 20_000, interval: 100 };
 const app = useApp();
 const folder = mkdtempSync(join(tmpdir(), "depthloom-settings-"));
 const recording = join(folder, "tum.zip");
@@ -28,6 +28,7 @@ let it: AppPage;
 beforeAll(async () => {
   writeFileSync(recording, tumZip(FRAMES));
   it = await app.open(`backend=cpu&source=none#${START}`);
+  it.page.setDefaultTimeout(SOON.timeout);
   await handOver("tum.zip", readFileSync(recording));
   await click("Open", "Recording…");
   await it.page.waitForFunction(() => document.title === "tum.zip – Depthloom");
@@ -79,6 +80,12 @@ async function contentOf(download: Download, name: string): Promise<Buffer> {
   return readFileSync(await download.path());
 }
 
+/** By keys: in a small window there is no room for a slider. */
+async function seek(frame: number): Promise<void> {
+  await it.page.keyboard.press("Home");
+  for (let i = 0; i < frame; i++) await it.page.keyboard.press("ArrowRight");
+}
+
 /** The frame's depth by a pipeline that is set to what the page's address says. */
 async function expectedDepth(index: number): Promise<{ depth: Uint16Array; points: number }> {
   const pipeline = await createPipeline({ stages: [...registry.values()].map((create) => create()), backend: "cpu" });
@@ -116,7 +123,7 @@ test("a reload shows the same: recording, frame, camera, colours, order, switche
   await page.keyboard.press("Enter");
   await median.getByText("5", { exact: true }).click();
   await page.getByRole("switch", { name: "Flying pixels" }).uncheck();
-  await page.getByLabel("Frame", { exact: true }).fill("3");
+  await seek(3);
   const [x, y] = await it.at(0.5, 0.3);
   await page.mouse.move(x, y);
   await page.mouse.down();
@@ -152,17 +159,13 @@ test("a reload shows the same: recording, frame, camera, colours, order, switche
 
 test("the picture, the points and the depth of the frame are saved as they are", async () => {
   const png = decode(await saved("Picture of the view", "tum-000003-view.png"));
-  const size = await it.canvas.evaluate((canvas: HTMLCanvasElement) => [canvas.width, canvas.height]);
-  expect([png.width, png.height]).toEqual(size);
-  for (const [x, y] of [
-    [0.3, 0.25],
-    [0.5, 0.3],
-    [0.7, 0.35],
-  ]) {
-    const at = (Math.floor(y * png.height) * png.width + Math.floor(x * png.width)) * png.channels;
-    const shown = await it.color(x, y);
-    for (const [c, value] of shown.entries()) expect(Math.abs(png.data[at + c] - value)).toBeLessThan(16);
-  }
+  const shown = await it.canvas.evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL("image/png"));
+  const own = decode(Buffer.from(shown.slice(shown.indexOf(",") + 1), "base64"));
+  expect([png.width, png.height]).toEqual([own.width, own.height]);
+  // One of them may come with alpha, which is 1 everywhere.
+  const red = ({ data, channels }: typeof png) => Uint8Array.from(data).filter((_, i) => i % channels === 0);
+  expect(red(png)).toEqual(red(own));
+  expect(new Set(red(png)).size).toBeGreaterThan(20);
   const { depth, points } = await expectedDepth(3);
   const image = decode(await saved("Filtered depth of the frame", "tum-000003-depth.png"));
   expect([image.width, image.height, image.depth, image.channels]).toEqual([WIDTH, HEIGHT, 16, 1]);
@@ -197,7 +200,7 @@ test("what plays is recorded: to a file with raw depth, to memory with filtered 
   }
   await read.close();
 
-  await page.getByLabel("Frame", { exact: true }).fill("2");
+  await seek(2);
   await expect.poll(() => page.url(), SOON).toContain("frame=2");
   await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));
   await click("Save", "Record filtered depth");
@@ -215,7 +218,7 @@ test("a video is begun and ended", async () => {
   const { page } = it;
   await click("Save", "Video of the view");
   await page.getByRole("button", { name: "Play" }).click();
-  await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/Video 0:01/);
+  await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/Video \d+:(0[1-9]|[1-9]\d)/);
   await page.getByRole("button", { name: "Pause" }).click();
   const coming = page.waitForEvent("download");
   await page.getByRole("button", { name: "Stop the video" }).click();

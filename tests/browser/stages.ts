@@ -16,7 +16,8 @@ export function stageTests(opened: { readonly it: AppPage }, all: readonly strin
     await page.keyboard.up("b");
     await expect.poll(() => it.stages(), POLL).toEqual(all.filter((name) => name !== "median"));
     await median.getByRole("switch", { name: "median" }).check();
-    await median.locator("summary").click();
+    await median.locator("> summary").click();
+    await median.locator(".more > summary").click();
     await median.getByRole("switch", { name: "Run on the CPU" }).check();
     await expect.poll(() => page.locator(".latency .clock").textContent(), POLL).toMatch(/^wall clock/);
     await median.getByText("5", { exact: true }).click();
@@ -44,7 +45,7 @@ export function presetTests(opened: { readonly it: AppPage }, all: readonly stri
 export function gridTests(opened: { readonly it: AppPage }): void {
   test("choosing what the grid fits shows the sigmas that go with it, but for one that was set", async () => {
     const { it } = opened;
-    await it.page.locator(".stage[data-stage=bilateralGrid] summary").click();
+    await it.page.locator(".stage[data-stage=bilateralGrid] > summary").click();
     const shown = () => Promise.all(["Sigma space", "Sigma depth"].map((name) => it.field(name).inputValue()));
     expect(await shown()).toEqual(["8", "3"]);
     await it.choose("constant");

@@ -52,6 +52,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   verticalFovDeg: fc.constantFrom(0, 50),
   pointScale: fc.constantFrom(1, 3),
   fill: fc.constantFrom(0.9, 0, 1),
+  thinning: fc.constantFrom(1, 1, 2, 4),
   longestRun: fc.integer({ min: 1, max: 4 }),
   background: fc.constantFrom([0, 0, 0], [0.2, 0.9, 1]),
   pose: fc.constantFrom(orbit(0, 1), orbit(25, 1.5), orbit(-60, 1)),
@@ -81,6 +82,10 @@ test("equals it where points are behind the camera, at it, or no numbers, and wh
   for (let count = 0; count <= rows.length; count++) {
     expectTwins([{ ...one(0, 0, 1), points: cloud(rows.slice(0, count)) }], { width: 33, height: 33, fNumber: 0.05 });
   }
+});
+
+test("equals it for discs larger than tiles, of which some have but the corner of the box around it", () => {
+  expectTwins([swarm(40, 4)], { width: 210, height: 150, focusM: 0.05, fNumber: 0.01, maxReachPx: 128 });
 });
 
 test.skipIf(!hasTum)("equals it on a real frame, sharp, blurred, and from the side", () => {

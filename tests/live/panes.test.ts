@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { ProcessedFrame } from "../../pipeline/index.ts";
 import { type DepthFrame, image } from "../../sources/index.ts";
 import { COLOR_MAPS, type ColorMap, colorTable, fillDepthTable } from "../../viewer/live/panes/colorMaps.ts";
 import { DepthRange } from "../../viewer/live/panes/depthRange.ts";
 import { spellMm } from "../../viewer/live/panes/format.ts";
-import { FrameTap, type Need } from "../../viewer/live/panes/frameTap.ts";
 import { History } from "../../viewer/live/panes/history.ts";
 import { across, nearestPixel, pixelOf, pointAt } from "../../viewer/live/panes/projection.ts";
 import { spellLength, stateOf } from "../../viewer/live/panes/readout.ts";
@@ -70,12 +68,12 @@ describe("colours of the depth image", () => {
 
 describe("the range of the depth image", () => {
   const plane = (near: number, far: number) =>
-    Uint16Array.from({ length: 160 * 120 }, (_, i) => Math.round(near + ((far - near) * (i % 160)) / 159));
+    Uint16Array.from({ length: 80 * 60 }, (_, i) => Math.round(near + ((far - near) * (i % 80)) / 79));
 
   test("is the first image's at once, without its wild pixels and its holes", () => {
     const depth = plane(1000, 3000);
     for (let i = 0; i < depth.length; i += 200) depth[i] = i % 400 === 0 ? 60000 : 20;
-    depth.fill(0, 0, 160 * 30);
+    depth.fill(0, 0, 80 * 15);
     const range = new DepthRange();
     range.observe(depth, 0.001, 0);
     expect(range.nearM).toBeGreaterThan(0.99);
@@ -87,12 +85,13 @@ describe("the range of the depth image", () => {
   test("follows slowly, by the clock, and gets there; a new source is taken at once", () => {
     const [coarse, fine] = [new DepthRange(), new DepthRange()];
     for (const range of [coarse, fine]) range.observe(plane(1000, 3000), 0.001, 0);
-    coarse.observe(plane(2000, 6000), 0.001, 1000);
-    for (let ms = 10; ms <= 1000; ms += 10) fine.observe(plane(2000, 6000), 0.001, ms);
+    const next = plane(2000, 6000);
+    coarse.observe(next, 0.001, 1000);
+    for (let ms = 10; ms <= 1000; ms += 10) fine.observe(next, 0.001, ms);
     expect(fine.farM).toBeGreaterThan(3.5);
     expect(fine.farM).toBeLessThan(5.5);
     expect(coarse.farM).toBeCloseTo(fine.farM, 3);
-    coarse.observe(plane(2000, 6000), 0.001, 20_000);
+    coarse.observe(next, 0.001, 20_000);
     expect(coarse.farM).toBeCloseTo(5.96, 1);
     fine.reset();
     fine.observe(plane(500, 900), 0.001, 1001);
@@ -104,7 +103,7 @@ describe("the range of the depth image", () => {
     range.observe(plane(1000, 3000), 0.001, 0);
     const { nearM, farM } = range;
     for (let i = 1; i < 50; i++) range.observe(plane(1000 + (i % 3) * 15, 3000 - (i % 5) * 20), 0.001, i * 33);
-    range.observe(new Uint16Array(160 * 120), 0.001, 5000);
+    range.observe(new Uint16Array(80 * 60), 0.001, 5000);
     expect([range.nearM, range.farM]).toEqual([nearM, farM]);
   });
 });
@@ -236,88 +235,5 @@ describe("the ruler", () => {
     expect(spellLength({ ...ends, distanceM: 1.2034, errorM: Number.NaN }, 0.001)).toBe("1203 mm");
     expect(spellLength({ ...ends, distanceM: 1.2034, errorM: 0.0021 }, 0.0002)).toBe("1203.4 ± 2.1 mm");
     expect([spellMm(-0.0121, 0.001), spellMm(-0.0001, 0.001)]).toEqual(["−12", "0"]);
-  });
-});
-
-describe("frames for the panes", () => {
-  /** A frame whose depth comes when it is told to. */
-  function processedOf(index: number) {
-    const source = frameOf(() => 1000 + index, index);
-    let give = () => {};
-    let asked = 0;
-    const readDepth = () => {
-      asked++;
-      return new Promise<DepthFrame["depth"]>((resolve) => {
-        give = () => resolve(source.depth);
-      });
-    };
-    const frame = { index, source, shape: source, readDepth } as unknown as ProcessedFrame;
-    return { frame, give: () => give(), asked: () => asked };
-  }
-  const turn = () => new Promise((resolve) => setTimeout(resolve));
-
-  function tapOf(need: { now: Need }) {
-    const seen: number[] = [];
-    let ms = 0;
-    const tap = new FrameTap(
-      () => need.now,
-      ({ frame }) => seen.push(frame.index),
-      () => ms,
-    );
-    return { tap, seen, wait: (forMs: number) => (ms += forMs) };
-  }
-
-  test("nothing is read while nothing is open", () => {
-    const { tap, seen } = tapOf({ now: "nothing" });
-    const one = processedOf(0);
-    tap.take(one.frame);
-    expect([one.asked(), seen, tap.isBehind]).toEqual([0, [], false]);
-  });
-
-  test("one copy is on its way at a time, what comes meanwhile is left out, and the last of it can be asked for", async () => {
-    const need = { now: "depth" as Need };
-    const { tap, seen, wait } = tapOf(need);
-    const [one, two, three] = [processedOf(0), processedOf(1), processedOf(2)];
-    tap.take(one.frame);
-    tap.take(two.frame);
-    tap.take(three.frame);
-    expect([one.asked(), two.asked(), three.asked()]).toEqual([1, 0, 0]);
-    expect(tap.isBehind).toBe(false);
-    one.give();
-    await turn();
-    expect([seen, tap.isBehind]).toEqual([[0], true]);
-    wait(1000);
-    tap.take(three.frame);
-    three.give();
-    await turn();
-    expect([seen, tap.isBehind]).toEqual([[0, 2], false]);
-  });
-
-  test("a frame drawn again and again is read again now and then, and in the end", async () => {
-    const { tap, wait } = tapOf({ now: "depth" });
-    const one = processedOf(0);
-    for (let i = 0; i < 10; i++) {
-      tap.take(one.frame);
-      one.give();
-      await turn();
-      wait(50);
-    }
-    expect(one.asked()).toBe(2);
-    expect(tap.isBehind).toBe(true);
-    wait(200);
-    tap.take(one.frame);
-    one.give();
-    await turn();
-    expect(tap.isBehind).toBe(false);
-  });
-
-  test("what is opened later wants more of the same frame", async () => {
-    const need = { now: "source" as Need };
-    const { tap, seen } = tapOf(need);
-    const one = processedOf(0);
-    tap.take(one.frame);
-    expect([seen, tap.isBehind, tap.snapshot?.filtered]).toEqual([[0], false, undefined]);
-    need.now = "depth";
-    expect(tap.isBehind).toBe(true);
   });
 });

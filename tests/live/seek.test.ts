@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
@@ -16,15 +16,18 @@ import { useFolder } from "../sources/fixtures.ts";
 const disk = useFolder();
 const FRAMES = 7;
 
-async function recordingOnDisk() {
+/** A real one, where there is any. */
+const REAL = "../shared/data/gotpd_kinect2_overhead";
+
+function tiny(): string {
   const path = join(disk.root, "tiny.zip");
   writeFileSync(path, tumZip(FRAMES));
-  return openRecording(path);
+  return path;
 }
 
 /** What replay says of frames. */
-async function replayed(names: readonly string[], start: number, frames: number): Promise<string[]> {
-  const recording = await recordingOnDisk();
+async function replayed(path: string, names: readonly string[], start: number, frames: number): Promise<string[]> {
+  const recording = await openRecording(path);
   const request = {
     recording: recording.name,
     chosen: chooseStages(names, undefined),
@@ -51,8 +54,8 @@ async function replayed(names: readonly string[], start: number, frames: number)
 }
 
 /** Goes to frames one after the other, as the timeline does, through a pipeline as the viewer's; what was read back of each. */
-async function sought(names: readonly string[], order: readonly number[]): Promise<string[]> {
-  const recording = await recordingOnDisk();
+async function sought(path: string, names: readonly string[], order: readonly number[]): Promise<string[]> {
+  const recording = await openRecording(path);
   const player = new Player();
   const pipeline = await createPipeline({ stages: chooseStages(names, undefined).stages, backend: "cpu" });
   const shown: { index: number; sha: Promise<string> }[] = [];
@@ -85,16 +88,26 @@ const ORDER = [4, 1, 6, 0, 0];
 describe("seeking to a frame", () => {
   test("without a memory: each is as in a replay of all of them", async () => {
     const names = ["despeckle", "median", "bilateralGrid", "compact"];
-    const all = await replayed(names, 0, FRAMES);
+    const path = tiny();
+    const all = await replayed(path, names, 0, FRAMES);
     expect(new Set(all).size).toBe(FRAMES);
-    expect(await sought(names, ORDER)).toEqual(ORDER.map((index) => all[index]));
+    expect(await sought(path, names, ORDER)).toEqual(ORDER.map((index) => all[index]));
   });
 
-  test("with the stages that run by default, one of which remembers: each is as in a replay that starts there", async () => {
-    // A picture is not what is compared, and costs most.
-    const names = defaultStages().filter((name) => registry.get(name)?.role !== "picture");
-    expect(names).toContain("temporal");
-    const alone = await Promise.all(ORDER.map((index) => replayed(names, index, 1)));
-    expect(await sought(names, ORDER)).toEqual(alone.flat());
+  describe.each([
+    { name: "a tiny recording", real: false, order: ORDER },
+    { name: "a real one", real: true, order: [17, 3] },
+  ])("of $name", ({ real, order }) => {
+    test.skipIf(real && !existsSync(REAL))(
+      "with the stages that run by default, one of which remembers: each is as in a replay that starts there",
+      async () => {
+        const path = real ? REAL : tiny();
+        // A picture is not what is compared, and costs most.
+        const names = defaultStages().filter((name) => registry.get(name)?.role !== "picture");
+        expect(names).toContain("temporal");
+        const alone = await Promise.all(order.map((index) => replayed(path, names, index, 1)));
+        expect(await sought(path, names, order)).toEqual(alone.flat());
+      },
+    );
   });
 });

@@ -120,7 +120,7 @@ interface Told {
 }
 
 /** What the page of page/page.js offers. */
-declare const page: { run(options: object): Promise<Told>; gpu(): Promise<string | null> };
+declare const page: { run(options: object, inWorker?: boolean): Promise<Told>; gpu(): Promise<string | null> };
 
 describe("in a page whose policy allows no code made of text", () => {
   const complaints: string[] = [];
@@ -153,17 +153,19 @@ describe("in a page whose policy allows no code made of text", () => {
   };
 
   test.each([
-    ["cpu", { backend: "cpu" }],
-    ["webgpu", { backend: "webgpu", adapter: software ? "software" : "hardware" }],
-  ])("a zip goes through the four stages on the backend %s, and comes out as in Node", async (backend, options) => {
+    ["on the CPU", { backend: "cpu" }, false],
+    ["on the CPU, in a worker", { backend: "cpu" }, true],
+    ["on the GPU", { backend: "webgpu", adapter: software ? "software" : "hardware" }, false],
+  ])("a zip goes through the four stages %s, and comes out as in Node", async (_, options, inWorker) => {
     const workers: string[] = [];
     tab.on("worker", (worker) => workers.push(worker.url()));
-    const told = await tab.evaluate((given) => page.run(given), options);
+    const told = await tab.evaluate(([given, apart]) => page.run(given, apart), [options, inWorker] as const);
     expect(told).toEqual(inNode(options));
-    expect(told.backend).toBe(backend);
+    expect(told.backend).toBe(options.backend);
     expect(new Set(told.hashes).size).toBe(3);
-    // Decoding has a thread of its own, which the page's bundler has found.
-    expect(workers).toEqual([expect.stringMatching(/^http:.*\/assets\/worker-.*\.js$/)]);
+    // Decoding has a thread of its own, and the stages where they are to: the page's bundler has found them.
+    const found: unknown = expect.stringMatching(/^http:.*\/assets\/worker-.*\.js$/);
+    expect(workers).toEqual(inWorker ? [found, found] : [found]);
     tab.removeAllListeners("worker");
   });
 

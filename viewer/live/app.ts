@@ -143,7 +143,6 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     redraw: () => presenter.invalidate(),
     // Its table would lie over what was made smaller.
     onSeveral: (several) => overlay.open(!several && innerWidth >= 820),
-    onChange: () => {},
   });
 
   /** Stages changed: their cards show it, and the last frame goes again through what has. */
@@ -262,6 +261,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     { key: "escape", says: "Close what is open", does: closeUppermost },
   ]);
   keys.add("Moving about", moving.keys);
+  keys.add("Panes", panes.keys);
   keys.listen(window);
 
   presenter.start();

@@ -109,6 +109,7 @@ export class Director {
     this.#enable("colour", painted || !this.#hasColor);
     this.tell({ by: painted ? color : "clay", background: BACKGROUND, blades, at: splitAt });
     this.rig.setField(this.field);
+    pipeline.governor.on = this.settings.governor;
   }
 
   /** Points have no lens, but they can be coloured by what one would do. */

@@ -12,10 +12,10 @@ const SOON_MS = 150;
 
 export interface PresenterParts {
   readonly pipeline: Pipeline;
-  readonly surface: Surface;
+  readonly surface: Pick<Surface, "show" | "draw">;
   readonly player: Player;
-  readonly rig: Rig;
-  readonly focus: Focus;
+  readonly rig: Pick<Rig, "update" | "camera">;
+  readonly focus: Pick<Focus, "update">;
   /** Gives dofSplat the camera and the lens as they are now. */
   readonly aim: () => void;
   /** How to look, asked before every drawing. */
@@ -32,8 +32,8 @@ export interface PresenterParts {
 /**
  * From frames to pictures on the screen. A new frame goes through the stages; where the camera, the lens or a stage was set
  * anew and no frame has come, the last one goes again through what changed. One of these at a time, drawn and finished by the
- * GPU before the next begins: what is shown is as new as can be, and on a slow GPU the page stays alive. Frames wait, and are
- * dropped, in the pipeline's stream alone.
+ * GPU before the next begins: what is shown is as new as can be, and on a slow GPU the page stays alive. What the CPU made is drawn when
+ * the screen wants a picture, while the next is worked on. Frames wait, and are dropped, in the pipeline's stream alone.
  */
 export class Presenter {
   /** Where the picture that is being made looks from. */

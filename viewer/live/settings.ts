@@ -25,6 +25,8 @@ export interface ViewSettings extends Lens, Playback, PaneSettings {
   pointPx: number;
   /** Size of the picture over that of the window. */
   detail: number;
+  /** Whether the picture gives up quality while frames take longer than the budget. */
+  governor: boolean;
   /** The outline of what the sensor sees, where the camera has left it. */
   frustum: boolean;
   floor: boolean;
@@ -52,6 +54,8 @@ export function initialSettings(kind: "hardware" | "software" | "cpu"): ViewSett
     field: "sensor",
     pointPx: kind === "hardware" ? 2 : 1,
     detail: kind === "hardware" ? 1 : kind === "software" ? 0.5 : 1,
+    // A software GPU is there to be looked at, not to be kept up with.
+    governor: kind !== "software",
     frustum: true,
     floor: false,
     veil: true,
@@ -81,6 +85,7 @@ export const viewSchema = {
   field: choice("sensor", ["sensor", "lens"], "whose field of view the picture has"),
   pointPx: number(1, { min: 1, max: 8, step: 1 }, "size of a point, px"),
   detail: choice(1, [1, 0.5, 0.25], "size of the picture over that of the window"),
+  governor: toggle(true, "the picture gives up quality while frames take longer than the budget"),
   frustum: toggle(true, "the outline of what the sensor sees"),
   floor: toggle(false, "a grid on the floor"),
   veil: toggle(true, "what is behind the plane of focus dims while focus is pulled"),

@@ -41,13 +41,22 @@ export class Timeline {
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     const { part, recording } = this.player;
     const length = recording?.length ?? 0;
-    const now = [this.over.version, width, height, length, ...part].join();
+    // Computed: what a variable holds may be a choice between light and dark.
+    const { color, outlineColor } = getComputedStyle(this.#canvas);
+    const now = [this.over.version, width, height, length, ...part, color].join();
     if (now === this.#drawn || width === 0) return;
     this.#drawn = now;
-    this.#draw(width, height, length, part);
+    this.#draw(width, height, length, part, color, outlineColor);
   }
 
-  #draw(width: number, height: number, length: number, [first, last]: readonly [number, number]): void {
+  #draw(
+    width: number,
+    height: number,
+    length: number,
+    [first, last]: readonly [number, number],
+    slowColor: string,
+    partColor: string,
+  ): void {
     const canvas = this.#canvas;
     const context = canvas.getContext("2d");
     if (!context) return;
@@ -55,13 +64,12 @@ export class Timeline {
     canvas.height = Math.round(height * devicePixelRatio);
     context.scale(canvas.width / width, canvas.height / height);
     const at = (frame: number) => THUMB + (frame / Math.max(1, length - 1)) * (width - 2 * THUMB);
-    const style = getComputedStyle(canvas);
     if (last - first < length - 1) {
-      context.fillStyle = style.getPropertyValue("--accent");
+      context.fillStyle = partColor;
       context.fillRect(at(first), height - 2, Math.max(2, at(last) - at(first)), 2);
     }
     const slow = this.over.frames;
-    context.fillStyle = style.getPropertyValue("--error");
+    context.fillStyle = slowColor;
     for (const frame of slow) context.fillRect(Math.round(at(frame)) - 1, 0, 2, height - 3);
     this.element.title = slow.length === 0 ? "" : `Red: over ${this.budgetMs.toFixed(1)} ms when it was shown last`;
   }

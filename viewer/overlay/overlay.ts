@@ -8,12 +8,13 @@ import { Row } from "./rows.ts";
 import { applyStyle } from "./style.ts";
 
 const EVERY_MS = 250;
-/** "full tiles" are those of the picture whose list had no room: it has holes there. */
-const FACTS = ["upload", "queue wait", "present", "dropped", "unreadable", "full tiles", "fps"];
+/** "given up" is what the governor has taken back of the picture's quality. "full tiles" are those of the picture whose list had no room: it has holes there. */
+const FACTS = ["upload", "queue wait", "present", "dropped", "unreadable", "full tiles", "fps", "given up"];
 const SAMPLING = [1, 2, 4, 8, 16, 32];
 
 /** What the overlay asks of a pipeline. */
-export type Measured = Pick<Pipeline, "backend" | "gpu" | "statistics" | "timeEvery" | "trace">;
+export type Measured = Pick<Pipeline, "backend" | "gpu" | "statistics" | "timeEvery" | "trace"> &
+  Partial<Pick<Pipeline, "governor">>;
 
 export interface OverlayOptions {
   /** With its table, not its headline alone; yes. */
@@ -110,6 +111,8 @@ export class LatencyOverlay {
     this.#fact("unreadable", unreadable ? `${unreadable}` : "");
     this.#fact("full tiles", overflowNow ? `${overflowNow}` : "");
     this.#fact("fps", fps || "–");
+    const given = this.pipeline.governor?.snapshot().givenUp ?? [];
+    this.#fact("given up", given.map(({ parameter, asked, used }) => `${parameter} ${used} of ${asked}`).join(", "));
     setText(this.#clock, samples ? describeClock(clock, stepUs) : "");
   }
 
@@ -197,6 +200,7 @@ export class LatencyOverlay {
         adapter,
         clockResolutionUs,
         timeEvery: pipeline.timeEvery,
+        governor: pipeline.governor?.snapshot(),
         ...pipeline.statistics.snapshot(),
       };
     };

@@ -84,10 +84,10 @@ export class RemoteRunner extends CpuResults implements Runner {
   }
 
   #stateOf(stage: Stage): StageState {
-    const { name, revision, changes, parameters } = stage;
+    const { name, revision, changes, inForce } = stage;
     const known = this.#told.get(stage) === changes;
     this.#told.set(stage, changes);
-    return { name, revision, changes, ...(!known && { values: parameters }) };
+    return { name, revision, changes, ...(!known && { values: inForce }) };
   }
 
   async #pass(frame: DepthFrame, question: Extract<Question, Passing>): Promise<FrameTiming | null> {

@@ -1,6 +1,7 @@
 import type { FrameShape } from "../../../sources/frame.ts";
 import { image as ndimage } from "../../../sources/frame.ts";
 import type { Moment } from "../../../stages/moment.ts";
+import { PRESETS, type Preset } from "../../../stages/presets.ts";
 import { defaultStages, registry, stageNamed } from "../../../stages/registry.ts";
 import type { CpuFrame, Stage } from "../../../stages/stage.ts";
 import { chooseStages } from "../../../viewer/replay/settings.ts";
@@ -83,6 +84,16 @@ export function ours(change: (stage: Stage) => void = () => {}): Chain[] {
     chainOf("ours, spatial", "spatial", make(spatial)),
     chainOf("ours", "temporal", make([...spatial, "temporal"])),
   ];
+}
+
+/** The default chain as its stages are set for a sensor; nothing where they have nothing for it. */
+export function presetChains(name: string | undefined): Chain[] {
+  const preset = (Object.keys(PRESETS) as Preset[]).find((one) => one === name);
+  if (!preset || ![...registry.values()].some(({ presets }) => presets[preset])) return [];
+  return ours((stage) => stage.reset(preset)).map((chain) => {
+    const own = chain.name.replace("ours", `preset ${preset}`);
+    return { ...chain, name: own, kind: "asked" };
+  });
 }
 
 /** What `--stages`, `--settings` and `--set` ask for, if anything. */

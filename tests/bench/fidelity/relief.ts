@@ -1,12 +1,13 @@
 import type { Intrinsics } from "../../../sources/frame.ts";
 import { ALL_NOISE } from "../../../sources/synthetic/kinect.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
-import { FLIGHT_GRAIN, makeSensor } from "../../../sources/synthetic/sensors/index.ts";
-import type { Chain } from "./chains.ts";
+import { FLIGHT_GRAIN, makeSensor, type SensorName } from "../../../sources/synthetic/sensors/index.ts";
+import { type Chain, presetChains } from "./chains.ts";
 
 /** A wall with waves on it, and a camera before it. */
 export interface Wall {
   readonly name: string;
+  readonly sensor?: SensorName;
   readonly awayM: number;
   /** The noise that heights are counted in, mm. */
   readonly sigmaMm: number;
@@ -39,10 +40,11 @@ export function walls(): Wall[] {
     noisy(1, 3, "white noise", (t) => white.draw(t).white),
     {
       name: "kinect-v1 at 2.5 m, σ 7 mm",
+      sensor: "kinect-v1",
       ...{ awayM: 2.5, sigmaMm: 7 },
       look: (metres, t) => kinect.measure(metres, NO_IDS, [1], t),
     },
-    noisy(3.5, 3.4, "kinect-v2", (t) => flight.draw(t).values),
+    { ...noisy(3.5, 3.4, "kinect-v2", (t) => flight.draw(t).values), sensor: "kinect-v2" },
   ];
 }
 
@@ -96,7 +98,7 @@ export function keptOf(chain: Chain, wall: Wall, heightSigma: number, lengthPx: 
 
 export function measureRelief(chains: readonly Chain[], lengths: readonly number[] = LENGTHS_PX): ReliefRow[] {
   return walls().flatMap((wall) =>
-    chains.flatMap((chain) =>
+    [...chains, ...presetChains(wall.sensor)].flatMap((chain) =>
       HEIGHTS_SIGMA.map((heightSigma) => ({
         wall: wall.name,
         chain: chain.name,

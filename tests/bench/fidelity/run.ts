@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { FidelityOptions } from "../../../viewer/cli/fidelity.ts";
 import { UsageError } from "../../../viewer/report/failure.ts";
 import { machineHere } from "../machine.ts";
-import { asked, ours, PEERS, RAW } from "./chains.ts";
+import { asked, ours, PEERS, presetChains, RAW } from "./chains.ts";
 import { measureCurves } from "./curve.ts";
 import { reliefVerdicts, type Verdict, verdictsOf } from "./goals.ts";
 import { measureSet } from "./measure.ts";
@@ -22,6 +22,7 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   if (recordings.length > 0 && options.size)
     throw new UsageError("--size is about the synthetic room: a recording has its own");
   const chains = [RAW, ...ours(), ...asked(options.stages, options.settings, options.set), ...PEERS];
+  const told = [...chains];
   const sets: FidelityReport["sets"][number][] = [];
   const goals: Verdict[] = [];
   const pictures = new Map<string, string>();
@@ -29,7 +30,7 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   let curves: FidelityReport["curves"] = [];
   const report = (): FidelityReport => ({
     machine: machineHere(),
-    chains: chains.map(({ name, what, kind }) => ({ name, what, kind })),
+    chains: told.map(({ name, what, kind }) => ({ name, what, kind })),
     ...{ sets, relief, curves, goals },
   });
   // Written again after every part: a run that is stopped leaves what it had.
@@ -39,7 +40,9 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   };
   for await (const set of setsOf(options)) {
     log(`${set.name}: ${set.raw.length} frames of ${set.intrinsics.width}x${set.intrinsics.height}`);
-    const { rows, shown } = measureSet(set, chains);
+    const own = presetChains(set.sensor);
+    told.push(...own.filter(({ name }) => !told.some((chain) => chain.name === name)));
+    const { rows, shown } = measureSet(set, [...chains, ...own]);
     const { width, height } = set.intrinsics;
     sets.push({ name: set.name, width, height, frames: set.raw.length, rows });
     goals.push(...verdictsOf(set, rows));

@@ -1,5 +1,5 @@
 import { LatencyOverlay } from "depthloom/overlay";
-import { openGpu } from "depthloom/pipeline";
+import { openGpu, stageWorker } from "depthloom/pipeline";
 import { hashesOf } from "./hashes.js";
 
 const input = document.getElementById("recording");
@@ -12,6 +12,7 @@ function watch(pipeline) {
 
 // What a test asks of the page.
 window.page = {
-  run: (options) => hashesOf([...input.files], options, watch),
+  run: (options, inWorker) =>
+    hashesOf([...input.files], { ...options, ...(inWorker && { worker: stageWorker }) }, watch),
   gpu: async () => (await openGpu("auto"))?.description ?? null,
 };

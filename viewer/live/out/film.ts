@@ -1,5 +1,5 @@
-/** Containers and codecs, the first that the browser writes: what every player shows comes first. */
-const TYPES = ["video/mp4;codecs=avc1.640028", "video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
+/** Containers and codecs, the first that the browser writes: what most players show comes first. avc3: the window may change its size. */
+const TYPES = ["video/mp4;codecs=avc3.640028", "video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
 const FRAMES_PER_SECOND = 30;
 const BITS_PER_SECOND = 12_000_000;
 const PART_MS = 1000;

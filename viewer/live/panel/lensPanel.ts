@@ -84,7 +84,7 @@ export class LensPanel {
     group.append(this.#optics.element, this.#focus.element, this.#sharp, aperture.element, this.#focalLength.element);
     group.append(sensor.element, blades.element, field.element, this.#seen);
     // Folded: the stages are what most have come for.
-    this.element = element("details", "fold", {}, element("summary", "", {}, "Lens"), group);
+    this.element = element("details", "fold", {}, element("summary", "", {}, "Lens and focus"), group);
   }
 
   /** To be called once a picture. `own` is the depth camera's field of view. */

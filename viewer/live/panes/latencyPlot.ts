@@ -31,6 +31,8 @@ export class LatencyPlot {
   #history = new History(STAGES, FRAMES);
   #columns: Columns = [];
   #pointed: number | null = null;
+  /** Something has come, or is shown in another scale, that is not drawn. */
+  #stale = true;
   #clock: FrameTiming["clock"] | undefined;
 
   constructor(
@@ -42,6 +44,7 @@ export class LatencyPlot {
   ) {
     this.#scale = segmented("Height", { budget: "Budget", fit: "Fit" }, scale(), (chosen) => {
       onScale(chosen);
+      this.#stale = true;
       this.draw();
     });
     this.element.append(this.#key, this.#plot.element);
@@ -54,6 +57,7 @@ export class LatencyPlot {
 
   refresh(): void {
     this.#scale.set(this.scale());
+    this.#stale = true;
   }
 
   /** Begins with the last frames that there are times of. */
@@ -66,6 +70,7 @@ export class LatencyPlot {
   observe(index: number, { clock, stages }: FrameTiming): void {
     const same = clock === this.#clock && stages.length === this.#stages.length;
     if (!same || stages.some(({ name }, i) => name !== this.#stages[i])) this.#begin(clock, stages);
+    this.#stale = true;
     this.#history.begin();
     this.#history.set(0, index);
     for (const [i, { ms }] of stages.entries()) this.#history.set(STAGES + i, ms);
@@ -93,7 +98,8 @@ export class LatencyPlot {
   draw(): void {
     const count = this.#stages.length;
     const { length } = this.#history;
-    if (count === 0) return;
+    if (count === 0 || !this.#stale) return;
+    this.#stale = false;
     for (const column of this.#columns) column.length = length;
     for (let row = 0; row < length; row++) {
       this.#columns[0][row] = row - length + 1;

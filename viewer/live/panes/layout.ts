@@ -28,7 +28,6 @@ export class Layout {
     readonly scene: HTMLElement,
     readonly boxes: Boxes,
     readonly settings: LayoutSettings,
-    readonly onChange: () => void,
   ) {
     const { depth, color, pixel, latency } = boxes;
     this.#divider.setAttribute("role", "separator");
@@ -40,7 +39,7 @@ export class Layout {
   }
 
   /** Whether there is more than the 3D picture. */
-  get any(): boolean {
+  get several(): boolean {
     const { paneDepth, paneColor, panePixel, paneLatency } = this.settings;
     return paneDepth || paneColor || panePixel || paneLatency;
   }
@@ -68,7 +67,7 @@ export class Layout {
       if (!isLarge && !box.hidden) box.style.setProperty("--row", `${++row}`);
     }
     const { root } = this;
-    root.classList.toggle("several", this.any);
+    root.classList.toggle("several", this.several);
     root.classList.toggle("docked", panePixel || paneLatency);
     root.dataset.layout = others > 0 ? paneLayout : "alone";
     root.style.setProperty("--others", `${Math.max(1, others)}`);
@@ -84,7 +83,6 @@ export class Layout {
     const set = (share: number) => {
       this.settings.paneShare = Number(Math.min(MOST, Math.max(LEAST, share)).toFixed(3));
       this.apply();
-      this.onChange();
     };
     divider.addEventListener("pointerdown", (event) => {
       divider.setPointerCapture(event.pointerId);

@@ -1,6 +1,7 @@
 import type { Clock, Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { Source } from "../../../sources/index.ts";
 import { wallClockStepUs } from "../../overlay/format.ts";
+import type { Key } from "../keys.ts";
 import type { ViewSettings } from "../settings.ts";
 import { ColorPane } from "./colorPane.ts";
 import { DepthPane } from "./depthPane.ts";
@@ -35,8 +36,6 @@ export interface PanesParts {
   readonly redraw: () => void;
   /** The first pane beside the picture was opened, or the last one closed. */
   readonly onSeveral: (several: boolean) => void;
-  /** A setting was changed here. */
-  readonly onChange: () => void;
 }
 
 /** Nothing has come for so long: what is behind asks for the last frame again, ms. */
@@ -59,7 +58,7 @@ export class Panes {
   readonly #enlarge;
   #source: Source | null = null;
   /** What was open when last looked. */
-  readonly #opened = { any: false, pixel: false, latency: false };
+  readonly #opened = { several: false, pixel: false, latency: false };
   /** Of the last frame, of the last time one was asked for, and of the last plot. */
   #frameMs = 0;
   #plotMs = 0;
@@ -93,8 +92,8 @@ export class Panes {
     latencyBox.tools(this.#latency.control);
     const boxes = { depth: this.#depth.box.element, color: this.#color.box.element };
     const plots = { pixel: this.#pixelBox.element, latency: latencyBox.element };
-    this.#layout = new Layout(places.panes, places.scene, { ...boxes, ...plots }, settings, parts.onChange);
-    this.#menu = new PanesMenu(settings, changed, () => this.ruler());
+    this.#layout = new Layout(places.panes, places.scene, { ...boxes, ...plots }, settings);
+    this.#menu = new PanesMenu(settings, changed, () => this.#ruler());
     this.#enlarge = iconButton("enlarge", "Enlarge 3D", () => this.#enlargeOr("scene"));
     places.scene.append(this.#scene.marks.element, this.#enlarge);
     places.below.append(this.#probe.element);
@@ -114,18 +113,27 @@ export class Panes {
     this.#arrange();
   }
 
-  /** Opens or closes a pane, for keys. */
-  toggle(pane: "paneDepth" | "paneColor" | "panePixel" | "paneLatency" | "paneReadout"): void {
-    this.#set({ [pane]: !this.parts.settings[pane] });
+  /** What keys do here. */
+  get keys(): readonly Key[] {
+    const toggle = (pane: "paneDepth" | "paneColor" | "paneLatency" | "paneReadout") => () =>
+      this.#set({ [pane]: !this.parts.settings[pane] });
+    return [
+      { key: "g", says: "Depth image", does: toggle("paneDepth") },
+      { key: "c", says: "Colour image", does: toggle("paneColor") },
+      { key: "t", says: "Latency over time", does: toggle("paneLatency") },
+      { key: "u", says: "What is under the pointer", does: toggle("paneReadout") },
+      { key: "p", says: "Plot the pixel pointed at over time", does: () => this.#plotPixel() },
+      { key: "m", says: "Measure with the ruler", does: () => this.#ruler() },
+    ];
   }
 
   /** Takes up the ruler, or puts it down. */
-  ruler(): void {
+  #ruler(): void {
     this.#probe.arm(this.#probe.tool === "ruler" ? undefined : "ruler");
   }
 
   /** Plots the pixel that is pointed at, or has one be clicked. */
-  plotPixel(): void {
+  #plotPixel(): void {
     const { pixel } = this.#probe;
     if (pixel) this.#plot(pixel.u, pixel.v);
     else this.#probe.arm("pixel");
@@ -218,7 +226,6 @@ export class Panes {
     this.#menu.refresh();
     this.#arrange();
     if (this.#tap.snapshot) this.#show(this.#tap.snapshot);
-    this.parts.onChange();
   }
 
   #toolChanged(): void {
@@ -230,9 +237,9 @@ export class Panes {
   #open(): void {
     const { panePixel, paneLatency } = this.parts.settings;
     const [pixel, latency] = [panePixel && !this.#opened.pixel, paneLatency && !this.#opened.latency];
-    const { any } = this.#layout;
-    if (any !== this.#opened.any) this.parts.onSeveral(any);
-    Object.assign(this.#opened, { any, pixel: panePixel, latency: paneLatency });
+    const { several } = this.#layout;
+    if (several !== this.#opened.several) this.parts.onSeveral(several);
+    Object.assign(this.#opened, { several, pixel: panePixel, latency: paneLatency });
     if (latency) this.#latency.fill(this.parts.pipeline.trace.frames);
     if (pixel && !this.#pixel.pixel) this.#probe.arm("pixel");
   }

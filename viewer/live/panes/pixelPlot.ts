@@ -34,6 +34,8 @@ export class PixelPlot {
   #last: Snapshot["frame"] | undefined;
   #metresPerUnit = 0.001;
   #pointed: number | null = null;
+  /** Something has come that is not drawn. */
+  #stale = true;
 
   constructor() {
     const [raw, filtered] = this.#spreads;
@@ -62,6 +64,7 @@ export class PixelPlot {
   clear(): void {
     this.#history.clear();
     this.#last = undefined;
+    this.#stale = true;
     this.draw();
   }
 
@@ -69,6 +72,7 @@ export class PixelPlot {
   observe(snapshot: Snapshot): void {
     const { frame } = snapshot;
     if (!this.pixel) return;
+    this.#stale = true;
     const { rawM, filteredM } = sampleAt(snapshot, this.pixel);
     const history = this.#history;
     if (frame !== this.#last) {
@@ -94,8 +98,10 @@ export class PixelPlot {
     return before + (length > 1 ? before / (length - 1) : 1 / 30);
   }
 
-  /** Draws what has come; when it is in sight. */
+  /** Draws what has come. */
   draw(): void {
+    if (!this.#stale) return;
+    this.#stale = false;
     const history = this.#history;
     const [times, raw, filtered] = this.#columns;
     const { length } = history;

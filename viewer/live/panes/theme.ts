@@ -1,12 +1,13 @@
+import { element } from "../../dom/element.ts";
+
 /** The page's colours for what is drawn on a canvas, where the style sheet does not reach. */
 export class Theme {
   readonly #colors = new Map<string, string>();
+  readonly #sample = element("i", "", { hidden: true });
 
   /** `onChange`: light has become dark, or the page has another style. */
-  constructor(
-    readonly element: HTMLElement,
-    onChange: () => void,
-  ) {
+  constructor(parent: HTMLElement, onChange: () => void) {
+    parent.append(this.#sample);
     const changed = () => {
       this.#colors.clear();
       onChange();
@@ -15,11 +16,12 @@ export class Theme {
     new MutationObserver(changed).observe(document.documentElement, { attributes: true });
   }
 
-  /** A custom property's value: "--text". */
+  /** A custom property's colour as it is here, now: "--text". What it says may depend on light and dark. */
   color(name: string): string {
     let color = this.#colors.get(name);
     if (color === undefined) {
-      color = getComputedStyle(this.element).getPropertyValue(name).trim();
+      this.#sample.style.color = `var(${name})`;
+      color = getComputedStyle(this.#sample).color;
       this.#colors.set(name, color);
     }
     return color;

@@ -41,15 +41,16 @@ export class Opener {
   }
 
   recording(input: RecordingInput, topic?: string): Promise<void> {
-    const work = async () => {
-      const key = keyOf(input);
-      const right = this.#known.has(key) ? this.#known.get(key) : recall(key);
-      const source = await openFirst(input, topic, right);
-      this.#input = input;
-      this.#topic = topic;
-      return { source, right };
-    };
-    return this.#open("Opening …", work, input);
+    return this.#open("Opening …", () => this.#openInput(input, topic), input);
+  }
+
+  async #openInput(input: RecordingInput, topic?: string) {
+    const key = keyOf(input);
+    const right = this.#known.has(key) ? this.#known.get(key) : recall(key);
+    const source = await openFirst(input, topic, right);
+    this.#input = input;
+    this.#topic = topic;
+    return { source, right };
   }
 
   /** What the page's address asks for: the synthetic room, a stream, or a recording on a server, which is fetched as a whole. */
@@ -58,8 +59,7 @@ export class Opener {
     byId("empty").hidden = true;
     if (source === "synthetic") return this.synthetic();
     if (isAddress(source)) return this.live(source);
-    const fetched = async () => ({ source: await openFirst(await fetchFile(source), undefined, undefined) });
-    await this.#open("Fetching …", fetched);
+    await this.#open("Fetching …", async () => this.#openInput(await fetchFile(source)));
   }
 
   /** Opens what was opened last with what somebody knows of it, and keeps that; with nothing it is as it is assumed. */

@@ -13,7 +13,8 @@ export interface SettingsFile extends Settings {
 export function settingsFileOf(target: Target, { camera, focusM }: Where): SettingsFile {
   const { stages } = settingsOf(target.pipeline);
   const told = new Set(stages.map(({ name }) => name));
-  const view = fieldsOf(target, { camera, focusM }).filter(([name]) => !told.has(name.split(".")[0] ?? ""));
+  const isTold = (name: string) => name.includes(".") && told.has(name.slice(0, name.indexOf(".")));
+  const view = fieldsOf(target, { camera, focusM }).filter(([name]) => !isTold(name));
   return { stages, view: Object.fromEntries(view) };
 }
 

@@ -38,12 +38,12 @@ export class CpuSurface implements Surface {
 
   draw(camera: PerspectiveCamera, look: Look): void {
     const { picture, points } = this.#frame?.cpu ?? {};
-    if (!picture && !points) return;
+    if (!this.#frame) return;
     this.#size(look, camera, picture);
     const raster = this.#raster;
     this.#clip.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).multiply(SENSOR);
     if (look.view === "picture" && picture) this.#takePicture(picture, look);
-    else if (points) this.#takePoints(points, look);
+    else this.#takePoints(points, look);
     if (look.blur) tintImage(raster.rgba, raster.distances, look.blur);
     for (const guide of look.guides) this.#drawGuide(guide);
     this.#context.putImageData(this.#image, 0, 0);
@@ -83,10 +83,13 @@ export class CpuSurface implements Surface {
     }
   }
 
-  #takePoints({ floats, words, count }: CpuPoints, { pointPx }: Look): void {
+  /** Where there are none, because their stage is off, nothing is to be seen. */
+  #takePoints(points: CpuPoints | undefined, { pointPx }: Look): void {
     const raster = this.#raster;
     raster.pixels.fill(BACKGROUND_WORD);
     raster.distances.fill(0);
+    if (!points) return;
+    const { floats, words, count } = points;
     drawPoints(raster, this.#clip.elements, floats, words, count, Math.max(1, Math.round(pointPx)));
   }
 

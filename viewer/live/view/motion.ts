@@ -10,8 +10,8 @@ const TRAVEL_S = 0.45;
 const LEAST = 1e-4;
 /** After a longer wait than this, s, nobody has seen what came before. */
 const LONGEST_S = 0.5;
-/** How near zooming goes to a thing, and how far from it, m. */
-export const REACH = { min: 0.1, max: 30 } as const;
+/** How near zooming goes to a thing, so that a lens can still be focused on it in a corner, and how far from it, m. */
+export const REACH = { min: 0.15, max: 30 } as const;
 
 /** Where a camera is and where it looks: yaw to the left, then pitch upwards, radians; no roll. */
 export interface Place {

@@ -1,0 +1,35 @@
+import type { ParameterValue, Schema } from "./parameters.ts";
+
+/** The orders of a schema's easings, the lowest first, and how many steps each has. */
+function turnsOf(schema: Schema): [order: number, steps: number][] {
+  const steps = new Map<number, number>();
+  for (const { easing } of Object.values(schema)) {
+    if (easing) steps.set(easing.order, Math.max(steps.get(easing.order) ?? 0, easing.shares.length));
+  }
+  return [...steps].sort(([a], [b]) => a - b);
+}
+
+/** How many steps of quality a stage can give up for time. */
+export const easingSteps = (schema: Schema): number => turnsOf(schema).reduce((sum, [, steps]) => sum + steps, 0);
+
+/** `values` after so many steps: one parameter, or those of one order, after the other. What a share would make of no use stays. */
+export function easedBy(
+  schema: Schema,
+  values: Readonly<Record<string, ParameterValue>>,
+  steps: number,
+): Record<string, ParameterValue> {
+  const eased = { ...values };
+  let left = steps;
+  for (const [order, most] of turnsOf(schema)) {
+    const taken = Math.min(left, most);
+    left -= taken;
+    for (const [name, { easing, parse, step = 0, min = Number.NEGATIVE_INFINITY }] of Object.entries(schema)) {
+      const value = values[name];
+      if (easing?.order !== order || typeof value !== "number" || taken === 0) continue;
+      const wished = value * (easing.shares[taken - 1] ?? easing.shares.at(-1) ?? 1);
+      const aligned = step > 0 && step % 1 === 0 ? Math.round(wished / step) * step : wished;
+      eased[name] = parse(Math.max(aligned, min)) ?? value;
+    }
+  }
+  return eased;
+}

@@ -1,0 +1,47 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+
+/** Soon enough for a tiny recording on a busy machine. */
+export const SOON = { timeout: 30_000, interval: 50 };
+/** Of the recording that plays. */
+export const FRAMES = 12;
+
+/** The frame that is shown, from 1. */
+export const frame = async (page: Page): Promise<number> =>
+  Number((await page.locator("#transport .time").textContent())?.split(" / ")[0]);
+
+/** The timeline's part and speed. `fresh` gives the page, stopped at its first frame. */
+export function playingTests(fresh: () => Promise<{ readonly page: Page }>): void {
+  test("playing goes from the in point to the out point, as fast as it is told, and begins again", async () => {
+    const { page } = await fresh();
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("i");
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("o");
+    expect(await page.getByRole("button", { name: "In", exact: true }).getAttribute("aria-pressed")).toBe("true");
+    for (let i = 0; i < 3; i++) await page.keyboard.press(".");
+    expect(await page.getByLabel("Speed").inputValue()).toBe("8");
+    const seen = await page.evaluate(async () => {
+      const time = document.querySelector("#transport .time");
+      const numbers: number[] = [];
+      const observer = new MutationObserver(() => numbers.push(Number(time?.textContent?.split(" / ")[0])));
+      if (time) observer.observe(time, { childList: true, characterData: true, subtree: true });
+      document.querySelector<HTMLElement>("#transport .play")?.click();
+      const jumps = () => numbers.filter((n, i) => i > 0 && n < (numbers[i - 1] ?? 0)).length;
+      while (jumps() < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+      document.querySelector<HTMLElement>("#transport .play")?.click();
+      observer.disconnect();
+      return numbers;
+    });
+    expect(Math.min(...seen)).toBe(4);
+    expect(Math.max(...seen)).toBe(7);
+    await page.keyboard.press("Home");
+    await expect.poll(() => frame(page), SOON).toBe(4);
+    await page.keyboard.press("End");
+    await expect.poll(() => frame(page), SOON).toBe(7);
+    await page.keyboard.press("x");
+    await page.keyboard.press("End");
+    await expect.poll(() => frame(page), SOON).toBe(FRAMES);
+    await page.getByLabel("Speed").selectOption("1");
+  });
+}

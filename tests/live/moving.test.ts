@@ -1,0 +1,213 @@
+import { Vector3 } from "three/webgpu";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type DepthFrame, image } from "../../sources/frame.ts";
+import { namesOf } from "../../viewer/live/keys.ts";
+import { Moving } from "../../viewer/live/moving.ts";
+import { Focus } from "../../viewer/live/view/focus.ts";
+import { Rig } from "../../viewer/live/view/rig.ts";
+import { Pad } from "./hand.ts";
+
+// The hand on the picture, the camera and the focus together. How far away things are is told when the test says so.
+
+// However long the test takes, the wheel does not rest.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A wall 3 m away. */
+const frame: DepthFrame = {
+  depth: image(new Uint16Array(40 * 30).fill(3000), [30, 40]),
+  metresPerUnit: 0.001,
+  intrinsics: { fx: 40, fy: 40, cx: 19.5, cy: 14.5, width: 40, height: 30 },
+  timestamp: 0,
+  index: 0,
+};
+
+function scene() {
+  const pad = new Pad();
+  const rig = new Rig(() => true);
+  rig.resize(400, 200);
+  rig.frame(3);
+  const focus = new Focus(rig, () => true);
+  focus.set(3);
+  const asked: { at: readonly [number, number]; tell: (distanceM: number) => void; fail: () => void }[] = [];
+  const moving = new Moving({
+    canvas: pad.element,
+    rig,
+    focus,
+    camera: () => rig.camera,
+    pick: (x, y) =>
+      new Promise((tell, reject) => asked.push({ at: [x, y], tell, fail: () => reject(new Error("gone")) })),
+    frame: () => frame,
+  });
+  /** Lets the answer arrive, and a picture be drawn. */
+  const settle = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    rig.update(0);
+    focus.update(0);
+  };
+  return { pad, rig, focus, moving, asked, settle };
+}
+
+/** What the sensor sees at a place of the window, so far away. */
+const seenFromHome = (rig: Rig, x: number, y: number, distanceM: number) => {
+  const half = rig.down * distanceM;
+  return new Vector3((2 * x - 1) * half * 2, (1 - 2 * y) * half, -distanceM);
+};
+
+describe("the wheel", () => {
+  test("waits until it is known what it goes to, then goes there by all its notches, and focus with it", async () => {
+    const { pad, rig, focus, asked, settle } = scene();
+    const thing = seenFromHome(rig, 0.75, 0.25, 1);
+    pad.wheel(-100, 0.75, 0.25);
+    pad.wheel(-100, 0.75, 0.25);
+    await settle();
+    expect(rig.moved).toBe(false);
+    expect(asked.map(({ at }) => at)).toEqual([[0.75, 0.25]]);
+    asked[0]?.tell(1);
+    await settle();
+    expect(rig.camera.position.distanceTo(thing)).toBeCloseTo(thing.length() * Math.exp(-0.21), 5);
+    expect(focus.distanceM).toBeCloseTo(Math.exp(-0.21), 5);
+    // All the way there, the lens can still be focused.
+    for (let notch = 0; notch < 40; notch++) pad.wheel(-100, 0.75, 0.25);
+    await settle();
+    expect(asked).toHaveLength(1);
+    expect(focus.lost).toBe(false);
+    expect(focus.distanceM).toBeGreaterThanOrEqual(0.1);
+    expect(focus.distanceM).toBeLessThan(0.2);
+  });
+
+  test("away from a thing leaves focus where it is", async () => {
+    const { pad, rig, focus, asked, settle } = scene();
+    pad.wheel(100, 0.5, 0.5);
+    asked[0]?.tell(1);
+    await settle();
+    expect(rig.camera.position.z).toBeGreaterThan(0.1);
+    expect(focus.distanceM).toBeCloseTo(3 + rig.camera.position.z, 5);
+  });
+
+  test.each(["nothing is there", "the frame is gone"])(
+    "goes along the ray where %s, and keeps the focus",
+    async (why) => {
+      const { pad, rig, focus, asked, settle } = scene();
+      pad.wheel(-100, 0.5, 0.5);
+      if (why === "nothing is there") asked[0]?.tell(0);
+      else asked[0]?.fail();
+      await settle();
+      expect(rig.camera.position.z).toBeCloseTo(-3 * (1 - Math.exp(-0.105)), 5);
+      expect(focus.distanceM).toBeCloseTo(3 * Math.exp(-0.105), 5);
+    },
+  );
+
+  test("turned elsewhere, or after a rest, goes to what is there then", async () => {
+    const { pad, asked, settle } = scene();
+    pad.wheel(-100, 0.5, 0.5);
+    asked[0]?.tell(2);
+    await settle();
+    pad.wheel(-100, 0.8, 0.5);
+    pad.wheel(-100, 0.805, 0.5);
+    vi.advanceTimersByTime(300);
+    pad.wheel(-100, 0.805, 0.5);
+    expect(asked.map(({ at: [x] }) => x)).toEqual([0.5, 0.8, 0.805]);
+  });
+});
+
+describe("a drag", () => {
+  test("turns about what is under it as soon as that is known; an answer that comes too late is for nobody", async () => {
+    const { pad, rig, asked, settle } = scene();
+    const thing = seenFromHome(rig, 0.25, 0.5, 1.2);
+    pad.send("pointerdown", { clientX: 110, clientY: 120 });
+    pad.send("pointerup", {});
+    pad.send("pointerdown", { clientX: 110, clientY: 120 });
+    asked[1]?.tell(1.2);
+    await settle();
+    asked[0]?.tell(9);
+    await settle();
+    pad.send("pointermove", { clientX: 150, clientY: 120 });
+    rig.update(0);
+    const { x, y } = thing.clone().project(rig.camera);
+    expect([x, y].map((value) => Number(value.toFixed(4)))).toEqual([-0.5, 0]);
+    expect(rig.moved).toBe(true);
+  });
+});
+
+describe("focus", () => {
+  test("that the camera has flown past is looked for in the middle, and not asked for twice at once", async () => {
+    const { rig, focus, moving, asked, settle } = scene();
+    rig.goTo({ position: new Vector3(0, 0, -4), yaw: 0, pitch: 0, reachM: 2 });
+    await settle();
+    expect(focus.lost).toBe(true);
+    moving.update(1000);
+    moving.update(2000);
+    expect(asked.map(({ at }) => at)).toEqual([[0.5, 0.5]]);
+    asked[0]?.tell(1.5);
+    await settle();
+    expect([focus.lost, focus.distanceM]).toEqual([false, 1.5]);
+    moving.update(3000);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("is at what is looked at where nothing is found", async () => {
+    const { rig, focus, moving, asked, settle } = scene();
+    rig.goTo({ position: new Vector3(0, 0, -4), yaw: 0, pitch: 0, reachM: 2 });
+    await settle();
+    moving.update(1000);
+    asked[0]?.tell(0);
+    await settle();
+    expect([focus.lost, focus.distanceM]).toEqual([false, 2]);
+  });
+});
+
+test("a double click brings a thing to the middle, as far away as it was, looking the same way", async () => {
+  const { rig, moving, asked, settle } = scene();
+  const thing = seenFromHome(rig, 0.2, 0.7, 1.6);
+  const centred = moving.center(0.2, 0.7);
+  asked[0]?.tell(1.6);
+  await centred;
+  await settle();
+  const { x, y } = thing.clone().project(rig.camera);
+  expect([Math.abs(x), Math.abs(y)].every((far) => far < 1e-6)).toBe(true);
+  expect(rig.distanceTo(thing)).toBeCloseTo(1.6, 6);
+  expect([rig.place.yaw, rig.place.pitch]).toEqual([0, 0]);
+});
+
+describe("keys", () => {
+  const names = scene().moving.keys.flatMap((key) => namesOf(key));
+
+  test.each(names.filter((name) => name !== "shift" && name !== "1"))(
+    "%s moves the camera, if only touched",
+    async (name) => {
+      const { rig, moving, asked, settle } = scene();
+      const key = moving.keys.find((candidate) => namesOf(candidate).includes(name));
+      key?.does?.();
+      key?.holds?.(true);
+      key?.holds?.(false);
+      for (const { tell } of asked) tell(3);
+      await settle();
+      expect(rig.moved).toBe(true);
+      // 1 is the sensor's own view.
+      moving.keys.find((candidate) => candidate.key === "1")?.does?.();
+      await settle();
+      expect(rig.moved).toBe(false);
+    },
+  );
+
+  test("shift makes flying four times as fast, before and after", async () => {
+    const { rig, moving } = scene();
+    const hold = (name: string, on: boolean) => moving.keys.find(({ key }) => key === name)?.holds?.(on);
+    const speed = (fromMs: number) => {
+      const before = rig.place.position;
+      rig.update(fromMs + 100);
+      return rig.place.position.distanceTo(before);
+    };
+    rig.update(0);
+    hold("w", true);
+    rig.update(0);
+    const slow = speed(0);
+    hold("shift", true);
+    expect(speed(100)).toBeCloseTo(4 * slow, 6);
+    hold("shift", false);
+    expect(speed(200)).toBeCloseTo(slow, 6);
+    hold("w", false);
+    expect(speed(300)).toBe(0);
+  });
+});

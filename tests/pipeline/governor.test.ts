@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { Governor } from "../../pipeline/time/governor.ts";
+import { dofSplat, median } from "../../stages/index.ts";
+import type { Stage } from "../../stages/stage.ts";
+import { random } from "../dofSplat/compare.ts";
+
+// What is given up of a picture's quality while frames take longer than the budget, and when it is taken back. Time is made up here.
+
+const BUDGET = 33;
+
+/** A pipeline whose frames take what `cost` says at each level, 30 a second. */
+function run(cost: (level: number, frame: number) => number, options: { stages?: Stage[]; on?: boolean } = {}) {
+  const { stages = [median(), dofSplat()], on = true } = options;
+  const governor = new Governor(stages, BUDGET, on);
+  const levels: number[] = [];
+  let nowMs = 0;
+  const play = (frames: number) => {
+    for (let i = 0; i < frames; i++) {
+      const { level } = governor.snapshot();
+      nowMs += 33;
+      governor.frame(cost(level, levels.length), nowMs);
+      levels.push(governor.snapshot().level);
+    }
+  };
+  const pause = (ms: number) => {
+    nowMs += ms;
+  };
+  const steps = () => levels.filter((level, i) => level !== (levels[i - 1] ?? 0)).length;
+  return { governor, stages, levels, play, pause, steps };
+}
+
+describe("quality is given up", () => {
+  test("one step after the other, in the order of the schema: the picture's size, the longest reach, every second point", () => {
+    const { play, levels, stages } = run(() => 50);
+    const picture = stages[1]?.inForce ?? {};
+    const seen: unknown[] = [];
+    for (let i = 0; i < 7; i++) {
+      play(27);
+      seen.push([picture.width, picture.height, picture.maxReachPx, picture.thinning]);
+    }
+    expect(seen).toEqual([
+      [1088, 612, 32, 1],
+      [896, 504, 32, 1],
+      [768, 432, 32, 1],
+      [640, 360, 32, 1],
+      [640, 360, 16, 1],
+      [640, 360, 16, 2],
+      [640, 360, 16, 2],
+    ]);
+    expect(levels.every((level, i) => Math.abs(level - (levels[i - 1] ?? 0)) <= 1)).toBe(true);
+  });
+
+  test("until p95 is in the budget, and no further", () => {
+    const { play, governor, steps } = run((level) => 45 - 6 * level);
+    play(2000);
+    expect(governor.snapshot().level).toBe(2);
+    expect(steps()).toBe(2);
+  });
+
+  test("by p95: one slow frame in thirty is none of its business, one in ten is", () => {
+    const seldom = run((_, i) => (i % 30 === 0 ? 90 : 20));
+    seldom.play(2000);
+    expect(seldom.steps()).toBe(0);
+    const often = run((_, i) => (i % 10 === 0 ? 90 : 20));
+    often.play(100);
+    expect(often.governor.snapshot().level).toBeGreaterThan(0);
+  });
+
+  test("of pictures alone, and what was asked for stays as it was set", () => {
+    const { play, stages, governor } = run(() => 50);
+    const asked = stages.map(({ parameters }) => JSON.stringify(parameters));
+    play(500);
+    expect(stages.map(({ parameters }) => JSON.stringify(parameters))).toEqual(asked);
+    expect(stages[0]?.inForce).toEqual(stages[0]?.parameters);
+    expect(governor.snapshot().givenUp).toContainEqual({
+      stage: "dofSplat",
+      parameter: "width",
+      asked: 1280,
+      used: 640,
+    });
+  });
+
+  test("of whatever size the picture then has", () => {
+    const { play, stages } = run((level) => (level < 2 ? 50 : 28));
+    play(200);
+    const [, picture] = stages;
+    picture?.set({ width: 1000, height: 500 });
+    expect([picture?.inForce.width, picture?.inForce.height]).toEqual([700, 350]);
+    const { revision } = picture ?? { revision: 0 };
+    picture?.set({ width: 1000, height: 500 });
+    expect(picture?.revision).toBe(revision);
+  });
+});
+
+describe("quality is taken back", () => {
+  test("where there has been room for a while, to the last step", () => {
+    const load = { high: true };
+    const { play, governor, stages } = run(() => (load.high ? 50 : 10));
+    play(600);
+    load.high = false;
+    play(100);
+    expect(governor.snapshot().level).toBe(governor.snapshot().most);
+    play(3000);
+    expect(governor.snapshot()).toMatchObject({ level: 0, givenUp: [] });
+    expect(stages[1]?.inForce).toEqual(stages[1]?.parameters);
+  });
+
+  test("seldom where it fails: the next try is twice as far away", () => {
+    const { play, levels, steps } = run((level) => (level === 0 ? 40 : 20));
+    play(20_000);
+    expect(levels.filter((level) => level === 0).length).toBeLessThan(20_000 * 0.03);
+    // 11 minutes: after 4, 8, 16, 32, 64 s, then every 128.
+    expect(steps()).toBeLessThan(20);
+  });
+
+  test("not at all between the budget and 70% of it, whatever the noise", () => {
+    const next = random(1);
+    const { play, steps, governor } = run((level) => (level === 0 ? 36 : 27) * (0.9 + 0.2 * next()));
+    play(20_000);
+    expect(governor.snapshot().level).toBe(1);
+    expect(steps()).toBe(1);
+  });
+
+  test("at once where it is switched off", () => {
+    const { play, governor, stages } = run(() => 50);
+    play(500);
+    governor.on = false;
+    expect(stages[1]?.inForce).toEqual(stages[1]?.parameters);
+    play(500);
+    expect(governor.snapshot()).toMatchObject({ on: false, level: 0 });
+  });
+});
+
+test("pauses do not count: neither as room, nor the slow frame after one", () => {
+  const { play, pause, governor } = run((level) => (level === 0 ? 50 : 10));
+  play(30);
+  expect(governor.snapshot().level).toBe(1);
+  play(40);
+  pause(60_000);
+  play(40);
+  expect(governor.snapshot().level).toBe(1);
+  const slow = run((_, i) => (i % 10 === 0 ? 200 : 20));
+  for (let i = 0; i < 50; i++) {
+    slow.pause(5000);
+    slow.play(10);
+  }
+  expect(slow.steps()).toBe(0);
+});
+
+test("nothing is given up unless asked for, nor where no stage can", () => {
+  const off = run(() => 50, { on: false });
+  off.play(500);
+  expect(off.steps()).toBe(0);
+  const filters = run(() => 50, { stages: [median()] });
+  filters.play(500);
+  expect(filters.governor.snapshot()).toMatchObject({ level: 0, most: 0 });
+});

@@ -1,0 +1,104 @@
+import { lastValueFrom, tap } from "rxjs";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  createPipeline,
+  OptionError,
+  type Pipeline,
+  PipelineDestroyedError,
+  StageWorkerError,
+  stageWorker,
+} from "../../pipeline/index.ts";
+import { compact, dofSplat, median } from "../../stages/index.ts";
+import type { Stage } from "../../stages/stage.ts";
+import { adder, flatFrame, patientSource } from "./fakes.ts";
+import { StandIn } from "./standIn.ts";
+
+// The stages in a worker: what it does not take, and how it ends.
+
+const messageOf = (run: Promise<unknown>) =>
+  run.then(
+    () => "it went through",
+    (error: Error) => `${error.constructor.name}: ${error.message}`,
+  );
+
+const open: Pipeline[] = [];
+afterEach(async () => {
+  for (const pipeline of open.splice(0)) await pipeline.destroy();
+});
+
+async function inWorker(stages: readonly Stage[], worker = new StandIn()) {
+  const pipeline = await createPipeline({ stages, backend: "cpu", worker: () => worker });
+  open.push(pipeline);
+  return { pipeline, worker };
+}
+
+describe("stages that a worker does not have", () => {
+  test.each([
+    ["of another kind", () => adder("one")()],
+    ["of a kind's name", () => adder("median")()],
+    ["that somebody wrapped", (): Stage => Object.create(median(), { twin: { value: () => ({ run() {} }) } })],
+  ])("are refused: one %s", async (_, make) => {
+    const worker = new StandIn();
+    const made = createPipeline({ stages: [make()], backend: "cpu", worker: () => worker });
+    await expect(made).rejects.toThrow(OptionError);
+    await expect(made).rejects.toThrow(/^createPipeline: the stage \w+ is not one of the library's own/);
+  });
+
+  test("and the worker that refused them is let go", async () => {
+    const worker = new StandIn();
+    await createPipeline({ stages: [adder("one")()], backend: "cpu", worker: () => worker }).catch(() => {});
+    expect(worker.terminated).toBe(true);
+  });
+});
+
+describe("how it ends", () => {
+  test("Node has no worker of a page's", async () => {
+    await expect(createPipeline({ stages: [median()], backend: "cpu", worker: stageWorker })).rejects.toThrow(
+      /stageWorker is for pages/,
+    );
+    const wrong = { stages: [median()], worker: true } as unknown as Parameters<typeof createPipeline>[0];
+    await expect(createPipeline(wrong)).rejects.toThrow(/worker must be a function/);
+  });
+
+  test("one that does not start makes no pipeline", async () => {
+    const worker = new StandIn();
+    const made = createPipeline({ stages: [median()], backend: "cpu", worker: () => worker });
+    // Before it answers.
+    queueMicrotask(() => worker.die());
+    await expect(made).rejects.toThrow(new StageWorkerError("it does not start"));
+    expect(worker.terminated).toBe(true);
+  });
+
+  test("one that dies ends the stream with one named error, and what is asked after it", async () => {
+    const { pipeline, worker } = await inWorker([median(), compact()]);
+    const errors: unknown[] = [];
+    const way$ = patientSource(9).frames$.pipe(
+      pipeline.process("lossless"),
+      tap(({ index }) => index === 2 && queueMicrotask(() => worker.die("out of memory"))),
+    );
+    await lastValueFrom(way$).catch((error) => errors.push(error));
+    const error = new StageWorkerError("out of memory");
+    expect(errors).toEqual([error]);
+    expect(pipeline.signal.reason).toEqual(error);
+    await expect(pipeline.run(flatFrame(3))).rejects.toThrow(error);
+    await expect(pipeline.redraw()).rejects.toThrow(error);
+  });
+
+  test.each([0, 1, 2, 3, 5, 8, 13])(
+    "destroy() ends it at any moment: after %i turns of a frame's way",
+    async (turns) => {
+      const { pipeline, worker } = await inWorker([median(), compact(), dofSplat({ width: 32, height: 24 })]);
+      await pipeline.run(flatFrame(0));
+      const running = messageOf(pipeline.run(flatFrame(1)));
+      const behind = messageOf(pipeline.redraw());
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      await pipeline.destroy();
+      expect(worker.terminated).toBe(true);
+      const over = `PipelineDestroyedError: ${new PipelineDestroyedError().message}`;
+      expect([over, "it went through"]).toContain(await running);
+      expect(await behind).toBe(over);
+      await expect(pipeline.run(flatFrame(2))).rejects.toThrow(PipelineDestroyedError);
+      await pipeline.destroy();
+    },
+  );
+});
