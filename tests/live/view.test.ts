@@ -176,5 +176,6 @@ test("the address is read, and what it does not know is left alone", () => {
     source: "none",
     tuneMs: 2500,
   });
-  expect(optionsOf("?adapter=quantum&backend=abacus&source=dream&tune=forever")).toEqual(optionsOf(""));
+  expect(optionsOf("?adapter=quantum&backend=abacus&tune=forever")).toEqual(optionsOf(""));
+  expect(optionsOf("?source=room/desk.bag")).toEqual({ ...optionsOf(""), source: "room/desk.bag" });
 });
