@@ -36,5 +36,5 @@ function inWorker(frames: readonly Measurable[]): Promise<Measured> {
     worker.addEventListener("error", () => resolve(null));
     worker.postMessage(frames);
   });
-  return answered.finally(() => worker.terminate());
+  return answered;
 }
