@@ -149,7 +149,6 @@ test("a reload shows the same: recording, frame, camera, colours, order, switche
   await it.keep("settings-set");
   await page.reload();
   await expect.poll(() => page.title(), SOON).toBe("tum.zip – Depthloom");
-  await page.locator("#messages .message").first().waitFor();
   await page.locator("#messages").evaluate((messages) => messages.replaceChildren());
   await like(set, true);
   expect(page.url()).toBe(url);
