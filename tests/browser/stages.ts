@@ -16,7 +16,7 @@ export function stageTests(opened: { readonly it: AppPage }, all: readonly strin
     await page.keyboard.up("b");
     await expect.poll(() => it.stages(), POLL).toEqual(all.filter((name) => name !== "median"));
     await median.getByRole("switch", { name: "median" }).check();
-    await median.locator("> summary").click();
+    await median.locator(".card > summary").click();
     await median.locator(".more > summary").click();
     await median.getByRole("switch", { name: "Run on the CPU" }).check();
     await expect.poll(() => page.locator(".latency .clock").textContent(), POLL).toMatch(/^wall clock/);
