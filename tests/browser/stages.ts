@@ -45,7 +45,7 @@ export function presetTests(opened: { readonly it: AppPage }, all: readonly stri
 export function gridTests(opened: { readonly it: AppPage }): void {
   test("choosing what the grid fits shows the sigmas that go with it, but for one that was set", async () => {
     const { it } = opened;
-    await it.page.locator(".stage[data-stage=bilateralGrid] > summary").click();
+    await it.page.locator(".stage[data-stage=bilateralGrid] .card > summary").click();
     const shown = () => Promise.all(["Sigma space", "Sigma depth"].map((name) => it.field(name).inputValue()));
     expect(await shown()).toEqual(["8", "3"]);
     await it.choose("constant");
