@@ -84,6 +84,11 @@ export class AppPage {
     await this.page.dispatchEvent("body", "drop", { dataTransfer: transfer });
   }
 
+  /** What is said goes by itself after a while; here it is in the way. */
+  async closeMessages(): Promise<void> {
+    await this.page.locator("#messages").evaluate((messages) => messages.replaceChildren());
+  }
+
   /** The distance in focus, as the panel has it. */
   async focus(): Promise<number> {
     return Number(await this.field("Focus").inputValue());

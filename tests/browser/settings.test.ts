@@ -33,7 +33,7 @@ beforeAll(async () => {
   await click("Open", "Recording…");
   await it.page.waitForFunction(() => document.title === "tum.zip – Depthloom");
   await it.page.getByRole("button", { name: "Pause" }).click();
-  await it.page.locator("#messages").evaluate((messages) => messages.replaceChildren());
+  await it.closeMessages();
 });
 afterAll(async () => {
   await it.close();
@@ -149,7 +149,7 @@ test("a reload shows the same: recording, frame, camera, colours, order, switche
   await it.keep("settings-set");
   await page.reload();
   await expect.poll(() => page.title(), SOON).toBe("tum.zip – Depthloom");
-  await page.locator("#messages").evaluate((messages) => messages.replaceChildren());
+  await it.closeMessages();
   await like(set, true);
   expect(page.url()).toBe(url);
   expect(await page.getByRole("switch", { name: "Flying pixels" }).isChecked()).toBe(false);
