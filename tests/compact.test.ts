@@ -238,17 +238,14 @@ describe("on the GPU", () => {
     await expectTwin(holes, "holes, in tiles", { compact: { PASSES: 2 }, move: { WORKGROUP: 64 } });
   });
 
-  test.each([{ compact: { PASSES: 1 } }, { compact: { PASSES: 2 } }])(
-    "16 megapixels, the last point and the count: %j",
-    async (overrides) => {
-      const depth = image(new Uint16Array(4096 * 4096), 4096);
-      for (let i = 5; i < depth.data.length; i += 1000) depth.data[i] = 1 + (i % 9000);
-      const { cloud, args } = await run(depth, camera(depth.shape), { overrides });
-      const expected = twin(depth, camera(depth.shape));
-      expect(args).toEqual(argsFor(16778));
-      expectImage(cloud.words, expected.words, { width: 4096, channels: 4 });
-    },
-  );
+  test("16 megapixels, the last point and the count, in tiles: looking back is for less", async () => {
+    const depth = image(new Uint16Array(4096 * 4096), 4096);
+    for (let i = 5; i < depth.data.length; i += 1000) depth.data[i] = 1 + (i % 9000);
+    const { cloud, args } = await run(depth, camera(depth.shape), { overrides: { compact: { PASSES: 2 } } });
+    const expected = twin(depth, camera(depth.shape));
+    expect(args).toEqual(argsFor(16778));
+    expectImage(cloud.words, expected.words, { width: 4096, channels: 4 });
+  });
 
   test.skipIf(!haveRecordings).each(recordingNames)("a real frame of %s equals the twin", async (name) => {
     await expectTwin(firstFrame(name), name);

@@ -154,6 +154,8 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await it.keep("cpu-room");
     const names = await Promise.all(it.page.workers().map((worker) => worker.evaluate(() => self.name)));
     expect(names.filter((name) => name === "depthloom stages")).toHaveLength(1);
+    // It takes a core, and the next page wants one.
+    await it.page.getByRole("button", { name: "Pause" }).click();
   });
 
   test("where the stages' worker does not start they run on the page's own thread, and the page says so", async () => {
