@@ -1,6 +1,6 @@
 import { strToU8 } from "fflate";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AppPage, difference, POLL, useApp } from "./app.ts";
+import { describe, expect, test } from "vitest";
+import { difference, POLL, useApp, usePage } from "./app.ts";
 import { blurTests, lensTests } from "./lens.ts";
 import { HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
 import { gridTests, presetTests, stageTests } from "./stages.ts";
@@ -15,23 +15,8 @@ const FILTERED = ["despeckle", "median", "bilateralGrid", "temporal", "split", "
 /** In the camera's own colours. */
 const PLAIN = FILTERED.filter((name) => name !== "paint");
 
-/** A page for the tests of a group, each of which goes on where the one before it has stopped. */
-function usePage(query: () => string): { readonly it: AppPage } {
-  let it: AppPage | undefined;
-  beforeAll(async () => {
-    it = await app.open(query());
-  }, PATIENCE);
-  afterAll(() => it?.close());
-  return {
-    get it() {
-      if (!it) throw new Error("the page is there only inside a test");
-      return it;
-    },
-  };
-}
-
 describe("with WebGPU", { timeout: PATIENCE }, () => {
-  const opened = usePage(() => `${app.adapter}&source=none&tune=0.5`);
+  const opened = usePage(app, () => `${app.adapter}&source=none&tune=0.5`);
 
   test("a dropped recording plays", async () => {
     const { it } = opened;
@@ -144,7 +129,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
 });
 
 describe("without a GPU", { timeout: PATIENCE }, () => {
-  const opened = usePage(() => "backend=cpu");
+  const opened = usePage(app, () => "backend=cpu");
 
   test("it starts on the synthetic room by itself", async () => {
     const { it } = opened;

@@ -55,6 +55,21 @@ export function useApp(plugin?: Plugin): App {
   };
 }
 
+/** A page for the tests of a group, each of which goes on where the one before it has stopped. */
+export function usePage(app: App, query: () => string): { readonly it: AppPage } {
+  let it: AppPage | undefined;
+  beforeAll(async () => {
+    it = await app.open(query());
+  }, 600_000);
+  afterAll(() => it?.close());
+  return {
+    get it() {
+      if (!it) throw new Error("the page is there only inside a test");
+      return it;
+    },
+  };
+}
+
 /** One open page, as a user sees it. */
 export class AppPage {
   readonly #complaints: string[] = [];
