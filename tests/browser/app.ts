@@ -50,6 +50,8 @@ export function useApp(plugin?: Plugin): App {
       // What is drawn must not depend on how busy the machine is.
       const hash = ["governor=false", set].filter(Boolean).join("&");
       await page.goto(`http://127.0.0.1:${address.port}/?${search}#${hash}`);
+      // A file that is dropped before the page listens is the browser's to open.
+      await page.locator("#transport .play").waitFor();
       return app;
     },
   };
