@@ -66,6 +66,7 @@ test("it opens again without a network and plays, and nothing has left the machi
   await page.evaluate(async () => void (await navigator.serviceWorker.ready));
   await page.context().setOffline(true);
   await page.reload();
+  await page.locator("#transport .play").waitFor();
   await it.drop("again.zip", tumZip(2));
   await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("again.zip");
   await it.picture(60);
