@@ -56,6 +56,6 @@ test("the picture, the focus and the settings come back, playing and paused", { 
   expect(await it.focus()).toBeCloseTo(1.37);
   // One for each loss, and perhaps one that a GPU process gave which was about to go.
   expect(await page.evaluate("devices.length")).toBeGreaterThanOrEqual(3);
-  // The browser's own words for the process that was killed.
-  await it.close(/external Instance reference/);
+  // The browser’s own words for the process that was killed, and Three.js on a device that is gone already.
+  await it.close(/external Instance reference|createBuffer failed/);
 });
