@@ -130,10 +130,13 @@ export function spread(values: readonly number[]): number {
     squares[i + 1] = squares[i] + size * size;
   });
   // Half of all within 0.67 sigma; where steps hide that, 84 % within 1.4.
-  let sigma = Math.max(sizes[sizes.length >> 1] / 0.6745, sizes[Math.floor(sizes.length * 0.7)] / 1.0364);
+  const within = (share: number, sigmas: number) => sizes[Math.floor(sizes.length * share)] / sigmas;
+  let sigma = Math.max(within(0.5, 0.6745), within(0.7, 1.0364));
+  // Where a step is several sigma, nine of ten may say the same.
+  if (sigma === 0) sigma = within(0.9, 1.6449);
   for (let round = 0; round < 20; round++) {
-    const within = countUpTo(sizes, CLIP * sigma);
-    sigma = Math.sqrt(squares[within] / Math.max(1, within) / LEFT);
+    const kept = countUpTo(sizes, CLIP * sigma);
+    sigma = Math.sqrt(squares[kept] / Math.max(1, kept) / LEFT);
   }
   return sigma;
 }
