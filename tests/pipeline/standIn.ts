@@ -33,3 +33,10 @@ export class StandIn implements StageWorker {
     for (const tell of this.#onError) tell({ message });
   }
 }
+
+/** What a run is refused with: the class of the error and what it says. */
+export const messageOf = (run: Promise<unknown>) =>
+  run.then(
+    () => "it went through",
+    (error: Error) => `${error.constructor.name}: ${error.message}`,
+  );

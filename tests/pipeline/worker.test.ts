@@ -8,7 +8,7 @@ import { registry } from "../../stages/registry.ts";
 import { ParameterError, type Stage } from "../../stages/stage.ts";
 import { notched } from "../notched.ts";
 import { patientSource } from "./fakes.ts";
-import { StandIn } from "./standIn.ts";
+import { messageOf, StandIn } from "./standIn.ts";
 
 // The stages in a worker: what comes out is what comes out of the same stages on this thread.
 
@@ -65,12 +65,6 @@ async function resultsOf(frame: ProcessedFrame | null) {
     ],
   };
 }
-
-const messageOf = (run: Promise<unknown>) =>
-  run.then(
-    () => "it went through",
-    (error: Error) => `${error.constructor.name}: ${error.message}`,
-  );
 
 const open: Pipeline[] = [];
 afterEach(async () => {

@@ -11,15 +11,9 @@ import {
 import { compact, dofSplat, median } from "../../stages/index.ts";
 import type { Stage } from "../../stages/stage.ts";
 import { adder, flatFrame, patientSource } from "./fakes.ts";
-import { StandIn } from "./standIn.ts";
+import { messageOf, StandIn } from "./standIn.ts";
 
 // The stages in a worker: what it does not take, and how it ends.
-
-const messageOf = (run: Promise<unknown>) =>
-  run.then(
-    () => "it went through",
-    (error: Error) => `${error.constructor.name}: ${error.message}`,
-  );
 
 const open: Pipeline[] = [];
 afterEach(async () => {
