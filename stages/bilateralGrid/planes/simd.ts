@@ -68,7 +68,6 @@ function plan(shape: PlaneShape) {
     mixedMasks: kept(3, words * 4),
     planes: kept(2, quads * PLANES),
     planeMasks: kept(2, words * 4),
-    bases: layout.take(quads * 4),
     records: layout.take((quads + 1) * RECORDS),
     scratch: layout.take(128),
     bytes: layout.bytes,
@@ -144,12 +143,12 @@ export function createSimdPlanes(
     const top = Math.max(0, first);
     const lines = Math.min(height, first + space) - top;
     if (lines <= 0) return;
-    const { source, sink, depths, across, down, planes, planeMasks, bases, records, scratch } = at;
+    const { source, sink, depths, across, down, planes, planeMasks, records, scratch } = at;
     const [above, below] = [(row + 1) % 2, row % 2];
     const frame = [source + top * pitch, sink + top * pitch, pitch, lines, space, columns + 1];
     const tables = [depths, across, down + (top - first) * 32];
     const around = [planes[above], planes[below], planeStride, planeMasks[above], planeMasks[below], words];
-    exports.slice(...frame, ...tables, ...around, bases, records, scratch, ...sigmas);
+    exports.slice(...frame, ...tables, ...around, records, scratch, ...sigmas);
   };
 
   return ({ data }) => {

@@ -22,13 +22,12 @@
     (v128.store offset=192 (local.get $record)
       (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $s) (local.get $t))))
 
-  ;; A region's records, of those quads that all four columns have: pixels lie next to no others. `bases` gets for each quad where
-  ;; its records would be if there were all before. The first record is zeros, for what takes no part.
+  ;; A region's records, of those quads that all four columns have: pixels lie next to no others. What takes no part has the first
+  ;; record: that is no cell, and zeros.
   (func $collect
     (param $above i32) (param $below i32) (param $pitch i32) (param $aboveMasks i32) (param $belowMasks i32) (param $words i32)
-    (param $bases i32) (param $records i32)
-    (local $word i32) (local $bits i32) (local $quad i32) (local $p i32) (local $q i32) (local $at i32) (local $next i32)
-    (i32.store (local.get $bases) (local.get $records))
+    (param $records i32)
+    (local $word i32) (local $bits i32) (local $quad i32) (local $p i32) (local $q i32) (local $at i32) (local $end i32) (local $next i32)
     (local.set $next (i32.shl (local.get $words) (i32.const 2)))
     (loop $mask
       (local.set $bits
@@ -44,13 +43,10 @@
         (loop $quads
           (local.set $quad (i32.add (i32.shl (local.get $word) (i32.const 5)) (i32.ctz (local.get $bits))))
           (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
-          (local.set $records (i32.add (local.get $records) (i32.const 256)))
-          (i32.store
-            (i32.add (local.get $bases) (i32.shl (local.get $quad) (i32.const 2)))
-            (i32.sub (local.get $records) (i32.shl (local.get $quad) (i32.const 8))))
           (local.set $p (i32.add (local.get $above) (i32.shl (local.get $quad) (i32.const 6))))
           (local.set $q (i32.add (local.get $below) (i32.shl (local.get $quad) (i32.const 6))))
-          (local.set $at (local.get $records))
+          (local.set $at (i32.add (local.get $records) (i32.shl (local.get $quad) (i32.const 8))))
+          (local.set $end (i32.add (local.get $at) (i32.const 64)))
           (loop $part
             (call $turn
               (v128.load (local.get $p))
@@ -61,9 +57,7 @@
             (local.set $p (i32.add (local.get $p) (i32.const 16)))
             (local.set $q (i32.add (local.get $q) (i32.const 16)))
             (br_if $part
-              (i32.lt_u
-                (local.tee $at (i32.add (local.get $at) (i32.const 16)))
-                (i32.add (local.get $records) (i32.const 64)))))
+              (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 16))) (local.get $end))))
           (br_if $quads (local.get $bits))))
       (local.set $aboveMasks (i32.add (local.get $aboveMasks) (i32.const 4)))
       (local.set $belowMasks (i32.add (local.get $belowMasks) (i32.const 4)))
@@ -77,7 +71,7 @@
     (param $source i32) (param $sink i32) (param $pitch i32) (param $rows i32) (param $space i32) (param $regions i32)
     (param $depths i32) (param $across i32) (param $down i32)
     (param $above i32) (param $below i32) (param $planePitch i32) (param $aboveMasks i32) (param $belowMasks i32) (param $words i32)
-    (param $bases i32) (param $records i32) (param $scratch i32)
+    (param $records i32) (param $scratch i32)
     (param $sigma f32) (param $growth f32) (param $farthest f32) (param $reach f32)
     (local $x i32) (local $region i32) (local $row i32) (local $i i32) (local $at i32) (local $wide i32)
     (local $line i32) (local $place i32) (local $slot i32) (local $depth i32) (local $record i32) (local $from i32)
@@ -89,7 +83,7 @@
     (loop $next
       (call $collect
         (local.get $above) (local.get $below) (local.get $planePitch) (local.get $aboveMasks) (local.get $belowMasks)
-        (local.get $words) (local.get $bases) (local.get $records))
+        (local.get $words) (local.get $records))
       (local.set $row (i32.const 0))
       (loop $lines
         (local.set $line (i32.add (local.get $down) (i32.shl (local.get $row) (i32.const 5))))
@@ -112,14 +106,7 @@
               (local.set $slot (local.get $scratch))
               (loop $pixel
                 (local.set $depth (i32.add (local.get $depths) (i32.shl (i32.load16_u (local.get $from)) (i32.const 4))))
-                (local.set $record (i32.load (local.get $depth)))
-                (local.set $record
-                  (i32.add
-                    (local.get $record)
-                    (i32.load
-                      (i32.add
-                        (local.get $bases)
-                        (i32.shl (i32.shr_u (local.get $record) (i32.const 8)) (i32.const 2))))))
+                (local.set $record (i32.add (local.get $records) (i32.load (local.get $depth))))
                 (local.set $dx (v128.load (local.get $place)))
                 (local.set $tap (f32x4.mul (v128.load offset=16 (local.get $place)) (local.get $taps)))
                 (local.set $far (f32x4.mul (local.get $tap) (v128.load32_splat offset=4 (local.get $depth))))
