@@ -78,6 +78,16 @@
     (local $dx v128) (local $dy v128) (local $tap v128) (local $taps v128) (local $far v128) (local $scaled v128) (local $steep v128)
     (local $inverse v128) (local $off v128) (local $weight v128) (local $sum v128) (local $total v128)
     (local $own v128) (local $a v128) (local $b v128)
+    (local $one v128) (local $half v128) (local $whole v128) (local $bits v128) (local $zero v128) (local $reaches v128) (local $sigmas v128) (local $growths v128) (local $last v128)
+    ;; All that stays is told before the loops: some engines would make it anew for each pixel.
+    (local.set $one (v128.const f32x4 1 1 1 1))
+    (local.set $half (v128.const f32x4 0.5 0.5 0.5 0.5))
+    (local.set $whole (v128.const f32x4 8388608 8388608 8388608 8388608))
+    (local.set $bits (v128.const i32x4 65535 65535 65535 65535))
+    (local.set $reaches (f32x4.splat (local.get $reach)))
+    (local.set $sigmas (f32x4.splat (local.get $sigma)))
+    (local.set $growths (f32x4.splat (local.get $growth)))
+    (local.set $last (f32x4.splat (local.get $farthest)))
     (local.set $wide (i32.shr_u (local.get $pitch) (i32.const 1)))
     (local.set $x (i32.sub (i32.const 0) (i32.shr_u (i32.add (local.get $space) (i32.const 1)) (i32.const 1))))
     (loop $next
@@ -119,7 +129,7 @@
                         (f32x4.mul (v128.load offset=16 (local.get $record)) (local.get $dx))
                         (f32x4.mul (v128.load offset=32 (local.get $record)) (local.get $dy)))))
                   (local.set $off (f32x4.sub (f32x4.mul (local.get $inverse) (local.get $scaled)) (local.get $steep)))
-                  (local.set $off (f32x4.add (f32x4.mul (local.get $off) (local.get $off)) (v128.const f32x4 1 1 1 1)))
+                  (local.set $off (f32x4.add (f32x4.mul (local.get $off) (local.get $off)) (local.get $one)))
                   (local.set $weight
                     (f32x4.div
                       (f32x4.mul
@@ -135,7 +145,7 @@
                         (f32x4.mul (v128.load offset=80 (local.get $record)) (local.get $dx))
                         (f32x4.mul (v128.load offset=96 (local.get $record)) (local.get $dy)))))
                   (local.set $off (f32x4.sub (f32x4.mul (local.get $inverse) (local.get $scaled)) (local.get $steep)))
-                  (local.set $off (f32x4.add (f32x4.mul (local.get $off) (local.get $off)) (v128.const f32x4 1 1 1 1)))
+                  (local.set $off (f32x4.add (f32x4.mul (local.get $off) (local.get $off)) (local.get $one)))
                   (local.set $weight
                     (f32x4.div
                       (f32x4.mul (local.get $far) (v128.load offset=112 (local.get $record)))
@@ -193,40 +203,44 @@
               (local.set $a (f32x4.convert_i32x4_s (local.get $own)))
               (local.set $b
                 (f32x4.mul
-                  (f32x4.splat (local.get $reach))
+                  (local.get $reaches)
                   (f32x4.pmax
                     (f32x4.add
-                      (f32x4.splat (local.get $sigma))
-                      (f32x4.mul (f32x4.splat (local.get $growth)) (f32x4.mul (local.get $a) (local.get $a))))
-                    (v128.const f32x4 1 1 1 1))))
+                      (local.get $sigmas)
+                      (f32x4.mul (local.get $growths) (f32x4.mul (local.get $a) (local.get $a))))
+                    (local.get $one))))
               (local.set $inverse
                 (f32x4.pmax
                   (f32x4.pmin
                     (f32x4.div (local.get $total) (local.get $sum))
-                    (f32x4.pmin (f32x4.add (local.get $a) (local.get $b)) (f32x4.splat (local.get $farthest))))
-                  (f32x4.pmax (f32x4.sub (local.get $a) (local.get $b)) (v128.const f32x4 1 1 1 1))))
+                    (f32x4.pmin (f32x4.add (local.get $a) (local.get $b)) (local.get $last)))
+                  (f32x4.pmax (f32x4.sub (local.get $a) (local.get $b)) (local.get $one))))
               (local.set $inverse
                 (f32x4.add
-                  (f32x4.floor (f32x4.add (local.get $inverse) (v128.const f32x4 0.5 0.5 0.5 0.5)))
-                  (v128.const f32x4 8388608 8388608 8388608 8388608)))
+                  (f32x4.floor (f32x4.add (local.get $inverse) (local.get $half)))
+                  (local.get $whole)))
               (local.set $own
                 (v128.bitselect
-                  (v128.and (local.get $inverse) (v128.const i32x4 65535 65535 65535 65535))
+                  (v128.and (local.get $inverse) (local.get $bits))
                   (local.get $own)
-                  (f32x4.gt (local.get $sum) (v128.const f32x4 0 0 0 0))))))
-            ;; What the four overhang the region or the row by stays as it is.
+                  (f32x4.gt (local.get $sum) (local.get $zero))))))
             (local.set $from (i32.add (local.get $sink) (local.get $at)))
-            (local.set $a (i32x4.add (i32x4.splat (local.get $i)) (v128.const i32x4 0 1 2 3)))
-            (local.set $b (i32x4.add (i32x4.splat (local.get $x)) (local.get $a)))
-            (v128.store64_lane 0 (local.get $from)
-              (i16x8.narrow_i32x4_u
-                (v128.bitselect
-                  (local.get $own)
-                  (v128.load16x4_u (local.get $from))
-                  (v128.and
-                    (i32x4.lt_s (local.get $a) (i32x4.splat (local.get $space)))
-                    (i32x4.lt_u (local.get $b) (i32x4.splat (local.get $wide)))))
-                (local.get $own))))
+            ;; What the four overhang the region or the row by stays as it is.
+            (if
+              (i32.or
+                (i32.gt_s (i32.add (local.get $i) (i32.const 4)) (local.get $space))
+                (i32.gt_u (i32.add (local.get $x) (local.get $i)) (i32.sub (local.get $wide) (i32.const 4))))
+              (then
+                (local.set $a (i32x4.add (i32x4.splat (local.get $i)) (v128.const i32x4 0 1 2 3)))
+                (local.set $b (i32x4.add (i32x4.splat (local.get $x)) (local.get $a)))
+                (local.set $own
+                  (v128.bitselect
+                    (local.get $own)
+                    (v128.load16x4_u (local.get $from))
+                    (v128.and
+                      (i32x4.lt_s (local.get $a) (i32x4.splat (local.get $space)))
+                      (i32x4.lt_u (local.get $b) (i32x4.splat (local.get $wide))))))))
+            (v128.store64_lane 0 (local.get $from) (i16x8.narrow_i32x4_u (local.get $own) (local.get $own))))
           (br_if $fours
             (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 4))) (local.get $space))))
         (br_if $lines
