@@ -35,6 +35,8 @@ const STILL = 1.5;
 const FEWEST = 200;
 /** Relief stands out of the noise by so many times its standard deviation. */
 const OUT = 2.5;
+/** Half of what is normally distributed is within so many standard deviations. */
+const NORMAL = 0.6745;
 /** Rounded, a plane bends by so many steps at most. */
 const STEPS = 2;
 /** What was gathered before counts so much less with each two frames more. */
@@ -53,18 +55,17 @@ export class Sides {
     this.#before = now;
     const earlier =
       follows && before && alike(before.raw, now.raw) && alike(before.filtered, now.filtered) ? before : undefined;
-    const time = earlier && [changes(earlier.raw, now.raw), changes(earlier.filtered, now.filtered)];
+    const time = earlier && ([changes(earlier.raw, now.raw), changes(earlier.filtered, now.filtered)] as const);
     const space = [bends(now.raw), bends(now.filtered)];
     const sigmas = (sides: readonly (readonly number[])[]) =>
       sides.map((values) => (values.length < FEWEST ? undefined : spread(values) * mmPerUnit));
     const [overTime, overSpace] = [time && sigmas(time), sigmas(space)];
     const stepMm = stepBetween([{ depth: now.raw }], mmPerUnit / 1000);
     const step = (depth: number) => stepMm((depth * mmPerUnit) / 1000) / mmPerUnit;
-    // What is rounded to steps can be off by much and show no change: then frames tell noise and relief apart no more than one does.
-    const rounding = (step(middleOf(now.raw)) * mmPerUnit) / Math.sqrt(12);
-    const [changed = 0] = overTime ?? [];
-    const shows = changed >= rounding;
-    const still = shows && changed <= STILL * (overSpace[0] ?? 0);
+    // What is rounded to steps can be off by much, and most of it shows no change: then two frames tell noise from relief no better than one.
+    const rounding = step(medianOf(valuesOf(now.raw))) / Math.sqrt(12);
+    const shows = time !== undefined && medianOf(time[0].map(Math.abs)) / NORMAL >= rounding;
+    const still = shows && (overTime?.[0] ?? Infinity) <= STILL * (overSpace[0] ?? 0);
     const [raw, filtered] = (still ? overTime : undefined) ?? overSpace;
     if (earlier && shows && alike(earlier.raw, earlier.filtered)) this.#gather(reliefOf(earlier, now.raw, step));
     return {
@@ -98,11 +99,13 @@ interface Relief {
 const alike = (a: DepthArray, b: DepthArray) => a.shape[0] === b.shape[0] && a.shape[1] === b.shape[1];
 const validShareOf = (depth: DepthArray) => countValid(depth) / Math.max(1, depth.data.length);
 
-/** The median of what is valid. */
-function middleOf(depth: DepthArray): number {
+const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** What is valid. */
+function valuesOf(depth: DepthArray): number[] {
   const seen: number[] = [];
   sample(depth, 0, (at) => depth.data[at] > 0 && seen.push(depth.data[at]));
-  return seen.sort((a, b) => a - b)[seen.length >> 1] ?? 0;
+  return seen;
 }
 
 /** Calls `look` for some thousand pixels that are so far from the border. */
