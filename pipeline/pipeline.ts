@@ -243,7 +243,7 @@ export class Pipeline implements Processor {
 
   async #prepare(frame: DepthFrame): Promise<void> {
     this.#host.runner.freeRetired();
-    const active = this.#lineup.active(this.gpu);
+    const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const built = await this.#host.runner.prepare(shapeOf(frame), frame.color !== undefined, active);
     if (!built) return;
     this.#builds++;
