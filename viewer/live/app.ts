@@ -1,4 +1,3 @@
-import type { Gpu } from "../../pipeline/index.ts";
 import { isBlank, type Source } from "../../sources/index.ts";
 import { byId } from "../dom/element.ts";
 import { LatencyOverlay } from "../overlay/overlay.ts";
@@ -15,6 +14,7 @@ import type { AppOptions } from "./options.ts";
 import { ViewPanel } from "./panel/viewPanel.ts";
 import { Panes } from "./panes/panes.ts";
 import { Presenter } from "./presenter.ts";
+import { Recovering } from "./recovering.ts";
 import { initialSettings } from "./settings.ts";
 import { AssumedForm } from "./source/assumedForm.ts";
 import { ColourNotice } from "./source/colourNotice.ts";
@@ -42,17 +42,21 @@ export interface Viewer {
 export async function startApp(options: AppOptions): Promise<Viewer> {
   const messages = new Messages(byId("messages"));
   const canvas = byId("canvas") as HTMLCanvasElement;
-  const engine = await openEngine(canvas, options, (notice) => {
-    messages.show("notice", "gpu", `${notice[0]?.toUpperCase()}${notice.slice(1)}.`, 8000);
-    reportDevice(pipeline.gpu, messages, lost);
-  });
+  const engine = await openEngine(canvas, options, (notice) => recovering.lost(notice, pipeline.gpu));
   const { pipeline, surface } = engine;
   if (engine.notice) messages.show("notice", "engine", engine.notice);
-  // Paused or hidden, nobody else would ask for a picture: the next one is made on another device.
-  const lost = () => presenter.invalidate();
-  reportDevice(pipeline.gpu, messages, lost);
 
   const settings = initialSettings(engine.kind);
+  const recovering = new Recovering({
+    messages,
+    settings,
+    redraw: () => presenter.invalidate(),
+    resize() {
+      fit.again();
+      settingsChanged();
+    },
+  });
+  recovering.watch(pipeline.gpu);
   const player = new Player(settings);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const still = () => calm.matches;
@@ -117,10 +121,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
       splitView.take(frame);
       panes.frame(frame);
     },
-    onRefused(error, waits) {
-      const then = waits ? " Playing goes on when this is put right." : "";
-      messages.show("error", "pipeline", `${textOf(error).replace(/\.?$/, ".")}${then}`);
-    },
+    onRefused: (error, waits) => recovering.refused(error, waits),
   });
 
   const panes = new Panes({
@@ -198,7 +199,8 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     });
   let panel = viewPanel();
   const keeping = keepSettings({
-    ...{ pipeline, settings, initial: initialSettings(engine.kind), rig, focus, player, messages, opener, canvas },
+    ...{ pipeline, settings, initial: initialSettings(engine.kind), rig, focus, player, messages, opener },
+    canvas: () => surface.canvas,
     comparing: () => director.comparing,
     draw: () => surface.draw(presenter.camera, director.look()),
     onSet(anew) {
@@ -289,10 +291,4 @@ function showHint(canvas: HTMLElement): void {
   if (hint.classList.contains("gone")) return;
   hint.hidden = false;
   canvas.addEventListener("pointerdown", () => hint.classList.add("gone"), { once: true });
-}
-
-/** What the device complains of and nobody caught; without it a black picture would be all there is to see. */
-function reportDevice(gpu: Gpu | null, messages: Messages, onLost: () => void): void {
-  gpu?.device.addEventListener("uncapturederror", (event) => messages.show("error", "gpu", event.error.message));
-  void gpu?.device.lost.then(onLost);
 }
