@@ -1,8 +1,8 @@
 import type { OperatorFunction } from "rxjs";
+import { checkFrame } from "../sources/checkFrame.ts";
 import { type DepthFrame, shapeOf } from "../sources/frame.ts";
 import type { Moment } from "../stages/moment.ts";
 import type { Stage } from "../stages/stage.ts";
-import { checkFrame } from "./checkFrame.ts";
 import type { Gpu } from "./device/gpu.ts";
 import { openGpu } from "./device/open.ts";
 import { PipelineDestroyedError } from "./errors.ts";
