@@ -31,7 +31,7 @@ export async function openEngine(
   const { gpu, notice } = await findGpu(options);
   const factories = [...registry.values()];
   const stages = factories.map((create) => create());
-  const backend = gpu ? "webgpu" : "cpu";
+  const backend = gpu ? "auto" : "cpu";
   // On a fast GPU timing has a price worth saving; twins are timed by the way.
   const timeEvery = gpu && !gpu.software ? 4 : 1;
   const surface = gpu ? await LastingSurface.open(canvas, gpu) : new CpuSurface(canvas);
@@ -41,12 +41,19 @@ export async function openEngine(
     if (next && surface instanceof LastingSurface) await surface.moveTo(next);
     return next;
   };
-  const shared = gpu && { gpu, reopen, onDeviceLost };
+  const shared = gpu && {
+    gpu,
+    reopen,
+    onDeviceLost(notice: string) {
+      if (!pipeline.gpu && surface instanceof LastingSurface) surface.moveToCpu();
+      onDeviceLost(notice);
+    },
+  };
   // What twins compute is kept off the page's own thread.
   const make = (worker: typeof stageWorker | undefined) =>
     createPipeline({ stages, backend, ...shared, timeEvery, ...(worker && { worker }) });
   let slower: string | undefined;
-  const pipeline = await make(gpu ? undefined : stageWorker).catch((error) => {
+  const pipeline: Pipeline = await make(stageWorker).catch((error) => {
     if (!(error instanceof StageWorkerError)) throw error;
     slower = "The stages' worker does not start, so they run on the page's own thread: slower.";
     return make(undefined);
