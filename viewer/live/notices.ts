@@ -4,7 +4,7 @@ import type { Events } from "./events.ts";
 import type { Messages } from "./messages.ts";
 import { ColourNotice } from "./source/colourNotice.ts";
 import { LiveNotice } from "./source/liveNotice.ts";
-import { textOf } from "./source/opening.ts";
+import { sentence, textOf } from "./source/opening.ts";
 import type { Player } from "./source/player.ts";
 
 /** So long what needs no answer is to be read, ms. */
@@ -46,7 +46,7 @@ export class Notices {
 
 /** Says that a device is gone, or what else there is to say of one. */
 export const tellDevice = (messages: Messages, notice: string): void =>
-  messages.show("notice", "gpu", `${notice[0]?.toUpperCase()}${notice.slice(1)}.`, READ_MS);
+  messages.show("notice", "gpu", sentence(notice), READ_MS);
 
 /** Says what a device complains of and nobody caught; without it a black picture would be all there is to see. */
 export function watchDevice(gpu: Gpu | null, messages: Messages, onLost: () => void): void {
