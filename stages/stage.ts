@@ -95,7 +95,9 @@ export interface Stage {
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
   readonly tuning: TuningSpace | undefined;
-  /** The shape of the frames it leaves, where those it is given have this one: another only of a stage that changes the image's size. */
+  /** Whether there is anything to do with frames of this shape. Where not, a pipeline leaves the stage out. */
+  needed(shape: FrameShape): boolean;
+  /** The shape of the frames it leaves, where those it is given have this one: another only of a stage that changes the image's size or lens. */
   leaves(shape: FrameShape): FrameShape;
   /**
    * `overrides` are what a tuning chose; what they leave open takes the default for the device. Throws a `TuningError`.
@@ -133,7 +135,8 @@ interface StageDefinition<S extends Schema> {
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
-  /** The shape that is given, if not told otherwise. */
+  /** Always, and the shape that is given, if not told otherwise. */
+  needed?(shape: FrameShape): boolean;
   leaves?(shape: FrameShape, parameters: ParametersOf<S>): FrameShape;
   /** `parameters` is live: later `set`s show in it. `overrides` has a value for every knob of `tuning`. */
   build(
@@ -251,6 +254,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       remembers,
       depthTolerance,
       tuning,
+      needed: (shape) => definition.needed?.(shape) ?? true,
       leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,
       async build(device, shape, input, overrides = {}, pool = new Pool(device, name)) {
         pool.begin();

@@ -1,28 +1,25 @@
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { POLL, useApp } from "./app.ts";
 import { tumZip } from "./recordings.ts";
 
 // A GPU that is lost, while frames play and while nothing moves: the picture comes back by itself, with what was set.
 
-const main = fileURLToPath(new URL("../../viewer/live/main.ts", import.meta.url));
-const app = useApp({
-  name: "devices-at-hand",
-  transform: (code, id) =>
-    id === main
-      ? `globalThis.devices = [];
-         const { requestDevice } = GPUAdapter.prototype;
-         GPUAdapter.prototype.requestDevice = async function (...args) {
-           const device = await requestDevice.apply(this, args);
-           globalThis.devices.push(device);
-           return device;
-         };
-         ${code}`
-      : undefined,
-});
+const app = useApp();
+
+/** Keeps every device that the page is given at hand. */
+function keepDevices(): void {
+  const devices: GPUDevice[] = [];
+  const { requestDevice } = GPUAdapter.prototype;
+  GPUAdapter.prototype.requestDevice = async function (...args) {
+    const device = await requestDevice.apply(this, args);
+    devices.push(device);
+    return device;
+  };
+  Object.assign(globalThis, { devices });
+}
 
 test("the picture, the focus and the settings come back, playing and paused", { timeout: 300_000 }, async () => {
-  const it = await app.open(`${app.adapter}&source=none`);
+  const it = await app.open(`${app.adapter}&source=none`, (page) => page.addInitScript(keepDevices));
   const { page } = it;
   const messages = page.locator("#messages");
   const time = page.locator("#transport .time");

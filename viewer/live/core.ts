@@ -3,8 +3,9 @@ import { Director } from "./director.ts";
 import { type Engine, openEngine } from "./engine.ts";
 import { Events } from "./events.ts";
 import { Messages } from "./messages.ts";
-import { Notices, tellDevice, watchDevice } from "./notices.ts";
+import { showNotices } from "./notices.ts";
 import type { AppOptions } from "./options.ts";
+import { Recovering } from "./recovering.ts";
 import { initialSettings, type ViewSettings } from "./settings.ts";
 import { Player } from "./source/player.ts";
 import { Focus } from "./view/focus.ts";
@@ -16,7 +17,7 @@ export interface Core {
   readonly engine: Engine;
   readonly events: Events;
   readonly messages: Messages;
-  readonly notices: Notices;
+  readonly recovering: Recovering;
   readonly settings: ViewSettings;
   readonly player: Player;
   readonly rig: Rig;
@@ -28,22 +29,18 @@ export async function openCore(options: AppOptions): Promise<Core> {
   const canvas = byId("canvas") as HTMLCanvasElement;
   const events = new Events();
   const messages = new Messages(byId("messages"));
-  // Paused or hidden, nobody else would ask for a picture: the next one is made on another device.
-  const watch = () => watchDevice(engine.pipeline.gpu, messages, () => events.stages$.next());
-  const engine = await openEngine(canvas, options, (notice) => {
-    tellDevice(messages, notice);
-    watch();
-  });
-  watch();
+  const engine = await openEngine(canvas, options, (notice) => recovering.lost(notice, engine.pipeline.gpu));
   if (engine.notice) messages.show("notice", "engine", engine.notice);
   const settings = initialSettings(engine.kind);
+  const recovering = new Recovering(messages, settings, events);
+  recovering.watch(engine.pipeline.gpu);
   const player = new Player(settings);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const still = () => calm.matches;
   const rig = new Rig(still);
   const focus = new Focus(rig, still);
   const director = new Director(engine, settings, rig, focus);
-  const notices = new Notices(messages, player, events);
+  showNotices(messages, player, events);
   events.opened$.subscribe(() => {
     director.newScene();
     engine.pipeline.statistics.reset();
@@ -52,5 +49,5 @@ export async function openCore(options: AppOptions): Promise<Core> {
     director.apply();
     events.stages$.next();
   });
-  return { canvas, engine, events, messages, notices, settings, player, rig, focus, director };
+  return { canvas, engine, events, messages, recovering, settings, player, rig, focus, director };
 }

@@ -18,6 +18,8 @@ export class Events {
   readonly stages$ = new Subject<void>();
   /** Something was set of how one looks. */
   readonly settings$ = new Subject<void>();
+  /** The picture's size is to be found anew. */
+  readonly refit$ = new Subject<void>();
   /** All of it may have been: a link, a settings file, everything reset. */
   readonly anew$ = new Subject<void>();
   /** The screen wants a picture. */

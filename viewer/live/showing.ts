@@ -27,7 +27,17 @@ export interface Showing {
 const hasRoom = () => byId("scene").clientWidth >= 960;
 
 /** Puts together the picture, raw beside filtered, the panes, and how long each stage takes. */
-export function showFrames({ canvas, engine, events, notices, settings, player, rig, focus, director }: Core): Showing {
+export function showFrames({
+  canvas,
+  engine,
+  events,
+  recovering,
+  settings,
+  player,
+  rig,
+  focus,
+  director,
+}: Core): Showing {
   const { pipeline, surface } = engine;
   const changed = () => events.stages$.next();
   const presenter = new Presenter({
@@ -42,7 +52,7 @@ export function showFrames({ canvas, engine, events, notices, settings, player, 
     },
     onProcessed: (frame) => events.processed$.next(frame),
     onTaken: (frame) => events.taken$.next(frame),
-    onRefused: (error, waits) => notices.refused(error, waits),
+    onRefused: (error, waits) => recovering.refused(error, waits),
   });
   const camera = () => presenter.camera;
   const pick = (x: number, y: number) => surface.pick(x, y, presenter.camera, director.look());
@@ -83,6 +93,7 @@ export function showFrames({ canvas, engine, events, notices, settings, player, 
   });
   events.stages$.subscribe(() => presenter.invalidate());
   events.settings$.subscribe(() => settings.detail !== detail && fit.again());
+  events.refit$.subscribe(() => fit.again());
   events.anew$.subscribe(() => panes.refresh());
   events.tick$.subscribe((nowMs) => {
     presenter.tick(nowMs);

@@ -11,7 +11,7 @@ import { ViewPanel } from "./viewPanel.ts";
 
 /** Puts together the panel of all that can be set, what keeps it, and what saves it. Says how to begin: from the address, if that is about a recording. */
 export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener, options: AppOptions) {
-  const { canvas, engine, events, messages, settings, player, rig, focus, director } = core;
+  const { engine, events, messages, settings, player, rig, focus, director } = core;
   const { pipeline } = engine;
   const viewPanel = () =>
     new ViewPanel({
@@ -36,9 +36,9 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener
       player,
       messages,
       opener,
-      canvas,
       draw,
     },
+    canvas: () => engine.surface.canvas,
     comparing: () => director.comparing,
     onSet(anew) {
       if (anew) events.anew$.next();
