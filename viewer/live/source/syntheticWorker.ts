@@ -1,7 +1,7 @@
 import type { DepthFrame } from "../../../sources/frame.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 
-/** Asks for a frame, or without an index what the room is. The last ends the worker, when what was asked before is answered. */
+/** Asks for a frame, or without an index what the room is. The last ends the worker. */
 export type Request = "close" | { readonly id: number; readonly index: number | undefined };
 
 /** A frame whose images are plain arrays, which can be handed over without a copy. */
