@@ -70,7 +70,7 @@ export class Pipeline implements Processor {
   ) {
     this.#lineup = new Lineup(options.stages, profiles);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
-    this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor);
+    this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor, gpu !== null);
     this.timeEvery = options.timeEvery ?? 8;
     this.#host = new Host({
       gpu,
@@ -243,7 +243,7 @@ export class Pipeline implements Processor {
 
   async #prepare(frame: DepthFrame): Promise<void> {
     this.#host.runner.freeRetired();
-    const active = this.#lineup.active(this.gpu);
+    const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const built = await this.#host.runner.prepare(shapeOf(frame), frame.color !== undefined, active);
     if (!built) return;
     this.#builds++;

@@ -73,6 +73,8 @@ export function useApp(plugin?: Plugin): App {
       await page.goto(`http://127.0.0.1:${address.port}/?${search}#${hash}`);
       // A file that is dropped before the page listens is the browser's to open.
       await page.locator("#transport .play").waitFor();
+      // Over a picture as small as this the table is shut at first, and shut it tells nothing.
+      await page.locator(".latency").evaluate((table: HTMLDetailsElement) => table.toggleAttribute("open", true));
       return app;
     },
   };

@@ -1,6 +1,7 @@
 import { EMPTY } from "rxjs";
 import { PerspectiveCamera } from "three/webgpu";
 import type { Pipeline } from "../../pipeline/index.ts";
+import { Events } from "../../viewer/live/events.ts";
 import { Presenter } from "../../viewer/live/presenter.ts";
 import { Recovering } from "../../viewer/live/recovering.ts";
 import { Player } from "../../viewer/live/source/player.ts";
@@ -12,15 +13,14 @@ export function viewing(pipeline: Pipeline, resize: (detail: number) => void = (
   const settings = { detail: 1 };
   const said: string[] = [];
   const shown: number[] = [];
-  const recovering = new Recovering({
-    messages: { show: (kind, _, text) => said.push(`${kind}: ${text}`) },
-    settings,
-    redraw: () => presenter.invalidate(),
-    resize() {
-      resize(settings.detail);
-      presenter.invalidate();
-    },
+  const events = new Events();
+  events.stages$.subscribe(() => presenter.invalidate());
+  events.settings$.subscribe(() => {
+    resize(settings.detail);
+    presenter.invalidate();
   });
+  const messages = { show: (kind: string, _: string, text: string) => said.push(`${kind}: ${text}`) };
+  const recovering = new Recovering(messages, settings, events);
   const presenter: Presenter = new Presenter({
     pipeline,
     surface: { show: ({ index }) => shown.push(index), draw() {} },

@@ -12,6 +12,7 @@ import {
 import { byId } from "../../dom/element.ts";
 import type { Messages } from "../messages.ts";
 import { keyOf, type PutRight, recall, remember } from "./assumed.ts";
+import { openPhone, type Xr } from "./phone.ts";
 import type { Player } from "./player.ts";
 import { openSynthetic } from "./synthetic.ts";
 
@@ -79,6 +80,11 @@ export class Opener {
   /** A stream at the other end of a WebSocket. */
   live(address: string): Promise<void> {
     return this.#open("Connecting …", async () => ({ source: await openLive(address) }));
+  }
+
+  /** The depth camera of the phone that shows the page. */
+  phone(xr: Xr): Promise<void> {
+    return this.#open("Asking the phone …", async () => ({ source: await openPhone(xr, document.body) }));
   }
 
   /** A source that is open already: a camera, a stream of another program's. */
