@@ -75,5 +75,6 @@ async function readingOf(recording: RecordedSource, index: number): Promise<stri
 
 function checked(error: SourceError): SourceError {
   if (error.message.length > 1300 || error.message === "") throw new Error(`a message of ${error.message.length}`);
+  if (/\p{Cc}/u.test(error.message)) throw new Error(`a message that a terminal would obey: ${error.message}`);
   return error;
 }
