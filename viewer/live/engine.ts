@@ -9,7 +9,7 @@ import {
 import { registry } from "../../stages/registry.ts";
 import type { AppOptions } from "./options.ts";
 import { CpuSurface } from "./view/cpuSurface.ts";
-import { LastingSurface } from "./view/lastingSurface.ts";
+import type { LastingSurface } from "./view/lastingSurface.ts";
 import type { Surface } from "./view/surface.ts";
 
 /** The pipeline and where its pictures appear. */
@@ -34,18 +34,19 @@ export async function openEngine(
   const backend = gpu ? "auto" : "cpu";
   // On a fast GPU timing has a price worth saving; twins are timed by the way.
   const timeEvery = gpu && !gpu.software ? 4 : 1;
-  const surface = gpu ? await LastingSurface.open(canvas, gpu) : new CpuSurface(canvas);
+  const drawn = gpu && (await openSurface(canvas, gpu));
+  const surface = drawn ?? new CpuSurface(canvas);
   // The picture is drawn on the pipeline's device: both move to the next.
   const reopen = async () => {
     const next = await openGpu(options.adapter);
-    if (next && surface instanceof LastingSurface) await surface.moveTo(next);
+    if (next) await drawn?.moveTo(next);
     return next;
   };
   const shared = gpu && {
     gpu,
     reopen,
     onDeviceLost(notice: string) {
-      if (!pipeline.gpu && surface instanceof LastingSurface) surface.moveToCpu();
+      if (!pipeline.gpu) drawn?.moveToCpu();
       onDeviceLost(notice);
     },
   };
@@ -68,6 +69,12 @@ export async function openEngine(
     kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu",
     notice: slower ?? notice,
   };
+}
+
+/** Three.js' renderer is half of all that the page has to load: where there is no GPU it is left out. */
+async function openSurface(canvas: HTMLCanvasElement, gpu: Gpu): Promise<LastingSurface> {
+  const { LastingSurface } = await import("./view/lastingSurface.ts");
+  return LastingSurface.open(canvas, gpu);
 }
 
 async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {

@@ -18,6 +18,7 @@ export class Masthead {
   readonly #name = element("h1");
   readonly #facts = element("p", "facts");
   readonly #topics = element("div", "topics", { hidden: true });
+  readonly title = element("div", "title", {}, this.#name, this.#facts, this.#topics);
 
   constructor(
     readonly root: HTMLElement,
@@ -55,7 +56,7 @@ export class Masthead {
     document.addEventListener("pointerdown", (event) => {
       if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
     });
-    root.append(element("div", "title", {}, this.#name, this.#facts, this.#topics), menu, file, folder);
+    root.append(this.title, menu, file, folder);
   }
 
   /** Says what is playing, how large its images are, and what runs the stages. */

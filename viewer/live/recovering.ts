@@ -3,7 +3,7 @@ import type { Events } from "./events.ts";
 import type { Messages } from "./messages.ts";
 import { READ_MS } from "./notices.ts";
 import type { ViewSettings } from "./settings.ts";
-import { textOf } from "./source/opening.ts";
+import { sentence, textOf } from "./source/opening.ts";
 
 /** The picture is not made smaller than this over the window. */
 const LEAST_DETAIL = 0.25;
@@ -25,7 +25,7 @@ export class Recovering {
 
   /** A device was lost; `gpu` takes its place, or the CPU, whose pictures are smaller. */
   lost(notice: string, gpu: Gpu | null): void {
-    this.messages.show("notice", "gpu", `${notice[0]?.toUpperCase()}${notice.slice(1)}.`, READ_MS);
+    this.messages.show("notice", "gpu", sentence(notice), READ_MS);
     this.watch(gpu);
     if (!gpu) this.events.refit$.next();
   }

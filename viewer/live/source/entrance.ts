@@ -10,7 +10,7 @@ export function openSources({ engine, events, messages, player }: Core): Opener 
   const opener = new Opener(player, messages, (source, input) => events.opened$.next({ source, input }));
   const masthead = new Masthead(byId("masthead"), opener);
   const assumed = new AssumedForm((right) => opener.correct(right));
-  masthead.root.append(assumed.element);
+  masthead.title.append(assumed.element);
   dropzone(
     document.body,
     (over) => {

@@ -19,6 +19,10 @@ import { openSynthetic } from "./synthetic.ts";
 /** Errors of the sources say what to do; whatever else goes wrong says at least what it is. */
 export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** "no lens is said" as a sentence. */
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/[.!?…]?$/, (end) => end || ".");
+
 /** Opens sources. What was playing plays on until the next one has opened, and stays if it does not. */
 export class Opener {
   #asked = 0;
@@ -110,7 +114,7 @@ export class Opener {
       this.player.open(source);
       // What is assumed where nobody says it stands under the recording's name, to be put right.
       const warnings = (recording?.warnings ?? []).filter((warning) => !warning.startsWith("nothing says"));
-      if (warnings.length > 0) this.messages.show("notice", "source", warnings.join(" "), 12_000);
+      if (warnings.length > 0) this.messages.show("notice", "source", warnings.map(sentence).join(" "), 12_000);
     } catch (error) {
       if (asked === this.#asked) this.messages.show("error", "source", textOf(error));
     }
