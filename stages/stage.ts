@@ -73,8 +73,8 @@ export interface Stage {
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   /** As the stage goes by them: less of some where it was told to `ease`. */
   readonly inForce: Readonly<Record<string, ParameterValue>>;
-  /** How many steps of quality it can give up for time (see `Easing`), and how many it does; none at first. */
-  readonly easingSteps: number;
+  /** How many steps of quality it can give up for time on a backend (see `Easing`), and how many it does; none at first. */
+  easingSteps(onGpu: boolean): number;
   ease(steps: number): void;
   /** Counts the changes that need a rebuild; a change of `live` parameters leaves it alone. */
   readonly revision: number;
@@ -235,7 +235,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       schema,
       parameters: values,
       inForce,
-      easingSteps: easingSteps(schema),
+      easingSteps: (onGpu) => easingSteps(schema, onGpu),
       ease(steps) {
         easing = steps;
         enforce();

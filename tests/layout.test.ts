@@ -89,7 +89,7 @@ describe("dependencies point one way", () => {
     expect(strays("shaders", among(["shaders"]))).toEqual([]);
   });
 
-  const shared = ["sources/frame.ts", "sources/check.ts"];
+  const shared = ["sources/frame.ts", "sources/check.ts", "sources/checkFrame.ts"];
 
   test("stages need shaders, the frame, its lens and how things are checked", () => {
     const allowed = among(["stages", "shaders"]);

@@ -1,9 +1,9 @@
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthArray } from "../../sources/frame.ts";
+import { naming } from "../../sources/write/disk.ts";
 import { recordMcap } from "../../sources/write/mcap.ts";
 import { LIBRARY } from "../../sources/write/recorder.ts";
 import { UsageError } from "../report/failure.ts";
-import { naming } from "../report/files.ts";
 import { FilteredFrames } from "../report/filtered.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import type { Output } from "./output.ts";
@@ -29,6 +29,10 @@ export class OutputFile implements Output {
     if (request.ply) throw new UsageError(`--ply writes into a folder, and ${path} is a file: leave out one of them`);
     await checkOwnFile({ path, inputs: inputsOf(request), force: request.force, mark: LIBRARY });
     return new OutputFile(request, path);
+  }
+
+  get kept(): number {
+    return this.#file?.recorder.kept ?? 0;
   }
 
   async begin(pipeline: Pipeline): Promise<void> {

@@ -44,7 +44,6 @@ export class McapRecording {
     });
     const over = () => {
       this.#ending = true;
-      this.#worker.terminate();
     };
     this.ended.then(over, over);
     this.#post({ begin: options.file ?? "memory", settings: options.settings });
