@@ -61,7 +61,6 @@ test("numbers on both sides say how much is valid and how noisy it is", PATIENCE
 
 test("the divider is dragged, or moved by keys, which the timeline does not take", PATIENCE, async () => {
   const { page } = it;
-  await it.closeMessages();
   await page.getByRole("button", { name: "Pause" }).click();
   const time = await page.locator("#transport .time").textContent();
   await handle().press("End");
