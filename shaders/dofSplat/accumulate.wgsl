@@ -37,8 +37,8 @@ struct Grid {
 }
 
 struct Splat { // see project.wgsl
-  centre: vec2f, half: vec2f,
-  soft: f32, peak: f32,
+  centre: vec2f, along: vec2f,
+  across: f32, soft: f32,
   tiles: u32, key: u32,
 }
 
@@ -54,8 +54,8 @@ struct Splat { // see project.wgsl
 
 // A splat as the blocks need it.
 struct Node {
-  outline: vec4f, // centre and reach
-  slope: vec2f, // of its edges, negative for a disc
+  outline: vec4f, // centre, px; how far it reaches along and across, in patches; a disc's px, and its turn
+  axes: vec4f, // a px to the right and one down, along (xy) and across (zw), in patches; x of a disc: its edge's slope, < 0
   light: vec4f, // linear colour and peak
   key: u32, // order of distance
 }
@@ -65,7 +65,7 @@ var<workgroup> fullBefore: u32;
 // A chunk in work; the columns (bits 0 to 7) and rows (8 to 15) of blocks each splat touches. And turned about: for each
 // column (0 to 7) and row (8 to 15) the splats that touch it.
 var<workgroup> outlines: array<vec4f, CHUNK>;
-var<workgroup> slopes: array<vec2f, CHUNK>;
+var<workgroup> axes: array<vec4f, CHUNK>;
 var<workgroup> lights: array<vec4f, CHUNK>;
 var<workgroup> keys: array<u32, CHUNK>;
 var<workgroup> spans: array<vec4u, CHUNK / 4u>;
@@ -117,26 +117,39 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 
 fn nodeOf(index: u32) -> Node {
   let splat = splats[index];
-  // A disc is as soft all around: it has its colour in place of its other half.
-  let disc = splat.soft < 0.0;
-  let half = select(splat.half, splat.half.xx, disc);
-  let colour = select(points[index].w, bitcast<u32>(splat.half.y), disc);
-  let turned = select(1.0, -1.0, disc && (bitcast<u32>(splat.half.y) >> 24u) == NEARER); // the lens upside down
-  let slope = vec2f(1.0, turned) * (0.5 * sign(splat.soft)) / min(half, vec2f(abs(splat.soft)));
-  let light = vec4f(linear(unpack4x8unorm(colour).rgb), splat.peak);
-  return Node(vec4f(splat.centre, half + abs(splat.soft)), slope, light, splat.key);
+  if (splat.soft < 0.0) { // a disc
+    let q = -splat.soft;
+    let w = splat.along.x;
+    let colour = bitcast<u32>(splat.along.y);
+    let turned = select(1.0, -1.0, (colour >> 24u) == NEARER); // the lens upside down
+    let light = vec4f(linear(unpack4x8unorm(colour).rgb), splat.across);
+    return Node(vec4f(splat.centre, w + q, turned), vec4f(-0.5 / min(w, q), 0.0, 0.0, 0.0), light, splat.key);
+  }
+  let perPatch = vec2f(length(splat.along), 1.0 / splat.across);
+  let soft = max(splat.soft * perPatch, vec2f(0.5));
+  let acrossIt = vec2f(-splat.along.y, splat.along.x) * (perPatch.y / perPatch.x);
+  let light = vec4f(linear(unpack4x8unorm(points[index].w).rgb), 0.25 / (soft.x * soft.y));
+  return Node(vec4f(splat.centre, soft + 0.5), vec4f(splat.along, acrossIt), light, splat.key);
 }
 
 fn stage(tile: vec2u, i: u32, node: Node) {
   outlines[i] = node.outline;
-  slopes[i] = node.slope;
+  axes[i] = node.axes;
   lights[i] = node.light;
   keys[i] = node.key;
   let centre = node.outline.xy - vec2f(tile * TILE);
-  let first = vec2u(clamp(ceil(centre - node.outline.zw), vec2f(0.0), vec2f(15.0))) / 2u;
-  let last = vec2u(clamp(floor(centre + node.outline.zw), vec2f(0.0), vec2f(15.0))) / 2u;
+  let reach = reachOf(node);
+  let first = vec2u(clamp(ceil(centre - reach), vec2f(0.0), vec2f(15.0))) / 2u;
+  let last = vec2u(clamp(floor(centre + reach), vec2f(0.0), vec2f(15.0))) / 2u;
   let span = (vec2u(2u) << last) - (vec2u(1u) << first);
   spans[i / 4u][i % 4u] = span.x | (span.y << 8u);
+}
+
+// In px to the right and down.
+fn reachOf(node: Node) -> vec2f {
+  if (node.axes.x < 0.0) { return node.outline.zz; }
+  let far = node.outline.zw / vec2f(dot(node.axes.xy, node.axes.xy), dot(node.axes.zw, node.axes.zw));
+  return abs(node.axes.xy) * far.x + abs(node.axes.zw) * far.y;
 }
 
 // A bit for each of 32 splats: whether it touches the column or row of blocks.
@@ -154,7 +167,7 @@ fn layChunk(it: ptr<function, Block>, place: vec2u, corner: vec2u) {
     var bits = touching[16u * word + place.x] & touching[16u * word + 8u + place.y];
     while (bits != 0u) {
       let i = 32u * word + firstTrailingBit(bits);
-      add(it, Node(outlines[i], slopes[i], lights[i], keys[i]), corner);
+      add(it, Node(outlines[i], axes[i], lights[i], keys[i]), corner);
       bits &= bits - 1u;
     }
   }
@@ -162,10 +175,10 @@ fn layChunk(it: ptr<function, Block>, place: vec2u, corner: vec2u) {
 
 // A splat takes its weight of the room in each pixel, or the rest of it.
 fn add(it: ptr<function, Block>, node: Node, corner: vec2u) {
-  let dx = abs(vec2f(vec2u(corner.x, corner.x + 1u)) - node.outline.x);
-  let dy = vec2f(vec2u(corner.y, corner.y + 1u)) - node.outline.y;
+  let dx = (vec2f(vec2u(corner.x, corner.x + 1u)) - node.outline.x).xyxy;
+  let dy = (vec2f(vec2u(corner.y, corner.y + 1u)) - node.outline.y).xxyy;
   let room = (*it).room;
-  let left = room - node.light.w * weights(dx, dy, node.outline.zw, node.slope);
+  let left = room - node.light.w * weights(dx, dy, node.outline.zw, node.axes);
   let after = select(left, vec4f(0.0), left < vec4f(CRUMB));
   let share = room - after;
   (*it).red += share * node.light.r;
@@ -176,11 +189,13 @@ fn add(it: ptr<function, Block>, node: Node, corner: vec2u) {
   (*it).room = after;
 }
 
-fn weights(dx: vec2f, dy: vec2f, reach: vec2f, slope: vec2f) -> vec4f { // only dy has a sign
-  if (slope.x < 0.0) {
-    return saturate((radius(dx.xyxy, dy.xxyy, -sign(slope.y)) - reach.x) * slope.x);
+fn weights(dx: vec4f, dy: vec4f, reach: vec2f, axes: vec4f) -> vec4f {
+  if (axes.x < 0.0) {
+    return saturate((radius(abs(dx), dy, reach.y) - reach.x) * axes.x);
   }
-  return saturate((reach.x - dx) * slope.x).xyxy * saturate((reach.y - abs(dy)) * slope.y).xxyy;
+  let along = abs(dx * axes.x + dy * axes.y);
+  let across = abs(dx * axes.z + dy * axes.w);
+  return saturate(reach.x - along) * saturate(reach.y - across);
 }
 
 // Of the aperture's outline through a place: of its corners, one of which is up. `x` is not negative: half of the edges do.

@@ -2,14 +2,22 @@
 //
 // A point stands for a patch of surface as large as its sensor pixel: from the next point on the left to the next on the
 // right, half of each way. Seen from the sensor's own place that is a square; from elsewhere the way to the neighbours
-// grows or shrinks with the surface's slope, which the depth image knows. The picture gets the box around the patch,
-// ±b, blurred by the lens to a disc of radius r (the circle of confusion) and by the picture's pixel (a box, ±0.5).
-// The splat is the three convolved, nearly:
+// grows, shrinks and turns with the surface's slope, which the depth image knows. The patch is drawn as a rectangle: along the
+// shorter of the two ways to the neighbours, and as high across that as its rows are apart.
+//
+//       · . · . ·        rows of patches that are sheared fit as well as those that are not: whatever the shift of one
+//        ┌───┐           row against the next, each row adds up to 1
+//     · .│·  │· . ·
+//        └───┘
+//
+// The picture gets the patch blurred by the lens to a disc of radius r (the circle of confusion) and by a filter: the picture's
+// pixel (±0.5), or the patch itself where that is larger, so that between points that are far apart in the picture the colour
+// goes over from one to the other. The splat is the three convolved, nearly:
 //
 //   r small: a box of ±b smoothed by a box of ±q          r large: a disc of radius q with a soft edge of ±w
 //        peak ____                                             peak ___________
 //            /    \      reach = b + q                              /         \      reach = q + w
-//         __/      \__   one such for each axis                 ___/           \___  turned about the centre
+//         __/      \__   along and across                      ___/           \___  turned about the centre
 //
 // Far out of focus, runs of 2 or 4 points along a row of the depth image that are one surface become one splat with their
 // mean place and colour and their area: blur hides the difference, and there are that many splats fewer to sort and draw.
@@ -28,6 +36,8 @@ const FAR = 2047.0;
 // Neighbours are one surface if their distances differ by less than this share: no round number, which whole millimetres
 // would meet exactly.
 const EDGE = 0.0203;
+// A patch is not smaller than this, px.
+const LEAST = 0.0625;
 const NO_TILES = 1u; // columns 1 to 0
 // Tiles that a workgroup counts in its own memory.
 const ROOM = 1024u;
@@ -64,9 +74,9 @@ struct Grid {
 
 struct Splat {
   centre: vec2f, // px
-  half: vec2f, // px: b; of a disc w, and its colour as bits
+  along: vec2f, // a px to the right and one down, in patches along; of a disc w, px, and its colour as bits
+  across: f32, // height of the patch, px; of a disc the share of a pixel that it covers at its centre
   soft: f32, // px: q; negative for a disc
-  peak: f32, // share of a pixel that the splat covers at its centre
   tiles: u32, // first and last column and row: x0 | y0 << 8 | x1 << 16 | y1 << 24
   key: u32, // order of distance
 }
@@ -122,11 +132,11 @@ fn project(i: u32) -> u32 {
     return NO_TILES;
   }
   let view = toView(run.place);
-  var splat = shape(run, view);
+  var reach: vec2f;
+  var splat = shape(run, view, &reach);
   splat.centre = camera.focal * view.xy / view.z + camera.centre;
   splat.key = (bitcast<u32>(min(view.z, FAR)) - bitcast<u32>(f32(NEAR))) << 5u;
 
-  let reach = select(splat.half, splat.half.xx, splat.soft < 0.0) + abs(splat.soft);
   let first = max(ceil(splat.centre - reach), vec2f(0.0));
   let last = min(floor(splat.centre + reach), vec2f(grid.size) - 1.0);
   // Written so that NaN fails.
@@ -212,7 +222,8 @@ fn pixelOf(point: vec3f) -> vec2i {
   return vec2i(round(point.xy / point.z * camera.sensorFocal + camera.sensorCentre));
 }
 
-fn shape(run: Run, view: vec3f) -> Splat {
+// Also tells how far the splat reaches, px.
+fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
   let point = run.place;
   // In px: one sensor pixel to the right, one down; and one metre deeper, which from the sensor's own place is nothing.
   let right = moved(view, camera.pose[0].xyz) * (point.z / camera.sensorFocal.x);
@@ -229,30 +240,50 @@ fn shape(run: Run, view: vec3f) -> Splat {
     toUp = rise(pixel - vec2i(0, 1), run.first.z);
     toDown = rise(pixel + vec2i(0, 1), run.first.z);
   }
-  let across = max(abs(right + deeper * toRight), abs(right - deeper * toLeft));
-  let along = max(abs(down + deeper * toDown), abs(down - deeper * toUp));
-  let b = clamp(0.5 * camera.pointScale * (run.count * across + along), vec2f(0.03125), vec2f(0.5 * grid.maxReach));
+  // The patch, a run's as long as all of it, by the halves on either side. It lies along the shorter of the two ways, the longer
+  // half of it, and is as high as the higher half of the other.
+  let right1 = camera.pointScale * run.count * (right + deeper * toRight);
+  let right2 = camera.pointScale * run.count * (right - deeper * toLeft);
+  let down1 = camera.pointScale * (down + deeper * toDown);
+  let down2 = camera.pointScale * (down - deeper * toUp);
+  let wide = max(dot(down1, down1), dot(down2, down2)) < max(dot(right1, right1), dot(right2, right2));
+  let own1 = select(right1, down1, wide);
+  let own2 = select(right2, down2, wide);
+  let own = select(own1, own2, dot(own1, own1) < dot(own2, own2));
+  let along = max(length(own), LEAST);
+  // To the right: what has a negative x is a disc, in accumulate.wgsl.
+  let axis = select(own / along * select(1.0, -1.0, own.x < 0.0), vec2f(1.0, 0.0), length(own) < LEAST);
+  let height = max(abs(cross2(axis, select(down1, right1, wide))), abs(cross2(axis, select(down2, right2, wide))));
+  let across = max(height, LEAST);
 
   var splat: Splat;
-  let w = max(length(b) * 0.70710678, 0.5);
+  let w = clamp(sqrt(0.125 * (along * along + across * across)), 0.5, 0.5 * grid.maxReach);
   let r = min(radiusAt(view.z), grid.maxReach - w - 0.5);
   if (run.count > 1.0 || r > 3.0 * w + 0.5) {
-    let u = right + deeper * 0.5 * (toRight - toLeft);
-    let v = down + deeper * 0.5 * (toDown - toUp);
-    let area = run.count * camera.pointScale * camera.pointScale * abs(u.x * v.y - u.y * v.x);
+    let area = 0.25 * abs(cross2(right1 + right2, down1 + down2));
     let q = sqrt(r * r + 0.25);
     let farther = camera.inverseFocus > 1.0 / view.z;
-    splat.half = vec2f(w, bitcast<f32>(run.colour | select(NEARER, FARTHER, farther)));
+    splat.along = vec2f(w, bitcast<f32>(run.colour | select(NEARER, FARTHER, farther)));
     splat.soft = -q;
-    splat.peak = min(area / (camera.apertureArea * (q * q + w * w / 3.0)), 1.0);
+    splat.across = min(area / (camera.apertureArea * (q * q + w * w / 3.0)), 1.0);
+    *reach = vec2f(w + q);
   } else {
     // A box as wide as a disc spreads: standard deviation q/√3 = r/2.
     let q = 0.5 + 0.8660254 * r;
-    splat.half = b;
-    splat.soft = q;
-    splat.peak = min(b.x / q, 1.0) * min(b.y / q, 1.0);
+    let far = 0.5 * vec2f(along, across) + max(vec2f(q), 0.5 * vec2f(along, across));
+    let box = abs(axis) * far.x + abs(axis.yx) * far.y;
+    // What would reach too far is drawn smaller.
+    let fit = min(grid.maxReach / max(box.x, box.y), 1.0);
+    splat.along = axis / (along * fit);
+    splat.across = across * fit;
+    splat.soft = q * fit;
+    *reach = box * fit;
   }
   return splat;
+}
+
+fn cross2(a: vec2f, b: vec2f) -> f32 {
+  return a.x * b.y - a.y * b.x;
 }
 
 // How many px, for each metre, the picture of a point at `view` moves with it in `direction`.

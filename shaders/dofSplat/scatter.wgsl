@@ -19,9 +19,9 @@ struct Grid {
 
 struct Splat {
   centre: vec2f,
-  half: vec2f,
+  along: vec2f,
+  across: f32,
   soft: f32,
-  peak: f32,
   tiles: u32,
   key: u32,
 }

@@ -1,22 +1,23 @@
 import type { CpuPicture } from "../stage.ts";
 import { type Film, toEncoded } from "./camera.ts";
 import {
+  ACROSS,
+  ACROSS_X,
+  ACROSS_Y,
+  ALONG,
+  ALONG_X,
+  ALONG_Y,
   BLUE,
-  BOTTOM,
   DISTANCE,
   FIELDS,
   FIRST,
   GREEN,
   LAST,
   PEAK,
-  REACH_X,
-  REACH_Y,
   RED,
-  SLOPE_X,
-  SLOPE_Y,
+  SLOPE,
   type Splats,
   TILE_BITS,
-  TOP,
   X,
   Y,
 } from "./project.ts";
@@ -67,14 +68,16 @@ export function accumulate(
   const [reds, greens, blues, room, depth] = film;
   for (const splat of list) {
     const o = splat * FIELDS;
-    const [x, y, reach, reachY] = [floats[o + X], floats[o + Y], floats[o + REACH_X], floats[o + REACH_Y]];
-    const [slopeX, slopeY, peak] = [Math.abs(floats[o + SLOPE_X]), floats[o + SLOPE_Y], floats[o + PEAK]];
-    const distance = floats[o + DISTANCE];
+    const [x, y, reach, reachAcross] = [floats[o + X], floats[o + Y], floats[o + ALONG], floats[o + ACROSS]];
+    const [alongX, alongY] = [floats[o + ALONG_X], floats[o + ALONG_Y]];
+    const [acrossX, acrossY] = [floats[o + ACROSS_X], floats[o + ACROSS_Y]];
+    const [peak, distance, slope] = [floats[o + PEAK], floats[o + DISTANCE], floats[o + SLOPE]];
     const [red, green, blue] = [floats[o + RED], floats[o + GREEN], floats[o + BLUE]];
-    const disc = floats[o + SLOPE_X] < 0;
+    const disc = slope > 0;
     const polygon = disc && edges.length > 0;
-    const [first, last] = [more(words[o + FIRST], tile.left), less(words[o + LAST], tile.right)];
-    const [top, bottom] = [more(words[o + TOP], tile.top), less(words[o + BOTTOM], tile.bottom)];
+    const [from16, to16] = [words[o + FIRST], words[o + LAST]];
+    const [first, last] = [more(from16 & 0xffff, tile.left), less(to16 & 0xffff, tile.right)];
+    const [top, bottom] = [more(from16 >>> 16, tile.top), less(to16 >>> 16, tile.bottom)];
     for (let quad = tile.left + ((first - tile.left) & ~3); quad <= last; quad += 4) {
       let [from, to] = [top, bottom];
       if (disc) {
@@ -85,19 +88,22 @@ export function accumulate(
         to = less(Math.floor(f(y + chord)), bottom);
       }
       for (let v = from; v <= to; v++) {
-        const dy = Math.abs(f(v - y));
+        const dy = f(v - y);
         for (let u = quad; u < quad + 4; u++) {
           const p = (v - tile.top) * TILE + u - tile.left;
           const before = room[p];
           if (before === 0) continue;
-          const dx = Math.abs(f(u - x));
+          const dx = f(u - x);
           let weight = 0;
           if (disc) {
-            let away = f(Math.sqrt(f(f(dx * dx) + f(dy * dy))));
-            if (polygon) away = radiusOf(edges, dx, peak < 0 ? f(y - v) : f(v - y));
-            weight = f(rampOf(reach, slopeX, away) * Math.abs(peak));
+            const away = polygon
+              ? radiusOf(edges, Math.abs(dx), peak < 0 ? -dy : dy)
+              : f(Math.sqrt(f(f(dx * dx) + f(dy * dy))));
+            weight = f(rampOf(f(f(reach - away) * slope)) * Math.abs(peak));
           } else {
-            weight = f(f(rampOf(reachY, slopeY, dy) * peak) * rampOf(reach, slopeX, dx));
+            const along = Math.abs(f(f(dx * alongX) + f(dy * alongY)));
+            const across = Math.abs(f(f(dx * acrossX) + f(dy * acrossY)));
+            weight = f(f(rampOf(f(reach - along)) * peak) * rampOf(f(reachAcross - across)));
           }
           const left = f(before - weight);
           const share = left >= CRUMB ? weight : before;
@@ -112,8 +118,8 @@ export function accumulate(
   }
 }
 
-/** The share of the peak, `away` from a splat's centre. */
-const rampOf = (reach: number, slope: number, away: number) => more(0, less(f(f(reach - away) * slope), 1));
+/** From 0 to 1. */
+const rampOf = (share: number) => more(0, less(share, 1));
 
 /** The radius, of its corners, of the aperture's outline through a place. */
 function radiusOf(edges: Float32Array, x: number, y: number): number {

@@ -31,9 +31,10 @@
     (local $last i32) (local $from i32) (local $to i32) (local $at i32) (local $end i32) (local $edge i32)
     (local $aside f32) (local $chord f32)
     (local $least v128) (local $most v128) (local $touched v128)
-    (local $x v128) (local $y v128) (local $reach v128) (local $reachY v128) (local $slope v128) (local $slopeY v128)
+    (local $x v128) (local $y v128) (local $reach v128) (local $reachAcross v128) (local $slope v128)
     (local $peak v128) (local $turn v128) (local $red v128) (local $green v128) (local $blue v128) (local $distance v128)
-    (local $u v128) (local $v v128) (local $dx v128) (local $across v128) (local $away v128) (local $weight v128)
+    (local $u v128) (local $v v128) (local $dx v128) (local $along v128) (local $across v128) (local $alongX v128)
+    (local $alongY v128) (local $acrossX v128) (local $acrossY v128) (local $away v128) (local $weight v128)
     (local $before v128) (local $after v128) (local $enough v128)
     (local.set $least
       (i32x4.replace_lane 1
@@ -61,19 +62,22 @@
         (local.set $x (v128.load32_splat (local.get $splat)))
         (local.set $y (v128.load32_splat offset=4 (local.get $splat)))
         (local.set $reach (v128.load32_splat offset=8 (local.get $splat)))
-        (local.set $reachY (v128.load32_splat offset=12 (local.get $splat)))
-        (local.set $slope (f32x4.abs (v128.load32_splat offset=16 (local.get $splat))))
-        (local.set $slopeY (v128.load32_splat offset=20 (local.get $splat)))
-        (local.set $peak (v128.load32_splat offset=24 (local.get $splat)))
-        (local.set $distance (v128.load32_splat offset=28 (local.get $splat)))
-        (local.set $red (v128.load32_splat offset=32 (local.get $splat)))
-        (local.set $green (v128.load32_splat offset=36 (local.get $splat)))
-        (local.set $blue (v128.load32_splat offset=40 (local.get $splat)))
+        (local.set $reachAcross (v128.load32_splat offset=12 (local.get $splat)))
+        (local.set $alongX (v128.load32_splat offset=16 (local.get $splat)))
+        (local.set $alongY (v128.load32_splat offset=20 (local.get $splat)))
+        (local.set $acrossX (v128.load32_splat offset=24 (local.get $splat)))
+        (local.set $acrossY (v128.load32_splat offset=28 (local.get $splat)))
+        (local.set $peak (v128.load32_splat offset=32 (local.get $splat)))
+        (local.set $distance (v128.load32_splat offset=36 (local.get $splat)))
         (local.set $touched
           (i32x4.min_s
-            (i32x4.max_s (v128.load offset=48 (local.get $splat)) (local.get $least))
+            (i32x4.max_s (v128.load16x4_u offset=40 (local.get $splat)) (local.get $least))
             (local.get $most)))
-        (local.set $disc (f32.lt (f32.load offset=16 (local.get $splat)) (f32.const 0)))
+        (local.set $red (v128.load32_splat offset=48 (local.get $splat)))
+        (local.set $green (v128.load32_splat offset=52 (local.get $splat)))
+        (local.set $blue (v128.load32_splat offset=56 (local.get $splat)))
+        (local.set $slope (v128.load32_splat offset=60 (local.get $splat)))
+        (local.set $disc (v128.any_true (local.get $slope)))
         (local.set $polygon (i32.and (local.get $disc) (i32.lt_u (local.get $edges) (local.get $edgesEnd))))
         (local.set $turn (v128.and (local.get $peak) (v128.const i32x4 0x80000000 0x80000000 0x80000000 0x80000000)))
         (local.set $peak (f32x4.abs (local.get $peak)))
@@ -91,9 +95,10 @@
             (f32x4.splat (f32.convert_i32_s (i32.add (local.get $left) (local.get $quad))))
             (v128.const f32x4 0 1 2 3)))
         (loop $columns
-          (local.set $dx (f32x4.abs (f32x4.sub (local.get $u) (local.get $x))))
+          (local.set $dx (f32x4.sub (local.get $u) (local.get $x)))
           (if (local.get $disc)
             (then
+              (local.set $dx (f32x4.abs (local.get $dx)))
               ;; The rows that the disc has here, where it is highest.
               (local.set $aside
                 (f32.max
@@ -114,12 +119,8 @@
               (local.set $from (i32x4.extract_lane 1 (i32x4.max_s (local.get $after) (local.get $touched))))
               (local.set $to (i32x4.extract_lane 3 (i32x4.min_s (local.get $after) (local.get $touched)))))
             (else
-              (local.set $across
-                (f32x4.pmax
-                  (v128.const f32x4 0 0 0 0)
-                  (f32x4.pmin
-                    (f32x4.mul (f32x4.sub (local.get $reach) (local.get $dx)) (local.get $slope))
-                    (v128.const f32x4 1 1 1 1))))))
+              (local.set $along (f32x4.mul (local.get $dx) (local.get $alongX)))
+              (local.set $across (f32x4.mul (local.get $dx) (local.get $acrossX)))))
           (local.set $at (i32.add (local.get $column) (i32.mul (local.get $from) (i32.const 1280))))
           (local.set $end (i32.add (local.get $column) (i32.mul (local.get $to) (i32.const 1280))))
           (local.set $v (f32x4.splat (f32.convert_i32_s (local.get $from))))
@@ -170,12 +171,20 @@
                             (f32x4.pmax
                               (v128.const f32x4 0 0 0 0)
                               (f32x4.pmin
-                                (f32x4.mul
-                                  (f32x4.sub (local.get $reachY) (f32x4.abs (local.get $away)))
-                                  (local.get $slopeY))
+                                (f32x4.sub
+                                  (local.get $reach)
+                                  (f32x4.abs
+                                    (f32x4.add (local.get $along) (f32x4.mul (local.get $away) (local.get $alongY)))))
                                 (v128.const f32x4 1 1 1 1)))
                             (local.get $peak))
-                          (local.get $across)))))
+                          (f32x4.pmax
+                            (v128.const f32x4 0 0 0 0)
+                            (f32x4.pmin
+                              (f32x4.sub
+                                (local.get $reachAcross)
+                                (f32x4.abs
+                                  (f32x4.add (local.get $across) (f32x4.mul (local.get $away) (local.get $acrossY)))))
+                              (v128.const f32x4 1 1 1 1)))))))
                   (local.set $after (f32x4.sub (local.get $before) (local.get $weight)))
                   ;; CRUMB
                   (local.set $enough (f32x4.ge (local.get $after) (v128.const f32x4 0.03 0.03 0.03 0.03)))

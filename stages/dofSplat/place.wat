@@ -4,18 +4,22 @@
   (import "twin" "memory" (memory 0))
 
   ;; `runs` end at `end`, and up to three past that are taken, too; of each four the 128 bytes then hold, a vector each: where they
-  ;; are in the picture (x, y), half a patch (x, y), its area, distance, members and colour. `depth` is u16, `columns` x `rows`.
+  ;; are in the picture (x, y), a patch along (x, y), how high it is across that, negative for a run, its area, distance and colour. `depth` is u16, `columns` x `rows`.
   (func (export "place")
     (param $runs i32) (param $end i32) (param $depth i32) (param $columns i32) (param $rows i32) (param $view i32)
     (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m4 v128) (local $m5 v128) (local $m6 v128) (local $m8 v128)
     (local $m9 v128) (local $m10 v128) (local $m12 v128) (local $m13 v128) (local $focalX v128) (local $focalY v128)
     (local $centreX v128) (local $centreY v128) (local $stepX v128) (local $stepY v128) (local $pointScale v128)
-    (local $unit v128) (local $halfScale v128) (local $halfReach v128) (local $a v128) (local $b v128) (local $c v128)
+    (local $unit v128) (local $a v128) (local $b v128) (local $c v128)
     (local $d v128) (local $x v128) (local $y v128) (local $z v128) (local $colour v128) (local $distance v128)
     (local $pixel v128) (local $members v128) (local $firstZ v128) (local $inverse v128) (local $px v128) (local $py v128)
     (local $perX v128) (local $perY v128) (local $rightX v128) (local $rightY v128) (local $downX v128) (local $downY v128)
     (local $rayX v128) (local $rayY v128) (local $rayZ v128) (local $deeperX v128) (local $deeperY v128) (local $u v128)
     (local $v v128) (local $toLeft v128) (local $toRight v128) (local $toUp v128) (local $toDown v128) (local $aside v128)
+    (local $size v128) (local $rightX1 v128) (local $rightY1 v128) (local $rightX2 v128) (local $rightY2 v128)
+    (local $downX1 v128) (local $downY1 v128) (local $downX2 v128) (local $downY2 v128) (local $wide v128)
+    (local $first v128) (local $least v128) (local $along v128) (local $alongX v128) (local $alongY v128)
+    (local $across v128)
     (local.set $m0 (v128.load32_splat (local.get $view)))
     (local.set $m1 (v128.load32_splat offset=4 (local.get $view)))
     (local.set $m2 (v128.load32_splat offset=8 (local.get $view)))
@@ -35,9 +39,6 @@
     (local.set $stepY (v128.load32_splat offset=100 (local.get $view)))
     (local.set $pointScale (v128.load32_splat offset=104 (local.get $view)))
     (local.set $unit (v128.load32_splat offset=116 (local.get $view)))
-    (local.set $halfScale (f32x4.mul (v128.const f32x4 0.5 0.5 0.5 0.5) (local.get $pointScale)))
-    (local.set $halfReach
-      (f32x4.mul (v128.const f32x4 0.5 0.5 0.5 0.5) (v128.load32_splat offset=128 (local.get $view))))
     (block $done
       (br_if $done (i32.ge_u (local.get $runs) (local.get $end)))
       (loop $next
@@ -184,62 +185,127 @@
                   (local.get $firstZ)
                   (local.get $unit))
                 (local.get $aside)))))
-        ;; across, along
+        (local.set $size (f32x4.mul (local.get $pointScale) (local.get $members)))
+        (local.set $rightX1
+          (f32x4.mul
+            (local.get $size)
+            (f32x4.add (local.get $rightX) (f32x4.mul (local.get $deeperX) (local.get $toRight)))))
+        (local.set $rightY1
+          (f32x4.mul
+            (local.get $size)
+            (f32x4.add (local.get $rightY) (f32x4.mul (local.get $deeperY) (local.get $toRight)))))
+        (local.set $rightX2
+          (f32x4.mul
+            (local.get $size)
+            (f32x4.sub (local.get $rightX) (f32x4.mul (local.get $deeperX) (local.get $toLeft)))))
+        (local.set $rightY2
+          (f32x4.mul
+            (local.get $size)
+            (f32x4.sub (local.get $rightY) (f32x4.mul (local.get $deeperY) (local.get $toLeft)))))
+        (local.set $downX1
+          (f32x4.mul
+            (local.get $pointScale)
+            (f32x4.add (local.get $downX) (f32x4.mul (local.get $deeperX) (local.get $toDown)))))
+        (local.set $downY1
+          (f32x4.mul
+            (local.get $pointScale)
+            (f32x4.add (local.get $downY) (f32x4.mul (local.get $deeperY) (local.get $toDown)))))
+        (local.set $downX2
+          (f32x4.mul
+            (local.get $pointScale)
+            (f32x4.sub (local.get $downX) (f32x4.mul (local.get $deeperX) (local.get $toUp)))))
+        (local.set $downY2
+          (f32x4.mul
+            (local.get $pointScale)
+            (f32x4.sub (local.get $downY) (f32x4.mul (local.get $deeperY) (local.get $toUp)))))
+        ;; right1, right2, down1, down2
         (local.set $a
-          (f32x4.pmax
-            (f32x4.abs (f32x4.add (local.get $rightX) (f32x4.mul (local.get $deeperX) (local.get $toRight))))
-            (f32x4.abs (f32x4.sub (local.get $rightX) (f32x4.mul (local.get $deeperX) (local.get $toLeft))))))
+          (f32x4.add
+            (f32x4.mul (local.get $rightX1) (local.get $rightX1))
+            (f32x4.mul (local.get $rightY1) (local.get $rightY1))))
         (local.set $b
-          (f32x4.pmax
-            (f32x4.abs (f32x4.add (local.get $rightY) (f32x4.mul (local.get $deeperY) (local.get $toRight))))
-            (f32x4.abs (f32x4.sub (local.get $rightY) (f32x4.mul (local.get $deeperY) (local.get $toLeft))))))
+          (f32x4.add
+            (f32x4.mul (local.get $rightX2) (local.get $rightX2))
+            (f32x4.mul (local.get $rightY2) (local.get $rightY2))))
         (local.set $c
-          (f32x4.pmax
-            (f32x4.abs (f32x4.add (local.get $downX) (f32x4.mul (local.get $deeperX) (local.get $toDown))))
-            (f32x4.abs (f32x4.sub (local.get $downX) (f32x4.mul (local.get $deeperX) (local.get $toUp))))))
+          (f32x4.add
+            (f32x4.mul (local.get $downX1) (local.get $downX1))
+            (f32x4.mul (local.get $downY1) (local.get $downY1))))
         (local.set $d
-          (f32x4.pmax
-            (f32x4.abs (f32x4.add (local.get $downY) (f32x4.mul (local.get $deeperY) (local.get $toDown))))
-            (f32x4.abs (f32x4.sub (local.get $downY) (f32x4.mul (local.get $deeperY) (local.get $toUp))))))
+          (f32x4.add
+            (f32x4.mul (local.get $downX2) (local.get $downX2))
+            (f32x4.mul (local.get $downY2) (local.get $downY2))))
+        (local.set $wide
+          (f32x4.lt (f32x4.pmax (local.get $c) (local.get $d)) (f32x4.pmax (local.get $a) (local.get $b))))
+        (local.set $first
+          (v128.bitselect
+            (f32x4.le (local.get $d) (local.get $c))
+            (f32x4.le (local.get $b) (local.get $a))
+            (local.get $wide)))
+        (local.set $along
+          (f32x4.sqrt
+            (v128.bitselect
+              (f32x4.pmax (local.get $c) (local.get $d))
+              (f32x4.pmax (local.get $a) (local.get $b))
+              (local.get $wide))))
+        (local.set $alongX
+          (v128.bitselect
+            (v128.bitselect (local.get $downX1) (local.get $rightX1) (local.get $wide))
+            (v128.bitselect (local.get $downX2) (local.get $rightX2) (local.get $wide))
+            (local.get $first)))
+        (local.set $alongY
+          (v128.bitselect
+            (v128.bitselect (local.get $downY1) (local.get $rightY1) (local.get $wide))
+            (v128.bitselect (local.get $downY2) (local.get $rightY2) (local.get $wide))
+            (local.get $first)))
+        ;; LEAST
+        (local.set $least (f32x4.lt (local.get $along) (v128.const f32x4 0.0625 0.0625 0.0625 0.0625)))
+        (local.set $along (f32x4.pmax (local.get $along) (v128.const f32x4 0.0625 0.0625 0.0625 0.0625)))
+        (local.set $alongX
+          (v128.bitselect (v128.const f32x4 0.0625 0.0625 0.0625 0.0625) (local.get $alongX) (local.get $least)))
+        (local.set $alongY (v128.andnot (local.get $alongY) (local.get $least)))
+        ;; axisX, axisY
+        (local.set $u (f32x4.div (local.get $alongX) (local.get $along)))
+        (local.set $v (f32x4.div (local.get $alongY) (local.get $along)))
+        ;; height1, height2
         (local.set $a
-          (f32x4.pmin
-            (f32x4.pmax
-              (f32x4.mul (local.get $halfScale) (f32x4.add (f32x4.mul (local.get $members) (local.get $a)) (local.get $c)))
-              (v128.const f32x4 0.03125 0.03125 0.03125 0.03125))
-            (local.get $halfReach)))
+          (f32x4.sub
+            (f32x4.mul (local.get $u) (v128.bitselect (local.get $rightY1) (local.get $downY1) (local.get $wide)))
+            (f32x4.mul (local.get $v) (v128.bitselect (local.get $rightX1) (local.get $downX1) (local.get $wide)))))
         (local.set $b
-          (f32x4.pmin
-            (f32x4.pmax
-              (f32x4.mul (local.get $halfScale) (f32x4.add (f32x4.mul (local.get $members) (local.get $b)) (local.get $d)))
-              (v128.const f32x4 0.03125 0.03125 0.03125 0.03125))
-            (local.get $halfReach)))
-        ;; slopeU, slopeV
-        (local.set $u (f32x4.mul (v128.const f32x4 0.5 0.5 0.5 0.5) (f32x4.sub (local.get $toRight) (local.get $toLeft))))
-        (local.set $v (f32x4.mul (v128.const f32x4 0.5 0.5 0.5 0.5) (f32x4.sub (local.get $toDown) (local.get $toUp))))
+          (f32x4.sub
+            (f32x4.mul (local.get $u) (v128.bitselect (local.get $rightY2) (local.get $downY2) (local.get $wide)))
+            (f32x4.mul (local.get $v) (v128.bitselect (local.get $rightX2) (local.get $downX2) (local.get $wide)))))
+        (local.set $across
+          (f32x4.pmax
+            (f32x4.pmax (f32x4.abs (local.get $a)) (f32x4.abs (local.get $b)))
+            (v128.const f32x4 0.0625 0.0625 0.0625 0.0625)))
+        ;; area
         (local.set $c
           (f32x4.mul
-            (f32x4.add (local.get $rightX) (f32x4.mul (local.get $deeperX) (local.get $u)))
-            (f32x4.add (local.get $downY) (f32x4.mul (local.get $deeperY) (local.get $v)))))
-        (local.set $c
-          (f32x4.abs
-            (f32x4.sub
-              (local.get $c)
-              (f32x4.mul
-                (f32x4.add (local.get $rightY) (f32x4.mul (local.get $deeperY) (local.get $u)))
-                (f32x4.add (local.get $downX) (f32x4.mul (local.get $deeperX) (local.get $v)))))))
-        (local.set $c
+            (f32x4.add (local.get $rightX1) (local.get $rightX2))
+            (f32x4.add (local.get $downY1) (local.get $downY2))))
+        (local.set $d
           (f32x4.mul
-            (f32x4.mul (local.get $members) (f32x4.mul (local.get $pointScale) (local.get $pointScale)))
-            (local.get $c)))
+            (f32x4.add (local.get $rightY1) (local.get $rightY2))
+            (f32x4.add (local.get $downX1) (local.get $downX2))))
+        (local.set $c
+          (f32x4.mul (v128.const f32x4 0.25 0.25 0.25 0.25) (f32x4.abs (f32x4.sub (local.get $c) (local.get $d)))))
         (local.set $px (f32x4.add (f32x4.mul (local.get $focalX) (local.get $px)) (local.get $centreX)))
         (local.set $py (f32x4.add (f32x4.mul (local.get $focalY) (local.get $py)) (local.get $centreY)))
         (v128.store (local.get $runs) (local.get $px))
         (v128.store offset=16 (local.get $runs) (local.get $py))
-        (v128.store offset=32 (local.get $runs) (local.get $a))
-        (v128.store offset=48 (local.get $runs) (local.get $b))
-        (v128.store offset=64 (local.get $runs) (local.get $c))
-        (v128.store offset=80 (local.get $runs) (local.get $distance))
-        (v128.store offset=96 (local.get $runs) (local.get $members))
+        (v128.store offset=32 (local.get $runs) (local.get $alongX))
+        (v128.store offset=48 (local.get $runs) (local.get $alongY))
+        (v128.store offset=64
+          (local.get $runs)
+          (v128.or
+            (local.get $across)
+            (v128.and
+              (f32x4.gt (local.get $members) (v128.const f32x4 1 1 1 1))
+              (v128.const i32x4 -2147483648 -2147483648 -2147483648 -2147483648))))
+        (v128.store offset=80 (local.get $runs) (local.get $c))
+        (v128.store offset=96 (local.get $runs) (local.get $distance))
         (v128.store offset=112 (local.get $runs) (local.get $colour))
         (br_if $next (i32.lt_u (local.tee $runs (i32.add (local.get $runs) (i32.const 128))) (local.get $end))))))
 

@@ -40,14 +40,15 @@ const FAR = 2047;
 export const TILE_BITS = 6;
 
 /**
- * A splat's numbers: its centre, how far it reaches and the slopes of its edges (negative for a disc) in px; peak coverage,
- * negative where the aperture is upside down; metres along the optical axis; its light; and the pixels of the picture that it
- * may touch.
+ * A splat's numbers: its centre, px; how far it reaches along and across, in patches, a disc in px; what a px to the right and one
+ * down are along, and what they are across; peak coverage, negative where the aperture is upside down; metres along the optical axis;
+ * the pixels of the picture that it may touch, 16 bits each: first column and row, last column and row; its light; and the slope of a
+ * disc's edge, 0 for a patch.
  */
-export const [X, Y, REACH_X, REACH_Y, SLOPE_X, SLOPE_Y, PEAK, DISTANCE, RED, GREEN, BLUE] = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
-];
-export const [FIRST, TOP, LAST, BOTTOM, FIELDS] = [12, 13, 14, 15, 16];
+export const [X, Y, ALONG, ACROSS, ALONG_X, ALONG_Y, ACROSS_X, ACROSS_Y] = [0, 1, 2, 3, 4, 5, 6, 7];
+export const [PEAK, DISTANCE, FIRST, LAST, RED, GREEN, BLUE, SLOPE, FIELDS] = [8, 9, 10, 11, 12, 13, 14, 15, 16];
+/** What is not this large, px, is drawn as if it were. */
+const LEAST = 0.0625;
 
 /** `FIELDS` numbers a splat, those that touch the picture, in the order of their points. The same memory as words. */
 export interface Splats {
@@ -77,7 +78,6 @@ export function project({ data, shape }: DepthArray, count: number, runs: Runs, 
   const [m0, m1, m2, , m4, m5, m6, , m8, m9, m10, , m12, m13] = view;
   const [rows, columns] = shape;
   const [pointScale, maxReach, inverseFocus] = [view[POINT_SCALE], view[MAX_REACH], view[INVERSE_FOCUS]];
-  const halfScale = f(0.5 * pointScale);
   const halfReach = f(0.5 * maxReach);
 
   /** How many metres deeper than `z` a pixel of the depth image is; 0 if it is not of the same surface. */
@@ -121,67 +121,96 @@ export function project({ data, shape }: DepthArray, count: number, runs: Runs, 
       toUp = rise(u, v - 1, firstZ);
       toDown = rise(u, v + 1, firstZ);
     }
-    const acrossX = more(Math.abs(f(rightX + f(deeperX * toRight))), Math.abs(f(rightX - f(deeperX * toLeft))));
-    const acrossY = more(Math.abs(f(rightY + f(deeperY * toRight))), Math.abs(f(rightY - f(deeperY * toLeft))));
-    const alongX = more(Math.abs(f(downX + f(deeperX * toDown))), Math.abs(f(downX - f(deeperX * toUp))));
-    const alongY = more(Math.abs(f(downY + f(deeperY * toDown))), Math.abs(f(downY - f(deeperY * toUp))));
-    const slopeU = f(0.5 * f(toRight - toLeft));
-    const slopeV = f(0.5 * f(toDown - toUp));
-    const [ux, uy] = [f(rightX + f(deeperX * slopeU)), f(rightY + f(deeperY * slopeU))];
-    const [vx, vy] = [f(downX + f(deeperX * slopeV)), f(downY + f(deeperY * slopeV))];
-    const patch = Math.abs(f(f(ux * vy) - f(uy * vx)));
-    const area = f(f(members * f(pointScale * pointScale)) * patch);
+    // The patch, a run's as long as all of it, from the halves on either side. Its own axis is the shorter of the two ways, the
+    // longer half of it; across that it is as high as the higher half of the other.
+    const size = f(pointScale * members);
+    const [rightX1, rightY1] = [f(size * f(rightX + f(deeperX * toRight))), f(size * f(rightY + f(deeperY * toRight)))];
+    const [rightX2, rightY2] = [f(size * f(rightX - f(deeperX * toLeft))), f(size * f(rightY - f(deeperY * toLeft)))];
+    const [downX1, downY1] = [
+      f(pointScale * f(downX + f(deeperX * toDown))),
+      f(pointScale * f(downY + f(deeperY * toDown))),
+    ];
+    const [downX2, downY2] = [
+      f(pointScale * f(downX - f(deeperX * toUp))),
+      f(pointScale * f(downY - f(deeperY * toUp))),
+    ];
+    const [right1, right2] = [square(rightX1, rightY1), square(rightX2, rightY2)];
+    const [down1, down2] = [square(downX1, downY1), square(downX2, downY2)];
+    const wide = more(down1, down2) < more(right1, right2);
+    const first = wide ? down2 <= down1 : right2 <= right1;
+    const length = f(Math.sqrt(wide ? more(down1, down2) : more(right1, right2)));
+    const alongX = first ? (wide ? downX1 : rightX1) : wide ? downX2 : rightX2;
+    const alongY = first ? (wide ? downY1 : rightY1) : wide ? downY2 : rightY2;
+    const along = more(length, LEAST);
+    const [axisX, axisY] = length < LEAST ? [1, 0] : [f(alongX / along), f(alongY / along)];
+    const height1 = wide ? cross(axisX, axisY, rightX1, rightY1) : cross(axisX, axisY, downX1, downY1);
+    const height2 = wide ? cross(axisX, axisY, rightX2, rightY2) : cross(axisX, axisY, downX2, downY2);
+    const across = more(more(Math.abs(height1), Math.abs(height2)), LEAST);
+    const area = f(
+      0.25 * Math.abs(cross(f(rightX1 + rightX2), f(rightY1 + rightY2), f(downX1 + downX2), f(downY1 + downY2))),
+    );
     const centreX = f(f(view[FOCAL_X] * px) + view[CENTRE_X]);
     const centreY = f(f(view[FOCAL_Y] * py) + view[CENTRE_Y]);
-    const bx = less(more(f(halfScale * f(f(members * acrossX) + alongX)), 0.03125), halfReach);
-    const by = less(more(f(halfScale * f(f(members * acrossY) + alongY)), 0.03125), halfReach);
 
-    const w = more(f(Math.sqrt(f(0.5 * f(f(bx * bx) + f(by * by))))), 0.5);
+    const w = less(more(f(Math.sqrt(f(0.125 * square(along, across)))), 0.5), halfReach);
     const radius = f(view[BLUR] * Math.abs(f(inverseFocus - inverse)));
     const r = less(radius, f(f(maxReach - w) - 0.5));
     const disc = members > 1 || r > f(f(3 * w) + 0.5);
     const q = disc ? f(Math.sqrt(f(f(r * r) + 0.25))) : f(0.5 + f(f(0.8660254) * r));
-    const halfX = disc ? w : bx;
-    const halfY = disc ? w : by;
-    let peak = f(less(f(bx / q), 1) * less(f(by / q), 1));
+    const softAlong = more(f(q / along), 0.5);
+    const softAcross = more(f(q / across), 0.5);
+    let peak = f(0.25 / f(softAlong * softAcross));
     if (disc) {
       peak = less(f(area / f(view[APERTURE_AREA] * f(f(q * q) + f(f(w * w) * f(1 / 3))))), 1);
       if (inverseFocus <= inverse) peak = -peak;
     }
-    const reachX = f(halfX + q);
-    const reachY = f(halfY + q);
+    const reachAlong = disc ? f(w + q) : f(softAlong + 0.5);
+    const reachAcross = f(softAcross + 0.5);
+    const [farAlong, farAcross] = [f(reachAlong * along), f(reachAcross * across)];
+    let reachX = f(f(Math.abs(axisX) * farAlong) + f(Math.abs(axisY) * farAcross));
+    let reachY = f(f(Math.abs(axisY) * farAlong) + f(Math.abs(axisX) * farAcross));
+    // What would reach too far is drawn smaller.
+    const fit = less(f(maxReach / more(reachX, reachY)), 1);
+    reachX = disc ? reachAlong : f(reachX * fit);
+    reachY = disc ? reachAlong : f(reachY * fit);
+    const perAlong = f(1 / f(along * fit));
+    const perAcross = f(1 / f(across * fit));
     const left = Math.ceil(f(centreX - reachX));
     const top = Math.ceil(f(centreY - reachY));
     const right = Math.floor(f(centreX + reachX));
     const bottom = Math.floor(f(centreY + reachY));
     // Written so that NaN fails.
-    const across = left <= view[LAST_COLUMN] && right >= 0 && left <= right;
-    const along = top <= view[LAST_ROW] && bottom >= 0 && top <= bottom;
-    if (!(distance >= NEAR && across && along)) continue;
+    const inColumns = left <= view[LAST_COLUMN] && right >= 0 && left <= right;
+    const inRows = top <= view[LAST_ROW] && bottom >= 0 && top <= bottom;
+    if (!(distance >= NEAR && inColumns && inRows)) continue;
 
     const s = visible * FIELDS;
     const { floats, words, tiles, keys } = splats;
     floats[s + X] = centreX;
     floats[s + Y] = centreY;
-    floats[s + REACH_X] = reachX;
-    floats[s + REACH_Y] = reachY;
-    const slopeX = f(0.5 / less(halfX, q));
-    const slopeY = f(0.5 / less(halfY, q));
-    floats[s + SLOPE_X] = disc ? -slopeX : slopeX;
-    floats[s + SLOPE_Y] = disc ? -slopeY : slopeY;
+    floats[s + ALONG] = reachAlong;
+    floats[s + ACROSS] = reachAcross;
+    floats[s + ALONG_X] = f(axisX * perAlong);
+    floats[s + ALONG_Y] = f(axisY * perAlong);
+    floats[s + ACROSS_X] = -f(axisY * perAcross);
+    floats[s + ACROSS_Y] = f(axisX * perAcross);
     floats[s + PEAK] = peak;
     floats[s + DISTANCE] = less(distance, FAR);
     const colour = runs.words[o + MEAN_COLOUR];
     floats[s + RED] = LIGHT[colour & 255];
     floats[s + GREEN] = LIGHT[(colour >>> 8) & 255];
     floats[s + BLUE] = LIGHT[(colour >>> 16) & 255];
-    words[s + FIRST] = more(left, 0);
-    words[s + TOP] = more(top, 0);
-    words[s + LAST] = less(right, view[LAST_COLUMN]);
-    words[s + BOTTOM] = less(bottom, view[LAST_ROW]);
-    const tileOf = (field: number) => words[s + field] >> TILE_BITS;
-    tiles[visible] = tileOf(FIRST) | (tileOf(TOP) << 8) | (tileOf(LAST) << 16) | (tileOf(BOTTOM) << 24);
+    floats[s + SLOPE] = disc ? f(0.5 / less(w, q)) : 0;
+    const [x0, y0] = [more(left, 0), more(top, 0)];
+    const [x1, y1] = [less(right, view[LAST_COLUMN]), less(bottom, view[LAST_ROW])];
+    words[s + FIRST] = x0 | (y0 << 16);
+    words[s + LAST] = x1 | (y1 << 16);
+    tiles[visible] =
+      (x0 >> TILE_BITS) | ((y0 >> TILE_BITS) << 8) | ((x1 >> TILE_BITS) << 16) | ((y1 >> TILE_BITS) << 24);
     keys[visible++] = words[s + DISTANCE];
   }
   return visible;
 }
+
+const square = (x: number, y: number) => f(f(x * x) + f(y * y));
+const cross = (ax: number, ay: number, bx: number, by: number) => f(f(ax * by) - f(ay * bx));

@@ -1,14 +1,9 @@
-import { EMPTY } from "rxjs";
-import { PerspectiveCamera } from "three/webgpu";
 import { afterEach, expect, test, vi } from "vitest";
 import { createPipeline, GpuError, type Pipeline } from "../../pipeline/index.ts";
 import { number } from "../../stages/parameters.ts";
 import { defineStage } from "../../stages/stage.ts";
-import { Events } from "../../viewer/live/events.ts";
-import { Presenter } from "../../viewer/live/presenter.ts";
-import { Recovering } from "../../viewer/live/recovering.ts";
-import { Player } from "../../viewer/live/source/player.ts";
 import { adder, flatFrame } from "../pipeline/fakes.ts";
+import { recordingOf, viewing } from "./viewing.ts";
 
 // A GPU whose memory is used up when something is allocated: that is told as such, nothing is left of it, and less can be asked
 // for. The viewer does that by itself: a picture of half the size, then a quarter, before it gives up.
@@ -69,45 +64,6 @@ test("the library says so, and takes the next that is asked for", async () => {
   expect((await (await pipeline.run(flatFrame(1))).readDepth()).get(2, 4)).toBe(1002);
 });
 
-/** A viewer without a page: the presenter, and what is done where a stage takes no frame. */
-function viewing() {
-  const player = new Player();
-  const settings = { detail: 1 };
-  const said: string[] = [];
-  const shown: number[] = [];
-  const events = new Events();
-  events.stages$.subscribe(() => presenter.invalidate());
-  events.settings$.subscribe(() => {
-    pipeline.stages[1]?.set({ side: 4096 * settings.detail });
-    presenter.invalidate();
-  });
-  const messages = { show: (kind: string, _: string, text: string) => said.push(`${kind}: ${text}`) };
-  const recovering = new Recovering(messages, settings, events);
-  const presenter: Presenter = new Presenter({
-    pipeline,
-    surface: { show: ({ index }) => shown.push(index), draw() {} },
-    player,
-    rig: { camera: new PerspectiveCamera(), update: () => false },
-    focus: { update: () => false },
-    aim() {},
-    look: () => ({ view: "picture", pointPx: 1, guides: [], veil: { distanceM: 1, strength: 0 }, blur: undefined }),
-    onFrame() {},
-    onProcessed() {},
-    onTaken() {},
-    onRefused: (error, waits) => recovering.refused(error, waits),
-  });
-  recovering.watch(pipeline.gpu);
-  presenter.start();
-  return { player, presenter, said, shown, settings };
-}
-
-const sourceOf = (count: number) => ({
-  ...{ name: "flat", format: "flat", fps: 100, length: count, warnings: [] },
-  frames$: EMPTY,
-  read: async (index: number) => flatFrame(index),
-  close: async () => {},
-});
-
 test.each([
   [
     "half the size is enough",
@@ -118,8 +74,10 @@ test.each([
   ["a quarter is", 1024, [4096, 2048, 1024], [expect.stringMatching("at half"), expect.stringMatching("at a quarter")]],
 ])("%s: playing goes on with that, and it is said", async (_, side, sides, lines) => {
   const asked = await open(side * side * 4);
-  const { player, presenter, said, shown, settings } = viewing();
-  player.open(sourceOf(1000));
+  const { player, presenter, said, shown, settings } = viewing(pipeline, (detail) =>
+    pipeline.stages[1]?.set({ side: 4096 * detail }),
+  );
+  player.open(recordingOf(1000));
   const tick = setInterval(() => presenter.tick(performance.now()), 5);
   await vi.waitFor(() => expect(shown.length).toBeGreaterThan(3), 20_000);
   clearInterval(tick);
@@ -132,8 +90,10 @@ test.each([
 
 test("where not even that has room it is said what stands against it, once, and playing waits", async () => {
   await open(2 ** 20);
-  const { player, presenter, said, shown } = viewing();
-  player.open(sourceOf(1000));
+  const { player, presenter, said, shown } = viewing(pipeline, (detail) =>
+    pipeline.stages[1]?.set({ side: 4096 * detail }),
+  );
+  player.open(recordingOf(1000));
   const tick = setInterval(() => presenter.tick(performance.now()), 5);
   const last = /^error: picture pixels: the GPU's memory is used up: .*Playing goes on when this is put right\.$/;
   await vi.waitFor(() => expect(said.at(-1)).toMatch(last), 20_000);

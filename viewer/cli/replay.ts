@@ -123,7 +123,7 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
     else await print([`${tableOf(document, request.timeEvery)}\n`]);
     if (message)
       progress.log(
-        `depthloom: ${message} (${document.frames} frames were done${request.out ? `, see ${request.out}` : ""})`,
+        `depthloom: ${message} (${result.done} frames were done${request.out ? `, see ${request.out}` : ""})`,
       );
     if (failed && flags.verbose && result.error instanceof Error) progress.log(`${result.error.stack}`);
     process.exitCode = failed ? statusOf(result.error) : interrupt.status;

@@ -66,7 +66,7 @@ export class OutputFolder implements Output {
   }
 
   /** Writes what is about the whole run. */
-  async finish(result: Omit<ReplayResult, "error">): Promise<void> {
+  async finish(result: Omit<ReplayResult, "error" | "done">): Promise<void> {
     const { pipeline } = result;
     await this.#json("settings.json", settingsOf(pipeline));
     await this.#json("latency.json", latencyOf(this.request, result));

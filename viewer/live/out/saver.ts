@@ -125,7 +125,12 @@ export class Saver {
       const name = `${this.#stem}-${raw ? "raw" : "filtered"}.mcap`;
       const file = await chooseFile(name);
       if (file === "nothing") return;
-      const recording = new McapRecording({ file, raw, settings: this.parts.settingsFile() });
+      const recording = new McapRecording({
+        file,
+        raw,
+        settings: this.parts.settingsFile(),
+        pipeline: this.parts.pipeline,
+      });
       this.recording = recording;
       if (!file) this.#tell("This browser writes to no file: the recording is in memory until it ends, 1 GB at most.");
       // A still frame is one, too.
