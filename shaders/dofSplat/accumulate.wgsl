@@ -19,10 +19,8 @@ const TILE = 16u;
 const BLOCKS = 64u; // of 2 × 2 pixels, a lane each
 const NEAR = 0.03125;
 const NEARER = 0x3eu; // alpha of a colour before the focus, see project.wgsl
-// Who leaves less room than this in a pixel takes it all, so that no hole is left: discs of one surface add up to 1 within 2%,
-// patches to less where noise moves them apart.
-const DISC_CRUMB = 0.03;
-const PATCH_CRUMB = 0.1;
+// Who leaves less room than this in a pixel takes it all. A surface's weights add up to 1 only within 2%: no hole is left.
+const CRUMB = 0.03;
 // A pixel has a distance if it has no more room than this: not 0.5, which whole patches make, and rounding would decide.
 const UNDRAWN = 0.51;
 
@@ -181,8 +179,7 @@ fn add(it: ptr<function, Block>, node: Node, corner: vec2u) {
   let dy = (vec2f(vec2u(corner.y, corner.y + 1u)) - node.outline.y).xxyy;
   let room = (*it).room;
   let left = room - node.light.w * weights(dx, dy, node.outline.zw, node.axes);
-  let crumb = select(PATCH_CRUMB, DISC_CRUMB, node.axes.x < 0.0);
-  let after = select(left, vec4f(0.0), left < vec4f(crumb));
+  let after = select(left, vec4f(0.0), left < vec4f(CRUMB));
   let share = room - after;
   (*it).red += share * node.light.r;
   (*it).green += share * node.light.g;

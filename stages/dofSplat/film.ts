@@ -24,11 +24,8 @@ import {
 import { f, less, more } from "./view.ts";
 
 export const TILE = 1 << TILE_BITS;
-/**
- * Who leaves less room than this in a pixel takes it all, so that no hole is left: discs of one surface add up to 1 within 2%, patches
- * to less where noise moves them apart.
- */
-const [DISC_CRUMB, PATCH_CRUMB] = [f(0.03), f(0.1)];
+/** Who leaves less room than this in a pixel takes it all. Weights add up to 1 only within 2%: no hole is left. */
+const CRUMB = f(0.03);
 /** A pixel has a distance if it has no more room than this: not 0.5, which whole patches on whole pixels would meet. */
 const UNDRAWN = f(0.51);
 
@@ -77,7 +74,6 @@ export function accumulate(
     const [peak, distance, slope] = [floats[o + PEAK], floats[o + DISTANCE], floats[o + SLOPE]];
     const [red, green, blue] = [floats[o + RED], floats[o + GREEN], floats[o + BLUE]];
     const disc = slope > 0;
-    const crumb = disc ? DISC_CRUMB : PATCH_CRUMB;
     const polygon = disc && edges.length > 0;
     const [from16, to16] = [words[o + FIRST], words[o + LAST]];
     const [first, last] = [more(from16 & 0xffff, tile.left), less(to16 & 0xffff, tile.right)];
@@ -110,8 +106,8 @@ export function accumulate(
             weight = f(f(rampOf(f(reach - along)) * peak) * rampOf(f(reachAcross - across)));
           }
           const left = f(before - weight);
-          const share = left >= crumb ? weight : before;
-          room[p] = left >= crumb ? left : 0;
+          const share = left >= CRUMB ? weight : before;
+          room[p] = left >= CRUMB ? left : 0;
           reds[p] = reds[p] + f(share * red);
           greens[p] = greens[p] + f(share * green);
           blues[p] = blues[p] + f(share * blue);

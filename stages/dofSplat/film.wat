@@ -32,7 +32,7 @@
     (local $aside f32) (local $chord f32)
     (local $least v128) (local $most v128) (local $touched v128)
     (local $x v128) (local $y v128) (local $reach v128) (local $reachAcross v128) (local $slope v128)
-    (local $peak v128) (local $crumb v128) (local $turn v128) (local $red v128) (local $green v128) (local $blue v128) (local $distance v128)
+    (local $peak v128) (local $turn v128) (local $red v128) (local $green v128) (local $blue v128) (local $distance v128)
     (local $u v128) (local $v v128) (local $dx v128) (local $along v128) (local $across v128) (local $alongX v128)
     (local $alongY v128) (local $acrossX v128) (local $acrossY v128) (local $away v128) (local $weight v128)
     (local $before v128) (local $after v128) (local $enough v128)
@@ -78,12 +78,6 @@
         (local.set $blue (v128.load32_splat offset=56 (local.get $splat)))
         (local.set $slope (v128.load32_splat offset=60 (local.get $splat)))
         (local.set $disc (v128.any_true (local.get $slope)))
-        ;; DISC_CRUMB, PATCH_CRUMB
-        (local.set $crumb
-          (v128.bitselect
-            (v128.const f32x4 0.03 0.03 0.03 0.03)
-            (v128.const f32x4 0.1 0.1 0.1 0.1)
-            (f32x4.gt (local.get $slope) (v128.const f32x4 0 0 0 0))))
         (local.set $polygon (i32.and (local.get $disc) (i32.lt_u (local.get $edges) (local.get $edgesEnd))))
         (local.set $turn (v128.and (local.get $peak) (v128.const i32x4 0x80000000 0x80000000 0x80000000 0x80000000)))
         (local.set $peak (f32x4.abs (local.get $peak)))
@@ -192,7 +186,8 @@
                                   (f32x4.add (local.get $across) (f32x4.mul (local.get $away) (local.get $acrossY)))))
                               (v128.const f32x4 1 1 1 1)))))))
                   (local.set $after (f32x4.sub (local.get $before) (local.get $weight)))
-                  (local.set $enough (f32x4.ge (local.get $after) (local.get $crumb)))
+                  ;; CRUMB
+                  (local.set $enough (f32x4.ge (local.get $after) (v128.const f32x4 0.03 0.03 0.03 0.03)))
                   (local.set $weight (v128.bitselect (local.get $weight) (local.get $before) (local.get $enough)))
                   (local.set $after (v128.and (local.get $after) (local.get $enough)))
                   (v128.store offset=48 (local.get $at) (local.get $after))
