@@ -6,6 +6,7 @@ export default defineConfig({
   plugins: [wasm(), wat()],
   test: {
     include: ["tests/**/*.test.ts"],
+    globalSetup: "tests/browser/builds.ts",
     testTimeout: 240_000,
     hookTimeout: 240_000,
     // One process at a time has the GPU: Dawn's software device uses every core by itself.

@@ -1,6 +1,6 @@
 export { GpuError } from "../shaders/gpuError.ts";
 export { OptionError } from "../sources/check.ts";
-export { FrameError } from "./checkFrame.ts";
+export { FrameError } from "../sources/checkFrame.ts";
 export { type AdapterChoice, AdapterError, type Gpu } from "./device/gpu.ts";
 export { openGpu } from "./device/open.ts";
 export { DeviceLostError, PipelineDestroyedError, StageWorkerError } from "./errors.ts";

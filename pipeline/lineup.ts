@@ -1,4 +1,5 @@
 import { checkOptions, OptionError, shown } from "../sources/check.ts";
+import type { FrameShape } from "../sources/frame.ts";
 import type { Stage } from "../stages/stage.ts";
 import type { Overrides } from "../stages/tuning.ts";
 import type { Gpu } from "./device/gpu.ts";
@@ -25,9 +26,9 @@ export class Lineup {
     return this.#stages;
   }
 
-  /** Those that take part, on this device. */
-  active(gpu: Gpu | null): ActiveStage[] {
-    const enabled = this.#stages.filter(({ name }) => !this.#off.has(name));
+  /** Those that take part, on this device, with frames of this shape. */
+  active(gpu: Gpu | null, shape: FrameShape): ActiveStage[] {
+    const enabled = this.#stages.filter((stage) => !this.#off.has(stage.name) && stage.needed(shape));
     return enabled.map((stage) => {
       const overrides = this.#overrides.get(stage) ?? (gpu ? overridesFor(stage, gpu, this.#profiles) : {});
       this.#overrides.set(stage, overrides);

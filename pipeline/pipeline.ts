@@ -1,8 +1,8 @@
 import type { OperatorFunction } from "rxjs";
+import { checkFrame } from "../sources/checkFrame.ts";
 import { type DepthFrame, shapeOf } from "../sources/frame.ts";
 import type { Moment } from "../stages/moment.ts";
 import type { Stage } from "../stages/stage.ts";
-import { checkFrame } from "./checkFrame.ts";
 import type { Gpu } from "./device/gpu.ts";
 import { openGpu } from "./device/open.ts";
 import { PipelineDestroyedError } from "./errors.ts";
@@ -70,7 +70,7 @@ export class Pipeline implements Processor {
   ) {
     this.#lineup = new Lineup(options.stages, profiles);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
-    this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor);
+    this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor, gpu !== null);
     this.timeEvery = options.timeEvery ?? 8;
     this.#host = new Host({
       gpu,
@@ -243,7 +243,7 @@ export class Pipeline implements Processor {
 
   async #prepare(frame: DepthFrame): Promise<void> {
     this.#host.runner.freeRetired();
-    const active = this.#lineup.active(this.gpu);
+    const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const built = await this.#host.runner.prepare(shapeOf(frame), frame.color !== undefined, active);
     if (!built) return;
     this.#builds++;

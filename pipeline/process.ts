@@ -1,7 +1,7 @@
 import { Observable, type OperatorFunction } from "rxjs";
 import { checkOptions } from "../sources/check.ts";
+import { checkFrame } from "../sources/checkFrame.ts";
 import type { DepthFrame } from "../sources/frame.ts";
-import { checkFrame } from "./checkFrame.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { processRules } from "./options.ts";
 import type { Statistics } from "./time/statistics.ts";

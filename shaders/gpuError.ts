@@ -3,6 +3,14 @@ import { nudged } from "./nudged.ts";
 /** The GPU cannot do, or has refused, what was asked of it. What the frame came to is not to be used. */
 export class GpuError extends Error {
   override readonly name = "GpuError";
+
+  constructor(
+    message: string,
+    /** Its memory or a limit is too small: it might do a smaller frame or picture, which can be asked for next. */
+    readonly tooLarge = false,
+  ) {
+    super(message);
+  }
 }
 
 /** Throws a `GpuError` where a device allows less of something than is asked for. `what` is "dofSplat list: bytes of a buffer". */
@@ -10,7 +18,10 @@ export function within(device: GPUDevice, limit: keyof GPUSupportedLimits, asked
   const most = device.limits[limit];
   // Written so that NaN fails.
   if (typeof most !== "number" || asked <= most) return;
-  throw new GpuError(`${what}: ${asked}, and this GPU allows ${most} (${limit}): take a smaller frame or picture`);
+  throw new GpuError(
+    `${what}: ${asked}, and this GPU allows ${most} (${limit}): take a smaller frame or picture`,
+    true,
+  );
 }
 
 /**
@@ -36,5 +47,5 @@ async function first(errors: readonly Promise<GPUError | null>[], what: string):
   if (!error) return;
   const isMemory = typeof GPUOutOfMemoryError !== "undefined" && error instanceof GPUOutOfMemoryError;
   const why = isMemory ? "the GPU's memory is used up: take a smaller frame or picture" : error.message;
-  throw new GpuError(`${what}: ${why}`);
+  throw new GpuError(`${what}: ${why}`, isMemory);
 }

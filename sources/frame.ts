@@ -64,9 +64,10 @@ export function shapeOf(frame: DepthFrame): FrameShape {
   return { metresPerUnit: frame.metresPerUnit, intrinsics: frame.intrinsics };
 }
 
-/** Whether two frames can go through the same buffers and pipelines. Every field counts, distortion aside (it is carried, not used). */
+/** Whether two frames can go through the same buffers and pipelines. Every field counts. */
 export function sameShape(a: FrameShape, b: FrameShape): boolean {
   const [p, q] = [a.intrinsics, b.intrinsics];
+  const [bent, other] = [p.distortion ?? [], q.distortion ?? []];
   return (
     a.metresPerUnit === b.metresPerUnit &&
     p.width === q.width &&
@@ -74,7 +75,9 @@ export function sameShape(a: FrameShape, b: FrameShape): boolean {
     p.fx === q.fx &&
     p.fy === q.fy &&
     p.cx === q.cx &&
-    p.cy === q.cy
+    p.cy === q.cy &&
+    p.distortionModel === q.distortionModel &&
+    (bent === other || (bent.length === other.length && bent.every((value, i) => value === other[i])))
   );
 }
 

@@ -1,16 +1,22 @@
-import type { ParameterValue, Schema } from "./parameters.ts";
+import type { Easing, ParameterValue, Schema } from "./parameters.ts";
 
-/** The orders of a schema's easings, the lowest first, and how many steps each has. */
-function turnsOf(schema: Schema): [order: number, steps: number][] {
+/** A schema's easings by turn, those of the CPU alone last, and how many steps each has. */
+function turnsOf(schema: Schema, onGpu = false): [turn: number, steps: number][] {
   const steps = new Map<number, number>();
   for (const { easing } of Object.values(schema)) {
-    if (easing) steps.set(easing.order, Math.max(steps.get(easing.order) ?? 0, easing.shares.length));
+    if (!easing || (onGpu && easing.cpuOnly)) continue;
+    const turn = turnOf(easing);
+    steps.set(turn, Math.max(steps.get(turn) ?? 0, easing.shares.length));
   }
   return [...steps].sort(([a], [b]) => a - b);
 }
 
+const LAST = 1000;
+const turnOf = ({ order, cpuOnly }: Easing): number => (cpuOnly ? LAST : 0) + order;
+
 /** How many steps of quality a stage can give up for time. */
-export const easingSteps = (schema: Schema): number => turnsOf(schema).reduce((sum, [, steps]) => sum + steps, 0);
+export const easingSteps = (schema: Schema, onGpu: boolean): number =>
+  turnsOf(schema, onGpu).reduce((sum, [, steps]) => sum + steps, 0);
 
 /** `values` after so many steps: one parameter, or those of one order, after the other. What a share would make of no use stays. */
 export function easedBy(
@@ -20,12 +26,12 @@ export function easedBy(
 ): Record<string, ParameterValue> {
   const eased = { ...values };
   let left = steps;
-  for (const [order, most] of turnsOf(schema)) {
+  for (const [turn, most] of turnsOf(schema)) {
     const taken = Math.min(left, most);
     left -= taken;
     for (const [name, { easing, parse, step = 0, min = Number.NEGATIVE_INFINITY }] of Object.entries(schema)) {
       const value = values[name];
-      if (easing?.order !== order || typeof value !== "number" || taken === 0) continue;
+      if (!easing || turnOf(easing) !== turn || typeof value !== "number" || taken === 0) continue;
       const wished = value * (easing.shares[taken - 1] ?? easing.shares.at(-1) ?? 1);
       const aligned = step > 0 && step % 1 === 0 ? Math.round(wished / step) * step : wished;
       eased[name] = parse(Math.max(aligned, min)) ?? value;

@@ -9,3 +9,4 @@ export { paint } from "./paint/index.ts";
 export { split } from "./split/index.ts";
 export { temporal } from "./temporal/index.ts";
 export { threshold } from "./threshold/index.ts";
+export { undistort } from "./undistort/index.ts";

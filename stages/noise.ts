@@ -53,10 +53,7 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   const flat = inBands((add) => {
     for (const frame of frames) bends(frame, add);
   });
-  const [unit, growth] = curveThrough(
-    stepsIn(frames).map(({ atM, mm, count }) => ({ atM: atM * first.metresPerUnit, mm: mm * mmPerUnit, count })),
-  );
-  const stepMm = (atM: number) => Math.max(mmPerUnit, unit + growth * atM * atM);
+  const stepMm = stepBetween(frames, first.metresPerUnit);
   const sigmas = [...flat].flatMap(([band, { depth, values }]) => {
     const count = values.length;
     if (count < FEWEST) return [];
@@ -151,8 +148,16 @@ function countUpTo(sorted: Float64Array, limit: number): number {
   return low;
 }
 
+/** How far two neighbouring depths are apart that both occur in images of one recording, in mm, at a distance. */
+export function stepBetween(images: readonly Pick<DepthFrame, "depth">[], metresPerUnit: number) {
+  const mmPerUnit = metresPerUnit * 1000;
+  const found = stepsIn(images).map(({ atM, mm, count }) => ({ atM: atM * metresPerUnit, mm: mm * mmPerUnit, count }));
+  const [unit, growth] = curveThrough(found);
+  return (atM: number): number => Math.max(mmPerUnit, unit + growth * atM * atM);
+}
+
 /** The gaps between neighbouring depths that occur, the median of each band; distance and gap in units. */
-function stepsIn(frames: readonly DepthFrame[]): Sample[] {
+function stepsIn(frames: readonly Pick<DepthFrame, "depth">[]): Sample[] {
   const counts = new Uint32Array(65536);
   for (const { depth } of frames) for (const value of depth.data) counts[value]++;
   const bands = inBands((add) => {

@@ -31,6 +31,8 @@ export interface Easing {
   /** Its turn among the parameters of its stage, the lowest first; those of one order go together. */
   readonly order: number;
   readonly shares: readonly number[];
+  /** A GPU would gain nothing by it. Such steps come after all others. */
+  readonly cpuOnly?: boolean;
 }
 
 export type Schema = Readonly<Record<string, Parameter>>;
@@ -117,10 +119,12 @@ export function vector(initial: readonly number[], summary: string): Parameter<r
 export const fromView = <P extends Parameter>(parameter: P): P => ({ ...parameter, fromView: true });
 
 /** The same number, which may be eased: see `Easing`. */
-export const eased = <P extends Parameter<number>>(parameter: P, order: number, shares: readonly number[]): P => ({
-  ...parameter,
-  easing: { order, shares },
-});
+export const eased = <P extends Parameter<number>>(
+  parameter: P,
+  order: number,
+  shares: readonly number[],
+  { cpuOnly = false } = {},
+): P => ({ ...parameter, easing: { order, shares, cpuOnly } });
 
 /** The same parameter, for those who know what is inside: see `Parameter.expert`. */
 export const expert = <P extends Parameter>(parameter: P): P => ({ ...parameter, expert: true });

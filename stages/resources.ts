@@ -7,7 +7,7 @@ export interface FrameResources {
   readonly color: ColorImage | undefined;
   readonly points: PointCloud | undefined;
   readonly picture: Picture | undefined;
-  /** Depth as it came, of the source's size, whatever the filters made of it. Nobody leaves another. */
+  /** Depth as it came, of the source's size, whatever the filters made of it. Nobody leaves another, but for its lens. */
   readonly raw?: DepthImage | undefined;
   /** What is to be seen in place of `depth`, of its size; what is read and recorded is `depth` in any case. */
   readonly shown?: DepthImage | undefined;

@@ -73,8 +73,8 @@ export interface Stage {
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   /** As the stage goes by them: less of some where it was told to `ease`. */
   readonly inForce: Readonly<Record<string, ParameterValue>>;
-  /** How many steps of quality it can give up for time (see `Easing`), and how many it does; none at first. */
-  readonly easingSteps: number;
+  /** How many steps of quality it can give up for time on a backend (see `Easing`), and how many it does; none at first. */
+  easingSteps(onGpu: boolean): number;
   ease(steps: number): void;
   /** Counts the changes that need a rebuild; a change of `live` parameters leaves it alone. */
   readonly revision: number;
@@ -95,7 +95,9 @@ export interface Stage {
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose in it, if anything. */
   readonly tuning: TuningSpace | undefined;
-  /** The shape of the frames it leaves, where those it is given have this one: another only of a stage that changes the image's size. */
+  /** Whether there is anything to do with frames of this shape. Where not, a pipeline leaves the stage out. */
+  needed(shape: FrameShape): boolean;
+  /** The shape of the frames it leaves, where those it is given have this one: another only of a stage that changes the image's size or lens. */
   leaves(shape: FrameShape): FrameShape;
   /**
    * `overrides` are what a tuning chose; what they leave open takes the default for the device. Throws a `TuningError`.
@@ -133,7 +135,8 @@ interface StageDefinition<S extends Schema> {
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
-  /** The shape that is given, if not told otherwise. */
+  /** Always, and the shape that is given, if not told otherwise. */
+  needed?(shape: FrameShape): boolean;
   leaves?(shape: FrameShape, parameters: ParametersOf<S>): FrameShape;
   /** `parameters` is live: later `set`s show in it. `overrides` has a value for every knob of `tuning`. */
   build(
@@ -232,7 +235,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       schema,
       parameters: values,
       inForce,
-      easingSteps: easingSteps(schema),
+      easingSteps: (onGpu) => easingSteps(schema, onGpu),
       ease(steps) {
         easing = steps;
         enforce();
@@ -251,6 +254,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       remembers,
       depthTolerance,
       tuning,
+      needed: (shape) => definition.needed?.(shape) ?? true,
       leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,
       async build(device, shape, input, overrides = {}, pool = new Pool(device, name)) {
         pool.begin();

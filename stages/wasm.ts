@@ -37,12 +37,12 @@ const memories = new WeakMap<Twin, Wasm<unknown>>();
 export function onSameMemory<Exports>(
   binaries: readonly string[],
   before: Twin | undefined,
-  make: (open: (bytes: number) => Wasm<Exports> | undefined) => Twin | undefined,
+  make: (open: (bytes: number, zeros?: number) => Wasm<Exports> | undefined) => Twin | undefined,
 ): Twin | undefined {
   let wasm = before && (memories.get(before) as Wasm<Exports> | undefined);
-  const twin = make((bytes) => {
+  const twin = make((bytes, zeros = bytes) => {
     const length = wasm?.buffer.byteLength ?? 0;
-    if (wasm && bytes <= length && length <= bytes * MOST_ROOM) new Uint8Array(wasm.buffer).fill(0);
+    if (wasm && bytes <= length && length <= bytes * MOST_ROOM) new Uint8Array(wasm.buffer, 0, zeros).fill(0);
     else wasm = openWasm<Exports>(binaries, bytes * ROOM);
     return wasm;
   });

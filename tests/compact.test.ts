@@ -201,7 +201,7 @@ describe("on the GPU", () => {
     const property = fc.asyncProperty(gpuRecipes, fc.constantFrom(...forms), (recipe, overrides) =>
       expectTwin(cook(recipe), JSON.stringify({ ...recipe, overrides }), overrides),
     );
-    await fc.assert(property, { seed: SEED, numRuns: 16 });
+    await fc.assert(property, { seed: SEED, numRuns: 8 });
   });
 
   test.each(forms)("%j leaves nothing of one frame to the next", async (overrides) => {
@@ -221,7 +221,6 @@ describe("on the GPU", () => {
     [1025, 1],
     [2047, 1],
     [2049, 1],
-    [512, 424],
     [640, 480],
   ] as const;
   test.each(shapes)("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {

@@ -57,10 +57,11 @@ export class Governor {
     stages: readonly Governed[],
     readonly budgetMs: number,
     on = false,
+    readonly onGpu = false,
   ) {
     this.#on = on;
-    this.#stages = stages.filter(({ role, easingSteps }) => role === "picture" && easingSteps > 0);
-    this.#most = Math.max(0, ...this.#stages.map(({ easingSteps }) => easingSteps));
+    this.#stages = stages.filter((stage) => stage.role === "picture" && stage.easingSteps(onGpu) > 0);
+    this.#most = Math.max(0, ...this.#stages.map((stage) => stage.easingSteps(onGpu)));
   }
 
   get on(): boolean {
@@ -121,6 +122,6 @@ export class Governor {
     this.#times = new Series(KEPT);
     this.#settling = SETTLING;
     this.#roomMs = 0;
-    for (const stage of this.#stages) stage.ease(Math.min(level, stage.easingSteps));
+    for (const stage of this.#stages) stage.ease(Math.min(level, stage.easingSteps(this.onGpu)));
   }
 }

@@ -1,5 +1,6 @@
 import { AGAIN } from "../../stages/moment.ts";
 import type { BuiltStage } from "../../stages/stage.ts";
+import { TuningError } from "../../stages/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
 
 /** Records the dispatches of one pass. */
@@ -13,6 +14,8 @@ export interface PassTimer {
 }
 
 const MOST_PASSES = 64;
+/** Runs whose stamps mean nothing, one after the other, before a clock is given up. */
+const MOST_TRIES = 100;
 
 export function openPassTimer({ device, timestamps }: Gpu): PassTimer {
   return timestamps ? gpuClock(device) : wallClock(device);
@@ -49,7 +52,7 @@ function gpuClock(device: GPUDevice): PassTimer {
   const { QUERY_RESOLVE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
   const resolved = device.createBuffer({ label: "tune stamps", size: 8 * count, usage: QUERY_RESOLVE | COPY_SRC });
   const mapped = device.createBuffer({ label: "tune stamps mapped", size: 8 * count, usage: MAP_READ | COPY_DST });
-  const time = async (passes: readonly Work[]): Promise<number[]> => {
+  const time = async (passes: readonly Work[], tries = 0): Promise<number[]> => {
     const encoder = device.createCommandEncoder({ label: "tune" });
     for (const [i, work] of passes.entries()) {
       const first = i === 0 ? { beginningOfPassWriteIndex: 0 } : {};
@@ -68,10 +71,12 @@ function gpuClock(device: GPUDevice): PassTimer {
     mapped.unmap();
     const micros = passes.map((_, i) => Number(stamps[i + 1] - stamps[i]) / 1000);
     // The clock may run backwards: that is legal, and such a run is made again.
-    return micros.every((us) => us >= 0) && micros.some((us) => us > 0) ? micros : time(passes);
+    if (micros.every((us) => us >= 0) && micros.some((us) => us > 0)) return micros;
+    if (tries === MOST_TRIES) throw new TuningError("this GPU's clock stands still: nothing can be measured on it");
+    return time(passes, tries + 1);
   };
   return {
-    time,
+    time: (passes) => time(passes),
     destroy() {
       for (const it of [querySet, resolved, mapped]) it.destroy();
     },

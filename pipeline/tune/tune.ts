@@ -2,9 +2,10 @@ import type { DepthFrame } from "../../sources/frame.ts";
 import type { Stage } from "../../stages/stage.ts";
 import { defaultsFor, TuningError } from "../../stages/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
+import { DeviceLostError } from "../errors.ts";
 import { saveProfile } from "./profile.ts";
 import { type SearchResult, searchVariants, type Variant } from "./search.ts";
-import { openWorkbench } from "./workbench.ts";
+import { openWorkbench, type Workbench } from "./workbench.ts";
 
 export type { SearchResult, Variant };
 
@@ -32,7 +33,8 @@ export interface TuneResult extends SearchResult {
 
 /**
  * Searches a stage's variants on a device (see `searchVariants`). Throws a `TuningError` if there is nothing to choose in
- * the stage, or if the default itself does not draw what its twin does: then no time of it means anything.
+ * the stage, or if the default itself does not draw what its twin does: then no time of it means anything. A `DeviceLostError` if
+ * the device is lost meanwhile; nothing is saved then.
  */
 export async function tuneStage(options: TuneOptions): Promise<TuneResult> {
   const { gpu, frame, make, stage: name, parameters = {}, budgetMs, save, signal, log } = options;
@@ -45,16 +47,22 @@ export async function tuneStage(options: TuneOptions): Promise<TuneResult> {
     stage.set(JSON.parse(row) as Record<string, unknown>);
     return stage;
   });
-  const rig = await openWorkbench(gpu, frame, before, workloads);
+  // What is lost answers at once or not at all: times of it mean nothing, and nothing of it is kept.
+  const lost = new AbortController();
+  void gpu.device.lost.then(({ message }) => lost.abort(new DeviceLostError(message)));
+  let rig: Workbench | undefined;
   try {
+    rig = await openWorkbench(gpu, frame, before, workloads);
+    const { build } = rig;
     const result = await searchVariants(space, {
       start: defaultsFor(space, gpu.device),
       limits: gpu.device.limits,
-      build: (overrides) => rig.build(overrides),
+      build,
       budgetMs,
-      ...(signal && { signal }),
+      signal: AbortSignal.any([lost.signal, ...(signal ? [signal] : [])]),
       ...(log && { log }),
     });
+    lost.signal.throwIfAborted();
     const { best, default: standing } = result;
     if (!standing.checked) throw new TuningError(`${name}, untuned, is wrong on this device: ${standing.fault}`);
     const entry = {
@@ -64,7 +72,12 @@ export async function tuneStage(options: TuneOptions): Promise<TuneResult> {
       date: new Date().toISOString(),
     };
     return { ...result, stage: name, savedTo: save ? await saveProfile(gpu, name, entry) : undefined };
+  } catch (error) {
+    // What a lost device does not answer may fail before its loss is told.
+    await new Promise((resolve) => setTimeout(resolve));
+    lost.signal.throwIfAborted();
+    throw error;
   } finally {
-    rig.destroy();
+    rig?.destroy();
   }
 }

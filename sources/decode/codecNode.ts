@@ -1,7 +1,7 @@
-import { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { crc32, createGunzip, inflate, inflateRaw } from "node:zlib";
+import { crc32, inflate, inflateRaw } from "node:zlib";
 import { type Bytes, type Codec, InflateError } from "./codec.ts";
+import { gunzipMembers } from "./gunzipNode.ts";
 
 const unpack = { zlib: promisify(inflate), raw: promisify(inflateRaw) };
 
@@ -21,17 +21,10 @@ export const codec: Codec = {
     }
   },
   async *gunzip(source) {
-    const unzip = createGunzip({ chunkSize: 1 << 16 });
-    const input = Readable.from(source, { objectMode: false });
-    input.on("error", (error) => unzip.destroy(error));
-    input.pipe(unzip);
     try {
-      for await (const piece of unzip) yield owned(piece as Buffer);
+      for await (const piece of gunzipMembers(source)) yield owned(piece);
     } catch (error) {
       throw translate(error, Number.NaN);
-    } finally {
-      input.destroy();
-      unzip.destroy();
     }
   },
 };

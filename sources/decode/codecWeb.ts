@@ -1,4 +1,5 @@
 import { type Bytes, type Codec, InflateError } from "./codec.ts";
+import { gunzipMembers, isCut } from "./gunzipWeb.ts";
 
 /** The browser's own inflate (`DecompressionStream`), which works off the thread that asks. */
 export const codec: Codec = {
@@ -10,7 +11,7 @@ export const codec: Codec = {
   async inflate(kind, bytes, size) {
     const out = new Uint8Array(size);
     let length = 0;
-    for await (const piece of pump(new DecompressionStream(kind === "raw" ? "deflate-raw" : "deflate"), [bytes])) {
+    for await (const piece of pump(new DecompressionStream(kind === "raw" ? "deflate-raw" : "deflate"), bytes)) {
       if (length + piece.length > size) throw InflateError.endless(size);
       out.set(piece, length);
       length += piece.length;
@@ -18,29 +19,15 @@ export const codec: Codec = {
     if (length < size) throw InflateError.cut();
     return out;
   },
-  gunzip: (source) => pump(new DecompressionStream("gzip"), source),
+  gunzip: gunzipMembers,
 };
 
-/** Feeds an inflater only as fast as its results are taken. */
-async function* pump(
-  inflater: DecompressionStream,
-  source: Iterable<Bytes> | AsyncIterable<Bytes>,
-): AsyncGenerator<Bytes> {
+/** Feeds an inflater, and takes its results as they come. */
+async function* pump(inflater: DecompressionStream, bytes: Bytes): AsyncGenerator<Bytes> {
   const writer = inflater.writable.getWriter();
   const reader: ReadableStreamDefaultReader<Bytes> = inflater.readable.getReader();
-  let sourceFailure: unknown;
-  const feeding = (async () => {
-    try {
-      for await (const piece of source) {
-        // What the inflater has against a piece comes out of the reader too.
-        if (!(await accepted(writer.write(piece)))) return;
-      }
-      await accepted(writer.close());
-    } catch (error) {
-      sourceFailure = error;
-      await accepted(writer.abort(error));
-    }
-  })();
+  // What the inflater has against them comes out of the reader too.
+  const feeding = accepted(writer.write(bytes)).then(() => accepted(writer.close()));
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -48,10 +35,7 @@ async function* pump(
       yield value;
     }
   } catch (error) {
-    if (sourceFailure !== undefined) throw sourceFailure;
-    // Only the words of the message tell the two apart.
-    const cut = /truncated|incomplete|unexpected end|EOF/i.test(error instanceof Error ? error.message : "");
-    throw cut ? InflateError.cut() : InflateError.damaged();
+    throw isCut(error) ? InflateError.cut() : InflateError.damaged();
   } finally {
     await accepted(reader.cancel());
     await feeding;

@@ -30,7 +30,7 @@ const USUAL_FPS = 30;
 export async function openLive(address: string, options: LiveOptions = {}): Promise<LiveSource> {
   checkAddress(address);
   const starts = await loadStarts();
-  const intake = new Intake();
+  const intake = new Intake(() => link.renew());
   let protocol: Protocol | undefined;
   let ready = () => {};
   let fail = (_error: Error) => {};

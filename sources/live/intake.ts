@@ -1,6 +1,6 @@
 import { Observable, type Subscriber } from "rxjs";
 import { type DepthFrame, image } from "../frame.ts";
-import { Lateness, type LiveReport, STALL_MS } from "./report.ts";
+import { Lateness, type LiveReport, patienceMs, STALL_MS } from "./report.ts";
 
 /** What is told of a frame before it is decoded. */
 export interface Arrival {
@@ -35,6 +35,13 @@ export class Intake {
   #decoding = false;
   #waiting: (() => Promise<void>) | undefined;
   #stall: ReturnType<typeof setTimeout> | undefined;
+  /** Since when nothing has come, once that is a stall. */
+  #silentSince: number | undefined;
+  /** How many times the connection was made anew for it. */
+  #renewed = 0;
+
+  /** `renew` is called where nothing has come for long, though there is a connection. */
+  constructor(readonly renew: () => void = () => {}) {}
 
   /** `watch` is told whether somebody looks. One looks at a time. */
   frames(watch: (on: boolean) => void): Observable<DepthFrame> {
@@ -49,6 +56,7 @@ export class Intake {
         this.#observer = undefined;
         this.#waiting = undefined;
         clearTimeout(this.#stall);
+        this.#silentSince = undefined;
         watch(false);
       };
     });
@@ -60,7 +68,9 @@ export class Intake {
 
   get report(): LiveReport {
     const { summary, skewMs } = this.#lateness;
-    return { state: this.#state, ...this.#counts, problem: this.#problem, latencyMs: summary, clockSkewMs: skewMs };
+    const silentMs = this.#silentSince === undefined ? 0 : Date.now() - this.#silentSince;
+    const told = { state: this.#state, ...this.#counts, silentMs, problem: this.#problem };
+    return { ...told, latencyMs: summary, clockSkewMs: skewMs };
   }
 
   /** The connection went, or came back. */
@@ -90,6 +100,8 @@ export class Intake {
   take({ stampMs, number, decode }: Arrival): void {
     if (!this.#observer) return;
     this.#counts.received++;
+    this.#silentSince = undefined;
+    this.#renewed = 0;
     this.#arm();
     const nowMs = Date.now();
     if (stampMs !== undefined) this.#lateness.arrived(stampMs, nowMs);
@@ -143,7 +155,19 @@ export class Intake {
   #arm(): void {
     clearTimeout(this.#stall);
     if (!this.#observer || this.#state !== "connected") return;
-    this.#stall = setTimeout(() => this.#counts.stalls++, STALL_MS);
+    this.#stall = setTimeout(() => this.#stalled(), STALL_MS);
+  }
+
+  #stalled(): void {
+    // A connection that was made anew, and brings nothing either, is the same stall.
+    if (this.#silentSince === undefined) {
+      this.#counts.stalls++;
+      this.#silentSince = Date.now() - STALL_MS;
+    }
+    this.#stall = setTimeout(() => {
+      this.#renewed++;
+      this.renew();
+    }, patienceMs(this.#renewed) - STALL_MS);
   }
 }
 

@@ -12,6 +12,7 @@ export class Link {
   readonly #closing = new AbortController();
   #socket: WebSocket | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #giveUp = () => {};
 
   constructor(
     readonly address: string,
@@ -26,6 +27,11 @@ export class Link {
     return connect(this.address, this.protocols, (socket) => this.#begin(socket), this.#closing.signal);
   }
 
+  /** Gives the connection up as though it were lost. One whose other end is gone may not close for minutes. */
+  renew(): void {
+    this.#giveUp();
+  }
+
   close(): void {
     this.#closing.abort();
     clearTimeout(this.#timer);
@@ -38,11 +44,19 @@ export class Link {
     socket.onerror = () => {};
     this.start(socket);
     const closed = socket.onclose;
-    socket.onclose = (event) => {
+    const lost = (event: CloseEvent) => {
+      this.#giveUp = () => {};
+      socket.onclose = socket.onmessage = null;
       closed?.call(socket, event);
       if (this.#closing.signal.aborted) return;
       this.onLost();
       this.#again(0);
+    };
+    socket.onclose = lost;
+    this.#giveUp = () => {
+      socket.close();
+      // What hears of it asks for nothing but that.
+      lost(new Event("close") as CloseEvent);
     };
   }
 

@@ -13,6 +13,8 @@ export interface LiveReport {
   readonly reconnects: number;
   /** How many times nothing came for `STALL_MS` although there was a connection. */
   readonly stalls: number;
+  /** For how long nothing has come now, in ms, where that is a stall; else 0. */
+  readonly silentMs: number;
   /** From capture to arrival, of the last frames whose stamps tell; `null` if there are none. */
   readonly latencyMs: { readonly p50: number; readonly p95: number; readonly max: number } | null;
   /** How far the sender's clock is taken to be behind ours. 0 where both are taken to agree. */
@@ -21,6 +23,14 @@ export interface LiveReport {
 
 /** Nothing for this long is a stall. */
 export const STALL_MS = 1000;
+/**
+ * After so long without anything the connection is made anew: that finds a network that changed and a server that hangs, of which no
+ * close is heard. Each time it finds nothing the next is twice as far off, up to the longest: the camera may be unplugged for hours.
+ */
+const SILENCE_MS = 10_000;
+const LONGEST_SILENCE_MS = 80_000;
+export const patienceMs = (tries: number): number =>
+  Math.min(LONGEST_SILENCE_MS, SILENCE_MS * 2 ** Math.min(tries, 10));
 const KEPT = 512;
 /** Clocks are compared over this long: they drift, and what was the quickest message then says nothing now. */
 const COMPARED_MS = 30_000;
@@ -70,9 +80,10 @@ export class Lateness {
 
 /** A line for people: "connected, 30 frames, latency 4 ms (p95 9), 1 reconnect". */
 export function reportText(report: LiveReport): string {
-  const { latencyMs, clockSkewMs, state, received } = report;
+  const { latencyMs, clockSkewMs, state, received, silentMs } = report;
   const skew = clockSkewMs === 0 ? "" : `, clocks ${(clockSkewMs / 1000).toFixed(1)} s apart`;
   const late = latencyMs ? [`latency ${latencyMs.p50.toFixed(0)} ms (p95 ${latencyMs.p95.toFixed(0)}${skew})`] : [];
   const rare = (["passed", "malformed", "reconnects", "stalls"] as const).filter((name) => report[name] > 0);
-  return [state, `${received} frames`, ...late, ...rare.map((name) => `${report[name]} ${name}`)].join(", ");
+  const silent = silentMs > 0 ? [`none for ${Math.floor(silentMs / 1000)} s`] : [];
+  return [state, `${received} frames`, ...silent, ...late, ...rare.map((name) => `${report[name]} ${name}`)].join(", ");
 }

@@ -3,10 +3,10 @@ import { colorOf, isColor, isMetricDepth } from "../decode/pixels.ts";
 import { type ColorArray, type Intrinsics, image } from "../frame.ts";
 import { cameraText, type Fact, unitText } from "../recorded/facts.ts";
 import { meaningOf } from "../recorded/meaning.ts";
+import { type Camera, cameraOf, lensOf } from "../recorded/messages/camera.ts";
 import { owned, readDepth } from "../recorded/messages/depthImage.ts";
 import type { Message } from "../recorded/messages/log.ts";
-import { numberOf, numbersOf, type Picture, pictureOf } from "../recorded/messages/picture.ts";
-import { SourceError } from "../source.ts";
+import { numberOf, type Picture, pictureOf } from "../recorded/messages/picture.ts";
 import type { Host } from "./protocol.ts";
 
 /** Millimetres, for depth in whole units (REP 118); depth in metres is counted in the same. */
@@ -31,7 +31,7 @@ export class RosFrames {
   readonly #facts: Fact[];
   readonly #decoder = createDecoder();
   readonly #since = Date.now();
-  #lens: Intrinsics | undefined;
+  #camera: Camera | undefined;
   #number: number | undefined;
   #frameId: string | undefined;
   #color: Colored | undefined;
@@ -52,17 +52,11 @@ export class RosFrames {
   }
 
   lens(message: Message, topic: string): void {
-    const where = `topic ${topic}`;
-    const k = numbersOf(message.k ?? message.K);
-    const [fx = 0, , cx = 0, , fy = 0, cy = 0] = k;
-    const [width, height] = [numberOf(message.width, "width", where), numberOf(message.height, "height", where)];
-    if (k.length !== 9 || !k.every(Number.isFinite) || !(fx > 0 && fy > 0)) {
-      throw new SourceError(`${where}: its lens is none (k ${k.join(", ")})`);
-    }
-    const d = numbersOf(message.d ?? message.D);
-    const distortion = d.some((one) => one !== 0) && d.every(Number.isFinite) ? { distortion: d } : {};
-    this.#lens = { fx, fy, cx, cy, width, height, ...distortion };
+    const warnings: string[] = [];
+    this.#camera = cameraOf(message, topic, `topic ${topic}`, warnings);
     this.lensAwaited = false;
+    if (this.#told) return;
+    for (const value of warnings) this.#facts.push({ what: "intrinsics", value, from: `topic ${topic}` });
   }
 
   /** `false` if this is colour of another camera than depth's, so that no more of it is of use. */
@@ -95,7 +89,7 @@ export class RosFrames {
       const together =
         color && color.picture.frameId === picture.frameId && Math.abs(color.stampMs - stampMs) <= TOGETHER_MS;
       const colored = together ? await this.#decodeColor(color, width, height) : undefined;
-      const intrinsics = this.#intrinsics(width, height);
+      const intrinsics = this.#intrinsics(width, height, topic);
       this.#tell(unit, intrinsics);
       return {
         depth: image(data, [height, width]),
@@ -113,9 +107,9 @@ export class RosFrames {
     return image(found.data, [height, width, 4]);
   }
 
-  #intrinsics(width: number, height: number): Intrinsics {
+  #intrinsics(width: number, height: number, topic: string): Intrinsics {
     const { options } = this.#host;
-    const lens = options.intrinsics === undefined ? this.#lens : undefined;
+    const lens = options.intrinsics === undefined && this.#camera ? lensOf(this.#camera, topic) : undefined;
     if (lens?.width === width && lens.height === height) return lens;
     return meaningOf(options, undefined, {}, []).intrinsics(width, height);
   }
@@ -124,7 +118,7 @@ export class RosFrames {
     if (this.#told) return;
     this.#told = true;
     const { options } = this.#host;
-    const from = options.intrinsics ? "option" : this.#lens ? "files" : "assumed";
+    const from = options.intrinsics ? "option" : this.#camera ? "files" : "assumed";
     this.#facts.push(
       { what: "unit", value: unitText(unit), from: options.metresPerUnit === undefined ? "files" : "option" },
       { what: "intrinsics", value: cameraText(intrinsics), from },

@@ -3,10 +3,11 @@ import { SourceError } from "../source.ts";
 import { colorAsked, isPng } from "./color.ts";
 import type { Said } from "./facts.ts";
 import { fileFrames } from "./fileFrames.ts";
-import { type Files, folderOf, LONGEST_LIST, onlyFolder, readText, within } from "./files/files.ts";
+import { type Files, folderOf, LONGEST_LIST, MAX_NAMES, onlyFolder, readText, tooMany, within } from "./files/files.ts";
 import type { Format, Frames, OpenOptions } from "./format.ts";
 import { type Habits, type Lens, meaningOf } from "./meaning.ts";
 import { checkNamed, pngFrames } from "./pngFrames.ts";
+import { isTime, LONGEST_LINE, linesOf } from "./tumLists.ts";
 
 const LIST = /(^|\/)associations?\.txt$/;
 const RAYS = /(^|\/)scene_(\d+_)?\d+\.depth$/;
@@ -65,14 +66,16 @@ export const icl: Format = {
 
 /** Lines of "0 depth/0.png 0 rgb/0.png". */
 async function readPairs(files: Files, list: string) {
-  const lines = (await readText(files, list, LONGEST_LIST)).split("\n");
-  return lines.flatMap((text, i) => {
-    const words = text.trim().split(/\s+/);
-    const images = words.filter(isPng);
+  const pairs: { depth: string; color: string | undefined; count: number; line: number }[] = [];
+  for (const { text, line } of linesOf(await readText(files, list, LONGEST_LIST))) {
+    const words = text.slice(0, LONGEST_LINE).trim().split(/\s+/);
+    const [count, images] = [Number(words[0]), words.filter(isPng)];
     const depth = images.find((name) => /depth/i.test(name));
-    if (depth === undefined || !Number.isFinite(Number(words[0]))) return [];
-    return [{ depth, color: images.find((name) => name !== depth), count: Number(words[0]), line: i + 1 }];
-  });
+    if (depth === undefined || !isTime(count)) continue;
+    if (pairs.length === MAX_NAMES) throw tooMany(files.name);
+    pairs.push({ depth, color: images.find((name) => name !== depth), count, line });
+  }
+  return pairs;
 }
 
 function rayFrames(files: Files, names: readonly string[], options: OpenOptions): Frames {
@@ -89,7 +92,7 @@ function rayFrames(files: Files, names: readonly string[], options: OpenOptions)
     times: names.map((_, i) => (i * 1000) / meaning.fps),
     async depth(index) {
       const where = `${files.name}/${names[index]}`;
-      const words = (await readText(files, names[index], LONGEST_LIST)).trim().split(/\s+/);
+      const words = (await readText(files, names[index], LONGEST_LIST)).trim().split(/\s+/, WIDTH * HEIGHT + 1);
       if (words.length !== WIDTH * HEIGHT)
         throw new SourceError(
           `${where}: it has ${words.length} values, and 640×480 need ${WIDTH * HEIGHT}; copy or unpack it again`,

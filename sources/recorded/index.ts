@@ -1,3 +1,4 @@
+import { faultOf } from "../checkFrame.ts";
 import { createDecoder } from "../decode/index.ts";
 import { type Recording, SourceError } from "../source.ts";
 import { framesOf } from "../streams.ts";
@@ -100,7 +101,13 @@ function recordingOf(path: string, { format, frames }: Found, close: () => Promi
     frames$: framesOf({ length: frames.length, read: (index) => recording.read(index) }),
     async read(index) {
       check(index);
-      return frames.read(index);
+      const frame = await frames.read(index);
+      const wrong = faultOf(frame);
+      if (wrong)
+        throw new SourceError(
+          `${path}: frame ${index} cannot be as the recording has it: ${wrong}; record or export it again`,
+        );
+      return frame;
     },
     timestampOf(index) {
       check(index);

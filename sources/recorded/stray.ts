@@ -1,10 +1,10 @@
 import { SourceError } from "../source.ts";
 import { isPng } from "./color.ts";
-import { type Files, folderOf, LONGEST_LIST, onlyFolder, readText, within } from "./files/files.ts";
+import { type Files, folderOf, LONGEST_LIST, MAX_NAMES, onlyFolder, readText, tooMany, within } from "./files/files.ts";
 import type { Format, Pose } from "./format.ts";
 import { type Habits, type Lens, meaningOf } from "./meaning.ts";
 import { pngFrames } from "./pngFrames.ts";
-import { readPose } from "./tumLists.ts";
+import { isTime, LONGEST_LINE, linesOf, readPose } from "./tumLists.ts";
 
 const ODOMETRY = /(^|\/)odometry\.csv$/;
 const from = "Stray Scanner default";
@@ -55,12 +55,15 @@ const numberOf = (name: string) => Number(/(\d+)\.png$/i.exec(name)?.[1]);
 
 /** "timestamp, frame, x, y, z, qx, qy, qz, qw", and a line of that for each frame. */
 async function readOdometry(files: Files): Promise<Map<number, { readonly time: number; readonly pose: Pose }>> {
-  const lines = (await readText(files, "odometry.csv", LONGEST_LIST)).split("\n");
   const moments = new Map<number, { time: number; pose: Pose }>();
-  for (const [i, text] of lines.entries()) {
-    const words = text.split(",").map((word) => word.trim());
-    if (words.length < 9 || !Number.isFinite(Number(words[0]) * 1000)) continue;
-    const pose = readPose(words.slice(2, 9), `${files.name}/odometry.csv, line ${i + 1}`);
+  for (const { text, line } of linesOf(await readText(files, "odometry.csv", LONGEST_LIST))) {
+    const words = text
+      .slice(0, LONGEST_LINE)
+      .split(",")
+      .map((word) => word.trim());
+    if (words.length < 9 || !isTime(Number(words[0]))) continue;
+    const pose = readPose(words.slice(2, 9), `${files.name}/odometry.csv, line ${line}`);
+    if (moments.size === MAX_NAMES) throw tooMany(files.name);
     moments.set(Number(words[1]), { time: Number(words[0]) * 1000, pose });
   }
   return moments;
@@ -69,7 +72,8 @@ async function readOdometry(files: Files): Promise<Map<number, { readonly time: 
 /** The lens of the film, which is 1920 pixels wide, as depth shows the same at a smaller size. */
 async function readLens(files: Files): Promise<Lens | undefined> {
   if (!(await files.has("camera_matrix.csv"))) return undefined;
-  const numbers = (await readText(files, "camera_matrix.csv", LONGEST_LIST))
+  const text = await readText(files, "camera_matrix.csv", LONGEST_LINE);
+  const numbers = text
     .trim()
     .split(/[\s,]+/)
     .map(Number);

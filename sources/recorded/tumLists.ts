@@ -14,7 +14,7 @@ export interface Line<T> {
 export const time = ({ seconds }: Line<unknown>) => seconds;
 
 /** Characters of a line: what is longer was not written by a recorder. */
-const LONGEST_LINE = 1000;
+export const LONGEST_LINE = 1000;
 const NEWLINE = 10;
 /** Seconds. Later is the year 5138, or a time in another unit. */
 const LATEST = 1e11;
@@ -26,27 +26,32 @@ export async function readList<T>(
   read: (words: string[], where: string) => T,
 ): Promise<Line<T>[]> {
   const lines: Line<T>[] = [];
-  const list = await readText(files, name, LONGEST_LIST);
-  // Line by line: a list of all of them, of which most may be empty, would be many times the text.
-  for (let from = 0, line = 1; from < list.length; line++) {
-    for (; list.charCodeAt(from) === NEWLINE; from++) line++;
-    const found = list.indexOf("\n", from);
-    const end = found < 0 ? list.length : found;
-    const start = from;
-    from = end + 1;
-    if (list[start] === "#") continue;
+  for (const { text, line } of linesOf(await readText(files, name, LONGEST_LIST))) {
     const where = `${files.name}/${name}, line ${line}`;
-    const text = list.slice(start, end);
     if (text.length > LONGEST_LINE) throw malformed(where, `up to ${LONGEST_LINE} characters are expected`, text);
     const words = text.replaceAll(",", " ").trim().split(/\s+/);
     if (words[0] === "" || words[0].startsWith("#")) continue;
     const seconds = Number(words[0]);
-    if (!(Math.abs(seconds) <= LATEST)) throw malformed(where, "a time in seconds comes first", text);
+    if (!isTime(seconds)) throw malformed(where, "a time in seconds comes first", text);
     if (lines.length === MAX_NAMES) throw new SourceError(`${where}: a list has ${MAX_NAMES} lines at most; split it`);
     lines.push({ seconds, value: read(words.slice(1), where), line });
   }
   return lines.sort((a, b) => a.seconds - b.seconds);
 }
+
+/** The lines of a text but empty ones and comments. One by one: a list of all, of which most may be empty, would be many times the text. */
+export function* linesOf(list: string): Generator<{ readonly text: string; readonly line: number }> {
+  for (let from = 0, line = 1; from < list.length; line++) {
+    for (; list.charCodeAt(from) === NEWLINE; from++) line++;
+    const found = list.indexOf("\n", from);
+    const end = found < 0 ? list.length : found;
+    if (list[from] !== "#" && end > from) yield { text: list.slice(from, end), line };
+    from = end + 1;
+  }
+}
+
+/** Whether a number can be a time in seconds. */
+export const isTime = (seconds: number): boolean => Math.abs(seconds) <= LATEST;
 
 export function readImage(words: string[], where: string): string {
   const name = words.length === 1 ? safeName(words[0], where) : undefined;

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SourceError } from "../source.ts";
+import { makeFolder, naming } from "./disk.ts";
 
 /** What a recording is written into: a folder, by whoever answers for what is in it. Names have slashes. */
 export interface Target {
@@ -26,13 +27,13 @@ export class Folder implements Target {
 
   /** The folder as it is, to go on writing what was begun there. */
   static async resume(path: string): Promise<Folder> {
-    await mkdir(path, { recursive: true });
+    await makeFolder(path);
     return new Folder(path);
   }
 
   /** Makes the folder. Throws a `SourceError` if there is something in it: nothing is ever overwritten. */
   static async create(path: string): Promise<Folder> {
-    await mkdir(path, { recursive: true }).catch((error) => {
+    await makeFolder(path).catch((error) => {
       if (codeOf(error) === "EEXIST") throw new SourceError(`${path}: it is a file; choose a folder to write to`);
       throw error;
     });
@@ -45,9 +46,9 @@ export class Folder implements Target {
   async write(name: string, content: Uint8Array | string): Promise<void> {
     const path = join(this.path, name);
     const fresh = `${path}.partial`;
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     try {
-      await writeFile(fresh, content);
+      await naming(path, writeFile(fresh, content));
       await rename(fresh, path);
     } catch (error) {
       await rm(fresh, { force: true });
@@ -56,7 +57,8 @@ export class Folder implements Target {
   }
 
   async append(name: string, line: string): Promise<void> {
-    await appendFile(join(this.path, name), `${line}\n`);
+    const path = join(this.path, name);
+    await naming(path, appendFile(path, `${line}\n`));
   }
 }
 

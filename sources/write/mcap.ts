@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { naming } from "./disk.ts";
 import { colorPng, depthPng } from "./png.ts";
 import { McapRecorder, type RecorderOptions, type Sink } from "./recorder.ts";
 import { loadZstd } from "./zstd.ts";
@@ -40,17 +41,20 @@ export async function recorderOptions(codec: DepthCodec = "zstd"): Promise<Recor
 export class FileSink implements Sink {
   #position = 0n;
 
-  private constructor(readonly handle: FileHandle) {}
+  private constructor(
+    readonly path: string,
+    readonly handle: FileHandle,
+  ) {}
 
   /** Throws if the file is there already, unless it may be replaced. */
   static async create(path: string, replace = false): Promise<FileSink> {
-    return new FileSink(await open(path, replace ? "w" : "wx"));
+    return new FileSink(path, await open(path, replace ? "w" : "wx"));
   }
 
   async write(buffer: Uint8Array): Promise<void> {
     // One call: a chunk that was begun when the process dies is there as a whole or is the file's ragged end.
     for (let done = 0; done < buffer.length; ) {
-      const { bytesWritten } = await this.handle.write(buffer, done, buffer.length - done);
+      const { bytesWritten } = await naming(this.path, this.handle.write(buffer, done, buffer.length - done));
       done += bytesWritten;
     }
     this.#position += BigInt(buffer.length);

@@ -33,6 +33,8 @@ const latencyOf = (name: string): Topic => ({ topic: `/depthloom/latency/${name}
 export class McapRecorder {
   /** Frames that were written. */
   frames = 0;
+  /** Those of them whose chunks are in the file: they last, whatever comes. */
+  kept = 0;
   readonly #writer: McapWriter;
   readonly #messages: FrameMessages;
   readonly #schemas = new Map<SchemaName, number>();
@@ -40,7 +42,10 @@ export class McapRecorder {
   #before: Promise<unknown>;
   #lastMs = 0;
 
-  constructor(sink: Sink, { compressChunk, chunkSize = CHUNK_SIZE, ...codecs }: RecorderOptions = {}) {
+  constructor(
+    readonly sink: Sink,
+    { compressChunk, chunkSize = CHUNK_SIZE, ...codecs }: RecorderOptions = {},
+  ) {
     this.#writer = new McapWriter({ writable: sink, chunkSize, ...(compressChunk && { compressChunk }) });
     this.#messages = new FrameMessages(codecs);
     this.#before = this.#writer.start({ profile: "ros2", library: LIBRARY });
@@ -54,15 +59,17 @@ export class McapRecorder {
     const encoded = this.#messages.of(frame, stamp, depth);
     encoded.catch(() => {});
     return this.#next(async () => {
-      for (const { topic, data } of await encoded) await this.#add(topic, data, frame.timestamp, frame.index);
+      let kept = false;
+      for (const { topic, data } of await encoded) kept = await this.#add(topic, data, frame.timestamp, frame.index);
       this.#lastMs = frame.timestamp;
       this.frames++;
+      if (kept) this.kept = this.frames;
     });
   }
 
   /** At the time of the last frame. */
   settings(value: unknown): Promise<void> {
-    return this.#next(() => this.#add(SETTINGS, stringMessage(JSON.stringify(value)), this.#lastMs));
+    return this.#next(async () => void (await this.#add(SETTINGS, stringMessage(JSON.stringify(value)), this.#lastMs)));
   }
 
   /** What each stage of a frame took. */
@@ -74,12 +81,15 @@ export class McapRecorder {
 
   /** Writes the index: without it the file can be read from its start only. */
   end(): Promise<void> {
-    return this.#next(() => this.#writer.end());
+    return this.#next(async () => {
+      await this.#writer.end();
+      this.kept = this.frames;
+    });
   }
 
   /** A message as it is, for one that was written before. */
   copy(topic: Topic, data: Uint8Array, nanoseconds: bigint, sequence: number): Promise<void> {
-    return this.#next(() => this.#message(topic, data, nanoseconds, sequence));
+    return this.#next(async () => void (await this.#message(topic, data, nanoseconds, sequence)));
   }
 
   #next(work: () => Promise<void>): Promise<void> {
@@ -89,14 +99,19 @@ export class McapRecorder {
     return done;
   }
 
-  #add(topic: Topic, data: Uint8Array, ms: number, sequence = 0): Promise<void> {
+  #add(topic: Topic, data: Uint8Array, ms: number, sequence = 0): Promise<boolean> {
     return this.#message(topic, data, nanosecondsOf(stampOf(ms)), sequence);
   }
 
-  async #message(topic: Topic, data: Uint8Array, time: bigint, sequence: number): Promise<void> {
+  /** Whether its chunk was full with it, and is in the file. */
+  async #message(topic: Topic, data: Uint8Array, time: bigint, sequence: number): Promise<boolean> {
+    const before = this.sink.position();
     const channelId = this.#channels.get(topic.topic) ?? (await this.#register(topic));
     // The sequence is a u32.
     await this.#writer.addMessage({ channelId, sequence: sequence >>> 0, logTime: time, publishTime: time, data });
+    const isFull = this.sink.position() > before;
+    if (isFull) this.kept = this.frames;
+    return isFull;
   }
 
   async #register({ topic, schema, metadata = {} }: Topic): Promise<number> {

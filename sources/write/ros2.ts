@@ -1,5 +1,5 @@
 import { CdrWriter } from "@foxglove/cdr";
-import type { DepthArray, Intrinsics } from "../frame.ts";
+import type { DepthArray, DistortionModel, Intrinsics } from "../frame.ts";
 import { SourceError } from "../source.ts";
 
 /**
@@ -85,12 +85,22 @@ export function imageMessage(
 export const compressedMessage = (stamp: Stamp, format: string, data: Uint8Array): Uint8Array =>
   headed(stamp, data.length).string(format).uint8Array(data, true).data;
 
+/** ROS' names for what a lens does, and librealsense's where ROS has none. */
+const MODELS: Readonly<Record<DistortionModel, string>> = {
+  "brown-conrady": "plumb_bob",
+  rational: "rational_polynomial",
+  fisheye: "equidistant",
+  "inverse-brown-conrady": "Inverse Brown Conrady",
+  "modified-brown-conrady": "Modified Brown Conrady",
+  rational6kt: "rational6kt",
+};
+
 export function cameraInfoMessage(
   stamp: Stamp,
-  { fx, fy, cx, cy, width, height, distortion = [] }: Intrinsics,
+  { fx, fy, cx, cy, width, height, distortion = [], distortionModel }: Intrinsics,
 ): Uint8Array {
-  const model = distortion.length > 5 ? "rational_polynomial" : "plumb_bob";
-  const writer = headed(stamp, 600).uint32(height).uint32(width).string(model);
+  const model = distortionModel ?? (distortion.length > 5 ? "rational" : "brown-conrady");
+  const writer = headed(stamp, 600).uint32(height).uint32(width).string(MODELS[model]);
   writer.float64Array([...distortion], true);
   writer.float64Array([fx, 0, cx, 0, fy, cy, 0, 0, 1]);
   writer.float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1]);

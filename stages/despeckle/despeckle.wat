@@ -6,44 +6,13 @@
 (module
   (import "twin" "memory" (memory 0))
 
-  ;; Which of the pixels at `at` are alike those of `z`, added to `count`: 1 within a step, 32 more within half of one.
-  (func $alike (param $count v128) (param $at i32) (param $z v128) (param $step v128) (result v128)
-    (local $zero v128) (local $v v128) (local $off v128)
-    (local.set $v (v128.load (local.get $at)))
-    (local.set $off (v128.or (i16x8.sub_sat_u (local.get $v) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $v))))
-    (v128.andnot
-      (i16x8.add
-        (v128.and (i16x8.le_u (local.get $off) (local.get $step)) (v128.const i16x8 1 1 1 1 1 1 1 1))
-        (v128.and (i16x8.le_u (local.get $off) (i16x8.shr_u (local.get $step) (i32.const 1)))
-          (v128.const i16x8 32 32 32 32 32 32 32 32)))
-      (i16x8.eq (local.get $v) (local.get $zero)))
-    (i16x8.add (local.get $count)))
-
-  (func $alikeRow (param $count v128) (param $at i32) (param $z v128) (param $step v128) (result v128)
-    (local.set $count (call $alike (local.get $count) (i32.sub (local.get $at) (i32.const 4)) (local.get $z) (local.get $step)))
-    (local.set $count (call $alike (local.get $count) (i32.sub (local.get $at) (i32.const 2)) (local.get $z) (local.get $step)))
-    (local.set $count (call $alike (local.get $count) (local.get $at) (local.get $z) (local.get $step)))
-    (local.set $count (call $alike (local.get $count) (i32.add (local.get $at) (i32.const 2)) (local.get $z) (local.get $step)))
-    (call $alike (local.get $count) (i32.add (local.get $at) (i32.const 4)) (local.get $z) (local.get $step)))
-
-  ;; Eight pixels at `at`. `snap` is all ones or all zeros.
-  (func $clean (param $at i32) (param $pitch i32) (param $offsets i32) (param $least f32) (param $share f32) (param $noise f32)
+  ;; Eight pixels at `at` where something may hang, or has few of its like around it. `snap` is all ones or all zeros.
+  (func $clean (param $at i32) (param $pitch i32) (param $offsets i32) (param $z v128) (param $step v128)
     (param $island v128) (param $snap v128) (result v128)
-    (local $zero v128) (local $z v128) (local $step v128) (local $best v128) (local $bestOff v128) (local $i i32) (local $to i32)
+    (local $zero v128) (local $best v128) (local $bestOff v128) (local $i i32) (local $to i32)
     (local $a v128) (local $b v128) (local $a2 v128) (local $b2 v128) (local $low v128) (local $high v128) (local $gap v128)
     (local $below v128) (local $above v128) (local $hangs v128) (local $noA v128) (local $noB v128) (local $beside v128)
-    (local $count v128) (local $quick v128) (local $v v128)
-    (local.set $z (v128.load (local.get $at)))
-    (if (i32.eqz (v128.any_true (local.get $z))) (then (return (local.get $zero))))
-    (local.set $a (f32x4.convert_i32x4_u (i32x4.extend_low_i16x8_u (local.get $z))))
-    (local.set $b (f32x4.convert_i32x4_u (i32x4.extend_high_i16x8_u (local.get $z))))
-    (local.set $step (i16x8.narrow_i32x4_u
-      (i32x4.trunc_sat_f32x4_u (f32x4.min (f32x4.splat (f32.const 65535)) (f32x4.max
-        (f32x4.max (f32x4.splat (local.get $least)) (f32x4.mul (f32x4.splat (local.get $share)) (local.get $a)))
-        (f32x4.mul (f32x4.splat (local.get $noise)) (f32x4.mul (local.get $a) (local.get $a))))))
-      (i32x4.trunc_sat_f32x4_u (f32x4.min (f32x4.splat (f32.const 65535)) (f32x4.max
-        (f32x4.max (f32x4.splat (local.get $least)) (f32x4.mul (f32x4.splat (local.get $share)) (local.get $b)))
-        (f32x4.mul (f32x4.splat (local.get $noise)) (f32x4.mul (local.get $b) (local.get $b))))))))
+    (local $count v128) (local $half v128) (local $one v128) (local $more v128)
     (local.set $bestOff (i16x8.splat (i32.const 65535)))
     (loop $pair
       (local.set $to (i32.load (i32.add (local.get $offsets) (local.get $i))))
@@ -88,36 +57,49 @@
         (local.set $best (v128.bitselect (local.get $a) (local.get $best) (local.get $hangs)))
         (local.set $bestOff (v128.bitselect (local.get $b) (local.get $bestOff) (local.get $hangs)))))
       (br_if $pair (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 4))) (i32.const 16))))
-    ;; Most pixels have enough of their like in themselves and the four beside them.
-    (local.set $quick (v128.const i16x8 1 1 1 1 1 1 1 1))
-    (local.set $v (v128.load (i32.sub (local.get $at) (i32.const 2))))
-    (local.set $quick (i16x8.sub (local.get $quick) (v128.andnot
-      (i16x8.le_u (v128.or (i16x8.sub_sat_u (local.get $v) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $v)))
-        (local.get $step))
-      (i16x8.eq (local.get $v) (local.get $zero)))))
-    (local.set $v (v128.load (i32.add (local.get $at) (i32.const 2))))
-    (local.set $quick (i16x8.sub (local.get $quick) (v128.andnot
-      (i16x8.le_u (v128.or (i16x8.sub_sat_u (local.get $v) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $v)))
-        (local.get $step))
-      (i16x8.eq (local.get $v) (local.get $zero)))))
-    (local.set $v (v128.load (i32.sub (local.get $at) (local.get $pitch))))
-    (local.set $quick (i16x8.sub (local.get $quick) (v128.andnot
-      (i16x8.le_u (v128.or (i16x8.sub_sat_u (local.get $v) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $v)))
-        (local.get $step))
-      (i16x8.eq (local.get $v) (local.get $zero)))))
-    (local.set $v (v128.load (i32.add (local.get $at) (local.get $pitch))))
-    (local.set $quick (i16x8.sub (local.get $quick) (v128.andnot
-      (i16x8.le_u (v128.or (i16x8.sub_sat_u (local.get $v) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $v)))
-        (local.get $step))
-      (i16x8.eq (local.get $v) (local.get $zero)))))
-    (local.set $a (v128.or (i16x8.eq (local.get $z) (local.get $zero)) (i16x8.ge_u (local.get $quick) (local.get $island))))
-    (if (i32.and (i16x8.all_true (local.get $a)) (i32.eqz (v128.any_true (local.get $best)))) (then (return (local.get $z))))
-    (local.set $count (call $alikeRow (local.get $zero) (local.get $at) (local.get $z) (local.get $step)))
-    (local.set $to (i32.shl (local.get $pitch) (i32.const 1)))
-    (local.set $count (call $alikeRow (local.get $count) (i32.sub (local.get $at) (local.get $to)) (local.get $z) (local.get $step)))
-    (local.set $count (call $alikeRow (local.get $count) (i32.sub (local.get $at) (local.get $pitch)) (local.get $z) (local.get $step)))
-    (local.set $count (call $alikeRow (local.get $count) (i32.add (local.get $at) (local.get $pitch)) (local.get $z) (local.get $step)))
-    (local.set $count (call $alikeRow (local.get $count) (i32.add (local.get $at) (local.get $to)) (local.get $z) (local.get $step)))
+    ;; 5 × 5: 1 for each within a step, 32 more within half of one.
+    (local.set $half (i16x8.shr_u (local.get $step) (i32.const 1)))
+    (local.set $one (i16x8.splat (i32.const 1)))
+    (local.set $more (i16x8.splat (i32.const 32)))
+    (local.set $to (i32.sub (local.get $at) (i32.add (i32.shl (local.get $pitch) (i32.const 1)) (i32.const 4))))
+    (local.set $i (i32.add (local.get $to) (i32.mul (local.get $pitch) (i32.const 5))))
+    (loop $row
+      (local.set $a (v128.load (local.get $to)))
+      (local.set $b (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a))))
+      (local.set $count (i16x8.add (local.get $count) (v128.andnot
+        (v128.or
+          (v128.and (i16x8.le_u (local.get $b) (local.get $step)) (local.get $one))
+          (v128.and (i16x8.le_u (local.get $b) (local.get $half)) (local.get $more)))
+        (i16x8.eq (local.get $a) (local.get $zero)))))
+      (local.set $a (v128.load offset=2 (local.get $to)))
+      (local.set $b (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a))))
+      (local.set $count (i16x8.add (local.get $count) (v128.andnot
+        (v128.or
+          (v128.and (i16x8.le_u (local.get $b) (local.get $step)) (local.get $one))
+          (v128.and (i16x8.le_u (local.get $b) (local.get $half)) (local.get $more)))
+        (i16x8.eq (local.get $a) (local.get $zero)))))
+      (local.set $a (v128.load offset=4 (local.get $to)))
+      (local.set $b (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a))))
+      (local.set $count (i16x8.add (local.get $count) (v128.andnot
+        (v128.or
+          (v128.and (i16x8.le_u (local.get $b) (local.get $step)) (local.get $one))
+          (v128.and (i16x8.le_u (local.get $b) (local.get $half)) (local.get $more)))
+        (i16x8.eq (local.get $a) (local.get $zero)))))
+      (local.set $a (v128.load offset=6 (local.get $to)))
+      (local.set $b (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a))))
+      (local.set $count (i16x8.add (local.get $count) (v128.andnot
+        (v128.or
+          (v128.and (i16x8.le_u (local.get $b) (local.get $step)) (local.get $one))
+          (v128.and (i16x8.le_u (local.get $b) (local.get $half)) (local.get $more)))
+        (i16x8.eq (local.get $a) (local.get $zero)))))
+      (local.set $a (v128.load offset=8 (local.get $to)))
+      (local.set $b (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a))))
+      (local.set $count (i16x8.add (local.get $count) (v128.andnot
+        (v128.or
+          (v128.and (i16x8.le_u (local.get $b) (local.get $step)) (local.get $one))
+          (v128.and (i16x8.le_u (local.get $b) (local.get $half)) (local.get $more)))
+        (i16x8.eq (local.get $a) (local.get $zero)))))
+      (br_if $row (i32.lt_u (local.tee $to (i32.add (local.get $to) (local.get $pitch))) (local.get $i))))
     ;; Hangs, and is no corner of a surface: 9 alike, 32 to each.
     (local.set $hangs (v128.and
       (i16x8.ne (local.get $best) (local.get $zero))
@@ -131,14 +113,100 @@
 
   (func (export "despeckle") (param $source i32) (param $sink i32) (param $offsets i32) (param $pitch i32) (param $row i32)
     (param $height i32) (param $least f32) (param $share f32) (param $noise f32) (param $island i32) (param $snap i32)
-    (local $x i32)
+    (local $x i32) (local $at i32) (local $to0 i32) (local $to1 i32) (local $to2 i32) (local $to3 i32)
+    (local $z v128) (local $step v128) (local $a v128) (local $b v128) (local $far v128) (local $few v128)
+    (local $zero v128) (local $leasts v128) (local $shares v128) (local $noises v128) (local $most v128) (local $whole v128)
+    (local $lone v128) (local $snaps v128)
+    (local.set $to0 (i32.load (local.get $offsets)))
+    (local.set $to1 (i32.load offset=4 (local.get $offsets)))
+    (local.set $to2 (i32.load offset=8 (local.get $offsets)))
+    (local.set $to3 (i32.load offset=12 (local.get $offsets)))
+    (local.set $leasts (f32x4.splat (local.get $least)))
+    (local.set $shares (f32x4.splat (local.get $share)))
+    (local.set $noises (f32x4.splat (local.get $noise)))
+    (local.set $most (f32x4.splat (f32.const 65535)))
+    (local.set $whole (f32x4.splat (f32.const 8388608)))
+    ;; So many of a pixel's like are wanted besides itself.
+    (local.set $lone (i16x8.splat (i32.sub (local.get $island) (i32.const 1))))
+    (local.set $snaps (i16x8.splat (i32.sub (i32.const 0) (local.get $snap))))
     (loop $nextRow
       (local.set $x (i32.const 0))
       (loop $next
-        (v128.store (i32.add (local.get $sink) (local.get $x))
-          (call $clean (i32.add (local.get $source) (local.get $x)) (local.get $pitch) (local.get $offsets)
-            (local.get $least) (local.get $share) (local.get $noise)
-            (i16x8.splat (local.get $island)) (i16x8.splat (i32.sub (i32.const 0) (local.get $snap)))))
+        (local.set $at (i32.add (local.get $source) (local.get $x)))
+        (local.set $z (v128.load (local.get $at)))
+        ;; Added to 2^23 a whole number stands in a float's low bits.
+        (local.set $a (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_u (local.get $z))))
+        (local.set $b (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_u (local.get $z))))
+        (local.set $step (v128.xor (local.get $whole) (f32x4.add (local.get $whole) (f32x4.floor (f32x4.pmin (local.get $most) (f32x4.pmax
+          (f32x4.pmax (local.get $leasts) (f32x4.mul (local.get $shares) (local.get $a)))
+          (f32x4.mul (local.get $noises) (f32x4.mul (local.get $a) (local.get $a)))))))))
+        (local.set $step (i16x8.narrow_i32x4_u (local.get $step)
+          (v128.xor (local.get $whole) (f32x4.add (local.get $whole) (f32x4.floor (f32x4.pmin (local.get $most) (f32x4.pmax
+            (f32x4.pmax (local.get $leasts) (f32x4.mul (local.get $shares) (local.get $b)))
+            (f32x4.mul (local.get $noises) (f32x4.mul (local.get $b) (local.get $b))))))))))
+        ;; Few hang between a pair, whatever else has to hold.
+        (local.set $far (local.get $zero))
+        (local.set $a (v128.load (i32.sub (local.get $at) (local.get $to0))))
+        (local.set $b (v128.load (i32.add (local.get $at) (local.get $to0))))
+        (local.set $far (v128.or (local.get $far) (i16x8.sub_sat_u
+          (i16x8.min_u
+            (i16x8.sub_sat_u (local.get $z) (i16x8.min_u (local.get $a) (local.get $b)))
+            (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $z)))
+          (local.get $step))))
+        (local.set $a (v128.load (i32.sub (local.get $at) (local.get $to1))))
+        (local.set $b (v128.load (i32.add (local.get $at) (local.get $to1))))
+        (local.set $far (v128.or (local.get $far) (i16x8.sub_sat_u
+          (i16x8.min_u
+            (i16x8.sub_sat_u (local.get $z) (i16x8.min_u (local.get $a) (local.get $b)))
+            (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $z)))
+          (local.get $step))))
+        (local.set $a (v128.load (i32.sub (local.get $at) (local.get $to2))))
+        (local.set $b (v128.load (i32.add (local.get $at) (local.get $to2))))
+        (local.set $far (v128.or (local.get $far) (i16x8.sub_sat_u
+          (i16x8.min_u
+            (i16x8.sub_sat_u (local.get $z) (i16x8.min_u (local.get $a) (local.get $b)))
+            (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $z)))
+          (local.get $step))))
+        (local.set $a (v128.load (i32.sub (local.get $at) (local.get $to3))))
+        (local.set $b (v128.load (i32.add (local.get $at) (local.get $to3))))
+        (local.set $far (v128.or (local.get $far) (i16x8.sub_sat_u
+          (i16x8.min_u
+            (i16x8.sub_sat_u (local.get $z) (i16x8.min_u (local.get $a) (local.get $b)))
+            (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $z)))
+          (local.get $step))))
+        ;; Most have enough of their like in themselves and the four beside them: -1 for each.
+        (local.set $few (local.get $lone))
+        (local.set $a (v128.load (i32.sub (local.get $at) (i32.const 2))))
+        (local.set $few (i16x8.add (local.get $few) (v128.andnot
+          (i16x8.le_u
+            (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a)))
+            (local.get $step))
+          (i16x8.eq (local.get $a) (local.get $zero)))))
+        (local.set $a (v128.load offset=2 (local.get $at)))
+        (local.set $few (i16x8.add (local.get $few) (v128.andnot
+          (i16x8.le_u
+            (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a)))
+            (local.get $step))
+          (i16x8.eq (local.get $a) (local.get $zero)))))
+        (local.set $a (v128.load (i32.sub (local.get $at) (local.get $pitch))))
+        (local.set $few (i16x8.add (local.get $few) (v128.andnot
+          (i16x8.le_u
+            (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a)))
+            (local.get $step))
+          (i16x8.eq (local.get $a) (local.get $zero)))))
+        (local.set $a (v128.load (i32.add (local.get $at) (local.get $pitch))))
+        (local.set $few (i16x8.add (local.get $few) (v128.andnot
+          (i16x8.le_u
+            (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a)))
+            (local.get $step))
+          (i16x8.eq (local.get $a) (local.get $zero)))))
+        (local.set $a (v128.andnot
+          (v128.or (local.get $far) (i16x8.gt_s (local.get $few) (local.get $zero)))
+          (i16x8.eq (local.get $z) (local.get $zero))))
+        (if (v128.any_true (local.get $a)) (then
+          (local.set $z (call $clean (local.get $at) (local.get $pitch) (local.get $offsets) (local.get $z) (local.get $step)
+            (i16x8.splat (local.get $island)) (local.get $snaps)))))
+        (v128.store (i32.add (local.get $sink) (local.get $x)) (local.get $z))
         (br_if $next (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 16))) (local.get $row))))
       (local.set $source (i32.add (local.get $source) (local.get $pitch)))
       (local.set $sink (i32.add (local.get $sink) (local.get $row)))

@@ -53,6 +53,7 @@ export const schema = {
     ),
     3,
     [2],
+    { cpuOnly: true },
   ),
   background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),
   pose: vector(

@@ -44,13 +44,14 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   };
   const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
   const memory = new Turns([layout.take(6 * pixels), layout.take(6 * pixels)]);
-  const marks = layout.take(4 * pixels);
+  const marks = layout.take(16 * 4 * row);
   const columns = layout.take(16 + 4 * row + 16) + 16;
   const wasm = openWasm<Exports>([binary], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   const words = new Uint16Array(buffer);
   const floats = new Float32Array(buffer);
+  const counts = new Int32Array(buffer);
   const whole = row === width;
   const result = whole ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
@@ -58,6 +59,8 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
     floats.set(scales, tables.scales / 4);
     floats.set(weights, tables.weights / 4);
     floats.set(answers, tables.answers / 4);
+    // Frames are counted in whole numbers.
+    for (let i = 1; i < answers.length; i += 2) counts[tables.answers / 4 + i] = answers[i];
     floats.set(gains, tables.gains / 4);
   };
   write(rule);

@@ -1,194 +1,187 @@
-;; The mean over time as shaders/temporal.wgsl and cpu.ts have it (there is the method), four pixels at a time.
+;; The mean over time as shaders/temporal.wgsl and cpu.ts have it (there is the method), four pixels at a time. What would read better
+;; as functions is written out: a call costs more than what these do, since all vectors go to memory and back around it.
 ;;
 ;; All pixels lie `row` to a row, a multiple of 8, invalid past the frame's width. `columns` has four words of zeros on either side.
-;; Behind the words of `before` and `after` lie their trends, half a word each.
+;; Behind the words of `before` and `after` lie their trends, half a word each. `marks` has room for the 16 rows in use.
 ;; Tables (see rule.ts): `scales` by depth, `weights` by pixels of an area, `answers` by its change, two each, `gains` by count.
 (module
   (import "twin" "memory" (memory 0))
 
-  ;; One of each table for four places, in words.
-  (func $look (param $table i32) (param $i v128) (result v128)
-    (local $v v128)
-    (local.set $i (i32x4.shl (local.get $i) (i32.const 2)))
-    (local.set $v (v128.load32_zero (i32.add (local.get $table) (i32x4.extract_lane 0 (local.get $i)))))
-    (local.set $v (v128.load32_lane 1 (i32.add (local.get $table) (i32x4.extract_lane 1 (local.get $i))) (local.get $v)))
-    (local.set $v (v128.load32_lane 2 (i32.add (local.get $table) (i32x4.extract_lane 2 (local.get $i))) (local.get $v)))
-    (v128.load32_lane 3 (i32.add (local.get $table) (i32x4.extract_lane 3 (local.get $i))) (local.get $v)))
-
-  ;; The depths' difference from the means, 1/512 of a unit.
-  (func $difference (param $z v128) (param $seen v128) (result v128)
-    (i32x4.max_s (i32x4.splat (i32.const -16777215)) (i32x4.min_s (i32x4.splat (i32.const 16777215))
-      (i32x4.sub (i32x4.shl (local.get $z) (i32.const 9)) (i32x4.shr_u (local.get $seen) (i32.const 7))))))
-
-  ;; The counts, in their places: 0 where there is none.
-  (func $count (param $seen v128) (result v128)
-    (v128.and (i32x4.shr_u (local.get $seen) (i32.const 1)) (i32x4.splat (i32.const 63))))
-
-  ;; Makes the marks of a row, and adds them to the columns.
-  (func $add (param $source i32) (param $before i32) (param $marks i32) (param $columns i32) (param $scales i32) (param $row i32)
-    (local $x i32) (local $z v128) (local $seen v128) (local $change v128) (local $zero v128) (local $mark v128) (local $at i32)
+  ;; Makes the marks of a row, and adds them to the columns, which lose those of the row `old`. `depth` and `before` are the row's.
+  (func $add (param $depth i32) (param $before i32) (param $marks i32) (param $old i32) (param $columns i32) (param $scales i32) (param $end i32)
+    (local $x i32) (local $z v128) (local $seen v128) (local $change v128) (local $scale v128) (local $mark v128)
+    (local $zero v128) (local $one v128) (local $jump v128) (local $farthest v128)
+    (local.set $one (i32x4.splat (i32.const 1)))
+    (local.set $jump (i32x4.splat (i32.const 1024)))
+    (local.set $farthest (i32x4.splat (i32.const 16777215)))
     (loop $next
-      (local.set $z (v128.load16x4_u (i32.add (local.get $source) (i32.shl (local.get $x) (i32.const 1)))))
-      (local.set $at (i32.shl (local.get $x) (i32.const 2)))
-      (local.set $seen (v128.load (i32.add (local.get $before) (local.get $at))))
-      (local.set $change (i32x4.trunc_sat_f32x4_s (f32x4.mul
-        (f32x4.convert_i32x4_s (call $difference (local.get $z) (local.get $seen)))
-        (call $look (local.get $scales) (local.get $z)))))
-      ;; 0 where nothing goes on: invalid now or before, or moved.
+      (local.set $z (v128.load16x4_u (local.get $depth)))
+      (local.set $seen (v128.load (i32.add (local.get $before) (local.get $x))))
+      (local.set $scale (v128.load32_zero (i32.add (local.get $scales)
+        (i32.shl (i32x4.extract_lane 0 (local.get $z)) (i32.const 2)))))
+      (local.set $scale (v128.load32_lane 1 (i32.add (local.get $scales)
+        (i32.shl (i32x4.extract_lane 1 (local.get $z)) (i32.const 2))) (local.get $scale)))
+      (local.set $scale (v128.load32_lane 2 (i32.add (local.get $scales)
+        (i32.shl (i32x4.extract_lane 2 (local.get $z)) (i32.const 2))) (local.get $scale)))
+      (local.set $scale (v128.load32_lane 3 (i32.add (local.get $scales)
+        (i32.shl (i32x4.extract_lane 3 (local.get $z)) (i32.const 2))) (local.get $scale)))
+      ;; The difference from the mean, 1/512 of a unit.
+      (local.set $change (i32x4.sub (i32x4.shl (local.get $z) (i32.const 9)) (i32x4.shr_u (local.get $seen) (i32.const 7))))
+      (local.set $change (i32x4.max_s (i32x4.neg (local.get $farthest)) (i32x4.min_s (local.get $farthest) (local.get $change))))
+      (local.set $change (i32x4.trunc_sat_f32x4_s (f32x4.mul (f32x4.convert_i32x4_s (local.get $change)) (local.get $scale))))
+      ;; 0 where nothing goes on: invalid now or before, or moved. Where there is no count there is no mean.
       (local.set $mark (v128.and
-        (i32x4.add (i32x4.shl (local.get $change) (i32.const 7)) (i32x4.splat (i32.const 1)))
-        (v128.and
-          (v128.and
-            (i32x4.ne (local.get $z) (local.get $zero))
-            (i32x4.ne (call $count (local.get $seen)) (local.get $zero)))
-          (v128.and
-            (i32x4.gt_s (local.get $change) (i32x4.splat (i32.const -1024)))
-            (i32x4.lt_s (local.get $change) (i32x4.splat (i32.const 1024)))))))
-      (v128.store (i32.add (local.get $marks) (local.get $at)) (local.get $mark))
-      (local.set $at (i32.add (local.get $columns) (local.get $at)))
-      (v128.store (local.get $at) (i32x4.add (v128.load (local.get $at)) (local.get $mark)))
-      (br_if $next (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 4))) (local.get $row)))))
+        (i32x4.add (i32x4.shl (local.get $change) (i32.const 7)) (local.get $one))
+        (v128.andnot
+          (v128.and (i32x4.lt_s (local.get $change) (local.get $jump)) (i32x4.gt_s (local.get $change) (i32x4.neg (local.get $jump))))
+          (v128.or (i32x4.eq (local.get $z) (local.get $zero)) (i32x4.eq (local.get $seen) (local.get $zero))))))
+      (v128.store (i32.add (local.get $marks) (local.get $x)) (local.get $mark))
+      (v128.store (local.get $columns) (i32x4.add (v128.load (local.get $columns))
+        (i32x4.sub (local.get $mark) (v128.load (i32.add (local.get $old) (local.get $x))))))
+      (local.set $depth (i32.add (local.get $depth) (i32.const 8)))
+      (local.set $columns (i32.add (local.get $columns) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 16))) (local.get $end)))))
 
-  (func $remove (param $marks i32) (param $columns i32) (param $bytes i32)
+  (func $remove (param $marks i32) (param $columns i32) (param $end i32)
     (local $x i32) (local $at i32)
     (loop $next
       (local.set $at (i32.add (local.get $columns) (local.get $x)))
       (v128.store (local.get $at)
         (i32x4.sub (v128.load (local.get $at)) (v128.load (i32.add (local.get $marks) (local.get $x)))))
-      (br_if $next (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 16))) (local.get $bytes)))))
+      (br_if $next (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 16))) (local.get $end)))))
 
-  ;; The sums of the nine columns around each of four.
-  (func $around (param $at i32) (result v128)
-    (local $a v128) (local $b v128) (local $c v128)
-    (local.set $a (v128.load (i32.sub (local.get $at) (i32.const 16))))
-    (local.set $b (v128.load (local.get $at)))
-    (local.set $c (v128.load (i32.add (local.get $at) (i32.const 16))))
-    (i32x4.add (i32x4.add (i32x4.add (local.get $a) (local.get $b)) (local.get $c))
-      (i32x4.add
-        (i32x4.add
+  ;; What is seen of a row's pixels now, their trends, and the depths shown. All but the tables are the row's.
+  (func $step (param $depth i32) (param $before i32) (param $trendBefore i32) (param $marks i32) (param $columns i32)
+    (param $after i32) (param $trendAfter i32) (param $sink i32) (param $weights i32) (param $answers i32) (param $gains i32) (param $end i32)
+    (local $x i32) (local $half i32)
+    (local $z v128) (local $seen v128) (local $mark v128) (local $total v128) (local $now v128) (local $trend v128) (local $i v128)
+    (local $change v128) (local $gain v128) (local $most v128) (local $was v128) (local $mean v128) (local $held v128)
+    (local $zero v128) (local $one v128) (local $two v128) (local $pixels v128) (local $counts v128) (local $jump v128)
+    (local $farthest v128) (local $up v128) (local $hold v128)
+    (local.set $one (i32x4.splat (i32.const 1)))
+    (local.set $two (i32x4.splat (i32.const 2)))
+    (local.set $pixels (i32x4.splat (i32.const 127)))
+    (local.set $counts (i32x4.splat (i32.const 63)))
+    (local.set $jump (i32x4.splat (i32.const 1024)))
+    (local.set $farthest (i32x4.splat (i32.const 16777215)))
+    (local.set $up (i32x4.splat (i32.const 256)))
+    (local.set $hold (i32x4.splat (i32.const 384)))
+    (loop $next
+      (local.set $half (i32.shr_u (local.get $x) (i32.const 1)))
+      (local.set $z (v128.load16x4_u (i32.add (local.get $depth) (local.get $half))))
+      (local.set $mark (v128.load (i32.add (local.get $marks) (local.get $x))))
+      (local.set $now (v128.andnot
+        (v128.or (i32x4.shl (local.get $z) (i32.const 16)) (local.get $two))
+        (i32x4.eq (local.get $z) (local.get $zero))))
+      (local.set $trend (local.get $zero))
+      (if (v128.any_true (local.get $mark)) (then
+        ;; The nine columns around each.
+        (local.set $total (i32x4.add
           (i32x4.add
-            (v128.load (i32.sub (local.get $at) (i32.const 12)))
-            (v128.load (i32.sub (local.get $at) (i32.const 8))))
-          (v128.load (i32.sub (local.get $at) (i32.const 4))))
-        (i32x4.add
+            (i32x4.add (v128.load (i32.sub (local.get $columns) (i32.const 16))) (v128.load (i32.sub (local.get $columns) (i32.const 12))))
+            (i32x4.add (v128.load (i32.sub (local.get $columns) (i32.const 8))) (v128.load (i32.sub (local.get $columns) (i32.const 4)))))
           (i32x4.add
-            (v128.load (i32.add (local.get $at) (i32.const 4)))
-            (v128.load (i32.add (local.get $at) (i32.const 8))))
-          (v128.load (i32.add (local.get $at) (i32.const 12)))))))
-
-  ;; What is seen of four pixels now, and their trends.
-  (func $step (param $z v128) (param $seen v128) (param $trend v128) (param $mark v128) (param $total v128) (param $weights i32)
-    (param $answers i32) (param $gains i32) (result v128 v128)
-    (local $zero v128) (local $first v128) (local $change v128) (local $gain v128) (local $was v128) (local $mean v128)
-    (local $count v128) (local $held v128) (local $near v128)
-    (local.set $first (v128.and
-      (v128.or (i32x4.shl (local.get $z) (i32.const 16)) (i32x4.splat (i32.const 2)))
-      (i32x4.ne (local.get $z) (local.get $zero))))
-    (if (i32.eqz (v128.any_true (local.get $mark))) (then (return (local.get $first) (local.get $zero))))
-    (local.set $change (i32x4.trunc_sat_f32x4_s (f32x4.mul
-      (f32x4.convert_i32x4_s (i32x4.shr_s (local.get $total) (i32.const 7)))
-      (call $look (local.get $weights) (v128.and (local.get $total) (i32x4.splat (i32.const 127)))))))
-    (local.set $trend (i32x4.add
-      (i32x4.sub (local.get $trend) (i32x4.shr_s (local.get $trend) (i32.const 2)))
-      (local.get $change)))
-    (local.set $change (i32x4.shl
-      (i32x4.min_s
-        (i32x4.max_s (i32x4.abs (local.get $change)) (i32x4.abs (local.get $trend)))
-        (i32x4.splat (i32.const 1024)))
-      (i32.const 1)))
-    (local.set $count (call $count (local.get $seen)))
-    (local.set $gain (f32x4.max
-      (call $look (local.get $gains) (local.get $count))
-      (call $look (local.get $answers) (local.get $change))))
-    (local.set $was (i32x4.shr_u (local.get $seen) (i32.const 7)))
-    (local.set $mean (i32x4.add (local.get $was) (i32x4.shr_s
-      (i32x4.add
-        (i32x4.trunc_sat_f32x4_s (f32x4.floor (f32x4.mul
-          (f32x4.convert_i32x4_s (call $difference (local.get $z) (local.get $seen)))
-          (local.get $gain))))
-        (i32x4.splat (i32.const 1)))
-      (i32.const 1))))
-    (local.set $count (i32x4.min_s
-      (i32x4.add (local.get $count) (i32x4.splat (i32.const 1)))
-      (i32x4.trunc_sat_f32x4_s (call $look (i32.add (local.get $answers) (i32.const 4)) (local.get $change)))))
-    (local.set $held (i32x4.add
-      (i32x4.shr_u (local.get $was) (i32.const 9))
-      (v128.and (local.get $seen) (i32x4.splat (i32.const 1)))))
-    (local.set $near (v128.bitselect
-      (local.get $held)
-      (i32x4.shr_u (i32x4.add (local.get $mean) (i32x4.splat (i32.const 256))) (i32.const 9))
-      (i32x4.le_s
-        (i32x4.abs (i32x4.sub (local.get $mean) (i32x4.shl (local.get $held) (i32.const 9))))
-        (i32x4.splat (i32.const 384)))))
-    (v128.bitselect
-      (v128.or
-        (v128.or (i32x4.shl (local.get $mean) (i32.const 7)) (i32x4.shl (local.get $count) (i32.const 1)))
-        (i32x4.sub (local.get $near) (i32x4.shr_u (local.get $mean) (i32.const 9))))
-      (local.get $first)
-      (i32x4.ne (local.get $mark) (local.get $zero)))
-    (v128.and (local.get $trend) (i32x4.ne (local.get $mark) (local.get $zero))))
-
-  ;; The depth shown.
-  (func $shown (param $seen v128) (result v128)
-    (i32x4.add (i32x4.shr_u (local.get $seen) (i32.const 16)) (v128.and (local.get $seen) (i32x4.splat (i32.const 1)))))
+            (i32x4.add
+              (v128.load (local.get $columns))
+              (i32x4.add (v128.load offset=4 (local.get $columns)) (v128.load offset=8 (local.get $columns))))
+            (i32x4.add (v128.load offset=12 (local.get $columns)) (v128.load offset=16 (local.get $columns))))))
+        (local.set $i (i32x4.shl (v128.and (local.get $total) (local.get $pixels)) (i32.const 2)))
+        (local.set $gain (v128.load32_zero (i32.add (local.get $weights) (i32x4.extract_lane 0 (local.get $i)))))
+        (local.set $gain (v128.load32_lane 1 (i32.add (local.get $weights) (i32x4.extract_lane 1 (local.get $i))) (local.get $gain)))
+        (local.set $gain (v128.load32_lane 2 (i32.add (local.get $weights) (i32x4.extract_lane 2 (local.get $i))) (local.get $gain)))
+        (local.set $gain (v128.load32_lane 3 (i32.add (local.get $weights) (i32x4.extract_lane 3 (local.get $i))) (local.get $gain)))
+        (local.set $change (i32x4.trunc_sat_f32x4_s
+          (f32x4.mul (f32x4.convert_i32x4_s (i32x4.shr_s (local.get $total) (i32.const 7))) (local.get $gain))))
+        (local.set $trend (v128.load16x4_s (i32.add (local.get $trendBefore) (local.get $half))))
+        (local.set $trend (i32x4.add
+          (i32x4.sub (local.get $trend) (i32x4.shr_s (local.get $trend) (i32.const 2)))
+          (local.get $change)))
+        ;; Answers are pairs: twice the gain, and how many frames are left.
+        (local.set $i (i32x4.shl
+          (i32x4.min_s (local.get $jump) (i32x4.max_s (i32x4.abs (local.get $change)) (i32x4.abs (local.get $trend))))
+          (i32.const 3)))
+        (local.set $gain (v128.load64_zero (i32.add (local.get $answers) (i32x4.extract_lane 0 (local.get $i)))))
+        (local.set $gain (v128.load64_lane 1 (i32.add (local.get $answers) (i32x4.extract_lane 1 (local.get $i))) (local.get $gain)))
+        (local.set $most (v128.load64_zero (i32.add (local.get $answers) (i32x4.extract_lane 2 (local.get $i)))))
+        (local.set $most (v128.load64_lane 1 (i32.add (local.get $answers) (i32x4.extract_lane 3 (local.get $i))) (local.get $most)))
+        (local.set $i (local.get $gain))
+        (local.set $gain (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27 (local.get $i) (local.get $most)))
+        (local.set $most (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31 (local.get $i) (local.get $most)))
+        (local.set $seen (v128.load (i32.add (local.get $before) (local.get $x))))
+        (local.set $i (v128.and (i32x4.shr_u (local.get $seen) (i32.const 1)) (local.get $counts)))
+        (local.set $most (i32x4.min_s (i32x4.add (local.get $i) (local.get $one)) (local.get $most)))
+        (local.set $i (i32x4.shl (local.get $i) (i32.const 2)))
+        (local.set $was (v128.load32_zero (i32.add (local.get $gains) (i32x4.extract_lane 0 (local.get $i)))))
+        (local.set $was (v128.load32_lane 1 (i32.add (local.get $gains) (i32x4.extract_lane 1 (local.get $i))) (local.get $was)))
+        (local.set $was (v128.load32_lane 2 (i32.add (local.get $gains) (i32x4.extract_lane 2 (local.get $i))) (local.get $was)))
+        (local.set $was (v128.load32_lane 3 (i32.add (local.get $gains) (i32x4.extract_lane 3 (local.get $i))) (local.get $was)))
+        (local.set $gain (f32x4.pmax (local.get $gain) (local.get $was)))
+        (local.set $was (i32x4.shr_u (local.get $seen) (i32.const 7)))
+        ;; The difference from the mean, 1/512 of a unit.
+        (local.set $mean (i32x4.sub (i32x4.shl (local.get $z) (i32.const 9)) (local.get $was)))
+        (local.set $mean (i32x4.max_s (i32x4.neg (local.get $farthest)) (i32x4.min_s (local.get $farthest) (local.get $mean))))
+        (local.set $mean (i32x4.add (local.get $was) (i32x4.shr_s
+          (i32x4.add
+            (i32x4.trunc_sat_f32x4_s (f32x4.floor (f32x4.mul (f32x4.convert_i32x4_s (local.get $mean)) (local.get $gain))))
+            (local.get $one))
+          (i32.const 1))))
+        (local.set $held (i32x4.add (i32x4.shr_u (local.get $was) (i32.const 9)) (v128.and (local.get $seen) (local.get $one))))
+        ;; The depth shown, the nearest to the mean unless the last one is near enough.
+        (local.set $held (v128.bitselect
+          (i32x4.shr_u (i32x4.add (local.get $mean) (local.get $up)) (i32.const 9))
+          (local.get $held)
+          (i32x4.gt_s (i32x4.abs (i32x4.sub (local.get $mean) (i32x4.shl (local.get $held) (i32.const 9)))) (local.get $hold))))
+        (local.set $mark (i32x4.eq (local.get $mark) (local.get $zero)))
+        (local.set $now (v128.bitselect
+          (local.get $now)
+          (v128.or
+            (v128.or (i32x4.shl (local.get $mean) (i32.const 7)) (i32x4.shl (local.get $most) (i32.const 1)))
+            (i32x4.sub (local.get $held) (i32x4.shr_u (local.get $mean) (i32.const 9))))
+          (local.get $mark)))
+        (local.set $trend (v128.andnot (local.get $trend) (local.get $mark)))))
+      (v128.store (i32.add (local.get $after) (local.get $x)) (local.get $now))
+      (v128.store64_lane 0 (i32.add (local.get $trendAfter) (local.get $half))
+        (i16x8.narrow_i32x4_s (local.get $trend) (local.get $trend)))
+      (local.set $now (i32x4.add (i32x4.shr_u (local.get $now) (i32.const 16)) (v128.and (local.get $now) (local.get $one))))
+      (v128.store64_lane 0 (i32.add (local.get $sink) (local.get $half))
+        (i16x8.narrow_i32x4_u (local.get $now) (local.get $now)))
+      (local.set $columns (i32.add (local.get $columns) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 16))) (local.get $end)))))
 
   (func (export "follow") (param $source i32) (param $before i32) (param $after i32) (param $sink i32) (param $marks i32)
     (param $columns i32) (param $scales i32) (param $weights i32) (param $answers i32) (param $gains i32)
     (param $row i32) (param $height i32)
-    (local $y i32) (local $x i32) (local $i i32) (local $word i32) (local $words i32) (local $a v128) (local $b v128)
-    (local $trendBefore i32) (local $trendAfter i32) (local $half v128) (local $trendA v128) (local $trendB v128)
-    (local.set $word (i32.shl (i32.mul (local.get $row) (local.get $height)) (i32.const 2)))
-    (local.set $trendBefore (i32.add (local.get $before) (local.get $word)))
-    (local.set $trendAfter (i32.add (local.get $after) (local.get $word)))
+    (local $y i32) (local $ahead i32) (local $slot i32) (local $old i32) (local $words i32) (local $halves i32) (local $trendBefore i32) (local $trendAfter i32)
     (local.set $words (i32.shl (local.get $row) (i32.const 2)))
+    (local.set $halves (i32.shl (local.get $row) (i32.const 1)))
+    (local.set $trendBefore (i32.add (local.get $before) (i32.mul (local.get $words) (local.get $height))))
+    (local.set $trendAfter (i32.add (local.get $after) (i32.mul (local.get $words) (local.get $height))))
     (memory.fill (local.get $columns) (i32.const 0) (local.get $words))
-    ;; Four rows ahead of the one that is left; their marks are kept until they are four rows behind it.
+    (memory.fill (local.get $marks) (i32.const 0) (i32.shl (local.get $words) (i32.const 4)))
+    ;; Four rows ahead of the one that is left; marks are kept until they are four rows behind it. Past the frame there are none.
     (local.set $y (i32.const -4))
     (loop $nextRow
-      (if (i32.lt_s (i32.add (local.get $y) (i32.const 4)) (local.get $height)) (then
-        (local.set $i (i32.mul (i32.add (local.get $y) (i32.const 4)) (local.get $row)))
-        (local.set $word (i32.shl (local.get $i) (i32.const 2)))
-        (call $add
-          (i32.add (local.get $source) (i32.shl (local.get $i) (i32.const 1)))
-          (i32.add (local.get $before) (local.get $word))
-          (i32.add (local.get $marks) (local.get $word))
-          (local.get $columns) (local.get $scales) (local.get $row))))
-      (if (i32.gt_s (local.get $y) (i32.const 4)) (then
-        (call $remove
-          (i32.add (local.get $marks) (i32.mul (i32.sub (local.get $y) (i32.const 5)) (local.get $words)))
-          (local.get $columns) (local.get $words))))
+      (local.set $ahead (i32.add (local.get $y) (i32.const 4)))
+      (local.set $slot (i32.add (local.get $marks) (i32.mul (i32.and (local.get $ahead) (i32.const 15)) (local.get $words))))
+      (local.set $old
+        (i32.add (local.get $marks) (i32.mul (i32.and (i32.sub (local.get $y) (i32.const 5)) (i32.const 15)) (local.get $words))))
+      (if (i32.lt_s (local.get $ahead) (local.get $height))
+        (then (call $add
+          (i32.add (local.get $source) (i32.mul (local.get $ahead) (local.get $halves)))
+          (i32.add (local.get $before) (i32.mul (local.get $ahead) (local.get $words)))
+          (local.get $slot) (local.get $old) (local.get $columns) (local.get $scales) (local.get $words)))
+        (else (call $remove (local.get $old) (local.get $columns) (local.get $words))))
       (if (i32.ge_s (local.get $y) (i32.const 0)) (then
-        (local.set $x (i32.const 0))
-        (loop $next
-          (local.set $i (i32.add (i32.mul (local.get $y) (local.get $row)) (local.get $x)))
-          (local.set $word (i32.shl (local.get $i) (i32.const 2)))
-          (local.set $i (i32.shl (local.get $i) (i32.const 1)))
-          (local.set $half (v128.load (i32.add (local.get $trendBefore) (local.get $i))))
-          (call $step
-            (v128.load16x4_u (i32.add (local.get $source) (local.get $i)))
-            (v128.load (i32.add (local.get $before) (local.get $word)))
-            (i32x4.extend_low_i16x8_s (local.get $half))
-            (v128.load (i32.add (local.get $marks) (local.get $word)))
-            (call $around (i32.add (local.get $columns) (i32.shl (local.get $x) (i32.const 2))))
-            (local.get $weights) (local.get $answers) (local.get $gains))
-          (local.set $trendA)
-          (local.set $a)
-          (call $step
-            (v128.load16x4_u offset=8 (i32.add (local.get $source) (local.get $i)))
-            (v128.load offset=16 (i32.add (local.get $before) (local.get $word)))
-            (i32x4.extend_high_i16x8_s (local.get $half))
-            (v128.load offset=16 (i32.add (local.get $marks) (local.get $word)))
-            (call $around (i32.add (i32.const 16) (i32.add (local.get $columns) (i32.shl (local.get $x) (i32.const 2)))))
-            (local.get $weights) (local.get $answers) (local.get $gains))
-          (local.set $trendB)
-          (local.set $b)
-          (v128.store (i32.add (local.get $trendAfter) (local.get $i))
-            (i16x8.narrow_i32x4_s (local.get $trendA) (local.get $trendB)))
-          (v128.store (i32.add (local.get $after) (local.get $word)) (local.get $a))
-          (v128.store offset=16 (i32.add (local.get $after) (local.get $word)) (local.get $b))
-          (v128.store (i32.add (local.get $sink) (local.get $i))
-            (i16x8.narrow_i32x4_u (call $shown (local.get $a)) (call $shown (local.get $b))))
-          (br_if $next (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 8))) (local.get $row))))))
+        (local.set $slot (i32.add (local.get $marks) (i32.mul (i32.and (local.get $y) (i32.const 15)) (local.get $words))))
+        (call $step
+          (i32.add (local.get $source) (i32.mul (local.get $y) (local.get $halves)))
+          (i32.add (local.get $before) (i32.mul (local.get $y) (local.get $words)))
+          (i32.add (local.get $trendBefore) (i32.mul (local.get $y) (local.get $halves)))
+          (local.get $slot) (local.get $columns)
+          (i32.add (local.get $after) (i32.mul (local.get $y) (local.get $words)))
+          (i32.add (local.get $trendAfter) (i32.mul (local.get $y) (local.get $halves)))
+          (i32.add (local.get $sink) (i32.mul (local.get $y) (local.get $halves)))
+          (local.get $weights) (local.get $answers) (local.get $gains) (local.get $words))))
       (br_if $nextRow (i32.lt_s (local.tee $y (i32.add (local.get $y) (i32.const 1))) (local.get $height)))))
 
   ;; Nothing is remembered: each pixel is as it was measured.

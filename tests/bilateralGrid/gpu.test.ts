@@ -105,7 +105,7 @@ describe("the bilateral grid on the GPU", () => {
   test("equals its twin on any frame", { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(rooms(sizes), settings, (room, [changes, unit]) => expectRoom(room, changes, unit)),
-      { seed: SEED, numRuns: 20 },
+      { seed: SEED, numRuns: 12 },
     );
   });
 

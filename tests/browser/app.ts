@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
 import type { Browser, Locator, Page } from "playwright-core";
 import { build, type Plugin, type PreviewServer, preview } from "vite";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, inject } from "vitest";
 import { launchBrowser } from "./chromium.ts";
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -20,23 +19,45 @@ export interface App {
   open(query: string, prepare?: (page: Page) => Promise<unknown>): Promise<AppPage>;
 }
 
+/** A folder with the app in it, of its own: who builds at the same time would take the files away from under the browser. */
+async function built(...plugins: Plugin[]): Promise<string> {
+  const outDir = mkdtempSync(join(inject("builds"), "app-"));
+  await build({ configFile, logLevel: "warn", build: { outDir }, plugins });
+  return outDir;
+}
+
+/** The app as it is, one for all the files of a run: who comes while another builds it waits. */
+async function builtOnce(): Promise<string> {
+  const [once, lock] = ["app", "building"].map((name) => join(inject("builds"), name)) as [string, string];
+  while (!existsSync(once)) {
+    try {
+      mkdirSync(lock);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      continue;
+    }
+    try {
+      if (!existsSync(once)) renameSync(await built(), once);
+    } finally {
+      rmdirSync(lock);
+    }
+  }
+  return once;
+}
+
 /** Builds the app, serves it and starts a browser, for the tests of one file. `plugin` can change what is built. */
 export function useApp(plugin?: Plugin): App {
-  const folder = mkdtempSync(join(tmpdir(), "depthloom-app-"));
   let server: PreviewServer | undefined;
   let browser: Browser | undefined;
   beforeAll(async () => {
-    // A folder of its own: who builds at the same time would take the files away from under the browser.
-    const built = { outDir: folder };
-    await build({ configFile, logLevel: "warn", build: built, plugins: plugin ? [plugin] : [] });
-    const served = preview({ configFile, preview: { port: 0 }, build: built });
+    const outDir = plugin ? await built(plugin) : await builtOnce();
+    const served = preview({ configFile, preview: { port: 0 }, build: { outDir } });
     [server, browser] = await Promise.all([served, launchBrowser()]);
     mkdirSync(screenshots, { recursive: true });
   }, 180_000);
   afterAll(async () => {
     await browser?.close();
     await server?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   return {
     adapter: process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "adapter=hardware" : "adapter=software",
@@ -52,6 +73,8 @@ export function useApp(plugin?: Plugin): App {
       await page.goto(`http://127.0.0.1:${address.port}/?${search}#${hash}`);
       // A file that is dropped before the page listens is the browser's to open.
       await page.locator("#transport .play").waitFor();
+      // Over a picture as small as this the table is shut at first, and shut it tells nothing.
+      await page.locator(".latency").evaluate((table: HTMLDetailsElement) => table.toggleAttribute("open", true));
       return app;
     },
   };

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
@@ -44,6 +45,20 @@ describe("replay --out FILE.mcap", () => {
     const room = syntheticRoom({ width: 160, height: 120, frames: 60, cameraMotion: "sway" });
     const { data } = (await room.read(1)).depth;
     expect(second).toBe(sha256(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)));
+  });
+
+  test("has the lens and the colour of what decimate leaves", async () => {
+    const path = join(disk.root, "smaller.mcap");
+    const run = ["replay", recording, "--out", path, "--frames", "1", "--stages", "decimate", "--backend", "cpu"];
+    expect(await depthloom(...run)).toMatchObject({ status: 0 });
+    const [large, small] = await Promise.all([recording, path].map((one) => openRecording(one)));
+    const [before, after] = await Promise.all([large, small].map((one) => one?.read(0)));
+    expect(after?.intrinsics).toMatchObject({ width: 80, height: 60, fx: (before?.intrinsics.fx ?? 0) / 2 });
+    expect([after?.depth.shape, after?.color?.shape]).toEqual([
+      [60, 80],
+      [60, 80, 4],
+    ]);
+    await Promise.all([large?.close(), small?.close()]);
   });
 
   test("killed at any moment leaves a file that plays to its last whole chunk", async () => {

@@ -5,6 +5,7 @@ import { createPipeline } from "../../pipeline/index.ts";
 import { overridesFor, profileKey, profilesFor, saveProfile } from "../../pipeline/tune/profile.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writeTum } from "../../sources/write/index.ts";
+import { variants as ofCompact } from "../../stages/compact/gpu.ts";
 import { variants } from "../../stages/dofSplat/index.ts";
 import { stageNamed } from "../../stages/registry.ts";
 import { classOf, defaultsFor, withValue } from "../../stages/tuning.ts";
@@ -37,25 +38,35 @@ describe("tune", () => {
       const recording = join(disk.root, "room");
       await writeTum(syntheticRoom({ width: 64, height: 48, frames: 1 }), recording);
       const html = join(disk.root, "figure.html");
-      const size = ["--set", "width=48", "--set", "height=32", "--set", "fNumber=1"];
-      const args = ["--recording", recording, ...size, "--budget", "4", ...adapter(), "--json", "--html", html];
-      const { status, stdout, stderr } = await depthloom("tune", "dofSplat", ...args);
+      const args = [
+        "--recording",
+        recording,
+        "--set",
+        "nearM=1",
+        "--budget",
+        "4",
+        ...adapter(),
+        "--json",
+        "--html",
+        html,
+      ];
+      const { status, stdout, stderr } = await depthloom("tune", "compact", ...args);
       expect([status, stderr.includes("fast to slow")], stderr).toEqual([0, true]);
       const document = JSON.parse(stdout);
-      expect(document).toMatchObject({ stage: "dofSplat", adapter: { software: gpu.gpu.software } });
+      expect(document).toMatchObject({ stage: "compact", adapter: { software: gpu.gpu.software } });
       expect(document.variants.length).toBeGreaterThan(1);
       for (const variant of document.variants) {
         expect(variant.fault, JSON.stringify(variant)).toBeUndefined();
         if (!variant.pruned) expect(variant).toMatchObject({ checked: true, medianUs: expect.any(Number) });
       }
-      expect(document.default.overrides).toEqual(defaultsFor(variants, gpu.device));
+      expect(document.default.overrides).toEqual(defaultsFor(ofCompact, gpu.device));
       expect(document.best.medianUs).toBeLessThanOrEqual(document.default.medianUs);
-      expect(readFileSync(html, "utf8")).toContain("accumulate.CHUNK");
-      const saved = JSON.parse(readFileSync(file, "utf8"))[profileKey(gpu.gpu)].dofSplat;
+      expect(readFileSync(html, "utf8")).toContain("move.WORKGROUP");
+      const saved = JSON.parse(readFileSync(file, "utf8"))[profileKey(gpu.gpu)].compact;
       expect(saved.overrides).toEqual(document.best.overrides);
-      const pipeline = await createPipeline({ stages: [stageNamed("dofSplat")], gpu: gpu.gpu });
-      expect(pipeline.profiles.get("dofSplat")?.overrides).toEqual(document.best.overrides);
-      const untuned = await createPipeline({ stages: [stageNamed("dofSplat")], gpu: gpu.gpu, tuned: false });
+      const pipeline = await createPipeline({ stages: [stageNamed("compact")], gpu: gpu.gpu });
+      expect(pipeline.profiles.get("compact")?.overrides).toEqual(document.best.overrides);
+      const untuned = await createPipeline({ stages: [stageNamed("compact")], gpu: gpu.gpu, tuned: false });
       expect(untuned.profiles.size).toBe(0);
     });
   });

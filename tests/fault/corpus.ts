@@ -1,36 +1,12 @@
 import { gzipSync } from "node:zlib";
-import { checkFrame } from "../../pipeline/checkFrame.ts";
+import { checkFrame } from "../../sources/checkFrame.ts";
 import { openRecording, type RecordedSource, SourceError } from "../../sources/index.ts";
-import {
-  type Contents,
-  colorPng,
-  depthPng,
-  depthValues,
-  sevenScenesContents,
-  tarOf,
-  tumContents,
-  zipOf,
-} from "../sources/fixtures.ts";
+import { type Contents, tarOf, zipOf } from "../sources/fixtures.ts";
+import { files, folders } from "./healthy.ts";
 import { type Random, randomOf, spoilt, spoiltPng, spoiltText } from "./mutate.ts";
 
-/** Healthy recordings, one of each format, each with all that it can have. */
-const described = JSON.stringify({
-  ...{ depth: "depth/*.png", color: "color/*.png", registered: true, metresPerUnit: 0.001, invalid: [0, 65535] },
-  ...{ fps: 30, intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2, distortion: [0.1, 0] } },
-});
-const healthy: Readonly<Record<string, Contents>> = {
-  tum: { ...tumContents(3), "recording.json": JSON.stringify({ intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 } }) },
-  "7scenes": sevenScenesContents(2),
-  png: {
-    "recording.json": described,
-    "depth/0.png": depthPng(depthValues(0)),
-    "depth/1.png": depthPng(depthValues(1)),
-    "color/0.png": colorPng(0),
-    "color/1.png": colorPng(1, 4),
-  },
-};
-
-const packers: Readonly<Record<string, (contents: Contents) => Uint8Array>> = {
+/** The archives that a recording of several files can come in. */
+export const packers: Readonly<Record<string, (contents: Contents) => Uint8Array>> = {
   zip: (contents) => zipOf(contents),
   stored: (contents) => zipOf(contents, 0),
   tar: tarOf,
@@ -40,12 +16,12 @@ const packers: Readonly<Record<string, (contents: Contents) => Uint8Array>> = {
 /** Every mutation there is by its number: the format, the archive and what is wrong follow from it. */
 export function mutationOf(number: number): { readonly name: string; readonly bytes: Uint8Array } {
   const random = randomOf(number);
-  const formats = Object.keys(healthy);
+  const which = number % (folders.length + files.length);
+  const [file, contents] = [files[which - folders.length], folders[which]];
+  if (file) return { name: `${number}.${file[0]}`, bytes: spoiltFile(...file, random) };
   const archives = Object.keys(packers);
-  const format = formats[number % formats.length] ?? "";
   const archive = archives[random(archives.length)] ?? "";
   const pack = packers[archive];
-  const contents = healthy[format];
   if (!pack || !contents) throw new Error("there is always one");
   const name = `${number}.${archive}`;
   // The archive's own bytes, or a file in a healthy archive.
@@ -53,13 +29,16 @@ export function mutationOf(number: number): { readonly name: string; readonly by
   return { name, bytes: pack(spoiltContents(contents, random)) };
 }
 
+const spoiltFile = (name: string, bytes: Uint8Array, random: Random): Uint8Array =>
+  name.endsWith(".png") && random(2) ? spoiltPng(bytes, random) : spoilt(bytes, random);
+
 function spoiltContents(contents: Contents, random: Random): Contents {
   const files = Object.keys(contents);
-  const texts = files.filter((file) => /txt$|json$/.test(file));
+  const texts = files.filter((file) => /(txt|json|csv)$/.test(file));
   const file = (texts.length > 0 && random(2) ? texts : files)[random(texts.length || files.length)] ?? "";
   const content = contents[file] ?? "";
   if (typeof content === "string") return { ...contents, [file]: spoiltText(content, random) };
-  return { ...contents, [file]: random(4) === 0 ? spoilt(content, random) : spoiltPng(content, random) };
+  return { ...contents, [file]: random(4) === 0 ? spoilt(content, random) : spoiltFile(file, content, random) };
 }
 
 /**
@@ -96,5 +75,6 @@ async function readingOf(recording: RecordedSource, index: number): Promise<stri
 
 function checked(error: SourceError): SourceError {
   if (error.message.length > 1300 || error.message === "") throw new Error(`a message of ${error.message.length}`);
+  if (/\p{Cc}/u.test(error.message)) throw new Error(`a message that a terminal would obey: ${error.message}`);
   return error;
 }

@@ -17,23 +17,33 @@ test(`${COUNT} mutations`, { timeout: LONG ? 0 : 240_000 }, async () => {
   for (let number = FIRST; number < FIRST + COUNT; number++) {
     const { name, bytes } = mutationOf(number);
     const before = process.memoryUsage.rss();
-    const begin = performance.now();
+    const cpu = process.cpuUsage();
     try {
-      const [one, other] = await Promise.all([outcomeOf(name, bytes), outcomeOf(name, bytes)]);
+      const [one, other] = await Promise.race([
+        Promise.all([outcomeOf(name, bytes), outcomeOf(name, bytes)]),
+        hanging(),
+      ]);
       expect(other).toBe(one);
-      count[/^(tum|7scenes|png) \d/.test(one) ? "opened" : "refused"]++;
+      count[/^\w+ \d+ × /.test(one) ? "opened" : "refused"]++;
     } catch (error) {
       throw new Error(`mutation ${number} (FUZZ_FIRST=${number} FUZZ_COUNT=1 npm run fuzz)`, { cause: error });
     }
-    const ms = performance.now() - begin;
+    // Of both, and of this process: what else the machine does has no part in it.
+    const { user, system } = process.cpuUsage(cpu);
+    const ms = (user + system) / 2000;
     if (ms > slowest.ms) Object.assign(slowest, { ms, number });
     grown = Math.max(grown, process.memoryUsage.rss() - before);
-    if (LONG && number % 5000 === 4999) console.log(`${number + 1}: ${JSON.stringify({ count, slowest, grown })}`);
+    if (LONG && (number % 5000 === 4999 || COUNT < 100))
+      console.log(`${number + 1}: ${JSON.stringify({ count, slowest, grown })}`);
   }
   // Both ways are taken: a corpus of which all is refused at the door tests nothing behind it.
-  expect(count.opened).toBeGreaterThan(COUNT / 10);
-  expect(count.refused).toBeGreaterThan(COUNT / 10);
+  if (COUNT >= 100) expect(Math.min(count.opened, count.refused)).toBeGreaterThan(COUNT / 10);
   if (!LONG) return;
   expect(slowest.ms, `mutation ${slowest.number}`).toBeLessThan(MOST_MS);
   expect(grown).toBeLessThan(MOST_BYTES);
 });
+
+const hanging = () =>
+  new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error("it neither opens nor fails")), 60_000).unref();
+  });

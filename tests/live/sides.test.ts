@@ -58,6 +58,18 @@ describe("noise", () => {
     }
   });
 
+  test("is never none, and no detail, where a sensor's steps hide what changes", () => {
+    // As of structured light: each pixel is off by the same in every frame, and comes out in steps of 180.
+    const { raw, filtered, over, lost } = compared(() => {
+      const grain = noise(7);
+      const stepped = (z: number) => 180 * Math.round(z / 180);
+      return { raw: imageOf((x) => stepped(20_000 + x + 60 * grain())), filtered: imageOf((x) => 20_000 + x) };
+    });
+    expect([over, lost]).toEqual(["space", undefined]);
+    expect(raw.noiseMm).toBeGreaterThan(18 / Math.sqrt(12));
+    expect(filtered.noiseMm).toBeLessThan(0.2);
+  });
+
   test("is not known where next to nothing is measured", () => {
     const { raw, lost } = compared(() => ({ raw: imageOf(() => 0), filtered: imageOf(() => 0) }));
     expect(raw).toEqual({ validShare: 0, noiseMm: undefined });

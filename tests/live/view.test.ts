@@ -5,7 +5,8 @@ import { optionsOf } from "../../viewer/live/options.ts";
 import { spell } from "../../viewer/live/panel/parameters.ts";
 import { frustumOf } from "../../viewer/live/view/guides.ts";
 import { nearestOnRay, nearestTo } from "../../viewer/live/view/pick.ts";
-import { drawLine, drawPoints, type Raster } from "../../viewer/live/view/raster.ts";
+import { drawLine, drawPoints, createRaster as rasterOf } from "../../viewer/live/view/raster.ts";
+import { createSimdRaster } from "../../viewer/live/view/rasterSimd.ts";
 import { surveyOf } from "../../viewer/live/view/survey.ts";
 
 const INTRINSICS = { fx: 40, fy: 40, cx: 31.5, cy: 23.5, width: 64, height: 48 };
@@ -17,12 +18,6 @@ function ownView(behindM = 0) {
   camera.updateMatrixWorld();
   const clip = new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
   return { camera, clip: clip.multiply(new Matrix4().makeScale(1, -1, -1)).elements };
-}
-
-function rasterOf(width: number, height: number): Raster {
-  const pixels = new Uint32Array(width * height);
-  const distances = new Float32Array(width * height);
-  return { width, height, pixels, rgba: new Uint8ClampedArray(pixels.buffer), distances };
 }
 
 /** Points with a colour word each, as compact leaves them. */
@@ -61,6 +56,30 @@ describe("the CPU's raster", () => {
     const { floats, words } = pointsOf([...seenAt(0, 0, 1), 1], [...seenAt(30, 30, 1), 1]);
     drawPoints(raster, ownView().clip, floats, words, 2, 3);
     expect(raster.pixels.filter((pixel) => pixel !== 0)).toHaveLength(4 + 9);
+  });
+
+  test.each([1, 2, 5])("draws the same in vectors: points of %i px, also beside, behind and in the lens", (size) => {
+    const [width, height] = [64, 48];
+    // Not whole fours, and more than are taken over at once.
+    const count = 9001;
+    const floats = Float32Array.from(
+      { length: count * 4 },
+      (_, i) => ((Math.sin(i) * 43758.5453) % 1) * (i % 4 === 2 ? 3 : 1.5),
+    );
+    const words = new Uint32Array(floats.buffer);
+    for (let i = 3; i < words.length; i += 4) words[i] = 0xff000000 + i;
+    const simd = createSimdRaster(width, height);
+    if (!simd) throw new Error("no vectors here");
+    for (const behind of [0, 1, -0.5]) {
+      const plain = rasterOf(width, height);
+      const { clip } = ownView(behind);
+      for (const image of [plain.distances, simd.raster.distances, plain.pixels, simd.raster.pixels]) image.fill(0);
+      drawPoints(plain, clip, floats, words, count, size);
+      simd.drawPoints(clip, floats, count, size);
+      expect(plain.pixels.filter((pixel) => pixel !== 0).length).toBeGreaterThan(500);
+      expect(simd.raster.pixels).toEqual(plain.pixels);
+      expect(simd.raster.distances).toEqual(plain.distances);
+    }
   });
 
   test("hides a line behind what is nearer, and cuts it before the lens", () => {

@@ -54,6 +54,14 @@ describe("quality is given up", () => {
     expect(levels.every((level, i) => Math.abs(level - (levels[i - 1] ?? 0)) <= 1)).toBe(true);
   });
 
+  test("on a GPU but for what only a CPU gains by", () => {
+    const picture = dofSplat();
+    const onGpu = new Governor([picture], BUDGET, true, true);
+    for (let frame = 0; frame < 500; frame++) onGpu.frame(50, frame * 33);
+    expect(onGpu.snapshot()).toMatchObject({ level: 5, most: 5 });
+    expect([picture.inForce.width, picture.inForce.maxReachPx, picture.inForce.thinning]).toEqual([640, 16, 1]);
+  });
+
   test("until p95 is in the budget, and no further", () => {
     const { play, governor, steps } = run((level) => 45 - 6 * level);
     play(2000);
@@ -187,6 +195,7 @@ test("a pipeline that is asked to draws smaller pictures, of the same depth", as
     }
   }
   const [small, whole] = await Promise.all([governed, free].map((pipeline) => pipeline.run(frame(60))));
+  expect(governed.governor.snapshot().most).toBe(6);
   expect(small?.cpu?.picture?.width).toBeLessThan(64);
   expect(whole?.cpu?.picture?.width).toBe(64);
   expect((await small?.readDepth())?.data).toEqual((await whole?.readDepth())?.data);

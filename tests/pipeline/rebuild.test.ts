@@ -18,7 +18,7 @@ function frameOf(index: number, colored = true): DepthFrame {
     [HEIGHT, WIDTH],
   );
   const color = image(new Uint8Array(WIDTH * HEIGHT * 4).fill(90), [HEIGHT, WIDTH, 4]);
-  const intrinsics = { fx: 40, fy: 40, cx: 19.5, cy: 11.5, width: WIDTH, height: HEIGHT };
+  const intrinsics = { fx: 40, fy: 40, cx: 19.5, cy: 11.5, width: WIDTH, height: HEIGHT, distortion: [0.1] };
   return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index, ...(colored && { color }) };
 }
 

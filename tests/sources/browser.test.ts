@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page as Tab } from "playwright-core";
@@ -54,11 +55,20 @@ describe("in a browser", () => {
   const framesOf = (count: number, first = 0) =>
     Array.from({ length: count }, (_, i) => ({ depth: [...depthValues(i, first)], color: WIDTH * HEIGHT * 4 }));
 
+  // Of several of the pieces in which a .tgz is read.
+  const large = { ...tumContents(5), "noise.bin": randomBytes(300_000) };
   test.each([
     ["stored.zip", zipOf(tumContents(5, "top/"), 0)],
     ["deflated.zip", zipOf(tumContents(5))],
     ["plain.tar", tarOf(tumContents(5))],
     ["packed.tgz", tgzOf(tumContents(5, "top/"))],
+    ["followed.tgz", Buffer.concat([tgzOf(large), Buffer.from("bytes that belong to nothing")])],
+    [
+      "members.tgz",
+      Buffer.concat(
+        [0, 1, 2, 3].map((i) => gzipSync(tarOf(large).subarray(90_000 * i, i < 3 ? 90_000 * (i + 1) : undefined))),
+      ),
+    ],
   ])("%s comes back exactly", async (name, bytes) => {
     expect(await choose(disk.file(name, bytes))).toMatchObject({ format: "tum", name, frames: framesOf(5) });
   });

@@ -26,11 +26,44 @@ export async function survive(name: string, bytes: Uint8Array, what: string): Pr
   }
 }
 
-/** The file cut at every byte (at some, of a large one), then with seeded damage. */
-export async function surviveAll(name: string, bytes: Uint8Array, mutations = 300, cuts = 2500): Promise<void> {
-  const step = Math.ceil(bytes.length / cuts);
-  for (let length = 0; length < bytes.length; length += step) {
-    await survive(name, bytes.subarray(0, length), `${name} cut at ${length}`);
+const LONG = import.meta.env.MODE === "long";
+const MOST_SECONDS = 2;
+const MOST_BYTES = 512 * 2 ** 20;
+
+/** How much damage the suite does; `npm run fuzz` does far more. */
+export interface Damage {
+  readonly mutations?: number;
+  readonly cuts?: number;
+  /** What is opened, where that is not the damaged file itself but holds it. */
+  readonly within?: (file: Uint8Array) => Uint8Array;
+}
+
+/**
+ * The file cut at some bytes, then with seeded damage. In `npm run fuzz` it is cut at every byte of the first 20,000 and damaged 20,000 times
+ * (`FUZZ_COUNT`, from the seed `FUZZ_FIRST`), and no file may take two seconds of the processor, nor the process 512 MiB.
+ */
+export async function surviveAll(name: string, bytes: Uint8Array, damage: Damage = {}): Promise<void> {
+  const { mutations = 20, cuts = 40, within = (file) => file } = damage;
+  const first = Number(process.env.FUZZ_FIRST ?? 0);
+  const count = LONG ? Number(process.env.FUZZ_COUNT ?? 20_000) : mutations;
+  const ends = LONG ? Math.min(bytes.length, 20_000) : cuts;
+  const slowest = { seconds: 0, what: "" };
+  const came = { read: 0, refused: 0 };
+  const attempt = async (file: Uint8Array, what: string) => {
+    const before = process.cpuUsage();
+    came[(await survive(name, within(file), what)) === "read" ? "read" : "refused"]++;
+    const { user, system } = process.cpuUsage(before);
+    const seconds = (user + system) / 1e6;
+    if (seconds > slowest.seconds) Object.assign(slowest, { seconds, what });
+  };
+  for (let i = 0; i < ends; i++) {
+    const length = Math.floor((i * bytes.length) / ends);
+    await attempt(bytes.subarray(0, length), `${name} cut at ${length}`);
   }
-  for (let seed = 0; seed < mutations; seed++) await survive(name, mutated(bytes, seed), `${name}, seed ${seed}`);
+  for (let seed = first; seed < first + count; seed++) await attempt(mutated(bytes, seed), `${name}, seed ${seed}`);
+  if (!LONG) return;
+  const peak = process.resourceUsage().maxRSS * 1024;
+  console.log(`${name}, ${bytes.length} bytes: ${JSON.stringify({ ends, count, came, slowest, peakMiB: peak >> 20 })}`);
+  expect(slowest.seconds, slowest.what).toBeLessThan(MOST_SECONDS);
+  expect(peak).toBeLessThan(MOST_BYTES);
 }

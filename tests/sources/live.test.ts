@@ -1,6 +1,7 @@
 import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type DepthFrame, type LiveSource, openLive, type Recording } from "../../sources/index.ts";
+import { Link } from "../../sources/live/link.ts";
 import { StreamServer } from "../../viewer/serve/server.ts";
 import { depthMessage, plainServer, pretend } from "./liveServer.ts";
 
@@ -71,6 +72,27 @@ describe("a recording that is served", () => {
     expect(frames.filter(({ jump }) => jump).map(({ index }) => index)).toEqual([0, frames[had]?.index]);
     const indices = frames.map(({ index }) => index);
     expect(indices).toEqual([...indices].sort((a, b) => a - b));
+  });
+
+  test("a connection that is given up is made again, whether the other end hears of it or not", async () => {
+    const { address } = await serve(pretend(10));
+    const log: string[] = [];
+    const link = new Link(
+      address,
+      ["foxglove.websocket.v1"],
+      (socket) => {
+        log.push("made");
+        socket.onclose = () => log.push("told");
+        // It says nothing of its end.
+        socket.close = () => log.push("closed");
+      },
+      () => log.push("lost"),
+    );
+    onTestFinished(() => link.close());
+    await link.open();
+    link.renew();
+    link.renew();
+    await expect.poll(() => log).toEqual(["made", "closed", "told", "lost", "made"]);
   });
 
   test("listens to no page of the web, unless it is named", async () => {

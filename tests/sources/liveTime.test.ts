@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type DepthFrame, image, webxrSource, type XrSession } from "../../sources/index.ts";
 import { Intake } from "../../sources/live/intake.ts";
 import { backOffMs } from "../../sources/live/link.ts";
-import { Lateness } from "../../sources/live/report.ts";
+import { Lateness, reportText } from "../../sources/live/report.ts";
 
 // A live source in virtual time: what is a gap, what is a stall, how late frames are, how soon a connection is tried again.
 
@@ -115,6 +115,32 @@ test("nothing for a second is a stall, once, unless the connection is gone or no
   subscription.unsubscribe();
   await vi.advanceTimersByTimeAsync(5000);
   expect(intake.report).toMatchObject({ state: "connected", stalls: 1, reconnects: 1 });
+});
+
+test("silence is told, and has the connection made anew: after 10 s, then each time twice as late, until something comes", async () => {
+  const begin = Date.now();
+  const renewed: number[] = [];
+  const intake = new Intake(() => {
+    renewed.push((Date.now() - begin) / 1000);
+    intake.set("reconnecting");
+    intake.set("connected");
+  });
+  const subscription = intake.frames(() => {}).subscribe();
+  await vi.advanceTimersByTimeAsync(4000);
+  expect([intake.report.silentMs, reportText(intake.report)]).toEqual([
+    4000,
+    "connected, 0 frames, none for 4 s, 1 stalls",
+  ]);
+  await vi.advanceTimersByTimeAsync(226_000);
+  expect(renewed).toEqual([10, 30, 70, 150, 230]);
+  expect(intake.report.stalls).toBe(1);
+  intake.take({ decode: () => decoded(1) });
+  expect(intake.report.silentMs).toBe(0);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([renewed.at(-1), intake.report.stalls]).toEqual([240, 2]);
+  subscription.unsubscribe();
+  await vi.advanceTimersByTimeAsync(200_000);
+  expect([renewed.length, intake.report.silentMs]).toEqual([6, 0]);
 });
 
 test("a connection is tried again soon, then every eight seconds", () => {

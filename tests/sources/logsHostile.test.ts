@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { encodeRvl } from "../../sources/decode/rvl.ts";
 import { surviveAll } from "./hostile.ts";
 import { bagOf } from "./logs/bag.ts";
@@ -10,10 +10,7 @@ import { type Entry, mcapOf } from "./logs/mcap.ts";
 import * as write from "./logs/messages.ts";
 
 // Damaged files with messages in them: what can be read is read, the rest is told in an error for the user. A share of what
-// `DEPTHLOOM_MUTATIONS=20000 npx vitest run tests/sources/logsHostile.test.ts` tries (each file that often; cut at each byte, too).
-
-const wanted = Number(process.env.DEPTHLOOM_MUTATIONS ?? 0);
-const [mutations, cuts] = wanted > 0 ? [wanted, 2500] : [20, 20];
+// `npm run fuzz` tries.
 
 const rvl = (i: number) => {
   const size = new Uint8Array(Uint32Array.of(WIDTH, HEIGHT).buffer);
@@ -55,7 +52,6 @@ test.each([
   ["lz4.bag", async () => bagOf(ros1, { compression: "lz4", perChunk: 2 })],
   ["bz2.bag", async () => bagOf(ros1, { compression: "bz2", perChunk: 3, compress: () => packed })],
   ["plain.db3", () => db3Of(ros2(plain))],
-] as const)("%s", { timeout: 3_600_000 }, async (name, make) => {
-  await surviveAll(name, await make(), mutations, cuts);
-  expect(process.memoryUsage().rss / 2 ** 20).toBeLessThan(1024);
+] as const)("cut off, and damaged, %s", async (name, make) => {
+  await surviveAll(name, await make(), { cuts: 20 });
 });

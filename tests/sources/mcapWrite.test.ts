@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { McapIndexedReader } from "@mcap/core";
 import { decode } from "fast-png";
 import { describe, expect, test } from "vitest";
-import { type DepthFrame, image } from "../../sources/frame.ts";
+import { type DepthFrame, DISTORTION_MODELS, image } from "../../sources/frame.ts";
+import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { type DepthCodec, depthCodecs, recordMcap } from "../../sources/write/mcap.ts";
 import { useFolder } from "./fixtures.ts";
@@ -65,6 +66,15 @@ describe.each(depthCodecs)("%s", (codec) => {
     expect(of(told, "/depthloom/settings")[0]?.message.data).toBe('{"stages":[{"name":"median"}]}');
     expect(of(told, "/depthloom/latency/median")[0]?.message).toEqual({ data: 1.25 });
   });
+});
+
+test.each(DISTORTION_MODELS)("a lens that bends comes back as it is: %s", async (distortionModel) => {
+  const [frame] = frames as [DepthFrame];
+  const intrinsics = { ...frame.intrinsics, distortion: [0.1, -0.02, 0.001, 0.002], distortionModel };
+  const recording = await openRecording(await recorded(`${distortionModel}.mcap`, [{ ...frame, intrinsics }], "zstd"));
+  const { distortionModel: model = "brown-conrady", ...back } = (await recording.read(0)).intrinsics;
+  expect({ ...back, distortionModel: model }).toEqual(intrinsics);
+  await recording.close();
 });
 
 test("depth in other units is written in metres, which nobody mistakes, and comes back exactly", async () => {

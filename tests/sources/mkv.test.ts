@@ -7,7 +7,6 @@ import { countValid } from "../../sources/frame.ts";
 import { openRecording } from "../../sources/index.ts";
 import { openBytes, survive, surviveAll } from "./hostile.ts";
 import { calibrationJson, type MkvParts, mkvOf } from "./makers/mkv.ts";
-import { mutated } from "./mutate.ts";
 
 // Azure Kinect's recordings: what is written is read, in whatever state the file was left.
 
@@ -110,11 +109,11 @@ describe("an Azure Kinect recording", () => {
     await shorter.close();
   });
 
-  test("cut at every byte, and damaged, it is read or refused with a reason", async () => {
+  test("cut off, and damaged, it is read or refused with a reason", async () => {
     const tiny: MkvParts = { width: 4, height: 3, depth: small.depth.slice(0, 2).map((values) => values.slice(0, 12)) };
-    await surviveAll("a.mkv", mkvOf(tiny), 150);
-    await surviveAll("b.mkv", mkvOf({ ...tiny, unfinished: true }), 50);
-    for (let seed = 0; seed < 60; seed++) await survive("c.mkv", mutated(mkvOf(small), seed), `seed ${seed}`);
+    await surviveAll("a.mkv", mkvOf(tiny), { cuts: 200 });
+    await surviveAll("b.mkv", mkvOf({ ...tiny, unfinished: true }));
+    await surviveAll("c.mkv", mkvOf(small), { mutations: 60 });
     expect(await survive("a.mkv", mkvOf(small), "whole")).toBe("read");
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { unpack16z } from "../../sources/recorded/oni/depth16z.ts";
 import { openBytes, survive, surviveAll } from "./hostile.ts";
 import { type OniParts, oniOf, pack16z } from "./makers/oni.ts";
-import { mutated, seeded } from "./mutate.ts";
+import { seeded } from "./mutate.ts";
 
 // OpenNI's recordings: what is written is read, whatever the codec, the version, and the state the file was left in.
 
@@ -88,11 +88,10 @@ describe("an OpenNI recording", () => {
     await expect(openBytes("a.oni", oniOf({ ...small, depth: [] }))).rejects.toThrow("has no frame of depth");
   });
 
-  test("cut at every byte, and damaged, it is read or refused with a reason", async () => {
+  test("cut off, and damaged, it is read or refused with a reason", async () => {
     const color = small.depth.map(() => new Uint8Array(3 * 63).fill(80));
-    await surviveAll("a.oni", oniOf({ ...small, depth: small.depth.slice(0, 1) }), 150);
-    const colored = oniOf({ ...small, codec: "16zT", color });
-    for (let seed = 0; seed < 150; seed++) await survive("b.oni", mutated(colored, seed), `seed ${seed}`);
+    await surviveAll("a.oni", oniOf({ ...small, depth: small.depth.slice(0, 1) }), { cuts: 300 });
+    await surviveAll("b.oni", oniOf({ ...small, codec: "16zT", color }), { mutations: 60 });
     expect(await survive("a.oni", oniOf(small), "whole")).toBe("read");
   });
 });

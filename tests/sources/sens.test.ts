@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { colorPng, depthValues, HEIGHT, WIDTH } from "./fixtures.ts";
 import { openBytes, survive, surviveAll } from "./hostile.ts";
 import { type SensParts, sensOf } from "./makers/sens.ts";
-import { mutated } from "./mutate.ts";
 
 // ScanNet's scans: what is written is read, with both lenses and the poses.
 
@@ -65,11 +64,10 @@ describe("a ScanNet scan", () => {
     await recording.close();
   });
 
-  test("cut at every byte, and damaged, it is read or refused with a reason", async () => {
+  test("cut off, and damaged, it is read or refused with a reason", async () => {
     const color = { kind: 0, width: 4, height: 2, frames: [0, 1, 2].map((i) => new Uint8Array(24).fill(i)) };
-    await surviveAll("a.sens", sensOf({ ...small, depth: small.depth.slice(0, 2) }), 150);
-    const colored = sensOf({ ...small, color });
-    for (let seed = 0; seed < 60; seed++) await survive("b.sens", mutated(colored, seed), `seed ${seed}`);
+    await surviveAll("a.sens", sensOf({ ...small, depth: small.depth.slice(0, 2) }), { cuts: 200 });
+    await surviveAll("b.sens", sensOf({ ...small, color }), { mutations: 60 });
     expect(await survive("a.sens", sensOf(small), "whole")).toBe("read");
   });
 });

@@ -2,10 +2,10 @@ import { encode } from "fast-png";
 import { describe, expect, test } from "vitest";
 import { unpackLzw } from "../../sources/decode/lzw.ts";
 import { depthPng, depthValues, HEIGHT, WIDTH, zipOf } from "./fixtures.ts";
-import { openBytes, survive, surviveAll } from "./hostile.ts";
+import { openBytes, surviveAll } from "./hostile.ts";
 import { littleEndian } from "./makers/bytes.ts";
 import { exrOf, floats, npyOf, packLzw, tiffOf } from "./makers/still.ts";
-import { mutated, seeded } from "./mutate.ts";
+import { seeded } from "./mutate.ts";
 
 // Single images and NumPy arrays: each value comes back, and metres come in millimetres.
 
@@ -116,19 +116,16 @@ describe("a recording of one image or array", () => {
     await expect(openBytes(name, file)).rejects.toThrow(message);
   });
 
-  test("cut at every byte, and damaged, it is read or refused with a reason", async () => {
+  test("cut off, and damaged, it is read or refused with a reason", async () => {
     const files: [string, Uint8Array][] = [
       ["a.tif", tiffOf({ ...size, values: bytes, bits: 16, compression: 5, rowsPerStrip: 2 })],
       ["a.exr", exrOf(WIDTH, HEIGHT, metres)],
+      ["b.tif", tiffOf({ ...size, values: bytes, bits: 16, compression: 8 })],
+      ["a.png", depthPng(values)],
       ["a.npy", npyOf("<f4", [HEIGHT, WIDTH], single)],
+      ["a.npz", zipOf({ "depth.npy": npyOf("<u2", [HEIGHT, WIDTH], bytes) })],
     ];
-    for (const [name, file] of files) await surviveAll(name, file, 80);
-    for (let seed = 0; seed < 40; seed++)
-      await survive(
-        "b.tif",
-        mutated(tiffOf({ ...size, values: bytes, bits: 16, compression: 8 }), seed),
-        `b.tif, seed ${seed}`,
-      );
+    for (const [name, file] of files) await surviveAll(name, file);
   });
 });
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { plain } from "../../sources/check.ts";
 import { PRESETS, type Preset } from "../../stages/presets.ts";
 import type { ReplayRequest } from "../replay/request.ts";
 import { describe, Interrupted, statusOf, UsageError } from "../report/failure.ts";
@@ -106,7 +107,7 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
   const interrupt = onInterrupt();
   try {
     const result = await replayRecording(request, openingOf(flags), {
-      warn: (line) => progress.log(`warning: ${line}`),
+      warn: (line) => progress.log(`warning: ${plain(line)}`),
       progress(done, of) {
         progress.show(done, of);
         interrupt.alive();
@@ -123,7 +124,7 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
     else await print([`${tableOf(document, request.timeEvery)}\n`]);
     if (message)
       progress.log(
-        `depthloom: ${message} (${document.frames} frames were done${request.out ? `, see ${request.out}` : ""})`,
+        `depthloom: ${message} (${result.done} frames were done${request.out ? `, see ${request.out}` : ""})`,
       );
     if (failed && flags.verbose && result.error instanceof Error) progress.log(`${result.error.stack}`);
     process.exitCode = failed ? statusOf(result.error) : interrupt.status;

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
-import { join, resolve, sep } from "node:path";
+import { readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
 import type { RecordedSource } from "../../sources/index.ts";
+import { makeFolder } from "../../sources/write/disk.ts";
 import type { DepthCodec } from "../../sources/write/mcap.ts";
 import { LIBRARY } from "../../sources/write/recorder.ts";
 import { UsageError } from "../report/failure.ts";
@@ -54,6 +55,7 @@ export async function convert(
   if (of === 0)
     throw new UsageError(`--start ${start}: ${recording.name} has ${recording.length} frames, the first is 0`);
   const partial = `${out}.partial`;
+  await makeFolder(dirname(resolve(out)));
   await begin(partial, recording, request);
   const { signal } = listener;
   let last = 0;
@@ -124,7 +126,6 @@ async function settleFolder(partial: string, out: string, own: OwnFolder): Promi
     await rmdir(partial);
     return;
   }
-  await mkdir(resolve(out, ".."), { recursive: true });
   await rename(partial, out);
 }
 

@@ -2,6 +2,7 @@ import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Zip, ZipPassThrough } from "fflate";
 import { SourceError } from "../../sources/index.ts";
+import { naming } from "../../sources/write/disk.ts";
 
 /** A .zip of the old kind, which everybody reads, ends here. */
 const MAX_BYTES = 2 ** 32 - 2 ** 24;
@@ -23,7 +24,7 @@ export async function packFolder(folder: string, names: readonly string[], path:
       pieces.push(piece);
     });
     const flush = async () => {
-      for (const piece of pieces.splice(0)) await file.writeFile(piece);
+      for (const piece of pieces.splice(0)) await naming(path, file.writeFile(piece));
     };
     for (const name of names) {
       const entry = new ZipPassThrough(name);

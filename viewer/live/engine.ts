@@ -9,7 +9,7 @@ import {
 import { registry } from "../../stages/registry.ts";
 import type { AppOptions } from "./options.ts";
 import { CpuSurface } from "./view/cpuSurface.ts";
-import { LastingSurface } from "./view/lastingSurface.ts";
+import type { LastingSurface } from "./view/lastingSurface.ts";
 import type { Surface } from "./view/surface.ts";
 
 /** The pipeline and where its pictures appear. */
@@ -31,22 +31,30 @@ export async function openEngine(
   const { gpu, notice } = await findGpu(options);
   const factories = [...registry.values()];
   const stages = factories.map((create) => create());
-  const backend = gpu ? "webgpu" : "cpu";
+  const backend = gpu ? "auto" : "cpu";
   // On a fast GPU timing has a price worth saving; twins are timed by the way.
   const timeEvery = gpu && !gpu.software ? 4 : 1;
-  const surface = gpu ? await LastingSurface.open(canvas, gpu) : new CpuSurface(canvas);
+  const drawn = gpu && (await openSurface(canvas, gpu));
+  const surface = drawn ?? new CpuSurface(canvas);
   // The picture is drawn on the pipeline's device: both move to the next.
   const reopen = async () => {
     const next = await openGpu(options.adapter);
-    if (next && surface instanceof LastingSurface) await surface.moveTo(next);
+    if (next) await drawn?.moveTo(next);
     return next;
   };
-  const shared = gpu && { gpu, reopen, onDeviceLost };
+  const shared = gpu && {
+    gpu,
+    reopen,
+    onDeviceLost(notice: string) {
+      if (!pipeline.gpu) drawn?.moveToCpu();
+      onDeviceLost(notice);
+    },
+  };
   // What twins compute is kept off the page's own thread.
   const make = (worker: typeof stageWorker | undefined) =>
     createPipeline({ stages, backend, ...shared, timeEvery, ...(worker && { worker }) });
   let slower: string | undefined;
-  const pipeline = await make(gpu ? undefined : stageWorker).catch((error) => {
+  const pipeline: Pipeline = await make(stageWorker).catch((error) => {
     if (!(error instanceof StageWorkerError)) throw error;
     slower = "The stages' worker does not start, so they run on the page's own thread: slower.";
     return make(undefined);
@@ -61,6 +69,12 @@ export async function openEngine(
     kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu",
     notice: slower ?? notice,
   };
+}
+
+/** Three.js' renderer is half of all that the page has to load: where there is no GPU it is left out. */
+async function openSurface(canvas: HTMLCanvasElement, gpu: Gpu): Promise<LastingSurface> {
+  const { LastingSurface } = await import("./view/lastingSurface.ts");
+  return LastingSurface.open(canvas, gpu);
 }
 
 async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {

@@ -4,19 +4,25 @@ import { button, select } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
 import { addressField } from "./source/addressField.ts";
 import { pick } from "./source/handles.ts";
+import type { Opener } from "./source/opening.ts";
+import { phoneChoice } from "./source/phoneChoice.ts";
+
+/** How what is chosen is opened. */
+export type Ways = Pick<Opener, "synthetic" | "recording" | "live" | "phone" | "topic">;
+
+const READS =
+  ".bag, .db3 and .mcap of ROS or RealSense, .mkv of an Azure Kinect, .oni, .sens, images in a .zip or .tgz …";
 
 /** What is playing and on what, and where to choose something else. */
 export class Masthead {
   readonly #name = element("h1");
   readonly #facts = element("p", "facts");
   readonly #topics = element("div", "topics", { hidden: true });
+  readonly title = element("div", "title", {}, this.#name, this.#facts, this.#topics);
 
   constructor(
     readonly root: HTMLElement,
-    onSynthetic: () => void,
-    onInput: (input: RecordingInput) => void,
-    onAddress: (address: string) => void,
-    readonly onTopic: (name: string) => void,
+    readonly ways: Ways,
   ) {
     const menu = element("details", "menu", {}, element("summary", "button", {}, "Open"));
     const close = <A extends unknown[]>(then: (...given: A) => void) => {
@@ -25,28 +31,32 @@ export class Masthead {
         then(...given);
       };
     };
-    const file = chooser(close(onInput), false);
-    const folder = chooser(close(onInput), true);
+    const onInput = close((input: RecordingInput) => ways.recording(input));
+    const [file, folder] = [chooser(onInput, false), chooser(onInput, true)];
+    const phone = phoneChoice(close((xr) => ways.phone(xr)));
+    menu.addEventListener("toggle", () => void phone.find(), { once: true });
+    const synthetic = close(() => ways.synthetic());
     menu.append(
       element(
         "div",
         "choices",
         {},
+        button("Recording…", () => void choose("recording", file, onInput), READS),
         button(
-          "Recording…",
-          () => void choose("recording", file, close(onInput)),
-          ".mcap, .bag, .db3 of ROS or RealSense; .zip or .tgz: TUM RGB-D, 7-Scenes, 16-bit PNGs",
+          "Folder…",
+          () => void choose("folder", folder, onInput),
+          "Of images: TUM RGB-D, 7-Scenes, 16-bit PNGs …",
         ),
-        button("Folder…", () => void choose("folder", folder, close(onInput)), "TUM RGB-D, 7-Scenes, 16-bit PNGs"),
-        button("Synthetic room", close(onSynthetic), "Ray-traced, seen by a simulated Kinect"),
+        button("Synthetic room", synthetic, "Ray-traced, seen by a simulated Kinect"),
         element("small", "", {}, "or drop one anywhere"),
-        addressField(close(onAddress)),
+        addressField(close((address) => ways.live(address))),
+        phone.element,
       ),
     );
     document.addEventListener("pointerdown", (event) => {
       if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
     });
-    root.append(element("div", "title", {}, this.#name, this.#facts, this.#topics), menu, file, folder);
+    root.append(this.title, menu, file, folder);
   }
 
   /** Says what is playing, how large its images are, and what runs the stages. */
@@ -54,7 +64,7 @@ export class Masthead {
     const name = source.format === "synthetic" ? "Synthetic room" : source.name;
     setText(this.#name, name);
     const device = gpu ? `WebGPU, ${[gpu.vendor, gpu.description].filter(Boolean).join(" ")}` : "CPU";
-    const format = source.format === "synthetic" ? [] : [FORMATS[source.format] ?? source.format];
+    const format = source.format === "synthetic" ? [] : [FORMATS[source.format] ?? source.format.toUpperCase()];
     const facts = [...format, `${width} × ${height}`, `${Number(source.fps.toFixed(1))} fps`, device];
     setText(this.#facts, facts.join(" · "));
     document.title = `${name} – Depthloom`;
@@ -67,7 +77,9 @@ export class Masthead {
     this.#topics.hidden = !topics || topics.names.length < 2;
     if (!topics || this.#topics.hidden) return;
     const choices = Object.fromEntries(topics.names.map((name) => [name, name]));
-    this.#topics.replaceChildren(select("Depth topic", choices, topics.chosen, this.onTopic).element);
+    this.#topics.replaceChildren(
+      select("Depth topic", choices, topics.chosen, (name) => this.ways.topic(name)).element,
+    );
   }
 }
 
@@ -77,15 +89,26 @@ const topicsOf = (source: Source & Partial<Pick<RecordedSource, "topics" | "topi
     ? { names: source.topics.map(({ name }) => name), chosen: source.topic }
     : undefined;
 
+/** What people call a format, where that is not its name in capitals. */
 const FORMATS: Readonly<Record<string, string>> = {
-  tum: "TUM RGB-D",
   "7scenes": "7-Scenes",
-  png: "PNGs",
-  foxglove: "Foxglove WebSocket",
-  "depth stream": "raw depth",
-  mcap: "MCAP",
   bag: "ROS bag",
   db3: "ROS 2 bag",
+  "depth stream": "raw depth",
+  fakenect: "fakenect",
+  foxglove: "Foxglove WebSocket",
+  icl: "ICL-NUIM",
+  image: "one image",
+  mkv: "Azure Kinect",
+  npy: "NumPy",
+  npz: "NumPy",
+  nyu: "NYU v2",
+  oni: "OpenNI",
+  png: "PNGs",
+  sens: "ScanNet",
+  stray: "Stray Scanner",
+  tum: "TUM RGB-D",
+  webxr: "WebXR",
 };
 
 /** By the browser's own dialog where it gives handles, which can be opened again after a reload; else by that of an input. */

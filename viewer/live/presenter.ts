@@ -144,7 +144,7 @@ export class Presenter {
       const frame = await pipeline.redraw();
       if (frame) this.#show(frame);
       // None has gone through yet: the one that was refused can be tried again.
-      else if (this.#waits) player.again();
+      else player.again();
       await pipeline.idle();
     } catch (error) {
       this.#refused(error);

@@ -1,4 +1,4 @@
-import type { Pipeline } from "../../pipeline/index.ts";
+import { DeviceLostError, type Pipeline } from "../../pipeline/index.ts";
 import type { TuneResult } from "../../pipeline/tune/tune.ts";
 import { type DepthFrame, image } from "../../sources/index.ts";
 import { stageNamed } from "../../stages/registry.ts";
@@ -70,6 +70,7 @@ export async function tunePipeline(options: TunerOptions): Promise<readonly Tune
       results.push(await tuneStage({ ...common, budgetMs, save: true, signal, log }));
     } catch (error) {
       onError(error);
+      if (error instanceof DeviceLostError) break;
     }
   }
   await pipeline.retune();

@@ -11,6 +11,8 @@ export class FrameConsumer {
   readonly #pending = new Set<Promise<void>>();
   readonly #hasPoints: boolean;
   readonly #hasPicture: boolean;
+  /** Frames of which all is done. */
+  done = 0;
   #error: unknown;
   #last: Promise<void> = Promise.resolve();
 
@@ -62,6 +64,7 @@ export class FrameConsumer {
     ]);
     await before;
     if (folder && depth) await folder.write(frame, this.fps, depth, points, picture);
+    this.done++;
     if (!depth || !record) return;
     record({
       index: frame.index,

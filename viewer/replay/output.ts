@@ -10,6 +10,8 @@ export interface Output {
   readonly wantsPicture: boolean;
   /** Whether `write` has to be called in the order of the frames, each after the one before is done. */
   readonly inOrder: boolean;
+  /** Of the frames that were written the first so many last, whatever comes; all of them where it does not say. */
+  readonly kept?: number;
   /** Makes the place, or fails, before anything is run. */
   begin(pipeline: Pipeline): Promise<void>;
   write(
@@ -20,5 +22,5 @@ export interface Output {
     picture: CpuPicture | undefined,
   ): Promise<void>;
   /** Writes what is about the whole run. Called once, also when it failed. */
-  finish(result: Omit<ReplayResult, "error">): Promise<void>;
+  finish(result: Omit<ReplayResult, "error" | "done">): Promise<void>;
 }

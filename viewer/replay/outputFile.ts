@@ -1,9 +1,10 @@
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthArray } from "../../sources/frame.ts";
+import { naming } from "../../sources/write/disk.ts";
 import { recordMcap } from "../../sources/write/mcap.ts";
 import { LIBRARY } from "../../sources/write/recorder.ts";
 import { UsageError } from "../report/failure.ts";
-import { naming } from "../report/files.ts";
+import { FilteredFrames } from "../report/filtered.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import type { Output } from "./output.ts";
 import { inputsOf, type ReplayRequest } from "./request.ts";
@@ -14,7 +15,9 @@ export class OutputFile implements Output {
   readonly wantsPoints = false;
   readonly wantsPicture = false;
   readonly inOrder = true;
+  /** Until its settings are written. */
   #pipeline: Pipeline | undefined;
+  #filtered: FilteredFrames | undefined;
   #file: Awaited<ReturnType<typeof recordMcap>> | undefined;
 
   private constructor(
@@ -28,15 +31,21 @@ export class OutputFile implements Output {
     return new OutputFile(request, path);
   }
 
+  get kept(): number {
+    return this.#file?.recorder.kept ?? 0;
+  }
+
   async begin(pipeline: Pipeline): Promise<void> {
     this.#pipeline = pipeline;
+    if (!this.request.raw) this.#filtered = new FilteredFrames(pipeline);
     this.#file = await naming(this.path, recordMcap(this.path, { replace: this.request.force }));
   }
 
   async write(frame: ProcessedFrame, _fps: number, depth: DepthArray): Promise<void> {
     const { recorder } = this.#begun;
     const { source, timestamp } = frame;
-    await naming(this.path, recorder.frame(source, this.request.raw ? source.depth : depth));
+    const filtered = this.#filtered && { ...this.#filtered.of(frame), depth };
+    await naming(this.path, recorder.frame(filtered ?? source));
     if (this.#pipeline) await naming(this.path, recorder.settings(settingsOf(this.#pipeline)));
     this.#pipeline = undefined;
     const timing = await frame.timing;

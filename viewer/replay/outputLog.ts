@@ -34,6 +34,11 @@ export class OutputLog {
     };
   }
 
+  /** Forgets all but the first. */
+  keep(count: number): void {
+    this.#length = Math.min(this.#length, count);
+  }
+
   *[Symbol.iterator](): Generator<FrameOutput> {
     for (let at = 0; at < this.#length; at++) {
       const record = this.#record(at);

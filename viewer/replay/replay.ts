@@ -114,7 +114,11 @@ async function run(
   const { format, fps } = source;
   const result = { format, fps, shape: view.shape, empty: watch.empty, pipeline, outputs, live: live.document };
   await folder?.finish(result).catch((error) => consumer.fail(error));
-  return { ...result, error: consumer.error };
+  const { error, done } = consumer;
+  // What is told to be there is there.
+  const kept = error === undefined ? undefined : folder?.kept;
+  if (kept !== undefined) outputs.keep(kept);
+  return { ...result, done: Math.min(done, kept ?? done), error };
 }
 
 /** Resolves when the times of the last frame are in the statistics: its promises have been told, and now theirs. */

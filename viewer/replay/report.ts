@@ -45,7 +45,7 @@ export interface ReplayDocument {
 /** The document, with the outputs left to `documentText`. `error` is what a person should read. */
 export function documentOf(
   request: ReplayRequest,
-  result: Omit<ReplayResult, "error">,
+  result: Omit<ReplayResult, "error" | "done">,
   error?: string,
 ): ReplayDocument {
   const { pipeline, empty, shape, format, live } = result;
@@ -78,7 +78,7 @@ export function documentOf(
 }
 
 /** `latency.json`: the document, and what else was timed of the frames' way. */
-export function latencyOf(request: ReplayRequest, result: Omit<ReplayResult, "error">) {
+export function latencyOf(request: ReplayRequest, result: Omit<ReplayResult, "error" | "done">) {
   const { upload, queueWait, discarded, frame } = result.pipeline.statistics.snapshot();
   const way = (summary: Summary) => ({ clock: "wall", samples: summary.samples, ...timesOf(summary) });
   return {

@@ -53,6 +53,8 @@ export interface ReplayResult {
   /** Its statistics are over every timed frame of this replay. */
   readonly pipeline: Pipeline;
   readonly outputs: OutputLog;
+  /** Frames of which all is done, and written where it is to be. */
+  readonly done: number;
   /** How the stream fared, of a live one. */
   readonly live: LiveDocument | null;
   /** Why it ended before the end of the source, if it did. */

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
+import { naming } from "../../sources/write/disk.ts";
 
 const partial = new Set<string>();
 process.on("exit", () => {
@@ -21,14 +22,5 @@ export async function writeWhole(path: string, data: string | Uint8Array): Promi
     throw error;
   } finally {
     partial.delete(fresh);
-  }
-}
-
-/** A full disk is told without the name of what did not fit: it gets it here. */
-export async function naming<T>(path: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
 }

@@ -1,7 +1,8 @@
-import { appendFile, lstat, mkdir, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { appendFile, lstat, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { makeFolder, naming } from "../../sources/write/disk.ts";
 import { UsageError } from "./failure.ts";
-import { naming, partialOf, writeWhole } from "./files.ts";
+import { partialOf, writeWhole } from "./files.ts";
 
 /** The list of what a run wrote into a folder, so that a later run may clear it: one name a line, each there before its file. */
 export const MANIFEST = ".depthloom";
@@ -61,7 +62,7 @@ export class OwnFolder {
 
   /** Makes the folder, or clears what an earlier run left in it. */
   async begin(): Promise<void> {
-    await mkdir(this.path, { recursive: true });
+    await makeFolder(this.path);
     const folders = new Set<string>();
     for (const name of this.earlier) {
       for (const path of [name, partialOf(name)]) await rm(join(this.path, path), { force: true });
@@ -77,7 +78,7 @@ export class OwnFolder {
 
   /** Makes a folder in it. */
   async mkdir(name: string): Promise<void> {
-    await mkdir(join(this.path, name), { recursive: true });
+    await makeFolder(join(this.path, name));
   }
 
   /** Writes a file that is not there yet; `name` has slashes and no dots before them. */
@@ -86,7 +87,7 @@ export class OwnFolder {
     if (await exists(path)) throw new Error(`${path}: it is there already and not ours; move it away`);
     const manifest = join(this.path, MANIFEST);
     await naming(manifest, appendFile(manifest, `${name}\n`));
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await writeWhole(path, data);
   }
 

@@ -18,15 +18,31 @@ import {
 export interface Layout {
   readonly connections: Map<number, Connection>;
   readonly chunks: Chunk[];
-  /** Of each chunk: where the list of each connection's messages is, and how many there are; none where they are lost. */
-  readonly lists: Map<number, { readonly at: number; readonly count: number }>[];
+  /** Of each chunk the list of each connection's messages; none where they are lost. */
+  readonly lists: Map<number, List>[];
   readonly warnings: string[];
+}
+
+/** Where a list is, how many messages it has, and the list itself where it was read already. */
+interface List {
+  readonly at: number;
+  readonly count: number;
+  readonly bytes?: Uint8Array;
 }
 
 const START = 13;
 const MAX_INDEX = 128 * 2 ** 20;
 /** The lists behind a chunk: 12 bytes a message. */
 const MAX_LISTS = 32 * 2 ** 20;
+/** What a list's record has but its entries, as rosbag writes it, and a chunk's at most: the two are read in one, on a guess. */
+const LIST_RECORD = 55;
+const CHUNK_RECORD = 128;
+const MAX_WINDOW = 4096;
+/** A list of up to so many bytes is kept: that of a camera's images, of which few are in a chunk. */
+const MAX_KEPT = 512;
+
+/** A piece of the file and where it begins. */
+const NOTHING = { begin: Number.POSITIVE_INFINITY, bytes: new Uint8Array() };
 
 /** The layout by the bag's index; `undefined` where there is none: the bag was not closed, or is cut off. */
 export async function indexOf(file: ByteFile): Promise<Layout | undefined> {
@@ -36,33 +52,51 @@ export async function indexOf(file: ByteFile): Promise<Layout | undefined> {
   const at = number(head.fields, "index_pos");
   if (!(at > START && at < file.size && file.size - at <= MAX_INDEX)) return undefined;
   const connections = new Map<number, Connection>();
-  const places: number[] = [];
+  const infos: { readonly place: number; readonly listed: number }[] = [];
   const index = await file.read(at, file.size - at);
   let read = 0;
   eachRecord(index, (record, offset) => {
     const data = index.subarray(offset + record.data, offset + record.data + record.length);
     const connection = record.op === OP.connection && connectionOf(record, data);
     if (connection) connections.set(...connection);
-    if (record.op === OP.info) places.push(number(record.fields, "chunk_pos"));
+    if (record.op === OP.info) infos.push({ place: number(record.fields, "chunk_pos"), listed: listedIn(data) });
     read = offset + record.data + record.length;
   });
-  const inFile = places.every((place) => place > START && place < at);
-  if (!inFile || read < index.length || places.length !== number(head.fields, "chunk_count")) return undefined;
-  places.sort((a, b) => a - b);
-  const chunks: (Chunk | undefined)[] = new Array(places.length);
-  const lists: Layout["lists"] = places.map(() => new Map());
-  await together(places.keys(), async (i) => {
-    const begin = places[i];
-    const record = recordAt(await file.read(begin, MAX_HEADER));
-    const chunk = record?.op === OP.chunk ? chunkOf(record, begin) : undefined;
-    const end = places[i + 1] ?? at;
+  const inFile = infos.every(({ place }) => place > START && place < at);
+  if (!inFile || read < index.length || infos.length !== number(head.fields, "chunk_count")) return undefined;
+  infos.sort((a, b) => a.place - b.place);
+  // A chunk's lists end where the next chunk begins, and a page takes most of a millisecond for each read, however short.
+  const windows = infos.map(() => NOTHING);
+  await together(infos.keys(), async (i) => {
+    const begin = Math.max(START, infos[i].place - Math.min(MAX_WINDOW, i > 0 ? infos[i - 1].listed : 0));
+    windows[i] = { begin, bytes: await file.read(begin, infos[i].place - begin + CHUNK_RECORD) };
+  });
+  const chunks: (Chunk | undefined)[] = new Array(infos.length);
+  const lists: Layout["lists"] = infos.map(() => new Map());
+  await together(infos.keys(), async (i) => {
+    const { place } = infos[i];
+    const known = recordAt(windows[i].bytes.subarray(place - windows[i].begin));
+    const record = known ?? recordAt(await file.read(place, MAX_HEADER));
+    const chunk = record?.op === OP.chunk ? chunkOf(record, place) : undefined;
+    const end = infos[i + 1]?.place ?? at;
     if (!chunk || chunk.start + chunk.length > end) return;
     chunks[i] = chunk;
     const after = chunk.start + chunk.length;
-    addLists(lists[i], await file.read(after, Math.min(end - after, MAX_LISTS)), after);
+    const { begin, bytes } = windows[i + 1] ?? NOTHING;
+    const there = begin <= after ? bytes.subarray(after - begin, end - begin) : NOTHING.bytes;
+    const isAll = there.length === end - after;
+    addLists(lists[i], isAll ? there : await file.read(after, Math.min(end - after, MAX_LISTS)), after);
   });
   const whole = chunks.filter((chunk) => chunk !== undefined);
-  return whole.length === places.length ? { connections, chunks: whole, lists, warnings: [] } : undefined;
+  return whole.length === infos.length ? { connections, chunks: whole, lists, warnings: [] } : undefined;
+}
+
+/** How many bytes the lists of a chunk are, by how many messages its record in the index has of each connection. */
+function listedIn(counts: Uint8Array): number {
+  const view = viewOf(counts);
+  let bytes = 0;
+  for (let at = 0; at + 8 <= counts.length; at += 8) bytes += LIST_RECORD + 12 * view.getUint32(at + 4, true);
+  return bytes;
 }
 
 /** The layout of a bag without an index: from record to record, to where the file ends. */
@@ -102,7 +136,10 @@ export async function scanFile(file: ByteFile): Promise<Layout> {
 function addLists(into: Layout["lists"][number], bytes: Uint8Array, at: number, known?: number): void {
   const add = (record: { fields: ReadonlyMap<string, Uint8Array>; data: number; length: number }, offset: number) => {
     const [id, count] = [number(record.fields, "conn"), number(record.fields, "count")];
-    if (Number.isFinite(id) && count * 12 === record.length) into.set(id, { at: at + offset + record.data, count });
+    if (!Number.isFinite(id) || count * 12 !== record.length) return;
+    const start = offset + record.data;
+    const there = known === undefined && record.length <= MAX_KEPT;
+    into.set(id, { at: at + start, count, ...(there && { bytes: bytes.slice(start, start + record.length) }) });
   };
   const single = known === undefined ? undefined : recordAt(bytes);
   if (single) add(single, 0);

@@ -135,7 +135,7 @@ async function findPlaces(
     for (const id of topic.connections) {
       for (const { seconds, nanoseconds, offset } of found[number].get(id) ?? []) add(seconds, nanoseconds, offset);
       const list = lists[number].get(id);
-      if (list) eachEntry(await file.read(list.at, list.count * 12), add);
+      if (list) eachEntry(list.bytes ?? (await file.read(list.at, list.count * 12)), add);
     }
   };
   await together(lists.keys(), look, enough < 64 ? 1 : 64);

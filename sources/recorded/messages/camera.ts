@@ -1,6 +1,6 @@
 import type { DistortionModel, Intrinsics } from "../../frame.ts";
 import { SourceError } from "../../source.ts";
-import type { Message, MessageLog, Topic } from "./log.ts";
+import type { Message, MessageLog } from "./log.ts";
 import { frameIdOf, numberOf, numbersOf } from "./picture.ts";
 
 /** A lens as one topic gives it. */
@@ -20,7 +20,7 @@ export async function camerasOf(log: MessageLog): Promise<Camera[]> {
   for (const topic of log.topics) {
     if (!CAMERA_TYPES.includes(topic.type) || topic.count === 0) continue;
     try {
-      cameras.push(cameraOf(await log.peek(topic, 0), topic, `${log.name}, ${topic.name}`, log.warnings));
+      cameras.push(cameraOf(await log.peek(topic, 0), topic.name, `${log.name}, ${topic.name}`, log.warnings));
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       log.warnings.push(`${error.message} (its lens is not used)`);
@@ -29,7 +29,8 @@ export async function camerasOf(log: MessageLog): Promise<Camera[]> {
   return cameras;
 }
 
-function cameraOf(message: Message, topic: Topic, where: string, warnings: string[]): Camera {
+/** The lens that a message of such a type tells. Throws a `SourceError` if it tells none. */
+export function cameraOf(message: Message, topic: string, where: string, warnings: string[]): Camera {
   const [width, height] = [numberOf(message.width, "width", where), numberOf(message.height, "height", where)];
   const k = numbersOf(message.K ?? message.k);
   const [fx, , cx, , fy, cy] = k;
@@ -41,7 +42,7 @@ function cameraOf(message: Message, topic: Topic, where: string, warnings: strin
     p.length === 12 && p[0] > 0 && p[5] > 0 ? { fx: p[0], fy: p[5], cx: p[2], cy: p[6], width, height } : undefined;
   const bending = distortionOf(message, where, warnings);
   return {
-    topic: topic.name,
+    topic,
     frameId: frameIdOf(message),
     intrinsics: { fx, fy, cx, cy, width, height, ...bending },
     ...(rectified && { rectified }),
@@ -59,6 +60,7 @@ const MODELS: Readonly<Record<string, DistortionModel>> = {
   "kannala brandt4": "fisheye",
   "inverse brown conrady": "inverse-brown-conrady",
   "modified brown conrady": "modified-brown-conrady",
+  rational6kt: "rational6kt",
 };
 
 function distortionOf(

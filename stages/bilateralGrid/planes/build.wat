@@ -112,6 +112,9 @@
     (param $raw i32) (param $across i32) (param $taps i32) (param $mask i32) (param $words i32) (param $out i32)
     (local $word i32) (local $bits i32) (local $quad i32) (local $to i32) (local $end i32)
     (local $from i32) (local $plain i32) (local $linear i32) (local $first i32)
+    (local $four v128) (local $six v128)
+    (local.set $four (v128.const f32x4 4 4 4 4))
+    (local.set $six (v128.const f32x4 6 6 6 6))
     (local.set $first (local.get $taps))
     (loop $next
       (local.set $bits (i32.load (i32.add (local.get $mask) (i32.shl (local.get $word) (i32.const 2)))))
@@ -135,8 +138,8 @@
                 (f32x4.add
                   (f32x4.mul
                     (f32x4.add (v128.load offset=4 (local.get $from)) (v128.load offset=12 (local.get $from)))
-                    (v128.const f32x4 4 4 4 4))
-                  (f32x4.mul (v128.load offset=8 (local.get $from)) (v128.const f32x4 6 6 6 6)))))
+                    (local.get $four))
+                  (f32x4.mul (v128.load offset=8 (local.get $from)) (local.get $six)))))
             (local.set $from (i32.add (local.get $from) (local.get $across)))
             (br_if $moment (i32.lt_u (local.tee $to (i32.add (local.get $to) (i32.const 16))) (local.get $end))))
           ;; r ur vr, from n u v too

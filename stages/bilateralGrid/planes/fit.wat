@@ -19,6 +19,8 @@
     (local $n v128) (local $each v128) (local $u v128) (local $v v128) (local $r v128)
     (local $uu v128) (local $uv v128) (local $vv v128) (local $ur v128) (local $vr v128) (local $rr v128)
     (local $determinant v128) (local $gu v128) (local $gv v128) (local $off v128)
+    (local $one v128) (local $zero v128)
+    (local.set $one (v128.const f32x4 1 1 1 1))
     (local.set $space (f32x4.splat (local.get $apart)))
     (local.set $ridge (f32x4.splat (local.get $least)))
     (local.set $thin (f32x4.splat (local.get $half)))
@@ -60,7 +62,7 @@
                 (f32x4.add (v128.load (local.get $above)) (v128.load (local.get $below)))
                 (f32x4.add (v128.load (local.get $middle)) (v128.load (local.get $middle)))))
             (local.set $each
-              (f32x4.div (v128.const f32x4 1 1 1 1) (f32x4.pmax (local.get $n) (v128.const f32x4 1 1 1 1))))
+              (f32x4.div (local.get $one) (f32x4.pmax (local.get $n) (local.get $one))))
             (local.set $u
               (f32x4.mul
                 (f32x4.add
@@ -162,7 +164,7 @@
               (f32x4.pmax
                 (f32x4.sub (f32x4.mul (local.get $uu) (local.get $vv)) (f32x4.mul (local.get $uv) (local.get $uv)))
                 (f32x4.mul (local.get $ridge) (local.get $ridge))))
-            (local.set $each (f32x4.div (v128.const f32x4 1 1 1 1) (local.get $determinant)))
+            (local.set $each (f32x4.div (local.get $one) (local.get $determinant)))
             (local.set $gu
               (f32x4.mul
                 (f32x4.sub (f32x4.mul (local.get $ur) (local.get $vv)) (f32x4.mul (local.get $vr) (local.get $uv)))
@@ -173,7 +175,7 @@
                 (local.get $each)))
             (local.set $off
               (f32x4.add
-                (v128.const f32x4 1 1 1 1)
+                (local.get $one)
                 (f32x4.mul
                   (v128.load offset=32 (local.get $cell))
                   (f32x4.pmax
@@ -182,7 +184,7 @@
                       (f32x4.add
                         (f32x4.mul (local.get $gu) (local.get $ur))
                         (f32x4.mul (local.get $gv) (local.get $vr))))
-                    (v128.const f32x4 0 0 0 0)))))
+                    (local.get $zero)))))
             (local.set $off (f32x4.mul (local.get $off) (local.get $off)))
             (v128.store offset=48
               (local.get $to)
@@ -197,7 +199,7 @@
               (local.get $to)
               (f32x4.mul
                 (f32x4.sub
-                  (v128.const f32x4 1 1 1 1)
+                  (local.get $one)
                   (f32x4.mul
                     (f32x4.sub
                       (local.get $r)

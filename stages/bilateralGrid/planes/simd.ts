@@ -1,6 +1,6 @@
 import { type DepthArray, image } from "../../../sources/frame.ts";
 import type { Twin } from "../../stage.ts";
-import { Layout, onSameMemory, openWasm } from "../../wasm.ts";
+import { Layout, onSameMemory, openWasm, type Wasm } from "../../wasm.ts";
 import build from "./build.wat";
 import { RIDGE, THIN } from "./fit.ts";
 import fit from "./fit.wat";
@@ -17,6 +17,9 @@ interface Exports {
   fit(...args: readonly number[]): void;
   slice(...args: readonly number[]): void;
 }
+
+/** Memory of `bytes`, of which the first `zeros` are 0. */
+type Open = (bytes: number, zeros: number) => Wasm<Exports> | undefined;
 
 const BINARIES = [build, spread, fit, slice];
 
@@ -41,14 +44,27 @@ function plan(shape: PlaneShape) {
   const kept = (count: number, bytes: number) =>
     Array.from({ length: count }, () => layout.take((columns + 2) * bytes));
   const { across, down } = regionOf(shape);
+  // What has to be 0 at first; all else is written before it is read.
+  const zeros = {
+    // Pixels are read in fours, of which three may lie before the first or behind the last.
+    source: layout.take(16 + pitch * rows * space + 16) + 16,
+    flags: layout.take(blocks * 16),
+    bins: layout.take(blocks * 16 * 48),
+    // Two cells before the first moment's and behind the last one's.
+    raw: layout.take(16 + 12 * quads * 16 + 16) + 16,
+    nothing: layout.take(MOMENTS),
+    // Those of the first quad: there is no cell in it.
+    records: layout.take(RECORDS),
+    zeros: layout.bytes,
+  };
+  layout.take((quads - 1) * RECORDS);
   return {
+    ...zeros,
     quads,
     words,
     blocks,
     pitch,
     tables,
-    // Pixels are read in fours, of which three may lie before the first or behind the last.
-    source: layout.take(16 + pitch * rows * space + 16) + 16,
     sink: layout.take(16 + pitch * height + 16) + 16,
     entries: table(entriesOf(shape)),
     depths: table(depthsOf(shape)),
@@ -57,19 +73,12 @@ function plan(shape: PlaneShape) {
     down: table(down),
     taps: table(tapsOf(shape, quads)),
     cells: table(cellsOf(shape, quads)),
-    flags: layout.take(blocks * 16),
-    bins: layout.take(blocks * 16 * 48),
-    // Two cells before the first moment's and behind the last one's.
-    raw: layout.take(16 + 12 * quads * 16 + 16) + 16,
     grid: layout.take(columns * quads * MOMENTS),
     masks: layout.take((columns + 4) * words * 4),
-    nothing: layout.take(MOMENTS),
     mixed: kept(3, quads * MOMENTS),
     mixedMasks: kept(3, words * 4),
     planes: kept(2, quads * PLANES),
     planeMasks: kept(2, words * 4),
-    bases: layout.take(quads * 4),
-    records: layout.take((quads + 1) * RECORDS),
     scratch: layout.take(128),
     bytes: layout.bytes,
   };
@@ -81,12 +90,12 @@ function plan(shape: PlaneShape) {
  */
 export function createSimdPlanes(
   shape: PlaneShape,
-  open = (bytes: number) => openWasm<Exports>(BINARIES, bytes),
+  open: Open = (bytes) => openWasm<Exports>(BINARIES, bytes),
 ): ((input: DepthArray) => DepthArray) | undefined {
   const { width, height, space, inset, columns, rows, axis, sigma, sigmaGrowth } = shape;
   const at = plan(shape);
   const { words, pitch } = at;
-  const wasm = open(at.bytes);
+  const wasm = open(at.bytes, at.zeros);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   for (const [address, table] of at.tables) new Float32Array(buffer, address).set(table);
@@ -144,12 +153,12 @@ export function createSimdPlanes(
     const top = Math.max(0, first);
     const lines = Math.min(height, first + space) - top;
     if (lines <= 0) return;
-    const { source, sink, depths, across, down, planes, planeMasks, bases, records, scratch } = at;
+    const { source, sink, depths, across, down, planes, planeMasks, records, scratch } = at;
     const [above, below] = [(row + 1) % 2, row % 2];
     const frame = [source + top * pitch, sink + top * pitch, pitch, lines, space, columns + 1];
     const tables = [depths, across, down + (top - first) * 32];
     const around = [planes[above], planes[below], planeStride, planeMasks[above], planeMasks[below], words];
-    exports.slice(...frame, ...tables, ...around, bases, records, scratch, ...sigmas);
+    exports.slice(...frame, ...tables, ...around, records, scratch, ...sigmas);
   };
 
   return ({ data }) => {

@@ -22,13 +22,12 @@
     (v128.store offset=192 (local.get $record)
       (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $s) (local.get $t))))
 
-  ;; A region's records, of those quads that all four columns have: pixels lie next to no others. `bases` gets for each quad where
-  ;; its records would be if there were all before. The first record is zeros, for what takes no part.
+  ;; A region's records, of those quads that all four columns have: pixels lie next to no others. What takes no part has the first
+  ;; record: that is no cell, and zeros.
   (func $collect
     (param $above i32) (param $below i32) (param $pitch i32) (param $aboveMasks i32) (param $belowMasks i32) (param $words i32)
-    (param $bases i32) (param $records i32)
-    (local $word i32) (local $bits i32) (local $quad i32) (local $p i32) (local $q i32) (local $at i32) (local $next i32)
-    (i32.store (local.get $bases) (local.get $records))
+    (param $records i32)
+    (local $word i32) (local $bits i32) (local $quad i32) (local $p i32) (local $q i32) (local $at i32) (local $end i32) (local $next i32)
     (local.set $next (i32.shl (local.get $words) (i32.const 2)))
     (loop $mask
       (local.set $bits
@@ -44,13 +43,10 @@
         (loop $quads
           (local.set $quad (i32.add (i32.shl (local.get $word) (i32.const 5)) (i32.ctz (local.get $bits))))
           (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
-          (local.set $records (i32.add (local.get $records) (i32.const 256)))
-          (i32.store
-            (i32.add (local.get $bases) (i32.shl (local.get $quad) (i32.const 2)))
-            (i32.sub (local.get $records) (i32.shl (local.get $quad) (i32.const 8))))
           (local.set $p (i32.add (local.get $above) (i32.shl (local.get $quad) (i32.const 6))))
           (local.set $q (i32.add (local.get $below) (i32.shl (local.get $quad) (i32.const 6))))
-          (local.set $at (local.get $records))
+          (local.set $at (i32.add (local.get $records) (i32.shl (local.get $quad) (i32.const 8))))
+          (local.set $end (i32.add (local.get $at) (i32.const 64)))
           (loop $part
             (call $turn
               (v128.load (local.get $p))
@@ -61,9 +57,7 @@
             (local.set $p (i32.add (local.get $p) (i32.const 16)))
             (local.set $q (i32.add (local.get $q) (i32.const 16)))
             (br_if $part
-              (i32.lt_u
-                (local.tee $at (i32.add (local.get $at) (i32.const 16)))
-                (i32.add (local.get $records) (i32.const 64)))))
+              (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 16))) (local.get $end))))
           (br_if $quads (local.get $bits))))
       (local.set $aboveMasks (i32.add (local.get $aboveMasks) (i32.const 4)))
       (local.set $belowMasks (i32.add (local.get $belowMasks) (i32.const 4)))
@@ -77,19 +71,29 @@
     (param $source i32) (param $sink i32) (param $pitch i32) (param $rows i32) (param $space i32) (param $regions i32)
     (param $depths i32) (param $across i32) (param $down i32)
     (param $above i32) (param $below i32) (param $planePitch i32) (param $aboveMasks i32) (param $belowMasks i32) (param $words i32)
-    (param $bases i32) (param $records i32) (param $scratch i32)
+    (param $records i32) (param $scratch i32)
     (param $sigma f32) (param $growth f32) (param $farthest f32) (param $reach f32)
     (local $x i32) (local $region i32) (local $row i32) (local $i i32) (local $at i32) (local $wide i32)
     (local $line i32) (local $place i32) (local $slot i32) (local $depth i32) (local $record i32) (local $from i32)
     (local $dx v128) (local $dy v128) (local $tap v128) (local $taps v128) (local $far v128) (local $scaled v128) (local $steep v128)
     (local $inverse v128) (local $off v128) (local $weight v128) (local $sum v128) (local $total v128)
     (local $own v128) (local $a v128) (local $b v128)
+    (local $one v128) (local $half v128) (local $whole v128) (local $bits v128) (local $zero v128) (local $reaches v128) (local $sigmas v128) (local $growths v128) (local $last v128)
+    ;; All that stays is told before the loops: some engines would make it anew for each pixel.
+    (local.set $one (v128.const f32x4 1 1 1 1))
+    (local.set $half (v128.const f32x4 0.5 0.5 0.5 0.5))
+    (local.set $whole (v128.const f32x4 8388608 8388608 8388608 8388608))
+    (local.set $bits (v128.const i32x4 65535 65535 65535 65535))
+    (local.set $reaches (f32x4.splat (local.get $reach)))
+    (local.set $sigmas (f32x4.splat (local.get $sigma)))
+    (local.set $growths (f32x4.splat (local.get $growth)))
+    (local.set $last (f32x4.splat (local.get $farthest)))
     (local.set $wide (i32.shr_u (local.get $pitch) (i32.const 1)))
     (local.set $x (i32.sub (i32.const 0) (i32.shr_u (i32.add (local.get $space) (i32.const 1)) (i32.const 1))))
     (loop $next
       (call $collect
         (local.get $above) (local.get $below) (local.get $planePitch) (local.get $aboveMasks) (local.get $belowMasks)
-        (local.get $words) (local.get $bases) (local.get $records))
+        (local.get $words) (local.get $records))
       (local.set $row (i32.const 0))
       (loop $lines
         (local.set $line (i32.add (local.get $down) (i32.shl (local.get $row) (i32.const 5))))
@@ -112,14 +116,7 @@
               (local.set $slot (local.get $scratch))
               (loop $pixel
                 (local.set $depth (i32.add (local.get $depths) (i32.shl (i32.load16_u (local.get $from)) (i32.const 4))))
-                (local.set $record (i32.load (local.get $depth)))
-                (local.set $record
-                  (i32.add
-                    (local.get $record)
-                    (i32.load
-                      (i32.add
-                        (local.get $bases)
-                        (i32.shl (i32.shr_u (local.get $record) (i32.const 8)) (i32.const 2))))))
+                (local.set $record (i32.add (local.get $records) (i32.load (local.get $depth))))
                 (local.set $dx (v128.load (local.get $place)))
                 (local.set $tap (f32x4.mul (v128.load offset=16 (local.get $place)) (local.get $taps)))
                 (local.set $far (f32x4.mul (local.get $tap) (v128.load32_splat offset=4 (local.get $depth))))
@@ -132,7 +129,7 @@
                         (f32x4.mul (v128.load offset=16 (local.get $record)) (local.get $dx))
                         (f32x4.mul (v128.load offset=32 (local.get $record)) (local.get $dy)))))
                   (local.set $off (f32x4.sub (f32x4.mul (local.get $inverse) (local.get $scaled)) (local.get $steep)))
-                  (local.set $off (f32x4.add (f32x4.mul (local.get $off) (local.get $off)) (v128.const f32x4 1 1 1 1)))
+                  (local.set $off (f32x4.add (f32x4.mul (local.get $off) (local.get $off)) (local.get $one)))
                   (local.set $weight
                     (f32x4.div
                       (f32x4.mul
@@ -148,7 +145,7 @@
                         (f32x4.mul (v128.load offset=80 (local.get $record)) (local.get $dx))
                         (f32x4.mul (v128.load offset=96 (local.get $record)) (local.get $dy)))))
                   (local.set $off (f32x4.sub (f32x4.mul (local.get $inverse) (local.get $scaled)) (local.get $steep)))
-                  (local.set $off (f32x4.add (f32x4.mul (local.get $off) (local.get $off)) (v128.const f32x4 1 1 1 1)))
+                  (local.set $off (f32x4.add (f32x4.mul (local.get $off) (local.get $off)) (local.get $one)))
                   (local.set $weight
                     (f32x4.div
                       (f32x4.mul (local.get $far) (v128.load offset=112 (local.get $record)))
@@ -206,40 +203,44 @@
               (local.set $a (f32x4.convert_i32x4_s (local.get $own)))
               (local.set $b
                 (f32x4.mul
-                  (f32x4.splat (local.get $reach))
+                  (local.get $reaches)
                   (f32x4.pmax
                     (f32x4.add
-                      (f32x4.splat (local.get $sigma))
-                      (f32x4.mul (f32x4.splat (local.get $growth)) (f32x4.mul (local.get $a) (local.get $a))))
-                    (v128.const f32x4 1 1 1 1))))
+                      (local.get $sigmas)
+                      (f32x4.mul (local.get $growths) (f32x4.mul (local.get $a) (local.get $a))))
+                    (local.get $one))))
               (local.set $inverse
                 (f32x4.pmax
                   (f32x4.pmin
                     (f32x4.div (local.get $total) (local.get $sum))
-                    (f32x4.pmin (f32x4.add (local.get $a) (local.get $b)) (f32x4.splat (local.get $farthest))))
-                  (f32x4.pmax (f32x4.sub (local.get $a) (local.get $b)) (v128.const f32x4 1 1 1 1))))
+                    (f32x4.pmin (f32x4.add (local.get $a) (local.get $b)) (local.get $last)))
+                  (f32x4.pmax (f32x4.sub (local.get $a) (local.get $b)) (local.get $one))))
               (local.set $inverse
                 (f32x4.add
-                  (f32x4.floor (f32x4.add (local.get $inverse) (v128.const f32x4 0.5 0.5 0.5 0.5)))
-                  (v128.const f32x4 8388608 8388608 8388608 8388608)))
+                  (f32x4.floor (f32x4.add (local.get $inverse) (local.get $half)))
+                  (local.get $whole)))
               (local.set $own
                 (v128.bitselect
-                  (v128.and (local.get $inverse) (v128.const i32x4 65535 65535 65535 65535))
+                  (v128.and (local.get $inverse) (local.get $bits))
                   (local.get $own)
-                  (f32x4.gt (local.get $sum) (v128.const f32x4 0 0 0 0))))))
-            ;; What the four overhang the region or the row by stays as it is.
+                  (f32x4.gt (local.get $sum) (local.get $zero))))))
             (local.set $from (i32.add (local.get $sink) (local.get $at)))
-            (local.set $a (i32x4.add (i32x4.splat (local.get $i)) (v128.const i32x4 0 1 2 3)))
-            (local.set $b (i32x4.add (i32x4.splat (local.get $x)) (local.get $a)))
-            (v128.store64_lane 0 (local.get $from)
-              (i16x8.narrow_i32x4_u
-                (v128.bitselect
-                  (local.get $own)
-                  (v128.load16x4_u (local.get $from))
-                  (v128.and
-                    (i32x4.lt_s (local.get $a) (i32x4.splat (local.get $space)))
-                    (i32x4.lt_u (local.get $b) (i32x4.splat (local.get $wide)))))
-                (local.get $own))))
+            ;; What the four overhang the region or the row by stays as it is.
+            (if
+              (i32.or
+                (i32.gt_s (i32.add (local.get $i) (i32.const 4)) (local.get $space))
+                (i32.gt_u (i32.add (local.get $x) (local.get $i)) (i32.sub (local.get $wide) (i32.const 4))))
+              (then
+                (local.set $a (i32x4.add (i32x4.splat (local.get $i)) (v128.const i32x4 0 1 2 3)))
+                (local.set $b (i32x4.add (i32x4.splat (local.get $x)) (local.get $a)))
+                (local.set $own
+                  (v128.bitselect
+                    (local.get $own)
+                    (v128.load16x4_u (local.get $from))
+                    (v128.and
+                      (i32x4.lt_s (local.get $a) (i32x4.splat (local.get $space)))
+                      (i32x4.lt_u (local.get $b) (i32x4.splat (local.get $wide))))))))
+            (v128.store64_lane 0 (local.get $from) (i16x8.narrow_i32x4_u (local.get $own) (local.get $own))))
           (br_if $fours
             (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 4))) (local.get $space))))
         (br_if $lines

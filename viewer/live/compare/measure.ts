@@ -1,5 +1,5 @@
 import { countValid, type DepthArray } from "../../../sources/frame.ts";
-import { spread } from "../../../stages/noise.ts";
+import { spread, stepBetween } from "../../../stages/noise.ts";
 
 /** A frame as the sensor gave it and as the filters left it. */
 export interface Pair {
@@ -35,6 +35,10 @@ const STILL = 1.5;
 const FEWEST = 200;
 /** Relief stands out of the noise by so many times its standard deviation. */
 const OUT = 2.5;
+/** Half of what is normally distributed is within so many standard deviations. */
+const NORMAL = 0.6745;
+/** Rounded, a plane bends by so many steps at most. */
+const STEPS = 2;
 /** What was gathered before counts so much less with each two frames more. */
 const FADES = 0.85;
 /** Of that, the share that two raw frames must have in common for it to be the things' and not chance. */
@@ -51,14 +55,19 @@ export class Sides {
     this.#before = now;
     const earlier =
       follows && before && alike(before.raw, now.raw) && alike(before.filtered, now.filtered) ? before : undefined;
-    const time = earlier && [changes(earlier.raw, now.raw), changes(earlier.filtered, now.filtered)];
+    const time = earlier && ([changes(earlier.raw, now.raw), changes(earlier.filtered, now.filtered)] as const);
     const space = [bends(now.raw), bends(now.filtered)];
     const sigmas = (sides: readonly (readonly number[])[]) =>
       sides.map((values) => (values.length < FEWEST ? undefined : spread(values) * mmPerUnit));
     const [overTime, overSpace] = [time && sigmas(time), sigmas(space)];
-    const still = overTime?.[0] !== undefined && overTime[0] <= STILL * (overSpace[0] ?? 0);
-    const [raw, filtered] = still ? overTime : overSpace;
-    if (earlier && alike(earlier.raw, earlier.filtered)) this.#gather(reliefOf(earlier, now.raw));
+    const stepMm = stepBetween([{ depth: now.raw }], mmPerUnit / 1000);
+    const step = (depth: number) => stepMm((depth * mmPerUnit) / 1000) / mmPerUnit;
+    // What is rounded to steps can be off by much, and most of it shows no change: then two frames tell noise from relief no better than one.
+    const rounding = step(medianOf(valuesOf(now.raw))) / Math.sqrt(12);
+    const shows = time !== undefined && medianOf(time[0].map(Math.abs)) / NORMAL >= rounding;
+    const still = shows && (overTime?.[0] ?? Infinity) <= STILL * (overSpace[0] ?? 0);
+    const [raw, filtered] = (still ? overTime : undefined) ?? overSpace;
+    if (earlier && shows && alike(earlier.raw, earlier.filtered)) this.#gather(reliefOf(earlier, now.raw, step));
     return {
       raw: { validShare: validShareOf(now.raw), noiseMm: raw },
       filtered: { validShare: validShareOf(now.filtered), noiseMm: filtered },
@@ -90,8 +99,17 @@ interface Relief {
 const alike = (a: DepthArray, b: DepthArray) => a.shape[0] === b.shape[0] && a.shape[1] === b.shape[1];
 const validShareOf = (depth: DepthArray) => countValid(depth) / Math.max(1, depth.data.length);
 
+const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** What is valid. */
+function valuesOf(depth: DepthArray): number[] {
+  const seen: number[] = [];
+  sample(depth, 0, (at) => depth.data[at] > 0 && seen.push(depth.data[at]));
+  return seen;
+}
+
 /** Calls `look` for some thousand pixels that are so far from the border. */
-function sample({ shape: [height, width] }: DepthArray, border: number, look: (at: number) => void): void {
+function sample({ shape: [height, width] }: DepthArray, border: number, look: (at: number) => unknown): void {
   const step = Math.max(1, Math.round(Math.sqrt((width * height) / LOOKED_AT)));
   for (let y = border; y < height - border; y += step) {
     for (let x = border; x < width - border; x += step) look(y * width + x);
@@ -131,15 +149,16 @@ function bendAt(data: Uint16Array, at: number, apart: number): number | undefine
 /**
  * Relief is what two raw frames have in common: noise is in one of them alone, and filtered depth knows nothing of the noise in a
  * later frame. So what filtered depth has in common with the next raw frame, over what raw depth has, is the relief that it kept.
- * Looked at is what stands out of the next frame's noise: what the sensor's steps make is no detail.
+ * Looked at is what stands out of the next frame's noise and is more than the sensor's steps make of a plane, which is no detail.
  */
-function reliefOf({ raw, filtered }: Pair, next: DepthArray): Relief {
-  const found: (readonly [before: number, after: number, later: number])[] = [];
+function reliefOf({ raw, filtered }: Pair, next: DepthArray, step: (depth: number) => number): Relief {
+  const found: (readonly [before: number, after: number, later: number, steps: number])[] = [];
   const width = raw.shape[1];
   sample(next, RELIEF, (at) => {
     for (const apart of [RELIEF, RELIEF * width]) {
       const [before, after, later] = [raw, filtered, next].map(({ data }) => bendAt(data, at, apart));
-      if (before !== undefined && after !== undefined && later !== undefined) found.push([before, after, later]);
+      if (before !== undefined && after !== undefined && later !== undefined)
+        found.push([before, after, later, STEPS * step(next.data[at])]);
     }
   });
   // Noise is what the two do not share, but for motion, and no more than all there is, but for relief.
@@ -149,8 +168,8 @@ function reliefOf({ raw, filtered }: Pair, next: DepthArray): Relief {
   );
   const out = OUT * noise;
   const sums = { kept: 0, common: 0, later: 0, count: 0 };
-  for (const [before, after, later] of found) {
-    if (Math.abs(later) <= out) continue;
+  for (const [before, after, later, steps] of found) {
+    if (Math.abs(later) <= Math.max(out, steps)) continue;
     sums.kept += after * later;
     sums.common += before * later;
     sums.later += later * later;

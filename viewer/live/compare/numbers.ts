@@ -81,13 +81,14 @@ export function spellSides(
   { raw, filtered, over, lost }: Comparison,
   mmPerUnit: number,
 ): { raw: string; filtered: string; hint: string } {
-  const valid = (share: number) => `${(share * 100).toFixed(1)}\u00a0% valid`;
+  // A figure stays in one piece where there is room for half of the line.
+  const valid = (share: number) => `${(share * 100).toFixed(1)}\u00a0%\u00a0valid`;
   // What comes in whole units can be off by that much where it shows no change.
   const least = mmPerUnit / Math.sqrt(12);
   const mm = (x: number) => (x < 9.95 ? x.toFixed(x < 0.095 ? 2 : 1) : x.toFixed(0));
   const noise = (x: number | undefined) =>
-    x === undefined ? [] : [x < least ? `noise <\u00a0${mm(least)}\u00a0mm` : `noise ${mm(x)}\u00a0mm`];
-  const gone = lost === undefined ? [] : [`${(lost * 100).toFixed(0)}\u00a0% detail lost`];
+    x === undefined ? [] : [x < least ? `noise\u00a0<\u00a0${mm(least)}\u00a0mm` : `noise\u00a0${mm(x)}\u00a0mm`];
+  const gone = lost === undefined ? [] : [`${(lost * 100).toFixed(0)}\u00a0%\u00a0detail\u00a0lost`];
   const how =
     over === "time"
       ? "from frame to frame, of what is still"

@@ -106,5 +106,7 @@ self.addEventListener("message", ({ data }: MessageEvent<Order>) => {
     const counts = { frames: work?.recorder.frames ?? 0, bytes: Number(work?.sink.position() ?? 0n) };
     const standing: Standing = { ...counts, ...(ended && { ended }), ...(error !== undefined && { error }) };
     self.postMessage(standing);
+    // Ended from within: to be terminated just then crashes the page in some versions of Chromium.
+    if (over) self.close();
   });
 });

@@ -1,4 +1,5 @@
-import type { ProcessedFrame } from "../../../pipeline/index.ts";
+import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import { FilteredFrames } from "../../report/filtered.ts";
 import type { Order, PlainFrame, Standing } from "./recordWorker.ts";
 
 /** Frames that wait for the disk; those that come meanwhile are dropped, and counted. */
@@ -11,6 +12,7 @@ export interface RecordingOptions {
   readonly raw: boolean;
   /** What the stages are set to, which is written along. */
   readonly settings: unknown;
+  readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">;
 }
 
 /** What plays, as an MCAP file, frame by frame as it comes: encoded and written in a worker. */
@@ -23,9 +25,11 @@ export class McapRecording {
   readonly #worker = new Worker(new URL("./recordWorker.ts", import.meta.url), { type: "module", name: "recording" });
   /** The first is the beginning. */
   #waiting = 1;
+  readonly #filtered: FilteredFrames;
   #ending = false;
 
   constructor(readonly options: RecordingOptions) {
+    this.#filtered = new FilteredFrames(options.pipeline);
     this.ended = new Promise((resolve, reject) => {
       this.#worker.addEventListener("message", ({ data }: MessageEvent<Standing>) => {
         this.#waiting--;
@@ -40,7 +44,6 @@ export class McapRecording {
     });
     const over = () => {
       this.#ending = true;
-      this.#worker.terminate();
     };
     this.ended.then(over, over);
     this.#post({ begin: options.file ?? "memory", settings: options.settings });
@@ -71,14 +74,11 @@ export class McapRecording {
 
   async #plain(processed: ProcessedFrame): Promise<PlainFrame> {
     const { raw } = this.options;
-    const { source, shape } = processed;
-    const { index, timestamp, color } = source;
-    const { metresPerUnit, intrinsics } = raw ? source : shape;
-    const { width, height } = source.intrinsics;
-    // Colour is registered to depth as it came; to that of another size it is not.
-    const fits = width === intrinsics.width && height === intrinsics.height;
-    const depth = raw ? source.depth.data.slice() : (await processed.readDepth()).data;
-    return { frame: { index, timestamp, metresPerUnit, intrinsics }, depth, color: fits ? color?.data : undefined };
+    const { source } = processed;
+    const reading = raw ? undefined : processed.readDepth();
+    const { index, timestamp, metresPerUnit, intrinsics, color } = raw ? source : this.#filtered.of(processed);
+    const depth = reading ? (await reading).data : source.depth.data.slice();
+    return { frame: { index, timestamp, metresPerUnit, intrinsics }, depth, color: color?.data };
   }
 
   #post(order: Order, transfer: Transferable[] = []): void {

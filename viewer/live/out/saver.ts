@@ -12,7 +12,8 @@ export interface SaverParts {
   readonly pipeline: Pipeline;
   readonly player: Player;
   readonly messages: Messages;
-  readonly canvas: HTMLCanvasElement;
+  /** What the view is on: after a loss it may be another. */
+  readonly canvas: () => HTMLCanvasElement;
   /** Draws the view on the canvas, now. */
   readonly draw: () => void;
   readonly invalidate: () => void;
@@ -45,7 +46,7 @@ export class Saver {
       const blob = await new Promise<Blob | null>((resolve) => {
         // A canvas of a GPU holds its picture until this task is over, no longer.
         draw();
-        canvas.toBlob(resolve, "image/png");
+        canvas().toBlob(resolve, "image/png");
       });
       if (!blob) throw new Error("the browser makes no PNG of this canvas");
       download(this.#name(player.index, "-view.png"), blob);
@@ -106,7 +107,7 @@ export class Saver {
   video(): Promise<void> {
     return this.#trying("The video", async () => {
       if (this.film) return this.film.end();
-      const film = new Film(this.parts.canvas, this.parts.draw);
+      const film = new Film(this.parts.canvas(), this.parts.draw);
       this.film = film;
       const name = `${this.#stem}.${film.extension}`;
       try {
@@ -124,7 +125,12 @@ export class Saver {
       const name = `${this.#stem}-${raw ? "raw" : "filtered"}.mcap`;
       const file = await chooseFile(name);
       if (file === "nothing") return;
-      const recording = new McapRecording({ file, raw, settings: this.parts.settingsFile() });
+      const recording = new McapRecording({
+        file,
+        raw,
+        settings: this.parts.settingsFile(),
+        pipeline: this.parts.pipeline,
+      });
       this.recording = recording;
       if (!file) this.#tell("This browser writes to no file: the recording is in memory until it ends, 1 GB at most.");
       // A still frame is one, too.

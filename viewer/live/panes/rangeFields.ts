@@ -30,7 +30,7 @@ export class RangeFields {
 
   #field(label: string): HTMLInputElement {
     const bounds = { min: `${LEAST_M}`, max: `${MOST_M}`, step: "any" };
-    const field = element("input", "", { type: "number", ariaLabel: label, ...bounds });
+    const field = element("input", "number", { type: "number", ariaLabel: label, ...bounds });
     field.addEventListener("change", () => {
       const [near, far] = [this.#near.valueAsNumber, this.#far.valueAsNumber];
       const can = near >= LEAST_M && far <= MOST_M && far > near * 1.01;

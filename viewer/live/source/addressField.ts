@@ -2,7 +2,7 @@ import { element } from "../../dom/element.ts";
 
 /** A field for the address of a live stream; Enter, or the button, connects. */
 export function addressField(onAddress: (address: string) => void): HTMLFormElement {
-  const field = element("input", "", {
+  const field = element("input", "field", {
     type: "url",
     name: "address",
     required: true,

@@ -57,7 +57,13 @@ export class AssumedForm {
     const values = { metresPerUnit, fps: source.fps, ...intrinsics };
     const fields = FIELDS.filter(([, what]) => unsaid(what)).map(([field, , label, hint]) => {
       const [min, max] = LIMITS[field];
-      const input = element("input", "", { name: field, type: "number", required: true, title: hint, step: "any" });
+      const input = element("input", "field", {
+        name: field,
+        type: "number",
+        required: true,
+        title: hint,
+        step: "any",
+      });
       Object.assign(input, { min: `${min}`, max: `${max}`, value: `${Number(values[field].toPrecision(7))}` });
       return element("label", "", {}, label, input);
     });

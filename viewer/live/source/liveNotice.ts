@@ -1,4 +1,4 @@
-import { isLive, type Source } from "../../../sources/index.ts";
+import { isLive, type LiveReport, type Source } from "../../../sources/index.ts";
 import type { Messages } from "../messages.ts";
 
 const EVERY_MS = 500;
@@ -8,8 +8,6 @@ const SILENT_MS = 2000;
 /** Says when a live stream is gone or silent, and takes it back when it is there again. */
 export class LiveNotice {
   #lastMs = 0;
-  #received = 0;
-  #sinceMs = 0;
   #shown = "";
 
   constructor(readonly messages: Messages) {}
@@ -18,16 +16,12 @@ export class LiveNotice {
   update(source: Source | null, playing: boolean, nowMs: number): void {
     if (nowMs - this.#lastMs < EVERY_MS) return;
     this.#lastMs = nowMs;
-    this.#say(source && isLive(source) && playing ? this.#newsOf(source.report, nowMs) : "");
+    this.#say(source && isLive(source) && playing ? this.#newsOf(source.report) : "");
   }
 
-  #newsOf({ state, received }: { readonly state: string; readonly received: number }, nowMs: number): string {
-    if (received !== this.#received || this.#sinceMs === 0) {
-      this.#received = received;
-      this.#sinceMs = nowMs;
-    }
+  #newsOf({ state, silentMs }: LiveReport): string {
     if (state === "reconnecting") return "The connection was lost; trying to make it again …";
-    return nowMs - this.#sinceMs > SILENT_MS ? "Connected, but no frame comes." : "";
+    return silentMs > SILENT_MS ? `Connected, but no frame for ${Math.floor(silentMs / 1000)} s.` : "";
   }
 
   #say(news: string): void {

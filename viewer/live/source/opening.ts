@@ -12,11 +12,16 @@ import {
 import { byId } from "../../dom/element.ts";
 import type { Messages } from "../messages.ts";
 import { keyOf, type PutRight, recall, remember } from "./assumed.ts";
+import { openPhone, type Xr } from "./phone.ts";
 import type { Player } from "./player.ts";
 import { openSynthetic } from "./synthetic.ts";
 
 /** Errors of the sources say what to do; whatever else goes wrong says at least what it is. */
 export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** "no lens is said" as a sentence. */
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/[.!?…]?$/, (end) => end || ".");
 
 /** Opens sources. What was playing plays on until the next one has opened, and stays if it does not. */
 export class Opener {
@@ -81,6 +86,11 @@ export class Opener {
     return this.#open("Connecting …", async () => ({ source: await openLive(address) }));
   }
 
+  /** The depth camera of the phone that shows the page. */
+  phone(xr: Xr): Promise<void> {
+    return this.#open("Asking the phone …", async () => ({ source: await openPhone(xr, document.body) }));
+  }
+
   /** A source that is open already: a camera, a stream of another program's. */
   source(source: Source): Promise<void> {
     return this.#open("Opening …", async () => ({ source }));
@@ -104,7 +114,7 @@ export class Opener {
       this.player.open(source);
       // What is assumed where nobody says it stands under the recording's name, to be put right.
       const warnings = (recording?.warnings ?? []).filter((warning) => !warning.startsWith("nothing says"));
-      if (warnings.length > 0) this.messages.show("notice", "source", warnings.join(" "), 12_000);
+      if (warnings.length > 0) this.messages.show("notice", "source", warnings.map(sentence).join(" "), 12_000);
     } catch (error) {
       if (asked === this.#asked) this.messages.show("error", "source", textOf(error));
     }

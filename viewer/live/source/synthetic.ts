@@ -17,8 +17,9 @@ export async function openSynthetic(): Promise<Recording> {
   });
   const ask = (index: number | undefined): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const request: Request = { id: asked++, index };
-      waiting.set(request.id, { resolve, reject });
+      const id = asked++;
+      waiting.set(id, { resolve, reject });
+      const request: Request = { id, index };
       worker.postMessage(request);
     });
   worker.addEventListener("error", (event) => {
@@ -40,7 +41,8 @@ export async function openSynthetic(): Promise<Recording> {
       return wrap(frame);
     },
     async close() {
-      worker.terminate();
+      const last: Request = "close";
+      worker.postMessage(last);
     },
   };
   return recording;

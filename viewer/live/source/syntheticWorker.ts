@@ -1,11 +1,8 @@
 import type { DepthFrame } from "../../../sources/frame.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 
-/** Asks for a frame, or without an index what the room is. */
-export interface Request {
-  readonly id: number;
-  readonly index: number | undefined;
-}
+/** Asks for a frame, or without an index what the room is. The last ends the worker. */
+export type Request = "close" | { readonly id: number; readonly index: number | undefined };
 
 /** A frame whose images are plain arrays, which can be handed over without a copy. */
 export type PlainFrame = Omit<DepthFrame, "depth" | "color"> & {
@@ -22,9 +19,13 @@ export interface Answer {
 
 const room = syntheticRoom();
 
-self.addEventListener("message", ({ data }: MessageEvent<Request>) => void answer(data));
+self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
+  // Ended from within: to be terminated at work crashes the page in some versions of Chromium.
+  if (data === "close") self.close();
+  else void answer(data);
+});
 
-async function answer({ id, index }: Request): Promise<void> {
+async function answer({ id, index }: Exclude<Request, "close">): Promise<void> {
   try {
     if (index === undefined) {
       const { name, format, fps, length } = room;

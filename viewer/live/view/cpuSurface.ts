@@ -4,7 +4,8 @@ import type { CpuPicture, CpuPoints } from "../../../stages/stage.ts";
 import { tintImage } from "./blur.ts";
 import type { Segments } from "./guides.ts";
 import { nearestTo } from "./pick.ts";
-import { drawLine, drawPoints, type Raster } from "./raster.ts";
+import { createRaster, drawLine, drawPoints, type Raster } from "./raster.ts";
+import { createSimdRaster, type SimdRaster } from "./rasterSimd.ts";
 import { BACKGROUND, type Look, type Surface } from "./surface.ts";
 
 /** A picture that the CPU has to make pixel by pixel has no more than these. */
@@ -13,8 +14,7 @@ const MAX_PIXELS = 480 * 300;
 /** Where there is no GPU: the twins' picture, points and lines on a plain canvas, scaled up by the browser. */
 export class CpuSurface implements Surface {
   readonly #context: CanvasRenderingContext2D;
-  #image = new ImageData(1, 1);
-  #raster = rasterOf(this.#image);
+  #sheet = sheetOf(1, 1);
   #frame: ProcessedFrame | undefined;
   readonly #clip = new Matrix4();
   /** Of the points' picture: asking the canvas for its size at every drawing would lay the page out each time. */
@@ -40,17 +40,17 @@ export class CpuSurface implements Surface {
     const { picture, points } = this.#frame?.cpu ?? {};
     if (!this.#frame) return;
     this.#size(look, camera, picture);
-    const raster = this.#raster;
+    const { raster } = this.#sheet;
     this.#clip.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).multiply(SENSOR);
     if (look.view === "picture" && picture) this.#takePicture(picture, look);
     else this.#takePoints(points, look);
     if (look.blur) tintImage(raster.rgba, raster.distances, look.blur);
     for (const guide of look.guides) this.#drawGuide(guide);
-    this.#context.putImageData(this.#image, 0, 0);
+    this.#context.putImageData(this.#sheet.image, 0, 0);
   }
 
   async pick(x: number, y: number): Promise<number> {
-    const { width, height, distances } = this.#raster;
+    const { width, height, distances } = this.#sheet.raster;
     const [column, row] = [Math.floor(x * width), Math.floor(y * height)];
     const at = (i: number, j: number) => distances[(row + j - 4) * width + column + i - 4] ?? 0;
     return nearestTo(4, 4, 9, 9, at);
@@ -61,15 +61,15 @@ export class CpuSurface implements Surface {
     const asPicture = look.view === "picture" && picture;
     const height = asPicture ? picture.height : this.#height;
     const width = asPicture ? picture.width : Math.max(1, Math.round(height * camera.aspect));
-    if (width === this.#raster.width && height === this.#raster.height) return;
+    const { raster } = this.#sheet;
+    if (width === raster.width && height === raster.height) return;
     this.canvas.width = width;
     this.canvas.height = height;
-    this.#image = new ImageData(width, height);
-    this.#raster = rasterOf(this.#image);
+    this.#sheet = sheetOf(width, height);
   }
 
   #takePicture({ rgba, depth }: CpuPicture, { veil }: Look): void {
-    const raster = this.#raster;
+    const { raster } = this.#sheet;
     raster.rgba.set(rgba);
     raster.distances.set(depth);
     if (veil.strength < 0.01) return;
@@ -85,16 +85,18 @@ export class CpuSurface implements Surface {
 
   /** Where there are none, because their stage is off, nothing is to be seen. */
   #takePoints(points: CpuPoints | undefined, { pointPx }: Look): void {
-    const raster = this.#raster;
+    const { raster, simd } = this.#sheet;
     raster.pixels.fill(BACKGROUND_WORD);
     raster.distances.fill(0);
     if (!points) return;
     const { floats, words, count } = points;
-    drawPoints(raster, this.#clip.elements, floats, words, count, Math.max(1, Math.round(pointPx)));
+    const size = Math.max(1, Math.round(pointPx));
+    if (simd) simd.drawPoints(this.#clip.elements, floats, count, size);
+    else drawPoints(raster, this.#clip.elements, floats, words, count, size);
   }
 
   #drawGuide({ ends, color }: Segments): void {
-    for (let i = 0; i + 5 < ends.length; i += 6) drawLine(this.#raster, this.#clip.elements, ends, i, color);
+    for (let i = 0; i + 5 < ends.length; i += 6) drawLine(this.#sheet.raster, this.#clip.elements, ends, i, color);
   }
 
   destroy(): void {
@@ -106,8 +108,15 @@ export class CpuSurface implements Surface {
 const SENSOR = new Matrix4().makeScale(1, -1, -1);
 const BACKGROUND_WORD = BACKGROUND.reduce((word, c, i) => word | (Math.round(c * 255) << (8 * i)), 0xff << 24) >>> 0;
 
-/** The image's own memory: nothing is copied to show it. */
-function rasterOf({ width, height, data }: ImageData): Raster {
-  const distances = new Float32Array(width * height);
-  return { width, height, pixels: new Uint32Array(data.buffer), rgba: data, distances };
+interface Sheet {
+  readonly image: ImageData;
+  readonly raster: Raster;
+  readonly simd: SimdRaster | undefined;
+}
+
+/** The raster's own memory: nothing is copied to show it. */
+function sheetOf(width: number, height: number): Sheet {
+  const simd = createSimdRaster(width, height);
+  const raster = simd?.raster ?? createRaster(width, height);
+  return { image: new ImageData(raster.rgba, width, height), raster, simd };
 }

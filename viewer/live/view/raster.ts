@@ -4,11 +4,44 @@ export interface Raster {
   readonly height: number;
   /** The same memory as `rgba`: r | g << 8 | b << 16 | a << 24. */
   readonly pixels: Uint32Array;
-  readonly rgba: Uint8ClampedArray;
+  readonly rgba: Uint8ClampedArray<ArrayBuffer>;
   readonly distances: Float32Array;
 }
 
-/** Draws `count` points (x, y, z and colour's word each) as squares of `size` pixels, the nearest on top. `m` is the clip matrix by columns. */
+export function createRaster(
+  width: number,
+  height: number,
+  buffer = new ArrayBuffer(width * height * 8),
+  at = 0,
+): Raster {
+  const pixels = width * height;
+  return {
+    width,
+    height,
+    pixels: new Uint32Array(buffer, at, pixels),
+    rgba: new Uint8ClampedArray(buffer, at, pixels * 4),
+    distances: new Float32Array(buffer, at + pixels * 4, pixels),
+  };
+}
+
+const { fround } = Math;
+
+/** How many numbers `viewOf` gives. */
+export const VIEW_NUMBERS = 14;
+
+/**
+ * What points are drawn with: rows of the clip matrix `m` (given by columns), from clip space on to pixels (x, y, w), and where the
+ * first pixel of a point in the middle is.
+ */
+export function viewOf(m: readonly number[], width: number, height: number, size: number): readonly number[] {
+  const row = (of: number, to: number) => [0, 4, 8, 12].map((column) => fround(m[column + of] * to));
+  return [...row(0, width / 2), ...row(1, -height / 2), ...row(3, 1), (width - size + 1) / 2, (height - size + 1) / 2];
+}
+
+/**
+ * Draws `count` points (x, y, z and colour's word each) as squares of `size` pixels, the nearest on top. `m` is the clip matrix by
+ * columns. Rounded as WebAssembly's vectors round (rasterSimd.ts).
+ */
 export function drawPoints(
   raster: Raster,
   m: readonly number[],
@@ -17,33 +50,25 @@ export function drawPoints(
   count: number,
   size: number,
 ): void {
-  const { width, height, pixels, distances } = raster;
-  // Rows of the matrix, from clip space on to pixels, and where the first pixel of a point in the middle is.
-  const [toColumn, toRow] = [width / 2, -height / 2];
-  const [xx, xy, xz, x0] = [m[0] * toColumn, m[4] * toColumn, m[8] * toColumn, m[12] * toColumn];
-  const [yx, yy, yz, y0] = [m[1] * toRow, m[5] * toRow, m[9] * toRow, m[13] * toRow];
-  const [wx, wy, wz, w0] = [m[3], m[7], m[11], m[15]];
-  const [left, top] = [(width - size + 1) / 2, (height - size + 1) / 2];
+  const { width, height } = raster;
+  const [xx, xy, xz, x0, yx, yy, yz, y0, wx, wy, wz, w0, left, top] = viewOf(m, width, height, size);
   for (let i = 0; i < count * 4; i += 4) {
     const x = floats[i];
     const y = floats[i + 1];
     const z = floats[i + 2];
-    const w = wx * x + wy * y + wz * z + w0;
-    if (w <= 0.02) continue;
-    const inverse = 1 / w;
-    const column = (xx * x + xy * y + xz * z + x0) * inverse + left;
-    const row = (yx * x + yy * y + yz * z + y0) * inverse + top;
-    // A pixel each is by far what is asked for most: there is nothing to cut at the border, and whole numbers are had by `|`.
-    if (size > 1) drawSquare(raster, Math.floor(column), Math.floor(row), size, w, words[i + 3]);
-    else if (column >= 0 && column < width && row >= 0 && row < height) {
-      const at = (row | 0) * width + (column | 0);
-      const there = distances[at];
-      if (there !== 0 && there <= w) continue;
-      distances[at] = w;
-      pixels[at] = words[i + 3];
+    const w = fround(fround(fround(wx * x) + fround(wy * y)) + fround(fround(wz * z) + w0));
+    if (!(w > NEAR)) continue;
+    const right = fround(fround(fround(xx * x) + fround(xy * y)) + fround(fround(xz * z) + x0));
+    const down = fround(fround(fround(yx * x) + fround(yy * y)) + fround(fround(yz * z) + y0));
+    const column = Math.floor(fround(left + fround(right / w)));
+    const row = Math.floor(fround(top + fround(down / w)));
+    if (column > -size && column < width && row > -size && row < height) {
+      drawSquare(raster, column, row, size, w, words[i + 3]);
     }
   }
 }
+
+const NEAR = fround(0.02);
 
 function drawSquare(
   { width, height, pixels, distances }: Raster,

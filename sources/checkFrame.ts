@@ -1,5 +1,5 @@
-import { between, callable, flag, mustBe, oneOf, type Rule, shown, whole } from "../sources/check.ts";
-import { type DepthFrame, DISTORTION_MODELS, type Intrinsics } from "../sources/frame.ts";
+import { between, callable, flag, mustBe, oneOf, type Rule, shown, whole } from "./check.ts";
+import { type DepthFrame, DISTORTION_MODELS, type Intrinsics } from "./frame.ts";
 
 /** A frame that cannot be: the message names the field, what it may be and what it is. */
 export class FrameError extends Error {
@@ -52,25 +52,31 @@ const lensFields = Object.entries(lensRules);
 /** Throws a `FrameError` where a frame cannot be or contradicts itself: what comes from a caller is not believed. */
 export function checkFrame(frame: DepthFrame): void {
   if (!isObject(frame)) throw new FrameError(`a frame must be an object, not ${shown(frame)}`);
-  const { index, depth, intrinsics, color } = frame;
-  const refuse = (why: string) => new FrameError(`frame ${shown(index)}: ${why}`);
+  const wrong = faultOf(frame);
+  if (wrong) throw new FrameError(`frame ${shown(frame.index)}: ${wrong}`);
+}
+
+/** What is wrong with a frame, the first of it. */
+export function faultOf(frame: DepthFrame): string | undefined {
+  const { depth, intrinsics, color } = frame;
   for (const [name, rule] of frameFields) {
     const value: unknown = Reflect.get(frame, name);
-    if (!rule.holds(value)) throw refuse(mustBe(name, rule, value));
+    if (!rule.holds(value)) return mustBe(name, rule, value);
   }
   for (const [name, rule] of lensFields) {
     const value: unknown = Reflect.get(intrinsics, name);
-    if (!rule.holds(value)) throw refuse(mustBe(`intrinsics.${name}`, rule, value));
+    if (!rule.holds(value)) return mustBe(`intrinsics.${name}`, rule, value);
   }
   const { width, height } = intrinsics;
   const [rows, columns] = depth.shape;
   if (depth.shape.length !== 2 || rows !== height || columns !== width || depth.data.length !== width * height) {
-    throw refuse(`depth is ${columns}×${rows}, its intrinsics say ${width}×${height}`);
+    return `depth is ${columns}×${rows}, its intrinsics say ${width}×${height}`;
   }
   if (depth.stride[1] !== 1 || depth.stride[0] !== width || depth.offset !== 0) {
-    throw refuse("depth must be row-major and tight");
+    return "depth must be row-major and tight";
   }
   if (color && (color.data.length !== width * height * 4 || color.offset !== 0)) {
-    throw refuse(`colour must be ${width}×${height} RGBA, registered to depth`);
+    return `colour must be ${width}×${height} RGBA, registered to depth`;
   }
+  return undefined;
 }

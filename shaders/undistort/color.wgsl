@@ -1,0 +1,41 @@
+// Colour as a lens that bends nothing sees it: of the four pixels around each place, by how near they are. Where the colour camera
+// saw nothing (no opacity) there is nothing to mix.
+override WIDTH: u32;
+override HEIGHT: u32;
+override WORDS: u32; // in a row: a pixel each
+
+// Of each pixel x, y from the upper left corner, in 256th parts of a pixel.
+@group(0) @binding(0) var<storage, read> places: array<vec2u>;
+@group(0) @binding(1) var<storage, read> color: array<u32>;
+@group(0) @binding(2) var<storage, read_write> straight: array<u32>;
+
+const OUTSIDE = 0xffffffffu;
+
+@compute @workgroup_size(8, 8)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x >= WORDS || id.y >= HEIGHT) { return; }
+  straight[id.y * WORDS + id.x] = pixelOf(id.xy);
+}
+
+fn pixelOf(pixel: vec2u) -> u32 {
+  if (pixel.x >= WIDTH) { return 0u; }
+  let place = places[pixel.y * WIDTH + pixel.x];
+  if (place.x == OUTSIDE) { return 0u; }
+  // Between the centres of four pixels.
+  let corner = vec2i(place) - 128;
+  let part = vec2u(corner & vec2i(255));
+  var sum = vec4u();
+  var total = 0u;
+  for (var i = 0u; i < 4u; i++) {
+    let step = vec2u(i & 1u, i >> 1u);
+    let at = vec2u(clamp((corner >> vec2u(8u)) + vec2i(step), vec2i(0), vec2i(i32(WIDTH) - 1, i32(HEIGHT) - 1)));
+    let texel = (vec4u(color[at.y * WORDS + at.x]) >> vec4u(0u, 8u, 16u, 24u)) & vec4u(0xffu);
+    let near = select(vec2u(256u) - part, part, step == vec2u(1u));
+    let weight = select(near.x * near.y, 0u, texel.w == 0u);
+    sum += weight * texel;
+    total += weight;
+  }
+  if (total == 0u) { return 0u; }
+  let mean = (2u * sum + vec4u(total)) / vec4u(2u * total);
+  return mean.x | (mean.y << 8u) | (mean.z << 16u) | (mean.w << 24u);
+}

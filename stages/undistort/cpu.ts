@@ -1,0 +1,127 @@
+import { type Place, project } from "../../sources/calibration/lens.ts";
+import { type ColorArray, type DepthArray, type FrameShape, type Intrinsics, image } from "../../sources/frame.ts";
+import type { Twin } from "../stage.ts";
+
+/** Parts of a pixel that places are told in, and what stands for a place that the bent image does not show. */
+export const PARTS = 256;
+export const OUTSIDE = 0xffffffff;
+
+/** The same camera with a lens that bends nothing. */
+export function straightShape(shape: FrameShape): FrameShape {
+  const { distortion: _, distortionModel: __, ...intrinsics } = shape.intrinsics;
+  return { ...shape, intrinsics };
+}
+
+/**
+ * For each pixel of the straight image where its ray falls in the bent one: x, y from the upper left corner, in parts of a pixel.
+ *
+ * A lens's polynomial holds for what the camera sees. Far outside it turns back and would show the image a second time, so
+ * places are followed from the middle outwards, and where they stop leading outwards they, and all behind them, are outside.
+ */
+export function placesOf(intrinsics: Intrinsics): Uint32Array<ArrayBuffer> {
+  const { width, height, fx, fy, cx, cy } = intrinsics;
+  const places = new Uint32Array(2 * width * height).fill(OUTSIDE);
+  const place: Place = [0, 0];
+  const look = (u: number, v: number) => project(intrinsics, (u - cx) / fx, (v - cy) / fy, place);
+  const put = (u: number, v: number) => {
+    const x = Math.floor((place[0] + 0.5) * PARTS);
+    const y = Math.floor((place[1] + 0.5) * PARTS);
+    if (x < 0 || y < 0 || x >= width * PARTS || y >= height * PARTS) return;
+    places[2 * (v * width + u)] = x;
+    places[2 * (v * width + u) + 1] = y;
+  };
+  const middle = Math.min(width - 1, Math.max(0, Math.round(cx)));
+  const alongRow = (v: number, step: number, from: number) => {
+    let before = from;
+    for (let u = middle + step; u >= 0 && u < width; u += step) {
+      look(u, v);
+      if (!((place[0] - before) * step > 0)) return;
+      before = place[0];
+      put(u, v);
+    }
+  };
+  const alongColumn = (first: number, step: number) => {
+    let before = -step * Number.POSITIVE_INFINITY;
+    for (let v = first; v >= 0 && v < height; v += step) {
+      look(middle, v);
+      if (!((place[1] - before) * step > 0)) return;
+      const [x, y] = place;
+      before = y;
+      put(middle, v);
+      alongRow(v, 1, x);
+      alongRow(v, -1, x);
+    }
+  };
+  const start = Math.min(height - 1, Math.max(0, Math.round(cy)));
+  alongColumn(start, 1);
+  alongColumn(start - 1, -1);
+  return places;
+}
+
+/** shaders/undistort/ on the CPU: there is the method. */
+export function undistortTwin({ intrinsics }: FrameShape): Twin {
+  const { width, height } = intrinsics;
+  const places = placesOf(intrinsics);
+  const pixels = width * height;
+  const nearest = new Int32Array(pixels);
+  for (let i = 0; i < pixels; i++) {
+    const [x, y] = [places[2 * i], places[2 * i + 1]];
+    nearest[i] = x === OUTSIDE ? -1 : Math.floor(y / PARTS) * width + Math.floor(x / PARTS);
+  }
+  const depth = image(new Uint16Array(pixels), [height, width]);
+  const raw = image(new Uint16Array(pixels), [height, width]);
+  const color = image(new Uint8Array(4 * pixels), [height, width, 4]);
+  return {
+    run(frame) {
+      const { raw: sensor } = frame;
+      const same = sensor?.shape[0] === height && sensor.shape[1] === width;
+      if (sensor && same) frame.raw = gather(sensor, raw);
+      frame.depth = gather(frame.depth, depth);
+      if (frame.color) frame.color = mix(frame.color);
+    },
+  };
+
+  function gather({ data }: DepthArray, straight: DepthArray): DepthArray {
+    for (let i = 0; i < pixels; i++) straight.data[i] = nearest[i] < 0 ? 0 : data[nearest[i]];
+    return straight;
+  }
+
+  function mix({ data }: ColorArray): ColorArray {
+    const whole = data.byteOffset % 4 === 0 ? data : data.slice();
+    const words = new Uint32Array(whole.buffer, whole.byteOffset, pixels);
+    const out = new Uint32Array(color.data.buffer);
+    for (let i = 0; i < pixels; i++)
+      out[i] = places[2 * i] === OUTSIDE ? 0 : mixed(words, places[2 * i], places[2 * i + 1]);
+    return color;
+  }
+
+  /** Of the four pixels between whose centres a place is, each as much as it is near. */
+  function mixed(words: Uint32Array, placeX: number, placeY: number): number {
+    const x = placeX - PARTS / 2;
+    const y = placeY - PARTS / 2;
+    const right = x & (PARTS - 1);
+    const down = y & (PARTS - 1);
+    const left = Math.max(0, x >> 8);
+    const top = width * Math.max(0, y >> 8);
+    const next = Math.min(width - 1, (x >> 8) + 1);
+    const below = width * Math.min(height - 1, (y >> 8) + 1);
+    const a = words[top + left];
+    const b = words[top + next];
+    const c = words[below + left];
+    const d = words[below + next];
+    if (a === b && b === c && c === d) return a >>> 24 === 0 ? 0 : a;
+    const ofA = a >>> 24 === 0 ? 0 : (PARTS - right) * (PARTS - down);
+    const ofB = b >>> 24 === 0 ? 0 : right * (PARTS - down);
+    const ofC = c >>> 24 === 0 ? 0 : (PARTS - right) * down;
+    const ofD = d >>> 24 === 0 ? 0 : right * down;
+    const total = ofA + ofB + ofC + ofD;
+    if (total === 0) return 0;
+    const channel = (shift: number) => {
+      const near = ofA * ((a >>> shift) & 255) + ofB * ((b >>> shift) & 255);
+      const sum = near + ofC * ((c >>> shift) & 255) + ofD * ((d >>> shift) & 255);
+      // Nearly always all four count: a division less.
+      return (total === PARTS * PARTS ? (sum + total / 2) >> 16 : Math.floor((2 * sum + total) / (2 * total))) << shift;
+    };
+    return (channel(0) | channel(8) | channel(16) | channel(24)) >>> 0;
+  }
+}

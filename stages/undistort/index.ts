@@ -1,0 +1,65 @@
+import { createKernel } from "../../shaders/kernel.ts";
+import colorCode from "../../shaders/undistort/color.wgsl?raw";
+import depthCode from "../../shaders/undistort/depth.wgsl?raw";
+import type { DepthImage } from "../resources.ts";
+import { defineStage } from "../stage.ts";
+import { placesOf, straightShape, undistortTwin } from "./cpu.ts";
+
+const TILE = 8;
+
+/**
+ * Takes out what the lens bends: behind it depth, and colour where there is some, are those of a camera without distortion, of the
+ * same size, centre and focal length. Frames of a lens that bends nothing pass it by. See docs/undistort.md.
+ */
+export const undistort = defineStage({
+  name: "undistort",
+  title: "Straight lens",
+  summary: "takes out what the lens bends, where the recording says how it does",
+  role: "filter",
+  // The others work on the sensor's own pixels.
+  place: 10,
+  byDefault: true,
+  schema: {},
+  needed: ({ intrinsics }) => intrinsics.distortion?.some((value) => value !== 0) ?? false,
+  leaves: straightShape,
+  async build(device, { intrinsics }, { depth, raw, color }, _, __, pool) {
+    const { width, height, stride } = depth;
+    const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
+    const table = placesOf(intrinsics);
+    const places = pool.buffer("places", table.byteLength, STORAGE | COPY_DST);
+    device.queue.writeBuffer(places, 0, table);
+    const size = { WIDTH: width, HEIGHT: height };
+    const gather = (bent: DepthImage, straight: DepthImage) =>
+      createKernel(device, {
+        label: "undistort/depth",
+        code: depthCode,
+        constants: { ...size, WORDS: stride / 2 },
+        resources: { places, depth: bent.buffer, straight: straight.buffer },
+      });
+    const output = pool.depthImage("depth", width, height);
+    const kernels = [await gather(depth, output)];
+    // What is shown beside it is bent as long as it is of another size.
+    const same = raw && raw.width === width && raw.height === height;
+    const sensor = same ? pool.depthImage("raw", width, height) : raw;
+    if (same && sensor) kernels.push(await gather(raw, sensor));
+    // There with colour and without: colour that comes and goes allocates nothing.
+    const mixed = pool.buffer("color", stride * height * 4, STORAGE | COPY_SRC | COPY_DST);
+    const mixer =
+      color &&
+      (await createKernel(device, {
+        label: "undistort/color",
+        code: colorCode,
+        constants: { ...size, WORDS: stride },
+        resources: { places, color: color.buffer, straight: mixed },
+      }));
+    return {
+      output: { depth: output, ...(sensor && { raw: sensor }), ...(color && { color: { buffer: mixed, stride } }) },
+      encode(pass) {
+        const rows = Math.ceil(height / TILE);
+        for (const kernel of kernels) kernel.dispatch(pass, Math.ceil(stride / 2 / TILE), rows);
+        mixer?.dispatch(pass, Math.ceil(stride / TILE), rows);
+      },
+    };
+  },
+  twin: (shape) => undistortTwin(shape),
+});

@@ -1,0 +1,104 @@
+import {
+  type Contents,
+  colorPng,
+  depthPng,
+  depthValues,
+  HEIGHT,
+  sevenScenesContents,
+  tumContents,
+  WIDTH,
+  zipOf,
+} from "../sources/fixtures.ts";
+import { bagOf } from "../sources/logs/bag.ts";
+import { db3Of } from "../sources/logs/db3.ts";
+import * as made from "../sources/logs/frames.ts";
+import { type Entry, mcapOf } from "../sources/logs/mcap.ts";
+import * as write from "../sources/logs/messages.ts";
+import { Bytes, littleEndian } from "../sources/makers/bytes.ts";
+import { calibrationJson, mkvOf } from "../sources/makers/mkv.ts";
+import { oniOf } from "../sources/makers/oni.ts";
+import { sensOf } from "../sources/makers/sens.ts";
+import { exrOf, floats, npyOf, tiffOf } from "../sources/makers/still.ts";
+
+// Healthy recordings, at least one of each format, each with what it can have.
+
+const depth = [0, 1].map((i) => depthValues(i));
+const size = { width: WIDTH, height: HEIGHT };
+const intrinsics = { fx: 5, fy: 5, cx: 3, cy: 2 };
+const described = {
+  ...{ depth: "depth/*.png", color: "color/*.png", registered: true, metresPerUnit: 0.001, invalid: [0, 65535] },
+  ...{ fps: 30, intrinsics: { ...intrinsics, distortion: [0.1, 0] } },
+};
+const pgm = (values: Uint16Array) =>
+  new Bytes().text(`P5 ${WIDTH} ${HEIGHT} 65535\n`).bytes(littleEndian(values)).done();
+
+/** Those of several files. */
+export const folders: readonly Contents[] = [
+  { ...tumContents(3), "recording.json": JSON.stringify({ intrinsics }) },
+  sevenScenesContents(2),
+  {
+    "recording.json": JSON.stringify(described),
+    "depth/0.png": depthPng(depthValues(0)),
+    "depth/1.png": depthPng(depthValues(1)),
+    "color/0.png": colorPng(0),
+    "color/1.png": colorPng(1, 4),
+  },
+  {
+    "associations.txt": "0 depth/0.png 0 rgb/0.png\n1 depth/1.png 1 rgb/1.png\n",
+    ...Object.fromEntries(depth.map((values, i) => [`depth/${i}.png`, depthPng(values)])),
+    ...Object.fromEntries(depth.map((_, i) => [`rgb/${i}.png`, colorPng(i)])),
+  },
+  {
+    "camera_matrix.csv": "1440.0, 0.0, 959.5\n0.0, 1440.0, 719.5\n0.0, 0.0, 1.0\n",
+    "odometry.csv":
+      "timestamp, frame, x, y, z, qx, qy, qz, qw\n5.0, 000000, 1, 2, 3, 0, 0, 0, 1\n5.1, 000001, 4, 5, 6, 0, 0, 0, 1\n",
+    ...Object.fromEntries(depth.map((values, i) => [`depth/00000${i}.png`, depthPng(values)])),
+  },
+  {
+    "INDEX.txt": "",
+    ...Object.fromEntries(depth.map((values, i) => [`d-1294886360.${100 + i}-2826900.pgm`, pgm(values)])),
+    "r-1294886360.110-2826900.ppm": new Bytes()
+      .text(`P6 ${WIDTH} ${HEIGHT} 255\n`)
+      .bytes(new Uint8Array(3 * WIDTH * HEIGHT).fill(60))
+      .done(),
+  },
+];
+
+const image = (encoding: string, data: Uint8Array) => write.ros2Image({ encoding, data });
+const ros2 = (depthOf: (i: number) => write.Written): Entry[] => [
+  { topic: "/depth/camera_info", time: 5, message: write.ros2Lens({ d: [0.1, 0, 0, 0, 0] }) },
+  { topic: "/tf_static", time: 6, message: write.ros2Transform("base", "eye", [0, 0, 0], [0, 0, 0, 1]) },
+  ...[0, 1].map((i) => ({ topic: "/depth/image", time: 10 * i + 10, message: depthOf(i) })),
+  { topic: "/color/image", time: 10, message: image("yuyv", new Uint8Array(48).fill(90)) },
+];
+const plain = (i: number) => image("16UC1", made.rows16(made.depthUnits(i)));
+const png = (i: number) =>
+  write.ros2Compressed("16UC1; compressedDepth png", made.withHeader(made.depthPng(made.depthUnits(i))));
+const ros1: Entry[] = [
+  { topic: "/depth/camera_info", time: 5, message: write.ros1Lens() },
+  ...[0, 1].map((i) => ({
+    topic: "/depth/image",
+    time: 10 * i + 10,
+    message: write.ros1Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(i)) }),
+  })),
+];
+const metres = Array.from(depthValues(0), (value) => value / 1000);
+const raw = { kind: "BGRA", width: 4, height: 2, frames: depth.map((_, i) => new Uint8Array(32).fill(9 * i)) };
+
+/** Those of one file. */
+export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
+  ["plain.mcap", await mcapOf(ros2(plain))],
+  ["lz4.mcap", await mcapOf(ros2(png), { compression: "lz4", chunkSize: 400 })],
+  ["zstd.mcap", await mcapOf(ros2(plain), { compression: "zstd", chunkSize: 400 })],
+  ["plain.bag", bagOf(ros1)],
+  ["lz4.bag", bagOf(ros1, { compression: "lz4", perChunk: 2 })],
+  ["plain.db3", await db3Of(ros2(plain))],
+  ["a.mkv", mkvOf({ ...size, depth, color: raw, calibration: calibrationJson() })],
+  ["a.sens", sensOf({ ...size, depth })],
+  ["a.oni", oniOf({ ...size, depth, codec: "16zT" })],
+  ["a.npy", npyOf("<f4", [HEIGHT, WIDTH], floats(metres))],
+  ["a.npz", zipOf({ "depth.npy": npyOf("<f4", [HEIGHT, WIDTH], floats(metres)) })],
+  ["a.tif", tiffOf({ ...size, values: littleEndian(depthValues(0)), bits: 16, compression: 8, predictor: 2 })],
+  ["a.exr", exrOf(WIDTH, HEIGHT, metres)],
+  ["a.png", depthPng(depthValues(0))],
+];

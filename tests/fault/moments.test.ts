@@ -1,0 +1,81 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { createPipeline, DeviceLostError, type Gpu, openGpu, type Pipeline } from "../../pipeline/index.ts";
+import { tuneStage } from "../../pipeline/tune/tune.ts";
+import { stageNamed } from "../../stages/registry.ts";
+import { adder, flatFrame } from "../pipeline/fakes.ts";
+import { recordingOf, viewing } from "./viewing.ts";
+
+// A device that is lost where nobody takes frames from it: while it is tuned, and while the page is hidden, when the screen asks for
+// no picture.
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+async function software(): Promise<Gpu> {
+  const gpu = await openGpu("software");
+  if (!gpu) throw new Error("there is always a software GPU here");
+  ends.push(() => gpu.destroy());
+  return gpu;
+}
+
+test.each(["before it begins", "after its first variant"])("tuning, %s: that ends with one error", async (when) => {
+  const gpu = await software();
+  const log: number[] = [];
+  const tuning = tuneStage({
+    ...{ gpu, frame: flatFrame(0, 1000, 64, 48), make: stageNamed, stage: "median", budgetMs: 60_000, save: false },
+    log({ medianUs }) {
+      log.push(medianUs);
+      gpu.device.destroy();
+    },
+  });
+  if (when === "before it begins") gpu.device.destroy();
+  await expect(tuning).rejects.toThrow(DeviceLostError);
+  // One may have been on its way; of all there are dozens.
+  expect(log.length).toBeLessThanOrEqual(when === "before it begins" ? 0 : 2);
+});
+
+async function hidden() {
+  const pipeline: Pipeline = await createPipeline({
+    stages: [adder("one")()],
+    backend: "webgpu",
+    adapter: "software",
+    onDeviceLost: (notice) => it.recovering.lost(notice, pipeline.gpu),
+  });
+  const it = viewing(pipeline);
+  ends.push(async () => {
+    it.player.pause();
+    it.presenter.stop();
+    await pipeline.destroy();
+  });
+  it.player.open(recordingOf(1000));
+  await vi.waitFor(() => expect(it.shown.length).toBeGreaterThan(1), 20_000);
+  return { ...it, pipeline };
+}
+const notice = /^notice: The GPU was lost.*: another has taken its place\.$/;
+
+test("hidden while it plays: the frames that come take another", async () => {
+  const { shown, said, pipeline } = await hidden();
+  pipeline.gpu?.device.destroy();
+  const before = shown.length;
+  await vi.waitFor(() => expect(shown.length).toBeGreaterThan(before + 2), 20_000);
+  expect(said).toEqual([expect.stringMatching(notice)]);
+});
+
+test("hidden while it is paused: the first picture that the screen asks for is there", async () => {
+  const { shown, said, pipeline, player, presenter } = await hidden();
+  player.pause();
+  // What was on its way is shown still.
+  await vi.waitFor(() => expect(shown.at(-1)).toBe(player.frame?.index), 20_000);
+  pipeline.gpu?.device.destroy();
+  await pipeline.gpu?.device.lost;
+  const before = shown.length;
+  expect(said).toEqual([]);
+  await vi.waitFor(() => {
+    presenter.tick(performance.now());
+    expect(shown.length).toBeGreaterThan(before);
+  }, 20_000);
+  expect(shown.at(-1)).toBe(player.frame?.index);
+  expect(said).toEqual([expect.stringMatching(notice)]);
+});

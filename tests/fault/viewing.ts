@@ -1,0 +1,48 @@
+import { EMPTY } from "rxjs";
+import { PerspectiveCamera } from "three/webgpu";
+import type { Pipeline } from "../../pipeline/index.ts";
+import { Events } from "../../viewer/live/events.ts";
+import { Presenter } from "../../viewer/live/presenter.ts";
+import { Recovering } from "../../viewer/live/recovering.ts";
+import { Player } from "../../viewer/live/source/player.ts";
+import { flatFrame } from "../pipeline/fakes.ts";
+
+/** A viewer without a page: the presenter, and what is done where a stage takes no frame. */
+export function viewing(pipeline: Pipeline, resize: (detail: number) => void = () => {}) {
+  const player = new Player();
+  const settings = { detail: 1 };
+  const said: string[] = [];
+  const shown: number[] = [];
+  const events = new Events();
+  events.stages$.subscribe(() => presenter.invalidate());
+  events.settings$.subscribe(() => {
+    resize(settings.detail);
+    presenter.invalidate();
+  });
+  const messages = { show: (kind: string, _: string, text: string) => said.push(`${kind}: ${text}`) };
+  const recovering = new Recovering(messages, settings, events);
+  const presenter: Presenter = new Presenter({
+    pipeline,
+    surface: { show: ({ index }) => shown.push(index), draw() {} },
+    player,
+    rig: { camera: new PerspectiveCamera(), update: () => false },
+    focus: { update: () => false },
+    aim() {},
+    look: () => ({ view: "picture", pointPx: 1, guides: [], veil: { distanceM: 1, strength: 0 }, blur: undefined }),
+    onFrame() {},
+    onProcessed() {},
+    onTaken() {},
+    onRefused: (error, waits) => recovering.refused(error, waits),
+  });
+  recovering.watch(pipeline.gpu);
+  presenter.start();
+  return { player, presenter, recovering, said, shown, settings };
+}
+
+/** A recording of flat frames. */
+export const recordingOf = (count: number) => ({
+  ...{ name: "flat", format: "flat", fps: 100, length: count, warnings: [] },
+  frames$: EMPTY,
+  read: async (index: number) => flatFrame(index),
+  close: async () => {},
+});

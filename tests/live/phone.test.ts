@@ -1,0 +1,82 @@
+import { describe, expect, test, vi } from "vitest";
+import type { DepthFrame } from "../../sources/index.ts";
+import { openPhone, type PhoneSession, phoneLacks, type Xr } from "../../viewer/live/source/phone.ts";
+
+// The depth camera of the phone that shows the page, with a pretend navigator.xr.
+
+const page = {} as Element;
+
+function pretend(supported = true, refuses?: Error) {
+  let look: Parameters<PhoneSession["requestAnimationFrame"]>[0] | undefined;
+  const session = {
+    requestReferenceSpace: async () => "viewer",
+    requestAnimationFrame(callback: NonNullable<typeof look>) {
+      look = callback;
+      return 1;
+    },
+    cancelAnimationFrame: vi.fn(),
+    end: vi.fn(async () => {}),
+    addEventListener: vi.fn(),
+    updateRenderState: vi.fn(),
+  };
+  const requestSession = vi.fn(async () => {
+    if (refuses) throw refuses;
+    return session;
+  });
+  const xr: Xr = { isSessionSupported: async () => supported, requestSession };
+  const depth = { data: Uint16Array.of(1, 2).buffer, width: 2, height: 1, rawValueToMeters: 0.001 };
+  const projectionMatrix = Float32Array.of(2, 0, 0, 0, 0, 3, 0, 0, 0, 0, -1, -1, 0, 0, -0.2, 0);
+  const frame = { getViewerPose: () => ({ views: [{ projectionMatrix }] }), getDepthInformation: () => depth };
+  return { xr, session, requestSession, show: () => look?.(33, frame) };
+}
+
+describe("what it takes is said", () => {
+  test.each([
+    ["nothing, where a session with a camera is supported", pretend().xr, true, undefined],
+    ["a phone, where none is", pretend(false).xr, true, /Chrome on Android/],
+    ["another browser, where this one has no WebXR", undefined, true, /Chrome on Android/],
+    ["https, where a page came without", undefined, false, /https/],
+  ])("%s", async (_, xr, secure, said) => {
+    if (said) expect(await phoneLacks(xr, secure)).toMatch(said);
+    else expect(await phoneLacks(xr, secure)).toBeUndefined();
+  });
+
+  test("where WebXR itself fails, too", async () => {
+    const xr = { ...pretend().xr, isSessionSupported: () => Promise.reject(new Error("no")) };
+    expect(await phoneLacks(xr, true)).toMatch(/Chrome on Android/);
+  });
+});
+
+test("a session is asked for with depth and with the page over it, has a layer, and gives frames", async () => {
+  const { xr, session, requestSession, show } = pretend();
+  const source = await openPhone(xr, page, async () => "layer");
+  expect(requestSession).toHaveBeenCalledWith(
+    "immersive-ar",
+    expect.objectContaining({ requiredFeatures: ["depth-sensing"], domOverlay: { root: page } }),
+  );
+  expect(session.updateRenderState).toHaveBeenCalledWith({ baseLayer: "layer" });
+  const frames: DepthFrame[] = [];
+  const subscription = source.frames$.subscribe((frame) => frames.push(frame));
+  show();
+  await vi.waitFor(() => expect(frames).toHaveLength(1));
+  expect([...(frames[0]?.depth.data ?? [])]).toEqual([1, 2]);
+  subscription.unsubscribe();
+  await source.close();
+  expect(session.end).toHaveBeenCalled();
+});
+
+test.each([
+  ["NotSupportedError", /phone: it hands out no depth/],
+  ["NotAllowedError", /phone: the camera was not allowed/],
+  ["OperationError", /phone: broken/],
+])("a refusal is told plainly: %s", async (name, said) => {
+  const { xr } = pretend(true, Object.assign(new Error("broken"), { name }));
+  await expect(openPhone(xr, page, async () => "layer")).rejects.toThrow(said);
+});
+
+test("a session that gets no layer is ended", async () => {
+  const { xr, session } = pretend();
+  const none = () => Promise.reject(new Error("no WebGL"));
+  await expect(openPhone(xr, page, none)).rejects.toThrow("no WebGL");
+  expect(session.end).toHaveBeenCalled();
+});

@@ -1,0 +1,176 @@
+import { firstValueFrom, of } from "rxjs";
+import { describe, expect, test } from "vitest";
+import { createPipeline } from "../pipeline/index.ts";
+import { type Place, project, unproject } from "../sources/calibration/lens.ts";
+import { image as array, type DepthFrame, type DistortionModel, type FrameShape } from "../sources/frame.ts";
+import { compact, undistort } from "../stages/index.ts";
+import { OUTSIDE, placesOf, straightShape } from "../stages/undistort/cpu.ts";
+import { expectTwin, runTwin } from "./filter.ts";
+import { useGpu } from "./gpu.ts";
+import { cook, image } from "./recipes.ts";
+
+// What a lens bends is taken out: a wall seen through it is flat again and nothing is made up; then the kernels against the twin.
+
+const azure = [0.548, -0.021, 0.00002, -0.00007, -0.0026, 0.89, 0.086, -0.0139];
+const lenses: readonly (readonly [DistortionModel, readonly number[]])[] = [
+  ["brown-conrady", [-0.25, 0.06, 0.001, -0.002, 0.01]],
+  ["brown-conrady", [0.15, 0.02, -0.001, 0.001]],
+  ["rational", azure],
+  ["rational6kt", azure],
+  ["modified-brown-conrady", [-0.25, 0.08, 0.001, 0, 0.01]],
+  ["inverse-brown-conrady", [0.1, -0.05, 0.001, 0.001, 0]],
+  ["fisheye", [0.02, -0.003, 0.001, 0]],
+];
+const shapeOf = (
+  distortionModel: DistortionModel,
+  distortion: readonly number[],
+  width = 67,
+  height = 49,
+): FrameShape => ({
+  metresPerUnit: 0.001,
+  intrinsics: {
+    ...{ fx: 0.8 * width, fy: 0.79 * width, cx: 0.52 * width, cy: 0.47 * height },
+    ...{ width, height, distortion, distortionModel },
+  },
+});
+
+/** Pixels of a straight image and where they fall in the bent one, as OpenCV 4.6 has it. */
+const OPENCV = [
+  [0, 0, 69.701, 73.095],
+  [320, 10, 321.565, 51.85],
+  [639, 575, 593.542, 541.439],
+  [100, 500, 120.57, 486.636],
+  [333, 349, 333, 349],
+  [600, 60, 558.267, 105.089],
+] as const;
+
+/** A wall that leans, as the camera's bent pixels see it, mm; 0 where they see nothing. */
+function wallThrough({ intrinsics }: FrameShape) {
+  const { width, height } = intrinsics;
+  const ray: Place = [0, 0];
+  const data = Uint16Array.from({ length: width * height }, (_, i) => {
+    unproject(intrinsics, i % width, Math.floor(i / width), ray);
+    return Number.isNaN(ray[0]) ? 0 : Math.round(wallAt(ray));
+  });
+  return image(data, width);
+}
+const wallAt = ([x, y]: Place) => 2000 / (1 - 0.3 * x - 0.2 * y);
+
+const colors = (width: number, height: number) =>
+  array(
+    Uint8Array.from({ length: width * height * 4 }, (_, i) => (i % 4 === 3 ? (i % 7 === 0 ? 0 : 255) : (i * 37) & 255)),
+    [height, width, 4],
+  );
+
+describe("the twin", () => {
+  test.each(lenses)("%s %j: a wall seen through it is flat again", (model, distortion) => {
+    const shape = shapeOf(model, distortion, 134, 98);
+    const { intrinsics } = straightShape(shape);
+    expect(undistort().leaves(shape).intrinsics).toEqual(intrinsics);
+    const bent = wallThrough(shape);
+    const straight = runTwin(undistort(), bent, shape).depth;
+    const errorOf = ({ data }: typeof bent) => {
+      let [worst, seen] = [0, 0];
+      data.forEach((z, i) => {
+        if (z === 0) return;
+        const [x, y] = [i % 134, Math.floor(i / 134)];
+        seen++;
+        worst = Math.max(
+          worst,
+          Math.abs(z - wallAt([(x - intrinsics.cx) / intrinsics.fx, (y - intrinsics.cy) / intrinsics.fy])),
+        );
+      });
+      return { worst, seen };
+    };
+    // A pixel is a 107th of the distance wide, the wall's depth goes by 0.36 of that, and the nearest pixel is at most 0.7 away, stretched a little.
+    const { worst, seen } = errorOf(straight);
+    expect(worst).toBeLessThan(14);
+    expect(worst).toBeLessThan(errorOf(bent).worst / 2);
+    expect(seen).toBeGreaterThan(0.7 * bent.data.length);
+  });
+
+  test("takes each pixel where OpenCV's initUndistortRectifyMap has it", () => {
+    const intrinsics = { fx: 504.6, fy: 504.7, cx: 332.8, cy: 348.8, width: 640, height: 576 };
+    const places = placesOf({ ...intrinsics, distortion: azure, distortionModel: "rational" });
+    for (const [u, v, x, y] of OPENCV) {
+      const at = 2 * (v * 640 + u);
+      expect(Math.hypot(places[at] / 256 - 0.5 - x, places[at + 1] / 256 - 0.5 - y), `${u}, ${v}`).toBeLessThan(0.01);
+    }
+  });
+
+  test("makes up no depth at an edge, and no valid pixel of invalid ones", () => {
+    const shape = shapeOf("brown-conrady", [-0.3]);
+    const edge = image(
+      Uint16Array.from({ length: 67 * 49 }, (_, i) => (i % 67 < 30 ? 800 : i % 5 === 0 ? 0 : 3000)),
+      67,
+    );
+    const { data } = runTwin(undistort(), edge, shape).depth;
+    expect(new Set(data)).toEqual(new Set([0, 800, 3000]));
+    expect(runTwin(undistort(), image(new Uint16Array(67 * 49), 67), shape).depth.data.every((z) => z === 0)).toBe(
+      true,
+    );
+  });
+
+  test("mixes colour between pixels, of those that have some", () => {
+    const shape = shapeOf("brown-conrady", [0.1]);
+    const grey = colors(67, 49);
+    grey.data.fill(100);
+    const { color } = runTwin(undistort(), wallThrough(shape), shape, grey);
+    const places = placesOf(shape.intrinsics);
+    const expected = (i: number) => (places[2 * (i >> 2)] === OUTSIDE ? 0 : 100);
+    expect(color?.data.every((value, i) => value === expected(i))).toBe(true);
+    grey.data.fill(0);
+    expect(runTwin(undistort(), wallThrough(shape), shape, grey).color?.data.every((value) => value === 0)).toBe(true);
+  });
+
+  test("shows nothing twice where a lens's polynomial turns back", () => {
+    const { intrinsics } = shapeOf("brown-conrady", [-0.5]);
+    const wide = { ...intrinsics, fx: 20, fy: 20, cx: 33, cy: 24 };
+    const place: Place = [0, 0];
+    project(wide, 26 / 20, 0, place);
+    expect(place[0], "it leads back into the image").toBeLessThan(40);
+    const places = placesOf(wide);
+    const inRow = Array.from({ length: 67 }, (_, u) => places[2 * (24 * 67 + u)]);
+    expect(inRow[33 + 26]).toBe(OUTSIDE);
+    const seen = inRow.filter((x) => x !== OUTSIDE);
+    expect(seen.length).toBeGreaterThan(20);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  });
+});
+
+describe("in a pipeline", () => {
+  const frameOf = (shape: FrameShape): DepthFrame => ({ ...shape, depth: wallThrough(shape), timestamp: 0, index: 0 });
+
+  test("passes frames by that have no distortion, and what follows sees a straight lens", async () => {
+    const bent = shapeOf("brown-conrady", [-0.2]);
+    const pipeline = await createPipeline({ stages: [undistort(), compact()], backend: "cpu", timeEvery: 1 });
+    const passed = async (shape: FrameShape) => {
+      const frame = await firstValueFrom(of(frameOf(shape)).pipe(pipeline.process("lossless")));
+      const stages = (await frame.timing)?.stages.map(({ name }) => name);
+      return { stages, lens: frame.shape.intrinsics };
+    };
+    const { intrinsics } = straightShape(bent);
+    expect(await passed(bent)).toEqual({ stages: ["undistort", "compact"], lens: intrinsics });
+    expect(await passed(straightShape(bent))).toEqual({ stages: ["compact"], lens: intrinsics });
+    expect(await passed({ ...bent, intrinsics: { ...bent.intrinsics, distortion: [0, 0] } })).toMatchObject({
+      stages: ["compact"],
+    });
+    await pipeline.destroy();
+  });
+});
+
+describe("on the GPU", () => {
+  const gpu = useGpu();
+
+  test.each(lenses)("%s %j equals the twin", async (model, distortion) => {
+    for (const [width, height] of [
+      [67, 49],
+      [64, 48],
+      [1, 1],
+    ] as const) {
+      const shape = shapeOf(model, distortion, width, height);
+      const depth = cook({ width, height, levels: 3000, holeShare: 0.2, seed: width });
+      await expectTwin(gpu.device, undistort(), depth, `${width} × ${height}`, { shape, color: colors(width, height) });
+    }
+  });
+});

@@ -1,0 +1,115 @@
+import type { PerspectiveCamera } from "three/webgpu";
+import { byId } from "../dom/element.ts";
+import { LatencyOverlay } from "../overlay/overlay.ts";
+import { SplitView } from "./compare/splitView.ts";
+import type { Core } from "./core.ts";
+import { Panes } from "./panes/panes.ts";
+import { Presenter } from "./presenter.ts";
+import { fitTo } from "./view/fit.ts";
+import { Scale } from "./view/scale.ts";
+
+/** What is seen of the frames that play. */
+export interface Showing {
+  readonly panes: Panes;
+  readonly overlay: LatencyOverlay;
+  /** Where what is on the screen is seen from. */
+  readonly camera: () => PerspectiveCamera;
+  /** How far away is what is at a place of the window; 0 where nothing is. */
+  readonly pick: (x: number, y: number) => Promise<number>;
+  /** Draws once more what is there. */
+  readonly draw: () => void;
+  /** Leaves the filters out for as long as somebody looks. */
+  readonly compare: (on: boolean) => void;
+  readonly start: () => void;
+}
+
+/** A table over a small picture would hide it. */
+const hasRoom = () => byId("scene").clientWidth >= 1100;
+
+/** Puts together the picture, raw beside filtered, the panes, and how long each stage takes. */
+export function showFrames({
+  canvas,
+  engine,
+  events,
+  recovering,
+  settings,
+  player,
+  rig,
+  focus,
+  director,
+}: Core): Showing {
+  const { pipeline, surface } = engine;
+  const changed = () => events.stages$.next();
+  const presenter = new Presenter({
+    ...{ pipeline, surface, player, rig, focus },
+    aim: () => director.aim(),
+    look: () => director.look(),
+    onFrame(frame) {
+      events.frame$.next(frame);
+      const seen = director.observe(frame);
+      const { source } = player;
+      if (seen !== "alike" && source) events.scene$.next({ frame, source, first: seen === "first" });
+    },
+    onProcessed: (frame) => events.processed$.next(frame),
+    onTaken: (frame) => events.taken$.next(frame),
+    onRefused: (error, waits) => recovering.refused(error, waits),
+  });
+  const camera = () => presenter.camera;
+  const pick = (x: number, y: number) => surface.pick(x, y, presenter.camera, director.look());
+  const overlay = new LatencyOverlay(pipeline, { open: hasRoom(), key: "L" });
+  byId("latency").append(overlay.element);
+  const splitView = new SplitView(director, player, changed);
+  const scale = new Scale(byId("scale"));
+  const panes = new Panes({
+    places: {
+      ...{ scene: byId("scene"), panes: byId("panes"), canvas },
+      below: byId("view"),
+      masthead: byId("masthead"),
+    },
+    ...{ settings, pipeline },
+    source: () => player.source,
+    sight: { camera, pick, pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM), moved: () => rig.moved },
+    redraw: () => presenter.invalidate(),
+    // Its table would lie over what was made smaller.
+    onSeveral: (several) => overlay.open(!several && hasRoom()),
+  });
+  let { detail } = settings;
+  const fit = fitTo(byId("scene"), (width, height) => {
+    rig.resize(width, height);
+    splitView.resize(width, height);
+    detail = settings.detail;
+    const density = surface.resize(width, height) * detail;
+    const size = (length: number) => Math.max(16, Math.round(length * density));
+    director.tell({ width: size(width), height: size(height) });
+    changed();
+  });
+
+  events.opened$.subscribe(() => splitView.newScene());
+  events.scene$.subscribe(({ first }) => first && presenter.invalidate());
+  events.processed$.subscribe(() => overlay.frame(performance.now()));
+  events.taken$.subscribe((frame) => {
+    splitView.take(frame);
+    panes.frame(frame);
+  });
+  events.stages$.subscribe(() => presenter.invalidate());
+  events.settings$.subscribe(() => settings.detail !== detail && fit.again());
+  events.refit$.subscribe(() => fit.again());
+  events.anew$.subscribe(() => panes.refresh());
+  events.tick$.subscribe((nowMs) => {
+    presenter.tick(nowMs);
+    director.showScale(scale);
+    splitView.update(presenter.camera);
+    overlay.update(nowMs);
+    panes.tick(nowMs);
+  });
+  return {
+    ...{ panes, overlay, camera, pick },
+    draw: () => surface.draw(presenter.camera, director.look()),
+    compare(on) {
+      director.compare(on);
+      byId("compare").hidden = !on;
+      changed();
+    },
+    start: () => presenter.start(),
+  };
+}

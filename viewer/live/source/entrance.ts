@@ -1,0 +1,29 @@
+import { byId } from "../../dom/element.ts";
+import type { Core } from "../core.ts";
+import { Masthead } from "../masthead.ts";
+import { AssumedForm } from "./assumedForm.ts";
+import { dropzone } from "./dropzone.ts";
+import { Opener } from "./opening.ts";
+
+/** Puts together the ways in: the masthead's menu, a drop, and what is put right of a recording that does not say all. */
+export function openSources({ engine, events, messages, player }: Core): Opener {
+  const opener = new Opener(player, messages, (source, input) => events.opened$.next({ source, input }));
+  const masthead = new Masthead(byId("masthead"), opener);
+  const assumed = new AssumedForm((right) => opener.correct(right));
+  masthead.title.append(assumed.element);
+  dropzone(
+    document.body,
+    (over) => {
+      byId("drop").hidden = !over;
+    },
+    (input) => opener.recording(input),
+  );
+  events.scene$.subscribe(({ frame, source, first }) => {
+    if (!first) return;
+    const { width, height } = frame.intrinsics;
+    byId("empty").hidden = true;
+    masthead.show(source, width, height, engine.pipeline);
+    assumed.show(source, frame, opener.putRight);
+  });
+  return opener;
+}

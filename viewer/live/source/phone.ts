@@ -1,0 +1,53 @@
+import { DEPTH_SENSING, type Source, SourceError, webxrSource, type XrSession } from "../../../sources/index.ts";
+
+/** What of `navigator.xr` is used here; TypeScript's own types do not have it. */
+export interface Xr {
+  isSessionSupported(mode: "immersive-ar"): Promise<boolean>;
+  requestSession(mode: "immersive-ar", options: object): Promise<PhoneSession>;
+}
+
+export interface PhoneSession extends XrSession {
+  updateRenderState(state: { readonly baseLayer: unknown }): void;
+}
+
+/** Why this device's own depth cannot be had, in a plain word; nothing where it can, as far as is known before it is asked for. */
+export async function phoneLacks(xr: Xr | undefined, secure: boolean): Promise<string | undefined> {
+  if (!secure) return "A phone's camera takes a page that comes by https.";
+  const supported = await xr?.isSessionSupported("immersive-ar").catch(() => false);
+  return supported ? undefined : "A phone's camera takes Chrome on Android, with ARCore; there is none here.";
+}
+
+/**
+ * Begins a session on the phone and gives its depth. Has to be called in answer to a click. The page stays to be seen, over the
+ * camera's picture, by a DOM overlay; browsers give no frames to a session without a layer of its own, so it has one, with nothing in it.
+ */
+export async function openPhone(xr: Xr, page: Element, layerOf = emptyLayer): Promise<Source> {
+  const overlay = { optionalFeatures: ["dom-overlay"], domOverlay: { root: page } };
+  const session = await xr.requestSession("immersive-ar", { ...DEPTH_SENSING, ...overlay }).catch((error: unknown) => {
+    throw new SourceError(`phone: ${refusal(error)}`);
+  });
+  try {
+    session.updateRenderState({ baseLayer: await layerOf(session) });
+    return await webxrSource(session);
+  } catch (error) {
+    await session.end();
+    throw error;
+  }
+}
+
+function refusal(error: unknown): string {
+  const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
+  if (name === "NotSupportedError") return "it hands out no depth to a page; its ARCore, or its camera, has none";
+  if (name === "NotAllowedError" || name === "SecurityError")
+    return "the camera was not allowed; tap again, and allow it";
+  return message;
+}
+
+type Layer = new (session: PhoneSession, context: WebGLRenderingContext) => unknown;
+
+async function emptyLayer(session: PhoneSession): Promise<unknown> {
+  const XrLayer = Reflect.get(globalThis, "XRWebGLLayer") as Layer | undefined;
+  const context = document.createElement("canvas").getContext("webgl", { xrCompatible: true });
+  if (!XrLayer || !context) throw new SourceError("phone: this browser has no WebGL, which its session needs");
+  return new XrLayer(session, context as WebGLRenderingContext);
+}

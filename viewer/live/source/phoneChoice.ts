@@ -1,0 +1,16 @@
+import { button } from "../../dom/controls.ts";
+import { element } from "../../dom/element.ts";
+import { phoneLacks, type Xr } from "./phone.ts";
+
+/** A choice of this phone's own depth camera, or what it takes to have one: which of them is found out when it is first shown. */
+export function phoneChoice(onPhone: (xr: Xr) => void) {
+  const place = element("div", "phone");
+  const find = async () => {
+    const { xr } = navigator as Navigator & { readonly xr?: Xr };
+    const lack = await phoneLacks(xr, isSecureContext);
+    const choice =
+      xr && !lack ? button("This phone’s depth camera", () => onPhone(xr), "By WebXR, with ARCore") : undefined;
+    place.replaceChildren(choice ?? element("small", "", {}, lack ?? ""));
+  };
+  return { element: place, find };
+}

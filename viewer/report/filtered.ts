@@ -1,0 +1,46 @@
+import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import { type ColorArray, type DepthFrame, type FrameShape, image, sameShape, shapeOf } from "../../sources/frame.ts";
+import { AGAIN } from "../../stages/moment.ts";
+import type { CpuFrame, Stage, Twin } from "../../stages/stage.ts";
+
+/**
+ * Frames as the filters leave them, for files: with the lens that filtered depth is seen by. Where stages gave it another size or a straight lens,
+ * their twins give it to the camera's colour too; what the stages themselves leave as colour is painted, for the picture.
+ */
+export class FilteredFrames {
+  readonly #twins = new Map<Stage, { readonly shape: FrameShape; readonly revision: number; readonly twin: Twin }>();
+
+  constructor(readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">) {}
+
+  /** The frame with its lens and colour; its depth is still the source's. */
+  of({ source, shape }: Pick<ProcessedFrame, "source" | "shape">): DepthFrame {
+    const { color, ...rest } = source;
+    const lens = { ...rest, ...shape };
+    if (!color) return lens;
+    return { ...lens, color: sameShape(shapeOf(source), shape) ? color : this.#seen(source, color) };
+  }
+
+  #seen(source: DepthFrame, color: ColorArray): ColorArray {
+    let shape = shapeOf(source);
+    const frame: CpuFrame = { depth: source.depth, color, points: undefined, picture: undefined };
+    for (const stage of this.pipeline.stages) {
+      const left = stage.leaves(shape);
+      const runs = this.pipeline.isEnabled(stage.name) && stage.needed(shape);
+      if (!runs || sameShape(left, shape)) continue;
+      this.#twin(stage, shape).run(frame, AGAIN);
+      shape = left;
+    }
+    const { data, shape: size } = frame.color ?? color;
+    // A twin writes its next frame into the same memory.
+    return image(data.slice(), size);
+  }
+
+  #twin(stage: Stage, shape: FrameShape): Twin {
+    const { revision } = stage;
+    const before = this.#twins.get(stage);
+    if (before?.revision === revision && sameShape(before.shape, shape)) return before.twin;
+    const twin = stage.twin(shape);
+    this.#twins.set(stage, { shape, revision, twin });
+    return twin;
+  }
+}
