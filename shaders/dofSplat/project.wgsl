@@ -1,18 +1,10 @@
 // One invocation takes one point to the picture: where it lands, how far it spreads, which tiles it touches.
 //
-// A point stands for a patch of surface as large as its sensor pixel: from the next point on the left to the next on the
-// right, half of each way. Seen from the sensor's own place that is a square; from elsewhere the way to the neighbours
-// grows, shrinks and turns with the surface's slope, which the depth image knows. The patch is drawn as a rectangle: along the
-// shorter of the two ways to the neighbours, and as high across that as its rows are apart.
-//
-//       · . · . ·        rows of patches that are sheared fit as well as those that are not: whatever the shift of one
-//        ┌───┐           row against the next, each row adds up to 1
-//     · .│·  │· . ·
-//        └───┘
-//
-// The picture gets the patch blurred by the lens to a disc of radius r (the circle of confusion) and by a filter: the picture's
-// pixel (±0.5), or the patch itself where that is larger, so that between points that are far apart in the picture the colour
-// goes over from one to the other. The splat is the three convolved, nearly:
+// A point stands for a patch of surface as large as its sensor pixel, half of the way to the next on either side, which from
+// elsewhere grows, shrinks and turns with the surface's slope. It is drawn as a rectangle along the shorter of the two ways, as
+// high across that as its rows are apart: rows add up to 1, however shifted.
+// It is blurred by the lens to a disc of radius r (the circle of confusion) and by a filter: the picture's pixel (±0.5), or the
+// patch itself where that is larger. The splat is the three convolved, nearly:
 //
 //   r small: a box of ±b smoothed by a box of ±q          r large: a disc of radius q with a soft edge of ±w
 //        peak ____                                             peak ___________
@@ -36,8 +28,7 @@ const FAR = 2047.0;
 // Neighbours are one surface if their distances differ by less than this share: no round number, which whole millimetres
 // would meet exactly.
 const EDGE = 0.0203;
-// A patch is not smaller than this, px.
-const LEAST = 0.0625;
+const LEAST = 0.0625; // px: no patch is smaller
 const NO_TILES = 1u; // columns 1 to 0
 // Tiles that a workgroup counts in its own memory.
 const ROOM = 1024u;
@@ -229,10 +220,8 @@ fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
   let right = moved(view, camera.pose[0].xyz) * (point.z / camera.sensorFocal.x);
   let down = moved(view, camera.pose[1].xyz) * (point.z / camera.sensorFocal.y);
   let deeper = moved(view, (camera.pose * vec4f(point / point.z, 0.0)).xyz);
-  var toLeft = 0.0;
-  var toRight = 0.0;
-  var toUp = 0.0;
-  var toDown = 0.0;
+  var toLeft = 0.0; var toRight = 0.0;
+  var toUp = 0.0; var toDown = 0.0;
   if (max(abs(deeper.x), abs(deeper.y)) * point.z * EDGE > 0.02) {
     let pixel = pixelOf(run.first);
     toLeft = rise(pixel - vec2i(1, 0), run.first.z);
@@ -240,8 +229,7 @@ fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
     toUp = rise(pixel - vec2i(0, 1), run.first.z);
     toDown = rise(pixel + vec2i(0, 1), run.first.z);
   }
-  // The patch, a run's as long as all of it, by the halves on either side. It lies along the shorter of the two ways, the longer
-  // half of it, and is as high as the higher half of the other.
+  // A run's as long as all of it. Along the shorter way, the longer half of it; as high as the higher half of the other.
   let right1 = camera.pointScale * run.count * (right + deeper * toRight);
   let right2 = camera.pointScale * run.count * (right - deeper * toLeft);
   let down1 = camera.pointScale * (down + deeper * toDown);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Rgba } from "./light.ts";
 import { flip, flipMap } from "./metrics/flip.ts";
 import { psnr, ssim } from "./metrics/similarity.ts";
+import { unrestOf } from "./metrics/unrest.ts";
 
 // The expected numbers come from NumPy and SciPy: FLIP in its authors' two-dimensional form, SSIM by scikit-image 0.26
 // (gaussian_weights, sigma 1.5, use_sample_covariance False), on the same pictures.
@@ -72,4 +73,14 @@ describe("FLIP", () => {
   test("is the same both ways", () => {
     expect(flip(b, mixed)).toBeCloseTo(flip(mixed, b), 6);
   });
+});
+
+test("what changes evenly is calm, what comes for one frame is not, what is not seen does not count", () => {
+  const grey = (...values: number[]): Rgba => ({
+    ...{ width: values.length, height: 1 },
+    rgba: Uint8ClampedArray.from(values.flatMap((x) => [x, x, x, 255])),
+  });
+  const frames = [grey(10, 50, 0), grey(20, 90, 255), grey(30, 50, 0)];
+  expect(unrestOf(frames, Float32Array.of(1, 0, 0))).toEqual({ mean: 0, p99: 0 });
+  expect(unrestOf(frames, Float32Array.of(1, 1, 0))).toEqual({ mean: 40, p99: 80 });
 });

@@ -84,8 +84,10 @@ test("the report has the mean, the worst, and the pictures in itself", () => {
   const machine = { cpu: "a cpu", cores: 2, memoryGb: 8, os: "linux", node: "20", date: "2026-01-01T00:00:00.000Z" };
   const spread = (us: number) => ({ medianUs: us, p10Us: us - 1, p90Us: us + 2 });
   const speed = [{ points: 307200, radiusPx: 4, tuned: "", ours: spread(200), peer: spread(800), ratio: 0.25 }];
-  const report = { machine, adapter: null, width: 1, height: 1, ...summary, scenes, speed };
+  const orbit = [{ name: "beside it", mean: 1.5, p99: 20, truth: { mean: 3, p99: 50 }, psnr: 25 }];
+  const report = { machine, adapter: null, width: 1, height: 1, ...summary, scenes, orbit, speed };
   expect(tableOf(report)).toMatch(/^a <scene> +3\.0 +40\.0 +0\.990 +0\.020/m);
+  expect(tableOf(report)).toMatch(/^beside it +1\.50 +20\.0 +3\.00 +50\.0 +25\.0$/m);
   expect(tableOf(report)).toContain("307200 points, 4.0 px: 200 µs (199 – 202), the peer 800 µs (799 – 802), 0.25×");
   const picture = { width: 1, height: 1, rgba: Uint8ClampedArray.of(1, 2, 3, 255) };
   const page = sheetOf(report, new Map([[scene, new Map([["lens", picture]])]]));

@@ -1,4 +1,6 @@
 import type { Adapter, Machine } from "../types.ts";
+import type { Unrest } from "./metrics/unrest.ts";
+import type { OrbitRow } from "./orbit.ts";
 import type { Quality, Similarity } from "./quality.ts";
 import { lineOf, type SpeedRow } from "./speed.ts";
 
@@ -32,6 +34,8 @@ export interface DofReport {
   readonly mean: Quality;
   readonly worst: Quality;
   readonly scenes: readonly SceneReport[];
+  /** How calm the picture is while the camera moves. */
+  readonly orbit: readonly OrbitRow[];
   /** Times beside the peer's; none without a GPU. */
   readonly speed: readonly SpeedRow[];
 }
@@ -49,7 +53,7 @@ export function summaryOf(scenes: readonly Quality[]): { readonly mean: Quality;
 }
 
 /** The report as aligned text. */
-export function tableOf({ scenes, mean, worst, speed }: DofReport): string {
+export function tableOf({ scenes, mean, worst, orbit, speed }: DofReport): string {
   const dB = (x: number) => x.toFixed(1);
   const share = (x: number) => x.toFixed(3);
   const head = [
@@ -80,12 +84,15 @@ export function tableOf({ scenes, mean, worst, speed }: DofReport): string {
       kernels ? `${kernels.largestStep}, ${(kernels.sharePast2 * 100).toFixed(2)}%` : "",
     ];
   });
+  const changes = ({ mean, p99 }: Unrest) => [mean.toFixed(2), dB(p99)];
   const total = (name: string, { psnr, ssim, flip }: Quality) => [name, "", dB(psnr), share(ssim), share(flip)];
   const lines = columns([head, ...rows, total("mean", mean), total("worst", worst)]);
   return [
     "Against the single layer: ours, the peer. Against the lens: ours, the peer, the single layer, half of the rays.",
     "kernels: the largest step of 255 from the twins' picture, and the share of pixels past two.",
     ...lines,
+    "Round a still frame, 0.25° a step, pinhole: |second difference| of luma, mean and p99, ours and the truth's; PSNR against it.",
+    ...columns(orbit.map((row) => [row.name, ...changes(row), ...changes(row.truth), dB(row.psnr)])),
     ...(speed.length > 0 ? ["To 1280×720, ours and the peer's render passes, by turns:", ...speed.map(lineOf)] : []),
   ].join("\n");
 }

@@ -5,6 +5,7 @@ import type { BenchOptions } from "../../../viewer/cli/bench.ts";
 import { adapterOf, machineHere } from "../machine.ts";
 import { Cache } from "./cache.ts";
 import type { Rgba } from "./light.ts";
+import { orbitRows } from "./orbit.ts";
 import { drawByKernels, drawByTwins } from "./ours.ts";
 import { lensesFor, openPeer, type Peer } from "./peer.ts";
 import { apart, bestOf, quality, similarity } from "./quality.ts";
@@ -43,6 +44,8 @@ export async function runDof(options: BenchOptions, log: Log): Promise<number> {
       const [scene, shown] = await measure(view, exposure, options.quick ? QUICK_RAYS : RAYS, gpu, peer);
       pictures.set(scene, shown);
     }
+    log("a slow orbit");
+    const orbit = orbitRows();
     const speed = gpu?.timestamps ? await speedBeside(gpu, options.quick === true, log) : [];
     const scenes = [...pictures.keys()];
     const report: DofReport = {
@@ -51,6 +54,7 @@ export async function runDof(options: BenchOptions, log: Log): Promise<number> {
       ...{ width: intrinsics.width, height: intrinsics.height },
       ...summaryOf(scenes),
       scenes,
+      orbit,
       speed,
     };
     if (options.out) writeFileSync(options.out, `${JSON.stringify(report, null, 1)}\n`);
