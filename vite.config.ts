@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { page } from "./vite.page.ts";
-import { wasm } from "./vite.wasm.ts";
+import { readers, wasm } from "./vite.wasm.ts";
 import { wat } from "./vite.wat.ts";
 
 /** The live viewer: `npm start` serves it, `npm run build:app` makes dist/app, which any static server can serve. */
@@ -20,19 +20,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 1500,
   },
   plugins: [wasm(), wat(), page()],
-  // What readers of recordings need is found in no page but in a worker, when a file is dropped: too late to be made ready then.
-  optimizeDeps: {
-    include: [
-      "@foxglove/cdr",
-      "@foxglove/rosmsg",
-      "@foxglove/sql.js/dist/sql-wasm.js",
-      "@foxglove/wasm-lz4/dist/wasm-lz4.js",
-      "@foxglove/wasm-zstd/dist/wasm-zstd.js",
-      "@mcap/core",
-      "protobufjs/minimal.js",
-      "tiff",
-    ],
-    rolldownOptions: { plugins: [wasm()] },
-  },
+  optimizeDeps: readers,
   worker: { format: "es", plugins: () => [wasm(), wat()] },
 });

@@ -35,3 +35,21 @@ export function wasm(): Plugin {
     },
   };
 }
+
+/**
+ * For a server of pages, `optimizeDeps`: what readers of recordings need is found in no page but in a worker, when a file is dropped, too late
+ * to be made ready then.
+ */
+export const readers = {
+  include: [
+    "@foxglove/cdr",
+    "@foxglove/rosmsg",
+    "@foxglove/sql.js/dist/sql-wasm.js",
+    "@foxglove/wasm-lz4/dist/wasm-lz4.js",
+    "@foxglove/wasm-zstd/dist/wasm-zstd.js",
+    "@mcap/core",
+    "protobufjs/minimal.js",
+    "tiff",
+  ],
+  rolldownOptions: { plugins: [wasm()] },
+};

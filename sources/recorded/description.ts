@@ -1,4 +1,5 @@
 import { between, complaint, flag, mustBe, type Rule, short } from "../check.ts";
+import { DISTORTION_MODELS } from "../frame.ts";
 import { SourceError } from "../source.ts";
 import { type Files, readText } from "./files/files.ts";
 import type { OpenOptions, Pinhole } from "./format.ts";
@@ -81,7 +82,7 @@ const rules: Record<string, Rule> = {
     expects: '{ "fx", "fy", "cx", "cy" } in pixels, fx and fy from 0.01 to 1e6',
     holds(value) {
       if (typeof value !== "object" || value === null) return false;
-      const { fx, fy, cx, cy, distortion = [] } = value as Record<string, unknown>;
+      const { fx, fy, cx, cy, distortion = [], distortionModel } = value as Record<string, unknown>;
       return (
         focal.holds(fx) &&
         focal.holds(fy) &&
@@ -89,7 +90,8 @@ const rules: Record<string, Rule> = {
         centre.holds(cy) &&
         Array.isArray(distortion) &&
         distortion.length <= 16 &&
-        distortion.every(Number.isFinite)
+        distortion.every(Number.isFinite) &&
+        (distortionModel === undefined || DISTORTION_MODELS.some((model) => model === distortionModel))
       );
     },
   },

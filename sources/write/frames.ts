@@ -52,8 +52,12 @@ export async function eachFrame(
 }
 
 /** The part of `recording.json` that says what depth means. */
-export function meaning(fps: number, { fx, fy, cx, cy }: Intrinsics, metresPerUnit: number): object {
-  return { metresPerUnit, invalid: [0], fps, intrinsics: { fx, fy, cx, cy } };
+export function meaning(
+  fps: number,
+  { width: _, height: __, ...intrinsics }: Intrinsics,
+  metresPerUnit: number,
+): object {
+  return { metresPerUnit, invalid: [0], fps, intrinsics };
 }
 
 /**

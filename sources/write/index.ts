@@ -1,5 +1,5 @@
 export { Folder, type Target } from "./folder.ts";
-export type { Writable, WriteOptions } from "./frames.ts";
+export { meaning, type Writable, type WriteOptions } from "./frames.ts";
 export { colorPng, depthPng } from "./png.ts";
 export { writePngFolder } from "./pngFolder.ts";
 export { writeTum } from "./tum.ts";

@@ -1,13 +1,18 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { encode } from "jpeg-js";
 import type { Browser, Page as Tab } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
-import { wasm } from "../../vite.wasm.ts";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { type DepthCodec, recordMcap } from "../../sources/write/mcap.ts";
+import { convert } from "../../viewer/convert/convert.ts";
+import type { Kind } from "../../viewer/convert/kinds.ts";
+import { readers, wasm } from "../../vite.wasm.ts";
 import { launchBrowser } from "../browser/chromium.ts";
 import type { Whole, WholePage } from "./filesPage.ts";
-import { depthValues, HEIGHT, useFolder, WIDTH } from "./fixtures.ts";
+import { depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "./fixtures.ts";
 import { littleEndian } from "./makers/bytes.ts";
 import { calibrationJson, mkvOf } from "./makers/mkv.ts";
 import { oniOf } from "./makers/oni.ts";
@@ -28,6 +33,7 @@ describe("in a browser", () => {
       configFile: false,
       logLevel: "error",
       plugins: [wasm()],
+      optimizeDeps: readers,
       server: { host: "127.0.0.1", port: 0, watch: null, hmr: false },
     });
     await server.listen();
@@ -77,6 +83,51 @@ describe("in a browser", () => {
     const path = disk.file(name, bytes);
     expect(await inPage(path)).toEqual(await inNode(path));
   });
+
+  test("whatever is written is read back in a page, bit for bit: depth, colour, times and lens", async () => {
+    const room = syntheticRoom({ width: 24, height: 16, fps: 25, frames: 3, cameraMotion: "sway" });
+    const bent = {
+      distortion: [0.1, -0.02, 0.001, 0.002, 0.01, 0.1, 0.01, 0.001],
+      distortionModel: "rational",
+    } as const;
+    const input = join(disk.root, "room.mcap");
+    const { recorder, close } = await recordMcap(input, { codec: "png" });
+    for (let i = 0; i < 3; i++) {
+      const frame = await room.read(i);
+      await recorder.frame({ ...frame, intrinsics: { ...frame.intrinsics, ...bent } });
+    }
+    await close();
+    const written = await inNode(input);
+    expect(written[2].depth).toEqual([...(await room.read(2)).depth.data]);
+    expect(await inPage(input), "png.mcap").toEqual(written);
+    for (const codec of ["zstd", "rvl"] as const) {
+      expect(await inPage(await converted(input, `${codec}.mcap`, "mcap", codec)), codec).toEqual(written);
+    }
+    expect(await inPage(await converted(input, "room.zip", "zip")), "zip").toEqual(written);
+    const folder = await converted(input, "tum", "tum");
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$/.test(name));
+    const contents = Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name))]));
+    // TUM's unit is a fifth of a millimetre.
+    const fifths = written.map((frame) => ({
+      ...frame,
+      metresPerUnit: 1 / 5000,
+      depth: frame.depth.map((z) => 5 * z),
+    }));
+    expect(await inPage(disk.file("tum.zip", zipOf(contents))), "tum").toEqual(fifths);
+    await tab.setInputFiles("#files", input);
+    const own = await tab.evaluate(() => page.recorded());
+    expect(own.frames, "recorded by the page").toEqual(written);
+  });
+
+  async function converted(input: string, name: string, kind: Kind, codec: DepthCodec = "zstd"): Promise<string> {
+    const out = join(disk.root, name);
+    const recording = await openRecording(input);
+    const request = { input, out, kind, codec, start: 0, frames: undefined, force: false };
+    const listener = { signal: new AbortController().signal, onFrame() {}, onResume() {} };
+    expect(await convert(recording, request, listener)).toEqual({ done: 3, of: 3 });
+    await recording.close();
+    return out;
+  }
 
   test("what is wrong is told in the same words", async () => {
     expect(await inPage(disk.file("a.mkv", mkvOf({ ...size, depth, trackName: "Video" })))).toContain(

@@ -1,5 +1,7 @@
 import { countValid, type Intrinsics } from "../../sources/frame.ts";
-import { openRecording } from "../../sources/index.ts";
+import { openRecording, type RecordedSource } from "../../sources/index.ts";
+import { McapRecorder } from "../../sources/write/recorder.ts";
+import { loadZstd } from "../../sources/write/zstd.ts";
 
 /** A frame with every value. */
 export interface Whole {
@@ -15,21 +17,41 @@ const open = () => {
   return openRecording(input instanceof HTMLInputElement ? [...(input.files ?? [])] : []);
 };
 
+async function framesOf(recording: RecordedSource): Promise<Whole[]> {
+  const frames: Whole[] = [];
+  for (let i = 0; i < recording.length; i++) {
+    const { depth, color, timestamp, metresPerUnit, intrinsics } = await recording.read(i);
+    frames.push({ depth: [...depth.data], color: [...(color?.data ?? [])], timestamp, metresPerUnit, intrinsics });
+  }
+  await recording.close();
+  return frames;
+}
+
 const page = {
   /** Every frame of the chosen file, or why it could not be read. */
   async whole(): Promise<Whole[] | string> {
     try {
-      const recording = await open();
-      const frames: Whole[] = [];
-      for (let i = 0; i < recording.length; i++) {
-        const { depth, color, timestamp, metresPerUnit, intrinsics } = await recording.read(i);
-        frames.push({ depth: [...depth.data], color: [...(color?.data ?? [])], timestamp, metresPerUnit, intrinsics });
-      }
-      await recording.close();
-      return frames;
+      return await framesOf(await open());
     } catch (error) {
       return String(error);
     }
+  },
+  /** The chosen file once more, as the page itself records it: how long it is, and every frame. */
+  async recorded() {
+    const recording = await open();
+    const compress = await loadZstd();
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let size = 0n;
+    const write = async (bytes: Uint8Array) => {
+      parts.push(bytes.slice());
+      size += BigInt(bytes.length);
+    };
+    const compressChunk = (data: Uint8Array) => ({ compression: "zstd", compressedData: compress(data, 1) });
+    const recorder = new McapRecorder({ write, position: () => size }, { compressChunk });
+    for (let i = 0; i < recording.length; i++) await recorder.frame(await recording.read(i));
+    await recorder.end();
+    await recording.close();
+    return { size: Number(size), frames: await framesOf(await openRecording(new File(parts, "own.mcap"))) };
   },
   /** What the first frame of a large file is. */
   async hashed() {

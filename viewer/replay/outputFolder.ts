@@ -1,7 +1,7 @@
 import type { NdArray } from "ndarray";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
 import { type DepthArray, image } from "../../sources/frame.ts";
-import { colorPng, depthPng } from "../../sources/write/index.ts";
+import { colorPng, depthPng, meaning } from "../../sources/write/index.ts";
 import type { CpuPicture } from "../../stages/stage.ts";
 import { OwnFolder } from "../report/ownFolder.ts";
 import { pointsPly } from "../report/ply.ts";
@@ -75,9 +75,7 @@ export class OutputFolder implements Output {
 
   /** `recording.json` makes of the folder a recording that can be opened again. */
   #describe({ shape: { metresPerUnit, intrinsics } }: ProcessedFrame, fps: number): Promise<void> {
-    const { fx, fy, cx, cy } = intrinsics;
-    const said = { depth: "depth/*.png", metresPerUnit, invalid: [0], fps, intrinsics: { fx, fy, cx, cy } };
-    return this.#json("recording.json", said);
+    return this.#json("recording.json", { depth: "depth/*.png", ...meaning(fps, intrinsics, metresPerUnit) });
   }
 
   #json(name: string, value: unknown): Promise<void> {
