@@ -90,3 +90,6 @@ export function short(text: string, most: number): string {
   const tail = Math.floor(most / 3);
   return `${text.slice(0, most - tail)} … ${text.slice(-tail)}`;
 }
+
+/** A text on one line, with nothing in it that a terminal would obey: names in files may be anything. */
+export const plain = (text: string): string => text.replace(/\p{Cc}/gu, "\ufffd");

@@ -1,5 +1,5 @@
 import type { Observable } from "rxjs";
-import { short } from "./check.ts";
+import { plain, short } from "./check.ts";
 import type { DepthFrame } from "./frame.ts";
 
 /** Where frames come from. Unsubscribing from `frames$` stops the source; `close` frees what it holds. */
@@ -36,8 +36,9 @@ const LONGEST_MESSAGE = 1200;
 export class SourceError extends Error {
   override readonly name = "SourceError";
 
-  constructor(message: string) {
+  /** Each of `list` stands on a line of its own below the message. */
+  constructor(message: string, list: readonly string[] = []) {
     // Paths, names and values come from files: what they say at length is cut in its middle.
-    super(short(message, LONGEST_MESSAGE));
+    super(short([plain(message), ...list.map((line) => `  ${plain(line)}`)].join("\n"), LONGEST_MESSAGE));
   }
 }

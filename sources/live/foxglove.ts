@@ -86,7 +86,7 @@ class Session implements Protocol {
         topic === undefined
           ? `it has ${names.length} depth topics; say which`
           : `it has no image topic ${topic}; there are`;
-      fail(new SourceError(`${address}: ${why} (--topic, or topic in a page or program):\n  ${names.join("\n  ")}`));
+      fail(new SourceError(`${address}: ${why} (--topic, or topic in a page or program):`, names));
       return;
     }
     this.#depth = choice.depth;

@@ -56,11 +56,9 @@ export class SeveralTopics extends SourceError {
   ) {
     const lines = topics.map(({ name, kind, size, frames }) => {
       const pixels = size ? `, ${size.width}×${size.height}` : "";
-      return `\n  ${name} (${kind}${pixels}, ${frames} frame${frames === 1 ? "" : "s"})`;
+      return `${name} (${kind}${pixels}, ${frames} frame${frames === 1 ? "" : "s"})`;
     });
-    super(
-      `${file}: it has ${topics.length} depth topics; say which (--topic, or topic in a page or program):${lines.join("")}`,
-    );
+    super(`${file}: it has ${topics.length} depth topics; say which (--topic, or topic in a page or program):`, lines);
   }
 }
 

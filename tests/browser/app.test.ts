@@ -263,7 +263,9 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await it.keep("small");
     await page.getByRole("button", { name: "Settings", exact: true }).click();
     await page.locator("#masthead summary", { hasText: "Open" }).click();
-    await page.getByRole("button", { name: "Synthetic room" }).waitFor();
+    const room = page.getByRole("button", { name: "Synthetic room" });
+    await room.waitFor();
+    expect((await room.boundingBox())?.x).toBeGreaterThan(0);
     await page.setViewportSize({ width: 840, height: 640 });
   });
 

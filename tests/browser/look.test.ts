@@ -50,7 +50,7 @@ test("it opens sharp and lit: the raw side shows its noise, the filtered side ne
 
 test("numbers on both sides say how much is valid and how noisy it is", PATIENCE, async () => {
   const told = async (side: string) => (await it.page.locator(`#divider .${side} small`).textContent()) ?? "";
-  const noiseOf = (text: string) => Number(text.match(/^\d+\.\d.% valid · noise (?:<.)?([\d.]+).mm/)?.[1]);
+  const noiseOf = (text: string) => Number(text.match(/^\d+\.\d.%.valid · noise.(?:<.)?([\d.]+).mm/)?.[1]);
   await expect.poll(async () => noiseOf(await told("filtered")), POLL).toBeLessThan(9);
   // What is spread evenly up to 40 mm has a standard deviation of 23 mm; the column's edges add to it.
   await expect
@@ -61,7 +61,6 @@ test("numbers on both sides say how much is valid and how noisy it is", PATIENCE
 
 test("the divider is dragged, or moved by keys, which the timeline does not take", PATIENCE, async () => {
   const { page } = it;
-  await it.closeMessages();
   await page.getByRole("button", { name: "Pause" }).click();
   const time = await page.locator("#transport .time").textContent();
   await handle().press("End");

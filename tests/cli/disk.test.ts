@@ -5,6 +5,7 @@ import { openRecording } from "../../sources/index.ts";
 import { Folder } from "../../sources/write/folder.ts";
 import { recordMcap } from "../../sources/write/mcap.ts";
 import { McapRecorder } from "../../sources/write/recorder.ts";
+import { chooseStages } from "../../viewer/replay/settings.ts";
 import { describe as told } from "../../viewer/report/failure.ts";
 import { OwnFolder } from "../../viewer/report/ownFolder.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
@@ -88,4 +89,8 @@ test("of what was recorded the frames that are said to last are in the file", as
     await recording?.close();
   }
   expect(seen.size).toBeGreaterThan(3);
+});
+
+test.skipIf(!existsSync("/dev/zero"))("settings from a file that never ends are not waited for", () => {
+  expect(() => chooseStages(["median"], "/dev/zero")).toThrow("--settings /dev/zero: it cannot be read");
 });

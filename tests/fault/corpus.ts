@@ -5,7 +5,8 @@ import { type Contents, tarOf, zipOf } from "../sources/fixtures.ts";
 import { files, folders } from "./healthy.ts";
 import { type Random, randomOf, spoilt, spoiltPng, spoiltText } from "./mutate.ts";
 
-const packers: Readonly<Record<string, (contents: Contents) => Uint8Array>> = {
+/** The archives that a recording of several files can come in. */
+export const packers: Readonly<Record<string, (contents: Contents) => Uint8Array>> = {
   zip: (contents) => zipOf(contents),
   stored: (contents) => zipOf(contents, 0),
   tar: tarOf,
@@ -74,5 +75,6 @@ async function readingOf(recording: RecordedSource, index: number): Promise<stri
 
 function checked(error: SourceError): SourceError {
   if (error.message.length > 1300 || error.message === "") throw new Error(`a message of ${error.message.length}`);
+  if (/\p{Cc}/u.test(error.message)) throw new Error(`a message that a terminal would obey: ${error.message}`);
   return error;
 }

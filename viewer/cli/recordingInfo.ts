@@ -1,3 +1,4 @@
+import { plain } from "../../sources/check.ts";
 import { countValid, type DepthFrame } from "../../sources/frame.ts";
 import {
   type DepthTopic,
@@ -20,7 +21,7 @@ export async function tellRecording(path: string, options: OpenOptions, json: bo
     const noise = frame && (await noiseOf(recording));
     const document = documentOf(path, recording, frame, noise, fault);
     await print([json ? `${JSON.stringify(document, null, 2)}\n` : textOf(document)]);
-    for (const line of document.warnings) process.stderr.write(`warning: ${line}\n`);
+    for (const line of document.warnings) process.stderr.write(`warning: ${plain(line)}\n`);
     if (!fault) return;
     process.stderr.write(`depthloom: ${document.error}\n`);
     process.exitCode = 1;

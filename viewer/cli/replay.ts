@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { plain } from "../../sources/check.ts";
 import { PRESETS, type Preset } from "../../stages/presets.ts";
 import type { ReplayRequest } from "../replay/request.ts";
 import { describe, Interrupted, statusOf, UsageError } from "../report/failure.ts";
@@ -106,7 +107,7 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
   const interrupt = onInterrupt();
   try {
     const result = await replayRecording(request, openingOf(flags), {
-      warn: (line) => progress.log(`warning: ${line}`),
+      warn: (line) => progress.log(`warning: ${plain(line)}`),
       progress(done, of) {
         progress.show(done, of);
         interrupt.alive();

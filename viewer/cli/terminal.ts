@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { plain } from "../../sources/check.ts";
 
 /** One line on standard error that is written over and over; silent where nobody watches. */
 export class Progress {
@@ -43,7 +44,7 @@ function barOf(share: number): string {
 /** A name and what it is, a line each. */
 export function table(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}\n`).join("");
 }
 
 /** Writes to standard output no faster than its reader takes it. */

@@ -24,7 +24,7 @@ export interface Showing {
 }
 
 /** A table over a small picture would hide it. */
-const hasRoom = () => byId("scene").clientWidth >= 960;
+const hasRoom = () => byId("scene").clientWidth >= 1100;
 
 /** Puts together the picture, raw beside filtered, the panes, and how long each stage takes. */
 export function showFrames({

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { Preset } from "../../stages/presets.ts";
 import { defaultStages, registry, takePreset } from "../../stages/registry.ts";
 import type { Role, Stage } from "../../stages/stage.ts";
@@ -103,9 +103,15 @@ function noSuchStage(name: string, list: readonly string[]): string {
   return `there is no stage "${name}"; this run has ${list.join(", ")}`;
 }
 
+/** Bytes of a file of settings. */
+const MOST_SETTINGS = 2 ** 20;
+
 function readSettings(path: string): Settings {
   let settings: unknown;
   try {
+    const found = statSync(path);
+    // A device may never end.
+    if (found.isCharacterDevice() || found.size > MOST_SETTINGS) throw new Error("no file of settings");
     settings = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     const reason = error instanceof SyntaxError ? `this is not JSON: ${error.message}` : "it cannot be read";

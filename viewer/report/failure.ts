@@ -1,3 +1,5 @@
+import { plain } from "../../sources/check.ts";
+
 /** The command was called wrongly: exit status 2. The message says what would be right. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -40,7 +42,9 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** One line (or a few) for a person. An error nobody foresaw says so, and where the rest is to be had. */
-export function describe(error: unknown): string {
+export const describe = (error: unknown): string => wordsOf(error).split("\n").map(plain).join("\n");
+
+function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (FOR_USERS.has(error.name)) return error.message;
   if ("code" in error && "path" in error && typeof error.code === "string") {

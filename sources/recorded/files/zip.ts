@@ -13,6 +13,8 @@ interface Entry {
   readonly encrypted: boolean;
 }
 
+/** Bytes that a file's name and extra fields, which stand before it, mostly do not exceed. */
+const HEAD = 256;
 const STORED = 0;
 const DEFLATED = 8;
 const END = 0x06054b50;
@@ -111,10 +113,13 @@ async function readFile(file: ByteFile, entry: Entry, where: string): Promise<By
     );
   }
   if (entry.size > MAX_FILE || entry.packed > MAX_FILE) throw tooLarge(where, Math.max(entry.size, entry.packed));
-  const local = viewOf(await file.read(entry.offset, 30));
+  // In a page each read is a question to another process: what the file is headed by comes along.
+  const whole = await file.read(entry.offset, 30 + HEAD + entry.packed);
+  const local = viewOf(whole);
   if (local.byteLength < 30 || local.getUint32(0, true) !== LOCAL) throw damaged(file, entry.offset);
-  const start = entry.offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
-  const packed = await file.read(start, entry.packed);
+  const head = 30 + local.getUint16(26, true) + local.getUint16(28, true);
+  const start = entry.offset + head;
+  const packed = head <= 30 + HEAD ? whole.subarray(head, head + entry.packed) : await file.read(start, entry.packed);
   if (packed.length < entry.packed) throw damaged(file, start);
   const codec = await loadCodec();
   try {

@@ -31,7 +31,7 @@ export class PanesMenu {
       this.#switches.set(key, control);
       list.append(control.element);
     }
-    this.#layout = segmented("Others", { beside: "Beside", inset: "Inset" }, settings.paneLayout, (layout) =>
+    this.#layout = segmented("Panes stand", { beside: "Beside 3D", inset: "In 3D" }, settings.paneLayout, (layout) =>
       this.#set("paneLayout", layout, onChange),
     );
     const measure = () => {
