@@ -15,6 +15,9 @@ export async function loadUnpacker(compression: string): Promise<Unpacker | unde
   return loaded[compression];
 }
 
+/** Of lz4, in one instance: one that was left in a block holds up to 8 MiB. */
+const MOST_CONTEXTS = 16;
+
 const loaded: Record<string, Promise<Unpacker>> = {};
 
 const loaders: Record<string, () => Promise<Unpacker>> = {
@@ -25,11 +28,14 @@ const loaders: Record<string, () => Promise<Unpacker>> = {
     ]);
     const lz4 = await load({ wasmBinary: fromBase64(binary) });
     let context = 0;
+    let contexts = 0;
     return inHeap(lz4, 255, (...place) => {
       context ||= lz4._createDecompressionContext();
       const length = lz4._decompressFrame(context, ...place);
       if (length === place[1]) return length;
-      // A frame that ended too early leaves its context in the middle of it, for which this one may have had to pay.
+      // A frame that ended too early leaves its context in the middle of it, for which this one may have had to pay. Contexts
+      // cannot be given back, and in the end memory is full: after some, who asks next gets another instance.
+      if (++contexts > MOST_CONTEXTS) delete loaded.lz4;
       context = lz4._createDecompressionContext();
       return lz4._decompressFrame(context, ...place);
     });

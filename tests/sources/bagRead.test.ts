@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { bunzip2 } from "../../sources/decode/bunzip2.ts";
+import { loadUnpacker } from "../../sources/decode/unpack.ts";
 import { type BagShape, bagOf } from "./logs/bag.ts";
 import { packed, plain } from "./logs/bz2.ts";
+import { lz4, zstandard } from "./logs/compress.ts";
 import * as made from "./logs/frames.ts";
 import { depthUnits, HEIGHT, LENS, WIDTH } from "./logs/frames.ts";
 import type { Entry } from "./logs/mcap.ts";
@@ -85,6 +87,28 @@ describe("bzip2", () => {
       expect(() => bunzip2(packed.subarray(0, end), plain.length)).toThrow(/ends too early|damaged/);
     }
   });
+});
+
+test.each([
+  ["lz4", lz4],
+  ["zstd", zstandard],
+])("%s: what is damaged, however often, leaves what is not as it was", async (compression, pack) => {
+  const raw = Uint8Array.from({ length: 3000 }, (_, i) => (i * i) & 60);
+  const packed = pack(raw);
+  let refused = 0;
+  for (let i = 0; i < 800; i++) {
+    const damaged = packed.slice();
+    damaged[11 + (i % (packed.length - 11))] ^= 1 << (i & 7);
+    const unpack = await loadUnpacker(compression);
+    try {
+      unpack?.(damaged, raw.length);
+    } catch {
+      refused++;
+    }
+  }
+  expect(refused).toBeGreaterThan(100);
+  const unpack = await loadUnpacker(compression);
+  expect(Buffer.from(unpack?.(packed, raw.length) ?? []).equals(raw)).toBe(true);
 });
 
 test("a RealSense recording: its unit, its lens, and colour by its own extrinsics", async () => {

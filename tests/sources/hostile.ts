@@ -47,6 +47,7 @@ export async function surviveAll(name: string, bytes: Uint8Array, damage: Damage
   const first = Number(process.env.FUZZ_FIRST ?? 0);
   const count = LONG ? Number(process.env.FUZZ_COUNT ?? 20_000) : mutations;
   const ends = LONG ? Math.min(bytes.length, 20_000) : cuts;
+  const healthy = async () => expect(await survive(name, within(bytes), `${name}, whole`)).toBe("read");
   const slowest = { seconds: 0, what: "" };
   const came = { read: 0, refused: 0 };
   const attempt = async (file: Uint8Array, what: string) => {
@@ -56,11 +57,14 @@ export async function surviveAll(name: string, bytes: Uint8Array, damage: Damage
     const seconds = (user + system) / 1e6;
     if (seconds > slowest.seconds) Object.assign(slowest, { seconds, what });
   };
+  await healthy();
   for (let i = 0; i < ends; i++) {
     const length = Math.floor((i * bytes.length) / ends);
     await attempt(bytes.subarray(0, length), `${name} cut at ${length}`);
   }
   for (let seed = first; seed < first + count; seed++) await attempt(mutated(bytes, seed), `${name}, seed ${seed}`);
+  // None of them leaves anything behind that a healthy file would suffer from.
+  await healthy();
   if (!LONG) return;
   const peak = process.resourceUsage().maxRSS * 1024;
   console.log(`${name}, ${bytes.length} bytes: ${JSON.stringify({ ends, count, came, slowest, peakMiB: peak >> 20 })}`);

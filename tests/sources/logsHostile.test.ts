@@ -27,11 +27,12 @@ const ros2 = (image: (i: number) => write.Written): Entry[] => [
   },
 ];
 const plain = (i: number) => write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) });
+/** The very messages of the chunk that bz2.ts has packed. */
 const ros1: Entry[] = [
-  { topic: "/depth/camera_info", time: 5, message: write.ros1Lens() },
+  { topic: "/camera/depth/camera_info", time: 1_600_000_000_000, message: write.ros1Lens() },
   ...[0, 1].map((i) => ({
-    topic: "/depth/image",
-    time: 10 * i + 10,
+    topic: "/camera/depth/image_raw",
+    time: 1_600_000_000_000 + i * 100,
     message: write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
   })),
 ];
