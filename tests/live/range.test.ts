@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type DepthFrame, image } from "../../sources/index.ts";
+import { compact, paint } from "../../stages/index.ts";
 import { DepthRange } from "../../viewer/live/view/range.ts";
 import { surveyOf } from "../../viewer/live/view/survey.ts";
 
@@ -37,4 +38,15 @@ test("a flat scene has a range, too", () => {
   const range = new DepthRange();
   range.begin(surveyOf(frameOf(1000, 1000)), 0);
   expect(range.farM).toBeCloseTo(1.2);
+});
+
+test.each([
+  ["nearer", [1, 5], 0.001],
+  ["farther", [20_000, 60_000], 1],
+])("what is %s than the stages can be told has the range that they can", (_, [near = 0, far = 0], metresPerUnit) => {
+  const range = new DepthRange();
+  range.begin(surveyOf({ ...frameOf(near, far), metresPerUnit }), 0);
+  const stages = [compact(), paint()];
+  for (const stage of stages) stage.set({ nearM: range.nearM, farM: range.farM });
+  expect(range.farM / range.nearM).toBeGreaterThan(1.19);
 });

@@ -8,6 +8,11 @@ const SLOW_S = 2;
 /** What the stages are told changes in such steps: a little more or less is no news, and colours that crawl would be. */
 const STEP = 1.03;
 
+/** Within what the stages that colour can be told, m: a camera's frames may be nearer, or farther. */
+const [LEAST_M, MOST_M] = [0.011, 99];
+/** The least that the far end is over the near one. */
+const FLAT = 1.2;
+
 /** The range of depth that colours go over: begins with what a first frame has, then follows slowly what is seen. */
 export class DepthRange {
   nearM = 0.5;
@@ -43,7 +48,7 @@ export class DepthRange {
 }
 
 /** Evenly in its ratio, as the colours are. A flat scene has a range, too. */
-const logsOf = ({ nearM, farM }: Survey): [near: number, far: number] => [
-  Math.log(nearM),
-  Math.log(Math.max(farM, nearM * 1.2)),
-];
+function logsOf({ nearM, farM }: Survey): [near: number, far: number] {
+  const near = Math.min(Math.max(nearM, LEAST_M), MOST_M / FLAT);
+  return [Math.log(near), Math.log(Math.min(Math.max(farM, near * FLAT), MOST_M))];
+}
