@@ -167,23 +167,9 @@ describe("a picture without colour", () => {
       ...small,
       chosen: chooseStages(namesOf({ stages: without(grey()) }), undefined),
     });
-    expect(namesOf(painted.document)).toEqual([
-      "despeckle",
-      "median",
-      "bilateralGrid",
-      "temporal",
-      "paint",
-      "compact",
-      "dofSplat",
-    ]);
-    expect(namesOf(plain.document)).toEqual([
-      "despeckle",
-      "median",
-      "bilateralGrid",
-      "temporal",
-      "compact",
-      "dofSplat",
-    ]);
+    const names = namesOf(painted.document);
+    expect(names.indexOf("paint")).toBe(names.indexOf("compact") - 1);
+    expect(namesOf(plain.document)).toEqual(names.filter((name) => name !== "paint"));
     expect(painted.outputs.map((o) => o.depthSha256)).toEqual(plain.outputs.map((o) => o.depthSha256));
     const settings = JSON.parse(readFileSync(join(disk.root, "clay", "settings.json"), "utf8"));
     expect(namesOf(settings)).toEqual(namesOf(painted.document));
