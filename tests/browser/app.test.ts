@@ -7,7 +7,7 @@ import { gridTests, presetTests, stageTests } from "./stages.ts";
 import { tuneTests } from "./tune.ts";
 
 // The built app in a real browser: what a user does, one thing after the other, on a software GPU and on none. The
-// recordings are tiny, so that two cores can draw them.
+// recordings and the pictures are small, so that two cores can draw them.
 
 const app = useApp();
 const PATIENCE = 600_000;
@@ -16,7 +16,7 @@ const FILTERED = ["despeckle", "median", "bilateralGrid", "temporal", "split", "
 const PLAIN = FILTERED.filter((name) => name !== "paint");
 
 describe("with WebGPU", { timeout: PATIENCE }, () => {
-  const opened = usePage(app, () => `${app.adapter}&source=none&tune=0.5`);
+  const opened = usePage(app, () => `${app.adapter}&source=none&tune=0.5#detail=0.25`);
 
   test("a dropped recording plays", async () => {
     const { it } = opened;
@@ -129,7 +129,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
 });
 
 describe("without a GPU", { timeout: PATIENCE }, () => {
-  const opened = usePage(app, () => "backend=cpu");
+  const opened = usePage(app, () => "backend=cpu#detail=0.5");
 
   test("it starts on the synthetic room by itself", async () => {
     const { it } = opened;
