@@ -27,6 +27,7 @@ export class OwnFolder {
   private constructor(
     readonly path: string,
     readonly earlier: readonly string[],
+    readonly force: boolean,
   ) {}
 
   /** Throws a `UsageError` if the run must not write there. Changes nothing yet. */
@@ -57,7 +58,7 @@ export class OwnFolder {
       const inPlace = relative(place, await realPlace(input));
       if (listed.has(inPlace.replaceAll(sep, "/"))) throw no(`${input} would be cleared: choose another folder`);
     }
-    return new OwnFolder(path, earlier);
+    return new OwnFolder(path, earlier, force);
   }
 
   /** Makes the folder, or clears what an earlier run left in it. */
@@ -73,7 +74,11 @@ export class OwnFolder {
       await rmdir(join(this.path, folder)).catch(() => {});
     }
     const manifest = join(this.path, MANIFEST);
-    await naming(manifest, writeFile(manifest, manifestOf([])));
+    if (this.force) await rm(manifest, { force: true });
+    // Of two runs that begin together one makes the list, and has the folder.
+    await naming(manifest, writeFile(manifest, manifestOf([]), { flag: "wx" })).catch((error) => {
+      throw error.code === "EEXIST" ? alreadyThere(manifest) : error;
+    });
   }
 
   /** Makes a folder in it. */
@@ -84,7 +89,7 @@ export class OwnFolder {
   /** Writes a file that is not there yet; `name` has slashes and no dots before them. */
   async write(name: string, data: string | Uint8Array): Promise<void> {
     const path = join(this.path, name);
-    if (await exists(path)) throw new Error(`${path}: it is there already and not ours; move it away`);
+    if (await exists(path)) throw alreadyThere(path);
     const manifest = join(this.path, MANIFEST);
     await naming(manifest, appendFile(manifest, `${name}\n`));
     await makeFolder(dirname(path));
@@ -97,6 +102,8 @@ export class OwnFolder {
     await naming(path, appendFile(path, `${line}\n`));
   }
 }
+
+const alreadyThere = (path: string) => new Error(`${path}: it is there already and not ours; move it away`);
 
 /** Where a path leads, links followed, also one that is not there yet. */
 export async function realPlace(path: string): Promise<string> {
