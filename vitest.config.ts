@@ -9,9 +9,9 @@ export default defineConfig({
     globalSetup: "tests/browser/builds.ts",
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // Of two cores three keep both busy: a test that has a browser, a command or the GPU work waits for it.
+    // Three took as long on two cores: Dawn's software device uses every core by itself.
     pool: "forks",
-    maxWorkers: 3,
+    maxWorkers: 2,
     // What is in packages is Node's to load, but for what Node does not know, or gets without its names.
     server: { deps: { inline: [/\.wasm\?base64$/, /@foxglove\/ws-protocol/] } },
     reporters: ["default", "./tests/reporter.ts"],
