@@ -11,13 +11,14 @@ import { convert } from "../../viewer/convert/convert.ts";
 import type { Kind } from "../../viewer/convert/kinds.ts";
 import { readers, wasm } from "../../vite.wasm.ts";
 import { launchBrowser } from "../browser/chromium.ts";
-import type { Whole, WholePage } from "./filesPage.ts";
+import type { WholePage } from "./filesPage.ts";
 import { depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "./fixtures.ts";
 import { littleEndian } from "./makers/bytes.ts";
 import { calibrationJson, mkvOf } from "./makers/mkv.ts";
 import { oniOf } from "./makers/oni.ts";
 import { sensOf } from "./makers/sens.ts";
 import { exrOf, floats, npyOf, tiffOf } from "./makers/still.ts";
+import { framesOf, type Whole } from "./whole.ts";
 
 declare const page: WholePage;
 
@@ -52,16 +53,7 @@ describe("in a browser", () => {
     return tab.evaluate(() => page.whole());
   };
 
-  async function inNode(path: string): Promise<Whole[]> {
-    const recording = await openRecording(path);
-    const frames: Whole[] = [];
-    for (let i = 0; i < recording.length; i++) {
-      const { depth, color, timestamp, metresPerUnit, intrinsics } = await recording.read(i);
-      frames.push({ depth: [...depth.data], color: [...(color?.data ?? [])], timestamp, metresPerUnit, intrinsics });
-    }
-    await recording.close();
-    return frames;
-  }
+  const inNode = async (path: string) => framesOf(await openRecording(path));
 
   const depth = [0, 1].map((frame) => depthValues(frame));
   const size = { width: WIDTH, height: HEIGHT };

@@ -1,31 +1,13 @@
-import { countValid, type Intrinsics } from "../../sources/frame.ts";
-import { openRecording, type RecordedSource } from "../../sources/index.ts";
+import { countValid } from "../../sources/frame.ts";
+import { openRecording } from "../../sources/index.ts";
 import { McapRecorder } from "../../sources/write/recorder.ts";
 import { loadZstd } from "../../sources/write/zstd.ts";
-
-/** A frame with every value. */
-export interface Whole {
-  readonly depth: readonly number[];
-  readonly color: readonly number[];
-  readonly timestamp: number;
-  readonly metresPerUnit: number;
-  readonly intrinsics: Intrinsics;
-}
+import { framesOf, type Whole } from "./whole.ts";
 
 const open = () => {
   const input = document.getElementById("files");
   return openRecording(input instanceof HTMLInputElement ? [...(input.files ?? [])] : []);
 };
-
-async function framesOf(recording: RecordedSource): Promise<Whole[]> {
-  const frames: Whole[] = [];
-  for (let i = 0; i < recording.length; i++) {
-    const { depth, color, timestamp, metresPerUnit, intrinsics } = await recording.read(i);
-    frames.push({ depth: [...depth.data], color: [...(color?.data ?? [])], timestamp, metresPerUnit, intrinsics });
-  }
-  await recording.close();
-  return frames;
-}
 
 const page = {
   /** Every frame of the chosen file, or why it could not be read. */
