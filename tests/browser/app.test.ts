@@ -129,7 +129,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
 });
 
 describe("without a GPU", { timeout: PATIENCE }, () => {
-  const opened = usePage(app, () => "backend=cpu#detail=0.5");
+  const opened = usePage(app, () => "backend=cpu#detail=0.25");
 
   test("it starts on the synthetic room by itself", async () => {
     const { it } = opened;
