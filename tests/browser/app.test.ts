@@ -16,7 +16,7 @@ const FILTERED = ["despeckle", "median", "bilateralGrid", "temporal", "split", "
 const PLAIN = FILTERED.filter((name) => name !== "paint");
 
 describe("with WebGPU", { timeout: PATIENCE }, () => {
-  const opened = usePage(app, () => `${app.adapter}&source=none&tune=0.5#detail=0.25`);
+  const opened = usePage(app, () => `${app.adapter}&source=none&tune=0.5`);
 
   test("a dropped recording plays", async () => {
     const { it } = opened;
@@ -129,7 +129,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
 });
 
 describe("without a GPU", { timeout: PATIENCE }, () => {
-  const opened = usePage(app, () => "backend=cpu#detail=0.25");
+  const opened = usePage(app, () => "backend=cpu");
 
   test("it starts on the synthetic room by itself", async () => {
     const { it } = opened;

@@ -68,8 +68,8 @@ export function useApp(plugin?: Plugin): App {
       const app = new AppPage(page);
       await prepare?.(page);
       const [search, set] = query.split("#");
-      // What is drawn must not depend on how busy the machine is.
-      const hash = ["governor=false", set].filter(Boolean).join("&");
+      // What is drawn must not depend on how busy the machine is; and small it is soon drawn.
+      const hash = ["governor=false", "detail=0.25", set].filter(Boolean).join("&");
       await page.goto(`http://127.0.0.1:${address.port}/?${search}#${hash}`);
       // A file that is dropped before the page listens is the browser's to open.
       await page.locator("#transport .play").waitFor();

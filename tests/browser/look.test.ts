@@ -10,7 +10,8 @@ const PATIENCE = { timeout: 300_000 };
 let it: AppPage;
 
 beforeAll(async () => {
-  it = await app.open("backend=cpu&source=none");
+  // At full size: noise has to be seen.
+  it = await app.open("backend=cpu&source=none#detail=1");
   await it.page.getByRole("button", { name: "Play" }).waitFor();
   await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
   await it.page.locator("#divider .handle").waitFor();
