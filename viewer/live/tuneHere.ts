@@ -1,6 +1,7 @@
 import type { Pipeline } from "../../pipeline/index.ts";
 import { byId } from "../dom/element.ts";
 import type { Messages } from "./messages.ts";
+import { READ_MS } from "./notices.ts";
 import { TunePanel } from "./panel/tunePanel.ts";
 import { textOf } from "./source/opening.ts";
 import type { Player } from "./source/player.ts";
@@ -13,7 +14,7 @@ export function tuneHere(pipeline: Pipeline, player: Player, messages: Messages,
       const { frame, playing } = player;
       messages.clear("tune");
       if (!frame) {
-        messages.show("notice", "tune", "Open a recording first: the device is tuned on one of its frames.", 8000);
+        messages.show("notice", "tune", "Open a recording first: the device is tuned on one of its frames.", READ_MS);
         return undefined;
       }
       player.pause();

@@ -27,17 +27,15 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener
     });
   let panel = viewPanel();
   const keeping = keepSettings({
-    ...{
-      pipeline,
-      settings,
-      initial: initialSettings(engine.kind),
-      rig,
-      focus,
-      player,
-      messages,
-      opener,
-      draw,
-    },
+    pipeline,
+    settings,
+    initial: initialSettings(engine.kind),
+    rig,
+    focus,
+    player,
+    messages,
+    opener,
+    draw,
     canvas: () => engine.surface.canvas,
     comparing: () => director.comparing,
     onSet(anew) {
