@@ -43,12 +43,16 @@ export function depthsOf(shape: PlaneShape): Float32Array {
   return floats;
 }
 
-/** For each pixel of a tile, in its moments' order: 1, u, v, u², uv, v², from the tile's middle. */
+/**
+ * For each pixel of a tile, in its moments' order: 1, u, v, u², uv, v², from the tile's middle; and, for the left half and the right,
+ * 1 if it is in the upper half or 4096, which is more than there are of those.
+ */
 export function placesOf({ space }: PlaneShape): Float32Array {
   const places = new Float32Array(space * space * 8);
   for (let i = 0; i < space * space; i++) {
     const [u, v] = [(i % space) - (space - 1) / 2, Math.floor(i / space) - (space - 1) / 2];
-    places.set([1, u, v, u * u, u * v, v * v], i * 8);
+    const one = v < 0 ? 1 : 4096;
+    places.set([1, u, v, u * u, u * v, v * v, u < 0 ? one : 0, u < 0 ? 0 : one], i * 8);
   }
   return places;
 }
