@@ -8,7 +8,7 @@ import type { PlaneShape } from "./shape.ts";
 import { REACH } from "./slice.ts";
 import slice from "./slice.wat";
 import spread from "./spread.wat";
-import { cellsOf, depthsOf, entriesOf, placesOf, quadsOf, regionOf, tapsOf } from "./tables.ts";
+import { cellsOf, placesOf, quadsOf, regionOf, tapsOf, writeDepths, writeEntries } from "./tables.ts";
 
 /** Addresses and sizes; each file tells its own. */
 interface Exports {
@@ -31,12 +31,13 @@ function plan(shape: PlaneShape) {
   const { height, space, columns, rows } = shape;
   const quads = quadsOf(shape);
   const layout = new Layout();
-  const tables: (readonly [at: number, table: Float32Array])[] = [];
-  const table = (values: Float32Array) => {
-    const at = layout.take(values.byteLength);
-    tables.push([at, values]);
+  const tables: { at: number; floats: number; write: (into: Float32Array) => void }[] = [];
+  const written = (floats: number, write: (into: Float32Array) => void) => {
+    const at = layout.take(floats * 4);
+    tables.push({ at, floats, write });
     return at;
   };
+  const table = (values: Float32Array) => written(values.length, (into) => into.set(values));
   const words = Math.ceil(quads / 32);
   const blocks = Math.ceil(quads / 4);
   const pitch = columns * space * 2;
@@ -66,8 +67,8 @@ function plan(shape: PlaneShape) {
     pitch,
     tables,
     sink: layout.take(16 + pitch * height + 16) + 16,
-    entries: table(entriesOf(shape)),
-    depths: table(depthsOf(shape)),
+    entries: written(65536 * 2, (into) => writeEntries(shape, into)),
+    depths: written(65536 * 4, (into) => writeDepths(shape, into)),
     places: table(placesOf(shape)),
     across: table(across),
     down: table(down),
@@ -99,7 +100,7 @@ export function createSimdPlanes(
   const wasm = open(at.bytes, at.zeros);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
-  for (const [address, table] of at.tables) new Float32Array(buffer, address).set(table);
+  for (const { at: place, floats, write } of at.tables) write(new Float32Array(buffer, place, floats));
   const pixels = pitch / 2;
   const input = new Uint16Array(buffer, at.source, pixels * rows * space);
   const sliced = new Uint16Array(buffer, at.sink, pixels * height);
