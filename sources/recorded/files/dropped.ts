@@ -2,6 +2,7 @@ import { shown } from "../../check.ts";
 import type { Bytes } from "../../decode/codec.ts";
 import { SourceError } from "../../source.ts";
 import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
+import { joinedReads } from "./joined.ts";
 
 /** What a page can be handed: chosen or dropped files, a whole folder of them, or the browser's handle of either. */
 export type Dropped = Blob | Iterable<File> | FileSystemHandle | FileSystemEntry;
@@ -43,6 +44,7 @@ async function bytesOf(blob: Blob, where: string): Promise<Bytes> {
 }
 
 export function byteFile(blob: Blob, name = blob instanceof File ? blob.name : "recording"): ByteFile {
+  const read = joinedReads((part) => bytesOf(part, name));
   return {
     name,
     size: blob.size,
@@ -50,7 +52,7 @@ export function byteFile(blob: Blob, name = blob instanceof File ? blob.name : "
     // A place that is none, as a damaged file may name it, has no bytes; a platform may not survive being asked for it.
     read: async (offset, length) =>
       offset >= 0 && offset < blob.size && length > 0
-        ? bytesOf(blob.slice(offset, Math.min(offset + length, blob.size)), name)
+        ? read(blob.slice(offset, Math.min(offset + length, blob.size)))
         : new Uint8Array(),
     close: async () => {},
   };
