@@ -16,7 +16,7 @@ export async function openDropped(input: Dropped): Promise<Files | ByteFile> {
   await collect(input, "", 3, entries);
   const [single] = entries.values();
   const isFile = "kind" in input ? input.kind === "file" : input.isFile;
-  return isFile && single ? byteFile(await single()) : indexedFiles(input.name, entries, readContent);
+  return isFile && single ? byteFile(await single()) : openFolder(input.name, entries);
 }
 
 /** The error for what is none of the things that a recording can be opened from. */
@@ -25,12 +25,18 @@ export const noInput = (input: unknown) =>
 
 type Content = () => Promise<File>;
 
-const readContent = async (content: Content, where: string) => readBlob(await content(), where);
-
-async function readBlob(blob: Blob, where: string): Promise<Bytes> {
-  if (blob.size > MAX_FILE) throw tooLarge(where, blob.size);
-  return bytesOf(blob, where);
-}
+const openFolder = (name: string, entries: ReadonlyMap<string, Content>): Files =>
+  indexedFiles(
+    name,
+    entries,
+    async (content, where) => {
+      const file = await content();
+      if (file.size > MAX_FILE) throw tooLarge(where, file.size);
+      return bytesOf(file, where);
+    },
+    undefined,
+    async (content, where) => byteFile(await content(), where),
+  );
 
 async function bytesOf(blob: Blob, where: string): Promise<Bytes> {
   try {
@@ -65,13 +71,13 @@ function openList(list: readonly File[]): Files | ByteFile {
   if (list.length === 0) throw new SourceError("no file was chosen; choose the folder or archive of a recording");
   if (list.length === 1 && !list[0].webkitRelativePath) return byteFile(list[0]);
   const [top] = (list[0].webkitRelativePath || "the chosen files").split("/");
-  const entries = new Map<string, File>();
+  const entries = new Map<string, Content>();
   for (const file of list) {
     const path = (file.webkitRelativePath || file.name).split("/");
     if (path.length > 1) path.shift();
-    if (!path.some(isHidden)) entries.set(path.join("/"), file);
+    if (!path.some(isHidden)) entries.set(path.join("/"), async () => file);
   }
-  return indexedFiles(top, entries, readBlob);
+  return openFolder(top, entries);
 }
 
 /** Both kinds of handle a drop gives, as deep as recordings go. */
