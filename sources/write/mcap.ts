@@ -65,7 +65,7 @@ export class FileSink implements Sink {
   }
 
   close(): Promise<void> {
-    return this.handle.close();
+    return naming(this.path, this.handle.close());
   }
 }
 
