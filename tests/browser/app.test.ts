@@ -1,9 +1,9 @@
-import { decode } from "fast-png";
 import { strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
 import { difference, POLL, useApp, usePage } from "./app.ts";
 import { blurTests, lensTests } from "./lens.ts";
 import { HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
+import { savingTests } from "./saving.ts";
 import { gridTests, presetTests, stageTests } from "./stages.ts";
 import { tuneTests } from "./tune.ts";
 
@@ -41,15 +41,6 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await it.keep("playing");
   });
 
-  test("its numbers and the trace can be saved", async () => {
-    const { it } = opened;
-    const report = JSON.parse(`${await it.saved("JSON")}`);
-    expect(report).toMatchObject({ backend: "webgpu", frame: { clock: "gpu" }, budgetMs: 1000 / 30 });
-    expect(report.stages.map((stage: { name: string }) => stage.name)).toEqual(FILTERED);
-    const trace = JSON.parse(`${await it.saved("Trace")}`);
-    expect(trace.traceEvents.some((event: { name: string }) => event.name === "dofSplat")).toBe(true);
-  });
-
   test("it can be stopped, and each of its frames looked at", async () => {
     const { it } = opened;
     const { page } = it;
@@ -66,24 +57,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await expect.poll(async () => difference(first, await it.picture(60)), POLL).toBeLessThan(0.002);
   });
 
-  test("the picture that is saved has the colours that are seen", async () => {
-    const { it } = opened;
-    await it.page.locator(".menu.save > summary").click();
-    const { width, height, data, channels } = decode(await it.saved("Picture of the view"));
-    const { width: wide, height: high } = (await it.canvas.boundingBox()) ?? {};
-    expect([width, height]).toEqual([wide, high]);
-    // The column, and the wall on both sides of it.
-    for (const [x, y] of [
-      [0.35, 0.3],
-      [0.2, 0.3],
-      [0.8, 0.3],
-    ] as const) {
-      const at = (Math.round(y * height) * width + Math.round(x * width)) * channels;
-      const seen = await it.color(x, y, 1);
-      expect(Math.max(...seen)).toBeGreaterThan(40);
-      seen.forEach((value, c) => void expect(Math.abs((data[at + c] ?? 0) - value)).toBeLessThan(12));
-    }
-  });
+  savingTests(opened, FILTERED);
 
   test("a click focuses on what is there, and the number on any distance", async () => {
     const { it } = opened;
