@@ -49,7 +49,7 @@ export class Pipeline implements Processor {
   ) {
     this.#lineup = new Lineup(options.stages, profiles);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
-    this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor, gpu !== null);
+    this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor, () => this.gpu !== null);
     this.timeEvery = options.timeEvery ?? 8;
     this.#host = new Host({
       gpu,

@@ -120,9 +120,22 @@ export class Host {
     }
     this.#gpu = gpu;
     this.#lost = undefined;
-    this.#runner = this.#enter(gpu);
-    const instead = gpu ? "another has taken its place" : "the CPU goes on in its place";
+    const instead = await this.#replace(gpu);
     this.options.onLost(`the GPU was lost${why ? ` (${why})` : ""}: ${instead}`);
+  }
+
+  /** Enters what takes the place of the device that is gone, and says what that is. A worker that does not start is done without. */
+  async #replace(gpu: Gpu | null): Promise<string> {
+    try {
+      this.#runner = this.#enter(gpu);
+      await this.opened();
+      return gpu ? "another has taken its place" : "the CPU goes on in its place";
+    } catch (error) {
+      this.options.signal.throwIfAborted();
+      if (gpu) throw error;
+      this.#runner = new CpuRunner();
+      return "the CPU goes on in its place, on this thread since the stages' worker does not start";
+    }
   }
 
   /** Asks nothing more of the device that is gone, wherever this ends. */
