@@ -1,6 +1,7 @@
 import { shown } from "../../check.ts";
 import type { Bytes } from "../../decode/codec.ts";
 import { SourceError } from "../../source.ts";
+import { readAhead } from "./ahead.ts";
 import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
 import { joinedReads } from "./joined.ts";
 
@@ -50,7 +51,8 @@ async function bytesOf(blob: Blob, where: string): Promise<Bytes> {
 }
 
 export function byteFile(blob: Blob, name = blob instanceof File ? blob.name : "recording"): ByteFile {
-  const read = joinedReads((part) => bytesOf(part, name));
+  const joined = joinedReads((part) => bytesOf(part, name));
+  const read = readAhead((start, end) => joined(blob.slice(start, end)), blob.size);
   return {
     name,
     size: blob.size,
@@ -58,7 +60,7 @@ export function byteFile(blob: Blob, name = blob instanceof File ? blob.name : "
     // A place that is none, as a damaged file may name it, has no bytes; a platform may not survive being asked for it.
     read: async (offset, length) =>
       offset >= 0 && offset < blob.size && length > 0
-        ? read(blob.slice(offset, Math.min(offset + length, blob.size)))
+        ? read(offset, Math.min(offset + length, blob.size))
         : new Uint8Array(),
     close: async () => {},
   };
