@@ -3,6 +3,7 @@ import { encodeRvl } from "../../sources/decode/rvl.ts";
 import { surviveAll } from "./hostile.ts";
 import { bagOf } from "./logs/bag.ts";
 import { packed } from "./logs/bz2.ts";
+import { zstandard } from "./logs/compress.ts";
 import { db3Of } from "./logs/db3.ts";
 import * as made from "./logs/frames.ts";
 import { depthUnits, HEIGHT, WIDTH } from "./logs/frames.ts";
@@ -53,6 +54,7 @@ test.each([
   ["lz4.bag", async () => bagOf(ros1, { compression: "lz4", perChunk: 2 })],
   ["bz2.bag", async () => bagOf(ros1, { compression: "bz2", perChunk: 3, compress: () => packed })],
   ["plain.db3", () => db3Of(ros2(plain))],
+  ["zstd.db3", () => db3Of(ros2(plain), false, false, zstandard)],
 ] as const)("cut off, and damaged, %s", async (name, make) => {
   await surviveAll(name, await make(), { cuts: 20 });
 });
