@@ -31,7 +31,7 @@ const SHARP = 0.6;
 struct Film {
   background: vec3f, // linear light
   fill: f32, // how much of a pixel may be filled by less, where what is there is out of focus
-  blur: f32, // as the camera's, see project.wgsl
+  blur: f32, // px · m: four times the camera's, so that from a radius of a quarter of a pixel on all of `fill` counts
   inverseFocus: f32,
 }
 
@@ -227,8 +227,8 @@ fn develop(it: Block, corner: vec2u) {
     let cover = 1.0 - it.room[i];
     let light = vec3f(it.red[i], it.green[i], it.blue[i]) / max(cover, 1e-9);
     let distance = bitcast<f32>((it.key[i] >> 5u) + bitcast<u32>(f32(NEAR)));
-    let r = min(film.blur * abs(film.inverseFocus - 1.0 / distance), 1.0);
-    let opaque = max(1.0 - film.fill * mix(SHARP, 1.0, r), 1e-6);
+    let soft = min(film.blur * abs(film.inverseFocus - 1.0 / distance), 1.0);
+    let opaque = max(1.0 - film.fill * mix(SHARP, 1.0, soft), 1e-6);
     let shown = mix(film.background, light, min(cover / opaque, 1.0));
     textureStore(color, at, vec4f(encoded(shown), 1.0));
     textureStore(depth, at, vec4f(select(0.0, distance, it.room[i] <= UNDRAWN)));

@@ -33,7 +33,7 @@
         (if (v128.any_true (local.get $room))
           (then
             (local.set $cover (f32x4.sub (v128.const f32x4 1 1 1 1) (local.get $room)))
-            ;; r, opaque
+            ;; soft, opaque
             (local.set $shown
               (f32x4.pmin
                 (v128.const f32x4 1 1 1 1)

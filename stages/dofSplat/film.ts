@@ -159,8 +159,8 @@ export function develop(
     for (let u = tile.left; u <= tile.right; u++) {
       const p = (v - tile.top) * TILE + u - tile.left;
       const cover = f(1 - room[p]);
-      const r = less(1, f(blur * Math.abs(f(inverseFocus - f(1 / distances[p])))));
-      const opaque = more(f(1 - f(fill * f(SHARP + f(f(1 - SHARP) * r)))), 1e-6);
+      const soft = less(1, f(blur * Math.abs(f(inverseFocus - f(1 / distances[p])))));
+      const opaque = more(f(1 - f(fill * f(SHARP + f(f(1 - SHARP) * soft)))), 1e-6);
       const shown = less(f(cover / f(opaque)), 1);
       const gain = cover > 0 ? f(shown / cover) : 0;
       const rest = f(1 - shown);
