@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { image as array, type DepthArray } from "../sources/frame.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
+import { compact, dofSplat } from "../stages/index.ts";
+import { AGAIN } from "../stages/moment.ts";
 import { expectTwin, runTwin, shapeFor } from "./filter.ts";
 import { useGpu } from "./gpu.ts";
 import { cook, firstFrame, gpuRecipes, haveRecordings, image, recipes, recordingNames } from "./recipes.ts";
@@ -86,6 +88,15 @@ describe("the twin", () => {
       expect([...(out.color?.data.subarray(4 * i, 4 * i + 4) ?? [])]).toEqual(expected);
     }
     expect(color.data.every((value) => value === 200)).toBe(true);
+    // And so does the picture.
+    const shape = shapeFor(between);
+    compact().twin(shape).run(out, AGAIN);
+    dofSplat({ width: 9, height: 9, fNumber: 0 }).twin(shape).run(out, AGAIN);
+    const seen = (x: number, y: number) => [
+      ...(out.picture?.rgba.subarray(4 * (9 * y + x), 4 * (9 * y + x) + 3) ?? []),
+    ];
+    expect(seen(4, 4)).toEqual([227, 100, 227]);
+    expect(seen(0, 4)).toEqual([200, 200, 200]);
     expect(runTwin(fillHoles({ mark: false }), between, shapeFor(between), color).color).toBe(color);
   });
 });

@@ -23,10 +23,16 @@ const NEARER = 0x3eu; // alpha of a colour before the focus, see project.wgsl
 const CRUMB = 0.03;
 // A pixel has a distance if it has no more room than this: not 0.5, which whole patches make, and rounding would decide.
 const UNDRAWN = 0.51;
+// Who finds more room than this is the first: a pixel without a distance is filled as it asks for.
+const UNTOUCHED = 0.99;
+// What is in focus is filled so much less: its outline is a coverage, not a step.
+const SHARP = 0.6;
 
 struct Film {
   background: vec3f, // linear light
-  opaque: f32, // the coverage from which a pixel shows nothing of the background
+  fill: f32, // how much of a pixel may be filled by less, where what is there is out of focus
+  blur: f32, // px · m: four times the camera's, so that from a radius of a quarter of a pixel on all of `fill` counts
+  inverseFocus: f32,
 }
 
 struct Grid {
@@ -77,7 +83,7 @@ struct Block {
   green: vec4f,
   blue: vec4f,
   room: vec4f,
-  key: vec4u, // of the splat that left no more room than UNDRAWN
+  key: vec4u, // of the splat that left no more room than UNDRAWN, until then of the first
 }
 
 @compute @workgroup_size(BLOCKS)
@@ -184,8 +190,9 @@ fn add(it: ptr<function, Block>, node: Node, corner: vec2u) {
   (*it).red += share * node.light.r;
   (*it).green += share * node.light.g;
   (*it).blue += share * node.light.b;
-  // The last to find more room than UNDRAWN is who left less: what comes after it does not change this.
-  (*it).key = select((*it).key, vec4u(node.key), room > vec4f(UNDRAWN));
+  // Of the first, then of who leaves no more room than UNDRAWN.
+  let most = select(max(after, vec4f(UNTOUCHED)), vec4f(UNDRAWN), after <= vec4f(UNDRAWN));
+  (*it).key = select((*it).key, vec4u(node.key), room > most);
   (*it).room = after;
 }
 
@@ -219,9 +226,11 @@ fn develop(it: Block, corner: vec2u) {
     }
     let cover = 1.0 - it.room[i];
     let light = vec3f(it.red[i], it.green[i], it.blue[i]) / max(cover, 1e-9);
-    let shown = mix(film.background, light, min(cover / film.opaque, 1.0));
-    textureStore(color, at, vec4f(encoded(shown), 1.0));
     let distance = bitcast<f32>((it.key[i] >> 5u) + bitcast<u32>(f32(NEAR)));
+    let soft = min(film.blur * abs(film.inverseFocus - 1.0 / distance), 1.0);
+    let opaque = max(1.0 - film.fill * mix(SHARP, 1.0, soft), 1e-6);
+    let shown = mix(film.background, light, min(cover / opaque, 1.0));
+    textureStore(color, at, vec4f(encoded(shown), 1.0));
     textureStore(depth, at, vec4f(select(0.0, distance, it.room[i] <= UNDRAWN)));
   }
 }

@@ -158,9 +158,7 @@ fn runAt(i: u32, count: u32) -> Run {
     return run;
   }
   let length = lengthAt(place);
-  if (length == 1) {
-    return run;
-  }
+  if (length == 1) { return run; }
   let by = ((pixelOf(place).x % length) + length) % length;
   if (by > 0) {
     run.count = select(1.0, 0.0, u32(by) <= i && follows(place, placeOf(max(i, u32(by)) - u32(by)), by, length));
@@ -215,14 +213,14 @@ fn pixelOf(point: vec3f) -> vec2i {
 
 // Also tells how far the splat reaches, px.
 fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
-  let point = run.place;
   // In px: one sensor pixel to the right, one down; and one metre deeper, which from the sensor's own place is nothing.
-  let right = moved(view, camera.pose[0].xyz) * (point.z / camera.sensorFocal.x);
-  let down = moved(view, camera.pose[1].xyz) * (point.z / camera.sensorFocal.y);
-  let deeper = moved(view, (camera.pose * vec4f(point / point.z, 0.0)).xyz);
+  let z = run.place.z;
+  let right = moved(view, camera.pose[0].xyz) * (z / camera.sensorFocal.x);
+  let down = moved(view, camera.pose[1].xyz) * (z / camera.sensorFocal.y);
+  let deeper = moved(view, (camera.pose * vec4f(run.place / z, 0.0)).xyz);
   var toLeft = 0.0; var toRight = 0.0;
   var toUp = 0.0; var toDown = 0.0;
-  if (max(abs(deeper.x), abs(deeper.y)) * point.z * EDGE > 0.02) {
+  if (max(abs(deeper.x), abs(deeper.y)) * z * EDGE > 0.02) {
     let pixel = pixelOf(run.first);
     toLeft = rise(pixel - vec2i(1, 0), run.first.z);
     toRight = rise(pixel + vec2i(1, 0), run.first.z);
@@ -242,7 +240,8 @@ fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
   // To the right: what has a negative x is a disc, in accumulate.wgsl.
   let axis = select(own / along * select(1.0, -1.0, own.x < 0.0), vec2f(1.0, 0.0), length(own) < LEAST);
   let height = max(abs(cross2(axis, select(down1, right1, wide))), abs(cross2(axis, select(down2, right2, wide))));
-  let across = max(height, LEAST);
+  // And as its own way bends, which noise has it do: patches that are turned differently meet all the same.
+  let across = max(height + abs(cross2(axis, own1 - own2)), LEAST);
 
   var splat: Splat;
   let w = clamp(sqrt(0.125 * (along * along + across * across)), 0.5, 0.5 * grid.maxReach);

@@ -93,8 +93,11 @@ export interface Camera {
 export interface Film {
   /** Linear light, 0 to 1. */
   readonly background: readonly [number, number, number];
-  /** The coverage from which a pixel shows nothing of the background. */
-  readonly opaque: number;
+  /** How much of a pixel may be filled by less, where what is there is out of focus. */
+  readonly fill: number;
+  /** px · m: blur · |1/focus − 1/z| is 1, and what is there out of focus, where the radius is a quarter of a pixel. */
+  readonly blur: number;
+  readonly inverseFocus: number;
 }
 
 /**
@@ -134,10 +137,10 @@ export function cameraOf(shape: FrameShape, parameters: Parameters): Camera {
   };
 }
 
-/** The film for `parameters`. */
-export function filmOf({ background, fill }: Parameters): Film {
+/** The film for `parameters`, in `camera`. */
+export function filmOf({ background, fill }: Parameters, { blur, inverseFocus }: Camera): Film {
   const [r = 0, g = 0, b = 0] = background.map((c) => toLinear(Math.min(Math.max(c, 0), 1)));
-  return { background: [r, g, b], opaque: Math.max(1 - fill, 1e-6) };
+  return { background: [r, g, b], fill, blur: 4 * blur, inverseFocus };
 }
 
 /** sRGB to linear light, both 0 to 1 (IEC 61966-2-1). */

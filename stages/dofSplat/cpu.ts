@@ -42,8 +42,8 @@ export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
     run(frame) {
       const points = pointsOf(frame, capacity);
       const edges = edgesOf(parameters.blades);
-      const lit = filmOf(parameters);
       const camera = cameraOf(shape, parameters);
+      const lit = filmOf(parameters, camera);
       writeView(view, camera, picture, maxReachPx);
       measure(points, view, runs);
       make(splats, project(frame.depth, gather(points, view, camera.thinning, runs), runs, view, splats));

@@ -3,44 +3,75 @@
   (import "twin" "memory" (memory 0))
 
   ;; `rgba` and `depth` are where the tile's first pixel is in the picture, which is `stride` pixels wide; `width` and `height` are the
-  ;; tile's. `lit` holds the background's red, green, blue and the coverage that is opaque, f32; `bytes` that of each 65535th of light.
-  ;; Up to three pixels past a row's end are written.
+  ;; tile's. `lit` holds the background's red, green and blue, fill, blur and inverseFocus, f32; `bytes` that of each 65535th of
+  ;; light. Up to three pixels past a row's end are written.
   (func (export "develop")
     (param $film i32) (param $width i32) (param $height i32) (param $rgba i32) (param $depth i32) (param $stride i32)
     (param $lit i32) (param $bytes i32)
     (local $row i32) (local $left i32) (local $at i32) (local $to i32) (local $distances i32)
-    (local $red v128) (local $green v128) (local $blue v128) (local $opaque v128)
+    (local $red v128) (local $green v128) (local $blue v128) (local $fill v128)
+    (local $blur v128) (local $inverseFocus v128) (local $room v128) (local $distance v128)
     (local $cover v128) (local $shown v128) (local $gain v128) (local $r v128) (local $g v128) (local $b v128) (local $word v128)
     (local.set $red (v128.load32_splat (local.get $lit)))
     (local.set $green (v128.load32_splat offset=4 (local.get $lit)))
     (local.set $blue (v128.load32_splat offset=8 (local.get $lit)))
-    (local.set $opaque (v128.load32_splat offset=12 (local.get $lit)))
+    (local.set $fill (v128.load32_splat offset=12 (local.get $lit)))
+    (local.set $blur (v128.load32_splat offset=16 (local.get $lit)))
+    (local.set $inverseFocus (v128.load32_splat offset=20 (local.get $lit)))
     (loop $rows
       (local.set $at (local.get $film))
       (local.set $to (local.get $rgba))
       (local.set $distances (local.get $depth))
       (local.set $left (local.get $width))
       (loop $quads
-        (local.set $cover (f32x4.sub (v128.const f32x4 1 1 1 1) (v128.load offset=48 (local.get $at))))
-        (local.set $shown
-          (f32x4.pmin (f32x4.div (local.get $cover) (local.get $opaque)) (v128.const f32x4 1 1 1 1)))
-        (local.set $gain
-          (v128.and
-            (f32x4.div (local.get $shown) (local.get $cover))
-            (f32x4.gt (local.get $cover) (v128.const f32x4 0 0 0 0))))
-        (local.set $shown (f32x4.sub (v128.const f32x4 1 1 1 1) (local.get $shown)))
-        (local.set $r
-          (f32x4.add
-            (f32x4.mul (v128.load (local.get $at)) (local.get $gain))
-            (f32x4.mul (local.get $red) (local.get $shown))))
-        (local.set $g
-          (f32x4.add
-            (f32x4.mul (v128.load offset=16 (local.get $at)) (local.get $gain))
-            (f32x4.mul (local.get $green) (local.get $shown))))
-        (local.set $b
-          (f32x4.add
-            (f32x4.mul (v128.load offset=32 (local.get $at)) (local.get $gain))
-            (f32x4.mul (local.get $blue) (local.get $shown))))
+        (local.set $room (v128.load offset=48 (local.get $at)))
+        (local.set $distance (v128.load offset=64 (local.get $at)))
+        (local.set $r (v128.load (local.get $at)))
+        (local.set $g (v128.load offset=16 (local.get $at)))
+        (local.set $b (v128.load offset=32 (local.get $at)))
+        ;; Four that are full stay as they are.
+        (if (v128.any_true (local.get $room))
+          (then
+            (local.set $cover (f32x4.sub (v128.const f32x4 1 1 1 1) (local.get $room)))
+            ;; soft, opaque
+            (local.set $shown
+              (f32x4.pmin
+                (v128.const f32x4 1 1 1 1)
+                (f32x4.mul
+                  (local.get $blur)
+                  (f32x4.abs
+                    (f32x4.sub
+                      (local.get $inverseFocus)
+                      (f32x4.div (v128.const f32x4 1 1 1 1) (local.get $distance)))))))
+            (local.set $shown
+              (f32x4.add
+                (v128.const f32x4 0.6 0.6 0.6 0.6)
+                (f32x4.mul
+                  (f32x4.sub (v128.const f32x4 1 1 1 1) (v128.const f32x4 0.6 0.6 0.6 0.6))
+                  (local.get $shown))))
+            (local.set $shown
+              (f32x4.pmax
+                (f32x4.sub (v128.const f32x4 1 1 1 1) (f32x4.mul (local.get $fill) (local.get $shown)))
+                (v128.const f32x4 0.000001 0.000001 0.000001 0.000001)))
+            (local.set $shown
+              (f32x4.pmin (f32x4.div (local.get $cover) (local.get $shown)) (v128.const f32x4 1 1 1 1)))
+            (local.set $gain
+              (v128.and
+                (f32x4.div (local.get $shown) (local.get $cover))
+                (f32x4.gt (local.get $cover) (v128.const f32x4 0 0 0 0))))
+            (local.set $shown (f32x4.sub (v128.const f32x4 1 1 1 1) (local.get $shown)))
+            (local.set $r
+              (f32x4.add
+                (f32x4.mul (local.get $r) (local.get $gain))
+                (f32x4.mul (local.get $red) (local.get $shown))))
+            (local.set $g
+              (f32x4.add
+                (f32x4.mul (local.get $g) (local.get $gain))
+                (f32x4.mul (local.get $green) (local.get $shown))))
+            (local.set $b
+              (f32x4.add
+                (f32x4.mul (local.get $b) (local.get $gain))
+                (f32x4.mul (local.get $blue) (local.get $shown))))))
         ;; encoded
         (local.set $r
           (i32x4.trunc_sat_f32x4_u
@@ -113,7 +144,12 @@
             (i32.add (local.get $bytes) (i32x4.extract_lane 3 (local.get $b)))
             (local.get $word)))
         (v128.store (local.get $to) (local.get $word))
-        (v128.store (local.get $distances) (v128.load offset=64 (local.get $at)))
+        ;; UNDRAWN
+        (v128.store
+          (local.get $distances)
+          (v128.and
+            (local.get $distance)
+            (f32x4.le (local.get $room) (v128.const f32x4 0.51 0.51 0.51 0.51))))
         (local.set $at (i32.add (local.get $at) (i32.const 80)))
         (local.set $to (i32.add (local.get $to) (i32.const 16)))
         (local.set $distances (i32.add (local.get $distances) (i32.const 16)))

@@ -28,6 +28,10 @@ export const TILE = 1 << TILE_BITS;
 const CRUMB = f(0.03);
 /** A pixel has a distance if it has no more room than this: not 0.5, which whole patches on whole pixels would meet. */
 const UNDRAWN = f(0.51);
+/** Who finds more room than this is the first: a pixel without a distance is filled as it asks for. */
+const UNTOUCHED = f(0.99);
+/** What is in focus is filled so much less: its outline is a coverage, not a step. */
+const SHARP = f(0.6);
 
 /** A tile in the making, plane by plane: red, green and blue, linear, times the cover; what is not covered yet; and the distance. */
 export const newFilm = () =>
@@ -111,7 +115,7 @@ export function accumulate(
           reds[p] = reds[p] + f(share * red);
           greens[p] = greens[p] + f(share * green);
           blues[p] = blues[p] + f(share * blue);
-          if (before > UNDRAWN && room[p] <= UNDRAWN) depth[p] = distance;
+          if (before > (room[p] <= UNDRAWN ? UNDRAWN : more(room[p], UNTOUCHED))) depth[p] = distance;
         }
       }
     }
@@ -142,20 +146,22 @@ export function edgesOf(blades: number): Float32Array {
   });
 }
 
-/** Divides the light by the cover and lays it over the background. */
+/** Divides the light by the cover, lays it over the background, and leaves the distance of what covers enough. */
 export function develop(
   [reds, greens, blues, room, distances]: FilmPlanes,
   tile: Tile,
   film: Film,
   { rgba, depth, width }: CpuPicture,
 ): void {
-  const opaque = f(film.opaque);
+  const [fill, blur, inverseFocus] = [f(film.fill), f(film.blur), f(film.inverseFocus)];
   const [red, green, blue] = film.background.map(f) as [number, number, number];
   for (let v = tile.top; v <= tile.bottom; v++) {
     for (let u = tile.left; u <= tile.right; u++) {
       const p = (v - tile.top) * TILE + u - tile.left;
       const cover = f(1 - room[p]);
-      const shown = less(f(cover / opaque), 1);
+      const soft = less(1, f(blur * Math.abs(f(inverseFocus - f(1 / distances[p])))));
+      const opaque = more(f(1 - f(fill * f(SHARP + f(f(1 - SHARP) * soft)))), 1e-6);
+      const shown = less(f(cover / f(opaque)), 1);
       const gain = cover > 0 ? f(shown / cover) : 0;
       const rest = f(1 - shown);
       const at = v * width + u;
@@ -163,7 +169,7 @@ export function develop(
       rgba[4 * at + 1] = encoded(f(f(greens[p] * gain) + f(green * rest)));
       rgba[4 * at + 2] = encoded(f(f(blues[p] * gain) + f(blue * rest)));
       rgba[4 * at + 3] = 255;
-      depth[at] = distances[p];
+      depth[at] = room[p] <= UNDRAWN ? distances[p] : 0;
     }
   }
 }

@@ -200,15 +200,18 @@
                   (v128.store offset=32
                     (local.get $at)
                     (f32x4.add (v128.load offset=32 (local.get $at)) (f32x4.mul (local.get $weight) (local.get $blue))))
-                  ;; UNDRAWN
+                  ;; UNDRAWN, UNTOUCHED
                   (v128.store offset=64
                     (local.get $at)
                     (v128.bitselect
                       (local.get $distance)
                       (v128.load offset=64 (local.get $at))
-                      (v128.and
-                        (f32x4.gt (local.get $before) (v128.const f32x4 0.51 0.51 0.51 0.51))
-                        (f32x4.le (local.get $after) (v128.const f32x4 0.51 0.51 0.51 0.51)))))))
+                      (f32x4.gt
+                        (local.get $before)
+                        (v128.bitselect
+                          (v128.const f32x4 0.51 0.51 0.51 0.51)
+                          (f32x4.pmax (local.get $after) (v128.const f32x4 0.99 0.99 0.99 0.99))
+                          (f32x4.le (local.get $after) (v128.const f32x4 0.51 0.51 0.51 0.51))))))))
               (local.set $v (f32x4.add (local.get $v) (v128.const f32x4 1 1 1 1)))
               (br_if $rows
                 (i32.le_u (local.tee $at (i32.add (local.get $at) (i32.const 1280))) (local.get $end)))))

@@ -137,8 +137,9 @@ async function build(
     }
     written = live.map((name) => parameters[name]);
     const depthSize = [image.width, image.height];
-    camera.view.set({ ...cameraOf(shape, parameters), depthSize, depthStride: image.stride });
-    film.view.set(filmOf(parameters));
+    const lens = cameraOf(shape, parameters);
+    camera.view.set({ ...lens, depthSize, depthStride: image.stride });
+    film.view.set(filmOf(parameters, lens));
     device.queue.writeBuffer(camera.buffer, 0, camera.view.arrayBuffer);
     device.queue.writeBuffer(film.buffer, 0, film.view.arrayBuffer);
   };

@@ -276,9 +276,26 @@
           (f32x4.sub
             (f32x4.mul (local.get $u) (v128.bitselect (local.get $rightY2) (local.get $downY2) (local.get $wide)))
             (f32x4.mul (local.get $v) (v128.bitselect (local.get $rightX2) (local.get $downX2) (local.get $wide)))))
+        (local.set $across (f32x4.pmax (f32x4.abs (local.get $a)) (f32x4.abs (local.get $b))))
+        ;; bend
+        (local.set $a
+          (v128.bitselect
+            (f32x4.sub (local.get $downX1) (local.get $downX2))
+            (f32x4.sub (local.get $rightX1) (local.get $rightX2))
+            (local.get $wide)))
+        (local.set $b
+          (v128.bitselect
+            (f32x4.sub (local.get $downY1) (local.get $downY2))
+            (f32x4.sub (local.get $rightY1) (local.get $rightY2))
+            (local.get $wide)))
+        (local.set $a
+          (f32x4.abs
+            (f32x4.sub
+              (f32x4.mul (local.get $u) (local.get $b))
+              (f32x4.mul (local.get $v) (local.get $a)))))
         (local.set $across
           (f32x4.pmax
-            (f32x4.pmax (f32x4.abs (local.get $a)) (f32x4.abs (local.get $b)))
+            (f32x4.add (local.get $across) (local.get $a))
             (v128.const f32x4 0.0625 0.0625 0.0625 0.0625)))
         ;; area
         (local.set $c

@@ -145,7 +145,11 @@ export function project({ data, shape }: DepthArray, count: number, runs: Runs, 
     const [axisX, axisY] = length < LEAST ? [1, 0] : [f(alongX / along), f(alongY / along)];
     const height1 = wide ? cross(axisX, axisY, rightX1, rightY1) : cross(axisX, axisY, downX1, downY1);
     const height2 = wide ? cross(axisX, axisY, rightX2, rightY2) : cross(axisX, axisY, downX2, downY2);
-    const across = more(more(Math.abs(height1), Math.abs(height2)), LEAST);
+    // And as its own way bends, which noise has it do: patches that are turned differently meet all the same.
+    const bendX = wide ? f(downX1 - downX2) : f(rightX1 - rightX2);
+    const bendY = wide ? f(downY1 - downY2) : f(rightY1 - rightY2);
+    const bend = Math.abs(cross(axisX, axisY, bendX, bendY));
+    const across = more(f(more(Math.abs(height1), Math.abs(height2)) + bend), LEAST);
     const area = f(
       0.25 * Math.abs(cross(f(rightX1 + rightX2), f(rightY1 + rightY2), f(downX1 + downX2), f(downY1 + downY2))),
     );

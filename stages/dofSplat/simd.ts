@@ -78,6 +78,8 @@ const BINS = 3 * 512;
 /** Pairs of numbers for the edges of an aperture of 12 blades. */
 const MOST_EDGES = 6;
 const FILM_BYTES = TILE * TILE * 20;
+/** Of how it is developed. */
+const FILM_NUMBERS = 6;
 
 /** What `dofSplatTwin` gives, to the last bit, in WebAssembly's 128-bit vectors. `undefined` where there are none, or not the memory. */
 export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Twin | undefined {
@@ -91,7 +93,7 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   const tables = layout.take(LIGHT.byteLength + ENDS.byteLength + BYTES.byteLength);
   const bytes = layout.take(ENCODED.byteLength);
   const edges = layout.take(MOST_EDGES * 8);
-  const lit = layout.take(16);
+  const lit = layout.take(FILM_NUMBERS * 4);
   const negatives = layout.take(FILM_BYTES);
   const counters = layout.take((BINS + tiles + 1) * 4);
   const depth = layout.take(across * down * 2);
@@ -115,7 +117,7 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   const points = new Float32Array(buffer, cloud, capacity * 4);
   const numbers = new Float32Array(buffer, view, VIEW_NUMBERS);
   const outline = new Float32Array(buffer, edges, MOST_EDGES * 2);
-  const light = new Float32Array(buffer, lit, 4);
+  const light = new Float32Array(buffer, lit, FILM_NUMBERS);
   const counts = new Uint32Array(buffer, counters, BINS + tiles + 1);
   const starts = counts.subarray(BINS);
   const picture: CpuPicture = {
@@ -146,9 +148,8 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
       writeView(numbers, camera, picture, maxReachPx);
       const blades = edgesOf(parameters.blades);
       outline.set(blades);
-      const { background, opaque } = filmOf(parameters);
-      light.set(background);
-      light[3] = opaque;
+      const { background, fill, blur, inverseFocus } = filmOf(parameters, camera);
+      light.set([...background, fill, blur, inverseFocus]);
       aim(count, thinBits(camera.thinning));
       for (let top = 0, t = 0; top < height; top += TILE, t += columns) {
         const bottom = Math.min(top + TILE, height) - 1;
