@@ -43,6 +43,8 @@ export class Host {
   #losses = 0;
   /** The device lost last: answers of it may still be on their way, and Dawn, which gives them, is let go with the device. */
   #gone: Gpu | undefined;
+  /** Dawn holds on to who listens to a device, and so to all that is built on it, for as long as the process lives. */
+  #unlisten = () => {};
 
   constructor(readonly options: HostOptions) {
     this.#gpu = options.gpu;
@@ -143,6 +145,7 @@ export class Host {
     this.#gpu = null;
     this.#runner = new CpuRunner();
     runner.clear();
+    this.#unlisten();
     if (!this.options.owned) return;
     await this.#gone?.destroy();
     this.#gone = gpu;
@@ -169,9 +172,11 @@ export class Host {
     });
     // What its owner does with a device that is shared is not ours to judge.
     if (owned) {
-      gpu.device.addEventListener("uncapturederror", ({ error }) => {
+      const refused = ({ error }: GPUUncapturedErrorEvent) => {
         if (gpu === this.#gpu) onEnd(new GpuError(`the GPU refused a command: ${error.message}`));
-      });
+      };
+      gpu.device.addEventListener("uncapturederror", refused);
+      this.#unlisten = () => gpu.device.removeEventListener("uncapturederror", refused);
     }
     return new GpuRunner(gpu, onOverflow);
   }
@@ -182,5 +187,6 @@ export class Host {
     if (!this.options.owned) return;
     await this.#gone?.destroy();
     await this.#gpu?.destroy();
+    this.#unlisten();
   }
 }
