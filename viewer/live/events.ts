@@ -22,6 +22,8 @@ export class Events {
   readonly refit$ = new Subject<void>();
   /** All of it may have been: a link, a settings file, everything reset. */
   readonly anew$ = new Subject<void>();
+  /** One was dropped on the page. */
+  readonly settingsFile$ = new Subject<File>();
   /** The screen wants a picture. */
   readonly tick$ = new Subject<number>();
 }

@@ -56,6 +56,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener
     cards.refresh();
     if (first && !isBlank(frame.depth)) keeping.arrived();
   });
+  events.settingsFile$.subscribe((file) => keeping.takeFile(file));
   events.processed$.subscribe((frame) => keeping.processed(frame));
   events.anew$.subscribe(() => {
     const next = viewPanel();

@@ -1,10 +1,11 @@
 import type { RecordingInput } from "../../../sources/index.ts";
 
-/** Lets files and folders be dropped anywhere on the page; `over` tells whether something hangs over it. */
+/** Lets files and folders be dropped anywhere on the page, a settings.json too; `over` tells whether something hangs over it. */
 export function dropzone(
   page: HTMLElement,
   over: (is: boolean) => void,
   onDrop: (input: RecordingInput) => void,
+  onSettings: (file: File) => void,
 ): void {
   // Entering a child comes before leaving its parent, so leaving is counted.
   let depth = 0;
@@ -25,7 +26,9 @@ export function dropzone(
     event.preventDefault();
     depth = 0;
     over(false);
-    void inputOf(event.dataTransfer).then((input) => input && onDrop(input));
+    const [file, another] = event.dataTransfer.files;
+    if (file && !another && /\.json$/i.test(file.name)) onSettings(file);
+    else void inputOf(event.dataTransfer).then((input) => input && onDrop(input));
   });
 }
 

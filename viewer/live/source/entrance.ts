@@ -17,6 +17,7 @@ export function openSources({ engine, events, messages, player }: Core): Opener 
       byId("drop").hidden = !over;
     },
     (input) => opener.recording(input),
+    (file) => events.settingsFile$.next(file),
   );
   events.scene$.subscribe(({ frame, source, first }) => {
     if (!first) return;

@@ -34,6 +34,8 @@ export function keepSettings(parts: Parts) {
     },
     reopen: (name, topic) => void reopen(name, topic, opener, messages),
   });
+  const takeFile = (file: File) =>
+    void importFile(file, keeper).catch((error) => messages.show("error", "settings", textOf(error)));
   const cards = new StageCards({
     pipeline,
     preset: () => settings.preset,
@@ -47,8 +49,7 @@ export function keepSettings(parts: Parts) {
     },
     onMeasured: (noise) => void setSigmas({ stages: pipeline.stages, given: new Set() }, noise),
     onResetAll: () => keeper.resetAll(),
-    onImport: (file) =>
-      void importFile(file, keeper).catch((error) => messages.show("error", "settings", textOf(error))),
+    onImport: takeFile,
     onChange: parts.onChange,
   });
   const saver = new Saver({
@@ -60,6 +61,7 @@ export function keepSettings(parts: Parts) {
   const menu = new SaveMenu(saver);
   return {
     cards,
+    takeFile,
     saveMenu: [menu.element, menu.chips],
     processed: (frame: ProcessedFrame) => saver.processed(frame),
     /** A source has been opened, from `input` where it is a recording's files. */

@@ -2,8 +2,11 @@ import type { PerspectiveCamera } from "three/webgpu";
 import { element, setText } from "../../dom/element.ts";
 import { lineOf, type Place, type SplitPlane, shareAt } from "./cut.ts";
 
-/** The handle stands so far below the window's top, px: on a phone the masthead takes more room, but where the settings are below it. */
-const handlePx = (width: number, height: number) => (width < 520 && height > 400 ? 150 : 84);
+/** The handle stands so far below the window's top, px: on a phone the masthead takes more room, less where the settings are open. */
+const handlePx = (width: number, height: number) => {
+  if (width >= 520) return 84;
+  return height > 400 ? 150 : 104;
+};
 
 /** So far off the window it is still taken to be in it: what is at its edge may be off by a rounding. */
 const EDGE_PX = 8;
