@@ -21,6 +21,9 @@
 // stays until the mean is 3/4 of a unit away: at a half it would go to and fro.
 override ROW: u32; // words in a row of depth
 override HEIGHT: u32;
+override WORDS: u32 = 16u; // of a tile's row
+override ROWS: u32 = 16u; // of a tile
+override LANES: u32 = 256u;
 
 const MEAN = 7u; // shift of the mean
 const MOST = 63u; // of the count
@@ -32,16 +35,14 @@ const MARK = 7u; // shift of what a mark adds up
 const PIXELS = 127; // mask of what it counts
 const FARTHEST = 0xffffff; // exact in f32
 
-const WORDS = 32u; // of a tile's row
-const ROWS = 16u;
 const HALO = 2u; // words
 const REACH = 4u; // pixels
-const ACROSS = WORDS + 2u * HALO;
-const DOWN = ROWS + 2u * REACH;
-const PITCH = 2u * ACROSS + 1u; // odd: rows begin in other banks
-const LANES = 256u;
 const RUN = 8u;
-const RUNS = 2u * WORDS / RUN;
+override ACROSS: u32 = WORDS + 2u * HALO;
+override DOWN: u32 = ROWS + 2u * REACH;
+override PITCH: u32 = 2u * ACROSS + 1u; // odd: rows begin in other banks
+override RUNS: u32 = 2u * WORDS / RUN;
+override OWN: u32 = WORDS * ROWS / LANES; // words that an invocation writes, one above the other
 
 struct Seen { left: u32, right: u32, trends: u32 } // of two pixels
 
@@ -74,22 +75,24 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane < RUNS * DOWN) { sumRun(lane / RUNS, lane % RUNS); }
   workgroupBarrier();
   let column = lane % WORDS;
-  let row = lane / WORDS * 2u;
+  let row = lane / WORDS * OWN;
   var total = vec2i();
   for (var i = 0u; i < 9u; i++) { total += sums[(row + i) * WORDS + column]; }
   let word = vec2u(corner) + vec2u(column, row);
-  leave(word, total);
-  total += sums[(row + 9u) * WORDS + column] - sums[row * WORDS + column];
-  leave(word + vec2u(0u, 1u), total);
+  for (var i = 0u; i < OWN; i++) {
+    if (i > 0u) { total += sums[(row + i + 8u) * WORDS + column] - sums[(row + i - 1u) * WORDS + column]; }
+    leave(word + vec2u(0u, i), total);
+  }
 }
 
 fn marksOf(word: vec2i) -> vec2i {
-  if (continues == 0u || any(word < vec2i()) || any(word >= vec2i(vec2u(ROW, HEIGHT)))) { return vec2i(); }
-  let at = u32(word.y) * ROW + u32(word.x);
-  let z = depth[at];
-  if (z == 0u) { return vec2i(); }
-  let seen = before[at];
-  return vec2i(markOf(z & 0xffffu, seen.left), markOf(z >> 16u, seen.right));
+  let isSeen = continues == 1u && all(word >= vec2i()) && all(word < vec2i(vec2u(ROW, HEIGHT)));
+  let at = select(0u, u32(word.y) * ROW + u32(word.x), isSeen);
+  // Neither waits for the other.
+  let z = select(0u, depth[at], isSeen);
+  let left = before[at].left;
+  let right = before[at].right;
+  return vec2i(markOf(z & 0xffffu, left), markOf(z >> 16u, right));
 }
 
 // 0 where nothing goes on: invalid now or before, or moved.
@@ -135,14 +138,16 @@ fn leave(word: vec2u, totals: vec2i) {
 struct Next { seen: u32, trend: i32 }
 
 fn next(z: u32, seen: u32, trend: i32, total: i32) -> Next {
+  let weight = weights[total & PIXELS];
+  let least = gains[countOf(seen)];
   if (z == 0u) { return Next(); }
   if (markOf(z, seen) == 0) { return Next((z << (FRACTION + MEAN)) | 2u, 0); }
-  let change = i32(f32(total >> MARK) * weights[total & PIXELS]);
+  let change = i32(f32(total >> MARK) * weight);
   let towards = trend - (trend >> FADE) + change;
   // As floats: of two integers NVIDIA's compiler (580) does not always find the larger magnitude.
   let felt = max(abs(f32(change)), abs(f32(towards)));
   let answer = answers[u32(min(felt, JUMP))];
-  let gain = max(gains[countOf(seen)], answer.x);
+  let gain = max(least, answer.x);
   let was = seen >> MEAN;
   let mean = i32(was) + ((i32(floor(f32(differenceOf(z, seen)) * gain)) + 1) >> 1u);
   let count = min(countOf(seen) + 1u, u32(answer.y));

@@ -1,14 +1,17 @@
 import buildCode from "../../../shaders/bilateralGrid/planeBuild.wgsl?raw";
+import fitCode from "../../../shaders/bilateralGrid/planeFit.wgsl?raw";
 import sliceCode from "../../../shaders/bilateralGrid/planeSlice.wgsl?raw";
 import { createKernel, structView } from "../../../shaders/kernel.ts";
 import type { Pool } from "../../pool.ts";
 import type { DepthImage } from "../../resources.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
-/** A workgroup slices so many pixels along and down. */
-const BLOCK = 8;
+/** Columns of a workgroup of planeBuild, and of planeFit. */
+const [BUILT, FITTED] = [2, 4];
+/** A workgroup of planeSlice writes so many pixels along and down. */
+const SLICED = [32, 8] as const;
 
-/** The filter on a device: its buffers, and its two dispatches. */
+/** The filter on a device: its buffers, and its three dispatches. */
 export interface PlanesOnGpu {
   /** As the twin's `index`, and its `moments` as f32. */
   readonly index: GPUBuffer;
@@ -42,49 +45,43 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
   const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
   const index = scratch("index", columns * rows * masks * 2);
   const moments = scratch("moments", columns * rows * slots * MOMENTS);
+  // A plane for each cell of each column, and of one more on each side.
+  const planes = scratch("planes", (columns + 2) * (rows + 2) * masks * 32 * 4);
   const entries = scratch("entryOf", entryOf.length);
   const positions = scratch("positionOf", positionOf.length);
   const middles = scratch("centres", masks * 32);
   const filtered = pool.depthImage("filtered", width, height);
-  const axisView = structView(sliceCode, "axisOfDepth");
-  const axisOfDepth = pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
-  const constants = {
-    SPACE: space,
-    HEIGHT: height,
-    ROW: input.stride / 2,
-    COLUMNS: columns,
-    MASKS: masks,
-    INSET: inset,
-  };
-  // A region of odd σ may begin in the middle of a word, and end with one that it shares.
-  const blocks = Math.ceil((space + (space % 2)) / BLOCK);
-  // Regions reach to the end of a row's padding.
-  const regions = Math.floor((input.stride - 1 + inset + Math.ceil(space / 2)) / space) + 1;
-  const [build, slice] = await Promise.all([
+  const axisView = structView(sliceCode, "axis");
+  const axisBuffer = pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+  const row = input.stride / 2;
+  const grid = { SPACE: space, COLUMNS: columns, MASKS: masks };
+  const lanes = Math.min(128, 32 * Math.ceil((space * Math.ceil(space / 2)) / 32));
+  const [build, fit, slice] = await Promise.all([
     createKernel(device, {
       label: "bilateralGrid/planeBuild",
       code: buildCode,
       constants: {
-        ...constants,
+        ...grid,
+        INSET: inset,
         WIDTH: width,
+        HEIGHT: height,
+        ROW: row,
         SQUARE_SHIFT: squareShift,
-        THREADS: Math.min(256, 32 * Math.ceil((space * Math.ceil(space / 2)) / 32)),
+        LANES: lanes,
       },
       resources: { depth: input.buffer, entryOf: entries, index, moments },
     }),
     createKernel(device, {
+      label: "bilateralGrid/planeFit",
+      code: fitCode,
+      constants: { ...grid, ROWS: rows },
+      resources: { index, moments, centres: middles, planes, axis: axisBuffer },
+    }),
+    createKernel(device, {
       label: "bilateralGrid/planeSlice",
       code: sliceCode,
-      constants: { ...constants, ROWS: rows, BLOCKS: blocks },
-      resources: {
-        depth: input.buffer,
-        positionOf: positions,
-        index,
-        moments,
-        centres: middles,
-        filtered: filtered.buffer,
-        axisOfDepth,
-      },
+      constants: { ...grid, INSET: inset, HEIGHT: height, ROW: row },
+      resources: { depth: input.buffer, positionOf: positions, planes, filtered: filtered.buffer, axis: axisBuffer },
     }),
   ]);
 
@@ -98,7 +95,7 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
     queue.writeBuffer(middles, 0, Float32Array.from(centres));
     const { cells, farthest } = axis;
     axisView.set({ cells, farthest, step: 1 / scale, square: 2 ** squareShift, sigma, growth: sigmaGrowth });
-    queue.writeBuffer(axisOfDepth, 0, axisView.arrayBuffer);
+    queue.writeBuffer(axisBuffer, 0, axisView.arrayBuffer);
   };
   return {
     index,
@@ -106,8 +103,9 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
     filtered,
     encode(pass) {
       if (!begun) begin();
-      build.dispatch(pass, columns, rows);
-      slice.dispatch(pass, regions * blocks, (rows + 1) * blocks);
+      build.dispatch(pass, Math.ceil(columns / BUILT), rows);
+      fit.dispatch(pass, Math.ceil((columns + 2) / FITTED), rows + 2);
+      slice.dispatch(pass, Math.ceil(input.stride / SLICED[0]), Math.ceil(height / SLICED[1]));
     },
   };
 }
