@@ -1,13 +1,14 @@
-// Adds up tiles, two to a workgroup: for each cell of a tile's column that a pixel lies in, the moments that a plane is fitted from.
+// Adds up tiles: for each cell of a tile's column that a pixel lies in, the moments that a plane is fitted from.
 //
 //      depth        masks, a bit a cell      slots              The cells that are there are found first, and numbered from the
 //   ┌─┬─┬─┬─┐        · 1 · · · 1 1 ·        0 │1│2             nearest on. So a column is as long as it has cells, nothing has
 //   │ │ │ │ │  ──▶     │       │ └──┐   ──▶ n Σu Σv Σr         to be cleared from frame to frame, and what comes out is the
 //   └─┴─┴─┴─┘          0       1    2       Σuu … Σvr          same whatever the order: it is all whole numbers.
 //
-// An invocation takes two pixels of a row at a time, and adds them up if they lie in one cell before it asks for the atomics, on
-// which its neighbours wait. It keeps its first two: a tile of 8 × 8 has no others.
-const PARTS = 2u; // tiles of a workgroup, side by side: of single ones a multiprocessor would not hold enough
+// An invocation takes RUN pixels of a row at a time, and adds up those that lie in one cell one after the other before it asks for the
+// atomics, on which its neighbours wait. It keeps its first run: a tile of 8 × 8 has no others. A workgroup has PARTS tiles side by
+// side: of small ones a multiprocessor would not hold enough.
+override PARTS: u32 = 4u;
 override SPACE: u32 = 8u;
 override INSET: u32 = 0u; // the first tile begins so far left of the frame
 override WIDTH: u32 = 640u;
@@ -15,14 +16,16 @@ override HEIGHT: u32 = 480u;
 override ROW: u32 = 320u; // words in a row of depth
 override COLUMNS: u32 = 80u;
 override MASKS: u32 = 4u; // words of bits to a column
-override LANES: u32 = 32u; // invocations to a tile
+override RUN: u32 = 4u;
+override LANES: u32 = 16u; // invocations to a tile
 override THREADS: u32 = PARTS * LANES;
 override SQUARE_SHIFT: u32 = 0u; // low bits that are left out of r²
 
 const SLOTS = 16u; // cells of each that it holds at a time
 const WORDS = 10u; // of a cell
 const NOTHING = -1;
-const NO_SLOT = 0x7fffffffu; // less any window it is past the end
+const LONGEST = 8u; // run
+const MOST_PARTS = 8u;
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> entryOf: array<i32, 65536>; // by depth: cell << 16 | r as 16 bits, or NOTHING
@@ -30,72 +33,53 @@ const NO_SLOT = 0x7fffffffu; // less any window it is past the end
 @group(0) @binding(3) var<storage, read_write> moments: array<vec4f>; // three a slot; whole numbers, but who reads them wants floats
 
 var<workgroup> masks: array<atomic<u32>, PARTS * MASKS>;
+var<workgroup> counts: array<u32, PARTS * MASKS>;
 var<workgroup> before: array<u32, PARTS * MASKS>;
-var<workgroup> bins: array<atomic<i32>, PARTS * SLOTS * WORDS>;
-var<workgroup> totals: array<u32, PARTS>;
+var<workgroup> bins: array<atomic<i32>, PARTS * SLOTS * WORDS>; // MOMENTS of stages/bilateralGrid/planes/shape.ts
+var<workgroup> totals: array<u32, MOST_PARTS>;
 
-// The sums over pixels of one cell, as MOMENTS of stages/bilateralGrid/planes/shape.ts.
-struct Sums {
-  a: vec4i,
-  b: vec4i,
-  c: vec2i,
-}
+// What pixels of one row and cell add up to.
+struct Sums { n: i32, u: i32, r: i32, uu: i32, rr: i32, ur: i32 }
 
-fn entryAt(tile: vec2u, u: u32, v: u32) -> i32 {
-  let x = tile.x + u - INSET; // left of the frame it wraps, and is past its end
-  let y = tile.y + v;
-  if (u >= SPACE || v >= SPACE || x >= WIDTH || y >= HEIGHT) {
+fn entryAt(tile: vec2u, place: vec2u) -> i32 {
+  let x = tile.x + place.x - INSET; // left of the frame it wraps, and is past its end
+  let y = tile.y + place.y;
+  if (any(place >= vec2u(SPACE)) || x >= WIDTH || y >= HEIGHT) {
     return NOTHING;
   }
   return entryOf[(depth[y * ROW + x / 2u] >> (16u * (x % 2u))) & 0xffffu];
 }
 
-fn entriesAt(tile: vec2u, pair: u32, v: u32) -> vec2i {
-  return vec2i(entryAt(tile, 2u * pair, v), entryAt(tile, 2u * pair + 1u, v));
-}
-
-fn mark(part: u32, entry: i32) {
-  if (entry != NOTHING) {
-    let cell = u32(entry) >> 16u;
-    atomicOr(&masks[part * MASKS + cell / 32u], 1u << (cell % 32u));
+fn runAt(tile: vec2u, place: vec2u) -> array<i32, LONGEST> {
+  var run: array<i32, LONGEST>;
+  for (var i = 0u; i < RUN; i++) {
+    run[i] = entryAt(tile, place + vec2u(i, 0u));
   }
+  return run;
 }
 
-// Nothing is in none, whatever the window.
-fn slotOf(part: u32, entry: i32) -> u32 {
-  if (entry == NOTHING) {
-    return NO_SLOT;
+// Adds a row's sums to their cell's, if that is in the window.
+fn add(part: u32, cell: i32, window: u32, sums: Sums, v: i32) {
+  if (sums.n == 0) {
+    return;
   }
-  let cell = u32(entry) >> 16u;
-  let at = part * MASKS + cell / 32u;
-  return before[at] + countOneBits(atomicLoad(&masks[at]) & ((1u << (cell % 32u)) - 1u));
-}
-
-fn sumsOf(entry: i32, place: vec2i) -> Sums {
-  if (entry == NOTHING) {
-    return Sums();
-  }
-  let r = (entry << 16u) >> 16u;
-  let u = place.x;
-  let v = place.y;
-  return Sums(vec4i(1, u, v, r), vec4i(u * u, u * v, v * v, (r * r) >> SQUARE_SHIFT), place * r);
-}
-
-fn add(part: u32, slot: u32, sums: Sums) {
-  if (slot >= SLOTS || sums.a.x == 0) {
+  let word = part * MASKS + u32(cell) / 32u;
+  let below = (1u << (u32(cell) % 32u)) - 1u;
+  let slot = before[word] + countOneBits(atomicLoad(&masks[word]) & below) - window; // of one before it wraps, and is past the end
+  if (slot >= SLOTS) {
     return;
   }
   let at = (part * SLOTS + slot) * WORDS;
-  atomicAdd(&bins[at], sums.a.x);
-  atomicAdd(&bins[at + 1u], sums.a.y);
-  atomicAdd(&bins[at + 2u], sums.a.z);
-  atomicAdd(&bins[at + 3u], sums.a.w);
-  atomicAdd(&bins[at + 4u], sums.b.x);
-  atomicAdd(&bins[at + 5u], sums.b.y);
-  atomicAdd(&bins[at + 6u], sums.b.z);
-  atomicAdd(&bins[at + 7u], sums.b.w);
-  atomicAdd(&bins[at + 8u], sums.c.x);
-  atomicAdd(&bins[at + 9u], sums.c.y);
+  atomicAdd(&bins[at], sums.n);
+  atomicAdd(&bins[at + 1u], sums.u);
+  atomicAdd(&bins[at + 2u], v * sums.n);
+  atomicAdd(&bins[at + 3u], sums.r);
+  atomicAdd(&bins[at + 4u], sums.uu);
+  atomicAdd(&bins[at + 5u], v * sums.u);
+  atomicAdd(&bins[at + 6u], v * v * sums.n);
+  atomicAdd(&bins[at + 7u], sums.rr);
+  atomicAdd(&bins[at + 8u], sums.ur);
+  atomicAdd(&bins[at + 9u], v * sums.r);
 }
 
 fn bin(at: u32, word: u32) -> i32 {
@@ -117,62 +101,79 @@ fn bin(at: u32, word: u32) -> i32 {
   let place = vec2u(group.x * PARTS + part, group.y);
   let tile = place * SPACE;
   let column = place.y * COLUMNS + place.x;
-  let pairs = (SPACE + 1u) / 2u; // of pixels in a row
-  let own = entriesAt(tile, lane % pairs, lane / pairs);
+  let runs = (SPACE + RUN - 1u) / RUN; // in a row
+  let own = runAt(tile, vec2u(lane % runs * RUN, lane / runs));
   for (var mask = lane; mask < MASKS; mask += LANES) {
     atomicStore(&masks[part * MASKS + mask], 0u);
   }
   workgroupBarrier();
-  for (var item = lane; item < pairs * SPACE; item += LANES) {
-    var entries = own;
+  for (var item = lane; item < runs * SPACE; item += LANES) {
+    var run = own;
     if (item != lane) {
-      entries = entriesAt(tile, item % pairs, item / pairs);
+      run = runAt(tile, vec2u(item % runs * RUN, item / runs));
     }
-    mark(part, entries.x);
-    mark(part, entries.y);
+    var last = NOTHING;
+    for (var i = 0u; i < RUN; i++) {
+      let cell = run[i] >> 16u;
+      if (cell != NOTHING && cell != last) {
+        atomicOr(&masks[part * MASKS + u32(cell) / 32u], 1u << (u32(cell) % 32u));
+        last = cell;
+      }
+    }
   }
   workgroupBarrier();
   for (var mask = lane; mask < MASKS; mask += LANES) {
-    before[part * MASKS + mask] = countOneBits(atomicLoad(&masks[part * MASKS + mask]));
+    counts[part * MASKS + mask] = countOneBits(atomicLoad(&masks[part * MASKS + mask]));
   }
   workgroupBarrier();
-  if (lane == 0u) {
-    var total = 0u;
-    for (var mask = 0u; mask < MASKS; mask++) {
-      let count = before[part * MASKS + mask];
-      before[part * MASKS + mask] = total;
-      total += count;
+  for (var mask = lane; mask < MASKS; mask += LANES) {
+    let at = part * MASKS + mask;
+    var sum = 0u;
+    for (var m = 0u; m < MASKS; m++) {
+      sum += select(0u, counts[part * MASKS + m], m < mask);
     }
-    totals[part] = total;
+    before[at] = sum;
+    if (place.x < COLUMNS) {
+      index[column * MASKS + mask] = vec2u(atomicLoad(&masks[at]), sum);
+    }
+    if (mask == MASKS - 1u) {
+      totals[part] = sum + counts[at];
+    }
   }
   let all = workgroupUniformLoad(&totals);
-  let total = totals[part];
-  for (var mask = lane; mask < MASKS && place.x < COLUMNS; mask += LANES) {
-    let at = part * MASKS + mask;
-    index[column * MASKS + mask] = vec2u(atomicLoad(&masks[at]), before[at]);
+  var most = 0u;
+  for (var p = 0u; p < PARTS; p++) {
+    most = max(most, all[p]);
   }
-  for (var window = 0u; window < max(all[0], all[1]); window += SLOTS) {
-    let count = min(SLOTS, max(total, window) - window);
+  for (var window = 0u; window < most; window += SLOTS) {
+    let count = min(SLOTS, max(totals[part], window) - window);
     for (var word = lane; word < count * WORDS; word += LANES) {
       atomicStore(&bins[part * SLOTS * WORDS + word], 0);
     }
     workgroupBarrier();
-    for (var item = lane; item < pairs * SPACE; item += LANES) {
-      var entries = own;
+    for (var item = lane; item < runs * SPACE; item += LANES) {
+      var run = own;
       if (item != lane) {
-        entries = entriesAt(tile, item % pairs, item / pairs);
+        run = runAt(tile, vec2u(item % runs * RUN, item / runs));
       }
-      let at = vec2i(vec2u(2u * (item % pairs), item / pairs));
-      let one = sumsOf(entries.x, at);
-      let two = sumsOf(entries.y, at + vec2i(1, 0));
-      // Of a window before it wraps, and is past the end.
-      let slot = slotOf(part, entries.x) - window;
-      if (entries.x >> 16u == entries.y >> 16u) {
-        add(part, slot, Sums(one.a + two.a, one.b + two.b, one.c + two.c));
-      } else {
-        add(part, slot, one);
-        add(part, slotOf(part, entries.y) - window, two);
+      let v = i32(item / runs);
+      var sums = Sums();
+      var last = NOTHING;
+      for (var i = 0u; i < RUN; i++) {
+        let cell = run[i] >> 16u;
+        if (cell == NOTHING) {
+          continue;
+        }
+        if (cell != last) {
+          add(part, last, window, sums, v);
+          sums = Sums();
+          last = cell;
+        }
+        let u = i32(item % runs * RUN + i);
+        let r = (run[i] << 16u) >> 16u;
+        sums = Sums(sums.n + 1, sums.u + u, sums.r + r, sums.uu + u * u, sums.rr + ((r * r) >> SQUARE_SHIFT), sums.ur + u * r);
       }
+      add(part, last, window, sums, v);
     }
     workgroupBarrier();
     for (var i = lane; i < 3u * count; i += LANES) {

@@ -1,23 +1,27 @@
 // Fits the planes that pixels ask for: for each column, and one more on each side, those of the cells that a pixel of the 3 × 3
-// columns around lies in or next to.
+// columns around lies in or next to. A workgroup has four columns side by side, so 6 × 3 columns are around it:
 //
-//      ○  ○  ○      1. which cells are there, in any of the nine, and beside them: a bit each, numbered from the nearest on
-//      ○  ●  ○      2. an invocation for each of these: its nine moments, 1 2 1 along x and y
-//      ○  ○  ○      3. again: those of the 5 cells around, 1 4 6 4 1. Of what is there the two before and the two after in order
-//                      are all that may be so near. Then the plane, by least squares.
+//   ○  ○  ○  ○  ○  ○      1. which cells are there, in any of nine columns, and beside them: a bit each
+//   ○  ●  ●  ●  ●  ○      2. all four columns' cells in one list, the nearest first; an invocation for each, and each row of three
+//   ○  ○  ○  ○  ○  ○         columns: its moments, 1 2 1 along x. All its loads are independent of each other
+//                         3. one for each: 1 2 1 along y; the 5 cells around, 1 4 6 4 1. Of the list the two before and the two
+//                            after are all that may be so near. Then the plane, by least squares
 //
 // A plane lies where its column and cell say, so who reads it looks nothing up. What nobody asks for stays as it was.
-const PARTS = 4u; // columns of a workgroup, side by side
+// Where the axis is long it is taken in chunks, each with the word of bits before it and the one after.
+const PARTS = 4u; // columns of a workgroup
+const AROUND = PARTS + 2u;
+const REACH = 2u; // of the blur along depth
+const SLOTS = 64u; // planes that a workgroup holds at a time
+const ROOM = SLOTS + 2u * REACH;
 override SPACE: u32 = 8u;
 override COLUMNS: u32 = 80u;
 override ROWS: u32 = 60u;
 override MASKS: u32 = 4u; // words of bits to a column
-override LANES: u32 = 16u; // invocations to a column
-override THREADS: u32 = PARTS * LANES;
+override CHUNK: u32 = min(MASKS, 24u);
+override WORDS: u32 = CHUNK + 2u;
+override THREADS: u32 = 128u;
 
-const SLOTS = 32u; // planes of each that it holds at a time
-const REACH = 2u; // of the blur along depth
-const ROOM = SLOTS + 2u * REACH;
 const FLATNESS = 0.1; // these three as in stages/bilateralGrid/planes/fit.ts
 const RIDGE = 2e-4;
 const THIN = 0.05;
@@ -38,53 +42,80 @@ struct PlaneAxis {
 @group(0) @binding(3) var<storage, read_write> planes: array<vec4f>; // 1/depth at the column's centre, what a pixel right and down adds, weight
 @group(0) @binding(4) var<uniform> axis: PlaneAxis;
 
-var<workgroup> there: array<u32, PARTS * MASKS>; // cells with pixels
-var<workgroup> asked: array<u32, PARTS * MASKS>; // those and the ones beside them
-var<workgroup> counts: array<u32, PARTS * MASKS>;
-var<workgroup> totals: array<u32, PARTS>;
-var<workgroup> cellOf: array<u32, PARTS * ROOM>;
-var<workgroup> sums: array<Sums, PARTS * ROOM>;
-
 struct Sums {
   a: vec4f, // n, Σu, Σv, Σr
   b: vec4f, // Σuu, Σuv, Σvv, Σrr
   c: vec2f, // Σur, Σvr
 }
 
-fn isColumn(column: vec2i) -> bool {
-  return all(column >= vec2i()) && all(column < vec2i(i32(COLUMNS), i32(ROWS)));
+var<workgroup> indices: array<vec2u, 3u * AROUND * WORDS>; // of the columns around
+var<workgroup> there: array<u32, PARTS * WORDS>; // cells with pixels
+var<workgroup> asked: array<u32, PARTS * WORDS>; // those and the ones beside them
+var<workgroup> counts: array<u32, PARTS * WORDS>;
+var<workgroup> totals: array<u32, PARTS>;
+var<workgroup> listed: array<u32, ROOM>; // column and cell, part << 16 | cell
+var<workgroup> centreOf: array<f32, ROOM>;
+var<workgroup> sums: array<Sums, 3u * ROOM>; // of three columns each
+
+fn isColumn(column: vec2u) -> bool {
+  return column.x < COLUMNS && column.y < ROWS; // one before the first wraps around
 }
 
-fn columnAt(column: vec2i) -> u32 {
-  return select(0u, u32(column.y) * COLUMNS + u32(column.x), isColumn(column));
+// Where column `at` of those around is among all.
+fn columnAt(corner: vec2u, at: vec2u) -> u32 {
+  let column = corner + at;
+  return select(0u, column.y * COLUMNS + column.x, isColumn(column));
 }
 
-fn bitsAround(column: vec2i, mask: u32) -> u32 {
-  var bits = 0u;
-  for (var i = 0u; i < 9u; i++) {
-    let other = column + vec2i(vec2u(i % 3u, i / 3u)) - 1;
-    bits |= select(0u, index[columnAt(other) * MASKS + mask].x, isColumn(other));
+// The cell that is the `nth` of those in `bits`.
+fn bitAt(bits: u32, nth: u32) -> u32 {
+  var left = nth;
+  var at = 0u;
+  for (var i = 0u; i < 5u; i++) {
+    let half = 16u >> i;
+    let count = countOneBits((bits >> at) & ((1u << half) - 1u));
+    let isAbove = left >= count;
+    at += select(0u, half, isAbove);
+    left -= select(0u, count, isAbove);
   }
-  return bits;
+  return at;
 }
 
-// The moments of 3 × 3 columns in one cell, seen from the middle one's centre. All loads are independent: waiting for them is
-// what this kernel does most. What is not there counts 0 times what is at the grid's beginning.
-fn collect(column: vec2i, cell: u32) -> Sums {
+// The column and cell in place `slot` of the list.
+fn entryAt(slot: u32, ends: vec3u, chunk: u32) -> u32 {
+  let part = u32(slot >= ends.x) + u32(slot >= ends.y) + u32(slot >= ends.z);
+  var left = slot - select(select(select(ends.z, ends.y, part == 2u), ends.x, part == 1u), 0u, part == 0u);
+  var before = 0u;
+  var word = 0u;
+  var nth = 0u;
+  for (var i = 0u; i < WORDS; i++) {
+    if (left >= before) {
+      word = i;
+      nth = left - before;
+    }
+    before += counts[part * WORDS + i];
+  }
+  return (part << 16u) | (32u * (chunk + word - 1u) + bitAt(asked[part * WORDS + word], nth));
+}
+
+// The moments of three columns side by side in one cell, seen from the centre of the middle one of 3 × 3. What is not there counts
+// 0 times what is at the grid's beginning.
+fn collect(entry: u32, row: u32, corner: vec2u, chunk: u32) -> Sums {
+  let part = entry >> 16u;
+  let cell = entry & 0xffffu;
+  let below = (1u << (cell % 32u)) - 1u;
+  let down = (f32(row) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
   var sum = Sums();
-  for (var i = 0u; i < 9u; i++) {
-    let by = vec2u(i % 3u, i / 3u);
-    let other = column + vec2i(by) - 1;
-    let at = columnAt(other);
-    let word = index[at * MASKS + cell / 32u];
-    let isThere = isColumn(other) && ((word.x >> (cell % 32u)) & 1u) == 1u;
-    let slot = at * SPACE * SPACE + word.y + countOneBits(word.x & ((1u << (cell % 32u)) - 1u));
-    let first = select(0u, 3u * slot, isThere);
+  for (var i = 0u; i < 3u; i++) {
+    let at = vec2u(part + i, row);
+    let word = indices[(row * AROUND + at.x) * WORDS + cell / 32u + 1u - chunk];
+    let isThere = ((word.x >> (cell % 32u)) & 1u) == 1u;
+    let first = select(0u, 3u * (columnAt(corner, at) * SPACE * SPACE + word.y + countOneBits(word.x & below)), isThere);
     let a = moments[first];
     let b = moments[first + 1u];
     let c = moments[first + 2u].xy;
-    let offset = (vec2f(by) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
-    let tap = select(0.0, select(1.0, 2.0, by.x == 1u) * select(1.0, 2.0, by.y == 1u), isThere);
+    let tap = select(0.0, select(1.0, 2.0, i == 1u), isThere);
+    let offset = vec2f((f32(i) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u), down);
     let moved = vec3f(
       offset.x * (2.0 * a.y + offset.x * a.x),
       offset.x * a.z + offset.y * a.y + offset.x * offset.y * a.x,
@@ -97,31 +128,32 @@ fn collect(column: vec2i, cell: u32) -> Sums {
   return sum;
 }
 
-// The moments of the five cells around one, as this one's. `slots` of the workgroup's begin with the two before it.
-fn blurred(cell: u32, slots: u32, before: u32, total: u32) -> Sums {
-  let centre = centres[cell];
+// The moments of the five cells around the one at `slot`, as this one's. `end` is the end of the list.
+fn blurred(slot: u32, end: u32) -> Sums {
+  let entry = listed[slot];
+  let centre = centreOf[slot];
   var sum = Sums();
   for (var i = 0u; i < 5u; i++) {
-    // Of the first two it may wrap, and is past the end.
-    if (before + i - REACH >= total) {
-      continue;
-    }
-    let source = cellOf[slots + i];
-    let away = max(source, cell) - min(source, cell);
-    if (away > 2u) {
-      continue;
-    }
-    let k = select(select(1.0, 4.0, away == 1u), 6.0, away == 0u);
-    let own = sums[slots + i];
+    let at = clamp(slot + i, REACH, end + REACH - 1u) - REACH;
+    // Of another column it is farther.
+    let away = max(listed[at], entry) - min(listed[at], entry);
+    let isOne = away <= 2u && at + REACH == slot + i;
+    let k = select(0.0, select(select(1.0, 4.0, away == 1u), 6.0, away == 0u), isOne);
+    let one = sums[3u * at];
+    let two = sums[3u * at + 1u];
+    let three = sums[3u * at + 2u];
+    let a = one.a + 2.0 * two.a + three.a;
+    let b = one.b + 2.0 * two.b + three.b;
+    let c = one.c + 2.0 * two.c + three.c;
     // 1/depth is (1 − r/c)/c: so one cell's r is linear in another's.
-    let ratio = centre / centres[source];
+    let ratio = centre / centreOf[at];
     let scale = ratio * ratio * axis.step;
     let base = centre * (1.0 - ratio);
-    let r = scale * own.a.w + base * own.a.x;
-    let rr = scale * (scale * axis.square * own.b.w + 2.0 * base * own.a.w) + base * base * own.a.x;
-    sum.a += k * vec4f(own.a.xyz, r);
-    sum.b += k * vec4f(own.b.xyz, rr);
-    sum.c += k * (scale * own.c + base * own.a.yz);
+    let r = scale * a.w + base * a.x;
+    let rr = scale * (scale * axis.square * b.w + 2.0 * base * a.w) + base * base * a.x;
+    sum.a += k * vec4f(a.xyz, r);
+    sum.b += k * vec4f(b.xyz, rr);
+    sum.c += k * (scale * c + base * a.yz);
   }
   return sum;
 }
@@ -148,6 +180,21 @@ fn fit(sum: Sums, centre: f32) -> vec4f {
   return vec4f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse, weight);
 }
 
+// Words `first` … of bits, of which the first and last are the chunk's neighbours: of these only what its cells are blurred from.
+fn ask(place: u32, chunk: u32) {
+  let word = place % WORDS;
+  let bits = there[place];
+  let below = select(0u, there[max(place, 1u) - 1u] >> 31u, word > 0u);
+  let above = select(0u, there[min(place + 1u, PARTS * WORDS - 1u)] << 31u, word + 1u < WORDS);
+  let first = 32u * max(chunk + word, 1u) - 32u;
+  let past = max(axis.cells, first) - first; // bits from here on are past the axis
+  var on = select((1u << (past % 32u)) - 1u, 0xffffffffu, past > 31u);
+  on &= select(0xffffffffu, select(0xc0000000u, 0u, chunk == 0u), word == 0u) & select(0xffffffffu, 3u, word == WORDS - 1u);
+  let own = (bits | (bits << 1u) | (bits >> 1u) | below | above) & on;
+  asked[place] = own;
+  counts[place] = countOneBits(own);
+}
+
 @compute @workgroup_size(THREADS) fn main(
   @builtin(workgroup_id) group: vec3u,
   @builtin(local_invocation_index) thread: u32,
@@ -155,70 +202,66 @@ fn fit(sum: Sums, centre: f32) -> vec4f {
   // Named here because the reflection of webgpu-utils does not look into loops.
   _ = &index;
   _ = &moments;
+  _ = &centres;
   _ = &planes;
-  let part = thread / LANES;
-  let lane = thread % LANES;
-  // Planes begin one column before the grid; those past its end find nothing.
-  let place = vec2u(group.x * PARTS + part, group.y);
-  let column = vec2i(place) - 1;
-  let room = place.y * (COLUMNS + 2u) + place.x;
-  for (var mask = lane; mask < MASKS; mask += LANES) {
-    there[part * MASKS + mask] = bitsAround(column, mask);
-  }
-  workgroupBarrier();
-  for (var mask = lane; mask < MASKS; mask += LANES) {
-    let at = part * MASKS + mask;
-    let bits = there[at];
-    let below = select(0u, there[max(at, 1u) - 1u] >> 31u, mask > 0u);
-    let above = select(0u, there[min(at + 1u, PARTS * MASKS - 1u)] << 31u, mask + 1u < MASKS);
-    let past = max(axis.cells, 32u * mask) - 32u * mask; // bits from here on are past the axis
-    let on = select((1u << past) - 1u, 0xffffffffu, past > 31u);
-    let own = (bits | (bits << 1u) | (bits >> 1u) | below | above) & on;
-    asked[at] = own;
-    counts[at] = countOneBits(own);
-  }
-  workgroupBarrier();
-  if (lane == 0u) {
-    var total = 0u;
-    for (var mask = 0u; mask < MASKS; mask++) {
-      let at = part * MASKS + mask;
-      let count = counts[at];
-      counts[at] = total; // from here on those before
-      total += count;
+  // Planes begin one column before the grid, and those around them one more.
+  let corner = vec2u(group.x * PARTS, group.y) - 2u;
+  for (var chunk = 0u; chunk < MASKS; chunk += CHUNK) {
+    for (var i = thread; i < 3u * AROUND * WORDS; i += THREADS) {
+      let at = i / WORDS;
+      let mask = chunk + i % WORDS - 1u; // one before the first wraps around
+      let column = vec2u(at % AROUND, at / AROUND);
+      let isThere = isColumn(corner + column) && mask < MASKS;
+      let word = index[select(0u, columnAt(corner, column) * MASKS + mask, isThere)];
+      indices[i] = select(vec2u(), word, isThere);
     }
-    totals[part] = total;
-  }
-  let all = workgroupUniformLoad(&totals);
-  let total = totals[part];
-  let most = max(max(all[0], all[1]), max(all[2], all[3]));
-  for (var window = 0u; window < most; window += SLOTS) {
-    for (var mask = lane; mask < MASKS; mask += LANES) {
-      var bits = asked[part * MASKS + mask];
-      var slot = counts[part * MASKS + mask] + REACH - window; // of a window before it wraps, and is past the end
-      for (var bit = 0u; bit < 32u; bit++) {
-        if (bits == 0u) {
-          break;
-        }
-        if (slot < ROOM) {
-          cellOf[part * ROOM + slot] = 32u * mask + firstTrailingBit(bits);
-        }
-        bits &= bits - 1u;
-        slot++;
+    workgroupBarrier();
+    for (var i = thread; i < PARTS * WORDS; i += THREADS) {
+      let word = i % WORDS;
+      var bits = 0u;
+      for (var j = 0u; j < 9u; j++) {
+        bits |= indices[(j / 3u * AROUND + i / WORDS + j % 3u) * WORDS + word].x;
       }
+      there[i] = bits;
     }
     workgroupBarrier();
-    for (var slot = lane; slot < ROOM; slot += LANES) {
-      // Of the first two it may wrap.
-      if (window + slot - REACH < total) {
-        sums[part * ROOM + slot] = collect(column, cellOf[part * ROOM + slot]);
+    for (var i = thread; i < PARTS * WORDS; i += THREADS) {
+      ask(i, chunk);
+    }
+    workgroupBarrier();
+    if (thread < PARTS) {
+      var total = 0u;
+      for (var i = 0u; i < WORDS; i++) {
+        total += counts[thread * WORDS + i];
       }
+      totals[thread] = total;
     }
-    workgroupBarrier();
-    for (var slot = lane; slot < min(SLOTS, max(total, window) - window); slot += LANES) {
-      let cell = cellOf[part * ROOM + slot + REACH];
-      let sum = blurred(cell, part * ROOM + slot, window + slot, total);
-      planes[room * MASKS * 32u + cell] = fit(sum, centres[cell]);
+    let all = workgroupUniformLoad(&totals);
+    let ends = vec3u(all[0], all[0] + all[1], all[0] + all[1] + all[2]);
+    let total = ends.z + all[3];
+    for (var window = 0u; window < total; window += SLOTS) {
+      // With those that the window's own are blurred from.
+      let first = max(window, REACH) - REACH;
+      let end = min(window + SLOTS + REACH, total) - first;
+      for (var slot = thread; slot < end; slot += THREADS) {
+        let entry = entryAt(first + slot, ends, chunk);
+        listed[slot] = entry;
+        centreOf[slot] = centres[entry & 0xffffu];
+      }
+      workgroupBarrier();
+      for (var task = thread; task < 3u * end; task += THREADS) {
+        sums[task] = collect(listed[task / 3u], task % 3u, corner, chunk);
+      }
+      workgroupBarrier();
+      for (var slot = thread + window - first; slot < min(end, window + SLOTS - first); slot += THREADS) {
+        let entry = listed[slot];
+        let cell = entry & 0xffffu;
+        let place = vec2u(group.x * PARTS + (entry >> 16u), group.y);
+        if (cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place.x < COLUMNS + 2u) {
+          planes[(place.y * (COLUMNS + 2u) + place.x) * MASKS * 32u + cell] = fit(blurred(slot, end), centreOf[slot]);
+        }
+      }
+      workgroupBarrier();
     }
-    workgroupBarrier();
   }
 }

@@ -6,8 +6,12 @@ import type { Pool } from "../../pool.ts";
 import type { DepthImage } from "../../resources.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
-/** Columns of a workgroup of planeBuild, and of planeFit. */
-const [BUILT, FITTED] = [2, 4];
+/** planeBuild: pixels that an invocation adds up, invocations of a workgroup, and tiles of one at most. */
+const [RUN, THREADS, TILES] = [4, 64, 8];
+/** More words of bits than this are too many for more than one tile in workgroup memory. */
+const MOST_MASKS = 128;
+/** Columns of a workgroup of planeFit. */
+const FITTED = 4;
 /** A workgroup of planeSlice writes so many pixels along and down. */
 const SLICED = [32, 8] as const;
 
@@ -55,7 +59,8 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
   const axisBuffer = pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
   const row = input.stride / 2;
   const grid = { SPACE: space, COLUMNS: columns, MASKS: masks };
-  const lanes = Math.min(128, 32 * Math.ceil((space * Math.ceil(space / 2)) / 32));
+  const lanes = Math.min(THREADS, space * Math.ceil(space / RUN));
+  const parts = masks > MOST_MASKS ? 1 : Math.min(TILES, Math.floor(THREADS / lanes));
   const [build, fit, slice] = await Promise.all([
     createKernel(device, {
       label: "bilateralGrid/planeBuild",
@@ -68,6 +73,8 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
         ROW: row,
         SQUARE_SHIFT: squareShift,
         LANES: lanes,
+        PARTS: parts,
+        RUN,
       },
       resources: { depth: input.buffer, entryOf: entries, index, moments },
     }),
@@ -103,7 +110,7 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
     filtered,
     encode(pass) {
       if (!begun) begin();
-      build.dispatch(pass, Math.ceil(columns / BUILT), rows);
+      build.dispatch(pass, Math.ceil(columns / parts), rows);
       fit.dispatch(pass, Math.ceil((columns + 2) / FITTED), rows + 2);
       slice.dispatch(pass, Math.ceil(input.stride / SLICED[0]), Math.ceil(height / SLICED[1]));
     },
