@@ -31,7 +31,7 @@ struct Steps { least: f32, share: f32, noise: f32, island: u32, action: u32 }
 @group(0) @binding(1) var<storage, read> depth: array<u32>;
 @group(0) @binding(2) var<storage, read_write> cleaned: array<u32>;
 
-@compute @workgroup_size(32, 4)
+@compute @workgroup_size(16, 8)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= ROW || id.y >= HEIGHT) { return; }
   let x = id.x;
@@ -56,7 +56,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     surface = pair(surface, z, step, wordAt(x + 2u, y - 4u), upAfter, downBefore, wordAt(x - 2u, y + 4u));
   }
   var count = alike(z, step, before, own, after);
-  if (any((surface != vec2i()) | isIsland(count))) {
+  if (any((surface != vec2i()) | (isIsland(count) & (z != vec2i())))) {
     count += alike(z, step, upBefore, up, upAfter) + alike(z, step, downBefore, down, downAfter)
       + alike(z, step, wordAt(x - 1u, y - 1u), wordAt(x, y - 1u), wordAt(x + 1u, y - 1u))
       + alike(z, step, wordAt(x - 1u, y + 1u), wordAt(x, y + 1u), wordAt(x + 1u, y + 1u));

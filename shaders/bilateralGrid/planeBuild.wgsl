@@ -30,10 +30,12 @@ const MOST_PARTS = 8u;
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> entryOf: array<i32, 65536>; // by depth: cell << 16 | r as 16 bits, or NOTHING
 @group(0) @binding(2) var<storage, read_write> index: array<vec2u>; // by column and mask: its bits, and how many slots are before
-@group(0) @binding(3) var<storage, read_write> moments: array<vec4f>; // three a slot; whole numbers, but who reads them wants floats
+@group(0) @binding(3) var<storage, read_write> spans: array<vec2u>; // by column: its first mask that is not 0, and the one after the last
+@group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // three a slot; whole numbers, but who reads them wants floats
 
 var<workgroup> masks: array<atomic<u32>, PARTS * MASKS>;
-var<workgroup> counts: array<u32, PARTS * MASKS>;
+var<workgroup> firsts: array<atomic<u32>, PARTS>; // masks
+var<workgroup> ends: array<atomic<u32>, PARTS>;
 var<workgroup> before: array<u32, PARTS * MASKS>;
 var<workgroup> bins: array<atomic<i32>, PARTS * SLOTS * WORDS>; // MOMENTS of stages/bilateralGrid/planes/shape.ts
 var<workgroup> totals: array<u32, MOST_PARTS>;
@@ -106,6 +108,10 @@ fn bin(at: u32, word: u32) -> i32 {
   for (var mask = lane; mask < MASKS; mask += LANES) {
     atomicStore(&masks[part * MASKS + mask], 0u);
   }
+  if (lane == 0u) {
+    atomicStore(&firsts[part], MASKS);
+    atomicStore(&ends[part], 0u);
+  }
   workgroupBarrier();
   for (var item = lane; item < runs * SPACE; item += LANES) {
     var run = own;
@@ -116,29 +122,36 @@ fn bin(at: u32, word: u32) -> i32 {
     for (var i = 0u; i < RUN; i++) {
       let cell = run[i] >> 16u;
       if (cell != NOTHING && cell != last) {
-        atomicOr(&masks[part * MASKS + u32(cell) / 32u], 1u << (u32(cell) % 32u));
+        let mask = u32(cell) / 32u;
+        atomicOr(&masks[part * MASKS + mask], 1u << (u32(cell) % 32u));
+        if (last == NOTHING || mask != u32(last) / 32u) {
+          atomicMin(&firsts[part], mask);
+          atomicMax(&ends[part], mask + 1u);
+        }
         last = cell;
       }
     }
   }
   workgroupBarrier();
-  for (var mask = lane; mask < MASKS; mask += LANES) {
-    counts[part * MASKS + mask] = countOneBits(atomicLoad(&masks[part * MASKS + mask]));
-  }
-  workgroupBarrier();
+  let first = atomicLoad(&firsts[part]);
+  let end = atomicLoad(&ends[part]);
   for (var mask = lane; mask < MASKS; mask += LANES) {
     let at = part * MASKS + mask;
+    let bits = atomicLoad(&masks[at]);
     var sum = 0u;
-    for (var m = 0u; m < MASKS; m++) {
-      sum += select(0u, counts[part * MASKS + m], m < mask);
+    for (var m = first; m < min(mask, end); m++) {
+      sum += countOneBits(atomicLoad(&masks[part * MASKS + m]));
     }
     before[at] = sum;
     if (place.x < COLUMNS) {
-      index[column * MASKS + mask] = vec2u(atomicLoad(&masks[at]), sum);
+      index[column * MASKS + mask] = vec2u(bits, sum);
     }
     if (mask == MASKS - 1u) {
-      totals[part] = sum + counts[at];
+      totals[part] = sum + countOneBits(bits);
     }
+  }
+  if (lane == 0u && place.x < COLUMNS) {
+    spans[column] = vec2u(first, end);
   }
   let all = workgroupUniformLoad(&totals);
   var most = 0u;
@@ -179,10 +192,10 @@ fn bin(at: u32, word: u32) -> i32 {
     for (var i = lane; i < 3u * count; i += LANES) {
       let slot = i / 3u;
       let at = part * SLOTS + slot;
-      let first = 4u * (i % 3u);
-      var words = vec4i(bin(at, first), bin(at, first + 1u), 0, 0);
-      if (first < 8u) {
-        words = vec4i(words.xy, bin(at, first + 2u), bin(at, first + 3u));
+      let word = 4u * (i % 3u);
+      var words = vec4i(bin(at, word), bin(at, word + 1u), 0, 0);
+      if (word < 8u) {
+        words = vec4i(words.xy, bin(at, word + 2u), bin(at, word + 3u));
       }
       moments[(column * SPACE * SPACE + window + slot) * 3u + i % 3u] = vec4f(words);
     }

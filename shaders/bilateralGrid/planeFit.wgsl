@@ -8,7 +8,7 @@
 //                            after are all that may be so near. Then the plane, by least squares
 //
 // A plane lies where its column and cell say, so who reads it looks nothing up. What nobody asks for stays as it was.
-// Where the axis is long it is taken in chunks, each with the word of bits before it and the one after.
+// What there is along depth is taken in chunks, each with the word of bits before it and the one after.
 const PARTS = 4u; // columns of a workgroup
 const AROUND = PARTS + 2u;
 const REACH = 2u; // of the blur along depth
@@ -18,9 +18,10 @@ override SPACE: u32 = 8u;
 override COLUMNS: u32 = 80u;
 override ROWS: u32 = 60u;
 override MASKS: u32 = 4u; // words of bits to a column
-override CHUNK: u32 = min(MASKS, 24u);
-override WORDS: u32 = CHUNK + 2u;
 override THREADS: u32 = 128u;
+
+const CHUNK = 4u; // words of bits
+const WORDS = CHUNK + 2u;
 
 const FLATNESS = 0.1; // these three as in stages/bilateralGrid/planes/fit.ts
 const RIDGE = 2e-4;
@@ -36,11 +37,20 @@ struct PlaneAxis {
   growth: f32,
 }
 
+// Where memory is short planes are fitted and read in bands, from row `first` of them on.
+struct Band {
+  first: u32,
+  top: u32, // its first row of pixels
+  bottom: u32,
+}
+
 @group(0) @binding(0) var<storage, read> index: array<vec2u>;
-@group(0) @binding(1) var<storage, read> moments: array<vec4f>;
-@group(0) @binding(2) var<storage, read> centres: array<f32>; // by cell: the depth of its middle
-@group(0) @binding(3) var<storage, read_write> planes: array<vec4f>; // 1/depth at the column's centre, what a pixel right and down adds, weight
-@group(0) @binding(4) var<uniform> axis: PlaneAxis;
+@group(0) @binding(1) var<storage, read> spans: array<vec2u>;
+@group(0) @binding(2) var<storage, read> moments: array<vec4f>;
+@group(0) @binding(3) var<storage, read> centres: array<f32>; // by cell: the depth of its middle
+@group(0) @binding(4) var<storage, read_write> planes: array<vec4f>; // 1/depth at the column's centre, what a pixel right and down adds, weight
+@group(0) @binding(5) var<uniform> axis: PlaneAxis;
+@group(0) @binding(6) var<uniform> band: Band;
 
 struct Sums {
   a: vec4f, // n, Σu, Σv, Σr
@@ -48,7 +58,9 @@ struct Sums {
   c: vec2f, // Σur, Σvr
 }
 
-var<workgroup> indices: array<vec2u, 3u * AROUND * WORDS>; // of the columns around
+var<workgroup> span: array<atomic<u32>, 2>; // of the columns around
+var<workgroup> range: vec2u;
+var<workgroup> indices: array<vec2u, 3u * AROUND * WORDS>; // theirs: the bits, and the slot of the first of them
 var<workgroup> there: array<u32, PARTS * WORDS>; // cells with pixels
 var<workgroup> asked: array<u32, PARTS * WORDS>; // those and the ones beside them
 var<workgroup> counts: array<u32, PARTS * WORDS>;
@@ -100,17 +112,16 @@ fn entryAt(slot: u32, ends: vec3u, chunk: u32) -> u32 {
 
 // The moments of three columns side by side in one cell, seen from the centre of the middle one of 3 × 3. What is not there counts
 // 0 times what is at the grid's beginning.
-fn collect(entry: u32, row: u32, corner: vec2u, chunk: u32) -> Sums {
+fn collect(entry: u32, row: u32, chunk: u32) -> Sums {
   let part = entry >> 16u;
   let cell = entry & 0xffffu;
   let below = (1u << (cell % 32u)) - 1u;
   let down = (f32(row) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
   var sum = Sums();
   for (var i = 0u; i < 3u; i++) {
-    let at = vec2u(part + i, row);
-    let word = indices[(row * AROUND + at.x) * WORDS + cell / 32u + 1u - chunk];
+    let word = indices[(row * AROUND + part + i) * WORDS + cell / 32u + 1u - chunk];
     let isThere = ((word.x >> (cell % 32u)) & 1u) == 1u;
-    let first = select(0u, 3u * (columnAt(corner, at) * SPACE * SPACE + word.y + countOneBits(word.x & below)), isThere);
+    let first = select(0u, 3u * (word.y + countOneBits(word.x & below)), isThere);
     let a = moments[first];
     let b = moments[first + 1u];
     let c = moments[first + 2u].xy;
@@ -163,19 +174,20 @@ fn fit(sum: Sums, centre: f32) -> vec4f {
   if (n == 0.0) {
     return vec4f();
   }
-  let mean = sum.a.yzw / n;
-  let uu = sum.b.x / n - mean.x * mean.x + RIDGE;
-  let uv = sum.b.y / n - mean.x * mean.y;
-  let vv = sum.b.z / n - mean.y * mean.y + RIDGE;
-  let rr = sum.b.w / n - mean.z * mean.z;
-  let r = sum.c / n - mean.xy * mean.z;
+  let share = 1.0 / n;
+  let mean = sum.a.yzw * share;
+  let uu = sum.b.x * share - mean.x * mean.x + RIDGE;
+  let uv = sum.b.y * share - mean.x * mean.y;
+  let vv = sum.b.z * share - mean.y * mean.y + RIDGE;
+  let rr = sum.b.w * share - mean.z * mean.z;
+  let r = sum.c * share - mean.xy * mean.z;
   // Rounding may leave less than nothing of a row of pixels.
   let determinant = max(uu * vv - uv * uv, RIDGE * RIDGE);
-  let slope = vec2f(r.x * vv - r.y * uv, r.y * uu - r.x * uv) / determinant;
+  let slope = vec2f(r.x * vv - r.y * uv, r.y * uu - r.x * uv) * (1.0 / determinant);
   let flat = FLATNESS * max(1.0, axis.sigma + axis.growth * centre * centre);
   let off = 1.0 + max(0.0, rr - dot(slope, r)) / (flat * flat);
-  let thin = determinant / (uu + vv);
-  let weight = n * thin / (thin + THIN) / (off * off * off * off);
+  // thin / (thin + THIN), where thin is determinant / (uu + vv)
+  let weight = n * determinant / ((determinant + THIN * (uu + vv)) * (off * off * off * off));
   let inverse = 1.0 / centre;
   return vec4f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse, weight);
 }
@@ -205,15 +217,35 @@ fn ask(place: u32, chunk: u32) {
   _ = &centres;
   _ = &planes;
   // Planes begin one column before the grid, and those around them one more.
-  let corner = vec2u(group.x * PARTS, group.y) - 2u;
-  for (var chunk = 0u; chunk < MASKS; chunk += CHUNK) {
+  let corner = vec2u(group.x * PARTS, band.first + group.y) - 2u;
+  if (thread < 2u) {
+    atomicStore(&span[thread], select(MASKS, 0u, thread == 1u));
+  }
+  workgroupBarrier();
+  if (thread < 3u * AROUND) {
+    let column = vec2u(thread % AROUND, thread / AROUND);
+    if (isColumn(corner + column)) {
+      let own = spans[columnAt(corner, column)];
+      atomicMin(&span[0], own.x);
+      atomicMax(&span[1], own.y);
+    }
+  }
+  workgroupBarrier();
+  if (thread == 0u) {
+    // A cell at either end asks for one in the next word.
+    let first = atomicLoad(&span[0]);
+    range = vec2u(max(first, 1u) - 1u, min(atomicLoad(&span[1]) + 1u, MASKS));
+  }
+  let reach = workgroupUniformLoad(&range);
+  for (var chunk = reach.x; chunk < reach.y; chunk += CHUNK) {
     for (var i = thread; i < 3u * AROUND * WORDS; i += THREADS) {
       let at = i / WORDS;
       let mask = chunk + i % WORDS - 1u; // one before the first wraps around
       let column = vec2u(at % AROUND, at / AROUND);
       let isThere = isColumn(corner + column) && mask < MASKS;
       let word = index[select(0u, columnAt(corner, column) * MASKS + mask, isThere)];
-      indices[i] = select(vec2u(), word, isThere);
+      let slot = columnAt(corner, column) * SPACE * SPACE + word.y;
+      indices[i] = select(vec2u(), vec2u(word.x, slot), isThere);
     }
     workgroupBarrier();
     for (var i = thread; i < PARTS * WORDS; i += THREADS) {
@@ -250,15 +282,15 @@ fn ask(place: u32, chunk: u32) {
       }
       workgroupBarrier();
       for (var task = thread; task < 3u * end; task += THREADS) {
-        sums[task] = collect(listed[task / 3u], task % 3u, corner, chunk);
+        sums[task] = collect(listed[task / 3u], task % 3u, chunk);
       }
       workgroupBarrier();
       for (var slot = thread + window - first; slot < min(end, window + SLOTS - first); slot += THREADS) {
         let entry = listed[slot];
         let cell = entry & 0xffffu;
-        let place = vec2u(group.x * PARTS + (entry >> 16u), group.y);
-        if (cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place.x < COLUMNS + 2u) {
-          planes[(place.y * (COLUMNS + 2u) + place.x) * MASKS * 32u + cell] = fit(blurred(slot, end), centreOf[slot]);
+        let place = group.x * PARTS + (entry >> 16u);
+        if (cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place < COLUMNS + 2u) {
+          planes[(group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell] = fit(blurred(slot, end), centreOf[slot]);
         }
       }
       workgroupBarrier();

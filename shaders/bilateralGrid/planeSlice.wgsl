@@ -2,7 +2,6 @@
 // its depth lies between. An invocation writes a word of the image, two pixels.
 override SPACE: u32 = 8u;
 override INSET: u32 = 0u; // the first tile begins so far left of the frame
-override HEIGHT: u32 = 480u;
 override ROW: u32 = 320u; // words in a row of depth
 override COLUMNS: u32 = 80u;
 override MASKS: u32 = 4u; // words of bits to a column; as many planes as bits
@@ -11,7 +10,7 @@ const NOTHING = 0xffffffffu;
 const RESIDUAL = 0.15; // these two as in stages/bilateralGrid/planes/slice.ts
 const REACH = 3.0;
 
-// As planeFit has it.
+// As planeFit has them.
 struct PlaneAxis {
   cells: u32,
   farthest: f32,
@@ -21,11 +20,18 @@ struct PlaneAxis {
   growth: f32,
 }
 
+struct Band {
+  first: u32,
+  top: u32,
+  bottom: u32,
+}
+
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
 @group(0) @binding(2) var<storage, read> planes: array<vec4f>; // planeFit's
 @group(0) @binding(3) var<storage, read_write> filtered: array<u32>;
 @group(0) @binding(4) var<uniform> axis: PlaneAxis;
+@group(0) @binding(5) var<uniform> band: Band;
 
 fn sliced(own: u32, x: u32, y: u32) -> u32 {
   let position = positionOf[own];
@@ -50,7 +56,7 @@ fn sliced(own: u32, x: u32, y: u32) -> u32 {
   for (var k = 0u; k < 4u; k++) {
     let right = vec2u(k % 2u, k / 2u);
     let column = corner + right;
-    let first = (column.y * (COLUMNS + 2u) + column.x) * MASKS * 32u;
+    let first = ((column.y - band.first) * (COLUMNS + 2u) + column.x) * MASKS * 32u;
     let tap = select(1.0 - across, across, right == vec2u(1u));
     let aside = away - vec2f(right * SPACE);
     for (var far = 0u; far < 2u; far++) {
@@ -69,12 +75,13 @@ fn sliced(own: u32, x: u32, y: u32) -> u32 {
 }
 
 @compute @workgroup_size(16, 8) fn main(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= ROW || id.y >= HEIGHT) {
+  let y = band.top + id.y;
+  if (id.x >= ROW || y >= band.bottom) {
     return;
   }
-  let at = id.y * ROW + id.x;
+  let at = y * ROW + id.x;
   let two = depth[at];
-  let left = sliced(two & 0xffffu, 2u * id.x, id.y);
-  let right = sliced(two >> 16u, 2u * id.x + 1u, id.y);
+  let left = sliced(two & 0xffffu, 2u * id.x, y);
+  let right = sliced(two >> 16u, 2u * id.x + 1u, y);
   filtered[at] = left | (right << 16u);
 }

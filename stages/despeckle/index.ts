@@ -6,7 +6,7 @@ import { despeckleTwin, stepsOf } from "./cpu.ts";
 import { despeckleSimd } from "./simd.ts";
 
 // A workgroup writes so many pixels along and down.
-const WRITTEN = [64, 4] as const;
+const WRITTEN = [32, 8] as const;
 
 /** What becomes of a flying pixel; the place in the list is the shader's `action`. */
 const ACTIONS = ["drop", "snap"] as const;

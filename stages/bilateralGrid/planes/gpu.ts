@@ -14,6 +14,8 @@ const MOST_MASKS = 128;
 const FITTED = 4;
 /** A workgroup of planeSlice writes so many pixels along and down. */
 const SLICED = [32, 8] as const;
+/** Planes have a place for each cell there may be; where all would take more bytes than this, they take turns. */
+const BAND_BYTES = 2 ** 26;
 
 /** The filter on a device: its buffers, and its three dispatches. */
 export interface PlanesOnGpu {
@@ -49,8 +51,11 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
   const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
   const index = scratch("index", columns * rows * masks * 2);
   const moments = scratch("moments", columns * rows * slots * MOMENTS);
-  // A plane for each cell of each column, and of one more on each side.
-  const planes = scratch("planes", (columns + 2) * (rows + 2) * masks * 32 * 4);
+  const spans = scratch("spans", columns * rows * 2);
+  // A plane for each cell of each column, and of one more on each side. Pixels lie between two rows of them.
+  const rowOfPlanes = (columns + 2) * masks * 32 * 4;
+  const deep = Math.max(1, Math.min(rows + 1, Math.floor(BAND_BYTES / 4 / rowOfPlanes) - 1));
+  const planes = scratch("planes", (deep + 1) * rowOfPlanes);
   const entries = scratch("entryOf", entryOf.length);
   const positions = scratch("positionOf", positionOf.length);
   const middles = scratch("centres", masks * 32);
@@ -61,36 +66,54 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
   const grid = { SPACE: space, COLUMNS: columns, MASKS: masks };
   const lanes = Math.min(THREADS, space * Math.ceil(space / RUN));
   const parts = masks > MOST_MASKS ? 1 : Math.min(TILES, Math.floor(THREADS / lanes));
-  const [build, fit, slice] = await Promise.all([
-    createKernel(device, {
-      label: "bilateralGrid/planeBuild",
-      code: buildCode,
-      constants: {
-        ...grid,
-        INSET: inset,
-        WIDTH: width,
-        HEIGHT: height,
-        ROW: row,
-        SQUARE_SHIFT: squareShift,
-        LANES: lanes,
-        PARTS: parts,
-        RUN,
-      },
-      resources: { depth: input.buffer, entryOf: entries, index, moments },
-    }),
-    createKernel(device, {
-      label: "bilateralGrid/planeFit",
-      code: fitCode,
-      constants: { ...grid, ROWS: rows },
-      resources: { index, moments, centres: middles, planes, axis: axisBuffer },
-    }),
-    createKernel(device, {
-      label: "bilateralGrid/planeSlice",
-      code: sliceCode,
-      constants: { ...grid, INSET: inset, HEIGHT: height, ROW: row },
-      resources: { depth: input.buffer, positionOf: positions, planes, filtered: filtered.buffer, axis: axisBuffer },
-    }),
-  ]);
+  const build = createKernel(device, {
+    label: "bilateralGrid/planeBuild",
+    code: buildCode,
+    constants: {
+      ...grid,
+      INSET: inset,
+      WIDTH: width,
+      HEIGHT: height,
+      ROW: row,
+      SQUARE_SHIFT: squareShift,
+      LANES: lanes,
+      PARTS: parts,
+      RUN,
+    },
+    resources: { depth: input.buffer, entryOf: entries, index, spans, moments },
+  });
+  const bandView = structView(sliceCode, "band");
+  const bands = Array.from({ length: Math.ceil((rows + 1) / deep) }, async (_, i) => {
+    const first = i * deep;
+    const count = Math.min(deep, rows + 1 - first);
+    // Half a tile above the middles of a row of tiles.
+    const top = Math.max(0, Math.ceil((first - 0.5) * space - 0.5));
+    const bottom = Math.min(height, Math.ceil((first + count - 0.5) * space - 0.5));
+    const band = pool.buffer(`band ${i}`, bandView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    const [fit, slice] = await Promise.all([
+      createKernel(device, {
+        label: "bilateralGrid/planeFit",
+        code: fitCode,
+        constants: { ...grid, ROWS: rows },
+        resources: { index, spans, moments, centres: middles, planes, axis: axisBuffer, band },
+      }),
+      createKernel(device, {
+        label: "bilateralGrid/planeSlice",
+        code: sliceCode,
+        constants: { ...grid, INSET: inset, ROW: row },
+        resources: {
+          depth: input.buffer,
+          positionOf: positions,
+          planes,
+          filtered: filtered.buffer,
+          axis: axisBuffer,
+          band,
+        },
+      }),
+    ]);
+    return { fit, slice, first, count, top, bottom, band };
+  });
+  const [built, ...banded] = await Promise.all([build, ...bands]);
 
   let begun = false;
   /** Before the first frame and not earlier: until then what was built before may still use the same buffers. */
@@ -103,6 +126,10 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
     const { cells, farthest } = axis;
     axisView.set({ cells, farthest, step: 1 / scale, square: 2 ** squareShift, sigma, growth: sigmaGrowth });
     queue.writeBuffer(axisBuffer, 0, axisView.arrayBuffer);
+    for (const { band, first, top, bottom } of banded) {
+      bandView.set({ first, top, bottom });
+      queue.writeBuffer(band, 0, bandView.arrayBuffer);
+    }
   };
   return {
     index,
@@ -110,9 +137,11 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
     filtered,
     encode(pass) {
       if (!begun) begin();
-      build.dispatch(pass, Math.ceil(columns / parts), rows);
-      fit.dispatch(pass, Math.ceil((columns + 2) / FITTED), rows + 2);
-      slice.dispatch(pass, Math.ceil(input.stride / SLICED[0]), Math.ceil(height / SLICED[1]));
+      built.dispatch(pass, Math.ceil(columns / parts), rows);
+      for (const { fit, slice, count, top, bottom } of banded) {
+        fit.dispatch(pass, Math.ceil((columns + 2) / FITTED), count + 1);
+        slice.dispatch(pass, Math.ceil(input.stride / SLICED[0]), Math.ceil((bottom - top) / SLICED[1]));
+      }
     },
   };
 }
