@@ -138,21 +138,21 @@ fn leave(word: vec2u, totals: vec2i) {
 struct Next { seen: u32, trend: i32 }
 
 fn next(z: u32, seen: u32, trend: i32, total: i32) -> Next {
-  let weight = weights[total & PIXELS];
-  let least = gains[countOf(seen)];
-  if (z == 0u) { return Next(); }
-  if (markOf(z, seen) == 0) { return Next((z << (FRACTION + MEAN)) | 2u, 0); }
-  let change = i32(f32(total >> MARK) * weight);
+  let change = i32(f32(total >> MARK) * weights[total & PIXELS]);
   let towards = trend - (trend >> FADE) + change;
   // As floats: of two integers NVIDIA's compiler (580) does not always find the larger magnitude.
   let felt = max(abs(f32(change)), abs(f32(towards)));
   let answer = answers[u32(min(felt, JUMP))];
-  let gain = max(least, answer.x);
+  let gain = max(gains[countOf(seen)], answer.x);
   let was = seen >> MEAN;
   let mean = i32(was) + ((i32(floor(f32(differenceOf(z, seen)) * gain)) + 1) >> 1u);
   let count = min(countOf(seen) + 1u, u32(answer.y));
   let held = (was >> FRACTION) + (seen & 1u);
   let nearest = u32(mean + 256) >> FRACTION;
   let near = select(nearest, held, abs(mean - i32(held << FRACTION)) <= HELD);
-  return Next((u32(mean) << MEAN) | (count << 1u) | (near - (u32(mean) >> FRACTION)), towards);
+  let followed = (u32(mean) << MEAN) | (count << 1u) | (near - (u32(mean) >> FRACTION));
+  // No branch, so that neither of two pixels waits for the other.
+  let isNew = markOf(z, seen) == 0;
+  let begun = select((z << (FRACTION + MEAN)) | 2u, 0u, z == 0u);
+  return Next(select(followed, begun, isNew), select(towards, 0, isNew));
 }

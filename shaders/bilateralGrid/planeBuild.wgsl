@@ -30,12 +30,12 @@ const MOST_PARTS = 8u;
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> entryOf: array<i32, 65536>; // by depth: cell << 16 | r as 16 bits, or NOTHING
 @group(0) @binding(2) var<storage, read_write> index: array<vec2u>; // by column and mask: its bits, and how many slots are before
-@group(0) @binding(3) var<storage, read_write> spans: array<vec2u>; // by column: its first mask that is not 0, and the one after the last
+@group(0) @binding(3) var<storage, read_write> spans: array<vec2u>; // by workgroup: its columns' first mask that is not 0, and the one after the last
 @group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // three a slot; whole numbers, but who reads them wants floats
 
 var<workgroup> masks: array<atomic<u32>, PARTS * MASKS>;
-var<workgroup> firsts: array<atomic<u32>, PARTS>; // masks
-var<workgroup> ends: array<atomic<u32>, PARTS>;
+var<workgroup> firstMask: atomic<u32>;
+var<workgroup> endMask: atomic<u32>;
 var<workgroup> before: array<u32, PARTS * MASKS>;
 var<workgroup> bins: array<atomic<i32>, PARTS * SLOTS * WORDS>; // MOMENTS of stages/bilateralGrid/planes/shape.ts
 var<workgroup> totals: array<u32, MOST_PARTS>;
@@ -46,10 +46,10 @@ struct Sums { n: i32, u: i32, r: i32, uu: i32, rr: i32, ur: i32 }
 fn entryAt(tile: vec2u, place: vec2u) -> i32 {
   let x = tile.x + place.x - INSET; // left of the frame it wraps, and is past its end
   let y = tile.y + place.y;
-  if (any(place >= vec2u(SPACE)) || x >= WIDTH || y >= HEIGHT) {
-    return NOTHING;
-  }
-  return entryOf[(depth[y * ROW + x / 2u] >> (16u * (x % 2u))) & 0xffffu];
+  // No branch, so that no pixel waits for the one before it; 0 has the entry of nothing.
+  let isThere = all(place < vec2u(SPACE)) && x < WIDTH && y < HEIGHT;
+  let word = depth[select(0u, y * ROW + x / 2u, isThere)];
+  return entryOf[select(0u, (word >> (16u * (x % 2u))) & 0xffffu, isThere)];
 }
 
 fn runAt(tile: vec2u, place: vec2u) -> array<i32, LONGEST> {
@@ -108,9 +108,9 @@ fn bin(at: u32, word: u32) -> i32 {
   for (var mask = lane; mask < MASKS; mask += LANES) {
     atomicStore(&masks[part * MASKS + mask], 0u);
   }
-  if (lane == 0u) {
-    atomicStore(&firsts[part], MASKS);
-    atomicStore(&ends[part], 0u);
+  if (thread == 0u) {
+    atomicStore(&firstMask, MASKS);
+    atomicStore(&endMask, 0u);
   }
   workgroupBarrier();
   for (var item = lane; item < runs * SPACE; item += LANES) {
@@ -122,19 +122,21 @@ fn bin(at: u32, word: u32) -> i32 {
     for (var i = 0u; i < RUN; i++) {
       let cell = run[i] >> 16u;
       if (cell != NOTHING && cell != last) {
-        let mask = u32(cell) / 32u;
-        atomicOr(&masks[part * MASKS + mask], 1u << (u32(cell) % 32u));
-        if (last == NOTHING || mask != u32(last) / 32u) {
-          atomicMin(&firsts[part], mask);
-          atomicMax(&ends[part], mask + 1u);
-        }
+        atomicOr(&masks[part * MASKS + u32(cell) / 32u], 1u << (u32(cell) % 32u));
         last = cell;
       }
     }
   }
   workgroupBarrier();
-  let first = atomicLoad(&firsts[part]);
-  let end = atomicLoad(&ends[part]);
+  for (var mask = lane; mask < MASKS; mask += LANES) {
+    if (atomicLoad(&masks[part * MASKS + mask]) != 0u) {
+      atomicMin(&firstMask, mask);
+      atomicMax(&endMask, mask + 1u);
+    }
+  }
+  workgroupBarrier();
+  let first = atomicLoad(&firstMask);
+  let end = atomicLoad(&endMask);
   for (var mask = lane; mask < MASKS; mask += LANES) {
     let at = part * MASKS + mask;
     let bits = atomicLoad(&masks[at]);
@@ -150,8 +152,8 @@ fn bin(at: u32, word: u32) -> i32 {
       totals[part] = sum + countOneBits(bits);
     }
   }
-  if (lane == 0u && place.x < COLUMNS) {
-    spans[column] = vec2u(first, end);
+  if (thread == 0u) {
+    spans[group.y * ((COLUMNS + PARTS - 1u) / PARTS) + group.x] = vec2u(first, end);
   }
   let all = workgroupUniformLoad(&totals);
   var most = 0u;

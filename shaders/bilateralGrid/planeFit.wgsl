@@ -2,22 +2,23 @@
 // columns around lies in or next to. A workgroup has four columns side by side, so 6 × 3 columns are around it:
 //
 //   ○  ○  ○  ○  ○  ○      1. which cells are there, in any of nine columns, and beside them: a bit each
-//   ○  ●  ●  ●  ●  ○      2. all four columns' cells in one list, the nearest first; an invocation for each, and each row of three
-//   ○  ○  ○  ○  ○  ○         columns: its moments, 1 2 1 along x. All its loads are independent of each other
-//                         3. one for each: 1 2 1 along y; the 5 cells around, 1 4 6 4 1. Of the list the two before and the two
-//                            after are all that may be so near. Then the plane, by least squares
+//   ○  ●  ●  ●  ●  ○      2. all four columns' cells in one list, the nearest first; an invocation for each: the moments of the
+//   ○  ○  ○  ○  ○  ○         nine, 1 2 1 along x and y
+//                         3. again: those of the 5 cells around, 1 4 6 4 1. Of the list the two before and the two after are all
+//                            that may be so near. Then the plane, by least squares
 //
 // A plane lies where its column and cell say, so who reads it looks nothing up. What nobody asks for stays as it was.
 // What there is along depth is taken in chunks, each with the word of bits before it and the one after.
 const PARTS = 4u; // columns of a workgroup
 const AROUND = PARTS + 2u;
 const REACH = 2u; // of the blur along depth
-const SLOTS = 64u; // planes that a workgroup holds at a time
+const SLOTS = 124u; // planes that a workgroup holds at a time
 const ROOM = SLOTS + 2u * REACH;
 override SPACE: u32 = 8u;
 override COLUMNS: u32 = 80u;
 override ROWS: u32 = 60u;
 override MASKS: u32 = 4u; // words of bits to a column
+override BUILT: u32 = 4u; // columns that a span is of
 override THREADS: u32 = 128u;
 
 const CHUNK = 4u; // words of bits
@@ -58,8 +59,6 @@ struct Sums {
   c: vec2f, // Σur, Σvr
 }
 
-var<workgroup> span: array<atomic<u32>, 2>; // of the columns around
-var<workgroup> range: vec2u;
 var<workgroup> indices: array<vec2u, 3u * AROUND * WORDS>; // theirs: the bits, and the slot of the first of them
 var<workgroup> there: array<u32, PARTS * WORDS>; // cells with pixels
 var<workgroup> asked: array<u32, PARTS * WORDS>; // those and the ones beside them
@@ -67,7 +66,7 @@ var<workgroup> counts: array<u32, PARTS * WORDS>;
 var<workgroup> totals: array<u32, PARTS>;
 var<workgroup> listed: array<u32, ROOM>; // column and cell, part << 16 | cell
 var<workgroup> centreOf: array<f32, ROOM>;
-var<workgroup> sums: array<Sums, 3u * ROOM>; // of three columns each
+var<workgroup> sums: array<Sums, ROOM>;
 
 fn isColumn(column: vec2u) -> bool {
   return column.x < COLUMNS && column.y < ROWS; // one before the first wraps around
@@ -110,23 +109,23 @@ fn entryAt(slot: u32, ends: vec3u, chunk: u32) -> u32 {
   return (part << 16u) | (32u * (chunk + word - 1u) + bitAt(asked[part * WORDS + word], nth));
 }
 
-// The moments of three columns side by side in one cell, seen from the centre of the middle one of 3 × 3. What is not there counts
-// 0 times what is at the grid's beginning.
-fn collect(entry: u32, row: u32, chunk: u32) -> Sums {
-  let part = entry >> 16u;
+// The moments of 3 × 3 columns in one cell, seen from the middle one's centre. All loads are independent of each other: waiting for
+// them is what this kernel does most. What is not there counts 0 times what is at the grid's beginning.
+fn collect(entry: u32, chunk: u32) -> Sums {
   let cell = entry & 0xffffu;
+  let at = (entry >> 16u) * WORDS + cell / 32u + 1u - chunk;
   let below = (1u << (cell % 32u)) - 1u;
-  let down = (f32(row) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
   var sum = Sums();
-  for (var i = 0u; i < 3u; i++) {
-    let word = indices[(row * AROUND + part + i) * WORDS + cell / 32u + 1u - chunk];
+  for (var i = 0u; i < 9u; i++) {
+    let by = vec2u(i % 3u, i / 3u);
+    let word = indices[at + (by.y * AROUND + by.x) * WORDS];
     let isThere = ((word.x >> (cell % 32u)) & 1u) == 1u;
     let first = select(0u, 3u * (word.y + countOneBits(word.x & below)), isThere);
     let a = moments[first];
     let b = moments[first + 1u];
     let c = moments[first + 2u].xy;
-    let tap = select(0.0, select(1.0, 2.0, i == 1u), isThere);
-    let offset = vec2f((f32(i) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u), down);
+    let tap = select(0.0, select(1.0, 2.0, by.x == 1u) * select(1.0, 2.0, by.y == 1u), isThere);
+    let offset = (vec2f(by) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
     let moved = vec3f(
       offset.x * (2.0 * a.y + offset.x * a.x),
       offset.x * a.z + offset.y * a.y + offset.x * offset.y * a.x,
@@ -150,21 +149,16 @@ fn blurred(slot: u32, end: u32) -> Sums {
     let away = max(listed[at], entry) - min(listed[at], entry);
     let isOne = away <= 2u && at + REACH == slot + i;
     let k = select(0.0, select(select(1.0, 4.0, away == 1u), 6.0, away == 0u), isOne);
-    let one = sums[3u * at];
-    let two = sums[3u * at + 1u];
-    let three = sums[3u * at + 2u];
-    let a = one.a + 2.0 * two.a + three.a;
-    let b = one.b + 2.0 * two.b + three.b;
-    let c = one.c + 2.0 * two.c + three.c;
+    let own = sums[at];
     // 1/depth is (1 − r/c)/c: so one cell's r is linear in another's.
     let ratio = centre / centreOf[at];
     let scale = ratio * ratio * axis.step;
     let base = centre * (1.0 - ratio);
-    let r = scale * a.w + base * a.x;
-    let rr = scale * (scale * axis.square * b.w + 2.0 * base * a.w) + base * base * a.x;
-    sum.a += k * vec4f(a.xyz, r);
-    sum.b += k * vec4f(b.xyz, rr);
-    sum.c += k * (scale * c + base * a.yz);
+    let r = scale * own.a.w + base * own.a.x;
+    let rr = scale * (scale * axis.square * own.b.w + 2.0 * base * own.a.w) + base * base * own.a.x;
+    sum.a += k * vec4f(own.a.xyz, r);
+    sum.b += k * vec4f(own.b.xyz, rr);
+    sum.c += k * (scale * own.c + base * own.a.yz);
   }
   return sum;
 }
@@ -218,26 +212,20 @@ fn ask(place: u32, chunk: u32) {
   _ = &planes;
   // Planes begin one column before the grid, and those around them one more.
   let corner = vec2u(group.x * PARTS, band.first + group.y) - 2u;
-  if (thread < 2u) {
-    atomicStore(&span[thread], select(MASKS, 0u, thread == 1u));
-  }
-  workgroupBarrier();
-  if (thread < 3u * AROUND) {
-    let column = vec2u(thread % AROUND, thread / AROUND);
-    if (isColumn(corner + column)) {
-      let own = spans[columnAt(corner, column)];
-      atomicMin(&span[0], own.x);
-      atomicMax(&span[1], own.y);
+  // All invocations look at all: none has to wait for another.
+  let least = max(vec2i(corner), vec2i());
+  let most = min(vec2i(corner + vec2u(AROUND - 1u, 2u)), vec2i(i32(COLUMNS), i32(ROWS)) - 1);
+  var first = MASKS;
+  var last = 0u;
+  for (var y = least.y; y <= most.y; y++) {
+    for (var x = least.x / i32(BUILT); x <= most.x / i32(BUILT); x++) {
+      let span = spans[u32(y) * ((COLUMNS + BUILT - 1u) / BUILT) + u32(x)];
+      first = min(first, span.x);
+      last = max(last, span.y);
     }
   }
-  workgroupBarrier();
-  if (thread == 0u) {
-    // A cell at either end asks for one in the next word.
-    let first = atomicLoad(&span[0]);
-    range = vec2u(max(first, 1u) - 1u, min(atomicLoad(&span[1]) + 1u, MASKS));
-  }
-  let reach = workgroupUniformLoad(&range);
-  for (var chunk = reach.x; chunk < reach.y; chunk += CHUNK) {
+  // A cell at either end asks for one in the next word.
+  for (var chunk = max(first, 1u) - 1u; chunk < min(last + 1u, MASKS); chunk += CHUNK) {
     for (var i = thread; i < 3u * AROUND * WORDS; i += THREADS) {
       let at = i / WORDS;
       let mask = chunk + i % WORDS - 1u; // one before the first wraps around
@@ -279,10 +267,7 @@ fn ask(place: u32, chunk: u32) {
         let entry = entryAt(first + slot, ends, chunk);
         listed[slot] = entry;
         centreOf[slot] = centres[entry & 0xffffu];
-      }
-      workgroupBarrier();
-      for (var task = thread; task < 3u * end; task += THREADS) {
-        sums[task] = collect(listed[task / 3u], task % 3u, chunk);
+        sums[slot] = collect(entry, chunk);
       }
       workgroupBarrier();
       for (var slot = thread + window - first; slot < min(end, window + SLOTS - first); slot += THREADS) {

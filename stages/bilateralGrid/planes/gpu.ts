@@ -51,6 +51,7 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
   const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
   const index = scratch("index", columns * rows * masks * 2);
   const moments = scratch("moments", columns * rows * slots * MOMENTS);
+  // Which masks of some columns side by side are not 0.
   const spans = scratch("spans", columns * rows * 2);
   // A plane for each cell of each column, and of one more on each side. Pixels lie between two rows of them.
   const rowOfPlanes = (columns + 2) * masks * 32 * 4;
@@ -94,7 +95,7 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
       createKernel(device, {
         label: "bilateralGrid/planeFit",
         code: fitCode,
-        constants: { ...grid, ROWS: rows },
+        constants: { ...grid, ROWS: rows, BUILT: parts },
         resources: { index, spans, moments, centres: middles, planes, axis: axisBuffer, band },
       }),
       createKernel(device, {
