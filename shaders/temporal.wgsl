@@ -8,12 +8,12 @@
 //
 // A pixel's own d tells noise from slow motion badly; m, the sum of d / sigma over those that did not jump, as a share of
 // what noise makes it (9 √pixels), has the noise of an area. Where noise has a grain that is much, but what it
-// does in one frame it does not do in the next: the trend tells it from motion. Three steps to a tile of 64 × 16 pixels, an invocation
-// for two neighbours in two rows at the end:
+// does in one frame it does not do in the next: the trend tells it from motion. Three steps to a tile of 32 × 16 pixels, an invocation
+// for two neighbours at the end:
 //
-//      ┌ 72 × 24 ┐     1. marks: d in sigmas << 7 | 1, or 0; a word of depth, two pixels, at a time
+//      ┌ 40 × 24 ┐     1. marks: d in sigmas << 7 | 1, or 0; a word of depth, two pixels, at a time
 //      │ ┌─────┐ │     2. their sums along rows, 8 neighbours to an invocation, each from the one before
-//      │ │tile │ │     3. sums of those along columns, likewise; from them the gain, the mean and the depth shown
+//      │ │tile │ │     3. sums of those along columns; from them the gain, the mean and the depth shown
 //      │ └─────┘ │
 //      └─────────┘     Sums of marks add up d and count pixels in one.
 //
@@ -21,9 +21,6 @@
 // stays until the mean is 3/4 of a unit away: at a half it would go to and fro.
 override ROW: u32; // words in a row of depth
 override HEIGHT: u32;
-override WORDS: u32 = 16u; // of a tile's row
-override ROWS: u32 = 16u; // of a tile
-override LANES: u32 = 256u;
 
 const MEAN = 7u; // shift of the mean
 const MOST = 63u; // of the count
@@ -35,14 +32,16 @@ const MARK = 7u; // shift of what a mark adds up
 const PIXELS = 127; // mask of what it counts
 const FARTHEST = 0xffffff; // exact in f32
 
+const WORDS = 16u; // of a tile's row
+const ROWS = 16u;
+const LANES = 256u; // one for each word of the tile
 const HALO = 2u; // words
 const REACH = 4u; // pixels
 const RUN = 8u;
-override ACROSS: u32 = WORDS + 2u * HALO;
-override DOWN: u32 = ROWS + 2u * REACH;
-override PITCH: u32 = 2u * ACROSS + 1u; // odd: rows begin in other banks
-override RUNS: u32 = 2u * WORDS / RUN;
-override OWN: u32 = WORDS * ROWS / LANES; // words that an invocation writes, one above the other
+const ACROSS = WORDS + 2u * HALO;
+const DOWN = ROWS + 2u * REACH;
+const PITCH = 2u * ACROSS + 1u; // odd: rows begin in other banks
+const RUNS = 2u * WORDS / RUN;
 
 struct Seen { left: u32, right: u32, trends: u32 } // of two pixels
 
@@ -75,14 +74,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane < RUNS * DOWN) { sumRun(lane / RUNS, lane % RUNS); }
   workgroupBarrier();
   let column = lane % WORDS;
-  let row = lane / WORDS * OWN;
+  let row = lane / WORDS;
   var total = vec2i();
   for (var i = 0u; i < 9u; i++) { total += sums[(row + i) * WORDS + column]; }
-  let word = vec2u(corner) + vec2u(column, row);
-  for (var i = 0u; i < OWN; i++) {
-    if (i > 0u) { total += sums[(row + i + 8u) * WORDS + column] - sums[(row + i - 1u) * WORDS + column]; }
-    leave(word + vec2u(0u, i), total);
-  }
+  leave(vec2u(corner) + vec2u(column, row), total);
 }
 
 fn marksOf(word: vec2i) -> vec2i {

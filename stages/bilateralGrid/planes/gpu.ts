@@ -27,7 +27,12 @@ export interface PlanesOnGpu {
 }
 
 /** Takes everything for one shape from the pool and binds it. `input` is read each time the filter is encoded. */
-export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthImage): Promise<PlanesOnGpu> {
+export async function planesOnGpu(
+  pool: Pool,
+  shape: PlaneShape,
+  input: DepthImage,
+  bandBytes = BAND_BYTES,
+): Promise<PlanesOnGpu> {
   const { device } = pool;
   const {
     width,
@@ -55,7 +60,7 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
   const spans = scratch("spans", columns * rows * 2);
   // A plane for each cell of each column, and of one more on each side. Pixels lie between two rows of them.
   const rowOfPlanes = (columns + 2) * masks * 32 * 4;
-  const deep = Math.max(1, Math.min(rows + 1, Math.floor(BAND_BYTES / 4 / rowOfPlanes) - 1));
+  const deep = Math.max(1, Math.min(rows + 1, Math.floor(bandBytes / 4 / rowOfPlanes) - 1));
   const planes = scratch("planes", (deep + 1) * rowOfPlanes);
   const entries = scratch("entryOf", entryOf.length);
   const positions = scratch("positionOf", positionOf.length);
