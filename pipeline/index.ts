@@ -1,12 +1,13 @@
 export { GpuError } from "../shaders/gpuError.ts";
 export { OptionError } from "../sources/check.ts";
 export { FrameError } from "../sources/checkFrame.ts";
+export { createPipeline } from "./create.ts";
 export { type AdapterChoice, AdapterError, type Gpu } from "./device/gpu.ts";
 export { openGpu } from "./device/open.ts";
 export { DeviceLostError, PipelineDestroyedError, StageWorkerError } from "./errors.ts";
 export type { Clock, FrameTiming, ProcessedFrame } from "./frame.ts";
 export type { PipelineOptions } from "./options.ts";
-export { createPipeline, type Pipeline } from "./pipeline.ts";
+export type { Pipeline } from "./pipeline.ts";
 export type { Policy, ProcessOptions } from "./process.ts";
 export type { StageWorker } from "./run/remote/link.ts";
 export { stageWorker } from "./run/remote/open.ts";

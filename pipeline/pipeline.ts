@@ -4,12 +4,11 @@ import { type DepthFrame, shapeOf } from "../sources/frame.ts";
 import type { Moment } from "../stages/moment.ts";
 import type { Stage } from "../stages/stage.ts";
 import type { Gpu } from "./device/gpu.ts";
-import { openGpu } from "./device/open.ts";
 import { PipelineDestroyedError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { Lineup } from "./lineup.ts";
 import { momentOf } from "./moments.ts";
-import { checkPipeline, type PipelineOptions } from "./options.ts";
+import type { PipelineOptions } from "./options.ts";
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
 import { readersOf } from "./results.ts";
 import { Host } from "./run/host.ts";
@@ -19,26 +18,6 @@ import { observe } from "./time/observe.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
 import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
-
-/**
- * Opens a device as asked for and makes a pipeline. Throws an `AdapterError` if "webgpu" was asked for and there is none, an
- * `OptionError` for options that cannot be, and a `StageWorkerError` where `worker` does not start.
- */
-export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
-  checkPipeline(options);
-  const { backend = "auto", adapter = "auto" } = options;
-  const open = () => openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter);
-  const gpu = backend === "cpu" ? null : (options.gpu ?? (await open()));
-  const profiles = gpu && options.tuned !== false ? await profilesFor(gpu) : undefined;
-  const pipeline = new Pipeline(options, gpu, options.gpu ? options.reopen : open, profiles);
-  try {
-    await pipeline.opened();
-  } catch (error) {
-    await pipeline.destroy();
-    throw error;
-  }
-  return pipeline;
-}
 
 /** A list of stages on one device. Takes one stream of frames at a time. */
 export class Pipeline implements Processor {
@@ -70,7 +49,7 @@ export class Pipeline implements Processor {
   ) {
     this.#lineup = new Lineup(options.stages, profiles);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
-    this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor, gpu !== null);
+    this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor, () => this.gpu !== null);
     this.timeEvery = options.timeEvery ?? 8;
     this.#host = new Host({
       gpu,
@@ -243,8 +222,9 @@ export class Pipeline implements Processor {
 
   async #prepare(frame: DepthFrame): Promise<void> {
     this.#host.runner.freeRetired();
-    const active = this.#lineup.active(this.gpu, shapeOf(frame));
-    const built = await this.#host.runner.prepare(shapeOf(frame), frame.color !== undefined, active);
+    const shape = shapeOf(frame);
+    const active = this.#lineup.active(this.gpu, shape);
+    const built = await this.#host.runner.prepare(shape, frame.color !== undefined, active);
     if (!built) return;
     this.#builds++;
     this.statistics.reset();

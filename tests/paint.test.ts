@@ -1,6 +1,6 @@
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
-import { createPipeline } from "../pipeline/pipeline.ts";
+import { createPipeline } from "../pipeline/create.ts";
 import { colorDifference } from "../pipeline/tune/twinCheck.ts";
 import { type ColorArray, type DepthFrame, shapeOf } from "../sources/frame.ts";
 import { wordsOf } from "../stages/compact/cpu.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPipeline } from "../pipeline/pipeline.ts";
+import { createPipeline } from "../pipeline/create.ts";
 import { type DepthArray, type DepthFrame, image } from "../sources/frame.ts";
 import { compact } from "../stages/compact/index.ts";
 import { decimate } from "../stages/decimate/index.ts";

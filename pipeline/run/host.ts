@@ -43,6 +43,8 @@ export class Host {
   #losses = 0;
   /** The device lost last: answers of it may still be on their way, and Dawn, which gives them, is let go with the device. */
   #gone: Gpu | undefined;
+  /** Dawn holds on to who listens to a device, and so to all that is built on it, for as long as the process lives. */
+  #unlisten = () => {};
 
   constructor(readonly options: HostOptions) {
     this.#gpu = options.gpu;
@@ -118,9 +120,22 @@ export class Host {
     }
     this.#gpu = gpu;
     this.#lost = undefined;
-    this.#runner = this.#enter(gpu);
-    const instead = gpu ? "another has taken its place" : "the CPU goes on in its place";
+    const instead = await this.#replace(gpu);
     this.options.onLost(`the GPU was lost${why ? ` (${why})` : ""}: ${instead}`);
+  }
+
+  /** Enters what takes the place of the device that is gone, and says what that is. A worker that does not start is done without. */
+  async #replace(gpu: Gpu | null): Promise<string> {
+    try {
+      this.#runner = this.#enter(gpu);
+      await this.opened();
+      return gpu ? "another has taken its place" : "the CPU goes on in its place";
+    } catch (error) {
+      this.options.signal.throwIfAborted();
+      if (gpu) throw error;
+      this.#runner = new CpuRunner();
+      return "the CPU goes on in its place, on this thread since the stages' worker does not start";
+    }
   }
 
   /** Asks nothing more of the device that is gone, wherever this ends. */
@@ -130,6 +145,7 @@ export class Host {
     this.#gpu = null;
     this.#runner = new CpuRunner();
     runner.clear();
+    this.#unlisten();
     if (!this.options.owned) return;
     await this.#gone?.destroy();
     this.#gone = gpu;
@@ -156,9 +172,11 @@ export class Host {
     });
     // What its owner does with a device that is shared is not ours to judge.
     if (owned) {
-      gpu.device.addEventListener("uncapturederror", ({ error }) => {
+      const refused = ({ error }: GPUUncapturedErrorEvent) => {
         if (gpu === this.#gpu) onEnd(new GpuError(`the GPU refused a command: ${error.message}`));
-      });
+      };
+      gpu.device.addEventListener("uncapturederror", refused);
+      this.#unlisten = () => gpu.device.removeEventListener("uncapturederror", refused);
     }
     return new GpuRunner(gpu, onOverflow);
   }
@@ -169,5 +187,6 @@ export class Host {
     if (!this.options.owned) return;
     await this.#gone?.destroy();
     await this.#gpu?.destroy();
+    this.#unlisten();
   }
 }

@@ -42,8 +42,9 @@ type Governed = Pick<Stage, "name" | "role" | "parameters" | "inForce" | "easing
  */
 export class Governor {
   readonly #stages: readonly Governed[];
-  readonly #most: number;
-  #on = false;
+  #on: boolean;
+  /** Where the times are from. */
+  #onGpu: boolean | undefined;
   #level = 0;
   #times = new Series(KEPT);
   #settling = 0;
@@ -53,15 +54,15 @@ export class Governor {
   #sinceBackMs = NEVER;
   #patience = 1;
 
+  /** `isOnGpu` says where pictures are made now: a CPU gives up more than a GPU, and may take its place. */
   constructor(
     stages: readonly Governed[],
     readonly budgetMs: number,
     on = false,
-    readonly onGpu = false,
+    readonly isOnGpu = () => false,
   ) {
     this.#on = on;
-    this.#stages = stages.filter((stage) => stage.role === "picture" && stage.easingSteps(onGpu) > 0);
-    this.#most = Math.max(0, ...this.#stages.map((stage) => stage.easingSteps(onGpu)));
+    this.#stages = stages.filter(({ role }) => role === "picture");
   }
 
   get on(): boolean {
@@ -72,15 +73,26 @@ export class Governor {
   set on(on: boolean) {
     if (on === this.#on) return;
     this.#on = on;
+    this.#begin();
+  }
+
+  #begin(): void {
     this.#patience = 1;
     this.#sinceBackMs = NEVER;
     this.#go(0);
+  }
+
+  get #most(): number {
+    return Math.max(0, ...this.#stages.map((stage) => stage.easingSteps(this.isOnGpu())));
   }
 
   /** Takes a new frame's time; `nowMs` says when, on any clock. */
   frame(ms: number, nowMs: number): void {
     const passedMs = nowMs - this.#lastMs;
     this.#lastMs = nowMs;
+    const onGpu = this.isOnGpu();
+    if (onGpu !== (this.#onGpu ?? onGpu)) this.#begin();
+    this.#onGpu = onGpu;
     if (!this.#on || !(passedMs <= PAUSE_MS)) return;
     this.#sinceBackMs += passedMs;
     if (this.#settling > 0) {
@@ -122,6 +134,6 @@ export class Governor {
     this.#times = new Series(KEPT);
     this.#settling = SETTLING;
     this.#roomMs = 0;
-    for (const stage of this.#stages) stage.ease(Math.min(level, stage.easingSteps(this.onGpu)));
+    for (const stage of this.#stages) stage.ease(Math.min(level, stage.easingSteps(this.isOnGpu())));
   }
 }

@@ -12,8 +12,8 @@ interface Channel {
 
 /** Rows in a block, by the kind of compression: none, RLE, ZIP of a row, ZIP of sixteen. */
 const BLOCK_ROWS: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 1, 3: 16 };
-/** Names of the channel of depth, the best first; else the only one there is. */
-const NAMES = ["Z", "depth.Z", "depth", "Depth", "Y", "R"];
+/** Names of the channel of depth, the best first, perhaps behind that of a layer; else the only one there is. */
+const NAMES = [/^Z$/, /(^|\.)depth(\.\w+)?$/i, /\.Z$/, /^Y$/, /^R$/];
 
 /**
  * Decodes the depth of an OpenEXR file of scan lines: channel Z, else Y, R or the only one; half or float, uncompressed, RLE or ZIP.
@@ -119,7 +119,7 @@ function readChannels(bytes: Bytes, view: DataView, from: number): Channel[] {
 /** The channel of depth, and where it is in a row: one channel comes behind the other. */
 function pick(channels: readonly Channel[], width: number, where: string) {
   const widths = channels.map(({ type }) => width * (type === 1 ? 2 : 4));
-  const found = NAMES.map((name) => channels.findIndex((one) => one.name === name)).find((index) => index >= 0);
+  const found = NAMES.map((name) => channels.findIndex((one) => name.test(one.name))).find((index) => index >= 0);
   const index = found ?? (channels.length === 1 ? 0 : -1);
   if (index < 0) {
     const names = channels.map(({ name }) => name).join(", ");

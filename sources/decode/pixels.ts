@@ -94,11 +94,16 @@ function colorOfPixels(raw: RawImage, where: string): ColorImage {
   checkRows(raw, bytes, where);
   const { width, height, step, data } = raw;
   const words = new Uint32Array(width * height);
+  let most = 0;
   for (let y = 0, i = 0; y < height; y++) {
     for (let x = 0, at = y * step; x < width; x++, i++, at += bytes) {
-      words[i] = data[at + red] | (data[at + green] << 8) | (data[at + blue] << 16) | 0xff000000;
+      const alpha = bytes === 4 ? data[at + 3] : 255;
+      most |= alpha;
+      words[i] = data[at + red] | (data[at + green] << 8) | (data[at + blue] << 16) | (alpha << 24);
     }
   }
+  // Some drivers leave the fourth byte 0 everywhere.
+  if (most === 0) for (let i = 0; i < words.length; i++) words[i] |= 0xff000000;
   return { width, height, data: new Uint8Array(words.buffer) };
 }
 

@@ -15,6 +15,7 @@ interface Layout {
   readonly width: number;
   readonly height: number;
   readonly bits: number;
+  readonly float: boolean;
   readonly compression: number;
   readonly predictor: number;
   /** Of a strip or a tile. */
@@ -29,15 +30,20 @@ const MOST_PIXELS_A_BYTE = 1400;
 const ADVICE = "save it as 16-bit grey or 32-bit float, uncompressed, LZW or deflate";
 
 /**
- * Decodes a TIFF of one channel: 16-bit whole numbers or 32-bit floats, in strips or tiles. The package `tiff` reads what the file
+ * Decodes a TIFF of one channel: whole numbers of 16 or 32 bits or floats of 32 or 64, in strips or tiles. The package `tiff` reads what the file
  * says of itself; the image is unpacked here, since it has no bound there. Throws a `SourceError`.
  */
 export async function decodeTiff(bytes: Bytes, where: string): Promise<DepthPlane> {
   const little = bytes[0] === 0x49;
   const layout = await readLayout(bytes, where);
-  const { width, height, partWidth, partHeight, bits } = layout;
+  const { width, height, partWidth, partHeight, bits, float } = layout;
   const size = bits / 8;
-  const data = bits === 16 ? new Uint16Array(width * height) : new Float32Array(width * height);
+  const data = float ? new Float32Array(width * height) : new Uint16Array(width * height);
+  const valueAt = (view: DataView, at: number, small: boolean): number => {
+    if (float) return bits === 64 ? view.getFloat64(at, small) : view.getFloat32(at, small);
+    const value = bits === 32 ? view.getUint32(at, small) : view.getUint16(at, small);
+    return value > 65535 ? 0 : value;
+  };
   const across = Math.ceil(width / partWidth);
   for (let y = 0, i = 0; y < height; y += partHeight) {
     for (let x = 0; x < across * partWidth; x += partWidth, i++) {
@@ -50,7 +56,7 @@ export async function decodeTiff(bytes: Bytes, where: string): Promise<DepthPlan
         for (let column = 0; column < Math.min(partWidth, width - x); column++) {
           const at = (row * partWidth + column) * size;
           const to = (y + row) * width + x + column;
-          data[to] = bits === 16 ? view.getUint16(at, little) : view.getFloat32(at, planar ? false : little);
+          data[to] = valueAt(view, at, little && !planar);
         }
       }
     }
@@ -70,13 +76,17 @@ async function readLayout(bytes: Bytes, where: string): Promise<Layout> {
       );
     }
     if (width * height > MOST_PIXELS_A_BYTE * bytes.length) throw new RangeError("it is cut short");
-    const depth = (bits === 16 && format !== 3) || (bits === 32 && format === 3);
+    const float = format === 3;
+    const depth = bits === 32 || bits === (float ? 64 : 16);
     if (!depth || page.samplesPerPixel > 1)
       throw new SourceError(
         `${where}: this TIFF has ${page.samplesPerPixel ?? 1} × ${bits} bits a pixel, which is no depth; ${ADVICE}`,
       );
     const [compression, predictor] = [page.compression ?? 1, page.predictor ?? 1];
-    if (![1, 5, 8, 32946].includes(compression) || ![1, 2, 3].includes(predictor) || (predictor === 3 && bits === 16))
+    if (
+      ![1, 5, 8, 32946].includes(compression) ||
+      !(predictor === 1 || (predictor === 2 && bits < 64) || (predictor === 3 && float))
+    )
       throw new SourceError(`${where}: this TIFF is compressed in a way that is not read (${compression}); ${ADVICE}`);
     const partHeight = (tiled ? page.tileHeight : Math.min(page.rowsPerStrip ?? height, height)) ?? 0;
     const partWidth = (tiled ? page.tileWidth : width) ?? 0;
@@ -89,6 +99,7 @@ async function readLayout(bytes: Bytes, where: string): Promise<Layout> {
       width,
       height,
       bits,
+      float,
       compression,
       predictor,
       partWidth,

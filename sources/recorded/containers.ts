@@ -1,5 +1,5 @@
 import { SourceError } from "../source.ts";
-import type { ByteFile } from "./files/files.ts";
+import type { ByteFile, Files } from "./files/files.ts";
 import { isTar } from "./files/tar.ts";
 import { openTar, openTgz } from "./files/tarFiles.ts";
 import { openZip } from "./files/zip.ts";
@@ -20,4 +20,12 @@ export async function lookInto(file: ByteFile): Promise<Input> {
     throw new SourceError(`${file.name}: this is no archive, whatever its name says; copy or download it again`);
   }
   return { kind: "file", file, head };
+}
+
+/** The file of a folder that is a ROS 2 bag: `metadata.yaml` with one database or MCAP beside it. */
+export async function bagIn(files: Files): Promise<ByteFile | undefined> {
+  const names = await files.list();
+  const [name, ...more] = names.filter((one) => /\.(db3|mcap)$/i.test(one));
+  const isBag = name !== undefined && more.length === 0 && names.includes("metadata.yaml");
+  return isBag ? files.file?.(name) : undefined;
 }

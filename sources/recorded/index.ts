@@ -2,7 +2,7 @@ import { faultOf } from "../checkFrame.ts";
 import { createDecoder } from "../decode/index.ts";
 import { type Recording, SourceError } from "../source.ts";
 import { framesOf } from "../streams.ts";
-import { lookInto } from "./containers.ts";
+import { bagIn, lookInto } from "./containers.ts";
 import { checkOptions } from "./description.ts";
 import type { DepthTopic, Fact } from "./facts.ts";
 import { type Dropped, noInput, openDropped } from "./files/dropped.ts";
@@ -43,8 +43,10 @@ export async function openRecording(input: RecordingInput, options: OpenOptions 
   checkOptions(options);
   if (typeof input !== "string" && (typeof input !== "object" || input === null)) throw noInput(input);
   const opened = await (typeof input === "string" ? openPath(input) : openDropped(input));
-  if ("list" in opened) return openInput({ kind: "files", files: opened }, options);
-  return closeOnFailure(opened, async () => openInput(await lookInto(opened), options));
+  const found = "list" in opened ? ((await bagIn(opened)) ?? opened) : opened;
+  return closeOnFailure(found, async () =>
+    openInput("list" in found ? { kind: "files", files: found } : await lookInto(found), options),
+  );
 }
 
 async function openPath(path: string): Promise<Files | ByteFile> {

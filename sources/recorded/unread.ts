@@ -25,6 +25,12 @@ const UNREAD: readonly Unread[] = [
   },
   { is: begins("ftyp", 4), kind: "a film", advice: "choose the recording's folder (Stray Scanner's has depth/ in it)" },
   { is: begins("RIFF"), kind: "a film", advice: "choose the recording that depth is in" },
+  { is: begins("\x28\xb5\x2f\xfd"), kind: "packed by zstd as a whole", advice: "unpack it (zstd -d)" },
+  { is: begins("\x04\x22\x4d\x18"), kind: "packed by lz4 as a whole", advice: "unpack it (lz4 -d)" },
+  { is: begins("BZh"), kind: "packed by bzip2 as a whole", advice: "unpack it (bunzip2)" },
+  { is: begins("\xfd7zXZ"), kind: "packed by xz", advice: "unpack it (unxz)" },
+  { is: begins("7z\xbc\xaf"), kind: "a 7z archive", advice: "unpack it and open the recording in it" },
+  { is: begins("Rar!"), kind: "a RAR archive", advice: "unpack it and open the recording in it" },
   { is: begins("ply"), kind: "a point cloud", advice: "choose the depth frames that it was made of" },
   { is: begins("# .PCD"), kind: "a point cloud", advice: "choose the depth frames that it was made of" },
   {

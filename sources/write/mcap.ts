@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import type { ColorArray } from "../frame.ts";
 import { naming } from "./disk.ts";
 import { colorPng, depthPng } from "./png.ts";
 import { McapRecorder, type RecorderOptions, type Sink } from "./recorder.ts";
@@ -23,7 +24,7 @@ const ZSTD_LEVEL = 1;
 
 /** What `McapRecorder` needs in Node for a codec. */
 export async function recorderOptions(codec: DepthCodec = "zstd"): Promise<RecorderOptions> {
-  const color = colorPng;
+  const color = (image: ColorArray) => colorPng(image, { alpha: true });
   if (codec === "zstd") {
     const compress = await loadZstd();
     const compressChunk = (data: Uint8Array) => ({
@@ -65,7 +66,7 @@ export class FileSink implements Sink {
   }
 
   close(): Promise<void> {
-    return this.handle.close();
+    return naming(this.path, this.handle.close());
   }
 }
 

@@ -7,6 +7,7 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Colour types and row filters of the PNG specification. */
 const GREY = 0;
 const RGB = 2;
+const RGBA = 6;
 const UNFILTERED = 0;
 const UP = 2;
 
@@ -29,17 +30,25 @@ export function depthPng({ data, shape: [height, width] }: DepthArray): Promise<
   return encode(width, height, 16, GREY, rows, 3);
 }
 
-/** An 8-bit RGB PNG; alpha is left out. */
-export function colorPng({ data, shape: [height, width] }: ColorArray): Promise<Uint8Array> {
-  const rows = new Uint8Array(height * (1 + 3 * width));
+/** An 8-bit RGB PNG; with `alpha` RGBA, where some pixel has no colour, as what no colour camera saw. */
+export function colorPng(color: ColorArray, { alpha = false } = {}): Promise<Uint8Array> {
+  const { data, shape } = color;
+  const [height, width] = shape;
+  const channels = alpha && hasGaps(color) ? 4 : 3;
+  const rows = new Uint8Array(height * (1 + channels * width));
   for (let y = 0, to = 0, from = 0; y < height; y++) {
     rows[to++] = y === 0 ? UNFILTERED : UP;
     const above = y === 0 ? data.length : 4 * width;
     for (let x = 0; x < width; x++, from += 4) {
-      for (let c = 0; c < 3; c++) rows[to++] = data[from + c] - (data[from + c - above] ?? 0);
+      for (let c = 0; c < channels; c++) rows[to++] = data[from + c] - (data[from + c - above] ?? 0);
     }
   }
-  return encode(width, height, 8, RGB, rows, 1);
+  return encode(width, height, 8, channels === 4 ? RGBA : RGB, rows, 1);
+}
+
+function hasGaps({ data }: ColorArray): boolean {
+  for (let at = 3; at < data.length; at += 4) if (data[at] < 255) return true;
+  return false;
 }
 
 /** `rows` are filtered already: each begins with its filter's number. */

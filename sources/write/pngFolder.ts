@@ -29,7 +29,7 @@ export async function writePngFolder(
     }
     await Promise.all([
       depthPng(inUnits(frame, unit)).then((png) => folder.write(`depth/${name}`, png)),
-      frame.color && colorPng(frame.color).then((png) => folder.write(`color/${name}`, png)),
+      frame.color && colorPng(frame.color, { alpha: true }).then((png) => folder.write(`color/${name}`, png)),
       options.truth !== false && writeTruth(folder, recording, frame, position, unit),
     ]);
   });

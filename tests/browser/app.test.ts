@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { difference, POLL, useApp, usePage } from "./app.ts";
 import { blurTests, lensTests } from "./lens.ts";
 import { HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
+import { savingTests } from "./saving.ts";
 import { gridTests, presetTests, stageTests } from "./stages.ts";
 import { tuneTests } from "./tune.ts";
 
@@ -40,22 +41,6 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await it.keep("playing");
   });
 
-  test("its numbers and the trace can be saved", async () => {
-    const { page } = opened.it;
-    const save = async (label: string) => {
-      const download = page.waitForEvent("download");
-      await page.getByRole("button", { name: label }).click();
-      const chunks: Buffer[] = [];
-      for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
-      return JSON.parse(Buffer.concat(chunks).toString());
-    };
-    const report = await save("JSON");
-    expect(report).toMatchObject({ backend: "webgpu", frame: { clock: "gpu" }, budgetMs: 1000 / 30 });
-    expect(report.stages.map((stage: { name: string }) => stage.name)).toEqual(FILTERED);
-    const trace = await save("Trace");
-    expect(trace.traceEvents.some((event: { name: string }) => event.name === "dofSplat")).toBe(true);
-  });
-
   test("it can be stopped, and each of its frames looked at", async () => {
     const { it } = opened;
     const { page } = it;
@@ -71,6 +56,8 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await scrub.fill("0");
     await expect.poll(async () => difference(first, await it.picture(60)), POLL).toBeLessThan(0.002);
   });
+
+  savingTests(opened, FILTERED);
 
   test("a click focuses on what is there, and the number on any distance", async () => {
     const { it } = opened;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
@@ -154,11 +154,21 @@ export class AppPage {
     await choice.click();
   }
 
-  /** The colour at a place of the canvas, from (0, 0) top left to (1, 1): the mean of some pixels. */
-  async color(x: number, y: number): Promise<[red: number, green: number, blue: number]> {
+  /** What comes of the button of that name, which saves something. */
+  async saved(name: string): Promise<Buffer> {
+    const button = this.page.getByRole("button", { name, exact: true });
+    const [download] = await Promise.all([this.page.waitForEvent("download"), button.click()]);
+    return readFileSync(await download.path());
+  }
+
+  /** The colour at a place of the canvas, from (0, 0) top left to (1, 1): the mean of so many pixels across and down. */
+  async color(x: number, y: number, size = 8): Promise<[red: number, green: number, blue: number]> {
     const [left, top] = await this.at(x, y);
-    const { data, channels } = decode(await this.page.screenshot({ clip: { x: left, y: top, width: 8, height: 8 } }));
-    const mean = (c: number) => Array.from(data).reduce((sum, v, i) => sum + (i % channels === c ? v : 0), 0) / 64;
+    const { data, channels } = decode(
+      await this.page.screenshot({ clip: { x: left, y: top, width: size, height: size } }),
+    );
+    const mean = (c: number) =>
+      Array.from(data).reduce((sum, v, i) => sum + (i % channels === c ? v : 0), 0) / size ** 2;
     return [mean(0), mean(1), mean(2)];
   }
 

@@ -43,7 +43,7 @@ describe("axe finds nothing", () => {
   });
 });
 
-test("on a phone the button covers no title, and most of the picture stays beside the settings", async () => {
+test("on a phone the button covers no title, and the settings lie below the picture, to be dragged and folded", async () => {
   const { page } = it;
   await page.setViewportSize(sizes.phone);
   await page.evaluate(() => document.body.classList.remove("settings-open"));
@@ -54,13 +54,28 @@ test("on a phone the button covers no title, and most of the picture stays besid
     title.x + title.width <= button.x || title.y + title.height <= button.y || title.y >= button.y + button.height;
   expect([apart, title.width > 0]).toEqual([true, true]);
   await settings.click();
-  const panel = await page.locator("#panel").boundingBox();
-  const view = await page.locator("#view").boundingBox();
-  if (!panel || !view) throw new Error("both are there");
-  const [top, bottom] = [Math.max(view.y, panel.y), Math.min(view.y + view.height, panel.y + panel.height)];
-  const covered = (Math.max(0, bottom - top) * panel.width) / (view.width * view.height);
-  expect(covered).toBeLessThan(0.6);
+  const panel = page.locator("#panel");
+  const pictureHeight = async () => (await it.canvas.boundingBox())?.height ?? 0;
+  const [height, top] = [await pictureHeight(), (await panel.boundingBox())?.y ?? 0];
+  expect(height).toBeGreaterThanOrEqual(0.45 * sizes.phone.height);
+  expect(top).toBeGreaterThanOrEqual(height);
+  const grip = page.getByRole("button", { name: "Close the settings" });
+  const drag = async (px: number) => {
+    const { x, y } = (await grip.boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.move(x + 180, y + 10);
+    await page.mouse.down();
+    await page.mouse.move(x + 180, y + 10 + px, { steps: 3 });
+    await page.mouse.up();
+  };
+  await drag(120);
+  expect(await pictureHeight()).toBeCloseTo(height + 120, 0);
+  await drag(-400);
+  expect(await pictureHeight()).toBeCloseTo(height, 0);
+  await drag(300);
+  expect(await panel.isVisible()).toBe(false);
   await settings.click();
+  await grip.press("Enter");
+  expect(await panel.isVisible()).toBe(false);
   await page.setViewportSize(sizes.wide);
 });
 

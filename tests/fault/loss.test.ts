@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createPipeline, DeviceLostError, openGpu, type PipelineOptions } from "../../pipeline/index.ts";
+import {
+  createPipeline,
+  DeviceLostError,
+  openGpu,
+  type PipelineOptions,
+  StageWorkerError,
+} from "../../pipeline/index.ts";
+import { compact, median } from "../../stages/index.ts";
 import { flatFrame, patientSource } from "../pipeline/fakes.ts";
+import { StandIn } from "../pipeline/standIn.ts";
 import { cameraOf, Injector, lossesBy, MOMENTS, runReading } from "./losses.ts";
 import { randomOf } from "./mutate.ts";
 
@@ -102,6 +110,36 @@ describe("where no device comes back", () => {
     expect(seen).toEqual(await without());
     expect(injector.notices).toEqual([expect.stringMatching(/^the GPU was lost.*: the CPU goes on in its place$/)]);
     expect(injector.pipeline).toMatchObject({ backend: "cpu", gpu: null });
+  });
+
+  test.each([
+    ["dies as it starts", (worker: StandIn) => queueMicrotask(() => worker.die())],
+    [
+      "cannot be made",
+      () => {
+        throw new StageWorkerError("the page's policy");
+      },
+    ],
+  ])("and the worker for the CPU %s, frames go on without one", async (_, start) => {
+    const notices: string[] = [];
+    const workers: StandIn[] = [];
+    const worker = () => {
+      const made = new StandIn();
+      start(made);
+      workers.push(made);
+      return made;
+    };
+    const given = { adapter: "software", worker, onDeviceLost: (notice: string) => void notices.push(notice) } as const;
+    const pipeline = await createPipeline({ ...given, stages: [median(), compact()] });
+    ended.push(() => pipeline.destroy());
+    const before = await (await pipeline.run(flatFrame(0))).readDepth();
+    devices.gone = true;
+    pipeline.gpu?.device.destroy();
+    const frame = await pipeline.run(flatFrame(0));
+    expect((await frame.readDepth()).data).toEqual(before.data);
+    const said = /: the CPU goes on in its place, on this thread since the stages' worker does not start$/;
+    expect(notices).toEqual([expect.stringMatching(said)]);
+    expect(workers.every(({ terminated }) => terminated)).toBe(true);
   });
 
   test('with "webgpu" the stream ends with one DeviceLostError, before any later frame', async () => {

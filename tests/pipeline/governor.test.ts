@@ -56,10 +56,22 @@ describe("quality is given up", () => {
 
   test("on a GPU but for what only a CPU gains by", () => {
     const picture = dofSplat();
-    const onGpu = new Governor([picture], BUDGET, true, true);
+    const onGpu = new Governor([picture], BUDGET, true, () => true);
     for (let frame = 0; frame < 500; frame++) onGpu.frame(50, frame * 33);
     expect(onGpu.snapshot()).toMatchObject({ level: 5, most: 5 });
     expect([picture.inForce.width, picture.inForce.maxReachPx, picture.inForce.thinning]).toEqual([640, 16, 1]);
+  });
+
+  test("by the CPU's steps, from the first on, where it has taken the place of the GPU", () => {
+    const picture = dofSplat();
+    const gpu = { gone: false };
+    const governor = new Governor([picture], BUDGET, true, () => !gpu.gone);
+    for (let frame = 0; frame < 500; frame++) governor.frame(50, frame * 33);
+    gpu.gone = true;
+    governor.frame(50, 500 * 33);
+    expect(governor.snapshot()).toMatchObject({ level: 0, most: 6, givenUp: [] });
+    for (let frame = 501; frame < 1000; frame++) governor.frame(50, frame * 33);
+    expect([governor.snapshot().level, picture.inForce.thinning]).toEqual([6, 2]);
   });
 
   test("until p95 is in the budget, and no further", () => {

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
+import { zstandard } from "./logs/compress.ts";
 import { db3Of } from "./logs/db3.ts";
 import * as made from "./logs/frames.ts";
 import { depthUnits, HEIGHT, LENS, WIDTH } from "./logs/frames.ts";
@@ -33,8 +34,9 @@ test.each([
   ["without definitions", false, false],
   ["with definitions", true, false],
   ["in WAL mode", false, true],
-])("%s", async (_, definitions, wal) => {
-  const told = await readAll(await db3Of(entries, definitions, wal), "a.db3");
+  ["with each message packed", false, false, zstandard],
+] as const)("%s", async (_, definitions, wal, pack?: (data: Uint8Array) => Uint8Array) => {
+  const told = await readAll(await db3Of(entries, definitions, wal, pack), "a.db3");
   expect(told).toMatchObject({ format: "db3", fps: 20, warnings: [], topics: ["/depth/image_rect_raw"] });
   expect(told.frames).toEqual(expected);
 });
@@ -50,6 +52,45 @@ test("from a disk it is read where it lies, two at a time", async () => {
   }
   await Promise.all(both.map((recording) => recording.close()));
   expect("FileReaderSync" in globalThis).toBe(false);
+});
+
+describe("the folder that rosbag2 makes", () => {
+  const info = new File(["rosbag2_bagfile_information:\n"], "metadata.yaml");
+  const at = (path: string, file: File) => Object.defineProperty(file, "webkitRelativePath", { value: path });
+
+  test("opens as the one bag in it, from a disk and in a page", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "depthloom-db3-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const bag = await db3Of(entries);
+    writeFileSync(join(folder, "bag_0.db3"), bag);
+    writeFileSync(join(folder, "metadata.yaml"), await info.text());
+    const dropped = [at("bag/bag_0.db3", new File([bag], "bag_0.db3")), at("bag/metadata.yaml", info)];
+    for (const input of [folder, dropped]) {
+      const recording = await openRecording(input);
+      expect([recording.name, recording.format, recording.length]).toEqual(["bag_0.db3", "db3", 9]);
+      expect([...(await recording.read(4)).depth.data]).toEqual([...depthUnits(4)]);
+      await recording.close();
+    }
+  });
+
+  test("split into several, it says which there are", async () => {
+    const parts = ["bag_0.mcap", "bag_1.mcap"].map((name) => at(`bag/${name}`, new File(["x"], name)));
+    await expect(openRecording([...parts, info])).rejects.toThrow("(bag_0.mcap, bag_1.mcap)");
+  });
+});
+
+test("a packed message that is damaged, or does not say its length, says so", async () => {
+  const damage = (change: (bytes: Uint8Array) => void) => (data: Uint8Array) => {
+    const bytes = Uint8Array.from(zstandard(data));
+    change(bytes);
+    return bytes;
+  };
+  const cut = await db3Of(entries, false, false, (data) => zstandard(data).subarray(0, 30));
+  await expect(readAll(cut, "a.db3")).rejects.toThrow(/message 0: .* is damaged|message 0: .*(ends|cut)/);
+  const mute = damage((bytes) => bytes.set([0, 0x50], 4));
+  await expect(readAll(await db3Of(entries, false, false, mute), "a.db3")).rejects.toThrow(
+    "does not say how long it is",
+  );
 });
 
 test("another database, and a damaged one, say so", async () => {

@@ -264,6 +264,6 @@ describe("cut off", () => {
 });
 
 test("a folder around such a file says to open the file", async () => {
-  const files = ["metadata.yaml", "run_0.mcap"].map((name) => new File(["x"], name));
+  const files = ["notes.txt", "run_0.mcap"].map((name) => new File(["x"], name));
   await expect(openRecording(files)).rejects.toThrow("open the file in it that is the recording (run_0.mcap)");
 });

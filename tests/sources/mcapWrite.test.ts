@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { McapIndexedReader } from "@mcap/core";
 import { decode } from "fast-png";
 import { describe, expect, test } from "vitest";
+import { colorOf } from "../../sources/decode/pixels.ts";
 import { type DepthFrame, DISTORTION_MODELS, image } from "../../sources/frame.ts";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writePngFolder } from "../../sources/write/index.ts";
 import { type DepthCodec, depthCodecs, recordMcap } from "../../sources/write/mcap.ts";
 import { useFolder } from "./fixtures.ts";
 import { contents, of, type Told } from "./mcapContents.ts";
@@ -113,4 +115,27 @@ test("has an index, in which frames are found by their times", async () => {
   expect(reader.statistics?.messageCount).toBe(18n);
   expect([...reader.channelsById.values()].map(({ topic }) => topic)).toContain("/depth/image");
   expect(reader.chunkIndexes.length).toBeGreaterThan(0);
+});
+
+describe("colour where no camera saw any", () => {
+  const colors = Uint8Array.from({ length: 48 * 36 * 4 }, (_, i) => ((i >> 2) % 3 === 0 ? 0 : (i * 31) | 1));
+  for (let i = 3; i < colors.length; i += 4) colors[i] = (i >> 2) % 3 === 0 ? 0 : 255;
+  const seen = frames.map((frame) => ({ ...frame, color: image(colors, [36, 48, 4]) }));
+
+  test("comes back as none, from MCAP and from PNGs", async () => {
+    const folder = join(disk.root, "gaps");
+    await writePngFolder({ length: 1, fps: 30, read: async () => seen[0] as DepthFrame }, folder);
+    for (const path of [await recorded("gaps.mcap", seen, "zstd"), folder]) {
+      const recording = await openRecording(path);
+      expect((await recording.read(0)).color?.data).toEqual(colors);
+      await recording.close();
+    }
+  });
+
+  test("is told from a fourth byte that nobody filled in", () => {
+    const of = (data: Uint8Array) =>
+      colorOf({ width: 2, height: 1, encoding: "bgra8", step: 8, bigEndian: false, data }, "a").data;
+    expect([...of(Uint8Array.of(1, 2, 3, 0, 4, 5, 6, 255))]).toEqual([3, 2, 1, 0, 6, 5, 4, 255]);
+    expect([...of(Uint8Array.of(1, 2, 3, 0, 4, 5, 6, 0))]).toEqual([3, 2, 1, 255, 6, 5, 4, 255]);
+  });
 });

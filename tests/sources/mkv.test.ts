@@ -26,10 +26,12 @@ describe("an Azure Kinect recording", () => {
   test.each<[string, Partial<MkvParts>]>([
     ["finished", {}],
     ["unfinished: no sizes, no cues", { unfinished: true }],
+    ["with its sizes and numbers in as many bytes as they may take", { wide: true }],
     ["an early one, whose depth is called YUY2", { depthKind: "YUY2" }],
   ])("%s, comes back bit for bit, with its times", async (_, more) => {
     const recording = await openBytes("a.mkv", mkvOf({ ...small, ...more }));
     expect([recording.format, recording.length, recording.fps]).toEqual(["mkv", 3, 30]);
+    expect(recording.warnings.some((line) => line.includes("not finished"))).toBe(false);
     for (const [i, expected] of small.depth.entries()) {
       const { depth, metresPerUnit, timestamp } = await recording.read(i);
       expect(depth.data).toEqual(expected);

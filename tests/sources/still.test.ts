@@ -18,6 +18,8 @@ const metres = [...values].map((value, i) =>
 const millimetres = values.map((value, i) => (i >= 3 && i <= 6 ? 0 : value));
 const bytes = littleEndian(values);
 const single = floats(metres);
+const words = new Uint8Array(Uint32Array.from(values).buffer);
+const longs = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
 const big = bytes.map((_, i) => bytes[i ^ 1]);
 
 describe("a recording of one image or array", () => {
@@ -39,11 +41,20 @@ describe("a recording of one image or array", () => {
       values,
     ],
     ["TIFF of floats", "a.tif", "image", tiffOf({ ...size, values: single, bits: 32 }), millimetres],
+    ["TIFF of 32 bits", "a.tif", "image", tiffOf({ ...size, values: words, bits: 32, whole: true }), values],
+    [
+      "OpenEXR of a layer",
+      "a.exr",
+      "image",
+      exrOf(WIDTH, HEIGHT, metres, 3, "View.Depth.Z", ["View.Combined.B"]),
+      millimetres,
+    ],
     ["OpenEXR", "a.exr", "image", exrOf(WIDTH, HEIGHT, metres, 0), millimetres],
     ["OpenEXR, ZIP", "a.exr", "image", exrOf(WIDTH, HEIGHT, metres), millimetres],
     ["OpenEXR, ZIP by row, channel Y", "a.exr", "image", exrOf(WIDTH, HEIGHT, metres, 2, "Y"), millimetres],
     ["uint16 array", "a.npy", "npy", npyOf("<u2", [HEIGHT, WIDTH], bytes), values],
     ["big-endian array", "a.npy", "npy", npyOf(">u2", [HEIGHT, WIDTH], big), values],
+    ["int64 array", "a.npy", "npy", npyOf("<i8", [HEIGHT, WIDTH], longs), values],
     ["float32 array", "a.npy", "npy", npyOf("<f4", [1, HEIGHT, WIDTH, 1], single), millimetres],
     [".npz", "a.npz", "npz", zipOf({ "depth.npy": npyOf("<u2", [HEIGHT, WIDTH], bytes) }), values],
   ])("%s", async (_, name, format, file, expected) => {
@@ -149,6 +160,7 @@ test.each([
   ],
   ["a.svo2", [1, 2, 3, 4], "a.svo2: it is a recording of a ZED"],
   ["a.sens", [9, 9, 9, 9, 9, 9, 9, 9], "a.sens: it is no ScanNet .sens, whatever its name says"],
+  ["a.db3.zstd", [0x28, 0xb5, 0x2f, 0xfd], "a.db3.zstd: it is packed by zstd as a whole, which is not read; unpack it"],
   ["a.xyz", [1, 2, 3, 4], "a.xyz: this is no recording that can be read"],
 ])("%s, which is not read, is named", async (name, start, message) => {
   await expect(openBytes(name, Uint8Array.from([...start, ...new Array(600).fill(1)]))).rejects.toThrow(message);

@@ -63,14 +63,20 @@ export function range(options: RangeOptions): RangeControl {
     return whole ? min + Math.round((x - min) / step) * step : Number(x.toPrecision(3));
   };
   const share = (value: number) => Math.min(1, Math.max(0, toNotch(value) / notches));
+  let shown = Number.NaN;
   const show = (value: number) => {
-    slider.value = `${toNotch(value)}`;
-    slider.style.setProperty("--filled", `${share(value)}`);
+    // All sliders are shown again with each notch of one.
+    if (value !== shown) {
+      slider.value = `${toNotch(value)}`;
+      slider.style.setProperty("--filled", `${share(value)}`);
+      shown = value;
+    }
     // What is being typed is left alone.
     if (document.activeElement !== field) field.value = whole ? `${value}` : `${Number(value.toPrecision(3))}`;
   };
   slider.addEventListener("input", () => {
     const value = fromNotch(Number(slider.value));
+    shown = Number.NaN;
     show(value);
     field.value = `${value}`;
     onInput(value, false);

@@ -10,10 +10,15 @@ export function closeUppermost(): void {
     return;
   }
   if (document.body.classList.contains("settings-open")) {
-    byId("settings").click();
-    byId("settings").focus();
+    closeSettings();
     return;
   }
   // Out of a field, back to the keys of the page.
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+}
+
+/** Of a small window, where they are opened by a button. */
+export function closeSettings(): void {
+  byId("settings").click();
+  byId("settings").focus();
 }

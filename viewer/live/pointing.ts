@@ -4,13 +4,14 @@ import { Moving } from "./moving.ts";
 import type { Showing } from "./showing.ts";
 import { listenToClicks } from "./view/clicks.ts";
 import { Reticle } from "./view/reticle.ts";
+import { viewsMenu } from "./view/viewChoices.ts";
 
 /** Puts together what the hand does in the picture: moving about, and focusing on what is clicked, unless a tool takes the click. */
 export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
   const { canvas, events, player, rig, focus, director } = core;
   const reticle = new Reticle(byId("reticle"));
   const moving = new Moving({ canvas, rig, focus, camera, pick, frame: () => player.frame });
-  byId("views").append(moving.menu());
+  byId("views").append(viewsMenu(moving.views));
   const focusOn = async (x: number, y: number) => {
     if (panes.click(x, y)) return;
     reticle.show(x, y);

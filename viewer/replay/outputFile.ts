@@ -1,6 +1,5 @@
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthArray } from "../../sources/frame.ts";
-import { naming } from "../../sources/write/disk.ts";
 import { recordMcap } from "../../sources/write/mcap.ts";
 import { LIBRARY } from "../../sources/write/recorder.ts";
 import { UsageError } from "../report/failure.ts";
@@ -38,24 +37,24 @@ export class OutputFile implements Output {
   async begin(pipeline: Pipeline): Promise<void> {
     this.#pipeline = pipeline;
     if (!this.request.raw) this.#filtered = new FilteredFrames(pipeline);
-    this.#file = await naming(this.path, recordMcap(this.path, { replace: this.request.force }));
+    this.#file = await recordMcap(this.path, { replace: this.request.force });
   }
 
   async write(frame: ProcessedFrame, _fps: number, depth: DepthArray): Promise<void> {
     const { recorder } = this.#begun;
     const { source, timestamp } = frame;
     const filtered = this.#filtered && { ...this.#filtered.of(frame), depth };
-    await naming(this.path, recorder.frame(filtered ?? source));
-    if (this.#pipeline) await naming(this.path, recorder.settings(settingsOf(this.#pipeline)));
+    await recorder.frame(filtered ?? source);
+    if (this.#pipeline) await recorder.settings(settingsOf(this.#pipeline));
     this.#pipeline = undefined;
     const timing = await frame.timing;
     if (!timing) return;
     const stages = [...timing.stages, { name: "frame", ms: timing.totalMs }];
-    await naming(this.path, recorder.latency(timestamp, stages));
+    await recorder.latency(timestamp, stages);
   }
 
   async finish(): Promise<void> {
-    await naming(this.path, this.#begun.close());
+    await this.#begun.close();
   }
 
   get #begun() {

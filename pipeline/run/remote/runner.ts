@@ -27,6 +27,7 @@ export class RemoteRunner extends CpuResults implements Runner {
   /** Resolves when the worker has the stages. */
   readonly opened: Promise<void>;
   readonly #link: Link;
+  #isOpen = false;
   #steps: readonly Step[] = [];
   /** Of each stage the `changes` that the worker knows of. */
   readonly #told = new Map<Stage, number>();
@@ -40,15 +41,16 @@ export class RemoteRunner extends CpuResults implements Runner {
 
   constructor(worker: StageWorker, stages: readonly Stage[], signal: AbortSignal, onDeath: (error: Error) => void) {
     super();
-    this.#link = new Link(worker, onDeath);
+    // Until it has begun, who waits for that decides what then.
+    this.#link = new Link(worker, (error) => this.#isOpen && onDeath(error));
     const end = () => this.#link.end(signal.reason);
     signal.addEventListener("abort", end, { once: true });
     const facts = stages.map(({ name, kind, schema }) => ({ name, kind, schema: JSON.stringify(schema) }));
     this.opened = this.#link.ask({ kind: "open", stages: facts }).then(({ failure }) => {
       if (failure) throw errorOf(failure);
+      this.#isOpen = true;
     });
-    // Who runs a frame is told, too.
-    this.opened.catch(() => {});
+    this.opened.catch((reason) => this.#link.end(reason));
   }
 
   async prepare(shape: FrameShape, _hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {

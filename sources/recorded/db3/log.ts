@@ -3,6 +3,7 @@ import { type ByteFile, MAX_FILE, tooLarge } from "../files/files.ts";
 import { type MessageLog, type Reader, readMessage, type Topic, typeName } from "../messages/log.ts";
 import { PlaceList, type Places } from "../messages/places.ts";
 import { loadReader, type Schema } from "../messages/readers.ts";
+import { unpacked } from "./packed.ts";
 import { openSqlite, type Sqlite } from "./sqlite.ts";
 
 interface DbTopic extends Topic {
@@ -25,7 +26,8 @@ export async function openDb3Log(file: ByteFile): Promise<MessageLog> {
       const reader = await topic.reader.catch((error) => {
         throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
       });
-      return readMessage(reader, dataOf(db, topic.places.offsets[index], where), where);
+      const data = dataOf(db, topic.places.offsets[index], where);
+      return readMessage(reader, await unpacked(data, where), where);
     };
     return {
       name: file.name,

@@ -1,7 +1,9 @@
 import { shown } from "../../check.ts";
 import type { Bytes } from "../../decode/codec.ts";
 import { SourceError } from "../../source.ts";
+import { readAhead } from "./ahead.ts";
 import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
+import { joinedReads } from "./joined.ts";
 
 /** What a page can be handed: chosen or dropped files, a whole folder of them, or the browser's handle of either. */
 export type Dropped = Blob | Iterable<File> | FileSystemHandle | FileSystemEntry;
@@ -15,7 +17,7 @@ export async function openDropped(input: Dropped): Promise<Files | ByteFile> {
   await collect(input, "", 3, entries);
   const [single] = entries.values();
   const isFile = "kind" in input ? input.kind === "file" : input.isFile;
-  return isFile && single ? byteFile(await single()) : indexedFiles(input.name, entries, readContent);
+  return isFile && single ? byteFile(await single()) : openFolder(input.name, entries);
 }
 
 /** The error for what is none of the things that a recording can be opened from. */
@@ -24,12 +26,18 @@ export const noInput = (input: unknown) =>
 
 type Content = () => Promise<File>;
 
-const readContent = async (content: Content, where: string) => readBlob(await content(), where);
-
-async function readBlob(blob: Blob, where: string): Promise<Bytes> {
-  if (blob.size > MAX_FILE) throw tooLarge(where, blob.size);
-  return bytesOf(blob, where);
-}
+const openFolder = (name: string, entries: ReadonlyMap<string, Content>): Files =>
+  indexedFiles(
+    name,
+    entries,
+    async (content, where) => {
+      const file = await content();
+      if (file.size > MAX_FILE) throw tooLarge(where, file.size);
+      return bytesOf(file, where);
+    },
+    undefined,
+    async (content, where) => byteFile(await content(), where),
+  );
 
 async function bytesOf(blob: Blob, where: string): Promise<Bytes> {
   try {
@@ -43,6 +51,8 @@ async function bytesOf(blob: Blob, where: string): Promise<Bytes> {
 }
 
 export function byteFile(blob: Blob, name = blob instanceof File ? blob.name : "recording"): ByteFile {
+  const joined = joinedReads((part) => bytesOf(part, name));
+  const read = readAhead((start, end) => joined(blob.slice(start, end)), blob.size);
   return {
     name,
     size: blob.size,
@@ -50,7 +60,7 @@ export function byteFile(blob: Blob, name = blob instanceof File ? blob.name : "
     // A place that is none, as a damaged file may name it, has no bytes; a platform may not survive being asked for it.
     read: async (offset, length) =>
       offset >= 0 && offset < blob.size && length > 0
-        ? bytesOf(blob.slice(offset, Math.min(offset + length, blob.size)), name)
+        ? read(offset, Math.min(offset + length, blob.size))
         : new Uint8Array(),
     close: async () => {},
   };
@@ -63,13 +73,13 @@ function openList(list: readonly File[]): Files | ByteFile {
   if (list.length === 0) throw new SourceError("no file was chosen; choose the folder or archive of a recording");
   if (list.length === 1 && !list[0].webkitRelativePath) return byteFile(list[0]);
   const [top] = (list[0].webkitRelativePath || "the chosen files").split("/");
-  const entries = new Map<string, File>();
+  const entries = new Map<string, Content>();
   for (const file of list) {
     const path = (file.webkitRelativePath || file.name).split("/");
     if (path.length > 1) path.shift();
-    if (!path.some(isHidden)) entries.set(path.join("/"), file);
+    if (!path.some(isHidden)) entries.set(path.join("/"), async () => file);
   }
-  return indexedFiles(top, entries, readBlob);
+  return openFolder(top, entries);
 }
 
 /** Both kinds of handle a drop gives, as deep as recordings go. */

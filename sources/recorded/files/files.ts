@@ -15,6 +15,8 @@ export interface Files {
   has(name: string): Promise<boolean>;
   /** A file's bytes, in memory of their own. Throws a `SourceError` if it is not there, damaged or over `MAX_FILE`. */
   read(name: string): Promise<Bytes>;
+  /** A file in it, to be read at any place; an archive has none such. */
+  file?(name: string): Promise<ByteFile>;
   close(): Promise<void>;
 }
 
@@ -68,20 +70,23 @@ export function indexedFiles<E>(
   entries: ReadonlyMap<string, E>,
   read: (entry: E, where: string) => Promise<Bytes>,
   close: () => Promise<void> = async () => {},
+  open?: (entry: E, where: string) => Promise<ByteFile>,
 ): Files {
   if (entries.size > MAX_NAMES) throw tooMany(name);
   const names = [...entries.keys()].sort();
+  const entryOf = (file: string): E => {
+    const entry = entries.get(file);
+    if (entry === undefined) throw new SourceError(`${name}: there is no ${file} in it`);
+    return entry;
+  };
   return {
     name,
     indexed: true,
     list: async () => names,
     find: async (wanted) => names.find(wanted),
     has: async (file) => entries.has(file),
-    async read(file) {
-      const entry = entries.get(file);
-      if (entry === undefined) throw new SourceError(`${name}: there is no ${file} in it`);
-      return read(entry, `${name}/${file}`);
-    },
+    read: async (file) => read(entryOf(file), `${name}/${file}`),
+    ...(open && { file: async (file: string) => open(entryOf(file), `${name}/${file}`) }),
     close,
   };
 }

@@ -32,7 +32,13 @@ async function openFolder(path: string, name: string): Promise<Files> {
     }
   };
   await walk(resolve(path), "", 3);
-  return indexedFiles(name, entries, (place, where) => explain(where, () => readWhole(place, where)));
+  return indexedFiles(
+    name,
+    entries,
+    (place, where) => explain(where, () => readWhole(place, where)),
+    undefined,
+    (place, where) => explain(where, async () => openByteFile(place, where, (await stat(place)).size)),
+  );
 }
 
 async function readWhole(place: string, where: string): Promise<Bytes> {

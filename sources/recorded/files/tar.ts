@@ -33,7 +33,7 @@ export async function* tarEntries(cursor: Cursor, archive: string): AsyncGenerat
     if (header.length === 0 || header.every((byte) => byte === 0)) return;
     if (header.length < BLOCK) throw cutShort(archive, at);
     if (at === 0 && !isTar(header)) {
-      throw new SourceError(`${archive}: what is packed in it is no tar; recordings come as .tgz, .zip or folders`);
+      throw new SourceError(`${archive}: what is packed in it is no tar: unpack it (gunzip), and open what comes out`);
     }
     const size = longSize ?? numeric(header, 124, 12);
     if (!checksumHolds(header) || !Number.isSafeInteger(size) || size < 0) {

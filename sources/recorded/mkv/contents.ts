@@ -1,6 +1,6 @@
 import { SourceError } from "../../source.ts";
 import { type ByteFile, MAX_NAMES } from "../files/files.ts";
-import { Ebml, type Element } from "./ebml.ts";
+import { Ebml, type Element, sizeOf, widthOf } from "./ebml.ts";
 import { ID, TOP } from "./ids.ts";
 
 export interface Track {
@@ -171,15 +171,17 @@ class Walk {
   }
 
   async #block({ start, end }: Element, clusterTime: number): Promise<void> {
-    const head = await this.ebml.peek(start, Math.min(4, end - start));
-    // A track's number of one byte, two bytes of time, flags; lacing puts several frames in a block, which video does not.
-    if (head.length < 4 || head[0] < 0x80 || (head[3] & 6) !== 0) return;
+    const bytes = await this.ebml.peek(start, Math.min(11, end - start));
+    const width = widthOf(bytes[0] ?? 0);
+    const head = bytes.subarray(width, width + 3);
+    // The track's number, two bytes of time, flags; lacing puts several frames in a block, which video does not.
+    if (head.length < 3 || (head[2] & 6) !== 0) return;
     if (++this.#count > MAX_NAMES)
       throw new SourceError(`${this.file.name}: more than ${MAX_NAMES} blocks; cut it into parts`);
-    const number = head[0] & 0x7f;
-    const time = ((clusterTime + ((head[1] << 24) | (head[2] << 16)) / 65536) * this.#scale) / 1e6;
+    const number = sizeOf(bytes.subarray(0, width));
+    const time = ((clusterTime + ((head[0] << 24) | (head[1] << 16)) / 65536) * this.#scale) / 1e6;
     const list = this.blocks.get(number);
-    const block = { start: start + 4, end, time };
+    const block = { start: start + width + 3, end, time };
     if (list) list.push(block);
     else this.blocks.set(number, [block]);
   }

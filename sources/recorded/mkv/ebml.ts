@@ -32,7 +32,7 @@ export class Ebml {
     const header = idLength + sizeLength;
     if (sizeLength > 8 || bytes.length < header) return undefined;
     const id = numberOf(bytes.subarray(0, idLength));
-    const size = numberOf(bytes.subarray(idLength, header)) - 2 ** (7 * sizeLength);
+    const size = sizeOf(bytes.subarray(idLength, header));
     const start = at + header;
     // All ones is no size: a writer that was stopped had yet to fill it in.
     const open = size > limit - start || size >= 2 ** (7 * sizeLength) - 1;
@@ -80,7 +80,11 @@ export class Ebml {
   }
 }
 
+/** A number whose first byte's highest set bit says how many bytes it takes, and is no part of it. */
+export const sizeOf = (bytes: Uint8Array): number =>
+  (bytes[0] & (0xff >> bytes.length)) * 256 ** (bytes.length - 1) + numberOf(bytes.subarray(1));
+
 /** How many bytes a number takes, by the zeros that its first one begins with. */
-const widthOf = (first: number) => Math.clz32(first) - 23;
+export const widthOf = (first: number) => Math.clz32(first) - 23;
 
 export const numberOf = (bytes: Uint8Array): number => bytes.reduce((sum, byte) => sum * 256 + byte, 0);

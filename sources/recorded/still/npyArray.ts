@@ -18,7 +18,7 @@ export interface NpyArray {
 
 /** What a header is not longer than. */
 export const MAX_HEADER = 1 << 16;
-const WHOLE = ["u2", "i2", "u4", "i4"];
+const WHOLE = ["u2", "i2", "u4", "i4", "u8", "i8"];
 const METRES = ["f2", "f4", "f8"];
 
 /** Whether an array is a stack of images at all, by its header: two axes or more, of some size. */
@@ -76,6 +76,8 @@ export function npyDepth(
     i2: (place: number) => view.getInt16(place, little),
     u4: (place: number) => view.getUint32(place, little),
     i4: (place: number) => view.getInt32(place, little),
+    u8: (place: number) => Number(view.getBigUint64(place, little)),
+    i8: (place: number) => Number(view.getBigInt64(place, little)),
     f2: (place: number) => unitsOf(half(view.getUint16(place, little)), metresPerUnit),
     f4: (place: number) => unitsOf(view.getFloat32(place, little), metresPerUnit),
     f8: (place: number) => unitsOf(view.getFloat64(place, little), metresPerUnit),

@@ -1,13 +1,14 @@
 ;; The pixels of a row of tiles into the moments of their cells, blurred along depth: 1 4 6 4 1.
 ;;
-;;   a tile ──► bins, by cell: (n u v uu) (uv vv · ·) (r ur vr rr) ──► raw, by moment ──► out, four cells a quad: n u v uu uv vv r ur vr rr
+;;   a tile ──► bins, by cell: (n u v uu) (uv vv left right) (r ur vr rr) ──► raw, by moment ──► out, four cells a quad: n u v uu uv vv r ur vr rr
 ;;
 ;; u and v count from the tile's middle; all are f32. Bins, flags and raw are 0 between tiles.
 (module
   (import "twin" "memory" (memory 0))
 
   ;; Adds each pixel to its cell's bin. `entries` holds for each depth its cell and its r; what takes no part has cell 0 and r 0.
-  ;; `places` holds for each pixel of a tile (1 u v uu) (uv vv 0 0). Flags of cells with pixels become 255.
+  ;; `places` holds for each pixel of a tile (1 u v uu) (uv vv left right), the last two of which say in which quarter of the tile it
+  ;; is: they count 1 in the upper half and 4096, which is more than there are of those, in the lower. Flags of cells with pixels become 255.
   (func $add
     (param $pixels i32) (param $pitch i32) (param $space i32) (param $entries i32) (param $places i32) (param $bins i32) (param $flags i32)
     (local $at i32) (local $end i32) (local $last i32) (local $entry i32) (local $cell i32) (local $bin i32)
@@ -37,37 +38,18 @@
       (br_if $row
         (i32.lt_u (local.tee $pixels (i32.add (local.get $pixels) (local.get $pitch))) (local.get $last)))))
 
-  ;; Four cells' bins, 48 bytes apart, to four moments, `across` bytes apart. Leaves 0.
-  (func $turn (param $bin i32) (param $to i32) (param $across i32)
-    (local $a v128) (local $b v128) (local $c v128) (local $d v128)
-    (local $s v128) (local $t v128)
-    (local.set $a (v128.load (local.get $bin)))
-    (local.set $b (v128.load offset=48 (local.get $bin)))
-    (local.set $c (v128.load offset=96 (local.get $bin)))
-    (local.set $d (v128.load offset=144 (local.get $bin)))
-    (local.set $s (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $a) (local.get $b)))
-    (local.set $t (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $c) (local.get $d)))
-    (v128.store (local.get $to)
-      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $s) (local.get $t)))
-    (v128.store (local.tee $to (i32.add (local.get $to) (local.get $across)))
-      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $s) (local.get $t)))
-    (local.set $s (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $a) (local.get $b)))
-    (local.set $t (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $c) (local.get $d)))
-    (v128.store (local.tee $to (i32.add (local.get $to) (local.get $across)))
-      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $s) (local.get $t)))
-    (v128.store (local.tee $to (i32.add (local.get $to) (local.get $across)))
-      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $s) (local.get $t)))
-    (local.set $a (v128.const i32x4 0 0 0 0))
-    (v128.store (local.get $bin) (local.get $a))
-    (v128.store offset=48 (local.get $bin) (local.get $a))
-    (v128.store offset=96 (local.get $bin) (local.get $a))
-    (v128.store offset=144 (local.get $bin) (local.get $a)))
-
-  ;; Moves what is in the bins to `raw`, where a moment's cells lie side by side and moments `across` bytes apart, and marks
-  ;; in `mask`, a bit a quad, those within two cells of one with pixels. `flags` are so many 16 cells. Cell 0 is none.
+  ;; Moves what is in the bins to `raw`, where a moment's cells lie side by side and moments `across` bytes apart, and marks in `mask`,
+  ;; a bit a quad, those within two cells of one with pixels. `flags` are so many 16 cells. Cell 0 is none. `asked` is the mask of the
+  ;; region above and left of the tile's middle; behind it is that to the right, and `lower` bytes on are those below: there
+  ;; those are marked that are within one cell of one with pixels in that region.
   (func $gather
-    (param $flags i32) (param $blocks i32) (param $bins i32) (param $raw i32) (param $across i32) (param $mask i32)
-    (local $bits i32) (local $four i32) (local $quad i32) (local $shift i32) (local $block i32) (local $at i32)
+    (param $flags i32) (param $blocks i32) (param $bins i32) (param $raw i32) (param $across i32)
+    (param $mask i32) (param $words i32) (param $asked i32) (param $lower i32)
+    (local $bits i32) (local $four i32) (local $quad i32) (local $shift i32) (local $block i32) (local $at i32) (local $to i32) (local $last i32)
+    (local $bin i32) (local $end i32)
+    (local $half v128) (local $upper v128)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $s v128) (local $t v128)
+    (local.set $upper (v128.const i32x4 4095 4095 4095 4095))
     (i32.store8 (local.get $flags) (i32.const 0))
     (loop $next
       (if (v128.any_true (v128.load (local.get $flags)))
@@ -80,9 +62,40 @@
             (local.set $bits (i32.xor (local.get $bits) (i32.shl (local.get $four) (local.get $shift))))
             (local.set $quad
               (i32.add (i32.shl (local.get $block) (i32.const 2)) (i32.shr_u (local.get $shift) (i32.const 2))))
+            (local.set $bin (i32.add (local.get $bins) (i32.mul (local.get $quad) (i32.const 192))))
+            (local.set $at (i32.add (local.get $raw) (i32.shl (local.get $quad) (i32.const 4))))
+            (local.set $end (i32.add (local.get $bin) (i32.const 48)))
+            (loop $vector
+              (local.set $a (v128.load (local.get $bin)))
+              (local.set $b (v128.load offset=48 (local.get $bin)))
+              (local.set $c (v128.load offset=96 (local.get $bin)))
+              (local.set $d (v128.load offset=144 (local.get $bin)))
+              (local.set $s (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $a) (local.get $b)))
+              (local.set $t (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $c) (local.get $d)))
+              (v128.store (local.get $at)
+                (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $s) (local.get $t)))
+              (v128.store (local.tee $at (i32.add (local.get $at) (local.get $across)))
+                (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $s) (local.get $t)))
+              (local.set $s (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $a) (local.get $b)))
+              (local.set $t (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $c) (local.get $d)))
+              (v128.store (local.tee $at (i32.add (local.get $at) (local.get $across)))
+                (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $s) (local.get $t)))
+              (v128.store (local.tee $at (i32.add (local.get $at) (local.get $across)))
+                (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $s) (local.get $t)))
+              (local.set $a (v128.const i32x4 0 0 0 0))
+              (v128.store (local.get $bin) (local.get $a))
+              (v128.store offset=48 (local.get $bin) (local.get $a))
+              (v128.store offset=96 (local.get $bin) (local.get $a))
+              (v128.store offset=144 (local.get $bin) (local.get $a))
+              (local.set $at (i32.add (local.get $at) (local.get $across)))
+              (br_if $vector
+                (i32.lt_u (local.tee $bin (i32.add (local.get $bin) (i32.const 16))) (local.get $end))))
+            (local.set $to (i32.sub (local.get $at) (i32.mul (local.get $across) (i32.const 6))))
             ;; The quad, the one before if its first two cells reach it, and the one behind.
-            (local.set $at
-              (i32.add (local.get $mask) (i32.shr_u (i32.sub (local.get $quad) (i32.const 1)) (i32.const 3))))
+            (local.set $quad (i32.sub (local.get $quad) (i32.const 1)))
+            (local.set $shift (i32.and (local.get $quad) (i32.const 7)))
+            (local.set $quad (i32.shr_u (local.get $quad) (i32.const 3)))
+            (local.set $at (i32.add (local.get $mask) (local.get $quad)))
             (i32.store16 (local.get $at)
               (i32.or
                 (i32.load16_u (local.get $at))
@@ -90,18 +103,35 @@
                   (i32.or
                     (i32.or (i32.const 2) (i32.ne (i32.and (local.get $four) (i32.const 3)) (i32.const 0)))
                     (i32.shl (i32.gt_u (local.get $four) (i32.const 3)) (i32.const 2)))
-                  (i32.and (i32.sub (local.get $quad) (i32.const 1)) (i32.const 7)))))
-            (local.set $at (i32.add (local.get $bins) (i32.mul (local.get $quad) (i32.const 192))))
-            (local.set $quad (i32.add (local.get $raw) (i32.shl (local.get $quad) (i32.const 4))))
-            (call $turn (local.get $at) (local.get $quad) (local.get $across))
-            (call $turn
-              (i32.add (local.get $at) (i32.const 16))
-              (i32.add (local.get $quad) (i32.shl (local.get $across) (i32.const 2)))
-              (local.get $across))
-            (call $turn
-              (i32.add (local.get $at) (i32.const 32))
-              (i32.add (local.get $quad) (i32.shl (local.get $across) (i32.const 3)))
-              (local.get $across))
+                  (local.get $shift))))
+            ;; The same for each quarter, whose cells reach but one.
+            (local.set $at (i32.add (local.get $asked) (local.get $quad)))
+            (local.set $last (i32.add (local.get $at) (local.get $words)))
+            (loop $halves
+              (local.set $half (i32x4.trunc_sat_f32x4_s (v128.load (local.get $to))))
+              (local.set $to (i32.add (local.get $to) (local.get $across)))
+              (local.set $four
+                (i32x4.bitmask (i32x4.gt_s (v128.and (local.get $half) (local.get $upper)) (v128.const i32x4 0 0 0 0))))
+              (i32.store16 (local.get $at)
+                (i32.or
+                  (i32.load16_u (local.get $at))
+                  (i32.shl
+                    (i32.or
+                      (i32.or (i32.shl (i32.ne (local.get $four) (i32.const 0)) (i32.const 1)) (i32.and (local.get $four) (i32.const 1)))
+                      (i32.and (i32.shr_u (local.get $four) (i32.const 1)) (i32.const 4)))
+                    (local.get $shift))))
+              (local.set $four (i32x4.bitmask (i32x4.gt_s (local.get $half) (local.get $upper))))
+              (local.set $at (i32.add (local.get $at) (local.get $lower)))
+              (i32.store16 (local.get $at)
+                (i32.or
+                  (i32.load16_u (local.get $at))
+                  (i32.shl
+                    (i32.or
+                      (i32.or (i32.shl (i32.ne (local.get $four) (i32.const 0)) (i32.const 1)) (i32.and (local.get $four) (i32.const 1)))
+                      (i32.and (i32.shr_u (local.get $four) (i32.const 1)) (i32.const 4)))
+                    (local.get $shift))))
+              (local.set $at (i32.add (i32.sub (local.get $at) (local.get $lower)) (local.get $words)))
+              (br_if $halves (i32.le_u (local.get $at) (local.get $last))))
             (br_if $quads (local.get $bits)))))
       (local.set $flags (i32.add (local.get $flags) (i32.const 16)))
       (br_if $next (i32.lt_u (local.tee $block (i32.add (local.get $block) (i32.const 1))) (local.get $blocks)))))
@@ -220,7 +250,7 @@
   (func (export "build")
     (param $pixels i32) (param $pitch i32) (param $space i32) (param $entries i32) (param $places i32)
     (param $bins i32) (param $flags i32) (param $blocks i32) (param $raw i32) (param $across i32) (param $taps i32)
-    (param $masks i32) (param $words i32) (param $out i32) (param $stride i32)
+    (param $masks i32) (param $words i32) (param $asked i32) (param $lower i32) (param $out i32) (param $stride i32)
     (local $end i32)
     (local.set $end (i32.add (local.get $pixels) (local.get $pitch)))
     (loop $tile
@@ -229,11 +259,12 @@
         (local.get $entries) (local.get $places) (local.get $bins) (local.get $flags))
       (call $gather
         (local.get $flags) (local.get $blocks) (local.get $bins)
-        (local.get $raw) (local.get $across) (local.get $masks))
+        (local.get $raw) (local.get $across) (local.get $masks) (i32.shl (local.get $words) (i32.const 2)) (local.get $asked) (local.get $lower))
       (call $blur
         (local.get $raw) (local.get $across) (local.get $taps)
         (local.get $masks) (local.get $words) (local.get $out))
       (local.set $masks (i32.add (local.get $masks) (i32.shl (local.get $words) (i32.const 2))))
+      (local.set $asked (i32.add (local.get $asked) (i32.shl (local.get $words) (i32.const 2))))
       (local.set $out (i32.add (local.get $out) (local.get $stride)))
       (br_if $tile
         (i32.lt_u

@@ -1,18 +1,19 @@
-;; The planes of a row of columns, one for each cell that has pixels near: moments mixed along y, 1 2 1, as seen from the middle,
+;; The planes of a row of columns, one for each cell that a pixel lies next to: moments mixed along y, 1 2 1, as seen from the middle,
 ;; then least squares. Four cells at a time; what is not there is fitted, too, and weighs nothing.
 (module
   (import "twin" "memory" (memory 0))
 
   ;; Three rows of what spread.wat leaves. `cells` holds for each quad 1/c, −1/c², 1/v and 1, where c is the depth of a cell's
   ;; middle and v what a flat plane's pixels vary by; all 0 where there is no cell. Of planes a quad is 1/depth at the column's middle,
-  ;; what it grows by with a pixel to the right and down, and its weight: 64 bytes, columns `pitch` apart.
+  ;; what it grows by with a pixel to the right and down, and its weight: 64 bytes, columns `pitch` apart. Those are fitted that the
+  ;; regions around the column's middle ask for: two of them above it, in `asked`, and two below.
   (func (export "fit")
     (param $top i32) (param $row i32) (param $bottom i32)
     (param $topMasks i32) (param $rowMasks i32) (param $bottomMasks i32)
     (param $columns i32) (param $stride i32) (param $words i32) (param $nothing i32)
     (param $apart f32) (param $least f32) (param $half f32)
-    (param $cells i32) (param $planes i32) (param $masks i32) (param $pitch i32)
-    (local $column i32) (local $word i32) (local $bits i32) (local $bit i32) (local $at i32)
+    (param $cells i32) (param $asked i32) (param $askedBelow i32) (param $planes i32) (param $pitch i32)
+    (local $beside i32) (local $column i32) (local $word i32) (local $bits i32) (local $bit i32) (local $at i32)
     (local $aboveBits i32) (local $middleBits i32) (local $belowBits i32)
     (local $above i32) (local $middle i32) (local $below i32) (local $to i32) (local $cell i32)
     (local $space v128) (local $ridge v128) (local $thin v128)
@@ -20,6 +21,7 @@
     (local $uu v128) (local $uv v128) (local $vv v128) (local $ur v128) (local $vr v128) (local $rr v128)
     (local $determinant v128) (local $gu v128) (local $gv v128) (local $off v128)
     (local $one v128) (local $zero v128)
+    (local.set $beside (i32.shl (local.get $words) (i32.const 2)))
     (local.set $one (v128.const f32x4 1 1 1 1))
     (local.set $space (f32x4.splat (local.get $apart)))
     (local.set $ridge (f32x4.splat (local.get $least)))
@@ -31,8 +33,13 @@
         (local.set $middleBits (i32.load (local.get $rowMasks)))
         (local.set $belowBits (i32.load (local.get $bottomMasks)))
         (local.set $bits
-          (i32.or (local.get $aboveBits) (i32.or (local.get $middleBits) (local.get $belowBits))))
-        (i32.store (local.get $masks) (local.get $bits))
+          (i32.or
+            (i32.or
+              (i32.load (local.get $asked))
+              (i32.load (i32.add (local.get $asked) (local.get $beside))))
+            (i32.or
+              (i32.load (local.get $askedBelow))
+              (i32.load (i32.add (local.get $askedBelow) (local.get $beside))))))
         (block $none
           (br_if $none (i32.eqz (local.get $bits)))
           (loop $quads
@@ -212,7 +219,8 @@
         (local.set $topMasks (i32.add (local.get $topMasks) (i32.const 4)))
         (local.set $rowMasks (i32.add (local.get $rowMasks) (i32.const 4)))
         (local.set $bottomMasks (i32.add (local.get $bottomMasks) (i32.const 4)))
-        (local.set $masks (i32.add (local.get $masks) (i32.const 4)))
+        (local.set $asked (i32.add (local.get $asked) (i32.const 4)))
+        (local.set $askedBelow (i32.add (local.get $askedBelow) (i32.const 4)))
         (br_if $mask (i32.lt_u (local.tee $word (i32.add (local.get $word) (i32.const 1))) (local.get $words))))
       (local.set $top (i32.add (local.get $top) (local.get $stride)))
       (local.set $row (i32.add (local.get $row) (local.get $stride)))

@@ -79,14 +79,15 @@ export function planeShape(
   const scale = 2 ** Math.floor(Math.log2(room / longest));
   const squareShift = Math.max(0, Math.ceil(Math.log2((space * longest * scale) ** 2)) - 31);
   // Loops, not maps: a slider that is dragged asks for these tables with every frame.
-  const [entryOf, positionOf] = [new Int32Array(65536).fill(OFF_AXIS), new Int32Array(65536).fill(OFF_AXIS)];
-  for (let depth = 1; depth <= axis.farthest; depth++) {
-    const cell = axis.cellOf[depth] >> 16;
-    const centre = centres[cell];
-    const r = centre - (centre * centre) / depth;
-    if (r < -lengths[cell]) continue;
-    entryOf[depth] = (cell << 16) | (Math.round(r * scale) & 0xffff);
-    positionOf[depth] = axis.positionOf[depth];
+  const entryOf = new Int32Array(65536).fill(OFF_AXIS);
+  const positionOf = axis.positionOf.slice();
+  for (let cell = 0; cell < axis.cells; cell++) {
+    const [centre, length, first] = [centres[cell], lengths[cell], Math.max(1, axis.bases[cell])];
+    for (let depth = first; depth < axis.bases[cell] + length; depth++) {
+      const r = centre - (centre * centre) / depth;
+      if (r < -length) positionOf[depth] = OFF_AXIS;
+      else entryOf[depth] = (cell << 16) | (Math.round(r * scale) & 0xffff);
+    }
   }
   const units = 0.001 / metresPerUnit;
   const [sigma, sigmaGrowth] = [sigmaDepthMm * units, sigmaDepthPerM2Mm * units * metresPerUnit ** 2];

@@ -8,7 +8,7 @@ import type { PlaneShape } from "./shape.ts";
 import { REACH } from "./slice.ts";
 import slice from "./slice.wat";
 import spread from "./spread.wat";
-import { cellsOf, depthsOf, entriesOf, placesOf, quadsOf, regionOf, tapsOf } from "./tables.ts";
+import { cellsOf, placesOf, quadsOf, regionOf, tapsOf, writeDepths, writeEntries } from "./tables.ts";
 
 /** Addresses and sizes; each file tells its own. */
 interface Exports {
@@ -31,12 +31,13 @@ function plan(shape: PlaneShape) {
   const { height, space, columns, rows } = shape;
   const quads = quadsOf(shape);
   const layout = new Layout();
-  const tables: (readonly [at: number, table: Float32Array])[] = [];
-  const table = (values: Float32Array) => {
-    const at = layout.take(values.byteLength);
-    tables.push([at, values]);
+  const tables: { at: number; floats: number; write: (into: Float32Array) => void }[] = [];
+  const written = (floats: number, write: (into: Float32Array) => void) => {
+    const at = layout.take(floats * 4);
+    tables.push({ at, floats, write });
     return at;
   };
+  const table = (values: Float32Array) => written(values.length, (into) => into.set(values));
   const words = Math.ceil(quads / 32);
   const blocks = Math.ceil(quads / 4);
   const pitch = columns * space * 2;
@@ -66,8 +67,8 @@ function plan(shape: PlaneShape) {
     pitch,
     tables,
     sink: layout.take(16 + pitch * height + 16) + 16,
-    entries: table(entriesOf(shape)),
-    depths: table(depthsOf(shape)),
+    entries: written(65536 * 2, (into) => writeEntries(shape, into)),
+    depths: written(65536 * 4, (into) => writeDepths(shape, into)),
     places: table(placesOf(shape)),
     across: table(across),
     down: table(down),
@@ -78,7 +79,8 @@ function plan(shape: PlaneShape) {
     mixed: kept(3, quads * MOMENTS),
     mixedMasks: kept(3, words * 4),
     planes: kept(2, quads * PLANES),
-    planeMasks: kept(2, words * 4),
+    // What the regions of a row ask for, with one more on each side.
+    asked: [0, 1, 2].map(() => layout.take((columns + 3) * words * 4)),
     scratch: layout.take(128),
     bytes: layout.bytes,
   };
@@ -98,7 +100,7 @@ export function createSimdPlanes(
   const wasm = open(at.bytes, at.zeros);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
-  for (const [address, table] of at.tables) new Float32Array(buffer, address).set(table);
+  for (const { at: place, floats, write } of at.tables) write(new Float32Array(buffer, place, floats));
   const pixels = pitch / 2;
   const input = new Uint16Array(buffer, at.source, pixels * rows * space);
   const sliced = new Uint16Array(buffer, at.sink, pixels * height);
@@ -106,17 +108,20 @@ export function createSimdPlanes(
   const filtered = image(whole ? sliced : new Uint16Array(width * height), [height, width]);
   const masks = new Int32Array(buffer, at.masks, (columns + 4) * words);
   const mixedMasks = at.mixedMasks.map((address) => new Int32Array(buffer, address, (columns + 2) * words));
+  const asked = at.asked.map((address) => new Int32Array(buffer, address, (columns + 3) * words));
   const sigmas = [sigma, sigmaGrowth, axis.farthest, REACH];
   const [stride, planeStride] = [at.quads * MOMENTS, at.quads * PLANES];
 
   /** The moments of one row of tiles, blurred along depth and x; of none past the last row. */
   const gather = (row: number) => {
     const to = row % 3;
+    asked[(row + 1) % 3].fill(0);
     if (row >= rows) return mixedMasks[to].fill(0);
     masks.fill(0);
     const { entries, places, bins, flags, blocks, raw, quads, taps, grid, nothing } = at;
     const tile = at.source + row * space * pitch;
     const own = at.masks + 2 * words * 4;
+    const [above, below] = [at.asked[to] + words * 4, at.asked[(row + 1) % 3] + words * 4];
     exports.build(
       tile,
       pitch,
@@ -131,6 +136,8 @@ export function createSimdPlanes(
       taps,
       own,
       words,
+      above,
+      below - above,
       grid,
       stride,
     );
@@ -143,8 +150,9 @@ export function createSimdPlanes(
     const around = [row + 2, row + 3, row + 4].map((one) => one % 3);
     const [to, { nothing, cells }] = [(row + 2) % 2, at];
     const [mixed, masked] = [around.map((i) => at.mixed[i]), around.map((i) => at.mixedMasks[i])];
-    const out = [at.planes[to], at.planeMasks[to], planeStride];
-    exports.fit(...mixed, ...masked, columns + 2, stride, words, nothing, space, RIDGE, THIN, cells, ...out);
+    const wanted = [at.asked[(row + 3) % 3], at.asked[(row + 1) % 3]];
+    const out = [at.planes[to], planeStride];
+    exports.fit(...mixed, ...masked, columns + 2, stride, words, nothing, space, RIDGE, THIN, cells, ...wanted, ...out);
   };
 
   /** The pixels between the columns of the row before and this one. */
@@ -153,18 +161,18 @@ export function createSimdPlanes(
     const top = Math.max(0, first);
     const lines = Math.min(height, first + space) - top;
     if (lines <= 0) return;
-    const { source, sink, depths, across, down, planes, planeMasks, records, scratch } = at;
+    const { source, sink, depths, across, down, planes, records, scratch } = at;
     const [above, below] = [(row + 1) % 2, row % 2];
     const frame = [source + top * pitch, sink + top * pitch, pitch, lines, space, columns + 1];
     const tables = [depths, across, down + (top - first) * 32];
-    const around = [planes[above], planes[below], planeStride, planeMasks[above], planeMasks[below], words];
+    const around = [planes[above], planes[below], planeStride, at.asked[row % 3] + words * 4, words];
     exports.slice(...frame, ...tables, ...around, records, scratch, ...sigmas);
   };
 
   return ({ data }) => {
     if (whole) input.set(data);
     else for (let y = 0; y < height; y++) input.set(data.subarray(y * width, (y + 1) * width), y * pixels + inset);
-    for (const one of mixedMasks) one.fill(0);
+    for (const one of [...mixedMasks, ...asked]) one.fill(0);
     // Planes need the moments of the row behind, and pixels the planes of both.
     for (let row = 0; row <= rows + 1; row++) {
       gather(row);

@@ -11,44 +11,46 @@ const PAD = 4;
 /** Quads of an axis, with those that a pixel in its last cell reaches. */
 export const quadsOf = ({ axis }: PlaneShape): number => ((axis.cells + PAD + 1) >> 2) + 1;
 
-/** By depth: its cell's number, and its r in depth units as a float. */
-export function entriesOf({ entryOf, scale, axis }: PlaneShape): Float32Array {
-  const words = new Int32Array(65536 * 2);
-  const floats = new Float32Array(words.buffer);
+/** Writes by depth: its cell's number, and its r in depth units as a float. */
+export function writeEntries({ entryOf, scale, axis }: PlaneShape, floats: Float32Array): void {
+  const words = new Int32Array(floats.buffer, floats.byteOffset, floats.length);
+  floats.fill(0);
   for (let depth = 1; depth <= axis.farthest; depth++) {
     const entry = entryOf[depth];
     if (entry === OFF_AXIS) continue;
     words[2 * depth] = (entry >> 16) + PAD;
     floats[2 * depth + 1] = ((entry << 16) >> 16) / scale;
   }
-  return floats;
 }
 
 /**
- * By depth: 64 times the number of the nearer of the two cells that it lies between, where between them it lies, and what 1/depth
- * is multiplied by, and what is then subtracted, for how far off a plane a pixel lies.
+ * Writes by depth: 64 times the number of the nearer of the two cells that it lies between, where between them it lies, and what
+ * 1/depth is multiplied by, and what is then subtracted, for how far off a plane a pixel lies.
  */
-export function depthsOf(shape: PlaneShape): Float32Array {
-  const words = new Int32Array(65536 * 4);
-  const floats = new Float32Array(words.buffer);
-  for (let depth = 1; depth <= shape.axis.farthest; depth++) {
-    const position = shape.positionOf[depth];
+export function writeDepths({ positionOf, axis, sigma, sigmaGrowth }: PlaneShape, floats: Float32Array): void {
+  const words = new Int32Array(floats.buffer, floats.byteOffset, floats.length);
+  floats.fill(0);
+  for (let depth = 1; depth <= axis.farthest; depth++) {
+    const position = positionOf[depth];
     if (position === OFF_AXIS) continue;
-    const steep = depth / (RESIDUAL * Math.SQRT2 * sigmaAt(shape, depth));
+    const steep = depth / (RESIDUAL * Math.SQRT2 * Math.max(1, sigma + sigmaGrowth * depth * depth));
     words[4 * depth] = 64 * ((position >> 16) + PAD - 1);
     floats[4 * depth + 1] = (position & 0xffff) / 65536;
     floats[4 * depth + 2] = steep * depth;
     floats[4 * depth + 3] = steep;
   }
-  return floats;
 }
 
-/** For each pixel of a tile, in its moments' order: 1, u, v, u², uv, v², from the tile's middle. */
+/**
+ * For each pixel of a tile, in its moments' order: 1, u, v, u², uv, v², from the tile's middle; and, for the left half and the right,
+ * 1 if it is in the upper half or 4096, which is more than there are of those.
+ */
 export function placesOf({ space }: PlaneShape): Float32Array {
   const places = new Float32Array(space * space * 8);
   for (let i = 0; i < space * space; i++) {
     const [u, v] = [(i % space) - (space - 1) / 2, Math.floor(i / space) - (space - 1) / 2];
-    places.set([1, u, v, u * u, u * v, v * v], i * 8);
+    const one = v < 0 ? 1 : 4096;
+    places.set([1, u, v, u * u, u * v, v * v, u < 0 ? one : 0, u < 0 ? 0 : one], i * 8);
   }
   return places;
 }

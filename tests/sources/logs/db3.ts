@@ -5,11 +5,12 @@ import type { Entry } from "./mcap.ts";
 
 const wasm = createRequire(import.meta.url).resolve("@foxglove/sql.js/dist/sql-wasm.wasm");
 
-/** A ROS 2 bag as rosbag2 writes it to SQLite; newer ones have the messages' definitions with them. */
+/** A ROS 2 bag as rosbag2 writes it to SQLite; newer ones have the messages' definitions with them, some pack each message. */
 export async function db3Of(
   entries: readonly Entry[],
   definitions = false,
   wal = false,
+  pack = (data: Uint8Array) => data,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const SQL = await load({ wasmBinary: new Uint8Array(readFileSync(wasm)).buffer });
   const db = new SQL.Database();
@@ -34,7 +35,7 @@ export async function db3Of(
     db.run("insert into messages (topic_id, timestamp, data) values (?, cast(? as integer), ?)", [
       topics.get(topic) ?? 0,
       ns,
-      data,
+      pack(data),
     ]);
   }
   const bytes = new Uint8Array(db.export());

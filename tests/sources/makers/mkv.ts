@@ -17,21 +17,28 @@ export interface MkvParts {
   /** As a recorder leaves it that was stopped: no sizes of segment and clusters, nothing behind them. */
   readonly unfinished?: boolean;
   readonly trackName?: string;
+  /** Sizes in eight bytes and tracks' numbers in two, which says the same. */
+  readonly wide?: boolean;
 }
 
 /** Frames are 33 ms apart, and colour comes 1 ms after depth; the recording began at 5 s of the device's clock. */
 export function mkvOf(parts: MkvParts): Uint8Array {
-  const { unfinished = false, depthKind = "b16g", color, calibration } = parts;
+  const { unfinished = false, wide = false, depthKind = "b16g", color, calibration } = parts;
+  const large = wide ? wideElement : element;
   const clusters = parts.depth.map((values, i) => {
     const block = (track: number, late: number, bytes: Uint8Array) =>
-      element(ID.SimpleBlock, Uint8Array.of(0x80 | track, late >> 8, late & 255, 0x80), bytes);
+      large(
+        ID.SimpleBlock,
+        Uint8Array.of(...(wide ? [0x40, track] : [0x80 | track]), late >> 8, late & 255, 0x80),
+        bytes,
+      );
     const picture = color?.frames[i];
     const contents = [
       element(ID.ClusterTimestamp, number(33 * i)),
       block(2, 0, depthKind === "YUY2" ? new Uint8Array(values.slice().buffer) : bigEndian(values)),
       ...(picture ? [block(1, 1, picture)] : []),
     ];
-    return unfinished ? unsized(ID.Cluster, ...contents) : element(ID.Cluster, ...contents);
+    return unfinished ? unsized(ID.Cluster, ...contents) : large(ID.Cluster, ...contents);
   });
   const inside = [
     element(ID.Info, element(ID.TimestampScale, number(1_000_000))),
@@ -67,7 +74,7 @@ export function mkvOf(parts: MkvParts): Uint8Array {
     ...(unfinished ? [] : [element(ID.Cues)]),
   ];
   const head = element(ID.EBML, element(0x4282, text("matroska")));
-  return concat(head, unfinished ? unsized(ID.Segment, ...inside) : element(ID.Segment, ...inside));
+  return concat(head, unfinished ? unsized(ID.Segment, ...inside) : large(ID.Segment, ...inside));
 }
 
 function track(index: number, name: string, kind: string, width: number, height: number): Uint8Array {
@@ -121,6 +128,13 @@ function number(value: number): Uint8Array {
 function element(id: number, ...contents: readonly Uint8Array[]): Uint8Array {
   const inside = concat(...contents);
   const size = Uint8Array.of(0x10 | (inside.length >>> 24), inside.length >>> 16, inside.length >>> 8, inside.length);
+  return concat(number(id), size, inside);
+}
+
+function wideElement(id: number, ...contents: readonly Uint8Array[]): Uint8Array {
+  const inside = concat(...contents);
+  const size = new Uint8Array(8);
+  new DataView(size.buffer).setBigUint64(0, BigInt(inside.length) | (1n << 56n));
   return concat(number(id), size, inside);
 }
 

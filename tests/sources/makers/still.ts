@@ -22,8 +22,9 @@ export interface TiffParts {
   readonly height: number;
   /** Little-endian values. */
   readonly values: Uint8Array;
-  /** 8 and 16 whole, 32 floats. */
+  /** 8 and 16 whole, 32 floats unless `whole` is said. */
   readonly bits: 8 | 16 | 32;
+  readonly whole?: boolean;
   /** 1 none, 5 LZW, 8 deflate. */
   readonly compression?: 1 | 5 | 8;
   readonly predictor?: 1 | 2;
@@ -36,6 +37,7 @@ export function tiffOf({
   height,
   values,
   bits,
+  whole = bits < 32,
   compression = 1,
   predictor = 1,
   rowsPerStrip = height,
@@ -70,7 +72,7 @@ export function tiffOf({
     [278, 1, rowsPerStrip],
     [279, count, listed(sizes, lists + 4 * count)],
     [317, 1, predictor],
-    [339, 1, bits === 32 ? 3 : 1],
+    [339, 1, whole ? 1 : 3],
   ];
   out.u16(tags.length);
   for (const [tag, many, value] of tags) out.u16(tag).u16(4).u32(many).u32(value);
@@ -124,18 +126,21 @@ export function packLzw(raw: Uint8Array): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** An OpenEXR file of scan lines with one channel of floats. `compression`: 0 none, 2 ZIP of a row, 3 ZIP of sixteen. */
+/** An OpenEXR file of scan lines with a channel of floats, before it others of nothing. `compression`: 0 none, 2 ZIP of a row, 3 ZIP of sixteen. */
 export function exrOf(
   width: number,
   height: number,
   values: readonly number[],
   compression = 3,
   channel = "Z",
+  others: readonly string[] = [],
 ): Uint8Array {
   const out = new Bytes().u32(20000630).u32(2);
   const attribute = (name: string, type: string, value: Bytes) =>
     out.text(`${name}\0${type}\0`).u32(value.length).bytes(value.done());
-  attribute("channels", "chlist", new Bytes().text(`${channel}\0`).u32(2).u32(0).u32(1).u32(1).u8(0));
+  const list = new Bytes();
+  for (const name of [...others, channel]) list.text(`${name}\0`).u32(2).u32(0).u32(1).u32(1);
+  attribute("channels", "chlist", list.u8(0));
   attribute("compression", "compression", new Bytes().u8(compression));
   attribute(
     "dataWindow",
@@ -150,8 +155,12 @@ export function exrOf(
   out.u8(0);
   const rows = compression === 3 ? 16 : 1;
   const blocks: Uint8Array[] = [];
-  for (let y = 0; y < height; y += rows)
-    blocks.push(pack(floats(values.slice(y * width, (y + rows) * width)), compression));
+  const empty = new Array(others.length * width).fill(0);
+  const rowOf = (y: number) => [...empty, ...values.slice(y * width, (y + 1) * width)];
+  for (let y = 0; y < height; y += rows) {
+    const block = Array.from({ length: Math.min(rows, height - y) }, (_, i) => rowOf(y + i)).flat();
+    blocks.push(pack(floats(block), compression));
+  }
   let at = out.length + 8 * blocks.length;
   for (const block of blocks) {
     out.u64(at);

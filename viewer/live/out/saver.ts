@@ -43,12 +43,8 @@ export class Saver {
   picture(): Promise<void> {
     return this.#trying("The picture", async () => {
       const { canvas, draw, player } = this.parts;
-      const blob = await new Promise<Blob | null>((resolve) => {
-        // A canvas of a GPU holds its picture until this task is over, no longer.
-        draw();
-        canvas().toBlob(resolve, "image/png");
-      });
-      if (!blob) throw new Error("the browser makes no PNG of this canvas");
+      draw();
+      const blob = await pictureOf(canvas());
       download(this.#name(player.index, "-view.png"), blob);
     });
   }
@@ -164,6 +160,16 @@ export class Saver {
       this.parts.messages.show("error", TOPIC, `${what} cannot be saved: ${textOf(error)}`);
     }
   }
+}
+
+/**
+ * What is on a canvas, as PNG. A canvas of a GPU holds its picture until this task is over, no longer, and its own `toBlob` may come too late
+ * in Chromium: so it is copied at once.
+ */
+function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
+  const copy = new OffscreenCanvas(canvas.width, canvas.height);
+  copy.getContext("2d", { alpha: false })?.drawImage(canvas, 0, 0);
+  return copy.convertToBlob({ type: "image/png" });
 }
 
 /** Where to write; `undefined` where a page can write to no file. */

@@ -7,6 +7,7 @@ import type { Showing } from "../showing.ts";
 import type { Opener } from "../source/opening.ts";
 import { keepSettings } from "../state/keeping.ts";
 import { tuneHere } from "../tuneHere.ts";
+import { gripOf } from "./grip.ts";
 import { ViewPanel } from "./viewPanel.ts";
 
 /** Puts together the panel of all that can be set, what keeps it, and what saves it. Says how to begin: from the address, if that is about a recording. */
@@ -45,7 +46,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener
     onChange: () => events.stages$.next(),
   });
   const { cards } = keeping;
-  byId("panel").append(cards.element, panel.element);
+  byId("panel").append(gripOf(byId("panel")), cards.element, panel.element);
   byId("masthead").append(...keeping.saveMenu);
   if (engine.gpu) byId("panel").append(tuneHere(pipeline, player, messages, options.tuneMs));
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));

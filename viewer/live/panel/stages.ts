@@ -16,7 +16,7 @@ export interface StageCardsOptions {
   readonly onResetAll: () => void;
   /** A settings file was chosen. */
   readonly onImport: (file: File) => void;
-  /** Stages were switched, moved or set. */
+  /** Stages were switched, moved or set: refreshes this, too. */
   readonly onChange: () => void;
 }
 
@@ -35,7 +35,6 @@ export class StageCards {
     const changed = <A extends unknown[]>(work: (...given: A) => void) => {
       return (...given: A) => {
         work(...given);
-        this.refresh();
         onChange();
       };
     };
@@ -46,7 +45,7 @@ export class StageCards {
       changed(() => this.#noise && onMeasured(this.#noise)),
       hint,
     );
-    const card = { ...options, onSwitch: changed(onSwitch), onMove: changed(this.#move), onChange: changed(() => {}) };
+    const card = { ...options, onSwitch: changed(onSwitch), onMove: changed(this.#move) };
     this.#cards = pipeline.stages.map((stage) => new StageCard(stage, card));
     const file = element("input", "", { type: "file", accept: ".json,application/json", hidden: true });
     file.ariaLabel = "Choose a settings file";

@@ -1,16 +1,14 @@
-import type { Clock, Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { Source } from "../../../sources/index.ts";
-import { wallClockStepUs } from "../../overlay/format.ts";
 import type { Key } from "../keys.ts";
 import type { ViewSettings } from "../settings.ts";
 import { ColorPane } from "./colorPane.ts";
 import { DepthPane } from "./depthPane.ts";
 import { FrameTap, type Need } from "./frameTap.ts";
-import { LatencyPlot } from "./latencyPlot.ts";
 import { Layout, type PictureName } from "./layout.ts";
 import { PanesMenu } from "./menu.ts";
-import { iconButton, PaneBox } from "./paneBox.ts";
-import { PixelPlot } from "./pixelPlot.ts";
+import { iconButton } from "./paneBox.ts";
+import { Plots } from "./plots.ts";
 import { Probe } from "./probe.ts";
 import { SceneView, type Sight } from "./sceneView.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -40,8 +38,6 @@ export interface PanesParts {
 
 /** Nothing has come for so long: what is behind asks for the last frame again, ms. */
 const CALM_MS = 300;
-/** Plots are drawn no more often, ms. */
-const PLOT_MS = 120;
 
 /** What is beside the 3D picture: depth and colour as images, plots, and what is under the pointer. Closed, they cost nothing. */
 export class Panes {
@@ -50,18 +46,15 @@ export class Panes {
   readonly #scene: SceneView;
   readonly #depth: DepthPane;
   readonly #color: ColorPane;
-  readonly #pixel = new PixelPlot();
-  readonly #pixelBox: PaneBox;
-  readonly #latency: LatencyPlot;
+  readonly #plots: Plots;
   readonly #layout: Layout;
   readonly #menu: PanesMenu;
   readonly #enlarge;
   #source: Source | null = null;
   /** What was open when last looked. */
   readonly #opened = { several: false, pixel: false, latency: false };
-  /** Of the last frame, of the last time one was asked for, and of the last plot. */
+  /** Of the last frame, and of the last time one was asked for. */
   #frameMs = 0;
-  #plotMs = 0;
 
   constructor(readonly parts: PanesParts) {
     const { places, settings, pipeline, sight } = parts;
@@ -77,22 +70,13 @@ export class Panes {
     );
     this.#scene = new SceneView(places.canvas, sight, this.#probe, snapshot);
     const changed = () => this.#changed();
-    const open = (key: "paneDepth" | "paneColor" | "panePixel" | "paneLatency") => ({
-      onClose: () => this.#set({ [key]: false }),
-    });
+    const open = (key: "paneDepth" | "paneColor") => ({ onClose: () => this.#set({ [key]: false }) });
     const large = (name: PictureName) => ({ onLarge: () => this.#enlargeOr(name) });
     this.#depth = new DepthPane(settings, this.#probe, changed, { ...open("paneDepth"), ...large("depth") });
     this.#color = new ColorPane(this.#probe, { ...open("paneColor"), ...large("color") });
-    this.#pixelBox = new PaneBox({ title: "Pixel over time", ...open("panePixel") }, this.#pixel.element);
-    const scaled = (latencyScale: ViewSettings["latencyScale"]) => this.#set({ latencyScale });
-    const wallStepUs = wallClockStepUs();
-    const stepUs = (clock: Clock) => (clock === "gpu" ? (pipeline.gpu?.clockResolutionUs ?? 0) : wallStepUs);
-    this.#latency = new LatencyPlot(pipeline.statistics.budgetMs, stepUs, () => settings.latencyScale, scaled);
-    const latencyBox = new PaneBox({ title: "Latency over time", ...open("paneLatency") }, this.#latency.element);
-    latencyBox.tools(this.#latency.control);
-    const boxes = { depth: this.#depth.box.element, color: this.#color.box.element };
-    const plots = { pixel: this.#pixelBox.element, latency: latencyBox.element };
-    this.#layout = new Layout(places.panes, places.scene, { ...boxes, ...plots }, settings);
+    this.#plots = new Plots(pipeline, settings, (changes) => this.#set(changes));
+    const boxes = { depth: this.#depth.box.element, color: this.#color.box.element, ...this.#plots.boxes };
+    this.#layout = new Layout(places.panes, places.scene, boxes, settings);
     this.#menu = new PanesMenu(settings, changed, () => this.#ruler());
     this.#enlarge = iconButton("enlarge", "Enlarge 3D", () => this.#enlargeOr("scene"));
     places.scene.append(this.#scene.marks.element, this.#enlarge);
@@ -103,13 +87,9 @@ export class Panes {
 
   /** Shows settings that somebody else has changed. */
   refresh(): void {
-    const { plotU, plotV } = this.parts.settings;
-    const { pixel } = this.#pixel;
-    if (plotU < 0) this.#pixel.choose(undefined);
-    else if (pixel?.u !== plotU || pixel.v !== plotV) this.#pixel.choose({ u: plotU, v: plotV });
+    this.#plots.refresh();
     this.#menu.refresh();
     this.#depth.refresh();
-    this.#latency.refresh();
     this.#arrange();
   }
 
@@ -152,8 +132,7 @@ export class Panes {
     const source = this.parts.source();
     if (source !== this.#source) this.#begin(source);
     this.#tap.take(processed);
-    if (!this.parts.settings.paneLatency) return;
-    void processed.timing.then((timing) => timing && this.#latency.observe(processed.index, timing));
+    this.#plots.observe(processed);
   }
 
   /** To be called once a picture. */
@@ -166,14 +145,11 @@ export class Panes {
     }
     if (isOpen) {
       void this.#scene.update(nowMs);
-      const plotted = settings.panePixel ? this.#pixel.pixel : undefined;
+      const plotted = settings.panePixel ? this.#plots.pixel.pixel : undefined;
       for (const view of [this.#scene, this.#depth.raw, this.#depth.filtered, this.#color.view])
         this.#probe.mark(view, plotted);
     }
-    if (nowMs - this.#plotMs < PLOT_MS) return;
-    this.#plotMs = nowMs;
-    if (settings.panePixel) this.#pixel.draw();
-    if (settings.paneLatency) this.#latency.draw();
+    this.#plots.tick(nowMs);
   }
 
   #need(): Need {
@@ -204,12 +180,12 @@ export class Panes {
     const { paneDepth, paneColor, panePixel } = this.parts.settings;
     if (paneDepth) this.#depth.show(snapshot);
     if (paneColor) this.#color.show(snapshot);
-    if (panePixel && snapshot.filtered) this.#pixel.observe(snapshot);
+    if (panePixel && snapshot.filtered) this.#plots.pixel.observe(snapshot);
     this.#probe.refresh();
   }
 
   #plot(plotU: number, plotV: number): void {
-    this.#pixel.choose({ u: plotU, v: plotV });
+    this.#plots.pixel.choose({ u: plotU, v: plotV });
     this.#set({ plotU, plotV, panePixel: true });
   }
 
@@ -240,8 +216,8 @@ export class Panes {
     const { several } = this.#layout;
     if (several !== this.#opened.several) this.parts.onSeveral(several);
     Object.assign(this.#opened, { several, pixel: panePixel, latency: paneLatency });
-    if (latency) this.#latency.fill(this.parts.pipeline.trace.frames);
-    if (pixel && !this.#pixel.pixel) this.#probe.arm("pixel");
+    if (latency) this.#plots.fillLatency();
+    if (pixel && !this.#plots.pixel.pixel) this.#probe.arm("pixel");
   }
 
   #arrange(): void {

@@ -2,8 +2,8 @@ import type { PerspectiveCamera } from "three/webgpu";
 import { element, setText } from "../../dom/element.ts";
 import { lineOf, type Place, type SplitPlane, shareAt } from "./cut.ts";
 
-/** The handle stands so far below the window's top, px: on a phone's the masthead takes more room. */
-const handlePx = (width: number) => (width < 520 ? 150 : 84);
+/** The handle stands so far below the window's top, px: on a phone the masthead takes more room, but where the settings are below it. */
+const handlePx = (width: number, height: number) => (width < 520 && height > 400 ? 150 : 84);
 
 /** So far off the window it is still taken to be in it: what is at its edge may be off by a rounding. */
 const EDGE_PX = 8;
@@ -76,7 +76,8 @@ export class Divider {
   #onLine([top, bottom]: [Place, Place]): { x: number; y: number; down: number } | undefined {
     const [width, height] = this.#size;
     const [y0, y1] = [top[1] * height, bottom[1] * height];
-    const down = Math.abs(y1 - y0) < 1 ? 0.5 : Math.min(1.2, Math.max(-0.2, (handlePx(width) - y0) / (y1 - y0)));
+    const down =
+      Math.abs(y1 - y0) < 1 ? 0.5 : Math.min(1.2, Math.max(-0.2, (handlePx(width, height) - y0) / (y1 - y0)));
     const x = (top[0] + down * (bottom[0] - top[0])) * width;
     const y = y0 + down * (y1 - y0);
     // At the image's own edge it is still there, to be dragged back.

@@ -1,0 +1,34 @@
+import { decode } from "fast-png";
+import { expect, test } from "vitest";
+import type { AppPage } from "./app.ts";
+
+/** What is saved while WebGPU makes the pictures: its numbers, and the picture itself. `stages` are those that run. */
+export function savingTests(opened: { readonly it: AppPage }, stages: readonly string[]): void {
+  test("its numbers and the trace can be saved", async () => {
+    const { it } = opened;
+    const report = JSON.parse(`${await it.saved("JSON")}`);
+    expect(report).toMatchObject({ backend: "webgpu", frame: { clock: "gpu" }, budgetMs: 1000 / 30 });
+    expect(report.stages.map((stage: { name: string }) => stage.name)).toEqual(stages);
+    const trace = JSON.parse(`${await it.saved("Trace")}`);
+    expect(trace.traceEvents.some((event: { name: string }) => event.name === "dofSplat")).toBe(true);
+  });
+
+  test("the picture that is saved has the colours that are seen", async () => {
+    const { it } = opened;
+    await it.page.locator(".menu.save > summary").click();
+    const { width, height, data, channels } = decode(await it.saved("Picture of the view"));
+    const { width: wide, height: high } = (await it.canvas.boundingBox()) ?? {};
+    expect([width, height]).toEqual([wide, high]);
+    // The column, and the wall on both sides of it.
+    for (const [x, y] of [
+      [0.35, 0.3],
+      [0.2, 0.3],
+      [0.8, 0.3],
+    ] as const) {
+      const at = (Math.round(y * height) * width + Math.round(x * width)) * channels;
+      const seen = await it.color(x, y, 1);
+      expect(Math.max(...seen)).toBeGreaterThan(40);
+      seen.forEach((value, c) => void expect(Math.abs((data[at + c] ?? 0) - value)).toBeLessThan(12));
+    }
+  });
+}

@@ -1,0 +1,37 @@
+import { element } from "../../dom/element.ts";
+import { closeSettings } from "../closing.ts";
+
+/** Settings dragged to less than this are folded away, px. */
+const LEAST_PX = 96;
+/** A finger that is only put down moves by less, px. */
+const SLIP_PX = 4;
+
+/** What stands on top of the settings where they lie below the picture: dragged, the picture has more room or less; pressed, all of it. */
+export function gripOf(panel: HTMLElement): HTMLElement {
+  let dragged = false;
+  const title = "Drag for more room or less, press to close";
+  const grip = element("button", "grip", { type: "button", ariaLabel: "Close the settings", title });
+  // A drag ends with a click as well; a key's has no detail.
+  grip.addEventListener("click", ({ detail }) => {
+    if (!dragged || detail === 0) closeSettings();
+  });
+  const resize = (px: number) => document.body.style.setProperty("--sheet", `${Math.round(px)}px`);
+  grip.addEventListener("pointerdown", ({ pointerId, clientY: fromY }) => {
+    const { height } = panel.getBoundingClientRect();
+    dragged = false;
+    grip.setPointerCapture(pointerId);
+    const follow = ({ clientY }: PointerEvent) => {
+      dragged ||= Math.abs(clientY - fromY) > SLIP_PX;
+      if (dragged) resize(Math.max(0, height + fromY - clientY));
+    };
+    const end = () => {
+      grip.removeEventListener("pointermove", follow);
+      if (!dragged || panel.getBoundingClientRect().height >= LEAST_PX) return;
+      resize(height);
+      closeSettings();
+    };
+    grip.addEventListener("pointermove", follow);
+    grip.addEventListener("lostpointercapture", end, { once: true });
+  });
+  return grip;
+}

@@ -1,0 +1,53 @@
+import type { DepthFrame } from "../../../sources/index.ts";
+import { button } from "../../dom/controls.ts";
+import { element } from "../../dom/element.ts";
+import type { Place } from "./motion.ts";
+import type { Rig } from "./rig.ts";
+import { placeOfAll, VIEWS } from "./views.ts";
+
+/** A way to look at the scene, which a key and a button take. */
+export interface View {
+  readonly key: string;
+  readonly says: string;
+  does(): void;
+}
+
+/** The ways there are; `frame` is what fills the view. */
+export function viewsOf(rig: Rig, frame: () => DepthFrame | null): View[] {
+  const view = (key: string, says: string, placeOf: () => Place | undefined): View => ({
+    key,
+    says,
+    does() {
+      const place = placeOf();
+      if (place) rig.goTo(place);
+    },
+  });
+  const seen = (direction: Pick<Place, "yaw" | "pitch">) => {
+    const shown = frame();
+    return shown ? placeOfAll(shown, direction, rig.camera) : undefined;
+  };
+  return [
+    view("f", "All of it", () => seen(rig.place)),
+    view("1", "From the sensor", () => rig.home),
+    ...Object.values(VIEWS).map(({ says, ...direction }, i) => view(`${i + 2}`, says, () => seen(direction))),
+  ];
+}
+
+/** A menu of them, for who has no keys. */
+export function viewsMenu(views: readonly View[]): HTMLElement {
+  const menu = element("details", "menu views", {}, element("summary", "button", {}, "Views"));
+  const choose = ({ key, says, does }: View) =>
+    button(
+      says,
+      () => {
+        menu.open = false;
+        does();
+      },
+      key.toUpperCase(),
+    );
+  menu.append(element("div", "choices", {}, ...views.map(choose)));
+  document.addEventListener("pointerdown", (event) => {
+    if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
+  });
+  return menu;
+}
