@@ -41,7 +41,7 @@ var<workgroup> bins: array<atomic<i32>, PARTS * SLOTS * WORDS>; // MOMENTS of st
 var<workgroup> totals: array<u32, MOST_PARTS>;
 
 // What pixels of one row and cell add up to.
-struct Sums { n: i32, u: i32, r: i32, uu: i32, rr: i32, ur: i32 }
+struct RowSums { n: i32, u: i32, r: i32, uu: i32, rr: i32, ur: i32 }
 
 fn entryAt(tile: vec2u, place: vec2u) -> i32 {
   let x = tile.x + place.x - INSET; // left of the frame it wraps, and is past its end
@@ -61,7 +61,7 @@ fn runAt(tile: vec2u, place: vec2u) -> array<i32, LONGEST> {
 }
 
 // Adds a row's sums to their cell's, if that is in the window.
-fn add(part: u32, cell: i32, window: u32, sums: Sums, v: i32) {
+fn add(part: u32, cell: i32, window: u32, sums: RowSums, v: i32) {
   if (sums.n == 0) {
     return;
   }
@@ -172,7 +172,7 @@ fn bin(at: u32, word: u32) -> i32 {
         run = runAt(tile, vec2u(item % runs * RUN, item / runs));
       }
       let v = i32(item / runs);
-      var sums = Sums();
+      var sums = RowSums();
       var last = NOTHING;
       for (var i = 0u; i < RUN; i++) {
         let cell = run[i] >> 16u;
@@ -181,12 +181,12 @@ fn bin(at: u32, word: u32) -> i32 {
         }
         if (cell != last) {
           add(part, last, window, sums, v);
-          sums = Sums();
+          sums = RowSums();
           last = cell;
         }
         let u = i32(item % runs * RUN + i);
         let r = (run[i] << 16u) >> 16u;
-        sums = Sums(sums.n + 1, sums.u + u, sums.r + r, sums.uu + u * u, sums.rr + ((r * r) >> SQUARE_SHIFT), sums.ur + u * r);
+        sums = RowSums(sums.n + 1, sums.u + u, sums.r + r, sums.uu + u * u, sums.rr + ((r * r) >> SQUARE_SHIFT), sums.ur + u * r);
       }
       add(part, last, window, sums, v);
     }

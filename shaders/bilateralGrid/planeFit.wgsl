@@ -9,11 +9,6 @@
 //
 // A plane lies where its column and cell say, so who reads it looks nothing up. What nobody asks for stays as it was.
 // What there is along depth is taken in chunks, each with the word of bits before it and the one after.
-const PARTS = 4u; // columns of a workgroup
-const AROUND = PARTS + 2u;
-const REACH = 2u; // of the blur along depth
-const SLOTS = 124u; // planes that a workgroup holds at a time
-const ROOM = SLOTS + 2u * REACH;
 override SPACE: u32 = 8u;
 override COLUMNS: u32 = 80u;
 override ROWS: u32 = 60u;
@@ -21,6 +16,11 @@ override MASKS: u32 = 4u; // words of bits to a column
 override BUILT: u32 = 4u; // columns that a span is of
 override THREADS: u32 = 128u;
 
+const PARTS = 4u; // columns of a workgroup
+const AROUND = PARTS + 2u;
+const REACH = 2u; // of the blur along depth
+const SLOTS = 124u; // planes that a workgroup holds at a time
+const ROOM = SLOTS + 2u * REACH;
 const CHUNK = 4u; // words of bits
 const WORDS = CHUNK + 2u;
 

@@ -60,7 +60,8 @@ export async function planesOnGpu(
   const spans = scratch("spans", columns * rows * 2);
   // A plane for each cell of each column, and of one more on each side. Pixels lie between two rows of them.
   const rowOfPlanes = (columns + 2) * masks * 32 * 4;
-  const deep = Math.max(1, Math.min(rows + 1, Math.floor(bandBytes / 4 / rowOfPlanes) - 1));
+  const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1; // rows of planes that pixels lie between
+  const deep = Math.max(1, Math.min(between, Math.floor(bandBytes / 4 / rowOfPlanes) - 1));
   const planes = scratch("planes", (deep + 1) * rowOfPlanes);
   const entries = scratch("entryOf", entryOf.length);
   const positions = scratch("positionOf", positionOf.length);
@@ -89,9 +90,9 @@ export async function planesOnGpu(
     resources: { depth: input.buffer, entryOf: entries, index, spans, moments },
   });
   const bandView = structView(sliceCode, "band");
-  const bands = Array.from({ length: Math.ceil((rows + 1) / deep) }, async (_, i) => {
+  const bands = Array.from({ length: Math.ceil(between / deep) }, async (_, i) => {
     const first = i * deep;
-    const count = Math.min(deep, rows + 1 - first);
+    const count = Math.min(deep, between - first);
     // Half a tile above the middles of a row of tiles.
     const top = Math.max(0, Math.ceil((first - 0.5) * space - 0.5));
     const bottom = Math.min(height, Math.ceil((first + count - 0.5) * space - 0.5));
