@@ -1,8 +1,8 @@
 // Tells flying pixels, which hang in the air between two surfaces, and small islands. They become 0, or with SNAP the nearer of the
 // two surfaces. Both tests see the image as it came.
 //
-// One invocation writes 8 pixels of a row. Two pixels are one word, so that an even pixel's partners two and four pixels away are even
-// pixels one and two words away, in the same row and in the rows two and four away:
+// One invocation writes a word, two pixels of a row: so those two and four pixels away are words too, one and two farther, in the
+// same row and in the rows two and four away:
 //
 //      a2 . . . a2 . . . a2     z hangs between a and b where it is more than `step` from both, they are more than 3 steps apart
 //       .               .       and more than twice what goes on beside them, |a2 - a| + |b - b2|: noise and steep slopes go on
@@ -13,10 +13,12 @@
 //       .   b . b . b   .
 //       .               .       Of the 5 × 5 around it: a pixel with 9 within half a step of its depth is the corner of a
 //      b2 . . . b2 . . . b2     surface and does not hang; one with fewer than `island` within a step is an island.
-override ROW_VECTORS: u32;
+//
+// Most pixels lie on a surface. What they need not be asked is not loaded: a2 and b2 where nothing lies between a and b, and the
+// rows beside theirs where their own row is surface enough.
+override ROW: u32; // words in a row
 override HEIGHT: u32;
 
-const ONES = vec4u(0xffffu);
 const SNAP = 1u;
 const CORNER = 9;
 // A count of pixels within a step, and NEAR times the count of those within half a step.
@@ -26,115 +28,98 @@ const NEAR = 32;
 struct Steps { least: f32, share: f32, noise: f32, island: u32, action: u32 }
 
 @group(0) @binding(0) var<uniform> steps: Steps;
-@group(0) @binding(1) var<storage, read> depth: array<vec4u>;
-@group(0) @binding(2) var<storage, read_write> cleaned: array<vec4u>;
+@group(0) @binding(1) var<storage, read> depth: array<u32>;
+@group(0) @binding(2) var<storage, read_write> cleaned: array<u32>;
 
-// Eight pixels as four words, and the four words that begin one and two words before and after.
-struct Row { before2: vec4u, before: vec4u, centre: vec4u, after: vec4u, after2: vec4u }
-
-@compute @workgroup_size(16, 4)
+@compute @workgroup_size(16, 8)
 fn main(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= ROW_VECTORS || id.y >= HEIGHT) { return; }
-  let up2 = readRow(id.x, id.y - 4u);
-  let up = readRow(id.x, id.y - 2u);
-  let above = readRow(id.x, id.y - 1u);
-  let row = readRow(id.x, id.y);
-  let below = readRow(id.x, id.y + 1u);
-  let down = readRow(id.x, id.y + 2u);
-  let down2 = readRow(id.x, id.y + 4u);
-  let even = evens(row);
-  let odd = odds(row);
-  let evenZ = vec4i(even.centre);
-  let oddZ = vec4i(odd.centre);
-  let evenStep = stepAt(evenZ);
-  let oddStep = stepAt(oddZ);
-  let evenSurface = surfaceBeside(evenZ, evenStep, evens(up2), evens(up), even, evens(down), evens(down2));
-  let oddSurface = surfaceBeside(oddZ, oddStep, odds(up2), odds(up), odd, odds(down), odds(down2));
-  let evenAlike = alikeEven(evenZ, evenStep, up) + alikeEven(evenZ, evenStep, above) + alikeEven(evenZ, evenStep, row)
-    + alikeEven(evenZ, evenStep, below) + alikeEven(evenZ, evenStep, down);
-  let oddAlike = alikeOdd(oddZ, oddStep, up) + alikeOdd(oddZ, oddStep, above) + alikeOdd(oddZ, oddStep, row)
-    + alikeOdd(oddZ, oddStep, below) + alikeOdd(oddZ, oddStep, down);
-  let evenOut = cleanedFrom(evenZ, evenSurface, evenAlike);
-  let oddOut = cleanedFrom(oddZ, oddSurface, oddAlike);
-  cleaned[id.y * ROW_VECTORS + id.x] = vec4u(evenOut) | (vec4u(oddOut) << vec4u(16u));
+  if (id.x >= ROW || id.y >= HEIGHT) { return; }
+  let x = id.x;
+  let y = id.y;
+  let before = wordAt(x - 1u, y);
+  let own = wordAt(x, y);
+  let after = wordAt(x + 1u, y);
+  let upBefore = wordAt(x - 1u, y - 2u);
+  let up = wordAt(x, y - 2u);
+  let upAfter = wordAt(x + 1u, y - 2u);
+  let downBefore = wordAt(x - 1u, y + 2u);
+  let down = wordAt(x, y + 2u);
+  let downAfter = wordAt(x + 1u, y + 2u);
+  let z = pixels(own);
+  let step = stepAt(z);
+  var surface = vec2i();
+  if (any(isBetween(z, step, before, after) | isBetween(z, step, up, down)
+    | isBetween(z, step, upBefore, downAfter) | isBetween(z, step, upAfter, downBefore))) {
+    surface = pair(surface, z, step, wordAt(x - 2u, y), before, after, wordAt(x + 2u, y));
+    surface = pair(surface, z, step, wordAt(x, y - 4u), up, down, wordAt(x, y + 4u));
+    surface = pair(surface, z, step, wordAt(x - 2u, y - 4u), upBefore, downAfter, wordAt(x + 2u, y + 4u));
+    surface = pair(surface, z, step, wordAt(x + 2u, y - 4u), upAfter, downBefore, wordAt(x - 2u, y + 4u));
+  }
+  var count = alike(z, step, before, own, after);
+  if (any((surface != vec2i()) | (isIsland(count) & (z != vec2i())))) {
+    count += alike(z, step, upBefore, up, upAfter) + alike(z, step, downBefore, down, downAfter)
+      + alike(z, step, wordAt(x - 1u, y - 1u), wordAt(x, y - 1u), wordAt(x + 1u, y - 1u))
+      + alike(z, step, wordAt(x - 1u, y + 1u), wordAt(x, y + 1u), wordAt(x + 1u, y + 1u));
+  }
+  let moved = select(vec2i(), surface, steps.action == SNAP);
+  let hangs = (surface != vec2i()) & (count < vec2i(CORNER * NEAR));
+  // An invalid pixel is like nothing around it and hangs nowhere: it stays 0.
+  let left = select(select(select(z, vec2i(), isIsland(count)), moved, hangs), vec2i(), z == vec2i());
+  cleaned[y * ROW + x] = u32(left.x) | (u32(left.y) << 16u);
 }
 
-// Outside the image all is invalid; a row above it wraps around to a large number and is outside too.
-fn readRow(x: u32, y: u32) -> Row {
-  if (y >= HEIGHT) { return Row(); }
-  let at = y * ROW_VECTORS + x;
-  let c = depth[at];
-  let left = select(vec4u(), depth[max(at, 1u) - 1u], x > 0u);
-  let right = select(vec4u(), depth[min(at + 1u, ROW_VECTORS * HEIGHT - 1u)], x + 1u < ROW_VECTORS);
-  return Row(vec4u(left.zw, c.xy), vec4u(left.w, c.xyz), c, vec4u(c.yzw, right.x), vec4u(c.zw, right.xy));
+// Outside the image all is invalid; what is before it or above it wraps around to a large number and is outside too.
+fn wordAt(x: u32, y: u32) -> u32 {
+  let isInside = x < ROW && y < HEIGHT;
+  return select(0u, depth[select(0u, y * ROW + x, isInside)], isInside);
 }
 
-fn evens(row: Row) -> Row {
-  return Row(row.before2 & ONES, row.before & ONES, row.centre & ONES, row.after & ONES, row.after2 & ONES);
-}
-
-fn odds(row: Row) -> Row {
-  let half = vec4u(16u);
-  return Row(row.before2 >> half, row.before >> half, row.centre >> half, row.after >> half, row.after2 >> half);
-}
+fn pixels(word: u32) -> vec2i { return vec2i(i32(word & 0xffffu), i32(word >> 16u)); }
 
 // Products only, each rounded once, so that the twin has the same to the last unit.
-fn stepAt(z: vec4i) -> vec4i {
-  let f = vec4f(z);
-  return vec4i(min(max(max(vec4f(steps.least), steps.share * f), steps.noise * (f * f)), vec4f(65535.0)));
+fn stepAt(z: vec2i) -> vec2i {
+  let f = vec2f(z);
+  return vec2i(min(max(max(vec2f(steps.least), steps.share * f), steps.noise * (f * f)), vec2f(65535.0)));
 }
 
-// 0 where the pixel does not hang; else the surface nearest to it in depth of those it hangs between, of two the nearer one.
-fn surfaceBeside(z: vec4i, step: vec4i, up2: Row, up: Row, row: Row, down: Row, down2: Row) -> vec4i {
-  var best = vec4i();
-  best = pair(best, z, step, row.before2, row.before, row.after, row.after2);
-  best = pair(best, z, step, up2.centre, up.centre, down.centre, down2.centre);
-  best = pair(best, z, step, up2.before2, up.before, down.after, down2.after2);
-  return pair(best, z, step, up2.after2, up.after, down.before, down2.before2);
-}
-
-fn pair(best: vec4i, z: vec4i, step: vec4i, far0: vec4u, near0: vec4u, near1: vec4u, far1: vec4u) -> vec4i {
-  let a = vec4i(near0);
-  let b = vec4i(near1);
-  let a2 = vec4i(far0);
-  let b2 = vec4i(far1);
+fn isBetween(z: vec2i, step: vec2i, one: u32, other: u32) -> vec2<bool> {
+  let a = pixels(one);
+  let b = pixels(other);
   let low = min(a, b);
   let high = max(a, b);
-  let gap = high - low;
-  let no = vec4i();
+  return (low != vec2i()) & (z - low > step) & (high - z > step) & (high - low > 3 * step);
+}
+
+// The surface nearest to it in depth of those it hangs between, `best` and this pair's; of two the nearer one. 0: it does not hang.
+fn pair(best: vec2i, z: vec2i, step: vec2i, far0: u32, near0: u32, near1: u32, far1: u32) -> vec2i {
+  let a = pixels(near0);
+  let b = pixels(near1);
+  let a2 = pixels(far0);
+  let b2 = pixels(far1);
+  let no = vec2i();
   let onA = select(abs(a2 - a), no, a2 == no);
   let onB = select(abs(b2 - b), no, b2 == no);
   let beside = select(onA, onB, a2 == no) + select(onB, onA, b2 == no);
-  let hangs = (low != no) & ((a2 | b2) != no) & (z - low > step) & (high - z > step) & (gap > 3 * step) & (gap > 2 * beside);
+  let hangs = isBetween(z, step, near0, near1) & ((a2 | b2) != no) & (abs(a - b) > 2 * beside);
+  let low = min(a, b);
+  let high = max(a, b);
   let surface = select(low, high, high - z < z - low);
   let isBetter = (best == no) | (abs(surface - z) < abs(best - z)) | ((abs(surface - z) == abs(best - z)) & (surface < best));
   return select(best, surface, hangs & isBetter);
 }
 
-fn alike(z: vec4i, step: vec4i, there: vec4u) -> vec4i {
-  let v = vec4i(there);
+// How many of the five pixels of a row around each of the two are of its depth.
+fn alike(z: vec2i, step: vec2i, before: u32, own: u32, after: u32) -> vec2i {
+  let b = pixels(before);
+  let o = pixels(own);
+  let a = pixels(after);
+  return isAlike(z, step, vec2i(b.x, a.y)) + isAlike(z, step, vec2i(b.y)) + isAlike(z, step, vec2i(o.x))
+    + isAlike(z, step, vec2i(o.y)) + isAlike(z, step, vec2i(a.x));
+}
+
+fn isAlike(z: vec2i, step: vec2i, v: vec2i) -> vec2i {
   let off = abs(v - z);
-  return select(vec4i(), select(vec4i(1), vec4i(1 + NEAR), 2 * off <= step), (v != vec4i()) & (off <= step));
+  return select(vec2i(), select(vec2i(1), vec2i(1 + NEAR), 2 * off <= step), (v != vec2i()) & (off <= step));
 }
 
-// How many of the five pixels of a row around an even pixel are of its depth; and around an odd one.
-fn alikeEven(z: vec4i, step: vec4i, row: Row) -> vec4i {
-  let e = evens(row);
-  let o = odds(row);
-  return alike(z, step, e.before) + alike(z, step, o.before) + alike(z, step, e.centre) + alike(z, step, o.centre)
-    + alike(z, step, e.after);
-}
-
-fn alikeOdd(z: vec4i, step: vec4i, row: Row) -> vec4i {
-  let e = evens(row);
-  let o = odds(row);
-  return alike(z, step, o.before) + alike(z, step, e.centre) + alike(z, step, o.centre) + alike(z, step, e.after)
-    + alike(z, step, o.after);
-}
-
-// An invalid pixel is like nothing around it and hangs nowhere: it stays 0.
-fn cleanedFrom(z: vec4i, surface: vec4i, count: vec4i) -> vec4i {
-  let kept = select(z, vec4i(), (count & vec4i(NEAR - 1)) < vec4i(i32(steps.island)));
-  let moved = select(vec4i(), surface, steps.action == SNAP);
-  return select(select(kept, moved, (surface != vec4i()) & (count < vec4i(CORNER * NEAR))), vec4i(), z == vec4i());
-}
+fn isIsland(count: vec2i) -> vec2<bool> { return (count & vec2i(NEAR - 1)) < vec2i(i32(steps.island)); }

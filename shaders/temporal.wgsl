@@ -8,12 +8,12 @@
 //
 // A pixel's own d tells noise from slow motion badly; m, the sum of d / sigma over those that did not jump, as a share of
 // what noise makes it (9 √pixels), has the noise of an area. Where noise has a grain that is much, but what it
-// does in one frame it does not do in the next: the trend tells it from motion. Three steps to a tile of 64 × 16 pixels, an invocation
-// for two neighbours in two rows at the end:
+// does in one frame it does not do in the next: the trend tells it from motion. Three steps to a tile of 32 × 16 pixels, an invocation
+// for two neighbours at the end:
 //
-//      ┌ 72 × 24 ┐     1. marks: d in sigmas << 7 | 1, or 0; a word of depth, two pixels, at a time
+//      ┌ 40 × 24 ┐     1. marks: d in sigmas << 7 | 1, or 0; a word of depth, two pixels, at a time
 //      │ ┌─────┐ │     2. their sums along rows, 8 neighbours to an invocation, each from the one before
-//      │ │tile │ │     3. sums of those along columns, likewise; from them the gain, the mean and the depth shown
+//      │ │tile │ │     3. sums of those along columns; from them the gain, the mean and the depth shown
 //      │ └─────┘ │
 //      └─────────┘     Sums of marks add up d and count pixels in one.
 //
@@ -32,15 +32,15 @@ const MARK = 7u; // shift of what a mark adds up
 const PIXELS = 127; // mask of what it counts
 const FARTHEST = 0xffffff; // exact in f32
 
-const WORDS = 32u; // of a tile's row
+const WORDS = 16u; // of a tile's row
 const ROWS = 16u;
+const LANES = 256u; // one for each word of the tile
 const HALO = 2u; // words
 const REACH = 4u; // pixels
+const RUN = 8u;
 const ACROSS = WORDS + 2u * HALO;
 const DOWN = ROWS + 2u * REACH;
 const PITCH = 2u * ACROSS + 1u; // odd: rows begin in other banks
-const LANES = 256u;
-const RUN = 8u;
 const RUNS = 2u * WORDS / RUN;
 
 struct Seen { left: u32, right: u32, trends: u32 } // of two pixels
@@ -74,22 +74,20 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane < RUNS * DOWN) { sumRun(lane / RUNS, lane % RUNS); }
   workgroupBarrier();
   let column = lane % WORDS;
-  let row = lane / WORDS * 2u;
+  let row = lane / WORDS;
   var total = vec2i();
   for (var i = 0u; i < 9u; i++) { total += sums[(row + i) * WORDS + column]; }
-  let word = vec2u(corner) + vec2u(column, row);
-  leave(word, total);
-  total += sums[(row + 9u) * WORDS + column] - sums[row * WORDS + column];
-  leave(word + vec2u(0u, 1u), total);
+  leave(vec2u(corner) + vec2u(column, row), total);
 }
 
 fn marksOf(word: vec2i) -> vec2i {
-  if (continues == 0u || any(word < vec2i()) || any(word >= vec2i(vec2u(ROW, HEIGHT)))) { return vec2i(); }
-  let at = u32(word.y) * ROW + u32(word.x);
-  let z = depth[at];
-  if (z == 0u) { return vec2i(); }
-  let seen = before[at];
-  return vec2i(markOf(z & 0xffffu, seen.left), markOf(z >> 16u, seen.right));
+  let isSeen = continues == 1u && all(word >= vec2i()) && all(word < vec2i(vec2u(ROW, HEIGHT)));
+  let at = select(0u, u32(word.y) * ROW + u32(word.x), isSeen);
+  // Neither waits for the other.
+  let z = select(0u, depth[at], isSeen);
+  let left = before[at].left;
+  let right = before[at].right;
+  return vec2i(markOf(z & 0xffffu, left), markOf(z >> 16u, right));
 }
 
 // 0 where nothing goes on: invalid now or before, or moved.
@@ -135,8 +133,6 @@ fn leave(word: vec2u, totals: vec2i) {
 struct Next { seen: u32, trend: i32 }
 
 fn next(z: u32, seen: u32, trend: i32, total: i32) -> Next {
-  if (z == 0u) { return Next(); }
-  if (markOf(z, seen) == 0) { return Next((z << (FRACTION + MEAN)) | 2u, 0); }
   let change = i32(f32(total >> MARK) * weights[total & PIXELS]);
   let towards = trend - (trend >> FADE) + change;
   // As floats: of two integers NVIDIA's compiler (580) does not always find the larger magnitude.
@@ -149,5 +145,9 @@ fn next(z: u32, seen: u32, trend: i32, total: i32) -> Next {
   let held = (was >> FRACTION) + (seen & 1u);
   let nearest = u32(mean + 256) >> FRACTION;
   let near = select(nearest, held, abs(mean - i32(held << FRACTION)) <= HELD);
-  return Next((u32(mean) << MEAN) | (count << 1u) | (near - (u32(mean) >> FRACTION)), towards);
+  let followed = (u32(mean) << MEAN) | (count << 1u) | (near - (u32(mean) >> FRACTION));
+  // No branch, so that neither of two pixels waits for the other.
+  let isNew = markOf(z, seen) == 0;
+  let begun = select((z << (FRACTION + MEAN)) | 2u, 0u, z == 0u);
+  return Next(select(followed, begun, isNew), select(towards, 0, isNew));
 }

@@ -5,8 +5,8 @@ import { defineStage } from "../stage.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
 import { despeckleSimd } from "./simd.ts";
 
-// One invocation writes 8 pixels (one vec4 of packed words).
-const COLUMNS = 8;
+// A workgroup writes so many pixels along and down.
+const WRITTEN = [32, 8] as const;
 
 /** What becomes of a flying pixel; the place in the list is the shader's `action`. */
 const ACTIONS = ["drop", "snap"] as const;
@@ -55,7 +55,7 @@ export const despeckle = defineStage({
     const kernel = await createKernel(device, {
       label: "despeckle",
       code,
-      constants: { ROW_VECTORS: stride / COLUMNS, HEIGHT: height },
+      constants: { ROW: stride / 2, HEIGHT: height },
       resources: { steps, depth: depth.buffer, cleaned: output.buffer },
     });
     let written = "";
@@ -69,7 +69,7 @@ export const despeckle = defineStage({
           values.set({ ...stepsOf(parameters, metresPerUnit), island: islandPx, action: ACTIONS.indexOf(action) });
           device.queue.writeBuffer(steps, 0, values.arrayBuffer);
         }
-        kernel.dispatch(pass, Math.ceil(stride / COLUMNS / 16), Math.ceil(height / 4));
+        kernel.dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
       },
     };
   },

@@ -9,7 +9,7 @@ import { temporalSimd } from "./simd.ts";
 // What is remembered of two pixels: a word each, and a word for their trends.
 const SEEN_BYTES = 12;
 // Pixels of a workgroup's tile.
-const TILE = [64, 16] as const;
+const TILE = [32, 16] as const;
 
 /**
  * A recursive mean over time, pixel by pixel, which gives way where an area changes. Reads and leaves `depth`; an invalid

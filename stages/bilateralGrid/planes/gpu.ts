@@ -1,14 +1,23 @@
 import buildCode from "../../../shaders/bilateralGrid/planeBuild.wgsl?raw";
+import fitCode from "../../../shaders/bilateralGrid/planeFit.wgsl?raw";
 import sliceCode from "../../../shaders/bilateralGrid/planeSlice.wgsl?raw";
 import { createKernel, structView } from "../../../shaders/kernel.ts";
 import type { Pool } from "../../pool.ts";
 import type { DepthImage } from "../../resources.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
-/** A workgroup slices so many pixels along and down. */
-const BLOCK = 8;
+/** planeBuild: pixels that an invocation adds up, invocations of a workgroup, and tiles of one at most. */
+const [RUN, THREADS, TILES] = [4, 64, 8];
+/** More words of bits than this are too many for more than one tile in workgroup memory. */
+const MOST_MASKS = 128;
+/** Columns of a workgroup of planeFit. */
+const FITTED = 4;
+/** A workgroup of planeSlice writes so many pixels along and down. */
+const SLICED = [32, 8] as const;
+/** Planes have a place for each cell there may be; where all would take more bytes than this, they take turns. */
+const BAND_BYTES = 2 ** 26;
 
-/** The filter on a device: its buffers, and its two dispatches. */
+/** The filter on a device: its buffers, and its three dispatches. */
 export interface PlanesOnGpu {
   /** As the twin's `index`, and its `moments` as f32. */
   readonly index: GPUBuffer;
@@ -18,7 +27,12 @@ export interface PlanesOnGpu {
 }
 
 /** Takes everything for one shape from the pool and binds it. `input` is read each time the filter is encoded. */
-export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthImage): Promise<PlanesOnGpu> {
+export async function planesOnGpu(
+  pool: Pool,
+  shape: PlaneShape,
+  input: DepthImage,
+  bandBytes = BAND_BYTES,
+): Promise<PlanesOnGpu> {
   const { device } = pool;
   const {
     width,
@@ -42,51 +56,71 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
   const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
   const index = scratch("index", columns * rows * masks * 2);
   const moments = scratch("moments", columns * rows * slots * MOMENTS);
+  // Which masks of some columns side by side are not 0.
+  const spans = scratch("spans", columns * rows * 2);
+  // A plane for each cell of each column, and of one more on each side. Pixels lie between two rows of them.
+  const rowOfPlanes = (columns + 2) * masks * 32 * 4;
+  const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1; // rows of planes that pixels lie between
+  const deep = Math.max(1, Math.min(between, Math.floor(bandBytes / 4 / rowOfPlanes) - 1));
+  const planes = scratch("planes", (deep + 1) * rowOfPlanes);
   const entries = scratch("entryOf", entryOf.length);
   const positions = scratch("positionOf", positionOf.length);
   const middles = scratch("centres", masks * 32);
   const filtered = pool.depthImage("filtered", width, height);
-  const axisView = structView(sliceCode, "axisOfDepth");
-  const axisOfDepth = pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
-  const constants = {
-    SPACE: space,
-    HEIGHT: height,
-    ROW: input.stride / 2,
-    COLUMNS: columns,
-    MASKS: masks,
-    INSET: inset,
-  };
-  // A region of odd σ may begin in the middle of a word, and end with one that it shares.
-  const blocks = Math.ceil((space + (space % 2)) / BLOCK);
-  // Regions reach to the end of a row's padding.
-  const regions = Math.floor((input.stride - 1 + inset + Math.ceil(space / 2)) / space) + 1;
-  const [build, slice] = await Promise.all([
-    createKernel(device, {
-      label: "bilateralGrid/planeBuild",
-      code: buildCode,
-      constants: {
-        ...constants,
-        WIDTH: width,
-        SQUARE_SHIFT: squareShift,
-        THREADS: Math.min(256, 32 * Math.ceil((space * Math.ceil(space / 2)) / 32)),
-      },
-      resources: { depth: input.buffer, entryOf: entries, index, moments },
-    }),
-    createKernel(device, {
-      label: "bilateralGrid/planeSlice",
-      code: sliceCode,
-      constants: { ...constants, ROWS: rows, BLOCKS: blocks },
-      resources: {
-        depth: input.buffer,
-        positionOf: positions,
-        index,
-        moments,
-        centres: middles,
-        filtered: filtered.buffer,
-        axisOfDepth,
-      },
-    }),
-  ]);
+  const axisView = structView(sliceCode, "axis");
+  const axisBuffer = pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+  const row = input.stride / 2;
+  const grid = { SPACE: space, COLUMNS: columns, MASKS: masks };
+  const lanes = Math.min(THREADS, space * Math.ceil(space / RUN));
+  const parts = masks > MOST_MASKS ? 1 : Math.min(TILES, Math.floor(THREADS / lanes));
+  const build = createKernel(device, {
+    label: "bilateralGrid/planeBuild",
+    code: buildCode,
+    constants: {
+      ...grid,
+      INSET: inset,
+      WIDTH: width,
+      HEIGHT: height,
+      ROW: row,
+      SQUARE_SHIFT: squareShift,
+      LANES: lanes,
+      PARTS: parts,
+      RUN,
+    },
+    resources: { depth: input.buffer, entryOf: entries, index, spans, moments },
+  });
+  const bandView = structView(sliceCode, "band");
+  const bands = Array.from({ length: Math.ceil(between / deep) }, async (_, i) => {
+    const first = i * deep;
+    const count = Math.min(deep, between - first);
+    // Half a tile above the middles of a row of tiles.
+    const top = Math.max(0, Math.ceil((first - 0.5) * space - 0.5));
+    const bottom = Math.min(height, Math.ceil((first + count - 0.5) * space - 0.5));
+    const band = pool.buffer(`band ${i}`, bandView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    const [fit, slice] = await Promise.all([
+      createKernel(device, {
+        label: "bilateralGrid/planeFit",
+        code: fitCode,
+        constants: { ...grid, ROWS: rows, BUILT: parts },
+        resources: { index, spans, moments, centres: middles, planes, axis: axisBuffer, band },
+      }),
+      createKernel(device, {
+        label: "bilateralGrid/planeSlice",
+        code: sliceCode,
+        constants: { ...grid, INSET: inset, ROW: row },
+        resources: {
+          depth: input.buffer,
+          positionOf: positions,
+          planes,
+          filtered: filtered.buffer,
+          axis: axisBuffer,
+          band,
+        },
+      }),
+    ]);
+    return { fit, slice, first, count, top, bottom, band };
+  });
+  const [built, ...banded] = await Promise.all([build, ...bands]);
 
   let begun = false;
   /** Before the first frame and not earlier: until then what was built before may still use the same buffers. */
@@ -98,7 +132,11 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
     queue.writeBuffer(middles, 0, Float32Array.from(centres));
     const { cells, farthest } = axis;
     axisView.set({ cells, farthest, step: 1 / scale, square: 2 ** squareShift, sigma, growth: sigmaGrowth });
-    queue.writeBuffer(axisOfDepth, 0, axisView.arrayBuffer);
+    queue.writeBuffer(axisBuffer, 0, axisView.arrayBuffer);
+    for (const { band, first, top, bottom } of banded) {
+      bandView.set({ first, top, bottom });
+      queue.writeBuffer(band, 0, bandView.arrayBuffer);
+    }
   };
   return {
     index,
@@ -106,8 +144,11 @@ export async function planesOnGpu(pool: Pool, shape: PlaneShape, input: DepthIma
     filtered,
     encode(pass) {
       if (!begun) begin();
-      build.dispatch(pass, columns, rows);
-      slice.dispatch(pass, regions * blocks, (rows + 1) * blocks);
+      built.dispatch(pass, Math.ceil(columns / parts), rows);
+      for (const { fit, slice, count, top, bottom } of banded) {
+        fit.dispatch(pass, Math.ceil((columns + 2) / FITTED), count + 1);
+        slice.dispatch(pass, Math.ceil(input.stride / SLICED[0]), Math.ceil((bottom - top) / SLICED[1]));
+      }
     },
   };
 }

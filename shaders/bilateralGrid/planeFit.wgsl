@@ -1,0 +1,284 @@
+// Fits the planes that pixels ask for: for each column, and one more on each side, those of the cells that a pixel of the 3 × 3
+// columns around lies in or next to. A workgroup has four columns side by side, so 6 × 3 columns are around it:
+//
+//   ○  ○  ○  ○  ○  ○      1. which cells are there, in any of nine columns, and beside them: a bit each
+//   ○  ●  ●  ●  ●  ○      2. all four columns' cells in one list, the nearest first; an invocation for each: the moments of the
+//   ○  ○  ○  ○  ○  ○         nine, 1 2 1 along x and y
+//                         3. again: those of the 5 cells around, 1 4 6 4 1. Of the list the two before and the two after are all
+//                            that may be so near. Then the plane, by least squares
+//
+// A plane lies where its column and cell say, so who reads it looks nothing up. What nobody asks for stays as it was.
+// What there is along depth is taken in chunks, each with the word of bits before it and the one after.
+override SPACE: u32 = 8u;
+override COLUMNS: u32 = 80u;
+override ROWS: u32 = 60u;
+override MASKS: u32 = 4u; // words of bits to a column
+override BUILT: u32 = 4u; // columns that a span is of
+override THREADS: u32 = 128u;
+
+const PARTS = 4u; // columns of a workgroup
+const AROUND = PARTS + 2u;
+const REACH = 2u; // of the blur along depth
+const SLOTS = 124u; // planes that a workgroup holds at a time
+const ROOM = SLOTS + 2u * REACH;
+const CHUNK = 4u; // words of bits
+const WORDS = CHUNK + 2u;
+
+const FLATNESS = 0.1; // these three as in stages/bilateralGrid/planes/fit.ts
+const RIDGE = 2e-4;
+const THIN = 0.05;
+
+// How the depth axis is cut into cells.
+struct PlaneAxis {
+  cells: u32,
+  farthest: f32, // depth on it
+  step: f32, // what 1 of an r is, in depth units
+  square: f32, // what 1 of an r² is, in squares of that
+  sigma: f32, // range sigma is sigma + growth · depth², 1 at least, in depth units
+  growth: f32,
+}
+
+// Where memory is short planes are fitted and read in bands, from row `first` of them on.
+struct Band {
+  first: u32,
+  top: u32, // its first row of pixels
+  bottom: u32,
+}
+
+@group(0) @binding(0) var<storage, read> index: array<vec2u>;
+@group(0) @binding(1) var<storage, read> spans: array<vec2u>;
+@group(0) @binding(2) var<storage, read> moments: array<vec4f>;
+@group(0) @binding(3) var<storage, read> centres: array<f32>; // by cell: the depth of its middle
+@group(0) @binding(4) var<storage, read_write> planes: array<vec4f>; // 1/depth at the column's centre, what a pixel right and down adds, weight
+@group(0) @binding(5) var<uniform> axis: PlaneAxis;
+@group(0) @binding(6) var<uniform> band: Band;
+
+struct Sums {
+  a: vec4f, // n, Σu, Σv, Σr
+  b: vec4f, // Σuu, Σuv, Σvv, Σrr
+  c: vec2f, // Σur, Σvr
+}
+
+var<workgroup> indices: array<vec2u, 3u * AROUND * WORDS>; // theirs: the bits, and the slot of the first of them
+var<workgroup> there: array<u32, PARTS * WORDS>; // cells with pixels
+var<workgroup> asked: array<u32, PARTS * WORDS>; // those and the ones beside them
+var<workgroup> counts: array<u32, PARTS * WORDS>;
+var<workgroup> totals: array<u32, PARTS>;
+var<workgroup> listed: array<u32, ROOM>; // column and cell, part << 16 | cell
+var<workgroup> centreOf: array<f32, ROOM>;
+var<workgroup> sums: array<Sums, ROOM>;
+
+fn isColumn(column: vec2u) -> bool {
+  return column.x < COLUMNS && column.y < ROWS; // one before the first wraps around
+}
+
+// Where column `at` of those around is among all.
+fn columnAt(corner: vec2u, at: vec2u) -> u32 {
+  let column = corner + at;
+  return select(0u, column.y * COLUMNS + column.x, isColumn(column));
+}
+
+// The cell that is the `nth` of those in `bits`.
+fn bitAt(bits: u32, nth: u32) -> u32 {
+  var left = nth;
+  var at = 0u;
+  for (var i = 0u; i < 5u; i++) {
+    let half = 16u >> i;
+    let count = countOneBits((bits >> at) & ((1u << half) - 1u));
+    let isAbove = left >= count;
+    at += select(0u, half, isAbove);
+    left -= select(0u, count, isAbove);
+  }
+  return at;
+}
+
+// The column and cell in place `slot` of the list.
+fn entryAt(slot: u32, ends: vec3u, chunk: u32) -> u32 {
+  let part = u32(slot >= ends.x) + u32(slot >= ends.y) + u32(slot >= ends.z);
+  var left = slot - select(select(select(ends.z, ends.y, part == 2u), ends.x, part == 1u), 0u, part == 0u);
+  var before = 0u;
+  var word = 0u;
+  var nth = 0u;
+  for (var i = 0u; i < WORDS; i++) {
+    if (left >= before) {
+      word = i;
+      nth = left - before;
+    }
+    before += counts[part * WORDS + i];
+  }
+  return (part << 16u) | (32u * (chunk + word - 1u) + bitAt(asked[part * WORDS + word], nth));
+}
+
+// The moments of 3 × 3 columns in one cell, seen from the middle one's centre. All loads are independent of each other: waiting for
+// them is what this kernel does most. What is not there counts 0 times what is at the grid's beginning.
+fn collect(entry: u32, chunk: u32) -> Sums {
+  let cell = entry & 0xffffu;
+  let at = (entry >> 16u) * WORDS + cell / 32u + 1u - chunk;
+  let below = (1u << (cell % 32u)) - 1u;
+  var sum = Sums();
+  for (var i = 0u; i < 9u; i++) {
+    let by = vec2u(i % 3u, i / 3u);
+    let word = indices[at + (by.y * AROUND + by.x) * WORDS];
+    let isThere = ((word.x >> (cell % 32u)) & 1u) == 1u;
+    let first = select(0u, 3u * (word.y + countOneBits(word.x & below)), isThere);
+    let a = moments[first];
+    let b = moments[first + 1u];
+    let c = moments[first + 2u].xy;
+    let tap = select(0.0, select(1.0, 2.0, by.x == 1u) * select(1.0, 2.0, by.y == 1u), isThere);
+    let offset = (vec2f(by) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
+    let moved = vec3f(
+      offset.x * (2.0 * a.y + offset.x * a.x),
+      offset.x * a.z + offset.y * a.y + offset.x * offset.y * a.x,
+      offset.y * (2.0 * a.z + offset.y * a.x),
+    );
+    sum.a += tap * vec4f(a.x, a.yz + offset * a.x, a.w);
+    sum.b += tap * vec4f(b.xyz + moved, b.w);
+    sum.c += tap * (c + offset * a.w);
+  }
+  return sum;
+}
+
+// The moments of the five cells around the one at `slot`, as this one's. `end` is the end of the list.
+fn blurred(slot: u32, end: u32) -> Sums {
+  let entry = listed[slot];
+  let centre = centreOf[slot];
+  var sum = Sums();
+  for (var i = 0u; i < 5u; i++) {
+    let at = clamp(slot + i, REACH, end + REACH - 1u) - REACH;
+    // Of another column it is farther.
+    let away = max(listed[at], entry) - min(listed[at], entry);
+    let isOne = away <= 2u && at + REACH == slot + i;
+    let k = select(0.0, select(select(1.0, 4.0, away == 1u), 6.0, away == 0u), isOne);
+    let own = sums[at];
+    // 1/depth is (1 − r/c)/c: so one cell's r is linear in another's.
+    let ratio = centre / centreOf[at];
+    let scale = ratio * ratio * axis.step;
+    let base = centre * (1.0 - ratio);
+    let r = scale * own.a.w + base * own.a.x;
+    let rr = scale * (scale * axis.square * own.b.w + 2.0 * base * own.a.w) + base * base * own.a.x;
+    sum.a += k * vec4f(own.a.xyz, r);
+    sum.b += k * vec4f(own.b.xyz, rr);
+    sum.c += k * (scale * own.c + base * own.a.yz);
+  }
+  return sum;
+}
+
+fn fit(sum: Sums, centre: f32) -> vec4f {
+  let n = sum.a.x;
+  if (n == 0.0) {
+    return vec4f();
+  }
+  let share = 1.0 / n;
+  let mean = sum.a.yzw * share;
+  let uu = sum.b.x * share - mean.x * mean.x + RIDGE;
+  let uv = sum.b.y * share - mean.x * mean.y;
+  let vv = sum.b.z * share - mean.y * mean.y + RIDGE;
+  let rr = sum.b.w * share - mean.z * mean.z;
+  let r = sum.c * share - mean.xy * mean.z;
+  // Rounding may leave less than nothing of a row of pixels.
+  let determinant = max(uu * vv - uv * uv, RIDGE * RIDGE);
+  let slope = vec2f(r.x * vv - r.y * uv, r.y * uu - r.x * uv) * (1.0 / determinant);
+  let flat = FLATNESS * max(1.0, axis.sigma + axis.growth * centre * centre);
+  let off = 1.0 + max(0.0, rr - dot(slope, r)) / (flat * flat);
+  // thin / (thin + THIN), where thin is determinant / (uu + vv)
+  let weight = n * determinant / ((determinant + THIN * (uu + vv)) * (off * off * off * off));
+  let inverse = 1.0 / centre;
+  return vec4f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse, weight);
+}
+
+// Words `first` … of bits, of which the first and last are the chunk's neighbours: of these only what its cells are blurred from.
+fn ask(place: u32, chunk: u32) {
+  let word = place % WORDS;
+  let bits = there[place];
+  let below = select(0u, there[max(place, 1u) - 1u] >> 31u, word > 0u);
+  let above = select(0u, there[min(place + 1u, PARTS * WORDS - 1u)] << 31u, word + 1u < WORDS);
+  let first = 32u * max(chunk + word, 1u) - 32u;
+  let past = max(axis.cells, first) - first; // bits from here on are past the axis
+  var on = select((1u << (past % 32u)) - 1u, 0xffffffffu, past > 31u);
+  on &= select(0xffffffffu, select(0xc0000000u, 0u, chunk == 0u), word == 0u) & select(0xffffffffu, 3u, word == WORDS - 1u);
+  let own = (bits | (bits << 1u) | (bits >> 1u) | below | above) & on;
+  asked[place] = own;
+  counts[place] = countOneBits(own);
+}
+
+@compute @workgroup_size(THREADS) fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  // Named here because the reflection of webgpu-utils does not look into loops.
+  _ = &index;
+  _ = &moments;
+  _ = &centres;
+  _ = &planes;
+  // Planes begin one column before the grid, and those around them one more.
+  let corner = vec2u(group.x * PARTS, band.first + group.y) - 2u;
+  // All invocations look at all: none has to wait for another.
+  let least = max(vec2i(corner), vec2i());
+  let most = min(vec2i(corner + vec2u(AROUND - 1u, 2u)), vec2i(i32(COLUMNS), i32(ROWS)) - 1);
+  var first = MASKS;
+  var last = 0u;
+  for (var y = least.y; y <= most.y; y++) {
+    for (var x = least.x / i32(BUILT); x <= most.x / i32(BUILT); x++) {
+      let span = spans[u32(y) * ((COLUMNS + BUILT - 1u) / BUILT) + u32(x)];
+      first = min(first, span.x);
+      last = max(last, span.y);
+    }
+  }
+  // A cell at either end asks for one in the next word.
+  for (var chunk = max(first, 1u) - 1u; chunk < min(last + 1u, MASKS); chunk += CHUNK) {
+    for (var i = thread; i < 3u * AROUND * WORDS; i += THREADS) {
+      let at = i / WORDS;
+      let mask = chunk + i % WORDS - 1u; // one before the first wraps around
+      let column = vec2u(at % AROUND, at / AROUND);
+      let isThere = isColumn(corner + column) && mask < MASKS;
+      let word = index[select(0u, columnAt(corner, column) * MASKS + mask, isThere)];
+      let slot = columnAt(corner, column) * SPACE * SPACE + word.y;
+      indices[i] = select(vec2u(), vec2u(word.x, slot), isThere);
+    }
+    workgroupBarrier();
+    for (var i = thread; i < PARTS * WORDS; i += THREADS) {
+      let word = i % WORDS;
+      var bits = 0u;
+      for (var j = 0u; j < 9u; j++) {
+        bits |= indices[(j / 3u * AROUND + i / WORDS + j % 3u) * WORDS + word].x;
+      }
+      there[i] = bits;
+    }
+    workgroupBarrier();
+    for (var i = thread; i < PARTS * WORDS; i += THREADS) {
+      ask(i, chunk);
+    }
+    workgroupBarrier();
+    if (thread < PARTS) {
+      var total = 0u;
+      for (var i = 0u; i < WORDS; i++) {
+        total += counts[thread * WORDS + i];
+      }
+      totals[thread] = total;
+    }
+    let all = workgroupUniformLoad(&totals);
+    let ends = vec3u(all[0], all[0] + all[1], all[0] + all[1] + all[2]);
+    let total = ends.z + all[3];
+    for (var window = 0u; window < total; window += SLOTS) {
+      // With those that the window's own are blurred from.
+      let first = max(window, REACH) - REACH;
+      let end = min(window + SLOTS + REACH, total) - first;
+      for (var slot = thread; slot < end; slot += THREADS) {
+        let entry = entryAt(first + slot, ends, chunk);
+        listed[slot] = entry;
+        centreOf[slot] = centres[entry & 0xffffu];
+        sums[slot] = collect(entry, chunk);
+      }
+      workgroupBarrier();
+      for (var slot = thread + window - first; slot < min(end, window + SLOTS - first); slot += THREADS) {
+        let entry = listed[slot];
+        let cell = entry & 0xffffu;
+        let place = group.x * PARTS + (entry >> 16u);
+        if (cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place < COLUMNS + 2u) {
+          planes[(group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell] = fit(blurred(slot, end), centreOf[slot]);
+        }
+      }
+      workgroupBarrier();
+    }
+  }
+}
