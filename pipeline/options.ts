@@ -1,5 +1,6 @@
 import { between, callable, checkOptions, flag, OptionError, oneOf, type Rule, whole } from "../sources/check.ts";
-import { isPlain, type Stage } from "../stages/stage.ts";
+import { isPlain } from "../stages/define.ts";
+import type { Stage } from "../stages/stage.ts";
 import type { AdapterChoice, Gpu } from "./device/gpu.ts";
 import { foreignToWorker } from "./errors.ts";
 import type { StageWorker } from "./run/remote/link.ts";

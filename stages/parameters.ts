@@ -1,3 +1,5 @@
+import { short, shown } from "../sources/check.ts";
+
 export type ParameterValue = number | string | boolean | readonly number[];
 
 /** One parameter of a stage: what a command line, a settings file and a panel need to know of it. */
@@ -131,3 +133,23 @@ export const expert = <P extends Parameter>(parameter: P): P => ({ ...parameter,
 
 /** The same parameter, by the name that a panel has for it; its unit is put behind that. */
 export const labelled = <P extends Parameter>(label: string, parameter: P): P => ({ ...parameter, label });
+
+/** A parameter that does not exist or cannot have the value given. */
+export class ParameterError extends Error {
+  override readonly name = "ParameterError";
+}
+
+/** `value` as the parameter takes it. Throws a `ParameterError`. */
+export function checkParameter(stage: string, schema: Schema, key: string, value: unknown): ParameterValue {
+  const parameter = Object.hasOwn(schema, key) ? schema[key] : undefined;
+  if (!parameter) {
+    throw new ParameterError(
+      `${stage} has no parameter ${short(key, 60)}; it has ${Object.keys(schema).join(", ") || "none"}`,
+    );
+  }
+  const parsed = parameter.parse(value);
+  if (parsed === undefined) {
+    throw new ParameterError(`${stage}.${key} must be ${parameter.expects}, not ${shown(value)}`);
+  }
+  return parsed;
+}

@@ -1,6 +1,7 @@
+import type { StageFactory } from "./define.ts";
 import * as stages from "./index.ts";
 import type { Preset } from "./presets.ts";
-import type { Role, Stage, StageFactory } from "./stage.ts";
+import type { Role, Stage } from "./stage.ts";
 
 const ROLES: readonly Role[] = ["filter", "view", "colour", "points", "picture"];
 

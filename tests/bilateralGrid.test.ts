@@ -5,7 +5,7 @@ import { build, gridScratch, gridTwin } from "../stages/bilateralGrid/cpu.ts";
 import { type GridParameters, gridShape, RANGE_PAD, RAW_PAD } from "../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../stages/bilateralGrid/index.ts";
 import { AGAIN } from "../stages/moment.ts";
-import { ParameterError } from "../stages/stage.ts";
+import { ParameterError } from "../stages/parameters.ts";
 import { furnish, normalFrom, painted, rooms } from "./bilateralGrid/frames.ts";
 import { bruteForce, denseGrid } from "./bilateralGrid/reference.ts";
 import { expectImage } from "./compare.ts";

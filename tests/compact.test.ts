@@ -5,8 +5,9 @@ import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
 import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
 import { AGAIN } from "../stages/moment.ts";
+import { ParameterError } from "../stages/parameters.ts";
 import { createDepthImage, POINT_ARGS } from "../stages/resources.ts";
-import { type CpuFrame, ParameterError, type Stage } from "../stages/stage.ts";
+import type { CpuFrame, Stage } from "../stages/stage.ts";
 import type { Overrides } from "../stages/tuning.ts";
 import {
   argsFor,

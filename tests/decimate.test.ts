@@ -6,7 +6,7 @@ import type { DepthArray, DepthFrame } from "../sources/frame.ts";
 import { image as array } from "../sources/frame.ts";
 import { compact } from "../stages/compact/index.ts";
 import { decimate } from "../stages/decimate/index.ts";
-import { ParameterError } from "../stages/stage.ts";
+import { ParameterError } from "../stages/parameters.ts";
 import { threshold } from "../stages/threshold/index.ts";
 import { expectTwin, runTwin, shapeFor } from "./filter.ts";
 import { useGpu } from "./gpu.ts";

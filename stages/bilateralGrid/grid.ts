@@ -1,4 +1,4 @@
-import { ParameterError } from "../stage.ts";
+import { ParameterError } from "../parameters.ts";
 import { type DepthAxis, depthAxis, type RangeSigma } from "./depthAxis.ts";
 
 /** The stage's parameters. */

@@ -1,5 +1,5 @@
+import { defineStage } from "../define.ts";
 import { choice, number } from "../parameters.ts";
-import { defineStage } from "../stage.ts";
 import { gridTwin } from "./cpu.ts";
 import { gridOnGpu, variants } from "./gpu.ts";
 import { gridShape, MAX_BYTES } from "./grid.ts";

@@ -1,5 +1,5 @@
+import { defineStage } from "../define.ts";
 import { fromView, number } from "../parameters.ts";
-import { defineStage } from "../stage.ts";
 import { compactTwin } from "./cpu.ts";
 import { buildCompact, variants } from "./gpu.ts";
 import { compactSimd } from "./simd.ts";

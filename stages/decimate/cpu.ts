@@ -1,5 +1,6 @@
 import { type FrameShape, image } from "../../sources/frame.ts";
-import { ParameterError, type Twin } from "../stage.ts";
+import { ParameterError } from "../parameters.ts";
+import type { Twin } from "../stage.ts";
 
 export interface DecimateParameters {
   readonly factor: number;

@@ -1,9 +1,9 @@
 import colorCode from "../../shaders/decimate/color.wgsl?raw";
 import depthCode from "../../shaders/decimate/depth.wgsl?raw";
 import { createKernel } from "../../shaders/kernel.ts";
+import { defineStage } from "../define.ts";
 import { choice, number } from "../parameters.ts";
 import { strideOf } from "../resources.ts";
-import { defineStage } from "../stage.ts";
 import { decimateTwin, smallerShape } from "./cpu.ts";
 
 const TILE = 8;

@@ -1,7 +1,7 @@
 import code from "../../shaders/despeckle.wgsl?raw";
 import { createKernel, structView } from "../../shaders/kernel.ts";
+import { defineStage } from "../define.ts";
 import { choice, expert, labelled, number } from "../parameters.ts";
-import { defineStage } from "../stage.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
 import { despeckleSimd } from "./simd.ts";
 

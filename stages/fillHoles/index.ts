@@ -1,7 +1,7 @@
 import code from "../../shaders/fillHoles.wgsl?raw";
 import { createKernel, structView } from "../../shaders/kernel.ts";
+import { defineStage } from "../define.ts";
 import { choice, number, toggle } from "../parameters.ts";
-import { defineStage } from "../stage.ts";
 import { fillHolesTwin } from "./cpu.ts";
 
 /** What a hole is filled with; the place in the list is the shader's `mode`. */

@@ -1,8 +1,8 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import size3 from "../../shaders/median/size3.wgsl?raw";
 import size5 from "../../shaders/median/size5.wgsl?raw";
+import { defineStage } from "../define.ts";
 import { choice } from "../parameters.ts";
-import { defineStage } from "../stage.ts";
 import { medianTwin } from "./cpu.ts";
 
 // One invocation writes 8 pixels (one vec4 of packed words) in each of 2 rows.

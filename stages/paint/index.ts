@@ -1,7 +1,7 @@
 import { createKernel, structView } from "../../shaders/kernel.ts";
 import code from "../../shaders/paint.wgsl?raw";
+import { defineStage } from "../define.ts";
 import { choice, fromView, number } from "../parameters.ts";
-import { defineStage } from "../stage.ts";
 import { MAX_REACH, paintTwin } from "./cpu.ts";
 import { shaderSimd } from "./simd.ts";
 

@@ -1,7 +1,7 @@
 import { createKernel, structView } from "../../shaders/kernel.ts";
 import code from "../../shaders/split.wgsl?raw";
+import { defineStage } from "../define.ts";
 import { fromView, number } from "../parameters.ts";
-import { defineStage } from "../stage.ts";
 import { columnOf, splitTwin } from "./cpu.ts";
 
 /**

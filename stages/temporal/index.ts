@@ -1,7 +1,7 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import code from "../../shaders/temporal.wgsl?raw";
+import { defineStage } from "../define.ts";
 import { expert, labelled, number } from "../parameters.ts";
-import { defineStage } from "../stage.ts";
 import { temporalTwin } from "./cpu.ts";
 import { ruleFor } from "./rule.ts";
 import { temporalSimd } from "./simd.ts";

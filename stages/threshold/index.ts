@@ -1,7 +1,7 @@
 import { createKernel, structView } from "../../shaders/kernel.ts";
 import code from "../../shaders/threshold.wgsl?raw";
+import { defineStage } from "../define.ts";
 import { number } from "../parameters.ts";
-import { defineStage } from "../stage.ts";
 import { rangeOf, thresholdTwin } from "./cpu.ts";
 
 // One invocation does 8 pixels (one vec4 of packed words), a workgroup 64 of those.

@@ -1,8 +1,8 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import colorCode from "../../shaders/undistort/color.wgsl?raw";
 import depthCode from "../../shaders/undistort/depth.wgsl?raw";
+import { defineStage } from "../define.ts";
 import type { DepthImage } from "../resources.ts";
-import { defineStage } from "../stage.ts";
 import { placesOf, straightShape, undistortTwin } from "./cpu.ts";
 
 const TILE = 8;

@@ -1,7 +1,7 @@
 import ndarray from "ndarray";
 import { createKernel } from "../../shaders/kernel.ts";
+import { defineStage, type StageFactory } from "../../stages/define.ts";
 import { createDepthImage } from "../../stages/resources.ts";
-import { defineStage, type StageFactory } from "../../stages/stage.ts";
 
 /** A dispatch of one workgroup that must wait for the one before it: what any stage pays before it does anything. */
 const empty = defineStage({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createKernel } from "../../shaders/kernel.ts";
+import { defineStage } from "../../stages/define.ts";
 import type { Moment } from "../../stages/moment.ts";
 import { createDepthImage } from "../../stages/resources.ts";
-import { defineStage } from "../../stages/stage.ts";
 import { temporal } from "../../stages/temporal/index.ts";
 import { useGpu } from "../gpu.ts";
 import { compareWithOurs } from "./agreement.ts";

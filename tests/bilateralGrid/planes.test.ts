@@ -9,7 +9,7 @@ import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
 import { MOMENTS, planeShape, sigmaAt } from "../../stages/bilateralGrid/planes/shape.ts";
 import { REACH } from "../../stages/bilateralGrid/planes/slice.ts";
 import { AGAIN } from "../../stages/moment.ts";
-import { ParameterError } from "../../stages/stage.ts";
+import { ParameterError } from "../../stages/parameters.ts";
 import { expectImage } from "../compare.ts";
 import { image } from "../recipes.ts";
 import { furnish, normalFrom, painted, rooms } from "./frames.ts";

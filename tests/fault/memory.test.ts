@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createPipeline, GpuError, type Pipeline } from "../../pipeline/index.ts";
+import { defineStage } from "../../stages/define.ts";
 import { number } from "../../stages/parameters.ts";
-import { defineStage } from "../../stages/stage.ts";
 import { adder, flatFrame } from "../pipeline/fakes.ts";
 import { recordingOf, viewing } from "./viewing.ts";
 

@@ -5,8 +5,8 @@ import { createPipeline, type Pipeline, type Policy } from "../../pipeline/index
 import { openWorkbench } from "../../pipeline/tune/workbench.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
+import { defineStage } from "../../stages/define.ts";
 import { Turns } from "../../stages/moment.ts";
-import { defineStage } from "../../stages/stage.ts";
 import { useGpu } from "../gpu.ts";
 import { adder, flatFrame } from "./fakes.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import type { StageFactory } from "../../stages/define.ts";
 import type { Parameter } from "../../stages/parameters.ts";
-import type { StageFactory } from "../../stages/stage.ts";
 import { print } from "./terminal.ts";
 
 /** As the summaries have them, before a semicolon or the end. */

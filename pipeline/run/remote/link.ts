@@ -1,5 +1,5 @@
 import { OptionError } from "../../../sources/check.ts";
-import { ParameterError } from "../../../stages/stage.ts";
+import { ParameterError } from "../../../stages/parameters.ts";
 import { StageWorkerError } from "../../errors.ts";
 import type { Answer, Failure, Order, Question, Result } from "./messages.ts";
 

@@ -1,4 +1,4 @@
-import { ParameterError } from "../../stage.ts";
+import { ParameterError } from "../../parameters.ts";
 import { type DepthAxis, depthAxis, OFF_AXIS } from "../depthAxis.ts";
 import { type GridParameters, MAX_BYTES } from "../grid.ts";
 
