@@ -52,6 +52,19 @@ describe("the player", () => {
     expect(seen).toEqual([0, 1, 2, 0, 1, 2, 0]);
   });
 
+  test("knows whose a frame is: one of the recording before may still wait somewhere", async () => {
+    const given: DepthFrame[] = [];
+    player.frames$.subscribe((frame) => given.push(frame));
+    player.open(recordingOf(3).recording);
+    await vi.advanceTimersByTimeAsync(150);
+    player.pause();
+    player.again();
+    expect(given.map((frame) => player.gave(frame))).toEqual([true, true, true]);
+    player.open(recordingOf(3).recording);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(given.map((frame) => player.gave(frame))).toEqual([false, false, false, true]);
+  });
+
   test("stops at the end without loop, and begins again when told to", async () => {
     player.open(recordingOf(3).recording);
     player.set({ loop: false });

@@ -45,6 +45,7 @@ export function showFrames({
     aim: () => director.aim(),
     look: () => director.look(),
     onFrame(frame) {
+      if (!player.gave(frame)) return;
       events.frame$.next(frame);
       const seen = director.observe(frame);
       const { source } = player;

@@ -25,6 +25,8 @@ export class Player {
   index = 0;
   #playing: Subscription | null = null;
   #last: DepthFrame | null = null;
+  /** What came of the source that plays. */
+  #given = new WeakSet<DepthFrame>();
   /** The next frame does not follow the last one. */
   #jumped = true;
   /** Of several frames asked for while one is being read only the newest is read. */
@@ -64,6 +66,7 @@ export class Player {
     const before = this.source;
     this.#stop();
     this.#last = null;
+    this.#given = new WeakSet();
     this.source = source;
     if (before) Object.assign(this.playback, { inPoint: 0, outPoint: -1 });
     this.index = this.part[0];
@@ -144,7 +147,7 @@ export class Player {
 
   /** Gives the last frame again: the stages refused it, and have been set anew. */
   again(): void {
-    if (!this.playing && this.#last) this.frames$.next({ ...this.#last, jump: true });
+    if (!this.playing && this.#last) this.#give({ ...this.#last, jump: true });
   }
 
   async #readWanted(recording: Recording): Promise<void> {
@@ -174,9 +177,19 @@ export class Player {
     else this.#last = frame;
     // While a slider is dragged the frames come behind it: it must not jump back to them.
     if (this.#wanted === null) this.index = index;
-    this.frames$.next(this.#jumped ? { ...frame, jump: true } : frame);
+    this.#give(this.#jumped ? { ...frame, jump: true } : frame);
     this.#jumped = false;
     this.changed$.next();
+  }
+
+  #give(frame: DepthFrame): void {
+    this.#given.add(frame);
+    this.frames$.next(frame);
+  }
+
+  /** Whether a frame is of the source that plays. One of the source before may still have waited in the stream. */
+  gave(frame: DepthFrame): boolean {
+    return this.#given.has(frame);
   }
 
   #stop(): void {
