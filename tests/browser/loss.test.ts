@@ -61,6 +61,7 @@ test("the picture, the focus and the settings come back, playing and paused", { 
 
   await page.evaluate("noDevices = true");
   await lose(destroy, "the CPU goes on in its place");
+  expect(await page.locator("#masthead .facts").textContent()).toMatch(/ · CPU$/);
   await it.picture(60);
   await page.locator("#transport .play").click();
   const later = new Set<string | null>();

@@ -19,11 +19,15 @@ export function openSources({ engine, events, messages, player }: Core): Opener 
     (input) => opener.recording(input),
     (file) => events.settingsFile$.next(file),
   );
+  let say = () => {};
+  // It may be that the CPU has taken a GPU's place.
+  events.refit$.subscribe(() => say());
   events.scene$.subscribe(({ frame, source, first }) => {
     if (!first) return;
     const { width, height } = frame.intrinsics;
     byId("empty").hidden = true;
-    masthead.show(source, width, height, engine.pipeline);
+    say = () => masthead.show(source, width, height, engine.pipeline);
+    say();
     assumed.show(source, frame, opener.putRight);
   });
   return opener;
