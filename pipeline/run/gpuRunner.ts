@@ -3,12 +3,13 @@ import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
 import type { Moment } from "../../stages/moment.ts";
 import { Pool } from "../../stages/pool.ts";
 import type { FrameResources } from "../../stages/resources.ts";
-import type { CpuFrame, CpuPicture, CpuPoints, Twin } from "../../stages/stage.ts";
+import type { CpuPicture, CpuPoints } from "../../stages/stage.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { Tally } from "../time/tally.ts";
 import { TimestampRing } from "../time/timestamps.ts";
 import { Chain, type Step } from "./chain.ts";
 import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
+import { runTwin } from "./runTwin.ts";
 import { Transfer } from "./transfer.ts";
 
 /**
@@ -89,7 +90,7 @@ export class GpuRunner implements Runner {
     const uploadMs = performance.now() - startMs;
     const { steps } = this.#chain;
     if (steps.some(({ twin }) => twin) || (sampled && !this.gpu.timestamps)) {
-      const timing = await this.#stepwise(steps, moment);
+      const timing = await this.#stepwise(steps, frame, moment);
       return { startMs, uploadMs, timing: sampled ? Promise.resolve(timing) : UNTIMED };
     }
     let timing: Passage["timing"] = UNTIMED;
@@ -105,7 +106,7 @@ export class GpuRunner implements Runner {
     const first = steps.findIndex(({ stage, ranAt }) => stage.changes !== ranAt);
     if (first < 0) return;
     const changed = steps.slice(first);
-    if (changed.some(({ twin }) => twin)) await this.#stepwise(changed, moment);
+    if (changed.some(({ twin }) => twin)) await this.#stepwise(changed, frame, moment);
     else await this.#prove(`from ${first}`, () => void this.#submit(changed, moment, false));
   }
 
@@ -142,14 +143,16 @@ export class GpuRunner implements Runner {
     return this.#ring && slot ? this.#ring.collect(slot) : UNTIMED;
   }
 
-  async #stepwise(steps: readonly Step[], moment: Moment) {
+  async #stepwise(steps: readonly Step[], frame: DepthFrame, moment: Moment) {
+    const { input, transfer } = this.#ready();
     const begin = performance.now();
     let last = begin;
     const stages: { name: string; ms: number }[] = [];
     for (const step of steps) {
       const { name } = step.stage;
       if (step.twin) {
-        await this.#runTwin(step, step.twin, moment);
+        step.ranAt = step.stage.changes;
+        await runTwin(step, step.twin, moment, transfer, { frame, into: input });
       } else {
         await this.#prove(name, () => {
           const encoder = this.gpu.device.createCommandEncoder({ label: name });
@@ -165,28 +168,6 @@ export class GpuRunner implements Runner {
       last = now;
     }
     return { clock: "wall", stages, totalMs: last - begin } as const;
-  }
-
-  async #runTwin(step: Step, twin: Twin, moment: Moment): Promise<void> {
-    const { transfer } = this.#ready();
-    const { input, stage } = step;
-    step.ranAt = stage.changes;
-    const [depth, points, color, shown] = await Promise.all([
-      transfer.readDepth(input.depth),
-      input.points && transfer.readPoints(input.points),
-      input.color === this.#input?.color
-        ? this.#uploaded?.color
-        : input.color && transfer.readColor(input.color, input.depth),
-      input.shown && transfer.readDepth(input.shown),
-    ]);
-    const frame: CpuFrame = { depth, points, color, picture: undefined, raw: this.#uploaded?.depth, shown };
-    twin.run(frame, moment);
-    const { output } = step.built;
-    if (output.depth) transfer.writeDepth(frame.depth, output.depth);
-    if (output.shown && frame.shown) transfer.writeDepth(frame.shown, output.shown);
-    if (output.color && frame.color) transfer.writeColor(frame.color, output.color);
-    if (output.points && frame.points) transfer.writePoints(frame.points, output.points);
-    if (output.picture && frame.picture) transfer.writePicture(frame.picture, output.picture);
   }
 
   #ready() {
