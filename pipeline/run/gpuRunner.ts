@@ -50,9 +50,9 @@ export class GpuRunner implements Runner {
   async prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
     const input = this.#prepareInput(shape, hasColor);
     await this.#pool.made();
+    this.#input = input;
     const { resources, left, built } = await this.#chain.prepare(input, shape, stages);
     if (built) this.#proven.clear();
-    this.#input = input;
     this.shape = left;
     this.#resources = resources;
     this.#prepareRing(stages.map(({ stage }) => stage.name));
@@ -61,6 +61,10 @@ export class GpuRunner implements Runner {
   }
 
   #prepareInput({ intrinsics: { width, height } }: FrameShape, hasColor: boolean): FrameResources {
+    const before = this.#input;
+    const same = before?.depth.width === width && before.depth.height === height;
+    if (same && (before.color !== undefined) === hasColor) return before;
+    this.#input = undefined;
     const { STORAGE, COPY_DST } = GPUBufferUsage;
     this.#pool.begin();
     const depth = this.#pool.depthImage("depth", width, height);
@@ -69,7 +73,7 @@ export class GpuRunner implements Runner {
     this.#hadColor ||= hasColor;
     const color = this.#hadColor ? { buffer: this.#pool.buffer("color", size, STORAGE | COPY_DST), stride } : undefined;
     this.#chain.retire(this.#pool.finish());
-    if (depth.buffer !== this.#input?.depth.buffer) this.#uploaded = undefined;
+    if (depth.buffer !== before?.depth.buffer) this.#uploaded = undefined;
     if (this.#transfer?.pixels !== stride * height) this.#transfer = new Transfer(this.gpu.device, stride * height);
     return { depth, color: hasColor ? color : undefined, points: undefined, picture: undefined, raw: depth };
   }
