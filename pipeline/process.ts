@@ -1,5 +1,5 @@
 import { Observable, type OperatorFunction } from "rxjs";
-import { checkOptions } from "../sources/check.ts";
+import { checkOptions, OptionError } from "../sources/check.ts";
 import { checkFrame } from "../sources/checkFrame.ts";
 import type { DepthFrame } from "../sources/frame.ts";
 import type { ProcessedFrame } from "./frame.ts";
@@ -47,6 +47,7 @@ export function processFrames(
   policy: Policy,
   options: ProcessOptions = {},
 ): OperatorFunction<DepthFrame, ProcessedFrame> {
+  if (policy === undefined) throw new OptionError(`process: a policy is needed, ${processRules.policy.expects}`);
   checkOptions("process", { ...options, policy }, processRules);
   const { before = () => {}, inFlight: most = 2 } = options;
   return (frames$) =>
