@@ -24,11 +24,11 @@
       (local.set $distances (local.get $depth))
       (local.set $left (local.get $width))
       (loop $quads
-        (local.set $room (v128.load offset=48 (local.get $at)))
-        (local.set $distance (v128.load offset=64 (local.get $at)))
+        (local.set $room (v128.load offset=768 (local.get $at)))
+        (local.set $distance (v128.load offset=1024 (local.get $at)))
         (local.set $r (v128.load (local.get $at)))
-        (local.set $g (v128.load offset=16 (local.get $at)))
-        (local.set $b (v128.load offset=32 (local.get $at)))
+        (local.set $g (v128.load offset=256 (local.get $at)))
+        (local.set $b (v128.load offset=512 (local.get $at)))
         ;; Four that are full stay as they are.
         (if (v128.any_true (local.get $room))
           (then
@@ -150,7 +150,7 @@
           (v128.and
             (local.get $distance)
             (f32x4.le (local.get $room) (v128.const f32x4 0.51 0.51 0.51 0.51))))
-        (local.set $at (i32.add (local.get $at) (i32.const 80)))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
         (local.set $to (i32.add (local.get $to) (i32.const 16)))
         (local.set $distances (i32.add (local.get $distances) (i32.const 16)))
         (br_if $quads (i32.gt_s (local.tee $left (i32.sub (local.get $left) (i32.const 4))) (i32.const 0))))

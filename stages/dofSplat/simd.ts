@@ -38,7 +38,7 @@ interface Exports {
     tiles: number,
     order: number,
   ): number;
-  sort(order: number, spare: number, bins: number, count: number): void;
+  sort(list: number, end: number, spare: number, bins: number): number;
   scatter(
     touched: number,
     order: number,
@@ -74,7 +74,7 @@ interface Exports {
 }
 
 /** Words that the sort counts in. */
-const BINS = 3 * 512;
+const BINS = 512;
 /** Pairs of numbers for the edges of an aperture of 12 blades. */
 const MOST_EDGES = 6;
 const FILM_BYTES = TILE * TILE * 20;
@@ -95,7 +95,8 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   const edges = layout.take(MOST_EDGES * 8);
   const lit = layout.take(FILM_NUMBERS * 4);
   const negatives = layout.take(FILM_BYTES);
-  const counters = layout.take((BINS + tiles + 1) * 4);
+  const bins = layout.take(BINS * 4);
+  const counters = layout.take((tiles + 1) * 4);
   const depth = layout.take(across * down * 2);
   const cloud = layout.take(spare * 16);
   const [distances, pixels, lengths] = [layout.take(spare * 4), layout.take(spare * 4), layout.take(spare * 4)];
@@ -103,7 +104,7 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   const splats = layout.take(spare * FIELDS * 4);
   const touched = layout.take(spare * 4);
   const [order, sorted] = [layout.take(spare * 8), layout.take(spare * 8)];
-  const list = layout.take(entries * 4);
+  const list = layout.take(entries * 8);
   const rgba = layout.take(width * height * 4 + 16);
   const drawn = layout.take(width * height * 4 + 16);
   const wasm = openWasm<Exports>([runs, place, shape, lists, film, develop], layout.bytes);
@@ -118,8 +119,7 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   const numbers = new Float32Array(buffer, view, VIEW_NUMBERS);
   const outline = new Float32Array(buffer, edges, MOST_EDGES * 2);
   const light = new Float32Array(buffer, lit, FILM_NUMBERS);
-  const counts = new Uint32Array(buffer, counters, BINS + tiles + 1);
-  const starts = counts.subarray(BINS);
+  const starts = new Uint32Array(buffer, counters, tiles + 1);
   const picture: CpuPicture = {
     width,
     height,
@@ -134,9 +134,8 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
     exports.place(found, end, depth, across, down, view);
     const runCount = (end - found) / (RUN_FIELDS * 4);
     const visible = exports.shape(found, runCount, view, tables, splats, touched, order);
-    counts.fill(0);
-    exports.sort(order, sorted, counters, visible);
-    exports.scatter(touched, sorted, visible, columns, starts.byteOffset, tiles, list, splats);
+    starts.fill(0);
+    exports.scatter(touched, order, visible, columns, counters, tiles, list, splats);
   };
 
   return {
@@ -161,7 +160,9 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
           const [tileWidth, tileHeight] = [right - left + 1, bottom - top + 1];
           exports.clear(negatives, tileWidth, tileHeight);
           const [from, to] = [starts[t + column], starts[t + column + 1]];
-          exports.accumulate(from, to, negatives, left, top, right, bottom, edges, edges + blades.byteLength);
+          const nearest = exports.sort(from, to, sorted, bins);
+          const end = nearest + to - from;
+          exports.accumulate(nearest, end, negatives, left, top, right, bottom, edges, edges + blades.byteLength);
           exports.develop(negatives, tileWidth, tileHeight, rgba + at, drawn + at, width, lit, bytes);
         }
       }
