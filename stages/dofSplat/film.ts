@@ -175,7 +175,7 @@ export function develop(
   }
 }
 
-const encoded = (light: number) => ENCODED[Math.trunc(f(f(less(light, 1) * 65535) + 0.5))];
+export const encoded = (light: number) => ENCODED[Math.trunc(f(f(less(light, 1) * 65535) + 0.5))];
 
 /** Linear light in 65535ths to 8 bits: off by at most 0.03 of a step before rounding. */
 export const ENCODED = Uint8Array.from({ length: 65536 }, (_, c) => Math.round(toEncoded(c / 65535) * 255));

@@ -10,14 +10,27 @@
   (func (export "scatter")
     (param $touched i32) (param $order i32) (param $count i32) (param $columns i32) (param $starts i32) (param $tiles i32)
     (param $list i32) (param $splats i32)
-    (local $at i32) (local $end i32) (local $size i32)
+    (local $at i32) (local $end i32) (local $size i32) (local $tile i32) (local $pair i64)
     (local.set $at (local.get $touched))
     (local.set $end (i32.add (local.get $touched) (i32.shl (local.get $count) (i32.const 2))))
     ;; Each tile's size stands where the next one's start belongs.
     (block $counted
       (loop $next
         (br_if $counted (i32.ge_u (local.get $at) (local.get $end)))
-        (call $each (i32.load (local.get $at)) (local.get $columns) (local.get $starts) (i64.const 0))
+        (local.set $tile (i32.load (local.get $at)))
+        ;; One tile alone, as most are: a call would cost more than it does.
+        (if (i32.eq (i32.shr_u (local.get $tile) (i32.const 16)) (i32.and (local.get $tile) (i32.const 0xffff)))
+          (then
+            (local.set $tile
+              (i32.add
+                (local.get $starts)
+                (i32.shl
+                  (i32.add
+                    (i32.and (local.get $tile) (i32.const 255))
+                    (i32.mul (i32.shr_u (local.get $tile) (i32.const 24)) (local.get $columns)))
+                  (i32.const 2))))
+            (i32.store offset=4 (local.get $tile) (i32.add (i32.load offset=4 (local.get $tile)) (i32.const 8))))
+          (else (call $each (local.get $tile) (local.get $columns) (local.get $starts) (i64.const 0))))
         (local.set $at (i32.add (local.get $at) (i32.const 4)))
         (br $next)))
     (local.set $at (local.get $starts))
@@ -32,13 +45,26 @@
     (block $done
       (loop $next
         (br_if $done (i32.ge_u (local.get $order) (local.get $end)))
-        (call $each
-          (i32.load (local.get $touched))
-          (local.get $columns)
-          (local.get $starts)
+        ;; In place of its number, where it is.
+        (local.set $pair
           (i64.or
             (i64.extend_i32_u (local.get $splats))
             (i64.shl (i64.load32_u offset=4 (local.get $order)) (i64.const 32))))
+        (local.set $tile (i32.load (local.get $touched)))
+        (if (i32.eq (i32.shr_u (local.get $tile) (i32.const 16)) (i32.and (local.get $tile) (i32.const 0xffff)))
+          (then
+            (local.set $tile
+              (i32.add
+                (local.get $starts)
+                (i32.shl
+                  (i32.add
+                    (i32.and (local.get $tile) (i32.const 255))
+                    (i32.mul (i32.shr_u (local.get $tile) (i32.const 24)) (local.get $columns)))
+                  (i32.const 2))))
+            (local.set $at (i32.load offset=4 (local.get $tile)))
+            (i64.store (local.get $at) (local.get $pair))
+            (i32.store offset=4 (local.get $tile) (i32.add (local.get $at) (i32.const 8))))
+          (else (call $each (local.get $tile) (local.get $columns) (local.get $starts) (local.get $pair))))
         (local.set $touched (i32.add (local.get $touched) (i32.const 4)))
         (local.set $splats (i32.add (local.get $splats) (i32.const 64)))
         (local.set $order (i32.add (local.get $order) (i32.const 8)))
@@ -76,23 +102,22 @@
   ;;   key less the list's least   . . .  digit 2   digit 1   digit 0     9 bits each, as many as there are
   (func (export "sort") (param $list i32) (param $end i32) (param $spare i32) (param $bins i32) (result i32)
     (local $at i32) (local $key i32) (local $least i32) (local $most i32) (local $shift i32) (local $bin i32) (local $last i32)
-    (local $size i32) (local $sum i32) (local $pair i64)
+    (local $size i32) (local $sum i32) (local $range i32) (local $width i32) (local $mask i32) (local $pair i64)
+    (if (i32.ge_u (local.get $list) (local.get $end)) (then (return (local.get $list))))
     (local.set $least (i32.const -1))
     (local.set $at (local.get $list))
-    (block $measured
-      (loop $next
-        (br_if $measured (i32.ge_u (local.get $at) (local.get $end)))
-        (local.set $key (i32.load offset=4 (local.get $at)))
-        (local.set $least
-          (select (local.get $key) (local.get $least) (i32.lt_u (local.get $key) (local.get $least))))
-        (local.set $most (select (local.get $key) (local.get $most) (i32.gt_u (local.get $key) (local.get $most))))
-        (local.set $at (i32.add (local.get $at) (i32.const 8)))
-        (br $next)))
-    (local.set $last (i32.add (local.get $bins) (i32.const 2048)))
+    (loop $next
+      (local.set $key (i32.load offset=4 (local.get $at)))
+      (local.set $least (select (local.get $key) (local.get $least) (i32.lt_u (local.get $key) (local.get $least))))
+      (local.set $most (select (local.get $key) (local.get $most) (i32.gt_u (local.get $key) (local.get $most))))
+      (br_if $next (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 8))) (local.get $end))))
+    (local.set $range (i32.sub (local.get $most) (local.get $least)))
+    (local.set $width (select (i32.const 9) (i32.const 11) (i32.shr_u (local.get $range) (i32.const 22))))
+    (local.set $mask (i32.sub (i32.shl (i32.const 1) (local.get $width)) (i32.const 1)))
+    (local.set $last (i32.add (local.get $bins) (i32.shl (i32.const 4) (local.get $width))))
     (block $sorted
       (loop $digits
-        (br_if $sorted
-          (i32.eqz (i32.shr_u (i32.sub (local.get $most) (local.get $least)) (local.get $shift))))
+        (br_if $sorted (i32.eqz (i32.shr_u (local.get $range) (local.get $shift))))
         (local.set $bin (local.get $bins))
         (loop $next
           (v128.store (local.get $bin) (v128.const i32x4 0 0 0 0))
@@ -107,7 +132,7 @@
                   (i32.shr_u
                     (i32.sub (i32.load offset=4 (local.get $at)) (local.get $least))
                     (local.get $shift))
-                  (i32.const 511))
+                  (local.get $mask))
                 (i32.const 2))))
           (i32.store (local.get $bin) (i32.add (i32.load (local.get $bin)) (i32.const 8)))
           (br_if $next (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 8))) (local.get $end))))
@@ -130,7 +155,7 @@
                   (i32.shr_u
                     (i32.sub (i32.wrap_i64 (i64.shr_u (local.get $pair) (i64.const 32))) (local.get $least))
                     (local.get $shift))
-                  (i32.const 511))
+                  (local.get $mask))
                 (i32.const 2))))
           (i64.store (local.tee $key (i32.load (local.get $bin))) (local.get $pair))
           (i32.store (local.get $bin) (i32.add (local.get $key) (i32.const 8)))
@@ -140,6 +165,6 @@
         (local.set $at (local.get $list))
         (local.set $list (local.get $spare))
         (local.set $spare (local.get $at))
-        (local.set $shift (i32.add (local.get $shift) (i32.const 9)))
+        (local.set $shift (i32.add (local.get $shift) (local.get $width)))
         (br $digits)))
     (local.get $list)))

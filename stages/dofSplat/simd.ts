@@ -4,7 +4,7 @@ import { Layout, openWasm } from "../wasm.ts";
 import { cameraOf, filmOf, type Parameters } from "./camera.ts";
 import { pointsOf, roomOf } from "./cpu.ts";
 import develop from "./develop.wat";
-import { ENCODED, edgesOf, TILE } from "./film.ts";
+import { ENCODED, edgesOf, encoded, TILE } from "./film.ts";
 import film from "./film.wat";
 import lists from "./lists.wat";
 import place from "./place.wat";
@@ -70,11 +70,12 @@ interface Exports {
     stride: number,
     lit: number,
     bytes: number,
+    empty: number,
   ): void;
 }
 
 /** Words that the sort counts in. */
-const BINS = 512;
+const BINS = 2048;
 /** Pairs of numbers for the edges of an aperture of 12 blades. */
 const MOST_EDGES = 6;
 const FILM_BYTES = TILE * TILE * 20;
@@ -149,6 +150,8 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
       outline.set(blades);
       const { background, fill, blur, inverseFocus } = filmOf(parameters, camera);
       light.set([...background, fill, blur, inverseFocus]);
+      const [red, green, blue] = light.subarray(0, 3).map(encoded);
+      const empty = (255 << 24) | (blue << 16) | (green << 8) | red;
       aim(count, thinBits(camera.thinning));
       for (let top = 0, t = 0; top < height; top += TILE, t += columns) {
         const bottom = Math.min(top + TILE, height) - 1;
@@ -163,7 +166,7 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
           const nearest = exports.sort(from, to, sorted, bins);
           const end = nearest + to - from;
           exports.accumulate(nearest, end, negatives, left, top, right, bottom, edges, edges + blades.byteLength);
-          exports.develop(negatives, tileWidth, tileHeight, rgba + at, drawn + at, width, lit, bytes);
+          exports.develop(negatives, tileWidth, tileHeight, rgba + at, drawn + at, width, lit, bytes, empty);
         }
       }
       frame.picture = picture;
