@@ -33,7 +33,9 @@ function keepDevices(): void {
 }
 
 test("the picture, the focus and the settings come back, playing and paused", { timeout: 300_000 }, async () => {
-  const it = await app.open(`${app.adapter}&source=none`, (page) => page.addInitScript(keepDevices));
+  // Every device compiles its kernels anew; those of what is off would take a software GPU longest.
+  const query = `${app.adapter}&source=none#off=bilateralGrid,temporal`;
+  const it = await app.open(query, (page) => page.addInitScript(keepDevices));
   const { page } = it;
   const messages = page.locator("#messages");
   const time = page.locator("#transport .time");
