@@ -23,8 +23,8 @@ export interface PipelineOptions {
   /** Whether the kernels are those that `depthloom tune` found best on this device; yes. */
   readonly tuned?: boolean;
   /**
-   * Is told, in one line, that the device was lost and what goes on in its place: another, or with "auto" the CPU. No frame of a
-   * "lossless" stream is lost with it.
+   * Is told, in one line, that the device was lost and what goes on in its place: another, or with "auto" the CPU. So it is where
+   * `worker`'s has died. No frame of a "lossless" stream is lost with it.
    */
   readonly onDeviceLost?: (notice: string) => void;
   /**
@@ -34,7 +34,8 @@ export interface PipelineOptions {
   readonly governor?: boolean;
   /**
    * On the CPU backend the stages run in this worker and the thread that asks stays free: give `stageWorker`, in a page. They must be
-   * the library's own stages. Frames are copied there and back, in memory that is used again. Not given: on the same thread.
+   * the library's own stages. Frames are copied there and back, in memory that is used again. One that dies is replaced. Not given:
+   * on the same thread.
    */
   readonly worker?: () => StageWorker;
 }

@@ -151,6 +151,21 @@ describe("Esc closes", () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SUMMARY");
   });
 
+  test("one with switches in it, which leave it open; so does a press elsewhere", async () => {
+    const { page } = await fresh();
+    const panes = page.locator(".panes-menu");
+    const ruler = panes.getByRole("button", { name: "Measure with the ruler" });
+    await panes.locator("summary").click();
+    await panes.getByRole("switch", { name: "Readout" }).click();
+    expect(await ruler.isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await ruler.isVisible()).toBe(false);
+    await panes.locator("summary").click();
+    expect(await ruler.isVisible()).toBe(true);
+    await page.mouse.click(400, 400);
+    expect(await ruler.isVisible()).toBe(false);
+  });
+
   test("a page over the page, from inside it too", async () => {
     const { page } = await fresh();
     await page.evaluate("overPage()");

@@ -21,9 +21,9 @@ const readout = (it: AppPage) => it.page.getByLabel("Under the pointer").innerTe
 const spaced = async (text: Promise<string>) => (await text).replace(/\s+/g, " ");
 /** Opens panes, or closes them. */
 async function choosePanes(it: AppPage, ...labels: string[]): Promise<void> {
-  const button = it.page.getByRole("button", { name: "Panes", exact: true });
+  const button = it.page.locator(".panes-menu > summary");
   await button.click();
-  for (const label of labels) await it.page.locator("#panes-menu").getByText(label, { exact: true }).click();
+  for (const label of labels) await it.page.locator(".panes-menu").getByText(label, { exact: true }).click();
   await button.click();
 }
 /** The colour a pane's image has at a pixel; alpha is 0 where nothing was measured. */

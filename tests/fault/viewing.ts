@@ -28,7 +28,7 @@ export function viewing(pipeline: Pipeline, resize: (detail: number) => void = (
     rig: { camera: new PerspectiveCamera(), update: () => false },
     focus: { update: () => false },
     aim() {},
-    look: () => ({ view: "picture", pointPx: 1, guides: [], veil: { distanceM: 1, strength: 0 }, blur: undefined }),
+    look: () => ({ view: "picture", pointSize: 1, guides: [], veil: { distanceM: 1, strength: 0 }, blur: undefined }),
     onFrame() {},
     onProcessed() {},
     onTaken() {},

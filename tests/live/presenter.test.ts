@@ -9,7 +9,13 @@ import { Player } from "../../viewer/live/source/player.ts";
 
 // On the CPU a frame is drawn when the screen wants a picture, once, and the next one is begun before that.
 
-const look = { view: "points" as const, pointPx: 1, guides: [], veil: { distanceM: 1, strength: 0 }, blur: undefined };
+const look = {
+  view: "points" as const,
+  pointSize: 1,
+  guides: [],
+  veil: { distanceM: 1, strength: 0 },
+  blur: undefined,
+};
 
 function frameOf(index: number): DepthFrame {
   const depth = ndarray(new Uint16Array(6).fill(1000), [2, 3]);

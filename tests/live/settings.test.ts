@@ -149,10 +149,10 @@ describe("an address", () => {
     ["view", /is no setting: it must be name=value/],
   ])("%s is named, and the rest is taken", (bad, complaint) => {
     const [, other] = two();
-    const { complaints } = takeAddress(`bilateralGrid.sigmaSpacePx=12&${bad}&pointPx=3`, other);
+    const { complaints } = takeAddress(`bilateralGrid.sigmaSpacePx=12&${bad}&pointSize=3`, other);
     expect(complaints).toEqual([expect.stringMatching(complaint)]);
     const grid = other.pipeline.stages.find(({ name }) => name === "bilateralGrid");
-    expect([grid?.parameters.sigmaSpacePx, other.settings.pointPx]).toEqual([12, 3]);
+    expect([grid?.parameters.sigmaSpacePx, other.settings.pointSize]).toEqual([12, 3]);
   });
 
   test("whatever it is, it throws nothing, and what it has set can be said again", () => {

@@ -5,6 +5,7 @@ import { optionsOf } from "../../viewer/live/options.ts";
 import { spell } from "../../viewer/live/panel/parameters.ts";
 import { frustumOf } from "../../viewer/live/view/guides.ts";
 import { nearestOnRay, nearestTo } from "../../viewer/live/view/pick.ts";
+import { growthOf } from "../../viewer/live/view/pointSize.ts";
 import { drawLine, drawPoints, createRaster as rasterOf } from "../../viewer/live/view/raster.ts";
 import { createSimdRaster } from "../../viewer/live/view/rasterSimd.ts";
 import { surveyOf } from "../../viewer/live/view/survey.ts";
@@ -58,29 +59,67 @@ describe("the CPU's raster", () => {
     expect(raster.pixels.filter((pixel) => pixel !== 0)).toHaveLength(4 + 9);
   });
 
-  test.each([1, 2, 5])("draws the same in vectors: points of %i px, also beside, behind and in the lens", (size) => {
-    const [width, height] = [64, 48];
-    // Not whole fours, and more than are taken over at once.
-    const count = 9001;
-    const floats = Float32Array.from(
-      { length: count * 4 },
-      (_, i) => ((Math.sin(i) * 43758.5453) % 1) * (i % 4 === 2 ? 3 : 1.5),
-    );
-    const words = new Uint32Array(floats.buffer);
-    for (let i = 3; i < words.length; i += 4) words[i] = 0xff000000 + i;
-    const simd = createSimdRaster(width, height);
-    if (!simd) throw new Error("no vectors here");
-    for (const behind of [0, 1, -0.5]) {
-      const plain = rasterOf(width, height);
-      const { clip } = ownView(behind);
-      for (const image of [plain.distances, simd.raster.distances, plain.pixels, simd.raster.pixels]) image.fill(0);
-      drawPoints(plain, clip, floats, words, count, size);
-      simd.drawPoints(clip, floats, count, size);
-      expect(plain.pixels.filter((pixel) => pixel !== 0).length).toBeGreaterThan(500);
-      expect(simd.raster.pixels).toEqual(plain.pixels);
-      expect(simd.raster.distances).toEqual(plain.distances);
+  test.each([
+    ["from the sensor's place a point is a pixel, whatever its distance", 0, 48, [1, 1]],
+    ["in a window of twice as many pixels, two", 0, 96, [4, 4]],
+    ["from nearer the near one grows more", -0.7, 48, [4, 16]],
+    ["far away nothing is less than a pixel", 10, 48, [1, 1]],
+    ["right before the lens nothing is more than 32", -0.97, 48, [4, 32 * 32]],
+  ])("%s", (_, behindM, height, sides) => {
+    const { camera, clip } = ownView(behindM);
+    const growth = growthOf(INTRINSICS, camera, height, 1);
+    const squares = [seenAt(31.5, 23.5, 2), seenAt(31.5, 23.5, 1)].map((place) => {
+      const raster = rasterOf((height * 64) / 48, height);
+      const { floats, words } = pointsOf([...place, 1]);
+      drawPoints(raster, clip, floats, words, 1, growth);
+      return raster.pixels.filter((pixel) => pixel !== 0).length;
+    });
+    expect(squares).toEqual(sides);
+  });
+
+  test("a wall is closed from wherever it is seen as squarely as the sensor saw it", () => {
+    const points = Array.from({ length: 64 * 48 }, (_, i): [number, number, number, number] => [
+      ...seenAt(i % 64, Math.floor(i / 64), 2),
+      1,
+    ]);
+    const { floats, words, count } = pointsOf(...points);
+    for (const behindM of [0, -0.3, -0.7, -1, -1.3, -1.6]) {
+      const raster = rasterOf(64, 48);
+      const { camera, clip } = ownView(behindM);
+      drawPoints(raster, clip, floats, words, count, growthOf(INTRINSICS, camera, 48, 1));
+      expect(
+        raster.pixels.filter((pixel) => pixel === 0),
+        `${behindM} m`,
+      ).toHaveLength(0);
     }
   });
+
+  test.each([0.5, 1, 2.4, 9])(
+    "draws the same in vectors: growing by %d, also beside, behind, in the lens",
+    (growth) => {
+      const [width, height] = [64, 48];
+      // Not whole fours, and more than are taken over at once.
+      const count = 9001;
+      const floats = Float32Array.from(
+        { length: count * 4 },
+        (_, i) => ((Math.sin(i) * 43758.5453) % 1) * (i % 4 === 2 ? 3 : 1.5),
+      );
+      const words = new Uint32Array(floats.buffer);
+      for (let i = 3; i < words.length; i += 4) words[i] = 0xff000000 + i;
+      const simd = createSimdRaster(width, height);
+      if (!simd) throw new Error("no vectors here");
+      for (const behind of [0, 1, -0.5]) {
+        const plain = rasterOf(width, height);
+        const { clip } = ownView(behind);
+        for (const image of [plain.distances, simd.raster.distances, plain.pixels, simd.raster.pixels]) image.fill(0);
+        drawPoints(plain, clip, floats, words, count, growth);
+        simd.drawPoints(clip, floats, count, growth);
+        expect(plain.pixels.filter((pixel) => pixel !== 0).length).toBeGreaterThan(500);
+        expect(simd.raster.pixels).toEqual(plain.pixels);
+        expect(simd.raster.distances).toEqual(plain.distances);
+      }
+    },
+  );
 
   test("hides a line behind what is nearer, and cuts it before the lens", () => {
     const raster = rasterOf(64, 48);

@@ -1,14 +1,9 @@
 import { byId } from "../dom/element.ts";
+import { closeLastMenu } from "../dom/menu.ts";
 
 /** Closes what is open over the picture, the uppermost first: a menu, then the panel of a small window. A dialog does so itself. */
 export function closeUppermost(): void {
-  const menus = [...document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")];
-  const menu = menus.at(-1);
-  if (menu) {
-    menu.open = false;
-    menu.querySelector("summary")?.focus();
-    return;
-  }
+  if (closeLastMenu()) return;
   if (document.body.classList.contains("settings-open")) {
     closeSettings();
     return;

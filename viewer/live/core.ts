@@ -5,6 +5,7 @@ import { Events } from "./events.ts";
 import { Messages } from "./messages.ts";
 import { showNotices } from "./notices.ts";
 import type { AppOptions } from "./options.ts";
+import { tellPreparing } from "./preparing.ts";
 import { Recovering } from "./recovering.ts";
 import { initialSettings, type ViewSettings } from "./settings.ts";
 import { Player } from "./source/player.ts";
@@ -41,6 +42,7 @@ export async function openCore(options: AppOptions): Promise<Core> {
   const focus = new Focus(rig, still);
   const director = new Director(engine, settings, rig, focus);
   showNotices(messages, player, events);
+  if (engine.gpu) tellPreparing(messages, events);
   events.opened$.subscribe(() => {
     director.newScene();
     engine.pipeline.statistics.reset();

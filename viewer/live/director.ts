@@ -31,7 +31,7 @@ export class Director {
   #floor: Segments | undefined;
   readonly #look = {
     view: "picture" as Look["view"],
-    pointPx: 1,
+    pointSize: 1,
     guides: [] as Segments[],
     veil: { distanceM: 1, strength: 0 },
     blur: undefined as Blur | undefined,
@@ -176,10 +176,10 @@ export class Director {
 
   /** How to look now. Always the same object, so that asking costs next to nothing. */
   look(): Look {
-    const { view, color, pointPx, frustum, floor, veil, lens } = this.settings;
+    const { view, color, pointSize, frustum, floor, veil, lens } = this.settings;
     const look = this.#look;
     look.view = view;
-    look.pointPx = pointPx;
+    look.pointSize = pointSize;
     look.guides.length = 0;
     // From the sensor's own place its outline is the picture's edge.
     if (frustum && this.rig.moved && this.#frustum) look.guides.push(this.#frustum);

@@ -14,6 +14,8 @@ export class Events {
   readonly processed$ = new Subject<ProcessedFrame>();
   /** So it has, or the last one again. */
   readonly taken$ = new Subject<ProcessedFrame>();
+  /** A stage takes no frame as it is set. */
+  readonly refused$ = new Subject<void>();
   /** Stages were set, moved or switched: the picture is out of date. */
   readonly stages$ = new Subject<void>();
   /** Something was set of how one looks. */

@@ -2,6 +2,7 @@ import type { Pipeline } from "../../pipeline/index.ts";
 import type { RecordedSource, RecordingInput, Source } from "../../sources/index.ts";
 import { button, select } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
+import { menu } from "../dom/menu.ts";
 import { addressField } from "./source/addressField.ts";
 import { pick } from "./source/handles.ts";
 import type { Opener } from "./source/opening.ts";
@@ -24,39 +25,24 @@ export class Masthead {
     readonly root: HTMLElement,
     readonly ways: Ways,
   ) {
-    const menu = element("details", "menu", {}, element("summary", "button", {}, "Open"));
-    const close = <A extends unknown[]>(then: (...given: A) => void) => {
-      return (...given: A) => {
-        menu.open = false;
-        then(...given);
-      };
-    };
-    const onInput = close((input: RecordingInput) => ways.recording(input));
+    const onInput = (input: RecordingInput) => ways.recording(input);
     const [file, folder] = [chooser(onInput, false), chooser(onInput, true)];
-    const phone = phoneChoice(close((xr) => ways.phone(xr)));
-    menu.addEventListener("toggle", () => void phone.find(), { once: true });
-    const synthetic = close(() => ways.synthetic());
-    menu.append(
-      element(
-        "div",
-        "choices",
-        {},
-        button("Recording…", () => void choose("recording", file, onInput), READS),
-        button(
-          "Folder…",
-          () => void choose("folder", folder, onInput),
-          "Of images: TUM RGB-D, 7-Scenes, 16-bit PNGs …",
-        ),
-        button("Synthetic room", synthetic, "Ray-traced, seen by a simulated Kinect"),
-        element("small", "", {}, "or drop one anywhere"),
-        addressField(close((address) => ways.live(address))),
-        phone.element,
-      ),
+    const phone = phoneChoice((xr) => ways.phone(xr));
+    const open = menu(
+      "Open",
+      "",
+      button("Recording…", () => void choose("recording", file, onInput), READS),
+      button("Folder…", () => void choose("folder", folder, onInput), "Of images: TUM RGB-D, 7-Scenes, 16-bit PNGs …"),
+      button("Synthetic room", () => ways.synthetic(), "Ray-traced, seen by a simulated Kinect"),
+      element("small", "", {}, "or drop one anywhere"),
+      addressField((address) => {
+        open.open = false;
+        ways.live(address);
+      }),
+      phone.element,
     );
-    document.addEventListener("pointerdown", (event) => {
-      if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
-    });
-    root.append(this.title, menu, file, folder);
+    open.addEventListener("toggle", () => void phone.find(), { once: true });
+    root.append(this.title, open, file, folder);
   }
 
   /** Says what is playing, how large its images are, and what runs the stages. */

@@ -22,7 +22,8 @@ export interface ViewSettings extends Lens, Playback, PaneSettings {
   blades: number;
   /** Whose field of view the picture has. */
   field: "sensor" | "lens";
-  pointPx: number;
+  /** Side of a plain point, over that of what the sensor's pixel sees there. */
+  pointSize: number;
   /** Size of the picture over that of the window. */
   detail: number;
   /** Whether the picture gives up quality while frames take longer than the budget. */
@@ -52,7 +53,7 @@ export function initialSettings(kind: "hardware" | "software" | "cpu"): ViewSett
     fNumber: 1.8,
     blades: 0,
     field: "sensor",
-    pointPx: kind === "hardware" ? 2 : 1,
+    pointSize: 1,
     detail: kind === "hardware" ? 1 : kind === "software" ? 0.5 : 1,
     // A software GPU is there to be looked at, not to be kept up with.
     governor: kind !== "software",
@@ -83,7 +84,7 @@ export const viewSchema = {
   fNumber: number(1.8, { min: 0.5, max: 64 }, "aperture"),
   blades: choice(0, [0, 5, 6, 7, 8, 9], "blades of the aperture"),
   field: choice("sensor", ["sensor", "lens"], "whose field of view the picture has"),
-  pointPx: number(1, { min: 1, max: 8, step: 1 }, "size of a point, px"),
+  pointSize: number(1, { min: 0.1, max: 10 }, "side of a point over that of what the sensor's pixel sees there"),
   detail: choice(1, [1, 0.5, 0.25], "size of the picture over that of the window"),
   governor: toggle(true, "the picture gives up quality while frames take longer than the budget"),
   frustum: toggle(true, "the outline of what the sensor sees"),

@@ -53,7 +53,10 @@ export function showFrames({
     },
     onProcessed: (frame) => events.processed$.next(frame),
     onTaken: (frame) => events.taken$.next(frame),
-    onRefused: (error, waits) => recovering.refused(error, waits),
+    onRefused(error, waits) {
+      events.refused$.next();
+      recovering.refused(error, waits);
+    },
   });
   const camera = () => presenter.camera;
   const pick = (x: number, y: number) => surface.pick(x, y, presenter.camera, director.look());

@@ -1,26 +1,20 @@
 import { button } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
+import { menu } from "../../dom/menu.ts";
 import type { Saver } from "./saver.ts";
 
 /** What can be saved, in a menu; and beside it what is being recorded, with a button that ends it. */
 export class SaveMenu {
-  readonly element = element("details", "menu save", {}, element("summary", "button", {}, "Save"));
+  readonly element: HTMLElement;
   readonly #film = new Chip("Stop the video");
   readonly #recording = new Chip("Stop the recording");
   readonly chips = element("div", "chips", {}, this.#film.element, this.#recording.element);
 
   constructor(readonly saver: Saver) {
-    const item = (label: string, hint: string, work: () => void) =>
-      button(
-        label,
-        () => {
-          this.element.open = false;
-          work();
-        },
-        hint,
-      );
-    const choices = element("div", "choices");
-    choices.append(
+    const item = (label: string, hint: string, work: () => void) => button(label, work, hint);
+    this.element = menu(
+      "Save",
+      "save",
       item("Picture of the view", "PNG, as it is on the screen", () => void saver.picture()),
       item("Video of the view", "From now on, until it is stopped", () => void saver.video()),
       item("Points of the frame", "PLY with colours, metres, from the sensor", () => void saver.points()),
@@ -36,10 +30,6 @@ export class SaveMenu {
       item("settings.json", "All that is set, for replay --settings or this viewer", () => saver.settings()),
       item("Copy link", "Opens this view again", () => void saver.copyLink()),
     );
-    this.element.append(choices);
-    document.addEventListener("pointerdown", ({ target }) => {
-      if (target instanceof Node && !this.element.contains(target)) this.element.open = false;
-    });
     this.#film.button.addEventListener("click", () => saver.film?.end());
     this.#recording.button.addEventListener("click", () => saver.recording?.end());
   }

@@ -48,12 +48,13 @@ export class ViewPanel {
     });
     const size = range({
       label: "Point size",
-      unit: "px",
-      min: 1,
-      max: 8,
-      step: 1,
-      value: settings.pointPx,
-      onInput: (px) => change("pointPx", px),
+      unit: "×",
+      hint: "1 closes surfaces that are seen as the sensor saw them, from any distance",
+      min: 0.1,
+      max: 10,
+      logarithmic: true,
+      value: settings.pointSize,
+      onInput: (size) => change("pointSize", size),
     });
     const details = { "1": "Full", "0.5": "Half", "0.25": "Quarter" };
     const detail = segmented("Resolution", details, `${settings.detail}` as keyof typeof details, (share) =>

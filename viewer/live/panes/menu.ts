@@ -1,5 +1,5 @@
 import { button, type Control, segmented, toggle } from "../../dom/controls.ts";
-import { element } from "../../dom/element.ts";
+import { menu } from "../../dom/menu.ts";
 import type { ViewSettings } from "../settings.ts";
 
 type Switch = "paneDepth" | "paneColor" | "panePixel" | "paneLatency" | "paneReadout";
@@ -14,9 +14,7 @@ const SWITCHES: readonly (readonly [Switch, string, string])[] = [
 
 /** Where panes are opened and closed. */
 export class PanesMenu {
-  readonly element = element("div", "menu panes-menu");
-  readonly #button = button("Panes", () => this.#open(this.#list.hidden === true), "What is beside the 3D picture");
-  readonly #list = element("div", "choices", { id: "panes-menu", hidden: true });
+  readonly element: HTMLElement;
   readonly #switches = new Map<Switch, Control<boolean>>();
   readonly #layout: Control<ViewSettings["paneLayout"]>;
 
@@ -25,37 +23,20 @@ export class PanesMenu {
     onChange: () => void,
     onRuler: () => void,
   ) {
-    const list = this.#list;
     for (const [key, label, hint] of SWITCHES) {
       const control = toggle(label, settings[key], (on) => this.#set(key, on, onChange), hint);
       this.#switches.set(key, control);
-      list.append(control.element);
     }
     this.#layout = segmented("Panes stand", { beside: "Beside 3D", inset: "In 3D" }, settings.paneLayout, (layout) =>
       this.#set("paneLayout", layout, onChange),
     );
-    const measure = () => {
-      this.#open(false);
-      onRuler();
-    };
-    list.append(this.#layout.element, button("Measure with the ruler", measure, "Two clicks in any pane"));
-    this.#button.setAttribute("aria-controls", list.id);
-    this.element.append(this.#button, list);
-    document.addEventListener("pointerdown", ({ target }) => {
-      if (target instanceof Node && !this.element.contains(target)) this.#open(false);
-    });
-    this.element.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || list.hidden) return;
-      this.#open(false);
-      this.#button.focus();
-      event.stopPropagation();
-    });
-    this.#open(false);
-  }
-
-  #open(open: boolean): void {
-    this.#list.hidden = !open;
-    this.#button.ariaExpanded = `${open}`;
+    this.element = menu(
+      "Panes",
+      "panes-menu",
+      ...[...this.#switches.values()].map((control) => control.element),
+      this.#layout.element,
+      button("Measure with the ruler", onRuler, "Two clicks in any pane"),
+    );
   }
 
   #set<K extends Switch | "paneLayout">(key: K, value: ViewSettings[K], onChange: () => void): void {

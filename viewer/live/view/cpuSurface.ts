@@ -4,6 +4,7 @@ import type { CpuPicture, CpuPoints } from "../../../stages/stage.ts";
 import { tintImage } from "./blur.ts";
 import type { Segments } from "./guides.ts";
 import { nearestTo } from "./pick.ts";
+import { growthOf } from "./pointSize.ts";
 import { createRaster, drawLine, drawPoints, type Raster } from "./raster.ts";
 import { createSimdRaster, type SimdRaster } from "./rasterSimd.ts";
 import { BACKGROUND, type Look, type Surface } from "./surface.ts";
@@ -43,7 +44,7 @@ export class CpuSurface implements Surface {
     const { raster } = this.#sheet;
     this.#clip.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).multiply(SENSOR);
     if (look.view === "picture" && picture) this.#takePicture(picture, look);
-    else this.#takePoints(points, look);
+    else this.#takePoints(points, camera, look);
     if (look.blur) tintImage(raster.rgba, raster.distances, look.blur);
     for (const guide of look.guides) this.#drawGuide(guide);
     this.#context.putImageData(this.#sheet.image, 0, 0);
@@ -84,15 +85,15 @@ export class CpuSurface implements Surface {
   }
 
   /** Where there are none, because their stage is off, nothing is to be seen. */
-  #takePoints(points: CpuPoints | undefined, { pointPx }: Look): void {
+  #takePoints(points: CpuPoints | undefined, camera: PerspectiveCamera, { pointSize }: Look): void {
     const { raster, simd } = this.#sheet;
     raster.pixels.fill(BACKGROUND_WORD);
     raster.distances.fill(0);
-    if (!points) return;
+    if (!points || !this.#frame) return;
     const { floats, words, count } = points;
-    const size = Math.max(1, Math.round(pointPx));
-    if (simd) simd.drawPoints(this.#clip.elements, floats, count, size);
-    else drawPoints(raster, this.#clip.elements, floats, words, count, size);
+    const growth = growthOf(this.#frame.shape.intrinsics, camera, raster.height, pointSize);
+    if (simd) simd.drawPoints(this.#clip.elements, floats, count, growth);
+    else drawPoints(raster, this.#clip.elements, floats, words, count, growth);
   }
 
   #drawGuide({ ends, color }: Segments): void {

@@ -19,6 +19,7 @@ import { BlurTint } from "./blurTint.ts";
 import type { Segments } from "./guides.ts";
 import { nearestOnRay, patchAt } from "./pick.ts";
 import { PicturePass } from "./picture.ts";
+import { growthOf } from "./pointSize.ts";
 import { PlainPoints } from "./points.ts";
 import { BACKGROUND, type Look, type Surface } from "./surface.ts";
 
@@ -77,7 +78,9 @@ export class GpuSurface implements Surface {
     const { gpu } = this.#frame ?? {};
     this.#picture.object.visible = look.view === "picture" && gpu?.picture !== undefined;
     this.#points.object.visible = look.view === "points" && gpu?.points !== undefined;
-    this.#points.setSize(look.pointPx);
+    if (this.#frame) {
+      this.#points.grow(growthOf(this.#frame.shape.intrinsics, camera, this.canvas.height, look.pointSize));
+    }
     this.#tint.show(look.blur);
     this.#drawVeil(camera, look);
     this.#drawGuides(look.guides);

@@ -1,3 +1,5 @@
+import { MOST_PX } from "./pointSize.ts";
+
 /** An image on the CPU, and how far away each of its pixels is (metres along the axis, 0 where nothing is). */
 export interface Raster {
   readonly width: number;
@@ -27,20 +29,20 @@ export function createRaster(
 const { fround } = Math;
 
 /** How many numbers `viewOf` gives. */
-export const VIEW_NUMBERS = 14;
+export const VIEW_NUMBERS = 15;
 
 /**
- * What points are drawn with: rows of the clip matrix `m` (given by columns), from clip space on to pixels (x, y, w), and where the
- * first pixel of a point in the middle is.
+ * What points are drawn with: rows of the clip matrix `m` (given by columns), from clip space on to pixels (x, y, w), where the
+ * pixel of a point in the middle is, and how points grow (pointSize.ts).
  */
-export function viewOf(m: readonly number[], width: number, height: number, size: number): readonly number[] {
+export function viewOf(m: readonly number[], width: number, height: number, growth: number): readonly number[] {
   const row = (of: number, to: number) => [0, 4, 8, 12].map((column) => fround(m[column + of] * to));
-  return [...row(0, width / 2), ...row(1, -height / 2), ...row(3, 1), (width - size + 1) / 2, (height - size + 1) / 2];
+  return [...row(0, width / 2), ...row(1, -height / 2), ...row(3, 1), width / 2, height / 2, fround(growth)];
 }
 
 /**
- * Draws `count` points (x, y, z and colour's word each) as squares of `size` pixels, the nearest on top. `m` is the clip matrix by
- * columns. Rounded as WebAssembly's vectors round (rasterSimd.ts).
+ * Draws `count` points (x, y, z and colour's word each) as squares, as large as `growth` says (pointSize.ts), the nearest on top. `m`
+ * is the clip matrix by columns. Rounded as WebAssembly's vectors round (rasterSimd.ts).
  */
 export function drawPoints(
   raster: Raster,
@@ -48,10 +50,10 @@ export function drawPoints(
   floats: Float32Array,
   words: Uint32Array,
   count: number,
-  size: number,
+  growth: number,
 ): void {
   const { width, height } = raster;
-  const [xx, xy, xz, x0, yx, yy, yz, y0, wx, wy, wz, w0, left, top] = viewOf(m, width, height, size);
+  const [xx, xy, xz, x0, yx, yy, yz, y0, wx, wy, wz, w0, left, top, grow] = viewOf(m, width, height, growth);
   for (let i = 0; i < count * 4; i += 4) {
     const x = floats[i];
     const y = floats[i + 1];
@@ -60,8 +62,10 @@ export function drawPoints(
     if (!(w > NEAR)) continue;
     const right = fround(fround(fround(xx * x) + fround(xy * y)) + fround(fround(xz * z) + x0));
     const down = fround(fround(fround(yx * x) + fround(yy * y)) + fround(fround(yz * z) + y0));
-    const column = Math.floor(fround(left + fround(right / w)));
-    const row = Math.floor(fround(top + fround(down / w)));
+    const size = Math.max(1, Math.min(MOST_PX, Math.ceil(fround(fround(grow * z) / w))));
+    const half = (size - 1) / 2;
+    const column = Math.floor(fround(left - half + fround(right / w)));
+    const row = Math.floor(fround(top - half + fround(down / w)));
     if (column > -size && column < width && row > -size && row < height) {
       drawSquare(raster, column, row, size, w, words[i + 3]);
     }

@@ -1,9 +1,10 @@
 import { Layout, openWasm } from "../../../stages/wasm.ts";
+import { MOST_PX } from "./pointSize.ts";
 import { createRaster, type Raster, VIEW_NUMBERS, viewOf } from "./raster.ts";
 import draw from "./raster.wat";
 
 interface Exports {
-  /** All but sizes are addresses; see raster.wat. */
+  /** All but the last three are addresses; see raster.wat. */
   draw(
     points: number,
     end: number,
@@ -13,7 +14,7 @@ interface Exports {
     distances: number,
     width: number,
     height: number,
-    size: number,
+    mostPx: number,
   ): void;
 }
 
@@ -23,7 +24,7 @@ const TAKEN = 4096;
 export interface SimdRaster {
   readonly raster: Raster;
   /** What `drawPoints` does with this raster, to the last bit. */
-  drawPoints(m: readonly number[], floats: Float32Array, count: number, size: number): void;
+  drawPoints(m: readonly number[], floats: Float32Array, count: number, growth: number): void;
 }
 
 /** A raster that points are drawn to in WebAssembly's 128-bit vectors. `undefined` where there are none. */
@@ -31,7 +32,7 @@ export function createSimdRaster(width: number, height: number): SimdRaster | un
   const layout = new Layout();
   const at = layout.take(width * height * 8);
   const view = layout.take(VIEW_NUMBERS * 4);
-  const scratch = layout.take(64);
+  const scratch = layout.take(80);
   const points = layout.take(TAKEN * 16);
   const wasm = openWasm<Exports>([draw], layout.bytes);
   if (!wasm) return undefined;
@@ -42,15 +43,15 @@ export function createSimdRaster(width: number, height: number): SimdRaster | un
   const numbers = new Float32Array(buffer, view, VIEW_NUMBERS);
   return {
     raster,
-    drawPoints(m, floats, count, size) {
-      numbers.set(viewOf(m, width, height, size));
+    drawPoints(m, floats, count, growth) {
+      numbers.set(viewOf(m, width, height, growth));
       for (let first = 0; first < count; first += TAKEN) {
         const many = Math.min(TAKEN, count - first);
         taken.set(floats.subarray(first * 4, (first + many) * 4));
         // What fills up the last four is nowhere.
         const fours = Math.ceil(many / 4) * 4;
         taken.fill(Number.NaN, many * 4, fours * 4);
-        exports.draw(points, points + fours * 16, view, scratch, pixels, distances, width, height, size);
+        exports.draw(points, points + fours * 16, view, scratch, pixels, distances, width, height, MOST_PX);
       }
     },
   };

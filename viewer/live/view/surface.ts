@@ -7,8 +7,8 @@ import type { Segments } from "./guides.ts";
 export interface Look {
   /** The picture of dofSplat, or the points of compact as they are. */
   readonly view: "picture" | "points";
-  /** Side of a plain point, px of the canvas. */
-  readonly pointPx: number;
+  /** Side of a plain point, over that of what the sensor's pixel sees there. */
+  readonly pointSize: number;
   /** Lines in the scene, hidden by what is before them. */
   readonly guides: readonly Segments[];
   /** A veil over all that is behind the plane of focus: distance in metres, and how strong from 0 to 1. */

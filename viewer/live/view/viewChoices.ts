@@ -1,6 +1,6 @@
 import type { DepthFrame } from "../../../sources/index.ts";
 import { button } from "../../dom/controls.ts";
-import { element } from "../../dom/element.ts";
+import { menu } from "../../dom/menu.ts";
 import type { Place } from "./motion.ts";
 import type { Rig } from "./rig.ts";
 import { placeOfAll, VIEWS } from "./views.ts";
@@ -35,19 +35,5 @@ export function viewsOf(rig: Rig, frame: () => DepthFrame | null): View[] {
 
 /** A menu of them, for who has no keys. */
 export function viewsMenu(views: readonly View[]): HTMLElement {
-  const menu = element("details", "menu views", {}, element("summary", "button", {}, "Views"));
-  const choose = ({ key, says, does }: View) =>
-    button(
-      says,
-      () => {
-        menu.open = false;
-        does();
-      },
-      key.toUpperCase(),
-    );
-  menu.append(element("div", "choices", {}, ...views.map(choose)));
-  document.addEventListener("pointerdown", (event) => {
-    if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
-  });
-  return menu;
+  return menu("Views", "views", ...views.map(({ key, says, does }) => button(says, does, key.toUpperCase())));
 }

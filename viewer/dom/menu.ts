@@ -1,0 +1,26 @@
+import { element } from "./element.ts";
+
+/**
+ * A button that opens what lies below it. It closes when one of its buttons is clicked or somebody presses elsewhere, and with Esc
+ * (`closeLastMenu`); switches and fields leave it open.
+ */
+export function menu(label: string, className: string, ...choices: readonly Node[]): HTMLDetailsElement {
+  const list = element("div", "choices", {}, ...choices);
+  const made = element("details", `menu ${className}`.trim(), {}, element("summary", "button", {}, label), list);
+  list.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("button[type=button]")) made.open = false;
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (target instanceof Node && !made.contains(target)) made.open = false;
+  });
+  return made;
+}
+
+/** Closes the menu that is open, the last on the page, and gives its button the focus. Says whether there was one. */
+export function closeLastMenu(): boolean {
+  const last = [...document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")].at(-1);
+  if (!last) return false;
+  last.open = false;
+  last.querySelector("summary")?.focus();
+  return true;
+}
