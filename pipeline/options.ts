@@ -10,15 +10,17 @@ export interface PipelineOptions {
   readonly stages: readonly Stage[];
   /** "auto": WebGPU on a hardware adapter, else the CPU twins. */
   readonly backend?: "auto" | "webgpu" | "cpu";
+  /** Which GPU: "auto" takes hardware and no other. */
   readonly adapter?: AdapterChoice;
   /** A device that is open already (a viewer shares its own); it stays the caller's to destroy. */
   readonly gpu?: Gpu;
   /** With `gpu`: opens another where it is lost, the caller's too, `null` if there is none. Without it a loss ends the stream. */
   readonly reopen?: () => Promise<Gpu | null>;
+  /** What a frame may take; 33.3 ms, of 30 a second, if not given. */
   readonly budgetMs?: number;
   /** How many times of each kind are kept for the percentiles: the newest 512 if not given. */
-  readonly timesKept?: number | undefined;
-  /** Every how many frames one is timed; 1 times all. Timing costs: each stage becomes a pass of its own. */
+  readonly timesKept?: number;
+  /** Every how many frames one is timed; 8 if not given, 1 times all. Timing costs: each stage becomes a pass of its own. */
   readonly timeEvery?: number;
   /** Whether the kernels are those that `depthloom tune` found best on this device; yes. */
   readonly tuned?: boolean;
