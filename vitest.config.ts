@@ -2,10 +2,16 @@ import { defineConfig } from "vitest/config";
 import { wasm } from "./vite.wasm.ts";
 import { wat } from "./vite.wat.ts";
 
+/** Their files share a process and its modules, which saves half a second each; the others, most with a GPU, have one of their own. */
+const sharing = ["bench", "browser", "cli", "live", "package", "sources"].map((room) => `tests/${room}/**/*.test.ts`);
+
 export default defineConfig({
   plugins: [wasm(), wat()],
   test: {
-    include: ["tests/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "sharing", include: sharing, isolate: false } },
+      { extends: true, test: { name: "alone", include: ["tests/**/*.test.ts"], exclude: sharing } },
+    ],
     globalSetup: "tests/browser/builds.ts",
     testTimeout: 240_000,
     hookTimeout: 240_000,

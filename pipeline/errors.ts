@@ -16,7 +16,7 @@ export class DeviceLostError extends Error {
   }
 }
 
-/** The worker that ran the stages is gone, or did not start. */
+/** The worker that is to run the stages does not start. */
 export class StageWorkerError extends Error {
   override readonly name = "StageWorkerError";
 

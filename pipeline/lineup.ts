@@ -55,10 +55,12 @@ export class Lineup {
   }
 
   isEnabled(name: string): boolean {
+    this.#placeOf(name);
     return !this.#off.has(name);
   }
 
   isOnCpu(name: string): boolean {
+    this.#placeOf(name);
     return this.#onCpu.has(name);
   }
 

@@ -10,21 +10,23 @@ export interface PipelineOptions {
   readonly stages: readonly Stage[];
   /** "auto": WebGPU on a hardware adapter, else the CPU twins. */
   readonly backend?: "auto" | "webgpu" | "cpu";
+  /** Which GPU: "auto" takes hardware and no other. */
   readonly adapter?: AdapterChoice;
   /** A device that is open already (a viewer shares its own); it stays the caller's to destroy. */
   readonly gpu?: Gpu;
   /** With `gpu`: opens another where it is lost, the caller's too, `null` if there is none. Without it a loss ends the stream. */
   readonly reopen?: () => Promise<Gpu | null>;
+  /** What a frame may take; 33.3 ms, of 30 a second, if not given. */
   readonly budgetMs?: number;
   /** How many times of each kind are kept for the percentiles: the newest 512 if not given. */
-  readonly timesKept?: number | undefined;
-  /** Every how many frames one is timed; 1 times all. Timing costs: each stage becomes a pass of its own. */
+  readonly timesKept?: number;
+  /** Every how many frames one is timed; 8 if not given, 1 times all. Timing costs: each stage becomes a pass of its own. */
   readonly timeEvery?: number;
   /** Whether the kernels are those that `depthloom tune` found best on this device; yes. */
   readonly tuned?: boolean;
   /**
-   * Is told, in one line, that the device was lost and what goes on in its place: another, or with "auto" the CPU. No frame of a
-   * "lossless" stream is lost with it.
+   * Is told, in one line, that the device was lost and what goes on in its place: another, or with "auto" the CPU. So it is where
+   * `worker`'s has died. No frame of a "lossless" stream is lost with it.
    */
   readonly onDeviceLost?: (notice: string) => void;
   /**
@@ -34,7 +36,8 @@ export interface PipelineOptions {
   readonly governor?: boolean;
   /**
    * On the CPU backend the stages run in this worker and the thread that asks stays free: give `stageWorker`, in a page. They must be
-   * the library's own stages. Frames are copied there and back, in memory that is used again. Not given: on the same thread.
+   * the library's own stages. Frames are copied there and back, in memory that is used again. One that dies is replaced. Not given:
+   * on the same thread.
    */
   readonly worker?: () => StageWorker;
 }

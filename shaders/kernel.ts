@@ -67,9 +67,10 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, bindGroup);
   };
+  const workgroups = `${label}: workgroups in a row`;
   return {
     dispatch(pass, x, y = 1, z = 1) {
-      within(device, "maxComputeWorkgroupsPerDimension", Math.max(x, y, z), `${label}: workgroups in a row`);
+      within(device, "maxComputeWorkgroupsPerDimension", Math.max(x, y, z), workgroups);
       bind(pass);
       pass.dispatchWorkgroups(x, y, z);
     },

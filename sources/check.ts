@@ -14,10 +14,13 @@ export const between = (min: number, max: number): Rule => ({
 });
 
 /** A whole number between two others, both included. */
-export const whole = (min: number, max = Number.MAX_SAFE_INTEGER): Rule => ({
-  expects: max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`,
-  holds: (value) => Number.isSafeInteger(value) && between(min, max).holds(value),
-});
+export const whole = (min: number, max = Number.MAX_SAFE_INTEGER): Rule => {
+  const range = between(min, max);
+  return {
+    expects: max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`,
+    holds: (value) => Number.isSafeInteger(value) && range.holds(value),
+  };
+};
 
 /** One of a few texts. */
 export const oneOf = (...texts: readonly string[]): Rule => ({
@@ -35,14 +38,15 @@ export const or = (rule: Rule, more: unknown): Rule => ({
   holds: (value) => Object.is(value, more) || rule.holds(value),
 });
 
-/** What is wrong with the fields of `given` that have rules, the first of them; what is `undefined` is left to its default. */
+/** What is wrong with the options `given`, the first of it: a misspelt name, or a value. What is `undefined` is left to its default. */
 export function complaint(given: unknown, rules: Readonly<Record<string, Rule>>): string | undefined {
   if (typeof given !== "object" || given === null) return `the options must be an object, not ${shown(given)}`;
   for (const [name, rule] of Object.entries(rules)) {
     const value: unknown = Reflect.get(given, name);
     if (value !== undefined && !rule.holds(value)) return mustBe(name, rule, value);
   }
-  return undefined;
+  const stray = Object.entries(given).find(([name, value]) => value !== undefined && !Object.hasOwn(rules, name));
+  return stray && `there is no option ${short(stray[0], LONGEST_TEXT)}; there are ${Object.keys(rules).join(", ")}`;
 }
 
 export const mustBe = (name: string, { expects }: Rule, value: unknown): string =>
@@ -53,7 +57,7 @@ export class OptionError extends Error {
   override readonly name = "OptionError";
 }
 
-/** Throws an `OptionError` for the first option that breaks its rule. */
+/** Throws an `OptionError` for the first option that breaks its rule, or has none. */
 export function checkOptions(who: string, given: unknown, rules: Readonly<Record<string, Rule>>): void {
   const wrong = complaint(given, rules);
   if (wrong) throw new OptionError(`${who}: ${wrong}`);

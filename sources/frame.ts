@@ -66,10 +66,14 @@ export function shapeOf(frame: DepthFrame): FrameShape {
 
 /** Whether two frames can go through the same buffers and pipelines. Every field counts. */
 export function sameShape(a: FrameShape, b: FrameShape): boolean {
-  const [p, q] = [a.intrinsics, b.intrinsics];
+  return a.metresPerUnit === b.metresPerUnit && sameLens(a.intrinsics, b.intrinsics);
+}
+
+function sameLens(p: Intrinsics, q: Intrinsics): boolean {
+  // Mostly it is one object, frame after frame.
+  if (p === q) return true;
   const [bent, other] = [p.distortion ?? [], q.distortion ?? []];
   return (
-    a.metresPerUnit === b.metresPerUnit &&
     p.width === q.width &&
     p.height === q.height &&
     p.fx === q.fx &&

@@ -60,7 +60,7 @@ export function framesOf(recording: Readable, options: FramesOptions = {}): Obse
   });
 }
 
-/** Throws a `SourceError` for the first option that breaks its rule. */
+/** Throws a `SourceError` for the first option that breaks its rule, or has none. */
 export function check(who: string, options: unknown, rules: Readonly<Record<string, Rule>>): void {
   const wrong = complaint(options, rules);
   if (wrong) throw new SourceError(`${who}: ${wrong}`);

@@ -1,14 +1,15 @@
 import { shown } from "../sources/check.ts";
 import type { FrameShape } from "../sources/frame.ts";
-import { easedBy, easingSteps } from "./easing.ts";
-import { checkParameter, ParameterError, type ParametersOf, type ParameterValue, type Schema } from "./parameters.ts";
+import { easingSteps } from "./easing.ts";
+import { ParameterError, type ParametersOf, type Schema } from "./parameters.ts";
 import { Pool } from "./pool.ts";
 import type { Preset } from "./presets.ts";
 import type { FrameResources } from "./resources.ts";
 import type { BuiltStage, Role, Stage, Twin } from "./stage.ts";
 import { choose as chooseKnobs, type Overrides, type TuningSpace } from "./tuning.ts";
+import { type ValueRules, Values } from "./values.ts";
 
-interface StageDefinition<S extends Schema> {
+interface StageDefinition<S extends Schema> extends ValueRules<S> {
   readonly name: string;
   /** What a person calls it, short; the name if not given. */
   readonly title?: string;
@@ -19,17 +20,12 @@ interface StageDefinition<S extends Schema> {
   readonly place?: number;
   /** Whether it is in the chain that runs where nobody chose one. */
   readonly byDefault?: boolean;
-  readonly schema: S;
-  /** Defaults in place of the schema's, where what was chosen asks for others. */
-  defaultsWith?(parameters: ParametersOf<S>): Partial<ParametersOf<S>>;
-  /** Parameters that go with a kind of sensor, or with how much is wanted, by its name (see presets.ts). */
-  readonly presets?: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
   /** `false` if not given. */
   readonly remembers?: boolean;
   /** None: they are equal. */
   readonly depthTolerance?: number;
   readonly tuning?: TuningSpace;
-  /** Always, and the shape that is given, if not told otherwise. */
+  /** Always, and the shape that is given, if not told otherwise. What it leaves may not follow a live parameter. */
   needed?(shape: FrameShape): boolean;
   leaves?(shape: FrameShape, parameters: ParametersOf<S>): FrameShape;
   /** `parameters` is live: later `set`s show in it. `overrides` has a value for every knob of `tuning`. */
@@ -80,48 +76,10 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
     depthTolerance = 0,
   } = definition;
   const create = (given: Partial<ParametersOf<S>> = {}, name = kind): Stage => {
-    if (!/^\w+$/.test(name)) throw new ParameterError(`a stage's name is letters, digits and _, not ${shown(name)}`);
-    const initial = Object.fromEntries(Object.entries(schema).map(([key, parameter]) => [key, parameter.initial]));
-    const values: Record<string, ParameterValue> = { ...initial };
-    const inForce = { ...values };
-    // The lines above and the checks of `set` are what make this cast true.
-    const parameters = inForce as unknown as ParametersOf<S>;
-    let easing = 0;
-    let [revision, changed] = [0, 0];
-    let chosen: Readonly<Record<string, ParameterValue>> = {};
-    const valuesWith = (now: typeof chosen): Readonly<Record<string, ParameterValue | undefined>> => {
-      const follow = definition.defaultsWith?.({ ...initial, ...now } as unknown as ParametersOf<S>);
-      return { ...initial, ...follow, ...now };
-    };
-    const choose = (now: typeof chosen) => {
-      chosen = now;
-      Object.assign(values, valuesWith(chosen));
-      enforce();
-    };
-    const enforce = () => {
-      const next = easing > 0 ? easedBy(schema, values, easing) : values;
-      const other = Object.keys(schema).filter((key) => JSON.stringify(inForce[key]) !== JSON.stringify(next[key]));
-      if (other.length === 0) return;
-      Object.assign(inForce, next);
-      changed++;
-      if (other.some((key) => !schema[key]?.live)) revision++;
-    };
-    const checked = (changes: Readonly<Record<string, unknown>>) => {
-      if (typeof changes !== "object" || changes === null) {
-        throw new ParameterError(`${name}'s parameters must be an object, not ${shown(changes)}`);
-      }
-      return Object.fromEntries(
-        Object.entries(changes).map(([key, value]) => [key, checkParameter(name, schema, key, value)]),
-      );
-    };
-    const set = (changes: Readonly<Record<string, unknown>>) => choose({ ...chosen, ...checked(changes) });
-    /** What is chosen where nobody has chosen those parameters, but perhaps a preset. */
-    const without = (drops: (key: string) => boolean, preset: Preset) => {
-      const pick = (from: object, wanted: (key: string) => boolean) =>
-        Object.fromEntries(Object.entries(from).filter(([key]) => wanted(key)));
-      return { ...pick(chosen, (key) => !drops(key)), ...checked(pick(presets[preset] ?? {}, drops)) };
-    };
-    set(given);
+    if (typeof name !== "string" || !/^\w+$/.test(name))
+      throw new ParameterError(`a stage's name is letters, digits and _, not ${shown(name)}`);
+    const values = new Values(name, definition);
+    values.set(given);
     const stage: Stage = {
       name,
       kind,
@@ -129,34 +87,29 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       summary,
       role,
       schema,
-      parameters: values,
-      inForce,
+      parameters: values.parameters,
+      inForce: values.inForce,
       easingSteps: (onGpu) => easingSteps(schema, onGpu),
-      ease(steps) {
-        easing = steps;
-        enforce();
-      },
+      ease: (steps) => values.ease(steps),
       get revision() {
-        return revision;
+        return values.revision;
       },
       get changes() {
-        return changed;
+        return values.changes;
       },
-      set,
-      reset(preset: Preset = "default", parameter?: string) {
-        choose(without((key) => (parameter === undefined ? !schema[key]?.fromView : key === parameter), preset));
-      },
-      standing: (parameter, preset = "default") => valuesWith(without((key) => key === parameter, preset))[parameter],
+      set: (changes) => values.set(changes),
+      reset: (preset, parameter) => values.reset(preset, parameter),
+      standing: (parameter, preset) => values.standing(parameter, preset),
       remembers,
       depthTolerance,
       tuning,
       needed: (shape) => definition.needed?.(shape) ?? true,
-      leaves: (shape) => definition.leaves?.(shape, parameters) ?? shape,
+      leaves: (shape) => definition.leaves?.(shape, values.inForce) ?? shape,
       async build(device, shape, input, overrides = {}, pool = new Pool(device, name)) {
         pool.begin();
         try {
           const knobs = chooseKnobs(name, tuning, device, overrides);
-          const built = await definition.build(device, shape, input, parameters, knobs, pool);
+          const built = await definition.build(device, shape, input, values.inForce, knobs, pool);
           await pool.made();
           const destroy = () => {
             built.destroy?.();
@@ -168,7 +121,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
           throw error;
         }
       },
-      twin: (shape, before) => definition.twin(shape, parameters, before),
+      twin: (shape, before) => definition.twin(shape, values.inForce, before),
     };
     plain.add(stage);
     return stage;

@@ -18,7 +18,7 @@ const turnOf = ({ order, cpuOnly }: Easing): number => (cpuOnly ? LAST : 0) + or
 export const easingSteps = (schema: Schema, onGpu: boolean): number =>
   turnsOf(schema, onGpu).reduce((sum, [, steps]) => sum + steps, 0);
 
-/** `values` after so many steps: one parameter, or those of one order, after the other. What a share would make of no use stays. */
+/** `values` after so many steps: one parameter, or those of one order, after the other. A share that is of no use is none. */
 export function easedBy(
   schema: Schema,
   values: Readonly<Record<string, ParameterValue>>,
@@ -32,9 +32,11 @@ export function easedBy(
     for (const [name, { easing, parse, step = 0, min = Number.NEGATIVE_INFINITY }] of Object.entries(schema)) {
       const value = values[name];
       if (!easing || turnOf(easing) !== turn || typeof value !== "number" || taken === 0) continue;
-      const wished = value * (easing.shares[taken - 1] ?? easing.shares.at(-1) ?? 1);
-      const aligned = step > 0 && step % 1 === 0 ? Math.round(wished / step) * step : wished;
-      eased[name] = parse(Math.max(aligned, min)) ?? value;
+      const wished = easing.shares.slice(0, taken).map((share) => {
+        const aligned = step > 0 && step % 1 === 0 ? Math.round((value * share) / step) * step : value * share;
+        return parse(Math.max(aligned, min));
+      });
+      eased[name] = wished.findLast((one) => one !== undefined) ?? value;
     }
   }
   return eased;

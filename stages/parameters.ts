@@ -134,6 +134,21 @@ export const expert = <P extends Parameter>(parameter: P): P => ({ ...parameter,
 /** The same parameter, by the name that a panel has for it; its unit is put behind that. */
 export const labelled = <P extends Parameter>(label: string, parameter: P): P => ({ ...parameter, label });
 
+/** Gives what says, each time it is asked, whether one of `parameters` is another than it was the time before. Asking allocates nothing. */
+export function watchChanges<P extends object>(parameters: P): () => boolean {
+  const names = Object.keys(parameters) as (keyof P)[];
+  const seen = names.map((name) => parameters[name]);
+  return () => {
+    let changed = false;
+    for (let i = 0; i < names.length; i++) {
+      const value = parameters[names[i]];
+      if (value !== seen[i]) changed = true;
+      seen[i] = value;
+    }
+    return changed;
+  };
+}
+
 /** A parameter that does not exist or cannot have the value given. */
 export class ParameterError extends Error {
   override readonly name = "ParameterError";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createPipeline } from "../pipeline/index.ts";
 import { type Place, project, unproject } from "../sources/calibration/lens.ts";
 import { image as array, type DepthFrame, type DistortionModel, type FrameShape } from "../sources/frame.ts";
-import { compact, undistort } from "../stages/index.ts";
+import { compact, split, undistort } from "../stages/index.ts";
 import { OUTSIDE, placesOf, straightShape } from "../stages/undistort/cpu.ts";
 import { expectTwin, runTwin } from "./filter.ts";
 import { useGpu } from "./gpu.ts";
@@ -161,6 +161,22 @@ describe("in a pipeline", () => {
 
 describe("on the GPU", () => {
   const gpu = useGpu();
+
+  test("with its twin, or that of what shows the sensor's depth behind it, the picture is the same", async () => {
+    const shape = shapeOf("brown-conrady", [-0.2]);
+    const frame = { ...shape, depth: wallThrough(shape), timestamp: 0, index: 0 };
+    const stages = [undistort(), split({ at: 1 }), compact()];
+    const pipeline = await createPipeline({ stages, gpu: gpu.gpu });
+    const distancesWith = async (onCpu: string) => {
+      for (const { name } of stages) pipeline.configure(name, { onCpu: name === onCpu });
+      const points = await (await pipeline.run(frame)).readPoints();
+      return points.data.filter((_, i) => i % 4 === 2);
+    };
+    const expected = await distancesWith("none");
+    expect(expected.length).toBeGreaterThan(0);
+    for (const { name } of stages) expect(await distancesWith(name), name).toEqual(expected);
+    await pipeline.destroy();
+  });
 
   test.each(lenses)("%s %j equals the twin", async (model, distortion) => {
     for (const [width, height] of [

@@ -9,6 +9,8 @@ export interface Watch {
   readonly made: readonly string[];
   /** Labels of the compute pipelines compiled so far. */
   readonly compiled: readonly string[];
+  /** Bytes handed to the queue so far. */
+  readonly written: number;
   stop(): void;
 }
 
@@ -27,7 +29,9 @@ export function watched(device: GPUDevice): Watch {
       },
     });
   };
-  const { createBuffer, createTexture, createComputePipelineAsync } = device;
+  let written = 0;
+  const { queue, createBuffer, createTexture, createComputePipelineAsync } = device;
+  const { writeBuffer } = queue;
   const own: Partial<GPUDevice> = {
     createBuffer: (descriptor) => seen(createBuffer.call(device, descriptor)),
     createTexture: (descriptor) => seen(createTexture.call(device, descriptor)),
@@ -37,11 +41,27 @@ export function watched(device: GPUDevice): Watch {
     },
   };
   Object.assign(device, own);
+  queue.writeBuffer = (
+    buffer: GPUBuffer,
+    at: number,
+    data: GPUAllowSharedBufferSource,
+    from?: number,
+    size?: number,
+  ) => {
+    written += size ?? data.byteLength;
+    writeBuffer.call(queue, buffer, at, data, from, size);
+  };
   return {
     live,
     made,
     compiled,
-    stop: () => void Object.assign(device, { createBuffer, createTexture, createComputePipelineAsync }),
+    get written() {
+      return written;
+    },
+    stop() {
+      Object.assign(device, { createBuffer, createTexture, createComputePipelineAsync });
+      queue.writeBuffer = writeBuffer;
+    },
   };
 }
 

@@ -3,9 +3,11 @@ import { adapterRule } from "../options.ts";
 import { type AdapterChoice, AdapterError, type Gpu, type GpuEntry, type GpuOptions } from "./gpu.ts";
 
 /**
- * Opens a device; `null` if there is no WebGPU or, for "auto", no hardware adapter.
+ * Opens a device; "auto" gives `null` where there is no WebGPU or no hardware adapter.
  * Throws an `AdapterError` when "hardware" or "software" was asked for and is not there.
  */
+export async function openGpu(choice: "hardware" | "software", options?: GpuOptions): Promise<Gpu>;
+export async function openGpu(choice: AdapterChoice, options?: GpuOptions): Promise<Gpu | null>;
 export async function openGpu(choice: AdapterChoice, options: GpuOptions = {}): Promise<Gpu | null> {
   checkOptions("openGpu", { adapter: choice }, { adapter: adapterRule });
   const entry = await findGpu(choice, options);

@@ -23,6 +23,14 @@ export interface Step {
   ranAt: number;
 }
 
+/** What the stages are asked for and given, and what they leave. */
+interface Prepared {
+  readonly input: FrameResources;
+  readonly shape: FrameShape;
+  readonly resources: FrameResources;
+  readonly left: FrameShape;
+}
+
 /**
  * The built stages of a pipeline. `prepare` compares what is there with what is asked for, stage by stage:
  *
@@ -33,6 +41,7 @@ export interface Step {
 export class Chain {
   #steps: Step[] = [];
   #retired: (() => void)[] = [];
+  #prepared: Prepared | undefined;
 
   constructor(readonly device: GPUDevice) {}
 
@@ -45,7 +54,12 @@ export class Chain {
     input: FrameResources,
     shape: FrameShape,
     stages: readonly ActiveStage[],
-  ): Promise<{ resources: FrameResources; left: FrameShape; built: boolean }> {
+  ): Promise<Pick<Prepared, "resources" | "left"> & { readonly built: boolean }> {
+    // From frame to frame mostly nothing is another.
+    const last = this.#prepared;
+    if (last?.input === input && sameShape(last.shape, shape) && this.#isAsked(stages))
+      return { ...last, built: false };
+    this.#prepared = undefined;
     const before = new Map(this.#steps.map((step) => [step.stage, step]));
     const steps: Step[] = [];
     let [resources, left] = [input, shape];
@@ -65,7 +79,18 @@ export class Chain {
     const built = before.size > 0 || steps.some((step, i) => step.built !== this.#steps[i]?.built);
     for (const { built } of before.values()) this.retire(() => built.destroy());
     this.#steps = steps;
+    this.#prepared = { input, shape, resources, left };
     return { resources, left, built };
+  }
+
+  /** Whether the steps are those that are asked for, and their stages as they were. */
+  #isAsked(stages: readonly ActiveStage[]): boolean {
+    const isAsked = ({ stage, revision, overrides, twin }: Step, i: number) => {
+      const asked = stages[i];
+      const same = asked?.stage === stage && asked.overrides === overrides && asked.onCpu === (twin !== undefined);
+      return same && stage.revision === revision;
+    };
+    return this.#steps.length === stages.length && this.#steps.every(isAsked);
   }
 
   async #step(before: Step | undefined, input: FrameResources, shape: FrameShape, active: ActiveStage): Promise<Step> {
@@ -96,6 +121,7 @@ export class Chain {
   }
 
   clear(): void {
+    this.#prepared = undefined;
     this.freeRetired();
     for (const { built } of this.#steps.splice(0)) built.destroy();
   }

@@ -3,12 +3,13 @@ import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
 import type { Moment } from "../../stages/moment.ts";
 import { Pool } from "../../stages/pool.ts";
 import type { FrameResources } from "../../stages/resources.ts";
-import type { CpuFrame, CpuPicture, CpuPoints, Twin } from "../../stages/stage.ts";
+import type { CpuPicture, CpuPoints } from "../../stages/stage.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { Tally } from "../time/tally.ts";
 import { TimestampRing } from "../time/timestamps.ts";
 import { Chain, type Step } from "./chain.ts";
 import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
+import { runTwin } from "./runTwin.ts";
 import { Transfer } from "./transfer.ts";
 
 /**
@@ -49,9 +50,9 @@ export class GpuRunner implements Runner {
   async prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
     const input = this.#prepareInput(shape, hasColor);
     await this.#pool.made();
+    this.#input = input;
     const { resources, left, built } = await this.#chain.prepare(input, shape, stages);
     if (built) this.#proven.clear();
-    this.#input = input;
     this.shape = left;
     this.#resources = resources;
     this.#prepareRing(stages.map(({ stage }) => stage.name));
@@ -60,6 +61,10 @@ export class GpuRunner implements Runner {
   }
 
   #prepareInput({ intrinsics: { width, height } }: FrameShape, hasColor: boolean): FrameResources {
+    const before = this.#input;
+    const same = before?.depth.width === width && before.depth.height === height;
+    if (same && (before.color !== undefined) === hasColor) return before;
+    this.#input = undefined;
     const { STORAGE, COPY_DST } = GPUBufferUsage;
     this.#pool.begin();
     const depth = this.#pool.depthImage("depth", width, height);
@@ -68,7 +73,7 @@ export class GpuRunner implements Runner {
     this.#hadColor ||= hasColor;
     const color = this.#hadColor ? { buffer: this.#pool.buffer("color", size, STORAGE | COPY_DST), stride } : undefined;
     this.#chain.retire(this.#pool.finish());
-    if (depth.buffer !== this.#input?.depth.buffer) this.#uploaded = undefined;
+    if (depth.buffer !== before?.depth.buffer) this.#uploaded = undefined;
     if (this.#transfer?.pixels !== stride * height) this.#transfer = new Transfer(this.gpu.device, stride * height);
     return { depth, color: hasColor ? color : undefined, points: undefined, picture: undefined, raw: depth };
   }
@@ -89,7 +94,7 @@ export class GpuRunner implements Runner {
     const uploadMs = performance.now() - startMs;
     const { steps } = this.#chain;
     if (steps.some(({ twin }) => twin) || (sampled && !this.gpu.timestamps)) {
-      const timing = await this.#stepwise(steps, moment);
+      const timing = await this.#stepwise(steps, frame, moment);
       return { startMs, uploadMs, timing: sampled ? Promise.resolve(timing) : UNTIMED };
     }
     let timing: Passage["timing"] = UNTIMED;
@@ -105,7 +110,7 @@ export class GpuRunner implements Runner {
     const first = steps.findIndex(({ stage, ranAt }) => stage.changes !== ranAt);
     if (first < 0) return;
     const changed = steps.slice(first);
-    if (changed.some(({ twin }) => twin)) await this.#stepwise(changed, moment);
+    if (changed.some(({ twin }) => twin)) await this.#stepwise(changed, frame, moment);
     else await this.#prove(`from ${first}`, () => void this.#submit(changed, moment, false));
   }
 
@@ -142,14 +147,16 @@ export class GpuRunner implements Runner {
     return this.#ring && slot ? this.#ring.collect(slot) : UNTIMED;
   }
 
-  async #stepwise(steps: readonly Step[], moment: Moment) {
+  async #stepwise(steps: readonly Step[], frame: DepthFrame, moment: Moment) {
+    const { input, transfer } = this.#ready();
     const begin = performance.now();
     let last = begin;
     const stages: { name: string; ms: number }[] = [];
     for (const step of steps) {
       const { name } = step.stage;
       if (step.twin) {
-        await this.#runTwin(step, step.twin, moment);
+        step.ranAt = step.stage.changes;
+        await runTwin(step, step.twin, moment, transfer, { frame, into: input });
       } else {
         await this.#prove(name, () => {
           const encoder = this.gpu.device.createCommandEncoder({ label: name });
@@ -165,28 +172,6 @@ export class GpuRunner implements Runner {
       last = now;
     }
     return { clock: "wall", stages, totalMs: last - begin } as const;
-  }
-
-  async #runTwin(step: Step, twin: Twin, moment: Moment): Promise<void> {
-    const { transfer } = this.#ready();
-    const { input, stage } = step;
-    step.ranAt = stage.changes;
-    const [depth, points, color, shown] = await Promise.all([
-      transfer.readDepth(input.depth),
-      input.points && transfer.readPoints(input.points),
-      input.color === this.#input?.color
-        ? this.#uploaded?.color
-        : input.color && transfer.readColor(input.color, input.depth),
-      input.shown && transfer.readDepth(input.shown),
-    ]);
-    const frame: CpuFrame = { depth, points, color, picture: undefined, raw: this.#uploaded?.depth, shown };
-    twin.run(frame, moment);
-    const { output } = step.built;
-    if (output.depth) transfer.writeDepth(frame.depth, output.depth);
-    if (output.shown && frame.shown) transfer.writeDepth(frame.shown, output.shown);
-    if (output.color && frame.color) transfer.writeColor(frame.color, output.color);
-    if (output.points && frame.points) transfer.writePoints(frame.points, output.points);
-    if (output.picture && frame.picture) transfer.writePicture(frame.picture, output.picture);
   }
 
   #ready() {

@@ -8,7 +8,7 @@ import type { StageWorker } from "./remote/link.ts";
 import { RemoteRunner } from "./remote/runner.ts";
 import type { Runner } from "./runner.ts";
 
-/** Devices lost one after the other with nothing done in between: then it is the work that loses them. */
+/** Devices, or workers, lost one after the other with nothing done in between: then it is the work that loses them. */
 const MOST_LOSSES = 4;
 /** Waits before each try to open a device, ms: a browser's GPU process takes its time to come back. */
 const TRIES_MS = [0, 100, 300, 1000];
@@ -34,12 +34,17 @@ export interface HostOptions {
   readonly onEnd: (error: Error) => void;
 }
 
-/** Where a pipeline runs: a device with what is built on it, or the CPU. A device that is lost is replaced by another. */
+/** What frames were worked on is gone: a device, or the CPU's worker. */
+interface Loss {
+  readonly what: "GPU" | "stages' worker";
+  readonly why: string;
+}
+
+/** Where a pipeline runs: a device with what is built on it, or the CPU. A device or a worker that is lost is replaced by another. */
 export class Host {
   #gpu: Gpu | null;
   #runner: Runner;
-  /** Why the device is gone. */
-  #lost: string | undefined;
+  #lost: Loss | undefined;
   #losses = 0;
   /** The device lost last: answers of it may still be on their way, and Dawn, which gives them, is let go with the device. */
   #gone: Gpu | undefined;
@@ -64,7 +69,7 @@ export class Host {
     return this.#runner;
   }
 
-  /** Whether the device of `runner` is known to be gone, and another takes its place or will. */
+  /** Whether the device of `runner`, or its worker, is known to be gone, and another takes its place or will. */
   isLost(runner: Runner): boolean {
     return runner !== this.#runner || this.#lost !== undefined;
   }
@@ -109,8 +114,15 @@ export class Host {
 
   /** Resolves when there is something to run on. */
   async #ready(): Promise<void> {
-    if (this.#lost === undefined) return;
-    const why = this.#lost;
+    const lost = this.#lost;
+    if (!lost) return;
+    const { what, why } = lost;
+    const instead = what === "GPU" ? await this.#replaceGpu(why) : await this.#replaceWorker();
+    this.options.onLost(`the ${what} was lost${why ? ` (${why})` : ""}: ${instead}`);
+  }
+
+  /** Enters what takes the place of the device that is gone, and says what that is. */
+  async #replaceGpu(why: string): Promise<string> {
     await this.#leave();
     const gpu = this.#losses > MOST_LOSSES ? null : await this.#open();
     if (!gpu && !this.options.orCpu) {
@@ -120,21 +132,33 @@ export class Host {
     }
     this.#gpu = gpu;
     this.#lost = undefined;
-    const instead = await this.#replace(gpu);
-    this.options.onLost(`the GPU was lost${why ? ` (${why})` : ""}: ${instead}`);
+    if (gpu) {
+      this.#runner = this.#enter(gpu);
+      return "another has taken its place";
+    }
+    this.#losses = 0;
+    const without = (await this.#enterCpu()) ? "" : ", on this thread since the stages' worker does not start";
+    return `the CPU goes on in its place${without}`;
   }
 
-  /** Enters what takes the place of the device that is gone, and says what that is. A worker that does not start is done without. */
-  async #replace(gpu: Gpu | null): Promise<string> {
+  /** The same for the CPU's worker. Where none lasts it is done without. */
+  async #replaceWorker(): Promise<string> {
+    this.#lost = undefined;
+    if (this.#losses <= MOST_LOSSES && (await this.#enterCpu())) return "another has taken its place";
+    this.#runner = new CpuRunner();
+    return "the stages go on on this thread, slower";
+  }
+
+  /** Enters the CPU, in its worker if it has one. Says whether that has started: if not, it is this thread. */
+  async #enterCpu(): Promise<boolean> {
     try {
-      this.#runner = this.#enter(gpu);
+      this.#runner = this.#enter(null);
       await this.opened();
-      return gpu ? "another has taken its place" : "the CPU goes on in its place";
-    } catch (error) {
+      return true;
+    } catch {
       this.options.signal.throwIfAborted();
-      if (gpu) throw error;
       this.#runner = new CpuRunner();
-      return "the CPU goes on in its place, on this thread since the stages' worker does not start";
+      return false;
     }
   }
 
@@ -163,12 +187,14 @@ export class Host {
 
   #enter(gpu: Gpu | null): Runner {
     const { reopen, owned, onOverflow, onEnd, worker, stages, signal } = this.options;
-    if (!gpu) return worker ? new RemoteRunner(worker(), stages, signal, onEnd) : new CpuRunner();
+    if (!gpu) {
+      const died = (why: string) => this.#lose({ what: "stages' worker", why });
+      return worker ? new RemoteRunner(worker(), stages, signal, died) : new CpuRunner();
+    }
     void gpu.device.lost.then(({ message }) => {
       if (gpu !== this.#gpu) return;
       if (!reopen) return onEnd(new DeviceLostError(message));
-      this.#lost = message;
-      this.#losses++;
+      this.#lose({ what: "GPU", why: message });
     });
     // What its owner does with a device that is shared is not ours to judge.
     if (owned) {
@@ -179,6 +205,11 @@ export class Host {
       this.#unlisten = () => gpu.device.removeEventListener("uncapturederror", refused);
     }
     return new GpuRunner(gpu, onOverflow);
+  }
+
+  #lose(loss: Loss): void {
+    this.#lost = loss;
+    this.#losses++;
   }
 
   /** Frees all there is, and closes the device if it is ours. */

@@ -1,20 +1,62 @@
 import type { FrameTiming } from "../frame.ts";
 
-/** Keeps the last frames' times for export in the Chrome trace format (opens in Perfetto and chrome://tracing). */
+/** Whose times they are. */
+interface Columns {
+  readonly clock: FrameTiming["clock"];
+  readonly names: readonly string[];
+}
+
+/** Of a frame: which columns it has, when it was submitted, its number, and all its time. Its stages' times follow. */
+const HEAD = 4;
+
+/**
+ * Keeps the last frames' times for export in the Chrome trace format (opens in Perfetto and chrome://tracing). They lie in one
+ * block from the first frame on: kept as objects they would let a page's memory grow for minutes.
+ */
 export class Trace {
-  readonly #frames: { startMs: number; index: number; timing: FrameTiming }[] = [];
+  #block = new Float64Array();
+  #width = 0;
+  #count = 0;
+  readonly #columns: Columns[] = [];
 
   constructor(readonly capacity = 2000) {}
 
   /** `startMs` is when the frame was submitted, wall clock. */
-  record(startMs: number, index: number, timing: FrameTiming): void {
-    if (this.#frames.length === this.capacity) this.#frames.shift();
-    this.#frames.push({ startMs, index, timing });
+  record(startMs: number, index: number, { clock, stages, totalMs }: FrameTiming): void {
+    if (HEAD + stages.length > this.#width) this.#widen(HEAD + stages.length);
+    const row = this.#row(this.#count++);
+    row.set([this.#columnsOf(clock, stages), startMs, index, totalMs]);
+    for (const [i, { ms }] of stages.entries()) row[HEAD + i] = ms;
+  }
+
+  #row(number: number): Float64Array {
+    const at = (number % this.capacity) * this.#width;
+    return this.#block.subarray(at, at + this.#width);
+  }
+
+  #widen(width: number): void {
+    const wider = new Float64Array(this.capacity * width);
+    const rows = Math.min(this.#count, this.capacity);
+    for (let i = 0; i < rows; i++) wider.set(this.#row(i), i * width);
+    [this.#block, this.#width] = [wider, width];
+  }
+
+  #columnsOf(clock: Columns["clock"], stages: FrameTiming["stages"]): number {
+    const known = this.#columns.findIndex(
+      ({ clock: its, names }) =>
+        its === clock && names.length === stages.length && stages.every(({ name }, i) => name === names[i]),
+    );
+    return known >= 0 ? known : this.#columns.push({ clock, names: stages.map(({ name }) => name) }) - 1;
   }
 
   /** The last frames that were timed, the newest last. */
-  get frames(): readonly { readonly index: number; readonly timing: FrameTiming }[] {
-    return this.#frames;
+  get frames(): readonly { readonly startMs: number; readonly index: number; readonly timing: FrameTiming }[] {
+    const first = Math.max(0, this.#count - this.capacity);
+    return Array.from({ length: this.#count - first }, (_, i) => {
+      const [columns, startMs, index, totalMs, ...times] = this.#row(first + i);
+      const { clock, names } = this.#columns[columns];
+      return { startMs, index, timing: { clock, totalMs, stages: names.map((name, k) => ({ name, ms: times[k] })) } };
+    });
   }
 
   /**
@@ -22,9 +64,10 @@ export class Trace {
    * and its stages follow one another from there: lengths are as measured, gaps within a frame are not shown.
    */
   toJSON(): { displayTimeUnit: "ms"; traceEvents: TraceEvent[] } {
-    const first = this.#frames[0]?.startMs ?? 0;
+    const { frames } = this;
+    const first = frames[0]?.startMs ?? 0;
     const traceEvents: TraceEvent[] = [{ name: "process_name", ph: "M", pid: 1, tid: 0, args: { name: "depthloom" } }];
-    for (const { startMs, index, timing } of this.#frames) {
+    for (const { startMs, index, timing } of frames) {
       const start = (startMs - first) * 1000;
       const tid = timing.clock === "gpu" ? 1 : 2;
       const common = { ph: "X", pid: 1, tid, cat: timing.clock } as const;

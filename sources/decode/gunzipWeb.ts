@@ -1,5 +1,14 @@
 import { type Bytes, InflateError } from "./codec.ts";
 
+/**
+ * A browser's stream tells by words alone why it fails: these are Chromium's and what is near them. Where one has other words, bytes behind
+ * a member and a member that is cut are called damage: a file may be refused that is whole, none is read that is not.
+ */
+const WORDS = {
+  behind: /junk|after the end|past the end|unexpected input|extra/i,
+  cut: /truncated|incomplete|unexpected end|EOF/i,
+} as const;
+
 const NONE: Bytes = new Uint8Array(0);
 const PIECE = 2 ** 16;
 /** A piece comes to so many parts at most: deflate makes 1032 bytes of one, and browsers hand out 64 KiB or more. */
@@ -52,7 +61,7 @@ class Member {
       await this.#writer.write(piece);
       return true;
     } catch (error) {
-      if (/junk|after the end|past the end|unexpected input|extra/i.test(wordsOf(error))) return false;
+      if (WORDS.behind.test(wordsOf(error))) return false;
       throw InflateError.damaged();
     }
   }
@@ -107,5 +116,5 @@ function joined(...parts: readonly Bytes[]): Bytes {
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : "");
 
-/** Whether the browser says that compressed data ends too early: only the words tell it from other damage. */
-export const isCut = (error: unknown): boolean => /truncated|incomplete|unexpected end|EOF/i.test(wordsOf(error));
+/** Whether the browser says that compressed data ends too early. */
+export const isCut = (error: unknown): boolean => WORDS.cut.test(wordsOf(error));

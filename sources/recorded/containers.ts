@@ -7,7 +7,7 @@ import type { Input } from "./format.ts";
 
 /**
  * Looks at a file's first bytes, not its name, and opens the archives among them; any other file is a format's business.
- * Throws a `SourceError` for an empty file and for an archive that is none.
+ * Throws a `SourceError` for an empty file.
  */
 export async function lookInto(file: ByteFile): Promise<Input> {
   if (file.size === 0) throw new SourceError(`${file.name}: this file is empty; copy or download it again`);
@@ -16,9 +16,6 @@ export async function lookInto(file: ByteFile): Promise<Input> {
   if (startsWith(0x50, 0x4b)) return { kind: "files", files: await openZip(file) };
   if (startsWith(0x1f, 0x8b)) return { kind: "files", files: openTgz(file) };
   if (isTar(head)) return { kind: "files", files: openTar(file) };
-  if (/\.(zip|tgz|gz|tar)$/i.test(file.name)) {
-    throw new SourceError(`${file.name}: this is no archive, whatever its name says; copy or download it again`);
-  }
   return { kind: "file", file, head };
 }
 

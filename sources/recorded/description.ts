@@ -30,7 +30,9 @@ export async function readDescription(files: Files, warnings: string[]): Promise
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    throw new SourceError(`${where}: this is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new SourceError(
+      `${where}: this is not JSON: ${error instanceof Error ? error.message : error}; mend it or take it away`,
+    );
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new SourceError(`${where}: it must hold one object, { "metresPerUnit": … }`);

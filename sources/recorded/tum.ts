@@ -87,7 +87,8 @@ async function findLists(all: Files, warnings: string[]): Promise<Lists | undefi
   };
   if (listed === undefined && (await describesDepth(files))) return undefined;
   const images = await (listed === undefined ? byNames("depth") : readList(files, "depth.txt", readImage));
-  if (images.length === 0) throw new SourceError(`${files.name}/depth.txt: it lists no image`);
+  if (images.length === 0)
+    throw new SourceError(`${files.name}/depth.txt: it lists no image; copy or export the recording again`);
   const colors = await ((await files.has("rgb.txt")) ? readList(files, "rgb.txt", readImage) : byNames("rgb"));
   if (missing.length > 0) {
     const folders = missing.map((name) => name.replace(".txt", "/")).join(" and ");

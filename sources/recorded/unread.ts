@@ -12,6 +12,21 @@ const begins =
 const called = (ending: RegExp) => (_: Uint8Array, name: string) => ending.test(name);
 
 const UNREAD: readonly Unread[] = [
+  {
+    is: begins("version https://git-lfs"),
+    kind: "a pointer of Git LFS in place of the file",
+    advice: 'fetch the file itself ("git lfs pull")',
+  },
+  {
+    is: called(/\.(zip|tgz|gz|tar)$/i),
+    kind: "no archive, whatever its name says",
+    advice: "copy or download it again",
+  },
+  {
+    is: (head) => /^\s*<(!doctype html|html)/i.test(new TextDecoder("latin1").decode(head)),
+    kind: "a web page",
+    advice: "download the recording itself",
+  },
   { is: begins("\x89HDF"), kind: "an HDF5 file, or MATLAB's .mat", advice: "save its depth with numpy.save as .npy" },
   {
     is: begins("MATLAB "),
@@ -49,7 +64,11 @@ const UNREAD: readonly Unread[] = [
     advice: "convert it to 16-bit PNGs or a TUM folder",
   },
   { is: called(/\.rrd$/i), kind: "a recording of Rerun", advice: "export its depth images to MCAP or 16-bit PNGs" },
-  { is: called(/\.sens$/i), kind: "no ScanNet .sens, whatever its name says", advice: "download it again" },
+  {
+    is: called(/\.(bag|mcap|db3|mkv|oni|sens|np[yz]|png|tiff?|exr)$/i),
+    kind: "no file of the kind that its name says",
+    advice: "copy or download it again",
+  },
 ];
 
 /** "it is a film; choose …", for a file of a kind that is known and not read. */

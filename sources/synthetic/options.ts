@@ -75,7 +75,7 @@ const rules = {
   intrinsics: {
     expects: "fx, fy, cx, cy, width and height in pixels",
     holds: (value) =>
-      isObject(value) && Object.keys(lensRules).every((name) => name in value) && !complaint(value, lensRules),
+      isObject(value) && Object.entries(lensRules).every(([name, rule]) => rule.holds(Reflect.get(value, name))),
   },
 } satisfies Record<keyof SyntheticOptions, Rule>;
 

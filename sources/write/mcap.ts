@@ -23,7 +23,7 @@ export type DepthCodec = (typeof depthCodecs)[number];
 const ZSTD_LEVEL = 1;
 
 /** What `McapRecorder` needs in Node for a codec. */
-export async function recorderOptions(codec: DepthCodec = "zstd"): Promise<RecorderOptions> {
+async function recorderOptions(codec: DepthCodec = "zstd"): Promise<RecorderOptions> {
   const color = (image: ColorArray) => colorPng(image, { alpha: true });
   if (codec === "zstd") {
     const compress = await loadZstd();
@@ -39,7 +39,7 @@ export async function recorderOptions(codec: DepthCodec = "zstd"): Promise<Recor
 }
 
 /** A file that is written from its start to its end. */
-export class FileSink implements Sink {
+class FileSink implements Sink {
   #position = 0n;
 
   private constructor(

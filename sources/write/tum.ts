@@ -54,7 +54,7 @@ export async function writeTum(
 }
 
 /** "tx ty tz qx qy qz qw" of a 4 × 4 matrix. */
-export function poseText(m: Pose): string {
+function poseText(m: Pose): string {
   // Shepperd (1978): of the four ways to a quaternion the one that divides by the largest component.
   const squares = [1 + m[0] - m[5] - m[10], 1 - m[0] + m[5] - m[10], 1 - m[0] - m[5] + m[10], 1 + m[0] + m[5] + m[10]];
   const largest = squares.indexOf(Math.max(...squares));

@@ -1,11 +1,12 @@
 import countCode from "../../shaders/compact/count.wgsl?raw";
 import lookBackCode from "../../shaders/compact/lookBack.wgsl?raw";
 import moveCode from "../../shaders/compact/move.wgsl?raw";
-import { createKernel, type KernelSpec, structView } from "../../shaders/kernel.ts";
+import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
 import type { FrameShape } from "../../sources/frame.ts";
 import type { Pool } from "../pool.ts";
 import { type FrameResources, POINT_ARGS } from "../resources.ts";
 import type { Overrides, TuningSpace } from "../tuning.ts";
+import { liveUniform } from "../uniform.ts";
 import { type CompactParameters, rangeOf } from "./cpu.ts";
 
 // A vec4 of packed depth words.
@@ -65,12 +66,13 @@ export async function buildCompact(
 ) {
   const { fx, fy, cx, cy } = shape.intrinsics;
   const capacity = depth.width * depth.height;
-  const { STORAGE, UNIFORM, INDIRECT, VERTEX, COPY_SRC, COPY_DST } = GPUBufferUsage;
+  const { STORAGE, INDIRECT, VERTEX, COPY_SRC, COPY_DST } = GPUBufferUsage;
   const points = pool.buffer("points", capacity * 16, STORAGE | VERTEX | COPY_SRC | COPY_DST);
   const args = pool.buffer("args", POINT_ARGS.size, STORAGE | INDIRECT | COPY_SRC | COPY_DST);
-  const range = pool.buffer("range", 8, UNIFORM | COPY_DST);
   const { before, last, groups } = planOf(overrides, (depth.stride / PIXELS) * depth.height, pool);
-  const rangeView = structView(last.code, "range");
+  const range = liveUniform(pool, last.code, "range", parameters, () =>
+    rangeOf(parameters.nearM, parameters.farM, shape.metresPerUnit),
+  );
   const kernels = await Promise.all([
     ...before.map((spec) => createKernel(device, { ...spec, resources: { ...spec.resources, depth: depth.buffer } })),
     createKernel(device, {
@@ -86,19 +88,20 @@ export async function buildCompact(
         INV_FY: Math.fround(1 / fy),
       },
       // Colours are not read where there are none, but something has to stand there.
-      resources: { ...last.resources, depth: depth.buffer, colors: color?.buffer ?? depth.buffer, range, points, args },
+      resources: {
+        ...last.resources,
+        depth: depth.buffer,
+        colors: color?.buffer ?? depth.buffer,
+        range: range.buffer,
+        points,
+        args,
+      },
     }),
   ]);
-  const written = { nearM: Number.NaN, farM: Number.NaN };
   return {
     output: { points: { buffer: points, capacity, args } },
     encode(pass: GPUComputePassEncoder) {
-      const { nearM, farM } = parameters;
-      if (written.nearM !== nearM || written.farM !== farM) {
-        rangeView.set(rangeOf(nearM, farM, shape.metresPerUnit));
-        device.queue.writeBuffer(range, 0, rangeView.arrayBuffer);
-        Object.assign(written, { nearM, farM });
-      }
+      range.update();
       for (const kernel of kernels) kernel.dispatch(pass, groups);
     },
   };

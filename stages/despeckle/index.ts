@@ -1,7 +1,8 @@
 import code from "../../shaders/despeckle.wgsl?raw";
-import { createKernel, structView } from "../../shaders/kernel.ts";
+import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../define.ts";
 import { choice, expert, labelled, number } from "../parameters.ts";
+import { liveUniform } from "../uniform.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
 import { despeckleSimd } from "./simd.ts";
 
@@ -49,26 +50,21 @@ export const despeckle = defineStage({
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const { width, height, stride } = depth;
     const output = pool.depthImage("output", width, height);
-    const values = structView(code, "steps");
-    const { UNIFORM, COPY_DST } = GPUBufferUsage;
-    const steps = pool.buffer("steps", values.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    const steps = liveUniform(pool, code, "steps", parameters, () => ({
+      ...stepsOf(parameters, metresPerUnit),
+      island: parameters.islandPx,
+      action: ACTIONS.indexOf(parameters.action),
+    }));
     const kernel = await createKernel(device, {
       label: "despeckle",
       code,
       constants: { ROW: stride / 2, HEIGHT: height },
-      resources: { steps, depth: depth.buffer, cleaned: output.buffer },
+      resources: { steps: steps.buffer, depth: depth.buffer, cleaned: output.buffer },
     });
-    let written = "";
     return {
       output: { depth: output },
       encode(pass) {
-        const wanted = JSON.stringify(parameters);
-        if (written !== wanted) {
-          written = wanted;
-          const { islandPx, action } = parameters;
-          values.set({ ...stepsOf(parameters, metresPerUnit), island: islandPx, action: ACTIONS.indexOf(action) });
-          device.queue.writeBuffer(steps, 0, values.arrayBuffer);
-        }
+        steps.update();
         kernel.dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
       },
     };

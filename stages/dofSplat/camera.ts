@@ -52,7 +52,7 @@ export const schema = {
       }),
     ),
     3,
-    [2],
+    [2, 4],
     { cpuOnly: true },
   ),
   background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),

@@ -59,8 +59,8 @@ export function clear(film: FilmPlanes, { left, top, right, bottom }: Tile): voi
 }
 
 /**
- * Lays splats down front to back: each takes its weight of the room left in a pixel, or the rest of it. As accumulate.wat it goes
- * by columns of four pixels, whole ones: beyond a splat's reach its weight is 0.
+ * Lays splats down front to back: each takes its weight of the room left in a pixel, or the rest of it. As film.wat it goes by
+ * columns of four pixels, whole ones, the last of which end where the splat does: beyond a splat's reach its weight is 0.
  */
 export function accumulate(
   { floats, words }: Splats,
@@ -82,7 +82,8 @@ export function accumulate(
     const [from16, to16] = [words[o + FIRST], words[o + LAST]];
     const [first, last] = [more(from16 & 0xffff, tile.left), less(to16 & 0xffff, tile.right)];
     const [top, bottom] = [more(from16 >>> 16, tile.top), less(to16 >>> 16, tile.bottom)];
-    for (let quad = tile.left + ((first - tile.left) & ~3); quad <= last; quad += 4) {
+    const wide = (last - first + 4) & ~3;
+    for (let quad = more(last + 1 - wide, tile.left); quad <= last; quad += 4) {
       let [from, to] = [top, bottom];
       if (disc) {
         // The rows that the disc has here, where it is highest.
@@ -174,7 +175,7 @@ export function develop(
   }
 }
 
-const encoded = (light: number) => ENCODED[Math.trunc(f(f(less(light, 1) * 65535) + 0.5))];
+export const encoded = (light: number) => ENCODED[Math.trunc(f(f(less(light, 1) * 65535) + 0.5))];
 
 /** Linear light in 65535ths to 8 bits: off by at most 0.03 of a step before rounding. */
 export const ENCODED = Uint8Array.from({ length: 65536 }, (_, c) => Math.round(toEncoded(c / 65535) * 255));

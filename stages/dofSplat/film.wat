@@ -1,5 +1,5 @@
-;; A tile of the picture in the making: as film.ts has it, with its names, four pixels of a row at a time. The film holds 80 bytes for
-;; each four: red, green, blue, room, distance; 16 of them to a row, 64 rows.
+;; A tile of the picture in the making: as film.ts has it, with its names, four pixels of a row at a time. The film holds 64 rows of
+;; 1280 bytes: 64 f32 each of red, green, blue, room and distance.
 (module
   (import "twin" "memory" (memory 0))
 
@@ -8,27 +8,29 @@
     (local $row i32) (local $left i32) (local $last i32)
     (loop $rows
       (local.set $left (select (local.get $width) (i32.const 0) (i32.lt_u (local.get $row) (local.get $height))))
-      (local.set $last (i32.add (local.get $film) (i32.const 1280)))
+      (local.set $last (i32.add (local.get $film) (i32.const 256)))
       (loop $quads
         (v128.store (local.get $film) (v128.const i32x4 0 0 0 0))
-        (v128.store offset=16 (local.get $film) (v128.const i32x4 0 0 0 0))
-        (v128.store offset=32 (local.get $film) (v128.const i32x4 0 0 0 0))
-        (v128.store offset=48
+        (v128.store offset=256 (local.get $film) (v128.const i32x4 0 0 0 0))
+        (v128.store offset=512 (local.get $film) (v128.const i32x4 0 0 0 0))
+        (v128.store offset=768
           (local.get $film)
           (v128.and
             (v128.const f32x4 1 1 1 1)
             (i32x4.gt_s (i32x4.splat (local.get $left)) (v128.const i32x4 0 1 2 3))))
-        (v128.store offset=64 (local.get $film) (v128.const i32x4 0 0 0 0))
+        (v128.store offset=1024 (local.get $film) (v128.const i32x4 0 0 0 0))
         (local.set $left (i32.sub (local.get $left) (i32.const 4)))
-        (br_if $quads (i32.lt_u (local.tee $film (i32.add (local.get $film) (i32.const 80))) (local.get $last))))
+        (br_if $quads (i32.lt_u (local.tee $film (i32.add (local.get $film) (i32.const 16))) (local.get $last))))
+      (local.set $film (i32.add (local.get $film) (i32.const 1024)))
       (br_if $rows (i32.lt_u (local.tee $row (i32.add (local.get $row) (i32.const 1))) (i32.const 64)))))
 
-  ;; Lays down the splats of a list, until every pixel is full. `edges` are pairs of f32, none of them where the aperture is round.
+  ;; Lays down the splats of a list, pairs of where one is and its key, until every pixel is full. `edges` are pairs of f32, none of
+  ;; them where the aperture is round.
   (func (export "accumulate")
     (param $list i32) (param $listEnd i32) (param $film i32) (param $left i32) (param $top i32) (param $right i32)
     (param $bottom i32) (param $edges i32) (param $edgesEnd i32)
-    (local $splat i32) (local $open i32) (local $disc i32) (local $polygon i32) (local $column i32) (local $quad i32)
-    (local $last i32) (local $from i32) (local $to i32) (local $at i32) (local $end i32) (local $edge i32)
+    (local $splat i32) (local $warm i32) (local $open i32) (local $rowEnd i32) (local $disc i32) (local $polygon i32)
+    (local $column i32) (local $quad i32) (local $last i32) (local $from i32) (local $to i32) (local $at i32) (local $end i32) (local $edge i32)
     (local $aside f32) (local $chord f32)
     (local $least v128) (local $most v128) (local $touched v128)
     (local $x v128) (local $y v128) (local $reach v128) (local $reachAcross v128) (local $slope v128)
@@ -45,20 +47,32 @@
         (i32x4.replace_lane 2 (v128.const i32x4 0x7fffffff 0x7fffffff 0 0) (local.get $right))
         (local.get $bottom)))
     (local.set $open (local.get $film))
+    (local.set $rowEnd (i32.add (local.get $film) (i32.const 256)))
     (block $done
       (loop $splats
         (br_if $done (i32.ge_u (local.get $list) (local.get $listEnd)))
         ;; What is full before `open` stays full.
         (block $room
           (loop $full
-            (br_if $room (v128.any_true (v128.load offset=48 (local.get $open))))
+            (br_if $room (v128.any_true (v128.load offset=768 (local.get $open))))
             (br_if $full
-              (i32.lt_u
-                (local.tee $open (i32.add (local.get $open) (i32.const 80)))
-                (i32.add (local.get $film) (i32.const 81920))))
+              (i32.lt_u (local.tee $open (i32.add (local.get $open) (i32.const 16))) (local.get $rowEnd)))
+            (local.set $open (i32.add (local.get $open) (i32.const 1024)))
+            (local.set $rowEnd (i32.add (local.get $rowEnd) (i32.const 1280)))
+            (br_if $full (i32.lt_u (local.get $open) (i32.add (local.get $film) (i32.const 81920))))
             (return)))
+        ;; The next 128 splats are read from memory at once: they lie anywhere in it, and one by one each would be waited for.
+        (if (i32.ge_u (local.get $list) (local.get $warm))
+          (then
+            (local.set $end (i32.add (local.get $list) (i32.const 1024)))
+            (local.set $end
+              (select (local.get $end) (local.get $listEnd) (i32.lt_u (local.get $end) (local.get $listEnd))))
+            (local.set $warm (local.get $list))
+            (loop $ahead
+              (drop (i32.load (i32.load (local.get $warm))))
+              (br_if $ahead (i32.lt_u (local.tee $warm (i32.add (local.get $warm) (i32.const 8))) (local.get $end))))))
         (local.set $splat (i32.load (local.get $list)))
-        (local.set $list (i32.add (local.get $list) (i32.const 4)))
+        (local.set $list (i32.add (local.get $list) (i32.const 8)))
         (local.set $x (v128.load32_splat (local.get $splat)))
         (local.set $y (v128.load32_splat offset=4 (local.get $splat)))
         (local.set $reach (v128.load32_splat offset=8 (local.get $splat)))
@@ -81,14 +95,21 @@
         (local.set $polygon (i32.and (local.get $disc) (i32.lt_u (local.get $edges) (local.get $edgesEnd))))
         (local.set $turn (v128.and (local.get $peak) (v128.const i32x4 0x80000000 0x80000000 0x80000000 0x80000000)))
         (local.set $peak (f32x4.abs (local.get $peak)))
-        (local.set $quad
-          (i32.and (i32.sub (i32x4.extract_lane 0 (local.get $touched)) (local.get $left)) (i32.const -4)))
         (local.set $last (i32.sub (i32x4.extract_lane 2 (local.get $touched)) (local.get $left)))
+        (local.set $quad
+          (i32.sub
+            (i32.add (local.get $last) (i32.const 1))
+            (i32.and
+              (i32.sub
+                (i32.add (i32x4.extract_lane 2 (local.get $touched)) (i32.const 4))
+                (i32x4.extract_lane 0 (local.get $touched)))
+              (i32.const -4))))
+        (local.set $quad (select (local.get $quad) (i32.const 0) (i32.gt_s (local.get $quad) (i32.const 0))))
         (local.set $from (i32x4.extract_lane 1 (local.get $touched)))
         (local.set $to (i32x4.extract_lane 3 (local.get $touched)))
         (local.set $column
           (i32.add
-            (i32.mul (local.get $quad) (i32.const 20))
+            (i32.shl (local.get $quad) (i32.const 2))
             (i32.sub (local.get $film) (i32.mul (local.get $top) (i32.const 1280)))))
         (local.set $u
           (f32x4.add
@@ -128,7 +149,7 @@
             ;; Only the disc's corner is here.
             (br_if $none (i32.gt_s (local.get $from) (local.get $to)))
             (loop $rows
-              (local.set $before (v128.load offset=48 (local.get $at)))
+              (local.set $before (v128.load offset=768 (local.get $at)))
               (if (v128.any_true (local.get $before))
                 (then
                   (local.set $away (f32x4.sub (local.get $v) (local.get $y)))
@@ -190,22 +211,22 @@
                   (local.set $enough (f32x4.ge (local.get $after) (v128.const f32x4 0.03 0.03 0.03 0.03)))
                   (local.set $weight (v128.bitselect (local.get $weight) (local.get $before) (local.get $enough)))
                   (local.set $after (v128.and (local.get $after) (local.get $enough)))
-                  (v128.store offset=48 (local.get $at) (local.get $after))
+                  (v128.store offset=768 (local.get $at) (local.get $after))
                   (v128.store
                     (local.get $at)
                     (f32x4.add (v128.load (local.get $at)) (f32x4.mul (local.get $weight) (local.get $red))))
-                  (v128.store offset=16
+                  (v128.store offset=256
                     (local.get $at)
-                    (f32x4.add (v128.load offset=16 (local.get $at)) (f32x4.mul (local.get $weight) (local.get $green))))
-                  (v128.store offset=32
+                    (f32x4.add (v128.load offset=256 (local.get $at)) (f32x4.mul (local.get $weight) (local.get $green))))
+                  (v128.store offset=512
                     (local.get $at)
-                    (f32x4.add (v128.load offset=32 (local.get $at)) (f32x4.mul (local.get $weight) (local.get $blue))))
+                    (f32x4.add (v128.load offset=512 (local.get $at)) (f32x4.mul (local.get $weight) (local.get $blue))))
                   ;; UNDRAWN, UNTOUCHED
-                  (v128.store offset=64
+                  (v128.store offset=1024
                     (local.get $at)
                     (v128.bitselect
                       (local.get $distance)
-                      (v128.load offset=64 (local.get $at))
+                      (v128.load offset=1024 (local.get $at))
                       (f32x4.gt
                         (local.get $before)
                         (v128.bitselect
@@ -216,7 +237,7 @@
               (br_if $rows
                 (i32.le_u (local.tee $at (i32.add (local.get $at) (i32.const 1280))) (local.get $end)))))
           (local.set $u (f32x4.add (local.get $u) (v128.const f32x4 4 4 4 4)))
-          (local.set $column (i32.add (local.get $column) (i32.const 80)))
+          (local.set $column (i32.add (local.get $column) (i32.const 16)))
           (br_if $columns
             (i32.le_s (local.tee $quad (i32.add (local.get $quad) (i32.const 4))) (local.get $last))))
         (br $splats)))))

@@ -91,9 +91,10 @@ async function build(
     uniform("film", accumulateCode),
     uniform("grid", scanCode),
   ];
-  const { STORAGE_BINDING, TEXTURE_BINDING, COPY_SRC: READABLE } = GPUTextureUsage;
+  // Read for whoever wants it on the CPU, written where the twin draws in place of the kernels.
+  const { STORAGE_BINDING, TEXTURE_BINDING, COPY_SRC: READABLE, COPY_DST: WRITABLE } = GPUTextureUsage;
   const texture = (name: string, format: GPUTextureFormat) =>
-    pool.texture(name, width, height, format, STORAGE_BINDING | TEXTURE_BINDING | READABLE);
+    pool.texture(name, width, height, format, STORAGE_BINDING | TEXTURE_BINDING | READABLE | WRITABLE);
   const [color, depth] = [texture("color", "rgba8unorm"), texture("depth", "r32float")];
   const stats = pool.buffer("stats", 8, STORAGE | COPY_SRC);
   const splats = pool.buffer("splats", points.capacity * SPLAT_BYTES, STORAGE);

@@ -4,7 +4,7 @@ import { Layout, openWasm } from "../wasm.ts";
 import { cameraOf, filmOf, type Parameters } from "./camera.ts";
 import { pointsOf, roomOf } from "./cpu.ts";
 import develop from "./develop.wat";
-import { ENCODED, edgesOf, TILE } from "./film.ts";
+import { ENCODED, edgesOf, encoded, TILE } from "./film.ts";
 import film from "./film.wat";
 import lists from "./lists.wat";
 import place from "./place.wat";
@@ -38,7 +38,7 @@ interface Exports {
     tiles: number,
     order: number,
   ): number;
-  sort(order: number, spare: number, bins: number, count: number): void;
+  sort(list: number, end: number, spare: number, bins: number): number;
   scatter(
     touched: number,
     order: number,
@@ -70,11 +70,12 @@ interface Exports {
     stride: number,
     lit: number,
     bytes: number,
+    empty: number,
   ): void;
 }
 
 /** Words that the sort counts in. */
-const BINS = 3 * 512;
+const BINS = 2048;
 /** Pairs of numbers for the edges of an aperture of 12 blades. */
 const MOST_EDGES = 6;
 const FILM_BYTES = TILE * TILE * 20;
@@ -95,7 +96,8 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   const edges = layout.take(MOST_EDGES * 8);
   const lit = layout.take(FILM_NUMBERS * 4);
   const negatives = layout.take(FILM_BYTES);
-  const counters = layout.take((BINS + tiles + 1) * 4);
+  const bins = layout.take(BINS * 4);
+  const counters = layout.take((tiles + 1) * 4);
   const depth = layout.take(across * down * 2);
   const cloud = layout.take(spare * 16);
   const [distances, pixels, lengths] = [layout.take(spare * 4), layout.take(spare * 4), layout.take(spare * 4)];
@@ -103,7 +105,7 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   const splats = layout.take(spare * FIELDS * 4);
   const touched = layout.take(spare * 4);
   const [order, sorted] = [layout.take(spare * 8), layout.take(spare * 8)];
-  const list = layout.take(entries * 4);
+  const list = layout.take(entries * 8);
   const rgba = layout.take(width * height * 4 + 16);
   const drawn = layout.take(width * height * 4 + 16);
   const wasm = openWasm<Exports>([runs, place, shape, lists, film, develop], layout.bytes);
@@ -118,8 +120,7 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   const numbers = new Float32Array(buffer, view, VIEW_NUMBERS);
   const outline = new Float32Array(buffer, edges, MOST_EDGES * 2);
   const light = new Float32Array(buffer, lit, FILM_NUMBERS);
-  const counts = new Uint32Array(buffer, counters, BINS + tiles + 1);
-  const starts = counts.subarray(BINS);
+  const starts = new Uint32Array(buffer, counters, tiles + 1);
   const picture: CpuPicture = {
     width,
     height,
@@ -134,9 +135,8 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
     exports.place(found, end, depth, across, down, view);
     const runCount = (end - found) / (RUN_FIELDS * 4);
     const visible = exports.shape(found, runCount, view, tables, splats, touched, order);
-    counts.fill(0);
-    exports.sort(order, sorted, counters, visible);
-    exports.scatter(touched, sorted, visible, columns, starts.byteOffset, tiles, list, splats);
+    starts.fill(0);
+    exports.scatter(touched, order, visible, columns, counters, tiles, list, splats);
   };
 
   return {
@@ -150,6 +150,8 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
       outline.set(blades);
       const { background, fill, blur, inverseFocus } = filmOf(parameters, camera);
       light.set([...background, fill, blur, inverseFocus]);
+      const [red, green, blue] = light.subarray(0, 3).map(encoded);
+      const empty = (255 << 24) | (blue << 16) | (green << 8) | red;
       aim(count, thinBits(camera.thinning));
       for (let top = 0, t = 0; top < height; top += TILE, t += columns) {
         const bottom = Math.min(top + TILE, height) - 1;
@@ -161,8 +163,10 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
           const [tileWidth, tileHeight] = [right - left + 1, bottom - top + 1];
           exports.clear(negatives, tileWidth, tileHeight);
           const [from, to] = [starts[t + column], starts[t + column + 1]];
-          exports.accumulate(from, to, negatives, left, top, right, bottom, edges, edges + blades.byteLength);
-          exports.develop(negatives, tileWidth, tileHeight, rgba + at, drawn + at, width, lit, bytes);
+          const nearest = exports.sort(from, to, sorted, bins);
+          const end = nearest + to - from;
+          exports.accumulate(nearest, end, negatives, left, top, right, bottom, edges, edges + blades.byteLength);
+          exports.develop(negatives, tileWidth, tileHeight, rgba + at, drawn + at, width, lit, bytes, empty);
         }
       }
       frame.picture = picture;

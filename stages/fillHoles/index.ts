@@ -1,7 +1,8 @@
 import code from "../../shaders/fillHoles.wgsl?raw";
-import { createKernel, structView } from "../../shaders/kernel.ts";
+import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../define.ts";
 import { choice, number, toggle } from "../parameters.ts";
+import { liveUniform } from "../uniform.ts";
 import { fillHolesTwin } from "./cpu.ts";
 
 /** What a hole is filled with; the place in the list is the shader's `mode`. */
@@ -29,10 +30,12 @@ export const fillHoles = defineStage({
   },
   async build(device, _, { depth, color }, parameters, __, pool) {
     const { width, height, stride } = depth;
-    const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
+    const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
     const output = pool.depthImage("output", width, height);
-    const values = structView(code, "choice");
-    const uniform = pool.buffer("choice", values.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    const chosen = liveUniform(pool, code, "choice", parameters, () => ({
+      mode: MODES.indexOf(parameters.mode),
+      reach: parameters.reachPx,
+    }));
     const colors = parameters.mark ? color : undefined;
     // Where nothing is marked nothing is written there, but something has to stand there; colour may come and go.
     const marked = pool.buffer("marked", parameters.mark ? stride * height * 4 : 4, STORAGE | COPY_SRC | COPY_DST);
@@ -41,24 +44,17 @@ export const fillHoles = defineStage({
       code,
       constants: { WIDTH: width, HEIGHT: height, STRIDE: stride, MARK: colors ? 1 : 0 },
       resources: {
-        choice: uniform,
+        choice: chosen.buffer,
         depth: depth.buffer,
         colors: colors?.buffer ?? depth.buffer,
         filled: output.buffer,
         marked,
       },
     });
-    let written = "";
     return {
       output: colors ? { depth: output, color: { buffer: marked, stride } } : { depth: output },
       encode(pass) {
-        const { mode, reachPx } = parameters;
-        const wanted = `${mode} ${reachPx}`;
-        if (written !== wanted) {
-          written = wanted;
-          values.set({ mode: MODES.indexOf(mode), reach: reachPx });
-          device.queue.writeBuffer(uniform, 0, values.arrayBuffer);
-        }
+        chosen.update();
         kernel.dispatch(pass, Math.ceil(stride / 2 / 16), Math.ceil(height / 8));
       },
     };

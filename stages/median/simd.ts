@@ -45,24 +45,13 @@ export function createSimd(
   const output = image(result, [height, width]);
   return ({ data }) => {
     if (whole) words.set(data, source / 2);
-    else copyRows(data, 0, width, words, source / 2, stride, width, height);
+    for (let y = 0; !whole && y < height; y++) {
+      words.set(data.subarray(y * width, (y + 1) * width), source / 2 + y * stride);
+    }
     exports.median(source, sink, scratch, 2 * stride, height);
-    if (!whole) copyRows(words, sink / 2, stride, result, 0, width, width, height);
+    for (let y = 0; !whole && y < height; y++) {
+      result.set(words.subarray(sink / 2 + y * stride, sink / 2 + y * stride + width), y * width);
+    }
     return output;
   };
-}
-
-function copyRows(
-  from: Uint16Array,
-  first: number,
-  fromStride: number,
-  to: Uint16Array,
-  at: number,
-  toStride: number,
-  width: number,
-  height: number,
-): void {
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) to[at + y * toStride + x] = from[first + y * fromStride + x];
-  }
 }

@@ -1,7 +1,8 @@
-import { createKernel, structView } from "../../shaders/kernel.ts";
+import { createKernel } from "../../shaders/kernel.ts";
 import code from "../../shaders/paint.wgsl?raw";
 import { defineStage } from "../define.ts";
 import { choice, fromView, number } from "../parameters.ts";
+import { liveUniform } from "../uniform.ts";
 import { MAX_REACH, paintTwin } from "./cpu.ts";
 import { shaderSimd } from "./simd.ts";
 
@@ -35,10 +36,14 @@ export const paint = defineStage({
   async build(device, { intrinsics, metresPerUnit }, input, parameters, _, pool) {
     const { depth: filtered, shown: depth = filtered, raw = filtered, color: colors } = input;
     const { width, height, stride, buffer } = depth;
-    const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
+    const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
     const painted = pool.buffer("color", stride * height * 4, STORAGE | COPY_SRC | COPY_DST);
-    const values = structView(code, "view");
-    const view = pool.buffer("view", values.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    const { fx, fy, cx, cy } = intrinsics;
+    const camera = { focal: [fx, fy], centre: [cx, cy], metresPerUnit };
+    const view = liveUniform(pool, code, "view", parameters, () => {
+      const { by, nearM, farM, rangeMm, reachPx } = parameters;
+      return { ...camera, nearM, farM, rangeM: rangeMm / 1000, mode: MODES.indexOf(by), reach: reachPx };
+    });
     const kernel = await createKernel(device, {
       label: "paint",
       code,
@@ -47,24 +52,15 @@ export const paint = defineStage({
         ...{ RAW_WIDTH: raw.width, RAW_HEIGHT: raw.height, RAW_STRIDE: raw.stride },
       },
       resources: {
-        ...{ view, depth: buffer, color: painted, filtered: filtered.buffer, raw: raw.buffer },
+        ...{ view: view.buffer, depth: buffer, color: painted, filtered: filtered.buffer, raw: raw.buffer },
         // Not read where there are none, but something has to stand there.
         colors: colors?.buffer ?? buffer,
       },
     });
-    let written = "";
     return {
       output: { color: { buffer: painted, stride } },
       encode(pass) {
-        const { by, nearM, farM, rangeMm, reachPx } = parameters;
-        const wanted = `${by} ${nearM} ${farM} ${rangeMm} ${reachPx}`;
-        if (written !== wanted) {
-          written = wanted;
-          const { fx, fy, cx, cy } = intrinsics;
-          const camera = { focal: [fx, fy], centre: [cx, cy], metresPerUnit };
-          values.set({ ...camera, nearM, farM, rangeM: rangeMm / 1000, mode: MODES.indexOf(by), reach: reachPx });
-          device.queue.writeBuffer(view, 0, values.arrayBuffer);
-        }
+        view.update();
         kernel.dispatch(pass, Math.ceil(width / 16), Math.ceil(height / 8));
       },
     };

@@ -1,7 +1,8 @@
-import { createKernel, structView } from "../../shaders/kernel.ts";
+import { createKernel } from "../../shaders/kernel.ts";
 import code from "../../shaders/split.wgsl?raw";
 import { defineStage } from "../define.ts";
 import { fromView, number } from "../parameters.ts";
+import { liveUniform } from "../uniform.ts";
 import { columnOf, splitTwin } from "./cpu.ts";
 
 /**
@@ -21,9 +22,7 @@ export const split = defineStage({
   async build(device, _, { depth, raw = depth }, parameters, __, pool) {
     const { width, height, stride } = depth;
     const shown = pool.depthImage("shown", width, height);
-    const values = structView(code, "cut");
-    const { UNIFORM, COPY_DST } = GPUBufferUsage;
-    const cut = pool.buffer("cut", values.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    const cut = liveUniform(pool, code, "cut", parameters, () => ({ column: columnOf(parameters, width) }));
     const kernel = await createKernel(device, {
       label: "split",
       code,
@@ -31,18 +30,12 @@ export const split = defineStage({
         ...{ WIDTH: width, HEIGHT: height, STRIDE: stride },
         ...{ RAW_WIDTH: raw.width, RAW_HEIGHT: raw.height, RAW_STRIDE: raw.stride },
       },
-      resources: { cut, raw: raw.buffer, filtered: depth.buffer, shown: shown.buffer },
+      resources: { cut: cut.buffer, raw: raw.buffer, filtered: depth.buffer, shown: shown.buffer },
     });
-    let written = Number.NaN;
     return {
       output: { shown },
       encode(pass) {
-        const column = columnOf(parameters, width);
-        if (written !== column) {
-          written = column;
-          values.set({ column });
-          device.queue.writeBuffer(cut, 0, values.arrayBuffer);
-        }
+        cut.update();
         kernel.dispatch(pass, Math.ceil(stride / 2 / 16), Math.ceil(height / 8));
       },
     };

@@ -1,5 +1,6 @@
 import { type DepthArray, type FrameShape, image } from "../../sources/frame.ts";
 import { type Moment, Turns } from "../moment.ts";
+import { watchChanges } from "../parameters.ts";
 import type { Twin } from "../stage.ts";
 import {
   COUNT_BITS,
@@ -36,12 +37,11 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   const marks = new Int32Array(width * height);
   const columns = new Int32Array(width);
   let rule = ruleFor(parameters, metresPerUnit);
-  let from = JSON.stringify(parameters);
+  const haveChanged = watchChanges(parameters);
 
   return {
     run(frame, moment: Moment) {
-      const now = JSON.stringify(parameters);
-      if (now !== from) [rule, from] = [ruleFor(parameters, metresPerUnit), now];
+      if (haveChanged()) rule = ruleFor(parameters, metresPerUnit);
       const turn = memory.take(moment);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       if (memory.continues) follow(frame.depth, before, after);

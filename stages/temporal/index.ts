@@ -1,7 +1,7 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import code from "../../shaders/temporal.wgsl?raw";
 import { defineStage } from "../define.ts";
-import { expert, labelled, number } from "../parameters.ts";
+import { expert, labelled, number, watchChanges } from "../parameters.ts";
 import { temporalTwin } from "./cpu.ts";
 import { ruleFor } from "./rule.ts";
 import { temporalSimd } from "./simd.ts";
@@ -84,16 +84,12 @@ export const temporal = defineStage({
       queue.writeBuffer(gains, 0, rule.gains);
     };
     write(device, first);
-    let from = JSON.stringify(parameters);
+    const haveChanged = watchChanges(parameters);
     const flag = new Uint32Array(1);
     return {
       output: { depth: output },
       encode(pass, moment) {
-        const now = JSON.stringify(parameters);
-        if (now !== from) {
-          from = now;
-          write(device);
-        }
+        if (haveChanged()) write(device);
         const turn = memory.take(moment);
         flag[0] = memory.continues ? 1 : 0;
         device.queue.writeBuffer(continues, 0, flag);

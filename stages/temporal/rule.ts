@@ -20,7 +20,7 @@ export const HELD = 0.75 * ONE;
 export const REACH = 4;
 const AREA = (2 * REACH + 1) ** 2;
 /** What a sigma is in a mark. */
-export const SIGMA = 256;
+const SIGMA = 256;
 /** A pixel so many sigmas off has moved. */
 export const JUMP = 4 * SIGMA;
 /** Of a trend a quarter goes with each frame. */

@@ -1,5 +1,6 @@
 import { type FrameShape, image } from "../../sources/frame.ts";
 import { Turns } from "../moment.ts";
+import { watchChanges } from "../parameters.ts";
 import type { Twin } from "../stage.ts";
 import { Layout, openWasm } from "../wasm.ts";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
@@ -33,8 +34,8 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const { width, height } = shape.intrinsics;
   const row = Math.ceil(width / 8) * 8;
   const pixels = row * height;
-  let rule = ruleFor(parameters, metresPerUnit);
-  let from = JSON.stringify(parameters);
+  const rule = ruleFor(parameters, metresPerUnit);
+  const haveChanged = watchChanges(parameters);
   const layout = new Layout();
   const tables = {
     scales: layout.take(rule.scales.byteLength),
@@ -66,11 +67,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   write(rule);
   return {
     run(frame, moment) {
-      const now = JSON.stringify(parameters);
-      if (now !== from) {
-        [rule, from] = [ruleFor(parameters, metresPerUnit), now];
-        write(rule);
-      }
+      if (haveChanged()) write(ruleFor(parameters, metresPerUnit));
       const { data } = frame.depth;
       if (whole) words.set(data, source / 2);
       for (let y = 0; !whole && y < height; y++) {

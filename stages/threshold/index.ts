@@ -1,7 +1,8 @@
-import { createKernel, structView } from "../../shaders/kernel.ts";
+import { createKernel } from "../../shaders/kernel.ts";
 import code from "../../shaders/threshold.wgsl?raw";
 import { defineStage } from "../define.ts";
 import { number } from "../parameters.ts";
+import { liveUniform } from "../uniform.ts";
 import { rangeOf, thresholdTwin } from "./cpu.ts";
 
 // One invocation does 8 pixels (one vec4 of packed words), a workgroup 64 of those.
@@ -22,28 +23,22 @@ export const threshold = defineStage({
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const { width, height, stride } = depth;
     const output = pool.depthImage("output", width, height);
-    const values = structView(code, "range");
-    const { UNIFORM, COPY_DST } = GPUBufferUsage;
-    const range = pool.buffer("range", values.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    const range = liveUniform(pool, code, "range", parameters, () => {
+      const { least, most } = rangeOf(parameters, metresPerUnit);
+      // An empty range has its ends crossed; as unsigned numbers they stay so.
+      return { least, most: Math.max(0, most) };
+    });
     const vectors = (stride / COLUMNS) * height;
     const kernel = await createKernel(device, {
       label: "threshold",
       code,
       constants: { VECTORS: vectors },
-      resources: { range, depth: depth.buffer, inside: output.buffer },
+      resources: { range: range.buffer, depth: depth.buffer, inside: output.buffer },
     });
-    const written = { minM: Number.NaN, maxM: Number.NaN };
     return {
       output: { depth: output },
       encode(pass) {
-        const { minM, maxM } = parameters;
-        if (written.minM !== minM || written.maxM !== maxM) {
-          Object.assign(written, { minM, maxM });
-          const { least, most } = rangeOf(parameters, metresPerUnit);
-          // An empty range has its ends crossed; as unsigned numbers they stay so.
-          values.set({ least, most: Math.max(0, most) });
-          device.queue.writeBuffer(range, 0, values.arrayBuffer);
-        }
+        range.update();
         kernel.dispatch(pass, Math.ceil(vectors / WORKGROUP));
       },
     };

@@ -45,14 +45,14 @@ async function builtOnce(): Promise<string> {
   return once;
 }
 
-/** Builds the app, serves it and starts a browser, for the tests of one file. `plugin` can change what is built. */
-export function useApp(plugin?: Plugin): App {
+/** Builds the app, serves it and starts a browser, for the tests of one file. `plugin` can change what is built, `flags` how the browser runs. */
+export function useApp(plugin?: Plugin, flags?: readonly string[]): App {
   let server: PreviewServer | undefined;
   let browser: Browser | undefined;
   beforeAll(async () => {
     const outDir = plugin ? await built(plugin) : await builtOnce();
     const served = preview({ configFile, preview: { port: 0 }, build: { outDir } });
-    [server, browser] = await Promise.all([served, launchBrowser()]);
+    [server, browser] = await Promise.all([served, launchBrowser(flags)]);
     mkdirSync(screenshots, { recursive: true });
   }, 180_000);
   afterAll(async () => {

@@ -20,12 +20,13 @@ const SOFTWARE = [
 /**
  * A headless browser with WebGPU. By default the one out of @sparticuz/chromium, so that `npm ci` is all it takes.
  * DEPTHLOOM_TEST_BROWSER: "installed" for the machine's own Chrome or Chromium, or the path of one.
- * DEPTHLOOM_TEST_ADAPTER=hardware: its hardware adapter in place of SwiftShader.
+ * DEPTHLOOM_TEST_ADAPTER=hardware: its hardware adapter in place of SwiftShader. `more` are flags that one test needs.
  */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const wanted = process.env.DEPTHLOOM_TEST_BROWSER;
   const hardware = process.env.DEPTHLOOM_TEST_ADAPTER === "hardware";
-  const args = ["--no-sandbox", "--enable-unsafe-webgpu", ...(hardware ? ["--enable-features=Vulkan"] : SOFTWARE)];
+  const backend = hardware ? ["--enable-features=Vulkan"] : SOFTWARE;
+  const args = ["--no-sandbox", "--enable-unsafe-webgpu", ...backend, ...more];
   if (wanted) return chromium.launch({ args, executablePath: wanted === "installed" ? findInstalled() : wanted });
   const { executablePath, env } = unpackBrowser();
   return chromium.launch({ args, executablePath, env });

@@ -131,7 +131,9 @@ test("what is wrong is said as in Node", async () => {
   // bz2 is there, and says what it thinks of another chunk's bytes.
   const bag = file("bz2.bag", bagOf(ros1, { compression: "bz2", compress: () => packed }));
   expect(await inPage(bag)).toMatch(/SourceError: bz2\.bag/);
-  expect(await inPage(file("none.mcap", Buffer.from("nothing")))).toMatch(/this is no recording that can be read/);
+  expect(await inPage(file("none.mcap", Buffer.from("nothing")))).toMatch(
+    /it is no file of the kind that its name says/,
+  );
 });
 
 const real = fileURLToPath(new URL("../../../shared/data/realsense_d435.bag", import.meta.url));

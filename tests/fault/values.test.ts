@@ -210,6 +210,20 @@ describe("options", () => {
     }
   });
 
+  test("are no others: a misspelt name is told, with those there are", async () => {
+    const pipeline = await createPipeline({ stages, backend: "cpu" });
+    const misspelt = (work: (options: never) => unknown) => () => work({ bakend: "cpu" } as never);
+    const says = /: there is no option bakend; there are \w+, /;
+    await expect(misspelt((options: object) => createPipeline({ stages, ...options }))()).rejects.toThrow(says);
+    expect(misspelt((options) => pipeline.configure("one", options))).toThrow(says);
+    expect(misspelt((options) => pipeline.process("latest", options))).toThrow(says);
+    expect(misspelt((options) => playOf(room, options))).toThrow(says);
+    expect(misspelt(syntheticRoom)).toThrow(says);
+    await expect(misspelt((options) => openRecording("nowhere", options))()).rejects.toThrow("no option bakend");
+    expect(() => pipeline.isEnabled("medain")).toThrow('no stage "medain"');
+    expect(() => pipeline.process(undefined as never)).toThrow("a policy is needed, latest or lossless");
+  });
+
   test("what is to be opened", async () => {
     const inputs: unknown[] = [null, 5, 5n, Symbol("x"), {}, [5], [null], undefined];
     for (const input of inputs) {

@@ -34,11 +34,11 @@ function run(cost: (level: number, frame: number) => number, options: { stages?:
 }
 
 describe("quality is given up", () => {
-  test("one step after the other, in the order of the schema: the picture's size, the longest reach, every second point", () => {
+  test("one step after the other, in the order of the schema: the picture's size, the longest reach, every second point, every fourth", () => {
     const { play, levels, stages } = run(() => 50);
     const picture = stages[1]?.inForce ?? {};
     const seen: unknown[] = [];
-    for (let i = 0; i < 7; i++) {
+    for (let i = 0; i < 8; i++) {
       play(27);
       seen.push([picture.width, picture.height, picture.maxReachPx, picture.thinning]);
     }
@@ -49,7 +49,8 @@ describe("quality is given up", () => {
       [640, 360, 32, 1],
       [640, 360, 16, 1],
       [640, 360, 16, 2],
-      [640, 360, 16, 2],
+      [640, 360, 16, 4],
+      [640, 360, 16, 4],
     ]);
     expect(levels.every((level, i) => Math.abs(level - (levels[i - 1] ?? 0)) <= 1)).toBe(true);
   });
@@ -69,9 +70,24 @@ describe("quality is given up", () => {
     for (let frame = 0; frame < 500; frame++) governor.frame(50, frame * 33);
     gpu.gone = true;
     governor.frame(50, 500 * 33);
-    expect(governor.snapshot()).toMatchObject({ level: 0, most: 6, givenUp: [] });
+    expect(governor.snapshot()).toMatchObject({ level: 0, most: 7, givenUp: [] });
     for (let frame = 501; frame < 1000; frame++) governor.frame(50, frame * 33);
-    expect([governor.snapshot().level, picture.inForce.thinning]).toEqual([6, 2]);
+    expect([governor.snapshot().level, picture.inForce.thinning]).toEqual([7, 4]);
+  });
+
+  test("never less of it than before, where a step more would be of no use", () => {
+    const thinnings = ([1, 2, 4] as const).map((thinning) => {
+      const picture = dofSplat({ thinning });
+      return [5, 6, 7].map((steps) => {
+        picture.ease(steps);
+        return picture.inForce.thinning;
+      });
+    });
+    expect(thinnings).toEqual([
+      [1, 2, 4],
+      [2, 4, 4],
+      [4, 4, 4],
+    ]);
   });
 
   test("until p95 is in the budget, and no further", () => {
@@ -207,7 +223,7 @@ test("a pipeline that is asked to draws smaller pictures, of the same depth", as
     }
   }
   const [small, whole] = await Promise.all([governed, free].map((pipeline) => pipeline.run(frame(60))));
-  expect(governed.governor.snapshot().most).toBe(6);
+  expect(governed.governor.snapshot().most).toBe(7);
   expect(small?.cpu?.picture?.width).toBeLessThan(64);
   expect(whole?.cpu?.picture?.width).toBe(64);
   expect((await small?.readDepth())?.data).toEqual((await whole?.readDepth())?.data);

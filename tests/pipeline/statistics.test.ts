@@ -42,6 +42,15 @@ test("times of another clock begin a new window", () => {
   expect(statistics.snapshot().frame).toMatchObject({ samples: 1, p50Ms: 40, clock: "wall" });
 });
 
+test("a trace keeps the last frames, as they were, whatever their stages", () => {
+  const trace = new Trace(3);
+  const longer = { ...timing(3, "wall"), stages: [...timing(3).stages, { name: "dofSplat", ms: 1.25 }] };
+  const given = [timing(8), timing(2), longer, timing(5), longer];
+  for (const [index, each] of given.entries()) trace.record(10 * index, index, each);
+  const kept = given.map((each, index) => ({ startMs: 10 * index, index, timing: each }));
+  expect(trace.frames).toEqual(kept.slice(2));
+});
+
 test("a trace lays the stages of a frame end to end, in microseconds from the first frame", () => {
   const trace = new Trace(2);
   for (const [i, startMs] of [100, 133, 166].entries()) trace.record(startMs, i, timing(8));

@@ -1,4 +1,4 @@
-import { lastValueFrom, tap } from "rxjs";
+import { lastValueFrom, mergeMap, tap, toArray } from "rxjs";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   createPipeline,
@@ -14,6 +14,8 @@ import { adder, flatFrame, patientSource } from "./fakes.ts";
 import { messageOf, StandIn } from "./standIn.ts";
 
 // The stages in a worker: what it does not take, and how it ends.
+
+const THIS_THREAD = "the stages go on on this thread, slower";
 
 const open: Pipeline[] = [];
 afterEach(async () => {
@@ -63,19 +65,41 @@ describe("how it ends", () => {
     expect(worker.terminated).toBe(true);
   });
 
-  test("one that dies ends the stream with one named error, and what is asked after it", async () => {
-    const { pipeline, worker } = await inWorker([median(), compact()]);
-    const errors: unknown[] = [];
+  test.each([
+    ["once", 1, ["another has taken its place"]],
+    ["whenever it is used", Number.POSITIVE_INFINITY, [...Array(4).fill("another has taken its place"), THIS_THREAD]],
+  ])("one that dies %s is replaced, at last by this thread: no frame is lost", async (_, deaths, instead) => {
+    const notices: string[] = [];
+    const workers: StandIn[] = [];
+    let toDie = 0;
+    const worker = () => {
+      const made = new StandIn();
+      const post = made.postMessage.bind(made);
+      made.postMessage = (message, transfer) => {
+        post(message, transfer);
+        // Not while it opens: then it does not start, which is another story.
+        if ((message as { kind: string }).kind === "run" && toDie-- > 0)
+          queueMicrotask(() => made.die("out of memory"));
+      };
+      workers.push(made);
+      return made;
+    };
+    const pipeline = await createPipeline({
+      ...{ stages: [median(), compact()], backend: "cpu", worker },
+      onDeviceLost: (notice) => void notices.push(notice),
+    });
+    open.push(pipeline);
     const way$ = patientSource(9).frames$.pipe(
       pipeline.process("lossless"),
-      tap(({ index }) => index === 2 && queueMicrotask(() => worker.die("out of memory"))),
+      tap(({ index }) => {
+        if (index === 2) toDie = deaths;
+      }),
+      mergeMap(async (frame) => (await frame.readDepth()).get(2, 4)),
+      toArray(),
     );
-    await lastValueFrom(way$).catch((error) => errors.push(error));
-    const error = new StageWorkerError("out of memory");
-    expect(errors).toEqual([error]);
-    expect(pipeline.signal.reason).toEqual(error);
-    await expect(pipeline.run(flatFrame(3))).rejects.toThrow(error);
-    await expect(pipeline.redraw()).rejects.toThrow(error);
+    expect(await lastValueFrom(way$)).toEqual(Array.from({ length: 9 }, (_, index) => 1000 + index));
+    expect(notices).toEqual(instead.map((then) => `the stages' worker was lost (out of memory): ${then}`));
+    expect(workers.map(({ terminated }) => terminated)).toEqual(workers.map((_, i) => i < instead.length));
   });
 
   test.each([0, 1, 2, 3, 5, 8, 13])(

@@ -34,7 +34,23 @@ describe("nothing to open", () => {
       /^recording: no recording is in it \(looked for depth\.txt, .*it holds a\.jpg, b\.txt$/,
     ],
     ["a file of something else", () => disk.file("a.xyz", "hello"), /^a\.xyz: this is no recording that can be read/],
-    ["a text called .zip", () => disk.file("a.zip", "hello"), /^a\.zip: this is no archive, whatever its name says/],
+    ["a text called .zip", () => disk.file("a.zip", "hello"), /^a\.zip: it is no archive, whatever its name says/],
+    ["a text called .bag", () => disk.file("a.bag", "hello"), /^a\.bag: it is no file of the kind that its name says/],
+    [
+      "a web page",
+      () => disk.file("a.mcap", "\n<!DOCTYPE html>\n<p>404"),
+      /^a\.mcap: it is a web page, which is not read; down/,
+    ],
+    [
+      "Git LFS's stand-in",
+      () => disk.file("a.bag", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"),
+      /^a\.bag: it is a pointer of Git LFS .*"git lfs pull"/,
+    ],
+    [
+      "an MCAP that ends at once",
+      () => disk.file("a.mcap", Buffer.from("\x89MCAP0\r\n", "latin1")),
+      /^a\.mcap: it was not finished \(there is no end\), and no depth image is before that; copy or download it again$/,
+    ],
     [
       "a scene of 7-Scenes",
       () => disk.file("chess.zip", zipOf({ "chess/seq-01.zip": "x", "chess/seq-02.zip": "x" })),
@@ -89,7 +105,7 @@ describe("depth.txt", () => {
       /line 1: a time and the name of an image are expected, not "depth\/1\.png 1\.0 rgb/,
     ],
     ["1.0 ../../secret.png", /line 1: .*"\.\.\/\.\.\/secret\.png"/],
-    ["# nothing\n", /rec\/depth\.txt: it lists no image$/],
+    ["# nothing\n", /rec\/depth\.txt: it lists no image; /],
   ])("%j", async (text, message) => {
     expect(await failure(disk.folder(withList(text)))).toMatch(message);
   });

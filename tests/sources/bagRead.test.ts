@@ -68,6 +68,9 @@ describe("a bag", () => {
     expect(told.length).toBeLessThan(28);
     expect(told.frames).toEqual(expected(told.length));
     expect(told.warnings).toEqual([expect.stringContaining("cut off or damaged at byte")]);
+    await expect(readAll(whole.slice(0, 4200), "a.bag")).rejects.toThrow(
+      /^a\.bag: it is cut off or damaged at byte \d+ of 4200, and no depth image is before that; copy or download it again$/,
+    );
   });
 
   test("of another version, or packed otherwise, says what to do", async () => {

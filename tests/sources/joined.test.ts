@@ -37,6 +37,15 @@ test("what is short is joined, what is long or asked later is not", async () => 
   expect(a.buffer.byteLength).toBe(4);
 });
 
+test("of very many some go as soon as they are enough", async () => {
+  const { sizes, read } = counted();
+  const parts = await Promise.all(Array.from({ length: 130 }, (_, i) => read(blob.slice(i, i + 1))));
+  expect(sizes).toEqual([64, 64, 2]);
+  expect(parts.map(([byte]) => byte)).toEqual([...bytes.slice(0, 130)]);
+  await Promise.all(Array.from({ length: 64 }, (_, i) => read(blob.slice(i, i + 1))));
+  expect(sizes).toEqual([64, 64, 2, 64]);
+});
+
 test("a failure is everybody's, and the next reads go on", async () => {
   const { sizes, read } = counted(true);
   const reads = await Promise.allSettled([read(blob.slice(0, 4)), read(blob.slice(4, 8))]);

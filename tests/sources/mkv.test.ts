@@ -109,6 +109,11 @@ describe("an Azure Kinect recording", () => {
     const shorter = await openBytes("a.mkv", whole.subarray(0, -80));
     expect(shorter.length).toBe(2);
     await shorter.close();
+    for (const length of [60, 400]) {
+      await expect(openBytes("a.mkv", whole.subarray(0, length))).rejects.toThrow(
+        /^a\.mkv: it is cut off or damaged at byte \d+ of \d+, and no depth image is before that; copy or download/,
+      );
+    }
   });
 
   test("cut off, and damaged, it is read or refused with a reason", async () => {

@@ -159,7 +159,7 @@ test.each([
     "rgb.mp4: it is a film, which is not read; choose the recording's folder",
   ],
   ["a.svo2", [1, 2, 3, 4], "a.svo2: it is a recording of a ZED"],
-  ["a.sens", [9, 9, 9, 9, 9, 9, 9, 9], "a.sens: it is no ScanNet .sens, whatever its name says"],
+  ["a.sens", [9, 9, 9, 9, 9, 9, 9, 9], "a.sens: it is no file of the kind that its name says"],
   ["a.db3.zstd", [0x28, 0xb5, 0x2f, 0xfd], "a.db3.zstd: it is packed by zstd as a whole, which is not read; unpack it"],
   ["a.xyz", [1, 2, 3, 4], "a.xyz: this is no recording that can be read"],
 ])("%s, which is not read, is named", async (name, start, message) => {

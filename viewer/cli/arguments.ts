@@ -30,13 +30,17 @@ export function positive(text: string): number {
 }
 
 /** "1280x720" */
-export function size(text: string): Size {
-  const [, width, height] = text.match(/^(\d{1,5})x(\d{1,5})$/) ?? [];
-  const found = { width: Number(width), height: Number(height) };
-  const fits = (n: number) => n >= 1 && n <= 4096;
-  if (fits(found.width) && fits(found.height)) return found;
-  throw new InvalidArgumentError("It must be WIDTHxHEIGHT in pixels, each from 1 to 4096, such as 1280x720.");
-}
+export const sizeUpTo =
+  (most: number) =>
+  (text: string): Size => {
+    const [, width, height] = text.trim().match(/^(\d{1,5})x(\d{1,5})$/) ?? [];
+    const found = { width: Number(width), height: Number(height) };
+    const fits = (n: number) => n >= 1 && n <= most;
+    if (fits(found.width) && fits(found.height)) return found;
+    throw new InvalidArgumentError(`It must be WIDTHxHEIGHT in pixels, each from 1 to ${most}, such as 1280x720.`);
+  };
+
+export const size = sizeUpTo(4096);
 
 /** "30,-15,2.5": degrees, degrees, metres. */
 export function orbit(text: string) {

@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
 import { UsageError } from "../report/failure.ts";
-import { collect, wholeFrom } from "./arguments.ts";
+import { collect, sizeUpTo, wholeFrom } from "./arguments.ts";
 import { addFidelity, type Fidelity } from "./fidelity.ts";
 
 /** What `bench` is asked for. */
@@ -86,12 +86,4 @@ async function loadBuilt(): Promise<Harness> {
   return (await import(/* @vite-ignore */ new URL("./bench.js", import.meta.url).href)) as Harness;
 }
 
-function sizes(text: string) {
-  return text.split(",").map((part) => {
-    const [, width, height] = part.trim().match(/^(\d{1,5})x(\d{1,5})$/) ?? [];
-    const size = { width: Number(width), height: Number(height) };
-    const fits = (n: number) => n >= 1 && n <= 8192;
-    if (fits(size.width) && fits(size.height)) return size;
-    throw new InvalidArgumentError("Sizes are WIDTHxHEIGHT with commas between, each from 1 to 8192.");
-  });
-}
+const sizes = (text: string) => text.split(",").map(sizeUpTo(8192));

@@ -1,8 +1,9 @@
 import { availableParallelism, cpus } from "node:os";
 import { version } from "../../package.json";
-import type { AdapterChoice, Gpu } from "../../pipeline/device/gpu.ts";
+import { type AdapterChoice, AdapterError, type Gpu } from "../../pipeline/device/gpu.ts";
 import { adapterOf } from "../report/adapter.ts";
 import type { Ceilings } from "./ceilings.ts";
+import { openAny } from "./gpu.ts";
 import { print, table } from "./terminal.ts";
 
 /** `info` without a path: what this machine is, and what it can do. */
@@ -17,17 +18,12 @@ export async function tellDevice(adapter: AdapterChoice, json: boolean): Promise
   }
 }
 
+/** None is no failure where none was asked for. */
 async function open(choice: AdapterChoice): Promise<Gpu | null> {
-  const [{ AdapterError }, { openGpu }] = await Promise.all([
-    import("../../pipeline/device/gpu.ts"),
-    import("../../pipeline/device/open.ts"),
-  ]);
-  const gpu = await openGpu(choice);
-  if (gpu || choice !== "auto") return gpu;
   try {
-    return await openGpu("software");
+    return await openAny(choice);
   } catch (error) {
-    if (error instanceof AdapterError) return null;
+    if (choice === "auto" && error instanceof AdapterError) return null;
     throw error;
   }
 }

@@ -1,10 +1,11 @@
 import { type Command, Option } from "commander";
-import type { AdapterChoice, Gpu } from "../../pipeline/device/gpu.ts";
+import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
 import type { TuneResult } from "../../pipeline/tune/tune.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
 import type { Overrides } from "../../stages/tuning.ts";
 import { UsageError } from "../report/failure.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
+import { openAny } from "./gpu.ts";
 import { onInterrupt, print } from "./terminal.ts";
 
 interface Flags {
@@ -55,9 +56,9 @@ async function runTune(stage: string | undefined, flags: Flags): Promise<void> {
   }
   if (flags.set && stage === undefined) throw new UsageError("--set is about one stage: name it");
   const parameters = parametersOf(stageNamed, stage, flags.set ?? []);
-  const gpu = await open(flags.adapter);
-  const frame = await frameOf(flags, gpu.software).catch((error: unknown) => {
-    gpu.destroy();
+  const gpu = await openAny(flags.adapter);
+  const frame = await frameOf(flags, gpu.software).catch(async (error: unknown) => {
+    await gpu.destroy();
     throw error;
   });
   const interrupt = onInterrupt();
@@ -98,7 +99,7 @@ async function runTune(stage: string | undefined, flags: Flags): Promise<void> {
     process.exitCode = interrupt.status;
   } finally {
     await interrupt.release();
-    gpu.destroy();
+    await gpu.destroy();
   }
 }
 
@@ -142,14 +143,4 @@ async function frameOf({ recording, frame }: Flags, software: boolean): Promise<
   } finally {
     await opened.close();
   }
-}
-
-async function open(choice: AdapterChoice): Promise<Gpu> {
-  const [{ AdapterError }, { openGpu }] = await Promise.all([
-    import("../../pipeline/device/gpu.ts"),
-    import("../../pipeline/device/open.ts"),
-  ]);
-  const gpu = (await openGpu(choice)) ?? (await openGpu("software"));
-  if (!gpu) throw new AdapterError("no WebGPU adapter here: there is nothing to tune");
-  return gpu;
 }

@@ -1,7 +1,7 @@
 import { UsageError } from "../report/failure.ts";
 
 /** What a recording can be converted to. */
-export const KINDS = ["mcap", "tum", "png", "zip", "ply"] as const;
+const KINDS = ["mcap", "tum", "png", "zip", "ply"] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** What each folder has at its top. */

@@ -42,17 +42,13 @@ export async function openEngine(
     if (next) await drawn?.moveTo(next);
     return next;
   };
-  const shared = gpu && {
-    gpu,
-    reopen,
-    onDeviceLost(notice: string) {
-      if (!pipeline.gpu) drawn?.moveToCpu();
-      onDeviceLost(notice);
-    },
+  const lost = (notice: string) => {
+    if (!pipeline.gpu) drawn?.moveToCpu();
+    onDeviceLost(notice);
   };
+  const given = { stages, backend, timeEvery, onDeviceLost: lost, ...(gpu && { gpu, reopen }) } as const;
   // What twins compute is kept off the page's own thread.
-  const make = (worker: typeof stageWorker | undefined) =>
-    createPipeline({ stages, backend, ...shared, timeEvery, ...(worker && { worker }) });
+  const make = (worker: typeof stageWorker | undefined) => createPipeline({ ...given, ...(worker && { worker }) });
   let slower: string | undefined;
   const pipeline: Pipeline = await make(stageWorker).catch((error) => {
     if (!(error instanceof StageWorkerError)) throw error;

@@ -2,6 +2,7 @@ import { type MonoTypeOperatorFunction, tap } from "rxjs";
 import type { Pipeline, StatisticsSnapshot, Summary } from "../../pipeline/index.ts";
 import { button } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
+import { adapterOf } from "../report/adapter.ts";
 import { downloadJson } from "./download.ts";
 import { describeClock, formatMs, framesPerSecond, wallClockStepUs } from "./format.ts";
 import { Row } from "./rows.ts";
@@ -192,13 +193,11 @@ export class LatencyOverlay {
   #exports(): HTMLElement[] {
     const { pipeline } = this;
     const report = () => {
-      const { vendor, description, software } = pipeline.gpu ?? {};
-      const adapter = pipeline.gpu && { vendor, description, software };
-      const clockResolutionUs = pipeline.gpu?.clockResolutionUs ?? null;
+      const { gpu } = pipeline;
       return {
         backend: pipeline.backend,
-        adapter,
-        clockResolutionUs,
+        adapter: gpu && adapterOf(gpu),
+        clockResolutionUs: gpu?.clockResolutionUs ?? null,
         timeEvery: pipeline.timeEvery,
         governor: pipeline.governor?.snapshot(),
         ...pipeline.statistics.snapshot(),

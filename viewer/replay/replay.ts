@@ -45,9 +45,12 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
   const plan = planOf(source, request);
   if (request.noise === "auto") await fitToNoise(source, plan, request, listener);
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
+  const { backend, adapter, timeEvery } = request;
   const pipeline = await createPipeline({
-    ...request,
     stages: request.chosen.stages,
+    backend,
+    adapter,
+    timeEvery,
     timesKept,
     onDeviceLost: (notice) => listener.warn(notice),
   });

@@ -19,8 +19,8 @@ export class Link {
 
   constructor(
     readonly worker: StageWorker,
-    /** Is told that the worker has died. */
-    readonly onDeath: (error: StageWorkerError) => void,
+    /** Is told that the worker has died, and of what. */
+    readonly onDeath: (why: string) => void,
   ) {
     // An answer is the server's own, in server.ts.
     worker.addEventListener("message", ({ data }) => this.#receive(data as Answer));
@@ -55,9 +55,8 @@ export class Link {
   #die(event: object): void {
     if (this.#over) return;
     const why = "message" in event && event.message ? String(event.message) : "it does not start";
-    const error = new StageWorkerError(why);
-    this.end(error);
-    this.onDeath(error);
+    this.end(new StageWorkerError(why));
+    this.onDeath(why);
   }
 }
 

@@ -39,10 +39,10 @@ export class RemoteRunner extends CpuResults implements Runner {
   #block: ArrayBuffer | undefined;
   #spare: ArrayBuffer | undefined;
 
-  constructor(worker: StageWorker, stages: readonly Stage[], signal: AbortSignal, onDeath: (error: Error) => void) {
+  constructor(worker: StageWorker, stages: readonly Stage[], signal: AbortSignal, onDeath: (why: string) => void) {
     super();
     // Until it has begun, who waits for that decides what then.
-    this.#link = new Link(worker, (error) => this.#isOpen && onDeath(error));
+    this.#link = new Link(worker, (why) => this.#isOpen && onDeath(why));
     const end = () => this.#link.end(signal.reason);
     signal.addEventListener("abort", end, { once: true });
     const facts = stages.map(({ name, kind, schema }) => ({ name, kind, schema: JSON.stringify(schema) }));

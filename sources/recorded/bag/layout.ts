@@ -1,6 +1,7 @@
 import { SourceError } from "../../source.ts";
 import type { ByteFile } from "../files/files.ts";
 import type { Chunk } from "../messages/chunks.ts";
+import { cutAt } from "../messages/log.ts";
 import { together } from "../messages/places.ts";
 import {
   type Connection,
@@ -125,9 +126,7 @@ export async function scanFile(file: ByteFile): Promise<Layout> {
   // Some of the last chunk's lists may be lost: it is looked through.
   layout.lists.at(-1)?.clear();
   layout.warnings.push(
-    at < file.size
-      ? `${file.name}: it is cut off or damaged at byte ${at} of ${file.size}; what comes before plays`
-      : `${file.name}: it was not closed (there is no index); what is there plays`,
+    at < file.size ? cutAt(file, at) : `${file.name}: it was not closed (there is no index); what is there plays`,
   );
   return layout;
 }

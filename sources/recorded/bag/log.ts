@@ -2,7 +2,7 @@ import { SourceError } from "../../source.ts";
 import type { ByteFile } from "../files/files.ts";
 import { Chunks } from "../messages/chunks.ts";
 import { type MessageLog, type Reader, readMessage, type Topic, typeName } from "../messages/log.ts";
-import { PlaceList, type Places, together } from "../messages/places.ts";
+import { AT_ONCE, PlaceList, type Places, together } from "../messages/places.ts";
 import { loadReader } from "../messages/readers.ts";
 import { eachEntry, indexOf, type Layout, scanFile } from "./layout.ts";
 import { connectionOf, eachRecord, number, OP, recordAt, viewOf } from "./records.ts";
@@ -138,6 +138,6 @@ async function findPlaces(
       if (list) eachEntry(list.bytes ?? (await file.read(list.at, list.count * 12)), add);
     }
   };
-  await together(lists.keys(), look, enough < 64 ? 1 : 64);
+  await together(lists.keys(), look, enough < AT_ONCE ? 1 : AT_ONCE);
   return places.sorted();
 }

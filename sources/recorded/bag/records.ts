@@ -45,7 +45,8 @@ export function fieldsOf(bytes: Uint8Array): Map<string, Uint8Array> | undefined
   return fields;
 }
 
-const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const decoder = new TextDecoder();
+const textOf = (bytes: Uint8Array) => decoder.decode(bytes);
 
 /** A field that is a number of four bytes, or of eight; NaN where it is not there. */
 export function number(fields: ReadonlyMap<string, Uint8Array>, name: string): number {

@@ -1,7 +1,7 @@
 import { SourceError } from "../../source.ts";
 import type { ByteFile } from "../files/files.ts";
 import type { Chunks } from "../messages/chunks.ts";
-import { inMs, PlaceList, type Places, together } from "../messages/places.ts";
+import { AT_ONCE, inMs, PlaceList, type Places, together } from "../messages/places.ts";
 import type { Layout } from "./layout.ts";
 import { eachRecord, long, MESSAGE, OP, PREFIX, viewOf } from "./records.ts";
 import { learn } from "./scan.ts";
@@ -63,7 +63,7 @@ export async function findPlaces(
       if (typeof told !== "number") for (const { time, offset } of told) places.add(inMs(time), number, offset);
       else await readList(file, told, channel, (time, offset) => places.add(inMs(time), number, offset));
     };
-    await together(lists.entries(), look, enough < 64 ? 1 : 64);
+    await together(lists.entries(), look, enough < AT_ONCE ? 1 : AT_ONCE);
   }
   return places.sorted();
 }

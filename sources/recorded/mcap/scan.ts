@@ -1,4 +1,5 @@
 import type { ByteFile } from "../files/files.ts";
+import { cutAt } from "../messages/log.ts";
 import type { Layout } from "./layout.ts";
 import { CHUNK_HEAD, chunkOf, long, MESSAGE, OP, PREFIX, parseNaming, viewOf } from "./records.ts";
 
@@ -68,7 +69,7 @@ export async function scanFile(file: ByteFile): Promise<Layout> {
   }
   layout.warnings.push(
     at < file.size && at + PREFIX <= file.size
-      ? `${file.name}: it is cut off or damaged at byte ${at} of ${file.size}; what comes before plays`
+      ? cutAt(file, at)
       : `${file.name}: it was not finished (there is no end); what is there plays`,
   );
   // Some of the last chunk's lists may be lost.

@@ -8,7 +8,7 @@ import { camerasOf, lensOf } from "./camera.ts";
 import { type ColorStream, colorFor } from "./color.ts";
 import { readDepth } from "./depthImage.ts";
 import { type DepthStream, depthStreams, type ImageTopic, imageTopics } from "./images.ts";
-import type { MessageLog } from "./log.ts";
+import { type MessageLog, whyNothing } from "./log.ts";
 import { pictureOf } from "./picture.ts";
 
 /** The frames of one depth topic of a file with messages in it, with lens, unit and colour from other topics. */
@@ -100,7 +100,7 @@ function choose(
     const names = some.slice(0, 8).map(({ name, type }) => `${name} (${type})`);
     const list = names.length === 0 ? "nothing" : names.join(", ") + (some.length > 8 ? " …" : "");
     // What kept a topic from being read is the better reason.
-    const reason = images.length === 0 ? log.warnings.find((line) => line.includes("left out")) : undefined;
+    const reason = images.length === 0 ? whyNothing(log.warnings) : undefined;
     throw new SourceError(
       reason ??
         `${log.name}: no depth topic is in it (16UC1, mono16, 32FC1 or compressedDepth images); it holds ${list}`,

@@ -44,6 +44,20 @@ export function typeName(name: string): string {
   return `${scope === "foxglove_msgs" ? "foxglove" : scope}/${type}`;
 }
 
+/** How the warnings end of a file without an index: it was cut off, or never finished. */
+const SO_FAR = /; what (comes before|is there) plays$/;
+
+/** The warning of a file that ends, or makes no sense, at a byte. */
+export const cutAt = ({ name, size }: { readonly name: string; readonly size: number }, at: number): string =>
+  `${name}: it is cut off or damaged at byte ${at} of ${size}; what comes before plays`;
+
+/** What has kept a topic from being there, of a log's warnings: a message that cannot be read, or the file's end. */
+export function whyNothing(warnings: readonly string[]): string | undefined {
+  const cut = warnings.find((line) => SO_FAR.test(line));
+  if (cut) return cut.replace(SO_FAR, ", and no depth image is before that; copy or download it again");
+  return warnings.find((line) => line.includes("left out"));
+}
+
 /** Reads a message, and says which one it was where that fails. */
 export function readMessage(reader: Reader, bytes: Uint8Array, where: string): Message {
   try {

@@ -61,8 +61,15 @@ function grown<A extends Float64Array | Int32Array>(from: A, to: A): A {
 /** Nanoseconds in ms. */
 export const inMs = (ns: bigint): number => Number(ns) / 1e6;
 
+/** Four blobs of a page's joined reads: while one is read the next is on its way. */
+export const AT_ONCE = 256;
+
 /** Does work on a list, some at a time: a file answers many questions asked together faster than one after the other. */
-export async function together<T>(items: Iterable<T>, work: (item: T) => Promise<void>, atOnce = 64): Promise<void> {
+export async function together<T>(
+  items: Iterable<T>,
+  work: (item: T) => Promise<void>,
+  atOnce = AT_ONCE,
+): Promise<void> {
   const queue = items[Symbol.iterator]();
   const run = async () => {
     for (let next = queue.next(); !next.done; next = queue.next()) await work(next.value);

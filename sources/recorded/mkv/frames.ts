@@ -26,13 +26,14 @@ const ATTACHED = "calibration.json";
 /** Opens an Azure Kinect recording: see `mkv`. */
 export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Decoder): Promise<Frames> {
   const contents = await readContents(file);
-  const track = depthTrack(contents, file.name);
+  const track = depthTrack(contents, file);
   const { name } = file;
   const warnings: string[] = [];
   const bytesOfFrame = 2 * track.width * track.height;
   const all = contents.blocks.get(track.number) ?? [];
   const blocks = all.filter(({ start, end }) => end - start === bytesOfFrame).sort((a, b) => a.time - b.time);
   if (blocks.length === 0) {
+    checkWhole(contents, file);
     throw new SourceError(
       all.length === 0
         ? `${name}: no frame of depth is in it; it was stopped before the first, record it again`
@@ -88,9 +89,20 @@ function depthOf(bytes: Uint8Array, little: boolean): Uint16Array<ArrayBuffer> {
   return depth;
 }
 
-function depthTrack({ tracks }: Contents, name: string): Track {
+/** Throws where there is nothing to play because the file ends before it. */
+function checkWhole({ brokenAt }: Contents, { name, size }: ByteFile): void {
+  if (brokenAt === undefined) return;
+  throw new SourceError(
+    `${name}: it is cut off or damaged at byte ${brokenAt} of ${size}, and no depth image is before that; copy or download it again`,
+  );
+}
+
+function depthTrack(contents: Contents, file: ByteFile): Track {
+  const { tracks } = contents;
+  const { name } = file;
   const track = tracks.find((one) => one.name === "DEPTH");
   if (!track) {
+    checkWhole(contents, file);
     const there = tracks.map((one) => one.name || one.codec || "unnamed").join(", ") || "none";
     throw new SourceError(
       `${name}: this is a Matroska film without a track of depth (it has ${there}); Azure Kinect's recordings have one called DEPTH`,

@@ -57,7 +57,7 @@ export function readNpyHeader(head: Uint8Array, where: string): NpyArray {
     !(frames > 0 && frames <= MAX_NAMES)
   )
     throw new SourceError(
-      `${where}: a NumPy array of ${axes.join("×")} is no stack of depth images; N×H×W and H×W are`,
+      `${where}: a NumPy array of ${axes.join("×")} is no stack of depth images that can be read; N×H×W and H×W are, of up to 16 megapixels`,
     );
   const bytesOfFrame = width * height * Number(type[1]);
   return { type, little: order !== ">", frames, height, width, start: from + length, bytesOfFrame };

@@ -32,6 +32,7 @@ export class LastingSurface implements Surface {
 
   /** No device comes back. What was a GPU's canvas gives no other context, so another one lies over it, which no pointer feels. */
   moveToCpu(): void {
+    if (this.current instanceof CpuSurface) return;
     const over = element("canvas", "over", { "aria-hidden": "true" });
     this.base.after(over);
     this.current.destroy();

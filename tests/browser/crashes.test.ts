@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { decode } from "fast-png";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { POLL, useApp } from "./app.ts";
+import { killGpuProcess } from "./crash.ts";
+import { tumZip } from "./recordings.ts";
+
+const CRASHES = Number(process.env.SOAK_CRASHES ?? 20);
+
+// The browser's GPU process crashes again and again while frames play: each time a line says so, the picture is back by its colours,
+// and the frames move on. Chromium would give up WebGPU at the second crash within a minute, and the page's right to it after some
+// more: it is told not to. `npm run soak` alone takes so long.
+describe.runIf(import.meta.env.MODE === "long")("in a browser whose GPU process crashes", () => {
+  const app = useApp(undefined, ["--disable-gpu-process-crash-limit", "--disable-domain-blocking-for-3d-apis"]);
+
+  test(`${CRASHES} crashes while frames play: a line and the picture each time`, { timeout: 0 }, async () => {
+    const it = await app.open(`${app.adapter}&source=none`);
+    const { page } = it;
+    const messages = page.locator("#messages");
+    await it.drop("tiny.zip", tumZip(4));
+    await it.picture(60);
+    let before = 0;
+    for (let crash = 1; crash <= CRASHES; crash++) {
+      const startMs = Date.now();
+      const pid = await killGpuProcess(page);
+      expect(pid).not.toBe(before);
+      before = pid;
+      await expect.poll(() => messages.textContent(), POLL).toContain("The GPU was lost");
+      const said = await messages.textContent();
+      const saidMs = Date.now() - startMs;
+      await messages.evaluate((lines) => lines.replaceChildren());
+      // By the pictures, each of another frame: the timeline goes on whatever is seen.
+      const seen = new Set<string>();
+      const more = async () => seen.add(await viewOf(page)).size;
+      await expect.poll(more, { ...POLL, timeout: 300_000 }).toBeGreaterThan(3);
+      const facts = await page.locator("#masthead .facts").textContent();
+      console.log(`crash ${crash}: told after ${saidMs} ms, playing after ${Date.now() - startMs}; ${said}; ${facts}`);
+    }
+    await it.close(/external Instance reference|createBuffer failed/);
+  });
+});
+
+/** The picture as the page saves it, "" while there is none of many colours: a screenshot waits for the compositor, which a crash takes along. */
+async function viewOf(page: Page): Promise<string> {
+  const download = page.waitForEvent("download", { timeout: 5000 }).catch(() => undefined);
+  const button = page.locator("button", { hasText: "Picture of the view" });
+  await button.evaluate((one: HTMLElement) => one.click());
+  const path = await (await download)?.path();
+  if (!path) return "";
+  const { data, channels } = decode(readFileSync(path));
+  const colors = new Set<number>();
+  for (let i = 0; i + 2 < data.length; i += channels) colors.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+  return colors.size < 60 ? "" : Buffer.from(data.buffer).toString("base64");
+}

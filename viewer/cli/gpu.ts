@@ -1,0 +1,7 @@
+import type { AdapterChoice, Gpu } from "../../pipeline/device/gpu.ts";
+
+/** The GPU that is asked for; "auto" takes the software one where there is no other. Throws an `AdapterError` where there is none. */
+export async function openAny(choice: AdapterChoice): Promise<Gpu> {
+  const { openGpu } = await import("../../pipeline/device/open.ts");
+  return (await openGpu(choice)) ?? openGpu("software");
+}
