@@ -92,11 +92,16 @@ fn beside(pixel: vec2i, offset: vec2i, z: f32) -> vec3f {
   return place(pixel + offset, there);
 }
 
-// (0, 0, 0) where nothing beside the pixel tells.
+// From the neighbour before to the one after; straight to the side where neither tells.
+fn span(pixel: vec2i, offset: vec2i, z: f32) -> vec3f {
+  let way = beside(pixel, offset, z) - beside(pixel, -offset, z);
+  return select(way, vec3f(vec2f(offset) / view.focal * z, 0.0), all(way == vec3f()));
+}
+
 fn normalAt(pixel: vec2i, z: f32) -> vec3f {
   let reach = view.reach;
-  let across = beside(pixel, vec2i(reach, 0), z) - beside(pixel, vec2i(-reach, 0), z);
-  let down = beside(pixel, vec2i(0, reach), z) - beside(pixel, vec2i(0, -reach), z);
+  let across = span(pixel, vec2i(reach, 0), z);
+  let down = span(pixel, vec2i(0, reach), z);
   let normal = cross(down, across);
   let length2 = dot(normal, normal);
   return select(vec3f(), normal * inverseSqrt(length2), length2 > 0.0);

@@ -73,6 +73,16 @@ describe("colours tell", () => {
     expect(bytesOf(twinWords(paint({ by: "normal" }), holed)[9 + 3])).toEqual([128, 128, 255, 255]);
   });
 
+  test("a pixel that nothing beside it belongs to faces the camera, and so does one in a line of its own", () => {
+    const alone = frameOf(9, 9, (x, y) => (x === 4 && y === 4 ? 1000 : 0));
+    const line = frameOf(9, 9, (_, y) => (y === 4 ? 1000 : 0));
+    const wall = frameOf(9, 9, () => 1000);
+    for (const by of ["normal", "clay", "lit"] as const) {
+      const [one, row, whole] = [alone, line, wall].map((frame) => twinWords(paint({ by }), frame)[4 * 9 + 4]);
+      expect([one, row]).toEqual([whole, whole]);
+    }
+  });
+
   test("by which light a surface is lit: from above and the left, in its own colours, or as clay", () => {
     const slope = (dx: number, dy: number) => frameOf(41, 41, (x, y) => 1000 + dx * (x - 20) + dy * (y - 20));
     const grey = (frame: DepthFrame) => ({

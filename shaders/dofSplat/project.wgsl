@@ -29,12 +29,11 @@ const FAR = 2047.0;
 // would meet exactly.
 const EDGE = 0.0203;
 const LEAST = 0.0625; // px: no patch is smaller
+const UNDER = 4; // px of the depth image: patches go on no farther across a hole
 const NO_TILES = 1u; // columns 1 to 0
-// Tiles that a workgroup counts in its own memory.
-const ROOM = 1024u;
-// Points of a run, at most; and what a disc's radius must be for each of them, in patches.
-const MOST = 4u;
-const RUN_RADIUS = 1.52;
+const ROOM = 1024u; // tiles that a workgroup counts in its own memory
+const MOST = 4u; // points of a run
+const RUN_RADIUS = 1.52; // and what a disc's radius must be for each of them, in patches
 // The alphas of a disc's colour, such that its bits are an ordinary float's.
 const NEARER = 0x3e000000u;
 const FARTHER = 0x3f000000u;
@@ -87,7 +86,10 @@ var<workgroup> found: array<atomic<u32>, ROOM>; // splats of its own on each til
 @compute @workgroup_size(256)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
   var tiles = NO_TILES;
-  if (id.x < args[11]) { tiles = project(id.x); }
+  if (id.x < args[11]) {
+    tiles = project(id.x);
+    if (tiles == NO_TILES) { splats[id.x].tiles = tiles; }
+  }
   let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);
   let last = vec2u((tiles >> 16u) & 255u, tiles >> 24u);
   if (tiles != NO_TILES) {
@@ -97,44 +99,32 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   workgroupBarrier();
   let top = 256u - atomicLoad(&fromLast);
   let size = (max(atomicLoad(&rows), top) - top) * grid.tiles.x;
-  if (size <= ROOM) {
-    for (var y = first.y; y <= last.y; y++) {
-      for (var x = first.x; x <= last.x; x++) { atomicAdd(&found[(y - top) * grid.tiles.x + x], 1u); }
+  let own = size <= ROOM;
+  for (var y = first.y; y <= last.y; y++) {
+    for (var x = first.x; x <= last.x; x++) {
+      if (own) { atomicAdd(&found[(y - top) * grid.tiles.x + x], 1u); } else { atomicAdd(&counts[y * grid.tiles.x + x], 1u); }
     }
   }
   workgroupBarrier();
-  if (size <= ROOM) {
-    for (var i = lane; i < size; i += 256u) {
-      let count = atomicLoad(&found[i]);
-      if (count > 0u) { atomicAdd(&counts[top * grid.tiles.x + i], count); }
-    }
-    return;
-  }
-  for (var y = first.y; y <= last.y; y++) {
-    for (var x = first.x; x <= last.x; x++) { atomicAdd(&counts[y * grid.tiles.x + x], 1u); }
+  for (var i = lane; own && i < size; i += 256u) {
+    let count = atomicLoad(&found[i]);
+    if (count > 0u) { atomicAdd(&counts[top * grid.tiles.x + i], count); }
   }
 }
 
-// Writes the splat of a point; gives the tiles it touches.
+// Writes the splat of a point, if it touches any tiles; gives those.
 fn project(i: u32) -> u32 {
   let run = runAt(i, args[11]);
-  if (run.count == 0.0) {
-    splats[i].tiles = NO_TILES;
-    return NO_TILES;
-  }
+  if (run.count == 0.0) { return NO_TILES; }
   let view = toView(run.place);
   var reach: vec2f;
   var splat = shape(run, view, &reach);
-  splat.centre = camera.focal * view.xy / view.z + camera.centre;
   splat.key = (bitcast<u32>(min(view.z, FAR)) - bitcast<u32>(f32(NEAR))) << 5u;
 
   let first = max(ceil(splat.centre - reach), vec2f(0.0));
   let last = min(floor(splat.centre + reach), vec2f(grid.size) - 1.0);
   // Written so that NaN fails.
-  if (!(view.z >= NEAR && first.x <= last.x && first.y <= last.y)) {
-    splats[i].tiles = NO_TILES;
-    return NO_TILES;
-  }
+  if (!(view.z >= NEAR && first.x <= last.x && first.y <= last.y)) { return NO_TILES; }
   let a = vec2u(first) / TILE;
   let b = vec2u(last) / TILE;
   splat.tiles = a.x | (a.y << 8u) | (b.x << 16u) | (b.y << 24u);
@@ -152,13 +142,10 @@ struct Run {
 
 fn runAt(i: u32, count: u32) -> Run {
   let place = placeOf(i);
-  var run = Run(place, place, 1.0, points[i].w & 0xffffffu);
-  if (camera.thinning > 1 && any((pixelOf(place) & vec2i(camera.thinning - 1)) != vec2i(0))) {
-    run.count = 0.0;
-    return run;
-  }
+  let drawn = camera.thinning == 1 || all((pixelOf(place) & vec2i(camera.thinning - 1)) == vec2i(0));
+  var run = Run(place, place, f32(drawn), points[i].w & 0xffffffu);
   let length = lengthAt(place);
-  if (length == 1) { return run; }
+  if (!drawn || length == 1) { return run; }
   let by = ((pixelOf(place).x % length) + length) % length;
   if (by > 0) {
     run.count = select(1.0, 0.0, u32(by) <= i && follows(place, placeOf(max(i, u32(by)) - u32(by)), by, length));
@@ -217,21 +204,27 @@ fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
   let z = run.place.z;
   let right = moved(view, camera.pose[0].xyz) * (z / camera.sensorFocal.x);
   let down = moved(view, camera.pose[1].xyz) * (z / camera.sensorFocal.y);
-  let deeper = moved(view, (camera.pose * vec4f(run.place / z, 0.0)).xyz);
-  var toLeft = 0.0; var toRight = 0.0;
-  var toUp = 0.0; var toDown = 0.0;
-  if (max(abs(deeper.x), abs(deeper.y)) * z * EDGE > 0.02) {
-    let pixel = pixelOf(run.first);
-    toLeft = rise(pixel - vec2i(1, 0), run.first.z);
-    toRight = rise(pixel + vec2i(1, 0), run.first.z);
-    toUp = rise(pixel - vec2i(0, 1), run.first.z);
-    toDown = rise(pixel + vec2i(0, 1), run.first.z);
-  }
+  var deeper = moved(view, (camera.pose * vec4f(run.place / z, 0.0)).xyz);
+  if (max(abs(deeper.x), abs(deeper.y)) * z * EDGE <= 0.02) { deeper = vec2f(0.0); }
+  // Across and down: the pixels before and after; the way to a hole that a surface comes to, and by how much the patch goes on.
+  let pixel = pixelOf(run.first);
+  let firstZ = vec2f(run.first.z);
+  let before = vec2f(depthAt(pixel - vec2i(1, 0)), depthAt(pixel - vec2i(0, 1)));
+  let after = vec2f(depthAt(pixel + vec2i(1, 0)), depthAt(pixel + vec2i(0, 1)));
+  let sameBefore = abs(before - firstZ) < EDGE * firstZ;
+  let sameAfter = abs(after - firstZ) < EDGE * firstZ;
+  let alone = vec2<bool>(run.count == 1.0);
+  let to = vec2i(alone & sameBefore & (after == vec2f(0.0))) - vec2i(alone & sameAfter & (before == vec2f(0.0)));
+  let under = vec2f(to) * vec2f(goesOn(pixel, vec2i(to.x, 0), z), goesOn(pixel, vec2i(0, to.y), z));
+  var back = select(vec2f(0.0), before - firstZ, sameBefore);
+  let on = select(select(vec2f(0.0), after - firstZ, sameAfter), -back, under > vec2f(0.0));
+  back = select(back, -on, under < vec2f(0.0));
   // A run's as long as all of it. Along the shorter way, the longer half of it; as high as the higher half of the other.
-  let right1 = camera.pointScale * run.count * (right + deeper * toRight);
-  let right2 = camera.pointScale * run.count * (right - deeper * toLeft);
-  let down1 = camera.pointScale * (down + deeper * toDown);
-  let down2 = camera.pointScale * (down - deeper * toUp);
+  let extent = vec2f(run.count, 1.0) + abs(under);
+  let right1 = camera.pointScale * extent.x * (right + deeper * on.x);
+  let right2 = camera.pointScale * extent.x * (right - deeper * back.x);
+  let down1 = camera.pointScale * extent.y * (down + deeper * on.y);
+  let down2 = camera.pointScale * extent.y * (down - deeper * back.y);
   let wide = max(dot(down1, down1), dot(down2, down2)) < max(dot(right1, right1), dot(right2, right2));
   let own1 = select(right1, down1, wide);
   let own2 = select(right2, down2, wide);
@@ -244,6 +237,8 @@ fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
   let across = max(height + abs(cross2(axis, own1 - own2)), LEAST);
 
   var splat: Splat;
+  let middle = 0.5 * under / extent;
+  splat.centre = camera.focal * view.xy / view.z + camera.centre + right1 * middle.x + down1 * middle.y;
   let w = clamp(sqrt(0.125 * (along * along + across * across)), 0.5, 0.5 * grid.maxReach);
   let r = min(radiusAt(view.z), grid.maxReach - w - 0.5);
   if (run.count > 1.0 || r > 3.0 * w + 0.5) {
@@ -278,14 +273,20 @@ fn moved(view: vec3f, direction: vec3f) -> vec2f {
   return camera.focal * (direction.xy - view.xy / view.z * direction.z) / view.z;
 }
 
-// How many metres deeper than `z` a pixel of the depth image is; 0 if it is not of the same surface.
-fn rise(pixel: vec2i, z: f32) -> f32 {
-  if (any(pixel < vec2i(0)) || any(pixel >= camera.depthSize)) {
-    return 0.0;
+// By how many pixels a patch goes on if what is beyond a hole is nearer: all of a narrow one, less of one wider than UNDER.
+fn goesOn(pixel: vec2i, way: vec2i, z: f32) -> f32 {
+  for (var step = 2; step <= 2 * UNDER; step++) {
+    let there = depthAt(pixel + step * way);
+    if (there > 0.0) { return select(0.0, f32(UNDER - abs(UNDER + 1 - step)), z - there >= EDGE * z); }
   }
+  return 0.0;
+}
+
+// The distance of a pixel of the depth image, 0 if there is none.
+fn depthAt(pixel: vec2i) -> f32 {
+  if (any(pixel < vec2i(0)) || any(pixel >= camera.depthSize)) { return 0.0; }
   let at = u32(pixel.y * camera.depthStride + pixel.x);
-  let difference = f32((depth[at / 2u] >> (16u * (at % 2u))) & 0xffffu) * camera.metresPerUnit - z;
-  return select(0.0, difference, abs(difference) < EDGE * z);
+  return f32((depth[at / 2u] >> (16u * (at % 2u))) & 0xffffu) * camera.metresPerUnit;
 }
 
 // sRGB, IEC 61966-2-1.

@@ -49,6 +49,8 @@ export const [X, Y, ALONG, ACROSS, ALONG_X, ALONG_Y, ACROSS_X, ACROSS_Y] = [0, 1
 export const [PEAK, DISTANCE, FIRST, LAST, RED, GREEN, BLUE, SLOPE, FIELDS] = [8, 9, 10, 11, 12, 13, 14, 15, 16];
 /** What is not this large, px, is drawn as if it were. */
 const LEAST = 0.0625;
+/** Pixels of the depth image: patches go on no farther across a hole. */
+const UNDER = 4;
 
 /** `FIELDS` numbers a splat, those that touch the picture, in the order of their points. The same memory as words. */
 export interface Splats {
@@ -80,11 +82,18 @@ export function project({ data, shape }: DepthArray, count: number, runs: Runs, 
   const [pointScale, maxReach, inverseFocus] = [view[POINT_SCALE], view[MAX_REACH], view[INVERSE_FOCUS]];
   const halfReach = f(0.5 * maxReach);
 
-  /** How many metres deeper than `z` a pixel of the depth image is; 0 if it is not of the same surface. */
-  const rise = (u: number, v: number, z: number) => {
-    const units = u >= 0 && v >= 0 && u < columns && v < rows ? data[v * columns + u] : 0;
-    const difference = f(f(units * view[UNIT]) - z);
-    return Math.abs(difference) < f(EDGE * z) ? difference : 0;
+  /** The distance of a pixel of the depth image, 0 if there is none. */
+  const depthAt = (u: number, v: number) =>
+    u >= 0 && v >= 0 && u < columns && v < rows ? f(data[v * columns + u] * view[UNIT]) : 0;
+  /** How much deeper than `z` that is, if it is of the same surface. */
+  const rise = (there: number, z: number) => (isSame(there, z) ? f(there - z) : 0);
+  /** By how many pixels a patch goes on, towards (du, dv), if what is beyond a hole is nearer. */
+  const goesOn = (u: number, v: number, du: number, dv: number, z: number) => {
+    for (let step = 2; step <= 2 * UNDER; step++) {
+      const there = depthAt(u + step * du, v + step * dv);
+      if (there > 0) return f(z - there) >= f(EDGE * z) ? UNDER - Math.abs(UNDER + 1 - step) : 0;
+    }
+    return 0;
   };
 
   let visible = 0;
@@ -108,32 +117,33 @@ export function project({ data, shape }: DepthArray, count: number, runs: Runs, 
     const rayX = f(x / z);
     const rayY = f(y / z);
     const rayZ = f(f(f(m2 * rayX) + f(m6 * rayY)) + m10);
-    const deeperX = f(perX * f(f(f(f(m0 * rayX) + f(m4 * rayY)) + m8) - f(px * rayZ)));
-    const deeperY = f(perY * f(f(f(f(m1 * rayX) + f(m5 * rayY)) + m9) - f(py * rayZ)));
-    let [toLeft, toRight, toUp, toDown] = [0, 0, 0, 0];
-    if (f(f(more(Math.abs(deeperX), Math.abs(deeperY)) * z) * EDGE) > f(0.02)) {
-      const pixel = runs.words[o + PIXEL];
-      const u = (pixel << 16) >> 16;
-      const v = (pixel - u) >> 16;
-      const firstZ = runs.floats[o + FIRST_Z];
-      toLeft = rise(u - 1, v, firstZ);
-      toRight = rise(u + 1, v, firstZ);
-      toUp = rise(u, v - 1, firstZ);
-      toDown = rise(u, v + 1, firstZ);
-    }
+    let deeperX = f(perX * f(f(f(f(m0 * rayX) + f(m4 * rayY)) + m8) - f(px * rayZ)));
+    let deeperY = f(perY * f(f(f(f(m1 * rayX) + f(m5 * rayY)) + m9) - f(py * rayZ)));
+    // As good as from the sensor's own place.
+    if (f(f(more(Math.abs(deeperX), Math.abs(deeperY)) * z) * EDGE) <= f(0.02)) [deeperX, deeperY] = [0, 0];
+    const pixel = runs.words[o + PIXEL];
+    const u = (pixel << 16) >> 16;
+    const v = (pixel - u) >> 16;
+    const firstZ = runs.floats[o + FIRST_Z];
+    const [zLeft, zRight] = [depthAt(u - 1, v), depthAt(u + 1, v)];
+    const [zUp, zDown] = [depthAt(u, v - 1), depthAt(u, v + 1)];
+    const wayX = members === 1 ? wayOf(zLeft, zRight, z) : 0;
+    const wayY = members === 1 ? wayOf(zUp, zDown, z) : 0;
+    const besides = wayX === 0 ? 0 : wayX * goesOn(u, v, wayX, 0, z);
+    const downwards = wayY === 0 ? 0 : wayY * goesOn(u, v, 0, wayY, z);
+    const toRight = besides > 0 ? -rise(zLeft, firstZ) : rise(zRight, firstZ);
+    const toLeft = besides < 0 ? -toRight : rise(zLeft, firstZ);
+    const toDown = downwards > 0 ? -rise(zUp, firstZ) : rise(zDown, firstZ);
+    const toUp = downwards < 0 ? -toDown : rise(zUp, firstZ);
+    const [long, high] = [f(members + Math.abs(besides)), f(1 + Math.abs(downwards))];
     // The patch, a run's as long as all of it, from the halves on either side. Its own axis is the shorter of the two ways, the
     // longer half of it; across that it is as high as the higher half of the other.
-    const size = f(pointScale * members);
+    const size = f(pointScale * long);
+    const size2 = f(pointScale * high);
     const [rightX1, rightY1] = [f(size * f(rightX + f(deeperX * toRight))), f(size * f(rightY + f(deeperY * toRight)))];
     const [rightX2, rightY2] = [f(size * f(rightX - f(deeperX * toLeft))), f(size * f(rightY - f(deeperY * toLeft)))];
-    const [downX1, downY1] = [
-      f(pointScale * f(downX + f(deeperX * toDown))),
-      f(pointScale * f(downY + f(deeperY * toDown))),
-    ];
-    const [downX2, downY2] = [
-      f(pointScale * f(downX - f(deeperX * toUp))),
-      f(pointScale * f(downY - f(deeperY * toUp))),
-    ];
+    const [downX1, downY1] = [f(size2 * f(downX + f(deeperX * toDown))), f(size2 * f(downY + f(deeperY * toDown)))];
+    const [downX2, downY2] = [f(size2 * f(downX - f(deeperX * toUp))), f(size2 * f(downY - f(deeperY * toUp)))];
     const [right1, right2] = [square(rightX1, rightY1), square(rightX2, rightY2)];
     const [down1, down2] = [square(downX1, downY1), square(downX2, downY2)];
     const wide = more(down1, down2) < more(right1, right2);
@@ -153,8 +163,11 @@ export function project({ data, shape }: DepthArray, count: number, runs: Runs, 
     const area = f(
       0.25 * Math.abs(cross(f(rightX1 + rightX2), f(rightY1 + rightY2), f(downX1 + downX2), f(downY1 + downY2))),
     );
-    const centreX = f(f(view[FOCAL_X] * px) + view[CENTRE_X]);
-    const centreY = f(f(view[FOCAL_Y] * py) + view[CENTRE_Y]);
+    const [middle, middle2] = [f(f(0.5 * besides) / long), f(f(0.5 * downwards) / high)];
+    const movedX = f(f(rightX1 * middle) + f(downX1 * middle2));
+    const movedY = f(f(rightY1 * middle) + f(downY1 * middle2));
+    const centreX = f(f(f(view[FOCAL_X] * px) + view[CENTRE_X]) + movedX);
+    const centreY = f(f(f(view[FOCAL_Y] * py) + view[CENTRE_Y]) + movedY);
 
     const w = less(more(f(Math.sqrt(f(0.125 * square(along, across)))), 0.5), halfReach);
     const radius = f(view[BLUR] * Math.abs(f(inverseFocus - inverse)));
@@ -216,5 +229,10 @@ export function project({ data, shape }: DepthArray, count: number, runs: Runs, 
   return visible;
 }
 
+/** Whether two distances are of one surface. */
+const isSame = (there: number, z: number) => Math.abs(f(there - z)) < f(EDGE * z);
+/** The way to a hole that a surface comes to: 1 onwards, -1 back, 0 if there is none. */
+const wayOf = (before: number, after: number, z: number) =>
+  Number(after === 0 && isSame(before, z)) - Number(before === 0 && isSame(after, z));
 const square = (x: number, y: number) => f(f(x * x) + f(y * y));
 const cross = (ax: number, ay: number, bx: number, by: number) => f(f(ax * by) - f(ay * bx));

@@ -107,8 +107,9 @@ function shaderTwin(intrinsics: FrameShape["intrinsics"]): Shader {
     const left = x >= reach ? beside(depth[at - reach], z) : 0;
     const below = y + reach < height ? beside(depth[at + reach * width], z) : 0;
     const above = y >= reach ? beside(depth[at - reach * width], z) : 0;
-    const across = fround(fround(reach / fx) * (right + left));
-    const down = fround(fround(reach / fy) * (below + above));
+    // Where neither neighbour tells, a surface lies across the way there.
+    const across = fround(fround(reach / fx) * (right + left || z));
+    const down = fround(fround(reach / fy) * (below + above || z));
     // Where a neighbour does not tell, the pixel's own place stands for it.
     const nx = fround(((right || z) - (left || z)) * down);
     const ny = fround(((below || z) - (above || z)) * across);

@@ -74,10 +74,14 @@
               (f32x4.convert_i32x4_s (v128.load16x4_u (i32.sub (local.get $at) (local.get $reach)))))
             (local.set $same
               (f32x4.le (f32x4.abs (f32x4.sub (local.get $there) (local.get $z))) (local.get $limit)))
+            (local.set $across (f32x4.add (local.get $across) (v128.and (local.get $there) (local.get $same))))
             (local.set $across
               (f32x4.mul
                 (local.get $stepXs)
-                (f32x4.add (local.get $across) (v128.and (local.get $there) (local.get $same)))))
+                (v128.bitselect
+                  (local.get $z)
+                  (local.get $across)
+                  (f32x4.eq (local.get $across) (v128.const f32x4 0 0 0 0)))))
             (local.set $nx
               (f32x4.sub (local.get $nx) (v128.bitselect (local.get $there) (local.get $z) (local.get $same))))
             ;; below
@@ -92,10 +96,14 @@
               (f32x4.convert_i32x4_s (v128.load16x4_u (i32.sub (local.get $at) (local.get $rows)))))
             (local.set $same
               (f32x4.le (f32x4.abs (f32x4.sub (local.get $there) (local.get $z))) (local.get $limit)))
+            (local.set $down (f32x4.add (local.get $down) (v128.and (local.get $there) (local.get $same))))
             (local.set $down
               (f32x4.mul
                 (local.get $stepYs)
-                (f32x4.add (local.get $down) (v128.and (local.get $there) (local.get $same)))))
+                (v128.bitselect
+                  (local.get $z)
+                  (local.get $down)
+                  (f32x4.eq (local.get $down) (v128.const f32x4 0 0 0 0)))))
             (local.set $ny
               (f32x4.sub (local.get $ny) (v128.bitselect (local.get $there) (local.get $z) (local.get $same))))
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { toLinear } from "../../stages/dofSplat/camera.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import type { CpuPicture } from "../../stages/stage.ts";
@@ -67,3 +67,59 @@ test.each([
     expect(light[2]).toBe(0);
   },
 );
+
+describe("a hole between a wall and what stands before it, from the sensor's own place,", () => {
+  const [wall, box] = [rgb(255, 0, 0), rgb(0, 255, 0)];
+  /** The picture's middle row: the box is at the right, and `hole` pixels left of it are invalid. */
+  const rowOf = (hole: number, depthOf: (u: number) => number = (u) => (u < 30 ? 2000 : 1000)) => {
+    const scene = depthMap(shape(64, 48, 64), (u) => {
+      if (u >= 30 - hole && u < 30) return [0, 0];
+      return [depthOf(u), u < 30 ? wall : box];
+    });
+    const { rgba, depth } = drawOnCpu(dofSplat({ width: 64, height: 48, fNumber: 0 }), scene);
+    const at = 24 * 64;
+    return Array.from({ length: 64 }, (_, u) => ({
+      red: rgba[4 * (at + u)],
+      green: rgba[4 * (at + u) + 1],
+      depth: depth[at + u],
+    }));
+  };
+
+  test.each([1, 2, 3, 4])("is the wall's where it is %i wide, and the box stays as it is", (hole) => {
+    const row = rowOf(hole);
+    for (let u = 0; u < 64; u++) {
+      expect(row[u].red, `red at ${u}`).toBe(u < 30 ? 255 : 0);
+      expect(row[u].green, `green at ${u}`).toBe(u < 30 ? 0 : 255);
+      expect(row[u].depth).toBeCloseTo(u < 30 ? 2 : 1, 3);
+    }
+  });
+
+  test("is less and less of it the wall's where it is wider, and none where it is 8 wide", () => {
+    const covered = [4, 5, 6, 7, 8, 20].map((hole) => {
+      const light = rowOf(hole).slice(30 - hole, 30);
+      return light.reduce((sum, { red }) => sum + toLinear(red / 255), 0) / hole;
+    });
+    expect(covered[0]).toBe(1);
+    for (const k of [1, 2, 3]) {
+      expect(covered[k]).toBeLessThan(covered[k - 1]);
+      expect(covered[k]).toBeGreaterThan(0);
+    }
+    expect(covered.slice(4)).toEqual([0, 0]);
+  });
+
+  test.each([
+    ["in one surface", () => 2000],
+    ["before the image's border", (u: number) => (u < 30 ? 2000 : 0)],
+  ] as const)("is left where it is %s", (_, depthOf) => {
+    expect(rowOf(3, depthOf)[28]).toEqual({ red: 0, green: 0, depth: 0 });
+  });
+});
+
+test("a point alone before a hole stays one pixel", () => {
+  const scene = depthMap(shape(64, 48, 64), (u, v) => {
+    if (u === 20 && v === 24) return [2000, rgb(255, 0, 0)];
+    return u < 23 ? [0, 0] : [1000, rgb(0, 255, 0)];
+  });
+  const { rgba } = drawOnCpu(dofSplat({ width: 64, height: 48, fNumber: 0 }), scene);
+  expect([19, 20, 21, 22, 23].map((u) => rgba[4 * (24 * 64 + u)])).toEqual([0, 255, 0, 0, 0]);
+});

@@ -126,7 +126,7 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
   try {
     const { paint } = await import("../../stages/paint/index.ts");
     expect([...bytes(paint({ by: "normal" }).twin(camera([1, 2])), image([0, 4], 2))]).toEqual([
-      0, 0, 0, 0, 128, 128, 128, 255,
+      0, 0, 0, 0, 128, 128, 255, 255,
     ]);
   } finally {
     vi.unstubAllGlobals();
