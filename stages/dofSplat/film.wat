@@ -148,13 +148,14 @@
           (block $none
             ;; Only the disc's corner is here.
             (br_if $none (i32.gt_s (local.get $from) (local.get $to)))
-            (loop $rows
-              (local.set $before (v128.load offset=768 (local.get $at)))
-              (if (v128.any_true (local.get $before))
-                (then
-                  (local.set $away (f32x4.sub (local.get $v) (local.get $y)))
-                  (if (local.get $disc)
+            ;; The same two times: a branch in each row would cost more.
+            (if (local.get $disc)
+              (then
+                (loop $rows
+                  (local.set $before (v128.load offset=768 (local.get $at)))
+                  (if (v128.any_true (local.get $before))
                     (then
+                      (local.set $away (f32x4.sub (local.get $v) (local.get $y)))
                       (if (local.get $polygon)
                         (then
                           (local.set $enough (v128.xor (local.get $away) (local.get $turn)))
@@ -184,8 +185,43 @@
                             (f32x4.pmin
                               (f32x4.mul (f32x4.sub (local.get $reach) (local.get $away)) (local.get $slope))
                               (v128.const f32x4 1 1 1 1)))
-                          (local.get $peak))))
-                    (else
+                          (local.get $peak)))
+                      (local.set $after (f32x4.sub (local.get $before) (local.get $weight)))
+                      ;; CRUMB
+                      (local.set $enough (f32x4.ge (local.get $after) (v128.const f32x4 0.03 0.03 0.03 0.03)))
+                      (local.set $weight (v128.bitselect (local.get $weight) (local.get $before) (local.get $enough)))
+                      (local.set $after (v128.and (local.get $after) (local.get $enough)))
+                      (v128.store offset=768 (local.get $at) (local.get $after))
+                      (v128.store
+                        (local.get $at)
+                        (f32x4.add (v128.load (local.get $at)) (f32x4.mul (local.get $weight) (local.get $red))))
+                      (v128.store offset=256
+                        (local.get $at)
+                        (f32x4.add (v128.load offset=256 (local.get $at)) (f32x4.mul (local.get $weight) (local.get $green))))
+                      (v128.store offset=512
+                        (local.get $at)
+                        (f32x4.add (v128.load offset=512 (local.get $at)) (f32x4.mul (local.get $weight) (local.get $blue))))
+                      ;; UNDRAWN, UNTOUCHED
+                      (v128.store offset=1024
+                        (local.get $at)
+                        (v128.bitselect
+                          (local.get $distance)
+                          (v128.load offset=1024 (local.get $at))
+                          (f32x4.gt
+                            (local.get $before)
+                            (v128.bitselect
+                              (v128.const f32x4 0.51 0.51 0.51 0.51)
+                              (f32x4.pmax (local.get $after) (v128.const f32x4 0.99 0.99 0.99 0.99))
+                              (f32x4.le (local.get $after) (v128.const f32x4 0.51 0.51 0.51 0.51))))))))
+                  (local.set $v (f32x4.add (local.get $v) (v128.const f32x4 1 1 1 1)))
+                  (br_if $rows
+                    (i32.le_u (local.tee $at (i32.add (local.get $at) (i32.const 1280))) (local.get $end)))))
+              (else
+                (loop $patchRows
+                  (local.set $before (v128.load offset=768 (local.get $at)))
+                  (if (v128.any_true (local.get $before))
+                    (then
+                      (local.set $away (f32x4.sub (local.get $v) (local.get $y)))
                       (local.set $weight
                         (f32x4.mul
                           (f32x4.mul
@@ -205,37 +241,37 @@
                                 (local.get $reachAcross)
                                 (f32x4.abs
                                   (f32x4.add (local.get $across) (f32x4.mul (local.get $away) (local.get $acrossY)))))
-                              (v128.const f32x4 1 1 1 1)))))))
-                  (local.set $after (f32x4.sub (local.get $before) (local.get $weight)))
-                  ;; CRUMB
-                  (local.set $enough (f32x4.ge (local.get $after) (v128.const f32x4 0.03 0.03 0.03 0.03)))
-                  (local.set $weight (v128.bitselect (local.get $weight) (local.get $before) (local.get $enough)))
-                  (local.set $after (v128.and (local.get $after) (local.get $enough)))
-                  (v128.store offset=768 (local.get $at) (local.get $after))
-                  (v128.store
-                    (local.get $at)
-                    (f32x4.add (v128.load (local.get $at)) (f32x4.mul (local.get $weight) (local.get $red))))
-                  (v128.store offset=256
-                    (local.get $at)
-                    (f32x4.add (v128.load offset=256 (local.get $at)) (f32x4.mul (local.get $weight) (local.get $green))))
-                  (v128.store offset=512
-                    (local.get $at)
-                    (f32x4.add (v128.load offset=512 (local.get $at)) (f32x4.mul (local.get $weight) (local.get $blue))))
-                  ;; UNDRAWN, UNTOUCHED
-                  (v128.store offset=1024
-                    (local.get $at)
-                    (v128.bitselect
-                      (local.get $distance)
-                      (v128.load offset=1024 (local.get $at))
-                      (f32x4.gt
-                        (local.get $before)
+                              (v128.const f32x4 1 1 1 1)))))
+                      (local.set $after (f32x4.sub (local.get $before) (local.get $weight)))
+                      ;; CRUMB
+                      (local.set $enough (f32x4.ge (local.get $after) (v128.const f32x4 0.03 0.03 0.03 0.03)))
+                      (local.set $weight (v128.bitselect (local.get $weight) (local.get $before) (local.get $enough)))
+                      (local.set $after (v128.and (local.get $after) (local.get $enough)))
+                      (v128.store offset=768 (local.get $at) (local.get $after))
+                      (v128.store
+                        (local.get $at)
+                        (f32x4.add (v128.load (local.get $at)) (f32x4.mul (local.get $weight) (local.get $red))))
+                      (v128.store offset=256
+                        (local.get $at)
+                        (f32x4.add (v128.load offset=256 (local.get $at)) (f32x4.mul (local.get $weight) (local.get $green))))
+                      (v128.store offset=512
+                        (local.get $at)
+                        (f32x4.add (v128.load offset=512 (local.get $at)) (f32x4.mul (local.get $weight) (local.get $blue))))
+                      ;; UNDRAWN, UNTOUCHED
+                      (v128.store offset=1024
+                        (local.get $at)
                         (v128.bitselect
-                          (v128.const f32x4 0.51 0.51 0.51 0.51)
-                          (f32x4.pmax (local.get $after) (v128.const f32x4 0.99 0.99 0.99 0.99))
-                          (f32x4.le (local.get $after) (v128.const f32x4 0.51 0.51 0.51 0.51))))))))
-              (local.set $v (f32x4.add (local.get $v) (v128.const f32x4 1 1 1 1)))
-              (br_if $rows
-                (i32.le_u (local.tee $at (i32.add (local.get $at) (i32.const 1280))) (local.get $end)))))
+                          (local.get $distance)
+                          (v128.load offset=1024 (local.get $at))
+                          (f32x4.gt
+                            (local.get $before)
+                            (v128.bitselect
+                              (v128.const f32x4 0.51 0.51 0.51 0.51)
+                              (f32x4.pmax (local.get $after) (v128.const f32x4 0.99 0.99 0.99 0.99))
+                              (f32x4.le (local.get $after) (v128.const f32x4 0.51 0.51 0.51 0.51))))))))
+                  (local.set $v (f32x4.add (local.get $v) (v128.const f32x4 1 1 1 1)))
+                  (br_if $patchRows
+                    (i32.le_u (local.tee $at (i32.add (local.get $at) (i32.const 1280))) (local.get $end)))))))
           (local.set $u (f32x4.add (local.get $u) (v128.const f32x4 4 4 4 4)))
           (local.set $column (i32.add (local.get $column) (i32.const 16)))
           (br_if $columns

@@ -6,6 +6,7 @@ import { HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
 import { savingTests } from "./saving.ts";
 import { gridTests, presetTests, stageTests } from "./stages.ts";
 import { tuneTests } from "./tune.ts";
+import { viewTests } from "./views.ts";
 
 // The built app in a real browser: what a user does, one thing after the other, on a software GPU and on none. The
 // recordings and the pictures are small, so that two cores can draw them.
@@ -94,21 +95,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     await expect.poll(async () => difference(before, await it.picture(60)), POLL).toBeLessThan(0.01);
   });
 
-  test("distance, normals and points are other pictures of the same", async () => {
-    const { it } = opened;
-    const pictures = [await it.picture(60)];
-    for (const label of ["Depth", "Normals", "Points"]) {
-      await it.choose(label);
-      const last = pictures.at(-1);
-      if (!last) throw new Error("there is always a last one");
-      await expect.poll(async () => difference(last, await it.picture(2)), POLL).toBeGreaterThan(0.05);
-      await it.keep(label.toLowerCase());
-      pictures.push(await it.picture(2));
-    }
-    await it.choose("Depth of field");
-    await it.choose("Colour");
-    await it.picture(60);
-  });
+  viewTests(opened);
 
   stageTests(opened, PLAIN);
 
@@ -264,6 +251,8 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await it.page.keyboard.press("r");
     await it.picture(60);
   });
+
+  viewTests(opened);
 
   lensTests(opened);
 

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { type AppPage, POLL } from "./app.ts";
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+const isNear = (rgb: Rgb, expected: Rgb) => rgb.every((value, c) => Math.abs(value - (expected[c] ?? 0)) < 10);
+
+/**
+ * What each choice of colour makes of the column, 1 m away, on the right of its middle, and of the wall, 3 m away. None takes what
+ * another has made.
+ */
+const COLORS: readonly (readonly [by: string, column: (rgb: Rgb) => boolean, wall: (rgb: Rgb) => boolean])[] = [
+  // Near is red, far is blue.
+  ["Depth", ([r, g, b]) => r > 120 && g < 50 && b < 50, ([r, , b]) => b > r + 30],
+  // What faces the sensor is (128, 128, 255); this side of the column is turned to the right.
+  ["Normals", ([r, g, b]) => r > 140 && Math.abs(g - 128) < 10 && b > 210, (rgb) => isNear(rgb, [128, 128, 255])],
+  // Next to nothing was changed: grey, less so where it is not flat.
+  ["Difference", ([r, g, b]) => g > 190 && b > 190 && r >= g, (rgb) => isNear(rgb, [237, 237, 237])],
+  // The camera's colours in a light from the left: this side is in the shade, the wall is less bright.
+  ["Lit", ([r, g, b]) => r < 140 && r > b + 50 && g > 40, ([r, g, b]) => r > 50 && b > g && b < 105],
+  // The camera's own: orange, and a bluish grey.
+  ["Colour", ([r, g, b]) => r > 150 && g > 80 && b < 60, ([r, g, b]) => r > 80 && b > g && b > 100],
+];
+
+/** Where nothing lies over them: the scale of the colours ends above, the latency table on the left. */
+const [COLUMN, WALL] = [
+  [0.35, 0.3],
+  [0.9, 0.4],
+] as const;
+
+/** So many pixels of the page are as much of light tiles as of dark ones. */
+const TILES = 44;
+
+/** Each view and each choice of colour, by what is seen; for a page that shows the tiny recording from its sensor's place. */
+export function viewTests(opened: { readonly it: AppPage }): void {
+  test("each view has its colours", async () => {
+    const { it } = opened;
+    for (const view of ["Points", "Depth of field"]) {
+      await it.choose(view);
+      await expect.poll(async () => (await it.stages()).includes("dofSplat"), POLL).toBe(view === "Depth of field");
+      for (const [by, column, wall] of COLORS) {
+        await it.choose(by);
+        await expect
+          .poll(() => it.color(...COLUMN, TILES), { ...POLL, message: `${view}, ${by}, column` })
+          .toSatisfy(column);
+        await expect.poll(() => it.color(...WALL, TILES), { ...POLL, message: `${view}, ${by}, wall` }).toSatisfy(wall);
+      }
+      await it.keep(view.toLowerCase());
+    }
+  });
+}
