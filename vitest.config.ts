@@ -2,14 +2,17 @@ import { defineConfig } from "vitest/config";
 import { wasm } from "./vite.wasm.ts";
 import { wat } from "./vite.wat.ts";
 
-/** Their files share a process and its modules, which saves half a second each; the others, most with a GPU, have one of their own. */
+/**
+ * Their files share a process and its modules, which saves half a second each, but where a long run asks how much memory is taken; the
+ * others, most with a GPU, have one of their own.
+ */
 const sharing = ["bench", "browser", "cli", "live", "package", "sources"].map((room) => `tests/${room}/**/*.test.ts`);
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   plugins: [wasm(), wat()],
   test: {
     projects: [
-      { extends: true, test: { name: "sharing", include: sharing, isolate: false } },
+      { extends: true, test: { name: "sharing", include: sharing, isolate: mode === "long" } },
       { extends: true, test: { name: "alone", include: ["tests/**/*.test.ts"], exclude: sharing } },
     ],
     globalSetup: "tests/browser/builds.ts",
@@ -22,4 +25,4 @@ export default defineConfig({
     server: { deps: { inline: [/\.wasm\?base64$/, /@foxglove\/ws-protocol/] } },
     reporters: ["default", "./tests/reporter.ts"],
   },
-});
+}));

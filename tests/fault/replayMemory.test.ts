@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writeTum } from "../../sources/write/index.ts";
+import { type Document, start } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { type Document, start } from "./command.ts";
 
 const disk = useFolder();
 const TELL =
   "process.on('exit', () => process.stderr.write('maxRSS ' + process.resourceUsage().maxRSS / 1024 + '\\n'))";
 
-/** Frames done, and the most memory held at any time, MB. */
+/** Frames done, and the most memory held at any time, MB. (The system begins with what the process that starts it holds.) */
 async function replayedIn(recording: string, ...args: string[]): Promise<{ frames: number; megabytes: number }> {
   const { ended } = start(["replay", recording, "--json", ...args], ["--import", `data:text/javascript,${TELL}`]);
   const { status, stdout, stderr } = await ended;
