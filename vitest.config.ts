@@ -12,8 +12,8 @@ export default defineConfig(({ mode }) => ({
   plugins: [wasm(), wat()],
   test: {
     projects: [
-      { extends: true, test: { name: "sharing", include: sharing, isolate: mode === "long" } },
-      { extends: true, test: { name: "alone", include: ["tests/**/*.test.ts"], exclude: sharing } },
+      { extends: true, mode, test: { name: "sharing", include: sharing, isolate: mode === "long" } },
+      { extends: true, mode, test: { name: "alone", include: ["tests/**/*.test.ts"], exclude: sharing } },
     ],
     globalSetup: "tests/browser/builds.ts",
     testTimeout: 240_000,
