@@ -253,6 +253,15 @@ describe("on the GPU", () => {
     }
   });
 
+  test("equals the twin at both ends of what depth can be, where a step is as much as a depth", async () => {
+    const ends = image(
+      Uint16Array.from({ length: 40 * 24 }, (_, i) => (i % 40 < 20 ? (i * 7) % 9 : 65535 - ((i * 7) % 9))),
+      40,
+    );
+    for (const islandPx of [3, 9])
+      await expectTwin(gpu.device, despeckle({ islandPx }), ends, `islands of ${islandPx}`);
+  });
+
   test("follows its parameters without being built anew", async () => {
     const stage = despeckle();
     const { revision } = stage;
