@@ -118,6 +118,11 @@ describe("planes on the GPU", () => {
     );
   });
 
+  test("agree with the twin on a frame as wide as a camera's", async () => {
+    const room = { width: 640, height: 72, near: 800, far: 4000, roughness: 0.01, holeShare: 0.3, seed: SEED };
+    await expectTwin([furnish(room)], {}, 0.001, "640 × 72");
+  });
+
   test.skipIf(!haveRecordings).each(recordingNames.slice(0, 2))(
     "agree with the twin on a real frame of %s",
     async (name) => {
