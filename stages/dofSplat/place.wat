@@ -7,10 +7,12 @@
   (global $rows (mut i32) (i32.const 0))
   (global $unit (mut v128) (v128.const f32x4 0 0 0 0))
 
-  ;; `runs` end at `end`, and up to three past that are taken, too; of each four the 128 bytes then hold, a vector each: where they
-  ;; are in the picture (x, y), a patch along (x, y), how high it is across that, negative for a run, its area, distance and colour. `depth` is u16, `columns` x `rows`.
+  ;; `runs` end at `end`, and up to three past that are taken, too; of each four 144 bytes of `patches` then hold, a vector each: where they
+  ;; are in the picture (x, y), a patch's axis (x, y), how long it is along that and how high across, negative for a run, its area,
+  ;; distance and colour. `depth` is u16, `columns` x `rows`.
   (func (export "place")
     (param $runs i32) (param $end i32) (param $depth i32) (param $columns i32) (param $rows i32) (param $view i32)
+    (param $patches i32)
     (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m4 v128) (local $m5 v128) (local $m6 v128) (local $m8 v128)
     (local $m9 v128) (local $m10 v128) (local $m12 v128) (local $m13 v128) (local $focalX v128) (local $focalY v128)
     (local $centreX v128) (local $centreY v128) (local $stepX v128) (local $stepY v128) (local $pointScale v128)
@@ -21,7 +23,7 @@
     (local $rayX v128) (local $rayY v128) (local $rayZ v128) (local $deeperX v128) (local $deeperY v128) (local $u v128)
     (local $v v128) (local $toLeft v128) (local $toRight v128) (local $toUp v128) (local $toDown v128) (local $own v128)
     (local $zLeft v128) (local $zRight v128) (local $zUp v128) (local $zDown v128) (local $one v128) (local $besides v128)
-    (local $downwards v128) (local $long v128) (local $high v128) (local $size v128) (local $size2 v128) (local $rightX1 v128) (local $rightY1 v128) (local $rightX2 v128) (local $rightY2 v128)
+    (local $downwards v128) (local $middle v128) (local $middle2 v128) (local $long v128) (local $high v128) (local $size v128) (local $size2 v128) (local $rightX1 v128) (local $rightY1 v128) (local $rightX2 v128) (local $rightY2 v128)
     (local $downX1 v128) (local $downY1 v128) (local $downX2 v128) (local $downY2 v128) (local $wide v128)
     (local $first v128) (local $least v128) (local $along v128) (local $alongX v128) (local $alongY v128)
     (local $across v128)
@@ -145,8 +147,10 @@
         (local.set $deeperY (v128.andnot (local.get $deeperY) (local.get $own)))
         (local.set $u (i32x4.shr_s (i32x4.shl (local.get $pixel) (i32.const 16)) (i32.const 16)))
         (local.set $v (i32x4.shr_s (i32x4.sub (local.get $pixel) (local.get $u)) (i32.const 16)))
-        (local.set $besides (v128.const f32x4 0 0 0 0))
-        (local.set $downwards (v128.const f32x4 0 0 0 0))
+        (local.set $long (local.get $members))
+        (local.set $high (v128.const f32x4 1 1 1 1))
+        (local.set $middle (v128.const f32x4 0 0 0 0))
+        (local.set $middle2 (v128.const f32x4 0 0 0 0))
         (local.set $toLeft (v128.const f32x4 0 0 0 0))
         (local.set $toRight (v128.const f32x4 0 0 0 0))
         (local.set $toUp (v128.const f32x4 0 0 0 0))
@@ -191,9 +195,13 @@
               (v128.bitselect
                 (f32x4.neg (local.get $toDown))
                 (call $rise (local.get $zUp) (local.get $firstZ))
-                (f32x4.lt (local.get $downwards) (v128.const f32x4 0 0 0 0))))))
-        (local.set $long (f32x4.add (local.get $members) (f32x4.abs (local.get $besides))))
-        (local.set $high (f32x4.add (v128.const f32x4 1 1 1 1) (f32x4.abs (local.get $downwards))))
+                (f32x4.lt (local.get $downwards) (v128.const f32x4 0 0 0 0))))
+            (local.set $long (f32x4.add (local.get $members) (f32x4.abs (local.get $besides))))
+            (local.set $high (f32x4.add (v128.const f32x4 1 1 1 1) (f32x4.abs (local.get $downwards))))
+            (local.set $middle
+              (f32x4.div (f32x4.mul (v128.const f32x4 0.5 0.5 0.5 0.5) (local.get $besides)) (local.get $long)))
+            (local.set $middle2
+              (f32x4.div (f32x4.mul (v128.const f32x4 0.5 0.5 0.5 0.5) (local.get $downwards)) (local.get $high)))))
         (local.set $size (f32x4.mul (local.get $pointScale) (local.get $long)))
         (local.set $size2 (f32x4.mul (local.get $pointScale) (local.get $high)))
         (local.set $rightX1
@@ -318,33 +326,30 @@
             (f32x4.add (local.get $downX1) (local.get $downX2))))
         (local.set $c
           (f32x4.mul (v128.const f32x4 0.25 0.25 0.25 0.25) (f32x4.abs (f32x4.sub (local.get $c) (local.get $d)))))
-        ;; middle, middle2
-        (local.set $a
-          (f32x4.div (f32x4.mul (v128.const f32x4 0.5 0.5 0.5 0.5) (local.get $besides)) (local.get $long)))
-        (local.set $b
-          (f32x4.div (f32x4.mul (v128.const f32x4 0.5 0.5 0.5 0.5) (local.get $downwards)) (local.get $high)))
         (local.set $px
           (f32x4.add
             (f32x4.add (f32x4.mul (local.get $focalX) (local.get $px)) (local.get $centreX))
-            (f32x4.add (f32x4.mul (local.get $rightX1) (local.get $a)) (f32x4.mul (local.get $downX1) (local.get $b)))))
+            (f32x4.add (f32x4.mul (local.get $rightX1) (local.get $middle)) (f32x4.mul (local.get $downX1) (local.get $middle2)))))
         (local.set $py
           (f32x4.add
             (f32x4.add (f32x4.mul (local.get $focalY) (local.get $py)) (local.get $centreY))
-            (f32x4.add (f32x4.mul (local.get $rightY1) (local.get $a)) (f32x4.mul (local.get $downY1) (local.get $b)))))
-        (v128.store (local.get $runs) (local.get $px))
-        (v128.store offset=16 (local.get $runs) (local.get $py))
-        (v128.store offset=32 (local.get $runs) (local.get $alongX))
-        (v128.store offset=48 (local.get $runs) (local.get $alongY))
-        (v128.store offset=64
-          (local.get $runs)
+            (f32x4.add (f32x4.mul (local.get $rightY1) (local.get $middle)) (f32x4.mul (local.get $downY1) (local.get $middle2)))))
+        (v128.store (local.get $patches) (local.get $px))
+        (v128.store offset=16 (local.get $patches) (local.get $py))
+        (v128.store offset=32 (local.get $patches) (local.get $u))
+        (v128.store offset=48 (local.get $patches) (local.get $v))
+        (v128.store offset=64 (local.get $patches) (local.get $along))
+        (v128.store offset=80
+          (local.get $patches)
           (v128.or
             (local.get $across)
             (v128.and
               (f32x4.gt (local.get $members) (v128.const f32x4 1 1 1 1))
               (v128.const i32x4 -2147483648 -2147483648 -2147483648 -2147483648))))
-        (v128.store offset=80 (local.get $runs) (local.get $c))
-        (v128.store offset=96 (local.get $runs) (local.get $distance))
-        (v128.store offset=112 (local.get $runs) (local.get $colour))
+        (v128.store offset=96 (local.get $patches) (local.get $c))
+        (v128.store offset=112 (local.get $patches) (local.get $distance))
+        (v128.store offset=128 (local.get $patches) (local.get $colour))
+        (local.set $patches (i32.add (local.get $patches) (i32.const 144)))
         (br_if $next (i32.lt_u (local.tee $runs (i32.add (local.get $runs) (i32.const 128))) (local.get $end))))))
 
   ;; Whether four pixels, row * 65536 + column, are neighbours with neighbours on all sides: then there is nothing to go on for.
