@@ -3,7 +3,7 @@
 (module
   (import "twin" "memory" (memory 0))
 
-  ;; Takes `count` patches, as place.wat leaves them; `light` is that of each sRGB byte. Writes 64 bytes a splat, and 8
+  ;; Takes `count` patches, as patch.wat leaves them; `light` is that of each sRGB byte. Writes 64 bytes a splat, and 8
   ;; to `marks`: the tiles that it touches and the bits of its distance. Returns how many there are: up to three more of each are written.
   (func (export "shape")
     (param $patches i32) (param $count i32) (param $view i32) (param $light i32) (param $splats i32) (param $marks i32)
@@ -33,8 +33,8 @@
         (local.set $along (v128.load offset=64 (local.get $patches)))
         (local.set $across (v128.load offset=80 (local.get $patches)))
         (local.set $area (v128.load offset=96 (local.get $patches)))
-        (local.set $distance (v128.load offset=112 (local.get $patches)))
-        (local.set $colour (v128.load offset=128 (local.get $patches)))
+        (local.set $distance (v128.load offset=144 (local.get $patches)))
+        (local.set $colour (v128.load offset=160 (local.get $patches)))
         (local.set $disc (i32x4.lt_s (local.get $across) (v128.const i32x4 0 0 0 0)))
         (local.set $across (f32x4.abs (local.get $across)))
         (local.set $w
@@ -229,6 +229,6 @@
             (local.set $colour (i8x16.shuffle 4 5 6 7 8 9 10 11 12 13 14 15 0 1 2 3 (local.get $colour) (local.get $colour)))
             (local.set $slope (i8x16.shuffle 4 5 6 7 8 9 10 11 12 13 14 15 0 1 2 3 (local.get $slope) (local.get $slope)))
             (br_if $lanes (local.tee $mask (i32.shr_u (local.get $mask) (i32.const 1))))))
-        (local.set $patches (i32.add (local.get $patches) (i32.const 144)))
+        (local.set $patches (i32.add (local.get $patches) (i32.const 304)))
         (br_if $next (i32.gt_s (local.tee $count (i32.sub (local.get $count) (i32.const 4))) (i32.const 0)))))
     (local.get $visible)))
