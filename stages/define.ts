@@ -90,7 +90,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       parameters: values.parameters,
       inForce: values.inForce,
       easingSteps: (onGpu) => easingSteps(schema, onGpu),
-      ease: (steps) => values.ease(steps),
+      ease: (steps, onGpu) => values.ease(steps, onGpu),
       get revision() {
         return values.revision;
       },

@@ -73,7 +73,7 @@ export interface Stage {
   readonly inForce: Readonly<Record<string, ParameterValue>>;
   /** How many steps of quality it can give up for time on a backend (see `Easing`), and how many it does; none at first. */
   easingSteps(onGpu: boolean): number;
-  ease(steps: number): void;
+  ease(steps: number, onGpu: boolean): void;
   /** Counts the changes that need a rebuild; a change of `live` parameters leaves it alone. */
   readonly revision: number;
   /** Counts all changes, those of `live` parameters too: what the stage left before is out of date. */

@@ -32,7 +32,7 @@ export class Values<S extends Schema> {
   changes = 0;
   readonly #initial: Some;
   #chosen: Some = {};
-  #easing = 0;
+  #easing = { steps: 0, onGpu: false };
 
   constructor(
     /** The stage's name, for what is said of wrong values. */
@@ -48,8 +48,8 @@ export class Values<S extends Schema> {
     this.#choose({ ...this.#chosen, ...this.#checked(changes) });
   }
 
-  ease(steps: number): void {
-    this.#easing = steps;
+  ease(steps: number, onGpu: boolean): void {
+    this.#easing = { steps, onGpu };
     this.#enforce();
   }
 
@@ -77,7 +77,8 @@ export class Values<S extends Schema> {
   #enforce(): void {
     const { schema } = this.rules;
     const before: Some = this.inForce;
-    const next = this.#easing > 0 ? easedBy(schema, this.parameters, this.#easing) : this.parameters;
+    const { steps, onGpu } = this.#easing;
+    const next = steps > 0 ? easedBy(schema, this.parameters, steps, onGpu) : this.parameters;
     const other = Object.keys(schema).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(next[key]));
     if (other.length === 0) return;
     Object.assign(this.inForce, next);
