@@ -152,14 +152,17 @@ export class ParameterError extends Error {
   override readonly name = "ParameterError";
 }
 
+/** The parameter of that name. Throws a `ParameterError` that says which there are. */
+export function parameterNamed(stage: string, schema: Schema, key: string): Parameter {
+  const parameter = Object.hasOwn(schema, key) ? schema[key] : undefined;
+  if (parameter) return parameter;
+  const there = Object.keys(schema).join(", ") || "none";
+  throw new ParameterError(`${stage} has no parameter ${short(String(key), 60)}; it has ${there}`);
+}
+
 /** `value` as the parameter takes it. Throws a `ParameterError`. */
 export function checkParameter(stage: string, schema: Schema, key: string, value: unknown): ParameterValue {
-  const parameter = Object.hasOwn(schema, key) ? schema[key] : undefined;
-  if (!parameter) {
-    throw new ParameterError(
-      `${stage} has no parameter ${short(key, 60)}; it has ${Object.keys(schema).join(", ") || "none"}`,
-    );
-  }
+  const parameter = parameterNamed(stage, schema, key);
   const parsed = parameter.parse(value);
   if (parsed === undefined) {
     throw new ParameterError(`${stage}.${key} must be ${parameter.expects}, not ${shown(value)}`);

@@ -82,7 +82,7 @@ export interface Stage {
   set(changes: Readonly<Record<string, unknown>>): void;
   /**
    * All parameters but those that a viewer sets go back to their defaults, or to what the stage knows for a preset; with a name,
-   * that one alone.
+   * that one alone. Throws a `ParameterError` for a name that there is not, as `standing` does.
    */
   reset(preset?: Preset, parameter?: string): void;
   /** What a parameter would be if nobody had set it: its default, where the others are as they are, or what the preset says. */

@@ -1,7 +1,14 @@
 import { shown } from "../sources/check.ts";
 import { easedBy } from "./easing.ts";
-import { checkParameter, ParameterError, type ParametersOf, type ParameterValue, type Schema } from "./parameters.ts";
-import type { Preset } from "./presets.ts";
+import {
+  checkParameter,
+  ParameterError,
+  type ParametersOf,
+  type ParameterValue,
+  parameterNamed,
+  type Schema,
+} from "./parameters.ts";
+import { PRESETS, type Preset } from "./presets.ts";
 
 type Some = Readonly<Record<string, ParameterValue>>;
 
@@ -49,6 +56,7 @@ export class Values<S extends Schema> {
   /** See `Stage.reset`. */
   reset(preset: Preset = "default", parameter?: string): void {
     const { schema } = this.rules;
+    if (parameter !== undefined) parameterNamed(this.name, schema, parameter);
     this.#choose(
       this.#without((key) => (parameter === undefined ? !schema[key]?.fromView : key === parameter), preset),
     );
@@ -56,6 +64,7 @@ export class Values<S extends Schema> {
 
   /** See `Stage.standing`. */
   standing(parameter: string, preset: Preset = "default"): ParameterValue | undefined {
+    parameterNamed(this.name, this.rules.schema, parameter);
     return this.#valuesWith(this.#without((key) => key === parameter, preset))[parameter];
   }
 
@@ -86,6 +95,9 @@ export class Values<S extends Schema> {
   #without(drops: (key: string) => boolean, preset: Preset): Some {
     const pick = (from: object, wanted: (key: string) => boolean) =>
       Object.fromEntries(Object.entries(from).filter(([key]) => wanted(key)));
+    if (!Object.hasOwn(PRESETS, preset)) {
+      throw new ParameterError(`there is no preset ${shown(preset)}; there are ${Object.keys(PRESETS).join(", ")}`);
+    }
     const own = this.rules.presets?.[preset] ?? {};
     return { ...pick(this.#chosen, (key) => !drops(key)), ...this.#checked(pick(own, drops)) };
   }

@@ -42,7 +42,7 @@ export const RAW: Chain = {
 };
 
 /** The CPU twins of stages, one after the other; `make` gives new ones, since they remember. */
-export function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]): Chain {
+function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]): Chain {
   return {
     name,
     kind,

@@ -49,7 +49,7 @@ export function walls(): Wall[] {
 }
 
 export const LENGTHS_PX = [6, 8, 12, 16, 24, 32, 48, 64] as const;
-export const HEIGHTS_SIGMA = [2, 5, 10] as const;
+const HEIGHTS_SIGMA = [2, 5, 10] as const;
 const FRAMES = 8;
 /** The last of them are looked at: by then a mean over time has settled. */
 const LOOKED_AT = 2;
