@@ -27,7 +27,7 @@ export interface Playable extends Readable {
  * Nobody watches a still picture for longer: a longer wait between two frames, a pause in the recording, is cut to this. Only
  * slow motion waits longer, as long as the nominal rate asks for.
  */
-export const MAX_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 
 /**
  * Frames at the pace they were recorded, for someone who watches; the consumer is not waited for.

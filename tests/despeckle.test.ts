@@ -231,12 +231,12 @@ describe("on the GPU", () => {
     await fc.assert(property, { seed: SEED, numRuns: 20 });
   });
 
-  // Workgroups are 128 × 4 pixels.
+  // A workgroup is 32 × 8 pixels.
   const shapes = [
     [1, 1],
-    [127, 3],
-    [128, 4],
-    [129, 5],
+    [31, 7],
+    [32, 8],
+    [33, 9],
     [512, 424],
     [640, 480],
     [1021, 31],
@@ -251,6 +251,15 @@ describe("on the GPU", () => {
       }
       await expectTwin(gpu.device, stage, image(new Uint16Array(width * height), width), `${action}, nothing valid`);
     }
+  });
+
+  test("equals the twin at both ends of what depth can be, where a step is as much as a depth", async () => {
+    const ends = image(
+      Uint16Array.from({ length: 40 * 24 }, (_, i) => (i % 40 < 20 ? (i * 7) % 9 : 65535 - ((i * 7) % 9))),
+      40,
+    );
+    for (const islandPx of [3, 9])
+      await expectTwin(gpu.device, despeckle({ islandPx }), ends, `islands of ${islandPx}`);
   });
 
   test("follows its parameters without being built anew", async () => {

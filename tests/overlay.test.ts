@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { describeClock, formatMs, formatShare, framesPerSecond, wallClockStepUs } from "../viewer/overlay/format.ts";
+import { describeClock, formatMs, formatShare, framesPerSecond } from "../viewer/overlay/format.ts";
+import { wallClockStepUs } from "../viewer/report/wallClock.ts";
 
 describe("milliseconds are shown", () => {
   test.each([

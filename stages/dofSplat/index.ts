@@ -4,12 +4,13 @@ import projectCode from "../../shaders/dofSplat/project.wgsl?raw";
 import scanCode from "../../shaders/dofSplat/scan.wgsl?raw";
 import scatterCode from "../../shaders/dofSplat/scatter.wgsl?raw";
 import { within } from "../../shaders/gpuError.ts";
-import { createKernel, type KernelSpec, structView } from "../../shaders/kernel.ts";
+import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
 import type { FrameShape } from "../../sources/frame.ts";
 import { defineStage } from "../define.ts";
 import type { Pool } from "../pool.ts";
 import { type FrameResources, POINT_ARGS } from "../resources.ts";
 import type { Overrides, TuningSpace } from "../tuning.ts";
+import { liveUniform } from "../uniform.ts";
 import { cameraOf, filmOf, listBound, type Parameters, schema } from "./camera.ts";
 import { dofSplatTwin } from "./cpu.ts";
 import { dofSplatSimd } from "./simd.ts";
@@ -81,16 +82,18 @@ async function build(
   const most = Math.floor(device.limits.maxStorageBufferBindingSize / ENTRY_BYTES);
   const entries = Math.min(most, listEntries || listBound(points.capacity, tiles, maxReachPx));
 
-  const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
-  const uniform = (name: string, code: string) => {
-    const view = structView(code, name);
-    return { view, buffer: pool.buffer(name, view.arrayBuffer.byteLength, UNIFORM | COPY_DST) };
-  };
-  const [camera, film, grid] = [
-    uniform("camera", projectCode),
-    uniform("film", accumulateCode),
-    uniform("grid", scanCode),
-  ];
+  const { STORAGE, COPY_SRC } = GPUBufferUsage;
+  const camera = liveUniform(pool, projectCode, "camera", parameters, () => ({
+    ...cameraOf(shape, parameters),
+    depthSize: [image.width, image.height],
+    depthStride: image.stride,
+  }));
+  const film = liveUniform(pool, accumulateCode, "film", parameters, () =>
+    filmOf(parameters, cameraOf(shape, parameters)),
+  );
+  const size = { size: [width, height], tiles: [columns, rows], entries, maxReach: maxReachPx };
+  const grid = liveUniform(pool, scanCode, "grid", {}, () => size);
+  const uniforms = [camera, film, grid];
   // Read for whoever wants it on the CPU, written where the twin draws in place of the kernels.
   const { STORAGE_BINDING, TEXTURE_BINDING, COPY_SRC: READABLE, COPY_DST: WRITABLE } = GPUTextureUsage;
   const texture = (name: string, format: GPUTextureFormat) =>
@@ -127,28 +130,10 @@ async function build(
     ),
   ]);
 
-  const live = (Object.keys(schema) as (keyof typeof schema)[]).filter((name) => schema[name].live);
-  let written: unknown[] = [];
-  /** Writes what changed, all of it before the first frame: what was built before may be in use until then. */
-  const write = () => {
-    if (written.length > 0 && live.every((name, i) => parameters[name] === written[i])) return;
-    if (written.length === 0) {
-      grid.view.set({ size: [width, height], tiles: [columns, rows], entries, maxReach: maxReachPx });
-      device.queue.writeBuffer(grid.buffer, 0, grid.view.arrayBuffer);
-    }
-    written = live.map((name) => parameters[name]);
-    const depthSize = [image.width, image.height];
-    const lens = cameraOf(shape, parameters);
-    camera.view.set({ ...lens, depthSize, depthStride: image.stride });
-    film.view.set(filmOf(parameters, lens));
-    device.queue.writeBuffer(camera.buffer, 0, camera.view.arrayBuffer);
-    device.queue.writeBuffer(film.buffer, 0, film.view.arrayBuffer);
-  };
-
   return {
     output: { picture: { color, depth, stats } },
     encode(pass: GPUComputePassEncoder) {
-      write();
+      for (const uniform of uniforms) uniform.update();
       project.dispatchIndirect(pass, args, POINT_ARGS.dispatch);
       scan.dispatch(pass, 1);
       scatter.dispatchIndirect(pass, args, POINT_ARGS.dispatch);

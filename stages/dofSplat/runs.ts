@@ -72,7 +72,7 @@ function pixelOf(x: number, z: number, focal: number, centre: number): number {
   return less(more(-32768, place), 32767);
 }
 
-export const distanceOf = (view: Float32Array, x: number, y: number, z: number): number =>
+const distanceOf = (view: Float32Array, x: number, y: number, z: number): number =>
   f(f(f(f(view[2] * x) + f(view[6] * y)) + f(view[10] * z)) + view[14]);
 
 /** Finds the points of a row that become one splat: see shaders/dofSplat/project.wgsl. Returns how many runs there are. */
@@ -139,7 +139,7 @@ export function gather(points: CpuPoints, view: Float32Array, thinning: number, 
 export const thinBits = (thinning: number): number => (thinning - 1) * 0x10001;
 
 /** A colour's light: red, green, blue. */
-export const lightOf = (colour: number): readonly [number, number, number] => [
+const lightOf = (colour: number): readonly [number, number, number] => [
   LIGHT[colour & 255],
   LIGHT[(colour >>> 8) & 255],
   LIGHT[(colour >>> 16) & 255],

@@ -104,7 +104,7 @@ describe("an Azure Kinect recording", () => {
     const recording = await openBytes("a.mkv", whole.subarray(0, -20));
     // The last cluster's colour is cut; its depth comes before.
     expect(recording.length).toBe(3);
-    expect(recording.warnings.join()).toContain("it was not finished, or is damaged, at byte");
+    expect(recording.warnings.join()).toMatch(/it is cut off or damaged at byte \d+ of \d+; what comes before plays/);
     await recording.close();
     const shorter = await openBytes("a.mkv", whole.subarray(0, -80));
     expect(shorter.length).toBe(2);

@@ -8,7 +8,7 @@ import type { Player } from "./source/player.ts";
 import { Timeline } from "./timeline.ts";
 
 /** How fast a recording can be played, against its own time. */
-export const RATES = [0.1, 0.25, 0.5, 1, 2, 4, 8] as const;
+const RATES = [0.1, 0.25, 0.5, 1, 2, 4, 8] as const;
 
 /** Play and pause, where in the recording we are, which part of it plays, how fast, and whether it begins again. */
 export class Transport {

@@ -29,7 +29,7 @@ export interface TunerOptions {
 }
 
 /** The stages that are on and have something to choose as they are set: a grid of planes has one form only. */
-export const tunableOf = (pipeline: Pipeline): readonly Stage[] =>
+const tunableOf = (pipeline: Pipeline): readonly Stage[] =>
   pipeline.stages.filter(({ name, tuning, schema, parameters }) => {
     if (!pipeline.isEnabled(name)) return false;
     const { workloads = [{}] } = tuning ?? { workloads: [] };

@@ -22,20 +22,6 @@ export function describeClock(clock: "gpu" | "wall", stepUs: number): string {
   return stepUs >= 1 ? `${name}, ${stepUs} µs steps` : name;
 }
 
-/** The step of `performance.now()` here, in microseconds: browsers coarsen it, each by another amount. */
-export function wallClockStepUs(): number {
-  let smallest = Number.POSITIVE_INFINITY;
-  let last = performance.now();
-  for (let changes = 0; changes < 5; ) {
-    const now = performance.now();
-    if (now === last) continue;
-    smallest = Math.min(smallest, now - last);
-    last = now;
-    changes++;
-  }
-  return Number((smallest * 1000).toPrecision(1));
-}
-
 /** Frames a second are counted over so long. */
 const FPS_WINDOW_MS = 2000;
 /** Frames so far apart do not follow each other: one was asked for by itself. */

@@ -3,8 +3,9 @@ import type { Pipeline, StatisticsSnapshot, Summary } from "../../pipeline/index
 import { button } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
 import { adapterOf } from "../report/adapter.ts";
+import { wallClockStepUs } from "../report/wallClock.ts";
 import { downloadJson } from "./download.ts";
-import { describeClock, formatMs, framesPerSecond, wallClockStepUs } from "./format.ts";
+import { describeClock, formatMs, framesPerSecond } from "./format.ts";
 import { Row } from "./rows.ts";
 import { applyStyle } from "./style.ts";
 

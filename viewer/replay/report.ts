@@ -1,6 +1,7 @@
 import type { Clock, Summary } from "../../pipeline/index.ts";
 import { reportText } from "../../sources/index.ts";
 import { adapterOf } from "../report/adapter.ts";
+import { wallClockStepUs } from "../report/wallClock.ts";
 import type { LiveDocument } from "./liveWatch.ts";
 import type { FrameOutput } from "./outputLog.ts";
 import type { ReplayRequest, ReplayResult } from "./request.ts";
@@ -53,7 +54,7 @@ export function documentOf(
   const { frames, dropped, unreadable, overflow } = snapshot;
   const { clock } = snapshot.frame;
   const gpu = pipeline.gpu;
-  const resolution = clock === "gpu" && gpu ? gpu.clockResolutionUs : wallResolutionUs();
+  const resolution = clock === "gpu" && gpu ? gpu.clockResolutionUs : wallClockStepUs();
   return {
     recording: request.recording,
     format,
@@ -129,15 +130,3 @@ function timesOf({ p50Ms, p95Ms, p99Ms, maxMs }: Times): Times {
 
 /** To whole nanoseconds: a double's further digits say nothing. */
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
-
-/** The smallest step the wall clock is seen to make, microseconds. */
-function wallResolutionUs(): number {
-  let smallest = Infinity;
-  for (let i = 0; i < 1000; i++) {
-    const from = performance.now();
-    let to = from;
-    while (to === from) to = performance.now();
-    smallest = Math.min(smallest, to - from);
-  }
-  return Math.round(smallest * 1e6) / 1e3;
-}

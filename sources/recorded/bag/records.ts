@@ -58,10 +58,6 @@ export function number(fields: ReadonlyMap<string, Uint8Array>, name: string): n
 export const text = (fields: ReadonlyMap<string, Uint8Array>, name: string): string =>
   textOf(fields.get(name) ?? new Uint8Array());
 
-/** Seconds and nanoseconds, in ms. */
-export const timeAt = (view: DataView, at: number): number =>
-  view.getUint32(at, true) * 1000 + view.getUint32(at + 4, true) / 1e6;
-
 /** What a chunk's record says; `undefined` if it makes no sense. `at` is where in the file it begins. */
 export function chunkOf(record: Record, at: number): Chunk | undefined {
   const size = number(record.fields, "size");

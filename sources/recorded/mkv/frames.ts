@@ -8,6 +8,7 @@ import { type Colors, fileFrames, rateOf } from "../fileFrames.ts";
 import type { ByteFile } from "../files/files.ts";
 import type { Frames, OpenOptions } from "../format.ts";
 import { type Habits, meaningOf } from "../meaning.ts";
+import { cutAt, whyNothing } from "../messages/log.ts";
 import { type DeviceCalibration, readCalibration } from "./calibration.ts";
 import { type Block, type Contents, readContents, type Track } from "./contents.ts";
 
@@ -44,10 +45,7 @@ export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Dec
     warnings.push(
       `${name}: ${all.length - blocks.length} frames of depth have another size than the rest and are left out`,
     );
-  if (contents.brokenAt !== undefined)
-    warnings.push(
-      `${name}: it was not finished, or is damaged, at byte ${contents.brokenAt}: it plays as far as it can be read`,
-    );
+  if (contents.brokenAt !== undefined) warnings.push(cutAt(file, contents.brokenAt));
 
   const offset = Number(contents.tags.get("K4A_START_OFFSET_NS") ?? 0) / 1e6 || 0;
   const times = blocks.map(({ time }) => time + offset);
@@ -90,11 +88,9 @@ function depthOf(bytes: Uint8Array, little: boolean): Uint16Array<ArrayBuffer> {
 }
 
 /** Throws where there is nothing to play because the file ends before it. */
-function checkWhole({ brokenAt }: Contents, { name, size }: ByteFile): void {
-  if (brokenAt === undefined) return;
-  throw new SourceError(
-    `${name}: it is cut off or damaged at byte ${brokenAt} of ${size}, and no depth image is before that; copy or download it again`,
-  );
+function checkWhole({ brokenAt }: Contents, file: ByteFile): void {
+  const why = brokenAt !== undefined && whyNothing([cutAt(file, brokenAt)]);
+  if (why) throw new SourceError(why);
 }
 
 function depthTrack(contents: Contents, file: ByteFile): Track {

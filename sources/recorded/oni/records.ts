@@ -1,6 +1,7 @@
 import type { Bytes } from "../../decode/codec.ts";
 import { SourceError } from "../../source.ts";
 import { type ByteFile, MAX_NAMES } from "../files/files.ts";
+import { cutAt } from "../messages/log.ts";
 
 /** A source of images in a recording, as it was when the recording ended. */
 export interface Node {
@@ -50,9 +51,7 @@ export async function readNodes(file: ByteFile, warnings: string[]): Promise<Nod
     const payload = size > 0 ? record.getUint32(16, true) : 0;
     const end = at + size + payload;
     if (size < fieldsAt || end > file.size) {
-      warnings.push(
-        `${file.name}: it was not finished, or is damaged, at byte ${at}: it plays as far as it can be read`,
-      );
+      warnings.push(cutAt(file, at));
       break;
     }
     const [kind, id] = [record.getUint32(4, true), record.getUint32(8, true)];

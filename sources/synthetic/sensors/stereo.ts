@@ -8,7 +8,7 @@ import type { Sensor } from "./sensor.ts";
  * A RealSense D435 at 848 × 480: half a baseline's worth of error grows with z², σ = z² · subpixel / (f · b), with a subpixel error of 0.08
  * (Grunnet-Jepsen, Sweetser and Woodfill, "Best known methods for tuning Intel RealSense D400 depth cameras"), disparity in 32nds of a pixel.
  */
-export const STEREO = { focalPx: 424, baselineM: 0.05, subpixel: 0.08, parts: 32, nearM: 0.17, farM: 10 } as const;
+const STEREO = { focalPx: 424, baselineM: 0.05, subpixel: 0.08, parts: 32, nearM: 0.17, farM: 10 } as const;
 
 /** In one baseline and focal length: disparity in steps at 1 m. */
 const STEPS_M = STEREO.focalPx * STEREO.baselineM * STEREO.parts;

@@ -47,7 +47,7 @@ function table([head = [], ...rows]: Cells): string {
 const COLOURS = ["#3b6ea5", "#c0504d", "#6a994e", "#8064a2", "#d08a2e", "#555555", "#2a9d8f"];
 
 /** Jitter (to the right: more is left) against what is kept of small waves (up: more). */
-export function curvePlot(points: readonly CurvePoint[]): string {
+function curvePlot(points: readonly CurvePoint[]): string {
   const [width, height, left, bottom, top, right] = [760, 420, 60, 50, 16, 190];
   const x = (jitter: number) => left + Math.min(1.1, jitter) * ((width - left - right) / 1.1);
   const y = (kept: number) => height - bottom - Math.max(0, Math.min(1.1, kept)) * ((height - top - bottom) / 1.1);

@@ -73,7 +73,7 @@ export function frameOf(image: Uint16Array, width: number): CpuFrame {
 }
 
 /** The frame with arrays of its own. */
-export function copyOf({ depth, color, points, picture }: CpuFrame): CpuFrame {
+function copyOf({ depth, color, points, picture }: CpuFrame): CpuFrame {
   const floats = points?.floats.slice();
   return {
     depth: ndarray(depth.data.slice(), depth.shape),

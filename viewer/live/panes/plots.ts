@@ -1,5 +1,5 @@
 import type { Clock, Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
-import { wallClockStepUs } from "../../overlay/format.ts";
+import { wallClockStepUs } from "../../report/wallClock.ts";
 import type { ViewSettings } from "../settings.ts";
 import { LatencyPlot } from "./latencyPlot.ts";
 import { PaneBox } from "./paneBox.ts";

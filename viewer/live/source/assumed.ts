@@ -8,7 +8,7 @@ export interface PutRight {
 }
 
 /** What a recording can leave unsaid, and nobody else knows. */
-export const ASSUMABLE = ["unit", "intrinsics", "fps"] as const;
+const ASSUMABLE = ["unit", "intrinsics", "fps"] as const;
 export type Assumable = (typeof ASSUMABLE)[number];
 
 /** What of a source was assumed, as `facts` have it; also what a format takes for a lens where a recording names none. */

@@ -35,7 +35,7 @@ const SWITCHED: readonly Role[] = ["filter", "points"];
 export const isSwitched = ({ role }: Pick<Stage, "role">): boolean => SWITCHED.includes(role);
 
 /** Whether a stage runs where nobody has switched it. */
-export function runsByDefault({ kind, role }: Pick<Stage, "kind" | "role">, preset: Preset): boolean {
+function runsByDefault({ kind, role }: Pick<Stage, "kind" | "role">, preset: Preset): boolean {
   return role === "points" || (preset !== "raw" && registry.get(kind)?.byDefault === true);
 }
 

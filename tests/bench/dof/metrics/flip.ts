@@ -3,7 +3,7 @@ import { LINEAR, type Rgba } from "../light.ts";
 // FLIP: A Difference Evaluator for Alternating Images. Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild 2020.
 
 /** The paper's viewer: 0.7 m before a screen 0.7 m and 3840 px wide. */
-export const PIXELS_PER_DEGREE = (0.7 * 3840 * Math.PI) / (0.7 * 180);
+const PIXELS_PER_DEGREE = (0.7 * 3840 * Math.PI) / (0.7 * 180);
 
 /** Contrast sensitivity of the eye (section 4.1): for each channel a sum of Gaussians, a · √(π/b) · exp(−π² d²/b) at d degrees. */
 const SENSITIVITY = [
