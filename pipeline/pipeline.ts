@@ -10,7 +10,7 @@ import { Lineup } from "./lineup.ts";
 import { momentOf } from "./moments.ts";
 import type { PipelineOptions } from "./options.ts";
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
-import { readersOf } from "./results.ts";
+import { Results } from "./results.ts";
 import { Host } from "./run/host.ts";
 import { type Passage, type Runner, UNTIMED } from "./run/runner.ts";
 import { Governor } from "./time/governor.ts";
@@ -28,17 +28,13 @@ export class Pipeline implements Processor {
   timeEvery: number;
   readonly #lineup: Lineup;
   readonly #host: Host;
+  readonly #results: Results;
   readonly #ending = new AbortController();
   #busy: Promise<unknown> = Promise.resolve();
   #last: { frame: DepthFrame; moment: Moment; runner: Runner | undefined } | null = null;
-  /** The frame whose results the buffers hold: the last one, but where an earlier one was run again. */
-  #held: DepthFrame | null = null;
   #runs = 0;
-  /** Counts what was handed out: an older frame's results are gone. */
-  #generation = 0;
   /** Counts the times anything was built: times from before are of other stages. */
   #builds = 0;
-  #frees = 0;
   #streaming = false;
 
   constructor(
@@ -62,10 +58,14 @@ export class Pipeline implements Processor {
       onOverflow: (tiles) => this.statistics.overflowed(tiles),
       onLost: (notice) => {
         this.#lineup.tuneAnew();
-        this.#held = null;
+        this.#results.held = null;
         options.onDeviceLost?.(notice);
       },
       onEnd: (error) => this.#ending.abort(error),
+    });
+    this.#results = new Results(this.#host, {
+      inTurn: (work) => this.#inTurn(work),
+      again: (frame) => this.#again(frame),
     });
   }
 
@@ -143,21 +143,19 @@ export class Pipeline implements Processor {
    * Takes one frame through the stages, after those before it. `hold` is handed what the consumer gives to `waitUntil`; `again`
    * gives the frame to go on with where the device is lost on the way, the same if not given.
    */
-  run(frame: DepthFrame, hold: ProcessedFrame["waitUntil"] = () => {}, again = () => frame): Promise<ProcessedFrame> {
-    return this.#exclusive(async () => {
-      let taken = frame;
-      return this.#host.surviving(async (times) => {
-        if (times > 0) taken = again();
-        const { moment, timing } = await this.#take(taken, this.#runs++ % this.timeEvery === 0);
-        this.#last = { frame: taken, moment, runner: this.#host.runner };
-        return this.#processed(taken, timing, hold);
-      });
+  run(frame: DepthFrame, hold?: ProcessedFrame["waitUntil"], again = () => frame): Promise<ProcessedFrame> {
+    let taken = frame;
+    return this.#inTurn(async (times) => {
+      if (times > 0) taken = again();
+      const { moment, timing } = await this.#take(taken, this.#runs++ % this.timeEvery === 0);
+      this.#last = { frame: taken, moment, runner: this.#host.runner };
+      return this.#processed(taken, timing, hold);
     });
   }
 
   async #take(frame: DepthFrame, sampled: boolean): Promise<{ moment: Moment; timing: Passage["timing"] }> {
     checkFrame(frame);
-    this.#held = null;
+    this.#results.held = null;
     const { runner } = this.#host;
     await this.#prepare(frame);
     // Another device remembers nothing.
@@ -165,7 +163,7 @@ export class Pipeline implements Processor {
     const moment = momentOf(frame, before);
     const passage = await runner.run(frame, moment, sampled);
     this.signal.throwIfAborted();
-    this.#held = frame;
+    this.#results.held = frame;
     const builds = this.#builds;
     if (sampled) observe(passage, frame.index, runner.done(), this, () => builds === this.#builds);
     return { moment, timing: passage.timing };
@@ -176,18 +174,16 @@ export class Pipeline implements Processor {
    * remember stays as it is. Resolves when the GPU is done with it; with `null` if there is no frame yet.
    */
   redraw(): Promise<ProcessedFrame | null> {
-    return this.#exclusive(() =>
-      this.#host.surviving(async () => {
-        if (!this.#last) return null;
-        const { frame, moment } = this.#last;
-        await this.#prepare(frame);
-        await this.#host.runner.rerun(frame, { ...moment, fresh: false });
-        this.#held = frame;
-        const redrawn = this.#processed(frame, UNTIMED, () => {});
-        await this.idle();
-        return redrawn;
-      }),
-    );
+    return this.#inTurn(async () => {
+      if (!this.#last) return null;
+      const { frame, moment } = this.#last;
+      await this.#prepare(frame);
+      await this.#host.runner.rerun(frame, { ...moment, fresh: false });
+      this.#results.held = frame;
+      const redrawn = this.#processed(frame, UNTIMED);
+      await this.idle();
+      return redrawn;
+    });
   }
 
   /** For whoever shows the frames: how long that took. */
@@ -215,9 +211,8 @@ export class Pipeline implements Processor {
 
   #free(): void {
     this.#host.runner.clear();
-    this.#last = this.#held = null;
-    this.#generation++;
-    this.#frees++;
+    this.#last = null;
+    this.#results.freed();
   }
 
   async #prepare(frame: DepthFrame): Promise<void> {
@@ -240,36 +235,17 @@ export class Pipeline implements Processor {
     return result;
   }
 
-  #processed(frame: DepthFrame, timing: Passage["timing"], waitUntil: ProcessedFrame["waitUntil"]): ProcessedFrame {
-    const { resources: gpu, cpu } = this.#host.runner;
-    const [generation, frees] = [++this.#generation, this.#frees];
-    const isFreed = () => frees !== this.#frees;
-    const readers = readersOf({
-      frame,
-      host: this.#host,
-      isHeld: () => this.#held === frame,
-      isOld: () => generation !== this.#generation,
-      isFreed,
-      holding: (work) =>
-        this.#exclusive(() =>
-          this.#host.surviving(async () => {
-            if (this.#held !== frame && !isFreed()) await this.#again(frame);
-            return work(this.#host.runner);
-          }),
-        ),
-    });
-    return {
-      index: frame.index,
-      timestamp: frame.timestamp,
-      shape: this.#host.runner.shape ?? shapeOf(frame),
-      source: frame,
-      dropped: this.statistics.dropped,
-      gpu,
-      cpu,
-      timing,
-      ...readers,
-      waitUntil,
-    };
+  /** Does `work` in its turn, again on another device where the one that it was begun on is lost meanwhile: `times` counts. */
+  #inTurn<T>(work: (times: number) => Promise<T>): Promise<T> {
+    return this.#exclusive(() => this.#host.surviving(work));
+  }
+
+  #processed(
+    frame: DepthFrame,
+    timing: Passage["timing"],
+    waitUntil: ProcessedFrame["waitUntil"] = () => {},
+  ): ProcessedFrame {
+    return this.#results.handOut(frame, { timing, waitUntil, dropped: this.statistics.dropped });
   }
 
   /** Takes a frame once more that was handed out before: the next one does not follow it. */

@@ -61,7 +61,7 @@ fn paint(pixel: vec2i) -> u32 {
   return pack(clay * (0.12 + 0.88 * facing));
 }
 
-// Evenly from light grey to the colours of cpu.ts, or a mark where one of the two is invalid.
+// Evenly from light grey to the colours of stages/paint/difference.ts, or a mark where one of the two is invalid.
 fn differenceAt(pixel: vec2u) -> u32 {
   let at = pixel.y * STRIDE + pixel.x;
   let after = (filtered[at / 2u] >> (16u * (at & 1u))) & 0xffffu;

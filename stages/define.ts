@@ -90,7 +90,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
       parameters: values.parameters,
       inForce: values.inForce,
       easingSteps: (onGpu) => easingSteps(schema, onGpu),
-      ease: (steps) => values.ease(steps),
+      ease: (steps, onGpu) => values.ease(steps, onGpu),
       get revision() {
         return values.revision;
       },
@@ -98,6 +98,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         return values.changes;
       },
       set: (changes) => values.set(changes),
+      suit: (noise) => values.suit(noise),
       reset: (preset, parameter) => values.reset(preset, parameter),
       standing: (parameter, preset) => values.standing(parameter, preset),
       remembers,

@@ -28,12 +28,11 @@ export interface Parameter<T extends ParameterValue = ParameterValue> {
   readonly choices?: readonly T[];
 }
 
-/** What of a number can be given up for time: step by step it is so many times what it was set to. */
+/** What of a number can be given up for time. */
 export interface Easing {
-  /** Its turn among the parameters of its stage, the lowest first; those of one order go together. */
-  readonly order: number;
-  readonly shares: readonly number[];
-  /** A GPU would gain nothing by it. Such steps come after all others. */
+  /** How many times what it was set to, by the turns that its steps take among those of its stage; steps of one turn go together. */
+  readonly shares: Readonly<Record<number, number>>;
+  /** A GPU would gain nothing by it, and does without these steps. */
   readonly cpuOnly?: boolean;
 }
 
@@ -123,10 +122,9 @@ export const fromView = <P extends Parameter>(parameter: P): P => ({ ...paramete
 /** The same number, which may be eased: see `Easing`. */
 export const eased = <P extends Parameter<number>>(
   parameter: P,
-  order: number,
-  shares: readonly number[],
+  shares: Easing["shares"],
   { cpuOnly = false } = {},
-): P => ({ ...parameter, easing: { order, shares, cpuOnly } });
+): P => ({ ...parameter, easing: { shares, cpuOnly } });
 
 /** The same parameter, for those who know what is inside: see `Parameter.expert`. */
 export const expert = <P extends Parameter>(parameter: P): P => ({ ...parameter, expert: true });

@@ -1,5 +1,6 @@
 import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
 import type { Moment } from "./moment.ts";
+import type { SensorNoise } from "./noise.ts";
 import type { ParameterValue, Schema } from "./parameters.ts";
 import type { Pool } from "./pool.ts";
 import type { Preset } from "./presets.ts";
@@ -73,13 +74,15 @@ export interface Stage {
   readonly inForce: Readonly<Record<string, ParameterValue>>;
   /** How many steps of quality it can give up for time on a backend (see `Easing`), and how many it does; none at first. */
   easingSteps(onGpu: boolean): number;
-  ease(steps: number): void;
+  ease(steps: number, onGpu: boolean): void;
   /** Counts the changes that need a rebuild; a change of `live` parameters leaves it alone. */
   readonly revision: number;
   /** Counts all changes, those of `live` parameters too: what the stage left before is out of date. */
   readonly changes: number;
   /** Changes parameters. Throws a `ParameterError` that names the parameter, what it may be and what was given. */
   set(changes: Readonly<Record<string, unknown>>): void;
+  /** Defaults go by this noise of a sensor from now on, or by none; what was chosen stays. See `estimateNoise`. */
+  suit(noise: SensorNoise | undefined): void;
   /**
    * All parameters but those that a viewer sets go back to their defaults, or to what the stage knows for a preset; with a name,
    * that one alone. Throws a `ParameterError` for a name that there is not, as `standing` does.

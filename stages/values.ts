@@ -1,5 +1,6 @@
 import { shown } from "../sources/check.ts";
 import { easedBy } from "./easing.ts";
+import type { SensorNoise } from "./noise.ts";
 import {
   checkParameter,
   ParameterError,
@@ -15,8 +16,8 @@ type Some = Readonly<Record<string, ParameterValue>>;
 /** What a stage's values come from. */
 export interface ValueRules<S extends Schema> {
   readonly schema: S;
-  /** Defaults in place of the schema's, where what was chosen asks for others. */
-  defaultsWith?(parameters: ParametersOf<S>): Partial<ParametersOf<S>>;
+  /** Defaults in place of the schema's, where what was chosen or the sensor's noise, if it is known, asks for others. */
+  defaultsWith?(parameters: ParametersOf<S>, noise: SensorNoise | undefined): Partial<ParametersOf<S>>;
   /** Parameters that go with a kind of sensor, or with how much is wanted, by its name (see presets.ts). */
   readonly presets?: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
 }
@@ -32,7 +33,8 @@ export class Values<S extends Schema> {
   changes = 0;
   readonly #initial: Some;
   #chosen: Some = {};
-  #easing = 0;
+  #easing = { steps: 0, onGpu: false };
+  #noise: SensorNoise | undefined;
 
   constructor(
     /** The stage's name, for what is said of wrong values. */
@@ -48,9 +50,15 @@ export class Values<S extends Schema> {
     this.#choose({ ...this.#chosen, ...this.#checked(changes) });
   }
 
-  ease(steps: number): void {
-    this.#easing = steps;
+  ease(steps: number, onGpu: boolean): void {
+    this.#easing = { steps, onGpu };
     this.#enforce();
+  }
+
+  /** See `Stage.suit`. */
+  suit(noise: SensorNoise | undefined): void {
+    this.#noise = noise;
+    this.#choose(this.#chosen);
   }
 
   /** See `Stage.reset`. */
@@ -77,7 +85,8 @@ export class Values<S extends Schema> {
   #enforce(): void {
     const { schema } = this.rules;
     const before: Some = this.inForce;
-    const next = this.#easing > 0 ? easedBy(schema, this.parameters, this.#easing) : this.parameters;
+    const { steps, onGpu } = this.#easing;
+    const next = steps > 0 ? easedBy(schema, this.parameters, steps, onGpu) : this.parameters;
     const other = Object.keys(schema).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(next[key]));
     if (other.length === 0) return;
     Object.assign(this.inForce, next);
@@ -86,7 +95,7 @@ export class Values<S extends Schema> {
   }
 
   #valuesWith(chosen: Some): Readonly<Record<string, ParameterValue | undefined>> {
-    const follow = this.rules.defaultsWith?.(asParameters<S>({ ...this.#initial, ...chosen }));
+    const follow = this.rules.defaultsWith?.(asParameters<S>({ ...this.#initial, ...chosen }), this.#noise);
     return { ...this.#initial, ...follow, ...chosen };
   }
 

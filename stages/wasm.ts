@@ -66,13 +66,13 @@ function compile(binary: string): WebAssembly.Module | undefined {
   }
 }
 
-/** Deals out addresses one behind the other, each on 16 bytes. */
+/** Deals out addresses one behind the other, each on 64 bytes, a line of a cache. */
 export class Layout {
   bytes = 0;
 
   take(bytes: number): number {
     const at = this.bytes;
-    this.bytes += Math.ceil(bytes / 16) * 16;
+    this.bytes += Math.ceil(bytes / 64) * 64;
     return at;
   }
 }

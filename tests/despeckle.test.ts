@@ -231,12 +231,12 @@ describe("on the GPU", () => {
     await fc.assert(property, { seed: SEED, numRuns: 20 });
   });
 
-  // Workgroups are 128 × 4 pixels.
+  // A workgroup is 32 × 8 pixels.
   const shapes = [
     [1, 1],
-    [127, 3],
-    [128, 4],
-    [129, 5],
+    [31, 7],
+    [32, 8],
+    [33, 9],
     [512, 424],
     [640, 480],
     [1021, 31],

@@ -174,6 +174,11 @@ describe("the twin and the kernels", () => {
     await both({ width, height, focusM: 0.8, fNumber: 0.1, verticalFovDeg: 70 }, swarm(500, width));
   });
 
+  // A workgroup takes 256 points.
+  test.each([0, 1, 255, 256, 257])("agree on %i points", async (count) => {
+    await both({ width: 64, height: 48, focusM: 1, fNumber: 0.5 }, swarm(count, 7));
+  });
+
   test("agree at 480 × 270 from 320 × 240 points", async () => {
     await both({ width: 480, height: 270 }, room(320, 240));
   });

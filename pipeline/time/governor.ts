@@ -134,6 +134,6 @@ export class Governor {
     this.#times = new Series(KEPT);
     this.#settling = SETTLING;
     this.#roomMs = 0;
-    for (const stage of this.#stages) stage.ease(Math.min(level, stage.easingSteps(this.isOnGpu())));
+    for (const stage of this.#stages) stage.ease(level, this.isOnGpu());
   }
 }

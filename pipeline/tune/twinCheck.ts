@@ -70,38 +70,64 @@ export function pointDifference(expected: CpuPoints | undefined, found: CpuPoint
 /** What is not as it should be in the colours of an image, in words. */
 export function colorDifference(expected: ColorArray | undefined, found: ColorArray | undefined): string | undefined {
   if (!expected || !found) return "there is no colour";
-  return past("colour", farColours(expected.data, found.data), expected.data.length / 4);
+  const [height, width] = expected.shape;
+  return farColours(expected.data, found.data, width, height);
 }
 
 /** What is not as it should be in a picture, in words. */
 export function pictureDifference(expected: CpuPicture | undefined, found: CpuPicture | undefined): string | undefined {
   if (!expected || !found) return "there is no picture";
-  if (expected.width !== found.width || expected.height !== found.height) return "the picture is of another size";
-  const pixels = expected.depth.length;
-  let [distances, drawn] = [0, 0];
-  for (let p = 0; p < pixels; p++) {
-    const [a, b] = [expected.depth[p], found.depth[p]];
-    if (!(Math.abs(a - b) <= TOLERANCES.distance * a)) distances++;
-    if (a > 0 !== b > 0) drawn++;
-  }
+  const { width, height } = expected;
+  if (found.width !== width || found.height !== height) return "the picture is of another size";
+  const [distances, drawn] = [new Off(width, height), new Off(width, height)];
+  expected.depth.forEach((a, pixel) => {
+    const b = found.depth[pixel];
+    if (!(Math.abs(a - b) <= TOLERANCES.distance * a)) distances.add(pixel);
+    if (a > 0 !== b > 0) drawn.add(pixel);
+  });
   const said = [
-    past("colour", farColours(expected.rgba, found.rgba), pixels),
-    past("distance", distances, pixels),
-    drawn > TOLERANCES.share * pixels ? `${drawn} are drawn by only one` : undefined,
+    farColours(expected.rgba, found.rgba, width, height),
+    distances.said("have another distance than the twin's"),
+    drawn.said("are drawn by only one"),
   ];
-  return said.filter(Boolean).join(", ") || undefined;
+  return said.filter(Boolean).join("; ") || undefined;
 }
 
-/** Pixels of which a channel is off by more than the steps allowed. */
-function farColours(expected: ArrayLike<number>, found: ArrayLike<number>): number {
-  let far = 0;
+/** Says of which pixels a channel is off by more than the steps allowed. */
+function farColours(expected: ArrayLike<number>, found: ArrayLike<number>, width: number, height: number) {
+  const off = new Off(width, height);
   for (let p = 0; p < expected.length; p += 4) {
     let most = 0;
     for (let c = p; c < p + 4; c++) most = Math.max(most, Math.abs(expected[c] - (found[c] ?? Number.NaN)));
-    if (!(most <= TOLERANCES.steps)) far++;
+    if (!(most <= TOLERANCES.steps)) off.add(p / 4);
   }
-  return far;
+  return off.said("have another colour than the twin's");
 }
 
-const past = (what: string, count: number, pixels: number) =>
-  count > TOLERANCES.share * pixels ? `${count} of ${pixels} pixels have another ${what} than the twin's` : undefined;
+/** Pixels of an image that are off: how many, and the part of it that they are in. */
+class Off {
+  #count = 0;
+  readonly #from = [Infinity, Infinity];
+  readonly #to = [0, 0];
+
+  constructor(
+    readonly width: number,
+    readonly height: number,
+  ) {}
+
+  add(pixel: number): void {
+    this.#count++;
+    for (const [i, at] of [pixel % this.width, Math.floor(pixel / this.width)].entries()) {
+      this.#from[i] = Math.min(this.#from[i], at);
+      this.#to[i] = Math.max(this.#to[i], at);
+    }
+  }
+
+  /** In words, if there are more than may be. */
+  said(what: string): string | undefined {
+    const pixels = this.width * this.height;
+    if (!(this.#count > TOLERANCES.share * pixels)) return undefined;
+    const [x, y] = this.#from.map((from, i) => `${from}…${this.#to[i]}`);
+    return `${this.#count} of ${pixels} pixels ${what}, in x ${x}, y ${y}`;
+  }
+}

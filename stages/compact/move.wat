@@ -7,6 +7,8 @@
 (module
   (import "twin" "memory" (memory 0))
 
+  (func $keep (param v128) (result v128) (local.get 0))
+
   ;; Depth is u16, `colors` (0: there are none) a word a pixel. `rays` holds an f32 a column, as many as there are whole vectors
   ;; to a row, then one a row. Up to three pixels past a row's end are read. Returns where the points end; 16 bytes there are written.
   (func (export "move")
@@ -15,6 +17,13 @@
     (local $column i32) (local $rayY i32) (local $lastRay i32) (local $left i32) (local $mask i32)
     (local $value v128) (local $valid v128) (local $float v128) (local $far v128)
     (local $x v128) (local $y v128) (local $z v128) (local $w v128) (local $xy v128) (local $zw v128)
+    (local $unit4 v128) (local $near4 v128) (local $span4 v128) (local $most v128) (local $white v128) (local $alpha v128)
+    (local.set $unit4 (call $keep (f32x4.splat (local.get $unit))))
+    (local.set $near4 (call $keep (f32x4.splat (local.get $near))))
+    (local.set $span4 (call $keep (f32x4.splat (local.get $span))))
+    (local.set $most (call $keep (v128.const f32x4 192 192 192 192)))
+    (local.set $white (call $keep (v128.const f32x4 8388848 8388848 8388848 8388848)))
+    (local.set $alpha (call $keep (v128.const i32x4 -1 -1 -1 -1)))
     (local.set $rayY
       (i32.add
         (local.get $rays)
@@ -32,7 +41,7 @@
         (if (v128.any_true (local.get $valid))
           (then
             (local.set $float (f32x4.convert_i32x4_s (local.get $value)))
-            (local.set $z (f32x4.mul (local.get $float) (f32x4.splat (local.get $unit))))
+            (local.set $z (f32x4.mul (local.get $float) (local.get $unit4)))
             (local.set $x (f32x4.mul (v128.load (local.get $column)) (local.get $z)))
             (local.set $y (f32x4.mul (v128.load32_splat (local.get $rayY)) (local.get $z)))
             (if (local.get $colors)
@@ -43,18 +52,18 @@
                 (local.set $far
                   (f32x4.pmin
                     (f32x4.sub
-                      (f32x4.pmax (local.get $float) (f32x4.splat (local.get $near)))
-                      (f32x4.splat (local.get $near)))
-                    (f32x4.splat (local.get $span))))
+                      (f32x4.pmax (local.get $float) (local.get $near4))
+                      (local.get $near4))
+                    (local.get $span4)))
                 (local.set $w
                   (f32x4.sub
-                    (v128.const f32x4 8388848 8388848 8388848 8388848)
+                    (local.get $white)
                     (f32x4.floor
                       (f32x4.div
-                        (f32x4.mul (local.get $far) (v128.const f32x4 192 192 192 192))
-                        (f32x4.splat (local.get $span))))))
+                        (f32x4.mul (local.get $far) (local.get $most))
+                        (local.get $span4)))))
                 (local.set $w
-                  (i8x16.shuffle 0 0 0 16 4 4 4 16 8 8 8 16 12 12 12 16 (local.get $w) (v128.const i32x4 -1 -1 -1 -1)))))
+                  (i8x16.shuffle 0 0 0 16 4 4 4 16 8 8 8 16 12 12 12 16 (local.get $w) (local.get $alpha)))))
             (local.set $mask (i32x4.bitmask (local.get $valid)))
             (local.set $xy (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $x) (local.get $y)))
             (local.set $zw (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $z) (local.get $w)))

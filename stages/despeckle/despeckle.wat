@@ -12,7 +12,8 @@
     (local $zero v128) (local $best v128) (local $bestOff v128) (local $i i32) (local $to i32)
     (local $a v128) (local $b v128) (local $a2 v128) (local $b2 v128) (local $low v128) (local $high v128) (local $gap v128)
     (local $below v128) (local $above v128) (local $hangs v128) (local $noA v128) (local $noB v128) (local $beside v128)
-    (local $count v128) (local $half v128) (local $one v128) (local $more v128)
+    (local $count v128) (local $near v128) (local $one v128)
+    (local.set $one (i16x8.splat (i32.const 1)))
     (local.set $bestOff (i16x8.splat (i32.const 65535)))
     (loop $pair
       (local.set $to (i32.load (i32.add (local.get $offsets) (local.get $i))))
@@ -57,57 +58,49 @@
         (local.set $best (v128.bitselect (local.get $a) (local.get $best) (local.get $hangs)))
         (local.set $bestOff (v128.bitselect (local.get $b) (local.get $bestOff) (local.get $hangs)))))
       (br_if $pair (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 4))) (i32.const 16))))
-    ;; 5 × 5: 1 for each within a step, 32 more within half of one.
-    (local.set $half (i16x8.shr_u (local.get $step) (i32.const 1)))
-    (local.set $one (i16x8.splat (i32.const 1)))
-    (local.set $more (i16x8.splat (i32.const 32)))
+    ;; 5 × 5: how many are within a step, and within half of one. What is invalid is in no range, since each begins at 1 at least.
+    (local.set $a (i16x8.shr_u (local.get $step) (i32.const 1)))
+    (local.set $below (i16x8.max_u (i16x8.sub_sat_u (local.get $z) (local.get $a)) (local.get $one)))
+    (local.set $above (i16x8.add_sat_u (local.get $z) (local.get $a)))
+    (local.set $low (i16x8.max_u (i16x8.sub_sat_u (local.get $z) (local.get $step)) (local.get $one)))
+    (local.set $high (i16x8.add_sat_u (local.get $z) (local.get $step)))
     (local.set $to (i32.sub (local.get $at) (i32.add (i32.shl (local.get $pitch) (i32.const 1)) (i32.const 4))))
     (local.set $i (i32.add (local.get $to) (i32.mul (local.get $pitch) (i32.const 5))))
     (loop $row
       (local.set $a (v128.load (local.get $to)))
-      (local.set $b (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a))))
-      (local.set $count (i16x8.add (local.get $count) (v128.andnot
-        (v128.or
-          (v128.and (i16x8.le_u (local.get $b) (local.get $step)) (local.get $one))
-          (v128.and (i16x8.le_u (local.get $b) (local.get $half)) (local.get $more)))
-        (i16x8.eq (local.get $a) (local.get $zero)))))
+      (local.set $count (i16x8.sub (local.get $count)
+        (i16x8.eq (local.get $a) (i16x8.min_u (local.get $high) (i16x8.max_u (local.get $low) (local.get $a))))))
+      (local.set $near (i16x8.sub (local.get $near)
+        (i16x8.eq (local.get $a) (i16x8.min_u (local.get $above) (i16x8.max_u (local.get $below) (local.get $a))))))
       (local.set $a (v128.load offset=2 (local.get $to)))
-      (local.set $b (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a))))
-      (local.set $count (i16x8.add (local.get $count) (v128.andnot
-        (v128.or
-          (v128.and (i16x8.le_u (local.get $b) (local.get $step)) (local.get $one))
-          (v128.and (i16x8.le_u (local.get $b) (local.get $half)) (local.get $more)))
-        (i16x8.eq (local.get $a) (local.get $zero)))))
+      (local.set $count (i16x8.sub (local.get $count)
+        (i16x8.eq (local.get $a) (i16x8.min_u (local.get $high) (i16x8.max_u (local.get $low) (local.get $a))))))
+      (local.set $near (i16x8.sub (local.get $near)
+        (i16x8.eq (local.get $a) (i16x8.min_u (local.get $above) (i16x8.max_u (local.get $below) (local.get $a))))))
       (local.set $a (v128.load offset=4 (local.get $to)))
-      (local.set $b (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a))))
-      (local.set $count (i16x8.add (local.get $count) (v128.andnot
-        (v128.or
-          (v128.and (i16x8.le_u (local.get $b) (local.get $step)) (local.get $one))
-          (v128.and (i16x8.le_u (local.get $b) (local.get $half)) (local.get $more)))
-        (i16x8.eq (local.get $a) (local.get $zero)))))
+      (local.set $count (i16x8.sub (local.get $count)
+        (i16x8.eq (local.get $a) (i16x8.min_u (local.get $high) (i16x8.max_u (local.get $low) (local.get $a))))))
+      (local.set $near (i16x8.sub (local.get $near)
+        (i16x8.eq (local.get $a) (i16x8.min_u (local.get $above) (i16x8.max_u (local.get $below) (local.get $a))))))
       (local.set $a (v128.load offset=6 (local.get $to)))
-      (local.set $b (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a))))
-      (local.set $count (i16x8.add (local.get $count) (v128.andnot
-        (v128.or
-          (v128.and (i16x8.le_u (local.get $b) (local.get $step)) (local.get $one))
-          (v128.and (i16x8.le_u (local.get $b) (local.get $half)) (local.get $more)))
-        (i16x8.eq (local.get $a) (local.get $zero)))))
+      (local.set $count (i16x8.sub (local.get $count)
+        (i16x8.eq (local.get $a) (i16x8.min_u (local.get $high) (i16x8.max_u (local.get $low) (local.get $a))))))
+      (local.set $near (i16x8.sub (local.get $near)
+        (i16x8.eq (local.get $a) (i16x8.min_u (local.get $above) (i16x8.max_u (local.get $below) (local.get $a))))))
       (local.set $a (v128.load offset=8 (local.get $to)))
-      (local.set $b (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a))))
-      (local.set $count (i16x8.add (local.get $count) (v128.andnot
-        (v128.or
-          (v128.and (i16x8.le_u (local.get $b) (local.get $step)) (local.get $one))
-          (v128.and (i16x8.le_u (local.get $b) (local.get $half)) (local.get $more)))
-        (i16x8.eq (local.get $a) (local.get $zero)))))
+      (local.set $count (i16x8.sub (local.get $count)
+        (i16x8.eq (local.get $a) (i16x8.min_u (local.get $high) (i16x8.max_u (local.get $low) (local.get $a))))))
+      (local.set $near (i16x8.sub (local.get $near)
+        (i16x8.eq (local.get $a) (i16x8.min_u (local.get $above) (i16x8.max_u (local.get $below) (local.get $a))))))
       (br_if $row (i32.lt_u (local.tee $to (i32.add (local.get $to) (local.get $pitch))) (local.get $i))))
-    ;; Hangs, and is no corner of a surface: 9 alike, 32 to each.
+    ;; Hangs, and is no corner of a surface: 9 alike.
     (local.set $hangs (v128.and
       (i16x8.ne (local.get $best) (local.get $zero))
-      (i16x8.lt_u (local.get $count) (i16x8.splat (i32.const 288)))))
+      (i16x8.lt_u (local.get $near) (i16x8.splat (i32.const 9)))))
     (v128.bitselect
       (v128.and (local.get $best) (local.get $snap))
       (v128.and (local.get $z)
-        (i16x8.ge_u (v128.and (local.get $count) (i16x8.splat (i32.const 31))) (local.get $island)))
+        (i16x8.ge_u (local.get $count) (local.get $island)))
       (local.get $hangs))
     (v128.andnot (i16x8.eq (local.get $z) (local.get $zero))))
 
@@ -116,11 +109,12 @@
     (local $x i32) (local $at i32) (local $to0 i32) (local $to1 i32) (local $to2 i32) (local $to3 i32)
     (local $z v128) (local $step v128) (local $a v128) (local $b v128) (local $far v128) (local $few v128)
     (local $zero v128) (local $leasts v128) (local $shares v128) (local $noises v128) (local $most v128) (local $whole v128)
-    (local $lone v128) (local $snaps v128)
+    (local $lone v128) (local $snaps v128) (local $one v128) (local $low v128) (local $high v128)
     (local.set $to0 (i32.load (local.get $offsets)))
     (local.set $to1 (i32.load offset=4 (local.get $offsets)))
     (local.set $to2 (i32.load offset=8 (local.get $offsets)))
     (local.set $to3 (i32.load offset=12 (local.get $offsets)))
+    (local.set $one (i16x8.splat (i32.const 1)))
     (local.set $leasts (f32x4.splat (local.get $least)))
     (local.set $shares (f32x4.splat (local.get $share)))
     (local.set $noises (f32x4.splat (local.get $noise)))
@@ -144,62 +138,45 @@
           (v128.xor (local.get $whole) (f32x4.add (local.get $whole) (f32x4.floor (f32x4.pmin (local.get $most) (f32x4.pmax
             (f32x4.pmax (local.get $leasts) (f32x4.mul (local.get $shares) (local.get $b)))
             (f32x4.mul (local.get $noises) (f32x4.mul (local.get $b) (local.get $b))))))))))
+        ;; What is invalid is in no range, since each begins at 1 at least.
+        (local.set $low (i16x8.max_u (i16x8.sub_sat_u (local.get $z) (local.get $step)) (local.get $one)))
+        (local.set $high (i16x8.add_sat_u (local.get $z) (local.get $step)))
         ;; Few hang between a pair, whatever else has to hold.
         (local.set $far (local.get $zero))
         (local.set $a (v128.load (i32.sub (local.get $at) (local.get $to0))))
         (local.set $b (v128.load (i32.add (local.get $at) (local.get $to0))))
-        (local.set $far (v128.or (local.get $far) (i16x8.sub_sat_u
-          (i16x8.min_u
-            (i16x8.sub_sat_u (local.get $z) (i16x8.min_u (local.get $a) (local.get $b)))
-            (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $z)))
-          (local.get $step))))
+        (local.set $far (v128.or (local.get $far) (i16x8.min_u
+          (i16x8.sub_sat_u (local.get $low) (i16x8.min_u (local.get $a) (local.get $b)))
+          (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $high)))))
         (local.set $a (v128.load (i32.sub (local.get $at) (local.get $to1))))
         (local.set $b (v128.load (i32.add (local.get $at) (local.get $to1))))
-        (local.set $far (v128.or (local.get $far) (i16x8.sub_sat_u
-          (i16x8.min_u
-            (i16x8.sub_sat_u (local.get $z) (i16x8.min_u (local.get $a) (local.get $b)))
-            (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $z)))
-          (local.get $step))))
+        (local.set $far (v128.or (local.get $far) (i16x8.min_u
+          (i16x8.sub_sat_u (local.get $low) (i16x8.min_u (local.get $a) (local.get $b)))
+          (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $high)))))
         (local.set $a (v128.load (i32.sub (local.get $at) (local.get $to2))))
         (local.set $b (v128.load (i32.add (local.get $at) (local.get $to2))))
-        (local.set $far (v128.or (local.get $far) (i16x8.sub_sat_u
-          (i16x8.min_u
-            (i16x8.sub_sat_u (local.get $z) (i16x8.min_u (local.get $a) (local.get $b)))
-            (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $z)))
-          (local.get $step))))
+        (local.set $far (v128.or (local.get $far) (i16x8.min_u
+          (i16x8.sub_sat_u (local.get $low) (i16x8.min_u (local.get $a) (local.get $b)))
+          (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $high)))))
         (local.set $a (v128.load (i32.sub (local.get $at) (local.get $to3))))
         (local.set $b (v128.load (i32.add (local.get $at) (local.get $to3))))
-        (local.set $far (v128.or (local.get $far) (i16x8.sub_sat_u
-          (i16x8.min_u
-            (i16x8.sub_sat_u (local.get $z) (i16x8.min_u (local.get $a) (local.get $b)))
-            (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $z)))
-          (local.get $step))))
+        (local.set $far (v128.or (local.get $far) (i16x8.min_u
+          (i16x8.sub_sat_u (local.get $low) (i16x8.min_u (local.get $a) (local.get $b)))
+          (i16x8.sub_sat_u (i16x8.max_u (local.get $a) (local.get $b)) (local.get $high)))))
         ;; Most have enough of their like in themselves and the four beside them: -1 for each.
         (local.set $few (local.get $lone))
         (local.set $a (v128.load (i32.sub (local.get $at) (i32.const 2))))
-        (local.set $few (i16x8.add (local.get $few) (v128.andnot
-          (i16x8.le_u
-            (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a)))
-            (local.get $step))
-          (i16x8.eq (local.get $a) (local.get $zero)))))
+        (local.set $few (i16x8.add (local.get $few)
+          (i16x8.eq (local.get $a) (i16x8.min_u (local.get $high) (i16x8.max_u (local.get $low) (local.get $a))))))
         (local.set $a (v128.load offset=2 (local.get $at)))
-        (local.set $few (i16x8.add (local.get $few) (v128.andnot
-          (i16x8.le_u
-            (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a)))
-            (local.get $step))
-          (i16x8.eq (local.get $a) (local.get $zero)))))
+        (local.set $few (i16x8.add (local.get $few)
+          (i16x8.eq (local.get $a) (i16x8.min_u (local.get $high) (i16x8.max_u (local.get $low) (local.get $a))))))
         (local.set $a (v128.load (i32.sub (local.get $at) (local.get $pitch))))
-        (local.set $few (i16x8.add (local.get $few) (v128.andnot
-          (i16x8.le_u
-            (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a)))
-            (local.get $step))
-          (i16x8.eq (local.get $a) (local.get $zero)))))
+        (local.set $few (i16x8.add (local.get $few)
+          (i16x8.eq (local.get $a) (i16x8.min_u (local.get $high) (i16x8.max_u (local.get $low) (local.get $a))))))
         (local.set $a (v128.load (i32.add (local.get $at) (local.get $pitch))))
-        (local.set $few (i16x8.add (local.get $few) (v128.andnot
-          (i16x8.le_u
-            (v128.or (i16x8.sub_sat_u (local.get $a) (local.get $z)) (i16x8.sub_sat_u (local.get $z) (local.get $a)))
-            (local.get $step))
-          (i16x8.eq (local.get $a) (local.get $zero)))))
+        (local.set $few (i16x8.add (local.get $few)
+          (i16x8.eq (local.get $a) (i16x8.min_u (local.get $high) (i16x8.max_u (local.get $low) (local.get $a))))))
         (local.set $a (v128.andnot
           (v128.or (local.get $far) (i16x8.gt_s (local.get $few) (local.get $zero)))
           (i16x8.eq (local.get $z) (local.get $zero))))

@@ -1,17 +1,16 @@
 import type { FrameShape } from "../../sources/frame.ts";
 import { choice, eased, expert, fromView, number, type ParametersOf, vector } from "../parameters.ts";
 
-/** Of the picture's width and height, where time is short. */
-const SIZES = [0.85, 0.7, 0.6, 0.5];
+/** Of the picture's width and height, and of the reach with them, where time is short; `thinning` has the turns between. */
+const SIZES = { 1: 0.85, 2: 0.7, 4: 0.6, 5: 0.5 };
 
 /** The parameters. */
 export const schema = {
-  width: eased(fromView(number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px")), 1, SIZES),
-  height: eased(fromView(number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px")), 1, SIZES),
+  width: eased(fromView(number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px")), SIZES),
+  height: eased(fromView(number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px")), SIZES),
   maxReachPx: eased(
     expert(number(32, { min: 4, max: 128, step: 1 }, "no splat reaches farther from its centre, px; sets the memory")),
-    2,
-    [0.5],
+    SIZES,
   ),
   listEntries: expert(
     number(0, { min: 0, max: 2 ** 30, step: 1 }, "room in the tiles' lists; 0: as much as can be needed"),
@@ -51,8 +50,7 @@ export const schema = {
         live: true,
       }),
     ),
-    3,
-    [2, 4],
+    { 3: 2, 6: 4 },
     { cpuOnly: true },
   ),
   background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),

@@ -6,17 +6,17 @@
   (import "twin" "memory" (memory 0))
 
   ;; Puts each splat on the lists of the tiles it touches, as they come. `starts` is all 0; then it holds where each tile's list begins,
-  ;; at last where all end: addresses of pairs. `touched` is a word a splat, `order` its number and key, the splats 64 bytes each.
+  ;; at last where all end: addresses of pairs. `marks` are the tiles and the key of each of `count` splats, which have 64 bytes each.
   (func (export "scatter")
-    (param $touched i32) (param $order i32) (param $count i32) (param $columns i32) (param $starts i32) (param $tiles i32)
-    (param $list i32) (param $splats i32)
-    (local $at i32) (local $end i32) (local $size i32) (local $tile i32) (local $pair i64)
-    (local.set $at (local.get $touched))
-    (local.set $end (i32.add (local.get $touched) (i32.shl (local.get $count) (i32.const 2))))
+    (param $marks i32) (param $count i32) (param $columns i32) (param $starts i32) (param $tiles i32) (param $list i32)
+    (param $splats i32)
+    (local $at i32) (local $end i32) (local $marksEnd i32) (local $size i32) (local $tile i32) (local $pair i64)
+    (local.set $at (local.get $marks))
+    (local.set $marksEnd (i32.add (local.get $marks) (i32.shl (local.get $count) (i32.const 3))))
     ;; Each tile's size stands where the next one's start belongs.
     (block $counted
       (loop $next
-        (br_if $counted (i32.ge_u (local.get $at) (local.get $end)))
+        (br_if $counted (i32.ge_u (local.get $at) (local.get $marksEnd)))
         (local.set $tile (i32.load (local.get $at)))
         ;; One tile alone, as most are: a call would cost more than it does.
         (if (i32.eq (i32.shr_u (local.get $tile) (i32.const 16)) (i32.and (local.get $tile) (i32.const 0xffff)))
@@ -31,7 +31,7 @@
                   (i32.const 2))))
             (i32.store offset=4 (local.get $tile) (i32.add (i32.load offset=4 (local.get $tile)) (i32.const 8))))
           (else (call $each (local.get $tile) (local.get $columns) (local.get $starts) (i64.const 0))))
-        (local.set $at (i32.add (local.get $at) (i32.const 4)))
+        (local.set $at (i32.add (local.get $at) (i32.const 8)))
         (br $next)))
     (local.set $at (local.get $starts))
     (local.set $end (i32.add (local.get $starts) (i32.shl (local.get $tiles) (i32.const 2))))
@@ -41,16 +41,15 @@
       (i32.store offset=4 (local.get $at) (local.get $list))
       (local.set $list (i32.add (local.get $list) (local.get $size)))
       (br_if $next (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 4))) (local.get $end))))
-    (local.set $end (i32.add (local.get $order) (i32.shl (local.get $count) (i32.const 3))))
     (block $done
       (loop $next
-        (br_if $done (i32.ge_u (local.get $order) (local.get $end)))
-        ;; In place of its number, where it is.
+        (br_if $done (i32.ge_u (local.get $marks) (local.get $marksEnd)))
+        ;; Where it is, and its key.
         (local.set $pair
           (i64.or
             (i64.extend_i32_u (local.get $splats))
-            (i64.shl (i64.load32_u offset=4 (local.get $order)) (i64.const 32))))
-        (local.set $tile (i32.load (local.get $touched)))
+            (i64.shl (i64.load32_u offset=4 (local.get $marks)) (i64.const 32))))
+        (local.set $tile (i32.load (local.get $marks)))
         (if (i32.eq (i32.shr_u (local.get $tile) (i32.const 16)) (i32.and (local.get $tile) (i32.const 0xffff)))
           (then
             (local.set $tile
@@ -65,9 +64,8 @@
             (i64.store (local.get $at) (local.get $pair))
             (i32.store offset=4 (local.get $tile) (i32.add (local.get $at) (i32.const 8))))
           (else (call $each (local.get $tile) (local.get $columns) (local.get $starts) (local.get $pair))))
-        (local.set $touched (i32.add (local.get $touched) (i32.const 4)))
+        (local.set $marks (i32.add (local.get $marks) (i32.const 8)))
         (local.set $splats (i32.add (local.get $splats) (i32.const 64)))
-        (local.set $order (i32.add (local.get $order) (i32.const 8)))
         (br $next))))
 
   ;; For each of the tiles that a splat touches: makes room for it (`pair` 0), or puts it on the list. A tile's start moves on until it

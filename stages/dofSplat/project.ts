@@ -74,7 +74,7 @@ export function newSplats(capacity: number): Splats {
 
 /**
  * Takes each run to the picture: see shaders/dofSplat/project.wgsl for the shapes. Returns how many touch it. In the steps of
- * place.wat (as far as a patch's area) and shape.wat, which take four at a time.
+ * place.wat, neighbours.wat, patch.wat (as far as a patch's area) and shape.wat, which take four at a time.
  */
 export function project({ data, shape }: DepthArray, count: number, runs: Runs, view: Float32Array, splats: Splats) {
   const [m0, m1, m2, , m4, m5, m6, , m8, m9, m10, , m12, m13] = view;

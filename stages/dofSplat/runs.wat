@@ -105,23 +105,24 @@
         (local.set $lengths (i32.add (local.get $lengths) (i32.const 16)))
         (br_if $next (i32.lt_u (local.get $points) (local.get $end))))))
 
-  ;; Writes 32 bytes a run, the fields of runs.ts, of points whose pixels have none of the bits of `thin`; returns where they end. `tables` are the light of each sRGB byte and where each
-  ;; one's light ends, f32, then the bytes of each 4095th of light. Four points that are runs of their own go together.
+  ;; Writes 32 bytes a run, the fields of runs.ts, of the points from `i` to `last` whose pixels have none of the bits of `thin`; returns
+  ;; where they end. `tables` are the light of each sRGB byte and where each one's light ends, f32, then the bytes of each 4095th of light.
+  ;; Four points that are runs of their own go together.
   (func (export "gather")
-    (param $points i32) (param $count i32) (param $view i32) (param $distances i32) (param $pixels i32) (param $lengths i32)
+    (param $points i32) (param $i i32) (param $last i32) (param $count i32) (param $view i32) (param $distances i32) (param $pixels i32) (param $lengths i32)
     (param $thin i32) (param $tables i32) (param $runs i32) (result i32)
-    (local $i i32) (local $length i32) (local $pixel i32) (local $by i32) (local $at i32) (local $step i32) (local $next i32)
+    (local $length i32) (local $pixel i32) (local $by i32) (local $at i32) (local $step i32) (local $next i32)
     (local $low v128) (local $high v128) (local $point v128) (local $mean v128) (local $light v128) (local $members f32)
     (local $distance f32)
     (block $done
       (loop $each
-        (br_if $done (i32.ge_u (local.get $i) (local.get $count)))
+        (br_if $done (i32.ge_u (local.get $i) (local.get $last)))
         (local.set $at (i32.add (local.get $points) (i32.shl (local.get $i) (i32.const 4))))
         (local.set $next (i32.shl (local.get $i) (i32.const 2)))
         (if
           (i32.and
             (i32.and
-              (i32.le_u (i32.add (local.get $i) (i32.const 4)) (local.get $count))
+              (i32.le_u (i32.add (local.get $i) (i32.const 4)) (local.get $last))
               (i32.eqz (local.get $thin)))
             (i32x4.all_true
               (i32x4.eq

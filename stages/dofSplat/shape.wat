@@ -3,11 +3,11 @@
 (module
   (import "twin" "memory" (memory 0))
 
-  ;; Takes `count` patches, as place.wat leaves them; `light` is that of each sRGB byte. Writes 64 bytes a splat; 4 to `tiles`; and 8 to
-  ;; `order`, its number and the bits of its distance. Returns how many there are: up to three more of each are written.
+  ;; Takes `count` patches, as patch.wat leaves them; `light` is that of each sRGB byte. Writes 64 bytes a splat, and 8
+  ;; to `marks`: the tiles that it touches and the bits of its distance. Returns how many there are: up to three more of each are written.
   (func (export "shape")
-    (param $patches i32) (param $count i32) (param $view i32) (param $light i32) (param $splats i32) (param $tiles i32)
-    (param $order i32) (result i32)
+    (param $patches i32) (param $count i32) (param $view i32) (param $light i32) (param $splats i32) (param $marks i32)
+    (result i32)
     (local $visible i32) (local $mask i32) (local $word i32)
     (local $apertureArea v128) (local $blur v128) (local $inverseFocus v128) (local $lastColumn v128)
     (local $lastRow v128) (local $maxReach v128) (local $x v128) (local $y v128) (local $alongX v128)
@@ -30,19 +30,13 @@
         (local.set $y (v128.load offset=16 (local.get $patches)))
         (local.set $alongX (v128.load offset=32 (local.get $patches)))
         (local.set $alongY (v128.load offset=48 (local.get $patches)))
-        (local.set $across (v128.load offset=64 (local.get $patches)))
-        (local.set $area (v128.load offset=80 (local.get $patches)))
-        (local.set $distance (v128.load offset=96 (local.get $patches)))
-        (local.set $colour (v128.load offset=112 (local.get $patches)))
+        (local.set $along (v128.load offset=64 (local.get $patches)))
+        (local.set $across (v128.load offset=80 (local.get $patches)))
+        (local.set $area (v128.load offset=96 (local.get $patches)))
+        (local.set $distance (v128.load offset=144 (local.get $patches)))
+        (local.set $colour (v128.load offset=160 (local.get $patches)))
         (local.set $disc (i32x4.lt_s (local.get $across) (v128.const i32x4 0 0 0 0)))
         (local.set $across (f32x4.abs (local.get $across)))
-        (local.set $along
-          (f32x4.sqrt
-            (f32x4.add
-              (f32x4.mul (local.get $alongX) (local.get $alongX))
-              (f32x4.mul (local.get $alongY) (local.get $alongY)))))
-        (local.set $alongX (f32x4.div (local.get $alongX) (local.get $along)))
-        (local.set $alongY (f32x4.div (local.get $alongY) (local.get $along)))
         (local.set $w
           (f32x4.sqrt
             (f32x4.mul
@@ -66,41 +60,45 @@
               (local.get $r)
               (f32x4.add (f32x4.mul (v128.const f32x4 3 3 3 3) (local.get $w)) (v128.const f32x4 0.5 0.5 0.5 0.5)))))
         (local.set $q
-          (v128.bitselect
-            (f32x4.sqrt (f32x4.add (f32x4.mul (local.get $r) (local.get $r)) (v128.const f32x4 0.25 0.25 0.25 0.25)))
-            (f32x4.add
-              (v128.const f32x4 0.5 0.5 0.5 0.5)
-              (f32x4.mul (v128.const f32x4 0.8660254 0.8660254 0.8660254 0.8660254) (local.get $r)))
-            (local.get $disc)))
+          (f32x4.add
+            (v128.const f32x4 0.5 0.5 0.5 0.5)
+            (f32x4.mul (v128.const f32x4 0.8660254 0.8660254 0.8660254 0.8660254) (local.get $r))))
         ;; softAlong, softAcross
         (local.set $a (f32x4.pmax (f32x4.div (local.get $q) (local.get $along)) (v128.const f32x4 0.5 0.5 0.5 0.5)))
         (local.set $b (f32x4.pmax (f32x4.div (local.get $q) (local.get $across)) (v128.const f32x4 0.5 0.5 0.5 0.5)))
         (local.set $peak (f32x4.div (v128.const f32x4 0.25 0.25 0.25 0.25) (f32x4.mul (local.get $a) (local.get $b))))
-        (local.set $c
-          (f32x4.pmin
-            (f32x4.div
-              (local.get $area)
-              (f32x4.mul
-                (local.get $apertureArea)
-                (f32x4.add
-                  (f32x4.mul (local.get $q) (local.get $q))
-                  (f32x4.mul
-                    (f32x4.mul (local.get $w) (local.get $w))
-                    (v128.const f32x4 0.33333334 0.33333334 0.33333334 0.33333334)))))
-            (v128.const f32x4 1 1 1 1)))
-        (local.set $c
-          (v128.xor
-            (local.get $c)
-            (v128.and
-              (f32x4.le (local.get $inverseFocus) (local.get $inverse))
-              (v128.const i32x4 -2147483648 -2147483648 -2147483648 -2147483648))))
-        (local.set $peak (v128.bitselect (local.get $c) (local.get $peak) (local.get $disc)))
-        (local.set $reachAlong
-          (v128.bitselect
-            (f32x4.add (local.get $w) (local.get $q))
-            (f32x4.add (local.get $a) (v128.const f32x4 0.5 0.5 0.5 0.5))
-            (local.get $disc)))
+        (local.set $reachAlong (f32x4.add (local.get $a) (v128.const f32x4 0.5 0.5 0.5 0.5)))
         (local.set $reachAcross (f32x4.add (local.get $b) (v128.const f32x4 0.5 0.5 0.5 0.5)))
+        (local.set $slope (v128.const f32x4 0 0 0 0))
+        (if (v128.any_true (local.get $disc))
+          (then
+            (local.set $q
+              (f32x4.sqrt (f32x4.add (f32x4.mul (local.get $r) (local.get $r)) (v128.const f32x4 0.25 0.25 0.25 0.25))))
+            (local.set $c
+              (f32x4.pmin
+                (f32x4.div
+                  (local.get $area)
+                  (f32x4.mul
+                    (local.get $apertureArea)
+                    (f32x4.add
+                      (f32x4.mul (local.get $q) (local.get $q))
+                      (f32x4.mul
+                        (f32x4.mul (local.get $w) (local.get $w))
+                        (v128.const f32x4 0.33333334 0.33333334 0.33333334 0.33333334)))))
+                (v128.const f32x4 1 1 1 1)))
+            (local.set $c
+              (v128.xor
+                (local.get $c)
+                (v128.and
+                  (f32x4.le (local.get $inverseFocus) (local.get $inverse))
+                  (v128.const i32x4 -2147483648 -2147483648 -2147483648 -2147483648))))
+            (local.set $peak (v128.bitselect (local.get $c) (local.get $peak) (local.get $disc)))
+            (local.set $reachAlong
+              (v128.bitselect (f32x4.add (local.get $w) (local.get $q)) (local.get $reachAlong) (local.get $disc)))
+            (local.set $slope
+              (v128.and
+                (local.get $disc)
+                (f32x4.div (v128.const f32x4 0.5 0.5 0.5 0.5) (f32x4.pmin (local.get $w) (local.get $q)))))))
         ;; farAlong, farAcross
         (local.set $c (f32x4.mul (local.get $reachAlong) (local.get $along)))
         (local.set $d (f32x4.mul (local.get $reachAcross) (local.get $across)))
@@ -113,10 +111,10 @@
             (f32x4.mul (f32x4.abs (local.get $alongY)) (local.get $c))
             (f32x4.mul (f32x4.abs (local.get $alongX)) (local.get $d))))
         ;; fit
-        (local.set $a
-          (f32x4.pmin
-            (f32x4.div (local.get $maxReach) (f32x4.pmax (local.get $reachX) (local.get $reachY)))
-            (v128.const f32x4 1 1 1 1)))
+        (local.set $c (f32x4.pmax (local.get $reachX) (local.get $reachY)))
+        (local.set $a (v128.const f32x4 1 1 1 1))
+        (if (v128.any_true (f32x4.gt (local.get $c) (local.get $maxReach)))
+          (then (local.set $a (f32x4.pmin (f32x4.div (local.get $maxReach) (local.get $c)) (local.get $a)))))
         (local.set $reachX
           (v128.bitselect (local.get $reachAlong) (f32x4.mul (local.get $reachX) (local.get $a)) (local.get $disc)))
         (local.set $reachY
@@ -129,10 +127,6 @@
         (local.set $alongX (f32x4.mul (local.get $alongX) (local.get $along)))
         (local.set $alongY (f32x4.mul (local.get $alongY) (local.get $along)))
         ;; In the last lane: the lights come before it.
-        (local.set $slope
-          (v128.and
-            (local.get $disc)
-            (f32x4.div (v128.const f32x4 0.5 0.5 0.5 0.5) (f32x4.pmin (local.get $w) (local.get $q)))))
         (local.set $slope (i8x16.shuffle 4 5 6 7 8 9 10 11 12 13 14 15 0 1 2 3 (local.get $slope) (local.get $slope)))
         (local.set $left (f32x4.ceil (f32x4.sub (local.get $x) (local.get $reachX))))
         (local.set $top (f32x4.ceil (f32x4.sub (local.get $y) (local.get $reachY))))
@@ -216,14 +210,12 @@
                   (v128.load32_lane 0
                     (i32.add (local.get $light) (i32.and (i32.shl (local.get $word) (i32.const 2)) (i32.const 1020)))
                     (local.get $slope)))))
-            (i32.store (local.get $tiles) (i32x4.extract_lane 0 (local.get $touched)))
-            (i32.store (local.get $order) (local.get $visible))
-            (i32.store offset=4 (local.get $order) (i32x4.extract_lane 1 (local.get $peak)))
+            (i32.store (local.get $marks) (i32x4.extract_lane 0 (local.get $touched)))
+            (i32.store offset=4 (local.get $marks) (i32x4.extract_lane 1 (local.get $peak)))
             (local.set $word (i32.and (local.get $mask) (i32.const 1)))
             (local.set $visible (i32.add (local.get $visible) (local.get $word)))
             (local.set $splats (i32.add (local.get $splats) (i32.shl (local.get $word) (i32.const 6))))
-            (local.set $tiles (i32.add (local.get $tiles) (i32.shl (local.get $word) (i32.const 2))))
-            (local.set $order (i32.add (local.get $order) (i32.shl (local.get $word) (i32.const 3))))
+            (local.set $marks (i32.add (local.get $marks) (i32.shl (local.get $word) (i32.const 3))))
             (local.set $x (local.get $y))
             (local.set $y (local.get $reachAlong))
             (local.set $reachAlong (local.get $reachAcross))
@@ -237,6 +229,6 @@
             (local.set $colour (i8x16.shuffle 4 5 6 7 8 9 10 11 12 13 14 15 0 1 2 3 (local.get $colour) (local.get $colour)))
             (local.set $slope (i8x16.shuffle 4 5 6 7 8 9 10 11 12 13 14 15 0 1 2 3 (local.get $slope) (local.get $slope)))
             (br_if $lanes (local.tee $mask (i32.shr_u (local.get $mask) (i32.const 1))))))
-        (local.set $patches (i32.add (local.get $patches) (i32.const 128)))
+        (local.set $patches (i32.add (local.get $patches) (i32.const 304)))
         (br_if $next (i32.gt_s (local.tee $count (i32.sub (local.get $count) (i32.const 4))) (i32.const 0)))))
     (local.get $visible)))

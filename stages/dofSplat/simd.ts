@@ -7,6 +7,8 @@ import develop from "./develop.wat";
 import { ENCODED, edgesOf, encoded, TILE } from "./film.ts";
 import film from "./film.wat";
 import lists from "./lists.wat";
+import neighbours from "./neighbours.wat";
+import patch from "./patch.wat";
 import place from "./place.wat";
 import { FIELDS } from "./project.ts";
 import { BYTES, ENDS, LIGHT, RUN_FIELDS, thinBits } from "./runs.ts";
@@ -19,6 +21,8 @@ interface Exports {
   measure(points: number, count: number, view: number, distances: number, pixels: number, lengths: number): void;
   gather(
     points: number,
+    from: number,
+    to: number,
     count: number,
     view: number,
     distances: number,
@@ -28,20 +32,13 @@ interface Exports {
     tables: number,
     runs: number,
   ): number;
-  place(runs: number, end: number, depth: number, columns: number, rows: number, view: number): void;
-  shape(
-    patches: number,
-    count: number,
-    view: number,
-    light: number,
-    splats: number,
-    tiles: number,
-    order: number,
-  ): number;
+  place(runs: number, end: number, view: number, places: number): void;
+  neighbours(places: number, count: number, depth: number, columns: number, rows: number, view: number): void;
+  patch(places: number, count: number, view: number): void;
+  shape(patches: number, count: number, view: number, light: number, splats: number, marks: number): number;
   sort(list: number, end: number, spare: number, bins: number): number;
   scatter(
-    touched: number,
-    order: number,
+    marks: number,
     count: number,
     columns: number,
     starts: number,
@@ -74,10 +71,14 @@ interface Exports {
   ): void;
 }
 
+/** Points that are taken to the picture at a time: what stands between two passes stays in a cache. */
+const BATCH = 1024;
 /** Words that the sort counts in. */
 const BINS = 2048;
 /** Pairs of numbers for the edges of an aperture of 12 blades. */
 const MOST_EDGES = 6;
+/** Of one place, of four side by side. */
+const PLACE_BYTES = 76;
 const FILM_BYTES = TILE * TILE * 20;
 /** Of how it is developed. */
 const FILM_NUMBERS = 6;
@@ -101,14 +102,13 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   const depth = layout.take(across * down * 2);
   const cloud = layout.take(spare * 16);
   const [distances, pixels, lengths] = [layout.take(spare * 4), layout.take(spare * 4), layout.take(spare * 4)];
-  const found = layout.take(spare * RUN_FIELDS * 4);
+  const [found, places] = [layout.take((BATCH + 4) * RUN_FIELDS * 4), layout.take((BATCH + 4) * PLACE_BYTES)];
   const splats = layout.take(spare * FIELDS * 4);
-  const touched = layout.take(spare * 4);
-  const [order, sorted] = [layout.take(spare * 8), layout.take(spare * 8)];
+  const [marks, sorted] = [layout.take(spare * 8), layout.take(spare * 8)];
   const list = layout.take(entries * 8);
   const rgba = layout.take(width * height * 4 + 16);
   const drawn = layout.take(width * height * 4 + 16);
-  const wasm = openWasm<Exports>([runs, place, shape, lists, film, develop], layout.bytes);
+  const wasm = openWasm<Exports>([runs, place, neighbours, patch, shape, lists, film, develop], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   new Float32Array(buffer, tables).set(LIGHT);
@@ -131,12 +131,18 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   /** Makes the splats and the tiles' lists. */
   const aim = (count: number, thin: number) => {
     exports.measure(cloud, count, view, distances, pixels, lengths);
-    const end = exports.gather(cloud, count, view, distances, pixels, lengths, thin, tables, found);
-    exports.place(found, end, depth, across, down, view);
-    const runCount = (end - found) / (RUN_FIELDS * 4);
-    const visible = exports.shape(found, runCount, view, tables, splats, touched, order);
+    let visible = 0;
+    for (let from = 0; from < count; from += BATCH) {
+      const to = Math.min(from + BATCH, count);
+      const end = exports.gather(cloud, from, to, count, view, distances, pixels, lengths, thin, tables, found);
+      const runCount = (end - found) / (RUN_FIELDS * 4);
+      exports.place(found, end, view, places);
+      exports.neighbours(places, runCount, depth, across, down, view);
+      exports.patch(places, runCount, view);
+      visible += exports.shape(places, runCount, view, tables, splats + visible * FIELDS * 4, marks + visible * 8);
+    }
     starts.fill(0);
-    exports.scatter(touched, order, visible, columns, counters, tiles, list, splats);
+    exports.scatter(marks, visible, columns, counters, tiles, list, splats);
   };
 
   return {

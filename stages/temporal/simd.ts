@@ -6,7 +6,7 @@ import { Layout, openWasm } from "../wasm.ts";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
 import binary from "./temporal.wat";
 
-/** All but `row`, `height` and `pixels` are addresses. */
+/** All but `leastGain` (twice it), `row`, `height` and `pixels` are addresses. */
 interface Exports {
   follow(
     source: number,
@@ -18,7 +18,7 @@ interface Exports {
     scales: number,
     weights: number,
     answers: number,
-    gains: number,
+    leastGain: number,
     row: number,
     height: number,
   ): void;
@@ -41,12 +41,11 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
     scales: layout.take(rule.scales.byteLength),
     weights: layout.take(rule.weights.byteLength),
     answers: layout.take(rule.answers.byteLength),
-    gains: layout.take(rule.gains.byteLength),
   };
   const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
   const memory = new Turns([layout.take(6 * pixels), layout.take(6 * pixels)]);
-  const marks = layout.take(16 * 4 * row);
-  const columns = layout.take(16 + 4 * row + 16) + 16;
+  const marks = layout.take(16 * (16 + 4 * row));
+  const columns = layout.take(32 + 4 * row + 16);
   const wasm = openWasm<Exports>([binary], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
@@ -56,13 +55,12 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const whole = row === width;
   const result = whole ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
-  const write = ({ scales, weights, answers, gains }: Rule) => {
+  const write = ({ scales, weights, answers }: Rule) => {
     floats.set(scales, tables.scales / 4);
     floats.set(weights, tables.weights / 4);
     floats.set(answers, tables.answers / 4);
     // Frames are counted in whole numbers.
     for (let i = 1; i < answers.length; i += 2) counts[tables.answers / 4 + i] = answers[i];
-    floats.set(gains, tables.gains / 4);
   };
   write(rule);
   return {
@@ -75,10 +73,24 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       }
       const turn = memory.take(moment);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
-      const { scales, weights, answers, gains } = tables;
+      const { scales, weights, answers } = tables;
+      const { leastGain } = parameters;
       if (!memory.continues) exports.begin(source, after, sink, pixels);
       else {
-        exports.follow(source, before, after, sink, marks, columns, scales, weights, answers, gains, row, height);
+        exports.follow(
+          source,
+          before,
+          after,
+          sink,
+          marks,
+          columns,
+          scales,
+          weights,
+          answers,
+          2 * leastGain,
+          row,
+          height,
+        );
       }
       for (let y = 0; !whole && y < height; y++) {
         result.set(words.subarray(sink / 2 + y * row, sink / 2 + y * row + width), y * width);

@@ -118,6 +118,12 @@ describe("planes on the GPU", () => {
     );
   });
 
+  test("agree with the twin on a frame as wide as a camera's", async () => {
+    // Noise of a sigma, in small units: each of the planes that a pixel is between shows, those past the last tile too.
+    const room = { width: 640, height: 40, near: 4000, far: 15_000, roughness: 0.03, holeShare: 0.1, seed: SEED };
+    await expectTwin([furnish(room)], {}, 0.0002, "640 × 40");
+  });
+
   test.skipIf(!haveRecordings).each(recordingNames.slice(0, 2))(
     "agree with the twin on a real frame of %s",
     async (name) => {

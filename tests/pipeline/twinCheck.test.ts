@@ -37,7 +37,7 @@ test.each(outputs)("a %s that is off is seen, and a step or two are not", (_, ou
   expect(said(frame(PIXELS / 10, TOLERANCES.steps))).toEqual([]);
   expect(said(frame(most, TOLERANCES.steps + 1))).toEqual([]);
   expect(said(frame(most + 1, TOLERANCES.steps + 1))).toEqual([
-    `some: ${most + 1} of ${PIXELS} pixels have another colour than the twin's`,
+    `some: ${most + 1} of ${PIXELS} pixels have another colour than the twin's, in x 0…70, y 0…0`,
   ]);
 });
 
@@ -51,6 +51,6 @@ test("a distance that is off is seen", () => {
   found.picture?.depth.fill(1.001, 0, 50);
   found.picture?.depth.fill(0, 50, 70);
   expect(differencesOf(stage, frame(), found, { picture: {} as never })).toEqual([
-    `some: 70 of ${PIXELS} pixels have another distance than the twin's, 20 are drawn by only one`,
+    `some: 70 of ${PIXELS} pixels have another distance than the twin's, in x 0…69, y 0…0; 20 of ${PIXELS} pixels are drawn by only one, in x 50…69, y 0…0`,
   ]);
 });

@@ -3,7 +3,7 @@ import { lastValueFrom, tap } from "rxjs";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
 import { type DepthFrame, image } from "../../sources/frame.ts";
-import { bilateralGrid, compact, despeckle, median, temporal } from "../../stages/index.ts";
+import { bilateralGrid, compact, despeckle, median, split, temporal, undistort } from "../../stages/index.ts";
 import { ParameterError } from "../../stages/parameters.ts";
 import { registry } from "../../stages/registry.ts";
 import type { Stage } from "../../stages/stage.ts";
@@ -107,6 +107,18 @@ describe("what comes out is the same", () => {
     await run(frameOf(1));
     await run(frameOf(2, {}, [32, 16]));
     await run(frameOf(3, colored(3)));
+  });
+
+  test("of a lens that bends: what the sensor had is made straight there, too", async () => {
+    const { run, redraw } = await twice(() => [undistort(), split(), compact()]);
+    const bent = (index: number) => {
+      const frame = frameOf(index, colored(index));
+      return { ...frame, intrinsics: { ...frame.intrinsics, distortion: [-0.2] } };
+    };
+    await run(bent(0));
+    await run(bent(1));
+    await redraw();
+    await run(frameOf(2));
   });
 
   const parameters = [...registry].flatMap(([stage, { schema }]) =>

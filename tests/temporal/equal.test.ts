@@ -73,7 +73,7 @@ describe("on the GPU", () => {
     depth.buffer.destroy();
   }
 
-  // Tiles are 64 × 16 pixels.
+  // Tiles are 32 × 16 pixels.
   const sizes = [
     [1, 1],
     [1, 40],

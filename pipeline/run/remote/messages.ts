@@ -30,9 +30,10 @@ export interface Placed extends Place {
   readonly height: number;
 }
 
-/** What a frame came to. `color` is "source" where it is still the camera's own: that is not sent back, nor is the sensor's depth. */
+/** What a frame came to. `raw` and `color` are "source" where they are still the camera's own: that is not sent back. */
 export interface Made {
   readonly depth: Placed;
+  readonly raw: Placed | "source";
   readonly shown: Placed | undefined;
   readonly color: Placed | "source" | undefined;
   readonly points: (Place & { readonly count: number }) | undefined;

@@ -30,10 +30,12 @@ export function imagesIn(block: ArrayBuffer, colorAt: number | undefined, { intr
  * block. `source` is the one that the frame itself lies in.
  */
 export function pack(frame: CpuFrame, source: ArrayBuffer | undefined, spare: ArrayBuffer | undefined) {
-  const { depth, shown, color, points, picture } = frame;
+  const { depth, raw, shown, color, points, picture } = frame;
   const layout = new Layout();
   const depthAt = layout.take(depth.data.byteLength);
   const shownAt = layout.take(shown?.data.byteLength ?? 0);
+  const straight = raw && raw.data.buffer !== source;
+  const rawAt = layout.take(straight ? raw.data.byteLength : 0);
   const own = color && color.data.buffer !== source;
   const colorAt = layout.take(own ? color.data.byteLength : 0);
   const pointsAt = layout.take(points?.floats.byteLength ?? 0);
@@ -45,12 +47,14 @@ export function pack(frame: CpuFrame, source: ArrayBuffer | undefined, spare: Ar
     bytes.set(new Uint8Array(buffer, byteOffset, length), at);
   put(depth.data, depthAt, depth.data.byteLength);
   if (shown) put(shown.data, shownAt, shown.data.byteLength);
+  if (straight) put(raw.data, rawAt, raw.data.byteLength);
   if (own) put(color.data, colorAt, color.data.byteLength);
   if (points) put(points.floats, pointsAt, points.count * 16);
   if (picture) put(picture.rgba, pictureAt, picture.rgba.byteLength);
   if (picture) put(picture.depth, distancesAt, picture.depth.byteLength);
   const made: Made = {
     depth: placed(depth, depthAt),
+    raw: straight ? placed(raw, rawAt) : "source",
     shown: shown && placed(shown, shownAt),
     color: own ? placed(color, colorAt) : color && "source",
     points: points && { at: pointsAt, count: points.count },
@@ -70,7 +74,7 @@ const placed = (
 
 /** What lies in a block, as it was packed: views of it. */
 export function unpack(
-  { depth, shown, color, points, picture }: Made,
+  { depth, raw, shown, color, points, picture }: Made,
   block: ArrayBuffer,
   source: DepthFrame,
 ): CpuFrame {
@@ -78,7 +82,7 @@ export function unpack(
   const pixels = picture ? picture.width * picture.height : 0;
   return {
     depth: depthIn(block, depth),
-    raw: source.depth,
+    raw: raw === "source" ? source.depth : depthIn(block, raw),
     shown: shown && depthIn(block, shown),
     color: color === "source" ? source.color : color && colorIn(block, color),
     points: floats && { floats, words: new Uint32Array(block, points.at, floats.length), count: points.count },

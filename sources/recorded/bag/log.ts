@@ -1,7 +1,7 @@
 import { SourceError } from "../../source.ts";
 import type { ByteFile } from "../files/files.ts";
 import { Chunks } from "../messages/chunks.ts";
-import { type MessageLog, type Reader, readMessage, type Topic, typeName } from "../messages/log.ts";
+import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../messages/log.ts";
 import { AT_ONCE, PlaceList, type Places, together } from "../messages/places.ts";
 import { loadReader } from "../messages/readers.ts";
 import { eachEntry, indexOf, type Layout, scanFile } from "./layout.ts";
@@ -39,31 +39,32 @@ export async function openBagLog(file: ByteFile): Promise<MessageLog> {
     readers.set(id, reader);
     return reader;
   };
-  const readAt = async (topic: BagTopic, places: Places, index: number) => {
+  const readAt = async <T>(topic: BagTopic, places: Places, index: number, use: Use<T>) => {
     const where = `${file.name}, ${topic.name}, message ${index}`;
     const lost = () => new SourceError(`${where}: it is not where the index says; copy or record it again`);
     if (index >= places.offsets.length) throw lost();
-    const bytes = await chunks.read(places.chunks[index]);
-    const rest = bytes.subarray(places.offsets[index]);
-    const record = recordAt(rest);
-    if (!record || record.op !== OP.message || record.data + record.length > rest.length) throw lost();
-    const id = number(record.fields, "conn");
-    if (!topic.connections.includes(id)) throw lost();
-    const reader = await readerOf(id).catch((error) => {
-      throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
+    return chunks.use(places.chunks[index], async (bytes) => {
+      const rest = bytes.subarray(places.offsets[index]);
+      const record = recordAt(rest);
+      if (!record || record.op !== OP.message || record.data + record.length > rest.length) throw lost();
+      const id = number(record.fields, "conn");
+      if (!topic.connections.includes(id)) throw lost();
+      const reader = await readerOf(id).catch((error) => {
+        throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
+      });
+      return use(readMessage(reader, rest.subarray(record.data, record.data + record.length), where));
     });
-    return readMessage(reader, rest.subarray(record.data, record.data + record.length), where);
   };
   return {
     name: file.name,
     topics,
     warnings: layout.warnings,
     times: async (topic) => (await placesOf(topicOf(topic))).times,
-    peek: async (topic, index) => {
+    peek: async (topic, index, use) => {
       const own = topicOf(topic);
-      return readAt(own, await findPlaces(file, layout, found, own, index + 1), index);
+      return readAt(own, await findPlaces(file, layout, found, own, index + 1), index, use);
     },
-    read: async (topic, index) => readAt(topicOf(topic), await placesOf(topicOf(topic)), index),
+    read: async (topic, index, use) => readAt(topicOf(topic), await placesOf(topicOf(topic)), index, use),
     close() {},
   };
 }

@@ -1,6 +1,6 @@
 import { SourceError } from "../../source.ts";
 import { type ByteFile, MAX_FILE, tooLarge } from "../files/files.ts";
-import { type MessageLog, type Reader, readMessage, type Topic, typeName } from "../messages/log.ts";
+import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../messages/log.ts";
 import { PlaceList, type Places } from "../messages/places.ts";
 import { loadReader, type Schema } from "../messages/readers.ts";
 import { unpacked } from "./packed.ts";
@@ -18,7 +18,7 @@ export async function openDb3Log(file: ByteFile): Promise<MessageLog> {
   try {
     const topics = readTopics(file, db);
     const byName = new Map(topics.map((topic) => [topic.name, topic]));
-    const read = async ({ name }: Topic, index: number) => {
+    const read = async <T>({ name }: Topic, index: number, use: Use<T>) => {
       const topic = byName.get(name);
       const where = `${file.name}, ${name}, message ${index}`;
       if (!topic || index >= topic.count) throw new SourceError(`${where}: it is not there`);
@@ -27,7 +27,7 @@ export async function openDb3Log(file: ByteFile): Promise<MessageLog> {
         throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
       });
       const data = dataOf(db, topic.places.offsets[index], where);
-      return readMessage(reader, await unpacked(data, where), where);
+      return use(readMessage(reader, await unpacked(data, where), where));
     };
     return {
       name: file.name,

@@ -1,4 +1,5 @@
 import type { Bytes } from "../../decode/codec.ts";
+import { release } from "./release.ts";
 
 /** So much is read at once of what is read in order: some frames. */
 const PIECE = 1 << 21;
@@ -21,9 +22,9 @@ export function readAhead(read: (start: number, end: number) => Promise<Bytes>, 
   const pieces: Piece[] = [];
   const keep = (piece: Piece, instead: Piece | undefined) => {
     const at = instead ? pieces.indexOf(instead) : -1;
-    if (at >= 0) pieces.splice(at, 1);
-    else if (pieces.length === PIECES) pieces.shift();
+    const gone = at >= 0 || pieces.length === PIECES ? pieces.splice(Math.max(0, at), 1)[0] : undefined;
     pieces.push(piece);
+    if (gone !== piece && gone?.bytes) release(gone.bytes);
   };
   return async (start: number, end: number): Promise<Bytes> => {
     const before = pieces.findLast((piece) => piece.start <= start && start <= piece.end);

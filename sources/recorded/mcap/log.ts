@@ -2,11 +2,11 @@ import { loadCodec } from "../../decode/platform.ts";
 import { SourceError } from "../../source.ts";
 import type { ByteFile } from "../files/files.ts";
 import { Chunks } from "../messages/chunks.ts";
-import { type MessageLog, type Reader, readMessage, type Topic, typeName } from "../messages/log.ts";
+import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../messages/log.ts";
 import type { Places } from "../messages/places.ts";
 import { loadReader } from "../messages/readers.ts";
 import { type Layout, summaryOf } from "./layout.ts";
-import { completeLists, findPlaces, readRecord } from "./places.ts";
+import { completeLists, findPlaces, useRecord } from "./places.ts";
 import { MESSAGE, viewOf } from "./records.ts";
 import { scanFile } from "./scan.ts";
 
@@ -40,25 +40,28 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
     if (!topic) throw new SourceError(`${file.name}: there is no topic ${name} in it`);
     return topic;
   };
-  const readAt = async (topic: Topic, { chunks: numbers, offsets }: Places, index: number) => {
+  const readAt = async <T>(topic: Topic, { chunks: numbers, offsets }: Places, index: number, use: Use<T>) => {
     const where = `${file.name}, ${topic.name}, message ${index}`;
-    const record = index < offsets.length && (await readRecord(file, layout, chunks, numbers[index], offsets[index]));
-    if (!record) throw new SourceError(`${where}: it is not where the index says; copy or record it again`);
-    const reader = await readerOf(viewOf(record).getUint16(0, true)).catch((error) => {
-      throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
+    const lost = () => new SourceError(`${where}: it is not where the index says; copy or record it again`);
+    if (index >= offsets.length) throw lost();
+    return useRecord(file, layout, chunks, numbers[index], offsets[index], async (record) => {
+      if (!record) throw lost();
+      const reader = await readerOf(viewOf(record).getUint16(0, true)).catch((error) => {
+        throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
+      });
+      return use(readMessage(reader, record.subarray(MESSAGE), where));
     });
-    return readMessage(reader, record.subarray(MESSAGE), where);
   };
   return {
     name: file.name,
     topics,
     warnings: layout.warnings,
     times: async (topic) => (await placesOf(topicOf(topic))).times,
-    async peek(topic, index) {
+    async peek(topic, index, use) {
       const { name, channels } = topicOf(topic);
-      return readAt(topic, await findPlaces(file, layout, lists, name, channels, index + 1), index);
+      return readAt(topic, await findPlaces(file, layout, lists, name, channels, index + 1), index, use);
     },
-    read: async (topic, index) => readAt(topic, await placesOf(topicOf(topic)), index),
+    read: async (topic, index, use) => readAt(topic, await placesOf(topicOf(topic)), index, use),
     close() {},
   };
 }

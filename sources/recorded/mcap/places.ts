@@ -1,5 +1,6 @@
 import { SourceError } from "../../source.ts";
 import type { ByteFile } from "../files/files.ts";
+import { release } from "../files/release.ts";
 import type { Chunks } from "../messages/chunks.ts";
 import { AT_ONCE, inMs, PlaceList, type Places, together } from "../messages/places.ts";
 import type { Layout } from "./layout.ts";
@@ -92,23 +93,29 @@ async function readList(
   }
 }
 
-/** A message's record behind its prefix; `undefined` if there is none at that place. */
-export async function readRecord(
+/** Has `use` work on a message's record behind its prefix; `undefined` if there is none at that place. */
+export async function useRecord<T>(
   file: ByteFile,
   { chunks: list }: Layout,
   chunks: Chunks,
   chunk: number,
   offset: number,
-): Promise<Uint8Array | undefined> {
+  use: (record: Uint8Array | undefined) => Promise<T>,
+): Promise<T> {
   const plain = chunk < 0 || list[chunk].compression === "";
-  if (!plain) return recordAt(await chunks.read(chunk), offset);
+  if (!plain) return chunks.use(chunk, (bytes) => use(recordAt(bytes, offset)));
   // What is not packed need not be read with all that is around it.
   const [start, end] = chunk < 0 ? [0, file.size] : [list[chunk].start, list[chunk].start + list[chunk].length];
   const prefix = await file.read(start + offset, PREFIX);
-  if (prefix.length < PREFIX || prefix[0] !== OP.message) return undefined;
+  if (prefix.length < PREFIX || prefix[0] !== OP.message) return use(undefined);
   const length = long(viewOf(prefix), 1);
-  if (length < MESSAGE || length > MAX_LIST || start + offset + PREFIX + length > end) return undefined;
-  return file.read(start + offset + PREFIX, length);
+  if (length < MESSAGE || length > MAX_LIST || start + offset + PREFIX + length > end) return use(undefined);
+  const record = await file.read(start + offset + PREFIX, length);
+  try {
+    return await use(record);
+  } finally {
+    release(record);
+  }
 }
 
 function recordAt(bytes: Uint8Array, offset: number): Uint8Array | undefined {

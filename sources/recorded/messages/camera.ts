@@ -20,7 +20,9 @@ export async function camerasOf(log: MessageLog): Promise<Camera[]> {
   for (const topic of log.topics) {
     if (!CAMERA_TYPES.includes(topic.type) || topic.count === 0) continue;
     try {
-      cameras.push(cameraOf(await log.peek(topic, 0), topic.name, `${log.name}, ${topic.name}`, log.warnings));
+      const where = `${log.name}, ${topic.name}`;
+      const camera = (message: Message) => cameraOf(message, topic.name, where, log.warnings);
+      cameras.push(await log.peek(topic, 0, camera));
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       log.warnings.push(`${error.message} (its lens is not used)`);

@@ -2,6 +2,7 @@ import { type Bytes, InflateError } from "../../decode/codec.ts";
 import { loadUnpacker, MAX_UNPACKED } from "../../decode/unpack.ts";
 import { SourceError } from "../../source.ts";
 import type { ByteFile } from "../files/files.ts";
+import { release } from "../files/release.ts";
 
 /** A chunk of messages in a file. */
 export interface Chunk {
@@ -20,10 +21,18 @@ export interface Chunk {
 const KEPT_CHUNKS = 3;
 const KEPT_BYTES = 48 * 2 ** 20;
 
+/** A chunk that was read. */
+interface Unpacked {
+  readonly bytes: Promise<Bytes>;
+  readonly size: number;
+  /** Who works on it: with the last one, or with its being forgotten, whichever comes later, its memory is given back. */
+  users: number;
+  kept: boolean;
+}
+
 /** Reads chunks, each once while its neighbours are asked for. */
 export class Chunks {
-  readonly #kept = new Map<number, Promise<Bytes>>();
-  readonly #sizes = new Map<number, number>();
+  readonly #kept = new Map<number, Unpacked>();
 
   constructor(
     readonly file: ByteFile,
@@ -31,29 +40,48 @@ export class Chunks {
     readonly crc32: (bytes: Uint8Array) => number,
   ) {}
 
-  /** A chunk's bytes, unpacked. Throws a `SourceError`. */
+  /** A chunk's bytes, unpacked, to be kept in part or as a whole. Throws a `SourceError`. */
   read(number: number): Promise<Bytes> {
-    const kept = this.#kept.get(number);
-    if (kept) {
-      // The last one asked for goes last.
-      this.#kept.delete(number);
-      this.#kept.set(number, kept);
-      return kept;
+    const chunk = this.#chunk(number);
+    chunk.users = Number.POSITIVE_INFINITY;
+    return chunk.bytes;
+  }
+
+  /** Has `use` work on a chunk's bytes, which last as long as that takes. Throws a `SourceError`. */
+  async use<T>(number: number, use: (bytes: Bytes) => T | Promise<T>): Promise<T> {
+    const chunk = this.#chunk(number);
+    chunk.users++;
+    try {
+      return await use(await chunk.bytes);
+    } finally {
+      chunk.users--;
+      giveBack(chunk);
     }
-    const reading = this.#unpack(this.list[number]);
-    this.#kept.set(number, reading);
-    this.#sizes.set(number, this.list[number].size);
-    reading.catch(() => this.#kept.delete(number));
+  }
+
+  #chunk(number: number): Unpacked {
+    const chunk = this.#kept.get(number) ?? this.#begin(number);
+    // The last one asked for goes last.
+    this.#kept.delete(number);
+    this.#kept.set(number, chunk);
     this.#forget();
-    return reading;
+    return chunk;
+  }
+
+  #begin(number: number): Unpacked {
+    const bytes = this.#unpack(this.list[number]);
+    bytes.catch(() => this.#kept.delete(number));
+    return { bytes, size: this.list[number].size, users: 0, kept: true };
   }
 
   #forget(): void {
-    let bytes = [...this.#kept.keys()].reduce((sum, number) => sum + (this.#sizes.get(number) ?? 0), 0);
-    for (const number of this.#kept.keys()) {
+    let bytes = [...this.#kept.values()].reduce((sum, { size }) => sum + size, 0);
+    for (const [number, chunk] of this.#kept) {
       if (this.#kept.size <= 1 || (this.#kept.size <= KEPT_CHUNKS && bytes <= KEPT_BYTES)) return;
       this.#kept.delete(number);
-      bytes -= this.#sizes.get(number) ?? 0;
+      bytes -= chunk.size;
+      chunk.kept = false;
+      giveBack(chunk);
     }
   }
 
@@ -75,6 +103,7 @@ export class Chunks {
     if (packed.length < length) throw new SourceError(`${where}: the file ends in it; copy or download it again`);
     try {
       const bytes = unpack ? unpack(packed, size) : packed;
+      if (unpack) release(read);
       if (crc !== 0 && this.crc32(bytes) !== crc) throw new InflateError("its checksum is wrong");
       return bytes;
     } catch (error) {
@@ -82,4 +111,9 @@ export class Chunks {
       throw error;
     }
   }
+}
+
+function giveBack({ bytes, users, kept }: Unpacked): void {
+  // What could not be read holds nothing.
+  if (users === 0 && !kept) bytes.then(release, () => {});
 }

@@ -111,7 +111,10 @@ async function readColor(
   decoder: Decoder,
   where: string,
 ): Promise<ColorImage | string> {
-  const picture = pictureOf(await log.read(topic, index), where);
-  if (picture.coded) return decoder.color(owned(picture.data), where);
-  return isColor(picture.encoding) ? colorOf(picture, where) : `${where} is in ${picture.encoding}, which is not read`;
+  return log.read(topic, index, (message) => {
+    const picture = pictureOf(message, where);
+    if (picture.coded) return decoder.color(owned(picture.data), where);
+    if (isColor(picture.encoding)) return colorOf(picture, where);
+    return `${where} is in ${picture.encoding}, which is not read`;
+  });
 }

@@ -56,11 +56,8 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     close: log.close,
     async read(index): Promise<DepthFrame> {
       const where = `${log.name}, ${topic.name}, message ${index}`;
-      const depth = await readDepth(
-        pictureOf(await log.read(topic, index), where),
-        meaning.metresPerUnit,
-        decoder,
-        where,
+      const depth = await log.read(topic, index, (message) =>
+        readDepth(pictureOf(message, where), meaning.metresPerUnit, decoder, where),
       );
       const { width, height } = depth;
       const intrinsics = stays(meaning.intrinsics(width, height));

@@ -27,17 +27,18 @@ export async function imageTopics(log: MessageLog): Promise<ImageTopic[]> {
   const found: ImageTopic[] = [];
   for (const topic of log.topics.slice(0, MAX_TOPICS)) {
     if (!IMAGE_TYPES.includes(topic.type) || topic.count === 0) continue;
-    const picture = await firstOf(log, topic);
-    if (picture) found.push(describe(topic, picture));
+    const image = await describeFirst(log, topic);
+    if (image) found.push(image);
   }
   return found;
 }
 
-async function firstOf(log: MessageLog, topic: Topic): Promise<Picture | undefined> {
+async function describeFirst(log: MessageLog, topic: Topic): Promise<ImageTopic | undefined> {
   let failure: SourceError | undefined;
   for (let index = 0; index < Math.min(TRIED, topic.count); index++) {
     try {
-      return pictureOf(await log.peek(topic, index), `${log.name}, ${topic.name}, message ${index}`);
+      const where = `${log.name}, ${topic.name}, message ${index}`;
+      return await log.peek(topic, index, (message) => describe(topic, pictureOf(message, where)));
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       failure ??= error;

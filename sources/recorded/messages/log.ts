@@ -6,6 +6,9 @@ export type Message = { readonly [field: string]: unknown };
 /** How a message's bytes are read. Throws whatever it will for bytes that are no such message. */
 export type Reader = (bytes: Uint8Array) => Message;
 
+/** Works on a message. Its arrays of bytes lie in the file's own, which are gone when that is done: what is to last is copied. */
+export type Use<T> = (message: Message) => T | Promise<T>;
+
 /** Messages of one name and type. */
 export interface Topic {
   readonly name: string;
@@ -24,10 +27,10 @@ export interface MessageLog {
   readonly warnings: string[];
   /** When a topic's messages were written, in ms, ascending. */
   times(topic: Topic): Promise<Float64Array>;
-  /** One of a topic's first messages in the order of the file, without knowing all the times. Throws a `SourceError`. */
-  peek(topic: Topic, index: number): Promise<Message>;
-  /** A topic's message by its place among the times. Throws a `SourceError`. */
-  read(topic: Topic, index: number): Promise<Message>;
+  /** Hands `use` one of a topic's first messages in the order of the file, without knowing all the times. Throws a `SourceError`. */
+  peek<T>(topic: Topic, index: number, use: Use<T>): Promise<T>;
+  /** Hands `use` a topic's message by its place among the times. Throws a `SourceError`. */
+  read<T>(topic: Topic, index: number, use: Use<T>): Promise<T>;
   close(): void;
 }
 

@@ -25,7 +25,7 @@ export async function placementByFrames(log: MessageLog, from: string, to: strin
   const topics = log.topics.filter(({ name, type }) => type.endsWith("/TFMessage") && STATIC.test(name));
   for (const topic of topics) {
     for (let i = 0; i < Math.min(topic.count, MAX_READ); i++) {
-      edges.push(...edgesOf(await log.peek(topic, i), `${log.name}, ${topic.name}`));
+      edges.push(...(await log.peek(topic, i, (message) => edgesOf(message, `${log.name}, ${topic.name}`))));
     }
   }
   const way = findWay(edges, from.replace(/^\//, ""), to.replace(/^\//, ""));

@@ -19,7 +19,7 @@ export async function depthUnits(
   const named = [`${sensor}/option/Depth Units/value`, `${sensor}/option/Depth_Units/value`];
   const topic = log.topics.find(({ name, count }) => named.includes(name) && count > 0);
   if (!topic) return undefined;
-  const { data } = await log.peek(topic, 0);
+  const data = await log.peek(topic, 0, (message) => message.data);
   if (typeof data !== "number" || !(data > 0 && data < 1)) {
     throw new SourceError(`${log.name}, ${topic.name}: ${data} is no unit of depth; give it with --depth-scale`);
   }
@@ -41,5 +41,5 @@ function transformOf(log: MessageLog, image: string): Topic | undefined {
   return log.topics.find(({ name, count }) => name.startsWith(prefix) && count > 0);
 }
 
-const read = async (log: MessageLog, topic: Topic) =>
-  extrinsicsOf(await log.peek(topic, 0), `${log.name}, ${topic.name}`);
+const read = (log: MessageLog, topic: Topic) =>
+  log.peek(topic, 0, (message) => extrinsicsOf(message, `${log.name}, ${topic.name}`));

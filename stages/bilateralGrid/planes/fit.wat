@@ -13,15 +13,17 @@
     (param $columns i32) (param $stride i32) (param $words i32) (param $nothing i32)
     (param $apart f32) (param $least f32) (param $half f32)
     (param $cells i32) (param $asked i32) (param $askedBelow i32) (param $planes i32) (param $pitch i32)
-    (local $beside i32) (local $column i32) (local $word i32) (local $bits i32) (local $bit i32) (local $at i32)
-    (local $aboveBits i32) (local $middleBits i32) (local $belowBits i32)
+    (local $beside i32) (local $column i32) (local $word i32) (local $bits i64) (local $bit i64) (local $at i32)
+    (local $aboveBits i64) (local $middleBits i64) (local $belowBits i64)
     (local $above i32) (local $middle i32) (local $below i32) (local $to i32) (local $cell i32)
     (local $space v128) (local $ridge v128) (local $thin v128)
     (local $n v128) (local $each v128) (local $u v128) (local $v v128) (local $r v128)
     (local $uu v128) (local $uv v128) (local $vv v128) (local $ur v128) (local $vr v128) (local $rr v128)
     (local $determinant v128) (local $gu v128) (local $gv v128) (local $off v128)
     (local $one v128) (local $zero v128)
-    (local.set $beside (i32.shl (local.get $words) (i32.const 2)))
+    ;; Each is loaded once: an engine loads what it is told to, and puts it by.
+    (local $n0 v128) (local $n1 v128) (local $u0 v128) (local $u1 v128) (local $v0 v128) (local $v1 v128) (local $r0 v128) (local $r1 v128) (local $twice v128)
+    (local.set $beside (i32.shl (local.get $words) (i32.const 3)))
     (local.set $one (v128.const f32x4 1 1 1 1))
     (local.set $space (f32x4.splat (local.get $apart)))
     (local.set $ridge (f32x4.splat (local.get $least)))
@@ -29,23 +31,23 @@
     (loop $next
       (local.set $word (i32.const 0))
       (loop $mask
-        (local.set $aboveBits (i32.load (local.get $topMasks)))
-        (local.set $middleBits (i32.load (local.get $rowMasks)))
-        (local.set $belowBits (i32.load (local.get $bottomMasks)))
+        (local.set $aboveBits (i64.load (local.get $topMasks)))
+        (local.set $middleBits (i64.load (local.get $rowMasks)))
+        (local.set $belowBits (i64.load (local.get $bottomMasks)))
         (local.set $bits
-          (i32.or
-            (i32.or
-              (i32.load (local.get $asked))
-              (i32.load (i32.add (local.get $asked) (local.get $beside))))
-            (i32.or
-              (i32.load (local.get $askedBelow))
-              (i32.load (i32.add (local.get $askedBelow) (local.get $beside))))))
+          (i64.or
+            (i64.or
+              (i64.load (local.get $asked))
+              (i64.load (i32.add (local.get $asked) (local.get $beside))))
+            (i64.or
+              (i64.load (local.get $askedBelow))
+              (i64.load (i32.add (local.get $askedBelow) (local.get $beside))))))
         (block $none
-          (br_if $none (i32.eqz (local.get $bits)))
+          (br_if $none (i64.eqz (local.get $bits)))
           (loop $quads
-            (local.set $bit (i32.ctz (local.get $bits)))
-            (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
-            (local.set $at (i32.add (i32.shl (local.get $word) (i32.const 5)) (local.get $bit)))
+            (local.set $bit (i64.ctz (local.get $bits)))
+            (local.set $bits (i64.and (local.get $bits) (i64.sub (local.get $bits) (i64.const 1))))
+            (local.set $at (i32.add (i32.shl (local.get $word) (i32.const 6)) (i32.wrap_i64 (local.get $bit))))
             (local.set $to (i32.add (local.get $planes) (i32.shl (local.get $at) (i32.const 6))))
             (local.set $cell (i32.add (local.get $cells) (i32.shl (local.get $at) (i32.const 6))))
             (local.set $at (i32.mul (local.get $at) (i32.const 160)))
@@ -53,44 +55,42 @@
               (select
                 (i32.add (local.get $top) (local.get $at))
                 (local.get $nothing)
-                (i32.and (i32.shr_u (local.get $aboveBits) (local.get $bit)) (i32.const 1))))
+                (i32.wrap_i64 (i64.and (i64.shr_u (local.get $aboveBits) (local.get $bit)) (i64.const 1)))))
             (local.set $middle
               (select
                 (i32.add (local.get $row) (local.get $at))
                 (local.get $nothing)
-                (i32.and (i32.shr_u (local.get $middleBits) (local.get $bit)) (i32.const 1))))
+                (i32.wrap_i64 (i64.and (i64.shr_u (local.get $middleBits) (local.get $bit)) (i64.const 1)))))
             (local.set $below
               (select
                 (i32.add (local.get $bottom) (local.get $at))
                 (local.get $nothing)
-                (i32.and (i32.shr_u (local.get $belowBits) (local.get $bit)) (i32.const 1))))
+                (i32.wrap_i64 (i64.and (i64.shr_u (local.get $belowBits) (local.get $bit)) (i64.const 1)))))
             (local.set $n
               (f32x4.add
-                (f32x4.add (v128.load (local.get $above)) (v128.load (local.get $below)))
-                (f32x4.add (v128.load (local.get $middle)) (v128.load (local.get $middle)))))
+                (f32x4.add (local.tee $n0 (v128.load (local.get $above))) (local.tee $n1 (v128.load (local.get $below))))
+                (f32x4.add (local.tee $twice (v128.load (local.get $middle))) (local.get $twice))))
             (local.set $each
               (f32x4.div (local.get $one) (f32x4.pmax (local.get $n) (local.get $one))))
             (local.set $u
               (f32x4.mul
                 (f32x4.add
-                  (f32x4.add (v128.load offset=16 (local.get $above)) (v128.load offset=16 (local.get $below)))
-                  (f32x4.add (v128.load offset=16 (local.get $middle)) (v128.load offset=16 (local.get $middle))))
+                  (f32x4.add (local.tee $u0 (v128.load offset=16 (local.get $above))) (local.tee $u1 (v128.load offset=16 (local.get $below))))
+                  (f32x4.add (local.tee $twice (v128.load offset=16 (local.get $middle))) (local.get $twice)))
                 (local.get $each)))
             (local.set $v
               (f32x4.mul
                 (f32x4.add
                   (f32x4.add
-                    (f32x4.add (v128.load offset=32 (local.get $above)) (v128.load offset=32 (local.get $below)))
-                    (f32x4.add (v128.load offset=32 (local.get $middle)) (v128.load offset=32 (local.get $middle))))
-                  (f32x4.mul
-                    (local.get $space)
-                    (f32x4.sub (v128.load (local.get $below)) (v128.load (local.get $above)))))
+                    (f32x4.add (local.tee $v0 (v128.load offset=32 (local.get $above))) (local.tee $v1 (v128.load offset=32 (local.get $below))))
+                    (f32x4.add (local.tee $twice (v128.load offset=32 (local.get $middle))) (local.get $twice)))
+                  (f32x4.mul (local.get $space) (f32x4.sub (local.get $n1) (local.get $n0))))
                 (local.get $each)))
             (local.set $r
               (f32x4.mul
                 (f32x4.add
-                  (f32x4.add (v128.load offset=96 (local.get $above)) (v128.load offset=96 (local.get $below)))
-                  (f32x4.add (v128.load offset=96 (local.get $middle)) (v128.load offset=96 (local.get $middle))))
+                  (f32x4.add (local.tee $r0 (v128.load offset=96 (local.get $above))) (local.tee $r1 (v128.load offset=96 (local.get $below))))
+                  (f32x4.add (local.tee $twice (v128.load offset=96 (local.get $middle))) (local.get $twice)))
                 (local.get $each)))
             (local.set $uu
               (f32x4.add
@@ -98,7 +98,7 @@
                   (f32x4.mul
                     (f32x4.add
                       (f32x4.add (v128.load offset=48 (local.get $above)) (v128.load offset=48 (local.get $below)))
-                      (f32x4.add (v128.load offset=48 (local.get $middle)) (v128.load offset=48 (local.get $middle))))
+                      (f32x4.add (local.tee $twice (v128.load offset=48 (local.get $middle))) (local.get $twice)))
                     (local.get $each))
                   (f32x4.mul (local.get $u) (local.get $u)))
                 (local.get $ridge)))
@@ -108,12 +108,17 @@
                   (f32x4.add
                     (f32x4.add
                       (f32x4.add (v128.load offset=64 (local.get $above)) (v128.load offset=64 (local.get $below)))
-                      (f32x4.add (v128.load offset=64 (local.get $middle)) (v128.load offset=64 (local.get $middle))))
-                    (f32x4.mul
-                      (local.get $space)
-                      (f32x4.sub (v128.load offset=16 (local.get $below)) (v128.load offset=16 (local.get $above)))))
+                      (f32x4.add (local.tee $twice (v128.load offset=64 (local.get $middle))) (local.get $twice)))
+                    (f32x4.mul (local.get $space) (f32x4.sub (local.get $u1) (local.get $u0))))
                   (local.get $each))
                 (f32x4.mul (local.get $u) (local.get $v))))
+            (local.set $twice (f32x4.sub (local.get $v1) (local.get $v0)))
+            (local.set $vv
+              (f32x4.mul
+                (local.get $space)
+                (f32x4.add
+                  (f32x4.mul (local.get $space) (f32x4.add (local.get $n0) (local.get $n1)))
+                  (f32x4.add (local.get $twice) (local.get $twice)))))
             (local.set $vv
               (f32x4.add
                 (f32x4.sub
@@ -121,20 +126,8 @@
                     (f32x4.add
                       (f32x4.add
                         (f32x4.add (v128.load offset=80 (local.get $above)) (v128.load offset=80 (local.get $below)))
-                        (f32x4.add (v128.load offset=80 (local.get $middle)) (v128.load offset=80 (local.get $middle))))
-                      (f32x4.mul
-                        (local.get $space)
-                        (f32x4.add
-                          (f32x4.mul
-                            (local.get $space)
-                            (f32x4.add (v128.load (local.get $above)) (v128.load (local.get $below))))
-                          (f32x4.add
-                            (f32x4.sub
-                              (v128.load offset=32 (local.get $below))
-                              (v128.load offset=32 (local.get $above)))
-                            (f32x4.sub
-                              (v128.load offset=32 (local.get $below))
-                              (v128.load offset=32 (local.get $above)))))))
+                        (f32x4.add (local.tee $twice (v128.load offset=80 (local.get $middle))) (local.get $twice)))
+                      (local.get $vv))
                     (local.get $each))
                   (f32x4.mul (local.get $v) (local.get $v)))
                 (local.get $ridge)))
@@ -143,7 +136,7 @@
                 (f32x4.mul
                   (f32x4.add
                     (f32x4.add (v128.load offset=112 (local.get $above)) (v128.load offset=112 (local.get $below)))
-                    (f32x4.add (v128.load offset=112 (local.get $middle)) (v128.load offset=112 (local.get $middle))))
+                    (f32x4.add (local.tee $twice (v128.load offset=112 (local.get $middle))) (local.get $twice)))
                   (local.get $each))
                 (f32x4.mul (local.get $u) (local.get $r))))
             (local.set $vr
@@ -152,10 +145,8 @@
                   (f32x4.add
                     (f32x4.add
                       (f32x4.add (v128.load offset=128 (local.get $above)) (v128.load offset=128 (local.get $below)))
-                      (f32x4.add (v128.load offset=128 (local.get $middle)) (v128.load offset=128 (local.get $middle))))
-                    (f32x4.mul
-                      (local.get $space)
-                      (f32x4.sub (v128.load offset=96 (local.get $below)) (v128.load offset=96 (local.get $above)))))
+                      (f32x4.add (local.tee $twice (v128.load offset=128 (local.get $middle))) (local.get $twice)))
+                    (f32x4.mul (local.get $space) (f32x4.sub (local.get $r1) (local.get $r0))))
                   (local.get $each))
                 (f32x4.mul (local.get $v) (local.get $r))))
             (local.set $rr
@@ -163,7 +154,7 @@
                 (f32x4.mul
                   (f32x4.add
                     (f32x4.add (v128.load offset=144 (local.get $above)) (v128.load offset=144 (local.get $below)))
-                    (f32x4.add (v128.load offset=144 (local.get $middle)) (v128.load offset=144 (local.get $middle))))
+                    (f32x4.add (local.tee $twice (v128.load offset=144 (local.get $middle))) (local.get $twice)))
                   (local.get $each))
                 (f32x4.mul (local.get $r) (local.get $r))))
             ;; Rounding may leave less than nothing of a row of pixels.
@@ -215,12 +206,12 @@
                 (v128.load (local.get $cell))))
             (v128.store offset=16 (local.get $to) (f32x4.mul (local.get $gu) (v128.load offset=16 (local.get $cell))))
             (v128.store offset=32 (local.get $to) (f32x4.mul (local.get $gv) (v128.load offset=16 (local.get $cell))))
-            (br_if $quads (local.get $bits))))
-        (local.set $topMasks (i32.add (local.get $topMasks) (i32.const 4)))
-        (local.set $rowMasks (i32.add (local.get $rowMasks) (i32.const 4)))
-        (local.set $bottomMasks (i32.add (local.get $bottomMasks) (i32.const 4)))
-        (local.set $asked (i32.add (local.get $asked) (i32.const 4)))
-        (local.set $askedBelow (i32.add (local.get $askedBelow) (i32.const 4)))
+            (br_if $quads (i64.ne (local.get $bits) (i64.const 0)))))
+        (local.set $topMasks (i32.add (local.get $topMasks) (i32.const 8)))
+        (local.set $rowMasks (i32.add (local.get $rowMasks) (i32.const 8)))
+        (local.set $bottomMasks (i32.add (local.get $bottomMasks) (i32.const 8)))
+        (local.set $asked (i32.add (local.get $asked) (i32.const 8)))
+        (local.set $askedBelow (i32.add (local.get $askedBelow) (i32.const 8)))
         (br_if $mask (i32.lt_u (local.tee $word (i32.add (local.get $word) (i32.const 1))) (local.get $words))))
       (local.set $top (i32.add (local.get $top) (local.get $stride)))
       (local.set $row (i32.add (local.get $row) (local.get $stride)))

@@ -38,7 +38,7 @@ function plan(shape: PlaneShape) {
     return at;
   };
   const table = (values: Float32Array) => written(values.length, (into) => into.set(values));
-  const words = Math.ceil(quads / 32);
+  const words = Math.ceil(quads / 64);
   const blocks = Math.ceil(quads / 4);
   const pitch = columns * space * 2;
   // For every column and one more on each side, so many rows at a time.
@@ -49,7 +49,7 @@ function plan(shape: PlaneShape) {
   const zeros = {
     // Pixels are read in fours, of which three may lie before the first or behind the last.
     source: layout.take(16 + pitch * rows * space + 16) + 16,
-    flags: layout.take(blocks * 16),
+    flags: layout.take((blocks + 3) * 16),
     bins: layout.take(blocks * 16 * 48),
     // Two cells before the first moment's and behind the last one's.
     raw: layout.take(16 + 12 * quads * 16 + 16) + 16,
@@ -75,12 +75,12 @@ function plan(shape: PlaneShape) {
     taps: table(tapsOf(shape, quads)),
     cells: table(cellsOf(shape, quads)),
     grid: layout.take(columns * quads * MOMENTS),
-    masks: layout.take((columns + 4) * words * 4),
+    masks: layout.take((columns + 4) * words * 8),
     mixed: kept(3, quads * MOMENTS),
-    mixedMasks: kept(3, words * 4),
+    mixedMasks: kept(3, words * 8),
     planes: kept(2, quads * PLANES),
     // What the regions of a row ask for, with one more on each side.
-    asked: [0, 1, 2].map(() => layout.take((columns + 3) * words * 4)),
+    asked: [0, 1, 2].map(() => layout.take((columns + 3) * words * 8)),
     scratch: layout.take(128),
     bytes: layout.bytes,
   };
@@ -106,22 +106,22 @@ export function createSimdPlanes(
   const sliced = new Uint16Array(buffer, at.sink, pixels * height);
   const whole = pixels === width;
   const filtered = image(whole ? sliced : new Uint16Array(width * height), [height, width]);
-  const masks = new Int32Array(buffer, at.masks, (columns + 4) * words);
-  const mixedMasks = at.mixedMasks.map((address) => new Int32Array(buffer, address, (columns + 2) * words));
-  const asked = at.asked.map((address) => new Int32Array(buffer, address, (columns + 3) * words));
+  const masks = new BigInt64Array(buffer, at.masks, (columns + 4) * words);
+  const mixedMasks = at.mixedMasks.map((address) => new BigInt64Array(buffer, address, (columns + 2) * words));
+  const asked = at.asked.map((address) => new BigInt64Array(buffer, address, (columns + 3) * words));
   const sigmas = [sigma, sigmaGrowth, axis.farthest, REACH];
   const [stride, planeStride] = [at.quads * MOMENTS, at.quads * PLANES];
 
   /** The moments of one row of tiles, blurred along depth and x; of none past the last row. */
   const gather = (row: number) => {
     const to = row % 3;
-    asked[(row + 1) % 3].fill(0);
-    if (row >= rows) return mixedMasks[to].fill(0);
-    masks.fill(0);
+    asked[(row + 1) % 3].fill(0n);
+    if (row >= rows) return mixedMasks[to].fill(0n);
+    masks.fill(0n);
     const { entries, places, bins, flags, blocks, raw, quads, taps, grid, nothing } = at;
     const tile = at.source + row * space * pitch;
-    const own = at.masks + 2 * words * 4;
-    const [above, below] = [at.asked[to] + words * 4, at.asked[(row + 1) % 3] + words * 4];
+    const own = at.masks + 2 * words * 8;
+    const [above, below] = [at.asked[to] + words * 8, at.asked[(row + 1) % 3] + words * 8];
     exports.build(
       tile,
       pitch,
@@ -164,15 +164,15 @@ export function createSimdPlanes(
     const { source, sink, depths, across, down, planes, records, scratch } = at;
     const [above, below] = [(row + 1) % 2, row % 2];
     const frame = [source + top * pitch, sink + top * pitch, pitch, lines, space, columns + 1];
-    const tables = [depths, across, down + (top - first) * 32];
-    const around = [planes[above], planes[below], planeStride, at.asked[row % 3] + words * 4, words];
+    const tables = [depths, across + (top - first) * (space + 3) * 32, down + (top - first) * 16];
+    const around = [planes[above], planes[below], planeStride, at.asked[row % 3] + words * 8, words];
     exports.slice(...frame, ...tables, ...around, records, scratch, ...sigmas);
   };
 
   return ({ data }) => {
     if (whole) input.set(data);
     else for (let y = 0; y < height; y++) input.set(data.subarray(y * width, (y + 1) * width), y * pixels + inset);
-    for (const one of [...mixedMasks, ...asked]) one.fill(0);
+    for (const one of [...mixedMasks, ...asked]) one.fill(0n);
     // Planes need the moments of the row behind, and pixels the planes of both.
     for (let row = 0; row <= rows + 1; row++) {
       gather(row);

@@ -9,15 +9,15 @@
   ;; A region's records, of those quads that its pixels lie next to. What takes no part has the first record: that is no cell, and zeros.
   (func $collect
     (param $above i32) (param $below i32) (param $pitch i32) (param $asked i32) (param $words i32) (param $records i32)
-    (local $word i32) (local $bits i32) (local $quad i32) (local $p i32) (local $q i32) (local $at i32) (local $end i32)
+    (local $word i32) (local $bits i64) (local $quad i32) (local $p i32) (local $q i32) (local $at i32) (local $end i32)
     (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $s v128) (local $t v128)
     (loop $mask
-      (local.set $bits (i32.load (local.get $asked)))
+      (local.set $bits (i64.load (local.get $asked)))
       (block $none
-        (br_if $none (i32.eqz (local.get $bits)))
+        (br_if $none (i64.eqz (local.get $bits)))
         (loop $quads
-          (local.set $quad (i32.add (i32.shl (local.get $word) (i32.const 5)) (i32.ctz (local.get $bits))))
-          (local.set $bits (i32.and (local.get $bits) (i32.sub (local.get $bits) (i32.const 1))))
+          (local.set $quad (i32.add (i32.shl (local.get $word) (i32.const 6)) (i32.wrap_i64 (i64.ctz (local.get $bits)))))
+          (local.set $bits (i64.and (local.get $bits) (i64.sub (local.get $bits) (i64.const 1))))
           (local.set $p (i32.add (local.get $above) (i32.shl (local.get $quad) (i32.const 6))))
           (local.set $q (i32.add (local.get $below) (i32.shl (local.get $quad) (i32.const 6))))
           (local.set $at (i32.add (local.get $records) (i32.shl (local.get $quad) (i32.const 8))))
@@ -43,9 +43,11 @@
             (local.set $q (i32.add (local.get $q) (i32.const 16)))
             (br_if $part
               (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 16))) (local.get $end))))
-          (br_if $quads (local.get $bits))))
-      (local.set $asked (i32.add (local.get $asked) (i32.const 4)))
+          (br_if $quads (i64.ne (local.get $bits) (i64.const 0)))))
+      (local.set $asked (i32.add (local.get $asked) (i32.const 8)))
       (br_if $mask (i32.lt_u (local.tee $word (i32.add (local.get $word) (i32.const 1))) (local.get $words)))))
+
+  (func $keep (param v128) (result v128) (local.get 0))
 
   ;; A row of regions. `source` and `sink` are where x would be 0 in its first row of pixels, `pitch` is a row in bytes. `depths` holds
   ;; for each depth 64 times the nearer of the cells that it lies between, how far behind that one's middle it lies, and depth times
@@ -58,20 +60,20 @@
     (param $records i32) (param $scratch i32)
     (param $sigma f32) (param $growth f32) (param $farthest f32) (param $reach f32)
     (local $x i32) (local $region i32) (local $row i32) (local $i i32) (local $at i32) (local $wide i32)
-    (local $line i32) (local $first i32) (local $stop i32) (local $place i32) (local $slot i32) (local $depth i32) (local $record i32) (local $from i32)
-    (local $dx v128) (local $dy v128) (local $tap v128) (local $taps v128) (local $far v128) (local $scaled v128) (local $steep v128)
+    (local $line i32) (local $lines i32) (local $first i32) (local $stop i32) (local $place i32) (local $slot i32) (local $depth i32) (local $record i32) (local $from i32)
+    (local $dx v128) (local $dy v128) (local $tap v128) (local $far v128) (local $scaled v128) (local $steep v128)
     (local $inverse v128) (local $off v128) (local $weight v128) (local $sum v128) (local $total v128)
     (local $own v128) (local $a v128) (local $b v128)
-    (local $one v128) (local $half v128) (local $whole v128) (local $bits v128) (local $zero v128) (local $reaches v128) (local $sigmas v128) (local $growths v128) (local $last v128)
+    (local $one v128) (local $half v128) (local $whole v128) (local $zero v128) (local $reaches v128) (local $sigmas v128) (local $growths v128) (local $last v128)
     ;; All that stays is told before the loops: some engines would make it anew for each pixel.
-    (local.set $one (v128.const f32x4 1 1 1 1))
-    (local.set $half (v128.const f32x4 0.5 0.5 0.5 0.5))
-    (local.set $whole (v128.const f32x4 8388608 8388608 8388608 8388608))
-    (local.set $bits (v128.const i32x4 65535 65535 65535 65535))
-    (local.set $reaches (f32x4.splat (local.get $reach)))
-    (local.set $sigmas (f32x4.splat (local.get $sigma)))
-    (local.set $growths (f32x4.splat (local.get $growth)))
-    (local.set $last (f32x4.splat (local.get $farthest)))
+    (local.set $one (call $keep (v128.const f32x4 1 1 1 1)))
+    (local.set $half (call $keep (v128.const f32x4 0.5 0.5 0.5 0.5)))
+    (local.set $whole (call $keep (v128.const f32x4 8388608 8388608 8388608 8388608)))
+    (local.set $reaches (call $keep (f32x4.splat (local.get $reach))))
+    (local.set $sigmas (call $keep (f32x4.splat (local.get $sigma))))
+    (local.set $growths (call $keep (f32x4.splat (local.get $growth))))
+    (local.set $last (call $keep (f32x4.splat (local.get $farthest))))
+    (local.set $lines (i32.shl (i32.add (local.get $space) (i32.const 3)) (i32.const 5)))
     (local.set $wide (i32.shr_u (local.get $pitch) (i32.const 1)))
     (local.set $x (i32.sub (i32.const 0) (i32.shr_u (i32.add (local.get $space) (i32.const 1)) (i32.const 1))))
     (loop $next
@@ -82,9 +84,8 @@
       (local.set $stop (select (local.get $space) (local.get $stop) (i32.lt_s (local.get $space) (local.get $stop))))
       (local.set $row (i32.const 0))
       (loop $lines
-        (local.set $line (i32.add (local.get $down) (i32.shl (local.get $row) (i32.const 5))))
-        (local.set $dy (v128.load (local.get $line)))
-        (local.set $taps (v128.load offset=16 (local.get $line)))
+        (local.set $dy (v128.load (i32.add (local.get $down) (i32.shl (local.get $row) (i32.const 4)))))
+        (local.set $line (i32.add (local.get $across) (i32.mul (local.get $row) (local.get $lines))))
         (local.set $i (local.get $first))
         (loop $fours
           (local.set $at
@@ -95,13 +96,13 @@
           (local.set $own (v128.load16x4_u (local.get $from)))
           (if (v128.any_true (local.get $own))
             (then
-            (local.set $place (i32.add (local.get $across) (i32.shl (local.get $i) (i32.const 5))))
+            (local.set $place (i32.add (local.get $line) (i32.shl (local.get $i) (i32.const 5))))
             (local.set $slot (local.get $scratch))
             (loop $pixel
               (local.set $depth (i32.add (local.get $depths) (i32.shl (i32.load16_u (local.get $from)) (i32.const 4))))
               (local.set $record (i32.add (local.get $records) (i32.load (local.get $depth))))
               (local.set $dx (v128.load (local.get $place)))
-              (local.set $tap (f32x4.mul (v128.load offset=16 (local.get $place)) (local.get $taps)))
+              (local.set $tap (v128.load offset=16 (local.get $place)))
               (local.set $far (f32x4.mul (local.get $tap) (v128.load32_splat offset=4 (local.get $depth))))
               (local.set $scaled (v128.load32_splat offset=8 (local.get $depth)))
               (local.set $steep (v128.load32_splat offset=12 (local.get $depth)))
@@ -180,7 +181,7 @@
                 (local.get $whole)))
             (local.set $own
               (v128.bitselect
-                (v128.and (local.get $inverse) (local.get $bits))
+                (v128.xor (local.get $inverse) (local.get $whole))
                 (local.get $own)
                 (f32x4.gt (local.get $sum) (local.get $zero))))))
           (local.set $from (i32.add (local.get $sink) (local.get $at)))
@@ -202,6 +203,6 @@
       (local.set $x (i32.add (local.get $x) (local.get $space)))
       (local.set $above (i32.add (local.get $above) (local.get $planePitch)))
       (local.set $below (i32.add (local.get $below) (local.get $planePitch)))
-      (local.set $asked (i32.add (local.get $asked) (i32.shl (local.get $words) (i32.const 2))))
+      (local.set $asked (i32.add (local.get $asked) (i32.shl (local.get $words) (i32.const 3))))
       (br_if $next
         (i32.lt_u (local.tee $region (i32.add (local.get $region) (i32.const 1))) (local.get $regions))))))

@@ -56,18 +56,24 @@ export function placesOf({ space }: PlaneShape): Float32Array {
 }
 
 /**
- * For each pixel of a row of a region, and three more: how far it lies to the right of its four columns' middles, and their
- * weights; and for each of its rows the same downwards.
+ * For each pixel of a region, and three more in each row: how far it lies to the right of its four columns' middles, and their
+ * weights; and for each row how far it lies below them.
  */
 export function regionOf({ space }: PlaneShape): { across: Float32Array; down: Float32Array } {
-  const across = new Float32Array((space + 3) * 8);
-  const down = new Float32Array(space * 8);
-  for (let i = 0; i < space + 3; i++) {
-    // Where σ is odd, a region's first pixel lies on its columns' middles.
-    const away = space % 2 === 0 ? i + 0.5 : i;
-    const share = away / space;
-    across.set([away, away - space, away, away - space, 1 - share, share, 1 - share, share], i * 8);
-    if (i < space) down.set([away, away, away - space, away - space, 1 - share, 1 - share, share, share], i * 8);
+  const across = new Float32Array(space * (space + 3) * 8);
+  const down = new Float32Array(space * 4);
+  // Where σ is odd, a region's first pixel lies on its columns' middles.
+  const first = space % 2 === 0 ? 0.5 : 0;
+  for (let y = 0; y < space; y++) {
+    const below = y + first;
+    down.set([below, below, below - space, below - space], y * 4);
+    const weights = [1 - below / space, below / space].map(Math.fround);
+    for (let x = 0; x < space + 3; x++) {
+      const away = x + first;
+      const shares = [1 - away / space, away / space].map(Math.fround);
+      const taps = weights.flatMap((weight) => shares.map((share) => share * weight));
+      across.set([away, away - space, away, away - space, ...taps], (y * (space + 3) + x) * 8);
+    }
   }
   return { across, down };
 }

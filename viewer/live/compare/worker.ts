@@ -1,4 +1,5 @@
 import { image } from "../../../sources/array.ts";
+import { release } from "../../../sources/recorded/files/release.ts";
 import { type Comparison, Sides } from "./measure.ts";
 
 /** One image, as plain memory. */
@@ -22,6 +23,8 @@ export type Answer = Comparison | { readonly error: string };
 
 const of = ({ data, width, height }: Plain) => image(data, [height, width]);
 let sides = new Sides();
+/** What `sides` still needs. */
+let held: readonly Plain[] = [];
 
 self.addEventListener("message", ({ data: { raw, filtered, mmPerUnit, follows, begins } }: MessageEvent<Asked>) => {
   let answer: Answer;
@@ -32,4 +35,6 @@ self.addEventListener("message", ({ data: { raw, filtered, mmPerUnit, follows, b
     answer = { error: error instanceof Error ? error.message : String(error) };
   }
   self.postMessage(answer);
+  for (const { data } of held) release(data);
+  held = [raw, filtered];
 });
