@@ -1,6 +1,7 @@
 export { GpuError } from "../shaders/gpuError.ts";
 export { OptionError } from "../sources/check.ts";
 export { FrameError } from "../sources/checkFrame.ts";
+export { estimateNoise, type Noise, type SensorNoise } from "../stages/noise.ts";
 export { createPipeline } from "./create.ts";
 export { type AdapterChoice, AdapterError, type Gpu } from "./device/gpu.ts";
 export { openGpu } from "./device/open.ts";

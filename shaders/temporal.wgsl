@@ -75,19 +75,20 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   workgroupBarrier();
   let column = lane % WORDS;
   let row = lane / WORDS;
+  let own = (row + REACH) * PITCH + 2u * (column + HALO);
   var total = vec2i();
   for (var i = 0u; i < 9u; i++) { total += sums[(row + i) * WORDS + column]; }
-  leave(vec2u(corner) + vec2u(column, row), total);
+  leave(vec2u(corner) + vec2u(column, row), total, vec2i(marks[own], marks[own + 1u]));
 }
 
 fn marksOf(word: vec2i) -> vec2i {
-  let isSeen = continues == 1u && all(word >= vec2i()) && all(word < vec2i(vec2u(ROW, HEIGHT)));
-  let at = select(0u, u32(word.y) * ROW + u32(word.x), isSeen);
-  // Neither waits for the other.
-  let z = select(0u, depth[at], isSeen);
+  let isInside = all(word >= vec2i()) && all(word < vec2i(vec2u(ROW, HEIGHT)));
+  let at = select(0u, u32(word.y) * ROW + u32(word.x), isInside);
+  // None waits for another.
+  let z = select(0u, depth[at], isInside);
   let left = before[at].left;
   let right = before[at].right;
-  return vec2i(markOf(z & 0xffffu, left), markOf(z >> 16u, right));
+  return select(vec2i(), vec2i(markOf(z & 0xffffu, left), markOf(z >> 16u, right)), continues == 1u);
 }
 
 // 0 where nothing goes on: invalid now or before, or moved.
@@ -116,14 +117,13 @@ fn sumRun(row: u32, run: u32) {
   }
 }
 
-fn leave(word: vec2u, totals: vec2i) {
+fn leave(word: vec2u, totals: vec2i, own: vec2i) {
   if (word.x >= ROW || word.y >= HEIGHT) { return; }
   let at = word.y * ROW + word.x;
   let z = vec2u(depth[at] & 0xffffu, depth[at] >> 16u);
-  var seen = Seen();
-  if (continues == 1u) { seen = before[at]; }
-  let left = next(z.x, seen.left, i32(seen.trends << 16u) >> 16u, totals.x);
-  let right = next(z.y, seen.right, i32(seen.trends) >> 16u, totals.y);
+  let seen = before[at];
+  let left = next(z.x, seen.left, i32(seen.trends << 16u) >> 16u, totals.x, own.x == 0);
+  let right = next(z.y, seen.right, i32(seen.trends) >> 16u, totals.y, own.y == 0);
   after[at] = Seen(left.seen, right.seen, (u32(left.trend) & 0xffffu) | (u32(right.trend) << 16u));
   let now = vec2u(left.seen, right.seen);
   let shown = (now >> vec2u(MEAN + FRACTION)) + (now & vec2u(1u));
@@ -132,7 +132,8 @@ fn leave(word: vec2u, totals: vec2i) {
 
 struct Next { seen: u32, trend: i32 }
 
-fn next(z: u32, seen: u32, trend: i32, total: i32) -> Next {
+// What begins anew needs nothing of what was seen. No branch, so that neither of two pixels waits for the other.
+fn next(z: u32, seen: u32, trend: i32, total: i32, isNew: bool) -> Next {
   let change = i32(f32(total >> MARK) * weights[total & PIXELS]);
   let towards = trend - (trend >> FADE) + change;
   // As floats: of two integers NVIDIA's compiler (580) does not always find the larger magnitude.
@@ -146,8 +147,6 @@ fn next(z: u32, seen: u32, trend: i32, total: i32) -> Next {
   let nearest = u32(mean + 256) >> FRACTION;
   let near = select(nearest, held, abs(mean - i32(held << FRACTION)) <= HELD);
   let followed = (u32(mean) << MEAN) | (count << 1u) | (near - (u32(mean) >> FRACTION));
-  // No branch, so that neither of two pixels waits for the other.
-  let isNew = markOf(z, seen) == 0;
   let begun = select((z << (FRACTION + MEAN)) | 2u, 0u, z == 0u);
   return Next(select(followed, begun, isNew), select(towards, 0, isNew));
 }

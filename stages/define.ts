@@ -98,6 +98,7 @@ export function defineStage<S extends Schema>(definition: StageDefinition<S>): S
         return values.changes;
       },
       set: (changes) => values.set(changes),
+      suit: (noise) => values.suit(noise),
       reset: (preset, parameter) => values.reset(preset, parameter),
       standing: (parameter, preset) => values.standing(parameter, preset),
       remembers,

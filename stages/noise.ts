@@ -1,16 +1,36 @@
 import type { DepthFrame } from "../sources/frame.ts";
 
-/** A sensor's noise, sigma(z) = a + b·z², and the step between the depths that it can tell. */
-export interface Noise {
+/** A sensor's noise, sigma(z) = a + b·z². */
+export interface SensorNoise {
   /** Millimetres. */
   readonly a: number;
   /** Millimetres per square metre. */
   readonly b: number;
+  /** Nine tenths of what it was measured on is nearer than this, m. */
+  readonly farM: number;
+}
+
+/** What frames tell of a sensor: its noise, and the step between the depths that it can tell. */
+export interface Noise extends SensorNoise {
   sigmaMm(atM: number): number;
   /** How far two neighbouring depths are apart that both occur. */
   stepMm(atM: number): number;
   /** "noise 1.2 mm at 1 m, 11 mm at 3 m; step 2.9 mm at 1 m" */
   readonly text: string;
+}
+
+/** More than a stereo camera has, mm per m²: a thicket looks like noise, too. */
+const MOST_GROWTH = 5;
+
+/**
+ * How a filter's sigma has to grow with the square of the distance, mm per m², so that it is `times` the noise at the far end of
+ * what was measured, if it is `atHandMm` at hand; `least` if that is more, or nothing was measured.
+ */
+export function growthFor(noise: SensorNoise | undefined, times: number, atHandMm: number, least: number): number {
+  if (!noise) return least;
+  const square = noise.farM * noise.farM;
+  const mm = times * Math.min(noise.a + noise.b * square, MOST_GROWTH * square);
+  return Math.max(least, Number(((mm - atHandMm) / square).toFixed(2)));
 }
 
 /**
@@ -66,7 +86,8 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   if (sigmas.length === 0) return undefined;
   const [a, b] = curveThrough(sigmas);
   const sigmaMm = (atM: number) => a + b * atM * atM;
-  return { a, b, sigmaMm, stepMm, text: textOf(sigmas, sigmaMm, stepMm) };
+  const [nearM, farM] = placesOf(sigmas);
+  return { a, b, farM, sigmaMm, stepMm, text: textOf([...new Set([nearM, farM])], sigmaMm, stepMm) };
 }
 
 type Add = (depth: number, difference: number) => void;
@@ -200,8 +221,8 @@ function curveThrough(samples: readonly Sample[]): [a: number, b: number] {
   return [a, b];
 }
 
-/** At the distances that a tenth of the pixels are nearer than, and farther than. */
-function textOf(samples: readonly Sample[], sigmaMm: Noise["sigmaMm"], stepMm: Noise["stepMm"]): string {
+/** The distances that a tenth of the pixels are nearer than, and nine tenths, m. */
+function placesOf(samples: readonly Sample[]): [nearM: number, farM: number] {
   const sorted = samples.toSorted((p, q) => p.atM - q.atM);
   const all = sorted.reduce((sum, { count }) => sum + count, 0);
   const at = (share: number) => {
@@ -213,8 +234,11 @@ function textOf(samples: readonly Sample[], sigmaMm: Noise["sigmaMm"], stepMm: N
       })?.atM ?? 1;
     return found < 1 ? Math.max(0.1, Math.round(found * 10) / 10) : Math.round(found * 2) / 2;
   };
+  return [at(0.1), at(0.9)];
+}
+
+function textOf(places: readonly number[], sigmaMm: Noise["sigmaMm"], stepMm: Noise["stepMm"]): string {
   const told = (mm: number) => `${mm < 10 ? mm.toFixed(1) : Math.round(mm)} mm`;
-  const places = [...new Set([at(0.1), at(0.9)])];
   const noise = places.map((atM) => `${told(sigmaMm(atM))} at ${atM} m`).join(", ");
   return `noise ${noise}; step ${told(stepMm(places[0] ?? 1))} at ${places[0]} m`;
 }

@@ -1,5 +1,6 @@
 import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
 import type { Moment } from "./moment.ts";
+import type { SensorNoise } from "./noise.ts";
 import type { ParameterValue, Schema } from "./parameters.ts";
 import type { Pool } from "./pool.ts";
 import type { Preset } from "./presets.ts";
@@ -80,6 +81,8 @@ export interface Stage {
   readonly changes: number;
   /** Changes parameters. Throws a `ParameterError` that names the parameter, what it may be and what was given. */
   set(changes: Readonly<Record<string, unknown>>): void;
+  /** Defaults go by this noise of a sensor from now on, or by none; what was chosen stays. See `estimateNoise`. */
+  suit(noise: SensorNoise | undefined): void;
   /**
    * All parameters but those that a viewer sets go back to their defaults, or to what the stage knows for a preset; with a name,
    * that one alone. Throws a `ParameterError` for a name that there is not, as `standing` does.

@@ -1,5 +1,6 @@
 import { shown } from "../sources/check.ts";
 import { easedBy } from "./easing.ts";
+import type { SensorNoise } from "./noise.ts";
 import {
   checkParameter,
   ParameterError,
@@ -15,8 +16,8 @@ type Some = Readonly<Record<string, ParameterValue>>;
 /** What a stage's values come from. */
 export interface ValueRules<S extends Schema> {
   readonly schema: S;
-  /** Defaults in place of the schema's, where what was chosen asks for others. */
-  defaultsWith?(parameters: ParametersOf<S>): Partial<ParametersOf<S>>;
+  /** Defaults in place of the schema's, where what was chosen or the sensor's noise, if it is known, asks for others. */
+  defaultsWith?(parameters: ParametersOf<S>, noise: SensorNoise | undefined): Partial<ParametersOf<S>>;
   /** Parameters that go with a kind of sensor, or with how much is wanted, by its name (see presets.ts). */
   readonly presets?: Readonly<Partial<Record<Preset, Partial<ParametersOf<S>>>>>;
 }
@@ -33,6 +34,7 @@ export class Values<S extends Schema> {
   readonly #initial: Some;
   #chosen: Some = {};
   #easing = { steps: 0, onGpu: false };
+  #noise: SensorNoise | undefined;
 
   constructor(
     /** The stage's name, for what is said of wrong values. */
@@ -51,6 +53,12 @@ export class Values<S extends Schema> {
   ease(steps: number, onGpu: boolean): void {
     this.#easing = { steps, onGpu };
     this.#enforce();
+  }
+
+  /** See `Stage.suit`. */
+  suit(noise: SensorNoise | undefined): void {
+    this.#noise = noise;
+    this.#choose(this.#chosen);
   }
 
   /** See `Stage.reset`. */
@@ -87,7 +95,7 @@ export class Values<S extends Schema> {
   }
 
   #valuesWith(chosen: Some): Readonly<Record<string, ParameterValue | undefined>> {
-    const follow = this.rules.defaultsWith?.(asParameters<S>({ ...this.#initial, ...chosen }));
+    const follow = this.rules.defaultsWith?.(asParameters<S>({ ...this.#initial, ...chosen }), this.#noise);
     return { ...this.#initial, ...follow, ...chosen };
   }
 

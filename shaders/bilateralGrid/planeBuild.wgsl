@@ -7,8 +7,9 @@
 //
 // An invocation takes RUN pixels of a row at a time, and adds up those that lie in one cell one after the other before it asks for the
 // atomics, on which its neighbours wait. It keeps its first run: a tile of 8 × 8 has no others. A workgroup has PARTS tiles side by
-// side: of small ones a multiprocessor would not hold enough.
-override PARTS: u32 = 4u;
+// side: of small ones a multiprocessor would not hold enough. They take turns among its invocations, and word for word in `bins`:
+// atomics of one tile wait for each other, those of tiles side by side lie in other banks.
+override PARTS: u32 = 8u;
 override SPACE: u32 = 8u;
 override INSET: u32 = 0u; // the first tile begins so far left of the frame
 override WIDTH: u32 = 640u;
@@ -71,21 +72,21 @@ fn add(part: u32, cell: i32, window: u32, sums: RowSums, v: i32) {
   if (slot >= SLOTS) {
     return;
   }
-  let at = (part * SLOTS + slot) * WORDS;
+  let at = slot * WORDS * PARTS + part;
   atomicAdd(&bins[at], sums.n);
-  atomicAdd(&bins[at + 1u], sums.u);
-  atomicAdd(&bins[at + 2u], v * sums.n);
-  atomicAdd(&bins[at + 3u], sums.r);
-  atomicAdd(&bins[at + 4u], sums.uu);
-  atomicAdd(&bins[at + 5u], v * sums.u);
-  atomicAdd(&bins[at + 6u], v * v * sums.n);
-  atomicAdd(&bins[at + 7u], sums.rr);
-  atomicAdd(&bins[at + 8u], sums.ur);
-  atomicAdd(&bins[at + 9u], v * sums.r);
+  atomicAdd(&bins[at + 1u * PARTS], sums.u);
+  atomicAdd(&bins[at + 2u * PARTS], v * sums.n);
+  atomicAdd(&bins[at + 3u * PARTS], sums.r);
+  atomicAdd(&bins[at + 4u * PARTS], sums.uu);
+  atomicAdd(&bins[at + 5u * PARTS], v * sums.u);
+  atomicAdd(&bins[at + 6u * PARTS], v * v * sums.n);
+  atomicAdd(&bins[at + 7u * PARTS], sums.rr);
+  atomicAdd(&bins[at + 8u * PARTS], sums.ur);
+  atomicAdd(&bins[at + 9u * PARTS], v * sums.r);
 }
 
-fn bin(at: u32, word: u32) -> i32 {
-  return atomicLoad(&bins[at * WORDS + word]);
+fn bin(part: u32, slot: u32, word: u32) -> i32 {
+  return atomicLoad(&bins[(slot * WORDS + word) * PARTS + part]);
 }
 
 @compute @workgroup_size(THREADS) fn main(
@@ -97,8 +98,8 @@ fn bin(at: u32, word: u32) -> i32 {
   _ = &entryOf;
   _ = &index;
   _ = &moments;
-  let part = thread / LANES;
-  let lane = thread % LANES;
+  let part = thread % PARTS;
+  let lane = thread / PARTS;
   // Past the end of a row of tiles all is right of the frame, and nothing is left.
   let place = vec2u(group.x * PARTS + part, group.y);
   let tile = place * SPACE;
@@ -163,7 +164,7 @@ fn bin(at: u32, word: u32) -> i32 {
   for (var window = 0u; window < most; window += SLOTS) {
     let count = min(SLOTS, max(totals[part], window) - window);
     for (var word = lane; word < count * WORDS; word += LANES) {
-      atomicStore(&bins[part * SLOTS * WORDS + word], 0);
+      atomicStore(&bins[word * PARTS + part], 0);
     }
     workgroupBarrier();
     for (var item = lane; item < runs * SPACE; item += LANES) {
@@ -193,11 +194,10 @@ fn bin(at: u32, word: u32) -> i32 {
     workgroupBarrier();
     for (var i = lane; i < 3u * count; i += LANES) {
       let slot = i / 3u;
-      let at = part * SLOTS + slot;
       let word = 4u * (i % 3u);
-      var words = vec4i(bin(at, word), bin(at, word + 1u), 0, 0);
+      var words = vec4i(bin(part, slot, word), bin(part, slot, word + 1u), 0, 0);
       if (word < 8u) {
-        words = vec4i(words.xy, bin(at, word + 2u), bin(at, word + 3u));
+        words = vec4i(words.xy, bin(part, slot, word + 2u), bin(part, slot, word + 3u));
       }
       moments[(column * SPACE * SPACE + window + slot) * 3u + i % 3u] = vec4f(words);
     }

@@ -13,15 +13,16 @@ override SPACE: u32 = 8u;
 override COLUMNS: u32 = 80u;
 override ROWS: u32 = 60u;
 override MASKS: u32 = 4u; // words of bits to a column
-override BUILT: u32 = 4u; // columns that a span is of
+override BUILT: u32 = 8u; // columns that a span is of
 override THREADS: u32 = 128u;
+override SPANS: u32 = (AROUND + BUILT - 2u) / BUILT + 1u; // that the columns around may lie in, side by side
 
 const PARTS = 4u; // columns of a workgroup
 const AROUND = PARTS + 2u;
 const REACH = 2u; // of the blur along depth
 const SLOTS = 124u; // planes that a workgroup holds at a time
 const ROOM = SLOTS + 2u * REACH;
-const CHUNK = 4u; // words of bits
+const CHUNK = 8u; // words of bits
 const WORDS = CHUNK + 2u;
 
 const FLATNESS = 0.1; // these three as in stages/bilateralGrid/planes/fit.ts
@@ -110,7 +111,7 @@ fn entryAt(slot: u32, ends: vec3u, chunk: u32) -> u32 {
 }
 
 // The moments of 3 × 3 columns in one cell, seen from the middle one's centre. All loads are independent of each other: waiting for
-// them is what this kernel does most. What is not there counts 0 times what is at the grid's beginning.
+// them is what this kernel does most. What is not there counts 0 times whatever stands in its place.
 fn collect(entry: u32, chunk: u32) -> Sums {
   let cell = entry & 0xffffu;
   let at = (entry >> 16u) * WORDS + cell / 32u + 1u - chunk;
@@ -120,7 +121,7 @@ fn collect(entry: u32, chunk: u32) -> Sums {
     let by = vec2u(i % 3u, i / 3u);
     let word = indices[at + (by.y * AROUND + by.x) * WORDS];
     let isThere = ((word.x >> (cell % 32u)) & 1u) == 1u;
-    let first = select(0u, 3u * (word.y + countOneBits(word.x & below)), isThere);
+    let first = 3u * (word.y + countOneBits(word.x & below));
     let a = moments[first];
     let b = moments[first + 1u];
     let c = moments[first + 2u].xy;
@@ -212,17 +213,17 @@ fn ask(place: u32, chunk: u32) {
   _ = &planes;
   // Planes begin one column before the grid, and those around them one more.
   let corner = vec2u(group.x * PARTS, band.first + group.y) - 2u;
-  // All invocations look at all: none has to wait for another.
+  // All invocations look at all: none has to wait for another. What is asked twice does no harm.
   let least = max(vec2i(corner), vec2i());
   let most = min(vec2i(corner + vec2u(AROUND - 1u, 2u)), vec2i(i32(COLUMNS), i32(ROWS)) - 1);
   var first = MASKS;
   var last = 0u;
-  for (var y = least.y; y <= most.y; y++) {
-    for (var x = least.x / i32(BUILT); x <= most.x / i32(BUILT); x++) {
-      let span = spans[u32(y) * ((COLUMNS + BUILT - 1u) / BUILT) + u32(x)];
-      first = min(first, span.x);
-      last = max(last, span.y);
-    }
+  for (var i = 0u; i < 3u * SPANS; i++) {
+    let x = min(least.x / i32(BUILT) + i32(i / 3u), most.x / i32(BUILT));
+    let y = min(least.y + i32(i % 3u), most.y);
+    let span = spans[u32(y) * ((COLUMNS + BUILT - 1u) / BUILT) + u32(x)];
+    first = min(first, span.x);
+    last = max(last, span.y);
   }
   // A cell at either end asks for one in the next word.
   for (var chunk = max(first, 1u) - 1u; chunk < min(last + 1u, MASKS); chunk += CHUNK) {

@@ -1,5 +1,6 @@
 // Each pixel becomes the mean of what the eight planes around it say at its place: those of four columns, in the two cells that
-// its depth lies between. An invocation writes a word of the image, two pixels.
+// its depth lies between. An invocation writes a word of the image, two pixels. A workgroup is narrow, so that those side by side
+// in it read the same planes.
 override SPACE: u32 = 8u;
 override INSET: u32 = 0u; // the first tile begins so far left of the frame
 override ROW: u32 = 320u; // words in a row of depth
@@ -33,8 +34,7 @@ struct Band {
 @group(0) @binding(4) var<uniform> axis: PlaneAxis;
 @group(0) @binding(5) var<uniform> band: Band;
 
-fn sliced(own: u32, x: u32, y: u32) -> u32 {
-  let position = positionOf[own];
+fn sliced(own: u32, position: u32, x: u32, y: u32) -> u32 {
   if (position == NOTHING) {
     return own;
   }
@@ -74,14 +74,17 @@ fn sliced(own: u32, x: u32, y: u32) -> u32 {
   return u32(floor(max(max(d - reach, 1.0), min(min(d + reach, axis.farthest), mean)) + 0.5));
 }
 
-@compute @workgroup_size(16, 8) fn main(@builtin(global_invocation_id) id: vec3u) {
+@compute @workgroup_size(4, 16) fn main(@builtin(global_invocation_id) id: vec3u) {
   let y = band.top + id.y;
   if (id.x >= ROW || y >= band.bottom) {
     return;
   }
   let at = y * ROW + id.x;
   let two = depth[at];
-  let left = sliced(two & 0xffffu, 2u * id.x, y);
-  let right = sliced(two >> 16u, 2u * id.x + 1u, y);
+  let own = vec2u(two & 0xffffu, two >> 16u);
+  // Neither waits for the other.
+  let positions = vec2u(positionOf[own.x], positionOf[own.y]);
+  let left = sliced(own.x, positions.x, 2u * id.x, y);
+  let right = sliced(own.y, positions.y, 2u * id.x + 1u, y);
   filtered[at] = left | (right << 16u);
 }

@@ -1,21 +1,20 @@
 // Compaction in one pass: every valid pixel becomes a point, in raster order, and the image is read once.
 //
-// A tile is WORKGROUP vec4s of 8 pixels, the work of one workgroup. It counts its valid pixels and publishes the count at once;
-// where its points begin it then learns by looking back over the tiles before it (D. Merrill, M. Garland, "Single-pass parallel
-// prefix scan with decoupled look-back", NVIDIA 2016), from the nearest one, until one knows its whole prefix:
+// A tile is WORKGROUP vec4s of 8 pixels, the work of one workgroup. It counts its valid pixels and publishes the count at once.
+// Its points begin after those of all tiles before it: their counts it adds up itself, an invocation a tile.
 //
-//    tile       6          7         8          9                            tile 10 begins at 4711 + 80 + 95 + 77
-//    states  | counted | whole    | counted  | counted  |  <- looks back     and publishes that sum plus its own as whole
-//            |   88    |   4711   |   80     |    95    |   77, its own
+//    tile       7         8          9                tile 10 begins at 76 + 91 + … + 88 + 80 + 95
+//    states  |  88   |   80     |    95    |   77, its own
 //
-// WGSL promises no progress between workgroups, so nobody waits for long: who has asked SPINS times counts the other tile's pixels
+// So nobody waits for sums of others, only for their counts, which all publish before they ask. (D. Merrill, M. Garland,
+// "Single-pass parallel prefix scan with decoupled look-back", NVIDIA 2016, pass sums on, as very many tiles have to.) WGSL
+// promises no progress between workgroups, so nobody waits for long: who has asked SPINS times counts the other tile's pixels
 // itself (after T. Smith, R. Levien, J. Owens, "Decoupled fallback", SPAA 2025).
 //
 // States are not cleared between runs. All tiles take part in every run, so a tile's own state tells which turn it is: those of
 // the turn before do not count.
 override WORKGROUP: u32 = 256u;
 override SPINS: u32 = 256u;
-override WINDOW: u32 = 4u; // tiles that each invocation looks at in one go
 override TOTAL_VECTORS: u32;
 override TILES: u32;
 override ROW_VECTORS: u32;
@@ -28,12 +27,10 @@ override INV_FY: f32;
 override GROUPS: u32 = WORKGROUP / GROUP;
 
 const GROUP = 16u;
-// A state is a number of points, whether it counts those of all tiles before too, and one of four turns.
-const NUMBER = 0x1fffffffu;
-const WHOLE = 0x20000000u;
+// A state is a number of points and one of four turns.
+const NUMBER = 0x3fffffffu;
 const TURN = 0x40000000u;
 const TURNS = 0xc0000000u;
-const NOWHERE = 0xffffffffu;
 
 // The indirect arguments of POINT_ARGS in stages/resources.ts.
 struct Args { drawPoints: vec4u, drawQuads: vec4u, dispatch: vec3u, count: u32 }
@@ -51,10 +48,8 @@ var<workgroup> ownCounts: array<u32, WORKGROUP>;
 var<workgroup> groupSums: array<u32, GROUPS>;
 // The tile's valid pixels in order, place in the tile << 16 | depth.
 var<workgroup> lined: array<u32, WORKGROUP * 8u>;
-// How far before the tile the nearest whole state is, of those looked at, and the sum of the numbers up to there.
-var<workgroup> nearest: atomic<u32>;
+// Of the points before the tile.
 var<workgroup> sum: atomic<u32>;
-var<workgroup> found: vec2u;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3u) {
@@ -62,10 +57,12 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
   let turn = (atomicLoad(&states[tile]) & TURNS) + TURN; // past the last it wraps around
   let words = vectorOf(tile, local);
   ownCounts[local] = countValid(words);
+  if (local == 0u) { atomicStore(&sum, 0u); }
   workgroupBarrier();
   if (local < GROUPS) {
-    groupSums[local] = 0u;
-    for (var i = 0u; i < GROUP; i++) { groupSums[local] += ownCounts[local * GROUP + i]; }
+    var count = 0u;
+    for (var i = 0u; i < GROUP; i++) { count += ownCounts[local * GROUP + i]; }
+    groupSums[local] = count;
   }
   workgroupBarrier();
   var before = 0u;
@@ -74,40 +71,15 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
     before += select(0u, groupSums[i], i < local / GROUP);
     total += groupSums[i];
   }
-  if (local == 0u) { atomicStore(&states[tile], turn | total | select(0u, WHOLE, tile == 0u)); }
+  if (local == 0u) { atomicStore(&states[tile], turn | total); }
   let first = local / GROUP * GROUP;
   for (var i = 0u; i < GROUP; i++) { before += select(0u, ownCounts[first + i], first + i < local); }
   lineUp(words, local * 8u, before);
-  var start = 0u;
-  var at = tile;
-  while (at > 0u) {
-    if (local == 0u) {
-      atomicStore(&nearest, NOWHERE);
-      atomicStore(&sum, 0u);
-    }
-    workgroupBarrier();
-    var seen: array<u32, 4>;
-    for (var i = 0u; i < WINDOW; i++) {
-      let distance = i * WORKGROUP + local + 1u;
-      seen[i] = WHOLE;
-      if (distance <= at) { seen[i] = stateOf(at - distance, turn); }
-      if ((seen[i] & WHOLE) != 0u) { atomicMin(&nearest, distance); }
-    }
-    workgroupBarrier();
-    let end = atomicLoad(&nearest);
-    var own = 0u;
-    for (var i = 0u; i < WINDOW; i++) {
-      own += select(0u, seen[i] & NUMBER, i * WORKGROUP + local + 1u <= end);
-    }
-    atomicAdd(&sum, own);
-    workgroupBarrier();
-    if (local == 0u) { found = vec2u(end, atomicLoad(&sum)); }
-    let window = workgroupUniformLoad(&found);
-    start += window.y;
-    at = select(at - WINDOW * WORKGROUP, 0u, window.x != NOWHERE);
-  }
-  if (local == 0u) { atomicStore(&states[tile], turn | WHOLE | (start + total)); }
+  var own = 0u;
+  for (var other = local; other < tile; other += WORKGROUP) { own += countOf(other, turn); }
+  if (own != 0u) { atomicAdd(&sum, own); }
   workgroupBarrier();
+  let start = atomicLoad(&sum);
   for (var i = local; i < total; i += WORKGROUP) {
     let pixel = tile * WORKGROUP * 8u + (lined[i] >> 16u);
     let v = pixel / (ROW_VECTORS * 8u);
@@ -125,10 +97,10 @@ fn vectorOf(tile: u32, place: u32) -> vec4u {
 }
 
 // What another tile has published this turn; if it takes too long, its pixels counted here.
-fn stateOf(tile: u32, turn: u32) -> u32 {
+fn countOf(tile: u32, turn: u32) -> u32 {
   for (var i = 0u; i < SPINS; i++) {
     let state = atomicLoad(&states[tile]);
-    if ((state & TURNS) == turn) { return state & (WHOLE | NUMBER); }
+    if ((state & TURNS) == turn) { return state & NUMBER; }
   }
   var count = 0u;
   for (var i = 0u; i < WORKGROUP; i++) { count += countValid(vectorOf(tile, i)); }

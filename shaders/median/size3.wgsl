@@ -1,16 +1,15 @@
 // Median 3×3 of the valid values: rank (n - 1) >> 1 of the n values in the window that are not 0.
 //
-// One invocation writes 8 pixels in each of 2 rows. A vec4 lane holds a pair of columns, E (even x) and O (odd x), and
-// gives a pair of outputs, which share those two:
+// One invocation writes 8 pixels of a row. A vec4 lane holds a pair of columns, E (even x) and O (odd x), and gives a pair
+// of outputs, which share those two:
 //
 //    columns             x-1 |  x   x+1 | x+2
 //                        O   |  E    O  |  E
 //    output x            third [  pair  ]
 //    output x+1                [  pair  ]  third
 //
-// Columns are sorted once: the two rows that both output rows see first, then the third is inserted. The median of nine is
-// then the median of (the largest low, the median middle, the smallest high) (A. W. Paeth, "Median finding on a 3×3 grid",
-// Graphics Gems 1990, in its column form). In all 15 min or max an output.
+// Columns are sorted once. The median of nine is then the median of (the largest low, the median middle, the smallest high)
+// (A. W. Paeth, "Median finding on a 3×3 grid", Graphics Gems 1990, in its column form). In all 16 min or max an output.
 //
 // Holes: of the k zeros in a window floor(k / 2) are taken as 65535, so that rank 4 of nine is the lower median of the
 // others. A column turns every second of its zeros; when two lists meet that both hold an odd number of zeros, one more of
@@ -28,7 +27,6 @@ const ALL = vec4i(0xffff);
 // Eight pixels of a row and its neighbours: sides is (x - 1, x + 8, unused, unused).
 struct Row { even: vec4i, odd: vec4i, sides: vec4i }
 // Sorted lists; parity is 65535 where the list holds an odd number of zeros, turned ones included.
-struct Two { low: vec4i, high: vec4i, parity: vec4i }
 struct Three { low: vec4i, middle: vec4i, high: vec4i, parity: vec4i }
 // What two columns are to a window: the larger low, both middles, the smaller high.
 struct Pair { low: vec4i, middle0: vec4i, middle1: vec4i, high: vec4i, parity: vec4i }
@@ -36,20 +34,15 @@ struct Pair { low: vec4i, middle0: vec4i, middle1: vec4i, high: vec4i, parity: v
 @compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let x = id.x;
-  let y = id.y * 2u;
+  let y = id.y;
   if (x >= ROW_VECTORS || y >= HEIGHT) { return; }
-  let r0 = readRow(x, y - 1u);
-  let r1 = readRow(x, y);
-  let r2 = readRow(x, y + 1u);
-  let r3 = readRow(x, y + 2u);
-  let even = sortTwo(r1.even, r2.even);
-  let odd = sortTwo(r1.odd, r2.odd);
-  let sides = sortTwo(r1.sides, r2.sides);
-  let at = y * ROW_VECTORS + x;
-  filtered[at] = medians(insert(even, r0.even), insert(odd, r0.odd), insert(sides, r0.sides), r1);
-  if (y + 1u < HEIGHT) {
-    filtered[at + ROW_VECTORS] = medians(insert(even, r3.even), insert(odd, r3.odd), insert(sides, r3.sides), r2);
-  }
+  let up = readRow(x, y - 1u);
+  let own = readRow(x, y);
+  let down = readRow(x, y + 1u);
+  let even = sortThree(own.even, down.even, up.even);
+  let odd = sortThree(own.odd, down.odd, up.odd);
+  let sides = sortThree(own.sides, down.sides, up.sides);
+  filtered[y * ROW_VECTORS + x] = medians(even, odd, sides, own);
 }
 
 // Outside the image all is invalid; the row above it wraps around to a large number and is outside too.
@@ -67,18 +60,17 @@ fn holes(v: vec4i) -> vec4i {
   return select(vec4i(), ALL, v == vec4i());
 }
 
-fn sortTwo(a: vec4i, b: vec4i) -> Two {
-  let parity = holes(a);
+fn sortThree(a: vec4i, b: vec4i, c: vec4i) -> Three {
   let hole = holes(b);
-  let second = b | (parity & hole);
-  return Two(min(a, second), max(a, second), parity ^ hole);
-}
-
-fn insert(two: Two, v: vec4i) -> Three {
-  let hole = holes(v);
-  let third = v | (two.parity & hole);
-  let rest = max(two.low, third);
-  return Three(min(two.low, third), min(rest, two.high), max(rest, two.high), two.parity ^ hole);
+  let odd = holes(a);
+  let second = b | (odd & hole);
+  let low = min(a, second);
+  let high = max(a, second);
+  let parity = odd ^ hole;
+  let last = holes(c);
+  let third = c | (parity & last);
+  let rest = max(low, third);
+  return Three(min(low, third), min(rest, high), max(rest, high), parity ^ last);
 }
 
 // The column with one more zero turned into 65535 in the lanes where an odd number of zeros meets its own.

@@ -1,4 +1,5 @@
 import { defineStage } from "../define.ts";
+import { growthFor } from "../noise.ts";
 import { choice, number } from "../parameters.ts";
 import { gridTwin } from "./cpu.ts";
 import { gridOnGpu, variants } from "./gpu.ts";
@@ -36,7 +37,7 @@ export const bilateralGrid = defineStage({
     ),
     maxDepthM: number(10, { min: 0.1, max: 100 }, "pixels farther than this pass unfiltered, m"),
   },
-  // Sigma is two to three times the sensor's noise. The default was chosen with both Kinects (docs/bilateralGrid.md): before a
+  // Sigma is two to three times the sensor's noise. Its least was chosen with both Kinects (docs/bilateralGrid.md): before a
   // Kinect v2 it takes small relief for noise, and its preset does not.
   presets: {
     strong: { sigmaSpacePx: 16, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 5 },
@@ -47,7 +48,10 @@ export const bilateralGrid = defineStage({
     phone: { sigmaDepthMm: 8, sigmaDepthPerM2Mm: 4 },
   },
   // A mean wants many pixels, and sigmas so wide that a slant does not leave them.
-  defaultsWith: ({ fit }) => (fit === "constant" ? { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 } : {}),
+  defaultsWith: ({ fit, sigmaDepthMm }, noise) =>
+    fit === "constant"
+      ? { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 }
+      : { sigmaDepthPerM2Mm: growthFor(noise, 2, sigmaDepthMm, 2) },
   // Sliced depth is rounded from a sum of floats: kernels and twin part at ties.
   depthTolerance: 1,
   tuning: variants,

@@ -11,7 +11,7 @@ import { type CompactParameters, rangeOf } from "./cpu.ts";
 
 // A vec4 of packed depth words.
 const PIXELS = 8;
-// A look-back's tiles go on as fast as words of theirs reach others; past so many two passes are faster (docs/compact.md).
+// Each of a look-back's tiles asks all before it; past so many two passes are faster (docs/compact.md).
 const MOST_LOOKING_BACK = 640;
 // Where workgroups add up the counts before them: so many tiles at most, that those reads stay small beside the image.
 const MOST_TILES = 2048;
@@ -19,7 +19,6 @@ const MOST_TILES = 2048;
 const WORKGROUPS = [64, 128, 256];
 const lookBack = {
   WORKGROUP: { values: WORKGROUPS, initial: 256, summary: "invocations to a tile in one pass, 8 pixels each" },
-  WINDOW: { values: [1, 2, 4], initial: 4, summary: "tiles that an invocation looks back at in one go" },
   SPINS: {
     values: [0, 32, 256],
     initial: 32,

@@ -1,6 +1,7 @@
 import code from "../../shaders/despeckle.wgsl?raw";
 import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../define.ts";
+import { growthFor } from "../noise.ts";
 import { choice, expert, labelled, number } from "../parameters.ts";
 import { liveUniform } from "../uniform.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
@@ -47,6 +48,7 @@ export const despeckle = defineStage({
   },
   // What is farther off than its noise: that of a stereo camera is wide.
   presets: { realsense: { stepPerM2Mm: 25 } },
+  defaultsWith: (_, noise) => ({ stepPerM2Mm: growthFor(noise, 6, 0, 10) }),
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const { width, height, stride } = depth;
     const output = pool.depthImage("output", width, height);

@@ -5,9 +5,9 @@ import { defineStage } from "../define.ts";
 import { choice } from "../parameters.ts";
 import { medianTwin } from "./cpu.ts";
 
-// One invocation writes 8 pixels (one vec4 of packed words) in each of 2 rows.
+// One invocation writes 8 pixels (one vec4 of packed words) in each of so many rows, by size.
 const COLUMNS = 8;
-const ROWS = 2;
+const ROWS = { 3: 1, 5: 2 } as const;
 
 const codes = { 3: size3, 5: size5 } as const;
 
@@ -36,7 +36,7 @@ export const median = defineStage({
         WORKGROUP_Y: {
           values: [1, 2, 4, 8, 16, 32],
           initial: { nvidia: 1, otherwise: 4 },
-          summary: "height of a workgroup, 2 rows each",
+          summary: "height of a workgroup, a row each, or two where size is 5",
         },
       },
     },
@@ -53,7 +53,7 @@ export const median = defineStage({
       resources: { depth: depth.buffer, filtered: output.buffer },
     });
     const across = Math.ceil(stride / COLUMNS / WORKGROUP_X);
-    const down = Math.ceil(height / ROWS / WORKGROUP_Y);
+    const down = Math.ceil(height / ROWS[size] / WORKGROUP_Y);
     return { output: { depth: output }, encode: (pass) => kernel.dispatch(pass, across, down) };
   },
   twin: ({ intrinsics: { width, height } }, { size }) => medianTwin(size, width, height),

@@ -1,6 +1,7 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import code from "../../shaders/temporal.wgsl?raw";
 import { defineStage } from "../define.ts";
+import { growthFor } from "../noise.ts";
 import { expert, labelled, number, watchChanges } from "../parameters.ts";
 import { temporalTwin } from "./cpu.ts";
 import { ruleFor } from "./rule.ts";
@@ -55,6 +56,7 @@ export const temporal = defineStage({
     // Its noise hardly changes from pixel to pixel: an area has all of it.
     phone: { sigmaDepthMm: 10, sigmaDepthPerM2Mm: 4 },
   },
+  defaultsWith: ({ sigmaDepthMm }, noise) => ({ sigmaDepthPerM2Mm: growthFor(noise, 1, sigmaDepthMm, 1) }),
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const { width, height, stride } = depth;
     const { STORAGE, UNIFORM, COPY_DST } = GPUBufferUsage;

@@ -15,13 +15,14 @@
   ;; Makes the marks of a row, and adds them to the columns, which lose those of the row `old`. `depth` and `before` are the row's.
   (func $add (param $depth i32) (param $before i32) (param $marks i32) (param $old i32) (param $columns i32) (param $scales i32) (param $end i32)
     (local $x i32) (local $z v128) (local $seen v128) (local $change v128) (local $scale v128) (local $mark v128) (local $left v128)
-    (local $zero v128) (local $one v128) (local $jump v128) (local $farthest v128) (local $nearest v128) (local $whole v128)
+    (local $zero v128) (local $rest v128) (local $jump v128) (local $farthest v128) (local $nearest v128) (local $whole v128)
     (local.set $jump (f32x4.splat (f32.const 1024)))
     (local.set $farthest (i32x4.splat (i32.const 16777215)))
     (local.set $nearest (i32x4.splat (i32.const -16777215)))
-    ;; Added to 1.5 · 2^23 a whole number stands in a float's low bits. Those above it are gone when a mark is made: all but 0xa0000000.
+    ;; Added to 1.5 · 2^23 a whole number stands in a float's low bits. What is above them leaves 0xa0000000 in a mark: `rest` takes
+    ;; it away, and adds 1.
     (local.set $whole (f32x4.splat (f32.const 12582912)))
-    (local.set $one (i32x4.splat (i32.const 0x60000001)))
+    (local.set $rest (i32x4.splat (i32.const 0x60000001)))
     (loop $next
       (local.set $z (v128.load16x4_u (local.get $depth)))
       (local.set $seen (v128.load (i32.add (local.get $before) (local.get $x))))
@@ -39,7 +40,7 @@
       (local.set $change (f32x4.mul (f32x4.convert_i32x4_s (local.get $change)) (local.get $scale)))
       ;; 0 where nothing goes on: invalid now or before, or moved. Where there is no count there is no mean.
       (local.set $mark (v128.and
-        (i32x4.add (i32x4.shl (f32x4.add (f32x4.trunc (local.get $change)) (local.get $whole)) (i32.const 7)) (local.get $one))
+        (i32x4.add (i32x4.shl (f32x4.add (f32x4.trunc (local.get $change)) (local.get $whole)) (i32.const 7)) (local.get $rest))
         (v128.andnot
           (f32x4.lt (f32x4.abs (local.get $change)) (local.get $jump))
           (v128.or (i32x4.eq (local.get $z) (local.get $zero)) (i32x4.eq (local.get $seen) (local.get $zero))))))

@@ -60,6 +60,19 @@ test("numbers on both sides say how much is valid and how noisy it is", PATIENCE
   await expect.poll(() => told("raw"), POLL).toMatch(/^100\.0/);
 });
 
+test("the filters go by the sensor's noise, which nobody has set: it is not in the address", PATIENCE, async () => {
+  const { page } = it;
+  await expect
+    .poll(() => page.locator("#panel .stages > .note").textContent(), POLL)
+    .toMatch(/noise .* Filters go by it/);
+  const card = page.locator(".stage[data-stage=bilateralGrid]");
+  await card.locator(".card > summary").click();
+  const growth = card.locator("input[type=number]").nth(2);
+  await expect.poll(async () => Number(await growth.inputValue()), POLL).toBeGreaterThan(2);
+  expect(page.url()).not.toContain("bilateralGrid");
+  await card.locator(".card > summary").click();
+});
+
 test("the divider is dragged, or moved by keys, which the timeline does not take", PATIENCE, async () => {
   const { page } = it;
   await page.getByRole("button", { name: "Pause" }).click();

@@ -73,10 +73,6 @@ async function played(source: Source, more: Partial<ReplayRequest> = {}) {
 }
 
 describe("a live source", () => {
-  test("has no first frames to take its noise from", async () => {
-    await expect(played(camera([], 1), { noise: "auto" })).rejects.toThrow(/--noise auto .*pretend camera is live/);
-  });
-
   test("plays: what is shown, dropped and unreadable is what it had", async () => {
     const fault = new Error("depth/7.png: it is cut short");
     // Three are lost before they reach us: the index tells.

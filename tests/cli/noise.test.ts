@@ -6,42 +6,54 @@ import { writeTum } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { type Document, depthloom, replayed } from "./command.ts";
 
-// Settings that come from the recording's own noise.
+// What nobody has set goes by the recording's own noise.
 
 const disk = useFolder();
-const recording = join(disk.root, "room");
+const [recording, quiet] = [join(disk.root, "stereo"), join(disk.root, "quiet")];
 
 beforeAll(async () => {
-  await writeTum(syntheticRoom({ width: 160, height: 120, frames: 5 }), recording);
+  await writeTum(syntheticRoom({ width: 160, height: 120, frames: 5, sensor: "realsense" }), recording);
+  await writeTum(syntheticRoom({ width: 160, height: 120, frames: 5, sensor: "kinect-v2" }), quiet);
 });
 
 const shas = ({ outputs }: Document) => outputs.map(({ depthSha256 }) => depthSha256);
 
-describe("replay --noise auto", () => {
-  const chain = ["--stages", "median,temporal", "--backend", "cpu", "--noise", "auto"];
+describe("replay", () => {
+  const chain = ["--stages", "median,temporal", "--backend", "cpu"];
   const parametersIn = (out: string) =>
     JSON.parse(readFileSync(join(out, "settings.json"), "utf8")).stages[1].parameters;
 
-  test("sets the sigmas that nobody has set by the first frames, says so, and gives the same each time", async () => {
+  test("goes by the first frames' noise, says so, and gives the same each time, whichever frames are played", async () => {
     const outs = ["noise-a", "noise-b"].map((name) => join(disk.root, name));
     const runs = await Promise.all(outs.map((out) => depthloom("replay", recording, ...chain, "--out", out, "--json")));
     const [first, second] = runs.map(({ stdout }) => shas(JSON.parse(stdout)));
     expect(first).toEqual(second);
     const { sigmaDepthMm, sigmaDepthPerM2Mm } = parametersIn(outs[0] ?? "");
+    expect(sigmaDepthMm).toBe(1);
+    expect(sigmaDepthPerM2Mm).toBeGreaterThan(1.5);
     expect(runs[0]?.stderr).toContain(
-      `set temporal.sigmaDepthMm=${sigmaDepthMm}, temporal.sigmaDepthPerM2Mm=${sigmaDepthPerM2Mm}`,
+      ` m: so temporal.sigmaDepthPerM2Mm=${sigmaDepthPerM2Mm} (--noise off leaves the defaults)`,
     );
-    expect(runs[0]?.stderr).toMatch(/--noise auto: noise [\d.]+ mm at [\d.]+ m, /);
-    // What it wrote into the folder does the same without it.
+    const later = join(disk.root, "noise-later");
+    await depthloom("replay", recording, ...chain, "--start", "2", "--out", later);
+    expect(parametersIn(later)).toEqual(parametersIn(outs[0] ?? ""));
+    // What it wrote into the folder does the same.
     const settings = join(outs[0] ?? "", "settings.json");
-    const again = await replayed(recording, "--backend", "cpu", "--settings", settings);
+    const again = await replayed(recording, "--backend", "cpu", "--noise", "off", "--settings", settings);
     expect(shas(again)).toEqual(first);
   });
 
-  test("leaves alone what somebody has set", async () => {
-    const out = join(disk.root, "noise-c");
-    const { stderr } = await depthloom("replay", recording, ...chain, "--set", "temporal.sigmaDepthMm=7", "--out", out);
-    expect(parametersIn(out).sigmaDepthMm).toBe(7);
-    expect(stderr).toMatch(/; set temporal\.sigmaDepthPerM2Mm=[\d.]+$/m);
+  test("leaves alone what somebody has set, all of it where it is told to, and where a sensor is quiet", async () => {
+    const parameters = async (path: string, ...more: string[]) => {
+      const out = join(disk.root, `noise-${more.length}-${path === quiet}`);
+      const { stderr } = await depthloom("replay", path, ...chain, ...more, "--out", out);
+      expect(stderr).not.toContain("so temporal");
+      return parametersIn(out);
+    };
+    expect(
+      (await parameters(recording, "--set", "temporal.sigmaDepthPerM2Mm=1.2", "--frames", "1")).sigmaDepthPerM2Mm,
+    ).toBe(1.2);
+    expect((await parameters(recording, "--noise", "off")).sigmaDepthPerM2Mm).toBe(1);
+    expect((await parameters(quiet)).sigmaDepthPerM2Mm).toBe(1);
   });
 });

@@ -12,8 +12,8 @@ test("what the other way leaves open is not tried", () => {
   const untuned = defaultsFor(variants, {} as GPUDevice);
   const chosen = (passes: number, kernel: string, name: string, value: number) =>
     variants.fits(withValue(withValue(untuned, "compact", "PASSES", passes), kernel, name, value));
-  expect(chosen(1, "lookBack", "WINDOW", 1)).toBe(true);
+  expect(chosen(1, "lookBack", "SPINS", 256)).toBe(true);
   expect(chosen(1, "move", "WORKGROUP", 64)).toBe(false);
-  expect(chosen(2, "lookBack", "WINDOW", 1)).toBe(false);
+  expect(chosen(2, "lookBack", "SPINS", 256)).toBe(false);
   expect(chosen(2, "move", "WORKGROUP", 64)).toBe(true);
 });

@@ -65,9 +65,9 @@ export function addReplay(program: Command): void {
         .default("default"),
     )
     .addOption(
-      new Option("--noise <which>", "auto: set the sigmas that nobody has set by the noise of the first frames")
+      new Option("--noise <which>", "auto: what nobody has set goes by the noise of a recording's first frames")
         .choices(["auto", "off"])
-        .default("off"),
+        .default("auto"),
     )
     .addOption(
       new Option("--backend <which>", "what runs the stages").choices(["auto", "webgpu", "cpu"]).default("auto"),

@@ -2,11 +2,11 @@ import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/frame.ts";
 import { isAddress, isRecording, type OpenOptions, openLive, openRecording, type Source } from "../../sources/index.ts";
-import { Interrupted, UsageError } from "../report/failure.ts";
+import { Interrupted } from "../report/failure.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, type Plan, planOf } from "./frames.ts";
 import { LiveWatch } from "./liveWatch.ts";
-import { noiseOf, setSigmas } from "./noise.ts";
+import { noiseOf, suitStages } from "./noise.ts";
 import type { Output } from "./output.ts";
 import { OutputLog } from "./outputLog.ts";
 import { outputOf } from "./outputs.ts";
@@ -43,7 +43,7 @@ export async function replayRecording(
 export async function replay(source: Source, request: ReplayRequest, listener: ReplayListener): Promise<ReplayResult> {
   const folder = await outputOf(request);
   const plan = planOf(source, request);
-  if (request.noise === "auto") await fitToNoise(source, plan, request, listener);
+  if (request.noise === "auto") await fitToNoise(source, request, listener);
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
   const { backend, adapter, timeEvery } = request;
   const pipeline = await createPipeline({
@@ -63,13 +63,12 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
   }
 }
 
-/** Before the first frame, and from the same frames whatever the policy, so that the same recording gives the same results. */
-async function fitToNoise(source: Source, { start }: Plan, { chosen }: ReplayRequest, { warn }: ReplayListener) {
-  if (!isRecording(source)) throw new UsageError(`--noise auto looks at the first frames: ${source.name} is live`);
-  const noise = await noiseOf(source, start);
-  if (!noise) return warn("--noise auto: too few pixels of the first frames are valid; nothing is set by them");
-  const set = setSigmas(chosen, noise);
-  warn(`--noise auto: ${noise.text}; ${set.length > 0 ? `set ${set.join(", ")}` : "no stage has a sigma left to set"}`);
+/** By the recording's first frames, whichever are played, so that the same recording is filtered alike. A live source has none. */
+async function fitToNoise(source: Source, { chosen }: ReplayRequest, { warn }: ReplayListener) {
+  if (!isRecording(source)) return;
+  const noise = await noiseOf(source);
+  const set = suitStages(chosen.stages, noise);
+  if (noise && set.length > 0) warn(`${noise.text}: so ${set.join(", ")} (--noise off leaves the defaults)`);
 }
 
 async function run(

@@ -39,7 +39,7 @@ export class Field {
     this.white = new Float32Array(width * height);
   }
 
-  /** Draws the field of this seed into `values` and `white`. */
+  /** Draws the field of this seed into `values` and `white`. An even one draws what the odd one after it does. */
   draw(seed: number): this {
     const [work, stride, decay, theta] = [this.#work, this.#stride, this.#decay, this.#theta];
     let state = seed | 1;

@@ -11,30 +11,40 @@
   ;; is: they count 1 in the upper half and 4096, which is more than there are of those, in the lower. Flags of cells with pixels become 255.
   (func $add
     (param $pixels i32) (param $pitch i32) (param $space i32) (param $entries i32) (param $places i32) (param $bins i32) (param $flags i32)
-    (local $at i32) (local $end i32) (local $last i32) (local $entry i32) (local $cell i32) (local $bin i32)
+    (local $at i32) (local $stop i32) (local $end i32) (local $last i32) (local $entry i32) (local $cell i32) (local $bin i32)
     (local $place v128) (local $r v128)
     (local.set $last (i32.add (local.get $pixels) (i32.mul (local.get $pitch) (local.get $space))))
     (loop $row
       (local.set $at (local.get $pixels))
       (local.set $end (i32.add (local.get $pixels) (i32.shl (local.get $space) (i32.const 1))))
-      (loop $pixel
-        (local.set $entry (i32.add (local.get $entries) (i32.shl (i32.load16_u (local.get $at)) (i32.const 3))))
-        (local.set $cell (i32.load (local.get $entry)))
-        (i32.store8 (i32.add (local.get $flags) (local.get $cell)) (i32.const 255))
-        (local.set $bin (i32.add (local.get $bins) (i32.mul (local.get $cell) (i32.const 48))))
-        (local.set $place (v128.load (local.get $places)))
-        (local.set $r (v128.load32_splat offset=4 (local.get $entry)))
-        (v128.store (local.get $bin) (f32x4.add (v128.load (local.get $bin)) (local.get $place)))
-        (v128.store offset=16 (local.get $bin)
-          (f32x4.add (v128.load offset=16 (local.get $bin)) (v128.load offset=16 (local.get $places))))
-        (v128.store offset=32 (local.get $bin)
-          (f32x4.add
-            (v128.load offset=32 (local.get $bin))
-            (f32x4.mul
-              (local.get $r)
-              (i8x16.shuffle 0 1 2 3 4 5 6 7 8 9 10 11 28 29 30 31 (local.get $place) (local.get $r)))))
-        (local.set $places (i32.add (local.get $places) (i32.const 32)))
-        (br_if $pixel (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 2))) (local.get $end))))
+      ;; Eight pixels of which none is valid are passed over.
+      (loop $eight
+        (local.set $stop (i32.add (local.get $at) (i32.const 16)))
+        (local.set $stop (select (local.get $stop) (local.get $end) (i32.lt_u (local.get $stop) (local.get $end))))
+        (if (v128.any_true (v128.load (local.get $at)))
+          (then
+            (loop $pixel
+              (local.set $entry (i32.add (local.get $entries) (i32.shl (i32.load16_u (local.get $at)) (i32.const 3))))
+              (local.set $cell (i32.load (local.get $entry)))
+              (i32.store8 (i32.add (local.get $flags) (local.get $cell)) (i32.const 255))
+              (local.set $bin (i32.add (local.get $bins) (i32.mul (local.get $cell) (i32.const 48))))
+              (local.set $place (v128.load (local.get $places)))
+              (local.set $r (v128.load32_splat offset=4 (local.get $entry)))
+              (v128.store (local.get $bin) (f32x4.add (v128.load (local.get $bin)) (local.get $place)))
+              (v128.store offset=16 (local.get $bin)
+                (f32x4.add (v128.load offset=16 (local.get $bin)) (v128.load offset=16 (local.get $places))))
+              (v128.store offset=32 (local.get $bin)
+                (f32x4.add
+                  (v128.load offset=32 (local.get $bin))
+                  (f32x4.mul
+                    (local.get $r)
+                    (i8x16.shuffle 0 1 2 3 4 5 6 7 8 9 10 11 28 29 30 31 (local.get $place) (local.get $r)))))
+              (local.set $places (i32.add (local.get $places) (i32.const 32)))
+              (br_if $pixel (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 2))) (local.get $stop)))))
+          (else
+            (local.set $places (i32.add (local.get $places) (i32.shl (i32.sub (local.get $stop) (local.get $at)) (i32.const 4))))
+            (local.set $at (local.get $stop))))
+        (br_if $eight (i32.lt_u (local.get $at) (local.get $end))))
       (br_if $row
         (i32.lt_u (local.tee $pixels (i32.add (local.get $pixels) (local.get $pitch))) (local.get $last)))))
 

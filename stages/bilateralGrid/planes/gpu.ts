@@ -7,13 +7,13 @@ import type { DepthImage } from "../../resources.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
 /** planeBuild: pixels that an invocation adds up, invocations of a workgroup, and tiles of one at most. */
-const [RUN, THREADS, TILES] = [4, 64, 8];
+const [RUN, THREADS, TILES] = [4, 128, 8];
 /** More words of bits than this are too many for more than one tile in workgroup memory. */
 const MOST_MASKS = 128;
 /** Columns of a workgroup of planeFit. */
 const FITTED = 4;
 /** A workgroup of planeSlice writes so many pixels along and down. */
-const SLICED = [32, 8] as const;
+const SLICED = [8, 16] as const;
 /** Planes have a place for each cell there may be; where all would take more bytes than this, they take turns. */
 const BAND_BYTES = 2 ** 26;
 

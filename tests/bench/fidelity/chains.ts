@@ -1,9 +1,11 @@
 import type { FrameShape } from "../../../sources/frame.ts";
 import { image as ndimage } from "../../../sources/frame.ts";
 import type { Moment } from "../../../stages/moment.ts";
+import { estimateNoise } from "../../../stages/noise.ts";
 import { PRESETS, type Preset } from "../../../stages/presets.ts";
 import { defaultStages, registry, stageNamed } from "../../../stages/registry.ts";
 import type { CpuFrame, Stage } from "../../../stages/stage.ts";
+import { LOOKED_AT, suitStages } from "../../../viewer/replay/noise.ts";
 import { chooseStages } from "../../../viewer/replay/settings.ts";
 import { UsageError } from "../../../viewer/report/failure.ts";
 import type { Depth } from "./image.ts";
@@ -23,8 +25,8 @@ export interface Chain {
   readonly kind: "raw" | "spatial" | "temporal" | "asked" | "peer";
   /** Whether frames before this one may show in it. */
   readonly remembers: boolean;
-  /** Made ready for frames of this shape, with nothing remembered. */
-  start(shape: FrameShape): Filter;
+  /** Made ready for frames of this shape, with nothing remembered; what nobody has set goes by the noise of the first of them. */
+  start(shape: FrameShape, frames: readonly Uint16Array[]): Filter;
 }
 
 const depthOf = (units: ArrayLike<number>, { intrinsics, metresPerUnit }: FrameShape): Depth => {
@@ -41,6 +43,14 @@ export const RAW: Chain = {
   start: (shape) => (units) => depthOf(units, shape),
 };
 
+function noiseIn(shape: FrameShape, frames: readonly Uint16Array[]) {
+  const { width, height } = shape.intrinsics;
+  const first = frames.slice(0, LOOKED_AT).map((units, index) => {
+    return { ...shape, depth: ndimage(units, [height, width]), index, timestamp: index };
+  });
+  return estimateNoise(first);
+}
+
 /** The CPU twins of stages, one after the other; `make` gives new ones, since they remember. */
 function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]): Chain {
   return {
@@ -48,9 +58,11 @@ function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]
     kind,
     remembers: kind !== "spatial",
     what: make().map(told).join(", "),
-    start(shape) {
-      const twins = make().map((stage) => stage.twin(shape));
+    start(shape, frames) {
       const { width, height } = shape.intrinsics;
+      const stages = make();
+      suitStages(stages, noiseIn(shape, frames));
+      const twins = stages.map((stage) => stage.twin(shape));
       return (units, moment) => {
         const frame: CpuFrame = {
           depth: ndimage(new Uint16Array(units), [height, width]),

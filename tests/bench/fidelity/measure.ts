@@ -19,7 +19,7 @@ export interface Shown {
 /** Runs a set through filters, all of them frame by frame. */
 export function measureSet(set: DataSet, chains: readonly Chain[]): { readonly rows: Row[]; readonly shown: Shown } {
   const facts = new Facts(set);
-  const runs = chains.map((chain) => ({ chain, filter: chain.start(set), score: new Score(facts) }));
+  const runs = chains.map((chain) => ({ chain, filter: chain.start(set, set.raw), score: new Score(facts) }));
   const look = set.raw.length - 1;
   const outs = new Map<string, Depth>();
   let last: FrameFacts | undefined;

@@ -16,10 +16,10 @@ describe("peers", () => {
   const flat = new Uint16Array(SIZE.width * SIZE.height).fill(1500).fill(0, 40, 60);
 
   test("what they do to holes", () => {
-    const out = (chain: Chain) => chain.start(shape)(flat, again(0)).mm;
+    const out = (chain: Chain) => chain.start(shape, [flat])(flat, again(0)).mm;
     for (const chain of [bilateral, spatial, both]) expect(out(chain)[50]).toBe(0);
     expect(out(fast)[50]).toBeCloseTo(1500, 3);
-    const run = both.start(shape);
+    const run = both.start(shape, []);
     const full = flat.map(() => 1500);
     for (let t = 0; t < 3; t++) run(full, again(t));
     // What was there a moment ago stands in for what is not there now.
@@ -32,7 +32,7 @@ describe("peers", () => {
     const { white } = noise.draw(1);
     const raw = Uint16Array.from(white, (e) => 1500 + Math.round(6 * e));
     const spread = (chain: Chain) => {
-      const { mm } = chain.start(shape)(raw, again(0));
+      const { mm } = chain.start(shape, [raw])(raw, again(0));
       const mean = mm.reduce((sum, z) => sum + z, 0) / mm.length;
       return { mean, sigma: Math.sqrt(mm.reduce((sum, z) => sum + (z - mean) ** 2, 0) / mm.length) };
     };

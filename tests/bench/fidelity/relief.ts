@@ -32,7 +32,7 @@ export function walls(): Wall[] {
     name: `${name} at ${awayM} m, σ ${sigmaMm} mm`,
     ...{ awayM, sigmaMm },
     look(metres, t) {
-      const noise = draw(t + 1);
+      const noise = draw(2 * t + 1);
       return Uint16Array.from(metres, (z, i) => Math.round(1000 * z + sigmaMm * noise[i]));
     },
   });
@@ -82,10 +82,11 @@ export function wavy(awayM: number, heightMm: number, lengthPx: number) {
 export function keptOf(chain: Chain, wall: Wall, heightSigma: number, lengthPx: number): number {
   const height = heightSigma * wall.sigmaMm;
   const { flat, wave, metres } = wavy(wall.awayM, height, lengthPx);
-  const filter = chain.start(SHAPE);
+  const raw = Array.from({ length: FRAMES }, (_, t) => wall.look(metres, t));
+  const filter = chain.start(SHAPE, raw);
   let [left, all] = [0, 0];
   for (let t = chain.remembers ? 0 : FRAMES - LOOKED_AT; t < FRAMES; t++) {
-    const out = filter(wall.look(metres, t), { index: t, timestamp: t * 33, fresh: true, follows: t > 0 });
+    const out = filter(raw[t], { index: t, timestamp: t * 33, fresh: true, follows: t > 0 });
     if (t < FRAMES - LOOKED_AT) continue;
     out.mm.forEach((z, i) => {
       if (z === 0) return;

@@ -90,6 +90,7 @@ export class StageCard {
     for (const { name, control, reset } of this.#rows) {
       control.refresh();
       // Its room stays, so that no slider changes its length under the hand.
+      reset.title = `Back to ${String(stage.standing(name, this.#preset))}`;
       reset.style.visibility = isChanged(stage, name, this.#preset) ? "" : "hidden";
     }
     this.#reset.disabled = this.#rows.every(({ reset }) => reset.style.visibility === "hidden");
@@ -122,7 +123,7 @@ export class StageCard {
       stage.reset(this.#preset, name);
       options.onChange();
     };
-    const reset = button("↺", back, `Back to ${String(stage.standing(name, this.#preset))}`);
+    const reset = button("↺", back);
     reset.ariaLabel = `Reset ${control.element.querySelector(".name, legend")?.textContent ?? name}`;
     reset.classList.add("reset");
     this.#rows.push({ name, control, reset });

@@ -11,8 +11,6 @@ export interface StageCardsOptions {
   readonly preset: () => Preset;
   readonly onPreset: (preset: Preset) => void;
   readonly onSwitch: (stage: Stage, on: boolean) => void;
-  /** Sets the filters by what was measured. */
-  readonly onMeasured: (measured: NonNullable<Measured>) => void;
   readonly onResetAll: () => void;
   /** A settings file was chosen. */
   readonly onImport: (file: File) => void;
@@ -27,11 +25,9 @@ export class StageCards {
   readonly #list = element("div", "cards");
   readonly #preset: Control<Preset>;
   readonly #measured = element("p", "note");
-  readonly #byNoise: HTMLButtonElement;
-  #noise: Measured | undefined;
 
   constructor(readonly options: StageCardsOptions) {
-    const { pipeline, onPreset, onSwitch, onMeasured, onResetAll, onChange } = options;
+    const { pipeline, onPreset, onSwitch, onResetAll, onChange } = options;
     const changed = <A extends unknown[]>(work: (...given: A) => void) => {
       return (...given: A) => {
         work(...given);
@@ -39,12 +35,6 @@ export class StageCards {
       };
     };
     this.#preset = select("Set for", PRESETS, options.preset(), changed(onPreset));
-    const hint = "Sets the sigmas of all filters to this, as replay --noise auto does";
-    this.#byNoise = button(
-      "Set by this",
-      changed(() => this.#noise && onMeasured(this.#noise)),
-      hint,
-    );
     const card = { ...options, onSwitch: changed(onSwitch), onMove: changed(this.#move) };
     this.#cards = pipeline.stages.map((stage) => new StageCard(stage, card));
     const file = element("input", "", { type: "file", accept: ".json,application/json", hidden: true });
@@ -61,8 +51,7 @@ export class StageCards {
       button("Reset all", changed(onResetAll), "Everything on this panel goes back to its default"),
       button("Settings file…", () => file.click(), "Takes a settings.json, of this viewer or of a replay"),
     );
-    const noise = element("div", "measured", {}, this.#measured, this.#byNoise);
-    this.element.append(this.#preset.element, noise, this.#list, all, file);
+    this.element.append(this.#preset.element, this.#measured, this.#list, all, file);
     this.measured(undefined);
     this.refresh();
   }
@@ -81,14 +70,12 @@ export class StageCards {
 
   /** Shows how noisy the sensor is: `null` where that cannot be said, nothing while it is not known. */
   measured(noise: Measured | undefined): void {
-    this.#noise = noise;
     const text = noise
-      ? `Measured here: ${noise.text}.`
+      ? `Measured here: ${noise.text}. Filters go by it, but for what is set.`
       : noise === null
         ? "Too little is valid to measure the noise."
         : "";
     setText(this.#measured, text);
-    this.#byNoise.hidden = !noise;
   }
 
   readonly #move = (stage: Stage, by: -1 | 1): void => {

@@ -8,7 +8,7 @@ import type { Player } from "./player.ts";
 const AFTER_MS = 700;
 
 /**
- * Finds out how noisy the sensor is, once per source, from the frames that `replay --noise auto` looks at, or of a live stream
+ * Finds out how noisy the sensor is, once per source, from the frames that `replay` looks at, or of a live stream
  * from those that come; in a worker. Gives `null` where nothing can be said, and nothing where another source has been opened.
  */
 export async function measureNoise(player: Player): Promise<Measured | undefined> {

@@ -1,5 +1,5 @@
 import { type DepthFrame, image } from "../../../sources/frame.ts";
-import { estimateNoise } from "../../../stages/noise.ts";
+import { estimateNoise, type SensorNoise } from "../../../stages/noise.ts";
 
 /** A frame's depth, to be measured. */
 export interface Measurable {
@@ -8,7 +8,7 @@ export interface Measurable {
 }
 
 /** What the noise is, as plain data; `null` where too little is valid. */
-export type Measured = { readonly a: number; readonly b: number; readonly text: string } | null;
+export type Measured = (SensorNoise & { readonly text: string }) | null;
 
 self.addEventListener("message", ({ data }: MessageEvent<readonly Measurable[]>) => {
   const frames = data.map(({ depth, frame }) => {
@@ -16,7 +16,7 @@ self.addEventListener("message", ({ data }: MessageEvent<readonly Measurable[]>)
     return { ...frame, depth: image(depth, [height, width]) };
   });
   const noise = estimateNoise(frames);
-  const measured: Measured = noise ? { a: noise.a, b: noise.b, text: noise.text } : null;
+  const measured: Measured = noise ? { a: noise.a, b: noise.b, farM: noise.farM, text: noise.text } : null;
   self.postMessage(measured);
   // Ended from within: to be terminated just then crashes the page in some versions of Chromium.
   self.close();

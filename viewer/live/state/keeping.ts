@@ -1,12 +1,13 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { RecordingInput, Source } from "../../../sources/index.ts";
 import type { Stage } from "../../../stages/stage.ts";
-import { setSigmas } from "../../replay/noise.ts";
+import { suitStages } from "../../replay/noise.ts";
 import { SaveMenu } from "../out/saveMenu.ts";
 import { Saver, type SaverParts } from "../out/saver.ts";
 import { StageCards } from "../panel/stages.ts";
 import { keepHandle } from "../source/handles.ts";
 import { measureNoise } from "../source/measuring.ts";
+import type { Measured } from "../source/noiseWorker.ts";
 import { type Opener, textOf } from "../source/opening.ts";
 import { reopen, reopened } from "../source/reopening.ts";
 import { takePresetOf } from "./fields.ts";
@@ -47,11 +48,15 @@ export function keepSettings(parts: Parts) {
       switchStage(stage, on, parts);
       parts.onSet(false);
     },
-    onMeasured: (noise) => void setSigmas({ stages: pipeline.stages, given: new Set() }, noise),
     onResetAll: () => keeper.resetAll(),
     onImport: takeFile,
     onChange: parts.onChange,
   });
+  const measured = (noise: Measured | undefined) => {
+    const changed = suitStages(pipeline.stages, noise ?? undefined);
+    cards.measured(noise);
+    if (changed.length > 0) parts.onChange();
+  };
   const saver = new Saver({
     ...parts,
     invalidate: parts.onChange,
@@ -67,16 +72,16 @@ export function keepSettings(parts: Parts) {
     /** A source has been opened, from `input` where it is a recording's files. */
     opened(source: Source, input: RecordingInput | undefined) {
       reopened(messages);
-      cards.measured(undefined);
+      measured(undefined);
       void keepHandle(source.name, input);
     },
     /** Its first frame with a measurement in it is here. */
     arrived() {
       keeper.arrived();
       void measureNoise(player)
-        .then((noise) => cards.measured(noise))
+        .then((noise) => noise !== undefined && measured(noise))
         // What it says is beside the point; whatever cannot be read is told where it is played.
-        .catch(() => cards.measured(null));
+        .catch(() => measured(null));
     },
     /** To be called again and again. */
     update(nowMs: number) {
