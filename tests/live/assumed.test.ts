@@ -48,6 +48,20 @@ test("a recording is known by its name and its size", () => {
   expect(new Set(keys).size).toBe(4);
 });
 
+test("a folder of very many files is known by how many they are and the first ones' sizes: not each is asked", () => {
+  let asked = 0;
+  const files = Array.from({ length: 300 }, (_, i) => {
+    const file = new File([new Uint8Array(3)], `${i}.png`);
+    const get = () => {
+      asked++;
+      return 3;
+    };
+    return Object.defineProperty(file, "size", { get });
+  });
+  expect(keyOf(files)).not.toBe(keyOf(files.slice(1)));
+  expect(asked).toBeLessThan(300);
+});
+
 describe("what was put right", () => {
   test("is remembered for its recording alone, and forgotten", () => {
     const store = storage();
