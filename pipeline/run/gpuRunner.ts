@@ -1,16 +1,15 @@
 import { scoped } from "../../shaders/gpuError.ts";
 import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
 import type { Moment } from "../../stages/moment.ts";
-import { Pool } from "../../stages/pool.ts";
 import type { FrameResources } from "../../stages/resources.ts";
 import type { CpuPicture, CpuPoints } from "../../stages/stage.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { Tally } from "../time/tally.ts";
 import { TimestampRing } from "../time/timestamps.ts";
 import { Chain, type Step } from "./chain.ts";
+import { Input } from "./input.ts";
 import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
 import { runTwin } from "./runTwin.ts";
-import { Transfer } from "./transfer.ts";
 
 /**
  * Runs the stages on the GPU. The common way is one submit, with no readback: a single pass for an untimed frame, a pass
@@ -21,18 +20,12 @@ export class GpuRunner implements Runner {
   readonly cpu = null;
   shape: FrameShape | undefined;
   readonly #chain: Chain;
-  /** Of the frame as it comes. Once there was colour its buffer stays: colour that comes and goes allocates nothing. */
-  readonly #pool: Pool;
-  #hadColor = false;
-  #transfer: Transfer | undefined;
-  #input: FrameResources | undefined;
+  readonly #input: Input;
   #resources: FrameResources | undefined;
   #ring: TimestampRing | undefined;
   #tally: Tally | undefined;
   /** The ways that a frame has gone since anything was built, with nothing that the GPU had against it. */
   readonly #proven = new Set<string>();
-  /** The frame that `input` holds. */
-  #uploaded: DepthFrame | undefined;
 
   constructor(
     readonly gpu: Gpu,
@@ -40,7 +33,7 @@ export class GpuRunner implements Runner {
     readonly onOverflow: (tiles: number) => void,
   ) {
     this.#chain = new Chain(gpu.device);
-    this.#pool = new Pool(gpu.device, "input");
+    this.#input = new Input(gpu.device);
   }
 
   get resources(): FrameResources | null {
@@ -48,9 +41,7 @@ export class GpuRunner implements Runner {
   }
 
   async prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
-    const input = this.#prepareInput(shape, hasColor);
-    await this.#pool.made();
-    this.#input = input;
+    const input = await this.#input.prepare(shape, hasColor, (free) => this.#chain.retire(free));
     const { resources, left, built } = await this.#chain.prepare(input, shape, stages);
     if (built) this.#proven.clear();
     this.shape = left;
@@ -58,24 +49,6 @@ export class GpuRunner implements Runner {
     this.#prepareRing(stages.map(({ stage }) => stage.name));
     if (resources.picture?.stats) this.#tally ??= new Tally(this.gpu.device, this.onOverflow);
     return built;
-  }
-
-  #prepareInput({ intrinsics: { width, height } }: FrameShape, hasColor: boolean): FrameResources {
-    const before = this.#input;
-    const same = before?.depth.width === width && before.depth.height === height;
-    if (same && (before.color !== undefined) === hasColor) return before;
-    this.#input = undefined;
-    const { STORAGE, COPY_DST } = GPUBufferUsage;
-    this.#pool.begin();
-    const depth = this.#pool.depthImage("depth", width, height);
-    const { stride } = depth;
-    const size = stride * height * 4;
-    this.#hadColor ||= hasColor;
-    const color = this.#hadColor ? { buffer: this.#pool.buffer("color", size, STORAGE | COPY_DST), stride } : undefined;
-    this.#chain.retire(this.#pool.finish());
-    if (depth.buffer !== before?.depth.buffer) this.#uploaded = undefined;
-    if (this.#transfer?.pixels !== stride * height) this.#transfer = new Transfer(this.gpu.device, stride * height);
-    return { depth, color: hasColor ? color : undefined, points: undefined, picture: undefined, raw: depth };
   }
 
   #prepareRing(names: readonly string[]): void {
@@ -87,10 +60,7 @@ export class GpuRunner implements Runner {
 
   async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {
     const startMs = performance.now();
-    const { input, transfer } = this.#ready();
-    transfer.writeDepth(frame.depth, input.depth);
-    if (frame.color && input.color) transfer.writeColor(frame.color, input.color);
-    this.#uploaded = frame;
+    this.#input.write(frame);
     const uploadMs = performance.now() - startMs;
     const { steps } = this.#chain;
     if (steps.some(({ twin }) => twin) || (sampled && !this.gpu.timestamps)) {
@@ -105,7 +75,7 @@ export class GpuRunner implements Runner {
   }
 
   async rerun(frame: DepthFrame, moment: Moment): Promise<void> {
-    if (this.#uploaded !== frame) return void (await this.run(frame, moment, false));
+    if (!this.#input.holds(frame)) return void (await this.run(frame, moment, false));
     const { steps } = this.#chain;
     const first = steps.findIndex(({ stage, ranAt }) => stage.changes !== ranAt);
     if (first < 0) return;
@@ -148,7 +118,7 @@ export class GpuRunner implements Runner {
   }
 
   async #stepwise(steps: readonly Step[], frame: DepthFrame, moment: Moment) {
-    const { input, transfer } = this.#ready();
+    const { resources: into, transfer } = this.#input.ready;
     const begin = performance.now();
     let last = begin;
     const stages: { name: string; ms: number }[] = [];
@@ -156,7 +126,7 @@ export class GpuRunner implements Runner {
       const { name } = step.stage;
       if (step.twin) {
         step.ranAt = step.stage.changes;
-        await runTwin(step, step.twin, moment, transfer, { frame, into: input });
+        await runTwin(step, step.twin, moment, transfer, { frame, into });
       } else {
         await this.#prove(name, () => {
           const encoder = this.gpu.device.createCommandEncoder({ label: name });
@@ -175,9 +145,9 @@ export class GpuRunner implements Runner {
   }
 
   #ready() {
-    const [input, resources, transfer] = [this.#input, this.#resources, this.#transfer];
-    if (!input || !resources || !transfer) throw new Error("nothing is prepared");
-    return { input, resources, transfer };
+    const resources = this.#resources;
+    if (!resources) throw new Error("nothing is prepared");
+    return { resources, transfer: this.#input.ready.transfer };
   }
 
   done(): Promise<unknown> {
@@ -207,11 +177,10 @@ export class GpuRunner implements Runner {
 
   clear(): void {
     this.#chain.clear();
-    this.#pool.destroy();
+    this.#input.clear();
     this.#ring?.destroy();
     this.#tally?.destroy();
-    this.#ring = this.#tally = this.#input = this.#resources = this.#uploaded = undefined;
-    this.#hadColor = false;
+    this.#ring = this.#tally = this.#resources = undefined;
   }
 }
 

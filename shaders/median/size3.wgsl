@@ -16,7 +16,7 @@
 // the second turns, which shifts a sorted column by one place. So the sharing above stays.
 override ROW_VECTORS: u32;
 override HEIGHT: u32;
-override WORKGROUP_X: u32 = 16u;
+override WORKGROUP_X: u32 = 32u;
 override WORKGROUP_Y: u32 = 4u;
 
 const ALL = vec4i(0xffff);

@@ -20,7 +20,7 @@
 // the second turns, which shifts a sorted list by one place. So all the sharing above stays.
 override ROW_VECTORS: u32;
 override HEIGHT: u32;
-override WORKGROUP_X: u32 = 16u;
+override WORKGROUP_X: u32 = 32u;
 override WORKGROUP_Y: u32 = 4u;
 
 const ALL = vec4i(0xffff);

@@ -30,12 +30,12 @@ export const median = defineStage({
       median: {
         WORKGROUP_X: {
           values: [4, 8, 16, 32, 64, 128, 256],
-          initial: { nvidia: 128, otherwise: 16 },
+          initial: 32,
           summary: "width of a workgroup, 8 pixels each",
         },
         WORKGROUP_Y: {
           values: [1, 2, 4, 8, 16, 32],
-          initial: { nvidia: 1, otherwise: 4 },
+          initial: 4,
           summary: "height of a workgroup, a row each, or two where size is 5",
         },
       },
