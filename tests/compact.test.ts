@@ -14,6 +14,7 @@ import {
   type Cloud,
   camera,
   cloudOf,
+  colours,
   component,
   indexed,
   order,
@@ -258,8 +259,8 @@ describe("on the GPU", () => {
 
     test("from nearM to farM", async () => {
       const expected = grey(240, 240, 144, 48, 48, 240);
-      expect([...order((await run(depth, shape)).cloud)]).toEqual(expected);
-      expect([...order(twin(depth, shape))]).toEqual(expected);
+      expect([...colours((await run(depth, shape)).cloud)]).toEqual(expected);
+      expect([...colours(twin(depth, shape))]).toEqual(expected);
     });
 
     test("which are followed from the next frame on, without a rebuild", async () => {
@@ -269,15 +270,24 @@ describe("on the GPU", () => {
       const { cloud } = await run(depth, shape, { stage, again });
       expect(stage.revision).toBe(revision);
       const moved = grey(240, 240, 48, 48, 48, 240);
-      expect([...order(cloud)]).toEqual(moved);
-      expect([...order(twin(depth, shape, { nearM: 0.501, farM: 2.75 }))]).toEqual(moved);
+      expect([...colours(cloud)]).toEqual(moved);
+      expect([...colours(twin(depth, shape, { nearM: 0.501, farM: 2.75 }))]).toEqual(moved);
     });
 
     test("also when the far end is not beyond the near one", async () => {
       const parameters = { nearM: 0.5, farM: 0.5 };
       const step = grey(240, 240, 48, 48, 48, 48);
-      expect([...order((await run(depth, shape, { stage: compact(parameters) })).cloud)]).toEqual(step);
-      expect([...order(twin(depth, shape, parameters))]).toEqual(step);
+      expect([...colours((await run(depth, shape, { stage: compact(parameters) })).cloud)]).toEqual(step);
+      expect([...colours(twin(depth, shape, parameters))]).toEqual(step);
+    });
+
+    test("and where an image has none: its alpha is 0 there", async () => {
+      const own = [word(1, 2, 3), 0x00ffffff, word(4, 5, 6), 0, 0x00000001, word(0, 0, 0)];
+      const color = ndarray(new Uint8Array(Uint32Array.from(own).buffer), [1, 6, 4]);
+      const [, second, , fourth, fifth] = grey(240, 240, 144, 48, 48, 240);
+      const expected = [own[0], second, own[2], fourth, fifth, own[5]];
+      expect([...colours((await run(depth, shape, { color })).cloud)]).toEqual(expected);
+      expect([...colours(twin(depth, shape, DEFAULTS, color))]).toEqual(expected);
     });
   });
 });

@@ -136,9 +136,12 @@ fn ray(u: u32, v: u32) -> vec3f {
   return vec3f((f32(i32(u)) - CX) * INV_FX, (f32(i32(v)) - CY) * INV_FY, 1.0);
 }
 
-// The image's colour; without an image grey, the darker the farther.
+// The image's colour; where there is none (alpha 0, or no image) grey, the darker the farther.
 fn colorOf(u: u32, v: u32, value: u32) -> u32 {
-  if (COLOR_STRIDE != 0u) { return colors[v * COLOR_STRIDE + u]; }
+  if (COLOR_STRIDE != 0u) {
+    let color = colors[v * COLOR_STRIDE + u];
+    if ((color >> 24u) != 0u) { return color; }
+  }
   let far = min(max(value, range.near) - range.near, range.span);
   return 0xff000000u + (240u - far * 192u / range.span) * 0x010101u;
 }

@@ -66,7 +66,7 @@ export function compactTwin({ intrinsics, metresPerUnit }: FrameShape, parameter
 interface Painter {
   range: Range;
   readonly rays: Rays;
-  /** A word a pixel; undefined where the frame has no colour. */
+  /** A word a pixel, with an alpha of 0 where there is none; undefined where the frame has no colour. */
   colors: Uint32Array | undefined;
 }
 
@@ -114,13 +114,14 @@ function move(
       floats[at] = rays.x[x] * z;
       floats[at + 1] = rayY * z;
       floats[at + 2] = z;
-      words[at + 3] = colors ? colors[pixel] : greyOf(value, range);
+      const color = colors ? colors[pixel] : 0;
+      words[at + 3] = color >>> 24 ? color : greyOf(value, range);
       at += 4;
     }
   }
 }
 
-/** The darker the farther. */
+/** For what has no colour: the darker the farther. */
 function greyOf(value: number, { near, span }: Range): number {
   const far = Math.min(Math.max(value, near) - near, span);
   return 0xff000000 + (240 - Math.floor((far * 192) / span)) * 0x010101;

@@ -9,7 +9,7 @@
 
   (func $keep (param v128) (result v128) (local.get 0))
 
-  ;; Depth is u16, `colors` (0: there are none) a word a pixel. `rays` holds an f32 a column, as many as there are whole vectors
+  ;; Depth is u16, `colors` (0: there are none) a word a pixel, with an alpha of 0 where there is none. `rays` holds an f32 a column, as many as there are whole vectors
   ;; to a row, then one a row. Up to three pixels past a row's end are read. Returns where the points end; 16 bytes there are written.
   (func (export "move")
     (param $depth i32) (param $colors i32) (param $rays i32) (param $points i32) (param $width i32) (param $height i32)
@@ -18,12 +18,15 @@
     (local $value v128) (local $valid v128) (local $float v128) (local $far v128)
     (local $x v128) (local $y v128) (local $z v128) (local $w v128) (local $xy v128) (local $zw v128)
     (local $unit4 v128) (local $near4 v128) (local $span4 v128) (local $most v128) (local $white v128) (local $alpha v128)
+    (local $color v128) (local $seen v128) (local $clear v128)
     (local.set $unit4 (call $keep (f32x4.splat (local.get $unit))))
     (local.set $near4 (call $keep (f32x4.splat (local.get $near))))
     (local.set $span4 (call $keep (f32x4.splat (local.get $span))))
     (local.set $most (call $keep (v128.const f32x4 192 192 192 192)))
     (local.set $white (call $keep (v128.const f32x4 8388848 8388848 8388848 8388848)))
     (local.set $alpha (call $keep (v128.const i32x4 -1 -1 -1 -1)))
+    ;; Above it alpha is not 0.
+    (local.set $clear (call $keep (v128.const i32x4 0xffffff 0xffffff 0xffffff 0xffffff)))
     (local.set $rayY
       (i32.add
         (local.get $rays)
@@ -44,9 +47,12 @@
             (local.set $z (f32x4.mul (local.get $float) (local.get $unit4)))
             (local.set $x (f32x4.mul (v128.load (local.get $column)) (local.get $z)))
             (local.set $y (f32x4.mul (v128.load32_splat (local.get $rayY)) (local.get $z)))
-            (if (local.get $colors)
-              (then (local.set $w (v128.load (local.get $colors))))
-              (else
+            (local.set $color
+              (if (result v128) (local.get $colors) (then (v128.load (local.get $colors))) (else (v128.const i32x4 0 0 0 0))))
+            (local.set $seen (i32x4.gt_u (local.get $color) (local.get $clear)))
+            (local.set $w (local.get $color))
+            (if (i32.eqz (i32x4.all_true (local.get $seen)))
+              (then
                 ;; greyOf. 192 × 65535 < 2^24: f32 has the product exactly and the quotient on the right side of a whole number.
                 ;; Added to 2^23 a whole number stands in a float's low bits.
                 (local.set $far
@@ -63,7 +69,10 @@
                         (f32x4.mul (local.get $far) (local.get $most))
                         (local.get $span4)))))
                 (local.set $w
-                  (i8x16.shuffle 0 0 0 16 4 4 4 16 8 8 8 16 12 12 12 16 (local.get $w) (local.get $alpha)))))
+                  (v128.bitselect
+                    (local.get $color)
+                    (i8x16.shuffle 0 0 0 16 4 4 4 16 8 8 8 16 12 12 12 16 (local.get $w) (local.get $alpha))
+                    (local.get $seen)))))
             (local.set $mask (i32x4.bitmask (local.get $valid)))
             (local.set $xy (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $x) (local.get $y)))
             (local.set $zw (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $z) (local.get $w)))

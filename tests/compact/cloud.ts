@@ -7,9 +7,12 @@ export function camera([height, width]: readonly number[], metresPerUnit = 0.001
   return { metresPerUnit, intrinsics };
 }
 
-/** An image whose pixels' words are their own indices: what a point carries then says where it came from. */
+/** Seen by a camera. */
+const OPAQUE = 0xff000000;
+
+/** An image whose pixels' colours are their own indices: what a point carries then says where it came from. */
 export function indexed([height, width]: readonly number[]): ColorArray {
-  const words = Uint32Array.from({ length: width * height }, (_, i) => i);
+  const words = Uint32Array.from({ length: width * height }, (_, i) => OPAQUE + i);
   return ndarray(new Uint8Array(words.buffer), [height, width, 4]);
 }
 
@@ -34,8 +37,10 @@ export function component({ words }: Cloud, c: number): Uint32Array<ArrayBuffer>
   return own;
 }
 
+export const colours = (cloud: Cloud) => component(cloud, 3);
+
 /** The indices of the points' pixels, which they carry as their colours. */
-export const order = (cloud: Cloud) => component(cloud, 3);
+export const order = (cloud: Cloud) => colours(cloud).map((color) => color - OPAQUE);
 
 /** The definition: the valid pixels' indices, one after the other. */
 export function validIn({ data }: DepthArray): Uint32Array {
