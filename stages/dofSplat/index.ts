@@ -59,7 +59,7 @@ export const dofSplat = defineStage({
   schema,
   tuning: variants,
   build,
-  twin: (shape, parameters) => dofSplatSimd(shape, parameters) ?? dofSplatTwin(shape, parameters),
+  twin: (shape, parameters, before) => dofSplatSimd(shape, parameters, before) ?? dofSplatTwin(shape, parameters),
 });
 
 /** Throws if no stage before it leaves points. */

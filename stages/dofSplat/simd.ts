@@ -1,6 +1,6 @@
 import type { FrameShape } from "../../sources/frame.ts";
 import type { CpuPicture, Twin } from "../stage.ts";
-import { Layout, openWasm } from "../wasm.ts";
+import { Layout, onSameMemory, type Wasm } from "../wasm.ts";
 import { cameraOf, filmOf, type Parameters } from "./camera.ts";
 import { pointsOf, roomOf } from "./cpu.ts";
 import develop from "./develop.wat";
@@ -82,9 +82,17 @@ const PLACE_BYTES = 76;
 const FILM_BYTES = TILE * TILE * 20;
 /** Of how it is developed. */
 const FILM_NUMBERS = 6;
+const BINARIES = [runs, place, neighbours, patch, shape, lists, film, develop];
 
 /** What `dofSplatTwin` gives, to the last bit, in WebAssembly's 128-bit vectors. `undefined` where there are none, or not the memory. */
-export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Twin | undefined {
+export const dofSplatSimd = (frameShape: FrameShape, parameters: Parameters, before?: Twin): Twin | undefined =>
+  onSameMemory<Exports>(BINARIES, before, (open) => createSimd(frameShape, parameters, open));
+
+function createSimd(
+  frameShape: FrameShape,
+  parameters: Parameters,
+  open: (bytes: number) => Wasm<Exports> | undefined,
+): Twin | undefined {
   const { width, height, maxReachPx } = parameters;
   const { width: across, height: down } = frameShape.intrinsics;
   const { capacity, columns, tiles, entries } = roomOf(frameShape, parameters);
@@ -108,7 +116,7 @@ export function dofSplatSimd(frameShape: FrameShape, parameters: Parameters): Tw
   const list = layout.take(entries * 8);
   const rgba = layout.take(width * height * 4 + 16);
   const drawn = layout.take(width * height * 4 + 16);
-  const wasm = openWasm<Exports>([runs, place, neighbours, patch, shape, lists, film, develop], layout.bytes);
+  const wasm = open(layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   new Float32Array(buffer, tables).set(LIGHT);
