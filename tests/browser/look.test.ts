@@ -19,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => it?.close());
 
 /** Red, green and blue of the pixels of a piece of the wall, on the left of the picture or on the right of it. */
-async function wallAt(side: "left" | "right"): Promise<number[][]> {
+async function wallAt(side: "left" | "right", height = 40): Promise<number[][]> {
   const [x, y] = await it.at(side === "left" ? 0.03 : 0.88, 0.3);
-  const { data, channels } = decode(await it.page.screenshot({ clip: { x, y, width: 40, height: 40 } }));
+  const { data, channels } = decode(await it.page.screenshot({ clip: { x, y, width: 40, height } }));
   return Array.from({ length: data.length / channels }, (_, i) =>
     Array.from(data.slice(i * channels, i * channels + 3)),
   );
@@ -117,7 +117,7 @@ test("the difference is in mm, warm where the sensor had it nearer, cold where f
   const scale = it.page.getByRole("region", { name: "What the colours mean" });
   await expect.poll(() => scale.textContent(), POLL).toMatch(/^Raw less filtered10 mm nearersame10 mm farther/);
   const share = async (is: (red: number, blue: number) => boolean) => {
-    const pixels = await wallAt("left");
+    const pixels = await wallAt("left", 160);
     return pixels.filter(([red = 0, , blue = 0]) => is(red, blue)).length / pixels.length;
   };
   await expect.poll(() => share((red, blue) => red > blue + 60), POLL).toBeGreaterThan(0.2);

@@ -121,7 +121,7 @@ const GUIDES = [
   [
     "governor",
     "Keep up",
-    "While frames take longer than 33 ms, the picture gives up resolution first, then blur, then points",
+    "While frames take longer than 33 ms, the picture gives up resolution, and without a GPU points",
   ],
   ["holdRange", "Hold depth’s range", "The colours of distances stay as they are; else they follow what is seen"],
   ["frustum", "Sensor's view", "Outlines what the sensor sees, where you have left its place"],
