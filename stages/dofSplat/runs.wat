@@ -1,5 +1,4 @@
-;; What is known of each point, and the runs of points that become one splat: as runs.ts has them, with its names. `view` is what
-;; view.ts writes.
+;; What is known of each point, and the runs that become one splat: as runs.ts has them. `view` is what view.ts writes.
 (module
   (import "twin" "memory" (memory 0))
 
