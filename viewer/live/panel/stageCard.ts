@@ -90,8 +90,9 @@ export class StageCard {
     for (const { name, control, reset } of this.#rows) {
       control.refresh();
       // Its room stays, so that no slider changes its length under the hand.
-      reset.title = `Back to ${String(stage.standing(name, this.#preset))}`;
-      reset.style.visibility = isChanged(stage, name, this.#preset) ? "" : "hidden";
+      const changed = isChanged(stage, name, this.#preset);
+      reset.style.visibility = changed ? "" : "hidden";
+      if (changed) reset.title = `Back to ${String(stage.standing(name, this.#preset))}`;
     }
     this.#reset.disabled = this.#rows.every(({ reset }) => reset.style.visibility === "hidden");
     const [up, down] = this.#moves;
