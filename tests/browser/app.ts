@@ -45,25 +45,37 @@ async function builtOnce(): Promise<string> {
   return once;
 }
 
-/** Builds the app, serves it and starts a browser, for the tests of one file. `plugin` can change what is built, `flags` how the browser runs. */
-export function useApp(plugin?: Plugin, flags?: readonly string[]): App {
+/**
+ * Where the stages run on the CPU the page is put together there too: a software GPU takes three times as long for the same tests.
+ * WebGPU's own pictures would stay blank.
+ */
+const WITHOUT_GPU = "--disable-gpu-compositing";
+
+/** Builds the app and serves it, for the tests of one file, to a browser for each backend. `plugin` can change what is built, `flags` how browsers run. */
+export function useApp(plugin?: Plugin, flags: readonly string[] = []): App {
   let server: PreviewServer | undefined;
-  let browser: Browser | undefined;
+  const browsers = new Map<string, Promise<Browser>>();
+  const browserFor = (query: string) => {
+    const all = query.includes("backend=cpu") ? [...flags, WITHOUT_GPU] : flags;
+    const found = browsers.get(all.join()) ?? launchBrowser(all);
+    browsers.set(all.join(), found);
+    return found;
+  };
   beforeAll(async () => {
     const outDir = plugin ? await built(plugin) : await builtOnce();
-    const served = preview({ configFile, preview: { port: 0 }, build: { outDir } });
-    [server, browser] = await Promise.all([served, launchBrowser(flags)]);
+    server = await preview({ configFile, preview: { port: 0 }, build: { outDir } });
     mkdirSync(screenshots, { recursive: true });
   }, 180_000);
   afterAll(async () => {
-    await browser?.close();
+    for (const browser of browsers.values()) await (await browser).close();
     await server?.close();
   });
   return {
     adapter: process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "adapter=hardware" : "adapter=software",
     async open(query, prepare) {
       const address = server?.httpServer.address();
-      if (!browser || !address || typeof address === "string") throw new Error("the app is there only inside a test");
+      if (!address || typeof address === "string") throw new Error("the app is there only inside a test");
+      const browser = await browserFor(query);
       const page = await browser.newPage({ viewport: { width: 840, height: 640 } });
       const app = new AppPage(page);
       await prepare?.(page);
