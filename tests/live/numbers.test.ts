@@ -62,8 +62,9 @@ test("depth that comes then is not measured, and the first frame of the new scen
   const late = made.take(old.frame, 0);
   made.begin();
   old.read();
-  await late;
+  await new Promise((resolve) => setImmediate(resolve));
   expect(asked).toEqual([]);
+  await late;
   const first = frameOf(0);
   const taken = made.take(first.frame, 1);
   first.read();
