@@ -51,6 +51,7 @@ describe("wrong usage is exit status 2, with a line that helps", () => {
     [["replay", "x", "--fps", "fast"], /It must be a number above 0/],
     [["replay", "x", "--settings", "nowhere.json"], /nowhere\.json: it cannot be read: no such file or folder/],
     [["replay", "x", "--settings", "."], /--settings \.: it cannot be read: this is a folder, not a file/],
+    [["convert", "x", "x/y.mcap"], /this is inside the input \(x\): choose another place/],
     [["convert", "x", "/"], /\/: this is no name for a result/],
     [["info", "x", "--adapter", "auto"], /--adapter is about the GPU: leave it out, or the recording/],
     [["info", "--fps", "30"], /are about a recording: say which/],
