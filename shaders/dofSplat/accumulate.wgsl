@@ -12,12 +12,7 @@
 override CHUNK: u32 = 64u;
 // Of the aperture; fewer than five: it is round.
 override BLADES: u32 = 0u;
-// Sines and cosines as overrides: a GPU's own are good to 2^-11 only.
 override SECTOR = 6.2831853 / f32(max(BLADES, 5u));
-override SECTOR_SIN = sin(SECTOR);
-override SECTOR_COS = cos(SECTOR);
-override HALF_SIN = sin(0.5 * SECTOR);
-override HALF_COS = cos(0.5 * SECTOR);
 override WORDS = CHUNK / 32u; // a bit for each splat of a chunk
 
 const TILE = 16u;
@@ -213,13 +208,13 @@ fn weights(dx: vec4f, dy: vec4f, reach: vec2f, axes: vec4f) -> vec4f {
 // Of the aperture's outline through a place: of its corners, one of which is up. `x` is not negative: half of the edges do.
 fn radius(x: vec4f, y: vec4f, turn: f32) -> vec4f {
   if (BLADES < 5u) { return sqrt(x * x + y * y); }
-  var edge = vec2f(HALF_SIN, -HALF_COS);
+  var edge = vec2f(sin(0.5 * SECTOR), -cos(0.5 * SECTOR));
   var most = vec4f(0.0);
   for (var i = 0u; i < (BLADES + 1u) / 2u; i++) {
     most = max(most, x * edge.x + y * (turn * edge.y));
-    edge = mat2x2f(SECTOR_COS, SECTOR_SIN, -SECTOR_SIN, SECTOR_COS) * edge;
+    edge = mat2x2f(cos(SECTOR), sin(SECTOR), -sin(SECTOR), cos(SECTOR)) * edge;
   }
-  return most / HALF_COS;
+  return most / cos(0.5 * SECTOR);
 }
 
 // Divides the light by the cover, lays it over the background and writes the pixels.
