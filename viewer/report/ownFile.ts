@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { UsageError } from "./failure.ts";
-import { realPlace } from "./ownFolder.ts";
+import { isWithin, realPlace } from "./ownFolder.ts";
 
 /** Bytes at the start of a file in which what we write says that it is ours. */
 const HEAD = 128;
@@ -15,12 +15,14 @@ export interface FileClaim {
   readonly mark: string;
 }
 
-/** Throws a `UsageError` if results must not go to that file: it is there and not ours, or is the input. Changes nothing. */
+/** Throws a `UsageError` if results must not go to that file: it is there and not ours, or is the input or in it. Changes nothing. */
 export async function checkOwnFile({ path, inputs, force, mark }: FileClaim): Promise<void> {
   const no = (why: string) => new UsageError(`${path}: ${why}`);
   const place = await realPlace(path);
   for (const input of inputs) {
-    if ((await realPlace(input)) === place) throw no(`this is the input itself (${input}): choose another file`);
+    const own = await realPlace(input);
+    if (own === place) throw no(`this is the input itself (${input}): choose another file`);
+    if (isWithin(place, own)) throw no(`this is inside the input (${input}): choose another place`);
   }
   const found = await stat(path).catch(() => undefined);
   if (!found) return;
