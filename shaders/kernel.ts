@@ -42,7 +42,8 @@ const compiled = new WeakMap<GPUDevice, Compiled>();
 
 /**
  * Compiles (once per device, shader and constants) and binds a kernel.
- * Throws a `GpuError` where the device refuses it, and an error if a resource is missing, is not in the shader, or the WGSL does not compile: the message names the kernel.
+ * Throws a `GpuError` where the device refuses it, and an error if a resource is missing, is not in the shader, or the WGSL does
+ * not compile: the message names the kernel.
  */
 export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise<Kernel> {
   const { definitions } = moduleOf(device, spec);

@@ -107,16 +107,15 @@ fn normalAt(pixel: vec2i, z: f32) -> vec3f {
   return select(vec3f(), normal * inverseSqrt(length2), length2 > 0.0);
 }
 
-// A. Mikhailov, "Turbo, an improved rainbow colormap", 2019: the polynomial that approximates it.
-// Its ends are too dark to tell from what is not there, so 0.05 to 0.95 is used.
+// The colour map Turbo (A. Mikhailov, "Turbo, an improved rainbow colormap", 2019) by the polynomial that R. Du fitted to it
+// (Copyright 2019 Google LLC, Apache-2.0). Its ends are too dark to tell from what is not there, so 0.05 to 0.95 is used.
 fn turbo(t: f32) -> vec3f {
-  let v4 = vec4f(1.0, t, t * t, t * t * t);
-  let v2 = v4.zw * v4.z;
-  return vec3f(
-    dot(v4, vec4f(0.13572138, 4.6153926, -42.66032258, 132.13108234)) + dot(v2, vec2f(-152.94239396, 59.28637943)),
-    dot(v4, vec4f(0.09140261, 2.19418839, 4.84296658, -14.18503333)) + dot(v2, vec2f(4.27729857, 2.82956604)),
-    dot(v4, vec4f(0.1066733, 12.64194608, -60.58204836, 110.36276771)) + dot(v2, vec2f(-89.90310912, 27.34824973)),
-  );
+  var rgb = vec3f(59.28637943, 2.82956604, 27.34824973);
+  rgb = rgb * t + vec3f(-152.94239396, 4.27729857, -89.90310912);
+  rgb = rgb * t + vec3f(132.13108234, -14.18503333, 110.36276771);
+  rgb = rgb * t + vec3f(-42.66032258, 4.84296658, -60.58204836);
+  rgb = rgb * t + vec3f(4.6153926, 2.19418839, 12.64194608);
+  return rgb * t + vec3f(0.13572138, 0.09140261, 0.1066733);
 }
 
 fn pack(rgb: vec3f) -> u32 {

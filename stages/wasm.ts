@@ -52,7 +52,8 @@ const memories = new WeakMap<Twin, Wasm<unknown>>();
 
 /**
  * Makes a twin that may be made anew with every notch of a slider, out of the modules `binaries`: on the memory of `before`, one
- * that was made here of the same and is not run any more. New memory costs more to have than a frame does to filter.
+ * that was made here of the same and is not run any more. New memory costs more to have than a frame does to filter. `open` gives it
+ * with its first `zeros` bytes 0, all if none are named.
  */
 export function onSameMemory<Exports>(
   binaries: readonly string[],

@@ -178,6 +178,11 @@ describe("the twin", () => {
     }
   });
 
+  test("leaves what is left of a surface where most is lost: none of it beside a pixel, some two away", () => {
+    const sparse = draw(41, 41, (x, y) => (x % 2 === 0 && y % 2 === 0 ? 3400 + x : 0));
+    expect(changes(sparse, clean(sparse))).toEqual([]);
+  });
+
   test("makes nothing valid, and leaves values as they are", () => {
     fc.assert(
       fc.property(recipes, (recipe) => {

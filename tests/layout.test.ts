@@ -47,10 +47,9 @@ describe("one stem, three trees", () => {
   const shaders = wgsl.map((path) => (path.split("/")[1] ?? "").replace(/\.wgsl$/, ""));
   const stems = [...new Set([...folders, ...shaders])].filter((stem) => stem !== "shared").sort();
 
-  test.each(stems)("%s has its stage, its twin, its shaders and its test", (stem) => {
-    const orphanOf = [`stages/${stem}/index.ts`, `stages/${stem}/cpu.ts`, `tests/${stem}.test.ts`].filter(
-      (path) => !existsSync(join(root, path)),
-    );
+  test.each(stems)("%s has its stage, its twin, its shaders, its test and its page", (stem) => {
+    const parts = [`stages/${stem}/index.ts`, `stages/${stem}/cpu.ts`, `tests/${stem}.test.ts`, `docs/${stem}.md`];
+    const orphanOf = parts.filter((path) => !existsSync(join(root, path)));
     if (!shaders.includes(stem)) orphanOf.push(`shaders/${stem}.wgsl`);
     expect(orphanOf).toEqual([]);
   });

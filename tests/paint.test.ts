@@ -12,7 +12,7 @@ import { MODES, paint } from "../stages/paint/index.ts";
 import type { CpuFrame, Stage } from "../stages/stage.ts";
 import { threshold } from "../stages/threshold/index.ts";
 import { expectImage } from "./compare.ts";
-import { readWords, useGpu } from "./gpu.ts";
+import { fillWords, readWords, useGpu } from "./gpu.ts";
 
 // Colours of depth images: surfaces whose colours are known, then the kernel against its twin.
 
@@ -167,9 +167,11 @@ describe("the kernel gives its twin's colours", () => {
       for (const onCpu of [false, true]) {
         const pipeline = await createPipeline({ stages: [stage], gpu: gpu.gpu });
         pipeline.configure("paint", { onCpu });
-        const processed = await pipeline.run(frame);
-        const color = processed.gpu?.color;
+        const color = (await pipeline.run(frame)).gpu?.color;
         if (!color) throw new Error("paint left no colour");
+        // Once more over a sentinel: a pixel that nobody wrote shows.
+        fillWords(gpu.device, color.buffer, 0xdeadbeef);
+        await pipeline.run(frame);
         const words = await readWords(gpu.device, color.buffer);
         const got = new Uint32Array(width * height);
         for (let y = 0; y < height; y++) got.set(words.subarray(y * color.stride, y * color.stride + width), y * width);

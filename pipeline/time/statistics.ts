@@ -66,7 +66,7 @@ export interface StatisticsSnapshot {
   /** Tiles of `dofSplat` whose list was full, over all timed frames, and in the newest: the picture has holes there. */
   readonly overflow: number;
   readonly overflowNow: number;
-  /** Timings thrown away because a timestamp ran backwards. */
+  /** Frames that were to be timed and have no time: a timestamp ran backwards, or all slots for them were away. */
   readonly discarded: number;
 }
 

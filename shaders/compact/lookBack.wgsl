@@ -130,7 +130,8 @@ fn movePixel(u: u32, v: u32, value: u32, at: u32) {
   points[at] = vec4u(bitcast<vec3u>(point), colorOf(u, v, value));
 }
 
-// The pixel's direction, 1 along the optical axis. No product is added to, so that nothing can be fused and rounded otherwise.
+// The pixel's direction, 1 along the optical axis. A driver may multiply it out and fuse it, and NVIDIA's does: points are then
+// seen some ten-thousandths of a pixel from where the twin has them.
 // (Signed, because a software GPU converts those in one instruction.)
 fn ray(u: u32, v: u32) -> vec3f {
   return vec3f((f32(i32(u)) - CX) * INV_FX, (f32(i32(v)) - CY) * INV_FY, 1.0);

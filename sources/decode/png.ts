@@ -50,11 +50,18 @@ export async function decodeDepth(bytes: Bytes, where: string, maxMegapixels = M
   if (png.interlaced) throw new SourceError(`${where}: this PNG is interlaced; save it again without interlacing`);
   const rows = await unpack(codec, png, where);
   const { width, height } = png;
-  const data = new Uint16Array(width * height);
-  for (let y = 0, i = 0, at = 1; y < height; y++, at++) {
-    for (let x = 0; x < width; x++, i++, at += 2) data[i] = (rows[at] << 8) | rows[at + 1];
-  }
+  const data = depthsOf(rows, width, height);
   return { width, height, data };
+}
+
+/** The rows' big-endian pixels. Swapped two at a time: in less than half the time of one by one, and every machine with WebGPU is little-endian. */
+function depthsOf(rows: Bytes, width: number, height: number): Uint16Array<ArrayBuffer> {
+  const words = new Uint32Array(Math.ceil((width * height) / 2));
+  const bytes = new Uint8Array(words.buffer);
+  const length = 2 * width;
+  for (let y = 0, at = 1; y < height; y++, at += length + 1) bytes.set(rows.subarray(at, at + length), y * length);
+  for (let i = 0; i < words.length; i++) words[i] = ((words[i] & 0xff00ff) << 8) | ((words[i] >>> 8) & 0xff00ff);
+  return new Uint16Array(words.buffer, 0, width * height);
 }
 
 /**

@@ -1,5 +1,7 @@
 import { Observable, type Subscriber } from "rxjs";
+import { faultOf } from "../checkFrame.ts";
 import { type DepthFrame, image } from "../frame.ts";
+import { SourceError } from "../source.ts";
 import { Lateness, type LiveReport, patienceMs, STALL_MS } from "./report.ts";
 
 /** What is told of a frame before it is decoded. */
@@ -126,6 +128,8 @@ export class Intake {
         // What is there at once is handed over at once.
         const decoded = decode();
         frame = { ...(decoded instanceof Promise ? await decoded : decoded), ...about };
+        const wrong = faultOf(frame);
+        if (wrong) throw new SourceError(`a frame came that cannot be: ${wrong}`);
       } catch (error) {
         this.malformed(error);
         const fault = error instanceof Error ? error : new Error(String(error));

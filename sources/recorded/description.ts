@@ -4,7 +4,7 @@ import { SourceError } from "../source.ts";
 import { type Files, readText } from "./files/files.ts";
 import type { OpenOptions, Pinhole } from "./format.ts";
 
-/** `recording.json` (see DESIGN: a folder of PNGs). */
+/** `recording.json`, which stands in a folder of images and says what they mean (docs/formats.md). */
 export interface Description {
   /** Which files are depth, and which colour: paths with stars, seen from the folder that this one is in. */
   readonly depth?: string;

@@ -32,8 +32,8 @@ export interface RecordedSource extends Recording {
 }
 
 /**
- * Opens a recording: a TUM RGB-D or 7-Scenes sequence, or 16-bit PNGs, as a folder, .zip, .tar or .tgz, perhaps with one
- * folder around everything. What it is shows in its contents. No frame is read yet, and reading holds a few at a time, so
+ * Opens a recording of any kind in docs/formats.md: one file, or a folder, .zip, .tar or .tgz, perhaps with one folder around
+ * everything. What it is shows in its contents. No frame is read yet, and reading holds a few at a time, so
  * that size does not matter, with one exception: a .tgz has no list of contents and is unpacked in the background into
  * temporary storage (as large as the recording). Opening waits for that, since a `recording.json` may come last; of TUM only
  * until that and the two lists have gone by, so that a .tgz which begins with them opens at once.

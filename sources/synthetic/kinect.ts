@@ -127,7 +127,7 @@ export class Kinect implements Sensor {
     const [fixed, moving] = [hash(this.#seed, -1), hash(this.#seed, index)];
     const [ownX, ownY, nowX, nowY] = [fixed & MASK, fixed >>> 24, moving & MASK, moving >>> 24];
     const measured = this.#live;
-    measured?.field.draw(moving);
+    measured?.field.draw(moving >>> 1);
     const still = jitter && !measured ? STATIC_JITTER : 0;
     const live = jitter && !measured ? LIVE_JITTER : 0;
     for (let y = 0; y < height; y++) {

@@ -48,7 +48,7 @@ export const variants = {
 /**
  * Depth-of-field splatting: a picture of the compacted points through a thin lens, from any place.
  * Reads `points`; leaves `picture` (colour over the background, and the distance of what covers each pixel).
- * After Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting.
+ * After Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting. See docs/dofSplat.md.
  */
 export const dofSplat = defineStage({
   name: "dofSplat",

@@ -95,9 +95,9 @@
       (br_if $rows (i32.le_u (local.tee $row (i32.add (local.get $row) (i32.const 1))) (local.get $lastRow)))))
 
   ;; Sorts the pairs from `list` to `end` by (key, place) and returns where they are then: there, or in `spare`, which has room for as
-  ;; many. `bins` has room for 512 words.
+  ;; many. `bins` has room for 2048 words.
   ;;
-  ;;   key less the list's least   . . .  digit 2   digit 1   digit 0     9 bits each, as many as there are
+  ;;   key less the list's least   . . .  digit 2   digit 1   digit 0     9 bits each, or 11, as many as there are
   (func (export "sort") (param $list i32) (param $end i32) (param $spare i32) (param $bins i32) (result i32)
     (local $at i32) (local $key i32) (local $least i32) (local $most i32) (local $shift i32) (local $bin i32) (local $last i32)
     (local $size i32) (local $sum i32) (local $range i32) (local $width i32) (local $mask i32) (local $pair i64)

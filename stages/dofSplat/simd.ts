@@ -76,7 +76,7 @@ export const dofSplatSimd = (frameShape: FrameShape, parameters: Parameters, bef
 function createSimd(
   frameShape: FrameShape,
   parameters: Parameters,
-  open: (bytes: number) => Wasm<Exports> | undefined,
+  open: (bytes: number, zeros: number) => Wasm<Exports> | undefined,
 ): Twin | undefined {
   const { width, height, maxReachPx } = parameters;
   const { width: across, height: down } = frameShape.intrinsics;
@@ -103,7 +103,8 @@ function createSimd(
   const list = layout.take(entries * 8);
   const rgba = layout.take(width * height * 4);
   const drawn = layout.take(width * height * 4);
-  const wasm = open(layout.bytes);
+  // Nothing has to be 0: what is read was written for the frame, or is beside it and counts for nothing. Of a job no tile is left.
+  const wasm = open(layout.bytes, 0);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   new Float32Array(buffer, tables).set(LIGHT);

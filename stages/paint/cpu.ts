@@ -165,16 +165,25 @@ const byteOf = (n: number, scale: number) => fround(fround(fround(n * scale) * 1
 
 const clayIn = (light: number) => wordOf(shineOf(RED, light), shineOf(GREEN, light), shineOf(BLUE, light));
 
-/** The colour map, from 0 (violet) to 1 (red), as a colour word: shaders/paint.wgsl says whose it is. */
+/** The colour map's red, green and blue, from the highest power on: shaders/paint.wgsl says whose it is. */
+const TURBO = [
+  [59.28637943, 2.82956604, 27.34824973],
+  [-152.94239396, 4.27729857, -89.90310912],
+  [132.13108234, -14.18503333, 110.36276771],
+  [-42.66032258, 4.84296658, -60.58204836],
+  [4.6153926, 2.19418839, 12.64194608],
+  [0.13572138, 0.09140261, 0.1066733],
+] as const;
+
+/** From 0 (violet) to 1 (red), as a colour word. */
 export function turbo(t: number): number {
-  const t2 = t * t;
-  const [t3, t4] = [t2 * t, t2 * t2];
-  const t5 = t4 * t;
-  return pack(
-    0.13572138 + 4.6153926 * t - 42.66032258 * t2 + 132.13108234 * t3 - 152.94239396 * t4 + 59.28637943 * t5,
-    0.09140261 + 2.19418839 * t + 4.84296658 * t2 - 14.18503333 * t3 + 4.27729857 * t4 + 2.82956604 * t5,
-    0.1066733 + 12.64194608 * t - 60.58204836 * t2 + 110.36276771 * t3 - 89.90310912 * t4 + 27.34824973 * t5,
-  );
+  let [red, green, blue] = [0, 0, 0];
+  for (const [r, g, b] of TURBO) {
+    red = red * t + r;
+    green = green * t + g;
+    blue = blue * t + b;
+  }
+  return pack(red, green, blue);
 }
 
 function pack(r: number, g: number, b: number): number {

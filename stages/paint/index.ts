@@ -14,7 +14,7 @@ export const MODES = ["depth", "normal", "clay", "lit", "difference"] as const;
  * its ratio, near is red), by the direction of the surface (x right, y up, z towards the camera, as red, green, blue), as
  * clay under a lamp at the camera, or lit: the camera's colours, or clay, under a lamp from above and the left, in whose light noise
  * shows that hides in a photograph. Or by what the filters changed: warm where the sensor's own depth was nearer, cold where it was
- * farther, magenta where there was none, yellow where the filters left none.
+ * farther, magenta where there was none, yellow where the filters left none. See docs/paint.md.
  */
 export const paint = defineStage({
   name: "paint",

@@ -8,7 +8,8 @@
   (import "twin" "memory" (memory 0))
 
   ;; Depth is u16, in rows of `stride` bytes. `rays` holds an f32 a column, as many as there are whole vectors to a row, then one
-  ;; a row; `lights` an f32 a depth; `colors` a word a pixel. `mode` is 0 for normals, 1 for clay, 2 for lit. Up to three pixels past a row's end are read, and written before the next row is.
+  ;; a row; `lights` an f32 a depth; `colors` a word a pixel. `mode` is 0 for normals, 1 for clay, 2 for lit. Up to three pixels past
+  ;; a row's end are read, and written before the next row is.
   (func (export "shade")
     (param $depth i32) (param $words i32) (param $rays i32) (param $lights i32) (param $colors i32)
     (param $mode i32) (param $width i32) (param $height i32)

@@ -8,6 +8,7 @@ import { columnOf, splitTwin } from "./cpu.ts";
 /**
  * For looking at what the filters do: shows the sensor's own depth on the left, and what the filters left on the right. Reads `raw`
  * and `depth`; leaves `shown`, which is coloured and made points of. `depth` stays: what is read and recorded has nothing raw in it.
+ * See docs/split.md.
  */
 export const split = defineStage({
   name: "split",

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
 import type { Browser, Locator, Page } from "playwright-core";
 import { build, type Plugin, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, expect, inject } from "vitest";
+import { withLock } from "../../viewer/cli/lock.js";
 import { launchBrowser } from "./chromium.ts";
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -28,20 +29,10 @@ async function built(...plugins: Plugin[]): Promise<string> {
 
 /** The app as it is, one for all the files of a run: who comes while another builds it waits. */
 async function builtOnce(): Promise<string> {
-  const [once, lock] = ["app", "building"].map((name) => join(inject("builds"), name)) as [string, string];
-  while (!existsSync(once)) {
-    try {
-      mkdirSync(lock);
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      continue;
-    }
-    try {
-      if (!existsSync(once)) renameSync(await built(), once);
-    } finally {
-      rmdirSync(lock);
-    }
-  }
+  const once = join(inject("builds"), "app");
+  await withLock(join(inject("builds"), "building"), async () => {
+    if (!existsSync(once)) renameSync(await built(), once);
+  });
   return once;
 }
 

@@ -49,7 +49,7 @@ test.each([
     const had = await page.evaluate("had()");
     await expect.poll(async () => (await report()).all, POLL).toBe(had);
     const { frames, dropped } = await report();
-    expect(dropped).toBeGreaterThanOrEqual(5);
+    expect(dropped).toBeGreaterThanOrEqual(4);
     expect(frames).toBeGreaterThan(0);
     expect(await page.evaluate("had()")).toBe(had);
     await it.close();

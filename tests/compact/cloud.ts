@@ -1,5 +1,6 @@
 import ndarray from "ndarray";
 import type { ColorArray, DepthArray, FrameShape } from "../../sources/frame.ts";
+import { expectImage } from "../compare.ts";
 
 /** A camera whose numbers are not round, for images of the given shape. */
 export function camera([height, width]: readonly number[], metresPerUnit = 0.001): FrameShape {
@@ -31,7 +32,7 @@ export const cloudOf = (words: Uint32Array, count: number): Cloud => {
 export const argsFor = (n: number) => [n, 1, 0, 0, 6, n, 0, 0, Math.ceil(n / 256), 1, 1, n];
 
 /** One of the four words of every point. */
-export function component({ words }: Cloud, c: number): Uint32Array<ArrayBuffer> {
+function component({ words }: Cloud, c: number): Uint32Array<ArrayBuffer> {
   const own = new Uint32Array(words.length / 4);
   for (let i = 0; i < own.length; i++) own[i] = words[4 * i + c];
   return own;
@@ -49,10 +50,21 @@ export function validIn({ data }: DepthArray): Uint32Array {
   return Uint32Array.from(valid);
 }
 
-/** By how many units in the last place two f32 are apart at most. */
-export function ulps(a: Uint32Array, b: Uint32Array): number {
-  const line = (bits: number) => (bits >>> 31 ? -(bits & 0x7fffffff) : bits);
-  return a.reduce((most, bits, i) => Math.max(most, Math.abs(line(bits) - line(b[i]))), 0);
+/**
+ * Throws where two clouds differ: in a bit of z or of the colour, or by more than a thousandth of a pixel in where the camera sees a
+ * point: a driver may multiply (u - cx) / fx out and fuse it, and NVIDIA's does.
+ */
+export function expectCloud(got: Cloud, expected: Cloud, { intrinsics }: FrameShape, name: string): void {
+  const { width, fx, fy } = intrinsics;
+  expectImage(colours(got), colours(expected), { width, name: `${name}: colours` });
+  expectImage(component(got, 2), component(expected, 2), { width, name: `${name}: z` });
+  expectImage(seen(got, 0, fx), seen(expected, 0, fx), { width, tolerance: 1e-3, name: `${name}: x in pixels` });
+  expectImage(seen(got, 1, fy), seen(expected, 1, fy), { width, tolerance: 1e-3, name: `${name}: y in pixels` });
+}
+
+/** How many pixels right of the optical axis, or below it, the camera sees each point. */
+function seen({ floats }: Cloud, c: number, focal: number): Float64Array {
+  return Float64Array.from({ length: floats.length / 4 }, (_, i) => (floats[4 * i + c] / floats[4 * i + 2]) * focal);
 }
 
 export const word = (r: number, g: number, b: number) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;

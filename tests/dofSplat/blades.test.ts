@@ -48,6 +48,7 @@ describe("an aperture with blades", () => {
   });
 
   test("agrees with the twin on a room", async () => {
-    await both(dofSplat({ width: 160, height: 120, focusM: 0.8, fNumber: 0.15, blades: 7 }), room(160, 120));
+    // Wider open, so many splats at one distance lie over each other that those a rounding apart, which may swap, are seen.
+    await both(dofSplat({ width: 160, height: 120, focusM: 0.8, fNumber: 0.4, blades: 7 }), room(160, 120));
   });
 });

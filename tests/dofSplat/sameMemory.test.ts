@@ -1,10 +1,12 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { compact, dofSplat } from "../../stages/index.ts";
 import { AGAIN } from "../../stages/moment.ts";
 import type { CpuFrame, Twin } from "../../stages/stage.ts";
 import { painted } from "../bilateralGrid/frames.ts";
 
 // A window that changes its size makes the twin anew, on the memory of the one before it: what that left must not show.
+
+afterEach(() => void vi.unstubAllGlobals());
 
 const [WIDTH, HEIGHT] = [48, 36];
 const shape = {
@@ -36,5 +38,25 @@ test("the same picture as of a twin with memory of its own", () => {
     const [twin, fresh] = [stage.twin(shape, before), stage.twin(shape)];
     expect(drawn(twin, seed), JSON.stringify(notch)).toEqual(drawn(fresh, seed));
     before = twin;
+  }
+});
+
+test("nor what somebody else left, whatever its bits", () => {
+  const stage = dofSplat({ width: 200, height: 150, focusM: 1, fNumber: 1.4 });
+  const fresh = drawn(stage.twin(shape), 1);
+  for (const byte of [0x7f, 0xff]) {
+    const memories: ArrayBuffer[] = [];
+    const construct = (real: typeof WebAssembly.Memory, [descriptor]: [WebAssembly.MemoryDescriptor]) => {
+      const memory = new real(descriptor);
+      memories.push(memory.buffer);
+      return memory;
+    };
+    const seen = new Proxy(WebAssembly.Memory, { construct });
+    vi.stubGlobal("WebAssembly", Object.create(WebAssembly, { Memory: { value: seen } }));
+    const before = stage.twin(shape);
+    for (const memory of memories) new Uint8Array(memory).fill(byte);
+    expect(memories).toHaveLength(1);
+    expect(drawn(stage.twin(shape, before), 1), `${byte}`).toEqual(fresh);
+    expect(memories, "that one's, and what makes the points has its own").toHaveLength(2);
   }
 });

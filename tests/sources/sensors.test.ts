@@ -60,6 +60,17 @@ const FRAMES = 8;
 const expectWhite = (noise: readonly Float64Array[]) =>
   expect(Math.abs(alike(noise, 0, 0, 1) / alike(noise, 0) + 1 / (noise.length - 1))).toBeLessThan(0.03);
 
+test("a field of noise has no other seed's noise: neither the same nor alike", () => {
+  const field = new Field(WIDTH, HEIGHT, { near: 0.5, decay: 0.5 });
+  const drawn = [0, 1, 2, 3, 4, 5].map((seed) => field.draw(seed).white.slice());
+  for (const [i, one] of drawn.entries()) {
+    for (const other of drawn.slice(i + 1)) {
+      const product = one.reduce((sum, n, k) => sum + n * other[k], 0) / one.length;
+      expect(Math.abs(product), `seed ${i}`).toBeLessThan(0.03);
+    }
+  }
+});
+
 describe("a Kinect v1", () => {
   test.each(LIVE_MM)("at %d m flickers by %d mm, and not the same way twice", (z, mm) => {
     const noise = inTime(look("kinect-v1", FRAMES, wall(z)).frames);

@@ -45,7 +45,10 @@ export const size = sizeUpTo(4096);
 /** "30,-15,2.5": degrees, degrees, metres. */
 export function orbit(text: string) {
   const [yawDeg = 0, pitchDeg = 0, distanceM = 0] = numbers(text, 3, "yaw,pitch,distance, such as 30,-15,2.5");
-  if (distanceM <= 0) throw new InvalidArgumentError("The distance must be above 0 m.");
+  if (distanceM <= 0 || distanceM > 1000) {
+    throw new InvalidArgumentError("The distance must be above 0 m, and no more than 1000.");
+  }
+  if (Math.abs(yawDeg) > 360) throw new InvalidArgumentError("The yaw must be from -360 to 360 degrees.");
   if (Math.abs(pitchDeg) > 90) throw new InvalidArgumentError("The pitch must be from -90 to 90 degrees.");
   return { yawDeg, pitchDeg, distanceM };
 }

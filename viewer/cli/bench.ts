@@ -34,8 +34,8 @@ Cases are stages joined by +, parameters after colons, commas between:
 Data: structured (the synthetic room as a Kinect sees it), filled (the same, every pixel valid), random50 and random80
 (half and 80% of the pixels valid). Every output is held against the CPU twin's after the timed runs.
 "bench dof" measures a quality instead: dofSplat's pictures against a thin lens, against what one camera can know of the scene,
-beside Three.js' DepthOfFieldNode, and how calm they are while the camera moves. It takes --quick, --backend, --adapter, --json, --out and --html, needs a checkout, and keeps
-the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
+beside Three.js' DepthOfFieldNode, and how calm they are while the camera moves. It takes --quick, --backend, --adapter, --json, --out
+and --html, needs a checkout, and keeps the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
 "bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
 "bench splats" measures dofSplat from pinhole to wide open and from 77,000 points to 4 million, over the number of splat-tile pairs, with
 the kernels' defaults and with what was tuned. It takes --sizes, --trials, --quick, --adapter, --json, --out and --html.
@@ -71,6 +71,7 @@ export function addBench(program: Command, load: () => Promise<Harness> = loadBu
     .option("--json", "print one JSON document; the table goes to standard error")
     .option("--out <file>", "write the JSON document")
     .option("--html <file>", "write a report with plots")
+    .option("--verbose", "show where an error came from")
     .addHelpText("after", NOTES)
     .action(async (stage: string | undefined, flags: Omit<BenchOptions, "stage">) => {
       if (stage !== undefined && flags.stages !== undefined) {

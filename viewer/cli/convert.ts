@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { DepthCodec } from "../../sources/write/mcap.ts";
 import type { Kind } from "../convert/kinds.ts";
+import { UsageError } from "../report/failure.ts";
 import { wholeFrom } from "./arguments.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress } from "./terminal.ts";
@@ -53,6 +54,7 @@ async function runConvert(input: string, path: string, flags: Flags): Promise<vo
   const { openRecording } = await import("../../sources/index.ts");
   const { codec, start, frames, force = false } = flags;
   const out = path.replace(/[\\/]+$/, "");
+  if (out === "") throw new UsageError(`${path}: this is no name for a result`);
   const request = { input, out, kind: kindOf(out, flags.to), codec, start, frames, force };
   await checkOut(request);
   const progress = new Progress();

@@ -2,10 +2,11 @@
 // `npm run depthloom` in a checkout: builds dist/ when a source is not the one it was built from, then runs dist/cli.js.
 // Plain JavaScript, because it runs before anything is built. An installed package has no need of it.
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { withLock } from "./lock.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCES = [
@@ -52,28 +53,6 @@ function isBuilt(from) {
   }
 }
 
-/** Two commands started together build once: the second waits. A lock older than a minute was left by a build that was killed. */
-async function withLock(work) {
-  const lock = join(dist, ".building");
-  mkdirSync(dist, { recursive: true });
-  for (;;) {
-    try {
-      mkdirSync(lock);
-      break;
-    } catch (error) {
-      if (error.code !== "EEXIST") throw error;
-      const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-      if (age > 60_000) rmSync(lock, { recursive: true, force: true });
-      else await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-  try {
-    await work();
-  } finally {
-    rmSync(lock, { recursive: true, force: true });
-  }
-}
-
 async function build() {
   // Taken before the build: a file that changes under it makes the next start build again.
   const from = fingerprint();
@@ -84,7 +63,9 @@ async function build() {
 }
 
 try {
-  if (!isBuilt(fingerprint())) await withLock(build);
+  mkdirSync(dist, { recursive: true });
+  // Two commands started together build once.
+  if (!isBuilt(fingerprint())) await withLock(join(dist, ".building"), build);
 } catch (error) {
   process.stderr.write(`depthloom: the sources do not build: ${stripVTControlCharacters(error.message)}\n`);
   process.exit(1);

@@ -9,6 +9,7 @@ import { fillPanel } from "./panel/sidebar.ts";
 import { listenToPointer } from "./pointing.ts";
 import { showFrames } from "./showing.ts";
 import { openSources } from "./source/entrance.ts";
+import { keepTicking } from "./ticking.ts";
 import { Transport } from "./transport.ts";
 
 /** The running viewer, for a page that has a source of its own to show. */
@@ -50,11 +51,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   keys.listen(window);
 
   showing.start();
-  const tick = (nowMs: number) => {
-    events.tick$.next(nowMs);
-    requestAnimationFrame(tick);
-  };
-  requestAnimationFrame(tick);
+  keepTicking(events, byId("view"), showing.moves);
   if (!panel.restore()) await opener.first(options.source);
   return { open: (source) => opener.source(source) };
 }

@@ -48,6 +48,8 @@ export class Presenter {
   /** A stage was set or switched since the last picture. */
   #changed = false;
   #dirty = false;
+  /** The camera or the focus did at the last tick. */
+  moves = false;
   /** A frame is shown that has not been drawn. */
   #fresh = false;
   #frameMs = Number.NEGATIVE_INFINITY;
@@ -86,6 +88,7 @@ export class Presenter {
     const { rig, focus, look, player } = this.parts;
     const moved = rig.update(nowMs);
     const refocused = focus.update(nowMs);
+    this.moves = moved || refocused;
     this.#stale ||= moved || refocused;
     this.#dirty ||= refocused || (moved && look().view === "points");
     // While frames come the next one will show what changed.

@@ -14,6 +14,8 @@ export interface Showing {
   readonly overlay: LatencyOverlay;
   /** Where what is on the screen is seen from. */
   readonly camera: () => PerspectiveCamera;
+  /** Whether the camera or the focus does. */
+  readonly moves: () => boolean;
   /** How far away is what is at a place of the window; 0 where nothing is. */
   readonly pick: (x: number, y: number) => Promise<number>;
   /** Draws once more what is there. */
@@ -108,6 +110,7 @@ export function showFrames({
   });
   return {
     ...{ panes, overlay, camera, pick },
+    moves: () => presenter.moves,
     draw: () => surface.draw(presenter.camera, director.look()),
     compare(on) {
       director.compare(on);

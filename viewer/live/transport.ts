@@ -9,6 +9,8 @@ import { Timeline } from "./timeline.ts";
 
 /** How fast a recording can be played, against its own time. */
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4, 8] as const;
+/** While it plays nobody can read where it is more often than this, ms. */
+const EVERY_MS = 100;
 
 /** Play and pause, where in the recording we are, which part of it plays, how fast, and whether it begins again. */
 export class Transport {
@@ -22,6 +24,9 @@ export class Transport {
   readonly #loop;
   /** What a camera has not. */
   readonly #recorded: readonly HTMLElement[];
+  /** What is shown is no longer so. */
+  #stale = false;
+  #nextMs = 0;
   #source: Player["source"] = null;
 
   constructor(
@@ -50,7 +55,10 @@ export class Transport {
     const more = element("div", "more", {}, this.#rate, this.#in, this.#out, this.#loop.element, help);
     root.append(this.#play, back, on, this.#timeline.element, this.#time, more);
     this.#recorded = [back, on, this.#timeline.element, this.#rate, this.#in, this.#out, this.#loop.element];
-    player.changed$.subscribe(() => this.#show());
+    player.changed$.subscribe(() => {
+      if (player.playing) this.#stale = true;
+      else this.#show();
+    });
     this.#show();
   }
 
@@ -86,6 +94,10 @@ export class Transport {
 
   /** To be called once a picture. */
   update(nowMs: number): void {
+    if (this.#stale && nowMs >= this.#nextMs) {
+      this.#nextMs = nowMs + EVERY_MS;
+      this.#show();
+    }
     this.#timeline.update(nowMs);
   }
 
@@ -95,6 +107,7 @@ export class Transport {
   }
 
   #show(): void {
+    this.#stale = false;
     const { playing, index, source, recording, playback } = this.player;
     const length = recording?.length ?? 0;
     if (source !== this.#source) {

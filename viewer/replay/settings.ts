@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import type { Preset } from "../../stages/presets.ts";
 import { defaultStages, registry, takePreset } from "../../stages/registry.ts";
 import type { Role, Stage } from "../../stages/stage.ts";
-import { UsageError } from "../report/failure.ts";
+import { systemSays, UsageError } from "../report/failure.ts";
 import { isSettings, SETTINGS_SHAPE, type Settings } from "./settingsFile.ts";
 
 /** The stages as asked for. */
@@ -107,18 +107,17 @@ function noSuchStage(name: string, list: readonly string[]): string {
 const MOST_SETTINGS = 2 ** 20;
 
 function readSettings(path: string): Settings {
+  const no = (why: string) => new UsageError(`--settings ${path}: ${why}`);
   let settings: unknown;
   try {
     const found = statSync(path);
     // A device may never end.
-    if (found.isCharacterDevice() || found.size > MOST_SETTINGS) throw new Error("no file of settings");
+    if (found.isCharacterDevice() || found.size > MOST_SETTINGS) throw no("this is no file of settings");
     settings = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? `this is not JSON: ${error.message}` : "it cannot be read";
-    throw new UsageError(`--settings ${path}: ${reason}`);
+    if (error instanceof SyntaxError) throw no(`this is not JSON: ${error.message}`);
+    throw error instanceof UsageError ? error : no(`it cannot be read: ${systemSays(error) ?? error}`);
   }
   if (isSettings(settings)) return settings;
-  throw new UsageError(
-    `--settings ${path}: it must hold ${SETTINGS_SHAPE}, as settings.json in a folder of --out does`,
-  );
+  throw no(`it must hold ${SETTINGS_SHAPE}, as settings.json in a folder of --out does`);
 }

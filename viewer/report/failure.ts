@@ -39,6 +39,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open",
   EADDRINUSE: "another program listens there already: choose another --port",
   EADDRNOTAVAIL: "this machine has no such address: choose another --host",
+  ENOTFOUND: "there is no machine of this name: check --host",
 };
 
 /** One line (or a few) for a person. An error nobody foresaw says so, and where the rest is to be had. */
@@ -47,11 +48,16 @@ export const describe = (error: unknown): string => wordsOf(error).split("\n").m
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (FOR_USERS.has(error.name)) return error.message;
-  if ("code" in error && "path" in error && typeof error.code === "string") {
-    return `${error.path}: ${ADVICE[error.code] ?? error.message}`;
-  }
-  if ("code" in error && typeof error.code === "string" && error.code in ADVICE) return `${ADVICE[error.code]}`;
+  const why = systemSays(error);
+  if (why && "path" in error) return `${error.path}: ${why}`;
+  if (why && why !== error.message) return why;
   return `${error.message}\n(this should not happen; --verbose shows where it did)`;
+}
+
+/** What is wrong with a file or the network, in words; `undefined` if an error is none of theirs. */
+export function systemSays(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  return ADVICE[error.code] ?? error.message;
 }
 
 /** Exit status: 1 for work that failed, 2 for wrong usage. */

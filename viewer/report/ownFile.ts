@@ -1,4 +1,5 @@
 import { open, stat } from "node:fs/promises";
+import { sep } from "node:path";
 import { UsageError } from "./failure.ts";
 import { realPlace } from "./ownFolder.ts";
 
@@ -15,12 +16,14 @@ export interface FileClaim {
   readonly mark: string;
 }
 
-/** Throws a `UsageError` if results must not go to that file: it is there and not ours, or is the input. Changes nothing. */
+/** Throws a `UsageError` if results must not go to that file: it is there and not ours, or is the input or in it. Changes nothing. */
 export async function checkOwnFile({ path, inputs, force, mark }: FileClaim): Promise<void> {
   const no = (why: string) => new UsageError(`${path}: ${why}`);
   const place = await realPlace(path);
   for (const input of inputs) {
-    if ((await realPlace(input)) === place) throw no(`this is the input itself (${input}): choose another file`);
+    const own = await realPlace(input);
+    if (own === place) throw no(`this is the input itself (${input}): choose another file`);
+    if (place.startsWith(own + sep)) throw no(`this is inside the input (${input}): choose another place`);
   }
   const found = await stat(path).catch(() => undefined);
   if (!found) return;

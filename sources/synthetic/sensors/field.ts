@@ -39,10 +39,11 @@ export class Field {
     this.white = new Float32Array(width * height);
   }
 
-  /** Draws the field of this seed into `values` and `white`. An even one draws what the odd one after it does. */
+  /** Draws the field of this seed, a whole number below 2³¹, into `values` and `white`: another for each. */
   draw(seed: number): this {
     const [work, stride, decay, theta] = [this.#work, this.#stride, this.#decay, this.#theta];
-    let state = seed | 1;
+    // Never 0, which stays 0.
+    let state = (seed << 1) | 1;
     for (let i = 0; i < work.length; i++) {
       // Marsaglia's xorshift32.
       state ^= state << 13;

@@ -36,7 +36,7 @@ export class Stereo implements Sensor {
     readonly seed: number,
   ) {
     const { width, height } = camera;
-    this.#bumps = new Field(width, height, BUMPS).draw(hash(seed, -1)).values;
+    this.#bumps = new Field(width, height, BUMPS).draw(hash(seed, -1) >>> 1).values;
     this.#field = new Field(width, height, LIVE);
     this.#steps = new Float32Array(width * height);
   }
@@ -44,7 +44,7 @@ export class Stereo implements Sensor {
   measure(metres: Float32Array, ids: Uint8Array, infrared: readonly number[], index: number): Uint16Array {
     const { width, height, fx } = this.camera;
     const [steps, bumps] = [this.#steps, this.#bumps];
-    const { values } = this.#field.draw(hash(this.seed, index));
+    const { values } = this.#field.draw(hash(this.seed, index) >>> 1);
     const pixelsPerStep = (fx * STEREO.baselineM) / STEPS_M;
     for (let i = 0; i < steps.length; i++) steps[i] = metres[i] > 0 ? STEPS_M / metres[i] : 0;
     castShadows(steps, 0, this.camera, pixelsPerStep);

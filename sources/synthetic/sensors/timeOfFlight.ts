@@ -50,7 +50,7 @@ export class TimeOfFlight implements Sensor {
   measure(metres: Float32Array, ids: Uint8Array, infrared: readonly number[], index: number): Uint16Array {
     const { width, height } = this.camera;
     const { kind, metresPerUnit } = this;
-    const { values, white } = this.#field.draw(hash(this.seed, index));
+    const { values, white } = this.#field.draw(hash(this.seed, index) >>> 1);
     const bent = kind.multipath > 0 ? corners(metres, this.camera, kind.multipath) : metres;
     const mixed = this.#mix(metres, bent, ids, infrared);
     const depth = new Uint16Array(width * height);

@@ -1,11 +1,11 @@
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
-export /** Numbers of a plane: 1/depth at the column's centre, what it grows by with a pixel to the right and down, and its weight. */
-const PLANE = 4;
-export /** Moments that are not there to fill up: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr. */
-const SUMS = 10;
-export /** Rows of columns whose blurred moments are kept: the three around a row, and one to make it a power of two. */
-const KEPT = 4;
+/** Numbers of a plane: 1/depth at the column's centre, what it grows by with a pixel to the right and down, and its weight. */
+export const PLANE = 4;
+/** Moments but for those that fill up a cell's words: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr. */
+export const SUMS = 10;
+/** Rows of columns whose blurred moments are kept: the three around a row, and one to make it a power of two. */
+export const KEPT = 4;
 
 /** What the passes work on, for frames of one shape. */
 export interface PlaneScratch {

@@ -32,7 +32,7 @@ export function walls(): Wall[] {
     name: `${name} at ${awayM} m, σ ${sigmaMm} mm`,
     ...{ awayM, sigmaMm },
     look(metres, t) {
-      const noise = draw(2 * t + 1);
+      const noise = draw(t);
       return Uint16Array.from(metres, (z, i) => Math.round(1000 * z + sigmaMm * noise[i]));
     },
   });

@@ -20,6 +20,8 @@ export class Numbers {
   /** Something is shown of this scene. */
   #shown = false;
   #begins = true;
+  /** Counts the scenes: what comes back of one says nothing of the next. */
+  #scene = 0;
 
   constructor(
     /** Whether anybody looks. */
@@ -30,6 +32,7 @@ export class Numbers {
 
   /** Another scene: what is known is of the one before. */
   begin(): void {
+    this.#scene++;
     this.#first = undefined;
     this.#lastMs = Number.NEGATIVE_INFINITY;
     this.#shown = false;
@@ -45,15 +48,20 @@ export class Numbers {
     this.#waits = true;
     this.#lastMs = nowMs;
     this.#first = follows ? undefined : frame;
+    const scene = this.#scene;
     const mmPerUnit = frame.shape.metresPerUnit * 1000;
     const filtered = await frame.readDepth().catch(() => undefined);
-    const images = filtered && { raw: plain(frame.source.depth), filtered: plain(filtered) };
-    const begins = this.#begins;
-    if (images) this.#begins = false;
-    const answer = images && (await this.#ask({ ...images, mmPerUnit, follows, begins }));
+    let answer: Answer | undefined;
+    if (filtered && scene === this.#scene) {
+      const begins = this.#begins;
+      this.#begins = false;
+      const images = { raw: plain(frame.source.depth), filtered: plain(filtered) };
+      answer = await this.#ask({ ...images, mmPerUnit, follows, begins });
+    }
     this.#waits = false;
+    if (!answer || "error" in answer || scene !== this.#scene) return;
     // Of one frame less can be said than of two, which will come if frames do.
-    if (!answer || "error" in answer || (!follows && this.#shown && this.playing())) return;
+    if (!follows && this.#shown && this.playing()) return;
     this.#shown = true;
     this.show(answer, mmPerUnit);
   }

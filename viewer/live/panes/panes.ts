@@ -153,11 +153,11 @@ export class Panes {
   }
 
   #need(): Need {
-    const { paneDepth, paneColor, panePixel, depthShown } = this.parts.settings;
+    const { paneDepth, panePixel, depthShown } = this.parts.settings;
     const { pixel, ruler } = this.#probe;
     if (!this.#isProbing) return "nothing";
     if (panePixel || pixel || ruler.ends.length > 0 || (paneDepth && depthShown !== "raw")) return "depth";
-    return paneDepth || paneColor || this.#isProbing ? "source" : "nothing";
+    return "source";
   }
 
   /** Whether it is said what is under the pointer: with any image, and where it is asked for. */

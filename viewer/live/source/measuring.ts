@@ -1,5 +1,5 @@
 import { firstValueFrom, take, toArray } from "rxjs";
-import type { DepthFrame } from "../../../sources/frame.ts";
+import type { DepthFrame, Recording } from "../../../sources/index.ts";
 import { framesToMeasure, LOOKED_AT } from "../../replay/noise.ts";
 import type { Measurable, Measured } from "./noiseWorker.ts";
 import type { Player } from "./player.ts";
@@ -15,12 +15,16 @@ export async function measureNoise(player: Player): Promise<Measured | undefined
   const { source, recording } = player;
   await new Promise((resolve) => setTimeout(resolve, AFTER_MS));
   if (source !== player.source) return undefined;
+  // What went wrong is beside the point; whatever cannot be read is told where it is played.
+  const measured = await measure(player, recording).catch(() => null);
+  return source === player.source ? measured : undefined;
+}
+
+async function measure({ frames$ }: Player, recording: Recording | null): Promise<Measured> {
   const frames = recording
     ? await framesToMeasure(recording)
-    : await firstValueFrom(player.frames$.pipe(take(LOOKED_AT), toArray()), { defaultValue: [] });
-  if (source !== player.source) return undefined;
-  const measured = await inWorker(frames.filter(({ fault }) => !fault).map(plain));
-  return source === player.source ? measured : undefined;
+    : await firstValueFrom(frames$.pipe(take(LOOKED_AT), toArray()), { defaultValue: [] });
+  return await inWorker(frames.filter(({ fault }) => !fault).map(plain));
 }
 
 /** The frame may be in use: its depth is copied on its way. */

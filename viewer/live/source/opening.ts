@@ -137,12 +137,21 @@ async function openFirst(
 }
 
 async function fetchFile(address: string): Promise<File> {
-  const name = decodeURIComponent(new URL(address, location.href).pathname.split("/").at(-1) ?? "") || "recording";
   const answer = await fetch(address).catch((error) => {
     throw new Error(`${address}: it cannot be fetched (${textOf(error)}); its server must allow this page to`);
   });
   if (!answer.ok) throw new Error(`${address}: the server says ${answer.status} ${answer.statusText}`);
-  return new File([await answer.blob()], name);
+  return new File([await answer.blob()], nameIn(address));
+}
+
+/** The last part of an address, as it stands there where its % mean nothing. */
+function nameIn(address: string): string {
+  const last = new URL(address, location.href).pathname.split("/").at(-1) || "recording";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
 }
 
 /** Frames that are tried before a recording is taken for one that cannot be read. */

@@ -78,10 +78,7 @@ export function keepSettings(parts: Parts) {
     /** Its first frame with a measurement in it is here. */
     arrived() {
       keeper.arrived();
-      void measureNoise(player)
-        .then((noise) => noise !== undefined && measured(noise))
-        // What it says is beside the point; whatever cannot be read is told where it is played.
-        .catch(() => measured(null));
+      void measureNoise(player).then((noise) => noise !== undefined && measured(noise));
     },
     /** To be called again and again. */
     update(nowMs: number) {

@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { withLock } from "../../viewer/cli/lock.js";
+import { useFolder } from "../sources/fixtures.ts";
+
+// Who builds at the same time builds one after the other, also after a build that was killed.
+
+const disk = useFolder();
+const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+test("one works, the other waits, and a failure lets the next one in", async () => {
+  const lock = join(disk.root, "building");
+  const log: string[] = [];
+  const work = (name: string) => async () => {
+    log.push(`${name} begins`);
+    await soon();
+    log.push(`${name} ends`);
+    throw new Error(name);
+  };
+  const both = await Promise.allSettled([withLock(lock, work("one")), withLock(lock, work("other"))]);
+  expect(log).toEqual(["one begins", "one ends", "other begins", "other ends"]);
+  expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(existsSync(lock)).toBe(false);
+});
+
+test("a lock that nobody holds any more is taken away", async () => {
+  const lock = join(disk.root, "left");
+  mkdirSync(lock);
+  const longAgo = new Date(Date.now() - 120_000);
+  utimesSync(lock, longAgo, longAgo);
+  let worked = false;
+  await withLock(lock, async () => {
+    worked = true;
+  });
+  expect(worked).toBe(true);
+});
