@@ -107,7 +107,8 @@ export function vector(initial: readonly number[], summary: string): Parameter<r
     fromView: true,
     expects: `${initial.length} numbers from -1e6 to 1e6`,
     parse(value) {
-      const list: unknown = typeof value === "string" ? value.split(",").map(Number) : value;
+      const numberOf = (part: string) => (part.trim() === "" ? Number.NaN : Number(part));
+      const list: unknown = typeof value === "string" ? value.split(",").map(numberOf) : value;
       if (!Array.isArray(list) || list.length !== initial.length) return undefined;
       // A copy: nobody changes it later, and what was left out of a list is there to be looked at.
       const numbers = Array.from(list);

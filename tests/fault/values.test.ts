@@ -259,4 +259,8 @@ describe("parameters of a stage", () => {
     expect(stage.parameters.background).toEqual([0, 0, 1]);
     expect(compact().changes).toBe(0);
   });
+
+  test.each([",,", "1,,0", "1,0", "1,0,x"])("%s is no list of three numbers", (background) => {
+    expect(() => dofSplat().set({ background })).toThrow("background must be 3 numbers");
+  });
 });

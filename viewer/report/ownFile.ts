@@ -1,7 +1,6 @@
 import { open, stat } from "node:fs/promises";
-import { sep } from "node:path";
 import { UsageError } from "./failure.ts";
-import { realPlace } from "./ownFolder.ts";
+import { isWithin, realPlace } from "./ownFolder.ts";
 
 /** Bytes at the start of a file in which what we write says that it is ours. */
 const HEAD = 128;
@@ -23,7 +22,7 @@ export async function checkOwnFile({ path, inputs, force, mark }: FileClaim): Pr
   for (const input of inputs) {
     const own = await realPlace(input);
     if (own === place) throw no(`this is the input itself (${input}): choose another file`);
-    if (place.startsWith(own + sep)) throw no(`this is inside the input (${input}): choose another place`);
+    if (isWithin(place, own)) throw no(`this is inside the input (${input}): choose another place`);
   }
   const found = await stat(path).catch(() => undefined);
   if (!found) return;

@@ -126,7 +126,8 @@ async function clash(place: string, input: string): Promise<string | undefined> 
   return undefined;
 }
 
-function isWithin(path: string, folder: string): boolean {
+/** Whether a path leads into a folder. */
+export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
