@@ -9,7 +9,7 @@ export function wat(): Plugin {
       filter: { id: /\.wat$/ },
       async handler(code, id) {
         const { parseWat } = await wabt();
-        const assembled = parseWat(id, code, { simd: true, multi_value: true });
+        const assembled = parseWat(id, code, { simd: true, multi_value: true, threads: true });
         const { buffer } = assembled.toBinary({});
         assembled.destroy();
         return { code: `export default "${Buffer.from(buffer).toString("base64")}";`, map: null };

@@ -48,6 +48,8 @@ export interface BuiltStage {
 /** A stage's CPU twin made ready for one frame shape: scratch is allocated here, not per frame. */
 export interface Twin {
   run(frame: CpuFrame, moment: Moment): void;
+  /** Ends what it has beside memory, a thread: it is not run any more, nor is one made with it as `before`. */
+  destroy?(): void;
 }
 
 /**
@@ -111,6 +113,6 @@ export interface Stage {
     overrides?: Overrides,
     pool?: Pool,
   ): Promise<BuiltStage>;
-  /** `before` is one that it made and that is not run any more: its memory is used again where it fits. */
+  /** `before` is one that it made and that is not run any more: what it has goes over to the new one where it fits, or is ended. */
   twin(shape: FrameShape, before?: Twin): Twin;
 }

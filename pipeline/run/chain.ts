@@ -77,7 +77,7 @@ export class Chain {
       throw error;
     }
     const built = before.size > 0 || steps.some((step, i) => step.built !== this.#steps[i]?.built);
-    for (const { built } of before.values()) this.retire(() => built.destroy());
+    for (const step of before.values()) this.retire(() => destroy(step));
     this.#steps = steps;
     this.#prepared = { input, shape, resources, left };
     return { resources, left, built };
@@ -98,6 +98,7 @@ export class Chain {
     const { revision, name } = stage;
     const same = before?.revision === revision && sameShape(before.shape, shape);
     const twin = onCpu ? (same && before.twin) || stage.twin(shape) : undefined;
+    if (before?.twin !== twin) before?.twin?.destroy?.();
     // What it remembers is as old as the last frame that its kernels saw.
     if (before && (before.revision !== revision || (before.twin && !onCpu))) before.pool.forget();
     if (same && before.overrides === overrides && isHandedTheSame(before.handed, input)) {
@@ -123,8 +124,13 @@ export class Chain {
   clear(): void {
     this.#prepared = undefined;
     this.freeRetired();
-    for (const { built } of this.#steps.splice(0)) built.destroy();
+    for (const step of this.#steps.splice(0)) destroy(step);
   }
+}
+
+function destroy({ built, twin }: Step): void {
+  twin?.destroy?.();
+  built.destroy();
 }
 
 /** `resources`, noting in `read` what is taken from them. */

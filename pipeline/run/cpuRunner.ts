@@ -45,6 +45,9 @@ export class CpuRunner extends CpuResults implements Runner {
       return { stage, twin, revision, shape: given, left: blank(), ranAt: -1 };
     });
     this.shape = left;
+    for (const { stage, twin } of before) {
+      if (!this.#steps.some((step) => step.stage === stage)) twin.destroy?.();
+    }
     return changed || before.length !== stages.length;
   }
 
@@ -81,7 +84,7 @@ export class CpuRunner extends CpuResults implements Runner {
   }
 
   clear(): void {
-    this.#steps = [];
+    for (const { twin } of this.#steps.splice(0)) twin.destroy?.();
     Object.assign(this.cpu, blank());
     Object.assign(this.#source, blank());
   }

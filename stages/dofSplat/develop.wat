@@ -1,10 +1,10 @@
 ;; A tile of the picture, developed: as film.ts has it, with its names, four pixels of a row at a time. The film is film.wat's.
 (module
-  (import "twin" "memory" (memory 0))
+  (import "twin" "memory" (memory 0 65536))
 
   ;; `rgba` and `depth` are where the tile's first pixel is in the picture, which is `stride` pixels wide; `width` and `height` are the
   ;; tile's. `lit` holds the background's red, green and blue, fill, blur and inverseFocus, f32; `bytes` that of each 65535th of
-  ;; light; `empty` is a pixel of the background. Up to three pixels past a row's end are written.
+  ;; light; `empty` is a pixel of the background.
   (func (export "develop")
     (param $film i32) (param $width i32) (param $height i32) (param $rgba i32) (param $depth i32) (param $stride i32)
     (param $lit i32) (param $bytes i32) (param $empty i32)
@@ -145,16 +145,29 @@
               (v128.load8_lane 14
                 (i32.add (local.get $bytes) (i32x4.extract_lane 3 (local.get $b)))
                 (local.get $word)))
-            (v128.store (local.get $to) (local.get $word))
             ;; UNDRAWN
-            (v128.store
-              (local.get $distances)
+            (local.set $distance
               (v128.and
                 (local.get $distance)
                 (f32x4.le (local.get $room) (v128.const f32x4 0.51 0.51 0.51 0.51)))))
           (else
-            (v128.store (local.get $to) (i32x4.splat (local.get $empty)))
-            (v128.store (local.get $distances) (v128.const i32x4 0 0 0 0))))
+            (local.set $word (i32x4.splat (local.get $empty)))
+            (local.set $distance (v128.const i32x4 0 0 0 0))))
+        (if (i32.ge_s (local.get $left) (i32.const 4))
+          (then
+            (v128.store (local.get $to) (local.get $word))
+            (v128.store (local.get $distances) (local.get $distance)))
+          (else
+            (v128.store32_lane 0 (local.get $to) (local.get $word))
+            (v128.store32_lane 0 (local.get $distances) (local.get $distance))
+            (if (i32.ge_s (local.get $left) (i32.const 2))
+              (then
+                (v128.store32_lane offset=4 1 (local.get $to) (local.get $word))
+                (v128.store32_lane offset=4 1 (local.get $distances) (local.get $distance))))
+            (if (i32.ge_s (local.get $left) (i32.const 3))
+              (then
+                (v128.store32_lane offset=8 2 (local.get $to) (local.get $word))
+                (v128.store32_lane offset=8 2 (local.get $distances) (local.get $distance))))))
         (local.set $at (i32.add (local.get $at) (i32.const 16)))
         (local.set $to (i32.add (local.get $to) (i32.const 16)))
         (local.set $distances (i32.add (local.get $distances) (i32.const 16)))

@@ -1,7 +1,7 @@
 ;; A tile of the picture in the making: as film.ts has it, with its names, four pixels of a row at a time. The film holds 64 rows of
 ;; 1280 bytes: 64 f32 each of red, green, blue, room and distance.
 (module
-  (import "twin" "memory" (memory 0))
+  (import "twin" "memory" (memory 0 65536))
 
   ;; Empties it: `width` and `height` are the tile's within the picture.
   (func (export "clear") (param $film i32) (param $width i32) (param $height i32)

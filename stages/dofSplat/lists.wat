@@ -3,7 +3,7 @@
 ;;
 ;;   a pair: where a splat is, and its key, the bits of its distance
 (module
-  (import "twin" "memory" (memory 0))
+  (import "twin" "memory" (memory 0 65536))
 
   ;; Puts each splat on the lists of the tiles it touches, as they come. `starts` is all 0; then it holds where each tile's list begins,
   ;; at last where all end: addresses of pairs. `marks` are the tiles and the key of each of `count` splats, which have 64 bytes each.

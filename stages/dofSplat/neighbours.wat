@@ -1,7 +1,7 @@
 ;; What is beside runs of points in the depth image, four at a time: as project.ts has it, in its order and with its names. `view` is what
 ;; view.ts writes.
 (module
-  (import "twin" "memory" (memory 0))
+  (import "twin" "memory" (memory 0 65536))
   (global $depth (mut i32) (i32.const 0))
   (global $columns (mut i32) (i32.const 0))
   (global $rows (mut i32) (i32.const 0))

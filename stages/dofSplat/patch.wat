@@ -1,7 +1,7 @@
 ;; Runs of points become patches of their surface in the picture, four at a time: as project.ts has it, in its order and with its names.
 ;; `view` is what view.ts writes.
 (module
-  (import "twin" "memory" (memory 0))
+  (import "twin" "memory" (memory 0 65536))
 
   ;; In `count` of what place.wat and neighbours.wat write each four's first seven vectors become: x and y of the middle, px, a patch's axis
   ;; (x, y), how long it is along that and how high across, negative for a run, and its area.

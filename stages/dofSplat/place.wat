@@ -1,7 +1,7 @@
 ;; Where runs of points are in the picture, and how it moves with the sensor's pixel, four at a time: as project.ts has it, in its order and
 ;; with its names. `view` is what view.ts writes.
 (module
-  (import "twin" "memory" (memory 0))
+  (import "twin" "memory" (memory 0 65536))
 
   ;; `runs` end at `end`, and up to three past that are taken, too. Of each four 304 bytes of `places` then hold, a vector each: x and y,
   ;; px; how many px one sensor pixel right moves (x, y), one down, and a metre deeper, 0 where that is as good as from the sensor's own

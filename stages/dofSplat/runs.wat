@@ -1,6 +1,6 @@
 ;; What is known of each point, and the runs that become one splat: as runs.ts has them. `view` is what view.ts writes.
 (module
-  (import "twin" "memory" (memory 0))
+  (import "twin" "memory" (memory 0 65536))
 
   ;; Four points at a time; up to three past the last are written, too.
   (func (export "measure")

@@ -1,7 +1,7 @@
 ;; Patches of the picture become splats, four at a time: as project.ts has it, in its order and with its names. `view` is what view.ts
 ;; writes.
 (module
-  (import "twin" "memory" (memory 0))
+  (import "twin" "memory" (memory 0 65536))
 
   ;; Takes `count` patches, as patch.wat leaves them; `light` is that of each sRGB byte. Writes 64 bytes a splat, and 8
   ;; to `marks`: the tiles that it touches and the bits of its distance. Returns how many there are: up to three more of each are written.

@@ -1,5 +1,6 @@
 import type { FrameShape } from "../../sources/frame.ts";
 import type { CpuPicture, Twin } from "../stage.ts";
+import { beginThread, canShare, finish } from "../thread.ts";
 import { Layout, onSameMemory, type Wasm } from "../wasm.ts";
 import { cameraOf, filmOf, type Parameters } from "./camera.ts";
 import { pointsOf, roomOf } from "./cpu.ts";
@@ -14,6 +15,7 @@ import { FIELDS } from "./project.ts";
 import { BYTES, ENDS, LIGHT, RUN_FIELDS, thinBits } from "./runs.ts";
 import runs from "./runs.wat";
 import shape from "./shape.wat";
+import tiles from "./tiles.wat";
 import { VIEW_NUMBERS, writeView } from "./view.ts";
 
 /** Addresses, but for counts, sizes and pixels: the .wat files say what is there. */
@@ -36,7 +38,6 @@ interface Exports {
   neighbours(places: number, count: number, depth: number, columns: number, rows: number, view: number): void;
   patch(places: number, count: number, view: number): void;
   shape(patches: number, count: number, view: number, light: number, splats: number, marks: number): number;
-  sort(list: number, end: number, spare: number, bins: number): number;
   scatter(
     marks: number,
     count: number,
@@ -46,29 +47,7 @@ interface Exports {
     list: number,
     splats: number,
   ): void;
-  clear(film: number, width: number, height: number): void;
-  accumulate(
-    list: number,
-    listEnd: number,
-    film: number,
-    left: number,
-    top: number,
-    right: number,
-    bottom: number,
-    edges: number,
-    edgesEnd: number,
-  ): void;
-  develop(
-    film: number,
-    width: number,
-    height: number,
-    rgba: number,
-    depth: number,
-    stride: number,
-    lit: number,
-    bytes: number,
-    empty: number,
-  ): void;
+  draw(job: number, desk: number): void;
 }
 
 /** Points that are taken to the picture at a time: what stands between two passes stays in a cache. */
@@ -80,13 +59,19 @@ const MOST_EDGES = 6;
 /** Of one place, of four side by side. */
 const PLACE_BYTES = 76;
 const FILM_BYTES = TILE * TILE * 20;
+/** A thread's own: a film, bins, and where it has room for a list. */
+const DESK_BYTES = FILM_BYTES + BINS * 4 + 4;
+/** Three that thread.ts knows, and what tiles.wat reads. */
+const JOB_WORDS = 14;
+/** A picture that a slider still pulls at, or that is drawn once, is not worth a thread. */
+const FRAMES_ALONE = 8;
 /** Of how it is developed. */
 const FILM_NUMBERS = 6;
-const BINARIES = [runs, place, neighbours, patch, shape, lists, film, develop];
+const BINARIES = [runs, place, neighbours, patch, shape, lists, film, develop, tiles];
 
 /** What `dofSplatTwin` gives, to the last bit, in WebAssembly's 128-bit vectors. `undefined` where there are none, or not the memory. */
 export const dofSplatSimd = (frameShape: FrameShape, parameters: Parameters, before?: Twin): Twin | undefined =>
-  onSameMemory<Exports>(BINARIES, before, (open) => createSimd(frameShape, parameters, open));
+  onSameMemory<Exports>(BINARIES, before, (open) => createSimd(frameShape, parameters, open), canShare);
 
 function createSimd(
   frameShape: FrameShape,
@@ -95,28 +80,30 @@ function createSimd(
 ): Twin | undefined {
   const { width, height, maxReachPx } = parameters;
   const { width: across, height: down } = frameShape.intrinsics;
-  const { capacity, columns, tiles, entries } = roomOf(frameShape, parameters);
+  const { capacity, columns, tiles: tileCount, entries } = roomOf(frameShape, parameters);
   // Four at a time: what comes after the last is read or written, too.
   const spare = capacity + 4;
   const layout = new Layout();
+  // First, and so at the same place for each size: a thread on this memory goes by it.
+  const job = layout.take(JOB_WORDS * 4);
+  const desks = [layout.take(DESK_BYTES), layout.take(DESK_BYTES)] as const;
   const view = layout.take(VIEW_NUMBERS * 4);
   const tables = layout.take(LIGHT.byteLength + ENDS.byteLength + BYTES.byteLength);
   const bytes = layout.take(ENCODED.byteLength);
   const edges = layout.take(MOST_EDGES * 8);
   const lit = layout.take(FILM_NUMBERS * 4);
-  const negatives = layout.take(FILM_BYTES);
-  const bins = layout.take(BINS * 4);
-  const counters = layout.take((tiles + 1) * 4);
+  const counters = layout.take((tileCount + 1) * 4);
   const depth = layout.take(across * down * 2);
   const cloud = layout.take(spare * 16);
   const [distances, pixels, lengths] = [layout.take(spare * 4), layout.take(spare * 4), layout.take(spare * 4)];
   const [found, places] = [layout.take((BATCH + 4) * RUN_FIELDS * 4), layout.take((BATCH + 4) * PLACE_BYTES)];
   const splats = layout.take(spare * FIELDS * 4);
-  const [marks, sorted] = [layout.take(spare * 8), layout.take(spare * 8)];
+  const marks = layout.take(spare * 8);
+  const sorted = [layout.take(spare * 8), layout.take(spare * 8)];
   const list = layout.take(entries * 8);
-  const rgba = layout.take(width * height * 4 + 16);
-  const drawn = layout.take(width * height * 4 + 16);
-  // Nothing has to be 0: what is read was written for the frame, or is beside it and counts for nothing.
+  const rgba = layout.take(width * height * 4);
+  const drawn = layout.take(width * height * 4);
+  // Nothing has to be 0: what is read was written for the frame, or is beside it and counts for nothing. Of a job no tile is left.
   const wasm = open(layout.bytes, 0);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
@@ -129,13 +116,18 @@ function createSimd(
   const numbers = new Float32Array(buffer, view, VIEW_NUMBERS);
   const outline = new Float32Array(buffer, edges, MOST_EDGES * 2);
   const light = new Float32Array(buffer, lit, FILM_NUMBERS);
-  const starts = new Uint32Array(buffer, counters, tiles + 1);
-  const picture: CpuPicture = {
+  const starts = new Uint32Array(buffer, counters, tileCount + 1);
+  const words = new Int32Array(buffer, job, JOB_WORDS);
+  for (const [i, desk] of desks.entries()) new Uint32Array(buffer, desk + DESK_BYTES - 4, 1)[0] = sorted[i];
+  const made: CpuPicture = {
     width,
     height,
     rgba: new Uint8ClampedArray(buffer, rgba, width * height * 4),
     depth: new Float32Array(buffer, drawn, width * height),
   };
+  // Much that takes a picture takes none from shared memory: ImageData, Blob.
+  const picture = canShare ? { ...made, rgba: made.rgba.slice(), depth: made.depth.slice() } : made;
+  let frames = 0;
 
   /** Makes the splats and the tiles' lists. */
   const aim = (count: number, thin: number) => {
@@ -151,7 +143,13 @@ function createSimd(
       visible += exports.shape(places, runCount, view, tables, splats + visible * FIELDS * 4, marks + visible * 8);
     }
     starts.fill(0);
-    exports.scatter(marks, visible, columns, counters, tiles, list, splats);
+    exports.scatter(marks, visible, columns, counters, tileCount, list, splats);
+  };
+
+  const draw = () => exports.draw(job, desks[0]);
+  const endThread = () => {
+    wasm.thread?.terminate();
+    wasm.thread = undefined;
   };
 
   return {
@@ -167,24 +165,22 @@ function createSimd(
       light.set([...background, fill, blur, inverseFocus]);
       const [red, green, blue] = light.subarray(0, 3).map(encoded);
       const empty = (255 << 24) | (blue << 16) | (green << 8) | red;
+      const lens = [counters, rgba, drawn, lit, bytes, empty, edges, edges + blades.byteLength];
+      words.set([columns, width, height, ...lens], 3);
+      if (canShare && ++frames === FRAMES_ALONE) wasm.thread ??= beginThread(wasm, "draw", job, desks[1]);
       aim(count, thinBits(camera.thinning));
-      for (let top = 0, t = 0; top < height; top += TILE, t += columns) {
-        const bottom = Math.min(top + TILE, height) - 1;
-        // From the right: what is written past a row's end is the next one's first tile's, which is yet to come.
-        for (let column = columns - 1; column >= 0; column--) {
-          const left = column * TILE;
-          const right = Math.min(left + TILE, width) - 1;
-          const at = 4 * (top * width + left);
-          const [tileWidth, tileHeight] = [right - left + 1, bottom - top + 1];
-          exports.clear(negatives, tileWidth, tileHeight);
-          const [from, to] = [starts[t + column], starts[t + column + 1]];
-          const nearest = exports.sort(from, to, sorted, bins);
-          const end = nearest + to - from;
-          exports.accumulate(nearest, end, negatives, left, top, right, bottom, edges, edges + blades.byteLength);
-          exports.develop(negatives, tileWidth, tileHeight, rgba + at, drawn + at, width, lit, bytes, empty);
-        }
+      if (!finish(words, tileCount, wasm.thread, draw)) {
+        // The other thread has failed. Lists are sorted where they are: they are made again.
+        endThread();
+        aim(count, thinBits(camera.thinning));
+        finish(words, tileCount, undefined, draw);
+      }
+      if (picture !== made) {
+        picture.rgba.set(made.rgba);
+        picture.depth.set(made.depth);
       }
       frame.picture = picture;
     },
+    destroy: endThread,
   };
 }

@@ -1,0 +1,139 @@
+import * as threads from "node:worker_threads";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createPipeline } from "../../pipeline/index.ts";
+import { compact, dofSplat } from "../../stages/index.ts";
+import { AGAIN } from "../../stages/moment.ts";
+import type { CpuFrame, CpuPicture, Stage, Twin } from "../../stages/stage.ts";
+import { expectImage } from "../compare.ts";
+import { flatFrame } from "../pipeline/fakes.ts";
+import { image } from "../recipes.ts";
+import { drawOnCpu, type Scene } from "../scenes/draw.ts";
+import { room, swarm } from "./scenes.ts";
+
+// A second thread draws some of the tiles: the picture stays as it is, whatever becomes of the thread, and the thread ends with its twin.
+
+const { getBuiltinModule } = process;
+const begun: threads.Worker[] = [];
+/** What each was told. */
+const told: { memory: WebAssembly.Memory; desk: number }[] = [];
+/** Where a thread thinks that its own memory is. */
+let astray: number | undefined;
+
+class Watched extends threads.Worker {
+  constructor(text: string, options: threads.WorkerOptions) {
+    told.push({ ...options.workerData });
+    if (astray !== undefined) options.workerData.desk = astray;
+    super(text, options);
+    begun.push(this);
+  }
+}
+
+beforeEach(() => {
+  const modules: Record<string, object> = {
+    "node:os": { availableParallelism: () => 2 },
+    "node:worker_threads": { Worker: Watched },
+  };
+  vi.spyOn(process, "getBuiltinModule").mockImplementation((id: string) => modules[id] ?? getBuiltinModule(id));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  astray = undefined;
+  for (const thread of begun.splice(0)) await thread.terminate();
+  told.splice(0);
+});
+
+function draw(twin: Twin, { points, depth, shape }: Scene): CpuPicture {
+  const { width, height } = shape.intrinsics;
+  const none = image(new Uint16Array(width * height), width);
+  const frame: CpuFrame = { depth: depth ?? none, color: undefined, points, picture: undefined };
+  twin.run(frame, AGAIN);
+  if (!frame.picture) throw new Error("no picture");
+  return frame.picture;
+}
+
+function expectSame(got: CpuPicture, expected: CpuPicture): void {
+  const { width } = expected;
+  expectImage(got.rgba, expected.rgba, { width, channels: 4 });
+  expectImage(got.depth, expected.depth, { width, channels: 1 });
+}
+
+/** Has a twin draw until the thread has drawn a tile, too. */
+async function together(stage: Stage, scene: Scene): Promise<Twin> {
+  const twin = stage.twin(scene.shape);
+  await vi.waitFor(
+    () => {
+      draw(twin, scene);
+      const { memory, desk } = told[0];
+      expect(new Uint8Array(memory.buffer, desk, 1024).some((byte) => byte > 0)).toBe(true);
+    },
+    { timeout: 60_000, interval: 1 },
+  );
+  return twin;
+}
+
+const large = { width: 700, height: 500, fNumber: 1 };
+const ended = (thread: threads.Worker) => new Promise((resolve) => thread.once("exit", resolve));
+
+test("the same picture to the last bit, of any size, of no points, one and many", async () => {
+  const stage = dofSplat(large);
+  const scenes = [swarm(0, 1), swarm(1, 2), swarm(301, 3), swarm(3000, 4)];
+  let twin = await together(stage, scenes[3]);
+  for (const [width, height] of [
+    [700, 500],
+    [1, 1],
+    [131, 70],
+    [66, 129],
+    [333, 257],
+  ] as const) {
+    stage.set({ width, height });
+    twin = stage.twin(scenes[0].shape, twin);
+    for (const scene of scenes) {
+      const alone = drawOnCpu(stage, scene);
+      for (let times = 0; times < 3; times++) expectSame(draw(twin, scene), alone);
+    }
+  }
+  expect(begun.length, "one thread for all that were made on one memory").toBe(
+    new Set(told.map((it) => it.memory)).size,
+  );
+});
+
+test("the same where the thread fails in the middle of a tile, and it ends", async () => {
+  astray = 2 ** 32 - 4096;
+  const [stage, scene] = [dofSplat(large), room(80, 70)];
+  const twin = stage.twin(scene.shape);
+  const alone = drawOnCpu(stage, scene);
+  for (let times = 0; times < 8; times++) draw(twin, scene);
+  const gone = vi.fn();
+  begun[0].once("exit", gone);
+  await vi.waitFor(
+    () => {
+      expectSame(draw(twin, scene), alone);
+      expect(gone).toHaveBeenCalled();
+    },
+    { timeout: 60_000, interval: 1 },
+  );
+  expectSame(draw(twin, scene), alone);
+});
+
+test("it ends with the pipeline, with its stage's place in it, and with its memory", async () => {
+  const picture = dofSplat(large);
+  const pipeline = await createPipeline({ stages: [compact(), picture], backend: "cpu" });
+  const begin = async () => {
+    const count = begun.length;
+    for (let index = 0; index < 9; index++) await pipeline.run(flatFrame(index));
+    expect(begun.length).toBe(count + 1);
+    return begun[count];
+  };
+  const leftOut = ended(await begin());
+  pipeline.configure("dofSplat", { enabled: false });
+  await pipeline.run(flatFrame(9));
+  await leftOut;
+  pipeline.configure("dofSplat", { enabled: true });
+  const outgrown = ended(await begin());
+  picture.set({ width: 1400, height: 1000 });
+  await pipeline.run(flatFrame(9));
+  await outgrown;
+  const last = ended(await begin());
+  await pipeline.destroy();
+  await last;
+});
