@@ -8,7 +8,7 @@ import { Film, HISTORY } from "./film.ts";
 import type { Effort } from "./gpu.ts";
 
 /**
- * Times the twins of a case, one after the other on this thread, frame after frame of a film. `checked`: what they gave at first they
+ * Times the twins of a case, one after the other, frame after frame of a film. `checked`: what they gave at first they
  * give again at last; where one remembers, that is after as many frames as it has seen before it is timed.
  */
 export function timeOnCpu(
@@ -63,7 +63,9 @@ export function timeOnCpu(
     const spent = performance.now() - begin;
     if (spent > budgetMs && (micros.length >= 3 || spent > 4 * budgetMs)) break;
   }
-  return { ...spreadOf(micros), checked: same(first, fromAnew()), bytes };
+  const checked = same(first, fromAnew());
+  for (const twin of [...prepare, ...work]) twin.destroy?.();
+  return { ...spreadOf(micros), checked, bytes };
 }
 
 /** A frame of the CPU's as a source would give it. */
