@@ -7,7 +7,8 @@ const BUNDLED = /^(@foxglove\/|@protobufjs\/|(protobufjs|eventemitter3|debug|ms|
 
 /**
  * The library for pages: dist/browser/{pipeline,sources,stages,overlay}.js. What comes from node_modules stays outside, for the
- * page's own bundler, but for what workers and live streams need, which has to be in them; WGSL, WebAssembly and the overlay's CSS are inlined.
+ * page's own bundler, but for what workers and live streams need, which has to be in them; WGSL, WebAssembly and the overlay's CSS
+ * are inlined.
  */
 export default defineConfig({
   // Addresses are relative to the module that asks.

@@ -37,8 +37,8 @@ export function wasm(): Plugin {
 }
 
 /**
- * For a server of pages, `optimizeDeps`: what readers of recordings need is found in no page but in a worker, when a file is dropped, too late
- * to be made ready then.
+ * For a server of pages, `optimizeDeps`: what readers of recordings need is found in no page but in a worker, when a file is
+ * dropped, too late to be made ready then.
  */
 export const readers = {
   include: [

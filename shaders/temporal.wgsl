@@ -51,7 +51,8 @@ struct Seen { left: u32, right: u32, trends: u32 } // of two pixels
 @group(0) @binding(3) var<storage, read_write> filtered: array<u32>;
 @group(0) @binding(4) var<storage, read> scales: array<f32, 65536>; // by depth: from 1/512 of a unit to 1/256 of a sigma
 @group(0) @binding(5) var<storage, read> weights: array<f32, 82>; // by pixels in an area: 1 / (9 √pixels)
-@group(0) @binding(6) var<storage, read> answers: array<vec2f, 1025>; // by |m| or |trend| in 1/256: twice g, the most frames then in the mean
+// By |m| or |trend| in 1/256: twice g, the most frames then in the mean.
+@group(0) @binding(6) var<storage, read> answers: array<vec2f, 1025>;
 @group(0) @binding(7) var<storage, read> gains: array<f32, 64>; // by count: twice max(1 / (count + 1), least)
 @group(0) @binding(8) var<uniform> continues: u32; // 0: nothing is remembered
 

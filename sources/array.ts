@@ -1,9 +1,9 @@
 import type { Data, DataType, NdArray, TypedArray, Value } from "ndarray";
 
 /**
- * What the package `ndarray` makes of `data`, row-major, in up to four dimensions: the same fields, methods and results. That package compiles a
- * class for each number of dimensions with `new Function`, which a page whose security policy lacks `unsafe-eval`
- * refuses; this one is plain code. Arrays of either kind can be handed to whoever takes the other.
+ * What the package `ndarray` makes of `data`, row-major, in up to four dimensions: the same fields, methods and results. That
+ * package compiles a class for each number of dimensions with `new Function`, which a page whose security policy lacks
+ * `unsafe-eval` refuses; this one is plain code. Arrays of either kind can be handed to whoever takes the other.
  */
 export function image<D extends TypedArray>(data: D, shape: readonly number[] = [data.length]): NdArray<D> {
   if (shape.length > 4) throw new RangeError(`an image has up to four dimensions, not ${shape.length}`);

@@ -10,7 +10,10 @@ export interface Intrinsics {
   readonly cy: number;
   readonly width: number;
   readonly height: number;
-  /** Coefficients of the lens as the recording gives them, of Brown and Conrady k1, k2, p1, p2, k3 …; absent when the image is rectified. */
+  /**
+   * Coefficients of the lens as the recording gives them, of Brown and Conrady k1, k2, p1, p2, k3 …; absent when the image is
+   * rectified.
+   */
   readonly distortion?: readonly number[];
   /** What the coefficients mean; Brown and Conrady where nothing is said. */
   readonly distortionModel?: DistortionModel;

@@ -38,7 +38,8 @@ const MAX_WAIT_MS = 2000;
  * - The first frame, and the first of each further time round, has `jump`.
  * - A frame that cannot be read is given without a valid pixel and with its `fault`, and playing goes on. The stream ends
  *   with the first fault's error when a whole time round had no other frames.
- * - No wait between two frames is longer than `MAX_WAIT_MS`, whatever their times say, but for slow motion's. Each last frame stays for 1 / `fps`.
+ * - No wait between two frames is longer than `MAX_WAIT_MS`, whatever their times say, but for slow motion's. Each last frame stays
+ *   for 1 / `fps`.
  */
 export function playOf(recording: Playable, options: PlayOptions = {}): Observable<DepthFrame> {
   check("playOf", options, { start: whole(0), from: whole(0), to: whole(0), rate: between(0.001, 1000), loop: flag });

@@ -6,7 +6,10 @@ export interface Moment {
   readonly timestamp: number;
   /** A new frame. `false`: the last one again (a redraw, a tuning, a measurement): what is remembered does not move on. */
   readonly fresh: boolean;
-  /** It comes right after the frame before it. `false` after a seek, a gap, a loop and where another source begins: nothing that is remembered holds. */
+  /**
+   * It comes right after the frame before it. `false` after a seek, a gap, a loop and where another source begins: nothing that is
+   * remembered holds.
+   */
   readonly follows: boolean;
 }
 

@@ -9,7 +9,10 @@ import type { Overrides, TuningSpace } from "./tuning.ts";
 
 /** Compacted points on the CPU: four words a point, as on the GPU (see `PointCloud` in resources.ts). */
 export interface CpuPoints {
-  /** x, y, z in metres in the sensor's frame (x right, y down, z forward), then the colour's bits. Only the first `count` points mean anything. */
+  /**
+   * x, y, z in metres in the sensor's frame (x right, y down, z forward), then the colour's bits. Only the first `count` points
+   * mean anything.
+   */
   readonly floats: Float32Array;
   /** The same memory as words: word 4·i + 3 is the point's colour, r | g << 8 | b << 16 | a << 24. */
   readonly words: Uint32Array;
@@ -100,7 +103,10 @@ export interface Stage {
   readonly tuning: TuningSpace | undefined;
   /** Whether there is anything to do with frames of this shape. Where not, a pipeline leaves the stage out. */
   needed(shape: FrameShape): boolean;
-  /** The shape of the frames it leaves, where those it is given have this one: another only of a stage that changes the image's size or lens. */
+  /**
+   * The shape of the frames it leaves, where those it is given have this one: another only of a stage that changes the image's size
+   * or lens.
+   */
   leaves(shape: FrameShape): FrameShape;
   /**
    * `overrides` are what a tuning chose; what they leave open takes the default for the device. Throws a `TuningError`.

@@ -77,6 +77,15 @@ test("no file is over 300 lines", () => {
   expect(long).toEqual([]);
 });
 
+test("no comment is wider than 140", () => {
+  const commented = files.filter((path) => /\.(ts|js|wgsl|wat)$/.test(path));
+  const wide = (path: string) =>
+    read(path)
+      .split("\n")
+      .filter((line) => line.length > 140 && /^\s*(\/\/|\/?\*|;;)/.test(line));
+  expect(commented.flatMap(wide)).toEqual([]);
+});
+
 test("no type is any", () => {
   const anyType = /(?:[:<,|&(=]|=>|\bas|\bsatisfies)\s*any\b(?!\s*[(:])|\bany\[\]/;
   expect(anyType.test("const x: any = 1") && anyType.test("f(x as any)") && anyType.test("type T = any[]")).toBe(true);

@@ -82,7 +82,8 @@ describe("the twin", () => {
       });
       return { worst, seen };
     };
-    // A pixel is a 107th of the distance wide, the wall's depth goes by 0.36 of that, and the nearest pixel is at most 0.7 away, stretched a little.
+    // A pixel is a 107th of the distance wide, the wall's depth goes by 0.36 of that, and the nearest pixel is at most 0.7 away,
+    // stretched a little.
     const { worst, seen } = errorOf(straight);
     expect(worst).toBeLessThan(14);
     expect(worst).toBeLessThan(errorOf(bent).worst / 2);

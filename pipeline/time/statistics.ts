@@ -70,7 +70,10 @@ export interface StatisticsSnapshot {
   readonly discarded: number;
 }
 
-/** Where all that is measured of a pipeline comes together; the pipeline alone writes it. Holds a bounded window of samples: the last `capacity` of each kind. */
+/**
+ * Where all that is measured of a pipeline comes together; the pipeline alone writes it. Holds a bounded window of samples: the
+ * last `capacity` of each kind.
+ */
 export class Statistics {
   frames = 0;
   dropped = 0;

@@ -31,7 +31,8 @@ const MOST_PARTS = 8u;
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> entryOf: array<i32, 65536>; // by depth: cell << 16 | r as 16 bits, or NOTHING
 @group(0) @binding(2) var<storage, read_write> index: array<vec2u>; // by column and mask: its bits, and how many slots are before
-@group(0) @binding(3) var<storage, read_write> spans: array<vec2u>; // by workgroup: its columns' first mask that is not 0, and the one after the last
+// By workgroup: its columns' first mask that is not 0, and the one after the last.
+@group(0) @binding(3) var<storage, read_write> spans: array<vec2u>;
 @group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // three a slot; whole numbers, but who reads them wants floats
 
 var<workgroup> masks: array<atomic<u32>, PARTS * MASKS>;

@@ -50,7 +50,8 @@ struct Band {
 @group(0) @binding(1) var<storage, read> spans: array<vec2u>;
 @group(0) @binding(2) var<storage, read> moments: array<vec4f>;
 @group(0) @binding(3) var<storage, read> centres: array<f32>; // by cell: the depth of its middle
-@group(0) @binding(4) var<storage, read_write> planes: array<vec4f>; // 1/depth at the column's centre, what a pixel right and down adds, weight
+// 1/depth at the column's centre, what a pixel right and down adds, weight.
+@group(0) @binding(4) var<storage, read_write> planes: array<vec4f>;
 @group(0) @binding(5) var<uniform> axis: PlaneAxis;
 @group(0) @binding(6) var<uniform> band: Band;
 

@@ -47,7 +47,10 @@ const bends: Record<DistortionModel, Bend> = {
   fisheye,
 };
 
-/** Finds what a bend takes to (x, y), by Newton's method; NaN where there is no such place, or only one beyond where a polynomial turns back. */
+/**
+ * Finds what a bend takes to (x, y), by Newton's method; NaN where there is no such place, or only one beyond where a polynomial
+ * turns back.
+ */
 function straighten(bend: Bend, x: number, y: number, k: readonly number[], out: Place): void {
   const STEP = 1e-6;
   let [u, v] = [x, y];

@@ -61,7 +61,10 @@ function endOfHeader(bytes: Buffer): number | undefined {
   return at <= bytes.length ? at : undefined;
 }
 
-/** Inflates `first` and what comes after it, to the end of the deflated data. `leave` is given what was taken of `rest` and is not of it. */
+/**
+ * Inflates `first` and what comes after it, to the end of the deflated data. `leave` is given what was taken of `rest` and is not
+ * of it.
+ */
 async function* deflated(
   first: Uint8Array,
   rest: AsyncIterator<Bytes>,

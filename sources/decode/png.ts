@@ -54,7 +54,10 @@ export async function decodeDepth(bytes: Bytes, where: string, maxMegapixels = M
   return { width, height, data };
 }
 
-/** The rows' big-endian pixels. Swapped two at a time: in less than half the time of one by one, and every machine with WebGPU is little-endian. */
+/**
+ * The rows' big-endian pixels. Swapped two at a time: in less than half the time of one by one, and every machine with WebGPU is
+ * little-endian.
+ */
 function depthsOf(rows: Bytes, width: number, height: number): Uint16Array<ArrayBuffer> {
   const words = new Uint32Array(Math.ceil((width * height) / 2));
   const bytes = new Uint8Array(words.buffer);

@@ -30,8 +30,8 @@ const MOST_PIXELS_A_BYTE = 1400;
 const ADVICE = "save it as 16-bit grey or 32-bit float, uncompressed, LZW or deflate";
 
 /**
- * Decodes a TIFF of one channel: whole numbers of 16 or 32 bits or floats of 32 or 64, in strips or tiles. The package `tiff` reads what the file
- * says of itself; the image is unpacked here, since it has no bound there. Throws a `SourceError`.
+ * Decodes a TIFF of one channel: whole numbers of 16 or 32 bits or floats of 32 or 64, in strips or tiles. The package `tiff` reads
+ * what the file says of itself; the image is unpacked here, since it has no bound there. Throws a `SourceError`.
  */
 export async function decodeTiff(bytes: Bytes, where: string): Promise<DepthPlane> {
   const little = bytes[0] === 0x49;

@@ -9,8 +9,9 @@
 
   (func $keep (param v128) (result v128) (local.get 0))
 
-  ;; Depth is u16, `colors` (0: there are none) a word a pixel, with an alpha of 0 where there is none. `rays` holds an f32 a column, as many as there are whole vectors
-  ;; to a row, then one a row. Up to three pixels past a row's end are read. Returns where the points end; 16 bytes there are written.
+  ;; Depth is u16, `colors` (0: there are none) a word a pixel, with an alpha of 0 where there is none. `rays` holds an f32 a
+  ;; column, as many as there are whole vectors to a row, then one a row. Up to three pixels past a row's end are read. Returns
+  ;; where the points end; 16 bytes there are written.
   (func (export "move")
     (param $depth i32) (param $colors i32) (param $rays i32) (param $points i32) (param $width i32) (param $height i32)
     (param $unit f32) (param $near f32) (param $span f32) (result i32)

@@ -1,6 +1,9 @@
 import type { DepthArray } from "../../sources/frame.ts";
 
-/** Colours, sRGB 0 to 1: where the sensor's own depth is as much nearer as the scale goes, where nothing was changed, and where it is farther. */
+/**
+ * Colours, sRGB 0 to 1: where the sensor's own depth is as much nearer as the scale goes, where nothing was changed, and where it
+ * is farther.
+ */
 const [NEARER, SAME, FARTHER] = [
   [0.84, 0.15, 0.12],
   [0.93, 0.93, 0.93],

@@ -4,7 +4,10 @@ import { JUMP, MAX_REACH, raysOf, type Shader } from "./cpu.ts";
 import shade from "./shade.wat";
 
 interface Exports {
-  /** `depth`, `words`, `rays`, `lights` and `colors` are addresses, `stride` and `reach` are in bytes, `mode` is one of `WAYS`; see shade.wat. */
+  /**
+   * `depth`, `words`, `rays`, `lights` and `colors` are addresses, `stride` and `reach` are in bytes, `mode` is one of `WAYS`; see
+   * shade.wat.
+   */
   shade(
     depth: number,
     words: number,

@@ -39,7 +39,10 @@ export interface Rule {
   readonly scales: Float32Array<ArrayBuffer>;
   /** By the pixels in an area: what makes the sum of their changes into the area's. Half as many pixels are worth 0.7 of it. */
   readonly weights: Float32Array<ArrayBuffer>;
-  /** By the area's change or trend (1/256 of a sigma), two each: twice the gain it asks for, and how many frames that leaves in the mean. */
+  /**
+   * By the area's change or trend (1/256 of a sigma), two each: twice the gain it asks for, and how many frames that leaves in the
+   * mean.
+   */
   readonly answers: Float32Array<ArrayBuffer>;
   /** By count: twice the gain with which the next frame enters. */
   readonly gains: Float32Array<ArrayBuffer>;

@@ -16,7 +16,10 @@ const screenshots = root("test-output/browser");
 export interface App {
   /** What the address asks for to get the adapter that is tested. */
   readonly adapter: string;
-  /** Opens the app in a page of its own; `query` is what the address asks for, perhaps with what is set behind a #; `prepare` is done before anything is loaded. */
+  /**
+   * Opens the app in a page of its own; `query` is what the address asks for, perhaps with what is set behind a #; `prepare` is
+   * done before anything is loaded.
+   */
   open(query: string, prepare?: (page: Page) => Promise<unknown>): Promise<AppPage>;
 }
 
@@ -42,7 +45,10 @@ async function builtOnce(): Promise<string> {
  */
 const WITHOUT_GPU = "--disable-gpu-compositing";
 
-/** Builds the app and serves it, for the tests of one file, to a browser for each backend. `plugin` can change what is built, `flags` how browsers run. */
+/**
+ * Builds the app and serves it, for the tests of one file, to a browser for each backend. `plugin` can change what is built,
+ * `flags` how browsers run.
+ */
 export function useApp(plugin?: Plugin, flags: readonly string[] = []): App {
   let server: PreviewServer | undefined;
   const browsers = new Map<string, Promise<Browser>>();

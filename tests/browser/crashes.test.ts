@@ -41,7 +41,10 @@ describe.runIf(import.meta.env.MODE === "long")("in a browser whose GPU process 
   });
 });
 
-/** The picture as the page saves it, "" while there is none of many colours: a screenshot waits for the compositor, which a crash takes along. */
+/**
+ * The picture as the page saves it, "" while there is none of many colours: a screenshot waits for the compositor, which a crash
+ * takes along.
+ */
 async function viewOf(page: Page): Promise<string> {
   const download = page.waitForEvent("download", { timeout: 5000 }).catch(() => undefined);
   const button = page.locator("button", { hasText: "Picture of the view" });

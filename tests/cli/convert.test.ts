@@ -10,7 +10,8 @@ import { MANIFEST } from "../../viewer/report/ownFolder.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom, hashOf, start } from "./command.ts";
 
-// One recording into every kind that can be written, and back: equal bit for bit; stopped at any moment it goes on; nothing of others is touched.
+// One recording into every kind that can be written, and back: equal bit for bit; stopped at any moment it goes on; nothing of
+// others is touched.
 
 const disk = useFolder();
 const COUNT = 12;

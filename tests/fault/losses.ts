@@ -104,7 +104,10 @@ export async function runReading(
   return seen;
 }
 
-/** Which frames lose the device, about one in `every`, and at which moment: "building" changes what the stages do, and is for those who ask. */
+/**
+ * Which frames lose the device, about one in `every`, and at which moment: "building" changes what the stages do, and is for those
+ * who ask.
+ */
 export function lossesBy(random: Random, injector: Injector, every: number): (index: number) => void {
   const moments = MOMENTS.filter((moment) => moment !== "building");
   return () => {

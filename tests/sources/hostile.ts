@@ -39,8 +39,9 @@ export interface Damage {
 }
 
 /**
- * The file cut at some bytes, then with seeded damage. In `npm run fuzz` it is cut at every byte of the first 20,000 and damaged 20,000 times
- * (`FUZZ_COUNT`, from the seed `FUZZ_FIRST`), and no file may take two seconds of the processor, nor the process 512 MiB.
+ * The file cut at some bytes, then with seeded damage. In `npm run fuzz` it is cut at every byte of the first 20,000 and damaged
+ * 20,000 times (`FUZZ_COUNT`, from the seed `FUZZ_FIRST`), and no file may take two seconds of the processor, nor the process 512
+ * MiB.
  */
 export async function surviveAll(name: string, bytes: Uint8Array, damage: Damage = {}): Promise<void> {
   const { mutations = 20, cuts = 40, within = (file) => file } = damage;

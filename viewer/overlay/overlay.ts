@@ -10,7 +10,10 @@ import { Row } from "./rows.ts";
 import { applyStyle } from "./style.ts";
 
 const EVERY_MS = 250;
-/** "given up" is what the governor has taken back of the picture's quality. "full tiles" are those of the picture whose list had no room: it has holes there. */
+/**
+ * "given up" is what the governor has taken back of the picture's quality. "full tiles" are those of the picture whose list had no
+ * room: it has holes there.
+ */
 const FACTS = ["upload", "queue wait", "present", "dropped", "unreadable", "full tiles", "fps", "given up"];
 const SAMPLING = [1, 2, 4, 8, 16, 32];
 

@@ -38,7 +38,10 @@ export class FrameConsumer {
     this.stop();
   }
 
-  /** To be called synchronously with a frame; resolves, never rejects, when nothing of it is needed any more. `write`: into the folder too. */
+  /**
+   * To be called synchronously with a frame; resolves, never rejects, when nothing of it is needed any more. `write`: into the
+   * folder too.
+   */
   take(frame: ProcessedFrame, write: boolean): Promise<void> {
     const folder = write ? this.folder : undefined;
     const work = this.#work(frame, folder, folder?.inOrder ? this.#last : undefined).catch((error) => this.fail(error));

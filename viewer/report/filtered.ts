@@ -4,8 +4,9 @@ import { AGAIN } from "../../stages/moment.ts";
 import type { CpuFrame, Stage, Twin } from "../../stages/stage.ts";
 
 /**
- * Frames as the filters leave them, for files: with the lens that filtered depth is seen by. Where stages gave it another size or a straight lens,
- * their twins give it to the camera's colour too; what the stages themselves leave as colour is painted, for the picture.
+ * Frames as the filters leave them, for files: with the lens that filtered depth is seen by. Where stages gave it another size or a
+ * straight lens, their twins give it to the camera's colour too; what the stages themselves leave as colour is painted, for the
+ * picture.
  */
 export class FilteredFrames {
   readonly #twins = new Map<Stage, { readonly shape: FrameShape; readonly revision: number; readonly twin: Twin }>();

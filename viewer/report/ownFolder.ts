@@ -139,7 +139,10 @@ async function listOf(path: string): Promise<string[] | undefined> {
   return found ? (await readdir(path)).sort() : [];
 }
 
-/** The files that the list of an earlier run names and that are inside the folder, whatever else it names; `undefined` if it is no such list. */
+/**
+ * The files that the list of an earlier run names and that are inside the folder, whatever else it names; `undefined` if it is no
+ * such list.
+ */
 async function earlierIn(path: string, place: string): Promise<string[] | undefined> {
   const manifest = join(path, MANIFEST);
   const found = await lstat(manifest).catch(() => undefined);

@@ -2,7 +2,10 @@ import { OptionError } from "../../../sources/check.ts";
 import { StageWorkerError } from "../../errors.ts";
 import type { StageWorker } from "./link.ts";
 
-/** Opens the page's worker that the library's stages can run in: for the `worker` option. A page's policy must allow `worker-src 'self'`. */
+/**
+ * Opens the page's worker that the library's stages can run in: for the `worker` option. A page's policy must allow `worker-src
+ * 'self'`.
+ */
 export function stageWorker(): StageWorker {
   if (import.meta.env.SSR) throw new OptionError("createPipeline: stageWorker is for pages: leave worker out in Node");
   // Every page of this address hears of the same locks.

@@ -48,7 +48,8 @@ export const tooMany = (name: string) =>
   new SourceError(`${name}: more than ${MAX_NAMES} files; open the folder or archive of one recording`);
 
 /**
- * The name an archive gives a file, with "/" between folders; `undefined` for hidden ones. Throws a `SourceError` for a name that leads out of the archive.
+ * The name an archive gives a file, with "/" between folders; `undefined` for hidden ones. Throws a `SourceError` for a name that
+ * leads out of the archive.
  */
 export function safeName(raw: string, archive: string): string | undefined {
   const parts = raw.replaceAll("\\", "/").split("/");

@@ -4,7 +4,10 @@ import type { Sensor } from "./sensor.ts";
 import { Stereo } from "./stereo.ts";
 import { type FlightCamera, TimeOfFlight } from "./timeOfFlight.ts";
 
-/** The cameras there are. `kinect` is the room's own: quick to draw, most of its noise stays where it is. The others are as they were measured. */
+/**
+ * The cameras there are. `kinect` is the room's own: quick to draw, most of its noise stays where it is. The others are as they
+ * were measured.
+ */
 export const SENSORS = ["kinect", "kinect-v1", "kinect-v2", "azure-kinect", "realsense", "phone"] as const;
 export type SensorName = (typeof SENSORS)[number];
 
@@ -23,7 +26,10 @@ const KINECT_V2: FlightCamera = {
   faint: 0.004,
 };
 
-/** Tölgyessy et al. (2021), narrow field of view, not binned; its range as Microsoft gives it. It drops more of its flying pixels itself. */
+/**
+ * Tölgyessy et al. (2021), narrow field of view, not binned; its range as Microsoft gives it. It drops more of its flying pixels
+ * itself.
+ */
 const AZURE: FlightCamera = {
   ...KINECT_V2,
   sigmaMm: (z, angle) => 0.6 + 0.16 * z * z + (0.05 * z ** 1.5 * angle ** 2) / (Math.PI / 2 - angle) ** 2,

@@ -6,7 +6,8 @@ import type { Sensor } from "./sensor.ts";
 
 /**
  * A RealSense D435 at 848 × 480: half a baseline's worth of error grows with z², σ = z² · subpixel / (f · b), with a subpixel error of 0.08
- * (Grunnet-Jepsen, Sweetser and Woodfill, "Best known methods for tuning Intel RealSense D400 depth cameras"), disparity in 32nds of a pixel.
+ * (Grunnet-Jepsen, Sweetser and Woodfill, "Best known methods for tuning Intel RealSense D400 depth cameras"), disparity in 32nds
+ * of a pixel.
  */
 const STEREO = { focalPx: 424, baselineM: 0.05, subpixel: 0.08, parts: 32, nearM: 0.17, farM: 10 } as const;
 

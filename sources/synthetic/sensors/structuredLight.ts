@@ -2,9 +2,9 @@ import { quantisationStepM, STEPS_M } from "../disparity.ts";
 import { type Grain, through } from "./field.ts";
 
 /**
- * A Kinect v1's noise in time at 30 Hz: standard deviation in millimetres at metres, as the depths that come out have it. It is what a pixel
- * that looks at a still wall does from frame to frame; Khoshelham and Elberink (2012) and Nguyen, Izadi and Lovell (2012) measured
- * the error against a plane, in which rounding to steps is, too, and which is more than twice as much past 3 m.
+ * A Kinect v1's noise in time at 30 Hz: standard deviation in millimetres at metres, as the depths that come out have it. It is
+ * what a pixel that looks at a still wall does from frame to frame; Khoshelham and Elberink (2012) and Nguyen, Izadi and Lovell
+ * (2012) measured the error against a plane, in which rounding to steps is, too, and which is more than twice as much past 3 m.
  */
 export const LIVE_MM = [
   [0.7, 1.2],

@@ -1,6 +1,7 @@
 ;; The pixels of a row of tiles into the moments of their cells, blurred along depth: 1 4 6 4 1.
 ;;
-;;   a tile ──► bins, by cell: (n u v uu) (uv vv left right) (r ur vr rr) ──► raw, by moment ──► out, four cells a quad: n u v uu uv vv r ur vr rr
+;;   a tile ──► bins, by cell: (n u v uu) (uv vv left right) (r ur vr rr) ──► raw, by moment
+;;          ──► out, four cells a quad: n u v uu uv vv r ur vr rr
 ;;
 ;; u and v count from the tile's middle; all are f32. Bins, flags and raw are 0 between tiles.
 (module
@@ -8,7 +9,8 @@
 
   ;; Adds each pixel to its cell's bin. `entries` holds for each depth its cell and its r; what takes no part has cell 0 and r 0.
   ;; `places` holds for each pixel of a tile (1 u v uu) (uv vv left right), the last two of which say in which quarter of the tile it
-  ;; is: they count 1 in the upper half and 4096, which is more than there are of those, in the lower. Flags of cells with pixels become 255.
+  ;; is: they count 1 in the upper half and 4096, which is more than there are of those, in the lower. Flags of cells with pixels
+  ;; become 255.
   (func $add
     (param $pixels i32) (param $pitch i32) (param $space i32) (param $entries i32) (param $places i32) (param $bins i32) (param $flags i32)
     (local $at i32) (local $stop i32) (local $end i32) (local $last i32) (local $entry i32) (local $cell i32) (local $bin i32)
@@ -49,9 +51,9 @@
         (i32.lt_u (local.tee $pixels (i32.add (local.get $pixels) (local.get $pitch))) (local.get $last)))))
 
   ;; Moves what is in the bins to `raw`, where a moment's cells lie side by side and moments `across` bytes apart, and marks in `mask`,
-  ;; a bit a quad, those within two cells of one with pixels. `flags` are so many 16 cells, and zeros for 48 behind them. Cell 0 is none. `asked` is the mask of the
-  ;; region above and left of the tile's middle; behind it is that to the right, and `lower` bytes on are those below: there
-  ;; those are marked that are within one cell of one with pixels in that region.
+  ;; a bit a quad, those within two cells of one with pixels. `flags` are so many 16 cells, and zeros for 48 behind them. Cell 0 is
+  ;; none. `asked` is the mask of the region above and left of the tile's middle; behind it is that to the right, and `lower` bytes
+  ;; on are those below: there those are marked that are within one cell of one with pixels in that region.
   (func $gather
     (param $flags i32) (param $blocks i32) (param $bins i32) (param $raw i32) (param $across i32)
     (param $mask i32) (param $words i32) (param $asked i32) (param $lower i32)
@@ -264,7 +266,8 @@
           (br_if $quads (i64.ne (local.get $bits) (i64.const 0)))))
       (br_if $next (i32.lt_u (local.tee $word (i32.add (local.get $word) (i32.const 1))) (local.get $words)))))
 
-  ;; A row of tiles. `pitch` is a row of pixels in bytes, as many as the tiles have; `masks` are 0. A tile's mask has so many words of 64 bits.
+  ;; A row of tiles. `pitch` is a row of pixels in bytes, as many as the tiles have; `masks` are 0. A tile's mask has so many words
+  ;; of 64 bits.
   (func (export "build")
     (param $pixels i32) (param $pitch i32) (param $space i32) (param $entries i32) (param $places i32)
     (param $bins i32) (param $flags i32) (param $blocks i32) (param $raw i32) (param $across i32) (param $taps i32)

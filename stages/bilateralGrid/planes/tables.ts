@@ -96,7 +96,10 @@ export function tapsOf({ axis, centres }: PlaneShape, quads: number): Float32Arr
   return taps;
 }
 
-/** For each quad: 1/c, −1/c², 1/v, 1, where c is the depth of a cell's middle and v what a flat plane's pixels vary by; 0 where there is no cell. */
+/**
+ * For each quad: 1/c, −1/c², 1/v, 1, where c is the depth of a cell's middle and v what a flat plane's pixels vary by; 0 where
+ * there is no cell.
+ */
 export function cellsOf(shape: PlaneShape, quads: number): Float32Array {
   const cells = new Float32Array(quads * 16);
   shape.centres.forEach((centre, cell) => {

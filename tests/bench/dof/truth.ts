@@ -6,7 +6,10 @@ import type { Lens, LensPoint } from "./lens.ts";
 import { LINEAR, type Light } from "./light.ts";
 import type { World } from "./worlds.ts";
 
-/** Draws a world through one point of the lens after another: each is a pinhole's view, its image shifted so that the plane in focus stays. */
+/**
+ * Draws a world through one point of the lens after another: each is a pinhole's view, its image shifted so that the plane in focus
+ * stays.
+ */
 export class Exposure {
   readonly intrinsics: Intrinsics;
   readonly #world: World;
@@ -27,7 +30,10 @@ export class Exposure {
     return { ...this.#layer, metres: this.#layer.metres.slice(), ids: this.#layer.ids.slice() };
   }
 
-  /** The mean of one ray a pixel through each of the points of a thin lens. Without blur: a pinhole's picture, its pixels' areas averaged. */
+  /**
+   * The mean of one ray a pixel through each of the points of a thin lens. Without blur: a pinhole's picture, its pixels' areas
+   * averaged.
+   */
   light(lens: Lens, points: readonly LensPoint[]): Light {
     const { width, height } = this.intrinsics;
     const rgb = new Float32Array(width * height * 3);

@@ -15,7 +15,10 @@ export interface StillFigures {
   readonly share: number;
   /** By bands of depth in metres, "1-1.5". */
   readonly jitter: Readonly<Record<string, Jitter>>;
-  /** The geometric mean of the bands' ratios, weighed by pixels; bands in which most pixels never change are left out, and if all are it is 0. */
+  /**
+   * The geometric mean of the bands' ratios, weighed by pixels; bands in which most pixels never change are left out, and if all
+   * are it is 0.
+   */
   readonly jitterRatio: number | null;
   /** The same of the root mean square over all pixels, which the few that change count in. */
   readonly jitterRmsRatio: number | null;

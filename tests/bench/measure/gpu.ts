@@ -25,7 +25,8 @@ const LONGEST_WARM_MS = 3000;
 
 /**
  * Times a case on its lanes. Frame after frame goes through in turn; a frame waits for the one before it, because each
- * writes what an earlier one wrote. Each is the next of a film, for stages that remember. What a pass per stage and its stamps cost is measured where there are several stages.
+ * writes what an earlier one wrote. Each is the next of a film, for stages that remember. What a pass per stage and its stamps cost
+ * is measured where there are several stages.
  */
 export async function timeOnGpu(gpu: Gpu, lanes: readonly Lane[], effort: Effort): Promise<Timing[]> {
   const stopwatch = new Stopwatch(gpu);

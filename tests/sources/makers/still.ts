@@ -126,7 +126,10 @@ export function packLzw(raw: Uint8Array): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** An OpenEXR file of scan lines with a channel of floats, before it others of nothing. `compression`: 0 none, 2 ZIP of a row, 3 ZIP of sixteen. */
+/**
+ * An OpenEXR file of scan lines with a channel of floats, before it others of nothing. `compression`: 0 none, 2 ZIP of a row, 3 ZIP
+ * of sixteen.
+ */
 export function exrOf(
   width: number,
   height: number,

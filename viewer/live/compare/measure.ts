@@ -20,7 +20,10 @@ export interface Comparison {
   readonly filtered: Side;
   /** What the noise is of both: a pixel's from frame to frame where things are still, else a surface's from pixel to pixel. */
   readonly over: "time" | "space";
-  /** Of the relief that two raw frames have in common, the share that filtered depth no longer has; `undefined` where that cannot be told. */
+  /**
+   * Of the relief that two raw frames have in common, the share that filtered depth no longer has; `undefined` where that cannot be
+   * told.
+   */
   readonly lost: number | undefined;
 }
 
@@ -62,7 +65,8 @@ export class Sides {
     const [overTime, overSpace] = [time && sigmas(time), sigmas(space)];
     const stepMm = stepBetween([{ depth: now.raw }], mmPerUnit / 1000);
     const step = (depth: number) => stepMm((depth * mmPerUnit) / 1000) / mmPerUnit;
-    // What is rounded to steps can be off by much, and most of it shows no change: then two frames tell noise from relief no better than one.
+    // What is rounded to steps can be off by much, and most of it shows no change: then two frames tell noise from relief no better
+    // than one.
     const rounding = step(medianOf(valuesOf(now.raw))) / Math.sqrt(12);
     const shows = time !== undefined && medianOf(time[0].map(Math.abs)) / NORMAL >= rounding;
     const still = shows && (overTime?.[0] ?? Infinity) <= STILL * (overSpace[0] ?? 0);

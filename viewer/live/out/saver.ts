@@ -163,8 +163,8 @@ export class Saver {
 }
 
 /**
- * What is on a canvas, as PNG. A canvas of a GPU holds its picture until this task is over, no longer, and its own `toBlob` may come too late
- * in Chromium: so it is copied at once.
+ * What is on a canvas, as PNG. A canvas of a GPU holds its picture until this task is over, no longer, and its own `toBlob` may
+ * come too late in Chromium: so it is copied at once.
  */
 function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
   const copy = new OffscreenCanvas(canvas.width, canvas.height);

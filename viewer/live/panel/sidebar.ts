@@ -10,7 +10,10 @@ import { tuneHere } from "../tuneHere.ts";
 import { gripOf } from "./grip.ts";
 import { ViewPanel } from "./viewPanel.ts";
 
-/** Puts together the panel of all that can be set, what keeps it, and what saves it. Says how to begin: from the address, if that is about a recording. */
+/**
+ * Puts together the panel of all that can be set, what keeps it, and what saves it. Says how to begin: from the address, if that is
+ * about a recording.
+ */
 export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener, options: AppOptions) {
   const { engine, events, messages, settings, player, rig, focus, director } = core;
   const { pipeline } = engine;

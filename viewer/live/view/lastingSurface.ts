@@ -5,7 +5,10 @@ import { CpuSurface } from "./cpuSurface.ts";
 import { GpuSurface } from "./gpuSurface.ts";
 import type { Look, Surface } from "./surface.ts";
 
-/** Three.js on a device, and on the next one where that is lost: its scene is made anew, and the canvas stays. Where none is left, the CPU's. */
+/**
+ * Three.js on a device, and on the next one where that is lost: its scene is made anew, and the canvas stays. Where none is left,
+ * the CPU's.
+ */
 export class LastingSurface implements Surface {
   #size: readonly [number, number] | undefined;
 
