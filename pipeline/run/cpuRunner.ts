@@ -45,10 +45,11 @@ export class CpuRunner extends CpuResults implements Runner {
       return { stage, twin, revision, shape: given, left: blank(), ranAt: -1 };
     });
     this.shape = left;
+    if (!changed && before.length === stages.length) return false;
     for (const { stage, twin } of before) {
       if (!this.#steps.some((step) => step.stage === stage)) twin.destroy?.();
     }
-    return changed || before.length !== stages.length;
+    return true;
   }
 
   async run({ depth, color }: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {

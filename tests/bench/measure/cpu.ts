@@ -8,8 +8,8 @@ import { Film, HISTORY } from "./film.ts";
 import type { Effort } from "./gpu.ts";
 
 /**
- * Times the twins of a case, one after the other, frame after frame of a film. `checked`: what they gave at first they
- * give again at last; where one remembers, that is after as many frames as it has seen before it is timed.
+ * Times the twins of a case, one after the other, frame after frame of a film. `checked`: what they gave at first they give again
+ * at last; where one remembers, that is after as many frames as it has seen before it is timed.
  */
 export function timeOnCpu(
   { before, timed }: Case,
