@@ -1,17 +1,25 @@
 import { defineConfig, type Plugin } from "vite";
+import { assembly } from "./vite.assembly.ts";
+import { notices } from "./vite.notices.ts";
 import { wasm } from "./vite.wasm.ts";
-import { wat } from "./vite.wat.ts";
 
-/** What reads live streams: nobody's to install. */
+/** Packages that read live streams. They are bundled, so that users need not install them. */
 const BUNDLED = /^(@foxglove\/|@protobufjs\/|(protobufjs|eventemitter3|debug|ms|tslib|long|md5-typescript)(\/|$))/;
 
+/** Packages that the library imports, as modules that a page without a bundler names in its import map (docs/examples/page.html). */
+const VENDOR = {
+  "vendor/rxjs": "node_modules/rxjs/dist/esm/index.js",
+  "vendor/webgpu-utils": "node_modules/webgpu-utils/dist/1.x/webgpu-utils.module.js",
+};
+
+const thirdParty = notices();
+
 /**
- * The library for pages: dist/browser/{pipeline,sources,stages,overlay}.js. What comes from node_modules stays outside, for the
- * page's own bundler, but for what workers and live streams need, which has to be in them; WGSL, WebAssembly and the overlay's CSS
- * are inlined.
+ * Builds the library for pages: dist/browser/{pipeline,sources,stage,stages,overlay,three}.js. Packages stay external, for the page's own
+ * bundler, except those that workers and live streams need. WGSL, WebAssembly and the overlay's CSS are inlined.
  */
 export default defineConfig({
-  // Addresses are relative to the module that asks.
+  // URLs are relative to the module that contains them.
   base: "./",
   publicDir: false,
   build: {
@@ -24,33 +32,36 @@ export default defineConfig({
       entry: {
         pipeline: "pipeline/index.ts",
         sources: "sources/index.ts",
+        stage: "stages/core/index.ts",
         stages: "stages/index.ts",
         overlay: "viewer/overlay/index.ts",
+        three: "viewer/three/index.ts",
+        ...VENDOR,
       },
       formats: ["es"],
     },
     rolldownOptions: {
-      // The client is used of this package; its server has no business in a page.
+      // Only the client of this package is used; without this its server would stay in the bundle.
       treeshake: { moduleSideEffects: (id) => !/\/(@foxglove\/ws-protocol|debug|ms)\//.test(id) },
       external: (id) => /^[a-z@][^:]*$/.test(id) && !BUNDLED.test(id),
-      // Types have the comments for people, and packages' own tell of Node.
+      // Removes doc comments: the type declarations carry ours, and those of packages speak of Node.
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js", comments: { jsdoc: false } },
     },
   },
-  plugins: [wasm(), wat(), plainWorkers()],
+  plugins: [wasm(), assembly(), plainWorkers(), thirdParty.main],
   worker: {
     format: "es",
-    plugins: () => [wasm(), wat()],
+    plugins: () => [wasm(), assembly(), thirdParty.workers()],
     rolldownOptions: {
-      // Nobody's bundler makes them smaller: whole packages are in them.
+      // Minified here, because users' bundlers do not minify workers, which contain whole packages.
       output: { entryFileNames: "chunks/[name]-[hash].js", chunkFileNames: "chunks/[name]-[hash].js", minify: true },
     },
   },
 });
 
 /**
- * Vite writes a worker's address so that no bundler finds it again. A page's bundler has to: it is put back into the one form
- * that all of them know, `new Worker(new URL("…", import.meta.url))`.
+ * Rewrites the URLs of workers. Vite writes them in a form that other bundlers do not recognize; this restores the common form `new
+ * Worker(new URL("…", import.meta.url))`.
  */
 function plainWorkers(): Plugin {
   const written =

@@ -1,35 +1,28 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
+import { assembly } from "./vite.assembly.ts";
+import { notices } from "./vite.notices.ts";
+import { reader } from "./vite.reader.ts";
 import { wasm } from "./vite.wasm.ts";
-import { wat } from "./vite.wat.ts";
 
 const CHUNKS = "chunks";
 
-/** Packages of which a part is bundled: readers of recordings that are large as a whole, and of streams. They are nobody's to install. */
-const READERS = [
-  /^@foxglove\//,
-  /^@mcap\//,
-  "protobufjs",
-  "heap-js",
-  "tslib",
-  "long",
-  "md5-typescript",
-  "tiff",
-  "iobuffer",
-];
+/** Packages that are bundled, so that users need not install them: READERS read recordings (and are large as a whole), STREAMS streams. */
+const READERS = [/^@foxglove\//, /^@mcap\//, "protobufjs", "heap-js", "tslib", "long", "md5-typescript"];
 const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
 
 /**
- * The command and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stages.js. As an "ssr" build it
- * leaves what comes from node_modules outside but for those, inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
+ * Builds the command line and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stage.js, dist/stages.js, and
+ * dist/reader.js, which reads recordings on a thread of its own. As an "ssr" build it keeps packages external (except those above), inlines
+ * the WGSL, and keeps the branches behind `import.meta.env.SSR`.
  */
 export default defineConfig({
   ssr: { noExternal: [...READERS, ...STREAMS] },
   build: {
     ssr: true,
     outDir: "dist",
-    // A command that is running may still load a chunk: old ones go when the new ones are all there (see below).
+    // A running command may still load an old chunk, so `removeOldChunks` deletes those only after the new ones are written.
     emptyOutDir: false,
     target: "node20",
     minify: false,
@@ -39,13 +32,15 @@ export default defineConfig({
         cli: "viewer/cli/main.ts",
         pipeline: "pipeline/index.ts",
         sources: "sources/index.ts",
+        write: "sources/write/index.ts",
+        stage: "stages/core/index.ts",
         stages: "stages/index.ts",
-        bench: "tests/bench/run.ts",
+        bench: "viewer/bench/run.ts",
       },
       output: { entryFileNames: "[name].js", chunkFileNames: `${CHUNKS}/[name]-[hash].js` },
     },
   },
-  plugins: [wasm(), wat(), removeOldChunks()],
+  plugins: [wasm(), assembly(), reader(), notices().main, removeOldChunks()],
 });
 
 /** Deletes the chunks of earlier builds. dist/types, which tsc writes, stays. */

@@ -1,25 +1,47 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Plugin } from "vite";
 import { STYLE } from "./viewer/report/tuneReport.ts";
 
-/** The one style that is not a file: that of the heat map, which is a page of its own in a frame. */
+/** The hash of the only style that is not a file: that of the heat map, which is a page of its own in a frame. */
 const heatMap = createHash("sha256").update(STYLE).digest("base64");
 
-/** No script but the app's own files and their WebAssembly, nothing sent anywhere; live streams come from where the user says. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "worker-src 'self' blob:",
-  `style-src 'self' 'sha256-${heatMap}'`,
-  "img-src 'self' data: blob:",
-  "media-src blob:",
-  "connect-src 'self' ws: wss:",
-  "frame-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
+/**
+ * The page's content security policy. Scripts: only the app's own files and their WebAssembly. Connections: any https:, ws: and wss:
+ * server, since the user names the servers of recordings and live streams; the page asks before it connects to a server that a link names.
+ */
+const policy = (...styles: readonly string[]) =>
+  [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "worker-src 'self' blob:",
+    `style-src 'self' 'sha256-${heatMap}' ${styles.join(" ")}`.trim(),
+    "img-src 'self' data: blob:",
+    "media-src blob:",
+    "connect-src 'self' https: ws: wss:",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
 
-/** What the built page is more than the one in development: a content security policy, and a worker that keeps it for offline. */
+const policyTag = (content: string) => [
+  { tag: "meta", attrs: { "http-equiv": "Content-Security-Policy", content }, injectTo: "head-prepend" as const },
+];
+
+/**
+ * Serves the page of `npm start` under the built page's policy, with one addition: Vite's client inserts stylesheets as style elements, so
+ * that a change shows without a reload. They carry a nonce, new with each start, which the policy allows.
+ */
+export function servedPage(): Plugin {
+  const nonce = randomBytes(16).toString("base64url");
+  return {
+    name: "depthloom-served-page",
+    apply: "serve",
+    config: () => ({ html: { cspNonce: nonce } }),
+    transformIndexHtml: () => policyTag(policy(`'nonce-${nonce}'`)),
+  };
+}
+
+/** Adds to the built page its content security policy, and a service worker that keeps the page usable offline. */
 export function page(): Plugin {
   return {
     name: "depthloom-page",
@@ -27,9 +49,7 @@ export function page(): Plugin {
     buildStart() {
       this.emitFile({ type: "chunk", id: "offline/worker.ts", fileName: "offline.js" });
     },
-    transformIndexHtml: () => [
-      { tag: "meta", attrs: { "http-equiv": "Content-Security-Policy", content: POLICY }, injectTo: "head-prepend" },
-    ],
+    transformIndexHtml: () => policyTag(policy()),
     generateBundle: {
       order: "post",
       handler(_, bundle) {

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
-/** Emscripten's loaders, of the packages that unpack and that read SQLite. */
+/** Emscripten's loaders in the packages that decompress data and read SQLite. */
 const LOADERS = /\/@foxglove\/(?:wasm-lz4|wasm-zstd|sql\.js)\/dist\/(?:wasm-lz4|wasm-zstd|sql-wasm)\.js(?:$|\?)/;
 
 /**
- * `import binary from "@scope/package/file.wasm?base64"` is a package's WebAssembly in base64, so that what is built has no
- * other file beside it. The packages' own loaders are handed that; what they have for finding a file by themselves, in Node
- * and elsewhere, is taken out of them, since it names things that a bundle does not have.
+ * Makes `import binary from "@scope/package/file.wasm?base64"` a package's WebAssembly in base64, so that builds need no other file. The
+ * library passes the binary to the package's loader. This plugin removes the loader's own code for finding the file, in Node and elsewhere,
+ * since that code names modules that a bundle does not have.
  */
 export function wasm(): Plugin {
   return {
@@ -37,8 +37,8 @@ export function wasm(): Plugin {
 }
 
 /**
- * For a server of pages, `optimizeDeps`: what readers of recordings need is found in no page but in a worker, when a file is
- * dropped, too late to be made ready then.
+ * For a development server's `optimizeDeps`: only workers import these packages, when a user opens a recording, which is too late for Vite
+ * to find and prepare them.
  */
 export const readers = {
   include: [
@@ -49,7 +49,6 @@ export const readers = {
     "@foxglove/wasm-zstd/dist/wasm-zstd.js",
     "@mcap/core",
     "protobufjs/minimal.js",
-    "tiff",
   ],
   rolldownOptions: { plugins: [wasm()] },
 };

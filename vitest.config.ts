@@ -1,18 +1,21 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { assembly } from "./vite.assembly.ts";
 import { wasm } from "./vite.wasm.ts";
-import { wat } from "./vite.wat.ts";
 
 /**
- * Their files share a process and its modules, which saves half a second each, but where a long run asks how much memory is taken. The
- * others have one of their own: most have a GPU, and a server of pages may leave files open that a browser has not read to their ends.
+ * Test files that share a process and its modules, which saves half a second each; except in long runs (mode "long"), which measure memory.
+ * All other files have a process of their own: most have a GPU, and a page's server may leave files open that a browser has not read fully.
  */
 const sharing = [
   ...["bench", "cli", "live"].map((room) => `tests/${room}/**/*.test.ts`),
-  "tests/sources/!(*rowser).test.ts",
+  "tests/sources/**/!(*rowser).test.ts",
 ];
 
 export default defineConfig(({ mode }) => ({
-  plugins: [wasm(), wat()],
+  plugins: [wasm(), assembly()],
+  // The examples in docs/ import the package by its name, which stands for the sources here.
+  resolve: { alias: { "depthloom/stage": fileURLToPath(new URL("stages/core/index.ts", import.meta.url)) } },
   test: {
     projects: [
       { extends: true, mode, test: { name: "sharing", include: sharing, isolate: mode === "long" } },
@@ -21,10 +24,10 @@ export default defineConfig(({ mode }) => ({
     globalSetup: "tests/browser/builds.ts",
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // Three took as long on two cores: Dawn's software device uses every core by itself.
+    // Three workers take as long as two on two cores, since Dawn's software device uses every core by itself.
     pool: "forks",
     maxWorkers: 2,
-    // What is in packages is Node's to load, but for what Node does not know, or gets without its names.
+    // Node loads packages itself, except those that it does not understand or whose named exports it does not find.
     server: { deps: { inline: [/\.wasm\?base64$/, /@foxglove\/ws-protocol/] } },
     reporters: ["default", "./tests/reporter.ts"],
   },

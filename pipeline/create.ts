@@ -1,11 +1,12 @@
+import type { Pipeline } from "./api.ts";
 import { openGpu } from "./device/open.ts";
 import { checkPipeline, type PipelineOptions } from "./options.ts";
-import { Pipeline } from "./pipeline.ts";
+import { Machine } from "./pipeline.ts";
 import { profilesFor } from "./tune/profile.ts";
 
 /**
- * Opens a device as asked for and makes a pipeline. Throws an `AdapterError` if "webgpu" was asked for and there is none, an
- * `OptionError` for options that cannot be, and a `StageWorkerError` where `worker` does not start.
+ * Opens a device as the options ask and makes a pipeline on it. Throws an `OptionError` for invalid options, an `AdapterError` if "webgpu"
+ * was asked for and no adapter exists, and a `StageWorkerError` if the worker of the option `worker` does not start.
  */
 export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
   checkPipeline(options);
@@ -13,7 +14,7 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
   const open = () => openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter);
   const gpu = backend === "cpu" ? null : (options.gpu ?? (await open()));
   const profiles = gpu && options.tuned !== false ? await profilesFor(gpu) : undefined;
-  const pipeline = new Pipeline(options, gpu, options.gpu ? options.reopen : open, profiles);
+  const pipeline = new Machine(options, gpu, options.gpu ? options.reopen : open, profiles);
   try {
     await pipeline.opened();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The pipeline was destroyed while a stream went through it, or is used after that. */
+/** The pipeline was destroyed, while a stream ran through it or before this call. */
 export class PipelineDestroyedError extends Error {
   override readonly name = "PipelineDestroyedError";
 
@@ -16,7 +16,12 @@ export class DeviceLostError extends Error {
   }
 }
 
-/** The worker that is to run the stages does not start. */
+/** A source delivered more frames to a "lossless" stream than may wait, because the source does not honour `waitUntil`. */
+export class OverrunError extends Error {
+  override readonly name = "OverrunError";
+}
+
+/** The worker that should run the stages does not start, or it died. */
 export class StageWorkerError extends Error {
   override readonly name = "StageWorkerError";
 
@@ -25,6 +30,6 @@ export class StageWorkerError extends Error {
   }
 }
 
-/** What an `OptionError` says of a stage that the worker would not have. */
+/** The message of the `OptionError` for a stage that the worker cannot make, since the worker has only the library's own stages. */
 export const foreignToWorker = (name: string): string =>
-  `createPipeline: the stage ${name} is not one of the library's own, which a worker could make again: leave worker out`;
+  `createPipeline: the stage ${name} is not one of the library's own, and a worker can make only those: leave worker out`;

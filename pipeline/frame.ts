@@ -1,49 +1,51 @@
 import type { NdArray } from "ndarray";
-import type { DepthArray, DepthFrame, FrameShape } from "../sources/frame.ts";
-import type { FrameResources } from "../stages/resources.ts";
-import type { CpuFrame, CpuPicture } from "../stages/stage.ts";
+import type { DepthArray, DepthFrame, FrameShape } from "../sources/core/frame.ts";
+import type { FrameResources } from "../stages/core/resources.ts";
+import type { CpuFrame, CpuPicture } from "../stages/core/stage.ts";
 
-/** Which clock a time was read from. The two are never mixed in one number. */
+/** The clock that a time was read from. One number never mixes the two. */
 export type Clock = "gpu" | "wall";
 
-/** How long each stage of one frame took. */
+/** The time that each stage of one frame took. */
 export interface FrameTiming {
   readonly clock: Clock;
-  /** Milliseconds, in the order of the stages. */
+  /** One entry per stage, in the order in which the stages ran; milliseconds. */
   readonly stages: readonly { readonly name: string; readonly ms: number }[];
-  /** From the first stage's begin to the last one's end, ms. */
+  /** Milliseconds from the begin of the first stage to the end of the last. */
   readonly totalMs: number;
 }
 
-/** A frame that has been through the stages. */
+/** A frame that has passed through the stages. */
 export interface ProcessedFrame {
   readonly index: number;
   /** Milliseconds on the source's clock. */
   readonly timestamp: number;
-  /** Of what the stages left: other than the source's where one of them changes the image's size. */
+  /** The shape of what the stages left. It differs from the source's where a stage changes the image's size. */
   readonly shape: FrameShape;
-  /** The frame as it came from the source. */
+  /** The frame as the source delivered it. */
   readonly source: DepthFrame;
-  /** Frames dropped so far by the "latest" policy. */
+  /** How many frames the pipeline has dropped so far, and the source has skipped. */
   readonly dropped: number;
-  /** GPU handles, in queue order: what you submit now sees this frame. `null` on the CPU backend. */
+  /** GPU handles, in queue order: commands that you submit now see this frame. `null` on the CPU backend. */
   readonly gpu: FrameResources | null;
-  /** The CPU backend's arrays, valid until the next frame. `null` where the GPU has them. */
+  /** The CPU backend's arrays, valid until the next frame. `null` on the WebGPU backend. */
   readonly cpu: CpuFrame | null;
-  /** Resolves with this frame's times if it was a sampled one and its timestamps came back in time, else with `null`. */
+  /** Resolves with this frame's times if the frame was sampled and its timestamps came back; else with `null`. */
   readonly timing: Promise<FrameTiming | null>;
   /**
-   * Copies of the results on the CPU: the explicit way off the frame's way. Call them synchronously when you are handed the
-   * frame; once a newer frame was submitted its content is gone and they reject.
+   * Reads the filtered depth back, shape `[height, width]`. This and the two methods below copy the frame's results to the CPU. Call them
+   * synchronously when you receive the frame; they reject once a newer frame was submitted, which overwrites the results.
    */
   readDepth(): Promise<DepthArray>;
-  /** Shape `[n, 4]`: x, y, z in metres, then the colour's word as the bits of a f32. Rejects if no stage made points. */
+  /**
+   * Reads the points back, shape `[n, 4]`: x, y, z in metres, then the RGBA colour as the bits of a f32. Rejects if no stage makes points.
+   */
   readPoints(): Promise<NdArray<Float32Array>>;
-  /** Rejects if no stage made a picture. */
+  /** Reads the picture back. Rejects if no stage makes a picture. */
   readPicture(): Promise<CpuPicture>;
   /**
-   * Under "lossless": holds back the source until `work` has settled (a frame may overtake it, not two), so that a slow consumer
-   * bounds the stream. Call it synchronously when you are handed the frame. Under "latest" it does nothing of use: frames drop.
+   * Under "lossless", holds the source back until `work` has settled, so that a slow consumer bounds the stream; one more frame may be
+   * processed meanwhile. Call it synchronously when you receive the frame. Under "latest" the source is never held back; frames drop.
    */
   waitUntil(work: Promise<unknown>): void;
 }

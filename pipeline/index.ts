@@ -1,16 +1,22 @@
 export { GpuError } from "../shaders/gpuError.ts";
-export { OptionError } from "../sources/check.ts";
-export { FrameError } from "../sources/checkFrame.ts";
-export { estimateNoise, type Noise, type SensorNoise } from "../stages/noise.ts";
+export { OptionError } from "../sources/core/check.ts";
+export { FrameError } from "../sources/core/checkFrame.ts";
+export type { ColorArray, DepthArray, DepthFrame, FrameShape, Intrinsics } from "../sources/core/frame.ts";
+export { estimateNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
+
+export type { ColorImage, DepthImage, FrameResources, Picture, PointCloud } from "../stages/core/resources.ts";
+export type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../stages/core/stage.ts";
+export type { Pipeline } from "./api.ts";
 export { createPipeline } from "./create.ts";
 export { type AdapterChoice, AdapterError, type Gpu } from "./device/gpu.ts";
 export { openGpu } from "./device/open.ts";
-export { DeviceLostError, PipelineDestroyedError, StageWorkerError } from "./errors.ts";
+export { DeviceLostError, OverrunError, PipelineDestroyedError, StageWorkerError } from "./errors.ts";
 export type { Clock, FrameTiming, ProcessedFrame } from "./frame.ts";
 export type { PipelineOptions } from "./options.ts";
-export type { Pipeline } from "./pipeline.ts";
 export type { Policy, ProcessOptions } from "./process.ts";
 export type { StageWorker } from "./run/remote/link.ts";
 export { stageWorker } from "./run/remote/open.ts";
 export type { Governor, GovernorSnapshot } from "./time/governor.ts";
 export { DEFAULT_BUDGET_MS, type StageSummary, type StatisticsSnapshot, type Summary } from "./time/statistics.ts";
+export type { Trace } from "./time/trace.ts";
+export type { ProfileEntry } from "./tune/profile.ts";

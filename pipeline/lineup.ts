@@ -1,13 +1,13 @@
-import { checkOptions, OptionError, shown } from "../sources/check.ts";
-import type { FrameShape } from "../sources/frame.ts";
-import type { Stage } from "../stages/stage.ts";
-import type { Overrides } from "../stages/tuning.ts";
+import { checkOptions, OptionError, shown } from "../sources/core/check.ts";
+import type { FrameShape } from "../sources/core/frame.ts";
+import type { Stage } from "../stages/core/stage.ts";
+import type { Overrides } from "../stages/core/tuning.ts";
 import type { Gpu } from "./device/gpu.ts";
 import { switchRules } from "./options.ts";
 import type { ActiveStage } from "./run/runner.ts";
 import { overridesFor, type ProfileEntry } from "./tune/profile.ts";
 
-/** A pipeline's stages: their order, which of them take part, which run on the CPU in any case, and with what kernels the others do. */
+/** A pipeline's stages: their order, which of them are enabled, which run on the CPU, and which kernel overrides the others use. */
 export class Lineup {
   #stages: readonly Stage[];
   readonly #off = new Set<string>();
@@ -21,12 +21,12 @@ export class Lineup {
     this.#profiles = profiles;
   }
 
-  /** All of them, in order. */
+  /** All stages, in order, enabled or not. */
   get stages(): readonly Stage[] {
     return this.#stages;
   }
 
-  /** Those that take part, on this device, with frames of this shape. */
+  /** The enabled stages that frames of this shape need, with the kernel overrides for this device. */
   active(gpu: Gpu | null, shape: FrameShape): ActiveStage[] {
     const enabled = this.#stages.filter((stage) => !this.#off.has(stage.name) && stage.needed(shape));
     return enabled.map((stage) => {
@@ -36,12 +36,12 @@ export class Lineup {
     });
   }
 
-  /** What tuning found best, by stage. */
+  /** The overrides that tuning found fastest on this device, by stage. */
   get profiles(): ReadonlyMap<string, ProfileEntry> {
     return this.#profiles;
   }
 
-  /** Kernels are chosen once more: on another device, or since something has been tuned. */
+  /** Chooses the kernel overrides again at the next frame: the device is another one, or new tuning results were saved. */
   tuneAnew(profiles = this.#profiles): void {
     this.#profiles = profiles;
     this.#overrides.clear();
@@ -65,7 +65,8 @@ export class Lineup {
   }
 
   /**
-   * Puts some of them into another order, in the places that those have together:
+   * Puts the named stages into the order of `names`, in the places that these stages occupy together. Throws an `OptionError` for an
+   * unknown name or one named twice.
    *
    *     threshold   median   bilateralGrid   temporal   compact        order(["temporal", "median"])
    *     threshold   temporal bilateralGrid   median     compact
@@ -83,6 +84,8 @@ export class Lineup {
   #placeOf(name: string): number {
     const place = this.#stages.findIndex((stage) => stage.name === name);
     if (place >= 0) return place;
-    throw new OptionError(`no stage ${shown(name)} here; there are ${this.#stages.map((s) => s.name).join(", ")}`);
+    throw new OptionError(
+      `this pipeline has no stage ${shown(name)}; its stages are ${this.#stages.map((s) => s.name).join(", ")}`,
+    );
   }
 }

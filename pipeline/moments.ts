@@ -1,10 +1,13 @@
-import { type DepthFrame, sameShape, shapeOf } from "../sources/frame.ts";
-import type { Moment } from "../stages/moment.ts";
+import { type DepthFrame, sameShape, shapeOf } from "../sources/core/frame.ts";
+import type { Moment } from "../stages/core/moment.ts";
 
-/** Frames farther apart than this, ms, do not follow each other: what was remembered is of another time. */
+/** Frames farther apart than this, in ms, do not follow each other: what a stage remembers is then too old to use. */
 const LONGEST_GAP_MS = 1000;
 
-/** The moment of a frame that came after `before` through the same pipeline. Frames that were dropped between them do not part them. */
+/**
+ * The moment of `frame`, where `before` is the frame that last ran through the same pipeline. A frame follows `before` even if frames
+ * between them were dropped.
+ */
 export function momentOf(frame: DepthFrame, before: DepthFrame | undefined): Moment {
   const { index, timestamp } = frame;
   return { index, timestamp, fresh: true, follows: before !== undefined && isNext(frame, before) };

@@ -1,43 +1,50 @@
-import { between, callable, checkOptions, flag, OptionError, oneOf, type Rule, whole } from "../sources/check.ts";
-import { isPlain } from "../stages/define.ts";
-import type { Stage } from "../stages/stage.ts";
-import type { AdapterChoice, Gpu } from "./device/gpu.ts";
+import { between, callable, checkOptions, flag, OptionError, oneOf, type Rule, whole } from "../sources/core/check.ts";
+import { isPlain } from "../stages/core/define.ts";
+import type { Stage } from "../stages/core/stage.ts";
+import { type AdapterChoice, adapterRule, type Gpu } from "./device/gpu.ts";
 import { foreignToWorker } from "./errors.ts";
 import type { StageWorker } from "./run/remote/link.ts";
 
+/** What `createPipeline` takes. Only `stages` is needed. */
 export interface PipelineOptions {
-  /** In the order in which they run. A name may stand only once. */
+  /** The stages, in the order in which they run. No two may have the same name. */
   readonly stages: readonly Stage[];
-  /** "auto": WebGPU on a hardware adapter, else the CPU twins. */
+  /** "auto" takes WebGPU on a hardware adapter if one exists, else the CPU twins. */
   readonly backend?: "auto" | "webgpu" | "cpu";
-  /** Which GPU: "auto" takes hardware and no other. */
+  /** Which kind of GPU adapter to use. "auto" takes hardware only, never a software GPU. */
   readonly adapter?: AdapterChoice;
-  /** A device that is open already (a viewer shares its own); it stays the caller's to destroy. */
-  readonly gpu?: Gpu;
-  /** With `gpu`: opens another where it is lost, the caller's too, `null` if there is none. Without it a loss ends the stream. */
+  /** A device that the caller has opened already, such as a viewer's. The caller remains responsible for destroying it. */
+  readonly gpu?: Gpu | undefined;
+  /**
+   * With `gpu`: opens another device after a loss, or gives `null` if none can be opened. Without `reopen`, losing the caller's device ends
+   * the stream.
+   */
   readonly reopen?: () => Promise<Gpu | null>;
-  /** What a frame may take; 33.3 ms, of 30 a second, if not given. */
+  /** The time that one frame may take, in ms. Default: 33.3, for 30 frames a second. */
   readonly budgetMs?: number;
-  /** How many times of each kind are kept for the percentiles: the newest 512 if not given. */
+  /** How many of the newest times of each kind are kept for the percentiles. Default: 512. */
   readonly timesKept?: number;
-  /** Every how many frames one is timed; 8 if not given, 1 times all. Timing costs: each stage becomes a pass of its own. */
+  /**
+   * Every `timeEvery`-th frame is timed. Default: 8; with 1 every frame is timed. Timing slows a frame down: each stage then becomes a
+   * compute pass.
+   */
   readonly timeEvery?: number;
-  /** Whether the kernels are those that `depthloom tune` found best on this device; yes. */
+  /** Whether the kernels use the overrides that `depthloom tune` found fastest on this device. Default: true. */
   readonly tuned?: boolean;
   /**
-   * Is told, in one line, that the device was lost and what goes on in its place: another, or with "auto" the CPU. So it is where
-   * `worker`'s has died. No frame of a "lossless" stream is lost with it.
+   * Called with one line of text when the device, or the worker of `worker`, was lost, saying what replaces it: another one, or (backend
+   * "auto") the CPU. A "lossless" stream loses no frame by this.
    */
   readonly onDeviceLost?: (notice: string) => void;
   /**
-   * Whether the stages that make pictures give up quality, step by step, while frames take longer than the budget: see
-   * `Pipeline.governor`. Not if not given: what comes out then depends on the frames alone.
+   * Whether stages that make pictures lower their quality, step by step, while frames take longer than the budget; see `Pipeline.governor`.
+   * Default: false, so that the output depends on the frames alone.
    */
   readonly governor?: boolean;
   /**
-   * On the CPU backend the stages run in this worker and the thread that asks stays free: give `stageWorker`, in a page. They must be
-   * the library's own stages. Frames are copied there and back, in memory that is used again. One that dies is replaced. Not given:
-   * on the same thread.
+   * Opens a worker in which the CPU backend runs the stages, so that the page's own thread stays free; pass `stageWorker`. Only the
+   * library's own stages can run there. Frames are copied to the worker and back in reused blocks of memory. A worker that dies is
+   * replaced. Default: the stages run on the calling thread.
    */
   readonly worker?: () => StageWorker;
 }
@@ -45,9 +52,7 @@ export interface PipelineOptions {
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 const isStage = (value: unknown) => isObject(value) && "build" in value && "twin" in value;
 
-export const adapterRule: Rule = oneOf("auto", "hardware", "software");
-
-/** What each option may be. */
+/** The accepted values of each option. */
 const pipelineRules = {
   stages: {
     expects: "a list of stages, such as [median(), compact()]",
@@ -74,9 +79,9 @@ export function checkPipeline(options: PipelineOptions): void {
   const own = options.worker && options.stages.find((stage) => !isPlain(stage));
   if (own) throw new OptionError(foreignToWorker(own.name));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice) throw new OptionError(`the stage ${twice} stands twice in the pipeline: give one a name of its own`);
+  if (twice) throw new OptionError(`two stages of the pipeline are called ${twice}: give one another name`);
 }
 
-/** What a stage's switches may be, and what goes with a policy. */
+/** The accepted values of a stage's switches, and of the policy and options of `process`. */
 export const switchRules = { enabled: flag, onCpu: flag };
 export const processRules = { policy: oneOf("latest", "lossless"), before: callable, inFlight: whole(1, 8) };

@@ -1,8 +1,10 @@
 import type { OperatorFunction } from "rxjs";
-import { checkFrame } from "../sources/checkFrame.ts";
-import { type DepthFrame, shapeOf } from "../sources/frame.ts";
-import type { Moment } from "../stages/moment.ts";
-import type { Stage } from "../stages/stage.ts";
+import { OptionError } from "../sources/core/check.ts";
+import { checkFrame } from "../sources/core/checkFrame.ts";
+import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
+import type { Moment } from "../stages/core/moment.ts";
+import type { Stage } from "../stages/core/stage.ts";
+import type { Pipeline } from "./api.ts";
 import type { Gpu } from "./device/gpu.ts";
 import { PipelineDestroyedError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
@@ -12,19 +14,20 @@ import type { PipelineOptions } from "./options.ts";
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
 import { Results } from "./results.ts";
 import { Host } from "./run/host.ts";
+import { observe } from "./run/observe.ts";
 import { type Passage, type Runner, UNTIMED } from "./run/runner.ts";
 import { Governor } from "./time/governor.ts";
-import { observe } from "./time/observe.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
 import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
 
-/** A list of stages on one device. Takes one stream of frames at a time. */
-export class Pipeline implements Processor {
+/**
+ * The implementation of `Pipeline`, whose interface documents the public methods. The other methods serve `process` and `createPipeline`.
+ */
+export class Machine implements Pipeline, Processor {
   readonly statistics: Statistics;
   readonly trace = new Trace();
   readonly governor: Governor;
-  /** Every how many frames one is timed. */
   timeEvery: number;
   readonly #lineup: Lineup;
   readonly #host: Host;
@@ -33,7 +36,7 @@ export class Pipeline implements Processor {
   #busy: Promise<unknown> = Promise.resolve();
   #last: { frame: DepthFrame; moment: Moment; runner: Runner | undefined } | null = null;
   #runs = 0;
-  /** Counts the times anything was built: times from before are of other stages. */
+  /** Counts the builds of stages. Times that were measured before a build belong to other stages. */
   #builds = 0;
   #streaming = false;
 
@@ -53,7 +56,7 @@ export class Pipeline implements Processor {
       owned: !options.gpu && reopen !== undefined,
       worker: options.worker,
       stages: options.stages,
-      orCpu: (options.backend ?? "auto") === "auto",
+      cpuFallback: (options.backend ?? "auto") === "auto",
       signal: this.signal,
       onOverflow: (tiles) => this.statistics.overflowed(tiles),
       onLost: (notice) => {
@@ -69,7 +72,6 @@ export class Pipeline implements Processor {
     });
   }
 
-  /** `null` on the CPU backend. Another one where the pipeline opened it itself and it was lost. */
   get gpu(): Gpu | null {
     return this.#host.gpu;
   }
@@ -78,27 +80,22 @@ export class Pipeline implements Processor {
     return this.gpu ? "webgpu" : "cpu";
   }
 
-  /** Aborted when no frame can go through it any more: a `PipelineDestroyedError` or a `DeviceLostError` is the reason. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
 
-  /** The RxJS edge: depth frames in, processed frames out, under a policy. */
   process(policy: Policy, options?: ProcessOptions): OperatorFunction<DepthFrame, ProcessedFrame> {
     return processFrames(this, policy, options);
   }
 
-  /** In the order in which they run. */
   get stages(): readonly Stage[] {
     return this.#lineup.stages;
   }
 
-  /** Leaves a stage out or takes it in again, and chooses where it runs; takes effect with the next frame. */
   configure(name: string, change: { readonly enabled?: boolean; readonly onCpu?: boolean }): void {
     this.#lineup.configure(name, change);
   }
 
-  /** Puts the named stages into this order, in the places that they have together; takes effect with the next frame. */
   order(names: readonly string[]): void {
     this.#lineup.order(names);
   }
@@ -111,26 +108,25 @@ export class Pipeline implements Processor {
     return !this.gpu || this.#lineup.isOnCpu(name);
   }
 
-  /** What tuning found best on this device, by stage; nothing where the defaults are used. */
   get profiles(): ReadonlyMap<string, ProfileEntry> {
     return this.#lineup.profiles;
   }
 
-  /** Uses what has been tuned since; takes effect with the next frame. */
   async retune(): Promise<void> {
     if (!this.gpu) return;
     this.#lineup.tuneAnew(await profilesFor(this.gpu));
   }
 
-  /** For `createPipeline`: resolves when what it runs on can begin. */
+  /** For `createPipeline`: resolves when the stages' worker, if there is one, has started. */
   opened(): Promise<void> {
     return this.#host.opened();
   }
 
-  /** For `process`: there can be one stream only, since there is one set of buffers. */
+  /** For `process`: marks the pipeline as streaming. There is one set of buffers, so a second stream throws an `OptionError`. */
   begin(): void {
     this.signal.throwIfAborted();
-    if (this.#streaming) throw new Error("this pipeline processes a stream already: make one for each stream");
+    if (this.#streaming)
+      throw new OptionError("process: this pipeline processes a stream already: make a pipeline for each stream");
     this.#streaming = true;
   }
 
@@ -140,8 +136,8 @@ export class Pipeline implements Processor {
   }
 
   /**
-   * Takes one frame through the stages, after those before it. `hold` is handed what the consumer gives to `waitUntil`; `again`
-   * gives the frame to go on with where the device is lost on the way, the same if not given.
+   * Implements `Pipeline.run`, and takes each frame of `process`. `hold` receives what the consumer passes to `waitUntil`. If the device is
+   * lost meanwhile, `again` gives the frame to run on the next device; by default that is the same frame.
    */
   run(frame: DepthFrame, hold?: ProcessedFrame["waitUntil"], again = () => frame): Promise<ProcessedFrame> {
     let taken = frame;
@@ -158,21 +154,25 @@ export class Pipeline implements Processor {
     this.#results.held = null;
     const { runner } = this.#host;
     await this.#prepare(frame);
-    // Another device remembers nothing.
+    // A frame on another device follows none, since that device's stages remember nothing.
     const before = this.#last?.runner === runner ? this.#last.frame : undefined;
     const moment = momentOf(frame, before);
+    const { count } = this.statistics;
     const passage = await runner.run(frame, moment, sampled);
     this.signal.throwIfAborted();
     this.#results.held = frame;
     const builds = this.#builds;
-    if (sampled) observe(passage, frame.index, runner.done(), this, () => builds === this.#builds);
+    if (sampled)
+      observe(
+        passage,
+        frame.index,
+        runner.done(),
+        this,
+        () => builds === this.#builds && count === this.statistics.count,
+      );
     return { moment, timing: passage.timing };
   }
 
-  /**
-   * Takes the last frame again through what has changed since: the first stage that has, and those after it. What stages
-   * remember stays as it is. Resolves when the GPU is done with it; with `null` if there is no frame yet.
-   */
   redraw(): Promise<ProcessedFrame | null> {
     return this.#inTurn(async () => {
       if (!this.#last) return null;
@@ -186,24 +186,23 @@ export class Pipeline implements Processor {
     });
   }
 
-  /** For whoever shows the frames: how long that took. */
+  restart(): void {
+    this.statistics.restart();
+    this.trace.clear();
+  }
+
   presented(ms: number): void {
     this.statistics.present.push(ms);
   }
 
-  /** Resolves when the GPU has finished everything submitted so far. */
   async idle(): Promise<void> {
     await this.#host.idle();
   }
 
-  /**
-   * Ends the stream that goes through it, with a `PipelineDestroyedError`, and frees every buffer, and the device if the
-   * pipeline opened it. Nothing is allocated afterwards.
-   */
   async destroy(): Promise<void> {
     this.#ending.abort(new PipelineDestroyedError());
     await this.#busy;
-    // What was asked of the device before is answered first: a device that goes in the middle takes Node with it.
+    // Wait for the work submitted before: destroying a device that works on a mapping crashes Node.
     await this.idle().catch(() => {});
     this.#free();
     await this.#host.close();
@@ -225,7 +224,7 @@ export class Pipeline implements Processor {
     this.statistics.reset();
   }
 
-  /** Stages share buffers, so runs follow one another; none begins when it is all over. */
+  /** Runs `work` after all earlier work, because the stages share buffers. Rejects once the pipeline has ended. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#busy.then(() => {
       this.signal.throwIfAborted();
@@ -235,7 +234,10 @@ export class Pipeline implements Processor {
     return result;
   }
 
-  /** Does `work` in its turn, again on another device where the one that it was begun on is lost meanwhile: `times` counts. */
+  /**
+   * Runs `work` after all earlier work, and again from its beginning, on another device, each time the device is lost; `times` says how
+   * often.
+   */
   #inTurn<T>(work: (times: number) => Promise<T>): Promise<T> {
     return this.#exclusive(() => this.#host.surviving(work));
   }
@@ -248,7 +250,7 @@ export class Pipeline implements Processor {
     return this.#results.handOut(frame, { timing, waitUntil, dropped: this.statistics.dropped });
   }
 
-  /** Takes a frame once more that was handed out before: the next one does not follow it. */
+  /** Runs an earlier frame again, so that its results can be read. The next frame does not follow it. */
   async #again(frame: DepthFrame): Promise<void> {
     if (this.#last) this.#last = { ...this.#last, runner: undefined };
     await this.#take(frame, false);

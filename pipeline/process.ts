@@ -1,41 +1,43 @@
 import { Observable, type OperatorFunction, type Subscriber, type Subscription } from "rxjs";
-import { checkOptions, OptionError } from "../sources/check.ts";
-import { checkFrame } from "../sources/checkFrame.ts";
-import type { DepthFrame } from "../sources/frame.ts";
+import { checkOptions, OptionError } from "../sources/core/check.ts";
+import { checkFrame } from "../sources/core/checkFrame.ts";
+import type { DepthFrame } from "../sources/core/frame.ts";
+import { OverrunError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { processRules } from "./options.ts";
 import type { Statistics } from "./time/statistics.ts";
 
 /**
- * What happens when frames come faster than they are processed.
- * "latest" (live): the newest frame wins, those it replaces are counted as dropped.
- * "lossless" (replay): every frame, in order; the source is held back through `DepthFrame.waitUntil`.
+ * What the pipeline does with frames that come faster than it processes them. "latest" (live): the newest frame replaces the one that
+ * waits, and the replaced frame is counted as dropped. "lossless" (replay): every frame is processed, in order; the pipeline holds the
+ * source back through `DepthFrame.waitUntil`.
  */
 export type Policy = "latest" | "lossless";
 
+/** What `Pipeline.process` takes beside the policy. */
 export interface ProcessOptions {
-  /** Called with each frame right before it goes through the stages: the last moment to set parameters for it. */
+  /** Called with each frame right before it runs through the stages: the last moment to set parameters for it. */
   readonly before?: (frame: DepthFrame) => void;
-  /** Frames submitted and not yet done. 2, as if not given: one on the GPU, one behind it; 1 for what is shown to be as new as can be. */
+  /** How many frames may be submitted and not yet finished. Default: 2, one on the GPU and one behind it. 1 gives the lowest latency. */
   readonly inFlight?: number;
 }
 
-/** What a stream needs of a pipeline. */
+/** What a stream needs from a pipeline. */
 export interface Processor {
   readonly statistics: Statistics;
-  /** Aborted, with the error that then ends every stream, when the pipeline is destroyed or its device is lost. */
+  /** Aborts when the pipeline is destroyed or its device is lost for good. Its reason is the error that then ends every stream. */
   readonly signal: AbortSignal;
-  /** Marks that a stream is being processed. Throws if one is. */
+  /** Marks that a stream is being processed. Throws if one is already. */
   begin(): void;
-  /** The stream is over. `free` gives the buffers back; without it the last frame stays readable. */
+  /** Marks the stream as over. `free` frees the buffers; without it the last frame stays readable. */
   end(free: boolean): void;
-  /** Where the device is lost on the way, the frame that `again` gives then goes through another, from the beginning. */
+  /** Runs a frame. If the device is lost meanwhile, the frame that `again` returns then runs on another device from the beginning. */
   run(frame: DepthFrame, hold: ProcessedFrame["waitUntil"], again: () => DepthFrame): Promise<ProcessedFrame>;
-  /** Resolves when everything submitted so far is done. */
+  /** Resolves when all work submitted so far is finished. */
   idle(): Promise<unknown>;
 }
 
-/** Makes the operator that takes a stream of frames through a pipeline. */
+/** Makes the RxJS operator that takes a stream of frames through a pipeline. Throws an `OptionError` for invalid options. */
 export function processFrames(
   processor: Processor,
   policy: Policy,
@@ -52,27 +54,32 @@ export function processFrames(
     });
 }
 
-/** A source that cannot wait may run ahead by this many frames before "lossless" gives up: nothing queues without bound. */
+/**
+ * Under "lossless", the stream fails with an `OverrunError` when this many frames wait: a source that cannot wait must not queue without
+ * bound.
+ */
 const MAX_WAITING = 8;
 
 interface Waiting {
   readonly frame: DepthFrame;
-  /** Tells the source that it need not be held back for this one any more. */
+  /** The value of `Statistics.count` when the frame arrived. A frame from before a restart of the statistics is not counted. */
+  readonly count: number;
+  /** Tells the source that it may deliver the next frame. */
   taken(): void;
 }
 
 /**
- * One stream's edge: everything about order, waiting and dropping is here, and so is the count: what was shown,
- * what was dropped (by the source too, which shows as a gap in `index`) and what could not be read is what the source had.
+ * The edge of one stream: the only place that orders, queues and drops frames, and that counts them. The frames that came out, the dropped
+ * frames (those that the source skipped too: `index` has a gap there) and the unreadable frames add up to what the source had.
  */
 class Edge {
   readonly #waiting: Waiting[] = [];
   #lastIndex: number | undefined;
-  /** How the source ended, to be passed on when the frames before it have been. */
+  /** Passes the source's end (complete or error) on to the subscriber, after the frames that came before it. */
   #end: (() => void) | undefined;
   #pumping = false;
-  /** A frame is going through the stages. */
-  #running = false;
+  /** The frame that is running through the stages. */
+  #running: Waiting | undefined;
   #ended = false;
   #source: Subscription | undefined;
   readonly #abort = () => this.#fail(this.processor.signal.reason);
@@ -102,6 +109,7 @@ class Edge {
 
   #arrive(frame: DepthFrame): void {
     const { statistics } = this.processor;
+    const { count } = statistics;
     if (!(frame?.fault instanceof Error)) checkFrame(frame);
     const skipped = frame.jump || this.#lastIndex === undefined ? 0 : frame.index - this.#lastIndex - 1;
     statistics.dropped += Math.max(0, skipped);
@@ -109,16 +117,19 @@ class Edge {
     if (frame.fault) statistics.cannotRead(frame.index, frame.fault);
     else if (this.policy === "lossless") this.#queue(frame);
     else {
-      statistics.dropped += this.#waiting.splice(0).length;
-      this.#waiting.push({ frame, taken() {} });
+      for (const older of this.#waiting.splice(0)) this.#drop(older);
+      this.#waiting.push({ frame, count, taken() {} });
     }
   }
 
   #queue(frame: DepthFrame): void {
     if (this.#waiting.length === MAX_WAITING) {
       this.processor.statistics.dropped++;
-      const advice = `take "latest", or a source that honours waitUntil`;
-      throw new Error(`lossless: ${MAX_WAITING} frames wait and the source does not; ${advice}`);
+      const made = "an operator made new frames (spread the given one: { ...frame, depth }), or the source is live";
+      const why = frame.waitUntil ? "its waitUntil does nothing" : `its frames have no waitUntil: ${made}`;
+      throw new OverrunError(
+        `lossless: ${MAX_WAITING} frames wait, and the source does not wait for them: ${why}. Or take the policy "latest"`,
+      );
     }
     let taken = () => {};
     frame.waitUntil?.(
@@ -126,10 +137,10 @@ class Edge {
         taken = resolve;
       }),
     );
-    this.#waiting.push({ frame, taken });
+    this.#waiting.push({ frame, count: this.processor.statistics.count, taken });
   }
 
-  /** Has the frames that wait go through, unless they do already. */
+  /** Starts processing the waiting frames, unless that is going on already. */
   async #start(): Promise<void> {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -148,11 +159,11 @@ class Edge {
     const { inFlight: most = 2 } = this.options;
     const inFlight: Promise<unknown>[] = [];
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      // The consumer's own work on a frame (waitUntil) counts as in flight too, so it is bounded with the rest.
+      // Work that the consumer passed to `waitUntil` counts as in flight too, so that it is bounded as well.
       const work: Promise<unknown>[] = [];
-      const processed = await this.#run(next.frame, (promise) => work.push(promise));
+      const processed = await this.#run(next, (promise) => work.push(promise));
       if (subscriber.closed) return;
-      processor.statistics.frames++;
+      if (this.#counts(next)) processor.statistics.frames++;
       subscriber.next(processed);
       inFlight.push(Promise.allSettled([processor.idle(), ...work]));
       if (inFlight.length >= most) await inFlight.shift();
@@ -161,22 +172,31 @@ class Edge {
     await Promise.all(inFlight);
   }
 
-  async #run(first: DepthFrame, hold: ProcessedFrame["waitUntil"]): Promise<ProcessedFrame> {
+  /** Whether the frame arrived since the statistics last restarted. */
+  #counts({ count }: Waiting): boolean {
+    return count === this.processor.statistics.count;
+  }
+
+  #drop(waiting: Waiting): void {
+    if (this.#counts(waiting)) this.processor.statistics.dropped++;
+  }
+
+  async #run(first: Waiting, hold: ProcessedFrame["waitUntil"]): Promise<ProcessedFrame> {
     const { processor, policy, options } = this;
-    let frame = first;
-    this.#running = true;
+    let { frame } = first;
+    this.#running = first;
     options.before?.(frame);
     const again = () => {
-      // A live stream goes on with the newest.
+      // A live stream goes on with the newest frame instead.
       const newer = policy === "latest" ? this.#waiting.shift() : undefined;
       if (!newer) return frame;
-      processor.statistics.dropped++;
+      this.#drop(first);
       frame = newer.frame;
       options.before?.(frame);
       return frame;
     };
     const processed = await processor.run(frame, hold, again);
-    this.#running = false;
+    this.#running = undefined;
     return processed;
   }
 
@@ -194,13 +214,16 @@ class Edge {
     deliver();
   }
 
-  /** Whatever has ended it. What is on its way then is dropped, and a stream that nobody wants any more gives its buffers back. */
+  /** Ends the stream for whatever reason. Frames that wait or run count as dropped; if the subscriber left early, the buffers are freed. */
   close(): void {
     const { processor } = this;
     processor.signal.removeEventListener("abort", this.#abort);
     this.#source?.unsubscribe();
-    processor.statistics.dropped += this.#waiting.length + (this.#running ? 1 : 0);
-    for (const { taken } of this.#waiting.splice(0)) taken();
+    if (this.#running) this.#drop(this.#running);
+    for (const waiting of this.#waiting.splice(0)) {
+      this.#drop(waiting);
+      waiting.taken();
+    }
     processor.end(!this.#ended);
   }
 }

@@ -1,21 +1,23 @@
-import { type DepthFrame, shapeOf } from "../sources/frame.ts";
+import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import type { Host } from "./run/host.ts";
 import type { Runner } from "./run/runner.ts";
 import { pointsToArray } from "./run/transfer.ts";
 
-/** How a pipeline takes a frame once more that was handed out before. */
+/** How `Results` asks the pipeline to run an earlier frame again. */
 export interface Retaking {
-  /** Does `work` after the runs before it and before those after it, and again where the device is lost meanwhile. */
+  /** Runs `work` after all earlier work and before all later, and again from its beginning each time the device is lost. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   again(frame: DepthFrame): Promise<void>;
 }
 
-/** What the frames came to: whose results the buffers hold, and who was handed them. They last until the next one is handed out. */
+/**
+ * Hands out processed frames and reads their results back. The buffers hold the results of one frame: handing out the next overwrites them.
+ */
 export class Results {
-  /** The last frame, but where an earlier one was run again. */
+  /** The frame whose results the buffers hold: the last one, or an earlier one that ran again; `null` if there are none. */
   held: DepthFrame | null = null;
-  /** Counts what was handed out: an older frame's results are gone. */
+  /** Counts the frames handed out. Only the newest one's results can be read. */
   #generation = 0;
   #frees = 0;
 
@@ -24,14 +26,14 @@ export class Results {
     readonly retaking: Retaking,
   ) {}
 
-  /** All buffers were freed. */
+  /** The pipeline freed all buffers. */
   freed(): void {
     this.held = null;
     this.#generation++;
     this.#frees++;
   }
 
-  /** A frame as its consumer gets it. */
+  /** Makes the object that the consumer receives for a frame. */
   handOut(frame: DepthFrame, about: Pick<ProcessedFrame, "timing" | "dropped" | "waitUntil">): ProcessedFrame {
     const { runner } = this.host;
     const { resources: gpu, cpu, shape = shapeOf(frame) } = runner;
@@ -40,8 +42,8 @@ export class Results {
   }
 
   /**
-   * The explicit ways to the CPU. Where the device went with the results, the frame is taken once more through the next one,
-   * though newer ones may have been through it: who was handed a frame gets what it came to.
+   * The methods that read a frame's results back. If the device was lost together with the results, the frame runs again on the next
+   * device, even if newer frames ran meanwhile, and the results of that run are read.
    */
   #readersOf(frame: DepthFrame, runner: Runner): Pick<ProcessedFrame, "readDepth" | "readPoints" | "readPicture"> {
     const { host, retaking } = this;
@@ -66,7 +68,7 @@ export class Results {
       }
       return retaking.inTurn(async () => {
         if (this.held !== frame && !isFreed()) await retaking.again(frame);
-        // A loss excuses that a newer frame came meanwhile.
+        // After a device loss the consumer could not have read in time, so a newer frame is no reason to refuse.
         if (isFreed() || (!lost && isOld())) throw overwritten(frame);
         return from(host.runner);
       });

@@ -1,30 +1,30 @@
-// Tells flying pixels, which hang in the air between two surfaces, and small islands. They become 0, or with SNAP the nearer of the
-// two surfaces. Both tests see the image as it came.
+// Finds flying pixels, which hang in the air between two surfaces, and small islands. Both become 0; with SNAP a flying pixel takes the
+// depth of the nearer surface instead. Both tests read the unfiltered image.
 //
-// One invocation writes a word, two pixels of a row: so those two and four pixels away are words too, one and two farther, in the
-// same row and in the rows two and four away:
+// One invocation writes a word, two pixels of a row. The pixels that it compares with are whole words too: one and two words away in the
+// same row, and in the rows two and four away:
 //
-//      a2 . . . a2 . . . a2     z hangs between a and b where it is more than `step` from both, they are more than 3 steps apart
-//       .               .       and more than twice what goes on beside them, |a2 - a| + |b - b2|: noise and steep slopes go on
-//       .   a . a . a   .       there as they do between, an edge does not. Where a2 or b2 is invalid the other stands for it;
-//       .               .       where both are nobody can tell, and it does not hang.
+//      a2 . . . a2 . . . a2     z hangs between a and b if it is more than `step` from both, if a and b are more than 3 steps apart, and
+//       .               .       more than twice as far as the depths change beside them, |a2 - a| + |b - b2|: noise and steep slopes
+//       .   a . a . a   .       change as much beside as between, an edge does not. If a2 or b2 is invalid, the other counts twice; if
+//       .               .       both are, z does not hang.
 //      a2   a   z   b   b2
 //       .               .       step = max(stepMm, share × z, noise × z²)
 //       .   b . b . b   .
-//       .               .       Of the 5 × 5 around it: a pixel with 9 within half a step of its depth is the corner of a
-//      b2 . . . b2 . . . b2     surface and does not hang; one with fewer than `island` within a step is an island.
+//       .               .       In the 5 × 5 window of a pixel: 9 pixels within half a step of its depth make it the corner of a
+//      b2 . . . b2 . . . b2     surface, which does not hang; fewer than `island` pixels within a step make it an island.
 //
-// Most pixels lie on a surface. What they need not be asked is not loaded: a2 and b2 where nothing lies between a and b, and the
-// rows beside theirs where their own row is surface enough.
-override ROW: u32; // words in a row
+// Most pixels lie on a surface. For these the invocation skips loads: a2 and b2 if nothing lies between a and b, and the adjacent rows if
+// the pixel's own row has enough pixels of its depth.
+override ROW: u32; // words per row
 override HEIGHT: u32;
 
 const SNAP = 1u;
 const CORNER = 9;
-// A count of pixels within a step, and NEAR times the count of those within half a step.
+// `count` adds 1 for each pixel within a step, and NEAR more for each within half a step.
 const NEAR = 32;
 
-// In units of depth; `noise` is per unit squared.
+// In depth units; `noise` is per squared unit.
 struct Steps { least: f32, share: f32, noise: f32, island: u32, action: u32 }
 
 @group(0) @binding(0) var<uniform> steps: Steps;
@@ -63,12 +63,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   }
   let moved = select(vec2i(), surface, steps.action == SNAP);
   let hangs = (surface != vec2i()) & (count < vec2i(CORNER * NEAR));
-  // An invalid pixel is like nothing around it and hangs nowhere: it stays 0.
+  // An invalid pixel has a depth like no other and hangs nowhere: it stays 0.
   let left = select(select(select(z, vec2i(), isIsland(count)), moved, hangs), vec2i(), z == vec2i());
   cleaned[y * ROW + x] = u32(left.x) | (u32(left.y) << 16u);
 }
 
-// Outside the image all is invalid; what is before it or above it wraps around to a large number and is outside too.
+// Outside the image all is invalid. Coordinates below 0 wrap around to large numbers, which are outside too.
 fn wordAt(x: u32, y: u32) -> u32 {
   let isInside = x < ROW && y < HEIGHT;
   return select(0u, depth[select(0u, y * ROW + x, isInside)], isInside);
@@ -76,7 +76,7 @@ fn wordAt(x: u32, y: u32) -> u32 {
 
 fn pixels(word: u32) -> vec2i { return vec2i(i32(word & 0xffffu), i32(word >> 16u)); }
 
-// Products only, each rounded once, so that the twin has the same to the last unit.
+// Only products, each rounded once, so that the twin gets the same bits.
 fn stepAt(z: vec2i) -> vec2i {
   let f = vec2f(z);
   return vec2i(min(max(max(vec2f(steps.least), steps.share * f), steps.noise * (f * f)), vec2f(65535.0)));
@@ -90,7 +90,8 @@ fn isBetween(z: vec2i, step: vec2i, one: u32, other: u32) -> vec2<bool> {
   return (low != vec2i()) & (z - low > step) & (high - z > step) & (high - low > 3 * step);
 }
 
-// The surface nearest to it in depth of those it hangs between, `best` and this pair's; of two the nearer one. 0: it does not hang.
+// The nearest (in depth) of the surfaces between which z hangs: `best` of the pairs before, or this pair's; the smaller depth if both are
+// equally near. 0 if z hangs nowhere.
 fn pair(best: vec2i, z: vec2i, step: vec2i, far0: u32, near0: u32, near1: u32, far1: u32) -> vec2i {
   let a = pixels(near0);
   let b = pixels(near1);
@@ -108,7 +109,7 @@ fn pair(best: vec2i, z: vec2i, step: vec2i, far0: u32, near0: u32, near1: u32, f
   return select(best, surface, hangs & isBetter);
 }
 
-// How many of the five pixels of a row around each of the two are of its depth.
+// For both pixels: how many of the five pixels around each, in this row, have its depth.
 fn alike(z: vec2i, step: vec2i, before: u32, own: u32, after: u32) -> vec2i {
   let b = pixels(before);
   let o = pixels(own);

@@ -1,12 +1,12 @@
-// Fills holes from their rims. From an invalid pixel one looks in eight directions, `reach` pixels far: the first valid pixel on each
-// way is the rim. A pixel with a rim in fewer than ENOUGH directions is in no hole: it is beside something, and stays invalid.
+// Fills holes from their rims. From an invalid pixel the search goes `reach` pixels far in eight directions; the first valid pixel in each
+// direction belongs to the rim. A pixel with a rim in fewer than ENOUGH directions lies beside a surface, not in a hole, and stays invalid.
 //
-//     \ | /        nearest, farthest: the rim's least or greatest depth
-//     - o -        edge: the rim's median, each weighed by 1 / how far it is; then the mean, weighed alike, of those of the rim
-//     / | \              that are on the same surface (SAME): nothing in the air between two surfaces, and a plane
-//                        goes on as a plane, since each pair of opposite ones is interpolated between
+//     \ | /        nearest, farthest: the rim's smallest or largest depth
+//     - o -        edge: finds the rim's median, each pixel weighted by 1 / its distance, then takes the mean, weighted likewise, of the
+//     / | \              rim pixels on the same surface (SAME). So no pixel hangs between two surfaces, and a plane continues as a plane,
+//                        since opposite rim pixels are interpolated.
 //
-// One invocation writes one word, two pixels. With MARK the pixels that were filled are tinted in the colours.
+// One invocation writes one word, two pixels. With MARK it also tints the filled pixels in the colour image.
 override WIDTH: u32;
 override HEIGHT: u32;
 override STRIDE: u32;
@@ -17,7 +17,7 @@ const FARTHEST = 1u;
 const EDGE = 2u;
 const SAME = 0.04;
 const MOST_REACH = 64u;
-// Half magenta; the other half is what was there.
+// Half of the tint is magenta, the other half the pixel's own colour.
 const TINT = 0xff7f007fu;
 
 struct Choice { mode: u32, reach: u32 }
@@ -74,7 +74,7 @@ fn look(pixel: vec2i, way: vec2i, rim: ptr<function, Rim>) {
     if (far > choice.reach) { return; }
     let z = depthAt(pixel + way * i32(far));
     if (z != 0u) {
-      // A diagonal pixel is √2 as far. Eight times the most, times the greatest depth, fits a word.
+      // A diagonal step is √2 as long. The sum of eight weights times the largest depth fits in a word.
       let weight = select(8192u, 5793u, way.x != 0 && way.y != 0) / far;
       (*rim).depths[(*rim).count] = z;
       (*rim).weights[(*rim).count] = weight;

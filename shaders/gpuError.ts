@@ -1,19 +1,19 @@
 import { nudged } from "./nudged.ts";
 
-/** The GPU cannot do, or has refused, what was asked of it. What the frame came to is not to be used. */
+/** The GPU cannot do, or has refused, what was asked of it. The current frame's results are unusable. */
 export class GpuError extends Error {
   override readonly name = "GpuError";
 
   constructor(
     message: string,
-    /** Its memory or a limit is too small: it might do a smaller frame or picture, which can be asked for next. */
+    /** Whether the GPU's memory or one of its limits is too small, so that a smaller frame or picture may succeed. */
     readonly tooLarge = false,
   ) {
     super(message);
   }
 }
 
-/** Throws a `GpuError` where a device allows less of something than is asked for. `what` is "dofSplat list: bytes of a buffer". */
+/** Throws a `GpuError` if `asked` exceeds the device's limit. `what` names the object: "dofSplat list: bytes of a buffer". */
 export function within(device: GPUDevice, limit: keyof GPUSupportedLimits, asked: number, what: string): void {
   const most = device.limits[limit];
   // Written so that NaN fails.
@@ -25,8 +25,8 @@ export function within(device: GPUDevice, limit: keyof GPUSupportedLimits, asked
 }
 
 /**
- * Does `work`, which has to be synchronous, and says later what the GPU had against it: `refused` rejects with a `GpuError`.
- * Nothing else that uses the device can come between, so that the error is this work's.
+ * Runs `work`, which must be synchronous, inside error scopes. `refused` rejects with a `GpuError` if the GPU refused any of it. Since
+ * `work` is synchronous, no other code can use the device meanwhile, so an error belongs to this work.
  */
 export function scoped<T>(device: GPUDevice, what: string, work: () => T): { result: T; refused: Promise<void> } {
   const filters = ["validation", "out-of-memory", "internal"] as const;
@@ -36,7 +36,7 @@ export function scoped<T>(device: GPUDevice, what: string, work: () => T): { res
   try {
     result = work();
   } finally {
-    // A device that is lost has nothing to say here: its loss is told elsewhere.
+    // A lost device reports no errors here; `device.lost` reports the loss.
     errors = filters.map(() => device.popErrorScope().catch(() => null));
   }
   return { result, refused: nudged(device, first(errors, what)) };

@@ -2,19 +2,19 @@ import { makeBindGroupLayoutDescriptors, makeShaderDataDefinitions, makeStructur
 import { scoped, within } from "./gpuError.ts";
 import { nudged } from "./nudged.ts";
 
-/** What a kernel is made from. WGSL is the truth for bindings: resources go by their WGSL names, numbers stay in the shader. */
+/** What a kernel is made from. Resources are named as in the WGSL; binding numbers appear in the shader only. */
 export interface KernelSpec {
-  /** Shown in errors, captures and leak reports: "median/size3". */
+  /** The name in errors, captures and leak reports: "median/size3". */
   readonly label: string;
-  /** The WGSL file's text; its one entry point is `main`. */
+  /** The text of the WGSL file; its only entry point is `main`. */
   readonly code: string;
   /** Values of the file's `override` constants, by name. */
   readonly constants?: Readonly<Record<string, number>>;
-  /** Every `var` of the shader's group 0, by its WGSL name. A texture stands for its default view. */
+  /** A resource for every `var` of the shader's group 0, by its WGSL name. A texture is bound by its default view. */
   readonly resources: Readonly<Record<string, GPUBuffer | GPUTexture>>;
 }
 
-/** A compute pipeline with its bind group: ready to be dispatched, allocating nothing. */
+/** A compute pipeline with its bind group. Dispatching allocates nothing. */
 export interface Kernel {
   /** Workgroup counts, as in `dispatchWorkgroups`. */
   dispatch(pass: GPUComputePassEncoder, x: number, y?: number, z?: number): void;
@@ -22,7 +22,7 @@ export interface Kernel {
   dispatchIndirect(pass: GPUComputePassEncoder, args: GPUBuffer, offset: number): void;
 }
 
-/** Compiled pipelines that are kept for a device: enough for every stage in a few picture sizes. The one unused longest goes first. */
+/** How many compiled pipelines a device keeps: enough for every stage in a few picture sizes. The least recently used is dropped first. */
 const MOST_KEPT = 64;
 
 interface Module {
@@ -32,18 +32,17 @@ interface Module {
 }
 type Pipeline = { pipeline: GPUComputePipeline; layout: GPUBindGroupLayout };
 
-/** What has been compiled on a device. There are as many modules as shader files; of pipelines, `MOST_KEPT` at most. */
+/** What has been compiled on a device: one module per shader file, and at most `MOST_KEPT` pipelines. */
 interface Compiled {
   readonly modules: Map<string, Module>;
-  /** By module, label and constants; the one used last stands last. */
+  /** By module, label and constants; the most recently used comes last. */
   readonly pipelines: Map<string, Promise<Pipeline>>;
 }
 const compiled = new WeakMap<GPUDevice, Compiled>();
 
 /**
- * Compiles (once per device, shader and constants) and binds a kernel.
- * Throws a `GpuError` where the device refuses it, and an error if a resource is missing, is not in the shader, or the WGSL does
- * not compile: the message names the kernel.
+ * Compiles a kernel (once per device, shader and constants) and binds its resources. Throws a `GpuError` if the device refuses it, and an
+ * error if a resource is missing, is not in the shader, or the WGSL does not compile. The message names the kernel.
  */
 export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise<Kernel> {
   const { definitions } = moduleOf(device, spec);
@@ -54,7 +53,7 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
   if (stray.length > 0) throw new Error(`${spec.label}: the shader has no resource ${stray.join(", ")}`);
   const entries = declared.map(({ name, entry }) => {
     const resource = spec.resources[name];
-    if (!resource) throw new Error(`${spec.label}: the shader's resource ${name} is not given`);
+    if (!resource) throw new Error(`${spec.label}: the resource ${name} of the shader is missing`);
     return {
       binding: entry.binding,
       resource: "usage" in resource && "size" in resource ? { buffer: resource } : resource.createView(),
@@ -82,7 +81,7 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
   };
 }
 
-/** A typed-array view of the uniform or storage struct `name`, laid out as the WGSL declares it. */
+/** A typed-array view of the uniform or storage struct `name`, with the layout that the WGSL declares. */
 export function structView(code: string, name: string) {
   const definitions = makeShaderDataDefinitions(code);
   const variable = definitions.uniforms[name] ?? definitions.storages[name];
@@ -94,7 +93,7 @@ function moduleOf(device: GPUDevice, { label, code }: KernelSpec): Module {
   const { modules } = compiledOn(device);
   let found = modules.get(code);
   if (!found) {
-    // Errors come back through getCompilationInfo, with their lines; the scope keeps them from being reported twice.
+    // `compile` reports errors with their lines from getCompilationInfo; the scope prevents a second report.
     device.pushErrorScope("validation");
     const module = device.createShaderModule({ label, code });
     found = { id: modules.size, module, definitions: makeShaderDataDefinitions(code) };
@@ -111,7 +110,7 @@ function pipelineOf(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
   const found = pipelines.get(key) ?? nudged(device, compile(device, spec));
   pipelines.delete(key);
   pipelines.set(key, found);
-  // What failed is not kept: the device may have been short of something.
+  // A failed pipeline is not kept: the device may have lacked memory only for a moment.
   found.catch(() => pipelines.delete(key));
   for (const oldest of pipelines.keys()) {
     if (pipelines.size <= MOST_KEPT) break;

@@ -1,4 +1,7 @@
-/** Headless Chromium can leave what was asked unanswered for as long as nothing is submitted: so something is, now and then. */
+/**
+ * Waits for a promise of the device. Headless Chromium can leave it pending while nothing is submitted, so this submits nothing every 50
+ * ms.
+ */
 export async function nudged<T>(device: GPUDevice, promise: Promise<T>): Promise<T> {
   const nudging = setInterval(() => device.queue.submit([]), 50);
   try {

@@ -1,10 +1,9 @@
-// Colours the pixels of a depth image by what was measured: distance, direction of the surface, plain clay under a lamp
-// at the camera, darker farther away, or the camera's colours (clay where there are none) under a lamp from above and the left:
-// seen from the lamp's own place noise would hardly shade a surface, and a raking light shows the least of it. Or by what the filters
-// made of it, raw less filtered. An invalid pixel is 0, as everywhere.
+// Colours the pixels of a depth image by distance; by the surface's direction; as clay under a lamp at the camera, darker when farther;
+// lit: the camera's colours (or clay) under a lamp from above and the left; or by what the filters changed, raw depth minus filtered. The
+// lamp stands to the side because a raking light shows noise, which light from the camera hides. An invalid pixel gets 0.
 //
-// A surface's direction comes from the points beside the pixel, `reach` pixels away, each where it is valid and on the same
-// surface (JUMP); where one is not the pixel itself stands for it:
+// A surface's direction comes from the four neighbours `reach` pixels away. A neighbour that is invalid or on another surface (JUMP) is
+// replaced by the pixel itself:
 //
 //                up
 //       left   centre   right        normal = (down - up) × (right - left), towards the camera
@@ -13,7 +12,7 @@ override WIDTH: u32;
 override HEIGHT: u32;
 override STRIDE: u32;
 override HAS_COLORS: u32 = 0u;
-// Of the depth as it came, which may have more pixels.
+// The size of the raw depth image, which may have more pixels.
 override RAW_WIDTH: u32;
 override RAW_HEIGHT: u32;
 override RAW_STRIDE: u32;
@@ -23,9 +22,9 @@ const NORMAL = 1u;
 const LIT = 3u;
 const DIFFERENCE = 4u;
 const CLAY = vec3f(0.96, 0.91, 0.85);
-// Towards the lamp that rakes, of length 1.
+// The unit vector towards the lamp of mode LIT.
 const TO_LAMP = vec3f(-0.48, -0.6, -0.64);
-// Neighbours whose distance differs by more than this share are on another surface: no number that whole millimetres meet.
+// Neighbours whose distances differ by more than this share lie on another surface. The odd value keeps whole millimetres off the limit.
 const JUMP = 0.0403;
 
 struct View { focal: vec2f, centre: vec2f, nearM: f32, farM: f32, metresPerUnit: f32, rangeM: f32, mode: u32, reach: i32 }
@@ -61,11 +60,11 @@ fn paint(pixel: vec2i) -> u32 {
   return pack(clay * (0.12 + 0.88 * facing));
 }
 
-// Evenly from light grey to the colours of stages/paint/difference.ts, or a mark where one of the two is invalid.
+// A colour from light grey to the ends of the scale in stages/paint/difference.ts, or a mark if one of the two depths is invalid.
 fn differenceAt(pixel: vec2u) -> u32 {
   let at = pixel.y * STRIDE + pixel.x;
   let after = (filtered[at / 2u] >> (16u * (at & 1u))) & 0xffffu;
-  // A pixel of a smaller image has that one for its own which its middle lies on.
+  // In a smaller filtered image, a pixel is compared with the raw pixel at its centre.
   let own = (2u * pixel + 1u) * vec2u(RAW_WIDTH, RAW_HEIGHT) / (2u * vec2u(WIDTH, HEIGHT));
   let source = own.y * RAW_STRIDE + own.x;
   let before = (raw[source / 2u] >> (16u * (source & 1u))) & 0xffffu;
@@ -85,14 +84,14 @@ fn place(pixel: vec2i, z: f32) -> vec3f {
   return vec3f((vec2f(pixel) - view.centre) / view.focal * z, z);
 }
 
-// The neighbour's place, or the pixel's own.
+// The neighbour's position, or the pixel's own if the neighbour is invalid or on another surface.
 fn beside(pixel: vec2i, offset: vec2i, z: f32) -> vec3f {
   let there = distanceAt(pixel + offset);
   if (there == 0.0 || abs(there - z) > JUMP * z) { return place(pixel, z); }
   return place(pixel + offset, there);
 }
 
-// From the neighbour before to the one after; straight to the side where neither tells.
+// The vector from the neighbour before to the one after; perpendicular to the optical axis if neither is usable.
 fn span(pixel: vec2i, offset: vec2i, z: f32) -> vec3f {
   let way = beside(pixel, offset, z) - beside(pixel, -offset, z);
   return select(way, vec3f(vec2f(offset) / view.focal * z, 0.0), all(way == vec3f()));
@@ -107,8 +106,8 @@ fn normalAt(pixel: vec2i, z: f32) -> vec3f {
   return select(vec3f(), normal * inverseSqrt(length2), length2 > 0.0);
 }
 
-// The colour map Turbo (A. Mikhailov, "Turbo, an improved rainbow colormap", 2019) by the polynomial that R. Du fitted to it
-// (Copyright 2019 Google LLC, Apache-2.0). Its ends are too dark to tell from what is not there, so 0.05 to 0.95 is used.
+// The colour map Turbo (A. Mikhailov, "Turbo, an improved rainbow colormap", 2019) by the polynomial that R. Du fitted to it (Copyright
+// 2019 Google LLC, Apache-2.0). Its ends are too dark to tell from the background, so the range 0.05 to 0.95 is used.
 fn turbo(t: f32) -> vec3f {
   var rgb = vec3f(59.28637943, 2.82956604, 27.34824973);
   rgb = rgb * t + vec3f(-152.94239396, 4.27729857, -89.90310912);

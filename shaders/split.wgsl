@@ -1,5 +1,5 @@
-// What is shown: left of a column the depth as it came, from there on as the filters left it. One invocation does one word, two pixels.
-// Where the filters left a smaller image, a pixel has that one of the sensor's for its own which its middle lies on.
+// Writes the depth to show: raw depth left of a column, filtered depth from that column on. One invocation writes one word, two pixels. If
+// the filtered image is smaller than the raw one, a pixel takes the raw pixel at its centre.
 override WIDTH: u32;
 override HEIGHT: u32;
 override STRIDE: u32;
@@ -25,7 +25,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   shown[at] = left | (right << 16u);
 }
 
-// Past the row's end, where the column never is, whatever lies there.
+// The raw depth at a pixel. In a row's padding the value does not matter, since the column never lies there.
 fn rawAt(x: u32, y: u32) -> u32 {
   let own = (2u * vec2u(x, y) + 1u) * vec2u(RAW_WIDTH, RAW_HEIGHT) / (2u * vec2u(WIDTH, HEIGHT));
   let at = own.y * RAW_STRIDE + own.x;

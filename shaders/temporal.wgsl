@@ -1,35 +1,36 @@
-// A recursive mean over time (a scalar Kalman filter whose gain is bounded from below), which gives way where an area changes.
+// A recursive mean over time (a scalar Kalman filter whose gain is bounded from below), which follows the newest frames where an area
+// changes.
 //
-// Of each pixel a word is remembered, mean << 7 | count << 1 | up, and half a word, its trend (stages/temporal/rule.ts). A new
-// depth z is off by d = z − mean. Off by 4 sigma(z) or more: it moved, and begins anew, as does what was invalid. Else the mean
-// goes by a gain
+// For each pixel a word is remembered, mean << 7 | count << 1 | up, and half a word, its trend (stages/temporal/layout.ts). A new depth z
+// differs from the mean by d = z − mean. If |d| is 4 sigma(z) or more, the pixel has moved and begins anew, as does a pixel that was
+// invalid. Otherwise the mean moves towards z by a gain
 //
 //    K = max(1 / (count + 1), least, g(|m|), g(|trend|))        m: the change of the 9 × 9 pixels around; trend ← 3/4 trend + m
 //
-// A pixel's own d tells noise from slow motion badly; m, the sum of d / sigma over those that did not jump, as a share of
-// what noise makes it (9 √pixels), has the noise of an area. Where noise has a grain that is much, but what it
-// does in one frame it does not do in the next: the trend tells it from motion. Three steps to a tile of 32 × 16 pixels, an invocation
-// for two neighbours at the end:
+// A pixel's own d hardly tells slow motion from noise. m can: it is the sum of d / sigma over the area's pixels that did not move, over the
+// sum that noise alone would give (9 √pixels). If a sensor's noise correlates between pixels, m still varies, but independently from frame
+// to frame, so the trend tells it from motion. Each workgroup processes a tile of 32 × 16 pixels in three steps; in the last one, an
+// invocation has two adjacent pixels:
 //
-//      ┌ 40 × 24 ┐     1. marks: d in sigmas << 7 | 1, or 0; a word of depth, two pixels, at a time
-//      │ ┌─────┐ │     2. their sums along rows, 8 neighbours to an invocation, each from the one before
-//      │ │tile │ │     3. sums of those along columns; from them the gain, the mean and the depth shown
+//      ┌ 40 × 24 ┐     1. marks: d in sigmas << 7 | 1, or 0; one word of depth (two pixels) at a time
+//      │ ┌─────┐ │     2. sums of marks along rows, 8 adjacent ones per invocation, each derived from the one before
+//      │ │tile │ │     3. sums of these along columns; from them the gain, the mean and the depth shown
 //      │ └─────┘ │
-//      └─────────┘     Sums of marks add up d and count pixels in one.
+//      └─────────┘     A sum of marks adds up d in its high bits and counts pixels in its low ones.
 //
-// Numbers are whole but for three products, rounded down at once, so that this equals its twin everywhere. What is shown
-// stays until the mean is 3/4 of a unit away: at a half it would go to and fro.
-override ROW: u32; // words in a row of depth
+// All numbers are integers except for three products, which are rounded down at once, so the twin gets the same bits on every device. The
+// depth shown changes only when the mean is 3/4 of a unit away; a limit of 1/2 would make it flicker.
+override ROW: u32; // words per row of depth
 override HEIGHT: u32;
 
 const MEAN = 7u; // shift of the mean
-const MOST = 63u; // of the count
+const MOST = 63u; // the largest count
 const FRACTION = 9u; // bits of the mean below a unit
 const HELD = 384; // 3/4 of a unit
 const JUMP = 1024.0; // 4 sigma
-const FADE = 2u; // of a trend a quarter goes with each frame
-const MARK = 7u; // shift of what a mark adds up
-const PIXELS = 127; // mask of what it counts
+const FADE = 2u; // the trend loses a quarter with each frame
+const MARK = 7u; // shift of the sum of changes in a sum of marks
+const PIXELS = 127; // mask of the number of pixels in a sum of marks
 const FARTHEST = 0xffffff; // exact in f32
 
 const WORDS = 16u; // of a tile's row
@@ -40,24 +41,24 @@ const REACH = 4u; // pixels
 const RUN = 8u;
 const ACROSS = WORDS + 2u * HALO;
 const DOWN = ROWS + 2u * REACH;
-const PITCH = 2u * ACROSS + 1u; // odd: rows begin in other banks
+const PITCH = 2u * ACROSS + 1u; // odd, so that rows begin in different banks
 const RUNS = 2u * WORDS / RUN;
 
-struct Seen { left: u32, right: u32, trends: u32 } // of two pixels
+struct Seen { left: u32, right: u32, trends: u32 } // of two adjacent pixels
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
-@group(0) @binding(1) var<storage, read> before: array<Seen>; // what is remembered, by word of depth
+@group(0) @binding(1) var<storage, read> before: array<Seen>; // one entry per word of depth
 @group(0) @binding(2) var<storage, read_write> after: array<Seen>;
 @group(0) @binding(3) var<storage, read_write> filtered: array<u32>;
 @group(0) @binding(4) var<storage, read> scales: array<f32, 65536>; // by depth: from 1/512 of a unit to 1/256 of a sigma
 @group(0) @binding(5) var<storage, read> weights: array<f32, 82>; // by pixels in an area: 1 / (9 √pixels)
-// By |m| or |trend| in 1/256: twice g, the most frames then in the mean.
+// By |m| or |trend| in 1/256 of a sigma: twice g, and the most frames then counted in the mean.
 @group(0) @binding(6) var<storage, read> answers: array<vec2f, 1025>;
 @group(0) @binding(7) var<storage, read> gains: array<f32, 64>; // by count: twice max(1 / (count + 1), least)
-@group(0) @binding(8) var<uniform> continues: u32; // 0: nothing is remembered
+@group(0) @binding(8) var<uniform> continues: u32; // 0: there is no memory
 
 var<workgroup> marks: array<i32, PITCH * DOWN>;
-var<workgroup> sums: array<vec2i, WORDS * DOWN>; // along rows, of two neighbours
+var<workgroup> sums: array<vec2i, WORDS * DOWN>; // along rows, of two adjacent pixels
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -85,14 +86,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 fn marksOf(word: vec2i) -> vec2i {
   let isInside = all(word >= vec2i()) && all(word < vec2i(vec2u(ROW, HEIGHT)));
   let at = select(0u, u32(word.y) * ROW + u32(word.x), isInside);
-  // None waits for another.
+  // No branch, so that the three loads do not wait for each other.
   let z = select(0u, depth[at], isInside);
   let left = before[at].left;
   let right = before[at].right;
   return select(vec2i(), vec2i(markOf(z & 0xffffu, left), markOf(z >> 16u, right)), continues == 1u);
 }
 
-// 0 where nothing goes on: invalid now or before, or moved.
+// 0 if the pixel has no past: it is or was invalid, or it moved.
 fn markOf(z: u32, seen: u32) -> i32 {
   let change = i32(clamp(f32(differenceOf(z, seen)) * scales[z], -JUMP, JUMP));
   let moved = abs(change) >= i32(JUMP);
@@ -105,7 +106,7 @@ fn differenceOf(z: u32, seen: u32) -> i32 {
 
 fn countOf(seen: u32) -> u32 { return (seen >> 1u) & MOST; }
 
-// 8 sums of 9 neighbours each.
+// Writes 8 sums of 9 adjacent marks each.
 fn sumRun(row: u32, run: u32) {
   let start = row * PITCH + run * RUN;
   var sum = 0;
@@ -133,11 +134,11 @@ fn leave(word: vec2u, totals: vec2i, own: vec2i) {
 
 struct Next { seen: u32, trend: i32 }
 
-// What begins anew needs nothing of what was seen. No branch, so that neither of two pixels waits for the other.
+// `isNew` ignores what was seen. No branch, so that neither of the two pixels waits for the other.
 fn next(z: u32, seen: u32, trend: i32, total: i32, isNew: bool) -> Next {
   let change = i32(f32(total >> MARK) * weights[total & PIXELS]);
   let towards = trend - (trend >> FADE) + change;
-  // As floats: of two integers NVIDIA's compiler (580) does not always find the larger magnitude.
+  // In floats, since NVIDIA's compiler (580) does not always find the larger magnitude of two integers.
   let felt = max(abs(f32(change)), abs(f32(towards)));
   let answer = answers[u32(min(felt, JUMP))];
   let gain = max(gains[countOf(seen)], answer.x);

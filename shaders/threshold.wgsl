@@ -1,7 +1,7 @@
-// Depth outside a range becomes invalid. One invocation does 8 pixels: the even and the odd ones of four words.
+// Makes depth outside a range invalid. One invocation processes 8 pixels: the even and the odd ones of four words.
 override VECTORS: u32;
 
-// In units of depth, both ends inside.
+// In depth units; both ends belong to the range.
 struct Range { least: u32, most: u32 }
 
 @group(0) @binding(0) var<uniform> range: Range;

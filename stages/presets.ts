@@ -1,6 +1,6 @@
 /**
- * What the filters can be set for, for people. What a stage does for one of them stands with the stage (`presets`); a stage
- * that has nothing there takes its defaults. `raw` leaves all filters out.
+ * The presets of the filters, with their titles. Each stage lists its values for a preset (`presets`); a stage that lists none uses its
+ * defaults. `raw` switches all filters off.
  */
 export const PRESETS = {
   default: "Default",
@@ -13,4 +13,5 @@ export const PRESETS = {
   "at-hand": "Structured light at hand",
   phone: "Phone with LiDAR",
 } as const;
+/** The name of a preset: filter settings for one kind of camera. */
 export type Preset = keyof typeof PRESETS;

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countValid, type DepthArray } from "../sources/frame.ts";
+import { countValid, type DepthArray } from "../sources/core/frame.ts";
 import { build, gridScratch, gridTwin } from "../stages/bilateralGrid/cpu.ts";
-import { type GridParameters, gridShape, RANGE_PAD, RAW_PAD } from "../stages/bilateralGrid/grid.ts";
+import { type GridParameters, gridShape } from "../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../stages/bilateralGrid/index.ts";
-import { AGAIN } from "../stages/moment.ts";
-import { ParameterError } from "../stages/parameters.ts";
+import { RANGE_PAD, RAW_PAD } from "../stages/bilateralGrid/layout.ts";
+import { AGAIN } from "../stages/core/moment.ts";
+import { ParameterError } from "../stages/core/parameters.ts";
 import { furnish, normalFrom, painted, rooms } from "./bilateralGrid/frames.ts";
 import { bruteForce, denseGrid } from "./bilateralGrid/reference.ts";
 import { expectImage } from "./compare.ts";
@@ -231,6 +232,7 @@ describe("the stage", () => {
     const space = "bilateralGrid.sigmaSpacePx must be a whole number from 2 to 64, not";
     refusal(() => bilateralGrid({ sigmaSpacePx: 1 }), `${space} 1`);
     refusal(() => bilateralGrid({ sigmaSpacePx: 2.5 }), `${space} 2.5`);
+    // @ts-expect-error: a number is wanted.
     refusal(() => bilateralGrid().set({ sigmaSpacePx: "66" }), `${space} "66"`);
     refusal(
       () => bilateralGrid({ sigmaDepthMm: 0 }),
@@ -240,6 +242,7 @@ describe("the stage", () => {
       () => bilateralGrid().set({ sigmaDepthPerM2Mm: -1 }),
       "bilateralGrid.sigmaDepthPerM2Mm must be a number from 0 to 100, not -1",
     );
+    // @ts-expect-error: there is no such parameter.
     expect(() => bilateralGrid().set({ sigmaDepth: 3 })).toThrow(
       /has no parameter sigmaDepth; it has fit, sigmaSpacePx/,
     );

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
-import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
+import type { ColorArray, DepthArray, FrameShape } from "../sources/core/frame.ts";
 import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
-import { AGAIN } from "../stages/moment.ts";
-import { ParameterError } from "../stages/parameters.ts";
-import { createDepthImage, POINT_ARGS } from "../stages/resources.ts";
-import type { CpuFrame, Stage } from "../stages/stage.ts";
-import type { Overrides } from "../stages/tuning.ts";
+import { AGAIN } from "../stages/core/moment.ts";
+import { ParameterError } from "../stages/core/parameters.ts";
+import { createDepthImage, POINT_ARGS } from "../stages/core/resources.ts";
+import type { CpuFrame, Stage } from "../stages/core/stage.ts";
+import type { Overrides } from "../stages/core/tuning.ts";
 import {
   argsFor,
   type Cloud,
@@ -82,6 +82,7 @@ test("parameters that cannot be are refused by name", () => {
   expect(() => compact({ nearM: -1 })).toThrow(
     new ParameterError("compact.nearM must be a number from 0 to 100, not -1"),
   );
+  // @ts-expect-error: there is no such parameter.
   expect(() => compact().set({ colorBy: "rgb" })).toThrow("compact has no parameter colorBy; it has nearM, farM");
 });
 

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { lastValueFrom, of } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../pipeline/index.ts";
-import type { DepthArray, DepthFrame } from "../sources/frame.ts";
-import { image as array } from "../sources/frame.ts";
+import type { DepthArray, DepthFrame } from "../sources/core/frame.ts";
+import { image as array } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
+import { ParameterError } from "../stages/core/parameters.ts";
 import { decimate } from "../stages/decimate/index.ts";
-import { ParameterError } from "../stages/parameters.ts";
 import { threshold } from "../stages/threshold/index.ts";
 import { expectTwin, runTwin, shapeFor } from "./filter.ts";
 import { useGpu } from "./gpu.ts";
@@ -55,7 +55,7 @@ describe("the twin", () => {
   test("says so where nothing is left", () => {
     const depth = image(new Uint16Array(21), 7);
     expect(() => runTwin(decimate({ factor: 4 }), depth)).toThrow(ParameterError);
-    expect(() => runTwin(decimate({ factor: 4 }), depth)).toThrow("of 7 × 3 pixels none is left by a factor of 4");
+    expect(() => runTwin(decimate({ factor: 4 }), depth)).toThrow("a factor of 4 leaves no pixel of 7 × 3");
   });
 });
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DepthArray } from "../sources/frame.ts";
+import type { DepthArray } from "../sources/core/frame.ts";
+import { AGAIN } from "../stages/core/moment.ts";
 import { despeckleTwin } from "../stages/despeckle/cpu.ts";
 import { despeckle } from "../stages/despeckle/index.ts";
-import { AGAIN } from "../stages/moment.ts";
 import { expectImage } from "./compare.ts";
 import { expectTwin, runTwin, shapeFor } from "./filter.ts";
 import { useGpu } from "./gpu.ts";

@@ -1,10 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
+import type { CpuPicture } from "../stages/core/stage.ts";
 import { dofSplat } from "../stages/dofSplat/index.ts";
-import type { CpuPicture } from "../stages/stage.ts";
-import { expectSame, light, pixel } from "./dofSplat/compare.ts";
-import { checker, GREEN, halves, one, RED, room, shuffled, square, swarm } from "./dofSplat/scenes.ts";
-import { hasTum, tumScene } from "./dofSplat/tum.ts";
-import { useGpu } from "./gpu.ts";
 import {
   build,
   cloud,
@@ -17,7 +13,11 @@ import {
   rgb,
   type Scene,
   shape,
-} from "./scenes/draw.ts";
+} from "../viewer/bench/dof/draw.ts";
+import { expectSame, light, pixel } from "./dofSplat/compare.ts";
+import { checker, GREEN, halves, one, RED, room, shuffled, square, swarm } from "./dofSplat/scenes.ts";
+import { hasTum, tumScene } from "./dofSplat/tum.ts";
+import { useGpu } from "./gpu.ts";
 
 type Settings = Parameters<typeof dofSplat>[0];
 const gpu = useGpu();

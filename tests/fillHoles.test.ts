@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { image as array, type DepthArray } from "../sources/frame.ts";
+import { image as array, type DepthArray } from "../sources/core/frame.ts";
+import { AGAIN } from "../stages/core/moment.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
 import { compact, dofSplat } from "../stages/index.ts";
-import { AGAIN } from "../stages/moment.ts";
 import { expectTwin, runTwin, shapeFor } from "./filter.ts";
 import { useGpu } from "./gpu.ts";
 import { cook, firstFrame, gpuRecipes, haveRecordings, image, recipes, recordingNames } from "./recipes.ts";

@@ -1,7 +1,7 @@
-import type { ColorArray, DepthArray, FrameShape } from "../sources/frame.ts";
-import { AGAIN } from "../stages/moment.ts";
-import { createDepthImage } from "../stages/resources.ts";
-import type { CpuFrame, Stage } from "../stages/stage.ts";
+import type { ColorArray, DepthArray, FrameShape } from "../sources/core/frame.ts";
+import { AGAIN } from "../stages/core/moment.ts";
+import { createDepthImage } from "../stages/core/resources.ts";
+import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import { expectImage } from "./compare.ts";
 import { fillWords, readWords } from "./gpu.ts";
 import { image, padded } from "./recipes.ts";

@@ -36,7 +36,7 @@ describe("a kernel binds by the names of its WGSL", () => {
     const spec = { label: "add", code, resources: { source: buffer(), sinc: buffer() } };
     await expect(createKernel(gpu.device, spec)).rejects.toThrow("add: the shader has no resource sinc");
     await expect(createKernel(gpu.device, { ...spec, resources: { source: buffer() } })).rejects.toThrow(
-      "resource sink is not given",
+      "the resource sink of the shader is missing",
     );
   });
 

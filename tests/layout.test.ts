@@ -44,19 +44,39 @@ const among = (trees: string[]) => (path: string) => trees.includes(tree(path));
 
 describe("one stem, three trees", () => {
   const folders = walk("stages").flatMap((path) => path.match(/^stages\/([^/]+)\//)?.[1] ?? []);
-  const shaders = wgsl.map((path) => (path.split("/")[1] ?? "").replace(/\.wgsl$/, ""));
-  const stems = [...new Set([...folders, ...shaders])].filter((stem) => stem !== "shared").sort();
+  const shaders = wgsl.flatMap((path) => path.match(/^shaders\/([^/.]+)/)?.[1] ?? []);
+  // stages/core and shaders/shared hold what several stages use.
+  const stems = [...new Set([...folders, ...shaders])].filter((stem) => stem !== "shared" && stem !== "core").sort();
 
   test.each(stems)("%s has its stage, its twin, its shaders, its test and its page", (stem) => {
-    const parts = [`stages/${stem}/index.ts`, `stages/${stem}/cpu.ts`, `tests/${stem}.test.ts`, `docs/${stem}.md`];
+    const parts = ["index.ts", "cpu.ts"].map((name) => `stages/${stem}/${name}`);
+    parts.push(`tests/${stem}.test.ts`, `docs/${stem}.md`, `docs/lab/${stem}.md`);
     const orphanOf = parts.filter((path) => !existsSync(join(root, path)));
     if (!shaders.includes(stem)) orphanOf.push(`shaders/${stem}.wgsl`);
     expect(orphanOf).toEqual([]);
   });
 
+  test.each(stems)("%s has a page that names each of its parameters", (stem) => {
+    const page = read(`docs/${stem}.md`);
+    const parameters = Object.keys(registry.get(stem)?.schema ?? {});
+    expect(parameters.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
   test("and its line in the registry", () => {
     expect([...registry.keys()].sort()).toEqual(stems);
   });
+});
+
+test("links in pages lead to files", () => {
+  const pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "pipeline/README.md", ...walk("docs")];
+  const broken = pages
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+        .filter(([, target = ""]) => !existsSync(join(root, dirname(path), target)))
+        .map(([, target]) => `${path} → ${target}`),
+    );
+  expect(broken).toEqual([]);
 });
 
 test("folders stand where the design has them", () => {
@@ -71,14 +91,30 @@ test("folders stand where the design has them", () => {
   expect(found.filter((name) => name !== "docs").sort()).toEqual(TREES);
 });
 
+test("AssemblyScript stands in folders of its own, each with the settings that editors look for", () => {
+  const folders = new Set(files.filter((path) => path.includes("/assembly/")).map(dirname));
+  const settings = (folder: string) => ({
+    extends: join(relative(folder, "."), "tsconfig.assembly.json"),
+    include: ["."],
+  });
+  expect(folders.size).toBeGreaterThan(0);
+  for (const folder of folders) {
+    expect(JSON.parse(read(`${folder}/tsconfig.json`)), folder).toEqual(settings(folder));
+  }
+  const imported = typescript.flatMap((path) =>
+    [...read(path).matchAll(/from "(\.[^"]+)\?wasm/g)].map(([, name]) => name),
+  );
+  expect(imported.filter((name) => !/^\.{1,2}\/assembly\/\w+\.ts$/.test(name ?? ""))).toEqual([]);
+});
+
 test("no file is over 300 lines", () => {
-  const code = files.filter((path) => /\.(ts|js|wgsl|wat|css|html)$/.test(path));
+  const code = files.filter((path) => /\.(ts|js|wgsl|css|html)$/.test(path));
   const long = code.map((path) => [path, read(path).trimEnd().split("\n").length] as const).filter(([, n]) => n > 300);
   expect(long).toEqual([]);
 });
 
 test("no comment is wider than 140", () => {
-  const commented = files.filter((path) => /\.(ts|js|wgsl|wat)$/.test(path));
+  const commented = files.filter((path) => /\.(ts|js|wgsl)$/.test(path));
   const wide = (path: string) =>
     read(path)
       .split("\n")
@@ -97,12 +133,13 @@ describe("dependencies point one way", () => {
     expect(strays("shaders", among(["shaders"]))).toEqual([]);
   });
 
-  const shared = ["sources/frame.ts", "sources/check.ts", "sources/checkFrame.ts"];
+  /** The ground floor: frames, arrays, streams and how values are checked. */
+  const core = (path: string) => path.startsWith("sources/core/");
 
   test("stages need shaders, the frame, its lens and how things are checked", () => {
     const allowed = among(["stages", "shaders"]);
     const lens = "sources/calibration/lens.ts";
-    expect(strays("stages", (path) => allowed(path) || shared.includes(path) || path === lens)).toEqual([]);
+    expect(strays("stages", (path) => allowed(path) || core(path) || path === lens)).toEqual([]);
   });
 
   test("sources need nothing but their own", () => {
@@ -111,7 +148,7 @@ describe("dependencies point one way", () => {
 
   test("the pipeline needs stages, the frame and how things are checked", () => {
     const allowed = among(["pipeline", "stages", "shaders"]);
-    expect(strays("pipeline", (path) => allowed(path) || shared.includes(path))).toEqual([]);
+    expect(strays("pipeline", (path) => allowed(path) || core(path))).toEqual([]);
   });
 
   test("no file needs itself by way of others", () => {

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import type { DepthArray } from "../sources/frame.ts";
+import type { DepthArray } from "../sources/core/frame.ts";
+import { AGAIN } from "../stages/core/moment.ts";
+import { ParameterError } from "../stages/core/parameters.ts";
+import { createDepthImage } from "../stages/core/resources.ts";
+import type { Overrides } from "../stages/core/tuning.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
 import { createSimd } from "../stages/median/simd.ts";
-import { AGAIN } from "../stages/moment.ts";
-import { ParameterError } from "../stages/parameters.ts";
-import { createDepthImage } from "../stages/resources.ts";
-import type { Overrides } from "../stages/tuning.ts";
 import { difference, expectImage } from "./compare.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
 import { cook, firstFrame, gpuRecipes, haveRecordings, image, padded, recipes, recordingNames } from "./recipes.ts";
@@ -135,6 +135,7 @@ describe("the twin", () => {
 
 test("a size that there is not is refused by name", () => {
   expect(() => median({ size: 4 as Size })).toThrow(new ParameterError("median.size must be one of 3, 5, not 4"));
+  // @ts-expect-error: there is no such parameter.
   expect(() => median().set({ sise: 3 })).toThrow(/median has no parameter sise; it has size/);
 });
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DepthFrame } from "../sources/frame.ts";
+import type { DepthFrame } from "../sources/core/frame.ts";
+import { estimateNoise } from "../stages/core/noise.ts";
 import { bilateralGrid, despeckle, median, temporal } from "../stages/index.ts";
-import { estimateNoise } from "../stages/noise.ts";
 import { image } from "./recipes.ts";
 
 // The noise that is found in frames is the noise that was put in them.
@@ -122,13 +122,13 @@ describe("filters go by it", () => {
   const noise = { a: 1, b: 3, farM: 2 };
   const grid = (given = {}) => {
     const stage = bilateralGrid(given);
-    stage.suit(noise);
+    stage.applyNoise(noise);
     return stage;
   };
 
   test("twice the noise is smoothed away, once the noise held still, six times makes a step, at the far end", () => {
     const stages = [bilateralGrid(), temporal(), despeckle(), median()];
-    for (const stage of stages) stage.suit(noise);
+    for (const stage of stages) stage.applyNoise(noise);
     const [planes, mean, steps, plain] = stages.map(({ parameters }) => parameters);
     expect(planes).toMatchObject({ sigmaDepthMm: 3, sigmaDepthPerM2Mm: (2 * 13 - 3) / 4 });
     expect(mean).toMatchObject({ sigmaDepthMm: 1, sigmaDepthPerM2Mm: 3 });
@@ -139,7 +139,7 @@ describe("filters go by it", () => {
   test("where it is little the defaults stay, where it cannot be believed they end", () => {
     const growth = (b: number) => {
       const stage = bilateralGrid();
-      stage.suit({ a: 0, b, farM: 3 });
+      stage.applyNoise({ a: 0, b, farM: 3 });
       return stage.parameters.sigmaDepthPerM2Mm;
     };
     expect(growth(0.5)).toBe(2);
@@ -150,17 +150,17 @@ describe("filters go by it", () => {
     expect(grid({ sigmaDepthPerM2Mm: 1.5 }).parameters.sigmaDepthPerM2Mm).toBe(1.5);
     expect(grid({ fit: "constant" }).parameters).toEqual(bilateralGrid({ fit: "constant" }).parameters);
     const stage = grid();
-    expect(stage.standing("sigmaDepthPerM2Mm")).toBe(5.75);
+    expect(stage.defaultOf("sigmaDepthPerM2Mm")).toBe(5.75);
     stage.reset("realsense");
     expect(stage.parameters.sigmaDepthPerM2Mm).toBe(7);
     stage.set({ sigmaDepthPerM2Mm: 4 });
-    stage.suit({ ...noise, b: 4 });
+    stage.applyNoise({ ...noise, b: 4 });
     expect(stage.parameters.sigmaDepthPerM2Mm).toBe(4);
     const { revision } = stage;
     stage.reset();
     expect(stage.parameters.sigmaDepthPerM2Mm).toBe(7.75);
     expect(stage.revision).toBe(revision + 1);
-    stage.suit(undefined);
+    stage.applyNoise(undefined);
     expect(stage.parameters).toEqual(bilateralGrid().parameters);
   });
 });

@@ -1,4 +1,4 @@
-import type { Parameter, ParameterValue } from "../stages/parameters.ts";
+import type { Parameter, ParameterValue } from "../stages/core/parameters.ts";
 
 /** Another value of a parameter, a notch away. */
 export function notched({

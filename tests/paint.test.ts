@@ -2,14 +2,14 @@ import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../pipeline/create.ts";
 import { colorDifference } from "../pipeline/tune/twinCheck.ts";
-import { type ColorArray, type DepthFrame, shapeOf } from "../sources/frame.ts";
+import { type ColorArray, type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import { wordsOf } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
+import { AGAIN } from "../stages/core/moment.ts";
+import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import { decimate } from "../stages/decimate/index.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
-import { AGAIN } from "../stages/moment.ts";
 import { MODES, paint } from "../stages/paint/index.ts";
-import type { CpuFrame, Stage } from "../stages/stage.ts";
 import { threshold } from "../stages/threshold/index.ts";
 import { expectImage } from "./compare.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
@@ -192,14 +192,14 @@ describe("what the filters changed, and what is lit of it,", () => {
   ] as const)("has the twin's colours on the GPU where the image is %s as it came", async (_, before) => {
     const frame = scene(77, 43);
     const color = imageOf(new Uint32Array(77 * 43).fill(0xff123456), frame);
-    const stages = [...before, threshold({ minM: 1.2 }), fillHoles(), paint({ rangeMm: 300, reachPx: 1 })];
-    const last = stages.at(-1);
+    const last = paint({ rangeMm: 300, reachPx: 1 });
+    const stages = [...before, threshold({ minM: 1.2 }), fillHoles(), last];
     const pipelines = [
       await createPipeline({ stages, backend: "cpu" }),
       await createPipeline({ stages, gpu: gpu.gpu }),
     ];
-    for (const by of ["lit", "difference"]) {
-      last?.set({ by });
+    for (const by of ["lit", "difference"] as const) {
+      last.set({ by });
       const [expected, got] = await Promise.all(
         pipelines.map(async (pipeline) => {
           const { cpu, gpu: resources, shape } = await pipeline.run({ ...frame, color });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ParameterError } from "../stages/parameters.ts";
+import { ParameterError } from "../stages/core/parameters.ts";
 import { PRESETS, type Preset } from "../stages/presets.ts";
 import { defaultStages, registry, takePreset } from "../stages/registry.ts";
 import { chooseStages } from "../viewer/replay/settings.ts";
@@ -56,7 +56,7 @@ test("a preset or a parameter that there is not is refused, with those there are
   const [stage] = all().filter(({ name }) => name === "median");
   expect(() => stage?.reset("kinect" as Preset)).toThrow('there is no preset "kinect"; there are default, raw, strong');
   expect(() => stage?.reset("default", "sise")).toThrow("median has no parameter sise; it has size");
-  expect(() => stage?.standing("sise")).toThrow(ParameterError);
+  expect(() => stage?.defaultOf("sise")).toThrow(ParameterError);
 });
 
 describe("on the command line", () => {

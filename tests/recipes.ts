@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { decode } from "fast-png";
 import ndarray from "ndarray";
-import type { DepthArray } from "../sources/frame.ts";
-import { strideOf } from "../stages/resources.ts";
+import type { DepthArray } from "../sources/core/frame.ts";
+import { strideOf } from "../stages/core/resources.ts";
 
 /** A random depth frame, small enough to print when a test fails: `levels` different values, holes of a few pixels. */
 export interface Recipe {

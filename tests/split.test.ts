@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../pipeline/create.ts";
-import { type DepthArray, type DepthFrame, image } from "../sources/frame.ts";
+import { type DepthArray, type DepthFrame, image } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
+import { AGAIN } from "../stages/core/moment.ts";
+import { createDepthImage } from "../stages/core/resources.ts";
+import type { CpuFrame } from "../stages/core/stage.ts";
 import { decimate } from "../stages/decimate/index.ts";
-import { AGAIN } from "../stages/moment.ts";
 import { paint } from "../stages/paint/index.ts";
-import { createDepthImage } from "../stages/resources.ts";
 import { split } from "../stages/split/index.ts";
-import type { CpuFrame } from "../stages/stage.ts";
 import { threshold } from "../stages/threshold/index.ts";
 import { expectImage } from "./compare.ts";
 import { shapeFor } from "./filter.ts";

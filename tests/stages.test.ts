@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../pipeline/index.ts";
 import { pictureDifference } from "../pipeline/tune/twinCheck.ts";
-import { type DepthFrame, sameShape } from "../sources/frame.ts";
-import { Pool } from "../stages/pool.ts";
+import { type DepthFrame, sameShape } from "../sources/core/frame.ts";
+import { Pool } from "../stages/core/pool.ts";
+import { createDepthImage, type FrameResources } from "../stages/core/resources.ts";
+import type { BuiltStage } from "../stages/core/stage.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
-import { createDepthImage, type FrameResources } from "../stages/resources.ts";
-import type { BuiltStage } from "../stages/stage.ts";
+import { shape as shapeOf } from "../viewer/bench/dof/draw.ts";
 import { expectImage } from "./compare.ts";
 import { useGpu } from "./gpu.ts";
 import { notched } from "./notched.ts";
 import { image } from "./recipes.ts";
-import { shape as shapeOf } from "./scenes/draw.ts";
 import { encode, watched } from "./watch.ts";
 
 // Every stage there is holds what it asked its pool for and no more, from frame to frame, over rebuilds, and to its end.

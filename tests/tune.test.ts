@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Candidate, type SearchResult, searchVariants } from "../pipeline/tune/search.ts";
-import type { Overrides, TuningSpace } from "../stages/tuning.ts";
+import type { Overrides, TuningSpace } from "../stages/core/tuning.ts";
 import { figureOf, pageOf } from "../viewer/report/tuneReport.ts";
 
 const knob = (values: readonly number[]) => ({ values, initial: values[0], summary: "a choice" });

@@ -2,7 +2,7 @@ import { firstValueFrom, of } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../pipeline/index.ts";
 import { type Place, project, unproject } from "../sources/calibration/lens.ts";
-import { image as array, type DepthFrame, type DistortionModel, type FrameShape } from "../sources/frame.ts";
+import { image as array, type DepthFrame, type DistortionModel, type FrameShape } from "../sources/core/frame.ts";
 import { compact, split, undistort } from "../stages/index.ts";
 import { OUTSIDE, placesOf, straightShape } from "../stages/undistort/cpu.ts";
 import { expectTwin, runTwin } from "./filter.ts";

@@ -1,5 +1,5 @@
-import { AGAIN } from "../stages/moment.ts";
-import type { BuiltStage } from "../stages/stage.ts";
+import { AGAIN } from "../stages/core/moment.ts";
+import type { BuiltStage } from "../stages/core/stage.ts";
 
 /** What is made on a device from now on. */
 export interface Watch {

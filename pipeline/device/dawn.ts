@@ -7,49 +7,67 @@ import { type AdapterChoice, AdapterError, type GpuEntry, type GpuOptions } from
 import { hardwareDrivers } from "./vulkan.ts";
 
 /**
- * Node's WebGPU: Dawn, from the npm package `webgpu`, which is asked for by name where it is not installed.
- * "software" makes it find SwiftShader and nothing else, the others hardware and nothing else.
+ * Opens Node's WebGPU: Dawn, from the npm package `webgpu`. "software" lets Dawn find SwiftShader only, the other choices hardware only.
+ * Gives `null` where there is no such adapter; throws an `AdapterError` if a GPU was asked for and the package is not installed.
  */
 export async function openDawn(choice: AdapterChoice, { enabledToggles = [] }: GpuOptions): Promise<GpuEntry | null> {
-  // Dawn is large: it is not loaded where it would find nothing.
+  // Dawn is large, so it is not loaded where it would find no hardware.
   if (choice === "auto" && !showHardware()) return null;
   const dawn = await loadDawn();
   if (!dawn) {
     if (choice === "auto") return null;
-    throw new AdapterError("a GPU in Node takes the package webgpu, which is not installed: npm install webgpu");
+    throw new AdapterError("a GPU in Node needs the package webgpu, which is not installed: npm install webgpu");
   }
   if (choice === "software" ? !showSwiftShader() : choice === "hardware" && !showHardware()) return null;
   const { create, globals } = dawn;
   Object.assign(globalThis, globals);
-  // Unless told not to, Dawn rounds timestamps to 65.536 µs, which is longer than most of our stages.
+  // By default Dawn rounds timestamps to 65.536 µs, which is longer than most of our stages take.
   const disabled = ["timestamp_quantization"];
-  // Where this clears workgroup memory SwiftShader takes three times as long to compile as with the loop that Dawn writes without it.
+  // With this extension SwiftShader compiles three times as long as with the loop that Dawn otherwise writes to clear workgroup memory.
   if (choice === "software") disabled.push("use_vulkan_zero_initialize_workgroup_memory_extension");
   const flags = [`disable-dawn-features=${disabled.join(",")}`];
   if (enabledToggles.length > 0) flags.push(`enable-dawn-features=${enabledToggles.join(",")}`);
   const entry: { gpu: GPU | undefined } = { gpu: create(flags) };
   const restore = choice === "software" ? askSeldom() : () => {};
+  let used: GPUDevice | undefined;
   return {
     get gpu() {
       if (!entry.gpu) throw new Error("this GPU was released");
       return entry.gpu;
     },
     clockResolutionUs: 0.001,
-    // Node does not exit while the object that create() made is held.
+    use(device) {
+      used = device;
+      if (devices.size === 0) process.on("exit", destroyAll);
+      devices.add(device);
+    },
+    // Node does not exit while anything holds the object that create() returned.
     release() {
       entry.gpu = undefined;
+      if (used && devices.delete(used) && devices.size === 0) process.off("exit", destroyAll);
       restore();
     },
   };
+}
+
+/** The devices that are open now. */
+const devices = new Set<GPUDevice>();
+
+/**
+ * Destroys the devices when the process exits, because Dawn then waits for submitted work. Without this the process crashes: the driver's
+ * threads still run while the driver is unloaded.
+ */
+function destroyAll(): void {
+  for (const device of devices) device.destroy();
 }
 
 let softwareUsers = 0;
 let immediately: typeof setImmediate;
 
 /**
- * While a promise of Dawn's is pending it asks by setImmediate, over and over, whether it is done: a core spins, which a GPU
- * that is this very processor needs itself (the three filters took 42 ms of a frame instead of 27). Once in a millisecond
- * will do. Dawn's callbacks are native functions: so they are known, and nobody else's wait. Returns what undoes it.
+ * Makes Dawn poll less often. While a promise of Dawn's is pending, Dawn asks through setImmediate over and over whether it is settled; a
+ * core spins, which a software GPU needs itself (three filters took 42 ms per frame instead of 27). Polling once in a millisecond is
+ * enough. Dawn's callbacks are native functions, which tells them from all others. Returns a function that restores setImmediate.
  */
 function askSeldom(): () => void {
   if (softwareUsers++ === 0) {
@@ -64,7 +82,7 @@ function askSeldom(): () => void {
   };
 }
 
-/** `undefined` where the package is not installed. */
+/** Loads Dawn. Gives `undefined` where the package is not installed. */
 async function loadDawn(): Promise<typeof import("webgpu") | undefined> {
   try {
     return await import("webgpu");
@@ -74,16 +92,16 @@ async function loadDawn(): Promise<typeof import("webgpu") | undefined> {
   }
 }
 
-/** What the user has set, before we set anything. */
+/** The environment variables as the user set them, before this module changes any. */
 const environment = { ...process.env };
 
-/** Makes the Vulkan loader see these drivers and no others. Newer loaders ask the first variable, all know the second. */
+/** Makes the Vulkan loader see these drivers only. Newer loaders read the first variable, all read the second. */
 function showDrivers(manifests: readonly string[]): void {
   process.env.VK_DRIVER_FILES = manifests.join(delimiter);
   process.env.VK_ICD_FILENAMES = process.env.VK_DRIVER_FILES;
 }
 
-/** Makes the Vulkan loader see the hardware's drivers. False on a Linux that has no loader, no driver or no hardware. */
+/** Makes the Vulkan loader see the hardware's drivers only. Returns false on Linux if there is no loader, no driver or no hardware. */
 function showHardware(): boolean {
   if (process.platform !== "linux") return true;
   const drivers = hardwareDrivers({ env: environment, root: "/" });
@@ -93,12 +111,12 @@ function showHardware(): boolean {
 }
 
 /**
- * Unpacks SwiftShader out of @sparticuz/chromium (once per version, into the user's cache) and makes the Vulkan loader
- * see it. False if the package is not installed.
+ * Unpacks SwiftShader from @sparticuz/chromium (once per version, into the user's cache) and makes the Vulkan loader see SwiftShader only.
+ * Returns false if the package is not installed.
  *
- * The loader has to be in the process before Dawn asks for "libvulkan.so.1", and LD_LIBRARY_PATH is only read when a
- * process starts. So it is opened here by path and kept: RTLD_NODELETE holds it although Node, finding no addon in it,
- * throws and closes it; Dawn's own request then finds it by its name.
+ * Dawn loads "libvulkan.so.1" by its name, but the folder is not on the linker's path, and LD_LIBRARY_PATH is read only when a process
+ * starts. So this function opens the loader by its path first; Dawn's own request then finds it by its name. Node closes the library again,
+ * since it is no addon; RTLD_NODELETE keeps it in the process.
  */
 function showSwiftShader(): boolean {
   const folder = unpackSwiftShader();
@@ -110,7 +128,7 @@ function showSwiftShader(): boolean {
   return true;
 }
 
-/** Loads a library that is no addon of Node's; gives the error if there is none. */
+/** Loads a shared library that is not a Node addon. Returns the error if loading failed. */
 function load(library: string, flags: number): Error | undefined {
   try {
     process.dlopen({ exports: {} }, library, flags);
@@ -127,7 +145,7 @@ function unpackSwiftShader(): string | undefined {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const folder = join(cache, "depthloom", `swiftshader-${version}`);
   if (existsSync(folder)) return folder;
-  // Unpacked beside and renamed, so that two processes that start together never see half of it.
+  // Unpack into a folder of another name and rename that: two processes that start together never see half of it.
   const fresh = `${folder}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
   const tar = brotliDecompressSync(readFileSync(join(packageFolder, "bin", "swiftshader.tar.br")));

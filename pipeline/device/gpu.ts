@@ -1,34 +1,40 @@
-/** Which adapter to take. "auto" is a hardware adapter or none: the CPU twins are faster than a software GPU. */
+import { oneOf, type Rule } from "../../sources/core/check.ts";
+
+/** Which adapter to use. "auto" takes a hardware adapter or none, since the CPU twins are faster than a software GPU. */
 export type AdapterChoice = "auto" | "hardware" | "software";
 
-/** A WebGPU device and what a person should be told of it. */
+export const adapterRule: Rule = oneOf("auto", "hardware", "software");
+
+/** A WebGPU device and facts about it for people to read. */
 export interface Gpu {
   readonly device: GPUDevice;
   readonly vendor: string;
   readonly description: string;
-  /** A software GPU (SwiftShader, lavapipe): right, and slow. */
+  /** Whether this is a software GPU (SwiftShader, lavapipe), which computes right but slowly. */
   readonly software: boolean;
-  /** Whether passes can be timed on the GPU's own clock (`timestamp-query`). */
+  /** Whether the GPU can time passes on its own clock (feature `timestamp-query`). */
   readonly timestamps: boolean;
-  /** The step of that clock as it reaches us, in microseconds. */
+  /** The resolution of that clock as we receive it, in microseconds. */
   readonly clockResolutionUs: number;
-  /** Resolves when all of it is gone. */
+  /** Destroys the device. Resolves when everything that belongs to it is gone. */
   destroy(): Promise<void>;
 }
 
-/** No adapter of the kind asked for. */
+/** There is no adapter of the kind asked for. */
 export class AdapterError extends Error {
   override readonly name = "AdapterError";
 }
 
 export interface GpuOptions {
-  /** Dawn toggles, in Node only: "disable_robustness" … for measurements. */
+  /** Dawn toggles to enable, in Node only: for measurements, such as "disable_robustness". */
   readonly enabledToggles?: readonly string[];
 }
 
-/** Where `requestAdapter` comes from. `release` lets a Node process exit. */
+/** Provides `requestAdapter`. In Node, `release` drops the last reference to Dawn, so that the process can exit. */
 export interface GpuEntry {
   readonly gpu: GPU;
   readonly clockResolutionUs: number;
+  /** Registers the device that was opened, until `release`. */
+  use?(device: GPUDevice): void;
   release(): void;
 }

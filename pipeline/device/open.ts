@@ -1,10 +1,9 @@
-import { checkOptions } from "../../sources/check.ts";
-import { adapterRule } from "../options.ts";
-import { type AdapterChoice, AdapterError, type Gpu, type GpuEntry, type GpuOptions } from "./gpu.ts";
+import { checkOptions } from "../../sources/core/check.ts";
+import { type AdapterChoice, AdapterError, adapterRule, type Gpu, type GpuEntry, type GpuOptions } from "./gpu.ts";
 
 /**
- * Opens a device; "auto" gives `null` where there is no WebGPU or no hardware adapter.
- * Throws an `AdapterError` when "hardware" or "software" was asked for and is not there.
+ * Opens a device. "auto" gives `null` where there is no WebGPU or no hardware adapter. Throws an `AdapterError` if "hardware" or "software"
+ * was asked for and there is none, and an `OptionError` for another `choice`.
  */
 export async function openGpu(choice: "hardware" | "software", options?: GpuOptions): Promise<Gpu>;
 export async function openGpu(choice: AdapterChoice, options?: GpuOptions): Promise<Gpu | null>;
@@ -30,23 +29,39 @@ export async function openGpu(choice: AdapterChoice, options: GpuOptions = {}): 
       maxStorageBuffersPerShaderStage: limits.maxStorageBuffersPerShaderStage,
     },
   });
-  const { vendor, architecture, description } = adapter.info;
+  entry.use?.(device);
   return {
-    device,
-    vendor,
-    description: [description || architecture, adapter.info.device].filter(Boolean).join(", "),
-    software,
-    timestamps: device.features.has("timestamp-query"),
+    ...factsOf(device, adapter.info),
     clockResolutionUs: entry.clockResolutionUs,
     async destroy() {
       device.destroy();
       await device.lost;
-      // Dawn's last callbacks come in the turns after this; what they belong to must outlive them.
+      // Dawn delivers its last callbacks in the next turn; the objects that they belong to have to live until then.
       await new Promise((resolve) => setTimeout(resolve));
       entry.release();
     },
   };
 }
+
+/** Wraps a page's device that somebody else owns, such as a renderer. `destroy` leaves the device alone. */
+export const gpuOn = (device: GPUDevice): Gpu => ({
+  ...factsOf(device, device.adapterInfo),
+  clockResolutionUs: CHROME_STEP_US,
+  async destroy() {},
+});
+
+function factsOf(device: GPUDevice, info: GPUAdapterInfo) {
+  return {
+    device,
+    vendor: info.vendor,
+    description: [info.description || info.architecture, info.device].filter(Boolean).join(", "),
+    software: isSoftware(info),
+    timestamps: device.features.has("timestamp-query"),
+  };
+}
+
+/** Chrome rounds timestamps to 100 µs. */
+const CHROME_STEP_US = 100;
 
 const PREFERENCES: Readonly<Record<AdapterChoice, GPURequestAdapterOptions>> = {
   auto: { powerPreference: "high-performance" },
@@ -63,15 +78,14 @@ function none(choice: AdapterChoice): null {
   throw new AdapterError(`no ${choice} WebGPU adapter here: ${advice}`);
 }
 
-/** Browsers mark it, Dawn in Node does not. */
+/** Browsers flag a software adapter; Dawn in Node does not, so its name decides. */
 const isSoftware = (info: GPUAdapterInfo) =>
   info.isFallbackAdapter ||
   /swiftshader|llvmpipe|lavapipe|software/i.test(`${info.architecture} ${info.device} ${info.description}`);
 
 async function findGpu(choice: AdapterChoice, options: GpuOptions): Promise<GpuEntry | null> {
   const browser = globalThis.navigator?.gpu;
-  // Chrome rounds timestamps to 100 µs.
-  if (browser) return { gpu: browser, clockResolutionUs: 100, release() {} };
+  if (browser) return { gpu: browser, clockResolutionUs: CHROME_STEP_US, release() {} };
   if (!import.meta.env.SSR) return null;
   const { openDawn } = await import("./dawn.ts");
   return openDawn(choice, options);

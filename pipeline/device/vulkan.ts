@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 
-// Which hardware drivers the Vulkan loader would find on Linux. Asked before Dawn is: where there is none, or Mesa's software
-// driver alone, Dawn and the loader say so on standard error, and nothing can make them quiet.
+// Finds the hardware drivers that the Vulkan loader would load on Linux. Dawn and the loader complain on standard error where there is
+// none, or only Mesa's software driver, and cannot be silenced; so this module looks before Dawn is loaded.
 
-/** Where to look; a test makes its own. */
+/** Where to look. Tests use a folder of their own. */
 export interface VulkanPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** "/", but in tests. */
+  /** "/" outside tests. */
   readonly root: string;
 }
 
@@ -17,7 +17,7 @@ interface Driver {
   readonly library: string;
 }
 
-/** The manifests of drivers that have a device here. Drivers that we do not know are taken to have one. */
+/** Paths of the manifests of drivers whose device is present. Unknown drivers count as present. */
 export function hardwareDrivers(place: VulkanPlace): string[] {
   const vendors = pciVendors(place.root);
   const devices = listed(join(place.root, "dev"));
@@ -36,7 +36,7 @@ export function hardwareDrivers(place: VulkanPlace): string[] {
 
 const SOFTWARE = /_lvp|lavapipe|llvmpipe|swiftshader|_null|_noop/i;
 
-/** By their library's name. The PC's drivers are commonly installed all together, with or without their hardware. */
+/** Known drivers, by the name of their library. Distributions install the PC drivers all together, with or without the hardware. */
 const KNOWN: readonly { readonly name: RegExp; readonly vendor?: string; readonly device?: RegExp }[] = [
   { name: /vulkan_intel/, vendor: "0x8086" },
   { name: /vulkan_radeon|amdvlk/, vendor: "0x1002" },
@@ -46,14 +46,14 @@ const KNOWN: readonly { readonly name: RegExp; readonly vendor?: string; readonl
   { name: /nvidia/, device: /^nv(idia|host|map|gpu)/ },
 ];
 
-/** The vendors of the GPUs that can render, as the kernel tells them. */
+/** The PCI vendor ids of the GPUs with a render node, from sysfs. */
 function pciVendors(root: string): Set<string> {
   const drm = join(root, "sys/class/drm");
   const nodes = listed(drm).filter((name) => name.startsWith("renderD"));
   return new Set(nodes.flatMap((node) => readText(join(drm, node, "device/vendor"))?.trim() ?? []));
 }
 
-/** In the order and by the rules of the loader (its LoaderInterfaceArchitecture.md). */
+/** All driver manifests, in the order of the Vulkan loader (its LoaderInterfaceArchitecture.md). */
 function manifests({ env, root }: VulkanPlace): string[] {
   const paths = (value: string | undefined) => (value ?? "").split(delimiter).filter(Boolean);
   const own = env.VK_DRIVER_FILES || env.VK_ICD_FILENAMES;
@@ -74,7 +74,7 @@ function manifests({ env, root }: VulkanPlace): string[] {
   return [...new Set(found)];
 }
 
-/** A manifest, or those of a folder. */
+/** The path itself if it is a manifest, else the manifests in that folder. */
 function manifestsAt(path: string): string[] {
   if (path.endsWith(".json")) return [path];
   return listed(path)
@@ -83,7 +83,7 @@ function manifestsAt(path: string): string[] {
     .map((name) => join(path, name));
 }
 
-/** `undefined` where the manifest or its library is missing. A library without a folder is left for the linker to find. */
+/** Gives `undefined` if the manifest or its library is missing. A library without a folder is left for the linker to find. */
 function driverOf(manifest: string): Driver | undefined {
   const library = /"library_path"\s*:\s*"([^"]+)"/.exec(readText(manifest) ?? "")?.[1];
   if (!library) return undefined;

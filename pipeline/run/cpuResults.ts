@@ -1,5 +1,5 @@
-import { type DepthFrame, image } from "../../sources/frame.ts";
-import type { CpuFrame, CpuPicture, CpuPoints } from "../../stages/stage.ts";
+import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import type { CpuFrame, CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
 import { missing } from "./runner.ts";
 
 export const blank = (): CpuFrame => ({
@@ -11,7 +11,7 @@ export const blank = (): CpuFrame => ({
   shown: undefined,
 });
 
-/** What a frame came to where it lies in arrays: the half of a runner that twins share, wherever they run. */
+/** A frame's results in CPU arrays: the part of a runner that both CPU runners (on this thread, in a worker) share. */
 export abstract class CpuResults {
   readonly resources = null;
   readonly cpu = blank();

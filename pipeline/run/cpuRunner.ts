@@ -1,50 +1,50 @@
-import { type DepthFrame, type FrameShape, sameShape } from "../../sources/frame.ts";
-import type { Moment } from "../../stages/moment.ts";
-import type { CpuFrame, Stage, Twin } from "../../stages/stage.ts";
+import { type DepthFrame, type FrameShape, sameShape } from "../../sources/core/frame.ts";
+import type { Moment } from "../../stages/core/moment.ts";
+import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
 import type { FrameTiming } from "../frame.ts";
 import { blank, CpuResults } from "./cpuResults.ts";
 import { type ActiveStage, type Passage, type Runner, UNTIMED } from "./runner.ts";
 import { nextTurn } from "./turn.ts";
 
-/** A stage's twin as it is made now. */
+/** A stage together with its twin. */
 interface Step {
   readonly stage: Stage;
   readonly twin: Twin;
-  /** −1 where it is not to be run any more. */
+  /** The stage's revision that the twin was made for; −1 once a newer twin has taken over this twin's memory. */
   revision: number;
   readonly shape: FrameShape;
-  /** What there was of the last frame after it, so that `rerun` can start in the middle. */
-  readonly left: CpuFrame;
-  /** `Stage.changes` when it last ran; −1 before that. */
+  /** The arrays as they were after this stage's last run, so that `rerun` can start behind it. */
+  readonly result: CpuFrame;
+  /** The value of `Stage.changes` when the stage last ran; −1 if it has to run again. */
   ranAt: number;
 }
 
-/** Runs the CPU twins, one after the other, on this thread. */
+/** Runs the stages' CPU twins one after the other, on the calling thread. */
 export class CpuRunner extends CpuResults implements Runner {
   shape: FrameShape | undefined;
-  /** The frame as it came. */
+  /** The frame as the source delivered it. */
   readonly #source = blank();
   #steps: Step[] = [];
 
   async prepare(shape: FrameShape, _hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
     const before = this.#steps;
     let changed = false;
-    let left = shape;
+    let outputShape = shape;
     this.#steps = stages.map(({ stage }, i) => {
-      const given = left;
-      left = stage.leaves(given);
+      const inputShape = outputShape;
+      outputShape = stage.leaves(inputShape);
       const step = before.find((candidate) => candidate.stage === stage);
-      const kept = step?.revision === stage.revision && sameShape(step.shape, given);
-      // Behind a stage that was left out, taken in or made anew everything is to be run again.
+      const kept = step?.revision === stage.revision && sameShape(step.shape, inputShape);
+      // Every stage behind one that was switched off, switched on or rebuilt has to run again.
       changed ||= !kept || before[i] !== step;
       if (step && kept) return Object.assign(step, { ranAt: changed ? -1 : step.ranAt });
       const { revision } = stage;
-      const twin = stage.twin(given, step?.twin);
-      // Its memory is another's now, even where a stage behind this one throws.
+      const twin = stage.twin(inputShape, step?.twin);
+      // The new twin owns the old one's memory now, even if a later stage throws.
       if (step) step.revision = -1;
-      return { stage, twin, revision, shape: given, left: blank(), ranAt: -1 };
+      return { stage, twin, revision, shape: inputShape, result: blank(), ranAt: -1 };
     });
-    this.shape = left;
+    this.shape = outputShape;
     if (!changed && before.length === stages.length) return false;
     for (const { stage, twin } of before) {
       if (!this.#steps.some((step) => step.stage === stage)) twin.destroy?.();
@@ -67,11 +67,11 @@ export class CpuRunner extends CpuResults implements Runner {
   #runFrom(from: number, moment: Moment): FrameTiming {
     const begin = performance.now();
     let last = begin;
-    Object.assign(this.cpu, this.#steps[from - 1]?.left ?? this.#source);
+    Object.assign(this.cpu, this.#steps[from - 1]?.result ?? this.#source);
     const stages = this.#steps.slice(from).map((step) => {
       step.ranAt = step.stage.changes;
       step.twin.run(this.cpu, moment);
-      Object.assign(step.left, this.cpu);
+      Object.assign(step.result, this.cpu);
       const now = performance.now();
       const ms = now - last;
       last = now;

@@ -1,8 +1,8 @@
 import { scoped } from "../../shaders/gpuError.ts";
-import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
-import type { Moment } from "../../stages/moment.ts";
-import type { FrameResources } from "../../stages/resources.ts";
-import type { CpuPicture, CpuPoints } from "../../stages/stage.ts";
+import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
+import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameResources } from "../../stages/core/resources.ts";
+import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { Tally } from "../time/tally.ts";
 import { TimestampRing } from "../time/timestamps.ts";
@@ -12,9 +12,9 @@ import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from ".
 import { runTwin } from "./runTwin.ts";
 
 /**
- * Runs the stages on the GPU. The common way is one submit, with no readback: a single pass for an untimed frame, a pass
- * per stage for a timed one. Stage by stage, each waited for, is the slow way: where a stage is switched to its CPU twin,
- * and for timed frames where the GPU has no timestamps (the times are then wall clock).
+ * Runs the stages on the GPU. Normally a frame is one submit without readback: one compute pass for an untimed frame, one pass per stage
+ * for a timed frame. The slow way runs stage by stage and waits for each: where a stage is switched to its CPU twin, and for timed frames
+ * where the GPU has no timestamps (the times are then wall clock).
  */
 export class GpuRunner implements Runner {
   readonly cpu = null;
@@ -24,12 +24,12 @@ export class GpuRunner implements Runner {
   #resources: FrameResources | undefined;
   #ring: TimestampRing | undefined;
   #tally: Tally | undefined;
-  /** The ways that a frame has gone since anything was built, with nothing that the GPU had against it. */
+  /** The kinds of submit that the GPU has accepted since the last build. */
   readonly #proven = new Set<string>();
 
   constructor(
     readonly gpu: Gpu,
-    /** Is told how many tiles' lists were full, of each timed frame. */
+    /** Called with the number of tiles whose list was full, for each timed frame. */
     readonly onOverflow: (tiles: number) => void,
   ) {
     this.#chain = new Chain(gpu.device);
@@ -42,9 +42,9 @@ export class GpuRunner implements Runner {
 
   async prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
     const input = await this.#input.prepare(shape, hasColor, (free) => this.#chain.retire(free));
-    const { resources, left, built } = await this.#chain.prepare(input, shape, stages);
+    const { resources, outputShape, built } = await this.#chain.prepare(input, shape, stages);
     if (built) this.#proven.clear();
-    this.shape = left;
+    this.shape = outputShape;
     this.#resources = resources;
     this.#prepareRing(stages.map(({ stage }) => stage.name));
     if (resources.picture?.stats) this.#tally ??= new Tally(this.gpu.device, this.onOverflow);
@@ -85,8 +85,8 @@ export class GpuRunner implements Runner {
   }
 
   /**
-   * Submits a frame. The first time since anything was built the GPU is asked what it has against it, and a `GpuError` is
-   * thrown: what it refuses leaves a picture of before. Later ones say the same again, which it cannot refuse.
+   * Submits a frame. The first submit of each kind after a build runs inside error scopes and throws a `GpuError` for what the GPU refuses:
+   * a refused submit would silently leave the previous picture. Later submits repeat the same commands, which cannot be refused.
    */
   async #prove(way: string, submit: () => void): Promise<void> {
     if (this.#proven.has(way)) return submit();
@@ -146,7 +146,7 @@ export class GpuRunner implements Runner {
 
   #ready() {
     const resources = this.#resources;
-    if (!resources) throw new Error("nothing is prepared");
+    if (!resources) throw new Error("no frame shape is prepared: call prepare first");
     return { resources, transfer: this.#input.ready.transfer };
   }
 

@@ -1,5 +1,5 @@
 import { GpuError } from "../../shaders/gpuError.ts";
-import type { Stage } from "../../stages/stage.ts";
+import type { Stage } from "../../stages/core/stage.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { DeviceLostError } from "../errors.ts";
 import { CpuRunner } from "./cpuRunner.ts";
@@ -8,47 +8,49 @@ import type { StageWorker } from "./remote/link.ts";
 import { RemoteRunner } from "./remote/runner.ts";
 import type { Runner } from "./runner.ts";
 
-/** Devices, or workers, lost one after the other with nothing done in between: then it is the work that loses them. */
+/** After this many losses (of devices or workers) without any work finished in between, the work itself is taken as the cause. */
 const MOST_LOSSES = 4;
-/** Waits before each try to open a device, ms: a browser's GPU process takes its time to come back. */
+/** Waits before each attempt to open a device, in ms: a browser's GPU process needs time to restart. */
 const TRIES_MS = [0, 100, 300, 1000];
 
 export interface HostOptions {
-  /** `null` on the CPU. */
+  /** `null` on the CPU backend. */
   readonly gpu: Gpu | null;
-  /** Opens another device. */
+  /** Opens another device after a loss. */
   readonly reopen: (() => Promise<Gpu | null>) | undefined;
-  /** Whether devices are ours to close. */
+  /** Whether the pipeline opened the devices and therefore closes them. */
   readonly owned: boolean;
-  /** Whether the CPU may take over where no device comes back. */
-  readonly orCpu: boolean;
-  /** Where there is no device: opens a worker that runs these stages' twins. Without it they run on this thread. */
+  /** Whether the CPU may take over where no other device can be opened. */
+  readonly cpuFallback: boolean;
+  /** Opens a worker that runs the stages' twins when there is no device. Without it the twins run on this thread. */
   readonly worker: (() => StageWorker) | undefined;
   readonly stages: readonly Stage[];
-  /** Aborted when it is all over. */
+  /** Aborts when the pipeline has ended. */
   readonly signal: AbortSignal;
   readonly onOverflow: (tiles: number) => void;
-  /** Is told of a loss, and what goes on in its place. */
+  /** Called with one line of text after a loss, saying what replaces the lost device or worker. */
   readonly onLost: (notice: string) => void;
-  /** It is over: no frame can go through any more. */
+  /** Called when no frame can be processed any more. */
   readonly onEnd: (error: Error) => void;
 }
 
-/** What frames were worked on is gone: a device, or the CPU's worker. */
+/** What was lost: the device, or the worker of the CPU backend. */
 interface Loss {
   readonly what: "GPU" | "stages' worker";
   readonly why: string;
 }
 
-/** Where a pipeline runs: a device with what is built on it, or the CPU. A device or a worker that is lost is replaced by another. */
+/** The device (or CPU) that a pipeline runs on, and the runner that belongs to it. Replaces a device or a worker that is lost. */
 export class Host {
   #gpu: Gpu | null;
   #runner: Runner;
   #lost: Loss | undefined;
   #losses = 0;
-  /** The device lost last: answers of it may still be on their way, and Dawn, which gives them, is let go with the device. */
-  #gone: Gpu | undefined;
-  /** Dawn holds on to who listens to a device, and so to all that is built on it, for as long as the process lives. */
+  /**
+   * The device lost last. Its `destroy` waits until the next loss or the end, since it releases Dawn, which still delivers its callbacks.
+   */
+  #lastLost: Gpu | undefined;
+  /** Removes the listener for uncaptured errors. Dawn keeps a listener, and all that it refers to, alive until the process ends. */
   #unlisten = () => {};
 
   constructor(readonly options: HostOptions) {
@@ -56,7 +58,7 @@ export class Host {
     this.#runner = this.#enter(options.gpu);
   }
 
-  /** Resolves when its worker, if it has one, can begin. */
+  /** Resolves when the stages' worker, if there is one, has started. */
   async opened(): Promise<void> {
     if (this.#runner instanceof RemoteRunner) await this.#runner.opened;
   }
@@ -69,23 +71,23 @@ export class Host {
     return this.#runner;
   }
 
-  /** Whether the device of `runner`, or its worker, is known to be gone, and another takes its place or will. */
+  /** Whether the device or the worker of `runner` is known to be lost. */
   isLost(runner: Runner): boolean {
     return runner !== this.#runner || this.#lost !== undefined;
   }
 
-  /** The same of a runner that has failed: what a lost device does not answer fails before its loss is told. */
+  /** Whether a runner failed because its device was lost. Waits one turn, since a call may fail before the loss is reported. */
   async hasLost(runner: Runner): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve));
     return this.isLost(runner);
   }
 
-  /** The device has done what it was given. */
+  /** Records that the runner has finished work, which resets the count of losses. */
   worked(runner: Runner): void {
     if (!this.isLost(runner)) this.#losses = 0;
   }
 
-  /** Does `work`, and again on another device where the one that it was begun on is lost meanwhile: `times` counts. */
+  /** Runs `work`, and again from its beginning, on another device, each time the device is lost; `times` says how often. */
   async surviving<T>(work: (times: number) => Promise<T>): Promise<T> {
     for (let times = 0; ; times++) {
       await this.#ready();
@@ -101,7 +103,7 @@ export class Host {
     }
   }
 
-  /** Resolves when the device has done all that it was given, or is gone. */
+  /** Resolves when the device has finished all work submitted so far, or is lost. */
   async idle(): Promise<void> {
     const runner = this.#runner;
     try {
@@ -112,7 +114,7 @@ export class Host {
     }
   }
 
-  /** Resolves when there is something to run on. */
+  /** Resolves when there is a device, a worker or a thread to run on: replaces what was lost. */
   async #ready(): Promise<void> {
     const lost = this.#lost;
     if (!lost) return;
@@ -121,11 +123,11 @@ export class Host {
     this.options.onLost(`the ${what} was lost${why ? ` (${why})` : ""}: ${instead}`);
   }
 
-  /** Enters what takes the place of the device that is gone, and says what that is. */
+  /** Replaces the lost device by another, or by the CPU. Returns the words for `onLost`. */
   async #replaceGpu(why: string): Promise<string> {
     await this.#leave();
     const gpu = this.#losses > MOST_LOSSES ? null : await this.#open();
-    if (!gpu && !this.options.orCpu) {
+    if (!gpu && !this.options.cpuFallback) {
       const error = new DeviceLostError(why);
       this.options.onEnd(error);
       throw error;
@@ -141,7 +143,7 @@ export class Host {
     return `the CPU goes on in its place${without}`;
   }
 
-  /** The same for the CPU's worker. Where none lasts it is done without. */
+  /** Replaces the lost worker by another, or by this thread if workers keep dying. Returns the words for `onLost`. */
   async #replaceWorker(): Promise<string> {
     this.#lost = undefined;
     if (this.#losses <= MOST_LOSSES && (await this.#enterCpu())) return "another has taken its place";
@@ -149,7 +151,7 @@ export class Host {
     return "the stages go on on this thread, slower";
   }
 
-  /** Enters the CPU, in its worker if it has one. Says whether that has started: if not, it is this thread. */
+  /** Switches to the CPU backend: its worker if there is one. Returns false if the worker did not start and this thread runs instead. */
   async #enterCpu(): Promise<boolean> {
     try {
       this.#runner = this.#enter(null);
@@ -162,7 +164,7 @@ export class Host {
     }
   }
 
-  /** Asks nothing more of the device that is gone, wherever this ends. */
+  /** Lets go of the lost device: nothing more is asked of it, even if no other can be opened. */
   async #leave(): Promise<void> {
     const [gpu, runner] = [this.#gpu, this.#runner];
     if (!gpu) return;
@@ -171,8 +173,8 @@ export class Host {
     runner.clear();
     this.#unlisten();
     if (!this.options.owned) return;
-    await this.#gone?.destroy();
-    this.#gone = gpu;
+    await this.#lastLost?.destroy();
+    this.#lastLost = gpu;
   }
 
   async #open(): Promise<Gpu | null> {
@@ -196,7 +198,7 @@ export class Host {
       if (!reopen) return onEnd(new DeviceLostError(message));
       this.#lose({ what: "GPU", why: message });
     });
-    // What its owner does with a device that is shared is not ours to judge.
+    // The owner of a shared device may cause errors on it that are none of this pipeline's.
     if (owned) {
       const refused = ({ error }: GPUUncapturedErrorEvent) => {
         if (gpu === this.#gpu) onEnd(new GpuError(`the GPU refused a command: ${error.message}`));
@@ -212,11 +214,11 @@ export class Host {
     this.#losses++;
   }
 
-  /** Frees all there is, and closes the device if it is ours. */
+  /** Frees everything, and closes the device if the pipeline opened it. */
   async close(): Promise<void> {
     this.#runner.clear();
     if (!this.options.owned) return;
-    await this.#gone?.destroy();
+    await this.#lastLost?.destroy();
     await this.#gpu?.destroy();
     this.#unlisten();
   }

@@ -1,12 +1,12 @@
-import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
-import { Pool } from "../../stages/pool.ts";
-import type { FrameResources } from "../../stages/resources.ts";
+import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
+import { Pool } from "../../stages/core/pool.ts";
+import type { FrameResources } from "../../stages/core/resources.ts";
 import { Transfer } from "./transfer.ts";
 
-/** A frame as it comes, on the GPU: the buffers that it is uploaded into, and the way there. */
+/** The source's frame on the GPU: its buffers, and the upload into them. */
 export class Input {
   readonly #pool: Pool;
-  /** Once there was colour its buffer stays: colour that comes and goes allocates nothing. */
+  /** Once a frame had colour the colour buffer stays, so that colour that comes and goes allocates nothing. */
   #hadColor = false;
   #resources: FrameResources | undefined;
   #transfer: Transfer | undefined;
@@ -16,7 +16,7 @@ export class Input {
     this.#pool = new Pool(device, "input");
   }
 
-  /** Makes the buffers for frames of a shape; `retire` is handed what frees those of before. */
+  /** Makes the buffers for frames of this shape. Passes a function to `retire` that frees the buffers they replace. */
   async prepare(shape: FrameShape, hasColor: boolean, retire: (free: () => void) => void): Promise<FrameResources> {
     const { width, height } = shape.intrinsics;
     const before = this.#resources;
@@ -52,7 +52,7 @@ export class Input {
 
   get ready() {
     const [resources, transfer] = [this.#resources, this.#transfer];
-    if (!resources || !transfer) throw new Error("nothing is prepared");
+    if (!resources || !transfer) throw new Error("no frame shape is prepared: call prepare first");
     return { resources, transfer };
   }
 

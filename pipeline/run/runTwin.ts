@@ -1,19 +1,19 @@
-import type { DepthFrame } from "../../sources/frame.ts";
-import type { Moment } from "../../stages/moment.ts";
-import type { ColorImage, DepthImage, FrameResources } from "../../stages/resources.ts";
-import type { CpuFrame, Twin } from "../../stages/stage.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
+import type { Moment } from "../../stages/core/moment.ts";
+import type { ColorImage, DepthImage, FrameResources } from "../../stages/core/resources.ts";
+import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import type { Step } from "./chain.ts";
 import type { Transfer } from "./transfer.ts";
 
-/** A frame and the resources that it was uploaded into: those need not be read back. */
+/** The source's frame and the buffers that hold it: these need no readback, since the CPU has the frame already. */
 interface Uploaded {
   readonly frame: DepthFrame;
   readonly into: FrameResources;
 }
 
 /**
- * Runs a step's twin in a GPU's chain: what the step is handed is read back, what the twin leaves is written where the kernels would
- * have left it. Slow, and how a wrong frame is bisected.
+ * Runs the CPU twin of one stage in a GPU chain: reads the stage's input back, runs the twin, and writes its result into the buffers that
+ * the kernels would have written. This is slow; it serves to find out which stage makes a wrong frame.
  */
 export async function runTwin(
   { input, built: { output } }: Step,
@@ -31,12 +31,12 @@ export async function runTwin(
     input.color && colorOf(input.color),
     input.points && transfer.readPoints(input.points),
   ]);
-  const left: CpuFrame = { depth, raw, shown, color, points, picture: undefined };
-  twin.run(left, moment);
-  if (output.depth) transfer.writeDepth(left.depth, output.depth);
-  if (output.raw && left.raw) transfer.writeDepth(left.raw, output.raw);
-  if (output.shown && left.shown) transfer.writeDepth(left.shown, output.shown);
-  if (output.color && left.color) transfer.writeColor(left.color, output.color);
-  if (output.points && left.points) transfer.writePoints(left.points, output.points);
-  if (output.picture && left.picture) transfer.writePicture(left.picture, output.picture);
+  const result: CpuFrame = { depth, raw, shown, color, points, picture: undefined };
+  twin.run(result, moment);
+  if (output.depth) transfer.writeDepth(result.depth, output.depth);
+  if (output.raw && result.raw) transfer.writeDepth(result.raw, output.raw);
+  if (output.shown && result.shown) transfer.writeDepth(result.shown, output.shown);
+  if (output.color && result.color) transfer.writeColor(result.color, output.color);
+  if (output.points && result.points) transfer.writePoints(result.points, output.points);
+  if (output.picture && result.picture) transfer.writePicture(result.picture, output.picture);
 }

@@ -1,56 +1,57 @@
-import type { DepthFrame, FrameShape } from "../../sources/frame.ts";
-import type { Moment } from "../../stages/moment.ts";
-import type { FrameResources } from "../../stages/resources.ts";
-import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/stage.ts";
-import type { Overrides } from "../../stages/tuning.ts";
+import { OptionError } from "../../sources/core/check.ts";
+import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
+import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameResources } from "../../stages/core/resources.ts";
+import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
+import type { Overrides } from "../../stages/core/tuning.ts";
 import type { FrameTiming } from "../frame.ts";
 
-/** A stage that takes part, whether its twin stands in for its kernels, and what a tuning chose for it. */
+/** An enabled stage, whether its CPU twin replaces its kernels, and the kernel overrides that tuning chose. */
 export interface ActiveStage {
   readonly stage: Stage;
   readonly onCpu: boolean;
-  /** The same object for as long as the choice is the same. */
+  /** The same object for as long as the choice does not change. */
   readonly overrides: Overrides;
 }
 
-/** What one frame's passage gives. */
+/** The times of one frame's run. */
 export interface Passage {
-  /** When the frame was handed over, `performance.now()`. */
+  /** When the frame was handed to the runner; ms of `performance.now()`. */
   readonly startMs: number;
   readonly uploadMs: number;
-  /** `null` inside when the frame was not sampled or its stamps were unusable. */
+  /** Resolves with `null` if the frame was not sampled or its timestamps were unusable. */
   readonly timing: Promise<FrameTiming | null>;
 }
 
-/** The stages of one pipeline, made ready: buffers, pipelines and scratch are allocated in `prepare` and nowhere later. */
+/** Runs the stages of one pipeline. `prepare` allocates buffers, GPU pipelines and scratch memory; nothing else allocates. */
 export interface Runner {
   readonly resources: FrameResources | null;
   readonly cpu: CpuFrame | null;
-  /** Of the frames that the last stage leaves. */
+  /** The shape of the frames that the last stage leaves. */
   readonly shape: FrameShape | undefined;
   /**
-   * Builds what is not built yet, what changed, and what is handed something else since; the rest stays as it is. Says whether
-   * anything was built. What it replaces lives until `freeRetired`, and where it throws, what was there before does.
+   * Builds the stages that are new, that changed, or whose input resources changed; the others stay. Returns whether anything was built.
+   * What is replaced lives until `freeRetired`; if `prepare` throws, everything built before stays alive.
    */
   prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean>;
-  /** Takes a frame through all stages. `sampled` frames are timed. */
+  /** Runs a frame through all stages; times it if `sampled`. */
   run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage>;
-  /** The last frame again: runs the first stage that changed since it last ran, and those after it, on what those before left. */
+  /** Runs the last frame again, from the first stage that changed since it last ran; that stage reads what the stages before it left. */
   rerun(frame: DepthFrame, moment: Moment): Promise<void>;
-  /** Resolves when everything submitted so far is done. */
+  /** Resolves when all work submitted so far is finished. */
   done(): Promise<unknown>;
   freeRetired(): void;
   readDepth(): Promise<DepthFrame["depth"]>;
   readPoints(): Promise<CpuPoints>;
   readPicture(): Promise<CpuPicture>;
-  /** Frees everything; `prepare` begins from nothing. */
+  /** Frees everything. The next `prepare` builds all stages anew. */
   clear(): void;
 }
 
 export const UNTIMED: Promise<null> = Promise.resolve(null);
 
-/** A result was asked for that no stage of the pipeline makes. */
-export function missing(what: "points" | "picture"): Error {
+/** The error for reading a result that no stage of the pipeline makes. */
+export function missing(what: "points" | "picture"): OptionError {
   const stage = what === "points" ? "compact" : "dofSplat";
-  return new Error(`this pipeline makes no ${what}: put ${stage} among its stages`);
+  return new OptionError(`this pipeline makes no ${what}: put ${stage} among its stages`);
 }

@@ -1,11 +1,17 @@
 import type { NdArray } from "ndarray";
-import { type ColorArray, type DepthArray, image } from "../../sources/frame.ts";
-import { type ColorImage, type DepthImage, type Picture, POINT_ARGS, type PointCloud } from "../../stages/resources.ts";
-import type { CpuPicture, CpuPoints } from "../../stages/stage.ts";
+import { type ColorArray, type DepthArray, image } from "../../sources/core/frame.ts";
+import {
+  type ColorImage,
+  type DepthImage,
+  type Picture,
+  POINT_ARGS,
+  type PointCloud,
+} from "../../stages/core/resources.ts";
+import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
 
 /**
- * Moves named resources between the CPU and the GPU. `write…` is a queue write, with rows repacked only where the width is
- * not a multiple of 8; `read…` records its copy before it returns, so it sees the frame that was submitted last.
+ * Copies resources between CPU and GPU. A `write…` method is a queue write; it repacks rows only where the width is no multiple of 8. A
+ * `read…` method records its copy before it returns, so it reads the frame submitted last.
  */
 export class Transfer {
   readonly #depthRows: Uint16Array<ArrayBuffer>;
@@ -13,7 +19,7 @@ export class Transfer {
 
   constructor(
     readonly device: GPUDevice,
-    /** Of the largest image, rows padded. */
+    /** Pixels of the largest image, padding of rows included. */
     readonly pixels: number,
   ) {
     this.#depthRows = new Uint16Array(pixels);
@@ -80,7 +86,7 @@ export class Transfer {
     return image(unpad(rows, width, height, stride), [height, width]);
   }
 
-  /** Of a colour image that a stage made, of the same size as `depth`: it has COPY_SRC, the camera's own has not. */
+  /** Reads a colour image that a stage made, of the same size as `depth`. The source's own colour buffer lacks the usage COPY_SRC. */
   async readColor(
     { buffer, stride }: ColorImage,
     { width, height }: Pick<DepthImage, "width" | "height">,
@@ -89,7 +95,7 @@ export class Transfer {
     return image(unpad(rows, width * 4, height, stride * 4), [height, width, 4]);
   }
 
-  /** Copies the whole capacity, because the count is known only on the GPU, and cuts it afterwards. */
+  /** Reads the points back. Copies the buffer's whole capacity, since only the GPU knows the count; `count` says how many are valid. */
   async readPoints(cloud: PointCloud): Promise<CpuPoints> {
     const [args, bytes] = await Promise.all([
       this.#readBuffer(cloud.args, 0, POINT_ARGS.size),
@@ -137,7 +143,7 @@ export class Transfer {
   }
 }
 
-/** The points as a user gets them, shape `[n, 4]`. A copy. */
+/** Copies the points into an array of shape `[n, 4]`, as the user receives them. */
 export function pointsToArray({ floats, count }: CpuPoints): NdArray<Float32Array> {
   return image(floats.slice(0, count * 4), [count, 4]);
 }

@@ -1,6 +1,6 @@
 /**
- * Resolves in the event loop's next turn. Twins compute on the thread that also has timers, input and Ctrl-C to answer: without
- * this a stream of them would let nobody else in until its end. (A timer would do, but browsers hold those back by 4 ms.)
+ * Resolves in the event loop's next turn. Twins compute on the thread that also serves timers, input and Ctrl-C; a stream of frames would
+ * block those until its end without this. (Browsers delay repeated timers by 4 ms, so a timer would be slow.)
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,21 +1,25 @@
-import type { Stage } from "../../stages/stage.ts";
+import type { Stage } from "../../stages/core/stage.ts";
 import { Series } from "./statistics.ts";
 
-/** Times by which a step is judged: the newest, and at least so many of them. */
+/** A step is judged by this many of the newest times at most, and at least. */
 const KEPT = 64;
 const ENOUGH = 24;
-/** Times that are left out after a step: what is built anew is slow at first. */
+/** This many times are ignored after a step: stages that were rebuilt are slow at first. */
 const SETTLING = 3;
-/** Frames farther apart than this have a pause between them, which does not count; nor does the frame after it. ms. */
+/** Frames farther apart than this, in ms, have a pause between them. The pause and the frame after it do not count. */
 const PAUSE_MS = 2000;
-/** There is room for a step back where p95 has been under this share of the budget for so long, ms. */
+/** A step may be taken back when p50 stays below this share of the budget for PATIENCE_MS. */
 const ROOM = 0.7;
 const PATIENCE_MS = 4000;
-/** A step back that had to be undone is waited for twice as long the next time, up to so many times as long. */
+/** A step that leaves p95 above this share of its value before the step has not helped. */
+const NO_GAIN = 0.95;
+/** The governor ignores slow frames that no step cured until p50 exceeds this share of the budget. */
+const BUSY = 0.85;
+/** When a step that was taken back has to be given up again, the patience doubles, up to this factor. */
 const MOST_PATIENCE = 32;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** One number that is not what it was set to. */
+/** A parameter whose used value differs from the value that the user set. */
 export interface GivenUp {
   readonly stage: string;
   readonly parameter: string;
@@ -23,38 +27,48 @@ export interface GivenUp {
   readonly used: number;
 }
 
+/** How much quality the governor has given up at this moment. */
 export interface GovernorSnapshot {
   readonly on: boolean;
-  /** Steps of quality that are given up, and how many there are. */
+  /** How many steps of quality are given up, and how many there are. */
   readonly level: number;
   readonly most: number;
   readonly givenUp: readonly GivenUp[];
+  /** What is given up, in words: "picture at 50 % of its width and height". */
+  readonly says: readonly string[];
 }
 
-type Governed = Pick<Stage, "name" | "role" | "parameters" | "inForce" | "easingSteps" | "ease">;
+type Governed = Pick<Stage, "name" | "role" | "schema" | "parameters" | "effective" | "easingSteps" | "ease">;
 
 /**
- * Keeps frames within their budget. Where p95 of their times passes it, the stages that make pictures give up a step of quality, in
- * the order that their schemas say; where there has been room for a while they take one back. What is measured is never touched.
+ * Keeps frames within their budget. When p95 of their times exceeds the budget, the stages that make pictures give up a step of quality, in
+ * the order that their schemas state; after some time with room to spare they take one back. Only pictures change, never depth or points.
  *
- *     p95 over the budget        a step given up, and a new judgement by the times after it
- *     under 70% of it for 4 s    a step taken back; if that is soon undone, 8 s the next time, then 16
+ *     p95 over the budget                             give up a step, discard the times, judge anew
+ *     p95 within the budget, p50 below 70 % for 4 s   take a step back; if that does not last, wait 8 s the next time, then 16
+ *     p95 over the budget and no better than before   the picture is not the cause (another program uses the processor): ignore p95
+ *     the last step, although p50 is below 70 %       and take steps back by p50 alone
  */
 export class Governor {
   readonly #stages: readonly Governed[];
   #on: boolean;
-  /** Where the times are from. */
+  /** Whether the held times come from a GPU; `undefined` before the first frame. */
   #onGpu: boolean | undefined;
   #level = 0;
   #times = new Series(KEPT);
   #settling = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
-  /** How long there has been room, and how long ago a step was taken back of which it is not known yet if it lasts: ms without pauses. */
+  /** ms, without pauses: how long there has been room, and how long ago a step was taken back that may still fail. */
   #roomMs = 0;
   #sinceBackMs = NEVER;
   #patience = 1;
+  /** p95 before the last step was given up. */
+  #p95Before = NEVER;
+  /** Giving up quality did not help, so slow frames are ignored. */
+  #inVain = false;
+  #suspended = false;
 
-  /** `isOnGpu` says where pictures are made now: a CPU gives up more than a GPU, and may take its place. */
+  /** `isOnGpu` says where pictures are made now: the steps of CPU and GPU differ, and the CPU may replace a lost GPU. */
   constructor(
     stages: readonly Governed[],
     readonly budgetMs: number,
@@ -69,7 +83,7 @@ export class Governor {
     return this.#on;
   }
 
-  /** Off, nothing is given up. */
+  /** Setting false restores full quality. */
   set on(on: boolean) {
     if (on === this.#on) return;
     this.#on = on;
@@ -79,21 +93,29 @@ export class Governor {
   #begin(): void {
     this.#patience = 1;
     this.#sinceBackMs = NEVER;
+    this.#p95Before = NEVER;
+    this.#inVain = false;
     this.#go(0);
+  }
+
+  /** While true, pictures keep their full quality, whatever time they take. Setting false gives up again what was given up before. */
+  set suspended(suspended: boolean) {
+    this.#suspended = suspended;
+    this.#ease();
   }
 
   get #most(): number {
     return Math.max(0, ...this.#stages.map((stage) => stage.easingSteps(this.isOnGpu())));
   }
 
-  /** Takes a new frame's time; `nowMs` says when, on any clock. */
+  /** Takes a new frame's time, in ms; `nowMs` is the current time on any clock. */
   frame(ms: number, nowMs: number): void {
     const passedMs = nowMs - this.#lastMs;
     this.#lastMs = nowMs;
     const onGpu = this.isOnGpu();
     if (onGpu !== (this.#onGpu ?? onGpu)) this.#begin();
     this.#onGpu = onGpu;
-    if (!this.#on || !(passedMs <= PAUSE_MS)) return;
+    if (!this.#on || this.#suspended || !(passedMs <= PAUSE_MS)) return;
     this.#sinceBackMs += passedMs;
     if (this.#settling > 0) {
       this.#settling--;
@@ -101,16 +123,21 @@ export class Governor {
     }
     this.#times.push(ms);
     if (this.#times.length < ENOUGH) return;
-    const { p95Ms } = this.#times.summary();
-    this.#roomMs = p95Ms < ROOM * this.budgetMs ? this.#roomMs + passedMs : 0;
+    const { p50Ms, p95Ms } = this.#times.summary();
+    const quick = p50Ms < ROOM * this.budgetMs;
+    if (p50Ms > BUSY * this.budgetMs) this.#inVain = false;
+    else if (quick && p95Ms > Math.max(this.budgetMs, NO_GAIN * this.#p95Before)) this.#inVain = true;
+    const isOver = p95Ms > this.budgetMs && !this.#inVain;
+    this.#roomMs = quick && !isOver ? this.#roomMs + passedMs : 0;
     const waitMs = PATIENCE_MS * this.#patience;
     if (this.#sinceBackMs > 2 * waitMs && this.#sinceBackMs !== NEVER) {
       this.#patience = Math.max(1, this.#patience / 2);
       this.#sinceBackMs = NEVER;
     }
-    if (p95Ms > this.budgetMs && this.#level < this.#most) {
+    if (isOver && this.#level < this.#most) {
       if (this.#sinceBackMs !== NEVER) this.#patience = Math.min(MOST_PATIENCE, this.#patience * 2);
       this.#sinceBackMs = NEVER;
+      this.#p95Before = p95Ms;
       this.#go(this.#level + 1);
     } else if (this.#roomMs > waitMs && this.#level > 0) {
       this.#sinceBackMs = 0;
@@ -119,14 +146,18 @@ export class Governor {
   }
 
   snapshot(): GovernorSnapshot {
-    const givenUp = this.#stages.flatMap(({ name, parameters, inForce }) =>
-      Object.entries(parameters).flatMap(([parameter, asked]) => {
-        const used = inForce[parameter];
-        const same = typeof asked !== "number" || typeof used !== "number" || used === asked;
-        return same ? [] : [{ stage: name, parameter, asked, used }];
-      }),
-    );
-    return { on: this.#on, level: this.#level, most: this.#most, givenUp };
+    const givenUp: GivenUp[] = [];
+    const says: string[] = [];
+    for (const { name, schema, parameters, effective } of this.#stages) {
+      for (const [parameter, asked] of Object.entries(parameters)) {
+        const used = effective[parameter];
+        if (typeof asked !== "number" || typeof used !== "number" || used === asked) continue;
+        givenUp.push({ stage: name, parameter, asked, used });
+        const words = schema[parameter]?.easing?.says?.(used, asked);
+        if (words) says.push(words);
+      }
+    }
+    return { on: this.#on, level: this.#level, most: this.#most, givenUp, says };
   }
 
   #go(level: number): void {
@@ -134,6 +165,10 @@ export class Governor {
     this.#times = new Series(KEPT);
     this.#settling = SETTLING;
     this.#roomMs = 0;
-    for (const stage of this.#stages) stage.ease(level, this.isOnGpu());
+    this.#ease();
+  }
+
+  #ease(): void {
+    for (const stage of this.#stages) stage.ease(this.#suspended ? 0 : this.#level, this.isOnGpu());
   }
 }

@@ -1,9 +1,9 @@
 import type { Clock, FrameTiming } from "../frame.ts";
 
-/** 30 frames a second. */
+/** The time of one frame at 30 frames a second. */
 export const DEFAULT_BUDGET_MS = 1000 / 30;
 
-/** The last `capacity` values of something, without allocating. */
+/** A ring of the newest `capacity` values; `push` does not allocate. */
 export class Series {
   readonly #ring: Float64Array;
   #count = 0;
@@ -21,7 +21,7 @@ export class Series {
     return Math.min(this.#count, this.#ring.length);
   }
 
-  /** Percentiles by nearest rank; all zero while nothing was measured. */
+  /** Percentiles by nearest rank. All are 0 while no value is held. */
   summary(): Summary {
     const sorted = this.#ring.slice(0, this.length).sort();
     const at = (p: number) => sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? 0;
@@ -33,7 +33,7 @@ export class Series {
   }
 }
 
-/** Milliseconds over the samples held. */
+/** Percentiles of the held samples, in milliseconds. */
 export interface Summary {
   readonly samples: number;
   readonly p50Ms: number;
@@ -45,35 +45,33 @@ export interface Summary {
 export interface StageSummary extends Summary {
   readonly name: string;
   readonly clock: Clock;
-  /** p50 over the frame budget, 0 … 1 and beyond. */
+  /** p50 as a share of the frame budget; above 1 where the stage alone exceeds the budget. */
   readonly share: number;
 }
 
+/** The times and counts of a pipeline's frames at this moment; times in milliseconds. */
 export interface StatisticsSnapshot {
   readonly budgetMs: number;
   readonly stages: readonly StageSummary[];
   readonly frame: Summary & { readonly overBudget: number; readonly clock: Clock };
-  /** Wall clock, ms: handing the frame to the queue; waiting behind other work; what the viewer reports of presenting. */
+  /** Wall clock, ms: uploading the frame; waiting in the GPU's queue; presenting, as the viewer reports it. */
   readonly upload: Summary;
   readonly queueWait: Summary;
   readonly present: Summary;
-  /** Frames that came out. These, the dropped and the unreadable ones are all that the source had. */
+  /** Frames that came out. These, the dropped and the unreadable ones add up to what the source had. */
   readonly frames: number;
   readonly dropped: number;
-  /** Frames that could not be read, and why the last of them could not. */
+  /** How many frames the source could not read, and the message of the last one's error. */
   readonly unreadable: number;
   readonly lastFault: string | undefined;
-  /** Tiles of `dofSplat` whose list was full, over all timed frames, and in the newest: the picture has holes there. */
+  /** Tiles of `dofSplat` whose list was full, so that the picture lacks splats there: in all timed frames, and in the newest. */
   readonly overflow: number;
   readonly overflowNow: number;
-  /** Frames that were to be timed and have no time: a timestamp ran backwards, or all slots for them were away. */
+  /** Sampled frames without a time: the GPU's clock ran backwards, or no slot for timestamps was free. */
   readonly discarded: number;
 }
 
-/**
- * Where all that is measured of a pipeline comes together; the pipeline alone writes it. Holds a bounded window of samples: the
- * last `capacity` of each kind.
- */
+/** All measurements of a pipeline; only the pipeline writes them. Keeps the newest `capacity` samples of each kind. */
 export class Statistics {
   frames = 0;
   dropped = 0;
@@ -82,9 +80,11 @@ export class Statistics {
   overflow = 0;
   overflowNow = 0;
   discarded = 0;
-  readonly upload: Series;
-  readonly queueWait: Series;
-  readonly present: Series;
+  upload: Series;
+  queueWait: Series;
+  present: Series;
+  /** Counts the calls of `restart`. Events of a frame that arrived at a lower count are not counted. */
+  count = 0;
   #clock: Clock = "wall";
   #frame: Series;
   #stages = new Map<string, Series>();
@@ -99,7 +99,7 @@ export class Statistics {
     this.#frame = new Series(capacity);
   }
 
-  /** Takes one frame's times. Another clock or other stages begin a new window: numbers of two kinds are never mixed. */
+  /** Adds one frame's times. A change of clock discards the times before, because numbers of two clocks must not mix. */
   record(timing: FrameTiming): void {
     if (timing.clock !== this.#clock) this.reset();
     this.#clock = timing.clock;
@@ -114,19 +114,30 @@ export class Statistics {
     }
   }
 
-  /** A frame that the source could not read. */
+  /** Counts a frame that the source could not read. */
   cannotRead(index: number, { message }: Error): void {
     this.unreadable++;
     this.lastFault = `frame ${index}: ${message}`;
   }
 
-  /** So many tiles' lists were full in a timed frame. */
+  /** Counts the full tile lists of a timed frame. */
   overflowed(tiles: number): void {
     this.overflow += tiles;
     this.overflowNow = tiles;
   }
 
-  /** Forgets the times (not the counts): the stages changed. */
+  /** Discards all times and counts: the next frames come from another source. */
+  restart(): void {
+    this.count++;
+    this.frames = this.dropped = this.unreadable = this.overflow = this.overflowNow = this.discarded = 0;
+    this.lastFault = undefined;
+    this.upload = new Series(this.capacity);
+    this.queueWait = new Series(this.capacity);
+    this.present = new Series(this.capacity);
+    this.reset();
+  }
+
+  /** Discards the times and keeps the counts: the stages have changed. */
   reset(): void {
     this.#frame = new Series(this.capacity);
     this.#stages = new Map();

@@ -1,8 +1,8 @@
-/** Of the two words of `Picture.stats`, the second: tiles whose list had no room. */
+/** Byte offset in `Picture.stats` of the number of tiles whose list was full. */
 const FULL_TILES = 4;
 const SLOTS = 4;
 
-/** Brings back, of sampled frames, how many tiles' lists were full. Never waited for: where all slots are away, a frame goes uncounted. */
+/** Reads back how many tile lists were full, for sampled frames. Frames never wait for this: if no slot is free, a frame is not counted. */
 export class Tally {
   readonly #all: readonly GPUBuffer[];
   readonly #free: GPUBuffer[];
@@ -18,7 +18,7 @@ export class Tally {
     this.#free = [...this.#all];
   }
 
-  /** Records the copy; what it gives is to be called after submit. */
+  /** Records the copy. The caller calls the returned function after submit. Gives `undefined` if no slot is free. */
   copy(encoder: GPUCommandEncoder, stats: GPUBuffer): (() => void) | undefined {
     const slot = this.#free.pop();
     if (!slot) return undefined;
@@ -30,7 +30,7 @@ export class Tally {
     try {
       await slot.mapAsync(GPUMapMode.READ);
     } catch {
-      // It was destroyed, or the device is gone.
+      // The buffer was destroyed, or the device is lost.
       return;
     }
     const [tiles] = new Uint32Array(slot.getMappedRange());

@@ -8,15 +8,14 @@ interface Slot {
 }
 
 /**
- * One timed frame: a pass per stage, each stamping its end.
- * A stage's time is its end minus the end of the pass before it (a begin stamp would take in its predecessor's tail);
- * only the first pass stamps its begin, for want of a predecessor.
+ * Times a frame on the GPU's clock: one compute pass per stage, each writing a timestamp at its end. A stage's time is its own end minus
+ * the end of the pass before (a timestamp at its begin would include the tail of that pass). Only the first pass writes its begin too.
  */
 export class TimestampRing {
   readonly #querySet: GPUQuerySet;
   readonly #free: Slot[] = [];
   readonly #all: Slot[] = [];
-  /** A ready-made pass descriptor per stage, so that a timed frame allocates nothing either. */
+  /** One pass descriptor per stage, made once, so that a timed frame allocates nothing. */
   readonly passes: readonly GPUComputePassDescriptor[];
 
   constructor(
@@ -50,18 +49,18 @@ export class TimestampRing {
     this.#free.push(...this.#all);
   }
 
-  /** A slot for a frame to be timed; `undefined` when all are still on their way back: the frame then goes untimed. */
+  /** Takes a slot for a frame to be timed. Gives `undefined` when all slots are being read back; the frame then goes untimed. */
   take(): Slot | undefined {
     return this.#free.pop();
   }
 
-  /** To be recorded after the last pass. */
+  /** Records the copy of the timestamps. Call this after the last pass. */
   resolve(encoder: GPUCommandEncoder, slot: Slot): void {
     encoder.resolveQuerySet(this.#querySet, 0, this.names.length + 1, slot.resolved, 0);
     encoder.copyBufferToBuffer(slot.resolved, 0, slot.mapped, 0, slot.mapped.size);
   }
 
-  /** To be called after submit. `null` if the clock ran backwards (legal, and to be discarded) or the ring was destroyed. */
+  /** Reads the times; call this after submit. Gives `null` if the clock ran backwards (WebGPU allows that) or the ring was destroyed. */
   async collect(slot: Slot): Promise<FrameTiming | null> {
     try {
       await slot.mapped.mapAsync(GPUMapMode.READ);

@@ -1,17 +1,17 @@
 import type { FrameTiming } from "../frame.ts";
 
-/** Whose times they are. */
+/** The clock and the stages that a row's times belong to. */
 interface Columns {
   readonly clock: FrameTiming["clock"];
   readonly names: readonly string[];
 }
 
-/** Of a frame: which columns it has, when it was submitted, its number, and all its time. Its stages' times follow. */
+/** A row starts with: its index in `#columns`, the time of submission, the frame's index, the total time. One time per stage follows. */
 const HEAD = 4;
 
 /**
- * Keeps the last frames' times for export in the Chrome trace format (opens in Perfetto and chrome://tracing). They lie in one
- * block from the first frame on: kept as objects they would let a page's memory grow for minutes.
+ * Keeps the times of the newest frames for export in the Chrome trace format (for Perfetto and chrome://tracing). All rows lie in one block
+ * of memory: rows kept as objects would make a page's memory grow for minutes.
  */
 export class Trace {
   #block = new Float64Array();
@@ -21,12 +21,17 @@ export class Trace {
 
   constructor(readonly capacity = 2000) {}
 
-  /** `startMs` is when the frame was submitted, wall clock. */
+  /** Adds a frame's times. `startMs` is the time of its submission, ms on the wall clock. */
   record(startMs: number, index: number, { clock, stages, totalMs }: FrameTiming): void {
     if (HEAD + stages.length > this.#width) this.#widen(HEAD + stages.length);
     const row = this.#row(this.#count++);
     row.set([this.#columnsOf(clock, stages), startMs, index, totalMs]);
     for (const [i, { ms }] of stages.entries()) row[HEAD + i] = ms;
+  }
+
+  /** Discards all rows. */
+  clear(): void {
+    this.#count = 0;
   }
 
   #row(number: number): Float64Array {
@@ -49,7 +54,7 @@ export class Trace {
     return known >= 0 ? known : this.#columns.push({ clock, names: stages.map(({ name }) => name) }) - 1;
   }
 
-  /** The last frames that were timed, the newest last. */
+  /** The newest frames that were timed, oldest first. */
   get frames(): readonly { readonly startMs: number; readonly index: number; readonly timing: FrameTiming }[] {
     const first = Math.max(0, this.#count - this.capacity);
     return Array.from({ length: this.#count - first }, (_, i) => {
@@ -60,8 +65,8 @@ export class Trace {
   }
 
   /**
-   * The trace document. The GPU's clock and the wall clock have no common zero, so a frame starts where it was submitted
-   * and its stages follow one another from there: lengths are as measured, gaps within a frame are not shown.
+   * Makes the trace document. The GPU's clock and the wall clock have no common zero, so a frame starts where it was submitted and its
+   * stages follow without gaps. Lengths are as measured; gaps between the stages of a frame are not shown.
    */
   toJSON(): { displayTimeUnit: "ms"; traceEvents: TraceEvent[] } {
     const { frames } = this;
@@ -82,7 +87,7 @@ export class Trace {
   }
 }
 
-/** Microseconds, as the format has them. */
+/** An event of the trace format; times in microseconds. */
 interface TraceEvent {
   readonly name: string;
   readonly ph: "X" | "M";

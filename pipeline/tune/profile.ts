@@ -1,8 +1,8 @@
-import type { Stage } from "../../stages/stage.ts";
-import { choose, type Overrides, TuningError } from "../../stages/tuning.ts";
+import type { Stage } from "../../stages/core/stage.ts";
+import { choose, type Overrides, TuningError } from "../../stages/core/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
 
-/** What a tuning found best for one stage on one device. */
+/** The overrides that a tuning found fastest for one stage on one device, with both median times in microseconds. */
 export interface ProfileEntry {
   readonly overrides: Overrides;
   readonly medianUs: number;
@@ -11,28 +11,28 @@ export interface ProfileEntry {
   readonly date: string;
 }
 
-/** Device → stage → entry. */
+/** Device key → stage → entry. */
 type Profiles = Readonly<Record<string, Readonly<Record<string, ProfileEntry>>>>;
 
 const STORAGE_KEY = "depthloom.profiles";
 
-/** Adapter and driver, as WebGPU tells them. Another driver compiles otherwise: it is another device. */
+/** Identifies a device by adapter and driver, as WebGPU reports them: another driver compiles kernels otherwise. */
 export const profileKey = ({ vendor, description }: Pick<Gpu, "vendor" | "description">): string =>
   [vendor, description].filter(Boolean).join(" | ");
 
-/** What was found for this device, by stage. No profile, or one that cannot be read, is an empty one. */
+/** The saved entries for this device, by stage; empty if there is no profile or it cannot be read. */
 export async function profilesFor(gpu: Gpu): Promise<ReadonlyMap<string, ProfileEntry>> {
   return new Map(Object.entries((await load())[profileKey(gpu)] ?? {}));
 }
 
-/** Remembers an entry; gives the place it was written to. */
+/** Saves an entry. Returns where it was written. */
 export async function saveProfile(gpu: Gpu, stage: string, entry: ProfileEntry): Promise<string> {
   const profiles = await load();
   const key = profileKey(gpu);
   return store({ ...profiles, [key]: { ...profiles[key], [stage]: entry } });
 }
 
-/** The overrides for a stage, none where nothing is known. An entry from another version, which no longer fits, counts as none. */
+/** The saved overrides for a stage; empty if there are none, or if they come from another version and no longer fit the stage. */
 export function overridesFor(stage: Stage, gpu: Gpu, profiles: ReadonlyMap<string, ProfileEntry>): Overrides {
   const overrides = profiles.get(stage.kind)?.overrides;
   if (!overrides) return {};
@@ -48,12 +48,12 @@ async function load(): Promise<Profiles> {
   try {
     return profilesIn(await read());
   } catch {
-    // Written by hand, or cut short: as good as none. The next tuning writes it anew.
+    // A missing or damaged profile counts as empty. The next tuning writes it anew.
     return {};
   }
 }
 
-/** Only what has the shape of a profile; the values are checked when they are used. */
+/** Keeps only entries that have the shape of a profile. `overridesFor` checks their values. */
 function profilesIn(text: string): Profiles {
   const parsed: unknown = JSON.parse(text);
   if (!isRecord(parsed)) return {};
@@ -84,7 +84,7 @@ async function store(profiles: Profiles): Promise<string> {
     const { dirname } = await import("node:path");
     const path = await pathOf();
     await mkdir(dirname(path), { recursive: true });
-    // Renamed into place: who reads at the same time never sees half of it.
+    // Write to another name and rename: a process that reads at the same time never sees half of the file.
     const fresh = `${path}.${process.pid}`;
     await writeFile(fresh, text);
     await rename(fresh, path);

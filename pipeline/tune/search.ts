@@ -1,43 +1,43 @@
-import { knobsOf, type Overrides, type TuningSpace, textOf, withValue } from "../../stages/tuning.ts";
+import { knobsOf, type Overrides, type TuningSpace, textOf, withValue } from "../../stages/core/tuning.ts";
 
-/** A variant made ready on a device. */
+/** A variant that is built on a device. */
 export interface Candidate {
-  /** Microseconds of one run under every workload. */
+  /** Measures one run of every workload; gives the sum in microseconds. */
   time(): Promise<number>;
-  /** What its output has wrong, in words; `undefined` where it is right. */
+  /** Compares the output with the twin's. Gives the difference in words, or `undefined` if there is none. */
   fault(): Promise<string | undefined>;
-  /** Each dispatch in a pass of its own, which costs more than the dispatch alone: the empty pass tells how much. */
+  /** Times each dispatch in a compute pass of its own, and an empty pass, which tells what a pass itself costs. */
   kernels(): Promise<readonly KernelTime[]>;
   destroy(): void;
 }
 
-/** What one dispatch took, under which workload. */
+/** The time of one dispatch under one workload. */
 export interface KernelTime {
   readonly workload: number;
   readonly name: string;
   readonly us: number;
 }
 
-/** One variant, measured. */
+/** A variant with its measured time. */
 export interface Variant {
   readonly overrides: Overrides;
   readonly medianUs: number;
-  /** Whether its output was held against the twin's and found right. */
+  /** Whether the output was compared with the twin's and found right. */
   readonly checked: boolean;
-  /** Dropped after the first trials: its time is coarse, and its output was not looked at. */
+  /** Whether the variant was dropped after the first trials: its time is coarse, and its output was not compared. */
   readonly pruned: boolean;
   readonly fault?: string;
 }
 
 export interface SearchResult {
-  /** In the order in which they were tried; the default first. */
+  /** All variants, in the order in which they were tried; the default comes first. */
   readonly variants: readonly Variant[];
-  /** The default, unless another won the head-to-head. Times of both are from there. */
+  /** The fastest variant: the default unless another won the head-to-head. Both times come from the head-to-head. */
   readonly best: Variant;
   readonly default: Variant;
-  /** The best's time over the default's, of each pair of runs. */
+  /** The best variant's time over the default's, one ratio per pair of runs. */
   readonly ratios: readonly number[];
-  /** Dispatch by dispatch. */
+  /** The times dispatch by dispatch. */
   readonly kernels: { readonly best: readonly KernelTime[]; readonly default: readonly KernelTime[] };
 }
 
@@ -45,47 +45,47 @@ export interface SearchOptions {
   readonly start: Overrides;
   readonly limits: Pick<GPUSupportedLimits, "maxComputeWorkgroupStorageSize">;
   build(overrides: Overrides): Promise<Candidate>;
-  /** No variant is begun this many milliseconds after the default was measured; the head-to-head comes on top. */
+  /** The search begins no variant later than this many ms after it measured the default. The head-to-head comes on top. */
   readonly budgetMs: number;
   readonly signal?: AbortSignal;
-  /** How long a device is kept busy before it is timed, ms. */
+  /** How many ms of work warm the device up before it is timed. */
   readonly warmMs?: number;
   log?(variant: Variant): void;
 }
 
 /**
- * A GPU that idles while the CPU compiles or computes a twin lowers its clock: an H200 to a sixth, after two seconds; 0.2 s
- * of work bring it back.
+ * A GPU that idles while the CPU compiles or computes a twin lowers its clock (an H200 to a sixth after two seconds). 0.2 s of work raise
+ * it again.
  */
 const WARM_MS = 400;
 const FIRST_TRIALS = 3;
 const TRIALS = 12;
-/** A variant whose first trials are all slower than the best by this factor is dropped. */
+/** A variant is dropped if its first trials are all slower than the best variant by this factor. */
 const PRUNE = 1.25;
 const ROUNDS = 15;
 const LEAST_ROUNDS = 5;
-/** Trials of a slow variant stop when they have taken this long; rounds of the head-to-head when they took ten times this. */
+/** Trials of a slow variant stop after this many ms; rounds of the head-to-head stop after ten times as many. */
 const ENOUGH_MS = 2000;
-/** What wins by less, or in fewer of the pairs, did not win beyond the spread. */
+/** A winner has to reach this ratio of times at most, and be faster in this share of the pairs; less is within the spread. */
 const LEAST_GAIN = 0.99;
 const LEAST_WINS = 0.8;
 
 /**
- * Coordinate descent: from the default, one knob after the other is tried at all its values, the others as in the best so
- * far, again and again until a whole round changes nothing. Each variant runs in turns with the default and is judged by
- * its share of the default's time: whatever moves a device's clock moves both. Losers are dropped after three trials. In
- * the end the best runs in turns with the default again, and the default stays unless the best is faster beyond their spread.
+ * Finds a stage's fastest variant by coordinate descent. Starting at the default, the search tries every value of one knob after the other,
+ * with the best values so far for the other knobs, and repeats this until a whole round changes nothing. Each variant runs in turns with
+ * the default and is judged by its share of the default's time, because whatever changes the device's clock changes both. Losers are
+ * dropped after three trials. At the end the best variant runs in turns with the default again, and wins only beyond their spread.
  */
 export async function searchVariants(space: TuningSpace, options: SearchOptions): Promise<SearchResult> {
   const { start, budgetMs, signal } = options;
-  const standing = await options.build(start);
+  const baseline = await options.build(start);
   try {
-    const first = await measureDefault(standing, start, options);
+    const first = await measureDefault(baseline, start, options);
     options.log?.(first);
     const tried = new Map([[textOf(start), first]]);
     const attempt = async (overrides: Overrides, best: Variant) => {
       const text = textOf(overrides);
-      const variant = tried.get(text) ?? (await measure(options, overrides, standing, first.medianUs, best.medianUs));
+      const variant = tried.get(text) ?? (await measure(options, overrides, baseline, first.medianUs, best.medianUs));
       if (!tried.has(text)) options.log?.(variant);
       tried.set(text, variant);
       return variant;
@@ -107,13 +107,13 @@ export async function searchVariants(space: TuningSpace, options: SearchOptions)
         }
       }
     }
-    return { variants: [...tried.values()], ...(await headToHead(options, standing, first, best)) };
+    return { variants: [...tried.values()], ...(await headToHead(options, baseline, first, best)) };
   } finally {
-    standing.destroy();
+    baseline.destroy();
   }
 }
 
-/** Runs candidates in turns until a device has been busy for `ms`, and each at least once. */
+/** Runs the candidates in turns until the device has been busy for `ms`, and each candidate at least once. */
 export async function warmUp(candidates: readonly Pick<Candidate, "time">[], ms = WARM_MS): Promise<void> {
   const begin = performance.now();
   do {
@@ -121,32 +121,32 @@ export async function warmUp(candidates: readonly Pick<Candidate, "time">[], ms 
   } while (performance.now() - begin < ms);
 }
 
-async function measureDefault(standing: Candidate, overrides: Overrides, { warmMs }: SearchOptions): Promise<Variant> {
-  await warmUp([standing], warmMs);
+async function measureDefault(baseline: Candidate, overrides: Overrides, { warmMs }: SearchOptions): Promise<Variant> {
+  await warmUp([baseline], warmMs);
   const micros: number[] = [];
   const begin = performance.now();
-  do micros.push(await standing.time());
+  do micros.push(await baseline.time());
   while (micros.length < TRIALS && performance.now() - begin < ENOUGH_MS);
-  const fault = await standing.fault();
+  const fault = await baseline.fault();
   const found = { overrides, medianUs: median(micros), checked: fault === undefined, pruned: false };
   return fault === undefined ? found : { ...found, fault };
 }
 
-/** Its time is told as its share of the default's, in pairs, times what the default took when it ran alone. */
+/** Measures a variant. Its time is its share of the default's time (by pairs of runs), times the default's time when that ran alone. */
 async function measure(
   options: SearchOptions,
   overrides: Overrides,
-  standing: Candidate,
+  baseline: Candidate,
   defaultUs: number,
   bestUs: number,
 ): Promise<Variant> {
   let candidate: Candidate | undefined;
   try {
     candidate = await options.build(overrides);
-    await warmUp([standing, candidate], options.warmMs);
+    await warmUp([baseline, candidate], options.warmMs);
     const begin = performance.now();
     const late = () => performance.now() - begin > ENOUGH_MS;
-    const { ours, theirs } = await inTurns(candidate, standing, (shares) => {
+    const { ours, theirs } = await inTurns(candidate, baseline, (shares) => {
       const lost = () => defaultUs * Math.min(...shares) > PRUNE * bestUs;
       return shares.length >= TRIALS || late() || (shares.length === FIRST_TRIALS && lost());
     });
@@ -160,7 +160,7 @@ async function measure(
     const found = { overrides, medianUs, checked: fault === undefined, pruned: false };
     return fault === undefined ? found : { ...found, fault };
   } catch (error) {
-    // A variant that a device does not take (too many lanes, too much memory) is one that lost; the rest goes on.
+    // A variant that the device refuses (too many lanes, too much memory) has lost; the search goes on.
     const fault = error instanceof Error ? error.message : String(error);
     return { overrides, medianUs: Infinity, checked: false, pruned: true, fault };
   } finally {
@@ -168,11 +168,11 @@ async function measure(
   }
 }
 
-async function headToHead(options: SearchOptions, standing: Candidate, first: Variant, best: Variant) {
+async function headToHead(options: SearchOptions, baseline: Candidate, first: Variant, best: Variant) {
   const challenger = best === first ? undefined : await options.build(best.overrides);
   try {
-    await warmUp(challenger ? [standing, challenger] : [standing], options.warmMs);
-    const ofDefault = await standing.kernels();
+    await warmUp(challenger ? [baseline, challenger] : [baseline], options.warmMs);
+    const ofDefault = await baseline.kernels();
     const untouched = { best: ofDefault, default: ofDefault };
     if (!challenger) return { best: first, default: first, ratios: [], kernels: untouched };
     const ofBest = await challenger.kernels();
@@ -180,7 +180,7 @@ async function headToHead(options: SearchOptions, standing: Candidate, first: Va
     const late = () => performance.now() - begin > 10 * ENOUGH_MS;
     const { ours, theirs } = await inTurns(
       challenger,
-      standing,
+      baseline,
       ({ length }) => length >= ROUNDS || (length >= LEAST_ROUNDS && late()),
     );
     const ratios = sharesOf(ours, theirs);
@@ -195,13 +195,13 @@ async function headToHead(options: SearchOptions, standing: Candidate, first: Va
   }
 }
 
-/** Whoever goes first may find the clocks lower: they take turns at that too. Asks after each pair whether it is enough. */
-async function inTurns(challenger: Candidate, standing: Candidate, enough: (shares: readonly number[]) => boolean) {
+/** Times both in pairs until `enough` returns true. The first run of a pair may find a lower clock, so the order alternates. */
+async function inTurns(challenger: Candidate, baseline: Candidate, enough: (shares: readonly number[]) => boolean) {
   const [ours, theirs]: [number[], number[]] = [[], []];
   do {
     const swap = ours.length % 2 !== 0;
-    const one = await (swap ? challenger : standing).time();
-    const other = await (swap ? standing : challenger).time();
+    const one = await (swap ? challenger : baseline).time();
+    const other = await (swap ? baseline : challenger).time();
     theirs.push(swap ? other : one);
     ours.push(swap ? one : other);
   } while (!enough(sharesOf(ours, theirs)));

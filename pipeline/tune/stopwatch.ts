@@ -1,20 +1,20 @@
-import { AGAIN } from "../../stages/moment.ts";
-import type { BuiltStage } from "../../stages/stage.ts";
-import { TuningError } from "../../stages/tuning.ts";
+import { AGAIN } from "../../stages/core/moment.ts";
+import type { BuiltStage } from "../../stages/core/stage.ts";
+import { TuningError } from "../../stages/core/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
 
-/** Records the dispatches of one pass. */
+/** Records the dispatches of one compute pass. */
 export type Work = (pass: GPUComputePassEncoder) => void;
 
-/** Times compute passes on the GPU's own clock; where there is none, each from submit to done on the wall clock. */
+/** Times compute passes on the GPU's clock. Without timestamps, each pass is timed from submit to done on the wall clock. */
 export interface PassTimer {
-  /** Microseconds of each pass, from the end of the one before it (of the first, from its begin). */
+  /** Microseconds of each pass, from the end of the pass before it (for the first, from its own begin). */
   time(passes: readonly Work[]): Promise<number[]>;
   destroy(): void;
 }
 
 const MOST_PASSES = 64;
-/** Runs whose stamps mean nothing, one after the other, before a clock is given up. */
+/** After this many unusable runs in a row the clock is given up. */
 const MOST_TRIES = 100;
 
 export function openPassTimer({ device, timestamps }: Gpu): PassTimer {
@@ -70,7 +70,7 @@ function gpuClock(device: GPUDevice): PassTimer {
     const stamps = [...new BigUint64Array(mapped.getMappedRange(0, size))];
     mapped.unmap();
     const micros = passes.map((_, i) => Number(stamps[i + 1] - stamps[i]) / 1000);
-    // The clock may run backwards: that is legal, and such a run is made again.
+    // WebGPU allows the clock to run backwards; such a run is repeated.
     if (micros.every((us) => us >= 0) && micros.some((us) => us > 0)) return micros;
     if (tries === MOST_TRIES) throw new TuningError("this GPU's clock stands still: nothing can be measured on it");
     return time(passes, tries + 1);
@@ -83,7 +83,7 @@ function gpuClock(device: GPUDevice): PassTimer {
   };
 }
 
-/** A stage's dispatches one by one, each with the name of its kernel. */
+/** Splits a stage's pass into its dispatches, each with the name of its kernel. */
 export function dispatchesOf(stage: BuiltStage): { readonly name: string; readonly work: Work }[] {
   const found: { name: string; work: Work }[] = [];
   let name = "";
@@ -110,7 +110,7 @@ export function dispatchesOf(stage: BuiltStage): { readonly name: string; readon
     dispatchWorkgroupsIndirect: (args: GPUBuffer, offset: number) =>
       dispatch((pass) => pass.dispatchWorkgroupsIndirect(args, offset)),
   };
-  // A stage's kernels call nothing else of a pass (shaders/kernel.ts).
+  // A stage's kernels call only these methods of a pass (shaders/kernel.ts).
   stage.encode(recorder as unknown as GPUComputePassEncoder, AGAIN);
   return found;
 }

@@ -1,6 +1,7 @@
-import type { DepthFrame } from "../../sources/frame.ts";
-import type { Stage } from "../../stages/stage.ts";
-import { defaultsFor, TuningError } from "../../stages/tuning.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
+import type { ParameterValues } from "../../stages/core/parameters.ts";
+import type { Stage } from "../../stages/core/stage.ts";
+import { defaultsFor, TuningError } from "../../stages/core/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { DeviceLostError } from "../errors.ts";
 import { saveProfile } from "./profile.ts";
@@ -11,15 +12,15 @@ export type { SearchResult, Variant };
 
 export interface TuneOptions {
   readonly gpu: Gpu;
-  /** A frame like those that are to come. */
+  /** A frame like those that the stage will process. */
   readonly frame: DepthFrame;
-  /** Makes the stage by its name, with its default parameters. */
+  /** Makes a stage by its name, with default parameters. */
   make(name: string): Stage;
   readonly stage: string;
-  /** Parameters that every workload is to have. */
-  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Parameters that every workload uses. */
+  readonly parameters?: ParameterValues;
   readonly budgetMs: number;
-  /** Whether what wins is remembered, for `createPipeline` to use from then on. */
+  /** Whether to save the winner, so that `createPipeline` uses it from then on. */
   readonly save: boolean;
   readonly signal?: AbortSignal;
   log?(variant: Variant): void;
@@ -27,27 +28,27 @@ export interface TuneOptions {
 
 export interface TuneResult extends SearchResult {
   readonly stage: string;
-  /** Where it was remembered; `undefined` if it was not. */
+  /** Where the winner was saved; `undefined` if it was not. */
   readonly savedTo: string | undefined;
 }
 
 /**
- * Searches a stage's variants on a device (see `searchVariants`). Throws a `TuningError` if there is nothing to choose in
- * the stage, or if the default itself does not draw what its twin does: then no time of it means anything. A `DeviceLostError` if
- * the device is lost meanwhile; nothing is saved then.
+ * Searches a stage's variants on a device (see `searchVariants`). Throws a `TuningError` if the stage has nothing to tune, or if the
+ * default variant itself differs from the twin, since its times then mean nothing. Throws a `DeviceLostError` if the device is lost
+ * meanwhile; nothing is saved then.
  */
 export async function tuneStage(options: TuneOptions): Promise<TuneResult> {
   const { gpu, frame, make, stage: name, parameters = {}, budgetMs, save, signal, log } = options;
   const space = make(name).tuning;
-  if (!space) throw new TuningError(`${name} has nothing to choose`);
+  if (!space) throw new TuningError(`${name} has nothing to tune`);
   const before = (space.after ?? []).map(make);
   const rows = (space.workloads ?? [{}]).map((own) => JSON.stringify({ ...own, ...parameters }));
   const workloads = [...new Set(rows)].map((row) => {
     const stage = make(name);
-    stage.set(JSON.parse(row) as Record<string, unknown>);
+    stage.set(JSON.parse(row) as ParameterValues);
     return stage;
   });
-  // What is lost answers at once or not at all: times of it mean nothing, and nothing of it is kept.
+  // Calls on a lost device return at once or never, so times measured then are discarded.
   const lost = new AbortController();
   void gpu.device.lost.then(({ message }) => lost.abort(new DeviceLostError(message)));
   let rig: Workbench | undefined;
@@ -63,17 +64,18 @@ export async function tuneStage(options: TuneOptions): Promise<TuneResult> {
       ...(log && { log }),
     });
     lost.signal.throwIfAborted();
-    const { best, default: standing } = result;
-    if (!standing.checked) throw new TuningError(`${name}, untuned, is wrong on this device: ${standing.fault}`);
+    const { best, default: baseline } = result;
+    if (!baseline.checked)
+      throw new TuningError(`${name}: the default variant is wrong on this device: ${baseline.fault}`);
     const entry = {
       overrides: best.overrides,
       medianUs: best.medianUs,
-      defaultUs: standing.medianUs,
+      defaultUs: baseline.medianUs,
       date: new Date().toISOString(),
     };
     return { ...result, stage: name, savedTo: save ? await saveProfile(gpu, name, entry) : undefined };
   } catch (error) {
-    // What a lost device does not answer may fail before its loss is told.
+    // A call may fail because of a device loss before the loss itself is reported.
     await new Promise((resolve) => setTimeout(resolve));
     lost.signal.throwIfAborted();
     throw error;

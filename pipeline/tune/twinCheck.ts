@@ -1,27 +1,27 @@
-import type { ColorArray } from "../../sources/frame.ts";
-import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/stage.ts";
+import type { ColorArray } from "../../sources/core/frame.ts";
+import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 
 /**
- * How far kernels and twin may be apart, wherever they are compared: by the tuner, the bench and the tests. (For depth each stage
- * says it itself.) Both follow the same steps in the same order, but a GPU may fuse multiply and add, its division is good to
- * 2.5 ulp and its pow to some 16, so that a splat's place differs by 1e-5 px and two distances a rounding apart may swap. That
- * moves colours by a step or two of 255, by more only where a splat more or less fills a pixel or a neighbour is just on the same
- * surface, and moves the distance of a pixel that is covered by 0.49 almost exactly.
+ * How far kernels and twin may differ where tuner, bench and tests compare points and pictures. (For depth see `Stage.depthTolerance`.)
+ * Both take the same steps in the same order, but a GPU may fuse multiply and add, its division is accurate to 2.5 ulp and its pow to about
+ * 16. So a splat's place differs by up to 1e-5 px, and two distances that differ by a rounding may swap. This changes colours by a step or
+ * two of 255. It changes them more where a splat just fills a pixel or a neighbour just lies on the same surface, and it changes the
+ * distance of a pixel whose coverage is almost exactly 0.49. These are few pixels, which `share` allows.
  */
 export const TOLERANCES = {
-  /** x and y of a point, as a share of its distance: products of floats, which a GPU may contract. z and order are exact. */
+  /** For x and y of a point, as a share of its distance: a GPU may contract products of floats. z and the order must be equal. */
   position: 1e-5,
-  /** Of 255, for each channel of a colour. */
+  /** For each channel of a colour, in steps of 255. */
   steps: 2,
-  /** Of a picture's distance. */
+  /** For a picture's distance, as a share of it. */
   distance: 1e-5,
-  /** Of an image's pixels that may be farther off than that. */
+  /** The share of an image's pixels that may differ by more. */
   share: 0.001,
 } as const;
 
 /**
- * What a stage's kernels left that is not what its twin left for the same input, in words; nothing if all is right. Depth may
- * be `stage.depthTolerance` units off; valid stays valid and invalid stays invalid in any case.
+ * Describes how the output of a stage's kernels (`found`) differs from its twin's (`expected`) for the same input; empty if it does not.
+ * Depth may differ by `stage.depthTolerance` units, but a valid pixel must be valid in both.
  */
 export function differencesOf(
   { name, depthTolerance }: Pick<Stage, "name" | "depthTolerance">,
@@ -30,13 +30,13 @@ export function differencesOf(
   output: BuiltStage["output"],
 ): string[] {
   const width = expected.depth.shape[1];
-  const said = [
+  const differences = [
     output.depth && depthDifference(expected.depth.data, found.depth.data, width, depthTolerance),
     output.color && colorDifference(expected.color, found.color),
     output.points && pointDifference(expected.points, found.points),
     output.picture && pictureDifference(expected.picture, found.picture),
   ];
-  return said.flatMap((difference) => (difference ? [`${name}: ${difference}`] : []));
+  return differences.flatMap((difference) => (difference ? [`${name}: ${difference}`] : []));
 }
 
 function depthDifference(expected: Uint16Array, found: Uint16Array, width: number, tolerance: number) {
@@ -50,7 +50,7 @@ function depthDifference(expected: Uint16Array, found: Uint16Array, width: numbe
   return wrong > 0 ? `${wrong} of ${expected.length} pixels differ from the twin's, ${first}` : undefined;
 }
 
-/** What is not as it should be in a list of points, in words. */
+/** Describes how two lists of points differ; `undefined` if they agree within `TOLERANCES`. */
 export function pointDifference(expected: CpuPoints | undefined, found: CpuPoints | undefined): string | undefined {
   if (!expected || !found) return "there are no points";
   if (expected.count !== found.count) return `${found.count} points, not ${expected.count}`;
@@ -67,14 +67,14 @@ export function pointDifference(expected: CpuPoints | undefined, found: CpuPoint
   return wrong > 0 ? `${wrong} of ${expected.count} points differ from the twin's, the first is ${first}` : undefined;
 }
 
-/** What is not as it should be in the colours of an image, in words. */
+/** Describes how the colours of two images differ; `undefined` if they agree within `TOLERANCES`. */
 export function colorDifference(expected: ColorArray | undefined, found: ColorArray | undefined): string | undefined {
   if (!expected || !found) return "there is no colour";
   const [height, width] = expected.shape;
   return farColours(expected.data, found.data, width, height);
 }
 
-/** What is not as it should be in a picture, in words. */
+/** Describes how two pictures differ; `undefined` if they agree within `TOLERANCES`. */
 export function pictureDifference(expected: CpuPicture | undefined, found: CpuPicture | undefined): string | undefined {
   if (!expected || !found) return "there is no picture";
   const { width, height } = expected;
@@ -85,15 +85,15 @@ export function pictureDifference(expected: CpuPicture | undefined, found: CpuPi
     if (!(Math.abs(a - b) <= TOLERANCES.distance * a)) distances.add(pixel);
     if (a > 0 !== b > 0) drawn.add(pixel);
   });
-  const said = [
+  const differences = [
     farColours(expected.rgba, found.rgba, width, height),
-    distances.said("have another distance than the twin's"),
-    drawn.said("are drawn by only one"),
+    distances.describe("have another distance than the twin's"),
+    drawn.describe("are drawn by only one of the two"),
   ];
-  return said.filter(Boolean).join("; ") || undefined;
+  return differences.filter(Boolean).join("; ") || undefined;
 }
 
-/** Says of which pixels a channel is off by more than the steps allowed. */
+/** Describes the pixels of which a channel differs by more than `TOLERANCES.steps`. */
 function farColours(expected: ArrayLike<number>, found: ArrayLike<number>, width: number, height: number) {
   const off = new Off(width, height);
   for (let p = 0; p < expected.length; p += 4) {
@@ -101,10 +101,10 @@ function farColours(expected: ArrayLike<number>, found: ArrayLike<number>, width
     for (let c = p; c < p + 4; c++) most = Math.max(most, Math.abs(expected[c] - (found[c] ?? Number.NaN)));
     if (!(most <= TOLERANCES.steps)) off.add(p / 4);
   }
-  return off.said("have another colour than the twin's");
+  return off.describe("have another colour than the twin's");
 }
 
-/** Pixels of an image that are off: how many, and the part of it that they are in. */
+/** Collects the pixels that differ: how many, and their bounding box. */
 class Off {
   #count = 0;
   readonly #from = [Infinity, Infinity];
@@ -123,8 +123,8 @@ class Off {
     }
   }
 
-  /** In words, if there are more than may be. */
-  said(what: string): string | undefined {
+  /** Describes the pixels if there are more than `TOLERANCES.share` allows. */
+  describe(what: string): string | undefined {
     const pixels = this.width * this.height;
     if (!(this.#count > TOLERANCES.share * pixels)) return undefined;
     const [x, y] = this.#from.map((from, i) => `${from}…${this.#to[i]}`);

@@ -1,35 +1,35 @@
-import type { DepthFrame } from "../../sources/frame.ts";
-import { shapeOf } from "../../sources/frame.ts";
-import { AGAIN } from "../../stages/moment.ts";
-import { createDepthImage, type FrameResources } from "../../stages/resources.ts";
-import type { BuiltStage, CpuFrame, Stage } from "../../stages/stage.ts";
-import type { Overrides } from "../../stages/tuning.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
+import { shapeOf } from "../../sources/core/frame.ts";
+import { AGAIN } from "../../stages/core/moment.ts";
+import { createDepthImage, type FrameResources } from "../../stages/core/resources.ts";
+import type { BuiltStage, CpuFrame, Stage } from "../../stages/core/stage.ts";
+import type { Overrides } from "../../stages/core/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { Transfer } from "../run/transfer.ts";
 import { type Candidate, type KernelTime, median } from "./search.ts";
 import { dispatchesOf, openPassTimer, submit } from "./stopwatch.ts";
 import { differencesOf } from "./twinCheck.ts";
 
-/** Work between two stamps, so that what a stamp costs does not count. */
+/** A pass repeats its work for about this long, so that the cost of its timestamps does not matter. */
 const TARGET_US = 2000;
 const MOST_REPEATS = 64;
 const KERNEL_TRIALS = 5;
 
-/** A variant, with what its stages leave. */
+/** A variant with the resources that its stages write. */
 export interface BuiltCandidate extends Candidate {
-  /** One for each workload. */
+  /** One entry per workload. */
   readonly outputs: readonly BuiltStage["output"][];
 }
 
-/** A frame on a device, with what a stage's variants are measured by. */
+/** A frame on a device, and what it takes to measure a stage's variants there. */
 export interface Workbench {
   build(overrides: Overrides): Promise<BuiltCandidate>;
   destroy(): void;
 }
 
 /**
- * Uploads the frame and runs the stages `before` on it once. `workloads` are one stage under several parameters; what each
- * should give is asked of its twin when it is first needed. Throws what a stage throws that lacks something.
+ * Uploads `frame` and runs the stages `before` on it once. `workloads` are the same stage with several sets of parameters. Each workload's
+ * twin runs when its result is first needed. Throws what a stage throws whose input is missing.
  */
 export async function openWorkbench(
   gpu: Gpu,

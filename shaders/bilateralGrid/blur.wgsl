@@ -1,44 +1,44 @@
-// 1 4 6 4 1 along x, y and depth. An invocation makes a stretch of 2 × 2 blurred columns, four cells after four; only cells
-// that a pixel can read are made: of 200 cells to 10 m, a column of a real frame has two to six with pixels in them.
+// Blurs by 1 4 6 4 1 along x, y and depth. An invocation makes a stretch of 2 × 2 blurred columns, four cells at a time, but only the cells
+// that pixels can read: of 200 cells up to 10 m, a column of a real frame has two to six occupied ones.
 //
 //   blurred cells 4j−1 … 4j+2  ◄─ depth ─  words 4j … 4j+7  ◄─ x, y ─  the same words of 6 × 6 raw columns
 //                                          └ low ┘└ high ┘
-//                                                 └ low ┘└ high ┘      the next four take over what is there
+//                                                 └ low ┘└ high ┘      the next four reuse `high` as `low`
 //
-// The raw grid has three empty columns all around and is 0 where it has nothing, so that nobody asks where it ends.
-override COLUMNS: u32 = 40u; // of the raw grid; the blurred one has a column more on each side
-override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
+// The raw grid has three empty columns all around, and is 0 where no pixels are, so no code tests for its end.
+override COLUMNS: u32 = 40u; // columns of the raw grid; the blurred one has one more on each side
+override PLANES: u32 = 1u; // 2 if the counts have a plane of their own after the sums
 override BLURRED_COLUMNS: u32 = 42u; // an even number
-override STRETCHES: u32 = 8u; // invocations to a column
-override THREADS: u32 = 64u; // eight columns' invocations
+override STRETCHES: u32 = 8u; // invocations per column
+override THREADS: u32 = 64u; // invocations of eight columns
 
 const EMPTY_RANGE = 0xffffu;
 const PAD = 3u; // empty columns on each side of the grid
 
 // How the depth axis is cut into cells.
 struct Axis {
-  width: f32, // of all cells, in depth units, where they are EQUAL
-  farthest: f32, // depth on it
-  plane: u32, // vec4u in a raw column; counts may have a plane of their own after the sums
-  column: u32, // pairs in a blurred column
-  countBit: u32, // of a raw word; below is the sum
+  width: f32, // depth units per cell, where they are EQUAL
+  farthest: f32, // the farthest depth on the axis
+  plane: u32, // vec4u per raw column; counts may have a plane of their own after the sums
+  column: u32, // pairs per blurred column
+  countBit: u32, // the count's first bit in a raw word; the sum lies below
 }
 
 @group(0) @binding(0) var<storage, read> grid: array<vec4u>;
-@group(0) @binding(1) var<storage, read> ranges: array<u32>; // by column, three empty ones around the grid
-@group(0) @binding(2) var<storage, read> bases: array<vec4f>; // by raw word: its cell's nearest depth
+@group(0) @binding(1) var<storage, read> ranges: array<u32>; // by column; three empty ones surround the grid
+@group(0) @binding(2) var<storage, read> bases: array<vec4f>; // by raw word: the nearest depth of its cell
 @group(0) @binding(3) var<storage, read_write> blurred: array<vec4f>; // pairs of (weighted sum of depth, weight)
 @group(0) @binding(4) var<uniform> axisOfDepth: Axis;
 
 var<private> axis: Axis; // read once
 
-// Weighted sums of depth and weights of four cells.
+// The weighted depth sums and the weights of four cells.
 struct Cells {
   sums: vec4f,
   weights: vec4f,
 }
 
-// Of the four columns, left and right above left and right.
+// The 2 × 2 columns: a and b in the upper row, c and d in the lower.
 struct Block {
   a: Cells,
   b: Cells,
@@ -46,7 +46,7 @@ struct Block {
   d: Cells,
 }
 
-// Whole numbers that a float holds, so that nothing is lost along x but what 24 bits do not hold.
+// Loads whole numbers as floats; along x they lose nothing beyond 24 bits.
 fn load(at: u32) -> Cells {
   let words = grid[at];
   if (PLANES == 2u) {
@@ -67,12 +67,12 @@ fn plus(a: Cells, weight: f32, b: Cells) -> Cells {
   return Cells(a.sums + weight * b.sums, a.weights + weight * b.weights);
 }
 
-// Sums of depths from sums of offsets.
+// Converts sums of offsets to sums of depths.
 fn placed(a: Cells, base: vec4f) -> Cells {
   return Cells(a.sums + a.weights * base, a.weights);
 }
 
-// The blur along x and y of words 4i … 4i+3; the 6 × 6 columns begin at `corner`.
+// Blurs words 4i … 4i+3 along x and y; `corner` is the first of the 6 × 6 columns.
 fn across(i: u32, corner: u32) -> Block {
   var sum = Block();
   for (var y = 0u; y < 6u; y++) {
@@ -105,7 +105,7 @@ fn store(at: u32, low: Cells, high: Cells) {
 }
 
 @compute @workgroup_size(THREADS) fn main(@builtin(global_invocation_id) id: vec3u) {
-  // Named here because the reflection of webgpu-utils does not look into `loop`.
+  // The reflection of webgpu-utils does not look into `loop`, so the resources are named here.
   _ = &grid;
   _ = &bases;
   _ = &blurred;
@@ -116,7 +116,7 @@ fn store(at: u32, low: Cells, high: Cells) {
     return;
   }
   let corner = row * (COLUMNS + 2u * PAD) + column;
-  // The pixels that read these columns lie in the 4 × 4 columns around them, in their occupied cells or next to them.
+  // Pixels that read these columns lie in the surrounding 4 × 4 columns, in occupied cells or next to them.
   var first = 0xffffu;
   var last = 0u;
   for (var i = 0u; i < 16u; i++) {

@@ -1,62 +1,62 @@
-// blur.wgsl and slice.wgsl in one, where a dispatch less is worth more than the work it saves. A workgroup owns the pixels
-// between the centres of four columns: it blurs the four, as far as its own pixels read them, and slices. So each column is
-// blurred four times in all.
+// blur.wgsl and slice.wgsl in one kernel, for frames where saving a dispatch is worth more than the repeated work. A workgroup has the
+// pixels between the centres of four columns: it blurs these four, as far as its pixels read them, and slices. So each column is blurred
+// four times.
 //
-//      ·  ·  ·  ·  ·  ·      1. an invocation for each four pixels of a row: their nearest and farthest entries
-//      ·  ·  ·  ·  ·  ·      2. one for each of the 6 rows of columns and each word: 1 4 6 4 1 along x, for both columns
-//      ·  ·  ●──●  ·  ·         that the pixels lie between, from 6 loads
-//      ·  ·  ●──●  ·  ·      3. one for each of the four ● and each entry: the same along y and depth
-//      ·  ·  ·  ·  ·  ·      4. one for each four pixels again: between the four, at their depths
+//      ·  ·  ·  ·  ·  ·      1. per four pixels of a row, one invocation finds their nearest and farthest entries
+//      ·  ·  ·  ·  ·  ·      2. per word and each of the 6 rows of columns, one blurs by 1 4 6 4 1 along x, for both
+//      ·  ·  ●──●  ·  ·         columns between which the pixels lie, from 6 loads
+//      ·  ·  ●──●  ·  ·      3. per entry of the four ●, one blurs along y and depth
+//      ·  ·  ·  ·  ·  ·      4. per four pixels, one interpolates between the four ● at the pixels' depths
 //      ·  ·  ·  ·  ·  ·
 //
-// Entry p of a blurred column is cell p − 1, from words p … p + 4 of raw columns: where there is nothing they are 0, so that
-// nobody asks where a column or the grid ends. Workgroup memory holds CELLS entries. Depths that span more take several
-// windows, each of which begins with the last entry of the one before, so that every two neighbours are in one together.
+// Entry p of a blurred column is cell p − 1, made from words p … p + 4 of raw columns. Words of empty cells are 0, so no code tests where a
+// column or the grid ends. Workgroup memory holds CELLS entries. Depths that span more need several windows; each begins with the last
+// entry of the window before, so that every two adjacent entries are in one window together.
 override SPACE: u32 = 16u; // a multiple of 8
 override HEIGHT: u32 = 480u;
-override ROW: u32 = 160u; // vec2u in a row of depth
-override COLUMNS: u32 = 40u; // of the raw grid
-override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
-override EQUAL: u32 = 1u; // all cells are equally long; or 0, and the table says where a depth is
+override ROW: u32 = 160u; // vec2u per row of depth
+override COLUMNS: u32 = 40u; // columns of the raw grid
+override PLANES: u32 = 1u; // 2 if the counts have a plane of their own after the sums
+override EQUAL: u32 = 1u; // 1: all cells are equally long; 0: a table gives a depth's position
 override THREADS: u32 = 64u;
 
 const CELLS = 32u;
 const PAD = 3u; // empty columns on each side of the grid
 const NO_ENTRY = 0xffffu;
-const NONE = 0x100000; // the box of a pixel that has none
+const NONE = 0x100000; // the box of a pixel without a position
 
 // How the depth axis is cut into cells.
 struct Axis {
-  width: f32, // of all cells, in depth units, where they are EQUAL
-  farthest: f32, // depth on it
-  plane: u32, // vec4u in a raw column; counts may have a plane of their own after the sums
-  column: u32, // pairs in a blurred column
-  countBit: u32, // of a raw word; below is the sum
+  width: f32, // depth units per cell, where they are EQUAL
+  farthest: f32, // the farthest depth on the axis
+  plane: u32, // vec4u per raw column; counts may have a plane of their own after the sums
+  column: u32, // pairs per blurred column
+  countBit: u32, // the count's first bit in a raw word; the sum lies below
 }
 
 @group(0) @binding(0) var<storage, read> depth: array<vec2u>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
 @group(0) @binding(2) var<storage, read> grid: array<u32>;
-@group(0) @binding(3) var<storage, read> bases: array<f32>; // by raw word: its cell's nearest depth
+@group(0) @binding(3) var<storage, read> bases: array<f32>; // by raw word: the nearest depth of its cell
 @group(0) @binding(4) var<storage, read_write> filtered: array<vec2u>;
 @group(0) @binding(5) var<uniform> axisOfDepth: Axis;
 
 var<private> axis: Axis; // read once
 
-// (sum, weight) blurred along x, by word; row y's left column is 2 y, its right one 2 y + 1.
+// (sum, weight) blurred along x, by word. The left column of row y is 2 y, the right one 2 y + 1.
 var<workgroup> acrossX: array<array<vec2f, CELLS + 4u>, 12>;
 // (sum, weight) of the four columns, by entry.
 var<workgroup> blurred: array<array<vec2f, CELLS>, 4>;
-var<workgroup> reach: array<atomic<u32>, 2>; // the pixels' first entry, and that after their last
-var<workgroup> more: u32; // whether another window is needed
+var<workgroup> reach: array<atomic<u32>, 2>; // the first entry of the pixels, and the one after their last
+var<workgroup> more: u32; // whether another window follows
 
-// Which entries four pixels lie behind, and how far towards the next.
+// For four pixels: the entry before each, and its position towards the next one.
 struct Places {
   boxes: vec4i,
   z: vec4f,
 }
 
-// What four pixels are the quotients of.
+// The numerators and denominators of four pixels.
 struct Means {
   sums: vec4f,
   weights: vec4f,
@@ -66,7 +66,7 @@ fn taps(a: vec2f, b: vec2f, c: vec2f, d: vec2f, e: vec2f) -> vec2f {
   return a + e + 4.0 * (b + d) + 6.0 * c;
 }
 
-// Sum of offsets, and count, of a raw word.
+// The sum of offsets, and the count, of a raw word.
 fn load(at: u32) -> vec2f {
   let word = grid[at];
   if (PLANES == 2u) {
@@ -75,7 +75,7 @@ fn load(at: u32) -> vec2f {
   return vec2f(f32(word & ((1u << axis.countBit) - 1u)), f32(word >> axis.countBit));
 }
 
-// Sum of depths from sum of offsets.
+// Converts a sum of offsets to a sum of depths.
 fn placed(a: vec2f, base: f32) -> vec2f {
   return vec2f(a.x + a.y * base, a.y);
 }
@@ -111,12 +111,12 @@ fn isInFrame(place: vec2u) -> bool {
   return place.x < ROW && place.y < HEIGHT;
 }
 
-// Four pixels at a place; no depth outside the frame.
+// Four pixels at a place; 0 outside the frame.
 fn pixels(place: vec2u) -> vec2u {
   return select(vec2u(), depth[select(0u, place.y * ROW + place.x, isInFrame(place))], isInFrame(place));
 }
 
-// Between the four columns, entry `at` and the next.
+// Interpolates between the four columns, entry `at` and the next.
 fn means(at: u32, x: vec4f, y: f32, z: vec4f) -> Means {
   let a = mix(blurred[0][at], blurred[2][at], y);
   let b = mix(blurred[1][at], blurred[3][at], y) - a;
@@ -129,14 +129,14 @@ fn means(at: u32, x: vec4f, y: f32, z: vec4f) -> Means {
   @builtin(workgroup_id) region: vec3u,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  // Named here because the reflection of webgpu-utils does not look into `loop`.
+  // The reflection of webgpu-utils does not look into `loop`, so the resources are named here.
   _ = &positionOf;
   _ = &grid;
   _ = &bases;
   _ = &filtered;
   axis = axisOfDepth;
-  let fours = SPACE / 4u; // of pixels in a row
-  // The region's top left pixel is half a tile outside the frame for the first of them: it wraps, and is not there.
+  let fours = SPACE / 4u; // groups of four pixels per row
+  // The first region begins half a tile outside the frame: the coordinate wraps around, and `isInFrame` is false.
   let corner = vec2u(region.x * fours - SPACE / 8u, region.y * SPACE - SPACE / 2u);
   let own = pixels(corner + vec2u(thread % fours, thread / fours));
   if (thread < 2u) {
@@ -166,7 +166,7 @@ fn means(at: u32, x: vec4f, y: f32, z: vec4f) -> Means {
     let words = select(0u, count + 4u, count > 0u);
     let inverse = 1.0 / f32(words);
     for (var task = thread; task < 6u * words; task += THREADS) {
-      let y = u32((f32(task) + 0.5) * inverse); // task / words: so it is exact too, and cheaper
+      let y = u32((f32(task) + 0.5) * inverse); // equals task / words exactly, and is cheaper
       let word = task - y * words;
       let at = origin + y * rowWords + begin + word;
       let base = bases[begin + word];
@@ -193,7 +193,7 @@ fn means(at: u32, x: vec4f, y: f32, z: vec4f) -> Means {
           four = depth[at];
         }
         let p = places(depths(four));
-        // Boxes that are in this window, counted from its first.
+        // The boxes in this window, counted from its first entry.
         let box = p.boxes - vec4i(i32(begin));
         var boxes = select(vec4i(NONE), box, (box >= vec4i()) & (box < vec4i(i32(count) - 1)));
         if (begin != first) {
@@ -213,7 +213,7 @@ fn means(at: u32, x: vec4f, y: f32, z: vec4f) -> Means {
           boxes = select(boxes, vec4i(NONE), hit);
           next = least(boxes);
         }
-        // Depths are 1 at least, being means of depths that are. 2²³ + mean has the mean, rounded, in its low bits.
+        // Means of depths are at least 1. The low bits of 2²³ + mean hold the rounded mean.
         let out = bitcast<vec4u>(result.sums / result.weights + 8388608.0) & vec4u(0xffffu);
         filtered[at] = vec2u(out.x | (out.y << 16u), out.z | (out.w << 16u));
       }

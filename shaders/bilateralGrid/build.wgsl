@@ -1,39 +1,39 @@
-// A workgroup owns a column of the grid: the depth cells of one SPACE × SPACE tile of pixels. Nobody else writes them, so
-// there are no global atomics.
+// Splats pixels into the grid. A workgroup owns one column of the grid, the depth cells of one tile of SPACE × SPACE pixels. No other
+// workgroup writes these, so there are no global atomics.
 //
 //      tile: rows of vec2u, 4 pixels each             bins: cell c in bin c mod BINS
 //      ┌────┬────┬────┬────┐   four pixels lie in one   ┌─┬─┬─┬─┬─┬─┬─
 //      │ one │ invo│cation│ │  or two cells: an atomic   │ │ │n│n│ │ │      word: count << axis.countBit | Σ offsets
 //      ├────┼────┼────┼────┤   per cell, not per pixel  └─┴─┴─┴─┴─┴─┴─
 //
-// The farthest of the four says which two neighbouring cells are first: what is in them follows from counts and sums of what
-// lies at their borders or beyond. What is nearer takes another trip.
+// The farthest of four pixels determines two adjacent cells; counts and sums of the pixels at or beyond their borders give the content of
+// both. Nearer pixels take another trip.
 //
-// A real tile's depths span a handful of cells. One that spans more than BINS folds onto itself: that is seen from its
-// first and last cell, and it is done again, BINS cells at a time. So the length of the depth axis costs nothing here.
-// Where there is nothing the grid is 0, in a border of empty columns too: what is written reaches over the last frame's range
-// as well as this one's. The first loads are what all waits for, so they come before anything else.
+// The depths of a real tile span a handful of cells. If they span more than BINS, the tile folds onto itself. Its first and last cell
+// reveal that, and the tile is done again, BINS cells at a time. So the length of the depth axis costs nothing here. Empty cells of the
+// grid and its border columns are 0: a write covers the range of the last frame as well as this frame's. The first loads come before
+// everything else, because all later work waits for them.
 override SPACE: u32 = 16u;
 override HEIGHT: u32 = 480u;
-override ROW: u32 = 160u; // vec2u in a row of depth
+override ROW: u32 = 160u; // vec2u per row of depth
 override COLUMNS: u32 = 40u;
-override PLANES: u32 = 1u; // 2 if counts have a plane of their own after the sums
-override EQUAL: u32 = 1u; // all cells are equally long; or 0, and the table says where a depth is
-override BINS: u32 = 256u; // cells of a tile that a workgroup holds at a time
+override PLANES: u32 = 1u; // 2 if the counts have a plane of their own after the sums
+override EQUAL: u32 = 1u; // 1: all cells are equally long; 0: a table gives a depth's cell
+override BINS: u32 = 256u; // cells of a tile that a workgroup holds at once
 override THREADS: u32 = 64u;
 
 const RAW_PAD = 3u; // cell c is word c + 3 of its column
 const PAD = 3u; // empty columns on each side of the grid
 const NO_CELL = 0xffffu;
-const ONE = 1048576.0; // a pixel counted, beside its depth: sums of four are exact
+const ONE = 1048576.0; // the count of one pixel, added to its depth in one float: sums of four are exact
 
 // How the depth axis is cut into cells.
 struct Axis {
-  width: f32, // of all cells, in depth units, where they are EQUAL
-  farthest: f32, // depth on it
-  plane: u32, // vec4u in a raw column; counts may have a plane of their own after the sums
-  column: u32, // pairs in a blurred column
-  countBit: u32, // of a raw word; below is the sum
+  width: f32, // depth units per cell, where they are EQUAL
+  farthest: f32, // the farthest depth on the axis
+  plane: u32, // vec4u per raw column; counts may have a plane of their own after the sums
+  column: u32, // pairs per blurred column
+  countBit: u32, // the count's first bit in a raw word; the sum lies below
 }
 
 @group(0) @binding(0) var<storage, read> depth: array<vec2u>;
@@ -46,13 +46,13 @@ var<private> axis: Axis; // read once
 
 var<workgroup> bins: array<atomic<u32>, PLANES * BINS>;
 var<workgroup> reach: array<atomic<u32>, 2>; // the tile's first and last cells
-var<workgroup> more: u32; // whether another trip is needed
+var<workgroup> more: u32; // whether another trip follows
 
 struct Tile {
   left: u32, // its first pixel
   top: u32,
-  vecs: u32, // vec2u in a row
-  items: u32, // and in all
+  vecs: u32, // vec2u per row
+  items: u32, // vec2u in all
 }
 
 fn tileAt(column: vec2u) -> Tile {
@@ -62,17 +62,17 @@ fn tileAt(column: vec2u) -> Tile {
   return Tile(left, top, vecs, vecs * (min(top + SPACE, HEIGHT) - top));
 }
 
-// Four pixels of a tile; for an item that it does not have, four of the frame's.
+// Four pixels of a tile. An item that the tile lacks reads some four pixels of the frame.
 fn wordsOf(tile: Tile, item: u32) -> vec2u {
   return depth[min(tile.top + item / tile.vecs, HEIGHT - 1u) * ROW + tile.left / 4u + item % tile.vecs];
 }
 
-// A whole number from 0 to 2²³ − 1.
+// Converts a float that holds a whole number from 0 to 2²³ − 1.
 fn whole(x: f32) -> u32 {
   return bitcast<u32>(x + 8388608.0) & 0x7fffffu;
 }
 
-// Depths of four pixels; 0 is none, which those past the axis and those not in the tile are too.
+// The depths of four pixels; 0 for invalid ones, those beyond the axis and those outside the tile.
 fn depths(words: vec2u, vec: u32, left: u32) -> vec4f {
   var d = vec4u(words.x & 0xffffu, words.x >> 16u, words.y & 0xffffu, words.y >> 16u);
   d = select(d, vec4u(), d > vec4u(u32(axis.farthest)));
@@ -86,7 +86,7 @@ fn most(p: vec4f) -> f32 {
   return max(max(p.x, p.y), max(p.z, p.w));
 }
 
-// Count and sum of depths from `base` on.
+// The count and the sum of the depths that are at least `base`.
 fn beyond(p: vec4f, base: f32) -> vec2f {
   let counted = select(vec4f(), p + ONE, p >= vec4f(base));
   let all = counted.x + counted.y + counted.z + counted.w;
@@ -94,7 +94,7 @@ fn beyond(p: vec4f, base: f32) -> vec2f {
   return vec2f(count, all - count * ONE);
 }
 
-// The number of a depth's cell, the nearest depth in it, and that in the cell before.
+// The number of a depth's cell, its nearest depth, and the nearest depth of the cell before.
 fn cellAt(d: f32) -> vec3f {
   if (EQUAL == 1u) {
     let cell = floor((d + 0.5) / axis.width);
@@ -102,7 +102,7 @@ fn cellAt(d: f32) -> vec3f {
   }
   let entry = cellOf[u32(d)];
   let base = u32(d) - (entry & 0xffffu);
-  // Depth 0 is in no cell, and the cell that would hold nothing else does not matter.
+  // Depth 0 is in no cell, and a cell that would hold nothing else does not matter.
   let before = max(base, 2u) - 1u;
   let below = select(0u, before - (cellOf[before] & 0xffffu), base > 1u);
   return vec3f(f32(entry >> 16u), f32(base), f32(below));
@@ -119,8 +119,8 @@ fn add(cell: u32, count: u32, offsets: u32, window: u32, width: u32) {
   }
 }
 
-// Adds the tile's pixels in cells window … window + width − 1 to its bins; `own` are the first of this invocation. Returns
-// the first and last cell of its pixels.
+// Adds the tile's pixels in cells window … window + width − 1 to the bins; `own` are this invocation's first pixels. Returns the first and
+// last cell of its pixels.
 fn accumulate(tile: Tile, thread: u32, own: vec2u, window: u32, width: u32) -> vec2u {
   var range = vec2u(NO_CELL, 0u);
   var item = thread;
@@ -153,7 +153,7 @@ fn accumulate(tile: Tile, thread: u32, own: vec2u, window: u32, width: u32) -> v
   return range;
 }
 
-// Four cells from `cell` on, with 0 for those that are not in the column; `part` is 0, or BINS for counts of their own.
+// Four cells from `cell` on, 0 for those outside the column's range. `part` is 0, or BINS for the plane of counts.
 fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
   let cells = cell + vec4u(0u, 1u, 2u, 3u);
   let at = part + cells % BINS;
@@ -165,7 +165,7 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
   @builtin(workgroup_id) group: vec3u,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  // Named here because the reflection of webgpu-utils does not look into `loop`.
+  // The reflection of webgpu-utils does not look into `loop`, so the resources are named here.
   _ = &depth;
   _ = &cellOf;
   _ = &grid;
@@ -177,7 +177,7 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
   let old = ranges[at];
   let column = at * PLANES * axis.plane;
   var window = 0u;
-  var width = NO_CELL; // first the whole axis, folded
+  var width = NO_CELL; // the first trip covers the whole axis, folded
   loop {
     for (var bin = thread; bin < PLANES * BINS; bin += THREADS) {
       atomicStore(&bins[bin], 0u);
@@ -190,13 +190,13 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
     atomicMin(&reach[0], met.x);
     atomicMax(&reach[1], met.y);
     workgroupBarrier();
-    // Everybody has read the old range, and what a tile that folds writes here comes before its windows, which write over it.
+    // All invocations have read the old range. A folded tile writes wrong cells here, which its windows then overwrite.
     storageBarrier();
     let first = atomicLoad(&reach[0]);
     let last = atomicLoad(&reach[1]);
     let isWhole = width == NO_CELL;
     let folds = last >= first + BINS;
-    // The vec4s of the grid that hold these cells; none if the column was empty and is, whose first cell is past its last.
+    // The vec4s of the grid to write; none if the column is empty now and was before (then the first cell lies behind the last).
     let begin = (select(window, min(first, old & 0xffffu), isWhole) + RAW_PAD) / 4u;
     let end = (select(min(window + BINS - 1u, last), max(last, old >> 16u), isWhole) + RAW_PAD) / 4u;
     for (var i = begin + thread; i <= end; i += THREADS) {
@@ -205,7 +205,7 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
         grid[column + axis.plane + i] = four(BINS, 4u * i - RAW_PAD, first, last);
       }
     }
-    // Windows begin where a vec4 of the grid does; the one of cell 0 begins three cells before, which wraps.
+    // A window begins where a vec4 of the grid does. The vec4 of cell 0 begins three cells earlier, so `window` wraps around.
     window = select(window + BINS, (first + RAW_PAD) / 4u * 4u - RAW_PAD, isWhole);
     width = BINS;
     if (thread == 0u) {

@@ -1,39 +1,39 @@
-// Adds up tiles: for each cell of a tile's column that a pixel lies in, the moments that a plane is fitted from.
+// Sums up tiles: for each occupied cell of a tile's column, the moments to which a plane is fitted.
 //
-//      depth        masks, a bit a cell      slots              The cells that are there are found first, and numbered from the
-//   ┌─┬─┬─┬─┐        · 1 · · · 1 1 ·        0 │1│2             nearest on. So a column is as long as it has cells, nothing has
-//   │ │ │ │ │  ──▶     │       │ └──┐   ──▶ n Σu Σv Σr         to be cleared from frame to frame, and what comes out is the
-//   └─┴─┴─┴─┘          0       1    2       Σuu … Σvr          same whatever the order: it is all whole numbers.
+//      depth        masks, a bit per cell    slots              The kernel finds the occupied cells first and numbers them, the nearest
+//   ┌─┬─┬─┬─┐        · 1 · · · 1 1 ·        0 │1│2             first. So a column is as long as it has cells, nothing has to be
+//   │ │ │ │ │  ──▶     │       │ └──┐   ──▶ n Σu Σv Σr         cleared between frames, and the result does not depend on the order
+//   └─┴─┴─┴─┘          0       1    2       Σuu … Σvr          of additions, since all numbers are whole.
 //
-// An invocation takes RUN pixels of a row at a time, and adds up those that lie in one cell one after the other before it asks for the
-// atomics, on which its neighbours wait. It keeps its first run: a tile of 8 × 8 has no others. A workgroup has PARTS tiles side by
-// side: of small ones a multiprocessor would not hold enough. They take turns among its invocations, and word for word in `bins`:
-// atomics of one tile wait for each other, those of tiles side by side lie in other banks.
+// An invocation reads RUN pixels of a row at a time. It sums the successive pixels of one cell before it uses the atomics, which neighbours
+// contend for. It keeps its first run in registers; a tile of 8 × 8 has no others. A workgroup has PARTS adjacent tiles, because a
+// multiprocessor could not hold enough workgroups of one small tile each. Adjacent invocations, and adjacent words of `bins`, belong to
+// different tiles: atomics of one tile wait for each other, those of adjacent tiles use different banks.
 override PARTS: u32 = 8u;
 override SPACE: u32 = 8u;
-override INSET: u32 = 0u; // the first tile begins so far left of the frame
+override INSET: u32 = 0u; // pixels by which the first tile begins left of the frame
 override WIDTH: u32 = 640u;
 override HEIGHT: u32 = 480u;
-override ROW: u32 = 320u; // words in a row of depth
+override ROW: u32 = 320u; // words per row of depth
 override COLUMNS: u32 = 80u;
-override MASKS: u32 = 4u; // words of bits to a column
+override MASKS: u32 = 4u; // words of bits per column
 override RUN: u32 = 4u;
-override LANES: u32 = 16u; // invocations to a tile
+override LANES: u32 = 16u; // invocations per tile
 override THREADS: u32 = PARTS * LANES;
-override SQUARE_SHIFT: u32 = 0u; // low bits that are left out of r²
+override SQUARE_SHIFT: u32 = 0u; // number of low bits dropped from r²
 
-const SLOTS = 16u; // cells of each that it holds at a time
-const WORDS = 10u; // of a cell
+const SLOTS = 16u; // cells per tile that workgroup memory holds at once
+const WORDS = 10u; // words per cell
 const NOTHING = -1;
-const LONGEST = 8u; // run
+const LONGEST = 8u; // the largest RUN
 const MOST_PARTS = 8u;
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> entryOf: array<i32, 65536>; // by depth: cell << 16 | r as 16 bits, or NOTHING
-@group(0) @binding(2) var<storage, read_write> index: array<vec2u>; // by column and mask: its bits, and how many slots are before
-// By workgroup: its columns' first mask that is not 0, and the one after the last.
+@group(0) @binding(2) var<storage, read_write> index: array<vec2u>; // by column and mask: its bits, and the number of slots before it
+// By workgroup: the first mask of its columns that is not 0, and the one after the last.
 @group(0) @binding(3) var<storage, read_write> spans: array<vec2u>;
-@group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // three a slot; whole numbers, but who reads them wants floats
+@group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // three per slot: whole numbers, as floats for planeFit
 
 var<workgroup> masks: array<atomic<u32>, PARTS * MASKS>;
 var<workgroup> firstMask: atomic<u32>;
@@ -42,13 +42,13 @@ var<workgroup> before: array<u32, PARTS * MASKS>;
 var<workgroup> bins: array<atomic<i32>, PARTS * SLOTS * WORDS>; // MOMENTS of stages/bilateralGrid/planes/shape.ts
 var<workgroup> totals: array<u32, MOST_PARTS>;
 
-// What pixels of one row and cell add up to.
+// Sums over the pixels of one row and cell.
 struct RowSums { n: i32, u: i32, r: i32, uu: i32, rr: i32, ur: i32 }
 
 fn entryAt(tile: vec2u, place: vec2u) -> i32 {
-  let x = tile.x + place.x - INSET; // left of the frame it wraps, and is past its end
+  let x = tile.x + place.x - INSET; // wraps around left of the frame, and is then beyond WIDTH
   let y = tile.y + place.y;
-  // No branch, so that no pixel waits for the one before it; 0 has the entry of nothing.
+  // No branch, so that no pixel waits for the one before it. A pixel outside reads the entry of depth 0, which is NOTHING.
   let isThere = all(place < vec2u(SPACE)) && x < WIDTH && y < HEIGHT;
   let word = depth[select(0u, y * ROW + x / 2u, isThere)];
   return entryOf[select(0u, (word >> (16u * (x % 2u))) & 0xffffu, isThere)];
@@ -62,14 +62,14 @@ fn runAt(tile: vec2u, place: vec2u) -> array<i32, LONGEST> {
   return run;
 }
 
-// Adds a row's sums to their cell's, if that is in the window.
+// Adds a row's sums to their cell, if the cell is in the window.
 fn add(part: u32, cell: i32, window: u32, sums: RowSums, v: i32) {
   if (sums.n == 0) {
     return;
   }
   let word = part * MASKS + u32(cell) / 32u;
   let below = (1u << (u32(cell) % 32u)) - 1u;
-  let slot = before[word] + countOneBits(atomicLoad(&masks[word]) & below) - window; // of one before it wraps, and is past the end
+  let slot = before[word] + countOneBits(atomicLoad(&masks[word]) & below) - window; // wraps around for a cell before the window
   if (slot >= SLOTS) {
     return;
   }
@@ -94,18 +94,18 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
   @builtin(workgroup_id) group: vec3u,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  // Named here because the reflection of webgpu-utils does not look into loops.
+  // The reflection of webgpu-utils does not look into loops, so the resources are named here.
   _ = &depth;
   _ = &entryOf;
   _ = &index;
   _ = &moments;
   let part = thread % PARTS;
   let lane = thread / PARTS;
-  // Past the end of a row of tiles all is right of the frame, and nothing is left.
+  // Tiles past the end of a row lie right of the frame and have no pixels.
   let place = vec2u(group.x * PARTS + part, group.y);
   let tile = place * SPACE;
   let column = place.y * COLUMNS + place.x;
-  let runs = (SPACE + RUN - 1u) / RUN; // in a row
+  let runs = (SPACE + RUN - 1u) / RUN; // runs per row
   let own = runAt(tile, vec2u(lane % runs * RUN, lane / runs));
   for (var mask = lane; mask < MASKS; mask += LANES) {
     atomicStore(&masks[part * MASKS + mask], 0u);

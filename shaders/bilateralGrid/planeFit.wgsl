@@ -1,28 +1,28 @@
-// Fits the planes that pixels ask for: for each column, and one more on each side, those of the cells that a pixel of the 3 × 3
-// columns around lies in or next to. A workgroup has four columns side by side, so 6 × 3 columns are around it:
+// Fits the planes that pixels need: in each column, and in one more on each side, those of the cells that a pixel of the surrounding 3 × 3
+// columns lies in or next to. A workgroup has four adjacent columns, so it reads 6 × 3:
 //
-//   ○  ○  ○  ○  ○  ○      1. which cells are there, in any of nine columns, and beside them: a bit each
-//   ○  ●  ●  ●  ●  ○      2. all four columns' cells in one list, the nearest first; an invocation for each: the moments of the
-//   ○  ○  ○  ○  ○  ○         nine, 1 2 1 along x and y
-//                         3. again: those of the 5 cells around, 1 4 6 4 1. Of the list the two before and the two after are all
-//                            that may be so near. Then the plane, by least squares
+//   ○  ○  ○  ○  ○  ○      1. find the cells that are occupied in any of nine columns, and those beside: a bit each
+//   ○  ●  ●  ●  ●  ○      2. list the cells of all four columns, the nearest first; one invocation per cell sums the
+//   ○  ○  ○  ○  ○  ○         moments of the nine columns, 1 2 1 along x and y
+//                         3. one invocation per cell blurs along depth, 1 4 6 4 1. The two list entries before and the
+//                            two after are the only ones near enough. Then it fits the plane by least squares
 //
-// A plane lies where its column and cell say, so who reads it looks nothing up. What nobody asks for stays as it was.
-// What there is along depth is taken in chunks, each with the word of bits before it and the one after.
+// A plane's column and cell determine its address, so reading it needs no look-up. Planes that no pixel needs keep old data. The depth axis
+// is processed in chunks, each with the word of bits before it and the one after.
 override SPACE: u32 = 8u;
 override COLUMNS: u32 = 80u;
 override ROWS: u32 = 60u;
-override MASKS: u32 = 4u; // words of bits to a column
-override BUILT: u32 = 8u; // columns that a span is of
+override MASKS: u32 = 4u; // words of bits per column
+override BUILT: u32 = 8u; // columns that one span covers
 override THREADS: u32 = 128u;
-override SPANS: u32 = (AROUND + BUILT - 2u) / BUILT + 1u; // that the columns around may lie in, side by side
+override SPANS: u32 = (AROUND + BUILT - 2u) / BUILT + 1u; // spans that the surrounding columns may lie in, along x
 
-const PARTS = 4u; // columns of a workgroup
+const PARTS = 4u; // columns per workgroup
 const AROUND = PARTS + 2u;
 const REACH = 2u; // of the blur along depth
-const SLOTS = 124u; // planes that a workgroup holds at a time
+const SLOTS = 124u; // planes that workgroup memory holds at once
 const ROOM = SLOTS + 2u * REACH;
-const CHUNK = 8u; // words of bits
+const CHUNK = 8u; // words of bits per chunk
 const WORDS = CHUNK + 2u;
 
 const FLATNESS = 0.1; // these three as in stages/bilateralGrid/planes/fit.ts
@@ -32,25 +32,25 @@ const THIN = 0.05;
 // How the depth axis is cut into cells.
 struct PlaneAxis {
   cells: u32,
-  farthest: f32, // depth on it
-  step: f32, // what 1 of an r is, in depth units
-  square: f32, // what 1 of an r² is, in squares of that
-  sigma: f32, // range sigma is sigma + growth · depth², 1 at least, in depth units
+  farthest: f32, // the farthest depth on the axis
+  step: f32, // depth units per unit of r
+  square: f32, // the unit of r², in squares of the unit of r
+  sigma: f32, // the range sigma in depth units is sigma + growth · depth², and at least 1
   growth: f32,
 }
 
-// Where memory is short planes are fitted and read in bands, from row `first` of them on.
+// Where memory is short, planes are fitted and read band by band; a band begins at row `first` of planes.
 struct Band {
   first: u32,
-  top: u32, // its first row of pixels
+  top: u32, // first row of pixels
   bottom: u32,
 }
 
 @group(0) @binding(0) var<storage, read> index: array<vec2u>;
 @group(0) @binding(1) var<storage, read> spans: array<vec2u>;
 @group(0) @binding(2) var<storage, read> moments: array<vec4f>;
-@group(0) @binding(3) var<storage, read> centres: array<f32>; // by cell: the depth of its middle
-// 1/depth at the column's centre, what a pixel right and down adds, weight.
+@group(0) @binding(3) var<storage, read> centres: array<f32>; // by cell: the depth of its centre
+// 1/depth at the column's centre, its growth per pixel to the right and down, the weight.
 @group(0) @binding(4) var<storage, read_write> planes: array<vec4f>;
 @group(0) @binding(5) var<uniform> axis: PlaneAxis;
 @group(0) @binding(6) var<uniform> band: Band;
@@ -61,26 +61,26 @@ struct Sums {
   c: vec2f, // Σur, Σvr
 }
 
-var<workgroup> indices: array<vec2u, 3u * AROUND * WORDS>; // theirs: the bits, and the slot of the first of them
-var<workgroup> there: array<u32, PARTS * WORDS>; // cells with pixels
-var<workgroup> asked: array<u32, PARTS * WORDS>; // those and the ones beside them
+var<workgroup> indices: array<vec2u, 3u * AROUND * WORDS>; // of the surrounding columns: the bits, and the first of their slots
+var<workgroup> there: array<u32, PARTS * WORDS>; // occupied cells
+var<workgroup> asked: array<u32, PARTS * WORDS>; // occupied cells and those beside them
 var<workgroup> counts: array<u32, PARTS * WORDS>;
 var<workgroup> totals: array<u32, PARTS>;
-var<workgroup> listed: array<u32, ROOM>; // column and cell, part << 16 | cell
+var<workgroup> listed: array<u32, ROOM>; // column and cell as part << 16 | cell
 var<workgroup> centreOf: array<f32, ROOM>;
 var<workgroup> sums: array<Sums, ROOM>;
 
 fn isColumn(column: vec2u) -> bool {
-  return column.x < COLUMNS && column.y < ROWS; // one before the first wraps around
+  return column.x < COLUMNS && column.y < ROWS; // a coordinate before the first wraps around
 }
 
-// Where column `at` of those around is among all.
+// The index of the surrounding column `at` among all columns; 0 outside the grid.
 fn columnAt(corner: vec2u, at: vec2u) -> u32 {
   let column = corner + at;
   return select(0u, column.y * COLUMNS + column.x, isColumn(column));
 }
 
-// The cell that is the `nth` of those in `bits`.
+// The position of the `nth` set bit of `bits`.
 fn bitAt(bits: u32, nth: u32) -> u32 {
   var left = nth;
   var at = 0u;
@@ -94,7 +94,7 @@ fn bitAt(bits: u32, nth: u32) -> u32 {
   return at;
 }
 
-// The column and cell in place `slot` of the list.
+// The column and cell of entry `slot` of the list.
 fn entryAt(slot: u32, ends: vec3u, chunk: u32) -> u32 {
   let part = u32(slot >= ends.x) + u32(slot >= ends.y) + u32(slot >= ends.z);
   var left = slot - select(select(select(ends.z, ends.y, part == 2u), ends.x, part == 1u), 0u, part == 0u);
@@ -111,8 +111,8 @@ fn entryAt(slot: u32, ends: vec3u, chunk: u32) -> u32 {
   return (part << 16u) | (32u * (chunk + word - 1u) + bitAt(asked[part * WORDS + word], nth));
 }
 
-// The moments of 3 × 3 columns in one cell, seen from the middle one's centre. All loads are independent of each other: waiting for
-// them is what this kernel does most. What is not there counts 0 times whatever stands in its place.
+// Sums the moments of 3 × 3 columns in one cell, relative to the centre of the middle column. All loads are independent, since the kernel
+// spends most of its time waiting for them. Cells that are not occupied load some other data and multiply it by 0.
 fn collect(entry: u32, chunk: u32) -> Sums {
   let cell = entry & 0xffffu;
   let at = (entry >> 16u) * WORDS + cell / 32u + 1u - chunk;
@@ -140,19 +140,19 @@ fn collect(entry: u32, chunk: u32) -> Sums {
   return sum;
 }
 
-// The moments of the five cells around the one at `slot`, as this one's. `end` is the end of the list.
+// Blurs the moments of the five cells around the one at `slot`, converted to that cell. `end` is the end of the list.
 fn blurred(slot: u32, end: u32) -> Sums {
   let entry = listed[slot];
   let centre = centreOf[slot];
   var sum = Sums();
   for (var i = 0u; i < 5u; i++) {
     let at = clamp(slot + i, REACH, end + REACH - 1u) - REACH;
-    // Of another column it is farther.
+    // An entry of another column differs by more.
     let away = max(listed[at], entry) - min(listed[at], entry);
     let isOne = away <= 2u && at + REACH == slot + i;
     let k = select(0.0, select(select(1.0, 4.0, away == 1u), 6.0, away == 0u), isOne);
     let own = sums[at];
-    // 1/depth is (1 − r/c)/c: so one cell's r is linear in another's.
+    // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.
     let ratio = centre / centreOf[at];
     let scale = ratio * ratio * axis.step;
     let base = centre * (1.0 - ratio);
@@ -177,25 +177,26 @@ fn fit(sum: Sums, centre: f32) -> vec4f {
   let vv = sum.b.z * share - mean.y * mean.y + RIDGE;
   let rr = sum.b.w * share - mean.z * mean.z;
   let r = sum.c * share - mean.xy * mean.z;
-  // Rounding may leave less than nothing of a row of pixels.
+  // For a single row of pixels, rounding may make the determinant negative.
   let determinant = max(uu * vv - uv * uv, RIDGE * RIDGE);
   let slope = vec2f(r.x * vv - r.y * uv, r.y * uu - r.x * uv) * (1.0 / determinant);
   let flat = FLATNESS * max(1.0, axis.sigma + axis.growth * centre * centre);
   let off = 1.0 + max(0.0, rr - dot(slope, r)) / (flat * flat);
-  // thin / (thin + THIN), where thin is determinant / (uu + vv)
+  // thin / (thin + THIN), where thin = determinant / (uu + vv)
   let weight = n * determinant / ((determinant + THIN * (uu + vv)) * (off * off * off * off));
   let inverse = 1.0 / centre;
   return vec4f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse, weight);
 }
 
-// Words `first` … of bits, of which the first and last are the chunk's neighbours: of these only what its cells are blurred from.
+// Finds the cells to list in one word of bits. The chunk's first and last word belong to its neighbours; of these only the cells that its
+// own cells are blurred from count.
 fn ask(place: u32, chunk: u32) {
   let word = place % WORDS;
   let bits = there[place];
   let below = select(0u, there[max(place, 1u) - 1u] >> 31u, word > 0u);
   let above = select(0u, there[min(place + 1u, PARTS * WORDS - 1u)] << 31u, word + 1u < WORDS);
   let first = 32u * max(chunk + word, 1u) - 32u;
-  let past = max(axis.cells, first) - first; // bits from here on are past the axis
+  let past = max(axis.cells, first) - first; // bits from here on are beyond the axis
   var on = select((1u << (past % 32u)) - 1u, 0xffffffffu, past > 31u);
   on &= select(0xffffffffu, select(0xc0000000u, 0u, chunk == 0u), word == 0u) & select(0xffffffffu, 3u, word == WORDS - 1u);
   let own = (bits | (bits << 1u) | (bits >> 1u) | below | above) & on;
@@ -207,14 +208,14 @@ fn ask(place: u32, chunk: u32) {
   @builtin(workgroup_id) group: vec3u,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  // Named here because the reflection of webgpu-utils does not look into loops.
+  // The reflection of webgpu-utils does not look into loops, so the resources are named here.
   _ = &index;
   _ = &moments;
   _ = &centres;
   _ = &planes;
-  // Planes begin one column before the grid, and those around them one more.
+  // Planes begin one column before the grid, and the columns around them one more.
   let corner = vec2u(group.x * PARTS, band.first + group.y) - 2u;
-  // All invocations look at all: none has to wait for another. What is asked twice does no harm.
+  // Every invocation reads all spans, so that none waits for another. Reading a span twice does no harm.
   let least = max(vec2i(corner), vec2i());
   let most = min(vec2i(corner + vec2u(AROUND - 1u, 2u)), vec2i(i32(COLUMNS), i32(ROWS)) - 1);
   var first = MASKS;
@@ -226,11 +227,11 @@ fn ask(place: u32, chunk: u32) {
     first = min(first, span.x);
     last = max(last, span.y);
   }
-  // A cell at either end asks for one in the next word.
+  // A cell at either end of a word may need one in the next word.
   for (var chunk = max(first, 1u) - 1u; chunk < min(last + 1u, MASKS); chunk += CHUNK) {
     for (var i = thread; i < 3u * AROUND * WORDS; i += THREADS) {
       let at = i / WORDS;
-      let mask = chunk + i % WORDS - 1u; // one before the first wraps around
+      let mask = chunk + i % WORDS - 1u; // wraps around before the first
       let column = vec2u(at % AROUND, at / AROUND);
       let isThere = isColumn(corner + column) && mask < MASKS;
       let word = index[select(0u, columnAt(corner, column) * MASKS + mask, isThere)];
@@ -262,7 +263,7 @@ fn ask(place: u32, chunk: u32) {
     let ends = vec3u(all[0], all[0] + all[1], all[0] + all[1] + all[2]);
     let total = ends.z + all[3];
     for (var window = 0u; window < total; window += SLOTS) {
-      // With those that the window's own are blurred from.
+      // The entries that this window's own cells are blurred from, too.
       let first = max(window, REACH) - REACH;
       let end = min(window + SLOTS + REACH, total) - first;
       for (var slot = thread; slot < end; slot += THREADS) {

@@ -1,17 +1,17 @@
-// Each pixel becomes the mean of what the eight planes around it say at its place: those of four columns, in the two cells that
-// its depth lies between. An invocation writes a word of the image, two pixels. A workgroup is narrow, so that those side by side
-// in it read the same planes.
+// Replaces each pixel by a weighted mean of the depths that the eight planes around it predict: those of four columns, in the two cells
+// between whose centres its depth lies. An invocation writes one word, two pixels. Workgroups are narrow, so that adjacent invocations read
+// the same planes.
 override SPACE: u32 = 8u;
-override INSET: u32 = 0u; // the first tile begins so far left of the frame
-override ROW: u32 = 320u; // words in a row of depth
+override INSET: u32 = 0u; // pixels by which the first tile begins left of the frame
+override ROW: u32 = 320u; // words per row of depth
 override COLUMNS: u32 = 80u;
-override MASKS: u32 = 4u; // words of bits to a column; as many planes as bits
+override MASKS: u32 = 4u; // words of bits per column; one plane per bit
 
 const NOTHING = 0xffffffffu;
 const RESIDUAL = 0.15; // these two as in stages/bilateralGrid/planes/slice.ts
 const REACH = 3.0;
 
-// As planeFit has them.
+// As in planeFit.wgsl.
 struct PlaneAxis {
   cells: u32,
   farthest: f32,
@@ -29,7 +29,7 @@ struct Band {
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
-@group(0) @binding(2) var<storage, read> planes: array<vec4f>; // planeFit's
+@group(0) @binding(2) var<storage, read> planes: array<vec4f>; // written by planeFit
 @group(0) @binding(3) var<storage, read_write> filtered: array<u32>;
 @group(0) @binding(4) var<uniform> axis: PlaneAxis;
 @group(0) @binding(5) var<uniform> band: Band;
@@ -41,14 +41,14 @@ fn sliced(own: u32, position: u32, x: u32, y: u32) -> u32 {
   let d = f32(own);
   let sigma = max(1.0, axis.sigma + axis.growth * d * d);
   let steep = d / (RESIDUAL * sqrt(2.0) * sigma);
-  // The first of its columns, and of its cells; planes begin one column before the grid, but none before the first cell.
+  // The first of the four columns and of the two cells. Planes begin one column before the grid, but at the first cell.
   let place = vec2u(x + INSET, y);
   let corner = (2u * place + 1u + SPACE) / (2u * SPACE);
   let near = i32(position >> 16u) - 1;
   let cells = vec2u(u32(max(near, 0)), min(u32(near + 1), axis.cells - 1u));
   let z = f32(position & 0xffffu) / 65536.0;
   let share = vec2f(select(1.0 - z, 0.0, near < 0), select(z, 0.0, u32(near + 1) >= axis.cells));
-  // From the centre of the first column, in pixels.
+  // The distance from the centre of the first column, in pixels.
   let away = vec2f(place + SPACE - corner * SPACE) - 0.5 * f32(SPACE - 1u);
   let across = away / f32(SPACE);
   var sum = 0.0;
@@ -82,7 +82,7 @@ fn sliced(own: u32, position: u32, x: u32, y: u32) -> u32 {
   let at = y * ROW + id.x;
   let two = depth[at];
   let own = vec2u(two & 0xffffu, two >> 16u);
-  // Neither waits for the other.
+  // Both loads start before either is needed.
   let positions = vec2u(positionOf[own.x], positionOf[own.y]);
   let left = sliced(own.x, positions.x, 2u * id.x, y);
   let right = sliced(own.y, positions.y, 2u * id.x + 1u, y);

@@ -1,30 +1,30 @@
-// Eight pixels of a row each: the blurred grid at the pixel's place and depth, trilinear, rounded once.
-// Neighbouring invocations are below each other, where depth is alike.
+// Slices eight pixels of a row per invocation: interpolates the blurred grid trilinearly at a pixel's position and depth, and rounds once.
+// Adjacent invocations lie below each other, where depths are similar.
 //
 //   columns   q          q+1      A pixel lies between the centres of four columns and of two depth cells: eight
 //             ●───────────●       (sum, weight) pairs. Neighbouring pixels mostly lie between the same eight,
-//             │  ░░░░░░░░ │       which are then loaded once for all of them: one trip of the loop.
+//             │  ░░░░░░░░ │       which one trip of the loop loads once for all of them.
 //             ●───────────●
 //
-// What a software GPU charges for: a word loaded, as much as twenty operations; a shift, a float's min or max and a rounding to
-// an integer, as much as four. So a cell's number is read off a float's own bits, and high halves stay where they are.
+// Costs on a software GPU: loading a word equals about twenty operations; a shift, min or max of floats, or rounding to an integer about
+// four. So a cell's number is read from a float's own bits, and high halves of words are not shifted down.
 override SPACE: u32 = 16u;
 override HEIGHT: u32 = 480u;
-override ROW: u32 = 80u; // vec4u in a row of depth
-override COLUMNS: u32 = 42u; // of the blurred grid
-override EQUAL: u32 = 1u; // all cells are equally long; or 0, and the table says where a depth is
+override ROW: u32 = 80u; // vec4u per row of depth
+override COLUMNS: u32 = 42u; // columns of the blurred grid
+override EQUAL: u32 = 1u; // 1: all cells are equally long; 0: a table gives a depth's position
 
-const NONE = 0x100000; // the box of a pixel that has none
-const COLUMN_OVER = 0x8000; // by what the box of the next column is greater
-const ROUND = 8388608.0; // 2²³ + x has x, rounded, in its low bits
+const NONE = 0x100000; // the box of a pixel without a position
+const COLUMN_OVER = 0x8000; // the next column's box numbers are greater by this
+const ROUND = 8388608.0; // the low bits of 2²³ + x hold x, rounded
 
 // How the depth axis is cut into cells.
 struct Axis {
-  width: f32, // of all cells, in depth units, where they are EQUAL
-  farthest: f32, // depth on it
-  plane: u32, // vec4u in a raw column; counts may have a plane of their own after the sums
-  column: u32, // pairs in a blurred column
-  countBit: u32, // of a raw word; below is the sum
+  width: f32, // depth units per cell, where they are EQUAL
+  farthest: f32, // the farthest depth on the axis
+  plane: u32, // vec4u per raw column; counts may have a plane of their own after the sums
+  column: u32, // pairs per blurred column
+  countBit: u32, // the count's first bit in a raw word; the sum lies below
 }
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
@@ -35,7 +35,7 @@ struct Axis {
 
 var<private> axis: Axis; // read once
 
-// Which boxes four pixels lie in, and how deep.
+// The boxes that four pixels lie in, and their position along depth.
 struct Places {
   boxes: vec4i,
   z: vec4f,
@@ -55,7 +55,7 @@ fn positionAt(d: f32) -> u32 {
 
 fn places(d: vec4f, region: vec4i) -> Places {
   if (EQUAL == 1u) {
-    // Cells from the centre of cell −1. (Not by rounding (d + 0.5) / axis.width: a compiler may put the 0.5 where it gets lost.)
+    // Cells from the centre of cell −1. (Not (d + 0.5) / axis.width, whose 0.5 a compiler may move to where it is rounded away.)
     let p = d * (1.0 / axis.width) + (0.5 + 0.5 / axis.width);
     let cells = floor(p);
     let boxes = (bitcast<vec4i>(cells + ROUND) & vec4i(0x7fffff)) + region;
@@ -67,7 +67,7 @@ fn places(d: vec4f, region: vec4i) -> Places {
   return Places(boxes, vec4f(p & vec4u(0xffffu)) / 65536.0);
 }
 
-// The first pair of a box, seen from the column that an invocation's first pixel lies in.
+// The index of a box's first pair; the box's column is relative to the column of the invocation's first pixel.
 fn pairOf(box: u32, row: u32, column: u32) -> u32 {
   if (SPACE % 16u == 0u) {
     return (row * COLUMNS + column) * axis.column + box;
@@ -86,7 +86,7 @@ fn between(up: Box, down: Box, y: f32) -> Box {
   return Box(mix(up.a, down.a, y), mix(up.b, down.b, y), mix(up.c, down.c, y), mix(up.d, down.d, y));
 }
 
-// Depths in a box, in the low 16 bits. They are 1 at least, being means of depths that are.
+// The depths in a box, in the low 16 bits. They are at least 1, as means of depths.
 fn means(box: Box, x: vec4f, z: vec4f) -> vec4u {
   let sum = box.a.x + x * box.b.x;
   let weight = box.a.y + x * box.b.y;
@@ -105,14 +105,14 @@ fn after(boxes: vec4i, box: i32) -> vec4i {
 }
 
 @compute @workgroup_size(2, 32) fn main(@builtin(global_invocation_id) id: vec3u) {
-  // Named here because the reflection of webgpu-utils does not look into `loop`.
+  // The reflection of webgpu-utils does not look into `loop`, so the resources are named here.
   _ = &blurred;
   _ = &positionOf;
   axis = axisOfDepth;
   if (id.x >= ROW || id.y >= HEIGHT) {
     return;
   }
-  // In 1/(2 SPACE) of a column from the centre of the column before the first: whole, and odd, so never on a border.
+  // In 1/(2 SPACE) of a column from the centre of the column before the first: an odd number, so never on a border.
   let u = 16u * id.x + 1u + SPACE;
   let v = 2u * id.y + 1u + SPACE;
   let column = u / (2u * SPACE);
@@ -123,7 +123,7 @@ fn after(boxes: vec4i, box: i32) -> vec4i {
   var highX = lowX + 1.0 / f32(SPACE);
   var lowOver = vec4i();
   var highOver = vec4i();
-  // Eight pixels may reach into the next column, and of the smallest sigma into the one after.
+  // Eight pixels may reach into the next column and, at the smallest sigma, into the one after that.
   if (SPACE % 16u != 0u) {
     lowOver = vec4i(lowX) * COLUMN_OVER;
     highOver = vec4i(highX) * COLUMN_OVER;
@@ -138,14 +138,14 @@ fn after(boxes: vec4i, box: i32) -> vec4i {
   let a = places(vec4f(vec4i(low)), lowOver);
   let b = places(vec4f(high) * (1.0 / 65536.0), highOver);
   var next = least(a.boxes, b.boxes);
-  next = select(next, 0, next == NONE); // which is nobody's then
+  next = select(next, 0, next == NONE); // no pixel uses box 0 then
   for (var trip = 0u; trip < 8u; trip++) {
     let pair = pairOf(u32(next), row, column);
     let box = between(boxAt(pair), boxAt(pair + axis.column * COLUMNS), y);
     low = select(low, means(box, lowX, a.z) & vec4u(0xffffu), a.boxes == vec4i(next));
     high = select(high, means(box, highX, b.z) * 65536u, b.boxes == vec4i(next));
     next = least(after(a.boxes, next), after(b.boxes, next));
-    // Here, and not where the loop begins: SwiftShader would run the body once more.
+    // Tested here, because a test at the loop's begin would make SwiftShader run the body once more.
     if (next == NONE) {
       break;
     }

@@ -1,7 +1,7 @@
-// Compaction, first of two passes: how many pixels of each tile are valid.
+// Compaction, first of two passes: counts the valid pixels of each tile.
 //
-// The image is read as one line of vec4s of 8 packed pixels, in raster order, padding included (it is invalid). A tile is
-// WORKGROUP × VECTORS of them, the work of one workgroup. An invocation counts VECTORS vec4s, each a workgroup's width apart.
+// The image is one line of vec4s of 8 packed pixels, in raster order, including the rows' padding (which is invalid). A tile has WORKGROUP
+// × VECTORS of these and belongs to one workgroup. An invocation counts VECTORS vec4s, each a workgroup's width apart.
 override WORKGROUP: u32 = 256u;
 override VECTORS: u32 = 1u;
 override TOTAL_VECTORS: u32;
@@ -13,7 +13,7 @@ var<workgroup> tileCount: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) tile: vec3u) {
-  // Workgroup memory is not taken to be zero: the mode without Dawn's initialization is measured too.
+  // Workgroup memory may hold anything: Dawn's initialization to zero can be switched off.
   if (local == 0u) { atomicStore(&tileCount, 0u); }
   workgroupBarrier();
   var valid = 0u;

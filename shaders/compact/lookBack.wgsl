@@ -1,24 +1,24 @@
-// Compaction in one pass: every valid pixel becomes a point, in raster order, and the image is read once.
+// Compaction in one pass: writes every valid pixel as a point, in raster order, and reads the image once.
 //
-// A tile is WORKGROUP vec4s of 8 pixels, the work of one workgroup. It counts its valid pixels and publishes the count at once.
-// Its points begin after those of all tiles before it: their counts it adds up itself, an invocation a tile.
+// A tile has WORKGROUP vec4s of 8 pixels and belongs to one workgroup. The workgroup counts its valid pixels and publishes the count at
+// once. Its points follow those of all earlier tiles, whose counts it sums itself, one invocation per tile.
 //
 //    tile       7         8          9                tile 10 begins at 76 + 91 + … + 88 + 80 + 95
 //    states  |  88   |   80     |    95    |   77, its own
 //
-// So nobody waits for sums of others, only for their counts, which all publish before they ask. (D. Merrill, M. Garland,
-// "Single-pass parallel prefix scan with decoupled look-back", NVIDIA 2016, pass sums on, as very many tiles have to.) WGSL
-// promises no progress between workgroups, so nobody waits for long: who has asked SPINS times counts the other tile's pixels
-// itself (after T. Smith, R. Levien, J. Owens, "Decoupled fallback", SPAA 2025).
+// So a workgroup waits only for counts of others, never for their sums, and every workgroup publishes before it waits. (D. Merrill, M.
+// Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA 2016, hand sums on, which very many tiles need.) WGSL
+// promises no progress between workgroups, so waiting is bounded: after SPINS polls an invocation counts the other tile's pixels itself
+// (after T. Smith, R. Levien, J. Owens, "Decoupled fallback", SPAA 2025).
 //
-// States are not cleared between runs. All tiles take part in every run, so a tile's own state tells which turn it is: those of
-// the turn before do not count.
+// States are not cleared between runs. Every tile takes part in every run, so a tile's own old state tells the number of this turn; states
+// with another turn are not published yet.
 override WORKGROUP: u32 = 256u;
 override SPINS: u32 = 256u;
 override TOTAL_VECTORS: u32;
 override TILES: u32;
 override ROW_VECTORS: u32;
-override COLOR_STRIDE: u32; // 0 where the frame has no colour
+override COLOR_STRIDE: u32; // 0 if the frame has no colour
 override METRES_PER_UNIT: f32;
 override CX: f32;
 override CY: f32;
@@ -27,14 +27,14 @@ override INV_FY: f32;
 override GROUPS: u32 = WORKGROUP / GROUP;
 
 const GROUP = 16u;
-// A state is a number of points and one of four turns.
+// A state holds a number of points (low 30 bits) and one of four turns (high 2 bits).
 const NUMBER = 0x3fffffffu;
 const TURN = 0x40000000u;
 const TURNS = 0xc0000000u;
 
-// The indirect arguments of POINT_ARGS in stages/resources.ts.
+// The indirect arguments: see POINT_ARGS in stages/core/resources.ts.
 struct Args { drawPoints: vec4u, drawQuads: vec4u, dispatch: vec3u, count: u32 }
-// The distances from light to dark grey, in units of depth.
+// The distances from light to dark grey, in depth units.
 struct Range { near: u32, span: u32 }
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
@@ -46,15 +46,15 @@ struct Range { near: u32, span: u32 }
 
 var<workgroup> ownCounts: array<u32, WORKGROUP>;
 var<workgroup> groupSums: array<u32, GROUPS>;
-// The tile's valid pixels in order, place in the tile << 16 | depth.
+// The tile's valid pixels in order: place in the tile << 16 | depth.
 var<workgroup> lined: array<u32, WORKGROUP * 8u>;
-// Of the points before the tile.
+// The number of points of all earlier tiles.
 var<workgroup> sum: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3u) {
   let tile = group.x;
-  let turn = (atomicLoad(&states[tile]) & TURNS) + TURN; // past the last it wraps around
+  let turn = (atomicLoad(&states[tile]) & TURNS) + TURN; // wraps around after the fourth turn
   let words = vectorOf(tile, local);
   ownCounts[local] = countValid(words);
   if (local == 0u) { atomicStore(&sum, 0u); }
@@ -96,7 +96,7 @@ fn vectorOf(tile: u32, place: u32) -> vec4u {
   return select(vec4u(), depth[min(vector, TOTAL_VECTORS - 1u)], vector < TOTAL_VECTORS);
 }
 
-// What another tile has published this turn; if it takes too long, its pixels counted here.
+// The count that another tile published in this turn; after SPINS polls, the count of its pixels made here.
 fn countOf(tile: u32, turn: u32) -> u32 {
   for (var i = 0u; i < SPINS; i++) {
     let state = atomicLoad(&states[tile]);
@@ -130,14 +130,13 @@ fn movePixel(u: u32, v: u32, value: u32, at: u32) {
   points[at] = vec4u(bitcast<vec3u>(point), colorOf(u, v, value));
 }
 
-// The pixel's direction, 1 along the optical axis. A driver may multiply it out and fuse it, and NVIDIA's does: points are then
-// seen some ten-thousandths of a pixel from where the twin has them.
-// (Signed, because a software GPU converts those in one instruction.)
+// The pixel's ray, whose z along the optical axis is 1. A driver may multiply out and fuse this expression, as NVIDIA's does; its points
+// then lie some ten-thousandths of a pixel beside the twin's. (Signed, since a software GPU converts signed integers in one instruction.)
 fn ray(u: u32, v: u32) -> vec3f {
   return vec3f((f32(i32(u)) - CX) * INV_FX, (f32(i32(v)) - CY) * INV_FY, 1.0);
 }
 
-// The image's colour; where there is none (alpha 0, or no image) grey, the darker the farther.
+// The image's colour. Pixels without one (alpha 0, or no image) get a grey, the darker the farther.
 fn colorOf(u: u32, v: u32, value: u32) -> u32 {
   if (COLOR_STRIDE != 0u) {
     let color = colors[v * COLOR_STRIDE + u];

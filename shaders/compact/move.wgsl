@@ -1,21 +1,21 @@
-// Compaction, second of two passes: every valid pixel becomes a point, in raster order.
+// Compaction, second of two passes: writes every valid pixel as a point, in raster order.
 //
-// A workgroup adds up the counts of the tiles before its own by itself, so no workgroup waits for another:
+// Each workgroup sums the counts of all earlier tiles itself, so no workgroup waits for another:
 //
 //    counts     c0  c1  c2  c3 | c4 ...          tile 4 starts at point c0 + c1 + c2 + c3
 //
-// It takes its tile in ROUNDS. In a round an invocation has a vec4 of 8 pixels; it counts them, the workgroup adds the counts
-// up (by the way of 16 group sums), and lines the valid pixels up in workgroup memory. Then neighbouring invocations write
-// neighbouring points: whole cache lines, which is what a GPU's memory wants (six times as fast on large images).
+// A workgroup processes its tile in ROUNDS. In a round each invocation counts the valid pixels of a vec4 of 8; the workgroup sums the
+// counts (16 at a time) and lines the valid pixels up in workgroup memory. Then adjacent invocations write adjacent points, so that writes
+// fill whole cache lines (six times as fast on large images).
 //
-// The last invocation of the last tile knows the number of points, and writes the indirect arguments.
+// The last tile's first invocation knows the total and writes the indirect arguments.
 override WORKGROUP: u32 = 128u;
 override ROUNDS: u32 = 1u;
 override TOTAL_VECTORS: u32;
 override TILES: u32;
 override COUNTS_EACH: u32 = (TILES + WORKGROUP - 1u) / WORKGROUP;
 override ROW_VECTORS: u32;
-override COLOR_STRIDE: u32; // 0 where the frame has no colour
+override COLOR_STRIDE: u32; // 0 if the frame has no colour
 override METRES_PER_UNIT: f32;
 override CX: f32;
 override CY: f32;
@@ -25,9 +25,9 @@ override GROUPS: u32 = WORKGROUP / GROUP;
 
 const GROUP = 16u;
 
-// The indirect arguments of POINT_ARGS in stages/resources.ts.
+// The indirect arguments: see POINT_ARGS in stages/core/resources.ts.
 struct Args { drawPoints: vec4u, drawQuads: vec4u, dispatch: vec3u, count: u32 }
-// The distances from light to dark grey, in units of depth.
+// The distances from light to dark grey, in depth units.
 struct Range { near: u32, span: u32 }
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
@@ -41,7 +41,7 @@ var<workgroup> priorCounts: array<u32, WORKGROUP>;
 var<workgroup> ownCounts: array<u32, WORKGROUP>;
 var<workgroup> priorSums: array<u32, GROUPS>;
 var<workgroup> groupSums: array<u32, GROUPS>;
-// The round's valid pixels in order, place in the round << 16 | depth.
+// The round's valid pixels in order: place in the round << 16 | depth.
 var<workgroup> lined: array<u32, WORKGROUP * 8u>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -52,7 +52,7 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) tile
     if (other < tile.x) { tilesBefore += counts[other]; }
   }
   priorCounts[local] = tilesBefore;
-  var start = 0u; // where the round's points go
+  var start = 0u; // index of the round's first point
   for (var round = 0u; round < ROUNDS; round++) {
     let roundFirst = (tile.x * ROUNDS + round) * WORKGROUP;
     let vector = roundFirst + local;
@@ -119,14 +119,13 @@ fn movePixel(u: u32, v: u32, value: u32, at: u32) {
   points[at] = vec4u(bitcast<vec3u>(point), colorOf(u, v, value));
 }
 
-// The pixel's direction, 1 along the optical axis. A driver may multiply it out and fuse it, and NVIDIA's does: points are then
-// seen some ten-thousandths of a pixel from where the twin has them.
-// (Signed, because a software GPU converts those in one instruction.)
+// The pixel's ray, whose z along the optical axis is 1. A driver may multiply out and fuse this expression, as NVIDIA's does; its points
+// then lie some ten-thousandths of a pixel beside the twin's. (Signed, since a software GPU converts signed integers in one instruction.)
 fn ray(u: u32, v: u32) -> vec3f {
   return vec3f((f32(i32(u)) - CX) * INV_FX, (f32(i32(v)) - CY) * INV_FY, 1.0);
 }
 
-// The image's colour; where there is none (alpha 0, or no image) grey, the darker the farther.
+// The image's colour. Pixels without one (alpha 0, or no image) get a grey, the darker the farther.
 fn colorOf(u: u32, v: u32, value: u32) -> u32 {
   if (COLOR_STRIDE != 0u) {
     let color = colors[v * COLOR_STRIDE + u];

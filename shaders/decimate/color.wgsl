@@ -1,7 +1,7 @@
-// The mean colour of each block of FACTOR × FACTOR pixels, rounded, channel by channel: what the smaller depth is seen with.
+// Replaces each block of FACTOR × FACTOR pixels by its mean colour, rounded for each channel, to match the smaller depth image.
 override FACTOR: u32;
-override FROM: u32; // words in a row of what is read
-override TO: u32; // words in a row of what is left
+override FROM: u32; // words per row of the input
+override TO: u32; // words per row of the output
 override WIDTH: u32;
 override HEIGHT: u32;
 

@@ -1,14 +1,14 @@
-// Makes one pixel of each block of FACTOR × FACTOR: the median of its valid pixels (the lower of two), or their mean, rounded.
-// A block without a valid pixel is invalid. What is left over at the right and the bottom is left out.
+// Replaces each block of FACTOR × FACTOR pixels by the median of its valid pixels (the lower of two), or by their mean, rounded. A block
+// without valid pixels becomes invalid. Pixels at the right and the bottom that fill no block are dropped.
 //
-// The median is found bit by bit, from the highest: the largest depth that no more of the block's pixels lie below than its rank
-// allows. So nothing is sorted, nothing is kept, and any size of block is the same code.
+// The median is found bit by bit, from the highest: it is the largest value that has at most `rank` pixels of the block below it. This
+// needs no sorting and no memory, and the same code serves all block sizes.
 //
-// One invocation makes a word: two pixels, or the padding of a row.
+// One invocation writes one word: two pixels, or a row's padding.
 override FACTOR: u32;
-override MEAN: u32; // 1: the mean
-override FROM: u32; // words in a row of what is read
-override TO: u32; // words in a row of what is left
+override MEAN: u32; // 1: write the mean
+override FROM: u32; // words per row of the input
+override TO: u32; // words per row of the output
 override WIDTH: u32;
 override HEIGHT: u32;
 
@@ -35,7 +35,7 @@ fn pixelOf(x: u32, y: u32) -> u32 {
   }
   if (count == 0u) { return 0u; }
   if (MEAN == 1u) { return (2u * sum + count) / (2u * count); }
-  // Invalid pixels lie below all others, and count in the rank.
+  // Invalid pixels (0) lie below all others and count in the rank.
   let rank = FACTOR * FACTOR - count + (count - 1u) / 2u;
   var median = 0u;
   for (var bit = 0x8000u; bit > 0u; bit >>= 1u) {

@@ -1,44 +1,45 @@
-// One workgroup makes one tile of 16 × 16 pixels, each lane a block of 2 × 2: it lays the tile's splats down front to back, a
-// chunk at a time, until every pixel is full.
+// One workgroup renders one tile of 16 × 16 pixels; each lane has a block of 2 × 2. The workgroup composites the tile's splats front to
+// back, a chunk at a time, until every pixel is full.
 //
-// A splat covers a pixel by its weight and takes that much of the room left in the pixel, or the rest of it: patches of
-// one surface lie beside each other, so coverage adds up, and what a full pixel hides never shows.
+// A splat covers a pixel by its weight, and takes that much of the room left in the pixel, or the rest of it. Patches of one surface lie
+// side by side, so their coverages add up; what lies behind a full pixel never shows.
 //
 //   a chunk ──► for each of 8 columns and 8 rows of blocks ──► a block takes the splats of its column and its row,
 //               a bit for each splat that touches it           in order, and no others
 // Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting.
 
-// Splats laid down between two barriers: 32 or a multiple of it.
+// Splats composited between two barriers: a multiple of 32.
 override CHUNK: u32 = 64u;
-// Of the aperture; fewer than five: it is round.
+// Blades of the aperture; with fewer than five it is round.
 override BLADES: u32 = 0u;
 override SECTOR = 6.2831853 / f32(max(BLADES, 5u));
-override WORDS = CHUNK / 32u; // a bit for each splat of a chunk
+override WORDS = CHUNK / 32u; // one bit per splat of a chunk
 
 const TILE = 16u;
-const BLOCKS = 64u; // of 2 × 2 pixels, a lane each
+const BLOCKS = 64u; // of 2 × 2 pixels, one per lane
 const NEAR = 0.03125;
-const NEARER = 0x3eu; // alpha of a colour before the focus, see project.wgsl
-// Who leaves less room than this in a pixel takes it all. A surface's weights add up to 1 only within 2%: no hole is left.
+const NEARER = 0x3eu; // the alpha of a disc nearer than the focus, see project.wgsl
+// A splat that would leave less room than this in a pixel takes all of it: the weights of a surface add up to 1 only within 2 %, and no
+// hole may remain.
 const CRUMB = 0.03;
-// A pixel has a distance if it has no more room than this: not 0.5, which whole patches make, and rounding would decide.
+// A pixel with more room than this has no distance. Not 0.5, where whole patches end exactly and rounding would decide.
 const UNDRAWN = 0.51;
-// Who finds more room than this is the first: a pixel without a distance is filled as it asks for.
+// The first splat of a pixel finds more room than this. A pixel without a distance is filled as its first splat requires.
 const UNTOUCHED = 0.99;
-// What is in focus is filled so much less: its outline is a coverage, not a step.
+// Pixels in focus are filled less, by this factor: their outline is a coverage, not a step.
 const SHARP = 0.6;
 
 struct Film {
   background: vec3f, // linear light
-  fill: f32, // how much of a pixel may be filled by less, where what is there is out of focus
-  blur: f32, // px · m: four times the camera's, so that from a radius of a quarter of a pixel on all of `fill` counts
+  fill: f32, // the share of a pixel that may be missing and still count as full, where the pixel is out of focus
+  blur: f32, // px · m: four times the camera's, so that `fill` counts fully from a radius of a quarter of a pixel
   inverseFocus: f32,
 }
 
 struct Grid {
   size: vec2u, // of the picture, px
   tiles: vec2u, // columns and rows
-  entries: u32, // room in the lists
+  entries: u32, // capacity of the lists
   maxReach: f32, // px; no splat reaches farther
 }
 
@@ -50,26 +51,26 @@ struct Splat { // see project.wgsl
 
 @group(0) @binding(0) var<uniform> film: Film;
 @group(0) @binding(1) var<uniform> grid: Grid;
-@group(0) @binding(2) var<storage, read> points: array<vec4u>; // place, colour
+@group(0) @binding(2) var<storage, read> points: array<vec4u>; // position, colour
 @group(0) @binding(3) var<storage, read> splats: array<Splat>;
 @group(0) @binding(4) var<storage, read> starts: array<u32>;
-@group(0) @binding(5) var<storage, read> list: array<vec2u>; // sorted; y is the point
+@group(0) @binding(5) var<storage, read> list: array<vec2u>; // sorted; y is the index of the point
 @group(0) @binding(6) var<storage, read_write> counts: array<u32>;
 @group(0) @binding(7) var color: texture_storage_2d<rgba8unorm, write>;
 @group(0) @binding(8) var depth: texture_storage_2d<r32float, write>;
 
-// A splat as the blocks need it.
+// A splat as the blocks use it.
 struct Node {
-  outline: vec4f, // centre, px; how far it reaches along and across, in patches; a disc's px, and its turn
-  axes: vec4f, // a px to the right and one down, along (xy) and across (zw), in patches; x of a disc: its edge's slope, < 0
+  outline: vec4f, // centre, px; its reach along and across, in patches. For a disc: its reach, px, and its orientation (±1)
+  axes: vec4f, // per px to the right and down: patches along (xy) and across (zw). For a disc: x is its edge's slope, < 0
   light: vec4f, // linear colour and peak
   key: u32, // order of distance
 }
 
 var<workgroup> fullBlocks: atomic<u32>;
 var<workgroup> fullBefore: u32;
-// A chunk in work; the columns (bits 0 to 7) and rows (8 to 15) of blocks each splat touches. And turned about: for each
-// column (0 to 7) and row (8 to 15) the splats that touch it.
+// The current chunk. `spans` has, for each splat, the columns (bits 0 to 7) and rows (8 to 15) of blocks that it touches; `touching` is its
+// transpose: for each column (0 to 7) and row (8 to 15), the splats that touch it.
 var<workgroup> outlines: array<vec4f, CHUNK>;
 var<workgroup> axes: array<vec4f, CHUNK>;
 var<workgroup> lights: array<vec4f, CHUNK>;
@@ -77,13 +78,13 @@ var<workgroup> keys: array<u32, CHUNK>;
 var<workgroup> spans: array<vec4u, CHUNK / 4u>;
 var<workgroup> touching: array<u32, 16u * WORDS>;
 
-// The pixels of a block: left and right of the upper row, left and right of the lower.
+// The four pixels of a block: upper left, upper right, lower left, lower right.
 struct Block {
   red: vec4f,
   green: vec4f,
   blue: vec4f,
   room: vec4f,
-  key: vec4u, // of the splat that left no more room than UNDRAWN, until then of the first
+  key: vec4u, // of the splat that left no more room than UNDRAWN; until then of the first splat
 }
 
 @compute @workgroup_size(BLOCKS)
@@ -92,11 +93,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane == 0u) { atomicStore(&fullBlocks, 0u); }
   let place = vec2u(lane % 8u, lane / 8u);
   let corner = group.xy * TILE + 2u * place;
-  // Pixels past the picture's edge are full from the start.
+  // Pixels beyond the picture's edge are full from the start.
   let past = vec4u(corner, corner + 1u) >= vec4u(grid.size, grid.size);
   var it = Block();
   it.room = select(vec4f(1.0), vec4f(0.0), past.xzxz | past.yyww);
-  // A list that had no room shows nothing.
+  // A tile whose list had no room shows nothing.
   let first = starts[tile];
   let last = select(first, starts[tile + 1u], starts[tile + 1u] <= grid.entries);
   for (var at = first; at < last; at += CHUNK) {
@@ -127,7 +128,7 @@ fn nodeOf(index: u32) -> Node {
     let q = -splat.soft;
     let w = splat.along.x;
     let colour = bitcast<u32>(splat.along.y);
-    let turned = select(1.0, -1.0, (colour >> 24u) == NEARER); // the lens upside down
+    let turned = select(1.0, -1.0, (colour >> 24u) == NEARER); // the lens turns the aperture's image upside down
     let light = vec4f(linear(unpack4x8unorm(colour).rgb), splat.across);
     return Node(vec4f(splat.centre, w + q, turned), vec4f(-0.5 / min(w, q), 0.0, 0.0, 0.0), light, splat.key);
   }
@@ -151,14 +152,14 @@ fn stage(tile: vec2u, i: u32, node: Node) {
   spans[i / 4u][i % 4u] = span.x | (span.y << 8u);
 }
 
-// In px to the right and down.
+// The splat's extent, in px to the right and down.
 fn reachOf(node: Node) -> vec2f {
   if (node.axes.x < 0.0) { return node.outline.zz; }
   let far = node.outline.zw / vec2f(dot(node.axes.xy, node.axes.xy), dot(node.axes.zw, node.axes.zw));
   return abs(node.axes.xy) * far.x + abs(node.axes.zw) * far.y;
 }
 
-// A bit for each of 32 splats: whether it touches the column or row of blocks.
+// One bit for each of 32 splats: whether it touches the given column or row of blocks.
 fn turned(word: u32, line: u32) -> u32 {
   var bits = vec4u(0u);
   for (var i = 0u; i < 8u; i++) {
@@ -167,7 +168,7 @@ fn turned(word: u32, line: u32) -> u32 {
   return bits.x | (bits.y << 1u) | (bits.z << 2u) | (bits.w << 3u);
 }
 
-// Lays down the splats of a chunk that touch a block.
+// Composites those splats of a chunk that touch the block.
 fn layChunk(it: ptr<function, Block>, place: vec2u, corner: vec2u) {
   for (var word = 0u; word < WORDS; word++) {
     var bits = touching[16u * word + place.x] & touching[16u * word + 8u + place.y];
@@ -179,7 +180,7 @@ fn layChunk(it: ptr<function, Block>, place: vec2u, corner: vec2u) {
   }
 }
 
-// A splat takes its weight of the room in each pixel, or the rest of it.
+// Adds a splat: it takes its weight of the room in each pixel, or the rest of the room.
 fn add(it: ptr<function, Block>, node: Node, corner: vec2u) {
   let dx = (vec2f(vec2u(corner.x, corner.x + 1u)) - node.outline.x).xyxy;
   let dy = (vec2f(vec2u(corner.y, corner.y + 1u)) - node.outline.y).xxyy;
@@ -190,7 +191,7 @@ fn add(it: ptr<function, Block>, node: Node, corner: vec2u) {
   (*it).red += share * node.light.r;
   (*it).green += share * node.light.g;
   (*it).blue += share * node.light.b;
-  // Of the first, then of who leaves no more room than UNDRAWN.
+  // The key of the first splat, then that of the splat that leaves no more room than UNDRAWN.
   let most = select(max(after, vec4f(UNTOUCHED)), vec4f(UNDRAWN), after <= vec4f(UNDRAWN));
   (*it).key = select((*it).key, vec4u(node.key), room > most);
   (*it).room = after;
@@ -205,7 +206,8 @@ fn weights(dx: vec4f, dy: vec4f, reach: vec2f, axes: vec4f) -> vec4f {
   return saturate(reach.x - along) * saturate(reach.y - across);
 }
 
-// Of the aperture's outline through a place: of its corners, one of which is up. `x` is not negative: half of the edges do.
+// The radius of the aperture's outline through a place, measured to a corner; one corner points up. `x` must not be negative, so half of
+// the edges suffice.
 fn radius(x: vec4f, y: vec4f, turn: f32) -> vec4f {
   if (BLADES < 5u) { return sqrt(x * x + y * y); }
   var edge = vec2f(sin(0.5 * SECTOR), -cos(0.5 * SECTOR));
@@ -217,7 +219,7 @@ fn radius(x: vec4f, y: vec4f, turn: f32) -> vec4f {
   return most / cos(0.5 * SECTOR);
 }
 
-// Divides the light by the cover, lays it over the background and writes the pixels.
+// Divides the light by the coverage, composites it over the background and writes the pixels.
 fn develop(it: Block, corner: vec2u) {
   for (var i = 0u; i < 4u; i++) {
     let at = corner + vec2u(i & 1u, i >> 1u);

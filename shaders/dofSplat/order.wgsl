@@ -1,22 +1,22 @@
-// One workgroup sorts one tile's list by (distance, point). The points of a list differ, so there are no ties, and it does
-// not matter in what order the scatter left them.
+// One workgroup sorts one tile's list by (distance, point). All points of a list differ, so there are no ties, and the order in which the
+// scatter left them does not matter.
 //
-// What is sorted is one word: the distance less the tile's least, as finely as there are bits, then the point less the
-// tile's first. A tile is narrow in both, so that word mostly holds them whole; else distances nearer to each other than
-// 2⁻¹³ of the tile's range count as one.
+// The sort key is one word: the distance minus the tile's smallest, with as many bits as there are, then the point minus the tile's first.
+// A tile spans a narrow range of both, so the word mostly holds them whole. Otherwise distances closer together than 2⁻¹³ of the tile's
+// range count as equal.
 //
-//   code   dddddddddddddddddd pppppppppppppp      18 bits of distance, 14 of point, or as the tile has it
+//   code   dddddddddddddddddd pppppppppppppp      18 bits of distance, 14 of point, or as the tile needs
 //
-// Windows of CAPACITY codes are sorted in workgroup memory: by the code's upper bits into BUCKETS, where each code then
-// counts the smaller ones of its own bucket. A list longer than a window then takes its runs of 2, 4 … windows in place, in
-// memory, down to the steps that fit in a window again (bitonic). Every comparison is upwards: the two halves of a run are
-// compared end to end, then at half the distance each time, so a list need not be a power of two long.
+// Windows of CAPACITY codes are sorted in workgroup memory: first by their upper bits into BUCKETS, then each code counts the smaller codes
+// of its own bucket. A list longer than a window is then merged in storage memory, in runs of 2, 4 … windows, down to the steps that fit in
+// a window again (bitonic). Every comparison is upwards: first the two halves of a run are compared end to end, then at half the distance
+// each time. So the length of a list need not be a power of two.
 //
 //   run of 8    flip  0─7 1─6 2─5 3─4     then  0─2 1─3 4─6 5─7     then  0─1 2─3 4─5 6─7
 
-// Invocations to a tile.
+// Invocations per tile.
 override LANES: u32 = 128u;
-// Length of a window: a power of two.
+// Codes per window: a power of two.
 override CAPACITY: u32 = 512u;
 // A power of two, at least LANES.
 override BUCKETS: u32 = 256u;
@@ -25,22 +25,22 @@ override BUCKETS_PER_LANE = BUCKETS / LANES;
 struct Grid {
   size: vec2u, // of the picture, px
   tiles: vec2u, // columns and rows
-  entries: u32, // room in the lists
+  entries: u32, // capacity of the lists
   maxReach: f32, // px; no splat reaches farther
 }
 
 @group(0) @binding(0) var<uniform> grid: Grid;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
-@group(0) @binding(2) var<storage, read_write> list: array<vec2u>; // distance and point; sorted: code and point
+@group(0) @binding(2) var<storage, read_write> list: array<vec2u>; // distance and point; once sorted: code and point
 
-var<workgroup> least: array<atomic<u32>, 2>; // of distance and point
+var<workgroup> least: array<atomic<u32>, 2>; // the smallest distance and point of the tile
 var<workgroup> most: array<atomic<u32>, 2>;
 var<workgroup> codes: array<vec4u, CAPACITY / 4u>;
 var<workgroup> spare: array<vec4u, CAPACITY / 4u>;
 var<workgroup> bins: array<atomic<u32>, BUCKETS>;
 var<workgroup> sums: array<u32, 2u * LANES>;
 
-// How a tile makes its codes.
+// How the tile's codes are made.
 var<private> base: vec2u;
 var<private> pointBits: u32;
 var<private> dropped: u32;
@@ -82,7 +82,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   }
 }
 
-// The range of the tile's distances and points.
+// Finds the range of the tile's distances and points.
 fn measure(first: u32, last: u32, lane: u32) {
   if (lane < 2u) {
     atomicStore(&least[lane], 0xffffffffu);
@@ -112,7 +112,7 @@ fn measure(first: u32, last: u32, lane: u32) {
 
 fn codeOf(entry: vec2u) -> u32 {
   let distance = (entry.x - base.x) >> dropped;
-  // A shift by 32 is no shift: a tile of one distance has no bits for it.
+  // WGSL takes shifts modulo 32. A tile of a single distance needs no bits for it, so `distance` is 0 then.
   return select(distance << (pointBits & 31u), 0u, distance == 0u) | (entry.y - base.y);
 }
 
@@ -177,8 +177,8 @@ fn sortByBuckets(at: u32, length: u32, lane: u32) {
     spare[i / 4u][i % 4u] = 0xffffffffu;
   }
   workgroupBarrier();
-  // A bucket's start has moved to its end, which is where the next one starts. Four codes are compared at a time: those of
-  // the buckets before are smaller, those of the buckets behind are not.
+  // Each bucket's start has moved to its end, where the next bucket starts. Four codes are compared at a time: codes of the buckets before
+  // are smaller, codes of the buckets behind are not.
   for (var i = lane; i < length; i += LANES) {
     let code = spare[i / 4u][i % 4u];
     let bucket = code >> bucketShift;
@@ -193,7 +193,7 @@ fn sortByBuckets(at: u32, length: u32, lane: u32) {
   workgroupBarrier();
 }
 
-// One step of a run: puts the smaller of each two in front.
+// One step of a run: puts the smaller code of each pair first.
 fn compare(length: u32, step: u32, lane: u32) {
   workgroupBarrier();
   for (var pair = lane; pair < length; pair += LANES) {
@@ -232,7 +232,7 @@ fn compareInMemory(first: u32, length: u32, step: u32, flip: bool, lane: u32) {
   }
 }
 
-// The pair-th index that has no bit `step`; it grows with the pair.
+// The index of the pair's first element: the pair-th index without the bit `step`. It increases with the pair.
 fn lower(pair: u32, step: u32) -> u32 {
   return 2u * pair - (pair & (step - 1u));
 }

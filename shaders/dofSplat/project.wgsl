@@ -1,45 +1,44 @@
-// One invocation takes one point to the picture: where it lands, how far it spreads, which tiles it touches.
+// One invocation projects one point: it finds where the point lands in the picture, how far it spreads, and which tiles it touches.
 //
-// A point stands for a patch of surface as large as its sensor pixel, half of the way to the next on either side, which from
-// elsewhere grows, shrinks and turns with the surface's slope. It is drawn as a rectangle along the shorter of the two ways, as
-// high across that as its rows are apart: rows add up to 1, however shifted.
-// It is blurred by the lens to a disc of radius r (the circle of confusion) and by a filter: the picture's pixel (±0.5), or the
-// patch itself where that is larger. The splat is the three convolved, nearly:
+// A point stands for a patch of surface as large as its sensor pixel, which reaches half of the way to the next point on either side. Seen
+// from another place, the patch grows, shrinks and turns with the surface's slope. It is drawn as a rectangle: its axis is the shorter of
+// the patch's two sides, and across that it is as high as the rows are apart, so that rows add up to 1, however they are shifted. The lens
+// blurs the patch to a disc of radius r (the circle of confusion), and a filter blurs it further: the picture's pixel (±0.5), or the patch
+// itself where that is larger. The splat approximates the convolution of the three:
 //
 //   r small: a box of ±b smoothed by a box of ±q          r large: a disc of radius q with a soft edge of ±w
 //        peak ____                                             peak ___________
 //            /    \      reach = b + q                              /         \      reach = q + w
 //         __/      \__   along and across                      ___/           \___  turned about the centre
 //
-// Far out of focus, runs of 2 or 4 points along a row of the depth image that are one surface become one splat with their
-// mean place and colour and their area: blur hides the difference, and there are that many splats fewer to sort and draw.
+// Far out of focus, runs of 2 or 4 points in a row of the depth image that lie on one surface become one splat with their mean position,
+// mean colour and total area: the blur hides the difference, and there are fewer splats to sort and draw.
 //
-//   row    a b c d e f · h      runs of 4, from every fourth column; a hole or an edge ends one
+//   row    a b c d e f · h      runs of 4 begin at every fourth column; a hole or an edge ends a run
 //          └──┬──┘ └┬┘   │
 //
-// The first adds up to exactly 1 over a grid of patches, the second to within 2%: a surface lets nothing through.
-// The disc carries the patch's area, so that blur keeps energy.
+// Splats of the first kind add up to exactly 1 over a grid of patches, those of the second to within 2 %, so light does not pass through a
+// surface. A disc carries its patch's area, so blur keeps energy.
 // Circle of confusion: Potmesil and Chakravarty 1981. Tiles: Selgrad, Franke, Stamminger 2016.
 
 const TILE = 16u;
-// Sixteen octaves of distance, so that a float's bits less those of NEAR, times 32, fill a word and keep the order.
+// Sixteen octaves of distance: a float's bits minus those of NEAR, times 32, fill a word and keep the order.
 const NEAR = 0.03125;
 const FAR = 2047.0;
-// Neighbours are one surface if their distances differ by less than this share: no round number, which whole millimetres
-// would meet exactly.
+// Neighbours lie on one surface if their distances differ by less than this share. The odd value keeps whole millimetres off the limit.
 const EDGE = 0.0203;
-const LEAST = 0.0625; // px: no patch is smaller
-const UNDER = 4; // px of the depth image: patches go on no farther across a hole
-const NO_TILES = 1u; // columns 1 to 0
-const ROOM = 1024u; // tiles that a workgroup counts in its own memory
-const MOST = 4u; // points of a run
-const RUN_RADIUS = 1.52; // and what a disc's radius must be for each of them, in patches
-// The alphas of a disc's colour, such that its bits are an ordinary float's.
+const LEAST = 0.0625; // px: the smallest size of a patch
+const UNDER = 4; // px of the depth image: how far a patch may extend across a hole
+const NO_TILES = 1u; // columns 1 to 0, an empty range
+const ROOM = 1024u; // tiles that a workgroup counts in workgroup memory
+const MOST = 4u; // most points of a run
+const RUN_RADIUS = 1.52; // a run needs a disc radius of this many patches per point
+// The alphas of a disc's colour, chosen so that its bits are those of an ordinary float.
 const NEARER = 0x3e000000u;
 const FARTHER = 0x3f000000u;
 
 struct Camera {
-  pose: mat4x4f, // sensor to view
+  pose: mat4x4f, // from the sensor's frame to the camera's
   focal: vec2f, // px
   centre: vec2f, // px
   sensorFocal: vec2f, // px of the sensor
@@ -48,9 +47,9 @@ struct Camera {
   blur: f32, // px · m: the radius is blur · |1/focus − 1/z|
   inverseFocus: f32, // 1/m
   metresPerUnit: f32,
-  longestRun: f32, // points; 1: no runs
-  thinning: i32, // rows and columns of points to the next that is drawn: a power of two
-  apertureArea: f32, // of radius 1: π if it is round
+  longestRun: f32, // most points of a run; 1: no runs
+  thinning: i32, // every so-many-th row and column of points is drawn: a power of two
+  apertureArea: f32, // area of an aperture of radius 1: π if it is round
   depthSize: vec2i, // px
   depthStride: i32, // px
 }
@@ -58,14 +57,14 @@ struct Camera {
 struct Grid {
   size: vec2u, // of the picture, px
   tiles: vec2u, // columns and rows
-  entries: u32, // room in the lists
-  maxReach: f32, // px; no splat reaches farther, the room is reckoned by it
+  entries: u32, // capacity of the lists
+  maxReach: f32, // px; no splat reaches farther; the lists' capacity relies on this
 }
 
 struct Splat {
   centre: vec2f, // px
-  along: vec2f, // a px to the right and one down, in patches along; of a disc w, px, and its colour as bits
-  across: f32, // height of the patch, px; of a disc the share of a pixel that it covers at its centre
+  along: vec2f, // per px to the right and down: patches along. For a disc: w in px, and its colour as bits
+  across: f32, // height of the patch, px. For a disc: the share of a pixel that it covers at its centre
   soft: f32, // px: q; negative for a disc
   tiles: u32, // first and last column and row: x0 | y0 << 8 | x1 << 16 | y1 << 24
   key: u32, // order of distance
@@ -73,15 +72,15 @@ struct Splat {
 
 @group(0) @binding(0) var<uniform> camera: Camera;
 @group(0) @binding(1) var<uniform> grid: Grid;
-@group(0) @binding(2) var<storage, read> points: array<vec4u>; // place, colour
+@group(0) @binding(2) var<storage, read> points: array<vec4u>; // position, colour
 @group(0) @binding(3) var<storage, read> args: array<u32>;
-@group(0) @binding(4) var<storage, read> depth: array<u32>; // two pixels a word
+@group(0) @binding(4) var<storage, read> depth: array<u32>; // two pixels per word
 @group(0) @binding(5) var<storage, read_write> splats: array<Splat>;
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
 
-var<workgroup> fromLast: atomic<u32>; // 256 less the first row of tiles that the workgroup touches
-var<workgroup> rows: atomic<u32>; // 1 more than the last
-var<workgroup> found: array<atomic<u32>, ROOM>; // splats of its own on each tile of those rows
+var<workgroup> fromLast: atomic<u32>; // 256 minus the first row of tiles that the workgroup touches
+var<workgroup> rows: atomic<u32>; // the last row plus 1
+var<workgroup> found: array<atomic<u32>, ROOM>; // the number of the workgroup's splats on each tile of those rows
 
 @compute @workgroup_size(256)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -112,7 +111,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   }
 }
 
-// Writes the splat of a point, if it touches any tiles; gives those.
+// Writes the splat of a point if it touches any tiles. Returns those tiles.
 fn project(i: u32) -> u32 {
   let run = runAt(i, args[11]);
   if (run.count == 0.0) { return NO_TILES; }
@@ -132,12 +131,12 @@ fn project(i: u32) -> u32 {
   return splat.tiles;
 }
 
-// What a splat stands for.
+// The points that one splat stands for.
 struct Run {
-  place: vec3f, // mean
-  first: vec3f, // of its points
-  count: f32, // points; 0: another's run has them
-  colour: u32, // mean, without alpha
+  place: vec3f, // mean position
+  first: vec3f, // position of its first point
+  count: f32, // number of points; 0 if the point belongs to another run
+  colour: u32, // mean colour, without alpha
 }
 
 fn runAt(i: u32, count: u32) -> Run {
@@ -170,13 +169,13 @@ fn placeOf(i: u32) -> vec3f {
   return bitcast<vec3f>(points[i].xyz);
 }
 
-// Whether a point is in the run of the point `leader`, `by` columns to its left.
+// Whether a point belongs to the run of the point `leader`, `by` columns to its left.
 fn follows(point: vec3f, leader: vec3f, by: i32, length: i32) -> bool {
   return by < length && all(pixelOf(point) == pixelOf(leader) + vec2i(by, 0)) && lengthAt(point) == length &&
     lengthAt(leader) == length && abs(point.z - leader.z) < EDGE * leader.z;
 }
 
-// How many points a run may have where this one is. Written so that NaN gives 1.
+// How many points a run may have at this point. Written so that NaN gives 1.
 fn lengthAt(point: vec3f) -> i32 {
   let distance = toView(point).z;
   let size = max(camera.focal.x / camera.sensorFocal.x * point.z / distance, 1.0);
@@ -193,20 +192,21 @@ fn toView(point: vec3f) -> vec3f {
   return (camera.pose * vec4f(point, 1.0)).xyz;
 }
 
-// The pixel of the depth image that a point came from.
+// The pixel of the depth image that a point comes from.
 fn pixelOf(point: vec3f) -> vec2i {
   return vec2i(round(point.xy / point.z * camera.sensorFocal + camera.sensorCentre));
 }
 
-// Also tells how far the splat reaches, px.
+// Makes the splat of a run. `reach` receives how far the splat reaches, in px.
 fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
-  // In px: one sensor pixel to the right, one down; and one metre deeper, which from the sensor's own place is nothing.
+  // Displacements in the picture, px: one sensor pixel to the right, one down; one metre deeper, which is 0 seen from the sensor itself.
   let z = run.place.z;
   let right = moved(view, camera.pose[0].xyz) * (z / camera.sensorFocal.x);
   let down = moved(view, camera.pose[1].xyz) * (z / camera.sensorFocal.y);
   var deeper = moved(view, (camera.pose * vec4f(run.place / z, 0.0)).xyz);
   if (max(abs(deeper.x), abs(deeper.y)) * z * EDGE <= 0.02) { deeper = vec2f(0.0); }
-  // Across and down: the pixels before and after; the way to a hole that a surface comes to, and by how much the patch goes on.
+  // x is across, y is down. `before`, `after`: the neighbours' distances. `to`: the direction of a hole beside the surface. `under`: by how
+  // many pixels the patch extends into that hole.
   let pixel = pixelOf(run.first);
   let firstZ = vec2f(run.first.z);
   let before = vec2f(depthAt(pixel - vec2i(1, 0)), depthAt(pixel - vec2i(0, 1)));
@@ -219,7 +219,7 @@ fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
   var back = select(vec2f(0.0), before - firstZ, sameBefore);
   let on = select(select(vec2f(0.0), after - firstZ, sameAfter), -back, under > vec2f(0.0));
   back = select(back, -on, under < vec2f(0.0));
-  // A run's as long as all of it. Along the shorter way, the longer half of it; as high as the higher half of the other.
+  // A run is as long as its points. Along its shorter side a patch takes that side's longer half, across it the other's higher half.
   let extent = vec2f(run.count, 1.0) + abs(under);
   let right1 = camera.pointScale * extent.x * (right + deeper * on.x);
   let right2 = camera.pointScale * extent.x * (right - deeper * back.x);
@@ -230,10 +230,10 @@ fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
   let own2 = select(right2, down2, wide);
   let own = select(own1, own2, dot(own1, own1) < dot(own2, own2));
   let along = max(length(own), LEAST);
-  // To the right: what has a negative x is a disc, in accumulate.wgsl.
+  // Turned to the right: accumulate.wgsl takes a splat with a negative x for a disc.
   let axis = select(own / along * select(1.0, -1.0, own.x < 0.0), vec2f(1.0, 0.0), length(own) < LEAST);
   let height = max(abs(cross2(axis, select(down1, right1, wide))), abs(cross2(axis, select(down2, right2, wide))));
-  // And as its own way bends, which noise has it do: patches that are turned differently meet all the same.
+  // Noise bends the patch's own axis; the added height makes differently turned patches still meet.
   let across = max(height + abs(cross2(axis, own1 - own2)), LEAST);
 
   var splat: Splat;
@@ -250,11 +250,11 @@ fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
     splat.across = min(area / (camera.apertureArea * (q * q + w * w / 3.0)), 1.0);
     *reach = vec2f(w + q);
   } else {
-    // A box as wide as a disc spreads: standard deviation q/√3 = r/2.
+    // The box has the standard deviation of a disc: q/√3 = r/2.
     let q = 0.5 + 0.8660254 * r;
     let far = 0.5 * vec2f(along, across) + max(vec2f(q), 0.5 * vec2f(along, across));
     let box = abs(axis) * far.x + abs(axis.yx) * far.y;
-    // What would reach too far is drawn smaller.
+    // A splat that would reach too far is drawn smaller.
     let fit = min(grid.maxReach / max(box.x, box.y), 1.0);
     splat.along = axis / (along * fit);
     splat.across = across * fit;
@@ -268,12 +268,12 @@ fn cross2(a: vec2f, b: vec2f) -> f32 {
   return a.x * b.y - a.y * b.x;
 }
 
-// How many px, for each metre, the picture of a point at `view` moves with it in `direction`.
+// How many px the image of a point at `view` moves per metre that the point moves in `direction`.
 fn moved(view: vec3f, direction: vec3f) -> vec2f {
   return camera.focal * (direction.xy - view.xy / view.z * direction.z) / view.z;
 }
 
-// By how many pixels a patch goes on if what is beyond a hole is nearer: all of a narrow one, less of one wider than UNDER.
+// By how many pixels a patch extends into a hole before a nearer surface: a narrow hole is filled, one wider than UNDER less.
 fn goesOn(pixel: vec2i, way: vec2i, z: f32) -> f32 {
   for (var step = 2; step <= 2 * UNDER; step++) {
     let there = depthAt(pixel + step * way);
@@ -282,7 +282,7 @@ fn goesOn(pixel: vec2i, way: vec2i, z: f32) -> f32 {
   return 0.0;
 }
 
-// The distance of a pixel of the depth image, 0 if there is none.
+// The distance of a pixel of the depth image; 0 if it is invalid.
 fn depthAt(pixel: vec2i) -> f32 {
   if (any(pixel < vec2i(0)) || any(pixel >= camera.depthSize)) { return 0.0; }
   let at = u32(pixel.y * camera.depthStride + pixel.x);

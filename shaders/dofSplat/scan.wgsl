@@ -1,27 +1,26 @@
-// One workgroup turns the tiles' counts into where each tile's list starts (an exclusive prefix sum), 4 × QUADS tiles a
-// lane and 4 × QUADS × LANES tiles a round:
+// One workgroup turns the tiles' counts into the starts of their lists, by an exclusive scan: 4 × QUADS tiles per lane, 4 × QUADS × LANES
+// tiles per round.
 //
-//   counts   3 0 2 5 │ 1 …        each lane sums its own, the lanes' sums are scanned, and the round's total
-//   starts   0 3 3 5 │ 10 … n     is carried to the next round
+//   counts   3 0 2 5 │ 1 …        each lane sums its own counts, the lanes' sums are scanned,
+//   starts   0 3 3 5 │ 10 … n     and the round's total is carried to the next round
 //
-// A tile whose list would end past the room for lists stays empty, and is counted.
-// The counts become 0: the scatter counts them up again as it fills the lists. Past the last tile they are 0 always, so
-// that n itself comes out behind the last start.
+// A tile whose list would end beyond the capacity of the lists stays empty, and is counted in `stats`. The counts are set to 0, because the
+// scatter counts up again as it fills the lists. Counts past the last tile are always 0, so the total n follows the last start.
 
 override LANES: u32 = 256u;
 
-// Fours of tiles a lane: a round is a wait for memory and a barrier for each doubling of the lanes, however many tiles it takes.
+// Groups of four tiles per lane. A round costs a wait for memory and log2(LANES) barriers, however many tiles it processes.
 const QUADS = 4u;
 
 struct Grid {
   size: vec2u, // of the picture, px
   tiles: vec2u, // columns and rows
-  entries: u32, // room in the lists
+  entries: u32, // capacity of the lists
   maxReach: f32, // px; no splat reaches farther
 }
 
 struct Stats {
-  entries: u32, // list entries this frame asked for
+  entries: u32, // list entries of this frame
   tiles: u32, // tiles whose list did not fit
 }
 
@@ -30,7 +29,7 @@ struct Stats {
 @group(0) @binding(2) var<storage, read_write> stats: Stats;
 @group(0) @binding(3) var<uniform> grid: Grid;
 
-var<workgroup> sums: array<u32, 2u * LANES>; // of one step and the next, in turns
+var<workgroup> sums: array<u32, 2u * LANES>; // two buffers, for one step and the next
 var<workgroup> unlisted: atomic<u32>;
 
 @compute @workgroup_size(LANES)
@@ -72,7 +71,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     before += sums[side + LANES - 1u];
     workgroupBarrier();
   }
-  // It was 0 when the workgroup began.
+  // WGSL initializes workgroup memory to 0.
   atomicAdd(&unlisted, missed.x + missed.y + missed.z + missed.w);
   workgroupBarrier();
   if (lane == 0u) {

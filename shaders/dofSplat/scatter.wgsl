@@ -1,19 +1,19 @@
-// One invocation puts one splat on the list of every tile it touches. The order within a list is whatever the atomics
-// make it; `order` sorts by (distance, point), which has no ties, so the picture does not depend on it.
+// One invocation adds one splat to the list of every tile that it touches. The atomics decide the order within a list; `order` then sorts
+// by (distance, point), which has no ties, so the picture does not depend on it.
 //
-// Points side by side touch the same tiles, so a workgroup first counts in its own memory, for the rows of tiles that it
-// touches, and then asks for room once a tile instead of once a splat. If those rows are too many, each splat asks for itself.
+// Adjacent points touch the same tiles. So a workgroup first counts in workgroup memory, for the rows of tiles that it touches, and then
+// reserves room once per tile instead of once per splat. If those rows have too many tiles, each splat reserves its own room.
 //
-//   counted   0 0 9 31 4 0 …      rooms   · · 812 940 77 · …      each splat takes the next of its tile's room
+//   counted   0 0 9 31 4 0 …      rooms   · · 812 940 77 · …      each splat takes its tile's next entry
 
-const NO_TILES = 1u; // columns 1 to 0
-// Tiles that a workgroup counts in its own memory.
+const NO_TILES = 1u; // columns 1 to 0, an empty range
+// Tiles that a workgroup counts in workgroup memory.
 const ROOM = 1024u;
 
 struct Grid {
   size: vec2u, // of the picture, px
   tiles: vec2u, // columns and rows
-  entries: u32, // room in the lists
+  entries: u32, // capacity of the lists
   maxReach: f32, // px; no splat reaches farther
 }
 
@@ -33,9 +33,9 @@ struct Splat {
 @group(0) @binding(4) var<storage, read_write> list: array<vec2u>; // distance, point
 @group(0) @binding(5) var<uniform> grid: Grid;
 
-var<workgroup> fromLast: atomic<u32>; // 256 less the first row
-var<workgroup> rows: atomic<u32>; // 1 more than the last
-var<workgroup> rooms: array<atomic<u32>, ROOM>; // counts, then where the next entry goes
+var<workgroup> fromLast: atomic<u32>; // 256 minus the first row
+var<workgroup> rows: atomic<u32>; // the last row plus 1
+var<workgroup> rooms: array<atomic<u32>, ROOM>; // counts; then the index of the next entry
 
 @compute @workgroup_size(256)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {

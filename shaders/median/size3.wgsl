@@ -1,19 +1,19 @@
-// Median 3×3 of the valid values: rank (n - 1) >> 1 of the n values in the window that are not 0.
+// Median 3×3 of the valid values: the value of rank (n - 1) >> 1 among the n values of the window that are not 0.
 //
-// One invocation writes 8 pixels of a row. A vec4 lane holds a pair of columns, E (even x) and O (odd x), and gives a pair
-// of outputs, which share those two:
+// One invocation writes 8 pixels of a row. Each vec4 lane holds a pair of columns, E (even x) and O (odd x), and computes a pair of
+// outputs, which share these two columns:
 //
 //    columns             x-1 |  x   x+1 | x+2
 //                        O   |  E    O  |  E
 //    output x            third [  pair  ]
 //    output x+1                [  pair  ]  third
 //
-// Columns are sorted once. The median of nine is then the median of (the largest low, the median middle, the smallest high)
-// (A. W. Paeth, "Median finding on a 3×3 grid", Graphics Gems 1990, in its column form). In all 16 min or max an output.
+// Each column is sorted once. The median of nine is then the median of the largest low, the median middle and the smallest high value (A.
+// W. Paeth, "Median finding on a 3×3 grid", Graphics Gems 1990, in its column form). This takes 16 min or max per output.
 //
-// Holes: of the k zeros in a window floor(k / 2) are taken as 65535, so that rank 4 of nine is the lower median of the
-// others. A column turns every second of its zeros; when two lists meet that both hold an odd number of zeros, one more of
-// the second turns, which shifts a sorted column by one place. So the sharing above stays.
+// Holes: of the k zeros in a window, floor(k / 2) are turned into 65535, so that rank 4 of nine is the lower median of the other values. A
+// column turns every second of its zeros. If two lists that both hold an odd number of zeros are merged, the second turns one more, which
+// shifts its sorted values by one place. So outputs can still share columns.
 override ROW_VECTORS: u32;
 override HEIGHT: u32;
 override WORKGROUP_X: u32 = 32u;
@@ -24,11 +24,11 @@ const ALL = vec4i(0xffff);
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> filtered: array<vec4u>;
 
-// Eight pixels of a row and its neighbours: sides is (x - 1, x + 8, unused, unused).
+// Eight pixels of a row and their neighbours; `sides` is (x - 1, x + 8, unused, unused).
 struct Row { even: vec4i, odd: vec4i, sides: vec4i }
-// Sorted lists; parity is 65535 where the list holds an odd number of zeros, turned ones included.
+// Sorted lists. `parity` is 65535 if the list holds an odd number of zeros, counting those turned into 65535.
 struct Three { low: vec4i, middle: vec4i, high: vec4i, parity: vec4i }
-// What two columns are to a window: the larger low, both middles, the smaller high.
+// What a window needs of two columns: the larger low, both middles, the smaller high.
 struct Pair { low: vec4i, middle0: vec4i, middle1: vec4i, high: vec4i, parity: vec4i }
 
 @compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y)
@@ -45,7 +45,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   filtered[y * ROW_VECTORS + x] = medians(even, odd, sides, own);
 }
 
-// Outside the image all is invalid; the row above it wraps around to a large number and is outside too.
+// Outside the image all is invalid. The row above it wraps around to a large number, which is outside too.
 fn readRow(x: u32, y: u32) -> Row {
   let at = min(y, HEIGHT - 1u) * ROW_VECTORS + x;
   let words = bitcast<vec4i>(depth[at]);
@@ -73,7 +73,7 @@ fn sortThree(a: vec4i, b: vec4i, c: vec4i) -> Three {
   return Three(min(low, third), min(rest, high), max(rest, high), parity ^ last);
 }
 
-// The column with one more zero turned into 65535 in the lanes where an odd number of zeros meets its own.
+// The column, with one more zero turned into 65535 in the lanes where both it and the list before hold an odd number of zeros.
 fn join(parity: vec4i, column: Three) -> Three {
   let shift = (parity & column.parity) != vec4i();
   return Three(

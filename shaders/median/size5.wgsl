@@ -1,23 +1,23 @@
-// Median 5×5 of the valid values: rank (n - 1) >> 1 of the n values in the window that are not 0.
+// Median 5×5 of the valid values: the value of rank (n - 1) >> 1 among the n values of the window that are not 0.
 //
-// One invocation writes 8 pixels in each of 2 rows. A vec4 lane holds a pair of columns, E (even x) and O (odd x), and
-// gives a pair of outputs, which share four of their columns:
+// One invocation writes 8 pixels in each of 2 rows. Each vec4 lane holds a pair of columns, E (even x) and O (odd x), and computes a pair
+// of outputs, which share four of their columns:
 //
 //    columns             x-2   x-1    x   | x+1   x+2   x+3
 //                        E     O      E   | O     E     O
 //    output x            outer [ pair P ]   [ pair Q ]
 //    output x+1                [ pair P ]   [ pair Q ]   outer         Q of a lane is P of the next lane
 //
-// 1. Each column is sorted: the four rows that both output rows see once, then the fifth is inserted (18 min or max).
-// 2. Two columns are merged into a sorted list of ten (Batcher's odd-even merge, 26), shared between lanes.
+// 1. Sort each column: the four rows that both output rows use once, then insert the fifth (18 min or max).
+// 2. Merge two columns into a sorted list of ten (Batcher's odd-even merge, 26), shared between lanes.
 // 3. Of the 20 values in P and Q only ranks 7 to 12 can be the median of 25: the same merge, pruned to those (36).
 // 4. The median is rank 5 of those six and the five of the outer column, both sorted: min of max along the diagonal (10).
-// In all 54 min or max an output (K. E. Batcher 1968; sharing after A. Adams 2021, "Fast median filters using separable
-// sorting networks").
+// This takes 54 min or max per output (K. E. Batcher 1968; sharing after A. Adams 2021, "Fast median filters using separable sorting
+// networks").
 //
-// Holes: of the k zeros in a window floor(k / 2) are taken as 65535, so that rank 12 of 25 is the lower median of the
-// others. A column turns every second of its zeros; when two lists meet that both hold an odd number of zeros, one more of
-// the second turns, which shifts a sorted list by one place. So all the sharing above stays.
+// Holes: of the k zeros in a window, floor(k / 2) are turned into 65535, so that rank 12 of 25 is the lower median of the other values. A
+// column turns every second of its zeros. If two lists that both hold an odd number of zeros are merged, the second turns one more, which
+// shifts its sorted values by one place. So outputs can still share columns.
 override ROW_VECTORS: u32;
 override HEIGHT: u32;
 override WORKGROUP_X: u32 = 32u;
@@ -28,9 +28,9 @@ const ALL = vec4i(0xffff);
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> filtered: array<vec4u>;
 
-// Eight pixels of a row and its neighbours: sides is (x - 2, x - 1, x + 9, x + 8).
+// Eight pixels of a row and their neighbours; `sides` is (x - 2, x - 1, x + 9, x + 8).
 struct Row { even: vec4i, odd: vec4i, sides: vec4i }
-// Sorted lists; parity is 65535 where the list holds an odd number of zeros, turned ones included.
+// Sorted lists. `parity` is 65535 if the list holds an odd number of zeros, counting those turned into 65535.
 struct Four { a: vec4i, b: vec4i, c: vec4i, d: vec4i, parity: vec4i }
 struct Five { a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, parity: vec4i }
 struct Ten {
@@ -60,7 +60,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   }
 }
 
-// Outside the image all is invalid; rows above it wrap around to large numbers and are outside too.
+// Outside the image all is invalid. Rows above it wrap around to large numbers, which are outside too.
 fn readRow(x: u32, y: u32) -> Row {
   let at = min(y, HEIGHT - 1u) * ROW_VECTORS + x;
   let words = bitcast<vec4i>(depth[at]);
@@ -106,7 +106,7 @@ fn insert(four: Four, v: vec4i) -> Five {
   );
 }
 
-// The list with one more zero turned into 65535 in the lanes where an odd number of zeros meets its own.
+// The list, with one more zero turned into 65535 in the lanes where both it and the list before hold an odd number of zeros.
 fn joinColumn(parity: vec4i, l: Five) -> Five {
   let shift = (parity & l.parity) != vec4i();
   return Five(
@@ -129,7 +129,7 @@ fn joinPair(parity: vec4i, l: Ten) -> Ten {
 fn mergeColumns(left: Five, right: Five) -> Ten {
   let l = left;
   let r = joinColumn(left.parity, right);
-  // The even places, and the odd ones; then neighbours.
+  // Merges the even places and the odd places, then neighbours.
   let ends0 = max(l.a, r.a);
   let ends1 = min(l.e, r.e);
   let inner0 = min(ends0, ends1);
@@ -153,7 +153,7 @@ fn mergeColumns(left: Five, right: Five) -> Ten {
   );
 }
 
-// Ranks 3 and 4, and 5 and 6, of two sorted lists of five; the two of a couple are not in order yet.
+// Ranks 3 and 4, and ranks 5 and 6, of two sorted lists of five; the two values of a couple are not in order yet.
 struct Middle { a: vec4i, b: vec4i, c: vec4i, d: vec4i }
 fn middle(
   l0: vec4i, l1: vec4i, l2: vec4i, l3: vec4i, l4: vec4i,
@@ -193,7 +193,7 @@ fn median(s: Six, outer: Five) -> vec4i {
 
 fn medians(even: Five, odd: Five, sides: Five, centre: Row) -> vec4u {
   let p = mergeColumns(shiftUp(sides, odd), even);
-  // Only the last lane of this is used: the pair to the right of the eight pixels.
+  // Only the last lane of `last` is used: the pair to the right of the eight pixels.
   let last = mergeColumns(odd, sides);
   let six = middleSix(p, nextPair(p, last));
   let before = Five(

@@ -1,5 +1,5 @@
-// A plain copy: the most that memory gives, which no stage can beat. One invocation moves four words of 16 bytes;
-// those of a workgroup stand side by side, a workgroup's width apart:
+// A plain copy: the upper bound of memory bandwidth, which no stage can beat. One invocation moves four words of 16 bytes. The invocations
+// of a workgroup read adjacent words; an invocation's own words are a workgroup's width apart:
 //
 //   workgroup 0: |0 1 2 … 63|0 1 2 … 63|0 1 2 … 63|0 1 2 … 63| workgroup 1: |0 1 2 …
 //

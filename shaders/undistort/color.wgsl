@@ -1,10 +1,10 @@
-// Colour as a lens that bends nothing sees it: of the four pixels around each place, by how near they are. Where the colour camera
-// saw nothing (no opacity) there is nothing to mix.
+// Colour without lens distortion: each pixel interpolates the four pixels around its place in the distorted image. Pixels without colour
+// (alpha 0) have no weight.
 override WIDTH: u32;
 override HEIGHT: u32;
-override WORDS: u32; // in a row: a pixel each
+override WORDS: u32; // per row, one per pixel
 
-// Of each pixel x, y from the upper left corner, in 256th parts of a pixel.
+// For each pixel: x, y from the upper left corner, in 1/256 of a pixel.
 @group(0) @binding(0) var<storage, read> places: array<vec2u>;
 @group(0) @binding(1) var<storage, read> color: array<u32>;
 @group(0) @binding(2) var<storage, read_write> straight: array<u32>;
@@ -21,7 +21,7 @@ fn pixelOf(pixel: vec2u) -> u32 {
   if (pixel.x >= WIDTH) { return 0u; }
   let place = places[pixel.y * WIDTH + pixel.x];
   if (place.x == OUTSIDE) { return 0u; }
-  // Between the centres of four pixels.
+  // The place lies between the centres of four pixels; `corner` is the upper left one.
   let corner = vec2i(place) - 128;
   let part = vec2u(corner & vec2i(255));
   var sum = vec4u();

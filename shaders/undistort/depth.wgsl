@@ -1,16 +1,16 @@
-// Depth as a lens that bends nothing sees it: each pixel takes the depth of the pixel in which its ray falls in the bent image.
-// Nothing is mixed, so that no depth comes up between two sides of an edge, and what is invalid stays so.
+// Depth without lens distortion: each pixel takes the depth of the distorted image's pixel in which its ray falls. Depths are not
+// interpolated, so that none appears between the two sides of an edge, and invalid pixels stay invalid.
 //
 //   straight    · · · · ·       each looks up its place      bent    ·  · · ·  ·
 //               · · x · ·      ──────────────────────────▶           · ·(x)· · ·
-//               · · · · ·       (from a table, once a lens)          ·  · · ·  ·
+//               · · · · ·       (one table per lens)                 ·  · · ·  ·
 //
-// One invocation makes a word: two pixels, or the padding of a row.
+// One invocation writes one word: two pixels, or a row's padding.
 override WIDTH: u32;
 override HEIGHT: u32;
-override WORDS: u32; // in a row
+override WORDS: u32; // per row
 
-// Of each pixel x, y from the upper left corner, in 256th parts of a pixel.
+// For each pixel: x, y from the upper left corner, in 1/256 of a pixel.
 @group(0) @binding(0) var<storage, read> places: array<vec2u>;
 @group(0) @binding(1) var<storage, read> depth: array<u32>;
 @group(0) @binding(2) var<storage, read_write> straight: array<u32>;

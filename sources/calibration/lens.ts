@@ -1,14 +1,14 @@
-import type { DistortionModel, Intrinsics } from "../frame.ts";
+import type { DistortionModel, Intrinsics } from "../core/frame.ts";
 
-/** A place on the plane one metre before a camera, or on its image: x to the right, y down. */
+/** A point on the plane one metre in front of a camera, or in the image: x to the right, y down. */
 export type Place = [x: number, y: number];
 
-/** Bends a straight ray as a lens does; `k` are the coefficients in their usual order. */
+/** A distortion model: maps the undistorted point (x, y) to the distorted one. `k` are its coefficients in their usual order. */
 type Bend = (x: number, y: number, k: readonly number[], out: Place) => void;
 
 /**
- * Brown and Conrady with OpenCV's order: k1 k2 p1 p2 k3, and k4 k5 k6 of the rational model, which divides. Azure Kinect's
- * files call their lenses Brown-Conrady and mean the rational one; in their older "Rational6KT" xy counts once, not twice.
+ * Brown and Conrady with OpenCV's order of coefficients: k1 k2 p1 p2 k3, and the denominator k4 k5 k6 of the rational model. Azure Kinect's
+ * files say Brown-Conrady and mean the rational model; their older "Rational6KT" counts the xy term once instead of twice.
  */
 const rational =
   (xyTimes: number): Bend =>
@@ -19,7 +19,7 @@ const rational =
     out[1] = y * radial + xyTimes * p2 * x * y + p1 * (r2 + 2 * y * y);
   };
 
-/** As RealSense has it: what is tangential takes the place that the radial part has moved already. */
+/** RealSense's model: the tangential terms use the point that the radial terms have moved already. */
 const modified: Bend = (x, y, [k1 = 0, k2 = 0, p1 = 0, p2 = 0, k3 = 0], out) => {
   const r2 = x * x + y * y;
   const radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3));
@@ -28,7 +28,7 @@ const modified: Bend = (x, y, [k1 = 0, k2 = 0, p1 = 0, p2 = 0, k3 = 0], out) => 
   out[1] = v + 2 * p2 * u * v + p1 * (r2 + 2 * v * v);
 };
 
-/** Kannala and Brandt: the distance from the centre is a polynomial of the angle. ROS calls it "equidistant". */
+/** Kannala and Brandt (2006): the distance from the centre is a polynomial of the angle. ROS calls it "equidistant". */
 const fisheye: Bend = (x, y, [k1 = 0, k2 = 0, k3 = 0, k4 = 0], out) => {
   const r = Math.hypot(x, y);
   const angle = Math.atan(r);
@@ -48,8 +48,8 @@ const bends: Record<DistortionModel, Bend> = {
 };
 
 /**
- * Finds what a bend takes to (x, y), by Newton's method; NaN where there is no such place, or only one beyond where a polynomial
- * turns back.
+ * Inverts a distortion model by Newton's method: finds the point that it maps to (x, y). NaN where there is none, or only one beyond the
+ * radius where the polynomial turns back.
  */
 function straighten(bend: Bend, x: number, y: number, k: readonly number[], out: Place): void {
   const STEP = 1e-6;
@@ -73,10 +73,10 @@ function straighten(bend: Bend, x: number, y: number, k: readonly number[], out:
   out[1] = found ? v : Number.NaN;
 }
 
-/** Whether a model's polynomial leads from the image to the ray, not the other way. */
+/** Whether a model maps the image to the ray instead of the ray to the image. */
 const isInverse = (model: DistortionModel) => model === "inverse-brown-conrady";
 
-/** The pixel that a ray through (x, y, 1) meets. */
+/** Projects the ray (x, y, 1) to a pixel. */
 export function project(camera: Intrinsics, x: number, y: number, out: Place): void {
   const { distortion: k, distortionModel: model = "brown-conrady" } = camera;
   out[0] = x;
@@ -89,7 +89,7 @@ export function project(camera: Intrinsics, x: number, y: number, out: Place): v
   out[1] = out[1] * camera.fy + camera.cy;
 }
 
-/** The ray (x, y, 1) that meets a pixel; NaN where the lens has none. */
+/** The ray (x, y, 1) through a pixel; NaN where the distortion model has none. */
 export function unproject(camera: Intrinsics, u: number, v: number, out: Place): void {
   const { distortion: k, distortionModel: model = "brown-conrady" } = camera;
   out[0] = (u - camera.cx) / camera.fx;

@@ -1,39 +1,51 @@
-import type { Intrinsics } from "../frame.ts";
+import type { Intrinsics } from "../core/frame.ts";
 import { type Place, project, unproject } from "./lens.ts";
 
-/** Where one camera stands to another: a point p of the first is at R·p + t for the second. R row by row, t in metres. */
+/** The transform between two cameras: a point p of the first lies at R·p + t for the second. R is row-major, t in metres. */
 export interface Extrinsics {
   readonly rotation: readonly number[];
   readonly translation: readonly number[];
 }
 
-/** Gives each pixel of depth the colour that the colour camera saw at its place. */
+/** Gives each depth pixel the colour that the colour camera saw at its point in space. */
 export interface Registration {
   /**
-   * `color` is RGBA of the colour camera's size. Returns RGBA of depth's size; 0 0 0 0 where depth is invalid, out of the colour
-   * camera's sight, or hidden from it.
+   * `color` is RGBA of the colour camera's size. Returns RGBA of depth's size, 0 0 0 0 where depth is invalid, or where the colour camera
+   * does not see the point because it lies outside its view or is hidden.
    */
   register(depth: Uint16Array, metresPerUnit: number, color: Uint8Array): Uint8Array<ArrayBuffer>;
 }
 
-/** Parts of the lens's table across and down: every eighth pixel of 1280. Straight lines between them are off by a hundredth of one. */
+/**
+ * The cells of the distortion table across and down, each eight pixels of 1280. Linear interpolation in them is off by a hundredth of a
+ * pixel.
+ */
 const PARTS = [160, 120] as const;
-/** What the places of two surfaces differ by, in cells, before the farther one is hidden: see `registration`. */
+/** The difference between two surfaces' parallax, in cells, above which the farther one counts as hidden: see `registration`. */
 const HIDING = 1.5;
 
+/** The most pixels of depth that colour is registered to: their tables take 24 bytes each, and no depth camera has more. */
+const MAX_REGISTERED = 2 ** 22;
+
+/** Says why colour cannot be registered to an image of depth; `undefined` where it can. */
+export const tooLargeToRegister = ({ width, height }: Pick<Intrinsics, "width" | "height">): string | undefined =>
+  width * height > MAX_REGISTERED
+    ? `colour is registered to depth of at most 4 megapixels, and this depth has ${width}×${height} pixels`
+    : undefined;
+
 /**
- * Prepares the tables of two cameras: depth's rays, turned as the colour camera stands, and the colour lens's bending.
+ * Prepares the tables for two cameras: depth's rays, rotated into the colour camera's frame, and the colour camera's distortion.
  *
- * What is hidden from the colour camera must not take the colour of what is before it. So the nearest surface is kept for
- * each cell of the colour image, a cell being as large as a pixel of depth there; each pixel marks the four cells around
- * its place, so that a surface leaves no gap:
+ * A point hidden from the colour camera must not get the colour of the surface in front of it. So each cell of the colour image keeps the
+ * nearest surface; a cell is as large as a depth pixel appears there. Each pixel marks the four cells around its projection, so that a
+ * surface leaves no gap:
  *
  *     depth camera  ●────────┬───────▶ far pixel, lands in the cell of the near one:
  *                       near █         1/z differs so much that the two are seen more than
  *     colour camera ●───────╱──────    a cell apart from the depth camera: hidden
  *
- * A surface that both cameras see shifts by less than a cell from one pixel to the next (else they would see its pixels in
- * different order), so that one which slants away does not hide itself, but where it is seen from its edge.
+ * A surface that both cameras see shifts by less than a cell from one pixel to the next (otherwise the cameras would see its pixels in
+ * different order). So a slanted surface does not hide itself, except where a camera looks along it.
  */
 export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: Extrinsics): Registration {
   const { width, height } = color;
@@ -44,7 +56,7 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
   const perCell = 1 / cell;
   const cellsWide = Math.ceil(width / cell) + 2;
   const nearest = new Float32Array(cellsWide * (Math.ceil(height / cell) + 2));
-  /** The pixel of colour that each pixel of depth lands on, its cell, and the inverse of its distance there. */
+  /** For each depth pixel: the colour pixel that it projects to, its cell, and its inverse distance from the colour camera. */
   const pixels = new Int32Array(depth.width * depth.height);
   const cells = new Int32Array(pixels.length);
   const inverse = new Float32Array(pixels.length);
@@ -60,7 +72,7 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
       const x = (rays[ray] * z + tx) * near;
       const y = (rays[ray + 1] * z + ty) * near;
       if (!(near > 0 && x > left && x < right && y > top && y < bottom)) continue;
-      // Between four entries of the table.
+      // Interpolates between four entries of the table.
       const column = (x - left) * perX;
       const row = (y - top) * perY;
       const c = column | 0;
@@ -89,8 +101,8 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
 
   return {
     register(values, metresPerUnit, rgba) {
-      if (values.length !== pixels.length) throw new RangeError("depth is not of its camera's size");
-      if (rgba.length !== 4 * width * height) throw new RangeError("colour is not of its camera's size");
+      if (values.length !== pixels.length) throw new RangeError("depth does not have its camera's size");
+      if (rgba.length !== 4 * width * height) throw new RangeError("colour does not have its camera's size");
       nearest.fill(0);
       place(values, metresPerUnit);
       const from = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height);
@@ -103,7 +115,7 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
   };
 }
 
-/** The ray of each pixel, turned: three numbers a pixel. A pixel without a ray has NaN, which lands nowhere. */
+/** The ray of each pixel, rotated by `rotation`: three numbers per pixel. A pixel without a ray gets NaN, which projects nowhere. */
 function raysOf(camera: Intrinsics, rotation: readonly number[]): Float32Array {
   const [a, b, c, d, e, f, g, h, i] = rotation;
   const rays = new Float32Array(3 * camera.width * camera.height);
@@ -120,7 +132,7 @@ function raysOf(camera: Intrinsics, rotation: readonly number[]): Float32Array {
   return rays;
 }
 
-/** The pixels that rays meet, for a grid of rays that covers the image. */
+/** The pixels that rays project to, for a grid of rays that covers the image. */
 function lensTable(camera: Intrinsics) {
   const [left, right, top, bottom] = sightOf(camera);
   const [columns, rows] = [PARTS[0] + 2, PARTS[1] + 2];
@@ -136,7 +148,7 @@ function lensTable(camera: Intrinsics) {
   return { table, columns, left, right, top, bottom, perX, perY };
 }
 
-/** The rays that a camera's image is bounded by. A lens bends its edges, so all of them are looked along. */
+/** The range of rays that a camera's image covers. Distortion bends the image's edges, so the range is taken over all edge pixels. */
 function sightOf(camera: Intrinsics): [left: number, right: number, top: number, bottom: number] {
   const { width, height } = camera;
   const [xs, ys]: number[][] = [[], []];

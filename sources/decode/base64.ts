@@ -1,6 +1,6 @@
 import type { Bytes } from "./codec.ts";
 
-/** The bytes of a text in base64. Throws where it is none. */
+/** Decodes base64. Throws where the text is not base64. */
 export function fromBase64(text: string): Bytes {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);

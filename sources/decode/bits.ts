@@ -1,6 +1,6 @@
 import { InflateError } from "./codec.ts";
 
-/** Bits of a stream, the highest of each byte first. */
+/** Reads bits from bytes, the highest bit of each byte first. */
 export class BitReader {
   #at = 0;
   #held = 0;
@@ -8,7 +8,7 @@ export class BitReader {
 
   constructor(readonly bytes: Uint8Array) {}
 
-  /** The next `count` bits, 24 at most. Throws an `InflateError` where there are none left. */
+  /** The next `count` bits, 24 at most. Throws an `InflateError` where too few are left. */
   take(count: number): number {
     while (this.#count < count) {
       if (this.#at >= this.bytes.length) throw InflateError.cut();
@@ -25,25 +25,34 @@ export class BitReader {
   }
 }
 
+/** The longest code in bits. A block of a few bytes can have six tables, so each is built in one pass over its lengths. */
+const LONGEST = 20;
+
 export interface HuffmanTable {
-  /** The next symbol. Throws an `InflateError`. */
+  /** Reads the next symbol. Throws an `InflateError`. */
   read(bits: BitReader): number;
 }
 
-/** A canonical code from its lengths: shorter codes first, among equal ones the lower symbol. */
+/** Builds the canonical Huffman code of code lengths from 1 to 20 bits: shorter codes first, among equal ones the lower symbol. */
 export function huffmanTable(lengths: readonly number[]): HuffmanTable {
-  const longest = Math.max(...lengths);
-  const order = lengths.map((_, symbol) => symbol).sort((a, b) => lengths[a] - lengths[b] || a - b);
-  // Of each length: the first code that is too large for it, and how far its codes are from their places in `order`.
-  const limit = new Int32Array(longest + 1);
-  const shift = new Int32Array(longest + 1);
-  for (let length = 1, code = 0, place = 0; length <= longest; length++, code <<= 1) {
+  const counts = new Int32Array(LONGEST + 1);
+  for (const length of lengths) counts[length]++;
+  // For each length: where its symbols begin in `order`, the first code too large for it, and the difference between its codes and their
+  // positions.
+  const starts = new Int32Array(LONGEST + 1);
+  const limit = new Int32Array(LONGEST + 1);
+  const shift = new Int32Array(LONGEST + 1);
+  let longest = 0;
+  for (let length = 1, code = 0, place = 0; length <= LONGEST; length++, code <<= 1) {
+    starts[length] = place;
     shift[length] = place - code;
-    const count = lengths.filter((other) => other === length).length;
-    place += count;
-    code += count;
+    place += counts[length];
+    code += counts[length];
     limit[length] = code;
+    if (counts[length] > 0) longest = length;
   }
+  const order = new Int32Array(lengths.length);
+  for (const [symbol, length] of lengths.entries()) order[starts[length]++] = symbol;
   return {
     read(bits) {
       let code = 0;

@@ -2,10 +2,10 @@ import { BitReader, type HuffmanTable, huffmanTable } from "./bits.ts";
 import { type Bytes, InflateError } from "./codec.ts";
 
 /**
- * Unpacks bzip2 (Seward), as ROS 1 bags have it; exactly `size` bytes have to come out. Written here because the packages that
- * do it in WebAssembly make functions out of text as they start, which a page's content security policy forbids.
+ * Unpacks bzip2 (Seward), which ROS 1 bags use, to exactly `size` bytes. Own code, because the packages that unpack it in WebAssembly
+ * compile functions from text when they start, which a page's content security policy forbids.
  *
- * A block went through these steps, and comes back through them from the last to the first:
+ * Packing took a block through these steps; unpacking goes from the last to the first:
  *     runs of 4 to 259 equal bytes → Burrows and Wheeler's sorting → move to front → runs of zeros → Huffman codes
  */
 export function bunzip2(packed: Uint8Array, size: number): Bytes {
@@ -32,7 +32,7 @@ export function bunzip2(packed: Uint8Array, size: number): Bytes {
   return out;
 }
 
-/** Huffman codes, runs of zeros and move to front undone. Returns how many bytes there are, in the low byte of each word. */
+/** Undoes Huffman codes, runs of zeros and move to front. Returns the number of bytes; each is the low byte of a word of `block`. */
 function readBlock(bits: BitReader, block: Uint32Array): number {
   const front = readAlphabet(bits);
   const end = front.length + 1;
@@ -65,7 +65,7 @@ function readBlock(bits: BitReader, block: Uint32Array): number {
   }
 }
 
-/** The bytes that occur, sixteen times sixteen bits. */
+/** Reads the bytes that occur: a bit for each group of 16 values, then 16 bits for each group that occurs. */
 function readAlphabet(bits: BitReader): Uint8Array {
   const bytes: number[] = [];
   const rows = bits.take(16);
@@ -78,7 +78,7 @@ function readAlphabet(bits: BitReader): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** For every fifty symbols the table they are coded by. */
+/** Reads the Huffman tables, and which of them codes each run of fifty symbols. */
 function readTables(bits: BitReader, symbols: number): HuffmanTable[] {
   const count = bits.take(3);
   const selectors = bits.take(15);
@@ -102,7 +102,7 @@ function readTables(bits: BitReader, symbols: number): HuffmanTable[] {
   return chosen.map((table) => tables[table]);
 }
 
-/** Undoes the sorting, in the words' upper 24 bits, and the runs. Returns where it has ended in `out`. */
+/** Undoes the sorting, with links in the words' upper 24 bits, and the runs of equal bytes. Returns the end position in `out`. */
 function unsort(block: Uint32Array, length: number, origin: number, out: Uint8Array, from: number): number {
   const starts = new Uint32Array(257);
   for (let i = 0; i < length; i++) starts[(block[i] & 255) + 1]++;
@@ -127,7 +127,7 @@ function unsort(block: Uint32Array, length: number, origin: number, out: Uint8Ar
   return at;
 }
 
-/** The same polynomial as everywhere, highest bit first. */
+/** CRC-32 with the usual polynomial, but the highest bit first. */
 function checksum(bytes: Uint8Array, from: number, to: number): number {
   let crc = -1;
   for (let i = from; i < to; i++) crc = (crc << 8) ^ polynomial[(crc >>> 24) ^ bytes[i]];

@@ -1,18 +1,25 @@
 import { promisify } from "node:util";
-import { crc32, inflate, inflateRaw } from "node:zlib";
+import { crc32, inflate, inflateRaw, inflateRawSync, inflateSync } from "node:zlib";
 import { type Bytes, type Codec, InflateError } from "./codec.ts";
 import { gunzipMembers } from "./gunzipNode.ts";
 
 const unpack = { zlib: promisify(inflate), raw: promisify(inflateRaw) };
+const unpackSmall = { zlib: inflateSync, raw: inflateRawSync };
+/** Of so few bytes, packed and unpacked, the way to another thread and back takes ten times as long as the work. */
+const SMALL = 2 ** 15;
+/** Shorter buffers are parts of one that Node shares among them. */
+const OWN_BUFFER = 2 ** 13;
 
-/** Node's zlib: native, and the inflating runs on libuv's threads while the main thread goes on. */
+/** Node's native zlib. It inflates on libuv's threads while the main thread goes on. */
 export const codec: Codec = {
   crc32: (bytes) => crc32(bytes),
   async inflate(kind, bytes, size) {
-    // A piece as long as the result, unless that was announced absurdly long: then memory grows with what really comes.
-    const chunkSize = Math.min(Math.max(size, 64), 1 << 22);
+    // One chunk that is longer than the result, because several chunks, or one that is just full, are in memory twice. Memory not written
+    // to costs nothing.
+    const options = { maxOutputLength: Math.max(size, 1), chunkSize: Math.max(size + 1, OWN_BUFFER) };
     try {
-      const out = await unpack[kind](bytes, { maxOutputLength: Math.max(size, 1), chunkSize });
+      const small = bytes.length + size <= SMALL;
+      const out = small ? unpackSmall[kind](bytes, options) : await unpack[kind](bytes, options);
       if (out.length > size) throw InflateError.endless(size);
       if (out.length < size) throw InflateError.cut();
       return owned(out);

@@ -1,7 +1,7 @@
 import { type Bytes, type Codec, InflateError } from "./codec.ts";
 import { gunzipMembers, isCut } from "./gunzipWeb.ts";
 
-/** The browser's own inflate (`DecompressionStream`), which works off the thread that asks. */
+/** The browser's `DecompressionStream`, which works off the calling thread. */
 export const codec: Codec = {
   crc32(bytes) {
     let crc = -1;
@@ -22,11 +22,11 @@ export const codec: Codec = {
   gunzip: gunzipMembers,
 };
 
-/** Feeds an inflater, and takes its results as they come. */
+/** Feeds a decompression stream, and gives its results as they come. */
 async function* pump(inflater: DecompressionStream, bytes: Bytes): AsyncGenerator<Bytes> {
   const writer = inflater.writable.getWriter();
   const reader: ReadableStreamDefaultReader<Bytes> = inflater.readable.getReader();
-  // What the inflater has against them comes out of the reader too.
+  // An error of the stream also comes out of its reader, so the writer's copy of it is ignored.
   const feeding = accepted(writer.write(bytes)).then(() => accepted(writer.close()));
   try {
     for (;;) {

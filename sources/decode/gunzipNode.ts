@@ -1,20 +1,28 @@
 import { once } from "node:events";
 import { crc32, createInflateRaw } from "node:zlib";
-import { type Bytes, InflateError } from "./codec.ts";
+import { type Bytes, InflateError, mostMembers } from "./codec.ts";
 
-/** A member's header is not longer than this, with the names in it. */
+/** The most bytes of a member's header, with the names in it. */
 const MOST_HEADER = 2 ** 17;
 const TRAILER = 8;
 
 /**
- * A gzip's members, one after the other; bytes behind them that are no member are passed over, as gzip does. They are taken apart
- * here because Node's own `Gunzip` fails at such bytes, and loses what it has just unpacked.
+ * Unpacks the members of a gzip file one after the other. As gzip does, it ignores bytes behind them that are no member. It splits the
+ * members itself, because Node's `Gunzip` fails at such bytes and loses what it has just unpacked.
  *
  *     1f 8b 08 | flags … name | deflated | checksum, length | 1f 8b 08 … | anything
  */
 export async function* gunzipMembers(source: AsyncIterable<Bytes>): AsyncGenerator<Buffer> {
-  const pieces = source[Symbol.asyncIterator]();
-  /** What has been taken of the source and belongs to nothing yet. */
+  let taken = 0;
+  const all = source[Symbol.asyncIterator]();
+  const pieces: AsyncIterator<Bytes> = {
+    async next() {
+      const piece = await all.next();
+      if (!piece.done) taken += piece.value.length;
+      return piece;
+    },
+  };
+  /** Bytes read from the source and not used yet. */
   let held: Buffer = Buffer.alloc(0);
   const hold = async (length: number) => {
     while (held.length < length) {
@@ -23,10 +31,11 @@ export async function* gunzipMembers(source: AsyncIterable<Bytes>): AsyncGenerat
       held = Buffer.concat([held, value]);
     }
   };
-  for (let isFirst = true; ; isFirst = false) {
+  for (let members = 0; ; members++) {
     await hold(MOST_HEADER);
     const begin = endOfHeader(held);
-    if (begin === undefined && !isFirst) return;
+    if (begin === undefined && members > 0) return;
+    if (members > mostMembers(taken)) throw InflateError.damaged();
     if (begin === undefined) throw held.length < 10 ? InflateError.cut() : InflateError.damaged();
     let [sum, length] = [0, 0];
     const leave = (left: Uint8Array) => {
@@ -44,7 +53,7 @@ export async function* gunzipMembers(source: AsyncIterable<Bytes>): AsyncGenerat
   }
 }
 
-/** Where the data begins behind the header that `bytes` begin with; `undefined` where they begin with none. */
+/** The length of the header that `bytes` begin with; `undefined` where they do not begin with one. */
 function endOfHeader(bytes: Buffer): number | undefined {
   if (bytes.length < 10 || bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return undefined;
   const flags = bytes[3];
@@ -61,10 +70,7 @@ function endOfHeader(bytes: Buffer): number | undefined {
   return at <= bytes.length ? at : undefined;
 }
 
-/**
- * Inflates `first` and what comes after it, to the end of the deflated data. `leave` is given what was taken of `rest` and is not
- * of it.
- */
+/** Inflates `first` and the pieces after it, to the end of the deflated data. `leave` gets the bytes behind that end. */
 async function* deflated(
   first: Uint8Array,
   rest: AsyncIterator<Bytes>,
@@ -75,7 +81,7 @@ async function* deflated(
   let [piece, before] = [first, 0];
   const feeding = (async () => {
     for (;;) {
-      // Of a piece with the end in it Node does not say that it was taken.
+      // Node does not call back for a piece that contains the end of the data.
       await Promise.race([new Promise((resolve) => inflater.write(piece, resolve)), ended]);
       if (inflater.bytesWritten - before < piece.length) return;
       const next = await rest.next();

@@ -1,8 +1,8 @@
-import { type Bytes, InflateError } from "./codec.ts";
+import { type Bytes, InflateError, mostMembers } from "./codec.ts";
 
 /**
- * A browser's stream tells by words alone why it fails: these are Chromium's and what is near them. Where one has other words, bytes behind
- * a member and a member that is cut are called damage: a file may be refused that is whole, none is read that is not.
+ * A browser's stream tells only in words why it fails; these are Chromium's words and similar ones. In a browser with other words, bytes
+ * behind a member and members that are cut short count as damage: a good file may be refused, but no damaged one is read.
  */
 const WORDS = {
   behind: /junk|after the end|past the end|unexpected input|extra/i,
@@ -11,18 +11,24 @@ const WORDS = {
 
 const NONE: Bytes = new Uint8Array(0);
 const PIECE = 2 ** 16;
-/** A piece comes to so many parts at most: deflate makes 1032 bytes of one, and browsers hand out 64 KiB or more. */
+/** The most parts that a piece unpacks to: deflate makes at most 1032 bytes of one, and browsers give parts of 64 KiB or more. */
 const MOST_PARTS = 1032 * (PIECE / 2 ** 16) + 1;
 
 /**
- * A gzip's members, one after the other; bytes behind them that are no member are passed over, as gzip does. The browser's stream
- * fails at whatever comes behind the first, whose end it does not tell. That is where the member's length stands and the next begins.
+ * Unpacks the members of a gzip file one after the other. As gzip does, it ignores bytes behind them that are no member. The browser's
+ * stream fails at anything behind the first member and does not tell where that ends. The end is where the member's length is stored and
+ * the next member begins.
  */
 export async function* gunzipMembers(source: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
   const pieces = source[Symbol.asyncIterator]();
   const ahead: Bytes[] = [];
+  let [taken, members] = [0, 0];
   const next = async () => {
-    if (ahead.length === 0) ahead.push(...cut((await pieces.next()).value ?? NONE));
+    if (ahead.length === 0) {
+      const piece = (await pieces.next()).value ?? NONE;
+      taken += piece.length;
+      ahead.push(...cut(piece));
+    }
     return ahead.shift();
   };
   let member = new Member();
@@ -34,6 +40,7 @@ export async function* gunzipMembers(source: AsyncIterable<Bytes>): AsyncGenerat
       const around = joined(before.subarray(-8), piece, (await next()) ?? NONE);
       const end = endOf(around, member.length);
       if (end < 0) return;
+      if (++members > mostMembers(taken)) throw InflateError.damaged();
       ahead.unshift(...cut(around.subarray(end)));
       [member, piece] = [new Member(), NONE];
     }
@@ -50,12 +57,12 @@ class Member {
   readonly #reader: ReadableStreamDefaultReader<Bytes> = this.#stream.readable.getReader();
   #asked = 0;
   readonly parts: Bytes[] = [];
-  /** Of what it has unpacked to. */
+  /** The number of bytes unpacked so far. */
   length = 0;
 
-  /** Unpacks a piece into `parts`; false where the member ended before the piece did. */
+  /** Unpacks a piece into `parts`; false where the member ended within the piece. */
   async take(piece: Bytes): Promise<boolean> {
-    // What nobody has asked for is forgotten when the stream fails.
+    // Unpacked parts that nobody has asked for are lost when the stream fails, so all possible ones are asked for first.
     while (this.#asked < MOST_PARTS) this.#ask();
     try {
       await this.#writer.write(piece);
@@ -77,7 +84,7 @@ class Member {
     this.#reader.read().then(take, () => {});
   }
 
-  /** There is no more of the source. */
+  /** Ends the stream: the source has no more pieces. */
   async close(): Promise<void> {
     this.#ask();
     await this.#writer.close().catch((error) => {
@@ -90,7 +97,7 @@ class Member {
   }
 }
 
-/** Where the member ends that has unpacked to `length` bytes, if another follows it; else −1. */
+/** The end position of the member that has unpacked to `length` bytes, if another member follows; else −1. */
 function endOf(bytes: Bytes, length: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 4; at + 2 <= bytes.length; at++) {
@@ -116,5 +123,5 @@ function joined(...parts: readonly Bytes[]): Bytes {
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : "");
 
-/** Whether the browser says that compressed data ends too early. */
+/** Whether a browser's error says that compressed data ends too early. */
 export const isCut = (error: unknown): boolean => WORDS.cut.test(wordsOf(error));

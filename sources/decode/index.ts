@@ -1,4 +1,4 @@
-import { SourceError } from "../source.ts";
+import { SourceError } from "../core/source.ts";
 import type { Bytes } from "./codec.ts";
 import { decodeJpeg, isJpeg, type JpegDecoder } from "./jpeg.ts";
 import { jpegWeb } from "./jpegWeb.ts";
@@ -6,23 +6,23 @@ import type { Order, Reply } from "./messages.ts";
 import { decodePicture } from "./picture.ts";
 import { type ColorImage, type DepthImage, decodeColor, decodeDepth } from "./png.ts";
 
-/** Decodes images away from the main thread: in a browser in a worker, in Node on zlib's own threads and one for JPEGs. */
+/** Decodes images off the main thread: in a browser in a worker, in Node on zlib's threads and one thread for JPEGs. */
 export interface Decoder {
-  /** See `decodeDepth`. `bytes` is given away. */
+  /** See `decodeDepth`. `bytes` is transferred and becomes empty. */
   depth(bytes: Bytes, where: string): Promise<DepthImage>;
-  /** See `decodePicture`. `bytes` is given away. */
+  /** See `decodePicture`. `bytes` is transferred and becomes empty. */
   color(bytes: Bytes, where: string): Promise<ColorImage | string>;
   close(): void;
 }
 
-/** Decodes on the thread that asks: for a page's workers. Images of more than `maxMegapixels` are refused; see `OpenOptions`. */
+/** Decodes on the calling thread, for a page's workers. Images of more than `maxMegapixels` are refused; see `OpenOptions`. */
 export const directDecoder = (maxMegapixels?: number): Decoder => ({
   depth: (bytes, where) => decodeDepth(bytes, where, maxMegapixels),
   color: (bytes, where) => decodePicture(bytes, where, jpegWeb, maxMegapixels),
   close() {},
 });
 
-/** Decodes on other threads than the one that asks; the limit is that of `directDecoder`. */
+/** Decodes on other threads than the calling one; the limit is that of `directDecoder`. */
 export function createDecoder(maxMegapixels?: number): Decoder {
   return import.meta.env.SSR ? createNodeDecoder(maxMegapixels) : createWorkerDecoder(maxMegapixels);
 }

@@ -1,23 +1,26 @@
-import { SourceError } from "../source.ts";
+import { SourceError } from "../core/source.ts";
 import type { Bytes } from "./codec.ts";
 import { type ColorImage, MAX_MEGAPIXELS } from "./png.ts";
 
-/** Turns a JPEG into pixels: the browser's own decoder, or jpeg-js on another thread of Node. Rejects what is damaged. */
+/** Decodes a JPEG: the browser's decoder, or jpeg-js on another thread of Node. Rejects damaged files. */
 export interface JpegDecoder {
   decode(bytes: Bytes): Promise<ColorImage>;
   close(): void;
 }
 
-/** The smallest code of a block of 8 × 8 pixels is one bit: no data holds more pixels than this for each of its bytes. */
+/** The most pixels per byte of data: the shortest code of a block of 8 × 8 pixels has one bit. */
 const MAX_PIXELS_A_BYTE = 512;
+
+/** The most pixels of one component that all scans together visit: 16 megapixels in 16 scans; a usual progressive JPEG has 14 scans. */
+const MAX_SCANNED = 2 ** 28;
 
 export const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0xd8;
 
 /**
- * Decodes a JPEG of one or three 8-bit components to RGBA. A healthy one of another kind gives a sentence that says which,
- * as for a PNG. Throws a `SourceError` if it is damaged, cut short or larger than its data can be.
+ * Decodes a JPEG of one or three 8-bit components to RGBA. For an intact JPEG of another kind it returns a sentence that names the kind, as
+ * `decodeColor` does for PNGs. Throws a `SourceError` where the file is damaged, cut short or larger than its data can be.
  *
- * Decoders may differ by some levels: a browser's smooths the chroma between its samples, jpeg-js does not.
+ * Decoders differ by some levels: a browser interpolates the chroma between its samples, jpeg-js does not.
  */
 export async function decodeJpeg(
   bytes: Bytes,
@@ -31,10 +34,13 @@ export async function decodeJpeg(
   const pixels = width * height;
   if (pixels === 0 || pixels > maxMegapixels * 2 ** 20) {
     throw new SourceError(
-      `${where}: this JPEG says it is ${width}×${height}; more than ${maxMegapixels} megapixels, or none, are refused`,
+      `${where}: this JPEG is declared as ${width}×${height}; images of 0 or of more than ${maxMegapixels} megapixels are refused`,
     );
   }
   if (pixels > MAX_PIXELS_A_BYTE * bytes.length || !hasEnd(bytes)) throw cutShort(where, bytes.length);
+  if (pixels * componentScans(bytes) > MAX_SCANNED) {
+    throw new SourceError(`${where}: this JPEG of ${width}×${height} has too many scans; export it again`);
+  }
   let image: ColorImage;
   try {
     image = await decoder.decode(bytes);
@@ -44,18 +50,18 @@ export async function decodeJpeg(
   }
   if (image.width === width && image.height === height) return image;
   throw new SourceError(
-    `${where}: this JPEG is damaged: it says it is ${width}×${height} and holds ${image.width}×${image.height}`,
+    `${where}: this JPEG is damaged: it is declared as ${width}×${height} and contains ${image.width}×${image.height}`,
   );
 }
 
 const cutShort = (where: string, size: number) =>
   new SourceError(`${where}: this JPEG is cut short: it has only ${size} bytes; copy or download it again`);
 
-/** Kinds of frames (T.81, table B.1) by their marker's lowest four bits; baseline, extended and progressive are read. */
+/** Kinds of frames (T.81, table B.1) by the lowest four bits of their marker; baseline, extended and progressive are supported. */
 const READ = new Set([0, 1, 2]);
 const NO_FRAMES = new Set([4, 8, 12]);
 
-/** Walks the segments (T.81, annex B) as far as the frame's header, which says the size. */
+/** Walks the segments (T.81, annex B) up to the frame's header, which gives the size. */
 function readHeader(bytes: Uint8Array, where: string): { width: number; height: number } | string {
   if (!isJpeg(bytes)) throw new SourceError(`${where}: this is not a JPEG file`);
   for (let at = 2; at + 10 <= bytes.length; ) {
@@ -63,7 +69,7 @@ function readHeader(bytes: Uint8Array, where: string): { width: number; height: 
     if (bytes[at] !== 0xff) {
       throw new SourceError(`${where}: this JPEG is damaged: no marker at byte ${at}; copy or download it again`);
     }
-    // Any number of 0xff may stand before a marker.
+    // Any number of 0xff bytes may stand before a marker.
     if (marker === 0xff) {
       at++;
       continue;
@@ -84,7 +90,16 @@ function readHeader(bytes: Uint8Array, where: string): { width: number; height: 
   throw cutShort(where, bytes.length);
 }
 
-/** Whether the marker of the end is there; cameras pad what comes behind it. */
+/** The number of components in all scans together: decoding each visits the whole image, and a scan can be ten bytes long. */
+function componentScans(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0xff); at >= 0 && at + 4 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
+    if (bytes[at + 1] === 0xda) count += Math.min(4, bytes[at + 4]);
+  }
+  return count;
+}
+
+/** Whether the end marker is present; cameras add padding behind it. */
 function hasEnd(bytes: Uint8Array): boolean {
   for (let at = bytes.lastIndexOf(0xd9); at > 0; at = bytes.lastIndexOf(0xd9, at - 1)) {
     if (bytes[at - 1] === 0xff) return true;

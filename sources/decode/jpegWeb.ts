@@ -1,6 +1,6 @@
 import type { JpegDecoder } from "./jpeg.ts";
 
-/** The browser's own decoder, in whatever thread asks. The picture is taken as it is stored: neither turned nor colour-managed. */
+/** The browser's decoder, on the calling thread. The image is decoded as stored: neither rotated by its metadata nor colour-managed. */
 export const jpegWeb: JpegDecoder = {
   async decode(bytes) {
     const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/jpeg" }), {
@@ -11,7 +11,7 @@ export const jpegWeb: JpegDecoder = {
     try {
       const { width, height } = bitmap;
       const canvas = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
-      if (!canvas) throw new Error("this browser has no canvas off the page");
+      if (!canvas) throw new Error("this browser has no OffscreenCanvas");
       canvas.drawImage(bitmap, 0, 0);
       const { data } = canvas.getImageData(0, 0, width, height);
       return { width, height, data: new Uint8Array(data.buffer) };

@@ -1,9 +1,9 @@
 /**
- * Unpacks TIFF's LZW (TIFF 6.0, section 13): codes of 9 to 12 bits, the high bit first; 256 begins a new table, 257 ends the data.
- * Stops when `out` is full. Returns how many bytes came out, -1 for a code that there cannot be.
+ * Unpacks TIFF's LZW (TIFF 6.0, section 13): codes of 9 to 12 bits, the high bit first; 256 begins a new table, 257 ends the data. Stops
+ * when `out` is full. Returns the number of bytes unpacked, or -1 for an impossible code.
  *
- * A new entry is the text before and the first byte of the one that follows it. Both stand side by side in what is out already, so
- * that an entry is a place there and a length; an entry that is used at once is copied while it is being completed.
+ * A new entry consists of the last text and the first byte of the text after it. Both stand side by side in `out` already, so an entry is
+ * stored as a position in `out` and a length. An entry that is used at once is copied while it is being completed.
  */
 export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
   const places = new Uint32Array(4096);
@@ -34,7 +34,7 @@ export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
     const end = Math.min(count + length, out.length);
     if (code < 256) out[count++] = code;
     else for (let i = from; count < end; i++) out[count++] = out[i];
-    // A code earlier than needed: so the format has it.
+    // TIFF widens its codes one entry earlier than needed.
     if (entries >= (1 << width) - 1 && width < 12) width++;
   }
   return count;

@@ -1,7 +1,7 @@
 import type { Bytes } from "./codec.ts";
 import type { ColorImage, DepthImage } from "./png.ts";
 
-/** What goes to the worker. */
+/** What the decoding worker receives. */
 export interface Order {
   readonly id: number;
   readonly kind: "depth" | "color";
@@ -10,7 +10,7 @@ export interface Order {
   readonly maxMegapixels: number | undefined;
 }
 
-/** What comes back. `forUser` marks a `SourceError`: classes do not survive the journey. */
+/** What the decoding worker answers. Classes do not survive sending, so `forUser` marks a `SourceError`. */
 export type Reply =
   | { readonly id: number; readonly result: DepthImage | ColorImage | string }
   | { readonly id: number; readonly failure: string; readonly forUser: boolean };

@@ -1,7 +1,7 @@
-import { SourceError } from "../source.ts";
+import { SourceError } from "../core/source.ts";
 import { MAX_PIXELS } from "./png.ts";
 
-/** A PGM (P5) or PPM (P6): what its header says, and where the pixels begin. */
+/** The header of a PGM (P5) or PPM (P6), and the position of its pixels. */
 export interface Netpbm {
   readonly kind: "P5" | "P6";
   readonly width: number;
@@ -9,15 +9,18 @@ export interface Netpbm {
   readonly start: number;
 }
 
-/** Reads a header and checks that the pixels are all there: two bytes each in a PGM of 16 bits, three in a PPM. Throws a `SourceError`. */
+/** Reads a header and checks that all pixels are there: two bytes each in a 16-bit PGM, three in a PPM. Throws a `SourceError`. */
 export function readNetpbm(bytes: Uint8Array, where: string): Netpbm {
   const text = String.fromCharCode(...bytes.subarray(0, 256));
-  const found = /^(P[56])(?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s+(\d{1,5})\s/.exec(text);
-  if (!found) throw new SourceError(`${where}: this is no binary PGM or PPM; copy or record it again`);
+  // A comment must reach the end of its line. Otherwise a header of many "#" could be matched in exponentially many ways.
+  const found = /^(P[56])(?:\s+#[^\n]*(?=\n))*\s+(\d{1,6})\s+(\d{1,6})\s+(\d{1,5})\s/.exec(text);
+  if (!found) throw new SourceError(`${where}: this is not a binary PGM or PPM; copy or record it again`);
   const kind = found[1] === "P5" ? "P5" : "P6";
   const [width, height, most] = found.slice(2).map(Number);
   if (width * height === 0 || width * height > MAX_PIXELS)
-    throw new SourceError(`${where}: it says it is ${width}×${height}; more than 16 megapixels, or none, are refused`);
+    throw new SourceError(
+      `${where}: it is declared as ${width}×${height}; images of 0 or of more than 16 megapixels are refused`,
+    );
   if (kind === "P5" ? most < 256 : most > 255)
     throw new SourceError(`${where}: it has ${most + 1} levels; depth needs a PGM of 16 bits, colour a PPM of 8`);
   const size = width * height * (kind === "P5" ? 2 : 3);

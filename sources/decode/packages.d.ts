@@ -1,4 +1,4 @@
-/** What packages have besides what their types tell: WebAssembly as it is, and Emscripten's loaders of it. */
+/** Declarations that the packages' own types lack: WebAssembly as base64, and Emscripten's loaders. */
 declare module "*.wasm?base64" {
   const base64: string;
   export default base64;
@@ -27,7 +27,7 @@ declare module "@foxglove/wasm-zstd/dist/wasm-zstd.js" {
   export default function load(options: { readonly wasmBinary: Uint8Array }): Promise<Zstd>;
 }
 
-/** A worker's way to read without waiting. */
+/** The synchronous file reader of workers. */
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }

@@ -1,24 +1,24 @@
-import { SourceError } from "../source.ts";
+import { SourceError } from "../core/source.ts";
 import { type ColorImage, type DepthImage, MAX_MEGAPIXELS } from "./png.ts";
 
-/** An image as cameras and robots send it: rows of pixels, perhaps with something behind each row. */
+/** An uncompressed image as cameras and robots send it: rows of pixels, perhaps with padding behind each row. */
 export interface RawImage {
   readonly width: number;
   readonly height: number;
-  /** By the names that ROS has for them, in small letters: "16uc1", "rgb8". */
+  /** ROS' name for the pixel format, in lower case: "16uc1", "rgb8". */
   readonly encoding: string;
-  /** Bytes from one row to the next. */
+  /** The bytes from one row to the next. */
   readonly step: number;
   readonly bigEndian: boolean;
   readonly data: Uint8Array;
 }
 
-/** Throws a `SourceError` for a size that is none, and for fewer bytes than the size needs. */
+/** Throws a `SourceError` for an impossible size. */
 export function checkSize(width: number, height: number, where: string): void {
   const whole = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
   if (!whole || width * height > MAX_MEGAPIXELS * 2 ** 20) {
     throw new SourceError(
-      `${where}: this image says it is ${width}×${height}; more than ${MAX_MEGAPIXELS} megapixels, or none, are refused`,
+      `${where}: this image is declared as ${width}×${height}; images of 0 or of more than ${MAX_MEGAPIXELS} megapixels are refused`,
     );
   }
 }
@@ -34,11 +34,13 @@ function checkRows({ width, height, step, data }: RawImage, pixelBytes: number, 
   }
 }
 
-/** Encodings of 16-bit depth in whole units, and of depth in metres. */
+/** Pixel formats of 16-bit depth in whole units, and of depth in metres. */
 export const isWholeDepth = (encoding: string): boolean => ["16uc1", "mono16", "z16"].includes(encoding);
 export const isMetricDepth = (encoding: string): boolean => ["32fc1"].includes(encoding);
 
-/** Depth in whole units as it is; in metres (NaN, infinite and negative are invalid) in units of `metresPerUnit`. */
+/**
+ * Decodes depth. Whole units stay as they are. Metres become units of `metresPerUnit`; NaN, infinite and negative values become invalid.
+ */
 export function depthOf(raw: RawImage, metresPerUnit: number, where: string): DepthImage {
   const metric = isMetricDepth(raw.encoding);
   checkRows(raw, metric ? 4 : 2, where);
@@ -54,13 +56,13 @@ export function depthOf(raw: RawImage, metresPerUnit: number, where: string): De
   return { width, height, data };
 }
 
-/** Metres in units; what was not measured, or does not fit, is 0. */
+/** Converts metres to units; 0 for no measurement and for values that do not fit. */
 export function unitsOf(metres: number, metresPerUnit: number): number {
   const units = Math.round(metres / metresPerUnit);
   return units > 0 && units <= 65535 ? units : 0;
 }
 
-/** Where red, green and blue lie in a pixel, and how many bytes it has. */
+/** The positions of red, green and blue in a pixel, and the pixel's number of bytes. */
 const LAYOUTS: Readonly<Record<string, readonly [red: number, green: number, blue: number, bytes: number]>> = {
   rgb8: [0, 1, 2, 3],
   bgr8: [2, 1, 0, 3],
@@ -72,7 +74,7 @@ const LAYOUTS: Readonly<Record<string, readonly [red: number, green: number, blu
   "8uc1": [0, 0, 0, 1],
 };
 
-/** Where brightness and the two colours of a pair of pixels lie. */
+/** The positions of the two luma and the two chroma values in a pair of pixels. */
 const PAIRS: Readonly<Record<string, readonly [y0: number, u: number, y1: number, v: number]>> = {
   yuv422: [1, 0, 3, 2],
   uyvy: [1, 0, 3, 2],
@@ -84,7 +86,7 @@ const PAIRS: Readonly<Record<string, readonly [y0: number, u: number, y1: number
 export const isColor = (encoding: string): boolean =>
   Object.hasOwn(LAYOUTS, encoding) || Object.hasOwn(PAIRS, encoding);
 
-/** RGBA of any encoding that `isColor` knows. */
+/** Decodes colour in any pixel format that `isColor` accepts to RGBA. */
 export function colorOf(raw: RawImage, where: string): ColorImage {
   return Object.hasOwn(PAIRS, raw.encoding) ? colorOfPairs(raw, where) : colorOfPixels(raw, where);
 }
@@ -102,12 +104,12 @@ function colorOfPixels(raw: RawImage, where: string): ColorImage {
       words[i] = data[at + red] | (data[at + green] << 8) | (data[at + blue] << 16) | (alpha << 24);
     }
   }
-  // Some drivers leave the fourth byte 0 everywhere.
+  // Some drivers leave the fourth byte 0 in every pixel: such an image is opaque.
   if (most === 0) for (let i = 0; i < words.length; i++) words[i] |= 0xff000000;
   return { width, height, data: new Uint8Array(words.buffer) };
 }
 
-/** Two pixels in four bytes, each with a brightness and both with one colour (ITU-R BT.601, 16 to 235, as cameras send it). */
+/** Decodes two pixels from four bytes, with a luma each and shared chroma (ITU-R BT.601, range 16 to 235, as cameras send it). */
 function colorOfPairs(raw: RawImage, where: string): ColorImage {
   const [y0, u, y1, v] = PAIRS[raw.encoding];
   if (raw.width % 2 === 1) throw new SourceError(`${where}: an image in ${raw.encoding} has an even width`);

@@ -1,4 +1,4 @@
-import { SourceError } from "../source.ts";
+import { SourceError } from "../core/source.ts";
 import { type Bytes, type Codec, InflateError } from "./codec.ts";
 import { loadCodec } from "./platform.ts";
 import { unfilter } from "./unfilter.ts";
@@ -29,14 +29,14 @@ interface Png {
 const GREY = 0;
 const kinds: Record<number, string> = { 0: "greyscale", 2: "RGB", 3: "palette", 4: "greyscale and alpha", 6: "RGBA" };
 const channelsOf: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** An image with more is refused before anything is unpacked, unless more was asked for (`OpenOptions.maxMegapixels`). */
+/** The most megapixels of an image, unless `OpenOptions.maxMegapixels` allows more; larger ones are refused before they are unpacked. */
 export const MAX_MEGAPIXELS = 16;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 2 ** 20;
 
 /**
- * Decodes a 16-bit greyscale PNG. (General PNG decoders cut to 8 bits, or inflate whatever they are fed; this one stops
- * at the size in the header, and on Node inflates on another thread.)
- * Throws a `SourceError` that starts with `where`: not such a PNG, cut short, damaged, too large.
+ * Decodes a 16-bit greyscale PNG. (General PNG decoders reduce it to 8 bits, or inflate whatever they get. This one stops at the size in
+ * the header, and inflates on another thread in Node.) Throws a `SourceError` that starts with `where` for any other PNG, and for one that
+ * is cut short, damaged or too large.
  */
 export async function decodeDepth(bytes: Bytes, where: string, maxMegapixels = MAX_MEGAPIXELS): Promise<DepthImage> {
   const codec = await loadCodec();
@@ -55,8 +55,8 @@ export async function decodeDepth(bytes: Bytes, where: string, maxMegapixels = M
 }
 
 /**
- * The rows' big-endian pixels. Swapped two at a time: in less than half the time of one by one, and every machine with WebGPU is
- * little-endian.
+ * Converts the rows' big-endian pixels to native order. Swapping two at a time takes less than half the time of one by one; every machine
+ * with WebGPU is little-endian.
  */
 function depthsOf(rows: Bytes, width: number, height: number): Uint16Array<ArrayBuffer> {
   const words = new Uint32Array(Math.ceil((width * height) / 2));
@@ -68,8 +68,8 @@ function depthsOf(rows: Bytes, width: number, height: number): Uint16Array<Array
 }
 
 /**
- * Decodes an 8-bit greyscale, RGB or RGBA PNG to RGBA. A healthy PNG of another kind gives a sentence that says which:
- * colour is optional, so that its caller may go on without. Throws a `SourceError` if the file is damaged.
+ * Decodes an 8-bit greyscale, RGB or RGBA PNG to RGBA. For an intact PNG of another kind it returns a sentence that names the kind: colour
+ * is optional, so the caller may go on without it. Throws a `SourceError` where the file is damaged.
  */
 export async function decodeColor(
   bytes: Bytes,
@@ -85,7 +85,7 @@ export async function decodeColor(
   const { width, height } = png;
   const channels = channelsOf[png.kind];
   const [green, blue] = channels === 1 ? [0, 0] : [1, 2];
-  // A word a pixel, red in its lowest byte: twice as fast as bytes, and every machine with WebGPU is little-endian.
+  // One 32-bit word per pixel with red in the lowest byte: twice as fast as bytes, and every machine with WebGPU is little-endian.
   const words = new Uint32Array(width * height);
   for (let y = 0, i = 0, at = 1; y < height; y++, at++) {
     for (let x = 0; x < width; x++, i++, at += channels) {
@@ -96,10 +96,10 @@ export async function decodeColor(
   return { width, height, data: new Uint8Array(words.buffer) };
 }
 
-/** "an 8-bit RGB". */
+/** Names the kind of a PNG: "an 8-bit RGB". */
 const describe = ({ bits, kind }: Png) => `${bits === 8 ? "an" : "a"} ${bits}-bit ${kinds[kind] ?? `kind ${kind}`}`;
 
-/** Walks the chunks (PNG, section 5.3), checks each length and CRC, and joins the image data. Unpacks nothing. */
+/** Walks the chunks (PNG, section 5.3), checks each length and CRC, and joins the image data. It unpacks nothing. */
 function parse(codec: Codec, bytes: Bytes, where: string, maxMegapixels: number): Png {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 8 || view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) {
@@ -135,7 +135,7 @@ function readHeader(view: DataView, at: number, where: string, maxMegapixels: nu
   const [width, height] = [view.getUint32(at), view.getUint32(at + 4)];
   if (width === 0 || height === 0 || width * height > maxMegapixels * 2 ** 20) {
     throw new SourceError(
-      `${where}: this PNG says it is ${width}×${height}; more than ${maxMegapixels} megapixels, or none, are refused (maxMegapixels; --max-megapixels)`,
+      `${where}: this PNG is declared as ${width}×${height}; images of 0 or of more than ${maxMegapixels} megapixels are refused (maxMegapixels; --max-megapixels)`,
     );
   }
   return {
@@ -147,7 +147,7 @@ function readHeader(view: DataView, at: number, where: string, maxMegapixels: nu
   };
 }
 
-/** The rows, each behind its filter byte, with the filters undone. */
+/** Inflates the rows and undoes their filters; each row begins with its filter byte. */
 async function unpack(codec: Codec, png: Png, where: string): Promise<Bytes> {
   const pixelBytes = (channelsOf[png.kind] * png.bits) / 8;
   const rowBytes = png.width * pixelBytes;

@@ -1,15 +1,15 @@
 import type { Bytes } from "./codec.ts";
 import type { ColorImage } from "./png.ts";
 
-/** Kinds of colour as cameras give it, uncompressed. */
+/** Uncompressed pixel formats that cameras give. */
 export type RawKind = "yuy2" | "nv12" | "bgra" | "rgb" | "bgr";
 
 const BYTES_A_PIXEL: Record<RawKind, number> = { yuy2: 2, nv12: 1.5, bgra: 4, rgb: 3, bgr: 3 };
 
-/** How long an image of a kind is. */
+/** The bytes of an image in a pixel format. */
 export const rawSize = (kind: RawKind, width: number, height: number): number => width * height * BYTES_A_PIXEL[kind];
 
-/** RGBA of raw colour. Luma and chroma are BT.601's, as a camera's video range has them. `bytes` has `rawSize` bytes at least. */
+/** Converts raw colour to RGBA, with BT.601's luma and chroma in video range. `bytes` has at least `rawSize` bytes. */
 export function rawToRgba(kind: RawKind, bytes: Uint8Array, width: number, height: number): ColorImage {
   const data: Bytes = new Uint8Array(4 * width * height);
   if (kind === "yuy2") fromYuy2(bytes, data);
@@ -26,7 +26,7 @@ export function rawToRgba(kind: RawKind, bytes: Uint8Array, width: number, heigh
   return { width, height, data };
 }
 
-/** Two pixels are y u y v. */
+/** A pair of pixels is y u y v. */
 function fromYuy2(bytes: Uint8Array, out: Bytes): void {
   for (let at = 0, to = 0; to < out.length; at += 4, to += 8) {
     const u = bytes[at + 1];
@@ -36,7 +36,7 @@ function fromYuy2(bytes: Uint8Array, out: Bytes): void {
   }
 }
 
-/** All y, then u and v of each 2 × 2 pixels. */
+/** All y values come first, then u and v for each 2 × 2 pixels. */
 function fromNv12(bytes: Uint8Array, width: number, height: number, out: Bytes): void {
   for (let y = 0, to = 0; y < height; y++) {
     const chroma = width * height + (y >> 1) * width;
@@ -48,7 +48,7 @@ function fromNv12(bytes: Uint8Array, width: number, height: number, out: Bytes):
 }
 
 function pixel(out: Bytes, at: number, y: number, u: number, v: number): void {
-  // In 256ths.
+  // Fixed-point arithmetic in 256ths.
   const luma = 298 * (y - 16) + 128;
   const blue = u - 128;
   const red = v - 128;

@@ -1,17 +1,16 @@
 import { type Bytes, InflateError } from "./codec.ts";
 
 /**
- * RVL, a lossless code for depth images (Wilson, "Fast Lossless Depth Image Compression", ISS 2017). Runs of zeros and of
- * other values take turns; of the others the differences from one to the next are kept. Every number goes in groups of
- * three bits, the lowest first, each in four bits of which the first says that more follow; eight of those fill a 32-bit
- * word from its top.
+ * RVL, a lossless code for depth images (Wilson, "Fast Lossless Depth Image Compression", ISS 2017). Runs of zeros alternate with runs of
+ * other values, which are coded as differences between neighbours. Each number is written in groups of three bits, the lowest first; each
+ * group takes four bits, of which the first says that more groups follow. Eight groups fill a 32-bit word from its top.
  *
  *     0 0 0 7 8 6      zeros 3, others 3, then the differences 7, 1, -2 as 14, 2, 3 (the sign is the lowest bit)
  *
- * `previous` starts at 0 and goes on over the runs of zeros. Words are little-endian, as every program writes them.
+ * `previous` starts at 0 and is kept over runs of zeros. Words are little-endian, as all programs write them.
  */
 export function encodeRvl(depth: Uint16Array): Bytes {
-  // A difference has 17 bits, six groups; a zero between two others costs less than one of them.
+  // A difference has at most 17 bits, which take six groups; a zero between two other values costs less than that.
   const words = new Uint32Array(Math.ceil((depth.length * 6 + 16) / 8));
   const length = depth.length;
   let [word, groups, at, previous] = [0, 0, 0, 0];
@@ -43,7 +42,7 @@ export function encodeRvl(depth: Uint16Array): Bytes {
   return new Uint8Array(words.buffer.slice(0, at * 4));
 }
 
-/** Fills `out`, as many pixels as it has. Throws an `InflateError`; what comes behind the last pixel is left alone. */
+/** Decodes until `out` is full, and ignores bytes behind the last pixel. Throws an `InflateError`. */
 export function decodeRvl(bytes: Uint8Array, out: Uint16Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const last = bytes.byteLength - 4;

@@ -1,10 +1,12 @@
-import { SourceError } from "../source.ts";
+import { Effort } from "../core/effort.ts";
+import { SourceError } from "../core/source.ts";
 import { type Bytes, InflateError } from "./codec.ts";
 import { unpackLzw } from "./lzw.ts";
 import { loadCodec } from "./platform.ts";
 import { MAX_PIXELS } from "./png.ts";
+import { tiffTags } from "./tiffTags.ts";
 
-/** A depth image as it is stored: whole units, or metres. */
+/** A depth image as stored: in whole units, or in metres. */
 export interface DepthPlane {
   readonly width: number;
   readonly height: number;
@@ -18,24 +20,24 @@ interface Layout {
   readonly float: boolean;
   readonly compression: number;
   readonly predictor: number;
-  /** Of a strip or a tile. */
+  /** The size of a strip or a tile. */
   readonly partWidth: number;
   readonly partHeight: number;
   readonly offsets: readonly number[];
   readonly counts: readonly number[];
 }
 
-/** LZW's longest entry in its widest code; deflate packs less. */
+/** The cost of a strip or a tile besides its bytes. */
+const PART = 4096;
+/** The most pixels per byte: LZW's longest entry in its widest code; deflate packs less. */
 const MOST_PIXELS_A_BYTE = 1400;
 const ADVICE = "save it as 16-bit grey or 32-bit float, uncompressed, LZW or deflate";
 
-/**
- * Decodes a TIFF of one channel: whole numbers of 16 or 32 bits or floats of 32 or 64, in strips or tiles. The package `tiff` reads
- * what the file says of itself; the image is unpacked here, since it has no bound there. Throws a `SourceError`.
- */
+/** Decodes a TIFF of one channel with 16- or 32-bit whole numbers or 32- or 64-bit floats, in strips or tiles. Throws a `SourceError`. */
 export async function decodeTiff(bytes: Bytes, where: string): Promise<DepthPlane> {
   const little = bytes[0] === 0x49;
-  const layout = await readLayout(bytes, where);
+  const layout = readLayout(bytes, where);
+  const effort = new Effort(where, bytes.length);
   const { width, height, partWidth, partHeight, bits, float } = layout;
   const size = bits / 8;
   const data = float ? new Float32Array(width * height) : new Uint16Array(width * height);
@@ -48,6 +50,8 @@ export async function decodeTiff(bytes: Bytes, where: string): Promise<DepthPlan
   for (let y = 0, i = 0; y < height; y += partHeight) {
     for (let x = 0; x < across * partWidth; x += partWidth, i++) {
       const rows = layout.partWidth === width ? Math.min(partHeight, height - y) : partHeight;
+      // Several parts may name the same bytes of the file, so each part spends effort.
+      effort.spend(rows * partWidth * size + Math.min(layout.counts[i] ?? 0, bytes.length) + PART);
       const part = await unpackPart(bytes, layout, i, rows * partWidth * size, where);
       const view = new DataView(part.buffer, part.byteOffset, part.length);
       for (let row = 0; row < Math.min(rows, height - y); row++) {
@@ -64,35 +68,51 @@ export async function decodeTiff(bytes: Bytes, where: string): Promise<DepthPlan
   return { width, height, data };
 }
 
-async function readLayout(bytes: Bytes, where: string): Promise<Layout> {
-  const { decode } = await import("tiff");
+/** The tags for an image's layout (TIFF 6.0, sections 8, 14 and 15), and the defaults of missing ones. */
+const TAG = {
+  width: 256,
+  height: 257,
+  bits: 258,
+  compression: 259,
+  stripOffsets: 273,
+  samples: 277,
+  rowsPerStrip: 278,
+  stripCounts: 279,
+  predictor: 317,
+  tileWidth: 322,
+  tileHeight: 323,
+  tileOffsets: 324,
+  tileCounts: 325,
+  format: 339,
+} as const;
+
+function readLayout(bytes: Bytes, where: string): Layout {
   try {
-    const [page] = decode(bytes, { ignoreImageData: true, pages: [0] });
-    const { width, height, tiled } = page;
-    const [bits, format] = [first(page.bitsPerSample), first(page.sampleFormat ?? 1)];
+    const tags = tiffTags(bytes);
+    const one = (tag: number, otherwise: number) => tags(tag)[0] ?? otherwise;
+    const [width, height] = [one(TAG.width, 0), one(TAG.height, 0)];
+    const [bits, format, samples] = [one(TAG.bits, 1), one(TAG.format, 1), one(TAG.samples, 1)];
+    const tiled = tags(TAG.tileOffsets).length > 0;
     if (!(Number.isInteger(width * height) && width * height > 0 && width * height <= MAX_PIXELS)) {
       throw new SourceError(
-        `${where}: this TIFF says it is ${width}×${height}; more than 16 megapixels, or none, are refused`,
+        `${where}: this TIFF is declared as ${width}×${height}; images of 0 or of more than 16 megapixels are refused`,
       );
     }
     if (width * height > MOST_PIXELS_A_BYTE * bytes.length) throw new RangeError("it is cut short");
     const float = format === 3;
     const depth = bits === 32 || bits === (float ? 64 : 16);
-    if (!depth || page.samplesPerPixel > 1)
+    if (!depth || samples > 1)
       throw new SourceError(
-        `${where}: this TIFF has ${page.samplesPerPixel ?? 1} × ${bits} bits a pixel, which is no depth; ${ADVICE}`,
+        `${where}: this TIFF has ${samples} × ${bits} bits per pixel, which is not depth; ${ADVICE}`,
       );
-    const [compression, predictor] = [page.compression ?? 1, page.predictor ?? 1];
+    const [compression, predictor] = [one(TAG.compression, 1), one(TAG.predictor, 1)];
     if (
       ![1, 5, 8, 32946].includes(compression) ||
       !(predictor === 1 || (predictor === 2 && bits < 64) || (predictor === 3 && float))
     )
-      throw new SourceError(`${where}: this TIFF is compressed in a way that is not read (${compression}); ${ADVICE}`);
-    const partHeight = (tiled ? page.tileHeight : Math.min(page.rowsPerStrip ?? height, height)) ?? 0;
-    const partWidth = (tiled ? page.tileWidth : width) ?? 0;
-    const [offsets, counts] = tiled
-      ? [page.tileOffsets, page.tileByteCounts]
-      : [page.stripOffsets, page.stripByteCounts];
+      throw new SourceError(`${where}: the compression ${compression} of this TIFF is not supported; ${ADVICE}`);
+    const partHeight = tiled ? one(TAG.tileHeight, 0) : Math.min(one(TAG.rowsPerStrip, height), height);
+    const partWidth = tiled ? one(TAG.tileWidth, 0) : width;
     if (!(partWidth > 0 && partHeight > 0 && partWidth * partHeight <= MAX_PIXELS && partWidth <= 4 * width + 4096))
       throw new SourceError(`${where}: this TIFF is damaged: its parts are ${partWidth}×${partHeight}; copy it again`);
     return {
@@ -104,8 +124,8 @@ async function readLayout(bytes: Bytes, where: string): Promise<Layout> {
       predictor,
       partWidth,
       partHeight,
-      offsets: list(offsets),
-      counts: list(counts),
+      offsets: tags(tiled ? TAG.tileOffsets : TAG.stripOffsets),
+      counts: tags(tiled ? TAG.tileCounts : TAG.stripCounts),
     };
   } catch (error) {
     if (error instanceof SourceError) throw error;
@@ -113,15 +133,6 @@ async function readLayout(bytes: Bytes, where: string): Promise<Layout> {
     throw new SourceError(`${where}: this TIFF is damaged: ${reason}; copy or export it again`);
   }
 }
-
-/** A tag of one value is a number, else a list of some kind. */
-const list = (value: unknown): number[] =>
-  typeof value === "number"
-    ? [value]
-    : Array.isArray(value) || ArrayBuffer.isView(value)
-      ? Array.from(value as number[])
-      : [];
-const first = (value: unknown): number => list(value)[0] ?? 1;
 
 async function unpackPart(bytes: Bytes, layout: Layout, index: number, size: number, where: string): Promise<Bytes> {
   const [offset, count = size] = [layout.offsets[index], layout.counts[index]];
@@ -145,7 +156,9 @@ async function unpackPart(bytes: Bytes, layout: Layout, index: number, size: num
   }
 }
 
-/** Undoes the predictor of a row: differences of neighbours; of floats (3) byte by byte, the high bytes of all first. */
+/**
+ * Undoes a row's predictor: differences between neighbours (2), or, for floats (3), between bytes with the high bytes of all values first.
+ */
 function undo(row: Uint8Array, { predictor, bits }: Layout, little: boolean): void {
   if (predictor === 1) return;
   const size = bits / 8;

@@ -1,12 +1,11 @@
 /**
- * Undoes the filters of a PNG (section 9) in place. `rows` is a filter byte and `rowBytes` bytes for each row.
- * Each byte was stored as its difference from a guess made of its neighbours a pixel to the left (a), in the row
- * above (b), and above left (c):
+ * Undoes the filters of a PNG (section 9) in place. `rows` has a filter byte and `rowBytes` bytes for each row. Each byte was stored as its
+ * difference from a prediction, made from its neighbours in the pixel to the left (a), in the row above (b), and above left (c):
  *
  *     c b
  *     a x      sub: a    up: b    average: (a + b) / 2    Paeth: whichever of a, b, c is nearest to a + b - c
  *
- * Returns the number of the first row with a filter that does not exist.
+ * Returns the number of the first row whose filter does not exist; `undefined` if all exist.
  */
 export function unfilter(rows: Uint8Array, rowBytes: number, pixelBytes: number): number | undefined {
   let above: Uint8Array = new Uint8Array(rowBytes);

@@ -1,13 +1,19 @@
 import { fromBase64 } from "./base64.ts";
 import { type Bytes, InflateError } from "./codec.ts";
+import { loadZstdHeap } from "./zstd.ts";
 
-/** Unpacks a chunk of messages, which must give exactly `size` bytes. Throws an `InflateError`. */
+/** Unpacks a chunk of messages to exactly `size` bytes. Throws an `InflateError`. */
 export type Unpacker = (packed: Uint8Array, size: number) => Bytes;
 
-/** No chunk of messages is larger than this unpacked; recorders cut theirs at one to a few megabytes. */
-export const MAX_UNPACKED = 256 * 2 ** 20;
+/** The most bytes of an unpacked chunk; recorders make chunks of one to some megabytes. */
+const MAX_UNPACKED = 256 * 2 ** 20;
+/** A chunk may unpack to `ANY_UNPACKED` bytes however short it is, and to `PER_BYTE` more for each of its bytes. */
+const [ANY_UNPACKED, PER_BYTE] = [64 * 2 ** 20, 16];
 
-/** The unpacker for a compression by the name that MCAP and ROS give it; `undefined` if there is none. Loaded when asked for. */
+/** The most bytes that `packed` bytes may unpack to. Depth shrinks to a fifth; a short chunk that declares a huge size is not believed. */
+export const mostUnpacked = (packed: number): number => Math.min(MAX_UNPACKED, ANY_UNPACKED + PER_BYTE * packed);
+
+/** Loads the unpacker for a compression by MCAP's and ROS' name for it; `undefined` if there is none. */
 export async function loadUnpacker(compression: string): Promise<Unpacker | undefined> {
   const load = Object.hasOwn(loaders, compression) ? loaders[compression] : undefined;
   if (!load) return undefined;
@@ -15,7 +21,7 @@ export async function loadUnpacker(compression: string): Promise<Unpacker | unde
   return loaded[compression];
 }
 
-/** Of lz4, in one instance: one that was left in a block holds up to 8 MiB. */
+/** The most decompression contexts in one instance of lz4. A context left inside a block holds up to 8 MiB. */
 const MOST_CONTEXTS = 16;
 
 const loaded: Record<string, Promise<Unpacker>> = {};
@@ -33,36 +39,33 @@ const loaders: Record<string, () => Promise<Unpacker>> = {
       context ||= lz4._createDecompressionContext();
       const length = lz4._decompressFrame(context, ...place);
       if (length === place[1]) return length;
-      // A frame that ended too early leaves its context in the middle of it, for which this one may have had to pay. Contexts
-      // cannot be given back, and in the end memory is full: after some, who asks next gets another instance.
+      // The failure may be an earlier frame's: a frame that ended too early leaves the context inside it. So the frame is tried once more
+      // with a new context. Contexts cannot be freed and finally fill the memory: after some, the next caller gets a new instance.
       if (++contexts > MOST_CONTEXTS) delete loaded.lz4;
       context = lz4._createDecompressionContext();
       return lz4._decompressFrame(context, ...place);
     });
   },
   async zstd() {
-    const [{ default: load }, { default: binary }] = await Promise.all([
-      import("@foxglove/wasm-zstd/dist/wasm-zstd.js"),
-      import("@foxglove/wasm-zstd/dist/wasm-zstd.wasm?base64"),
-    ]);
-    const zstd = await load({ wasmBinary: fromBase64(binary) });
+    const zstd = await loadZstdHeap();
     return inHeap(zstd, 65_536, zstd._decompress);
   },
   bz2: async () => (await import("./bunzip2.ts")).bunzip2,
 };
 
-/** Lends a C function its memory. `ratio` is the most that this compression can ever make of a byte. */
+/** Runs a C function with memory for its input and output. `ratio` is the most bytes that this compression can make of one. */
 function inHeap(
   heap: EmscriptenHeap,
   ratio: number,
   unpack: (to: number, room: number, from: number, size: number) => number,
 ): Unpacker {
   return (packed, size) => {
-    if (size > MAX_UNPACKED || size > packed.length * ratio + 1024) throw InflateError.cut();
+    if (size > mostUnpacked(packed.length)) throw InflateError.oversized(packed.length, size);
+    if (size > packed.length * ratio + 1024) throw InflateError.cut();
     const from = heap._malloc(packed.length + 1);
     const to = heap._malloc(size + 1);
     try {
-      if (from === 0 || to === 0) throw new InflateError(`there is no memory for its ${size} bytes`);
+      if (from === 0 || to === 0) throw new InflateError(`there is not enough memory for its ${size} bytes`);
       heap.HEAPU8.set(packed, from);
       const length = unpack(to, size, from, packed.length);
       if (length < 0 || length > size) throw InflateError.damaged();

@@ -1,10 +1,10 @@
-import { SourceError } from "../source.ts";
+import { SourceError } from "../core/source.ts";
 import { jpegWeb } from "./jpegWeb.ts";
 import type { Order, Reply } from "./messages.ts";
 import { decodePicture } from "./picture.ts";
 import { decodeDepth } from "./png.ts";
 
-/** The browser's decoding thread: one order in, one reply out, memory handed over rather than copied. */
+/** The browser's decoding worker: it answers each order with one reply and transfers memory instead of copying it. */
 self.onmessage = async ({ data }: MessageEvent<Order>) => {
   const { id, kind, bytes, where, maxMegapixels } = data;
   try {

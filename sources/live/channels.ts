@@ -1,25 +1,29 @@
 import type { Channel } from "@foxglove/ws-protocol";
-import { typeName } from "../recorded/messages/log.ts";
-import { IMAGE_TYPES } from "../recorded/messages/picture.ts";
+import { SourceError } from "../core/source.ts";
+import { typeName } from "../messages/log.ts";
+import { IMAGE_TYPES } from "../messages/picture.ts";
 
-/** What a stream offers that can be shown. */
+/** The topics of a server that make up a depth stream. */
 export interface Choice {
   readonly depth: Channel;
   readonly lens: Channel | undefined;
-  /** Perhaps registered to depth; its images tell. */
+  /** The colour topic. Only its images tell whether colour is registered to depth. */
   readonly color: Channel | undefined;
 }
 
 const LENS_TYPES = ["sensor_msgs/CameraInfo", "foxglove/CameraCalibration"];
 
+/** The topic on which `depthloom serve` counts the frames that it meant to send. */
+export const COUNT_TOPIC = "/depthloom/index";
+
 const isImage = ({ schemaName }: Channel) => IMAGE_TYPES.includes(typeName(schemaName));
 const isLens = ({ schemaName }: Channel) => LENS_TYPES.includes(typeName(schemaName));
 
-/** image_transport puts an image's other forms below it: "/depth/image_raw/compressedDepth". */
+/** Removes what ROS' image_transport appends to the topics of an image's compressed forms: "/depth/image_raw/compressedDepth". */
 const baseOf = (topic: string) => topic.replace(/\/(compressedDepth|compressed)$/, "");
 const folderOf = (topic: string) => topic.slice(0, topic.lastIndexOf("/"));
 
-/** Topics that are depth by their names; all images, if only one is there. Of one image in several forms, the plainest. */
+/** The topics whose names say depth, or the only image topic. Of one image in several forms it keeps the uncompressed one. */
 export function depthTopics(channels: readonly Channel[]): Channel[] {
   const images = channels.filter(isImage);
   const named = images.filter(({ topic }) => /depth|disparity/i.test(topic) && !/\/(compressed|theora)$/.test(topic));
@@ -30,7 +34,7 @@ export function depthTopics(channels: readonly Channel[]): Channel[] {
 export const imageTopics = (channels: readonly Channel[]): string[] =>
   channels.filter(isImage).map(({ topic }) => topic);
 
-/** The topic that is asked for, or the only one there is, with what belongs to it. `undefined` if that is not there (yet). */
+/** The depth topic that the user asked for, or the only one, with its camera and colour topics; `undefined` if it is not there (yet). */
 export function choose(channels: readonly Channel[], topic: string | undefined): Choice | undefined {
   const [depth, ...more] =
     topic === undefined ? depthTopics(channels) : channels.filter((one) => one.topic === topic && isImage(one));
@@ -45,9 +49,57 @@ export function choose(channels: readonly Channel[], topic: string | undefined):
   return { depth, lens, color };
 }
 
-/** Whether an advertised channel is one: a server may send anything. */
-export function isChannel(value: unknown): value is Channel {
+/** The most topics of images and intrinsics that are kept; the largest robots have some dozens. */
+const MAX_CHANNELS = 1000;
+/** The most characters of all their names and schemas. The schema of a sensor_msgs/Image has 2,000. */
+const MAX_TEXT = 1 << 22;
+
+/** The topics of a server that this client can use. Whatever the server advertises, they take a bounded amount of memory. */
+export class Offer {
+  readonly #channels = new Map<number, Channel>();
+  #text = 0;
+
+  get channels(): Channel[] {
+    return [...this.#channels.values()];
+  }
+
+  has(id: number): boolean {
+    return this.#channels.has(id);
+  }
+
+  /** Adds the advertised topics that can be used. Throws a `SourceError` when there are more than are kept; those kept until then stay. */
+  add(advertised: readonly unknown[]): void {
+    for (const channel of advertised) {
+      if (!isChannel(channel) || !(isImage(channel) || isLens(channel) || channel.topic === COUNT_TOPIC)) continue;
+      this.remove(channel.id);
+      const length = textOf(channel);
+      if (this.#channels.size >= MAX_CHANNELS || this.#text + length > MAX_TEXT) {
+        throw new SourceError(
+          `it offers more than ${MAX_CHANNELS} topics of images and intrinsics, or ${MAX_TEXT} characters of them; the rest is left out`,
+        );
+      }
+      const { id, topic, encoding, schemaName, schema, schemaEncoding } = channel;
+      // Copies only the known fields: a server may have put anything else beside them.
+      this.#channels.set(id, { id, topic, encoding, schemaName, schema, ...(schemaEncoding && { schemaEncoding }) });
+      this.#text += length;
+    }
+  }
+
+  remove(id: number): void {
+    const channel = this.#channels.get(id);
+    if (!channel) return;
+    this.#channels.delete(id);
+    this.#text -= textOf(channel);
+  }
+}
+
+const textOf = ({ topic, encoding, schemaName, schema, schemaEncoding = "" }: Channel): number =>
+  topic.length + encoding.length + schemaName.length + schema.length + schemaEncoding.length;
+
+/** Whether an advertised value has a channel's fields: a server may send anything. */
+function isChannel(value: unknown): value is Channel {
   if (typeof value !== "object" || value === null) return false;
-  const { id, topic, encoding, schemaName, schema } = value as Record<string, unknown>;
-  return typeof id === "number" && [topic, encoding, schemaName, schema].every((text) => typeof text === "string");
+  const { id, topic, encoding, schemaName, schema, schemaEncoding = "" } = value as Record<string, unknown>;
+  const texts = [topic, encoding, schemaName, schema, schemaEncoding];
+  return typeof id === "number" && texts.every((text) => typeof text === "string");
 }

@@ -1,10 +1,10 @@
-import { image } from "../frame.ts";
-import { SourceError } from "../source.ts";
+import { image } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
 import type { Arrival, Decoded } from "./intake.ts";
 
 /**
- * A frame in one binary message: how long its header is (u32), the header (JSON), depth (u16, row-major), and colour if the
- * header says so (8-bit RGB, registered to depth). All numbers are little-endian. See docs/live.md.
+ * The protocol that sends a frame in one binary message: the length of its header (u32), the header (JSON), depth (u16, row-major), and
+ * colour if the header names it (8-bit RGB, registered to depth). All numbers are little-endian. See docs/live.md.
  */
 export const DEPTH_PROTOCOL = "depthloom.depth.v1";
 
@@ -13,9 +13,9 @@ const MAX_SIDE = 16_384;
 
 type Header = Readonly<Record<string, unknown>>;
 
-/** Throws a `SourceError` that says what is wrong with a message. Depth is not touched yet. */
+/** Parses a message but not yet its depth. Throws a `SourceError` that says what is wrong with the message. */
 export function arrivalOf(data: unknown): Arrival {
-  if (!(data instanceof ArrayBuffer)) throw wrong("a frame is a binary message");
+  if (!(data instanceof ArrayBuffer)) throw wrong("a frame must be a binary message");
   const header = headerOf(data);
   const number = header.index;
   const stamp = header.timestamp;
@@ -29,15 +29,16 @@ export function arrivalOf(data: unknown): Arrival {
 function headerOf(data: ArrayBuffer): Header {
   const length = data.byteLength < 4 ? 0 : new DataView(data).getUint32(0, true);
   if (length === 0 || length > MAX_HEADER || 4 + length > data.byteLength) {
-    throw wrong(`it begins with the length of its header, 1 to ${MAX_HEADER}, and ${length} it cannot be`);
+    throw wrong(`it must begin with the length of its header, 1 to ${MAX_HEADER}, not ${length}`);
   }
   let header: unknown;
   try {
     header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array(data, 4, length)));
   } catch {
-    throw wrong("its header is no JSON");
+    throw wrong("its header is not JSON");
   }
-  if (typeof header !== "object" || header === null || Array.isArray(header)) throw wrong("its header is no object");
+  if (typeof header !== "object" || header === null || Array.isArray(header))
+    throw wrong("its header is not an object");
   return { ...header };
 }
 
@@ -45,19 +46,19 @@ function decode(header: Header, body: Uint8Array): Decoded {
   const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color } = header;
   const isSide = (side: unknown): side is number =>
     Number.isInteger(side) && Number(side) > 0 && Number(side) <= MAX_SIDE;
-  if (!isSide(width) || !isSide(height)) throw wrong(`width and height are whole numbers from 1 to ${MAX_SIDE}`);
-  if (!isNumber(metresPerUnit) || !(metresPerUnit > 0)) throw wrong("metresPerUnit is a number above 0");
+  if (!isSide(width) || !isSide(height)) throw wrong(`width and height must be whole numbers from 1 to ${MAX_SIDE}`);
+  if (!isNumber(metresPerUnit) || !(metresPerUnit > 0)) throw wrong("metresPerUnit must be a number above 0");
   if (!isNumber(fx) || !isNumber(fy) || !(fx > 0 && fy > 0) || !isNumber(cx) || !isNumber(cy)) {
-    throw wrong("fx, fy, cx and cy are the lens in pixels, fx and fy above 0");
+    throw wrong("fx, fy, cx and cy must be numbers in pixels, fx and fy above 0");
   }
-  if (color !== undefined && color !== "rgb8") throw wrong('color is "rgb8" or left out');
+  if (color !== undefined && color !== "rgb8") throw wrong('color must be "rgb8" or left out');
   const pixels = width * height;
   const wanted = pixels * (color ? 5 : 2);
   if (body.length !== wanted)
     throw wrong(`${width}×${height} takes ${wanted} bytes behind the header, not ${body.length}`);
   const bent = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
   return {
-    // A copy: the body begins anywhere, and u16 do not.
+    // A copy, since a `Uint16Array` must begin at an even position and the body may begin at any.
     depth: image(new Uint16Array(body.slice(0, 2 * pixels).buffer), [height, width]),
     metresPerUnit,
     intrinsics: { fx, fy, cx, cy, width, height, ...bent },

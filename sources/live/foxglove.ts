@@ -1,21 +1,24 @@
 import { type Channel, FoxgloveClient, type IWebSocket } from "@foxglove/ws-protocol";
+import { SourceError } from "../core/source.ts";
+import { type Message, type Reader, typeName } from "../messages/log.ts";
+import { loadReader } from "../messages/readers.ts";
 import type { Fact } from "../recorded/facts.ts";
-import { typeName } from "../recorded/messages/log.ts";
-import { loadReader } from "../recorded/messages/readers.ts";
-import { SourceError } from "../source.ts";
-import { choose, depthTopics, imageTopics, isChannel } from "./channels.ts";
+import { COUNT_TOPIC, choose, depthTopics, imageTopics, Offer } from "./channels.ts";
 import type { Host, Protocol, Start } from "./protocol.ts";
 import { RosFrames } from "./rosFrames.ts";
 
-/** Both say the same; newer servers know the first only. */
+/** Two names of one protocol; newer servers know only the first. */
 export const FOXGLOVE_PROTOCOLS: readonly string[] = ["foxglove.sdk.v1", FoxgloveClient.SUPPORTED_SUBPROTOCOL];
 
-/** Servers tell their topics in several messages. After this long without one that is all. */
+/** Servers advertise their topics in several messages. After this time without a further one the client chooses among them. */
 const SETTLED_MS = 300;
-/** A server of ours counts the frames it meant to send. */
-const COUNT_TOPIC = "/depthloom/index";
+/** The most characters of a text: a server's greeting and its topics. Parsed into objects a longer one would take many times its length. */
+const MAX_TEXT = 1 << 23;
 
-/** The client's side of the Foxglove WebSocket protocol: finds depth, its lens and its colour, and listens while somebody looks. */
+/**
+ * The client's side of the Foxglove WebSocket protocol. It finds depth, intrinsics and colour, and subscribes to them while somebody
+ * watches.
+ */
 export const foxglove: Start = (socket, host) => new Session(socket, host);
 
 class Session implements Protocol {
@@ -23,7 +26,7 @@ class Session implements Protocol {
   readonly facts: Fact[] = [{ what: "format", value: "Foxglove WebSocket", from: "files" }];
   readonly #client: FoxgloveClient;
   readonly #host: Host;
-  readonly #channels = new Map<number, Channel>();
+  readonly #offer = new Offer();
   readonly #handlers = new Map<number, (data: Uint8Array, nanoseconds: bigint) => void>();
   readonly #frames: RosFrames;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -58,16 +61,17 @@ class Session implements Protocol {
   }
 
   #advertised(channels: unknown): void {
-    if (!Array.isArray(channels)) throw new SourceError(`${this.#host.address}: it advertised no list of topics`);
-    for (const channel of channels.filter(isChannel)) this.#channels.set(channel.id, channel);
+    if (!Array.isArray(channels))
+      throw new SourceError(`${this.#host.address}: the server's list of topics is not a list`);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#choose(), SETTLED_MS);
+    this.#offer.add(channels);
   }
 
   #gone(ids: unknown): void {
     if (!Array.isArray(ids)) return;
-    for (const id of ids) this.#channels.delete(id);
-    if (!this.#depth || this.#channels.has(this.#depth.id)) return;
+    for (const id of ids) this.#offer.remove(id);
+    if (!this.#depth || this.#offer.has(this.#depth.id)) return;
     this.#silence();
     this.#depth = undefined;
   }
@@ -75,16 +79,16 @@ class Session implements Protocol {
   #choose(): void {
     if (this.#depth) return;
     const { address, options, fail, ready } = this.#host;
-    const channels = [...this.#channels.values()];
+    const { channels } = this.#offer;
     const { topic } = options;
     const choice = choose(channels, topic);
     if (!choice) {
       const names = topic === undefined ? depthTopics(channels).map((one) => one.topic) : imageTopics(channels);
-      // Nothing yet: a camera may be plugged in any moment.
+      // There is no depth topic yet, but a camera may be plugged in at any moment.
       if (names.length === 0) return;
       const why =
         topic === undefined
-          ? `it has ${names.length} depth topics; say which`
+          ? `it has ${names.length} depth topics; choose one`
           : `it has no image topic ${topic}; there are`;
       fail(new SourceError(`${address}: ${why} (--topic, or topic in a page or program):`, names));
       return;
@@ -101,11 +105,11 @@ class Session implements Protocol {
   }
 
   #listen(): void {
-    const choice = this.#depth && choose([...this.#channels.values()], this.#depth.topic);
+    const choice = this.#depth && choose(this.#offer.channels, this.#depth.topic);
     if (!choice || this.#listening.length > 0) return;
-    const count = [...this.#channels.values()].find(({ topic }) => topic === COUNT_TOPIC);
+    const count = this.#offer.channels.find(({ topic }) => topic === COUNT_TOPIC);
     const frames = this.#frames;
-    // A lens comes before its image.
+    // Intrinsics are subscribed to first, since they must come before the image that needs them.
     if (choice.lens) this.#subscribe(choice.lens, (message) => frames.lens(message, choice.lens?.topic ?? ""));
     if (count) this.#subscribe(count, (message) => frames.count(message));
     if (choice.color && this.#host.options.color !== false) {
@@ -116,17 +120,14 @@ class Session implements Protocol {
     this.#subscribe(choice.depth, (message, time) => frames.depth(message, time, choice.depth.topic));
   }
 
-  #subscribe(
-    channel: Channel,
-    take: (message: Readonly<Record<string, unknown>>, nanoseconds: bigint) => void,
-  ): number {
+  #subscribe(channel: Channel, take: (message: Message, nanoseconds: bigint) => void): number {
     const { schemaName: name, encoding, schemaEncoding: language = "", schema } = channel;
     const definition = encoding === "protobuf" ? fromBase64Text(schema) : new TextEncoder().encode(schema);
     const given = language || (encoding === "cdr" ? "ros2msg" : encoding === "ros1" ? "ros1msg" : "");
     const loading = loadReader({ type: typeName(name), name, encoding, language: given, definition });
     const { intake, fail, address } = this.#host;
-    let reader: Awaited<typeof loading> | undefined;
-    /** The newest that came before there was a reader: a lens may come once only. */
+    let reader: Reader | undefined;
+    /** Reads the newest message that came before the reader was loaded: intrinsics may be sent only once. */
     let early: (() => void) | undefined;
     const id = this.#client.subscribe(channel.id);
     this.#listening.push(id);
@@ -136,7 +137,7 @@ class Session implements Protocol {
         return;
       }
       try {
-        take(reader(data), nanoseconds);
+        take(readOne(reader, data, channel), nanoseconds);
       } catch (error) {
         intake.malformed(error);
       }
@@ -163,6 +164,16 @@ class Session implements Protocol {
   }
 }
 
+/** Decodes a message. Throws a `SourceError` that names its topic. */
+function readOne(reader: Reader, data: Uint8Array, { topic }: Channel): Message {
+  try {
+    return reader(data);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SourceError(`topic ${topic}: a message does not fit its type (${reason})`);
+  }
+}
+
 const fromBase64Text = (text: string): Uint8Array => {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -171,7 +182,10 @@ const fromBase64Text = (text: string): Uint8Array => {
   }
 };
 
-/** What the client sees of a socket: what a message of the server's makes it throw ends at `bad`. */
+/**
+ * The socket as the client library sees it. An error that a server's message makes the client throw goes to `bad`, and so does a text that
+ * is too long to parse.
+ */
 function guarded(socket: WebSocket, bad: (error: unknown) => void): IWebSocket {
   const seen: IWebSocket = {
     binaryType: "arraybuffer",
@@ -181,11 +195,14 @@ function guarded(socket: WebSocket, bad: (error: unknown) => void): IWebSocket {
     onclose: null,
     onmessage: null,
     close: () => socket.close(),
-    // One that is about to close takes nothing more.
+    // A socket that is closing accepts nothing more.
     send: (data) => socket.readyState === 1 && socket.send(data as string | ArrayBuffer),
   };
   socket.onmessage = (event) => {
     try {
+      if (typeof event.data === "string" && event.data.length > MAX_TEXT) {
+        throw new SourceError(`the server sent a text of ${event.data.length} characters; up to ${MAX_TEXT} are read`);
+      }
       seen.onmessage?.(event);
     } catch (error) {
       bad(error);

@@ -1,34 +1,37 @@
+import { type Source, SourceError } from "../core/source.ts";
 import type { Fact } from "../recorded/facts.ts";
-import { type Source, SourceError } from "../source.ts";
 import { arrivalOf, DEPTH_PROTOCOL } from "./depth.ts";
 import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
 import type { LiveOptions, Protocol, Start } from "./protocol.ts";
 import type { LiveReport } from "./report.ts";
-import { checkAddress } from "./socket.ts";
+import { checkAddress, shownAddress } from "./socket.ts";
 
-/** A camera at the other end of a connection. It cannot wait, so that `process("latest")` is for it. */
+/** A camera at the other end of a connection. It cannot wait, so use it with `process("latest")`. */
 export interface LiveSource extends Source {
-  /** What it is taken to be, for people. */
+  /** The stream's properties and their origins, for people to read. */
   readonly facts: readonly Fact[];
-  /** How it fares now. */
+  /** The connection's present state and counts; each call of the getter makes a new report. */
   readonly report: LiveReport;
 }
 
-/** Whether a source is at the other end of a connection. */
+/** Whether a source is a live stream. */
 export const isLive = (source: Source): source is LiveSource => "report" in source;
 
-/** How long the other end may take to say what it has. */
+/** The longest time that a server may take to offer a depth stream. */
 const READY_MS = 10_000;
-/** Where nothing says how many frames there are in a second. */
+/** The frame rate in frames per second where none is given. */
 const USUAL_FPS = 30;
 
 /**
- * Connects to a live stream: the Foxglove WebSocket protocol (foxglove_bridge, `depthloom serve`), or raw depth (docs/live.md).
- * The server says which. A connection that is lost later is made again. Throws a `SourceError` if there is no stream to begin with.
+ * Connects to a live stream: the Foxglove WebSocket protocol (foxglove_bridge, `depthloom serve`), or raw depth (docs/live.md); the server
+ * chooses the protocol. `address` is a ws: or wss: URL. A connection that is lost later is made again. Rejects with a `SourceError` where
+ * the address is wrong, nobody answers, or no depth stream is offered within 10 s.
  */
 export async function openLive(address: string, options: LiveOptions = {}): Promise<LiveSource> {
   checkAddress(address);
+  const name = shownAddress(address);
+  const { waitMs = Infinity } = options;
   const starts = await loadStarts();
   const intake = new Intake(() => link.renew());
   let protocol: Protocol | undefined;
@@ -38,13 +41,13 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
     ready = resolve;
     fail = reject;
   });
-  // It may fail before anybody waits for it.
+  // `began` may be rejected before the code below awaits it.
   began.catch(() => {});
   const start = (socket: WebSocket) => {
     const speak = starts.find(({ names }) => names.includes(socket.protocol))?.start;
-    if (!speak) return fail(new SourceError(`${address}: it speaks no protocol that is known: see docs/live.md`));
+    if (!speak) return fail(new SourceError(`${name}: it speaks no known protocol; see docs/live.md`));
     intake.set("connected");
-    protocol = speak(socket, { address, options, intake, ready, fail });
+    protocol = speak(socket, { address: name, options, intake, ready, fail });
     if (intake.watched) protocol.watch(true);
   };
   const link = new Link(
@@ -55,9 +58,16 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
       protocol = undefined;
       intake.set("reconnecting");
     },
+    {
+      afterMs: waitMs,
+      run: () =>
+        intake.end(
+          new SourceError(`${name}: the connection was lost, and no server has answered for ${waitMs / 1000} s`),
+        ),
+    },
   );
   const timer = setTimeout(
-    () => fail(new SourceError(`${address}: it has no depth to offer after ${READY_MS / 1000} s`)),
+    () => fail(new SourceError(`${name}: it offered no depth stream within ${READY_MS / 1000} s`)),
     READY_MS,
   );
   try {
@@ -70,7 +80,7 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
     clearTimeout(timer);
   }
   return {
-    name: address,
+    name,
     format: protocol?.format ?? "live",
     fps: options.fps ?? USUAL_FPS,
     frames$: intake.frames((on) => protocol?.watch(on)),
@@ -99,7 +109,7 @@ const depth: Start = (socket, { intake, ready }) => {
   return { format: "depth stream", facts: [], watch() {} };
 };
 
-/** What is spoken. The larger one is loaded when somebody connects. */
+/** The protocols that this client speaks. Foxglove's is large and is loaded only when somebody connects. */
 async function loadStarts(): Promise<readonly { readonly names: readonly string[]; readonly start: Start }[]> {
   const { FOXGLOVE_PROTOCOLS, foxglove } = await import("./foxglove.ts");
   return [

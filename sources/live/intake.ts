@@ -1,28 +1,32 @@
 import { Observable, type Subscriber } from "rxjs";
-import { faultOf } from "../checkFrame.ts";
-import { type DepthFrame, image } from "../frame.ts";
-import { SourceError } from "../source.ts";
+import { plain, short } from "../core/check.ts";
+import { faultOf } from "../core/checkFrame.ts";
+import { type DepthFrame, image } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
 import { Lateness, type LiveReport, patienceMs, STALL_MS } from "./report.ts";
 
-/** What is told of a frame before it is decoded. */
+/** A message that may become a frame, before it is decoded. */
 export interface Arrival {
-  /** When it was captured, on the sender's clock, in ms; `undefined` where nothing says. */
+  /** The time of capture on the sender's clock in ms; `undefined` where the message has no stamp. */
   readonly stampMs?: number | undefined;
-  /** The sender's own count, if it has one: what is missing in it was lost. */
+  /** The sender's own frame number, if it counts: missing numbers are lost frames. */
   readonly number?: number | undefined;
-  /** Throws, or rejects, what is wrong with it. */
+  /** Decodes the message. Throws, or rejects with, an error that says what is wrong with it. */
   decode(): Decoded | Promise<Decoded>;
 }
 
 export type Decoded = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" | "color">;
 
-/** A stamp this much before the last one begins the recording again; less is a message that was overtaken. */
+/** The most characters kept of the error of the last unreadable message. */
+const LONGEST_PROBLEM = 500;
+
+/** A time stamp this much before the last one means that the sender began again; a smaller step back is a message that was overtaken. */
 const AGAIN_MS = 1000;
 
 /**
- * Where a live source's messages become frames, in order, with an index that has a gap for each one lost: by the sender's own
- * count, because it was overtaken, or because a newer one had come before it could be decoded. One is decoded at a time and one
- * waits, so that nothing queues; what is decoded is handed over, and the pipeline alone decides what it drops of that.
+ * Turns a live source's messages into frames, in order. The index of a frame leaves a gap for each lost one: by the sender's own count,
+ * because the message was overtaken, or because a newer one came before it could be decoded. One message is decoded at a time and one
+ * waits, so nothing queues. Decoded frames are handed over; the pipeline alone decides which of them to drop.
  */
 export class Intake {
   readonly #lateness = new Lateness();
@@ -37,18 +41,21 @@ export class Intake {
   #decoding = false;
   #waiting: (() => Promise<void>) | undefined;
   #stall: ReturnType<typeof setTimeout> | undefined;
-  /** Since when nothing has come, once that is a stall. */
+  /** The time in ms since when nothing has come, while that counts as a stall. */
   #silentSince: number | undefined;
-  /** How many times the connection was made anew for it. */
+  /** Set when the stream has ended, with the error that ended it. */
+  #over: { readonly error: Error | undefined } | undefined;
+  /** How many times the connection was renewed during the present silence. */
   #renewed = 0;
 
-  /** `renew` is called where nothing has come for long, though there is a connection. */
+  /** `renew` is called where nothing has come for long although there is a connection. */
   constructor(readonly renew: () => void = () => {}) {}
 
-  /** `watch` is told whether somebody looks. One looks at a time. */
+  /** The frames of the stream. `watch` gets true when somebody subscribes and false afterwards. A new subscriber ends the one before. */
   frames(watch: (on: boolean) => void): Observable<DepthFrame> {
     return new Observable((observer) => {
       this.#observer?.complete();
+      if (this.#over) return finish(observer, this.#over.error);
       this.#observer = observer;
       this.#jump = true;
       this.#arm();
@@ -75,7 +82,7 @@ export class Intake {
     return { ...told, latencyMs: summary, clockSkewMs: skewMs };
   }
 
-  /** The connection went, or came back. */
+  /** Notes that the connection was lost or has come back. */
   set(state: LiveReport["state"]): void {
     if (state === "connected" && this.#state === "reconnecting") {
       this.#counts.reconnects++;
@@ -85,18 +92,19 @@ export class Intake {
     this.#arm();
   }
 
-  /** A message was none that can be read. */
+  /** Counts a message that cannot be read. */
   malformed(error: unknown): void {
     this.#counts.malformed++;
-    this.#problem = error instanceof Error ? error.message : String(error);
+    // The error may quote the message, which may be of any length.
+    this.#problem = plain(short(error instanceof Error ? error.message : String(error), LONGEST_PROBLEM));
   }
 
-  /** Ends the stream. */
+  /** Ends the stream, with `error` if given. */
   end(error?: Error): void {
     this.#state = "closed";
     clearTimeout(this.#stall);
-    if (error) this.#observer?.error(error);
-    else this.#observer?.complete();
+    this.#over ??= { error };
+    if (this.#observer) finish(this.#observer, error);
   }
 
   take({ stampMs, number, decode }: Arrival): void {
@@ -110,7 +118,7 @@ export class Intake {
     const backMs = stampMs === undefined ? 0 : this.#stampMs - stampMs;
     const lost = number === undefined || this.#number === undefined ? 0 : number - this.#number - 1;
     this.#number = number;
-    // The sender begins again.
+    // The sender began again.
     if (backMs > AGAIN_MS || lost < 0) this.#jump = true;
     else if (backMs > 0) {
       this.#index++;
@@ -125,11 +133,11 @@ export class Intake {
     this.#waiting = async () => {
       let frame: DepthFrame;
       try {
-        // What is there at once is handed over at once.
+        // A frame that is decoded without waiting is handed over without waiting.
         const decoded = decode();
         frame = { ...(decoded instanceof Promise ? await decoded : decoded), ...about };
         const wrong = faultOf(frame);
-        if (wrong) throw new SourceError(`a frame came that cannot be: ${wrong}`);
+        if (wrong) throw new SourceError(`a frame makes no sense: ${wrong}`);
       } catch (error) {
         this.malformed(error);
         const fault = error instanceof Error ? error : new Error(String(error));
@@ -155,7 +163,7 @@ export class Intake {
     this.#decoding = false;
   }
 
-  /** Begins to wait for the next message. */
+  /** Starts the timer that notices a stall: it runs until the next message. */
   #arm(): void {
     clearTimeout(this.#stall);
     if (!this.#observer || this.#state !== "connected") return;
@@ -163,7 +171,7 @@ export class Intake {
   }
 
   #stalled(): void {
-    // A connection that was made anew, and brings nothing either, is the same stall.
+    // A renewed connection that brings nothing either belongs to the same stall.
     if (this.#silentSince === undefined) {
       this.#counts.stalls++;
       this.#silentSince = Date.now() - STALL_MS;
@@ -173,6 +181,11 @@ export class Intake {
       this.renew();
     }, patienceMs(this.#renewed) - STALL_MS);
   }
+}
+
+function finish(observer: Subscriber<DepthFrame>, error: Error | undefined): void {
+  if (error) observer.error(error);
+  else observer.complete();
 }
 
 const NOTHING = { fx: 1, fy: 1, cx: 0, cy: 0, width: 0, height: 0 };

@@ -1,18 +1,23 @@
 import { connect } from "./socket.ts";
 
-/** The first wait before another try, and the longest. */
+/** The first wait before another attempt, and the longest. */
 const FIRST_MS = 250;
 const LONGEST_MS = 8000;
 
-/** How long to wait before a try, the first being 0. */
+/** The longest delay that timers accept. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The wait in ms before an attempt to connect; `tries` counts from 0. */
 export const backOffMs = (tries: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries, 10));
 
-/** A connection that comes back: when it is lost it is made again, at first soon, then every few seconds, until it is closed. */
+/** A connection that is made again when it is lost, at first after 250 ms, later every 8 s, until it is closed. */
 export class Link {
   readonly #closing = new AbortController();
   #socket: WebSocket | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #giveUp = () => {};
+  /** The timer that runs from the loss of a connection to the next connection. */
+  #patience: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly address: string,
@@ -20,14 +25,16 @@ export class Link {
     /** Called with each connection, before any of its messages. */
     readonly start: (socket: WebSocket) => void,
     readonly onLost: () => void,
+    /** `run` is called when a lost connection has not come back within `afterMs`; it is not tried again then. */
+    readonly despair: { readonly afterMs: number; run(): void } = { afterMs: Infinity, run() {} },
   ) {}
 
-  /** The first connection; rejects if it cannot be made. */
+  /** Makes the first connection; rejects where that fails. */
   open(): Promise<void> {
     return connect(this.address, this.protocols, (socket) => this.#begin(socket), this.#closing.signal);
   }
 
-  /** Gives the connection up as though it were lost. One whose other end is gone may not close for minutes. */
+  /** Drops the connection as if it had been lost: one whose other end is gone may take minutes to close. */
   renew(): void {
     this.#giveUp();
   }
@@ -35,12 +42,14 @@ export class Link {
   close(): void {
     this.#closing.abort();
     clearTimeout(this.#timer);
+    clearTimeout(this.#patience);
     this.#socket?.close();
   }
 
   #begin(socket: WebSocket): void {
     this.#socket = socket;
-    // An error is followed by a close.
+    clearTimeout(this.#patience);
+    // A close event follows each error event, and its handler does the work.
     socket.onerror = () => {};
     this.start(socket);
     const closed = socket.onclose;
@@ -50,14 +59,24 @@ export class Link {
       closed?.call(socket, event);
       if (this.#closing.signal.aborted) return;
       this.onLost();
+      this.#wait();
       this.#again(0);
     };
     socket.onclose = lost;
     this.#giveUp = () => {
       socket.close();
-      // What hears of it asks for nothing but that.
+      // The handler of close events does not read the event's fields.
       lost(new Event("close") as CloseEvent);
     };
+  }
+
+  #wait(): void {
+    const { afterMs, run } = this.despair;
+    if (afterMs > LONGEST_TIMER_MS) return;
+    this.#patience = setTimeout(() => {
+      this.close();
+      run();
+    }, afterMs);
   }
 
   #again(tries: number): void {

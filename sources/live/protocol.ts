@@ -2,27 +2,34 @@ import type { Fact } from "../recorded/facts.ts";
 import type { OpenOptions } from "../recorded/format.ts";
 import type { Intake } from "./intake.ts";
 
-/** What the user says of a stream; each wins over what it says itself. */
-export type LiveOptions = Pick<OpenOptions, "topic" | "metresPerUnit" | "intrinsics" | "fps" | "color">;
+/** Options for a live stream. Each takes precedence over what the stream itself says. */
+export type LiveOptions = Pick<OpenOptions, "topic" | "metresPerUnit" | "intrinsics" | "fps" | "color"> & {
+  /**
+   * For how long in ms a lost connection is tried again; then the stream ends with a `SourceError`. `Infinity` if not given: a page may
+   * wait for its camera for hours.
+   */
+  readonly waitMs?: number | undefined;
+};
 
-/** One connection, in whatever it speaks. */
+/** One connection, in the protocol that the server chose. */
 export interface Protocol {
   readonly format: string;
   readonly facts: readonly Fact[];
-  /** Somebody looks at the frames, or nobody does any more. */
+  /** Starts sending frames to the intake, or stops it, as somebody watches or nobody does. */
   watch(on: boolean): void;
 }
 
-/** What a protocol works for. */
+/** What a protocol reports to. */
 export interface Host {
+  /** The server's address for messages, without its token. */
   readonly address: string;
   readonly options: LiveOptions;
   readonly intake: Intake;
-  /** There is a stream. */
+  /** Reports that the server offers a depth stream. */
   ready(): void;
-  /** There is none that can be shown. Tells who opens the source; later it says nothing. */
+  /** Reports that the server offers no usable stream. `openLive` rejects with it; once the source is open it has no effect. */
   fail(error: Error): void;
 }
 
-/** Begins to speak over a socket that is open; it may take `onmessage` and `onclose`. */
+/** Starts the protocol on an open socket. It may set the socket's `onmessage` and `onclose`. */
 export type Start = (socket: WebSocket, host: Host) => Protocol;

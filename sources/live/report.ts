@@ -1,53 +1,53 @@
-/** How a live source fares. Frames that were lost on the way here are gaps in `DepthFrame.index`, which the pipeline counts. */
+/** The state of a live source. Frames lost on the way are gaps in `DepthFrame.index`, which the pipeline counts. */
 export interface LiveReport {
   readonly state: "connected" | "reconnecting" | "closed";
-  /** Frames that came, whatever became of them. */
+  /** The number of frames that arrived, whether shown or not. */
   readonly received: number;
-  /** Of those, the ones that a newer one had replaced before they were decoded, or that came later than a newer one. */
+  /** How many of these were not handed over, because a newer frame came before they were decoded or had come before them. */
   readonly passed: number;
-  /** Messages that were no frame, or none that can be read. */
+  /** The number of messages that could not be read as frames. */
   readonly malformed: number;
-  /** What was wrong with the last of them. */
+  /** The error of the last such message. */
   readonly problem: string | undefined;
-  /** How many times the connection was lost and found again. */
+  /** How many times the connection was lost and made again. */
   readonly reconnects: number;
-  /** How many times nothing came for `STALL_MS` although there was a connection. */
+  /** How many times nothing came for `STALL_MS` (1 s) although there was a connection. */
   readonly stalls: number;
-  /** For how long nothing has come now, in ms, where that is a stall; else 0. */
+  /** The present stall's length so far in ms; 0 if there is none. */
   readonly silentMs: number;
-  /** From capture to arrival, of the last frames whose stamps tell; `null` if there are none. */
+  /** The time in ms from capture to arrival of the latest frames that have time stamps; `null` if none has. */
   readonly latencyMs: { readonly p50: number; readonly p95: number; readonly max: number } | null;
-  /** How far the sender's clock is taken to be behind ours. 0 where both are taken to agree. */
+  /** How far in ms the sender's clock seems to be behind this machine's; 0 where the clocks agree. */
   readonly clockSkewMs: number;
 }
 
-/** Nothing for this long is a stall. */
+/** So many ms without a message are a stall. */
 export const STALL_MS = 1000;
 /**
- * After so long without anything the connection is made anew: that finds a network that changed and a server that hangs, of which no
- * close is heard. Each time it finds nothing the next is twice as far off, up to the longest: the camera may be unplugged for hours.
+ * After so many ms without a message the connection is made again. That helps after the network has changed or the server hangs, when no
+ * close event comes. After each attempt that brings nothing the wait doubles, up to the longest: the camera may be unplugged for hours.
  */
 const SILENCE_MS = 10_000;
 const LONGEST_SILENCE_MS = 80_000;
 export const patienceMs = (tries: number): number =>
   Math.min(LONGEST_SILENCE_MS, SILENCE_MS * 2 ** Math.min(tries, 10));
 const KEPT = 512;
-/** Clocks are compared over this long: they drift, and what was the quickest message then says nothing now. */
+/** The window in ms over which clocks are compared: they drift, so an older quickest message says nothing about now. */
 const COMPARED_MS = 30_000;
-/** Clocks on one machine, or held together by NTP, have no message arrive before it was sent, nor this late every time. */
+/** Clocks of one machine, or clocks that NTP keeps together, never let a message arrive before it was sent, nor each one this late. */
 const AGREEING_MS = 500;
-/** Our clock counts whole milliseconds. */
+/** The resolution of `Date.now` in ms. */
 const TICK_MS = 1;
 
 /**
- * How late messages are. A message's stamp is on the sender's clock, its arrival on ours; the difference is the way's time and
- * the clocks' difference in one, and nothing tells them apart. So the smallest difference of late decides: from 0 to half a second
- * clocks are taken to agree, and the difference is the latency. Otherwise it is taken for the clocks', and latency is what a
- * message took longer than the quickest.
+ * Measures how late messages are. A message is stamped by the sender's clock and its arrival by ours, so the difference is the latency plus
+ * the difference of the clocks, and nothing separates the two. The smallest recent difference decides. From 0 to half a second the clocks
+ * count as equal, and the difference is the latency. Otherwise it counts as the clocks' difference, and the latency is what a message took
+ * longer than the quickest.
  */
 export class Lateness {
   readonly #last: number[] = [];
-  /** The smallest difference of the present window, and of the one before. */
+  /** The smallest difference in the present window, and in the one before. */
   #smallest = Infinity;
   #before = Infinity;
   #since = -Infinity;
@@ -78,7 +78,7 @@ export class Lateness {
   }
 }
 
-/** A line for people: "connected, 30 frames, latency 4 ms (p95 9), 1 reconnect". */
+/** Writes a report as a line for people: "connected, 30 frames, latency 4 ms (p95 9), 1 reconnect". */
 export function reportText(report: LiveReport): string {
   const { latencyMs, clockSkewMs, state, received, silentMs } = report;
   const skew = clockSkewMs === 0 ? "" : `, clocks ${(clockSkewMs / 1000).toFixed(1)} s apart`;

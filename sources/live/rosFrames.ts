@@ -1,19 +1,19 @@
+import { type ColorArray, type Intrinsics, image } from "../core/frame.ts";
 import { createDecoder } from "../decode/index.ts";
 import { colorOf, isColor, isMetricDepth } from "../decode/pixels.ts";
-import { type ColorArray, type Intrinsics, image } from "../frame.ts";
+import { type Camera, cameraOf, lensOf } from "../messages/camera.ts";
+import { owned, readDepth } from "../messages/depthImage.ts";
+import type { Message } from "../messages/log.ts";
+import { numberOf, type Picture, pictureOf } from "../messages/picture.ts";
 import { cameraText, type Fact, unitText } from "../recorded/facts.ts";
 import { meaningOf } from "../recorded/meaning.ts";
-import { type Camera, cameraOf, lensOf } from "../recorded/messages/camera.ts";
-import { owned, readDepth } from "../recorded/messages/depthImage.ts";
-import type { Message } from "../recorded/messages/log.ts";
-import { numberOf, type Picture, pictureOf } from "../recorded/messages/picture.ts";
 import type { Host } from "./protocol.ts";
 
-/** Millimetres, for depth in whole units (REP 118); depth in metres is counted in the same. */
+/** The unit of depth in whole numbers (REP 118), and the unit that depth in metres is converted to. */
 const MILLIMETRES = 0.001;
-/** A lens that is announced and has not come is not waited for longer. */
+/** The longest wait in ms for intrinsics that are announced and have not come. */
 const LENS_MS = 2000;
-/** Colour of another moment is not this frame's. */
+/** The largest difference in ms between depth and the colour that belongs to it. */
 const TOGETHER_MS = 20;
 
 interface Colored {
@@ -22,9 +22,9 @@ interface Colored {
   readonly where: string;
 }
 
-/** Messages of ROS or Foxglove, put together to frames. Each method throws what is wrong with its message. */
+/** Makes frames from messages of ROS or Foxglove. Each method throws an error that says what is wrong with its message. */
 export class RosFrames {
-  /** Of depth in metres, as the sender counted it. */
+  /** The unit that depth in metres came from, where the sender tells it. */
   metresPerUnit: number | undefined;
   lensAwaited = false;
   readonly #host: Host;
@@ -46,7 +46,7 @@ export class RosFrames {
     this.#decoder.close();
   }
 
-  /** The number of the frame that comes next. */
+  /** Takes the number of the frame that comes next. */
   count({ data }: Message): void {
     this.#number = numberOf(data, "data", "the count of frames");
   }
@@ -56,15 +56,15 @@ export class RosFrames {
     this.#camera = cameraOf(message, topic, `topic ${topic}`, warnings);
     this.lensAwaited = false;
     if (this.#told) return;
-    for (const value of warnings) this.#facts.push({ what: "intrinsics", value, from: `topic ${topic}` });
+    for (const value of warnings) this.#note({ what: "intrinsics", value, from: `topic ${topic}` });
   }
 
-  /** `false` if this is colour of another camera than depth's, so that no more of it is of use. */
+  /** Takes a colour image. Returns false where it is another camera's than depth's, so that the topic is of no use. */
   color(message: Message, nanoseconds: bigint, topic: string): boolean {
     const where = `topic ${topic}`;
     const picture = pictureOf(message, where);
     if (this.#frameId !== undefined && picture.frameId !== this.#frameId) {
-      this.#facts.push({ what: "colour", value: "none: it is of another camera than depth", from: `topic ${topic}` });
+      this.#note({ what: "colour", value: "none: it comes from another camera than depth", from: `topic ${topic}` });
       return false;
     }
     if (picture.coded ? !/png/i.test(picture.format) : !isColor(picture.encoding)) return false;
@@ -114,6 +114,12 @@ export class RosFrames {
     return meaningOf(options, undefined, {}, []).intrinsics(width, height);
   }
 
+  /** Keeps one fact per kind and topic: intrinsics may come with each frame, and differ each time. */
+  #note(fact: Fact): void {
+    const at = this.#facts.findIndex(({ what, from }) => what === fact.what && from === fact.from);
+    this.#facts.splice(at < 0 ? this.#facts.length : at, 1, fact);
+  }
+
   #tell(unit: number, intrinsics: Intrinsics): void {
     if (this.#told) return;
     this.#told = true;
@@ -126,7 +132,7 @@ export class RosFrames {
   }
 }
 
-/** When a message was captured, in ms: what it says itself, else when it was sent. */
+/** The time of a message in ms: its own time stamp, else the time of sending. */
 function stampMsOf(message: Message, nanoseconds: bigint): number {
   const header = asObject(message.header);
   const stamp = asObject(header ? header.stamp : message.timestamp);

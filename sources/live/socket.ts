@@ -1,29 +1,45 @@
-import { SourceError } from "../source.ts";
+import { SourceError } from "../core/source.ts";
 
-/** Larger messages are none of a depth camera's; one ends the connection. */
-const MAX_MESSAGE = 1 << 28;
+/**
+ * The most bytes of a message; a larger one ends the connection. Depth and colour of 16 megapixels take 80 MiB, with depth in metres 112.
+ */
+const MAX_MESSAGE = 1 << 27;
 const HANDSHAKE_MS = 10_000;
+/** A server that does not answer a close within this time is cut off: until then its socket keeps a Node process alive. */
+const CLOSE_MS = 1000;
 
-/** The platform's WebSocket. Node 20 has none of its own. */
+/** Makes the platform's WebSocket. Node 20 has none, so there the package `ws` provides it. */
 async function create(address: string, protocols: readonly string[]): Promise<WebSocket> {
   if (!import.meta.env.SSR) return new WebSocket(address, [...protocols]);
   const { WebSocket: NodeSocket } = await import("ws");
-  const options = { perMessageDeflate: false, maxPayload: MAX_MESSAGE, handshakeTimeout: HANDSHAKE_MS };
+  const options = {
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE,
+    handshakeTimeout: HANDSHAKE_MS,
+    closeTimeout: CLOSE_MS,
+  };
   return new NodeSocket(address, [...protocols], options) as unknown as WebSocket;
 }
 
-/** Throws a `SourceError` for what is no address of a WebSocket. */
+/** Throws a `SourceError` for anything but a WebSocket's address. */
 export function checkAddress(address: string): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if ((url?.protocol === "ws:" || url?.protocol === "wss:") && url.hash === "") return;
-  throw new SourceError(`${address}: this is no address of a live stream; it looks like ws://192.168.1.20:8765`);
+  throw new SourceError(
+    `${shownAddress(address)}: this is no address of a live stream; such an address looks like ws://192.168.1.20:8765`,
+  );
 }
 
+/** Whether a text is the address of a live stream: `ws://…` or `wss://…`. */
 export const isAddress = (text: string): boolean => /^wss?:\/\//i.test(text);
 
+/** Hides the token of `depthloom serve` or a password in an address, so that it can stand in messages, names and documents. */
+export const shownAddress = (address: string): string =>
+  address.replace(/([?&]token=)[^&#]*/g, "$1…").replace(/^(wss?:\/\/)[^/?#]*@/i, "$1…@");
+
 /**
- * Connects. `start` is called in the moment of the connection, before any message of it. Rejects with a `SourceError` if
- * nobody answers, or the other end speaks none of `protocols`.
+ * Connects. `start` is called when the connection is made, before any of its messages. Rejects with a `SourceError` where no server
+ * answers, or the server speaks none of `protocols`.
  */
 export async function connect(
   address: string,
@@ -38,7 +54,7 @@ export async function connect(
     const abort = () => socket.close();
     const fail = (reason: string) => {
       signal.removeEventListener("abort", abort);
-      reject(new SourceError(`${address}: ${reason}`));
+      reject(new SourceError(`${shownAddress(address)}: ${reason}`));
     };
     signal.addEventListener("abort", abort, { once: true });
     socket.onopen = () => {
@@ -51,11 +67,14 @@ export async function connect(
   });
 }
 
-/** A page is not told why. */
+/** Why a connection failed, as far as known: a page gets no reason. */
 function reasonOf(event: Event): string {
   const message = "message" in event && typeof event.message === "string" ? event.message : "";
   if (/subprotocol/i.test(message))
-    return `it speaks another protocol (${message}): see docs/live.md for what can be read`;
-  if (/40[13]/.test(message)) return `it refuses us (${message}): it may want another origin`;
-  return `nobody answers there${message && ` (${message})`}: is the program that sends running, and the port right?`;
+    return `it speaks another protocol (${message}): see docs/live.md for the supported ones`;
+  if (/40[13]/.test(message)) {
+    return `it refuses the connection (${message}): it may require its token (ws://…/?token=…, as serve printed it) or another origin`;
+  }
+  if (/503/.test(message)) return `it has no room for another client (${message}): try again when one has left`;
+  return `no server answers there${message && ` (${message})`}: is the sending program running, and is the port right?`;
 }

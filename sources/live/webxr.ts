@@ -1,8 +1,8 @@
-import { type DepthArray, type Intrinsics, image } from "../frame.ts";
-import { type Source, SourceError } from "../source.ts";
+import { type DepthArray, type Intrinsics, image } from "../core/frame.ts";
+import { type Source, SourceError } from "../core/source.ts";
 import { Intake } from "./intake.ts";
 
-/** What of WebXR's depth sensing module is used here; TypeScript's own types do not have it. */
+/** The part of WebXR's depth sensing module that `webxrSource` uses; TypeScript's own types lack it. */
 export interface XrSession {
   requestReferenceSpace(type: "viewer" | "local"): Promise<unknown>;
   requestAnimationFrame(callback: (time: number, frame: XrFrame) => void): number;
@@ -17,7 +17,7 @@ export interface XrFrame {
 }
 
 export interface XrView {
-  /** Column-major, as WebGL has it. */
+  /** Column-major, as in WebGL. */
   readonly projectionMatrix: Float32Array;
 }
 
@@ -28,16 +28,17 @@ export interface XrDepth {
   readonly rawValueToMeters: number;
 }
 
-/** What a page asks `navigator.xr.requestSession("immersive-ar", …)` for. */
+/** The options to pass to `navigator.xr.requestSession("immersive-ar", …)`. */
 export const DEPTH_SENSING = {
   requiredFeatures: ["depth-sensing"],
   depthSensing: { usagePreference: ["cpu-optimized"], dataFormatPreference: ["luminance-alpha", "unsigned-short"] },
 };
 
 /**
- * The depth that a phone sees, of a WebXR session with depth sensing for the CPU, in 16 bits. Depth is seen through the view's
- * own lens; its image stands as the sensor does, which a phone held upright has on its side. There is no colour: WebXR does not
- * hand it out with depth. Frames in which the phone has no depth yet are left out. Ends with the session.
+ * Depth from a phone: that of a WebXR session with depth sensing for the CPU, in 16 bits. Intrinsics follow from the view's projection
+ * matrix. The image has the sensor's orientation, which is on its side when the phone is held upright. There is no colour: WebXR does not
+ * give it with depth. Frames for which the phone has no depth yet are left out. The stream ends with the session. Source: WebXR Depth
+ * Sensing Module (W3C).
  */
 export async function webxrSource(session: XrSession): Promise<Source> {
   const space = await session.requestReferenceSpace("viewer");
@@ -47,7 +48,7 @@ export async function webxrSource(session: XrSession): Promise<Source> {
     handle = session.requestAnimationFrame(look);
     const view = frame.getViewerPose(space)?.views[0];
     const depth = view && frame.getDepthInformation(view);
-    // What WebXR hands out is gone after this call: it is read now.
+    // WebXR's buffers are valid only during this callback, so depth is decoded now.
     if (view && depth) intake.take({ stampMs: performance.timeOrigin + time, decode: () => decode(view, depth) });
   };
   session.addEventListener("end", () => intake.end());
@@ -75,7 +76,7 @@ function decode(view: XrView, { data, width, height, rawValueToMeters }: XrDepth
   return { depth, metresPerUnit: rawValueToMeters, intrinsics: lensOf(view.projectionMatrix, width, height) };
 }
 
-/** A projection's lens, for an image that covers the whole view. */
+/** The intrinsics that belong to a projection matrix, for an image that covers the whole view. */
 function lensOf(m: Float32Array, width: number, height: number): Intrinsics {
   return {
     fx: (m[0] * width) / 2,

@@ -1,4 +1,5 @@
-import { SourceError } from "../source.ts";
+import { SourceError } from "../core/source.ts";
+import { isZstd } from "../decode/zstd.ts";
 import type { ByteFile, Files } from "./files/files.ts";
 import { isTar } from "./files/tar.ts";
 import { openTar, openTgz } from "./files/tarFiles.ts";
@@ -6,8 +7,8 @@ import { openZip } from "./files/zip.ts";
 import type { Input } from "./format.ts";
 
 /**
- * Looks at a file's first bytes, not its name, and opens the archives among them; any other file is a format's business.
- * Throws a `SourceError` for an empty file.
+ * Looks at a file's first bytes, not at its name, and opens archives; any other file is left to a format's reader. A file compressed by
+ * zstd as a whole is unpacked first, and may contain an archive. Throws a `SourceError` for an empty file.
  */
 export async function lookInto(file: ByteFile): Promise<Input> {
   if (file.size === 0) throw new SourceError(`${file.name}: this file is empty; copy or download it again`);
@@ -16,13 +17,29 @@ export async function lookInto(file: ByteFile): Promise<Input> {
   if (startsWith(0x50, 0x4b)) return { kind: "files", files: await openZip(file) };
   if (startsWith(0x1f, 0x8b)) return { kind: "files", files: openTgz(file) };
   if (isTar(head)) return { kind: "files", files: openTar(file) };
+  if (isZstd(head)) return lookIntoUnpacked(await (await import("./files/zstdFile.ts")).openZstd(file));
   return { kind: "file", file, head };
 }
 
-/** The file of a folder that is a ROS 2 bag: `metadata.yaml` with one database or MCAP beside it. */
+async function lookIntoUnpacked(file: ByteFile): Promise<Input> {
+  try {
+    if (!isZstd(await file.read(0, 4))) return await lookInto(file);
+    throw new SourceError(`${file.name}: it is packed by zstd more than once; unpack it (zstd -d) until it is not`);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Names of files that rosbag2 writes; it may compress each as a whole by zstd. */
+const BAG = /\.(db3|mcap)(\.zstd?)?$/i;
+
+/** The recording in a folder that is a ROS 2 bag: the only database or MCAP file beside `metadata.yaml`, perhaps compressed as a whole. */
 export async function bagIn(files: Files): Promise<ByteFile | undefined> {
   const names = await files.list();
-  const [name, ...more] = names.filter((one) => /\.(db3|mcap)$/i.test(one));
+  const bags = names.filter((one) => BAG.test(one));
+  // A compressed file and the file unpacked from it are the same recording.
+  const [name, ...more] = bags.filter((one) => !bags.includes(one.replace(/\.zstd?$/i, "")) || !/\.zstd?$/i.test(one));
   const isBag = name !== undefined && more.length === 0 && names.includes("metadata.yaml");
   return isBag ? files.file?.(name) : undefined;
 }

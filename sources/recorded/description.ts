@@ -1,15 +1,15 @@
-import { between, complaint, flag, mustBe, type Rule, short } from "../check.ts";
-import { DISTORTION_MODELS } from "../frame.ts";
-import { SourceError } from "../source.ts";
+import { between, callable, complaint, flag, mustBe, type Rule, short } from "../core/check.ts";
+import { DISTORTION_MODELS } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
 import { type Files, readText } from "./files/files.ts";
 import type { OpenOptions, Pinhole } from "./format.ts";
 
-/** `recording.json`, which stands in a folder of images and says what they mean (docs/formats.md). */
+/** The contents of `recording.json`, a file in a folder of images that says what their numbers mean (docs/formats.md). */
 export interface Description {
-  /** Which files are depth, and which colour: paths with stars, seen from the folder that this one is in. */
+  /** Paths of the depth and the colour files, with stars, relative to the folder of `recording.json`. */
   readonly depth?: string;
   readonly color?: string;
-  /** Whether colour shows what depth shows, pixel by pixel. */
+  /** Whether colour is registered to depth, pixel by pixel. */
   readonly registered?: boolean;
   readonly metresPerUnit?: number;
   readonly invalid?: readonly number[];
@@ -19,10 +19,10 @@ export interface Description {
 
 export const DESCRIPTION = "recording.json";
 
-/** A `recording.json` is not longer than this, bytes. */
+/** The most bytes of a `recording.json`. */
 const LONGEST = 2 ** 20;
 
-/** Reads `recording.json`. Unknown fields are warned of, since they are mostly misspelt ones. Throws a `SourceError`. */
+/** Reads `recording.json`. Unknown fields become a warning, since most are misspelt. Throws a `SourceError`. */
 export async function readDescription(files: Files, warnings: string[]): Promise<Description> {
   const where = `${files.name}/${DESCRIPTION}`;
   const text = await readText(files, DESCRIPTION, LONGEST);
@@ -31,7 +31,7 @@ export async function readDescription(files: Files, warnings: string[]): Promise
     parsed = JSON.parse(text);
   } catch (error) {
     throw new SourceError(
-      `${where}: this is not JSON: ${error instanceof Error ? error.message : error}; mend it or take it away`,
+      `${where}: this is not JSON: ${error instanceof Error ? error.message : error}; correct or remove it`,
     );
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
@@ -51,7 +51,7 @@ export async function readDescription(files: Files, warnings: string[]): Promise
   return parsed;
 }
 
-/** Throws a `SourceError` for an option that makes no sense. */
+/** Throws a `SourceError` for an option of `openRecording` that is misspelt or out of range. */
 export function checkOptions(options: OpenOptions): void {
   const wrong = complaint(options, optionRules);
   if (wrong) throw new SourceError(wrong);
@@ -61,7 +61,7 @@ const path = (example: string): Rule => ({
   expects: `a path with stars, such as "${example}"`,
   holds: (value) => typeof value === "string" && value !== "" && value.length <= 1000,
 });
-/** What a lens has in pixels, and what makes no point lie at infinity. */
+/** Limits in pixels that keep every point at a finite distance. */
 const focal = between(0.01, 1e6);
 const centre = between(-1e6, 1e6);
 
@@ -69,7 +69,7 @@ const rules: Record<string, Rule> = {
   depth: path("depth/*.png"),
   color: path("color/*.png"),
   registered: flag,
-  // From nanometres to metres: the farthest there can be is 65 km then.
+  // From a nanometre to a metre: with a metre the farthest value lies at 65 km.
   metresPerUnit: between(1e-9, 1),
   invalid: {
     expects: "a list of whole numbers from 0 to 65535, each once",
@@ -107,5 +107,14 @@ const optionRules = {
   color: flag,
   topic: { expects: "a topic's name", holds: (value) => typeof value === "string" },
   format: { expects: "a format's name", holds: (value) => typeof value === "string" },
+  formats: {
+    expects: "a list of formats: { name, sign, open }",
+    holds: (value) =>
+      Array.isArray(value) && value.every((one) => typeof one?.name === "string" && callable.holds(one.open)),
+  },
   maxMegapixels: between(0.001, 256),
+  maxSeconds: between(0.1, 1e6),
+  maxMegabytes: between(16, 1e6),
+  worker: flag,
+  signal: { expects: "an AbortSignal", holds: (value) => value instanceof AbortSignal },
 } satisfies Record<keyof OpenOptions, Rule | undefined>;

@@ -1,8 +1,8 @@
-import type { Intrinsics } from "../frame.ts";
+import type { Intrinsics } from "../core/frame.ts";
 
 /**
- * Who says a thing of a recording; "files" are its own lists, names and times, "assumed" is nobody. A file with messages in it
- * says things in its topics, another one in its header, or in a file that it carries along or that lies beside it.
+ * The origin of a fact about a recording. "files" are the recording's own lists, names and time stamps; "assumed" means that nothing says
+ * it. The rest names an option, a topic of a message log, a file's header, or a file attached to it or lying beside it.
  */
 export type Origin =
   | "option"
@@ -15,37 +15,37 @@ export type Origin =
   | "header"
   | `file ${string}`;
 
-/** One thing that a recording is taken to be, for people to read. */
+/** One property of a recording, written for people to read. */
 export interface Fact {
   readonly what: "format" | "topic" | "frames" | "unit" | "invalid" | "fps" | "intrinsics" | "colour";
   readonly value: string;
   readonly from: Origin;
 }
 
-/** One of several depth streams in one file: a topic, a track. */
+/** One of several depth streams in one file: a topic or a track. */
 export interface DepthTopic {
   readonly name: string;
-  /** Kind and encoding of its messages: "sensor_msgs/Image 16UC1". */
+  /** The type and encoding of its messages: "sensor_msgs/Image 16UC1". */
   readonly kind: string;
   readonly frames: number;
-  /** Of its first image, if that can be told. */
+  /** The size in pixels of its first image, where it is known. */
   readonly size?: { readonly width: number; readonly height: number };
   readonly metresPerUnit: number;
-  /** Of its lens, where the file gives it. */
+  /** The depth camera's intrinsics, where the file gives them. */
   readonly intrinsics?: Intrinsics;
-  /** Which topic says so. */
+  /** The name of the topic that gives the intrinsics. */
   readonly intrinsicsFrom?: string;
 }
 
-/** A value, and who said it. */
+/** A value and its origin. */
 export interface Said<T> {
   readonly value: T;
   readonly from: Origin;
-  /** One line for the user, where what was said is a guess. */
+  /** One line for the user, where the value is a guess. */
   readonly warning?: string;
 }
 
-/** "0.2 mm". Six digits: 1/5000 m is no decimal fraction in binary. */
+/** Writes a unit as "0.2 mm". Six digits suffice: 1/5000 m has no exact binary fraction. */
 export const unitText = (metresPerUnit: number): string => `${Number((metresPerUnit * 1000).toPrecision(6))} mm`;
 
 export const cameraText = (lens: { fx: number; fy: number; cx: number; cy: number }): string => {
@@ -53,6 +53,6 @@ export const cameraText = (lens: { fx: number; fy: number; cx: number; cy: numbe
   return `fx ${fx}, fy ${fy}, cx ${cx}, cy ${cy}`;
 };
 
-/** How many frames have colour: "all", "3 of 40", "none". */
+/** Writes how many frames have something: "all frames", "3 of 40 frames", "none". */
 export const shareText = (some: number, all: number): string =>
   some === 0 ? "none" : some === all ? "all frames" : `${some} of ${all} frames`;

@@ -1,42 +1,42 @@
-import { type DepthFrame, image } from "../frame.ts";
+import { type DepthFrame, image } from "../core/frame.ts";
 import { type Fact, shareText } from "./facts.ts";
 import type { Frames, Pose } from "./format.ts";
 import type { Meaning } from "./meaning.ts";
 
-/** What a recording that is one file has to say for its frames; all of them have one size. */
+/** What a format's reader gives for a recording in one file, all of whose frames have one size. */
 export interface FileParts {
   readonly width: number;
   readonly height: number;
   readonly meaning: Meaning;
   readonly warnings: string[];
-  /** In ms, of each frame. */
+  /** Each frame's time stamp in ms. */
   readonly times: readonly number[];
-  /** `width` × `height` values. */
+  /** Decodes the `width` × `height` depth values of a frame. */
   depth(index: number): Promise<Uint16Array>;
   readonly color?: Colors | undefined;
-  /** Whether the user wants none. */
+  /** Whether the user wants no colour. */
   readonly colorRefused?: boolean;
   pose?(index: number): Promise<Pose | undefined>;
 }
 
-/** The colour of some frames. */
+/** The colour images of some frames. */
 export interface Colors {
-  /** How many frames have it. */
+  /** The number of frames that have colour. */
   readonly count: number;
-  /** What it is and who registers it: "JPEG, registered by …". */
+  /** What the images are and what registers them: "JPEG, registered by …". */
   readonly kind: string;
-  /** RGBA registered to `depth`; a sentence where it cannot be had: it is warned of, once. */
+  /** RGBA bytes registered to `depth`; a sentence where a frame has no usable colour. The first such sentence becomes a warning. */
   read(index: number, depth: Uint16Array): Promise<Uint8Array | string | undefined>;
 }
 
-/** The frames of a file. */
+/** Makes frames from the parts that a format's reader gives. */
 export function fileFrames(parts: FileParts): Frames {
   const { width, height, meaning, warnings, times, color } = parts;
   let warned = false;
   const colorOf = async (index: number, depth: Uint16Array) => {
     const found = await color?.read(index, depth);
     if (typeof found !== "string") return found;
-    if (!warned) warnings.push(`${found}; frames go without colour where it is so`);
+    if (!warned) warnings.push(`${found}; frames with this fault go without colour`);
     warned = true;
     return undefined;
   };
@@ -72,12 +72,4 @@ function colorFact({ color, colorRefused = false, times }: FileParts): Fact {
     value: shareText(color?.count ?? 0, times.length) + kind,
     from: colorRefused ? "option" : "files",
   };
-}
-
-/** Frames per second by the middle one of the steps between times, if they tell; a usual one to two digits. */
-export function rateOf(times: readonly number[]): number | undefined {
-  const steps = times.slice(1).map((time, i) => time - times[i]);
-  const middle = steps.sort((a, b) => a - b)[steps.length >> 1];
-  const rate = 1000 / middle;
-  return middle > 0 && Number.isFinite(rate) ? Number(rate.toPrecision(3)) : undefined;
 }

@@ -1,6 +1,6 @@
-import { shown } from "../check.ts";
+import { shown } from "../core/check.ts";
+import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
-import { SourceError } from "../source.ts";
 import type { Fact } from "./facts.ts";
 import { folderOf, onlyFolder } from "./files/files.ts";
 import type { Format, Frames, Input, OpenOptions } from "./format.ts";
@@ -12,7 +12,7 @@ export interface Found {
   readonly frames: Frames;
 }
 
-/** Finds the format among `formats` by the contents. Throws a `SourceError` if it is none of them. */
+/** Finds the format whose reader accepts the contents. Throws a `SourceError` where none does. */
 export async function findFormat(
   input: Input,
   options: OpenOptions,
@@ -40,7 +40,7 @@ export async function findFormat(
   );
 }
 
-/** A folder of recordings is not taken for one of them, whatever kinds they are. */
+/** Throws a `SourceError` for a folder that contains several recordings, of whatever formats. */
 async function refuseSeveral(input: Input, formats: readonly Format[]): Promise<void> {
   if (input.kind !== "files" || !input.files.indexed) return;
   const names = await input.files.list();
@@ -48,20 +48,24 @@ async function refuseSeveral(input: Input, formats: readonly Format[]): Promise<
   onlyFolder(input.files, marked.map(folderOf));
 }
 
-/** Why nothing knew the input, by what is in it. */
+/** The error for an input that no format accepts, by what it contains. */
 async function unknown(input: Input, signs: readonly string[]): Promise<SourceError> {
   const looked = `looked for ${signs.join(", ")}`;
   if (input.kind === "file") {
     const known = unreadKind(input.head, input.file.name);
     if (known) return new SourceError(`${input.file.name}: ${known}`);
     return new SourceError(
-      `${input.file.name}: this is no recording that can be read (a folder, .zip, .tar or .tgz; ${looked})`,
+      `${input.file.name}: this is no recording that can be read (supported: a folder, .zip, .tar or .tgz; ${looked})`,
     );
   }
   const { files } = input;
   const names = await files.list();
   if (names.length === 0)
     return new SourceError(`${files.name}: it is empty; choose the folder or archive of a recording`);
+  if (names.some((name) => /(^|\/)rgbd\/\d+\.depth$/.test(name)))
+    return new SourceError(
+      `${files.name}: it is a scan of Record3D, whose depth is compressed by LZFSE, which is not supported; export it from the app with its depth as OpenEXR, and save that as .npy or 16-bit PNGs`,
+    );
   const some = (list: readonly string[]) => list.slice(0, 4).join(", ") + (list.length > 4 ? " …" : "");
   const archives = names.filter((name) => /\.(zip|tgz|tar|tar\.gz)$/i.test(name));
   if (archives.length > 0) {
@@ -69,7 +73,7 @@ async function unknown(input: Input, signs: readonly string[]): Promise<SourceEr
       `${files.name}: it holds archives, each a recording (${some(archives)}); unpack it and open one of those`,
     );
   }
-  const single = names.filter((name) => /\.(mcap|bag|db3|mkv|sens|oni)$/i.test(name));
+  const single = names.filter((name) => /\.(mcap|bag|db3|mkv|sens|oni)(\.zstd?)?$/i.test(name));
   if (single.length > 0) {
     return new SourceError(`${files.name}: open the file in it that is the recording (${some(single)})`);
   }

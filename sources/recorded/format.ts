@@ -1,54 +1,76 @@
+import type { DepthFrame, Intrinsics } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
-import type { DepthFrame, Intrinsics } from "../frame.ts";
-import { SourceError } from "../source.ts";
 import type { DepthTopic, Fact } from "./facts.ts";
 import type { ByteFile, Files } from "./files/files.ts";
 
-/** What the user says of a recording; each wins over its `recording.json`, which wins over the format's habits. */
+/**
+ * Options for opening a recording. Each takes precedence over the recording's `recording.json`, which takes precedence over the format's
+ * defaults.
+ */
 export interface OpenOptions {
-  /** The name of a format ("tum", "7scenes", "png"): only that one is tried. Without it the contents decide. */
+  /** The name of a format ("tum", "7scenes", "png"): only this one is tried. If not given, the contents decide. */
   readonly format?: string | undefined;
   readonly metresPerUnit?: number | undefined;
-  /** In pixels of the depth image. */
+  /**
+   * Formats of your own, which are asked before Depthloom's. A recording that one of them knows is read on the calling thread, where
+   * neither `maxSeconds` nor `maxMegabytes` can end the reading, since a worker cannot be handed a format.
+   */
+  readonly formats?: readonly Format[] | undefined;
+  /** The depth camera's focal lengths and principal point in pixels of the depth image. */
   readonly intrinsics?: Pinhole | undefined;
-  /** Frames per second, for recordings without times of their own. */
+  /** Frames per second, for recordings without time stamps. */
   readonly fps?: number | undefined;
-  /** Which depth stream, of a file that has several: the name of a topic or a track. */
+  /** The depth stream to open, for a file with several: the name of a topic or a track. */
   readonly topic?: string | undefined;
-  /** false leaves colour images unread. */
+  /** false leaves colour images unread; true if not given. */
   readonly color?: boolean | undefined;
-  /** Images of more megapixels (of 2^20 pixels) are refused before they are unpacked: 16 if not given, 256 at most. */
+  /** The most megapixels (of 2^20 pixels) of an image; larger ones are refused before they are unpacked. 16 if not given, 256 at most. */
   readonly maxMegapixels?: number | undefined;
+  /**
+   * Reading is given up after so many seconds in which no byte is read and no frame comes: 20 if not given. While a file of less than 16
+   * MiB is opened the default is 4, and one more for each MiB. Reading a long file that makes progress is never given up.
+   */
+  readonly maxSeconds?: number | undefined;
+  /**
+   * In Node, reading is given up when the process takes so many MiB more than before it was asked to open the recording or to read a
+   * frame; 1024 if not given. (In a page the browser limits memory.)
+   */
+  readonly maxMegabytes?: number | undefined;
+  /** In Node, false reads on the calling thread, where neither `maxSeconds` nor `maxMegabytes` can end reading; true if not given. */
+  readonly worker?: boolean | undefined;
+  /** Aborting it ends opening: `openRecording` rejects with the signal's reason. Ignored once the recording is open. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A camera without the size of its image. */
+/** A pinhole camera without its image size: focal lengths and principal point in pixels, and distortion. */
 export type Pinhole = Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "distortion" | "distortionModel">;
 
-/** A camera's place: the 4×4 matrix from the camera's frame to the world's, row-major, in metres. */
+/** A camera's pose: the 4×4 matrix that maps the camera's frame to the world's, row-major, in metres. */
 export type Pose = readonly number[];
 
-/** A recording as its format's reader gives it. */
+/** A recording's frames, as its format's reader gives them. */
 export interface Frames {
   readonly length: number;
   readonly fps: number;
-  /** One line each, of what was assumed. Reading may add to it. */
+  /** One line for each assumption or fault. Reading may append lines. */
   readonly warnings: readonly string[];
-  /** What it is taken to be, but for its format and length. */
+  /** The facts about the recording, without its format and length. */
   readonly facts: readonly Fact[];
-  /** Every depth stream of the file, where it can have several, and which one this is. */
+  /** Every depth stream of a file that can have several, and the name of the one opened. */
   readonly topics?: readonly DepthTopic[];
   readonly topic?: string;
-  /** `index` is within the recording. Reads nothing but that frame. */
+  /** Decodes frame `index`, which lies within the recording. It reads no other frame. */
   read(index: number): Promise<DepthFrame>;
-  /** A frame's time in ms, as `read` will give it; reads nothing. */
+  /** The time stamp in ms that `read` will give a frame; reads nothing. */
   timestampOf(index: number): number;
-  /** The camera's place at a frame, if the recording says. */
+  /** The camera's pose at a frame, if the recording has one. */
   pose(index: number): Promise<Pose | undefined>;
-  /** Frees what reading needs. The file itself is closed by whoever opened it. */
+  /** Frees what reading needs. The code that opened the file closes it. */
   close?(): void;
 }
 
-/** A file has several depth streams, and nobody has said which. */
+/** Thrown where a file has several depth streams and the options name none; `topics` lists them. */
 export class SeveralTopics extends SourceError {
   constructor(
     readonly file: string,
@@ -58,25 +80,27 @@ export class SeveralTopics extends SourceError {
       const pixels = size ? `, ${size.width}×${size.height}` : "";
       return `${name} (${kind}${pixels}, ${frames} frame${frames === 1 ? "" : "s"})`;
     });
-    super(`${file}: it has ${topics.length} depth topics; say which (--topic, or topic in a page or program):`, lines);
+    super(`${file}: it has ${topics.length} depth topics; choose one (--topic, or topic in a page or program):`, lines);
   }
 }
 
-/** What a format looks into: many files, or one that no archive's reader knows. */
+/** What a format's reader examines: many files, or one file that is no archive. */
 export type Input =
   | { readonly kind: "files"; readonly files: Files }
   | { readonly kind: "file"; readonly file: ByteFile; readonly head: Uint8Array };
 
 /**
- * A format of recordings. To add one: a file beside this and a line in `formats.ts` (folders and archives of images) or in
- * `fileFormats.ts` (a single file, read in a page's worker). The latter looks at `head` first and imports its reader then.
+ * A format of recordings. One of your own goes into `openRecording`'s option `formats`; one of Depthloom's has a folder in formats/ and
+ * a line in formats/folders.ts (folders and archives of images) or formats/files.ts (a single file, of which `open` looks at `head` before
+ * it imports its reader).
  */
 export interface Format {
+  /** Short, lower case: what `OpenOptions.format` names. */
   readonly name: string;
-  /** What it looks for: the end of "this is not a …: there is no …". */
+  /** What the format's reader looks for, as the end of "this is no recording …: looked for …". */
   readonly sign: string;
-  /** Matches names of files that only recordings have, to tell a folder of several from one. */
+  /** Matches names of files that only this format's recordings have, to tell a folder of several recordings from one recording. */
   readonly mark?: RegExp;
-  /** `undefined` if the input is of another format. Reads no frame. */
+  /** Opens the input; `undefined` if it has another format. Reads no frame. */
   open(input: Input, options: OpenOptions, decoder: Decoder): Promise<Frames | undefined>;
 }

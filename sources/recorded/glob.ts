@@ -1,7 +1,7 @@
 /**
- * Matches names against a path with stars; each stands for any characters but "/", as few as will do. The result gives
- * what the stars stood for, or `undefined` for another name. Each part between stars is looked for once, from where the
- * one before it ended, so that no path takes long (a regular expression tries all the ways to divide a name among stars).
+ * Matches names against a path with stars; each star stands for any characters but "/", as few as possible. The result gives the texts that
+ * the stars stood for, or `undefined` for a name that does not match. Each part between stars is searched once, from the end of the part
+ * before, so that no path takes long (a regular expression tries all ways to divide a name among stars).
  */
 export function globOf(path: string): (name: string) => string[] | undefined {
   const folders = path.split("/").map((folder) => folder.split("*"));
@@ -13,7 +13,7 @@ export function globOf(path: string): (name: string) => string[] | undefined {
   };
 }
 
-/** `literals` stand around the stars. */
+/** Matches one folder or file name; `literals` are the texts around its stars. */
 function matchOne(literals: readonly string[], text: string): string[] | undefined {
   const [first, ...rest] = literals;
   const last = rest.pop();

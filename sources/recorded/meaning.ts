@@ -1,39 +1,42 @@
-import { short } from "../check.ts";
-import type { Intrinsics } from "../frame.ts";
+import { short } from "../core/check.ts";
+import type { Intrinsics } from "../core/frame.ts";
 import { DESCRIPTION, type Description } from "./description.ts";
 import { cameraText, type Fact, type Said, unitText } from "./facts.ts";
 import type { OpenOptions, Pinhole } from "./format.ts";
+import { isRate } from "./rate.ts";
 
-/** What the numbers of a recording mean. */
+/** The meaning of a recording's numbers. */
 export interface Meaning {
   readonly metresPerUnit: number;
-  /** Values that say "no measurement", 0 aside. */
+  /** Values besides 0 that mean "no measurement". */
   readonly invalid: readonly number[];
   readonly fps: number;
   intrinsics(width: number, height: number): Intrinsics;
-  /** The same for people, and who said it. */
+  /** The same properties for people to read, each with its origin. */
   readonly facts: readonly Fact[];
 }
 
-/** What a format takes for granted where nothing is said; what it lacks is assumed with a warning. */
+/** A format's defaults where a recording does not say. What the format lacks is assumed with a warning. */
 export interface Habits {
   readonly metresPerUnit?: Said<number>;
   readonly invalid?: Said<readonly number[]>;
   readonly fps?: Said<number>;
-  /** For 640×480 where it does not say for which size; scaled to others. */
+  /** Intrinsics for the size that they name, or for 640×480; scaled to other sizes. */
   readonly intrinsics?: Said<Lens>;
+  /** Intrinsics for images of exactly the recording's size; they take precedence over `intrinsics`. */
+  readonly lens?: Said<Pinhole>;
 }
 
 export type Lens = Pinhole & Partial<Pick<Intrinsics, "width" | "height" | "distortionModel">>;
 
-/** Joins what the user, the recording and the format say. */
+/** Combines what the user, the recording and the format say. */
 export function meaningOf(
   options: OpenOptions,
   said: Description | undefined,
   habits: Habits,
   warnings: string[],
 ): Meaning {
-  /** The first who says it, in the order of `OpenOptions`; a guess is told to the user. */
+  /** The first value that is given, in the order option, `recording.json`, format, guess; a guess becomes a warning. */
   const first = <T>(option: T | undefined, described: T | undefined, habit: Said<T> | undefined, guess: Said<T>) => {
     if (option !== undefined) return { value: option, from: "option" } as const;
     if (described !== undefined) return { value: described, from: DESCRIPTION } as const;
@@ -42,11 +45,16 @@ export function meaningOf(
     return { value, from };
   };
   const unit = first(options.metresPerUnit, said?.metresPerUnit, habits.metresPerUnit, guesses.metresPerUnit);
-  const fps = first(options.fps, said?.fps, habits.fps, guesses.fps);
+  const fps = first(options.fps, said?.fps, believable(habits.fps), guesses.fps);
   const nothing: Said<readonly number[]> = { value: [], from: "assumed" };
   const invalid = first(undefined, said?.invalid, habits.invalid, said ? nothing : guesses.invalid);
-  const camera = options.intrinsics ?? said?.intrinsics;
-  const lens = first<Lens | undefined>(options.intrinsics, said?.intrinsics, habits.intrinsics, guesses.intrinsics);
+  const camera = options.intrinsics ?? said?.intrinsics ?? habits.lens?.value;
+  const lens = first<Lens | undefined>(
+    options.intrinsics,
+    said?.intrinsics,
+    habits.lens ?? habits.intrinsics,
+    guesses.intrinsics,
+  );
   const others = invalid.value.filter((value) => value !== 0);
   return {
     metresPerUnit: unit.value,
@@ -54,7 +62,7 @@ export function meaningOf(
     invalid: others,
     intrinsics(width, height) {
       if (camera) return { ...camera, width, height };
-      return lens.value ? scaled(lens.value, width, height) : fieldOfView(width, height);
+      return lens.value ? scaled(lens.value, width, height) : assumedLens(width, height);
     },
     facts: [
       { what: "unit", value: unitText(unit.value), from: unit.from },
@@ -63,7 +71,7 @@ export function meaningOf(
       {
         what: "intrinsics",
         value: !lens.value
-          ? "58° × 45° field of view"
+          ? `${ASSUMED_DEGREES}° horizontal field of view, square pixels`
           : cameraText(lens.value) +
             bendText(lens.value) +
             (camera || lens.value.width ? "" : " at 640×480, scaled to other sizes"),
@@ -73,21 +81,31 @@ export function meaningOf(
   };
 }
 
-/** ", rational distortion", if the lens bends. */
+/** A recording's own frame rate if a camera can have it, else a guess with a warning. */
+function believable(said: Said<number> | undefined): Said<number> | undefined {
+  if (!said || isRate(said.value)) return said;
+  const warning = `its frame rate is given as ${said.value} frames per second, which no camera has: ${guesses.fps.value} are assumed`;
+  return { ...guesses.fps, warning };
+}
+
+/** ", rational distortion", where the camera has any. */
 const bendText = ({ distortion, distortionModel = "brown-conrady" }: Lens) =>
   distortion?.some((value) => value !== 0) ? `, ${distortionModel} distortion` : "";
 
-/** What is assumed where neither anyone says it nor the format has a habit. */
+/** The horizontal field of view of Kinect v1 and PrimeSense cameras, assumed where no intrinsics are given. */
+const ASSUMED_DEGREES = 58;
+
+/** The values assumed where neither the user, the recording nor the format gives one. */
 const guesses = {
   metresPerUnit: {
     value: 0.001,
     from: "assumed",
-    warning: "nothing says what a unit of depth is: millimetres are assumed (metresPerUnit 0.001)",
+    warning: "no depth unit is given: millimetres are assumed (metresPerUnit 0.001)",
   },
   fps: {
     value: 30,
     from: "assumed",
-    warning: "nothing says how fast it was recorded: 30 frames per second are assumed",
+    warning: "no frame rate is given: 30 frames per second are assumed",
   },
   invalid: {
     value: [] as number[],
@@ -97,20 +115,25 @@ const guesses = {
   intrinsics: {
     value: undefined,
     from: "assumed",
-    warning: "nothing says what lens it was: a 58° × 45° field of view is assumed (intrinsics fx, fy, cx, cy)",
+    warning: `no intrinsics are given: a ${ASSUMED_DEGREES}° horizontal field of view with square pixels is assumed (intrinsics fx, fy, cx, cy)`,
   },
 } as const satisfies Record<string, Said<unknown>>;
 
-/** A camera when its image has another size: pixel centres are at whole numbers, edges half a pixel outside. */
+/**
+ * Scales intrinsics to another image size. Pixel centres lie at whole numbers, the image's edges half a pixel outside. Both focal lengths
+ * scale with the width, so pixels stay as square as they were; an image of other proportions counts as cropped or extended above and below.
+ */
 function scaled(lens: Lens, width: number, height: number): Intrinsics {
   const { width: w = 640, height: h = 480 } = lens;
   if (w === width && h === height) return { ...lens, width, height };
-  const [x, y] = [width / w, height / h];
-  const [cx, cy] = [(lens.cx + 0.5) * x - 0.5, (lens.cy + 0.5) * y - 0.5];
-  return { ...lens, fx: lens.fx * x, fy: lens.fy * y, cx, cy, width, height };
+  const scale = width / w;
+  const cx = (lens.cx + 0.5) * scale - 0.5;
+  const cy = (lens.cy + 0.5 - h / 2) * scale + height / 2 - 0.5;
+  return { ...lens, fx: lens.fx * scale, fy: lens.fy * scale, cx, cy, width, height };
 }
 
-function fieldOfView(width: number, height: number): Intrinsics {
-  const focal = (pixels: number, degrees: number) => pixels / 2 / Math.tan((degrees / 2) * (Math.PI / 180));
-  return { fx: focal(width, 58), fy: focal(height, 45), cx: (width - 1) / 2, cy: (height - 1) / 2, width, height };
+/** Assumed intrinsics for an image of any size: the axis in the middle, `ASSUMED_DEGREES` wide, square pixels. */
+function assumedLens(width: number, height: number): Intrinsics {
+  const focal = width / 2 / Math.tan((ASSUMED_DEGREES / 2) * (Math.PI / 180));
+  return { fx: focal, fy: focal, cx: (width - 1) / 2, cy: (height - 1) / 2, width, height };
 }

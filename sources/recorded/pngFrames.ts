@@ -1,6 +1,6 @@
+import { type ColorArray, type DepthFrame, image } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
-import { type ColorArray, type DepthFrame, image } from "../frame.ts";
-import { SourceError } from "../source.ts";
 import { type Fact, shareText } from "./facts.ts";
 import type { Files } from "./files/files.ts";
 import type { Frames, Pose } from "./format.ts";
@@ -12,17 +12,17 @@ export interface PngFrame {
   readonly color?: string | undefined;
   /** In ms. */
   readonly timestamp: number;
-  /** What names the files, for the message when one is not there: "depth.txt, line 3". */
+  /** The file and line that name the images, for the message when an image is missing: "depth.txt, line 3". */
   readonly namedBy?: string;
 }
 
-/** The fact of colour that some of `frames` have. */
+/** The fact about colour, where some of `frames` have it. */
 export function colorFact(frames: readonly PngFrame[], from: Fact["from"]): Fact {
   const some = frames.filter(({ color }) => color !== undefined).length;
   return { what: "colour", value: shareText(some, frames.length), from };
 }
 
-/** What the formats that keep depth in PNGs have in common. `warnings` is added to while reading, each thing once. */
+/** Makes frames from depth in PNG files, for all formats that have such. Reading appends to `warnings`, each fault once. */
 export function pngFrames(
   files: Files,
   decoder: Decoder,
@@ -36,7 +36,7 @@ export function pngFrames(
   const invalid = new Uint8Array(65536);
   for (const value of meaning.invalid) invalid[value] = 1;
   const goWithout = (reason: string): undefined => {
-    if (!warned) warnings.push(`${reason}; frames go without colour where it is so`);
+    if (!warned) warnings.push(`${reason}; frames with this fault go without colour`);
     warned = true;
     return undefined;
   };
@@ -66,7 +66,7 @@ export function pngFrames(
     async read(index): Promise<DepthFrame> {
       const frame = frames[index];
       const halves = [readDepth(frame), frame.color === undefined ? undefined : readColor(frame.color)] as const;
-      // Should one fail, the other is not left running behind the error.
+      // If one of the two fails, the other is awaited as well, so that no read goes on after the error.
       await Promise.allSettled(halves);
       const [depth, picture] = await Promise.all(halves);
       const { width, height } = depth;
@@ -90,7 +90,10 @@ export function pngFrames(
   };
 }
 
-/** Checks, where that takes no reading, that every depth image named is there. Throws a `SourceError` for the first. */
+/**
+ * Throws a `SourceError` for the first depth image that a list names and that is missing. An archive without a table of contents is not
+ * checked.
+ */
 export async function checkNamed(files: Files, frames: readonly PngFrame[]): Promise<void> {
   if (!files.indexed) return;
   for (const { depth, namedBy } of frames)
@@ -98,9 +101,9 @@ export async function checkNamed(files: Files, frames: readonly PngFrame[]): Pro
 }
 
 const missing = (files: Files, name: string, namedBy: string) =>
-  new SourceError(`${files.name}/${namedBy}: it names ${name}, which is not there; add that file or remove the line`);
+  new SourceError(`${files.name}/${namedBy}: it names ${name}, which is missing; add that file or remove the line`);
 
-/** Maps the values that mean "no measurement" to 0: `invalid` has a 1 for each. */
+/** Maps the values that mean "no measurement" to 0; `invalid` has a 1 for each such value. */
 function forget(data: Uint16Array, invalid: Uint8Array): void {
   for (let i = 0; i < data.length; i++) if (invalid[data[i]] === 1) data[i] = 0;
 }

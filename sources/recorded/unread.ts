@@ -1,4 +1,6 @@
-/** A kind of file that people have, that is known by its first bytes or its name, and that is not read. */
+import { isPickle, PICKLE_ADVICE } from "./formats/npy/pickle.ts";
+
+/** A kind of file that people have and that this library does not read, known by its first bytes or its name. */
 interface Unread {
   readonly is: (head: Uint8Array, name: string) => boolean;
   readonly kind: string;
@@ -12,6 +14,7 @@ const begins =
 const called = (ending: RegExp) => (_: Uint8Array, name: string) => ending.test(name);
 
 const UNREAD: readonly Unread[] = [
+  { is: isPickle, kind: "a Python pickle, whatever its name says", advice: PICKLE_ADVICE },
   {
     is: begins("version https://git-lfs"),
     kind: "a pointer of Git LFS in place of the file",
@@ -27,6 +30,7 @@ const UNREAD: readonly Unread[] = [
     kind: "a web page",
     advice: "download the recording itself",
   },
+  { is: called(/\.zdf$/i), kind: "a capture of a Zivid camera", advice: "export its depth as .npy with the Zivid SDK" },
   { is: begins("\x89HDF"), kind: "an HDF5 file, or MATLAB's .mat", advice: "save its depth with numpy.save as .npy" },
   {
     is: begins("MATLAB "),
@@ -40,12 +44,32 @@ const UNREAD: readonly Unread[] = [
   },
   { is: begins("ftyp", 4), kind: "a film", advice: "choose the recording's folder (Stray Scanner's has depth/ in it)" },
   { is: begins("RIFF"), kind: "a film", advice: "choose the recording that depth is in" },
-  { is: begins("\x28\xb5\x2f\xfd"), kind: "packed by zstd as a whole", advice: "unpack it (zstd -d)" },
   { is: begins("\x04\x22\x4d\x18"), kind: "packed by lz4 as a whole", advice: "unpack it (lz4 -d)" },
   { is: begins("BZh"), kind: "packed by bzip2 as a whole", advice: "unpack it (bunzip2)" },
   { is: begins("\xfd7zXZ"), kind: "packed by xz", advice: "unpack it (unxz)" },
   { is: begins("7z\xbc\xaf"), kind: "a 7z archive", advice: "unpack it and open the recording in it" },
   { is: begins("Rar!"), kind: "a RAR archive", advice: "unpack it and open the recording in it" },
+  {
+    is: called(/\.raw$/i),
+    kind: "numbers without a header, such as a RealSense viewer's snapshot",
+    advice:
+      'make an array of it with the size that its _metadata.csv says: numpy.save("depth.npy", numpy.fromfile(file, "<u2").reshape(height, width))',
+  },
+  {
+    is: called(/\.(pfm|dpt|flo)$/i),
+    kind: "an image of floats without a unit (PFM, Sintel)",
+    advice: "save its depth in metres as .npy, TIFF or OpenEXR",
+  },
+  {
+    is: called(/\.(obj|stl|gl[bt]f?|gltf|e57|la[sz]|off)$/i),
+    kind: "a mesh or a point cloud",
+    advice: "choose the depth frames that it was made of",
+  },
+  {
+    is: called(/\.hei[cf]$/i),
+    kind: "a photo of a phone",
+    advice: "export its depth as a 16-bit PNG, TIFF or OpenEXR",
+  },
   { is: begins("ply"), kind: "a point cloud", advice: "choose the depth frames that it was made of" },
   { is: begins("# .PCD"), kind: "a point cloud", advice: "choose the depth frames that it was made of" },
   {
@@ -71,7 +95,7 @@ const UNREAD: readonly Unread[] = [
   },
 ];
 
-/** "it is a film; choose …", for a file of a kind that is known and not read. */
+/** Names the kind of an unsupported file and gives advice: "it is a film; choose …". */
 export function unreadKind(head: Uint8Array, name: string): string | undefined {
   const found = UNREAD.find(({ is }) => is(head, name));
   return found && `it is ${found.kind}, which is not read; ${found.advice}`;

@@ -1,14 +1,12 @@
-import type { Intrinsics } from "../frame.ts";
+import type { Intrinsics } from "../core/frame.ts";
 import { type Frame, lookingAt, type Vec3 } from "./geometry.ts";
-import { PERIOD_S } from "./scene.ts";
-import { VIEWS, type ViewName } from "./views.ts";
+import { PERIOD_S, type Scene } from "./scenes/scene.ts";
 
-/** "fixed": a sensor on a stand. "sway": held in the hand, drifting a quarter of a metre to each side. */
+/** "fixed": a sensor on a stand. "sway": a sensor in the hand, which drifts a quarter of a metre to each side. */
 export type CameraMotion = "fixed" | "sway";
 
-/** Where the camera is `t` seconds after the start. */
-export function cameraAt(motion: CameraMotion, t: number, view: ViewName = "room"): Frame {
-  const { eye: from, target }: { readonly eye: Vec3; readonly target: Vec3 } = VIEWS[view];
+/** The camera's pose `t` seconds after the start, in one of a scene's views. */
+export function cameraAt(motion: CameraMotion, t: number, { eye: from, target }: Scene["views"][string]): Frame {
   if (motion === "fixed") return lookingAt(from, target);
   const turn = (2 * Math.PI * t) / PERIOD_S;
   const eye: Vec3 = [
@@ -20,8 +18,8 @@ export function cameraAt(motion: CameraMotion, t: number, view: ViewName = "room
 }
 
 /**
- * The camera of the TUM benchmark at any size: 525 pixels of focal length at 640 across, the optical axis in the
- * middle. At 640 × 480 these are the figures that readers of TUM recordings take when none are given.
+ * The intrinsics of the TUM benchmark's camera at any size: a focal length of 525 pixels for a width of 640, the optical axis in the
+ * middle. Readers of TUM recordings assume the same at 640 × 480 when none are given.
  */
 export function defaultIntrinsics(width: number, height: number): Intrinsics {
   const f = (525 * width) / 640;

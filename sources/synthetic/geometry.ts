@@ -1,12 +1,12 @@
-import type { Intrinsics } from "../frame.ts";
+import type { Intrinsics } from "../core/frame.ts";
 
 export type Vec3 = readonly [number, number, number];
-/** Row-major 3 × 3. */
+/** A 3 × 3 matrix, row-major. */
 export type Matrix3 = readonly [number, number, number, number, number, number, number, number, number];
 
 /**
- * A rigid frame: world = rotation · local + position. Metres. The world has x to the right, y down and z forward, like
- * an upright camera, with the floor at y = 0: heights are negative.
+ * A rigid frame in metres: world = rotation · local + position. The world's axes are those of an upright camera, x right, y down, z
+ * forward. The floor lies at y = 0, so heights are negative.
  */
 export interface Frame {
   readonly rotation: Matrix3;
@@ -14,8 +14,7 @@ export interface Frame {
 }
 
 /**
- * The rays of an image in some solid's own frame: through pixel (x, y) goes origin + t · (base + x · u + y · v), and t
- * is the depth.
+ * The rays of an image in a solid's own frame: the ray through pixel (x, y) is origin + t · (base + x · u + y · v), where t is the depth.
  */
 export interface Rays {
   readonly origin: Vec3;
@@ -42,8 +41,8 @@ const cross = (a: Vec3, b: Vec3): Vec3 => [
   a[0] * b[1] - a[1] * b[0],
 ];
 const unit = (a: Vec3): Vec3 => scale(a, 1 / Math.hypot(...a));
-const scale = (a: Vec3, s: number): Vec3 => [a[0] * s, a[1] * s, a[2] * s];
-const add = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+export const scale = (a: Vec3, s: number): Vec3 => [a[0] * s, a[1] * s, a[2] * s];
+export const add = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const subtract = (a: Vec3, b: Vec3): Vec3 => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 
 /** rotation · v */
@@ -65,13 +64,13 @@ export const toLocal = (frame: Frame, p: Vec3): Vec3 => unrotate(frame.rotation,
 
 const columns = (x: Vec3, y: Vec3, z: Vec3): Matrix3 => [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]];
 
-/** A frame at a position, turned by `yaw` radians about the vertical. */
+/** A frame at a position, rotated by `yaw` radians about the vertical. */
 export function at(position: Vec3, yaw = 0): Frame {
   const [c, s] = [Math.cos(yaw), Math.sin(yaw)];
   return { rotation: yaw === 0 ? IDENTITY : [c, 0, s, 0, 1, 0, -s, 0, c], position };
 }
 
-/** `inner` given in the coordinates of `outer`, as a frame of the world. */
+/** The frame `inner`, given in the coordinates of `outer`, as a frame of the world. */
 export function within(outer: Frame, inner: Frame): Frame {
   const m = inner.rotation;
   const column = (i: 0 | 1 | 2): Vec3 => rotate(outer.rotation, [m[i], m[3 + i], m[6 + i]]);
@@ -85,7 +84,7 @@ export function between(a: Vec3, b: Vec3): Frame {
   return { rotation: columns(x, y, cross(x, y)), position: a };
 }
 
-/** A frame turned by `angle` radians about the unit axis `axis` of the world. */
+/** A frame at a position, rotated by `angle` radians about the world's unit axis `axis`. */
 export function turned(position: Vec3, axis: Vec3, angle: number): Frame {
   const c = Math.cos(angle);
   const s = Math.sin(angle);
@@ -93,14 +92,14 @@ export function turned(position: Vec3, axis: Vec3, angle: number): Frame {
   return { rotation: columns(about([1, 0, 0]), about([0, 1, 0]), about([0, 0, 1])), position };
 }
 
-/** A camera (x right, y down, z forward) at `eye`, level, looking at `target`. */
+/** The frame of a camera (x right, y down, z forward) at `eye` that looks at `target` with a level horizon. */
 export function lookingAt(eye: Vec3, target: Vec3): Frame {
   const z = unit(subtract(target, eye));
   const x = unit(cross([0, 1, 0], z));
   return { rotation: columns(x, cross(z, x), z), position: eye };
 }
 
-/** The camera's rays in the frame of a solid. */
+/** The camera's rays in a solid's frame. */
 export function raysIn(solid: Frame, camera: Frame, { fx, fy, cx, cy }: Intrinsics): Rays {
   const axis = (i: 0 | 1 | 2): Vec3 => {
     const m = camera.rotation;
@@ -112,10 +111,7 @@ export function raysIn(solid: Frame, camera: Frame, { fx, fy, cx, cy }: Intrinsi
   return { origin: toLocal(solid, camera.position), base, u, v };
 }
 
-/**
- * The pixels that can see a box `lo` … `hi` of the frame `solid`: all of them when a corner is not in front of the
- * camera.
- */
+/** The pixels that can see the box `lo` … `hi` of the frame `solid`: all pixels if a corner does not lie in front of the camera. */
 export function rectOf(solid: Frame, lo: Vec3, hi: Vec3, camera: Frame, intrinsics: Intrinsics): Rect {
   const { fx, fy, cx, cy, width, height } = intrinsics;
   let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];

@@ -1,14 +1,14 @@
-/** Side of a tile of grain; a power of two, so that it repeats by a mask. */
+/** The side of a tile of grain; a power of two, so that a mask repeats the tile. */
 export const GRAIN_SIZE = 256;
 const MASK = GRAIN_SIZE - 1;
-/** No grain is stronger. */
+/** The greatest absolute value of grain. */
 const GRAIN_LIMIT = 2.2;
-/** Radius of the box blur that is run twice: clumps of about the size of a depth camera's matching window. */
+/** The radius of the box blur, which runs twice: it makes clumps as large as a depth camera's matching window. */
 const BLUR = 2;
-/** How much of the variance is per pixel rather than in clumps. */
+/** The share of the variance that is independent per pixel, not in clumps. */
 const FINE = 0.05;
 
-/** A whole number from 0 to 2³² − 1 that looks random, from two (Wang's and Murmur's mixing steps). */
+/** Hashes two whole numbers to one from 0 to 2³² − 1 (Wang's and Murmur's mixing steps). */
 export function hash(a: number, b: number): number {
   let h = (Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca77)) | 0;
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
@@ -17,13 +17,13 @@ export function hash(a: number, b: number): number {
 }
 
 /**
- * A tile of noise with mean 0 and variance 1, near to normal and clumped: neighbours are alike, as they are in a sensor
- * whose matching windows overlap. Sampled at a place that differs from frame to frame it is noise in time; at a fixed
- * place, the sensor's own pattern. Reading a tile costs a tenth of drawing normal numbers.
+ * A tile of clumped noise with mean 0, variance 1 and nearly normal values. Neighbours are alike, as in a sensor whose matching windows
+ * overlap. Read at an offset that changes with each frame it is noise in time; read at a fixed offset it is the sensor's own pattern.
+ * Reading a tile costs a tenth of drawing normal numbers.
  */
 export function grainTile(seed: number): Float32Array {
   const white = Float32Array.from({ length: GRAIN_SIZE * GRAIN_SIZE }, (_, i) => {
-    // The sum of four even numbers is as normal as is needed here.
+    // The sum of four uniform numbers is close enough to normal here.
     const h = [0, 1, 2, 3].reduce((sum, k) => sum + hash(4 * i + k, seed) / 2 ** 32, 0);
     return (h - 2) * Math.sqrt(3);
   });

@@ -1,25 +1,25 @@
 import type { NdArray } from "ndarray";
-import { type DepthArray, type DepthFrame, image } from "../frame.ts";
+import { type DepthArray, type DepthFrame, image } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
+import { framesOf } from "../core/streams.ts";
 import { cameraText, shareText, unitText } from "../recorded/facts.ts";
 import type { Pose } from "../recorded/format.ts";
 import type { RecordedSource } from "../recorded/index.ts";
-import { SourceError } from "../source.ts";
-import { framesOf } from "../streams.ts";
 import { normalsOf } from "./normals.ts";
 import { type SyntheticOptions, settingsOf } from "./options.ts";
-import { INFRARED, Painter } from "./picture.ts";
+import { infraredOf, Painter } from "./picture.ts";
 import { makeSensor } from "./sensors/index.ts";
 
 export type { CameraMotion } from "./camera.ts";
 export { KINECT, quantisationStepM } from "./disparity.ts";
 export type { NoiseParts } from "./kinect.ts";
 export type { SyntheticOptions } from "./options.ts";
+export { SCENES, type SceneName, type ViewName } from "./scenes/index.ts";
 export { SENSORS, type SensorName } from "./sensors/index.ts";
-export { VIEWS, type ViewName } from "./views.ts";
 
 /** What a perfect camera would have measured. Every array is new. */
 export interface GroundTruth {
-  /** Rounded to units, shape `[height, width]`. */
+  /** Depth rounded to units, shape `[height, width]`. */
   readonly depth: DepthArray;
   /** Distance along the optical axis in metres, shape `[height, width]`. */
   readonly metres: NdArray<Float32Array>;
@@ -27,27 +27,29 @@ export interface GroundTruth {
   readonly normals: NdArray<Float32Array>;
 }
 
-/** The synthetic room as a recording, with what no real recording has: the truth. */
+/** A synthetic scene as a recording, with its ground truth. */
 export interface SyntheticRecording extends RecordedSource {
   groundTruth(index: number): GroundTruth;
-  /** Where the camera is in the room, whose axes are x right, y down, z into the room, with the floor at y = 0. */
+  /** The camera's pose in the scene, whose axes are x right, y down, z forward, with y = 0 at the room's floor, or at the desk's top. */
   pose(index: number): Promise<Pose>;
 }
 
 /**
- * A furnished room with things that roll, swing and wave, seen by a simulated camera, a Kinect v1 unless told. Frame `index` depends on the
- * options and the index alone, and any of them can be read at any time. Throws a `SourceError` for options that cannot
- * be.
+ * A furnished room with things that roll, swing and wave, or another scene (`scene`), seen by a simulated camera, a Kinect v1 if not given.
+ * Frame `index` depends only on the options and the index, and any frame can be read at any time. Throws a `SourceError` for a wrong
+ * option.
  */
 export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecording {
   const settings = settingsOf(options);
   const { intrinsics, fps, frames, seed, noise, color, metresPerUnit } = settings;
   const shape = [intrinsics.height, intrinsics.width];
   const painter = new Painter(settings);
+  const { name } = painter.scene;
+  const infrared = infraredOf(painter.scene);
   const sensor = noise && makeSensor(settings.sensor, intrinsics, metresPerUnit, seed, noise);
   const check = (index: number) => {
     if (Number.isInteger(index) && index >= 0 && index < frames) return;
-    throw new SourceError(`synthetic room: there is no frame ${index}; it has 0 to ${frames - 1}`);
+    throw new SourceError(`${name}: there is no frame ${index}; it has frames 0 to ${frames - 1}`);
   };
   const timeOf = (index: number) => (index * 1000) / fps;
   const rounded = (metres: Float32Array) => {
@@ -59,7 +61,7 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
     return units;
   };
   const recording: SyntheticRecording = {
-    name: "synthetic room",
+    name,
     format: "synthetic",
     fps,
     length: frames,
@@ -79,7 +81,7 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
     async read(index): Promise<DepthFrame> {
       check(index);
       const { layer, rgba } = painter.draw(index, color);
-      const depth = sensor ? sensor.measure(layer.metres, layer.ids, INFRARED, index) : rounded(layer.metres);
+      const depth = sensor ? sensor.measure(layer.metres, layer.ids, infrared, index) : rounded(layer.metres);
       return {
         depth: image(depth, shape),
         metresPerUnit,

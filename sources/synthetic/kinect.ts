@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../frame.ts";
+import type { Intrinsics } from "../core/frame.ts";
 import { KINECT, STEPS_M } from "./disparity.ts";
 import { GRAIN_SIZE, grainTile, hash } from "./grain.ts";
 import { castShadows } from "./parallax.ts";
@@ -6,23 +6,23 @@ import { Field } from "./sensors/field.ts";
 import type { Sensor } from "./sensors/sensor.ts";
 import { GRAIN, kinectNoise, type LiveNoise } from "./sensors/structuredLight.ts";
 
-/** Parts of the noise of a Kinect v1; each can be left out. */
+/** The parts of a Kinect v1's noise, each of which can be switched off. */
 export interface NoiseParts {
-  /** Disparity comes in eighths of a pixel, so that depth comes in steps that grow with its square. */
+  /** Disparity is rounded to eighths of a pixel, so depth has steps that grow with its square. */
   readonly quantisation: boolean;
-  /** Disparity flickers from frame to frame, by one step at most. */
+  /** Disparity flickers from frame to frame by at most one step. */
   readonly jitter: boolean;
-  /** Outlines wander by a pixel or two. */
+  /** Outlines move by a pixel or two. */
   readonly lateral: boolean;
-  /** Spots where the pattern is not recognised: more of them far away and on what throws little infrared back. */
+  /** Spots without depth, where the pattern is not recognised: more of them far away and on surfaces that reflect little infrared. */
   readonly speckle: boolean;
-  /** What the camera sees and the projector does not reach has no depth. */
+  /** No depth where the projector does not reach what the camera sees. */
   readonly shadow: boolean;
-  /** Pixels on an outline get a depth between the two sides. */
+  /** Pixels on an outline get a depth between its two sides. */
   readonly flying: boolean;
-  /** Surfaces seen at a grazing angle are lost. */
+  /** No depth on surfaces seen at a grazing angle. */
   readonly grazing: boolean;
-  /** Nothing nearer than 0.4 m or farther than 10 m. */
+  /** No depth nearer than 0.4 m or farther than 10 m. */
   readonly range: boolean;
 }
 
@@ -38,32 +38,31 @@ export const ALL_NOISE: NoiseParts = {
 };
 
 /**
- * Jitter in steps: a pattern of the sensor's own that stays, and what changes with each frame. With grain of at most
- * `GRAIN_LIMIT` it stays under one step in all.
+ * Jitter in steps: a pattern of the sensor's own that stays, and a part that changes with each frame. As grain is at most `GRAIN_LIMIT`,
+ * both together stay under one step.
  */
 const STATIC_JITTER = 0.25;
 const LIVE_JITTER = 0.2;
 const WANDER_PX = 0.8;
-/** How far outlines are looked for and wander, and the border that saves testing for the image's edge. */
+/** The width in pixels in which outlines are searched and move. The image has a border of this width, which saves tests for its edge. */
 const BORDER = 2;
-/** A slope under this is neither grazing nor an outline: the common case, which is left early. */
+/** A slope below this is neither grazing nor an outline; most pixels are done here. */
 const STEEP = Math.tan((75 * Math.PI) / 180);
 const GRAZING = Math.tan((80 * Math.PI) / 180);
 /**
- * A spot is lost where the grain is stronger than this at 0 m; less is enough for each metre further, for what reflects
- * nothing, and on an outline.
+ * A spot is lost where the grain exceeds `near` at 0 m. The limit falls with each metre of distance, for dark surfaces, and on outlines.
  */
 const LOST = { near: 3.4, perMetre: 0.16, black: 2.6, outline: 1.2 } as const;
 const MAX_STEPS = 8191;
-/** Nearer than this (43 mm) nothing is measured, whatever parts are on. */
+/** Nothing is measured nearer than this (43 mm), whichever parts are on. */
 const CLOSEST_M = STEPS_M / (MAX_STEPS - 1);
 const MASK = GRAIN_SIZE - 1;
 
 /**
- * Makes a Kinect v1's depth image of an exact one, after Khoshelham and Elberink (2012: quantisation), Nguyen, Izadi
- * and Lovell (2012: lateral noise, loss at an angle), Barron and Malik (2013) and Handa et al. (2014: noise on
- * disparity before rounding). Unlike theirs the noise is clumped, as it is in real recordings, since neighbours are
- * matched by windows that overlap. The noise of frame `index` depends on the seed and the index alone.
+ * Turns an exact depth image into a Kinect v1's, after Khoshelham and Elberink (2012: quantisation), Nguyen, Izadi and Lovell (2012:
+ * lateral noise, loss at an angle), Barron and Malik (2013) and Handa et al. (2014: noise on disparity before rounding). Unlike in their
+ * models the noise is clumped, as in real recordings, because neighbours are matched by overlapping windows. The noise of frame `index`
+ * depends only on the seed and the index.
  */
 export class Kinect implements Sensor {
   readonly #parts: NoiseParts;
@@ -71,20 +70,20 @@ export class Kinect implements Sensor {
   readonly #camera: Intrinsics;
   readonly #unit: number;
   readonly #tile: Float32Array;
-  /** The tile again, as whole pixels that an outline wanders: two at most, the border's width. */
+  /** The tile of grain as whole pixels by which an outline moves: at most two, the border's width. */
   readonly #wander: Int8Array;
-  /** Disparity in steps, 0 where there is none, with a border all around that repeats the edge. */
+  /** Disparity in steps, 0 where there is none, with a border on all sides that repeats the image's edge. */
   readonly #steps: Float32Array;
-  /** One row of it as it is measured, and the columns in it that lie on an outline or a slope. */
+  /** One row of disparity as measured, and its columns that lie on an outline or a slope. */
   readonly #row: Float32Array;
   readonly #steep: Uint16Array;
-  /** For each whole number of steps: depth in units, and how strong a grain loses it. */
+  /** For each whole number of steps: depth in units, and the grain above which the spot is lost. */
   readonly #units = new Uint16Array(MAX_STEPS + 1);
   readonly #lost = new Float32Array(MAX_STEPS + 1).fill(Infinity);
-  /** Jitter as it was measured, in place of the tile's. */
+  /** Measured jitter, which replaces the tile's. */
   readonly #live: (LiveNoise & { readonly field: Field }) | undefined;
 
-  /** `measured`: jitter is white in time, as strong and as grainy as a Kinect's (sensors/structuredLight.ts). */
+  /** With `measured`, jitter is white in time, with a Kinect's measured strength and grain (sensors/structuredLight.ts). */
   constructor(camera: Intrinsics, metresPerUnit: number, seed: number, parts: NoiseParts, measured = false) {
     this.#parts = parts;
     this.#seed = seed;
@@ -113,8 +112,8 @@ export class Kinect implements Sensor {
   }
 
   /**
-   * `metres`: exact depth, height × width, Infinity or 0 where there is none. `ids` and `infrared`: which solid a pixel
-   * shows, and how much of the pattern each throws back, 0 … 1. Returns depth in units, a new array.
+   * `metres` is exact depth, height × width, Infinity or 0 where there is none. `ids` gives the solid that each pixel shows, and `infrared`
+   * the share of the pattern, 0 … 1, that each solid reflects. Returns depth in units, a new array.
    */
   measure(metres: Float32Array, ids: Uint8Array, infrared: readonly number[], index: number): Uint16Array {
     const { width, height, fx } = this.#camera;
@@ -140,8 +139,7 @@ export class Kinect implements Sensor {
       for (let x = 0; x < width; x++) {
         const s = row[x];
         if (s === 0) continue;
-        // The grain of the sensor's own and of this frame: it moves the disparity, and where both are strong a spot is
-        // lost.
+        // The sensor's own grain and this frame's grain move the disparity; where both are strong, the spot is lost.
         const g = tile[ownRow + ((x + ownX) & MASK)];
         const h = tile[nowRow + ((x + nowX) & MASK)];
         const at = y * width + x;
@@ -154,9 +152,7 @@ export class Kinect implements Sensor {
     return depth;
   }
 
-  /**
-   * Copies a row of disparity to `#row` and lists in `#steep` where it needs a second look. Returns how many that are.
-   */
+  /** Copies a row of disparity to `#row` and lists its steep columns in `#steep`. Returns the number of steep columns. */
   #measureRow(y: number): number {
     const { width, fx } = this.#camera;
     const [steps, row, steep] = [this.#steps, this.#row, this.#steep];
@@ -176,8 +172,7 @@ export class Kinect implements Sensor {
   }
 
   /**
-   * What is measured at an outline or on a grazing surface: steps, 0 for nothing. `own` and `now`: where its grain is
-   * in the tile.
+   * The steps measured on an outline or a grazing surface, 0 for nothing. `own` and `now` are the offsets of the two grains in the tile.
    */
   #atSlope(x: number, y: number, own: number, now: number): number {
     const { lateral, flying, grazing, speckle } = this.#parts;
@@ -192,7 +187,7 @@ export class Kinect implements Sensor {
     const above = steps[i - BORDER * stride];
     const below = steps[i + BORDER * stride];
     const slope = Math.sqrt((right - left) ** 2 + (below - above) ** 2);
-    // Over a plane disparity is linear: what a second difference leaves is an outline.
+    // On a plane disparity is linear, so a second difference that is not small marks an outline.
     const bend = Math.abs(left + right - 2 * s) + Math.abs(above + below - 2 * s);
     if (bend < 0.75 + 0.25 * slope) {
       const tangent = (slope * this.#camera.fx) / (2 * BORDER * s);
@@ -201,7 +196,7 @@ export class Kinect implements Sensor {
     if (speckle && g + h > LOST.outline) return 0;
     const measured = lateral ? steps[i + this.#wander[own] + this.#wander[now] * stride] : s;
     if (flying && measured > 0 && Math.abs(g - h) < 0.12) {
-      // A window that lies across an outline matches somewhere between its two sides.
+      // A matching window across an outline finds a disparity between those of its two sides.
       const near = Math.max(left, right, above, below, s);
       const far = Math.min(left || near, right || near, above || near, below || near, s || near);
       return far + (near - far) * (0.5 + 0.5 * Math.sin(40 * g));

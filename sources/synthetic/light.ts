@@ -1,10 +1,7 @@
 import type { Vec3 } from "./geometry.ts";
 import { type Rgb, rgb } from "./materials.ts";
-import { LAMP, ROOM, WINDOW } from "./scene.ts";
 
-/**
- * A point of a surface in the world, its unit normal, and the light that falls there. One object serves every pixel.
- */
+/** A point on a surface in the world, its unit normal, and the light that falls on it. One object serves every pixel. */
 export interface Spot {
   x: number;
   y: number;
@@ -20,8 +17,7 @@ export interface Spot {
 export const newSpot = (): Spot => ({ x: 0, y: 0, z: 0, nx: 0, ny: 0, nz: 0, r: 0, g: 0, b: 0 });
 
 /**
- * A lamp, cut into points for soft shadows. Its power is spread over them; `facing` is where it shines, a bulb shines
- * everywhere.
+ * A lamp, divided into points for soft shadows, which share its power. `facing` is the direction that it shines in; a bulb shines in all.
  */
 export interface Lamp {
   readonly centre: Vec3;
@@ -33,8 +29,16 @@ export interface Lamp {
 const across = (n: number, place: (a: number, b: number) => Vec3): Vec3[] =>
   Array.from({ length: n * n }, (_, i) => place(((i % n) + 0.5) / n - 0.5, (Math.floor(i / n) + 0.5) / n - 0.5));
 
-/** A lamp of n × n points. It lies flat on a ceiling or on the wall ahead: its height or its depth is 0. */
-function lamp(n: number, hex: string, watts: number, centre: Vec3, size: Vec3, facing?: Vec3): Lamp {
+/** The lamps and the other light of a scene. */
+export interface Lighting {
+  readonly lamps: readonly Lamp[];
+  /** The surface overhead that reflects light. It stands for all indirect light, and darkens what lies under things. */
+  readonly bounce: Lamp;
+  readonly ambient: Rgb;
+}
+
+/** A lamp of n × n points, flat on a ceiling or on the wall ahead: the height or the depth in `size` is 0. */
+export function lamp(n: number, hex: string, watts: number, centre: Vec3, size: Vec3, facing?: Vec3): Lamp {
   const [r, g, b] = rgb(hex);
   const [x, y, z] = centre;
   const points = across(n, (p, q) => [x + p * size[0], y + q * size[1], z + q * size[2]]);
@@ -42,21 +46,7 @@ function lamp(n: number, hex: string, watts: number, centre: Vec3, size: Vec3, f
   return { centre, points, power: bright, ...(facing && { facing }) };
 }
 
-const [left, ceiling] = ROOM.lo;
-const [wx, wy, wz] = WINDOW.centre;
-const middle = (ROOM.lo[2] + ROOM.hi[2]) / 2;
-
-export const LAMPS: readonly Lamp[] = [
-  lamp(2, "#cfe6ff", 4.2, [wx, wy, wz - 0.1], [WINDOW.width, WINDOW.height, 0], [0, 0, -1]),
-  lamp(2, "#fff1dc", 4.6, [-0.5, ceiling + 0.02, 1.5], [0.7, 0, 0.7], [0, 1, 0]),
-  lamp(1, "#ffad5c", 0.55, [LAMP[0], LAMP[1] - 0.06, LAMP[2]], [0, 0, 0]),
-];
-
-/** What the ceiling throws back. It stands for all light that has bounced, and darkens what is under things. */
-export const BOUNCE = lamp(3, "#f3efe6", 4.5, [0, ceiling + 0.02, middle], [-1.7 * left, 0, 5.4], [0, 1, 0]);
-export const AMBIENT: Rgb = [0.17, 0.165, 0.17];
-
-/** The share of a lamp's power that reaches a spot from one of its points, over the distance squared. */
+/** The share of a lamp's power that reaches a spot from one of its points, divided by the squared distance. */
 export function reach(spot: Spot, point: Vec3, facing: Vec3 | undefined): number {
   const dx = point[0] - spot.x;
   const dy = point[1] - spot.y;
@@ -76,22 +66,22 @@ export function add(spot: Spot, { power }: Lamp, share: number): void {
 }
 
 /**
- * Light without shadows, from the middle of each lamp: for what is round or moves. The bounce comes from above, and
- * less near the floor.
+ * Light without shadows, from the middle of each lamp, for round and moving solids. Indirect light comes from above and is weaker near the
+ * floor.
  */
-export function light(spot: Spot): void {
+export function light(spot: Spot, { lamps, ambient }: Lighting): void {
   const open = Math.min(1, 0.45 - spot.y * 0.9);
   const bounce = 0.36 * (0.6 - 0.4 * spot.ny) * open;
-  spot.r = AMBIENT[0] + bounce;
-  spot.g = AMBIENT[1] + bounce;
-  spot.b = AMBIENT[2] + bounce;
-  for (const each of LAMPS) add(spot, each, reach(spot, each.centre, each.facing));
+  spot.r = ambient[0] + bounce;
+  spot.g = ambient[1] + bounce;
+  spot.b = ambient[2] + bounce;
+  for (const each of lamps) add(spot, each, reach(spot, each.centre, each.facing));
 }
 
-/** A lamp's mirror image on a smooth surface (Blinn 1977), seen from `eye`: the sum over the lamps, 1 in its middle. */
-export function highlight(spot: Spot, eye: Vec3): number {
+/** The lamps' mirror images on a smooth surface (Blinn 1977), seen from `eye`: a sum over the lamps, each 1 in its middle. */
+export function highlight(spot: Spot, eye: Vec3, { lamps }: Lighting): number {
   let sum = 0;
-  for (const { centre } of LAMPS) {
+  for (const { centre } of lamps) {
     const lx = centre[0] - spot.x;
     const ly = centre[1] - spot.y;
     const lz = centre[2] - spot.z;

@@ -1,25 +1,22 @@
 import { type Rays, rotate, subtract, toLocal, toWorld, unrotate, type Vec3 } from "./geometry.ts";
-import { AMBIENT, add, BOUNCE, LAMPS, newSpot, reach, type Spot } from "./light.ts";
-import type { Solid } from "./scene.ts";
+import { add, type Lighting, newSpot, reach, type Spot } from "./light.ts";
+import type { Solid } from "./scenes/scene.ts";
 import type { Hit, Layer } from "./shapes/shape.ts";
 
 const ROOM_TEXEL_M = 0.08;
 const TEXEL_M = 0.05;
 /** Solids smaller than this are lit without shadows. */
 const SMALLEST_M = 0.3;
-/** Off the surface, so that it does not shade itself. */
+/** The distance from the surface at which shadow rays start, so that a surface does not shade itself. */
 const LIFT_M = 0.002;
 
 /**
- * Light baked on the flat faces of a solid (by face; undefined where it is round), with soft shadows: a shadow ray
- * to each point of each lamp.
+ * Baked light on a solid's flat faces (by face; undefined where the solid is round), with soft shadows from a shadow ray to each point of
+ * each lamp.
  */
 export type Lightmap = readonly (Face | undefined)[];
 
-/**
- * Texel (i, j) is at `light[3 · (j · columns + i)]`; i runs along the axis after the face's own, j along the one after
- * that.
- */
+/** Texel (i, j) lies at `light[3 · (j · columns + i)]`; i runs along the axis after the face's own, j along the next one. */
 interface Face {
   readonly a0: number;
   readonly b0: number;
@@ -34,17 +31,15 @@ type Axis = 0 | 1 | 2;
 const AXES: readonly Axis[] = [0, 1, 2];
 const next = (axis: Axis) => ((axis + 1) % 3) as Axis;
 
-/**
- * Bakes the flat faces of all large solids. The first solid is the room: it is around the others and casts no shadow.
- */
-export function bakeAll(solids: readonly Solid[]): ReadonlyMap<Solid, Lightmap> {
+/** Bakes the flat faces of all large solids. The first solid is the room, which surrounds the others and casts no shadow. */
+export function bakeAll(solids: readonly Solid[], lighting: Lighting): ReadonlyMap<Solid, Lightmap> {
   const [first] = solids;
   const blockers = blockersOf(solids.filter((solid) => solid !== first && solid.blocks));
   const large = solids.filter(({ shape: { lo, hi } }) => Math.hypot(...subtract(hi, lo)) > SMALLEST_M);
-  return new Map(large.map((solid) => [solid, bake(solid, blockers, solid === first)]));
+  return new Map(large.map((solid) => [solid, bake(solid, blockers, lighting, solid === first)]));
 }
 
-function bake(solid: Solid, blockers: Blockers, isRoom: boolean): Lightmap {
+function bake(solid: Solid, blockers: Blockers, lighting: Lighting, isRoom: boolean): Lightmap {
   const { lo, hi, flat } = solid.shape;
   const texel = isRoom ? ROOM_TEXEL_M : TEXEL_M;
   const spot = newSpot();
@@ -53,7 +48,7 @@ function bake(solid: Solid, blockers: Blockers, isRoom: boolean): Lightmap {
       if (!flat.includes(2 * axis + positive)) return undefined;
       const normal: [number, number, number] = [0, 0, 0];
       normal[axis] = (positive ? 1 : -1) * (isRoom ? -1 : 1);
-      // What looks down is seen by nobody, the ceiling aside.
+      // No camera sees faces that look down, except the ceiling.
       if (normal[1] > 0 && !isRoom) return undefined;
       const [a, b] = [next(axis), next(next(axis))];
       const columns = Math.ceil((hi[a] - lo[a]) / texel);
@@ -67,7 +62,7 @@ function bake(solid: Solid, blockers: Blockers, isRoom: boolean): Lightmap {
           p[a] = lo[a] + ((i + 0.5) / columns) * (hi[a] - lo[a]);
           p[b] = lo[b] + ((j + 0.5) / rows) * (hi[b] - lo[b]);
           [spot.x, spot.y, spot.z] = toWorld(solid.frame, p);
-          gather(spot, blockers);
+          gather(spot, blockers, lighting);
           light.set([spot.r, spot.g, spot.b], (j * columns + i) * 3);
         }
       }
@@ -77,9 +72,9 @@ function bake(solid: Solid, blockers: Blockers, isRoom: boolean): Lightmap {
   );
 }
 
-function gather(spot: Spot, blockers: Blockers): void {
-  [spot.r, spot.g, spot.b] = AMBIENT;
-  for (const lamp of [...LAMPS, BOUNCE]) {
+function gather(spot: Spot, blockers: Blockers, { lamps, bounce, ambient }: Lighting): void {
+  [spot.r, spot.g, spot.b] = ambient;
+  for (const lamp of [...lamps, bounce]) {
     for (const point of lamp.points) {
       const share = reach(spot, point, lamp.facing) / lamp.points.length;
       if (share > 0 && !hidden(spot, point, blockers)) add(spot, lamp, share);
@@ -87,10 +82,7 @@ function gather(spot: Spot, blockers: Blockers): void {
   }
 }
 
-/**
- * What throws shadows: solids, the spheres around them (x, y, z and radius²), and a layer of one pixel to cast a ray
- * into.
- */
+/** The solids that cast shadows, the spheres around them (x, y, z and radius²), and a layer of one pixel for casting a ray. */
 interface Blockers {
   readonly solids: readonly Solid[];
   readonly spheres: Float64Array;
@@ -108,14 +100,14 @@ function blockersOf(solids: readonly Solid[]): Blockers {
 
 const STILL: Vec3 = [0, 0, 0];
 
-/** Whether something stands between a spot and a point of a lamp. */
+/** Whether a solid stands between a spot and a point of a lamp. */
 function hidden(spot: Spot, point: Vec3, { solids, spheres, layer }: Blockers): boolean {
   const dx = point[0] - spot.x;
   const dy = point[1] - spot.y;
   const dz = point[2] - spot.z;
   const perSquare = 1 / (dx * dx + dy * dy + dz * dz);
   for (let i = 0; i < spheres.length; i += 4) {
-    // Most rays pass far from most solids: first the sphere around it.
+    // Most rays pass far from most solids, so the sphere around the solid is tested first.
     const ex = spheres[i] - spot.x;
     const ey = spheres[i + 1] - spot.y;
     const ez = spheres[i + 2] - spot.z;
@@ -134,7 +126,7 @@ function hidden(spot: Spot, point: Vec3, { solids, spheres, layer }: Blockers): 
   return false;
 }
 
-/** Sets a spot's light from a face's map, between the four texels around a hit. */
+/** Sets a spot's light from a face's map, interpolated between the four texels around a hit. */
 export function lookUp({ light, columns, rows, a0, b0, columnsPerM, rowsPerM }: Face, hit: Hit, spot: Spot): void {
   const axis = hit.face >> 1;
   const a = axis === 0 ? hit.y : axis === 1 ? hit.z : hit.x;

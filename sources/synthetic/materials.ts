@@ -1,10 +1,10 @@
 import type { Hit } from "./shapes/shape.ts";
 
-/** Sets the colour of a hit (linear, 0 … 1) from its place in the solid's own frame. */
+/** Sets the colour of a hit (linear, 0 … 1) from its position in the solid's own frame. */
 export type Material = (hit: Hit) => void;
 export type Rgb = readonly [number, number, number];
 
-/** "#rrggbb" as linear light. */
+/** Converts "#rrggbb" to linear light. */
 export function rgb(hex: string): Rgb {
   const channel = (at: number) => {
     const s = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -19,7 +19,7 @@ function set(hit: Hit, color: Rgb, by = 1): void {
   hit.b = color[2] * by;
 }
 
-/** A number from 0 to 1 that looks random, from two whole numbers. */
+/** Hashes two whole numbers to a number from 0 to 1. */
 function scatter(i: number, j: number): number {
   let h = Math.imul(i, 0x27d4eb2d) ^ Math.imul(j, 0x165667b1);
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
@@ -31,11 +31,11 @@ export const plain = (hex: string): Material => {
   return (hit) => set(hit, color);
 };
 
-/** Plaster with the grain of a roller, so that a wall is not one flat colour. */
+/** Plaster with the grain of a paint roller, so that a wall is not one flat colour. */
 const plaster = (color: Rgb, hit: Hit, a: number, b: number) =>
   set(hit, color, 0.96 + 0.05 * scatter(Math.floor(a * 90), Math.floor(b * 90)));
 
-/** Boards along x: each its own tone, with grain and a dark joint. */
+/** Boards along x, each with a tone of its own, with grain and a dark joint. */
 export function wood(hex: string, boardM: number): Material {
   const color = rgb(hex);
   return (hit) => {
@@ -77,7 +77,7 @@ export function rug(radius: number): Material {
   };
 }
 
-/** A painting: a low sun over layered hills and water, in a frame. Its front is −z, width × height about the origin. */
+/** A painting in a frame: a low sun over layered hills and water. Its front is −z; it is width × height, centred at the origin. */
 export function painting(width: number, height: number, frameM: number): Material {
   const [frame, sky, glow, sun] = [rgb("#3a2a1d"), rgb("#264b6e"), rgb("#f2a65a"), rgb("#fff0c9")];
   const hills = [rgb("#8d6b94"), rgb("#5a5a8c"), rgb("#2f4468")];
@@ -137,5 +137,34 @@ export function stripes(axis: "x" | "y", widthM: number, ...hexes: readonly stri
   return (hit) => {
     const stripe = Math.floor(hit[axis] / widthM) % colors.length;
     set(hit, colors[(stripe + colors.length) % colors.length] ?? first);
+  };
+}
+
+/** A keyboard's keys in rows, with what is between them dark. Its front is −y. */
+export function keys(pitchM: number): Material {
+  const [cap, gap, side] = [rgb("#e9e7e1"), rgb("#8f9296"), rgb("#b9bcc0")];
+  return (hit) => {
+    if (hit.face !== 2) return set(hit, side);
+    const row = Math.floor(hit.z / pitchM);
+    const [across, down] = [hit.x / pitchM + 0.33 * row, hit.z / pitchM];
+    const between = Math.max(Math.abs(across - Math.round(across)), Math.abs(down - row - 0.5)) > 0.42;
+    set(hit, between ? gap : cap);
+  };
+}
+
+/** A globe: seas, some land, ice at the poles, and a graticule of 30°. */
+export function globe(): Material {
+  const [sea, land, sand, ice, line] = ["#2f6f9f", "#6f9a4d", "#cbb26a", "#eef3f5", "#dfe7ea"].map(rgb) as Rgb[];
+  return (hit) => {
+    const up = -hit.y / Math.hypot(hit.x, hit.y, hit.z);
+    const [lat, lon] = [Math.asin(Math.max(-1, Math.min(1, up))), Math.atan2(hit.z, hit.x)];
+    const near = (angle: number) => Math.abs(angle / (Math.PI / 6) - Math.round(angle / (Math.PI / 6)));
+    if (near(lat) < 0.03 || near(lon) * Math.cos(lat) < 0.03) return set(hit, line ?? [1, 1, 1]);
+    const shape =
+      Math.sin(2 * lon + 1.3 * Math.sin(2 * lat)) +
+      0.6 * Math.sin(5 * lon + 2) * Math.cos(3 * lat) +
+      0.4 * Math.sin(9 * lat + lon);
+    const ground = Math.abs(lat) > 1.22 ? ice : shape > 0.75 ? sand : shape > 0.25 ? land : sea;
+    set(hit, ground ?? [1, 1, 1]);
   };
 }

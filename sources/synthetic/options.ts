@@ -1,45 +1,49 @@
-import { between, complaint, flag, oneOf, type Rule, whole } from "../check.ts";
-import type { Intrinsics } from "../frame.ts";
-import { SourceError } from "../source.ts";
+import { between, complaint, flag, oneOf, type Rule, shown, whole } from "../core/check.ts";
+import type { Intrinsics } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
 import { type CameraMotion, defaultIntrinsics } from "./camera.ts";
 import { ALL_NOISE, type NoiseParts } from "./kinect.ts";
-import { PERIOD_S } from "./scene.ts";
+import { SCENES, type SceneName, type ViewName } from "./scenes/index.ts";
+import { PERIOD_S, type Scene } from "./scenes/scene.ts";
 import { SENSORS, type SensorName } from "./sensors/index.ts";
-import { VIEWS, type ViewName } from "./views.ts";
 
+/** The camera, the scene and the noise of a synthetic recording. */
 export interface SyntheticOptions {
-  /** Pixels; 640 × 480 unless given. */
+  /** The image's width in pixels; 640 if not given. The height is 480 if not given. */
   readonly width?: number;
   readonly height?: number;
-  /** Frames per second; 30. */
+  /** Frames per second; 30 if not given. */
   readonly fps?: number;
-  /** Number of frames; ten seconds' worth, after which every motion begins again. */
+  /** The number of frames; ten seconds' worth if not given, after which every motion repeats. */
   readonly frames?: number;
-  /** A whole number; the same seed gives the same noise, frame by frame. The room does not depend on it. */
+  /** The scene: a furnished room ("room") if not given, or a desk at arm's length with hands that type. */
+  readonly scene?: SceneName;
+  /** A whole number; the same seed gives the same noise, frame by frame. The scene does not depend on it. 1 if not given. */
   readonly seed?: number;
   readonly cameraMotion?: CameraMotion;
-  /** Where the camera is; the room as it is seen from its door unless given. */
+  /** The camera's position: one of the scene's views, its first if not given (the room from its door, the desk from its seat). */
   readonly view?: ViewName;
-  /** Which camera it is; `kinect` unless given. */
+  /** The simulated camera; `kinect` if not given. */
   readonly sensor?: SensorName;
-  /** `true`: the sensor's. `false`: the exact depth, rounded to units. An object switches single parts of a Kinect's off. */
+  /** `true`: the sensor's noise. `false`: exact depth, rounded to units. An object switches single parts of a Kinect's noise off. */
   readonly noise?: boolean | Partial<NoiseParts>;
-  /** Whether frames have colour; yes. */
+  /** Whether frames have colour; true if not given. */
   readonly color?: boolean;
-  /** What a unit of depth is; a millimetre. */
+  /** Metres per unit of depth; 0.001 if not given. */
   readonly metresPerUnit?: number;
-  /** The camera; that of the TUM benchmark, scaled to the size. Its width and height must be those given. */
+  /** The intrinsics; those of the TUM benchmark, scaled to the size, if not given. Their width and height must be those given. */
   readonly intrinsics?: Intrinsics;
 }
 
-/** Options with nothing left open; `noise` is undefined for none. */
+/** The options with all defaults filled in; `noise` is undefined for none. */
 export interface Settings {
   readonly intrinsics: Intrinsics;
   readonly fps: number;
   readonly frames: number;
   readonly seed: number;
   readonly cameraMotion: CameraMotion;
-  readonly view: ViewName;
+  readonly scene: SceneName;
+  readonly from: Scene["views"][string];
   readonly sensor: SensorName;
   readonly noise: NoiseParts | undefined;
   readonly color: boolean;
@@ -50,7 +54,7 @@ const LARGEST = 8192;
 
 const side = whole(1, LARGEST);
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
-/** `undefined` is for `settingsOf` to fill in. */
+/** `settingsOf` replaces `undefined` by defaults. */
 const lensRules = {
   ...{ width: side, height: side, fx: between(0.01, 1e6), fy: between(0.01, 1e6) },
   ...{ cx: between(-1e6, 1e6), cy: between(-1e6, 1e6) },
@@ -63,7 +67,8 @@ const rules = {
   seed: whole(Number.MIN_SAFE_INTEGER),
   metresPerUnit: { expects: "a number above 0, to 1", holds: between(1e-9, 1).holds },
   cameraMotion: oneOf("fixed", "sway"),
-  view: oneOf(...(Object.keys(VIEWS) as ViewName[])),
+  scene: oneOf(...(Object.keys(SCENES) as SceneName[])),
+  view: oneOf(...Object.values(SCENES).flatMap(({ views }) => Object.keys(views) as ViewName[])),
   sensor: oneOf(...SENSORS),
   color: flag,
   noise: {
@@ -79,18 +84,24 @@ const rules = {
   },
 } satisfies Record<keyof SyntheticOptions, Rule>;
 
-/** Checks the options and fills in the rest. Throws a `SourceError` that names the option. */
+/** Checks the options and fills in defaults. Throws a `SourceError` that names the option. */
 export function settingsOf(options: SyntheticOptions): Settings {
   const wrong = complaint(options, rules);
-  if (wrong) throw new SourceError(`synthetic room: ${wrong}`);
+  if (wrong) throw new SourceError(`synthetic scene: ${wrong}`);
   const { intrinsics } = options;
   const { width = intrinsics?.width ?? 640, height = intrinsics?.height ?? 480, fps = 30 } = options;
   const { seed = 1, cameraMotion = "fixed", noise = true, color = true, metresPerUnit = 0.001 } = options;
-  const { view = "room", sensor = "kinect" } = options;
+  const { scene = "room", sensor = "kinect" } = options;
+  const { name, views }: Scene = SCENES[scene];
+  const { view = Object.keys(views)[0] ?? "" } = options;
+  const from = views[view];
+  if (!from) {
+    throw new SourceError(`${name}: view must be one of ${Object.keys(views).join(", ")}, not ${shown(view)}`);
+  }
   const { frames = Math.max(1, Math.round(PERIOD_S * fps)) } = options;
   if (intrinsics && (intrinsics.width !== width || intrinsics.height !== height)) {
     const given = `${intrinsics.width} × ${intrinsics.height}`;
-    throw new SourceError(`synthetic room: intrinsics are for ${given} pixels, the images are ${width} × ${height}`);
+    throw new SourceError(`${name}: intrinsics are for ${given} pixels, the images are ${width} × ${height}`);
   }
   return {
     intrinsics: intrinsics ?? defaultIntrinsics(width, height),
@@ -98,7 +109,8 @@ export function settingsOf(options: SyntheticOptions): Settings {
     frames,
     seed,
     cameraMotion,
-    view,
+    scene,
+    from,
     sensor,
     noise: noise === false ? undefined : { ...ALL_NOISE, ...(noise === true ? {} : noise) },
     color,

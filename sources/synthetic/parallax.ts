@@ -1,18 +1,20 @@
-import type { Intrinsics } from "../frame.ts";
+import type { Intrinsics } from "../core/frame.ts";
 
-/** A surface must be this many pixels of disparity behind another to be in its shadow: less is its own slant. */
+/**
+ * The pixels of disparity by which a surface must lie behind another to be in its shadow; a smaller difference comes from its own slant.
+ */
 const BEHIND_PX = 0.75;
 
 /**
- * Takes away what the projector does not reach. It stands a baseline to the right of the camera, at the same height, so
- * a row of the camera's image is a row of the projector's, and pixel x with disparity d is lit from its column x − d:
+ * Removes the depth of what the projector does not reach. The projector stands a baseline to the right of the camera at the same height, so
+ * each row of the camera's image is a row of the projector's, and pixel x with disparity d is lit from the projector's column x − d:
  *
  *        camera row      ····BBBBBB··FFFF··     F in front, B behind it
  *                            \\\\\\  ////
- *        projector row   ··BBBB[FFFF]·····      B under F is dark: on F's left, seen from the camera
+ *        projector row   ··BBBB[FFFF]·····      B under F is dark: to the left of F, seen from the camera
  *
- * `steps`: disparity in the sensor's steps, 0 for none, with a border; changed in place. `pixelsPerStep`: what a step
- * is in pixels of this image.
+ * `steps` is disparity in the sensor's steps, 0 for none, with a border; it is changed in place. `pixelsPerStep` converts a step to pixels
+ * of this image.
  */
 export function castShadows(steps: Float32Array, border: number, size: Intrinsics, pixelsPerStep: number): void {
   const { width, height } = size;
@@ -30,8 +32,8 @@ export function castShadows(steps: Float32Array, border: number, size: Intrinsic
         leftmost = column;
         continue;
       }
-      // Out of order: something to the right is lit from further left. Only where it has the same column does it hide
-      // this.
+      // Columns are out of order: a pixel further right is lit from a column further left. It hides this pixel only where both have the
+      // same column.
       const last = Math.min(width - 1, x + Math.ceil((nearest - s) * pixelsPerStep) + 1);
       for (let other = x + 1; other <= last; other++) {
         const front = steps[row + other];

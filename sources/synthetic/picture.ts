@@ -3,19 +3,23 @@ import type { Frame } from "./geometry.ts";
 import { bakeAll, type Lightmap } from "./lightmap.ts";
 import type { Settings } from "./options.ts";
 import { cast, paint, type Seen, shade } from "./render.ts";
-import { FURNITURE, movers, type Solid } from "./scene.ts";
+import { SCENES } from "./scenes/index.ts";
+import type { Scene, Solid } from "./scenes/scene.ts";
 import type { Layer } from "./shapes/shape.ts";
 
-let baked: ReadonlyMap<Solid, Lightmap> | undefined;
+const baked = new Map<Scene, ReadonlyMap<Solid, Lightmap>>();
 
-/** The light of the furniture, baked when it is first needed, once for all rooms: they are the same room. */
-function lightmaps(): ReadonlyMap<Solid, Lightmap> {
-  baked ??= bakeAll(FURNITURE);
-  return baked;
+/** The baked light of what stands still. It is baked when first needed, and once for all recordings of a scene. */
+function lightmapsOf(scene: Scene): ReadonlyMap<Solid, Lightmap> {
+  const found = baked.get(scene) ?? bakeAll(scene.still, scene.lighting);
+  baked.set(scene, found);
+  return found;
 }
 
-/** How much infrared each solid throws back, by its number in a layer. Movers throw back all of it. */
-export const INFRARED: readonly number[] = Array.from({ length: 256 }, (_, id) => FURNITURE[id]?.infrared ?? 1);
+/** The share of infrared that each solid of a scene reflects, by its number in a layer: first what stands still, then what moves. */
+export function infraredOf({ still, movers }: Scene): readonly number[] {
+  return [...still, ...movers(0).solids].map(({ infrared }) => infrared);
+}
 
 const newLayer = (width: number, height: number): Layer => ({
   width,
@@ -29,31 +33,33 @@ interface Background {
   rgba: Uint8Array | undefined;
 }
 
-/** One moment of the room as the camera sees it, exactly. */
+/** One moment of a scene as the camera sees it, without noise. */
 export interface Picture {
   readonly layer: Layer;
   readonly rgba: Uint8Array | undefined;
-  /** Everything in it, for who needs more than depth. */
+  /** All solids in view, for callers that need more than depth. */
   readonly seen: readonly Seen[];
 }
 
-/** Draws the room. While the camera stands still, what stands still in front of it is drawn once. */
+/** Draws a scene. While the camera stands still, what stands still in front of it is drawn only once. */
 export class Painter {
   readonly #settings: Settings;
   readonly #layer: Layer;
+  readonly scene: Scene;
   #background: Background | undefined;
 
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.scene = SCENES[settings.scene];
     this.#layer = newLayer(settings.intrinsics.width, settings.intrinsics.height);
   }
 
   camera(index: number): Frame {
-    const { cameraMotion, fps, view } = this.#settings;
-    return cameraAt(cameraMotion, index / fps, view);
+    const { cameraMotion, fps, from } = this.#settings;
+    return cameraAt(cameraMotion, index / fps, from);
   }
 
-  /** The picture of frame `index`. Its colours are a new array; its layer is used again by the next call. */
+  /** Draws frame `index`. Its colours are a new array; the next call reuses its layer. */
   draw(index: number, color: boolean): Picture {
     const { intrinsics, fps } = this.#settings;
     const view = { camera: this.camera(index), intrinsics };
@@ -62,12 +68,13 @@ export class Painter {
     layer.metres.set(behind.layer.metres);
     layer.ids.set(behind.layer.ids);
     const rgba = color ? behind.rgba?.slice() : undefined;
+    const { still, movers, lighting } = this.scene;
     const { solids, shadows } = movers(index / fps);
-    const firstMover = FURNITURE.length;
+    const firstMover = still.length;
     const moving = cast(solids, firstMover, view, layer);
     if (rgba) {
       shade(shadows, firstMover, view, layer, rgba);
-      paint(moving, lightmaps(), view, layer, rgba);
+      paint(moving, lightmapsOf(this.scene), lighting, view, layer, rgba);
     }
     return { layer, rgba, seen: [...behind.seen, ...moving] };
   }
@@ -80,11 +87,11 @@ export class Painter {
     if (!background) {
       const layer = newLayer(width, height);
       layer.metres.fill(Infinity);
-      background = { layer, seen: cast(FURNITURE, 0, view, layer), rgba: undefined };
+      background = { layer, seen: cast(this.scene.still, 0, view, layer), rgba: undefined };
     }
     if (color && !background.rgba) {
       background.rgba = new Uint8Array(width * height * 4);
-      paint(background.seen, lightmaps(), view, background.layer, background.rgba);
+      paint(background.seen, lightmapsOf(this.scene), this.scene.lighting, view, background.layer, background.rgba);
     }
     if (cameraMotion === "fixed") this.#background = background;
     return background;

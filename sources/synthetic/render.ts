@@ -1,17 +1,17 @@
-import type { Intrinsics } from "../frame.ts";
+import type { Intrinsics } from "../core/frame.ts";
 import { type Frame, type Rays, type Rect, raysIn, rectOf } from "./geometry.ts";
-import { highlight, light, newSpot } from "./light.ts";
+import { highlight, type Lighting, light, newSpot } from "./light.ts";
 import { type Lightmap, lookUp } from "./lightmap.ts";
-import type { Shadow, Solid } from "./scene.ts";
+import type { Shadow, Solid } from "./scenes/scene.ts";
 import { type Layer, newHit } from "./shapes/shape.ts";
 
-/** A camera at a place. */
+/** A camera's pose and intrinsics. */
 export interface View {
   readonly camera: Frame;
   readonly intrinsics: Intrinsics;
 }
 
-/** A solid as a camera sees it: its number in the layer, the pixels it can be in, and the rays in its own frame. */
+/** A solid as a camera sees it: its number in the layer, the pixels that it can cover, and the rays in its own frame. */
 export interface Seen {
   readonly solid: Solid;
   readonly id: number;
@@ -19,7 +19,7 @@ export interface Seen {
   readonly rays: Rays;
 }
 
-/** Casts solids into a layer, numbering them from `firstId`. The nearest surface stays. */
+/** Casts solids into a layer, numbered from `firstId`. The nearest surface of each pixel stays. */
 export function cast(solids: readonly Solid[], firstId: number, view: View, layer: Layer): Seen[] {
   return solids.map((solid, i): Seen => {
     const rect = rectOf(solid.frame, solid.shape.lo, solid.shape.hi, view.camera, view.intrinsics);
@@ -29,7 +29,7 @@ export function cast(solids: readonly Solid[], firstId: number, view: View, laye
   });
 }
 
-/** What a surface's light becomes on the screen: 0 … 8 in 32768 steps, a soft shoulder, then sRGB. */
+/** The tone curve from a surface's light to the screen: 0 … 8 in 32768 steps, a soft shoulder, then sRGB. */
 const STEPS = 32768;
 const BRIGHTEST = 8;
 const SCREEN = new Uint8Array(STEPS).map((_, i) => {
@@ -42,6 +42,7 @@ const screen = (x: number) => SCREEN[Math.min(x * (STEPS / BRIGHTEST), STEPS - 1
 export function paint(
   seen: readonly Seen[],
   maps: ReadonlyMap<Solid, Lightmap>,
+  lighting: Lighting,
   { camera }: View,
   layer: Layer,
   rgba: Uint8Array,
@@ -62,7 +63,7 @@ export function paint(
         hit.y = origin[1] + t * (base[1] + x * u[1] + y * v[1]);
         hit.z = origin[2] + t * (base[2] + x * u[2] + y * v[2]);
         solid.shape.normal(hit);
-        // An open shape shows its inside too: the light falls on the side that is seen.
+        // An open shape also shows its inside, so light falls on the side that is seen.
         const facing =
           hit.nx * (hit.x - origin[0]) + hit.ny * (hit.y - origin[1]) + hit.nz * (hit.z - origin[2]) > 0 ? -1 : 1;
         solid.material(hit);
@@ -76,8 +77,8 @@ export function paint(
           spot.nx = facing * (m[0] * hit.nx + m[1] * hit.ny + m[2] * hit.nz);
           spot.ny = facing * (m[3] * hit.nx + m[4] * hit.ny + m[5] * hit.nz);
           spot.nz = facing * (m[6] * hit.nx + m[7] * hit.ny + m[8] * hit.nz);
-          light(spot);
-          if (solid.gloss > 0) shine = solid.gloss * highlight(spot, camera.position);
+          light(spot, lighting);
+          if (solid.gloss > 0) shine = solid.gloss * highlight(spot, camera.position, lighting);
         }
         rgba[4 * i] = screen(hit.r * (spot.r + solid.glow) + shine);
         rgba[4 * i + 1] = screen(hit.g * (spot.g + solid.glow) + shine);
@@ -91,8 +92,8 @@ export function paint(
 const REACH = 3;
 
 /**
- * Darkens what stands still (numbers below `firstMover`) near moving spheres: the share of the sky over a level place
- * that a sphere hides is r²/d² times the cosine to the vertical.
+ * Darkens what stands still (numbers below `firstMover`) near moving spheres. On a level surface a sphere hides a share of the sky of r²/d²
+ * times the cosine to the vertical.
  */
 export function shade(
   shadows: readonly Shadow[],

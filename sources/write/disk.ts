@@ -1,7 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-/** A full disk is told without the name of what did not fit: it gets it here. */
+/** Adds the path to errors without one, such as that of a full disk. */
 export async function naming<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -10,12 +10,12 @@ export async function naming<T>(path: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Makes a folder and those around it. */
+/** Makes a folder and its missing parents. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
   } catch (error) {
-    // Node says "no such file" where a disk is read-only or full: what is in its way is told where the first one alone is made.
+    // Node says "no such file" where the disk is read-only or full. Making only the first missing folder gives the real reason.
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     let first = resolve(path);
     while (!(await stat(dirname(first)).catch(() => undefined))) first = dirname(first);

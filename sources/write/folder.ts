@@ -1,48 +1,46 @@
 import { appendFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { SourceError } from "../source.ts";
+import { SourceError } from "../core/source.ts";
 import { makeFolder, naming } from "./disk.ts";
 
-/** What a recording is written into: a folder, by whoever answers for what is in it. Names have slashes. */
+/** A folder that a recording is written into. Names are paths in it, with slashes. */
 export interface Target {
   readonly path: string;
   write(name: string, content: Uint8Array | string): Promise<void>;
-  /** Adds a line to a file that was written. */
+  /** Appends a line to a file that was written. */
   append(name: string, line: string): Promise<void>;
 }
 
-/** The folder at a path, which must be new or empty; or the one that is given. */
+/** Opens the folder at a path, which must be new or empty; returns a given `Target` unchanged. */
 export const targetOf = async (target: string | Target): Promise<Target> =>
   typeof target === "string" ? Folder.create(target) : target;
 
-/** `recording.json`, for those who read the folder again. */
+/** Writes `recording.json`, which tells readers of the folder what its numbers mean. */
 export const describe = (target: Target, description: object): Promise<void> =>
   target.write("recording.json", `${JSON.stringify(description, null, 2)}\n`);
 
-/**
- * A folder that a recording is written to. Whatever is in it is whole, also when the writing is stopped in the middle.
- */
+/** A folder that a recording is written to. Each file in it is complete at any time, even when writing is interrupted. */
 export class Folder implements Target {
   private constructor(readonly path: string) {}
 
-  /** The folder as it is, to go on writing what was begun there. */
+  /** Opens an existing folder, to go on with a recording that was begun there. */
   static async resume(path: string): Promise<Folder> {
     await makeFolder(path);
     return new Folder(path);
   }
 
-  /** Makes the folder. Throws a `SourceError` if there is something in it: nothing is ever overwritten. */
+  /** Makes the folder. Throws a `SourceError` where it has contents: nothing is ever overwritten. */
   static async create(path: string): Promise<Folder> {
     await makeFolder(path).catch((error) => {
-      if (codeOf(error) === "EEXIST") throw new SourceError(`${path}: it is a file; choose a folder to write to`);
+      if (codeOf(error) === "EEXIST") throw new SourceError(`${path}: this is a file; choose a folder to write to`);
       throw error;
     });
     const inside = await readdir(path);
     if (inside.length === 0) return new Folder(path);
-    throw new SourceError(`${path}: it is not empty (${inside[0]}); choose a new folder, or empty this one`);
+    throw new SourceError(`${path}: this folder is not empty (${inside[0]}); choose a new folder, or empty this one`);
   }
 
-  /** Writes a file under another name first, then gives it its own. */
+  /** Writes a file under a temporary name and renames it when it is complete. */
   async write(name: string, content: Uint8Array | string): Promise<void> {
     const path = join(this.path, name);
     const fresh = `${path}.partial`;

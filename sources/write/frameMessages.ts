@@ -1,4 +1,5 @@
-import type { ColorArray, DepthArray, DepthFrame } from "../frame.ts";
+import type { ColorArray, DepthArray, DepthFrame } from "../core/frame.ts";
+import type { Losses } from "./losses.ts";
 import {
   bytesOf,
   cameraInfoMessage,
@@ -10,19 +11,19 @@ import {
 } from "./ros2.ts";
 import { inUnits } from "./units.ts";
 
-/** How an image is compressed, where that is not the container's work: `undefined` writes it as it is. */
+/** Image compression; a codec that is `undefined` leaves images uncompressed, for instance because the container compresses chunks. */
 export interface ImageCodecs {
-  /** The name ROS has for it, and the code. */
+  /** ROS' name for the depth codec, and the function that encodes. */
   readonly depth?: { readonly name: "png" | "rvl"; encode(depth: DepthArray): Promise<Uint8Array> } | undefined;
-  /** A PNG of the colour image; without it colour is written as it is. */
+  /** Encodes a colour image as PNG. */
   readonly color?: ((color: ColorArray) => Promise<Uint8Array>) | undefined;
 }
 
-/** A topic of ours. */
+/** A topic that recorders write. */
 export interface Topic {
   readonly topic: string;
   readonly schema: SchemaName;
-  /** What the schema has no place for. */
+  /** Properties for which the schema has no field. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
@@ -33,36 +34,40 @@ export interface TopicMessage {
 
 const MILLIMETRES = 0.001;
 
-/** The key of the channel's metadata that says the unit in which depth comes back exactly. */
+/** The key of the channel metadata with the unit in which depth can be restored exactly. */
 export const UNIT_KEY = "metresPerUnit";
 
 /**
- * A frame as messages: its lens, colour and colour's lens, and depth, which comes last, so that whoever has that has all.
- * Names are those that ROS gives to images and their lens, side by side.
+ * Converts frames to messages: depth's intrinsics, colour and its intrinsics, and last depth, so that a reader that has the depth message
+ * has everything. The topics are named as ROS names images and their camera info, side by side.
  *
- * Depth of millimetres is 16UC1, as REP 118 has it. Other units are written as metres, so that nobody takes them for
- * millimetres, with the unit beside them: who knows it gets the same numbers back.
+ * Depth in millimetres becomes 16UC1, as REP 118 says. Depth in other units becomes metres, so that no reader takes it for millimetres;
+ * with the unit in the metadata a reader gets the same numbers back.
  */
 export class FrameMessages {
   readonly #codecs: ImageCodecs;
   #unit: number | undefined;
 
-  constructor(codecs: ImageCodecs = {}) {
+  constructor(
+    codecs: ImageCodecs = {},
+    /** Counts what cannot be kept: a later frame's depth in a finer unit than the first frame's. */
+    readonly losses?: Losses,
+  ) {
     this.#codecs = codecs;
   }
 
-  /** Of the first frame; later ones are turned into it. */
+  /** The unit of the first frame, to which later frames are converted. */
   get metresPerUnit(): number | undefined {
     return this.#unit;
   }
 
-  /** `depth` stands in for the frame's own: the filtered one. */
+  /** The messages of a frame. `depth` replaces the frame's own, for instance by filtered depth. */
   async of(frame: DepthFrame, stamp: Stamp, depth: DepthArray = frame.depth): Promise<TopicMessage[]> {
     this.#unit ??= frame.metresPerUnit;
     const unit = this.#unit;
     const lens = cameraInfoMessage(stamp, frame.intrinsics);
     const colored = frame.color && this.#color(stamp, frame.color);
-    const measured = this.#depth(stamp, inUnits({ ...frame, depth }, unit), unit);
+    const measured = this.#depth(stamp, inUnits({ ...frame, depth }, unit, this.losses), unit);
     const messages: TopicMessage[] = [{ topic: topics.depthInfo, data: lens }];
     if (colored) messages.push({ topic: topics.colorInfo, data: lens }, await colored);
     messages.push(await measured);
@@ -78,7 +83,7 @@ export class FrameMessages {
     const codec = this.#codecs.depth;
     if (!codec) return { topic, data: imageMessage(stamp, "16UC1", shape, bytesOf(data)) };
     const packed = await codec.encode(depth);
-    // The header of compressedDepth: a number and two parameters that depth in whole millimetres has no use for; rvl adds the size.
+    // The header of compressedDepth: a format number and two parameters that whole millimetres do not need; for rvl also the size.
     const header = new Uint32Array(codec.name === "rvl" ? [0, 0, 0, shape[1], shape[0]] : [0, 0, 0]);
     const payload = new Uint8Array(header.byteLength + packed.length);
     payload.set(new Uint8Array(header.buffer));
@@ -97,7 +102,7 @@ export class FrameMessages {
   }
 }
 
-/** Every topic that a frame can be in. */
+/** All topics that a frame can be written to. */
 export const topics = {
   depth: { topic: "/depth/image", schema: "sensor_msgs/msg/Image" },
   compressedDepth: { topic: "/depth/image/compressedDepth", schema: "sensor_msgs/msg/CompressedImage" },

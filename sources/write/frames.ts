@@ -1,34 +1,38 @@
 import type { NdArray } from "ndarray";
-import type { DepthFrame, Intrinsics } from "../frame.ts";
+import type { DepthFrame, Intrinsics } from "../core/frame.ts";
+import type { Readable } from "../core/streams.ts";
 import type { Pose } from "../recorded/format.ts";
-import type { Readable } from "../streams.ts";
 import type { Target } from "./folder.ts";
+import type { Losses } from "./losses.ts";
 import { depthPng } from "./png.ts";
 import { inWhole } from "./units.ts";
 
-/** What can be written: any recording; poses and the truth go with it if it has them. */
+/** What writers accept: any recording. Poses and ground truth are written where it has them. */
 export interface Writable extends Readable {
   readonly fps: number;
   pose?(index: number): Promise<Pose | undefined>;
   groundTruth?(index: number): { readonly metres: NdArray<Float32Array> };
 }
 
+/** Which frames of a recording are written. */
 export interface WriteOptions {
-  /** The first frame; 0. */
+  /** The index of the first frame; 0 if not given. */
   readonly start?: number | undefined;
-  /** How many frames, at most; all of them. */
+  /** The greatest number of frames; all if not given. */
   readonly count?: number | undefined;
-  /** How many of them are written already: it goes on behind those. */
+  /** How many of these frames have been written before: writing goes on after them. */
   readonly done?: number | undefined;
-  /** Whether the ground truth is written too, where there is one; yes. */
+  /** Counts what the layout cannot keep, for the user. */
+  readonly losses?: Losses | undefined;
+  /** Whether to write the ground truth, where there is one; true if not given. */
   readonly truth?: boolean | undefined;
-  /** Ends the writing after the frame in work. What is written by then is whole. */
+  /** Aborting it ends writing after the current frame; what has been written until then is complete. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each frame. */
   readonly onFrame?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Hands over frame after frame; while one is being written the next is read. Returns how many there were. */
+/** Calls `write` with frame after frame; while one is written the next is read. Returns the number of frames. */
 export async function eachFrame(
   recording: Writable,
   { start = 0, count = Infinity, done: before = 0, signal, onFrame }: WriteOptions,
@@ -39,7 +43,7 @@ export async function eachFrame(
   let writing = Promise.resolve();
   while (done < total && !signal?.aborted) {
     const reading = recording.read(start + done);
-    // Each is awaited, one after the other; a failure must not count as nobody's until then.
+    // The loop awaits this promise in its next step; until then a failure must not count as an unhandled rejection.
     reading.catch(() => {});
     await writing;
     const frame = await reading;
@@ -51,7 +55,18 @@ export async function eachFrame(
   return done;
 }
 
-/** The part of `recording.json` that says what depth means. */
+/** Notes as a loss that the layout cannot store camera poses, if the recording knows the frame's pose. */
+export async function noteNoPose(
+  recording: Writable,
+  { index }: DepthFrame,
+  losses: Losses | undefined,
+): Promise<void> {
+  if (losses && (await recording.pose?.(index))) losses.note(NO_POSES);
+}
+
+const NO_POSES = "the camera's poses are not kept; a TUM folder keeps them";
+
+/** The part of `recording.json` that gives the meaning of depth. */
 export function meaning(
   fps: number,
   { width: _, height: __, ...intrinsics }: Intrinsics,
@@ -60,21 +75,19 @@ export function meaning(
   return { metresPerUnit, invalid: [0], fps, intrinsics };
 }
 
-/**
- * Writes the true depth of a frame, if there is one, into `truth/`, which is a recording of its own beside the noisy
- * one.
- */
+/** Writes a frame's noise-free depth, if there is one, to `truth/`, a recording of its own beside the noisy one. */
 export async function writeTruth(
   folder: Target,
   recording: Writable,
   frame: DepthFrame,
   position: number,
   metresPerUnit: number,
+  losses?: Losses,
 ): Promise<void> {
   const truth = recording.groundTruth?.(frame.index);
   if (!truth) return;
   const { metres } = truth;
-  const depth = inWhole(metres.data, 1 / metresPerUnit, metres.shape);
+  const depth = inWhole(metres.data, 1, metresPerUnit, metres.shape, losses);
   if (position === 0) {
     const description = meaning(recording.fps, frame.intrinsics, metresPerUnit);
     await folder.write("truth/recording.json", `${JSON.stringify(description, null, 2)}\n`);

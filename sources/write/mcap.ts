@@ -1,28 +1,29 @@
 import { type FileHandle, open } from "node:fs/promises";
-import type { ColorArray } from "../frame.ts";
+import type { ColorArray } from "../core/frame.ts";
 import { naming } from "./disk.ts";
 import { colorPng, depthPng } from "./png.ts";
 import { McapRecorder, type RecorderOptions, type Sink } from "./recorder.ts";
 import { loadZstd } from "./zstd.ts";
 
 /**
- * How depth is kept in an MCAP file, each without loss. Of 640×480 frames of six sensors (two busy cores, one 2.4 GHz thread;
- * ratio and ms each):
+ * The lossless codecs for depth in an MCAP file. Measured on 640×480 frames of six sensors (two busy cores, one 2.4 GHz thread; compression
+ * ratio and ms per frame):
  *
  *                     Kinect v1     Kinect v2     RealSense     Xtion         SR305
  *     rvl             3.9×, 16      2.9×,  9      3.1×, 10      3.0×,  6     11.3×, 2
  *     png             6.6×, 19      2.4×, 43      3.5×, 37      6.5×, 21      7.0×, 26
  *     zstd (level 1)  6.7×, 10      2.3×, 12      3.4×,  7      8.3×,  5      7.1×, 4
  *
- * zstd is as small as png at a third of its time. It compresses chunks, not images, so that what is in them are plain
- * images, which every program shows; compressedDepth is shown by few (Lichtblick since 2026, and png alone).
+ * zstd files are as small as png in a third of the time. zstd compresses chunks, not images, so the messages are plain images, which every
+ * program shows; few show compressedDepth (Lichtblick since 2026, and only with png).
  */
 export const depthCodecs = ["zstd", "png", "rvl"] as const;
+/** The name of a way to pack depth in MCAP. */
 export type DepthCodec = (typeof depthCodecs)[number];
 
 const ZSTD_LEVEL = 1;
 
-/** What `McapRecorder` needs in Node for a codec. */
+/** The options of `McapRecorder` for a codec, in Node. */
 async function recorderOptions(codec: DepthCodec = "zstd"): Promise<RecorderOptions> {
   const color = (image: ColorArray) => colorPng(image, { alpha: true });
   if (codec === "zstd") {
@@ -38,7 +39,7 @@ async function recorderOptions(codec: DepthCodec = "zstd"): Promise<RecorderOpti
   return { color, depth: { name: "rvl", encode: async ({ data }) => encodeRvl(data) } };
 }
 
-/** A file that is written from its start to its end. */
+/** Writes a file from start to end. */
 class FileSink implements Sink {
   #position = 0n;
 
@@ -47,13 +48,13 @@ class FileSink implements Sink {
     readonly handle: FileHandle,
   ) {}
 
-  /** Throws if the file is there already, unless it may be replaced. */
+  /** Opens the file for writing. Throws where it exists, unless it may be replaced. */
   static async create(path: string, replace = false): Promise<FileSink> {
     return new FileSink(path, await open(path, replace ? "w" : "wx"));
   }
 
   async write(buffer: Uint8Array): Promise<void> {
-    // One call: a chunk that was begun when the process dies is there as a whole or is the file's ragged end.
+    // A chunk comes in one call. If the process dies, the file ends with a complete chunk or with a piece of one.
     for (let done = 0; done < buffer.length; ) {
       const { bytesWritten } = await naming(this.path, this.handle.write(buffer, done, buffer.length - done));
       done += bytesWritten;
@@ -70,14 +71,18 @@ class FileSink implements Sink {
   }
 }
 
-/** A recorder into a file. `close` ends the recording. */
+/** Makes a recorder that writes to a file; its `close` ends the recording. */
 export async function recordMcap(
   path: string,
-  { codec, replace }: { readonly codec?: DepthCodec; readonly replace?: boolean } = {},
+  {
+    codec,
+    replace,
+    losses,
+  }: { readonly codec?: DepthCodec; readonly replace?: boolean } & Pick<RecorderOptions, "losses"> = {},
 ): Promise<{ readonly recorder: McapRecorder; close(): Promise<void> }> {
   const options = await recorderOptions(codec);
   const sink = await FileSink.create(path, replace);
-  const recorder = new McapRecorder(sink, options);
+  const recorder = new McapRecorder(sink, { ...options, losses });
   return {
     recorder,
     async close() {

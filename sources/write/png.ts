@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { crc32, deflate } from "node:zlib";
-import type { ColorArray, DepthArray } from "../frame.ts";
+import type { ColorArray, DepthArray } from "../core/frame.ts";
 
 const compress = promisify(deflate);
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -12,10 +12,10 @@ const UNFILTERED = 0;
 const UP = 2;
 
 /**
- * A 16-bit grey PNG. Depth in steps repeats itself, so that it gets smaller without a filter than with one.
+ * Encodes a 16-bit grey PNG. Rows are unfiltered: depth in coarse steps repeats itself, and compresses better so.
  *
- * Why not fast-png: on the same frame it takes 25 ms for depth and 52 ms for colour, all on the main thread; zlib takes
- * 7 and 25, on threads of its own.
+ * Why not fast-png: on the same frame it takes 25 ms for depth and 52 ms for colour, all on the main thread; zlib takes 7 and 25, on
+ * threads of its own.
  */
 export function depthPng({ data, shape: [height, width] }: DepthArray): Promise<Uint8Array> {
   const rows = new Uint8Array(height * (1 + 2 * width));
@@ -30,7 +30,7 @@ export function depthPng({ data, shape: [height, width] }: DepthArray): Promise<
   return encode(width, height, 16, GREY, rows, 3);
 }
 
-/** An 8-bit RGB PNG; with `alpha` RGBA, where some pixel has no colour, as what no colour camera saw. */
+/** Encodes an 8-bit RGB PNG. With `alpha` it is RGBA if some pixel has no colour, because the colour camera did not see it. */
 export function colorPng(color: ColorArray, { alpha = false } = {}): Promise<Uint8Array> {
   const { data, shape } = color;
   const [height, width] = shape;
@@ -51,7 +51,7 @@ function hasGaps({ data }: ColorArray): boolean {
   return false;
 }
 
-/** `rows` are filtered already: each begins with its filter's number. */
+/** Assembles a PNG from filtered rows, each of which begins with its filter's number. */
 async function encode(width: number, height: number, bits: number, color: number, rows: Uint8Array, level: number) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -61,7 +61,7 @@ async function encode(width: number, height: number, bits: number, color: number
   return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))]);
 }
 
-/** Length, type, data, and a checksum over type and data. */
+/** A PNG chunk: length, type, data, and a checksum over type and data. */
 function chunk(type: string, data: Buffer): Buffer {
   const whole = Buffer.alloc(data.length + 12);
   whole.writeUInt32BE(data.length, 0);

@@ -1,17 +1,17 @@
 import { describe, type Target, targetOf } from "./folder.ts";
-import { eachFrame, fileName, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
+import { eachFrame, fileName, meaning, noteNoPose, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
 import { colorPng, depthPng } from "./png.ts";
 import { inUnits } from "./units.ts";
 
 /**
  * Writes a recording as a folder of 16-bit PNGs:
  *
- *     recording.json         units, camera, rate (from the first frame)
- *     depth/000000.png       in the recording's own units, 0 for no measurement
+ *     recording.json         unit, intrinsics, frame rate (from the first frame)
+ *     depth/000000.png       in the recording's own unit, 0 for no measurement
  *     color/000000.png       where there is colour; named in recording.json if the first frame has it
- *     truth/…                the same again without noise, where it is known
+ *     truth/…                the same without noise, where it is known
  *
- * Returns the number of frames. Throws a `SourceError` if it is the path of a folder with something in it.
+ * Returns the number of frames. Throws a `SourceError` where `target` is the path of a folder with contents.
  */
 export async function writePngFolder(
   recording: Writable,
@@ -23,14 +23,16 @@ export async function writePngFolder(
   return eachFrame(recording, options, async (frame, position) => {
     const name = fileName(position);
     unit ??= frame.metresPerUnit;
+    options.losses?.time(frame, recording.fps);
     if (position === 0) {
+      await noteNoPose(recording, frame, options.losses);
       const color = frame.color && { color: "color/*.png", registered: true };
       await describe(folder, { depth: "depth/*.png", ...color, ...meaning(recording.fps, frame.intrinsics, unit) });
     }
     await Promise.all([
-      depthPng(inUnits(frame, unit)).then((png) => folder.write(`depth/${name}`, png)),
+      depthPng(inUnits(frame, unit, options.losses)).then((png) => folder.write(`depth/${name}`, png)),
       frame.color && colorPng(frame.color, { alpha: true }).then((png) => folder.write(`color/${name}`, png)),
-      options.truth !== false && writeTruth(folder, recording, frame, position, unit),
+      options.truth !== false && writeTruth(folder, recording, frame, position, unit, options.losses),
     ]);
   });
 }

@@ -1,17 +1,26 @@
-import { McapWriter, type McapWriterOptions } from "@mcap/core";
-import type { DepthArray, DepthFrame } from "../frame.ts";
+import { McapWriter } from "@mcap/core";
+import type { DepthArray, DepthFrame } from "../core/frame.ts";
 import { FrameMessages, type ImageCodecs, type Topic } from "./frameMessages.ts";
+import type { Losses } from "./losses.ts";
 import { definitions, float64Message, nanosecondsOf, type SchemaName, stampOf, stringMessage } from "./ros2.ts";
 
 export const LIBRARY = "depthloom";
 
-/** Where the bytes go. What `write` was given is whole in the file when it resolves. */
-export type Sink = McapWriterOptions["writable"];
+/** The destination of the bytes. When `write` resolves, all the bytes given to it are in the file. */
+export interface Sink {
+  write(bytes: Uint8Array): Promise<void>;
+  /** How many bytes were written so far. */
+  position(): bigint;
+}
 
+/** How `McapRecorder` packs images and chunks. */
 export interface RecorderOptions extends ImageCodecs {
-  readonly compressChunk?: McapWriterOptions["compressChunk"];
-  /** Bytes of messages in a chunk: what a recorder that is killed loses at most. One frame is enough to fill it. */
+  /** Packs a chunk; `compression` is what MCAP calls the way: "zstd", "lz4". */
+  readonly compressChunk?: (chunk: Uint8Array) => { readonly compression: string; readonly compressedData: Uint8Array };
+  /** Bytes of messages per chunk: the most that a killed recorder loses. One frame is enough to fill a chunk. */
   readonly chunkSize?: number;
+  /** Counts what cannot be kept. */
+  readonly losses?: Losses | undefined;
 }
 
 /** Half a second of small images, or one large frame. */
@@ -21,19 +30,19 @@ const SETTINGS: Topic = { topic: "/depthloom/settings", schema: "std_msgs/msg/St
 const latencyOf = (name: string): Topic => ({ topic: `/depthloom/latency/${name}`, schema: "std_msgs/msg/Float64" });
 
 /**
- * Writes frames to MCAP, as ROS 2's messages, chunk by chunk: whatever stops it, the file plays to its last whole chunk.
+ * Writes frames to MCAP as ROS 2 messages, chunk by chunk. Whatever stops the recorder, the file plays up to its last complete chunk.
  *
  *     /depth/image, /depth/camera_info      every frame; a depth message's sequence is the frame's index
- *     /color/image/compressed, …            where there is colour, registered to depth and so with depth's lens
+ *     /color/image/compressed, …            where there is colour, registered to depth and so with depth's intrinsics
  *     /depthloom/settings                   the stages and their parameters, JSON in a string
  *     /depthloom/latency/<stage>            ms, of timed frames
  *
- * Calls may overlap; they are done one after the other.
+ * Calls may overlap; they are carried out one after the other.
  */
 export class McapRecorder {
-  /** Frames that were written. */
+  /** The number of frames written. */
   frames = 0;
-  /** Those of them whose chunks are in the file: they last, whatever comes. */
+  /** The number of these whose chunks are in the file, so that no crash loses them. */
   kept = 0;
   readonly #writer: McapWriter;
   readonly #messages: FrameMessages;
@@ -44,18 +53,18 @@ export class McapRecorder {
 
   constructor(
     readonly sink: Sink,
-    { compressChunk, chunkSize = CHUNK_SIZE, ...codecs }: RecorderOptions = {},
+    { compressChunk, chunkSize = CHUNK_SIZE, losses, ...codecs }: RecorderOptions = {},
   ) {
     this.#writer = new McapWriter({ writable: sink, chunkSize, ...(compressChunk && { compressChunk }) });
-    this.#messages = new FrameMessages(codecs);
+    this.#messages = new FrameMessages(codecs, losses);
     this.#before = this.#writer.start({ profile: "ros2", library: LIBRARY });
     this.#before.catch(() => {});
   }
 
-  /** Resolves when the frame is handed over to its chunk. `depth` stands in for the frame's own. */
+  /** Writes a frame; resolves when its chunk has taken it. `depth` replaces the frame's own. */
   frame(frame: DepthFrame, depth?: DepthArray): Promise<void> {
     const stamp = stampOf(frame.timestamp);
-    // Images are encoded while the one before is being written.
+    // Encoding starts at once, while the frame before is being written.
     const encoded = this.#messages.of(frame, stamp, depth);
     encoded.catch(() => {});
     return this.#next(async () => {
@@ -67,19 +76,19 @@ export class McapRecorder {
     });
   }
 
-  /** At the time of the last frame. */
+  /** Writes the stages' settings, with the time of the last frame. */
   settings(value: unknown): Promise<void> {
     return this.#next(async () => void (await this.#add(SETTINGS, stringMessage(JSON.stringify(value)), this.#lastMs)));
   }
 
-  /** What each stage of a frame took. */
+  /** Writes how many ms each stage took for a frame. */
   latency(timestamp: number, stages: readonly { readonly name: string; readonly ms: number }[]): Promise<void> {
     return this.#next(async () => {
       for (const { name, ms } of stages) await this.#add(latencyOf(name), float64Message(ms), timestamp);
     });
   }
 
-  /** Writes the index: without it the file can be read from its start only. */
+  /** Writes the index. A file without it can be read only by scanning it from its start. */
   end(): Promise<void> {
     return this.#next(async () => {
       await this.#writer.end();
@@ -87,7 +96,7 @@ export class McapRecorder {
     });
   }
 
-  /** A message as it is, for one that was written before. */
+  /** Writes a message unchanged, for one that was written to another file before. */
   copy(topic: Topic, data: Uint8Array, nanoseconds: bigint, sequence: number): Promise<void> {
     return this.#next(async () => void (await this.#message(topic, data, nanoseconds, sequence)));
   }
@@ -103,11 +112,11 @@ export class McapRecorder {
     return this.#message(topic, data, nanosecondsOf(stampOf(ms)), sequence);
   }
 
-  /** Whether its chunk was full with it, and is in the file. */
+  /** Writes a message. Resolves to true when its chunk was full and is in the file. */
   async #message(topic: Topic, data: Uint8Array, time: bigint, sequence: number): Promise<boolean> {
     const before = this.sink.position();
     const channelId = this.#channels.get(topic.topic) ?? (await this.#register(topic));
-    // The sequence is a u32.
+    // The sequence number is a u32.
     await this.#writer.addMessage({ channelId, sequence: sequence >>> 0, logTime: time, publishTime: time, data });
     const isFull = this.sink.position() > before;
     if (isFull) this.kept = this.frames;

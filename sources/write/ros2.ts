@@ -1,18 +1,17 @@
 import { CdrWriter } from "@foxglove/cdr";
-import type { DepthArray, DistortionModel, Intrinsics } from "../frame.ts";
-import { SourceError } from "../source.ts";
+import type { DepthArray, DistortionModel, Intrinsics } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
 
 /**
- * ROS 2's messages, in CDR. They are what a recording is written in and what is sent live, since everybody reads them:
- * Foxglove and Lichtblick as well as ROS's own tools, which know neither JSON nor Foxglove's schemas (a bag with a topic in
- * another encoding is refused as a whole).
+ * Messages of ROS 2, in CDR, used for recordings and live streams. Every viewer reads them: Foxglove, Lichtblick and ROS' own tools. Those
+ * know neither JSON nor Foxglove's schemas, and refuse a bag as a whole for one topic in another encoding.
  */
 
 const RULE = "=".repeat(80);
 const also = (name: string, text: string) => `${RULE}\nMSG: ${name}\n${text}\n`;
 const HEADER = `${also("std_msgs/Header", "builtin_interfaces/Time stamp\nstring frame_id")}${also("builtin_interfaces/Time", "int32 sec\nuint32 nanosec")}`;
 
-/** The definition of each message, with those that it is made of. */
+/** The definition of each message type with those of the types in it. */
 export const definitions = {
   "sensor_msgs/msg/Image": `std_msgs/Header header
 uint32 height
@@ -45,30 +44,32 @@ ${HEADER}${also("sensor_msgs/RegionOfInterest", "uint32 x_offset\nuint32 y_offse
 
 export type SchemaName = keyof typeof definitions;
 
-/** A time of ours, which is in ms, as ROS has it. */
+/** A time stamp in ROS' form. */
 export interface Stamp {
   readonly sec: number;
   readonly nanosec: number;
 }
 
-/** Throws a `SourceError` for a time that ROS cannot say: before 1970, or after 2038. */
+/** Converts a time stamp in ms. Throws a `SourceError` for a time that ROS cannot express: before 1970 or after 2038. */
 export function stampOf(ms: number): Stamp {
   const sec = Math.floor(ms / 1000);
   if (!(sec >= 0 && sec < 2 ** 31))
-    throw new SourceError(`the time ${ms} ms is none that ROS can say (0 to 2038): it cannot be written`);
+    throw new SourceError(
+      `the time stamp ${ms} ms lies outside of what ROS can express (1970 to 2038) and cannot be written`,
+    );
   const nanosec = Math.round((ms - sec * 1000) * 1e6);
   return nanosec < 1e9 ? { sec, nanosec } : { sec: sec + 1, nanosec: 0 };
 }
 
 export const nanosecondsOf = ({ sec, nanosec }: Stamp): bigint => BigInt(sec) * 1_000_000_000n + BigInt(nanosec);
 
-/** Which camera it is: colour that is registered to depth has its frame, too. */
+/** The frame that names the camera; registered colour has depth's frame. */
 const FRAME_ID = "depth_optical_frame";
 
 const headed = ({ sec, nanosec }: Stamp, size: number) =>
   new CdrWriter({ size: size + 256 }).int32(sec).uint32(nanosec).string(FRAME_ID);
 
-/** "16UC1" are millimetres (REP 118), "32FC1" metres, with NaN for no measurement. */
+/** Encodes an image. "16UC1" is in millimetres (REP 118), "32FC1" in metres with NaN for no measurement. */
 export function imageMessage(
   stamp: Stamp,
   encoding: "16UC1" | "32FC1" | "rgba8",
@@ -85,7 +86,7 @@ export function imageMessage(
 export const compressedMessage = (stamp: Stamp, format: string, data: Uint8Array): Uint8Array =>
   headed(stamp, data.length).string(format).uint8Array(data, true).data;
 
-/** ROS' names for what a lens does, and librealsense's where ROS has none. */
+/** ROS' names of distortion models, and librealsense's where ROS has none. */
 const MODELS: Readonly<Record<DistortionModel, string>> = {
   "brown-conrady": "plumb_bob",
   rational: "rational_polynomial",
@@ -105,7 +106,7 @@ export function cameraInfoMessage(
   writer.float64Array([fx, 0, cx, 0, fy, cy, 0, 0, 1]);
   writer.float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1]);
   writer.float64Array([fx, 0, cx, 0, 0, fy, cy, 0, 0, 0, 1, 0]);
-  // No binning, the whole image.
+  // No binning, and the region of interest is the whole image.
   for (let i = 0; i < 6; i++) writer.uint32(0);
   return writer.uint8(0).data;
 }
@@ -118,7 +119,7 @@ export const uint64Message = (value: number): Uint8Array => new CdrWriter({ size
 export const bytesOf = ({ buffer, byteOffset, byteLength }: Uint16Array | Float32Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Depth in metres, NaN where there is none. A reader that knows the unit gets the same units back. */
+/** Converts depth to metres, NaN for no measurement. A reader that knows the unit restores the same units. */
 export function inMetres({ data }: DepthArray, metresPerUnit: number): Float32Array {
   const metres = new Float32Array(data.length);
   for (let i = 0; i < metres.length; i++) metres[i] = data[i] === 0 ? Number.NaN : data[i] * metresPerUnit;

@@ -1,5 +1,5 @@
+import { SourceError } from "../core/source.ts";
 import type { Pose } from "../recorded/format.ts";
-import { SourceError } from "../source.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
 import { eachFrame, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
 import { colorPng, depthPng } from "./png.ts";
@@ -11,14 +11,14 @@ const METRES_PER_UNIT = 1 / 5000;
  * Writes a recording in the layout of the TUM RGB-D benchmark (Sturm et al., IROS 2012), as its tools expect it:
  *
  *     depth.txt, rgb.txt     "time file", seconds
- *     groundtruth.txt        "time tx ty tz qx qy qz qw", the camera's place, where it is known
- *     depth/0.033333.png     16 bits, 5000 to the metre, 0 for no measurement (or beyond 13.1 m)
+ *     groundtruth.txt        "time tx ty tz qx qy qz qw", the camera's pose, where it is known
+ *     depth/0.033333.png     16 bits, 5000 units per metre, 0 for no measurement (or beyond 13.1 m, which `losses` counts)
  *     rgb/0.033333.png       8-bit RGB
- *     recording.json         the camera, which the layout has no place for
+ *     recording.json         the intrinsics, for which the layout has no place
  *     truth/…                the same depth without noise, where it is known, as a folder of PNGs
  *
- * A line is added when its image is there, so that the lists never name what is missing. Returns the number of frames.
- * Throws a `SourceError` if it is the path of a folder with something in it, or if two frames have one time.
+ * A line is added after its image has been written, so the lists never name a missing image. Returns the number of frames. Throws a
+ * `SourceError` where `target` is the path of a folder with contents, or where two frames have one time stamp.
  */
 export async function writeTum(
   recording: Writable,
@@ -31,7 +31,7 @@ export async function writeTum(
     const { timestamp, index, color } = frame;
     const time = (timestamp / 1000).toFixed(6);
     if (time === last)
-      throw new SourceError(`${folder.path}: frames ${index - 1} and ${index} are both from ${time} s`);
+      throw new SourceError(`${folder.path}: frames ${index - 1} and ${index} have the same time stamp, ${time} s`);
     last = time;
     const pose = await recording.pose?.(index);
     if (position === 0) {
@@ -43,9 +43,9 @@ export async function writeTum(
       }
     }
     await Promise.all([
-      depthPng(inUnits(frame, METRES_PER_UNIT)).then((png) => folder.write(`depth/${time}.png`, png)),
+      depthPng(inUnits(frame, METRES_PER_UNIT, options.losses)).then((png) => folder.write(`depth/${time}.png`, png)),
       color && colorPng(color).then((png) => folder.write(`rgb/${time}.png`, png)),
-      options.truth !== false && writeTruth(folder, recording, frame, position, METRES_PER_UNIT),
+      options.truth !== false && writeTruth(folder, recording, frame, position, METRES_PER_UNIT, options.losses),
     ]);
     if (pose) await folder.append("groundtruth.txt", `${time} ${poseText(pose)}`);
     if (color) await folder.append("rgb.txt", `${time} rgb/${time}.png`);
@@ -53,9 +53,9 @@ export async function writeTum(
   });
 }
 
-/** "tx ty tz qx qy qz qw" of a 4 × 4 matrix. */
+/** Converts a 4 × 4 pose to "tx ty tz qx qy qz qw". */
 function poseText(m: Pose): string {
-  // Shepperd (1978): of the four ways to a quaternion the one that divides by the largest component.
+  // Shepperd (1978): of the four ways to compute the quaternion, the one that divides by its largest component.
   const squares = [1 + m[0] - m[5] - m[10], 1 - m[0] + m[5] - m[10], 1 - m[0] - m[5] + m[10], 1 + m[0] + m[5] + m[10]];
   const largest = squares.indexOf(Math.max(...squares));
   const [xy, xz, yz] = [m[1] + m[4], m[2] + m[8], m[6] + m[9]];

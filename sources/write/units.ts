@@ -1,17 +1,34 @@
-import { type DepthArray, type DepthFrame, image } from "../frame.ts";
+import { type DepthArray, type DepthFrame, image } from "../core/frame.ts";
+import type { Losses } from "./losses.ts";
 
-/** Depth in other units; what does not fit in 16 bits becomes 0. */
-export function inUnits({ depth, metresPerUnit }: DepthFrame, target: number): DepthArray {
+const MOST = 65535;
+
+/** Converts a frame's depth to units of `target` metres. Values that do not fit in 16 bits become 0 and count as losses. */
+export function inUnits({ depth, metresPerUnit }: DepthFrame, target: number, losses?: Losses): DepthArray {
   if (metresPerUnit === target) return depth;
-  return inWhole(depth.data, metresPerUnit / target, depth.shape);
+  losses?.units(metresPerUnit, target);
+  return inWhole(depth.data, metresPerUnit, target, depth.shape, losses);
 }
 
-/** Depth times `scale`, rounded; what does not fit in 16 bits becomes 0. */
-export function inWhole(data: Float32Array | Uint16Array, scale: number, shape: number[]): DepthArray {
+/** Converts depth in units of `from` metres to whole units of `to`. Values that do not fit in 16 bits become 0 and count as losses. */
+export function inWhole(
+  data: Float32Array | Uint16Array,
+  from: number,
+  to: number,
+  shape: number[],
+  losses?: Losses,
+): DepthArray {
+  const scale = from / to;
   const units = new Uint16Array(data.length);
+  let [lost, farthest] = [0, 0];
   for (let i = 0; i < units.length; i++) {
     const value = Math.round(data[i] * scale);
-    if (value <= 65535) units[i] = value;
+    if (value <= MOST) units[i] = value;
+    if (units[i] === 0 && data[i] > 0) {
+      lost++;
+      farthest = Math.max(farthest, data[i]);
+    }
   }
+  losses?.depth(lost, farthest * from, MOST * to);
   return image(units, shape);
 }

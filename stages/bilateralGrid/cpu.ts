@@ -1,35 +1,36 @@
 import type { NdArray } from "ndarray";
-import { type DepthArray, image } from "../../sources/frame.ts";
-import type { Twin } from "../stage.ts";
-import { EMPTY_RANGE, type GridShape, RANGE_PAD, RAW_PAD } from "./grid.ts";
+import { type DepthArray, image } from "../../sources/core/frame.ts";
+import type { Twin } from "../core/stage.ts";
+import type { GridShape } from "./grid.ts";
+import { EMPTY_RANGE, RANGE_PAD, RAW_PAD } from "./layout.ts";
 
-/** Counts and sums, shape `[rows, columns, planes, rawDepths]`, as `GridShape` says. Only cells in a column's range mean anything. */
+/** Counts and sums per cell, shape `[rows, columns, planes, rawDepths]` (see `GridShape`). Only the cells in a column's range are valid. */
 export type RawGrid = NdArray<Int32Array>;
-/** First and last occupied cell of each column, shape `[rows + 6, columns + 6]`: first | last << 16; all around `EMPTY_RANGE`. */
+/** The first and last occupied cell of each column as first | last << 16, shape `[rows + 6, columns + 6]`; `EMPTY_RANGE` all around. */
 export type Ranges = NdArray<Int32Array>;
 /**
- * Weighted depth sum and weight, shape `[rows + 2, columns + 2, blurredDepths, 2]`. Only cells near occupied ones mean
- * anything. Kept as f32, as on the GPU; all arithmetic here is f64, so that the two differ by some 2^-22 of a depth.
+ * The weighted depth sum and the weight of each cell, shape `[rows + 2, columns + 2, blurredDepths, 2]`. Only the cells next to occupied
+ * ones are valid. Stored as f32, as on the GPU, but computed in f64, so the two differ by about 2^-22 of a depth.
  */
 export type BlurredGrid = NdArray<Float32Array>;
 
-/** A Gaussian of sigma one cell. */
+/** The taps of a Gaussian whose sigma is one cell. */
 const BINOMIAL = [1, 4, 6, 4, 1] as const;
 
-/** What the three passes work on, for frames of one shape. */
+/** The scratch memory of the three passes, for frames of one shape. */
 export interface GridScratch {
   readonly grid: RawGrid;
   readonly ranges: Ranges;
   readonly blurred: BlurredGrid;
-  /** A column being built, a cell each and one to spare: all 0 between calls. */
+  /** One entry per cell of the column being built, and one spare; all 0 between calls. */
   readonly bins: Int32Array;
   readonly counts: Int32Array;
-  /** A column being blurred, by raw word. */
+  /** One entry per raw word of the column being blurred. */
   readonly sums: Float64Array;
   readonly weights: Float64Array;
 }
 
-/** Allocates scratch. */
+/** Allocates the scratch memory. */
 export function gridScratch({ columns, rows, rawDepths, blurredDepths, planes, axis }: GridShape): GridScratch {
   const [spanRows, spanColumns] = [rows + 2 * RANGE_PAD, columns + 2 * RANGE_PAD];
   const pairs = (rows + 2) * (columns + 2) * blurredDepths;
@@ -45,8 +46,8 @@ export function gridScratch({ columns, rows, rawDepths, blurredDepths, planes, a
 }
 
 /**
- * Splats each pixel into the cell it lies in, tile by tile. Invalid pixels and those past the axis add nothing.
- * Leaves counts and sums in `grid`, and in `ranges` where in each column they are.
+ * Splats each pixel into its cell, tile by tile. Invalid pixels and pixels beyond the axis add nothing. Writes counts and sums to `grid`,
+ * and the occupied range of each column to `ranges`.
  */
 export function build(depth: DepthArray, shape: GridShape, { grid, ranges, bins, counts }: GridScratch): void {
   const { width, height, space, columns, rows, rawDepths, planes, countBit } = shape;
@@ -58,7 +59,7 @@ export function build(depth: DepthArray, shape: GridShape, { grid, ranges, bins,
     for (let column = 0; column < columns; column++) {
       const left = column * space;
       const right = Math.min(width, left + space);
-      // Runs of pixels in one cell are added up before they go into its bin; the first run is an empty one in the bin to spare.
+      // Successive pixels of the same cell are summed before they go into its bin. The first, empty run goes into the spare bin.
       let cell = bins.length - 1;
       let sum = 0;
       let count = 0;
@@ -98,20 +99,20 @@ export function build(depth: DepthArray, shape: GridShape, { grid, ranges, bins,
 }
 
 /**
- * Blurs by 1 4 6 4 1 along all three axes, in whole numbers until the sums are rounded to f32. Only what `slice` reads
- * is written: cells next to occupied ones in the columns around.
+ * Blurs by 1 4 6 4 1 along all three axes, in whole numbers until the sums are rounded to f32. Writes only the entries that `slice` reads:
+ * those next to occupied cells of the surrounding columns.
  */
 export function blur(shape: GridShape, { grid, ranges, blurred, sums, weights }: GridScratch): void {
   const { columns, rows, rawDepths, blurredDepths, planes, countBit } = shape;
   const { bases } = shape.axis;
   const [words, spans, out] = [grid.data, ranges.data, blurred.data];
   const across = columns + 2 * RANGE_PAD;
-  // Where a word's count and sum are: in one, or in two.
+  // Offset from a word with a cell's sum to the word with its count; 0 if one word holds both.
   const countAt = (planes - 1) * rawDepths;
   const mask = planes === 1 ? (1 << countBit) - 1 : -1;
   for (let row = 0; row < rows + 2; row++) {
     for (let column = 0; column < columns + 2; column++) {
-      // Here the 5 × 5 ranges around the column begin. The pixels that read it lie in the inner 3 × 3.
+      // The corner of the 5 × 5 ranges around the column. Pixels that read this column lie in the inner 3 × 3.
       const corner = row * across + column;
       let first = EMPTY_RANGE;
       let last = 0;
@@ -123,7 +124,7 @@ export function blur(shape: GridShape, { grid, ranges, blurred, sums, weights }:
         }
       }
       if (first === EMPTY_RANGE) continue;
-      // Entries first … last + 2 (cells first − 1 … last + 1) come from the words first … last + 6.
+      // The entries first … last + 2 (cells first − 1 … last + 1) are sums over the words first … last + 6.
       weights.fill(0, first, last + 7);
       sums.fill(0, first, last + 7);
       for (let y = 0; y < 5; y++) {
@@ -160,8 +161,8 @@ function alongDepth(a: Float64Array, i: number): number {
 }
 
 /**
- * Reads the blurred grid at each pixel's place and depth, by trilinear interpolation of sum and weight, and rounds once.
- * A valid pixel stays valid; invalid ones and those past the axis pass as they are.
+ * Reads the blurred grid at each pixel's position and depth by trilinear interpolation of sum and weight, and rounds their quotient once. A
+ * valid pixel stays valid. Invalid pixels and pixels beyond the axis are copied.
  */
 export function slice(depth: DepthArray, shape: GridShape, { blurred }: GridScratch, filtered: DepthArray): void {
   const { width, height, space, columns, blurredDepths } = shape;
@@ -172,7 +173,7 @@ export function slice(depth: DepthArray, shape: GridShape, { blurred }: GridScra
   const step = 1 / space;
   const tick = 1 / 65536;
   for (let y = 0; y < height; y++) {
-    // From the centre of the row of columns before the first.
+    // Row coordinate in columns, counted from the centre of the row above the first.
     const v = (2 * y + 1 + space) / (2 * space);
     const above = Math.floor(v);
     const fy = v - above;
@@ -181,8 +182,8 @@ export function slice(depth: DepthArray, shape: GridShape, { blurred }: GridScra
       const left = Math.max(0, start);
       const right = Math.min(width, start + space);
       const base = above * down + between * across;
-      // Neighbouring pixels mostly lie between the same eight cells, which are mixed along y once for all of them:
-      // sum = a + x·b + z·(c + x·d), and the weight likewise.
+      // Neighbouring pixels mostly lie between the same eight cells. These are interpolated along y once for the whole run, which leaves
+      // sum = a + x·b + z·(c + x·d), and likewise for the weight.
       let held = -1;
       let a = 0.5;
       let b = 0.5;
@@ -228,7 +229,7 @@ function mixed(grid: Float32Array, i: number, down: number, t: number): number {
   return near + t * (grid[(i + down) | 0] - near);
 }
 
-/** The filter as a stage of the CPU backend. Its output array is used again for the next frame. */
+/** The filter as a CPU twin. Its output array is reused for the next frame. */
 export function gridTwin(shape: GridShape): Twin {
   const { width, height } = shape;
   const scratch = gridScratch(shape);

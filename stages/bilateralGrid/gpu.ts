@@ -3,12 +3,13 @@ import blurSliceCode from "../../shaders/bilateralGrid/blurSlice.wgsl?raw";
 import buildCode from "../../shaders/bilateralGrid/build.wgsl?raw";
 import sliceCode from "../../shaders/bilateralGrid/slice.wgsl?raw";
 import { createKernel, type Kernel, type KernelSpec, structView } from "../../shaders/kernel.ts";
-import type { Pool } from "../pool.ts";
-import type { DepthImage } from "../resources.ts";
-import type { Overrides, TuningSpace } from "../tuning.ts";
-import { EMPTY_RANGE, type GridShape, RANGE_PAD, RAW_PAD } from "./grid.ts";
+import type { Pool } from "../core/pool.ts";
+import type { DepthImage } from "../core/resources.ts";
+import type { Overrides, TuningSpace } from "../core/tuning.ts";
+import type { GridShape } from "./grid.ts";
+import { EMPTY_RANGE, RANGE_PAD, RAW_PAD } from "./layout.ts";
 
-/** What can be chosen. How large the frame is plays a part as well: see `gridOnGpu`. */
+/** What `depthloom tune bilateralGrid` can choose. The frame's size decides too: see `gridOnGpu`. */
 export const variants = {
   knobs: {
     bilateralGrid: {
@@ -16,55 +17,59 @@ export const variants = {
         values: [2, 3],
         initial: 2,
         summary:
-          "2: blur and slice are one, if σ is a multiple of 8 px and the frame below 2 megapixels, 3: they are two",
+          "2: blur and slice are one kernel, if σ is a multiple of 8 px and the frame has less than 2 megapixels; 3: two kernels",
       },
     },
     build: {
-      PIXELS: { values: [4, 8, 16], initial: 4, summary: "pixels to an invocation, two of them where columns abound" },
-      BINS: { values: [64, 128, 256], initial: 128, summary: "cells of a tile that a workgroup holds at a time" },
+      PIXELS: {
+        values: [4, 8, 16],
+        initial: 4,
+        summary: "pixels per invocation, twice as many on grids with many columns",
+      },
+      BINS: { values: [64, 128, 256], initial: 128, summary: "cells of a tile that a workgroup holds at once" },
     },
     blur: {
       STRETCHES: {
         values: [4, 8, 16, 32],
         initial: 16,
-        summary: "invocations to a column, half of them if frames are large",
+        summary: "invocations per column, half as many for large frames",
       },
     },
   },
-  // Planes have no such choices.
+  // The kernels that fit planes have no such knobs.
   workloads: [{ fit: "constant" }],
-  // Where blur and slice are one, that is not asked for.
+  // The fused kernel has no stretches, so only their default is tried with it.
   fits: ({ bilateralGrid, blur }) => bilateralGrid?.DISPATCHES === 3 || blur?.STRETCHES === 16,
 } as const satisfies TuningSpace;
 
-/** Above so many pixels the work counts, and a dispatch more does not. */
+/** Frames with more pixels than this are bound by work, not by the number of dispatches. */
 const LARGE = 2 ** 21;
-/** So many columns keep a device busy by themselves. */
+/** A grid with this many columns keeps any device busy, even with few invocations per column. */
 const MANY = 2 ** 14;
-/** Invocations come in so many at least, whatever a tile's size. */
+/** A workgroup's size is a multiple of this, whatever the tile's size. */
 const LANES = 32;
-/** Rows of a workgroup of `slice`. */
+/** Rows per workgroup of `slice`. */
 const SLICE_ROWS = 32;
 
-/** The filter on a device: its buffers, and its two or three dispatches. */
+/** The filter on a device: its buffers and its two or three kernels. */
 export interface GridOnGpu {
   /**
-   * The twin's `RawGrid` with `RANGE_PAD` columns of zeros all around (and one more behind the last, which a block of four at
-   * the border asks for), and zeros outside each column's range.
+   * As the twin's `RawGrid`, with `RANGE_PAD` columns of zeros all around, one more behind the last (which a block of four at the border
+   * reads), and zeros outside each column's range.
    */
   readonly grid: GPUBuffer;
-  /** A word a column, as the twin's `Ranges`, and as many empty ones behind them as `grid` has. */
+  /** As the twin's `Ranges`: one word per column, with as many empty ones behind them as `grid` has. */
   readonly ranges: GPUBuffer;
   /**
-   * f32 pairs of weighted depth sum and weight, `rows` + 2 × `columns` + 2, each rounded up to even, × `blurredDepths`. What
-   * no pixel reads is what earlier frames left. There is none if blur and slice are one kernel.
+   * f32 pairs of weighted depth sum and weight: `rows` + 2 × `columns` + 2, each rounded up to even, × `blurredDepths`. Entries that no
+   * pixel reads hold data of earlier frames. `undefined` if blur and slice are one kernel.
    */
   readonly blurred: GPUBuffer | undefined;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
 }
 
-/** Takes everything for one shape from the pool and binds it. `input` is read each time the filter is encoded. */
+/** Allocates from the pool, and builds the kernels for one shape. Each `encode` reads `input`. */
 export async function gridOnGpu(
   pool: Pool,
   shape: GridShape,
@@ -145,7 +150,7 @@ export async function gridOnGpu(
   const steps = await Promise.all([build(), ...(blurred ? blurThenSlice(blurred) : [blurSlice()])]);
 
   let begun = false;
-  /** Before the first frame and not earlier: until then what was built before may still use the same buffers. */
+  /** Writes the tables at the first frame, not earlier: until then the previous build may still use the same buffers. */
   const begin = () => {
     begun = true;
     const { queue } = device;

@@ -1,6 +1,6 @@
-import { defineStage } from "../define.ts";
-import { growthFor } from "../noise.ts";
-import { choice, number } from "../parameters.ts";
+import { defineStage } from "../core/define.ts";
+import { growthFor } from "../core/noise.ts";
+import { choice, labelled, number } from "../core/parameters.ts";
 import { gridTwin } from "./cpu.ts";
 import { gridOnGpu, variants } from "./gpu.ts";
 import { gridShape, MAX_BYTES } from "./grid.ts";
@@ -11,13 +11,13 @@ import { planesSimd } from "./planes/simd.ts";
 import { gridSimd } from "./simd.ts";
 
 /**
- * The bilateral grid: smooths surfaces and keeps the steps between them. (Paris and Durand, "A Fast Approximation of the
- * Bilateral Filter using a Signal Processing Approach", 2006; Chen, Paris and Durand, "Real-time Edge-Aware Image
- * Processing with the Bilateral Grid", 2007.)
+ * The bilateral grid: smooths surfaces and keeps the steps between them. (Paris and Durand, "A Fast Approximation of the Bilateral Filter
+ * using a Signal Processing Approach", 2006; Chen, Paris and Durand, "Real-time Edge-Aware Image Processing with the Bilateral Grid",
+ * 2007.)
  *
- * Reads and leaves `depth`. Invalid pixels weigh nothing and stay invalid; valid ones stay valid; those farther than
- * `maxDepthM` pass as they are and weigh nothing. Building it throws a `ParameterError` if the parameters ask for a grid of
- * more than 512 MiB, or than the device can bind. See docs/bilateralGrid.md.
+ * Reads and replaces `depth`. Invalid pixels have no weight and stay invalid; valid pixels stay valid; pixels farther than `maxDepthM` have
+ * no weight and are copied. Building throws a `ParameterError` if the grid would exceed 512 MiB or the device's largest binding. See
+ * docs/lab/bilateralGrid.md.
  */
 export const bilateralGrid = defineStage({
   name: "bilateralGrid",
@@ -27,18 +27,31 @@ export const bilateralGrid = defineStage({
   place: 3,
   byDefault: true,
   schema: {
-    fit: choice("plane", ["plane", "constant"], "what is fitted to the pixels around one: a plane in space, or a mean"),
-    sigmaSpacePx: number(8, { min: 2, max: 64, step: 1 }, "how far smoothing reaches (a mean: even, 4 and more), px"),
-    sigmaDepthMm: number(3, { min: 1, max: 1000 }, "depth differences smaller than this are smoothed away, mm"),
-    sigmaDepthPerM2Mm: number(
-      2,
-      { min: 0, max: 100 },
-      "growth of sigmaDepthMm with the square of the distance, mm per m²",
+    fit: choice(
+      "plane",
+      ["plane", "constant"],
+      "what is fitted to the pixels around each pixel: a plane in space, or a constant (a mean)",
+    ),
+    sigmaSpacePx: labelled(
+      "Reach",
+      number(
+        8,
+        { min: 2, max: 64, step: 1 },
+        "how far smoothing reaches; with fit constant an even number of at least 4, px",
+      ),
+    ),
+    sigmaDepthMm: labelled(
+      "Depth tolerance",
+      number(3, { min: 1, max: 1000 }, "depth differences smaller than this are smoothed away, mm"),
+    ),
+    sigmaDepthPerM2Mm: labelled(
+      "Tolerance growth",
+      number(2, { min: 0, max: 100 }, "growth of sigmaDepthMm with the square of the distance, mm per m²"),
     ),
     maxDepthM: number(10, { min: 0.1, max: 100 }, "pixels farther than this pass unfiltered, m"),
   },
-  // Sigma is two to three times the sensor's noise. Its least was chosen with both Kinects (docs/bilateralGrid.md): before a
-  // Kinect v2 it takes small relief for noise, and its preset does not.
+  // The default sigmas are two to three times the sensor's noise. Their lower bound was chosen with both Kinects
+  // (docs/lab/bilateralGrid.md). For a Kinect v2 that bound would smooth small relief away, so its preset goes below it.
   presets: {
     strong: { sigmaSpacePx: 16, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 5 },
     "kinect-v2": { sigmaDepthMm: 2, sigmaDepthPerM2Mm: 0.4 },
@@ -47,12 +60,12 @@ export const bilateralGrid = defineStage({
     "at-hand": { sigmaDepthMm: 1, sigmaDepthPerM2Mm: 4 },
     phone: { sigmaDepthMm: 8, sigmaDepthPerM2Mm: 4 },
   },
-  // A mean wants many pixels, and sigmas so wide that a slant does not leave them.
+  // A mean needs many pixels, and sigmas wide enough that the pixels of a slanted surface stay within them.
   defaultsWith: ({ fit, sigmaDepthMm }, noise) =>
     fit === "constant"
       ? { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 }
       : { sigmaDepthPerM2Mm: growthFor(noise, 2, sigmaDepthMm, 2) },
-  // Sliced depth is rounded from a sum of floats: kernels and twin part at ties.
+  // The sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.
   depthTolerance: 1,
   tuning: variants,
   async build(device, { metresPerUnit }, { depth }, parameters, overrides, pool) {

@@ -1,12 +1,13 @@
-import { type DepthArray, image } from "../../sources/frame.ts";
-import type { Twin } from "../stage.ts";
-import { Layout, onSameMemory, openWasm } from "../wasm.ts";
-import blur from "./blur.wat";
-import build from "./build.wat";
-import { EMPTY_RANGE, type GridShape, RANGE_PAD, RAW_PAD } from "./grid.ts";
-import slice from "./slice.wat";
+import { type DepthArray, image } from "../../sources/core/frame.ts";
+import type { Twin } from "../core/stage.ts";
+import { Layout, onSameMemory, openWasm } from "../core/wasm.ts";
+import blur from "./assembly/blur.ts?wasm";
+import build from "./assembly/build.ts?wasm";
+import slice from "./assembly/slice.ts?wasm";
+import type { GridShape } from "./grid.ts";
+import { EMPTY_RANGE, RANGE_PAD, RAW_PAD } from "./layout.ts";
 
-/** Addresses and sizes; each file tells its own. */
+/** The arguments are addresses and sizes, as documented in each module of assembly/. */
 interface Exports {
   build(...args: readonly number[]): void;
   blur(...args: readonly number[]): void;
@@ -15,20 +16,20 @@ interface Exports {
 
 const BINARIES = [build, blur, slice];
 
-/** The twin's passes in WebAssembly, and what they leave. */
+/** The twin's passes in WebAssembly, and the arrays that they write. */
 export interface SimdGrid {
-  /** As the twin's `RawGrid` and `Ranges`, but with `RANGE_PAD` columns of zeros all around the grid, and zeros outside of ranges. */
+  /** As the twin's `RawGrid` and `Ranges`, but with `RANGE_PAD` columns of zeros around the grid, and zeros outside each column's range. */
   readonly grid: Int32Array;
   readonly ranges: Int32Array;
   /** As the twin's `BlurredGrid`. */
   readonly blurred: Float32Array;
-  /** Returns its own output, the same array at every call. */
+  /** Filters an image. Returns the same output array at every call. */
   filter(input: DepthArray): DepthArray;
 }
 
 /**
- * The filter in WebAssembly's 128-bit vectors: what build, blur and slice of cpu.ts give, to the last bit.
- * `undefined` where there are none, or where a cell's count and sum need a word each.
+ * The filter with WebAssembly's 128-bit vectors; equals build, blur and slice of cpu.ts to the last bit. Gives `undefined` where there are
+ * no such vectors, or where a cell's count and sum need a word each.
  */
 export function createSimdGrid(
   shape: GridShape,
@@ -77,7 +78,7 @@ export function createSimdGrid(
   };
 }
 
-/** The filter as a stage of the CPU backend. */
+/** The filter as a CPU twin. */
 export const gridSimd = (shape: GridShape, before?: Twin): Twin | undefined =>
   onSameMemory<Exports>(BINARIES, before, (open) => {
     const simd = createSimdGrid(shape, open);

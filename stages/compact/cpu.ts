@@ -1,19 +1,19 @@
-import type { ColorArray, DepthArray, FrameShape } from "../../sources/frame.ts";
-import type { CpuPoints, Twin } from "../stage.ts";
+import type { ColorArray, DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { CpuPoints, Twin } from "../core/stage.ts";
 
-/** The distances from light to dark grey, in units of depth. `span` is 1 or more. */
+/** The depths from light to dark grey, in depth units: from `near` to `near + span`. `span` is at least 1. */
 export interface Range {
   near: number;
   span: number;
 }
 
-/** The range from `nearM` to `farM`; a far end that is not beyond the near one leaves a step from nearest to farthest. */
+/** The range from `nearM` to `farM`. If `farM` is not beyond `nearM`, the grey jumps from light to dark at `nearM`. */
 export function rangeOf(nearM: number, farM: number, metresPerUnit: number): Range {
   const near = Math.round(nearM / metresPerUnit);
   return { near, span: Math.max(1, Math.round(farM / metresPerUnit) - near) };
 }
 
-/** The pixels' directions, 1 along the optical axis, rounded as the kernel rounds them. */
+/** The x and y of each pixel's ray, whose z along the optical axis is 1; rounded to f32 as the kernel rounds them. */
 interface Rays {
   readonly x: Float32Array;
   readonly y: Float32Array;
@@ -27,15 +27,15 @@ export function raysOf({ width, height, fx, fy, cx, cy }: FrameShape["intrinsics
   return { x: ray(width, cx, fx), y: ray(height, cy, fy) };
 }
 
-/** The stage's parameters; later changes show in them. */
+/** The stage's parameters. The object is live: later changes show in it. */
 export interface CompactParameters {
   readonly nearM: number;
   readonly farM: number;
 }
 
 /**
- * Compaction as a stage of the CPU backend: the valid pixels in raster order, as points. Its tiles are the image's rows.
- * The points' arrays hold `width` × `height` points and are used again for the next frame.
+ * Compaction as a CPU twin: writes the valid pixels as points in raster order. Its tiles are the image's rows. The points' arrays have room
+ * for `width` × `height` points and are reused for the next frame.
  */
 export function compactTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: CompactParameters): Twin {
   const { width, height } = intrinsics;
@@ -62,21 +62,21 @@ export function compactTwin({ intrinsics, metresPerUnit }: FrameShape, parameter
   };
 }
 
-/** What colours are made from. */
+/** What a point's colour is made from. */
 interface Painter {
   range: Range;
   readonly rays: Rays;
-  /** A word a pixel, with an alpha of 0 where there is none; undefined where the frame has no colour. */
+  /** One RGBA word per pixel; alpha 0 where a pixel has no colour. `undefined` if the frame has no colour. */
   colors: Uint32Array | undefined;
 }
 
-/** An image's pixels as words: a view, or a copy where its bytes do not lie on whole words. */
+/** An image's pixels as words: a view, or a copy if its bytes are not aligned to words. */
 export function wordsOf({ data }: ColorArray): Uint32Array {
   const { buffer, byteOffset } = data.byteOffset % 4 === 0 ? data : data.slice();
   return new Uint32Array(buffer, byteOffset, data.length / 4);
 }
 
-/** The valid pixels of each row, into `counts`; the last entry stays 0. */
+/** Counts the valid pixels of each row. The last entry of `counts` stays 0. */
 function count({ data, shape: [height, width] }: DepthArray, counts: Uint32Array): void {
   for (let y = 0, at = 0; y < height; y++) {
     let valid = 0;
@@ -86,7 +86,7 @@ function count({ data, shape: [height, width] }: DepthArray, counts: Uint32Array
   counts[height] = 0;
 }
 
-/** Counts into starts: each entry becomes the sum of those before it. */
+/** Exclusive scan: replaces each count by the sum of the counts before it. */
 function prefix(counts: Uint32Array): void {
   for (let i = 0, sum = 0; i < counts.length; i++) {
     const own = counts[i];
@@ -121,7 +121,7 @@ function move(
   }
 }
 
-/** For what has no colour: the darker the farther. */
+/** The grey of a point without colour: the farther, the darker. */
 function greyOf(value: number, { near, span }: Range): number {
   const far = Math.min(Math.max(value, near) - near, span);
   return 0xff000000 + (240 - Math.floor((far * 192) / span)) * 0x010101;

@@ -2,51 +2,52 @@ import countCode from "../../shaders/compact/count.wgsl?raw";
 import lookBackCode from "../../shaders/compact/lookBack.wgsl?raw";
 import moveCode from "../../shaders/compact/move.wgsl?raw";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
-import type { FrameShape } from "../../sources/frame.ts";
-import type { Pool } from "../pool.ts";
-import { type FrameResources, POINT_ARGS } from "../resources.ts";
-import type { Overrides, TuningSpace } from "../tuning.ts";
-import { liveUniform } from "../uniform.ts";
+import type { FrameShape } from "../../sources/core/frame.ts";
+import type { Pool } from "../core/pool.ts";
+import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
+import type { Overrides, TuningSpace } from "../core/tuning.ts";
+import { liveUniform } from "../core/uniform.ts";
 import { type CompactParameters, rangeOf } from "./cpu.ts";
 
-// A vec4 of packed depth words.
+// Pixels per vec4 of packed depth words.
 const PIXELS = 8;
-// Each of a look-back's tiles asks all before it; past so many two passes are faster (docs/compact.md).
+// Each look-back tile reads the states of all tiles before it; with more tiles than this, two passes are faster (docs/lab/compact.md).
 const MOST_LOOKING_BACK = 640;
-// Where workgroups add up the counts before them: so many tiles at most, that those reads stay small beside the image.
+// In two passes, each workgroup sums the counts of all tiles before it; this limit keeps those reads small beside the image.
 const MOST_TILES = 2048;
 
 const WORKGROUPS = [64, 128, 256];
 const lookBack = {
-  WORKGROUP: { values: WORKGROUPS, initial: 256, summary: "invocations to a tile in one pass, 8 pixels each" },
+  WORKGROUP: { values: WORKGROUPS, initial: 256, summary: "one pass: invocations per tile, 8 pixels each" },
   SPINS: {
     values: [0, 32, 256],
     initial: 32,
-    summary: "how often it asks before it counts another tile's pixels itself",
+    summary: "how often a tile polls another tile's count before it counts that tile's pixels itself",
   },
 };
 const move = {
   WORKGROUP: {
     values: WORKGROUPS,
     initial: 128,
-    summary: "invocations to a tile in two passes, 8 pixels a round each",
+    summary: "two passes: invocations per tile, 8 pixels per round each",
   },
 };
 
-/** What `depthloom tune compact` chooses among. */
+/** What `depthloom tune compact` can choose. */
 export const variants = {
   knobs: {
     compact: {
       PASSES: {
         values: [1, 2],
         initial: { nvidia: 1, otherwise: 2 },
-        summary: "1: workgroups publish counts and look back over those before them, 2: count, then move",
+        summary:
+          "1: one pass, workgroups publish their counts and look back over the tiles before them; 2: two passes, count and move",
       },
     },
     lookBack,
     move,
   },
-  // What the other way leaves open makes no difference, and is not to be tried.
+  // Knobs of the way that is not used keep their defaults, since they make no difference.
   fits: ({ compact: { PASSES } = {}, ...chosen }) =>
     Object.entries({ lookBack, move }).every(
       ([kernel, knobs], i) =>
@@ -54,7 +55,7 @@ export const variants = {
     ),
 } as const satisfies TuningSpace;
 
-/** `compact` on a device; `overrides` choose its way. */
+/** Builds `compact` on a device; `overrides` choose between one pass and two. */
 export async function buildCompact(
   device: GPUDevice,
   shape: FrameShape,
@@ -86,7 +87,7 @@ export async function buildCompact(
         INV_FX: Math.fround(1 / fx),
         INV_FY: Math.fround(1 / fy),
       },
-      // Colours are not read where there are none, but something has to stand there.
+      // Without colour the kernel does not read `colors`, but WebGPU needs a buffer there.
       resources: {
         ...last.resources,
         depth: depth.buffer,
@@ -106,7 +107,7 @@ export async function buildCompact(
   };
 }
 
-/** The kernels of a way, in order, and the number of workgroups: a tile each. */
+/** The kernels in order, and the number of workgroups: one per tile. */
 function planOf({ compact, lookBack, move }: Overrides, total: number, pool: Pool) {
   const { STORAGE, COPY_DST } = GPUBufferUsage;
   const constants = { TOTAL_VECTORS: total };

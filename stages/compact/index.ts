@@ -1,22 +1,26 @@
-import { defineStage } from "../define.ts";
-import { fromView, number } from "../parameters.ts";
+import { defineStage } from "../core/define.ts";
+import { fromView, number } from "../core/parameters.ts";
 import { compactTwin } from "./cpu.ts";
 import { buildCompact, variants } from "./gpu.ts";
 import { compactSimd } from "./simd.ts";
 
 /**
- * Order-preserving stream compaction: the valid pixels, in raster order, as points (`PointCloud`), with the indirect
- * arguments that draw and dispatch them. See docs/compact.md.
+ * Order-preserving stream compaction: writes the valid pixels, in raster order, as points (`PointCloud`), with the arguments of the
+ * indirect draw and dispatch. Reads `depth` (or `shown`) and `color`; adds `points`. See docs/lab/compact.md.
  */
 export const compact = defineStage({
   name: "compact",
-  title: "Points",
+  title: "Make points",
   summary: "turns the valid pixels into a list of points",
   role: "points",
   byDefault: true,
   schema: {
-    nearM: fromView(number(0.5, { min: 0, max: 100, live: true }, "without colour: distance that is light grey, m")),
-    farM: fromView(number(5, { min: 0, max: 100, live: true }, "without colour: distance that is dark grey, m")),
+    nearM: fromView(
+      number(0.5, { min: 0, max: 100, live: true }, "points without colour are light grey at this distance, m"),
+    ),
+    farM: fromView(
+      number(5, { min: 0, max: 100, live: true }, "points without colour are dark grey at this distance, m"),
+    ),
   },
   tuning: variants,
   build: buildCompact,

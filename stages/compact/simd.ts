@@ -1,11 +1,11 @@
-import type { FrameShape } from "../../sources/frame.ts";
-import type { CpuPoints, Twin } from "../stage.ts";
-import { Layout, openWasm } from "../wasm.ts";
+import type { FrameShape } from "../../sources/core/frame.ts";
+import type { CpuPoints, Twin } from "../core/stage.ts";
+import { Layout, openWasm } from "../core/wasm.ts";
+import move from "./assembly/move.ts?wasm";
 import { type CompactParameters, rangeOf, raysOf, wordsOf } from "./cpu.ts";
-import move from "./move.wat";
 
 interface Exports {
-  /** `depth`, `colors`, `rays` and `points` are addresses; see move.wat. */
+  /** `depth`, `colors`, `rays` and `points` are addresses; see assembly/move.ts. */
   move(
     depth: number,
     colors: number,
@@ -19,7 +19,7 @@ interface Exports {
   ): number;
 }
 
-/** What `compactTwin` gives, to the last bit, in WebAssembly's 128-bit vectors. `undefined` where there are none. */
+/** `compactTwin` with WebAssembly's 128-bit vectors; equals it to the last bit. Gives `undefined` where there are no such vectors. */
 export function compactSimd(shape: FrameShape, parameters: CompactParameters): Twin | undefined {
   const { intrinsics, metresPerUnit } = shape;
   const { width, height } = intrinsics;

@@ -1,27 +1,27 @@
-import { type FrameShape, image } from "../../sources/frame.ts";
-import { ParameterError } from "../parameters.ts";
-import type { Twin } from "../stage.ts";
+import { type FrameShape, image } from "../../sources/core/frame.ts";
+import { ParameterError } from "../core/parameters.ts";
+import type { Twin } from "../core/stage.ts";
 
 export interface DecimateParameters {
   readonly factor: number;
   readonly take: "median" | "mean";
 }
 
-/** The shape of what is left: a camera with pixels `factor` times as large. Throws a `ParameterError` if not one of them is left. */
+/** The shape of the smaller image: a camera whose pixels are `factor` times as large. Throws a `ParameterError` if no pixel remains. */
 export function smallerShape(shape: FrameShape, { factor }: Pick<DecimateParameters, "factor">): FrameShape {
   const { intrinsics } = shape;
   const [width, height] = [Math.floor(intrinsics.width / factor), Math.floor(intrinsics.height / factor)];
   if (width === 0 || height === 0) {
     const size = `${intrinsics.width} × ${intrinsics.height}`;
-    throw new ParameterError(`decimate: of ${size} pixels none is left by a factor of ${factor}: lower it`);
+    throw new ParameterError(`decimate: a factor of ${factor} leaves no pixel of ${size}: lower it`);
   }
-  // Pixel centres are at whole numbers: a block's is half a block, less half a pixel, behind its corner's.
+  // Pixel centres are at whole numbers, so a block's corner lies half a pixel before its first pixel's centre.
   const [cx, cy] = [(intrinsics.cx + 0.5) / factor - 0.5, (intrinsics.cy + 0.5) / factor - 0.5];
   const [fx, fy] = [intrinsics.fx / factor, intrinsics.fy / factor];
   return { ...shape, intrinsics: { ...intrinsics, width, height, fx, fy, cx, cy } };
 }
 
-/** shaders/decimate/ on the CPU: there is the method. */
+/** The twin of shaders/decimate/, whose comments explain the method. */
 export function decimateTwin(shape: FrameShape, { factor, take }: DecimateParameters): Twin {
   const from = shape.intrinsics.width;
   const { width, height } = smallerShape(shape, { factor }).intrinsics;
@@ -42,7 +42,7 @@ export function decimateTwin(shape: FrameShape, { factor, take }: DecimateParame
     },
   };
 
-  /** The block's valid pixels, into `block`; gives how many. */
+  /** Collects the block's valid pixels in `block`. Returns their number. */
   function collect(data: Uint16Array, x: number, y: number): number {
     let count = 0;
     for (let v = 0; v < factor; v++) {
@@ -59,7 +59,7 @@ export function decimateTwin(shape: FrameShape, { factor, take }: DecimateParame
   }
 
   function medianOf(count: number): number {
-    // They come nearly in order mostly: a surface is smooth.
+    // Insertion sort: on a smooth surface the depths come nearly in order.
     for (let i = 1; i < count; i++) {
       const z = block[i];
       let to = i;

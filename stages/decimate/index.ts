@@ -1,27 +1,31 @@
 import colorCode from "../../shaders/decimate/color.wgsl?raw";
 import depthCode from "../../shaders/decimate/depth.wgsl?raw";
 import { createKernel } from "../../shaders/kernel.ts";
-import { defineStage } from "../define.ts";
-import { choice, number } from "../parameters.ts";
-import { strideOf } from "../resources.ts";
+import { defineStage } from "../core/define.ts";
+import { choice, number } from "../core/parameters.ts";
+import { strideOf } from "../core/resources.ts";
 import { decimateTwin, smallerShape } from "./cpu.ts";
 
 const TILE = 8;
 
 /**
- * Fewer and steadier pixels: one of each `factor` × `factor`, the median or the mean of those that are valid. Reads and leaves
- * `depth` and, where there is one, `color`; what comes after it sees a camera of so many pixels, with its lens in those pixels.
- * Rows and columns left over at the right and the bottom are left out. See docs/decimate.md.
+ * Replaces each block of `factor` × `factor` pixels by one: the median or the mean of its valid pixels. Reads and replaces `depth` and, if
+ * there is one, `color`. Later stages see a camera with fewer pixels and the same field of view. Pixels at the right and the bottom that
+ * fill no block are dropped. See docs/lab/decimate.md.
  */
 export const decimate = defineStage({
   name: "decimate",
   title: "Fewer pixels",
-  summary: "makes one pixel of several: fewer to work on, and steadier",
+  summary: "merges blocks of pixels into one each: fewer pixels, with less noise",
   role: "filter",
   place: 0.5,
   schema: {
     factor: number(2, { min: 2, max: 8, step: 1 }, "pixels on each side of a block that becomes one"),
-    take: choice("median", ["median", "mean"], "which of a block's valid depths; a mean invents some at edges"),
+    take: choice(
+      "median",
+      ["median", "mean"],
+      "the median or the mean of a block's valid depths; a mean invents depths at edges",
+    ),
   },
   leaves: (shape, parameters) => smallerShape(shape, parameters),
   async build(device, shape, { depth, color }, { factor, take }, _, pool) {
@@ -36,7 +40,7 @@ export const decimate = defineStage({
       constants: { ...size, MEAN: take === "mean" ? 1 : 0, FROM: depth.stride / 2, TO: stride / 2 },
       resources: { depth: depth.buffer, smaller: output.buffer },
     });
-    // There with colour and without: colour that comes and goes allocates nothing.
+    // The buffer exists without colour too, so that colour that comes and goes allocates nothing.
     const mixed = pool.buffer("color", stride * height * 4, STORAGE | COPY_SRC | COPY_DST);
     const mixer =
       color &&

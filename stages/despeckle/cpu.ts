@@ -1,5 +1,6 @@
-import { type FrameShape, image } from "../../sources/frame.ts";
-import type { Twin } from "../stage.ts";
+import { type FrameShape, image } from "../../sources/core/frame.ts";
+import type { Twin } from "../core/stage.ts";
+import { CORNER } from "./layout.ts";
 
 export interface DespeckleParameters {
   readonly stepPercent: number;
@@ -9,7 +10,7 @@ export interface DespeckleParameters {
   readonly action: "drop" | "snap";
 }
 
-/** The parameters in units of depth, rounded as the kernel has them. */
+/** The parameters in depth units, rounded to f32 as in the kernel. */
 export interface Steps {
   readonly least: number;
   readonly share: number;
@@ -25,21 +26,18 @@ export function stepsOf(parameters: DespeckleParameters, metresPerUnit: number):
   };
 }
 
-/** The most that any test reaches past a pixel: so many invalid pixels stand around the image. */
+/** No test reaches farther than this many pixels; a border of invalid pixels of this width surrounds the image. */
 const BORDER = 4;
 
-/** So many alike around a pixel make it part of a surface. */
-const CORNER = 9;
-
-/** shaders/despeckle.wgsl on the CPU, a pixel at a time: there is the method. */
+/** The twin of shaders/despeckle.wgsl, whose comments explain the method; one pixel at a time. */
 export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: DespeckleParameters): Twin {
   const { width, height } = intrinsics;
   const pitch = width + 2 * BORDER;
   const bordered = new Uint16Array(pitch * (height + 2 * BORDER));
   const output = image(new Uint16Array(width * height), [height, width]);
-  // To the second pixel of each of the four pairs; the first is as far the other way.
+  // Offsets to the second pixel of each of the four pairs; the first lies as far in the opposite direction.
   const pairs = [2, 2 * pitch, 2 * pitch + 2, 2 * pitch - 2] as const;
-  // The nearest first: most pixels have seen enough of their like after a few.
+  // Sorted by distance, since most pixels find enough similar ones among the nearest.
   const window = [-2, -1, 0, 1, 2]
     .flatMap((y) => [-2, -1, 0, 1, 2].map((x) => ({ at: y * pitch + x, far: x * x + y * y })))
     .sort((one, other) => one.far - other.far)
@@ -108,14 +106,14 @@ function surfaceBeside(
   return best;
 }
 
-/** What goes on beside the pair; where one side is invalid the other stands for it. */
+/** How much depth changes beside the pair. Where one side is invalid, the other side counts twice. */
 function besideOf(a: number, b: number, a2: number, b2: number): number {
   const onA = a2 === 0 ? 0 : Math.abs(a2 - a);
   const onB = b2 === 0 ? 0 : Math.abs(b2 - b);
   return (a2 === 0 ? onB : onA) + (b2 === 0 ? onA : onB);
 }
 
-/** Whether so many of `window` are within `reach` of it. */
+/** Whether at least `count` pixels of the window have a depth within `reach` of z. */
 function hasAlike(
   count: number,
   depth: Uint16Array,

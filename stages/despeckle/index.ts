@@ -1,52 +1,66 @@
 import code from "../../shaders/despeckle.wgsl?raw";
 import { createKernel } from "../../shaders/kernel.ts";
-import { defineStage } from "../define.ts";
-import { growthFor } from "../noise.ts";
-import { choice, expert, labelled, number } from "../parameters.ts";
-import { liveUniform } from "../uniform.ts";
+import { defineStage } from "../core/define.ts";
+import { growthFor } from "../core/noise.ts";
+import { choice, expert, labelled, number } from "../core/parameters.ts";
+import { liveUniform } from "../core/uniform.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
 import { despeckleSimd } from "./simd.ts";
 
-// A workgroup writes so many pixels along and down.
+// Pixels that a workgroup writes, across and down.
 const WRITTEN = [32, 8] as const;
 
-/** What becomes of a flying pixel; the place in the list is the shader's `action`. */
+/** What happens to a flying pixel. The index in this list is the shader's `action`. */
 const ACTIONS = ["drop", "snap"] as const;
 
 /**
- * Takes away what a camera makes up at edges: flying pixels, which hang between the two surfaces of an edge, and islands of a
- * few pixels. All else passes as it is. See docs/despeckle.md.
+ * Removes artefacts of depth cameras at edges: flying pixels, which hang between the two surfaces of an edge, and islands of a few pixels.
+ * All other pixels are copied. Reads and replaces `depth`. See docs/lab/despeckle.md.
  */
 export const despeckle = defineStage({
   name: "despeckle",
-  title: "Flying pixels",
-  summary: "takes away flying pixels, which hang between two surfaces, and islands of a few pixels",
+  title: "Remove flying pixels",
+  summary: "removes flying pixels, which hang between two surfaces, and islands of a few pixels",
   role: "filter",
   place: 1,
   byDefault: true,
   schema: {
-    action: choice("drop", ACTIONS, "flying pixels become invalid, or go to the nearer one of the two surfaces", {
-      live: true,
-    }),
+    action: choice(
+      "drop",
+      ACTIONS,
+      "drop makes flying pixels invalid; snap moves them to the nearer of the two surfaces",
+      {
+        live: true,
+      },
+    ),
     stepPercent: labelled(
       "Off both surfaces by %",
       number(
         2,
         { min: 0, max: 50, live: true },
-        "a pixel that is farther than this from both surfaces hangs between them, % of its depth",
+        "a pixel farther than this from both surfaces is a flying pixel, % of its depth",
       ),
     ),
-    stepMm: expert(number(5, { min: 0, max: 1000, live: true }, "never less than this, mm")),
-    stepPerM2Mm: expert(
-      number(10, { min: 0, max: 100, live: true }, "never less than this times the square of the distance, mm per m²"),
+    stepMm: labelled(
+      "Off by at least",
+      expert(number(5, { min: 0, max: 1000, live: true }, "a pixel nearer than this to either surface stays, mm")),
     ),
-    islandPx: number(
-      3,
-      { min: 1, max: 25, step: 1, live: true },
-      "pixels with fewer pixels of their depth than this in 5×5, themselves included, go; 1: none, px",
+    stepPerM2Mm: labelled(
+      "At least, growth",
+      expert(
+        number(10, { min: 0, max: 100, live: true }, "growth of that limit with the square of the distance, mm per m²"),
+      ),
+    ),
+    islandPx: labelled(
+      "Smallest island",
+      number(
+        3,
+        { min: 1, max: 25, step: 1, live: true },
+        "a pixel is removed if fewer than this many pixels of its 5×5 window, itself included, have its depth; 1 removes none, px",
+      ),
     ),
   },
-  // What is farther off than its noise: that of a stereo camera is wide.
+  // The limit exceeds the sensor's noise, which is large for a stereo camera.
   presets: { realsense: { stepPerM2Mm: 25 } },
   defaultsWith: (_, noise) => ({ stepPerM2Mm: growthFor(noise, 6, 0, 10) }),
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {

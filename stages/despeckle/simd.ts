@@ -1,8 +1,8 @@
-import { type FrameShape, image } from "../../sources/frame.ts";
-import type { Twin } from "../stage.ts";
-import { Layout, openWasm } from "../wasm.ts";
+import { type FrameShape, image } from "../../sources/core/frame.ts";
+import type { Twin } from "../core/stage.ts";
+import { Layout, openWasm } from "../core/wasm.ts";
+import binary from "./assembly/despeckle.ts?wasm";
 import { type DespeckleParameters, stepsOf } from "./cpu.ts";
-import binary from "./despeckle.wat";
 
 interface Exports {
   /** `source`, `sink` and `offsets` are addresses; `pitch` and `row` are in bytes. */
@@ -21,17 +21,17 @@ interface Exports {
   ): void;
 }
 
-// Rows of zeros above and below, pixels of zeros after each row.
+// Rows of zeros above and below the image, and pixels of zeros after each row.
 const BORDER = 4;
 const GAP = 8;
 
 /**
- * What `despeckleTwin` gives, to the last pixel, in WebAssembly's 128-bit vectors. `undefined` where WebAssembly has no vectors
- * or is not allowed.
+ * `despeckleTwin` with WebAssembly's 128-bit vectors; equals it to the last bit. Gives `undefined` where WebAssembly has no vectors or is
+ * forbidden.
  */
 export function despeckleSimd(shape: FrameShape, parameters: DespeckleParameters): Twin | undefined {
   const { width, height } = shape.intrinsics;
-  // In pixels.
+  // Row lengths in pixels.
   const row = Math.ceil(width / 8) * 8;
   const pitch = row + GAP;
   const layout = new Layout();

@@ -1,19 +1,24 @@
-import type { FrameShape } from "../../sources/frame.ts";
-import { choice, eased, expert, fromView, number, type ParametersOf, vector } from "../parameters.ts";
+import type { FrameShape } from "../../sources/core/frame.ts";
+import { choice, eased, expert, fromView, labelled, number, type ParametersOf, vector } from "../core/parameters.ts";
 
 /** Of the picture's width and height, and of the reach with them, where time is short; `thinning` has the turns between. */
 const SIZES = { 1: 0.85, 2: 0.7, 4: 0.6, 5: 0.5 };
 
 /** The parameters. */
 export const schema = {
-  width: eased(fromView(number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px")), SIZES),
+  width: eased(fromView(number(1280, { min: 1, max: 4096, step: 1 }, "width of the picture, px")), SIZES, {
+    says: (used, asked) => `picture at ${Math.round((100 * used) / asked)} % of its width and height`,
+  }),
   height: eased(fromView(number(720, { min: 1, max: 4096, step: 1 }, "height of the picture, px")), SIZES),
-  maxReachPx: eased(
-    expert(number(32, { min: 4, max: 128, step: 1 }, "no splat reaches farther from its centre, px; sets the memory")),
-    SIZES,
+  maxReachPx: fromView(
+    eased(
+      number(32, { min: 4, max: 128, step: 1 }, "no splat reaches farther from its centre, px; sets the memory"),
+      SIZES,
+    ),
   ),
-  listEntries: expert(
-    number(0, { min: 0, max: 2 ** 30, step: 1 }, "room in the tiles' lists; 0: as much as can be needed"),
+  listEntries: labelled(
+    "Room for splats in tiles",
+    expert(number(0, { min: 0, max: 2 ** 30, step: 1 }, "room in the tiles' lists; 0: as much as can be needed")),
   ),
   focusM: fromView(number(1.5, { min: 0.05, max: 1000, live: true }, "distance in focus, m")),
   fNumber: fromView(
@@ -31,27 +36,39 @@ export const schema = {
   verticalFovDeg: fromView(
     number(0, { min: 0, max: 150, live: true }, "vertical field of view, degrees; 0: the depth camera's own"),
   ),
-  pointScale: number(1, { min: 0.1, max: 10, live: true }, "size of a point's patch; 1: the depth pixel it came from"),
-  fill: number(
-    0.9,
-    { min: 0, max: 1, live: true },
-    "how much of a pixel the nearest splats may stand for where nothing covers it",
+  pointScale: labelled(
+    "Patch size",
+    number(1, { min: 0.1, max: 10, live: true }, "size of a point's patch; 1: the depth pixel it came from"),
   ),
-  longestRun: expert(
+  fill: labelled(
+    "Close gaps",
     number(
-      4,
-      { min: 1, max: 4, step: 1, live: true },
-      "pixels of a row that far out of focus become one splat, at most; 1: each its own",
+      0.9,
+      { min: 0, max: 1, live: true },
+      "how much of a pixel the nearest splats may stand for where nothing covers it",
     ),
   ),
-  thinning: eased(
+  longestRun: labelled(
+    "Blurred pixels drawn as one",
     expert(
-      choice(1, [1, 2, 4], "of points every n-th row and column only, their patches n times as wide; 1: all", {
-        live: true,
-      }),
+      number(
+        4,
+        { min: 1, max: 4, step: 1, live: true },
+        "pixels of a row that far out of focus become one splat, at most; 1: each its own",
+      ),
     ),
-    { 3: 2, 6: 4 },
-    { cpuOnly: true },
+  ),
+  thinning: labelled(
+    "Draw every n-th point",
+    eased(
+      expert(
+        choice(1, [1, 2, 4], "of points every n-th row and column only, their patches n times as wide; 1: all", {
+          live: true,
+        }),
+      ),
+      { 3: 2, 6: 4 },
+      { cpuOnly: true, says: (used) => `1 in ${used * used} points` },
+    ),
   ),
   background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),
   pose: vector(

@@ -1,11 +1,13 @@
-import type { FrameShape } from "../../sources/frame.ts";
-import type { CpuFrame, CpuPicture, Twin } from "../stage.ts";
+import { OptionError } from "../../sources/core/check.ts";
+import type { FrameShape } from "../../sources/core/frame.ts";
+import type { CpuFrame, CpuPicture, Twin } from "../core/stage.ts";
+import { accumulate, clear, develop, edgesOf, newFilm, type Tile } from "./accumulate.ts";
 import { cameraOf, filmOf, listBound, type Parameters } from "./camera.ts";
-import { accumulate, clear, develop, edgesOf, newFilm, TILE, type Tile } from "./film.ts";
-import { newListing } from "./lists.ts";
+import { TILE, VIEW_NUMBERS } from "./layout.ts";
 import { newSplats, project } from "./project.ts";
 import { gather, measure, newRuns } from "./runs.ts";
-import { VIEW_NUMBERS, writeView } from "./view.ts";
+import { newListing } from "./scatter.ts";
+import { writeView } from "./view.ts";
 
 /** How a picture and its frame's points are cut up, for the twin and its WebAssembly. */
 export function roomOf(shape: FrameShape, { width, height, maxReachPx }: Parameters) {
@@ -16,9 +18,12 @@ export function roomOf(shape: FrameShape, { width, height, maxReachPx }: Paramet
   return { capacity, columns, tiles, entries };
 }
 
-/** The points of a frame, where there are any and not too many. */
+/** The pipeline's list of stages has dofSplat where no stage before it makes points. */
+export const withoutPoints = () => new OptionError("dofSplat needs points: put compact before it");
+
+/** The points of a frame, where there are any and not too many. Throws an `OptionError` where there are none. */
 export function pointsOf({ points }: Pick<CpuFrame, "points">, capacity: number) {
-  if (!points) throw new Error("dofSplat needs points: put compact before it");
+  if (!points) throw withoutPoints();
   if (points.count > capacity) throw new Error(`dofSplat has room for ${capacity} points, not ${points.count}`);
   return points;
 }

@@ -5,14 +5,14 @@ import scanCode from "../../shaders/dofSplat/scan.wgsl?raw";
 import scatterCode from "../../shaders/dofSplat/scatter.wgsl?raw";
 import { within } from "../../shaders/gpuError.ts";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
-import type { FrameShape } from "../../sources/frame.ts";
-import { defineStage } from "../define.ts";
-import type { Pool } from "../pool.ts";
-import { type FrameResources, POINT_ARGS } from "../resources.ts";
-import type { Overrides, TuningSpace } from "../tuning.ts";
-import { liveUniform } from "../uniform.ts";
+import type { FrameShape } from "../../sources/core/frame.ts";
+import { defineStage } from "../core/define.ts";
+import type { Pool } from "../core/pool.ts";
+import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
+import type { Overrides, TuningSpace } from "../core/tuning.ts";
+import { liveUniform } from "../core/uniform.ts";
 import { cameraOf, filmOf, listBound, type Parameters, schema } from "./camera.ts";
-import { dofSplatTwin } from "./cpu.ts";
+import { dofSplatTwin, withoutPoints } from "./cpu.ts";
 import { dofSplatSimd } from "./simd.ts";
 
 /** Width and height of the tiles that the kernels' lists belong to, px. */
@@ -20,7 +20,7 @@ export const TILE = 16;
 const SPLAT_BYTES = 32;
 const ENTRY_BYTES = 8;
 
-/** What can be chosen; docs/tuning.md tells what each does and where it was measured. */
+/** What can be chosen; docs/lab/tuning.md tells what each does and where it was measured. */
 export const variants = {
   after: ["compact"],
   workloads: [{ fNumber: 0 }, {}, { fNumber: 0.5 }],
@@ -48,11 +48,11 @@ export const variants = {
 /**
  * Depth-of-field splatting: a picture of the compacted points through a thin lens, from any place.
  * Reads `points`; leaves `picture` (colour over the background, and the distance of what covers each pixel).
- * After Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting. See docs/dofSplat.md.
+ * After Selgrad, Franke, Stamminger 2016: Tiled Depth of Field Splatting. See docs/lab/dofSplat.md.
  */
 export const dofSplat = defineStage({
   name: "dofSplat",
-  title: "Depth of field",
+  title: "Draw picture",
   summary: "renders the points through a thin lens: focus, aperture, any viewpoint",
   role: "picture",
   byDefault: true,
@@ -62,7 +62,7 @@ export const dofSplat = defineStage({
   twin: (shape, parameters, before) => dofSplatSimd(shape, parameters, before) ?? dofSplatTwin(shape, parameters),
 });
 
-/** Throws if no stage before it leaves points. */
+/** Throws an `OptionError` if no stage before it leaves points. */
 async function build(
   device: GPUDevice,
   shape: FrameShape,
@@ -71,7 +71,7 @@ async function build(
   overrides: Overrides,
   pool: Pool,
 ) {
-  if (!points) throw new Error("dofSplat needs points: put compact before it");
+  if (!points) throw withoutPoints();
   // Past that an indirect dispatch does nothing, and nobody is told.
   const groups = Math.ceil(points.capacity / 256);
   within(device, "maxComputeWorkgroupsPerDimension", groups, "dofSplat: workgroups for all points");

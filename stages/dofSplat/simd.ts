@@ -1,24 +1,30 @@
-import type { FrameShape } from "../../sources/frame.ts";
-import type { CpuPicture, Twin } from "../stage.ts";
-import { beginThread, canShare, finish } from "../thread.ts";
-import { Layout, onSameMemory, type Wasm } from "../wasm.ts";
+import type { FrameShape } from "../../sources/core/frame.ts";
+import type { CpuPicture, Twin } from "../core/stage.ts";
+import { beginThread, canShare, finish } from "../core/thread.ts";
+import { Layout, onSameMemory, type Wasm } from "../core/wasm.ts";
+import { ENCODED, edgesOf, encoded } from "./accumulate.ts";
+import plain from "./assembly/index.ts?wasm";
+import shared from "./assembly/index.ts?wasm&shared";
 import { cameraOf, filmOf, type Parameters } from "./camera.ts";
 import { pointsOf, roomOf } from "./cpu.ts";
-import develop from "./develop.wat";
-import { ENCODED, edgesOf, encoded, TILE } from "./film.ts";
-import film from "./film.wat";
-import lists from "./lists.wat";
-import neighbours from "./neighbours.wat";
-import patch from "./patch.wat";
-import place from "./place.wat";
-import { FIELDS } from "./project.ts";
-import { BYTES, ENDS, LIGHT, RUN_FIELDS, thinBits } from "./runs.ts";
-import runs from "./runs.wat";
-import shape from "./shape.wat";
-import tiles from "./tiles.wat";
-import { VIEW_NUMBERS, writeView } from "./view.ts";
+import {
+  BYTES_AT,
+  DESK_BYTES,
+  DESK_SPARE,
+  ENDS_AT,
+  FIELDS,
+  JOB_COLUMNS,
+  JOB_WORDS,
+  LIGHT_AT,
+  LIT_NUMBERS,
+  PLACES_BYTES,
+  RUN_FIELDS,
+  VIEW_NUMBERS,
+} from "./layout.ts";
+import { BYTES, ENDS, LIGHT, thinBits } from "./runs.ts";
+import { writeView } from "./view.ts";
 
-/** Addresses, but for counts, sizes and pixels: the .wat files say what is there. */
+/** Addresses, but for counts, sizes and pixels: the files in assembly/ say what is there. */
 interface Exports {
   measure(points: number, count: number, view: number, distances: number, pixels: number, lengths: number): void;
   gather(
@@ -52,22 +58,11 @@ interface Exports {
 
 /** Points that are taken to the picture at a time: what stands between two passes stays in a cache. */
 const BATCH = 1024;
-/** Words that the sort counts in. */
-const BINS = 2048;
 /** Pairs of numbers for the edges of an aperture of 12 blades. */
 const MOST_EDGES = 6;
-/** Of one place, of four side by side. */
-const PLACE_BYTES = 76;
-const FILM_BYTES = TILE * TILE * 20;
-/** A thread's own: a film, bins, and where it has room for a list. */
-const DESK_BYTES = FILM_BYTES + BINS * 4 + 4;
-/** Three that thread.ts knows, and what tiles.wat reads. */
-const JOB_WORDS = 14;
 /** A picture that a slider still pulls at, or that is drawn once, is not worth a thread. */
 const FRAMES_ALONE = 8;
-/** Of how it is developed. */
-const FILM_NUMBERS = 6;
-const BINARIES = [runs, place, neighbours, patch, shape, lists, film, develop, tiles];
+const BINARIES = [canShare ? shared : plain];
 
 /** What `dofSplatTwin` gives, to the last bit, in WebAssembly's 128-bit vectors. `undefined` where there are none, or not the memory. */
 export const dofSplatSimd = (frameShape: FrameShape, parameters: Parameters, before?: Twin): Twin | undefined =>
@@ -88,15 +83,15 @@ function createSimd(
   const job = layout.take(JOB_WORDS * 4);
   const desks = [layout.take(DESK_BYTES), layout.take(DESK_BYTES)] as const;
   const view = layout.take(VIEW_NUMBERS * 4);
-  const tables = layout.take(LIGHT.byteLength + ENDS.byteLength + BYTES.byteLength);
+  const tables = layout.take(BYTES_AT + BYTES.byteLength);
   const bytes = layout.take(ENCODED.byteLength);
   const edges = layout.take(MOST_EDGES * 8);
-  const lit = layout.take(FILM_NUMBERS * 4);
+  const lit = layout.take(LIT_NUMBERS * 4);
   const counters = layout.take((tileCount + 1) * 4);
   const depth = layout.take(across * down * 2);
   const cloud = layout.take(spare * 16);
   const [distances, pixels, lengths] = [layout.take(spare * 4), layout.take(spare * 4), layout.take(spare * 4)];
-  const [found, places] = [layout.take((BATCH + 4) * RUN_FIELDS * 4), layout.take((BATCH + 4) * PLACE_BYTES)];
+  const [found, places] = [layout.take((BATCH + 4) * RUN_FIELDS * 4), layout.take((BATCH / 4 + 1) * PLACES_BYTES)];
   const splats = layout.take(spare * FIELDS * 4);
   const marks = layout.take(spare * 8);
   const sorted = [layout.take(spare * 8), layout.take(spare * 8)];
@@ -107,18 +102,18 @@ function createSimd(
   const wasm = open(layout.bytes, 0);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
-  new Float32Array(buffer, tables).set(LIGHT);
-  new Float32Array(buffer, tables + LIGHT.byteLength).set(ENDS);
-  new Uint8Array(buffer, tables + LIGHT.byteLength + ENDS.byteLength).set(BYTES);
+  new Float32Array(buffer, tables + LIGHT_AT).set(LIGHT);
+  new Float32Array(buffer, tables + ENDS_AT).set(ENDS);
+  new Uint8Array(buffer, tables + BYTES_AT).set(BYTES);
   new Uint8Array(buffer, bytes).set(ENCODED);
   const depths = new Uint16Array(buffer, depth, across * down);
   const points = new Float32Array(buffer, cloud, capacity * 4);
   const numbers = new Float32Array(buffer, view, VIEW_NUMBERS);
   const outline = new Float32Array(buffer, edges, MOST_EDGES * 2);
-  const light = new Float32Array(buffer, lit, FILM_NUMBERS);
+  const light = new Float32Array(buffer, lit, LIT_NUMBERS);
   const starts = new Uint32Array(buffer, counters, tileCount + 1);
   const words = new Int32Array(buffer, job, JOB_WORDS);
-  for (const [i, desk] of desks.entries()) new Uint32Array(buffer, desk + DESK_BYTES - 4, 1)[0] = sorted[i];
+  for (const [i, desk] of desks.entries()) new Uint32Array(buffer, desk + DESK_SPARE, 1)[0] = sorted[i];
   const made: CpuPicture = {
     width,
     height,
@@ -166,7 +161,7 @@ function createSimd(
       const [red, green, blue] = light.subarray(0, 3).map(encoded);
       const empty = (255 << 24) | (blue << 16) | (green << 8) | red;
       const lens = [counters, rgba, drawn, lit, bytes, empty, edges, edges + blades.byteLength];
-      words.set([columns, width, height, ...lens], 3);
+      words.set([columns, width, height, ...lens], JOB_COLUMNS);
       if (canShare && ++frames === FRAMES_ALONE) wasm.thread ??= beginThread(wasm, "draw", job, desks[1]);
       aim(count, thinBits(camera.thinning));
       if (!finish(words, tileCount, wasm.thread, draw)) {

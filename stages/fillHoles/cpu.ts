@@ -1,5 +1,5 @@
-import { type ColorArray, type FrameShape, image } from "../../sources/frame.ts";
-import type { Twin } from "../stage.ts";
+import { type ColorArray, type FrameShape, image } from "../../sources/core/frame.ts";
+import type { Twin } from "../core/stage.ts";
 
 export interface FillHolesParameters {
   readonly mode: "nearest" | "farthest" | "edge";
@@ -12,14 +12,14 @@ const SAME = Math.fround(0.04);
 const TINT = [0x7f, 0x00, 0x7f] as const;
 const WAYS = [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((x) => [x, y] as const)).filter(([x, y]) => x !== 0 || y !== 0);
 
-/** What is found around a pixel: the first `count` of each. */
+/** The valid pixels found around a hole's pixel: the first `count` entries of both arrays. */
 interface Rim {
   readonly depths: Uint32Array;
   readonly weights: Uint32Array;
   count: number;
 }
 
-/** shaders/fillHoles.wgsl on the CPU: there is the method. */
+/** The twin of shaders/fillHoles.wgsl, whose comments explain the method. */
 export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesParameters): Twin {
   const { width, height } = intrinsics;
   const output = image(new Uint16Array(width * height), [height, width]);
@@ -87,7 +87,7 @@ function meanOfSurface({ depths, weights, count }: Rim): number {
   return Math.floor((sum + (weight >> 1)) / weight);
 }
 
-/** `color` with half of what was filled made magenta. */
+/** Copies `color` and tints the filled pixels half magenta. */
 function tint(
   { data: color }: ColorArray,
   before: Uint16Array,

@@ -1,32 +1,35 @@
 import code from "../../shaders/fillHoles.wgsl?raw";
 import { createKernel } from "../../shaders/kernel.ts";
-import { defineStage } from "../define.ts";
-import { choice, number, toggle } from "../parameters.ts";
-import { liveUniform } from "../uniform.ts";
+import { defineStage } from "../core/define.ts";
+import { choice, labelled, number, toggle } from "../core/parameters.ts";
+import { liveUniform } from "../core/uniform.ts";
 import { fillHolesTwin } from "./cpu.ts";
 
-/** What a hole is filled with; the place in the list is the shader's `mode`. */
+/** What a hole is filled with. The index in this list is the shader's `mode`. */
 const MODES = ["nearest", "farthest", "edge"] as const;
 
 /**
- * Invents depth where there is none: holes are filled from their rims. The only stage that makes invalid pixels valid; those are
- * tinted in the camera's colours, if it has any. See docs/fillHoles.md.
+ * Invents depth for holes from their rims. This is the only stage that makes invalid pixels valid; it tints them in the camera's colours,
+ * if there are any. Reads and replaces `depth`, and `color` if `mark` is on. See docs/lab/fillHoles.md.
  */
 export const fillHoles = defineStage({
   name: "fillHoles",
   title: "Fill holes",
-  summary: "invents depth for holes, from what is around them",
+  summary: "fills holes with depth invented from the pixels around them",
   role: "filter",
   place: 9,
   schema: {
     mode: choice(
       "edge",
       MODES,
-      "from the nearest depth around the hole, the farthest, or the surface that most of the rim is on",
+      "fill with the nearest depth of the rim, the farthest, or the surface on which most of the rim lies",
       { live: true },
     ),
-    reachPx: number(8, { min: 1, max: 64, step: 1, live: true }, "how far a hole's rim may be, px"),
-    mark: toggle(true, "tints what was invented magenta, in the camera's colours"),
+    reachPx: labelled(
+      "Largest distance to the rim",
+      number(8, { min: 1, max: 64, step: 1, live: true }, "largest distance from a filled pixel to the rim, px"),
+    ),
+    mark: labelled("Tint what was filled", toggle(true, "tints filled pixels magenta in the camera's colours")),
   },
   async build(device, _, { depth, color }, parameters, __, pool) {
     const { width, height, stride } = depth;
@@ -37,7 +40,7 @@ export const fillHoles = defineStage({
       reach: parameters.reachPx,
     }));
     const colors = parameters.mark ? color : undefined;
-    // Where nothing is marked nothing is written there, but something has to stand there; colour may come and go.
+    // Without tinting the kernel writes nothing here, but WebGPU needs a buffer.
     const marked = pool.buffer("marked", parameters.mark ? stride * height * 4 : 4, STORAGE | COPY_SRC | COPY_DST);
     const kernel = await createKernel(device, {
       label: "fillHoles",

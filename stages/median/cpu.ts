@@ -1,22 +1,19 @@
-import { image } from "../../sources/frame.ts";
-import type { Twin } from "../stage.ts";
+import { image } from "../../sources/core/frame.ts";
+import type { Twin } from "../core/stage.ts";
 import { createSimd } from "./simd.ts";
 import { createSize3, type MedianFilter } from "./size3.ts";
 import { createSize5 } from "./size5.ts";
 
 /**
- * The masked median of images of `height` × `width`: a function from one `DepthArray` into another, every pixel of which it
- * writes. A valid pixel becomes the lower median of the valid (non-zero) values in the window around it, which holds fewer
- * values at the border; an invalid one stays 0. Scratch is two rows of columns, allocated here; a call allocates nothing.
+ * The masked median for images of `height` × `width`. The filter writes every pixel of its output: a valid pixel becomes the lower median
+ * of the valid (non-zero) values in its window, of which there are fewer at the border; an invalid pixel stays 0. This function allocates
+ * the scratch memory (two rows of columns); the filter allocates nothing.
  */
 export function createMedian(size: 3 | 5, width: number, height: number): MedianFilter {
   return size === 3 ? createSize3(width, height) : createSize5(width, height);
 }
 
-/**
- * The median as a stage of the CPU backend, in WebAssembly's vectors where there are some. Its output array is used again for
- * the next frame.
- */
+/** The median as a CPU twin, with WebAssembly's vectors where they exist. Its output array is reused for the next frame. */
 export function medianTwin(size: 3 | 5, width: number, height: number): Twin {
   const fast = createSimd(size, width, height);
   if (fast) {

@@ -1,19 +1,19 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import size3 from "../../shaders/median/size3.wgsl?raw";
 import size5 from "../../shaders/median/size5.wgsl?raw";
-import { defineStage } from "../define.ts";
-import { choice } from "../parameters.ts";
+import { defineStage } from "../core/define.ts";
+import { choice } from "../core/parameters.ts";
 import { medianTwin } from "./cpu.ts";
 
-// One invocation writes 8 pixels (one vec4 of packed words) in each of so many rows, by size.
+// One invocation writes 8 pixels (one vec4 of packed words) in each of this many rows, by size.
 const COLUMNS = 8;
 const ROWS = { 3: 1, 5: 2 } as const;
 
 const codes = { 3: size3, 5: size5 } as const;
 
 /**
- * The masked median: a valid pixel becomes the lower median of the valid values around it (an existing value, never an
- * average across an edge); an invalid pixel stays invalid and weighs nothing. See docs/median.md.
+ * The masked median: a valid pixel becomes the lower median of the valid values in its window, which is always an existing value, never an
+ * average across an edge. An invalid pixel stays invalid and has no weight. Reads and replaces `depth`. See docs/lab/median.md.
  */
 export const median = defineStage({
   name: "median",
@@ -23,7 +23,7 @@ export const median = defineStage({
   place: 2,
   byDefault: true,
   schema: {
-    size: choice(3, [3, 5], "window, pixels on a side"),
+    size: choice(3, [3, 5], "width and height of the window, px"),
   },
   tuning: {
     knobs: {
@@ -31,12 +31,12 @@ export const median = defineStage({
         WORKGROUP_X: {
           values: [4, 8, 16, 32, 64, 128, 256],
           initial: 32,
-          summary: "width of a workgroup, 8 pixels each",
+          summary: "invocations across a workgroup, 8 pixels each",
         },
         WORKGROUP_Y: {
           values: [1, 2, 4, 8, 16, 32],
           initial: 4,
-          summary: "height of a workgroup, a row each, or two where size is 5",
+          summary: "invocations down a workgroup, one row each; two rows each if size is 5",
         },
       },
     },

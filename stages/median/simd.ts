@@ -1,7 +1,8 @@
-import { type DepthArray, image } from "../../sources/frame.ts";
-import { Layout, openWasm } from "../wasm.ts";
-import size3 from "./size3.wat";
-import size5 from "./size5.wat";
+import { type DepthArray, image } from "../../sources/core/frame.ts";
+import { Layout, openWasm } from "../core/wasm.ts";
+import size3 from "./assembly/size3.ts?wasm";
+import size5 from "./assembly/size5.ts?wasm";
+import { MARGIN, SIZE3_COLUMN, SIZE5_COLUMN, SIZE5_PAIR } from "./layout.ts";
 
 const ALL = 0xffff;
 
@@ -10,16 +11,19 @@ interface Exports {
   median(source: number, sink: number, scratch: number, stride: number, height: number): void;
 }
 
-/** Scratch is in planes, a value of each column to a plane. Outside the image the first `zeros` of them are 0, the others 65535. */
+/**
+ * The scratch memory consists of planes; each holds one value per column. Outside the image the first `zeros` planes are 0, the others
+ * 65535.
+ */
 const FORMS = {
-  3: { binary: size3, planes: 4, zeros: 2, columnPlanes: 4 },
-  5: { binary: size5, planes: 17, zeros: 3, columnPlanes: 6 },
+  3: { binary: size3, planes: SIZE3_COLUMN, zeros: 2, columnPlanes: SIZE3_COLUMN },
+  5: { binary: size5, planes: SIZE5_COLUMN + SIZE5_PAIR, zeros: 3, columnPlanes: SIZE5_COLUMN },
 } as const;
 
 /**
- * The masked median in WebAssembly's 128-bit vectors: what `createMedian` gives, to the last pixel, in a twentieth of its time.
- * The filter reads images of `height` × `width` and returns its own output, the same array at every call.
- * `undefined` where WebAssembly has no vectors or is not allowed: `createMedian` has to do then.
+ * `createMedian` with WebAssembly's 128-bit vectors: equals it to the last bit, in a twentieth of its time. The filter reads images of
+ * `height` × `width` and returns the same output array at every call. Gives `undefined` where WebAssembly has no vectors or is forbidden;
+ * `createMedian` then takes its place.
  */
 export function createSimd(
   size: 3 | 5,
@@ -27,9 +31,9 @@ export function createSimd(
   height: number,
 ): ((input: DepthArray) => DepthArray) | undefined {
   const { binary, planes, zeros, columnPlanes } = FORMS[size];
-  // In u16: rows of whole vectors, rows of zeros above and below the input.
+  // In u16: the length of a row, rounded up to whole vectors; rows of zeros lie above and below the input.
   const stride = Math.ceil(width / 8) * 8;
-  const plane = stride + 32;
+  const plane = stride + MARGIN;
   const outside = size >> 1;
   const layout = new Layout();
   const scratch = layout.take(2 * planes * plane);

@@ -1,15 +1,15 @@
-import type { DepthArray } from "../../sources/frame.ts";
+import type { DepthArray } from "../../sources/core/frame.ts";
 
 /** A filter for images of one size: reads `input`, writes every pixel of `output`, allocates nothing. */
 export type MedianFilter = (input: DepthArray, output: DepthArray) => void;
 
-// A column's slots: its three values in order, then its parity (65535 where it holds an odd number of zeros).
+// The slots of a column: its three values in ascending order, then its parity (65535 if it holds an odd number of zeros, else 0).
 const SLOTS = 4;
 const ALL = 0xffff;
 
 /**
- * The masked 3×3 median as shaders/median/size3.wgsl computes it (there is the method), two rows of output at a time.
- * Columns lie at x + 1, so that the ones outside the image need no test: they are all zeros.
+ * The masked 3×3 median, two output rows at a time; shaders/median/size3.wgsl explains the method. Columns lie at x + 1, so that columns
+ * outside the image need no test: they hold zeros.
  */
 export function createSize3(width: number, height: number): MedianFilter {
   const upper = invalidColumns(width + 3);
@@ -23,14 +23,14 @@ export function createSize3(width: number, height: number): MedianFilter {
   };
 }
 
-/** Columns of three zeros, one of them turned into 65535. */
+/** Columns of three zeros, one of which is turned into 65535. */
 function invalidColumns(count: number): Uint16Array {
   const columns = new Uint16Array(count * SLOTS);
   for (let i = 0; i < columns.length; i += SLOTS) columns.set([0, 0, ALL, ALL], i);
   return columns;
 }
 
-/** The columns of rows y - 1 … y + 1 into `upper` and of y … y + 2 into `lower`. */
+/** Sorts the columns of rows y − 1 … y + 1 into `upper` and of rows y … y + 2 into `lower`. */
 function sortColumns(
   input: Uint16Array,
   y: number,
@@ -44,7 +44,7 @@ function sortColumns(
   const r2 = y + 1 < height ? r1 + width : -1;
   const r3 = y + 2 < height ? r1 + 2 * width : -1;
   for (let x = 0; x < width; x++) {
-    // sortTwo: the rows that both output rows see.
+    // sortTwo: the two rows that both output rows use.
     const a = input[r1 + x];
     let b = r2 < 0 ? 0 : input[r2 + x];
     let parity = 0;
@@ -75,11 +75,12 @@ function insert(low: number, high: number, twoParity: number, v: number, columns
   columns[slot + 3] = parity;
 }
 
-/** One row of medians, two at a time: columns x and x + 1 are merged for both. */
+/** Computes one row of medians, two at a time, which share the merged columns x and x + 1. */
 function medians(columns: Uint16Array, input: Uint16Array, output: Uint16Array, row: number, width: number): void {
   for (let x = 0; x < width; x += 2) {
     const left = (x + 1) * SLOTS;
-    // join: where both hold an odd number of zeros one more turns; after the last value comes the parity, which is 65535.
+    // join: where both columns hold an odd number of zeros, one more zero is turned into 65535: the right column is read one slot later, so
+    // that its parity, then 65535, is its last value.
     const right = left + SLOTS + (columns[left + 3] & columns[left + SLOTS + 3] & 1);
     const parity = columns[left + 3] ^ columns[left + SLOTS + 3];
     const low = max(columns[left], columns[right]);
@@ -109,7 +110,7 @@ function median(
   return max(min(low, middle), min(max(low, middle), high));
 }
 
-/** The smaller of two whole numbers below 2^31, without a branch: noise makes a comparison's outcome unpredictable. */
+/** The smaller of two whole numbers below 2^31, without a branch, because noise makes the outcome of comparisons unpredictable. */
 function min(a: number, b: number): number {
   const difference = (a - b) | 0;
   return (b + (difference & (difference >> 31))) | 0;

@@ -1,13 +1,14 @@
 import type { MedianFilter } from "./size3.ts";
 
-// A column's slots: its five values in order, then its parity (65535 where it holds an odd number of zeros); a pair's: ten.
+// The slots of a column: its five values in ascending order, then its parity (65535 if it holds an odd number of zeros, else 0). A pair of
+// columns has ten values and its parity.
 const COLUMN = 6;
 const PAIR = 11;
 const ALL = 0xffff;
 
 /**
- * The masked 5×5 median as shaders/median/size5.wgsl computes it (there is the method), two rows of output at a time.
- * Columns lie at x + 2, so that the ones outside the image need no test: they are all zeros.
+ * The masked 5×5 median, two output rows at a time; shaders/median/size5.wgsl explains the method. Columns lie at x + 2, so that columns
+ * outside the image need no test: they hold zeros.
  */
 export function createSize5(width: number, height: number): MedianFilter {
   const upper = invalidColumns(width + 6);
@@ -25,14 +26,14 @@ export function createSize5(width: number, height: number): MedianFilter {
   };
 }
 
-/** Columns of five zeros, two of them turned into 65535. */
+/** Columns of five zeros, two of which are turned into 65535. */
 function invalidColumns(count: number): Uint16Array {
   const columns = new Uint16Array(count * COLUMN);
   for (let i = 0; i < columns.length; i += COLUMN) columns.set([0, 0, 0, ALL, ALL, ALL], i);
   return columns;
 }
 
-/** The columns of rows y - 2 … y + 2 into `upper` and of y - 1 … y + 3 into `lower`. */
+/** Sorts the columns of rows y − 2 … y + 2 into `upper` and of rows y − 1 … y + 3 into `lower`. */
 function sortColumns(
   input: Uint16Array,
   y: number,
@@ -41,7 +42,7 @@ function sortColumns(
   upper: Uint16Array,
   lower: Uint16Array,
 ): void {
-  // Where a row begins; -1 outside the image.
+  // The index of a row's first pixel; −1 outside the image.
   const r0 = y > 1 ? (y - 2) * width : -1;
   const r1 = y > 0 ? (y - 1) * width : -1;
   const r2 = y * width;
@@ -49,7 +50,7 @@ function sortColumns(
   const r4 = y + 2 < height ? r2 + 2 * width : -1;
   const r5 = y + 3 < height ? r2 + 3 * width : -1;
   for (let x = 0; x < width; x++) {
-    // sortFour: the rows that both output rows see.
+    // sortFour: the four rows that both output rows use.
     const v0 = r1 < 0 ? 0 : input[r1 + x];
     let v1 = input[r2 + x];
     let v2 = r3 < 0 ? 0 : input[r3 + x];
@@ -111,12 +112,12 @@ function insert(
   columns[slot + 5] = parity;
 }
 
-/** Columns x - 1 and x merged into a sorted list of ten, for every even x. */
+/** Merges columns x − 1 and x into a sorted list of ten values, for every even x. */
 function mergeColumns(columns: Uint16Array, pairs: Uint16Array): void {
   for (let slot = 0, left = COLUMN; slot < pairs.length; slot += PAIR, left += 2 * COLUMN) {
     const right = left + COLUMN;
     const parity = columns[left + 5];
-    // join: one more zero turned where both columns hold an odd number.
+    // join: where both columns hold an odd number of zeros, one more zero is turned into 65535.
     const shift = parity & columns[right + 5] & 1;
     const l0 = columns[left];
     const l1 = columns[left + 1];
@@ -127,7 +128,7 @@ function mergeColumns(columns: Uint16Array, pairs: Uint16Array): void {
     const r1 = columns[right + shift + 1];
     const r2 = columns[right + shift + 2];
     const r3 = columns[right + shift + 3];
-    // After the last value comes the parity, which is 65535 where the list is shifted.
+    // The slot after the last value is the parity, which is 65535 if the list is shifted.
     const r4 = columns[right + shift + 4];
     const ends0 = max(l0, r0);
     const ends1 = min(l4, r4);
@@ -159,7 +160,7 @@ function mergeColumns(columns: Uint16Array, pairs: Uint16Array): void {
   }
 }
 
-/** One row of medians, two at a time: the middle six of two pairs, then each output's outer column. */
+/** Computes one row of medians, two at a time: the middle six values of two pairs, then the outer column of each output. */
 function medians(
   columns: Uint16Array,
   pairs: Uint16Array,
@@ -172,7 +173,7 @@ function medians(
     const at = row + x;
     const parity = pairs[p + 10] ^ pairs[p + PAIR + 10];
     const q = p + PAIR + (pairs[p + 10] & pairs[p + PAIR + 10] & 1);
-    // middle of the even places: ranks 4, 5, 6 of ten.
+    // The middle of the even places: ranks 4, 5, 6 of ten.
     const p4 = pairs[p + 4];
     const q4 = pairs[q + 4];
     const p5 = pairs[p + 5];
@@ -186,7 +187,7 @@ function medians(
     let d = min(max(p4, q4), max(ends0, ends1));
     const e5 = min(c, d);
     const e6 = max(c, d);
-    // middle of the odd places: ranks 3, 4, 5 of ten.
+    // The middle of the odd places: ranks 3, 4, 5 of ten.
     ends0 = max(pairs[p + 1], pairs[q + 1]);
     ends1 = min(pairs[p + 9], pairs[q + 9]);
     between0 = max(pairs[p + 3], pairs[q + 3]);
@@ -227,7 +228,7 @@ function median(
   return min(min(low, s5), min(max(s1, columns[o + 3]), max(s0, columns[o + 4])));
 }
 
-/** The smaller of two whole numbers below 2^31, without a branch: noise makes a comparison's outcome unpredictable. */
+/** The smaller of two whole numbers below 2^31, without a branch, because noise makes the outcome of comparisons unpredictable. */
 function min(a: number, b: number): number {
   const difference = (a - b) | 0;
   return (b + (difference & (difference >> 31))) | 0;

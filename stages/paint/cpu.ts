@@ -1,15 +1,19 @@
-import { type FrameShape, image } from "../../sources/frame.ts";
+import { type FrameShape, image } from "../../sources/core/frame.ts";
 import { wordsOf } from "../compact/cpu.ts";
-import type { Twin } from "../stage.ts";
+import type { Twin } from "../core/stage.ts";
 import { differencePainter } from "./difference.ts";
+import * as layout from "./layout.ts";
 
 const { fround } = Math;
-/** The kernel's. As all that is said of surfaces here it is rounded as the kernel, and WebAssembly's vectors, round. */
+/**
+ * Neighbours whose depths differ by more than this share lie on another surface. This constant and all computations on surfaces here round
+ * to f32, as the kernel and WebAssembly's vectors do.
+ */
 export const JUMP = fround(0.0403);
-/** Neighbours are no farther away than this, px. */
+/** The largest distance to the neighbours that give a surface's direction, px. */
 export const MAX_REACH = 16;
 
-/** The stage's parameters; later changes show in them. */
+/** The stage's parameters. The object is live: later changes show in it. */
 export interface PaintParameters {
   readonly by: "depth" | "normal" | "clay" | "lit" | "difference";
   readonly nearM: number;
@@ -18,18 +22,18 @@ export interface PaintParameters {
   readonly reachPx: number;
 }
 
-/** What colours an image by its surfaces. */
+/** Colours an image by its surfaces. */
 export interface Shader {
-  /** Its colours, a word a pixel. */
+  /** The resulting colours, one RGBA word per pixel. */
   readonly words: Uint32Array<ArrayBuffer>;
-  /** How light clay is at each depth, seen straight on: to be filled in. */
+  /** The brightness of clay at each depth, where the surface faces the camera. The caller fills this table. */
   readonly lights: Float32Array;
-  /** `colors`, a word a pixel, are what is lit; those whose alpha is 0, and where there are none, clay is. */
+  /** Lights `colors`, one RGBA word per pixel; pixels whose alpha is 0, and all pixels without `colors`, get the colour of clay. */
   shade(depth: Uint16Array, by: Shading, reach: number, colors: Uint32Array | undefined): void;
 }
 export type Shading = "normal" | "clay" | "lit";
 
-/** shaders/paint.wgsl on the CPU: there is the method. Makes `color`, shape `[height, width, 4]`. */
+/** The twin of shaders/paint.wgsl, whose comments explain the method. Makes `color`, shape `[height, width, 4]`. */
 export function paintTwin(
   { intrinsics, metresPerUnit }: FrameShape,
   parameters: PaintParameters,
@@ -61,7 +65,10 @@ export function paintTwin(
 
 const DEPTHS = 65536;
 
-/** Fills a table with what `of` gives for each depth, 0 at nearM to 1 at farM, if that has changed: once a pixel would cost most. */
+/**
+ * Returns a function that fills the table with `of(x)` for each depth, x from 0 at nearM to 1 at farM in the logarithm of depth. It fills
+ * only after a change of the range. A table per depth is much cheaper than `of` per pixel.
+ */
 function filler(metresPerUnit: number, table: Float32Array | Uint32Array, of: (far: number) => number) {
   const range = { nearM: Number.NaN, farM: Number.NaN };
   return ({ nearM, farM }: PaintParameters) => {
@@ -74,7 +81,7 @@ function filler(metresPerUnit: number, table: Float32Array | Uint32Array, of: (f
   };
 }
 
-/** The pixels' directions, 1 along the optical axis. */
+/** The x and y of each pixel's ray, whose z along the optical axis is 1. */
 export function raysOf({ width, height, fx, fy, cx, cy }: FrameShape["intrinsics"]) {
   return {
     x: Float32Array.from({ length: width }, (_, x) => (x - cx) / fx),
@@ -83,8 +90,8 @@ export function raysOf({ width, height, fx, fy, cx, cy }: FrameShape["intrinsics
 }
 
 /**
- * Distances are the depths as they are: a surface's direction is the same in any unit. And since a neighbour's ray is the pixel's
- * own but for a step to one side, the kernel's normal comes down to sums and differences of the neighbours' distances:
+ * Distances are in depth units, since a surface's direction does not depend on the unit. A neighbour's ray is the pixel's own ray plus a
+ * step to one side, so the kernel's normal reduces to sums and differences of the neighbours' distances:
  *
  *     right − left = (across + ray.x · dx, ray.y · dx, dx)     across = step.x · (right + left), dx = right − left
  *     down − up = (ray.x · dy, down + ray.y · dy, dy)          down = step.y · (below + above), dy = below − above
@@ -96,7 +103,7 @@ function shaderTwin(intrinsics: FrameShape["intrinsics"]): Shader {
   const lights = new Float32Array(DEPTHS);
   const { x: raysX, y: raysY } = raysOf(intrinsics);
 
-  /** The neighbour's distance, 0 where it is of another surface or there is none. */
+  /** The neighbour's distance; 0 if it lies on another surface or is invalid. */
   const beside = (there: number, z: number) => (Math.abs(there - z) <= fround(JUMP * z) ? there : 0);
 
   const colorOf = (depth: Uint16Array, x: number, y: number, by: Shading, reach: number, own: number) => {
@@ -107,10 +114,10 @@ function shaderTwin(intrinsics: FrameShape["intrinsics"]): Shader {
     const left = x >= reach ? beside(depth[at - reach], z) : 0;
     const below = y + reach < height ? beside(depth[at + reach * width], z) : 0;
     const above = y >= reach ? beside(depth[at - reach * width], z) : 0;
-    // Where neither neighbour tells, a surface lies across the way there.
+    // Without a valid neighbour on either side, the surface is taken to be perpendicular in this direction.
     const across = fround(fround(reach / fx) * (right + left || z));
     const down = fround(fround(reach / fy) * (below + above || z));
-    // Where a neighbour does not tell, the pixel's own place stands for it.
+    // A missing neighbour is replaced by the pixel itself.
     const nx = fround(((right || z) - (left || z)) * down);
     const ny = fround(((below || z) - (above || z)) * across);
     const area = fround(across * down);
@@ -129,7 +136,7 @@ function shaderTwin(intrinsics: FrameShape["intrinsics"]): Shader {
       if (own >>> 24 === 0) return clayIn(fround(light * lights[z]));
       return wordOf(shineOf(own & 255, light), shineOf((own >> 8) & 255, light), shineOf((own >> 16) & 255, light));
     }
-    // −area is the normal times the ray.
+    // −area is the dot product of normal and ray.
     const ray2 = fround(fround(rayX * rayX) + fround(fround(rayY * rayY) + 1));
     const facing = length2 > 0 ? Math.max(0, fround(area / fround(Math.sqrt(fround(length2 * ray2))))) : 0;
     return clayIn(fround(fround(AMBIENT + fround(LAMP * facing)) * lights[z]));
@@ -146,26 +153,18 @@ function shaderTwin(intrinsics: FrameShape["intrinsics"]): Shader {
   };
 }
 
-/** Clay's light from all around and from the lamp. */
-const AMBIENT = fround(0.12);
-const LAMP = fround(0.88);
-/** What is lit has this light from all around, and this from a lamp that it turns to. */
-const RAKED = fround(0.25);
-const RAKE = fround(0.75);
-/** The way to that lamp. */
-const TO_LAMP = { x: fround(-0.48), y: fround(-0.6), z: fround(-0.64) };
-/** Clay's colour in the brightest light, of 255. */
-const RED = fround(0.96 * 255);
-const GREEN = fround(0.91 * 255);
-const BLUE = fround(0.85 * 255);
+/** The kernel's constants, rounded to f32 as the kernel rounds them. */
+const [AMBIENT, LAMP, RAKED, RAKE] = [layout.AMBIENT, layout.LAMP, layout.RAKED, layout.RAKE].map(fround);
+const TO_LAMP = { x: fround(layout.TO_LAMP_X), y: fround(layout.TO_LAMP_Y), z: fround(layout.TO_LAMP_Z) };
+const [RED, GREEN, BLUE] = [layout.RED, layout.GREEN, layout.BLUE].map(fround);
 
-// Both half a step up, since fractions go.
+// Both add a half to round, because `wordOf` drops the fraction.
 const shineOf = (tint: number, light: number) => Math.min(255, fround(fround(tint * light) + 0.5));
 const byteOf = (n: number, scale: number) => fround(fround(fround(n * scale) * 127.5) + 128);
 
 const clayIn = (light: number) => wordOf(shineOf(RED, light), shineOf(GREEN, light), shineOf(BLUE, light));
 
-/** The colour map's red, green and blue, from the highest power on: shaders/paint.wgsl says whose it is. */
+/** The coefficients of the colour map's red, green and blue, from the highest power down; shaders/paint.wgsl names the source. */
 const TURBO = [
   [59.28637943, 2.82956604, 27.34824973],
   [-152.94239396, 4.27729857, -89.90310912],
@@ -175,7 +174,7 @@ const TURBO = [
   [0.13572138, 0.09140261, 0.1066733],
 ] as const;
 
-/** From 0 (violet) to 1 (red), as a colour word. */
+/** The colour word of the map at t, from 0 (violet) to 1 (red). */
 export function turbo(t: number): number {
   let [red, green, blue] = [0, 0, 0];
   for (const [r, g, b] of TURBO) {
@@ -191,5 +190,5 @@ function pack(r: number, g: number, b: number): number {
   return wordOf(byte(r), byte(g), byte(b));
 }
 
-/** Of bytes, whose fractions go. */
+/** Packs three bytes, and alpha 255, into a word; drops their fractions. */
 const wordOf = (r: number, g: number, b: number) => (r | (g << 8) | (b << 16) | 0xff000000) >>> 0;

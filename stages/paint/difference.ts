@@ -1,8 +1,8 @@
-import type { DepthArray } from "../../sources/frame.ts";
+import type { DepthArray } from "../../sources/core/frame.ts";
 
 /**
- * Colours, sRGB 0 to 1: where the sensor's own depth is as much nearer as the scale goes, where nothing was changed, and where it
- * is farther.
+ * Colours as sRGB, 0 to 1: where the sensor's own depth is nearer by the whole range or more, where nothing changed, and where it is
+ * farther.
  */
 const [NEARER, SAME, FARTHER] = [
   [0.84, 0.15, 0.12],
@@ -14,11 +14,11 @@ const MOST = 65535;
 const byte = (c: number) => Math.floor(c * 255 + 0.5);
 const word = (r: number, g: number, b: number) => (byte(r) | (byte(g) << 8) | (byte(b) << 16) | 0xff000000) >>> 0;
 
-/** Where the filters made a pixel up that was invalid, and where they took one away. */
+/** Where the filters made an invalid pixel valid, and where they made a valid pixel invalid. */
 const MADE = word(0.85, 0, 0.85);
 const TAKEN = word(1, 0.85, 0.12);
 
-/** The colour of a difference, from −1 (the sensor's own depth is nearer) to 1, as a word. */
+/** The colour word of a difference, from −1 (the sensor's own depth is nearer) to 1. */
 export function differenceColor(share: number): number {
   const end = share > 0 ? FARTHER : NEARER;
   const t = Math.min(1, Math.abs(share));
@@ -26,9 +26,12 @@ export function differenceColor(share: number): number {
   return word(r ?? 0, g ?? 0, b ?? 0);
 }
 
-/** Fills `words` with what shaders/paint.wgsl gives: for each pixel that is valid in `shown` its depth `before` less that `after`. */
+/**
+ * The twin of shaders/paint.wgsl for mode "difference". The returned function colours each pixel that is valid in `shown` by its depth in
+ * `before` minus its depth in `after`.
+ */
 export function differencePainter(mmPerUnit: number) {
-  // A colour for each difference in whole units that the scale tells apart, from the least to the greatest.
+  // One colour for each difference in whole depth units within the range, in ascending order.
   let table = new Uint32Array(0);
   let [tableOf, most] = [Number.NaN, 0];
   const fill = (rangeMm: number) => {

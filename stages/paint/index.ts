@@ -1,36 +1,45 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import code from "../../shaders/paint.wgsl?raw";
-import { defineStage } from "../define.ts";
-import { choice, fromView, number } from "../parameters.ts";
-import { liveUniform } from "../uniform.ts";
+import { defineStage } from "../core/define.ts";
+import { choice, fromView, labelled, number } from "../core/parameters.ts";
+import { liveUniform } from "../core/uniform.ts";
 import { MAX_REACH, paintTwin } from "./cpu.ts";
 import { shaderSimd } from "./simd.ts";
 
-/** What a pixel's colour tells; the place in the list is the shader's `mode`. */
+/** What a pixel's colour shows. The index in this list is the shader's `mode`. */
 export const MODES = ["depth", "normal", "clay", "lit", "difference"] as const;
 
 /**
- * False colours. Reads `depth`; leaves `color`, which the stages after it take for the camera's own: by distance (evenly in
- * its ratio, near is red), by the direction of the surface (x right, y up, z towards the camera, as red, green, blue), as
- * clay under a lamp at the camera, or lit: the camera's colours, or clay, under a lamp from above and the left, in whose light noise
- * shows that hides in a photograph. Or by what the filters changed: warm where the sensor's own depth was nearer, cold where it was
- * farther, magenta where there was none, yellow where the filters left none. See docs/paint.md.
+ * False colours. Reads `depth` and replaces `color`; later stages use these colours like a camera's. `by` chooses what they show: "depth":
+ * distance, on a logarithmic scale, near is red. "normal": the surface's direction as red, green, blue (x right, y up, z towards the
+ * camera). "clay": clay under a lamp at the camera. "lit": the camera's colours, or clay, under a lamp from above and the left, which shows
+ * noise that a photograph hides. "difference": what the filters changed: warm where the sensor's own depth was nearer, cold where it was
+ * farther, magenta where it was invalid, yellow where the filters made it invalid. See docs/lab/paint.md.
  */
 export const paint = defineStage({
   name: "paint",
-  title: "False colours",
-  summary:
-    "colours what was measured: by distance, by the surface's direction, as clay, lit, or by what the filters changed",
+  title: "Colour pixels",
+  summary: "colours pixels by distance, by the surface's direction, as clay, lit, or by what the filters changed",
   role: "colour",
   schema: {
-    by: fromView(choice("clay", MODES, "what the colour tells", { live: true })),
+    by: fromView(choice("clay", MODES, "what the colour shows", { live: true })),
     nearM: fromView(number(0.5, { min: 0.01, max: 1000, live: true }, "distance of the nearest colour (red), m")),
     farM: fromView(number(5, { min: 0.01, max: 1000, live: true }, "distance of the farthest colour (blue), m")),
-    rangeMm: number(10, { min: 0.1, max: 1000, live: true }, "by difference: what the strongest colours stand for, mm"),
-    reachPx: number(
-      2,
-      { min: 1, max: MAX_REACH, step: 1, live: true },
-      "how far to each side a surface's direction is taken from, px",
+    rangeMm: labelled(
+      "Largest difference shown",
+      number(
+        10,
+        { min: 0.1, max: 1000, live: true },
+        "with by difference: the difference that gets the strongest colour, mm",
+      ),
+    ),
+    reachPx: labelled(
+      "Slope measured over",
+      number(
+        2,
+        { min: 1, max: MAX_REACH, step: 1, live: true },
+        "distance to the neighbours that give a surface's direction, px",
+      ),
     ),
   },
   async build(device, { intrinsics, metresPerUnit }, input, parameters, _, pool) {
@@ -53,7 +62,7 @@ export const paint = defineStage({
       },
       resources: {
         ...{ view: view.buffer, depth: buffer, color: painted, filtered: filtered.buffer, raw: raw.buffer },
-        // Not read where there are none, but something has to stand there.
+        // Without colour the kernel does not read this, but WebGPU needs a buffer here.
         colors: colors?.buffer ?? buffer,
       },
     });

@@ -1,12 +1,13 @@
-import type { FrameShape } from "../../sources/frame.ts";
-import { Layout, openWasm } from "../wasm.ts";
+import type { FrameShape } from "../../sources/core/frame.ts";
+import { Layout, openWasm } from "../core/wasm.ts";
+import shade from "./assembly/shade.ts?wasm";
 import { JUMP, MAX_REACH, raysOf, type Shader } from "./cpu.ts";
-import shade from "./shade.wat";
+import { CLAY, LIT, NORMAL } from "./layout.ts";
 
 interface Exports {
   /**
    * `depth`, `words`, `rays`, `lights` and `colors` are addresses, `stride` and `reach` are in bytes, `mode` is one of `WAYS`; see
-   * shade.wat.
+   * assembly/shade.ts.
    */
   shade(
     depth: number,
@@ -25,11 +26,11 @@ interface Exports {
   ): void;
 }
 
-/** What the twin's own `Shader` gives, to the last bit, in WebAssembly's 128-bit vectors. `undefined` where there are none. */
+/** The twin's `Shader` with WebAssembly's 128-bit vectors; equals it to the last bit. Gives `undefined` where there are no such vectors. */
 export function shaderSimd(intrinsics: FrameShape["intrinsics"]): Shader | undefined {
   const { width, height, fx, fy } = intrinsics;
   const pixels = width * height;
-  // Nothing was measured outside of the image: zeros beside its rows, where a row's end and the next one's start share them.
+  // Zeros surround the rows, since nothing was measured outside the image. The end of a row and the start of the next share theirs.
   const stride = width + MAX_REACH;
   const first = MAX_REACH * stride + MAX_REACH;
   const across = Math.ceil(width / 4) * 4;
@@ -64,5 +65,4 @@ export function shaderSimd(intrinsics: FrameShape["intrinsics"]): Shader | undef
   };
 }
 
-/** As shade.wat has them. */
-const WAYS = { normal: 0, clay: 1, lit: 2 } as const;
+const WAYS = { normal: NORMAL, clay: CLAY, lit: LIT } as const;

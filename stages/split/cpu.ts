@@ -1,14 +1,14 @@
-import { type FrameShape, image } from "../../sources/frame.ts";
-import type { Twin } from "../stage.ts";
+import { type FrameShape, image } from "../../sources/core/frame.ts";
+import type { Twin } from "../core/stage.ts";
 
 export interface SplitParameters {
   readonly at: number;
 }
 
-/** The first column that is shown as the filters left it. */
+/** The first column that shows filtered depth. */
 export const columnOf = ({ at }: SplitParameters, width: number): number => Math.round(at * width);
 
-/** shaders/split.wgsl on the CPU: there is the method. */
+/** The twin of shaders/split.wgsl, whose comments explain the method. */
 export function splitTwin({ intrinsics }: FrameShape, parameters: SplitParameters): Twin {
   const { width, height } = intrinsics;
   const output = image(new Uint16Array(width * height), [height, width]);

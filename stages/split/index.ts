@@ -1,14 +1,14 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import code from "../../shaders/split.wgsl?raw";
-import { defineStage } from "../define.ts";
-import { fromView, number } from "../parameters.ts";
-import { liveUniform } from "../uniform.ts";
+import { defineStage } from "../core/define.ts";
+import { fromView, number } from "../core/parameters.ts";
+import { liveUniform } from "../core/uniform.ts";
 import { columnOf, splitTwin } from "./cpu.ts";
 
 /**
- * For looking at what the filters do: shows the sensor's own depth on the left, and what the filters left on the right. Reads `raw`
- * and `depth`; leaves `shown`, which is coloured and made points of. `depth` stays: what is read and recorded has nothing raw in it.
- * See docs/split.md.
+ * Compares raw and filtered depth: `shown` has the sensor's own depth on the left and filtered depth on the right. Reads `raw` and `depth`;
+ * adds `shown`, from which later stages make colours and points. `depth` stays as it is, so readback and recording contain no raw depth.
+ * See docs/lab/split.md.
  */
 export const split = defineStage({
   name: "split",
@@ -17,7 +17,7 @@ export const split = defineStage({
   role: "view",
   schema: {
     at: fromView(
-      number(0.5, { min: 0, max: 1, live: true }, "how much of the image's width is shown as it came, from the left"),
+      number(0.5, { min: 0, max: 1, live: true }, "share of the image's width, from the left, that shows raw depth"),
     ),
   },
   async build(device, _, { depth, raw = depth }, parameters, __, pool) {

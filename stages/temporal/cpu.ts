@@ -1,33 +1,20 @@
-import { type DepthArray, type FrameShape, image } from "../../sources/frame.ts";
-import { type Moment, Turns } from "../moment.ts";
-import { watchChanges } from "../parameters.ts";
-import type { Twin } from "../stage.ts";
-import {
-  COUNT_BITS,
-  FADE_BITS,
-  FARTHEST,
-  FRACTION_BITS,
-  HELD,
-  JUMP,
-  MARK_BITS,
-  MOST,
-  ONE,
-  REACH,
-  ruleFor,
-  type TemporalParameters,
-} from "./rule.ts";
+import { type DepthArray, type FrameShape, image } from "../../sources/core/frame.ts";
+import { type Moment, Turns } from "../core/moment.ts";
+import { watchChanges } from "../core/parameters.ts";
+import type { Twin } from "../core/stage.ts";
+import { FADE_BITS, FARTHEST, FRACTION_BITS, HELD, JUMP, MARK_BITS, MEAN_SHIFT, MOST, ONE, REACH } from "./layout.ts";
+import { ruleFor, type TemporalParameters } from "./rule.ts";
 
-/** Of the pixels of a frame. */
+/** What the stage remembers: one entry per pixel (see layout.ts). */
 interface Remembered {
   readonly seen: Int32Array;
   readonly trend: Int16Array;
 }
 
-const MEAN_SHIFT = COUNT_BITS + 1;
 const PIXELS_MASK = 2 ** MARK_BITS - 1;
 const f32 = Math.fround;
 
-/** shaders/temporal.wgsl on the CPU, to the last bit: there is the method. */
+/** The twin of shaders/temporal.wgsl, whose comments explain the method; equals it to the last bit. */
 export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: TemporalParameters): Twin {
   const { width, height } = intrinsics;
   const pixels = width * height;
@@ -96,13 +83,13 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   }
 }
 
-/** The depth's difference from the mean, 1/512 of a unit. */
+/** The depth's difference from the mean, in 1/512 of a unit. */
 const differenceOf = (depth: number, seen: number) =>
   Math.max(-FARTHEST, Math.min(FARTHEST, (depth << FRACTION_BITS) - (seen >>> MEAN_SHIFT)));
 
 const countOf = (seen: number) => (seen >>> 1) & MOST;
 
-/** 0 where nothing goes on: invalid now or before, or moved. */
+/** The mark of a pixel (see layout.ts); 0 if the pixel has no past: it is or was invalid, or it moved. */
 function mark(depth: number, seen: number, scales: Float32Array): number {
   if (depth === 0 || countOf(seen) === 0) return 0;
   const change = Math.trunc(f32(differenceOf(depth, seen) * scales[depth]));
@@ -111,7 +98,7 @@ function mark(depth: number, seen: number, scales: Float32Array): number {
 
 const firstSeen = (depth: number) => (depth === 0 ? 0 : (depth << (FRACTION_BITS + MEAN_SHIFT)) | 2);
 
-/** `gain` is twice the gain; at most `most` frames are in the mean after it. */
+/** The mean after the next frame. `gain` is twice the gain; at most `most` frames count in the mean afterwards. */
 function next(depth: number, seen: number, gain: number, most: number): number {
   const before = seen >>> MEAN_SHIFT;
   const mean = before + ((Math.floor(f32(differenceOf(depth, seen) * gain)) + 1) >> 1);

@@ -1,25 +1,25 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import code from "../../shaders/temporal.wgsl?raw";
-import { defineStage } from "../define.ts";
-import { growthFor } from "../noise.ts";
-import { expert, labelled, number, watchChanges } from "../parameters.ts";
+import { defineStage } from "../core/define.ts";
+import { growthFor } from "../core/noise.ts";
+import { expert, labelled, number, watchChanges } from "../core/parameters.ts";
 import { temporalTwin } from "./cpu.ts";
 import { ruleFor } from "./rule.ts";
 import { temporalSimd } from "./simd.ts";
 
-// What is remembered of two pixels: a word each, and a word for their trends.
+// Bytes of memory per pair of pixels: a word for each, and one word for both trends.
 const SEEN_BYTES = 12;
-// Pixels of a workgroup's tile.
+// Pixels of a workgroup's tile, across and down.
 const TILE = [32, 16] as const;
 
 /**
- * A recursive mean over time, pixel by pixel, which gives way where an area changes. Reads and leaves `depth`; an invalid
- * pixel stays invalid, a pixel that moved begins anew at once. It remembers 6 bytes a pixel, twice. See docs/temporal.md.
+ * A recursive mean over time for each pixel, which follows the newest frames where an area changes. Reads and replaces `depth`. An invalid
+ * pixel stays invalid; a pixel that moved restarts at once. The memory takes 6 bytes per pixel, twice. See docs/lab/temporal.md.
  */
 export const temporal = defineStage({
   name: "temporal",
-  title: "Hold still",
-  summary: "holds still what does not move: a mean over time that gives way where something changes",
+  title: "Steady over time",
+  summary: "steadies what does not move: a mean over time that follows changes",
   role: "filter",
   place: 4,
   byDefault: true,
@@ -30,30 +30,35 @@ export const temporal = defineStage({
       number(
         0.05,
         { min: 1 / 64, max: 1, live: true },
-        "share of the newest frame in what has long been still; 1 is no filter",
+        "share of the newest frame in a pixel that has long been still; 1 switches the filter off",
       ),
     ),
-    tauSigmas: expert(
-      number(
-        0.75,
-        { min: 0.05, max: 3, live: true },
-        "change of an area, averaged over 9 × 9 pixels and added up over a few frames, that is followed, in sigmas",
+    tauSigmas: labelled(
+      "Change that is followed",
+      expert(
+        number(
+          0.75,
+          { min: 0.05, max: 3, live: true },
+          "the mean follows a change of this size, averaged over 9 × 9 pixels and summed over a few frames, in sigmas",
+        ),
       ),
     ),
-    sigmaDepthMm: number(1, { min: 0.1, max: 1000, live: true }, "the sensor's noise at hand, mm"),
-    sigmaDepthPerM2Mm: number(
-      1,
-      { min: 0, max: 100, live: true },
-      "growth of sigmaDepthMm with the square of the distance, mm per m²",
+    sigmaDepthMm: labelled(
+      "Sensor noise",
+      number(1, { min: 0.1, max: 1000, live: true }, "the sensor's noise close to it, mm"),
+    ),
+    sigmaDepthPerM2Mm: labelled(
+      "Noise growth",
+      number(1, { min: 0, max: 100, live: true }, "growth of sigmaDepthMm with the square of the distance, mm per m²"),
     ),
   },
   presets: {
     strong: { leastGain: 0.02 },
-    // Its noise has a grain: an area wavers by half a sigma.
+    // The noise of a Kinect v1 correlates between neighbouring pixels: the mean of an area varies by half a sigma.
     "kinect-v1": { tauSigmas: 1.2 },
     realsense: { sigmaDepthMm: 0.5, sigmaDepthPerM2Mm: 3 },
     "at-hand": { sigmaDepthMm: 0.3, sigmaDepthPerM2Mm: 1.8 },
-    // Its noise hardly changes from pixel to pixel: an area has all of it.
+    // The noise of a phone hardly differs between neighbouring pixels, so averaging over an area does not reduce it.
     phone: { sigmaDepthMm: 10, sigmaDepthPerM2Mm: 4 },
   },
   defaultsWith: ({ sigmaDepthMm }, noise) => ({ sigmaDepthPerM2Mm: growthFor(noise, 1, sigmaDepthMm, 1) }),

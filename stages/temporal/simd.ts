@@ -1,12 +1,12 @@
-import { type FrameShape, image } from "../../sources/frame.ts";
-import { Turns } from "../moment.ts";
-import { watchChanges } from "../parameters.ts";
-import type { Twin } from "../stage.ts";
-import { Layout, openWasm } from "../wasm.ts";
+import { type FrameShape, image } from "../../sources/core/frame.ts";
+import { Turns } from "../core/moment.ts";
+import { watchChanges } from "../core/parameters.ts";
+import type { Twin } from "../core/stage.ts";
+import { Layout, openWasm } from "../core/wasm.ts";
+import binary from "./assembly/temporal.ts?wasm";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
-import binary from "./temporal.wat";
 
-/** All but `leastGain` (twice it), `row`, `height` and `pixels` are addresses. */
+/** All arguments are addresses except `leastGain` (twice the parameter), `row`, `height` and `pixels`. */
 interface Exports {
   follow(
     source: number,
@@ -26,8 +26,8 @@ interface Exports {
 }
 
 /**
- * What `temporalTwin` gives, to the last bit, in WebAssembly's 128-bit vectors. `undefined` where WebAssembly has no vectors or
- * is not allowed.
+ * `temporalTwin` with WebAssembly's 128-bit vectors; equals it to the last bit. Gives `undefined` where WebAssembly has no vectors or is
+ * forbidden.
  */
 export function temporalSimd(shape: FrameShape, parameters: TemporalParameters): Twin | undefined {
   const { metresPerUnit } = shape;
@@ -59,7 +59,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
     floats.set(scales, tables.scales / 4);
     floats.set(weights, tables.weights / 4);
     floats.set(answers, tables.answers / 4);
-    // Frames are counted in whole numbers.
+    // The kernel reads the numbers of frames as integers.
     for (let i = 1; i < answers.length; i += 2) counts[tables.answers / 4 + i] = answers[i];
   };
   write(rule);

@@ -1,19 +1,22 @@
-import { type FrameShape, image } from "../../sources/frame.ts";
-import type { Twin } from "../stage.ts";
+import { type FrameShape, image } from "../../sources/core/frame.ts";
+import type { Twin } from "../core/stage.ts";
 
 export interface ThresholdParameters {
   readonly minM: number;
   readonly maxM: number;
 }
 
-/** The range in units of depth, both ends inside. A millionth is given away, so that 2.5 m is 2500 mm whatever floats make of it. */
+/**
+ * The range in depth units, both ends included. A tolerance of one part in a million makes 2.5 m exactly 2500 mm despite rounding of
+ * floats.
+ */
 export function rangeOf({ minM, maxM }: ThresholdParameters, metresPerUnit: number): { least: number; most: number } {
   const least = Math.ceil((minM / metresPerUnit) * (1 - 1e-6));
   const most = Math.floor((maxM / metresPerUnit) * (1 + 1e-6));
   return { least: Math.max(1, least), most: Math.min(65535, most) };
 }
 
-/** shaders/threshold.wgsl on the CPU: there is the method. */
+/** The twin of shaders/threshold.wgsl, whose comments explain the method. */
 export function thresholdTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: ThresholdParameters): Twin {
   const { width, height } = intrinsics;
   const output = image(new Uint16Array(width * height), [height, width]);

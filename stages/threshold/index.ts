@@ -1,31 +1,34 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import code from "../../shaders/threshold.wgsl?raw";
-import { defineStage } from "../define.ts";
-import { number } from "../parameters.ts";
-import { liveUniform } from "../uniform.ts";
+import { defineStage } from "../core/define.ts";
+import { number } from "../core/parameters.ts";
+import { liveUniform } from "../core/uniform.ts";
 import { rangeOf, thresholdTwin } from "./cpu.ts";
 
-// One invocation does 8 pixels (one vec4 of packed words), a workgroup 64 of those.
+// An invocation processes 8 pixels (one vec4 of packed words); a workgroup has 64 invocations.
 const COLUMNS = 8;
 const WORKGROUP = 64;
 
-/** Keeps what is between two distances, both ends included; all else becomes invalid. See docs/threshold.md. */
+/**
+ * Keeps the depths between two distances, both ends included, and makes all others invalid. Reads and replaces `depth`. See
+ * docs/lab/threshold.md.
+ */
 export const threshold = defineStage({
   name: "threshold",
   title: "Distance range",
-  summary: "keeps what is between two distances",
+  summary: "keeps the pixels between two distances",
   role: "filter",
   place: 0,
   schema: {
-    minM: number(0.1, { min: 0, max: 100, live: true }, "what is nearer becomes invalid, m"),
-    maxM: number(4, { min: 0, max: 100, live: true }, "what is farther becomes invalid, m"),
+    minM: number(0.1, { min: 0, max: 100, live: true }, "nearer pixels become invalid, m"),
+    maxM: number(4, { min: 0, max: 100, live: true }, "farther pixels become invalid, m"),
   },
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const { width, height, stride } = depth;
     const output = pool.depthImage("output", width, height);
     const range = liveUniform(pool, code, "range", parameters, () => {
       const { least, most } = rangeOf(parameters, metresPerUnit);
-      // An empty range has its ends crossed; as unsigned numbers they stay so.
+      // The shader reads unsigned numbers, so a negative `most` becomes 0. An empty range stays empty, since `least` is at least 1.
       return { least, most: Math.max(0, most) };
     });
     const vectors = (stride / COLUMNS) * height;

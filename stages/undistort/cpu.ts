@@ -1,22 +1,23 @@
 import { type Place, project } from "../../sources/calibration/lens.ts";
-import { type ColorArray, type DepthArray, type FrameShape, type Intrinsics, image } from "../../sources/frame.ts";
-import type { Twin } from "../stage.ts";
+import { type ColorArray, type DepthArray, type FrameShape, type Intrinsics, image } from "../../sources/core/frame.ts";
+import type { Twin } from "../core/stage.ts";
 
-/** Parts of a pixel that places are told in, and what stands for a place that the bent image does not show. */
+/** Places are in 1/256 of a pixel. OUTSIDE marks a place outside the distorted image. */
 export const PARTS = 256;
 export const OUTSIDE = 0xffffffff;
 
-/** The same camera with a lens that bends nothing. */
+/** The shape of the same camera without distortion. */
 export function straightShape(shape: FrameShape): FrameShape {
   const { distortion: _, distortionModel: __, ...intrinsics } = shape.intrinsics;
   return { ...shape, intrinsics };
 }
 
 /**
- * For each pixel of the straight image where its ray falls in the bent one: x, y from the upper left corner, in parts of a pixel.
+ * For each pixel of the undistorted image, the place in the distorted image where its ray falls: x, y from the upper left corner, in
+ * 1/PARTS of a pixel.
  *
- * A lens's polynomial holds for what the camera sees. Far outside it turns back and would show the image a second time, so
- * places are followed from the middle outwards, and where they stop leading outwards they, and all behind them, are outside.
+ * A lens's polynomial is valid only within the camera's view. Far outside it turns back and would show the image a second time. So places
+ * are followed from the principal point outwards; once they no longer lead outwards, that place and all behind it are OUTSIDE.
  */
 export function placesOf(intrinsics: Intrinsics): Uint32Array<ArrayBuffer> {
   const { width, height, fx, fy, cx, cy } = intrinsics;
@@ -58,7 +59,7 @@ export function placesOf(intrinsics: Intrinsics): Uint32Array<ArrayBuffer> {
   return places;
 }
 
-/** shaders/undistort/ on the CPU: there is the method. */
+/** The twin of shaders/undistort/, whose comments explain the method. */
 export function undistortTwin({ intrinsics }: FrameShape): Twin {
   const { width, height } = intrinsics;
   const places = placesOf(intrinsics);
@@ -95,7 +96,7 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
     return color;
   }
 
-  /** Of the four pixels between whose centres a place is, each as much as it is near. */
+  /** Bilinear interpolation of the four pixels around a place. Pixels without colour (alpha 0) have no weight. */
   function mixed(words: Uint32Array, placeX: number, placeY: number): number {
     const x = placeX - PARTS / 2;
     const y = placeY - PARTS / 2;
@@ -119,7 +120,7 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
     const channel = (shift: number) => {
       const near = ofA * ((a >>> shift) & 255) + ofB * ((b >>> shift) & 255);
       const sum = near + ofC * ((c >>> shift) & 255) + ofD * ((d >>> shift) & 255);
-      // Nearly always all four count: a division less.
+      // Nearly always all four pixels count, which saves a division.
       return (total === PARTS * PARTS ? (sum + total / 2) >> 16 : Math.floor((2 * sum + total) / (2 * total))) << shift;
     };
     return (channel(0) | channel(8) | channel(16) | channel(24)) >>> 0;

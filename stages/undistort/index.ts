@@ -1,22 +1,22 @@
 import { createKernel } from "../../shaders/kernel.ts";
 import colorCode from "../../shaders/undistort/color.wgsl?raw";
 import depthCode from "../../shaders/undistort/depth.wgsl?raw";
-import { defineStage } from "../define.ts";
-import type { DepthImage } from "../resources.ts";
+import { defineStage } from "../core/define.ts";
+import type { DepthImage } from "../core/resources.ts";
 import { placesOf, straightShape, undistortTwin } from "./cpu.ts";
 
 const TILE = 8;
 
 /**
- * Takes out what the lens bends: behind it depth, and colour where there is some, are those of a camera without distortion, of the
- * same size, centre and focal length. Frames of a lens that bends nothing pass it by. See docs/undistort.md.
+ * Removes lens distortion from depth and, if there is one, colour: later stages see a camera without distortion, of the same size,
+ * principal point and focal length. Frames without distortion skip this stage. See docs/lab/undistort.md.
  */
 export const undistort = defineStage({
   name: "undistort",
-  title: "Straight lens",
-  summary: "takes out what the lens bends, where the recording says how it does",
+  title: "Undo lens distortion",
+  summary: "removes lens distortion, where the recording describes it",
   role: "filter",
-  // The others work on the sensor's own pixels.
+  // The other filters work on the sensor's own pixels.
   place: 10,
   byDefault: true,
   schema: {},
@@ -38,11 +38,11 @@ export const undistort = defineStage({
       });
     const output = pool.depthImage("depth", width, height);
     const kernels = [await gather(depth, output)];
-    // What is shown beside it is bent as long as it is of another size.
+    // Raw depth of another size stays distorted.
     const same = raw && raw.width === width && raw.height === height;
     const sensor = same ? pool.depthImage("raw", width, height) : raw;
     if (same && sensor) kernels.push(await gather(raw, sensor));
-    // There with colour and without: colour that comes and goes allocates nothing.
+    // The buffer exists without colour too, so that colour that comes and goes allocates nothing.
     const mixed = pool.buffer("color", stride * height * 4, STORAGE | COPY_SRC | COPY_DST);
     const mixer =
       color &&

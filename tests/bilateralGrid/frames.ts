@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { DepthArray } from "../../sources/frame.ts";
+import type { DepthArray } from "../../sources/core/frame.ts";
 import { image } from "../recipes.ts";
 
 /** A depth image from a function of its pixels. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DepthArray } from "../../sources/frame.ts";
+import type { DepthArray } from "../../sources/core/frame.ts";
 import { type GridParameters, gridShape } from "../../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
 import { planeBuild } from "../../stages/bilateralGrid/planes/build.ts";
@@ -8,8 +8,8 @@ import { planeTwin } from "../../stages/bilateralGrid/planes/cpu.ts";
 import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
 import { MOMENTS, planeShape, sigmaAt } from "../../stages/bilateralGrid/planes/shape.ts";
 import { REACH } from "../../stages/bilateralGrid/planes/slice.ts";
-import { AGAIN } from "../../stages/moment.ts";
-import { ParameterError } from "../../stages/parameters.ts";
+import { AGAIN } from "../../stages/core/moment.ts";
+import { ParameterError } from "../../stages/core/parameters.ts";
 import { expectImage } from "../compare.ts";
 import { image } from "../recipes.ts";
 import { furnish, normalFrom, painted, rooms } from "./frames.ts";

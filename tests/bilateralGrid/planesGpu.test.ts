@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import type { DepthArray } from "../../sources/frame.ts";
+import type { DepthArray } from "../../sources/core/frame.ts";
 import type { GridParameters } from "../../stages/bilateralGrid/grid.ts";
 import { planeBuild } from "../../stages/bilateralGrid/planes/build.ts";
 import { planesOnGpu } from "../../stages/bilateralGrid/planes/gpu.ts";
 import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
 import { planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
 import { planeSlice } from "../../stages/bilateralGrid/planes/slice.ts";
-import { Pool } from "../../stages/pool.ts";
-import { createDepthImage } from "../../stages/resources.ts";
+import { Pool } from "../../stages/core/pool.ts";
+import { createDepthImage } from "../../stages/core/resources.ts";
 import { expectImage } from "../compare.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
 import { firstFrame, haveRecordings, image, recordingNames, padded as rowsOf } from "../recipes.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { DepthArray } from "../../sources/frame.ts";
+import type { DepthArray } from "../../sources/core/frame.ts";
 import type { GridParameters } from "../../stages/bilateralGrid/grid.ts";
 import { planeTwin } from "../../stages/bilateralGrid/planes/cpu.ts";
 import { type PlaneShape, planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
 import { createSimdPlanes } from "../../stages/bilateralGrid/planes/simd.ts";
-import { AGAIN } from "../../stages/moment.ts";
+import { AGAIN } from "../../stages/core/moment.ts";
 import { expectImage } from "../compare.ts";
 import { firstFrame, haveRecordings, image, recordingNames } from "../recipes.ts";
 import { furnish, painted, rooms } from "./frames.ts";

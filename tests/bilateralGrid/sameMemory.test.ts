@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { AGAIN } from "../../stages/core/moment.ts";
+import type { Twin } from "../../stages/core/stage.ts";
 import { bilateralGrid } from "../../stages/index.ts";
-import { AGAIN } from "../../stages/moment.ts";
-import type { Twin } from "../../stages/stage.ts";
 import { painted } from "./frames.ts";
 
 afterEach(() => void vi.unstubAllGlobals());

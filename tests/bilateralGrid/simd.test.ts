@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import type { DepthArray } from "../../sources/frame.ts";
+import type { DepthArray } from "../../sources/core/frame.ts";
 import { blur, build, gridScratch, gridTwin } from "../../stages/bilateralGrid/cpu.ts";
-import { type GridParameters, type GridShape, gridShape, RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/grid.ts";
+import { type GridParameters, type GridShape, gridShape } from "../../stages/bilateralGrid/grid.ts";
+import { RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/layout.ts";
 import { createSimdGrid, type SimdGrid } from "../../stages/bilateralGrid/simd.ts";
-import { AGAIN } from "../../stages/moment.ts";
+import { AGAIN } from "../../stages/core/moment.ts";
 import { expectImage } from "../compare.ts";
 import { firstFrame, haveRecordings, recordingNames } from "../recipes.ts";
 import { furnish, painted, rooms } from "./frames.ts";

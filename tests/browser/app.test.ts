@@ -65,7 +65,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
     const { it } = opened;
     const { page } = it;
     // The veil that shows where focus is would be another difference.
-    await page.getByRole("switch", { name: "Focus plane" }).uncheck();
+    await page.getByRole("switch", { name: "Dim behind the focus" }).uncheck();
     // The column stands on the left of the middle, the wall is bare on the right.
     await page.mouse.click(...(await it.at(0.35, 0.3)));
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(1, 1);
@@ -106,12 +106,12 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
 describe("without a GPU", { timeout: PATIENCE }, () => {
   const opened = usePage(app, () => "backend=cpu");
 
-  test("it starts on the synthetic room by itself", async () => {
+  test("it starts on the synthetic desk by itself", async () => {
     const { it } = opened;
-    await expect.poll(() => it.page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("Synthetic room");
+    await expect.poll(() => it.page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("Synthetic desk");
     expect(await it.page.locator("#masthead .facts").textContent()).toBe("640 × 480 · 30 fps · CPU");
     await it.picture(300);
-    await it.keep("cpu-room");
+    await it.keep("cpu-desk");
     // Others, which are for one piece of work, may be gone before they say their names.
     const nameOf = (worker: Worker) => worker.evaluate(() => self.name).catch(() => "");
     const names = await Promise.all(it.page.workers().map(nameOf));
@@ -156,14 +156,14 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await expect.poll(() => it.stages(), POLL).toContain("paint");
     // More cells along depth than the grid can have.
     await it.type("Max depth", 100);
-    await it.type("Sigma depth per m²", 0);
-    await it.type("Sigma depth", 1);
+    await it.type("Tolerance growth", 0);
+    await it.type("Depth tolerance", 1);
     const error = page.getByRole("alert");
-    await expect.poll(() => error.textContent(), POLL).toMatch(/^bilateralGrid: .* too large .* goes on when/);
+    await expect.poll(() => error.textContent(), POLL).toMatch(/^Smooth surfaces: .* too large .* goes on once/);
     await page.getByRole("button", { name: "Play" }).click();
     await page.getByRole("button", { name: "Play" }).waitFor();
     expect(await error.count()).toBe(1);
-    await it.type("Sigma depth", 30);
+    await it.type("Depth tolerance", 30);
     await page.getByRole("button", { name: "Pause" }).waitFor();
     expect(await error.count()).toBe(0);
     await it.picture(20);
@@ -224,7 +224,7 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     const { it } = opened;
     const { page } = it;
     await page.keyboard.press("r");
-    await it.choose("Depth of field");
+    await it.choose("Picture");
     await it.choose("Blur");
     const warmth = async (x: number, y: number) => {
       const [red, , blue] = await it.color(x, y);
@@ -249,7 +249,7 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
   test("with its colour it is shown through the lens", async () => {
     const { it } = opened;
     await it.drop("tiny.zip", tumZip(4));
-    await it.choose("Colour");
+    await it.choose("Camera");
     await expect.poll(() => it.stages(), POLL).toEqual(PLAIN);
     await it.page.keyboard.press("r");
     await it.picture(60);

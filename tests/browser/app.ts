@@ -181,9 +181,10 @@ export class AppPage {
     return [mean(0), mean(1), mean(2)];
   }
 
-  /** The stages in the latency table. */
+  /** The stages in the latency table, by the names that the command line has for them. */
   stages(): Promise<string[]> {
-    return this.page.locator(".latency tbody th").allTextContents();
+    const rows = this.page.locator(".latency tbody tr");
+    return rows.evaluateAll((found) => found.map((row) => row.getAttribute("data-stage") ?? ""));
   }
 
   /** A place of the canvas, from (0, 0) top left to (1, 1), in pixels of the page. */

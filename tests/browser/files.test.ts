@@ -126,7 +126,7 @@ test("what is wrong is said as in Node", async () => {
     topic: `${entry.topic}${entry.topic.startsWith("/depth/image") ? i : ""}`,
   }));
   const path = file("two.mcap", await mcapOf(two));
-  expect(await inPage(path)).toMatch(/^3 topics, SourceError: two\.mcap: it has 3 depth topics; say which/);
+  expect(await inPage(path)).toMatch(/^3 topics, SourceError: two\.mcap: it has 3 depth topics; choose one/);
   expect(await inPage(path, "/depth/image3")).toMatchObject({ frames: 1, hashes: [hash(depthUnits(1))] });
   // bz2 is there, and says what it thinks of another chunk's bytes.
   const bag = file("bz2.bag", bagOf(ros1, { compression: "bz2", compress: () => packed }));

@@ -58,7 +58,7 @@ export function blurTests(opened: { readonly it: AppPage }): void {
     await it.type("Focus", 1);
     await it.choose("Blur");
     const scale = it.page.getByRole("region", { name: "What the colours mean" });
-    await expect.poll(() => scale.textContent(), POLL).toMatch(/^Circle of confusion3 px nearersharp3 px farther/);
+    await expect.poll(() => scale.textContent(), POLL).toMatch(/^Blur \(circle of confusion\)3 px nearersharp3 px farther/);
     const [column, wall] = [
       [0.36, 0.35],
       [0.62, 0.4],
@@ -77,10 +77,10 @@ export function blurTests(opened: { readonly it: AppPage }): void {
     await it.type("Point size", 6);
     await expect.poll(() => warmth(column), POLL).toBeGreaterThan(40);
     await it.type("Point size", 1);
-    await it.choose("Depth of field");
+    await it.choose("Picture");
     await it.choose("Depth");
     await expect.poll(() => scale.textContent(), POLL).toBe("Distance1.00 m1.73 m3.00 m");
-    await it.choose("Colour");
+    await it.choose("Camera");
     await expect.poll(() => scale.count(), POLL).toBe(0);
   });
 }

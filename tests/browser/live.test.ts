@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { StreamServer } from "../../viewer/serve/server.ts";
-import { pretend } from "../sources/liveServer.ts";
+import { pretend } from "../sources/live/liveServer.ts";
 import { POLL, useApp } from "./app.ts";
 
 // The viewer plays any source, a camera too: here a pretend one, handed to the running app as a page of one's own would do it.
@@ -57,9 +57,9 @@ test.each([
 );
 
 test("an address in the menu is connected to, and found again when it was gone", { timeout: 300_000 }, async () => {
-  const options = { host: "127.0.0.1", rate: 1, loop: true, origins: [], warn() {} };
+  const options = { host: "127.0.0.1", rate: 1, loop: true, origins: [], maxClients: 4, warn() {} };
   const first = new StreamServer(pretend(20, 10), { ...options, port: 0 });
-  const address = await first.open();
+  const [address] = await first.open();
   const port = Number(new URL(address).port);
   const it = await app.open("backend=cpu&source=none");
   const { page } = it;

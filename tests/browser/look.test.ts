@@ -64,7 +64,7 @@ test("the filters go by the sensor's noise, which nobody has set: it is not in t
   const { page } = it;
   await expect
     .poll(() => page.locator("#panel .stages > .note").textContent(), POLL)
-    .toMatch(/noise .* Filters go by it/);
+    .toMatch(/noise .* The filters use it/);
   const card = page.locator(".stage[data-stage=bilateralGrid]");
   await card.locator(".card > summary").click();
   const growth = card.locator("input[type=number]").nth(2);
@@ -115,7 +115,9 @@ test("without it, and while it is compared, there is no raw side", PATIENCE, asy
 test("the difference is in mm, warm where the sensor had it nearer, cold where farther", PATIENCE, async () => {
   await it.choose("Difference");
   const scale = it.page.getByRole("region", { name: "What the colours mean" });
-  await expect.poll(() => scale.textContent(), POLL).toMatch(/^Raw less filtered10 mm nearersame10 mm farther/);
+  await expect
+    .poll(() => scale.textContent(), POLL)
+    .toMatch(/^Raw depth compared with filtered10 mm nearerthe same10 mm farther/);
   const share = async (is: (red: number, blue: number) => boolean) => {
     const pixels = await wallAt("left", 160);
     return pixels.filter(([red = 0, , blue = 0]) => is(red, blue)).length / pixels.length;
@@ -140,7 +142,7 @@ test(
   async () => {
     const { page } = it;
     const [facts, said] = [page.locator("#masthead .facts"), page.locator(".assumed > button")];
-    expect(await said.textContent()).toMatch(/^Assumed: unit 1 mm, 30 fps, lens 58° × 45°$/);
+    expect(await said.textContent()).toMatch(/^Assumed: unit 1 mm, 30 fps, lens 58°$/);
     await said.click();
     await page.getByLabel("Frames per second").fill("12");
     await page.getByLabel("Metres in a unit").fill("0.0005");
@@ -150,7 +152,7 @@ test(
     await page.getByRole("button", { name: "Play" }).waitFor();
     await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
     await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 12 fps · /);
-    expect(await said.textContent()).toBe("Put right by hand");
+    expect(await said.textContent()).toBe("Corrected by you");
     await said.click();
     expect(Number(await page.getByLabel("Metres in a unit").inputValue())).toBe(0.0005);
     await page.getByRole("button", { name: "Forget" }).click();

@@ -1,6 +1,6 @@
-import axe from "axe-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AppPage, POLL, useApp } from "./app.ts";
+import { axeFindings } from "./axe.ts";
 import { tumZip } from "./recordings.ts";
 
 // How the page behaves, whatever it shows: readable by all, in the light and in the dark, on small screens, and without a network.
@@ -33,13 +33,7 @@ describe("axe finds nothing", () => {
       for (const part of document.querySelectorAll("#panel details")) part.setAttribute("open", "");
     }, size === "phone");
     await it.keep(`${colorScheme}-${size}`);
-    // By hand, since a script from elsewhere is what the page's policy refuses.
-    await page.evaluate(axe.source);
-    const violations = await page.evaluate(async () => {
-      const { violations: found } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document);
-      return found.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
-    });
-    expect(violations).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
   });
 });
 
@@ -76,6 +70,83 @@ test("on a phone the button covers no title, and the settings lie below the pict
   await settings.click();
   await grip.press("Enter");
   expect(await panel.isVisible()).toBe(false);
+  await page.setViewportSize(sizes.wide);
+});
+
+test.each([
+  ["light", "#eceef1"],
+  ["dark", "#0b0d10"],
+] as const)("in the %s what lies behind the picture and over it is so, too", async (colorScheme, ground) => {
+  const { page } = it;
+  await page.emulateMedia({ colorScheme });
+  // The wall ends half way to the edge of a wide window.
+  await page.setViewportSize({ width: 1280, height: 400 });
+  const rgb = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  await expect
+    .poll(async () => Math.max(...(await it.color(0.97, 0.5)).map((c, i) => Math.abs(c - (rgb(ground)[i] ?? 0)))), POLL)
+    .toBeLessThan(4);
+  const over = ["#latency .latency", "#divider .raw", "#masthead .menu summary", "#views summary"];
+  for (const selector of over) {
+    const [red = 0] = await page
+      .locator(selector)
+      .first()
+      .evaluate(
+        (one) =>
+          getComputedStyle(one)
+            .backgroundColor.match(/[\d.]+/g)
+            ?.map(Number) ?? [],
+      );
+    expect([selector, red > 128]).toEqual([selector, colorScheme === "light"]);
+  }
+  await it.keep(`${colorScheme}-ground`);
+  await page.setViewportSize(sizes.wide);
+});
+
+test("the labels beside the divider stay in the window, wherever it is dragged", async () => {
+  const { page } = it;
+  await page.setViewportSize(sizes.phone);
+  const handle = page.getByRole("slider", { name: /^Raw up to here/ });
+  for (const key of ["Home", "End", "Enter"]) {
+    await handle.press(key);
+    const inside = async () => {
+      const boxes = await page.locator("#divider .labels button").evaluateAll((labels) =>
+        labels.map((label) => {
+          const { left, right } = label.getBoundingClientRect();
+          return left >= 0 && right <= innerWidth && right > left;
+        }),
+      );
+      return boxes.join();
+    };
+    await expect.poll(inside, POLL).toBe("true,true");
+  }
+  await page.setViewportSize(sizes.wide);
+});
+
+test("for a finger all that is pressed is 44 px high, and nothing is less than 24 px wide", async () => {
+  const { page } = it;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+  await page.setViewportSize(sizes.phone);
+  for (const open of [false, true]) {
+    await page.evaluate((settings) => document.body.classList.toggle("settings-open", settings), open);
+    const small = await page.evaluate(() => {
+      const overlay = document.querySelector(".depthloom-latency")?.shadowRoot;
+      const found = [document, ...(overlay ? [overlay] : [])].flatMap((root) => [
+        ...root.querySelectorAll(
+          "button, summary, select, input[type=checkbox], input[type=range], .segmented span, #divider .handle",
+        ),
+      ]);
+      return found.flatMap((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        const name = `${one.tagName} ${one.className} ${one.textContent?.slice(0, 20)}: ${width} × ${height}`;
+        return one.checkVisibility() && (width < 24 || height < 43.9) ? [name] : [];
+      });
+    });
+    expect(small).toEqual([]);
+    await it.keep(`touch-${open}`);
+  }
+  await page.evaluate(() => document.body.classList.remove("settings-open"));
+  await session.send("Emulation.setTouchEmulationEnabled", { enabled: false });
   await page.setViewportSize(sizes.wide);
 });
 

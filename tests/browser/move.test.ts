@@ -70,12 +70,12 @@ describe("the space bar plays and pauses", () => {
     await it.choose("Depth");
     await spacePlays(page);
     expect(await page.getByRole("radio", { name: "Depth", exact: true }).isChecked()).toBe(true);
-    await it.choose("Colour");
-    const loop = page.getByRole("switch", { name: "Loop" });
-    await loop.click();
+    await it.choose("Camera");
+    const floor = page.getByRole("switch", { name: "Floor grid" });
+    await floor.click();
     await spacePlays(page);
-    expect(await loop.isChecked()).toBe(false);
-    await loop.click();
+    expect(await floor.isChecked()).toBe(true);
+    await floor.click();
     await page.getByLabel("Speed").selectOption("2");
     await page.getByLabel("Speed").focus();
     await spacePlays(page);
@@ -83,15 +83,23 @@ describe("the space bar plays and pauses", () => {
     await page.getByLabel("Speed").selectOption("1");
   });
 
-  test("but belongs to a switch that the Tab key has come to; Enter flips it too", async () => {
+  test("but belongs to a button or a switch that the Tab key has come to; Enter presses it too", async () => {
     const { page } = await fresh();
-    const loop = page.getByRole("switch", { name: "Loop" });
+    const loop = page.getByRole("button", { name: "Loop" });
+    const floor = page.getByRole("switch", { name: "Floor grid" });
+    const on = async () => [await loop.getAttribute("aria-pressed"), await floor.isChecked()];
     await page.getByRole("button", { name: "Out" }).focus();
     await page.keyboard.press("Tab");
     await page.keyboard.press(" ");
-    expect(await loop.isChecked()).toBe(false);
+    expect(await on()).toEqual(["false", false]);
     await page.keyboard.press("Enter");
-    expect(await loop.isChecked()).toBe(true);
+    expect(await on()).toEqual(["true", false]);
+    await page.getByRole("switch", { name: "Outline of the sensor’s view" }).focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press(" ");
+    expect(await on()).toEqual(["true", true]);
+    await page.keyboard.press("Enter");
+    expect(await on()).toEqual(["true", false]);
     expect(await playing(page)).toBe(false);
   });
 });
@@ -101,17 +109,17 @@ test("arrows move a choice that has the focus, and otherwise go from frame to fr
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   await expect.poll(() => frame(page), SOON).toBe(3);
-  await it.choose("Colour");
+  await it.choose("Camera");
   await page.keyboard.press("ArrowRight");
   expect(await page.getByRole("radio", { name: "Depth", exact: true }).isChecked()).toBe(true);
   await page.keyboard.press("ArrowLeft");
-  expect(await page.getByRole("radio", { name: "Colour", exact: true }).isChecked()).toBe(true);
+  expect(await page.getByRole("radio", { name: "Camera", exact: true }).isChecked()).toBe(true);
   expect(await frame(page)).toBe(3);
 });
 
 test("arrows in a number of metres change it by centimetres", async () => {
   const { it, page } = await fresh();
-  await it.choose("Depth of field");
+  await it.choose("Picture");
   await it.type("Focus", 1.5);
   await it.field("Focus").focus();
   await page.keyboard.press("ArrowUp");
@@ -124,7 +132,7 @@ test("arrows in a number of metres change it by centimetres", async () => {
 
 test("Compare is a switch for the keyboard", async () => {
   const { page } = await fresh();
-  const compare = page.getByRole("button", { name: "Compare" });
+  const compare = page.getByRole("button", { name: "Compare with raw" });
   const banner = page.locator("#compare");
   for (const key of ["Enter", " "]) {
     await compare.focus();
@@ -230,7 +238,7 @@ describe("moving about", () => {
 
   test("the wheel goes to what is under the pointer, and focus with it; no notch goes through it or out of focus", async () => {
     const { it, page } = await fresh();
-    await it.choose("Depth of field");
+    await it.choose("Picture");
     await first(it);
     await page.mouse.click(...(await it.at(...WALL)));
     await expect.poll(() => it.focus(), SOON).toBeCloseTo(3, 1);
@@ -274,7 +282,7 @@ describe("moving about", () => {
 
   test("a double click brings what is there to the middle, where Enter focuses", async () => {
     const { it, page } = await fresh();
-    await it.choose("Depth of field");
+    await it.choose("Picture");
     await first(it);
     await page.keyboard.press("Enter");
     await expect.poll(() => it.focus(), SOON).toBeCloseTo(3, 1);

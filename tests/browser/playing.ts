@@ -46,4 +46,17 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
     await expect.poll(() => frame(page), SOON).toBe(FRAMES);
     await page.getByLabel("Speed").selectOption("1");
   });
+
+  test("Page up goes back and Page down on, wherever the focus is: on the timeline, too", async () => {
+    const { page } = await fresh();
+    const timeline = page.getByRole("slider", { name: "Frame" });
+    await timeline.click();
+    await expect.poll(() => frame(page), SOON).toBeGreaterThan(1);
+    await page.keyboard.press("PageDown");
+    await expect.poll(() => frame(page), SOON).toBe(FRAMES);
+    await page.keyboard.press("PageUp");
+    await expect.poll(() => frame(page), SOON).toBe(FRAMES - 10);
+    await page.keyboard.press("Home");
+    await expect.poll(() => frame(page), SOON).toBe(1);
+  });
 }

@@ -13,7 +13,7 @@ describe.runIf(import.meta.env.MODE === "long")("in a browser", () => {
   const app = useApp(undefined, UNCOMPILED);
 
   test(`${MINUTES} minutes of playing: memory stays as it is`, { timeout: 0 }, async () => {
-    const it = await app.open("backend=cpu&source=synthetic");
+    const it = await app.open("backend=cpu&source=room");
     const { page } = it;
     const tab = await page.context().newCDPSession(page);
     const browser = await page.context().browser()?.newBrowserCDPSession();

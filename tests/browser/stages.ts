@@ -30,7 +30,7 @@ export function stageTests(opened: { readonly it: AppPage }, all: readonly strin
 export function presetTests(opened: { readonly it: AppPage }, all: readonly string[]): void {
   test("a preset sets the filters, or leaves them out", async () => {
     const { it } = opened;
-    const preset = it.page.getByLabel("Set for", { exact: true });
+    const preset = it.page.getByLabel("Preset", { exact: true });
     await preset.selectOption("raw");
     await expect.poll(() => it.stages(), POLL).toEqual(all.slice(-4));
     await preset.selectOption("strong");
@@ -46,11 +46,11 @@ export function gridTests(opened: { readonly it: AppPage }): void {
   test("choosing what the grid fits shows the sigmas that go with it, but for one that was set", async () => {
     const { it } = opened;
     await it.page.locator(".stage[data-stage=bilateralGrid] .card > summary").click();
-    const shown = () => Promise.all(["Sigma space", "Sigma depth"].map((name) => it.field(name).inputValue()));
+    const shown = () => Promise.all(["Reach", "Depth tolerance"].map((name) => it.field(name).inputValue()));
     expect(await shown()).toEqual(["8", "3"]);
     await it.choose("constant");
     expect(await shown()).toEqual(["16", "50"]);
-    await it.type("Sigma depth", 40);
+    await it.type("Depth tolerance", 40);
     await it.choose("plane");
     expect(await shown()).toEqual(["8", "40"]);
   });

@@ -9,9 +9,9 @@ export function tuneTests(opened: { readonly it: AppPage }): void {
     // Points need no splats, whose variants take two cores the longest.
     await it.choose("Points");
     const said = page.locator(".device .note");
-    expect(await said.textContent()).toMatch("nobody has measured here yet");
+    expect(await said.textContent()).toMatch("nothing has been measured on this one yet");
     await page.getByRole("button", { name: "Tune for this device" }).click();
-    await expect.poll(() => said.textContent(), POLL).toMatch(/^\w+: \d+ variants? tried; the fastest takes .* ms/);
+    await expect.poll(() => said.textContent(), POLL).toMatch(/^[\w ]+: \d+ variants? tried; the fastest takes .* ms/);
     expect(await page.getByRole("progressbar", { name: "Tuning" }).count()).toBe(1);
     await expect.poll(() => said.textContent(), POLL).toMatch(/^Tuned on .* 20\d\d: /);
     const profiles = await page.evaluate(() => localStorage.getItem("depthloom.profiles"));
@@ -25,7 +25,7 @@ export function tuneTests(opened: { readonly it: AppPage }): void {
     await page.getByRole("button", { name: "Close" }).click();
     await page.locator("dialog").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Pause" }).waitFor();
-    await it.choose("Depth of field");
+    await it.choose("Picture");
     await it.picture(20);
   });
 }

@@ -19,7 +19,7 @@ const COLORS: readonly (readonly [by: string, column: (rgb: Rgb) => boolean, wal
   // The camera's colours in a light from the left: this side is in the shade, the wall is less bright.
   ["Lit", ([r, g, b]) => r < 140 && r > b + 50 && g > 40, ([r, g, b]) => r > 50 && b > g && b < 105],
   // The camera's own: orange, and a bluish grey.
-  ["Colour", ([r, g, b]) => r > 150 && g > 80 && b < 60, ([r, g, b]) => r > 80 && b > g && b > 100],
+  ["Camera", ([r, g, b]) => r > 150 && g > 80 && b < 60, ([r, g, b]) => r > 80 && b > g && b > 100],
 ];
 
 /** Where nothing lies over them: the scale of the colours ends above, the latency table on the left. */
@@ -40,7 +40,7 @@ export function viewTests(opened: { readonly it: AppPage }): void {
     // But for what spares two cores.
     await it.choose("Quarter");
     await it.page.getByRole("switch", { name: "Keep up" }).uncheck();
-    for (const view of ["Points", "Depth of field"]) {
+    for (const view of ["Points", "Picture"]) {
       await it.choose(view);
       for (const [by, column, wall] of COLORS) {
         await it.choose(by);

@@ -138,10 +138,12 @@ describe("what is there already", () => {
   test("is not replaced; with --force only what depthloom wrote is", async () => {
     const again = () => converted(recording, "again.zip", { frames: 1 });
     await again();
-    await expect(again()).rejects.toThrow(/it is there already/);
+    await expect(again()).rejects.toThrow(/it exists already/);
     await converted(recording, "again.zip", { frames: 2, force: true });
     writeFileSync(place("mine.zip"), "mine");
-    await expect(converted(recording, "mine.zip", { force: true })).rejects.toThrow(/it is not depthloom's/);
+    await expect(converted(recording, "mine.zip", { force: true })).rejects.toThrow(
+      /this file was not written by depthloom/,
+    );
     expect(readFileSync(place("mine.zip"), "utf8")).toBe("mine");
   });
 
@@ -155,7 +157,7 @@ describe("what is there already", () => {
   test("and the input is never written to, nor another conversion's beginning", async () => {
     await expect(converted(recording, "room/x")).rejects.toThrow(/it is in the input|the input is in it/);
     writeFileSync(`${place("other.mcap")}.partial`, "x");
-    await expect(converted(recording, "other.mcap")).rejects.toThrow(/of another conversion; move it away/);
+    await expect(converted(recording, "other.mcap")).rejects.toThrow(/of another conversion is there; move it away/);
   });
 });
 
@@ -165,4 +167,17 @@ test.each([
 ])("%j to %s is wrong usage", async (more, out, message) => {
   const { status, stderr } = await depthloom("convert", recording, place(out), ...more);
   expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test("what a layout cannot keep is counted and told", async () => {
+  const far = place("far");
+  const read = async (index: number) => {
+    const frame = await room.read(index);
+    const depth = Object.assign(Object.create(frame.depth), { data: frame.depth.data.slice().fill(20_000, 0, 50) });
+    return { ...frame, depth, metresPerUnit: 0.001 };
+  };
+  await writePngFolder({ fps: 30, length: 2, read }, far, { truth: false });
+  const { status, stderr } = await depthloom("convert", far, place("far.tum"), "--to", "tum");
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/warning: 100 pixels of 2 frames are too far to be written .*13\.1 m.*20\.0 m/);
 });

@@ -92,5 +92,5 @@ test("of what was recorded the frames that are said to last are in the file", as
 });
 
 test.skipIf(!existsSync("/dev/zero"))("settings from a file that never ends are not waited for", () => {
-  expect(() => chooseStages(["median"], "/dev/zero")).toThrow("--settings /dev/zero: this is no file of settings");
+  expect(() => chooseStages(["median"], "/dev/zero")).toThrow("--settings /dev/zero: this is not a settings file");
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { colorPng, depthPng, depthValues, tgzOf, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
+import { depthPng, depthValues, tgzOf, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { mcapOf } from "../sources/logs/mcap.ts";
 import * as write from "../sources/logs/messages.ts";
@@ -60,7 +60,7 @@ describe("info PATH", () => {
       validShare: 34 / 35,
       nearestM: expect.closeTo(1017 / 5000, 6),
       farthestM: expect.closeTo(1578 / 5000, 6),
-      warnings: [expect.stringMatching(/nothing says what lens it was/)],
+      warnings: [expect.stringMatching(/no intrinsics are given/)],
       from: {
         format: "files",
         frames: "files",
@@ -103,11 +103,14 @@ describe("info PATH", () => {
     ]) {
       expect(stdout).toMatch(line);
     }
-    expect(stdout).toMatch(/^first frame +97\.1 % valid, 0\.20 to 0\.32 m, with colour, lens /m);
+    expect(stdout).toMatch(/^first frame +97\.1 % valid, 0\.20 to 0\.32 m, with colour, intrinsics /m);
   });
 
   test("a first frame that cannot be read: the rest is told, and why it is not all", async () => {
-    const recording = disk.folder({ "000000.png": colorPng(1), "000001.png": depthPng(depthValues(1)) });
+    const recording = disk.folder({
+      "000000.png": depthPng(depthValues(0)).slice(0, -20),
+      "000001.png": depthPng(depthValues(1)),
+    });
     const { status, stdout, stderr } = await depthloom("info", recording, "--json", "--format", "png");
     expect([status, stderr]).toEqual([1, expect.stringMatching(/depthloom: .*000000\.png: /)]);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -154,13 +157,13 @@ test("of a file with several depth topics: it lists them, and replay wants to kn
   const { status, stdout, stderr } = await depthloom("info", path);
   expect([status, stderr]).toEqual([
     0,
-    `warning: ${path}: it has 2 depth topics; this is about /a/image (--topic says which)\n`,
+    `warning: ${path}: it has 2 depth topics; this describes /a/image (choose with --topic)\n`,
   ]);
   expect(stdout).toMatch(/^topic +\/a\/image \(sensor_msgs\/Image 16UC1\) \(option\)$/m);
   expect(stdout).toMatch(/^intrinsics +fx 5\.5, .* \(topic \/a\/camera_info\)$/m);
   expect(stdout).toMatch(/^depth topic +\/a\/image: .* 6×4, 1 frames, 1 mm, fx 5\.5.*\(topic \/a\/camera_info\)$/m);
-  expect(stdout).toMatch(/^depth topic +\/b\/image: .*, no lens$/m);
+  expect(stdout).toMatch(/^depth topic +\/b\/image: .*, no intrinsics$/m);
   const replay = await depthloom("replay", path, "--backend", "cpu");
   expect(replay.status).toBe(1);
-  expect(replay.stderr).toContain("it has 2 depth topics; say which");
+  expect(replay.stderr).toContain("it has 2 depth topics; choose one");
 });

@@ -65,17 +65,19 @@ describe("Ctrl-C", () => {
     const interrupt = onInterrupt();
     const press = process.listeners("SIGINT").find((listener) => !others.includes(listener));
     const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
+    vi.useFakeTimers({ toFake: ["performance"] });
     try {
       press?.("SIGINT");
       press?.("SIGINT");
       expect([interrupt.signal.aborted, interrupt.status]).toEqual([true, 130]);
       expect(exit).not.toHaveBeenCalled();
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      vi.advanceTimersByTime(400);
       press?.("SIGINT");
       expect(exit).toHaveBeenCalledExactlyOnceWith(130);
       await interrupt.release();
       expect(process.listeners("SIGINT")).toEqual(others);
     } finally {
+      vi.useRealTimers();
       exit.mockRestore();
     }
   });
@@ -99,7 +101,7 @@ test("after a Ctrl-C the process ends when nothing has got done for 1.8 s, and n
     vi.advanceTimersByTime(1800);
     expect(exit).toHaveBeenCalledExactlyOnceWith(143);
     expect(said).toHaveBeenCalledExactlyOnceWith(
-      expect.stringMatching(/what was in work took too long, and is given up\n$/),
+      expect.stringMatching(/the work in hand took too long and was given up\n$/),
     );
   } finally {
     vi.useRealTimers();

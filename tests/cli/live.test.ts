@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Observable } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { type DepthFrame, image } from "../../sources/frame.ts";
+import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import type { Source } from "../../sources/index.ts";
 import { replay } from "../../viewer/replay/replay.ts";
 import { documentOf } from "../../viewer/replay/report.ts";

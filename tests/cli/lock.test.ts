@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withLock } from "../../viewer/cli/lock.js";
 import { useFolder } from "../sources/fixtures.ts";
+import { turns } from "../turns.ts";
 
 // Who builds at the same time builds one after the other, also after a build that was killed.
 
 const disk = useFolder();
-const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 test("one works, the other waits, and a failure lets the next one in", async () => {
   const lock = join(disk.root, "building");
   const log: string[] = [];
   const work = (name: string) => async () => {
     log.push(`${name} begins`);
-    await soon();
+    await turns();
     log.push(`${name} ends`);
     throw new Error(name);
   };

@@ -32,7 +32,7 @@ describe("replay", () => {
     expect(sigmaDepthMm).toBe(1);
     expect(sigmaDepthPerM2Mm).toBeGreaterThan(1.5);
     expect(runs[0]?.stderr).toContain(
-      ` m: so temporal.sigmaDepthPerM2Mm=${sigmaDepthPerM2Mm} (--noise off leaves the defaults)`,
+      ` m: set temporal.sigmaDepthPerM2Mm=${sigmaDepthPerM2Mm} (--noise off keeps the defaults)`,
     );
     const later = join(disk.root, "noise-later");
     await depthloom("replay", recording, ...chain, "--start", "2", "--out", later);

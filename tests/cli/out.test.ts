@@ -2,6 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { openRecording } from "../../sources/index.ts";
+import { replayRecording } from "../../viewer/replay/replay.ts";
+import type { ReplayRequest } from "../../viewer/replay/request.ts";
+import { chooseStages } from "../../viewer/replay/settings.ts";
+import { describe as describeError } from "../../viewer/report/failure.ts";
 import { MANIFEST, OwnFolder } from "../../viewer/report/ownFolder.ts";
 import { depthPng, depthValues, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
 import { depthloom, hashOf, start } from "./command.ts";
@@ -79,18 +83,18 @@ describe("--out refuses, with --force too,", () => {
     const recording = pngs(2);
     const out = disk.folder({ "depth/notes.txt": "mine" });
     await refused(recording, out, /it is not empty \(depth\); choose a new folder, or --force/);
-    await refused(recording, out, /depth\/notes\.txt is not of an earlier run of depthloom/, "--force");
+    await refused(recording, out, /depth\/notes\.txt does not come from an earlier run of depthloom/, "--force");
     await refused(
       recording,
       disk.folder({ "recording.json": "{}" }),
-      /recording\.json is not of an earlier/,
+      /recording\.json does not come from an earlier/,
       "--force",
     );
-    await refused(recording, disk.folder({ [MANIFEST]: "mine" }), /is not depthloom's/, "--force");
+    await refused(recording, disk.folder({ [MANIFEST]: "mine" }), /was not written by depthloom/, "--force");
     const elsewhere = disk.folder({ "mine.txt": "x" });
     const linked = disk.folder({});
     symlinkSync(elsewhere, join(linked, "depth"));
-    await refused(recording, linked, /depth is not of an earlier run/, "--force");
+    await refused(recording, linked, /depth does not come from an earlier run/, "--force");
     expect(readdirSync(elsewhere)).toEqual(["mine.txt"]);
   });
 });
@@ -142,11 +146,38 @@ describe("--force", () => {
   });
 });
 
+test("of two runs that begin in one folder together the second is refused, in words for its user", async () => {
+  const claim = { path: disk.folder({}), names: ["a"], inputs: [], force: false };
+  const [one, other] = [await OwnFolder.check(claim), await OwnFolder.check(claim)];
+  await one.begin();
+  const refused: unknown = await other.begin().catch((error: unknown) => error);
+  expect(describeError(refused)).toBe(
+    `${claim.path}: another run is writing there; wait until that run ends, or choose another folder`,
+  );
+});
+
+test("progress counts the frames that are written", async () => {
+  const recording = pngs(12);
+  const out = join(disk.root, "progress");
+  const request: ReplayRequest = {
+    ...{ recording, out, force: false, ply: false, raw: false, outputs: false, viewSize: undefined, orbit: undefined },
+    ...{ backend: "cpu", adapter: "auto", noise: "off", policy: "lossless", timeEvery: 1 },
+    ...{ start: 0, frames: undefined, loop: 1, chosen: chooseStages(["median"], undefined) },
+  };
+  const told: number[] = [];
+  const progress = (done: number, of: number) => {
+    expect(readdirSync(join(out, "depth")).filter((name) => name.endsWith(".png")).length).toBeGreaterThanOrEqual(done);
+    told.push(done / of);
+  };
+  await replayRecording(request, {}, { warn() {}, progress, stop: new AbortController().signal });
+  expect(told.at(-1)).toBe(1);
+});
+
 test("a file that has come into the way meanwhile is not replaced", async () => {
   const folder = await OwnFolder.check({ path: disk.folder({}), names: ["a"], inputs: [], force: false });
   await folder.begin();
   writeFileSync(join(folder.path, "a"), "mine");
-  await expect(folder.write("a", "ours")).rejects.toThrow(/a: it is there already and not ours/);
+  await expect(folder.write("a", "ours")).rejects.toThrow(/a: another run has written this file/);
   expect(readFileSync(join(folder.path, "a"), "utf8")).toBe("mine");
 });
 

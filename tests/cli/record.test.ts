@@ -6,7 +6,7 @@ import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { contents, of } from "../sources/mcapContents.ts";
+import { contents, of } from "../sources/formats/mcapContents.ts";
 import { depthloom, start } from "./command.ts";
 
 // Recording to MCAP: what replay writes, what a run that is killed leaves, and what is never replaced.
@@ -82,10 +82,10 @@ describe("replay --out FILE.mcap", () => {
     const mine = disk.file("mine.mcap", "mine");
     const again = (path: string, ...more: string[]) =>
       depthloom("replay", recording, "--out", path, "--frames", "1", ...more, ...STAGES);
-    expect(await again(whole)).toMatchObject({ status: 2, stderr: expect.stringMatching(/it is there already/) });
+    expect(await again(whole)).toMatchObject({ status: 2, stderr: expect.stringMatching(/it exists already/) });
     expect(await again(mine, "--force")).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/it is not depthloom's/),
+      stderr: expect.stringMatching(/this file was not written by depthloom/),
     });
     expect(readFileSync(mine, "utf8")).toBe("mine");
     expect(await again(whole, "--force")).toMatchObject({ status: 0 });
@@ -94,7 +94,7 @@ describe("replay --out FILE.mcap", () => {
 
   test.each([
     [["--ply", "--stages", "compact"], /--ply writes into a folder/],
-    [["--out", "folder", "--raw"], /--raw is about an \.mcap file/],
+    [["--out", "folder", "--raw"], /--raw writes to an \.mcap file/],
   ])("%j is wrong usage", async (more, message) => {
     const out = join(disk.root, "wrong.mcap");
     const { status, stderr } = await depthloom("replay", recording, "--out", out, ...more);

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { contents, of } from "../sources/mcapContents.ts";
+import { contents, of } from "../sources/formats/mcapContents.ts";
 import { type Document, depthloom, start } from "./command.ts";
 
 // `serve` and `replay ws://…`, a process each: nothing comes out of order, what was shown and dropped is what was sent, and both end well.
@@ -85,7 +85,7 @@ describe("a recording over the wire", () => {
 });
 
 test.each([
-  [["replay", "ws://127.0.0.1:1"], 1, /nobody answers there/],
+  [["replay", "ws://127.0.0.1:1"], 1, /no server answers there/],
   [["serve", recording, "--host", "203.0.113.7"], 1, /203\.0\.113\.7:8765: this machine has no such address/],
 ])("%j fails clearly", async (args, wanted, message) => {
   const { status, stderr } = await depthloom(...args);

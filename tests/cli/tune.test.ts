@@ -6,9 +6,9 @@ import { overridesFor, profileKey, profilesFor, saveProfile } from "../../pipeli
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writeTum } from "../../sources/write/index.ts";
 import { variants as ofCompact } from "../../stages/compact/gpu.ts";
+import { classOf, defaultsFor, withValue } from "../../stages/core/tuning.ts";
 import { variants } from "../../stages/dofSplat/index.ts";
 import { stageNamed } from "../../stages/registry.ts";
-import { classOf, defaultsFor, withValue } from "../../stages/tuning.ts";
 import { useGpu } from "../gpu.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom } from "./command.ts";
@@ -72,15 +72,15 @@ describe("tune", () => {
   });
 
   test.each([
-    ["a stage there is not", ["dofSplatt"], 'there is no stage "dofSplatt"; what can be tuned: '],
-    ["a stage without a choice", ["paint"], "paint has nothing to choose; what can be tuned: "],
+    ["a stage there is not", ["dofSplatt"], 'there is no stage "dofSplatt"; stages with variants: '],
+    ["a stage without a choice", ["paint"], "paint has nothing to tune; stages with variants: "],
     ["a parameter there is not", ["dofSplat", "--set", "fnumber=1"], "--set: dofSplat has no parameter fnumber"],
     [
       "a value it cannot have",
       ["dofSplat", "--set", "width=0"],
       "dofSplat.width must be a whole number from 1 to 4096",
     ],
-    ["a parameter of no stage", ["--set", "width=3"], "--set is about one stage: name it"],
+    ["a parameter of no stage", ["--set", "width=3"], "--set needs the name of one stage"],
     ["no budget", ["dofSplat", "--budget", "0"], "It must be a number above 0."],
   ])("%s is wrong usage", async (_, args, message) => {
     const { status, stdout, stderr } = await depthloom("tune", ...args, ...adapter());
@@ -105,7 +105,7 @@ describe("tune", () => {
     await writeTum(syntheticRoom({ width: 16, height: 12, frames: 2 }), recording);
     const args = ["--recording", recording, "--frame", "2"];
     const { status, stderr } = await depthloom("tune", "dofSplat", ...args, ...adapter());
-    expect([status, stderr]).toEqual([2, expect.stringContaining("has 2 frames, and the first is 0")]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("has 2 frames, counted from 0")]);
   });
 });
 

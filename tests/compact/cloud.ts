@@ -1,5 +1,5 @@
 import ndarray from "ndarray";
-import type { ColorArray, DepthArray, FrameShape } from "../../sources/frame.ts";
+import type { ColorArray, DepthArray, FrameShape } from "../../sources/core/frame.ts";
 import { expectImage } from "../compare.ts";
 
 /** A camera whose numbers are not round, for images of the given shape. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { variants } from "../../stages/compact/gpu.ts";
-import { defaultsFor, withValue } from "../../stages/tuning.ts";
+import { defaultsFor, withValue } from "../../stages/core/tuning.ts";
 
 test("NVIDIA's looks back in one pass, others count first", () => {
   const passesOn = (vendor: string) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { CpuPicture, Stage } from "../../stages/core/stage.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
-import type { CpuPicture, Stage } from "../../stages/stage.ts";
+import { drawOnCpu, drawOnGpu, type Scene } from "../../viewer/bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
-import { drawOnCpu, drawOnGpu, type Scene } from "../scenes/draw.ts";
 import { expectSame, light, pixel } from "./compare.ts";
 import { checker, halves, one, RED, room, square } from "./scenes.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { listBound } from "../../stages/dofSplat/camera.ts";
 import { dofSplat, TILE } from "../../stages/dofSplat/index.ts";
+import { drawOnCpu, drawOnGpu, orbit } from "../../viewer/bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
-import { drawOnCpu, drawOnGpu, orbit } from "../scenes/draw.ts";
 import { expectSame, pixel } from "./compare.ts";
 import { room, swarm } from "./scenes.ts";
 

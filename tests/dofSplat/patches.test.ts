@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { CpuPicture } from "../../stages/core/stage.ts";
 import { toLinear } from "../../stages/dofSplat/camera.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
-import type { CpuPicture } from "../../stages/stage.ts";
-import { unrestOf } from "../bench/dof/metrics/unrest.ts";
-import { depthMap, drawOnCpu, orbit, rgb, shape } from "../scenes/draw.ts";
+import { depthMap, drawOnCpu, orbit, rgb, shape } from "../../viewer/bench/dof/draw.ts";
+import { unrestOf } from "../../viewer/bench/dof/metrics/unrest.ts";
 import { random } from "./compare.ts";
 
 // Patches lie on their surface, and where they are larger than a pixel go over into each other.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Stage } from "../../stages/core/stage.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
-import type { Stage } from "../../stages/stage.ts";
+import { cloud, depthMap, drawOnCpu, drawOnGpu, orbit, rgb, type Scene, shape } from "../../viewer/bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
-import { cloud, depthMap, drawOnCpu, drawOnGpu, orbit, rgb, type Scene, shape } from "../scenes/draw.ts";
 import { expectSame, light } from "./compare.ts";
 import { RED, room } from "./scenes.ts";
 

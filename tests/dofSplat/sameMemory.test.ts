@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { AGAIN } from "../../stages/core/moment.ts";
+import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
-import { AGAIN } from "../../stages/moment.ts";
-import type { CpuFrame, Twin } from "../../stages/stage.ts";
 import { painted } from "../bilateralGrid/frames.ts";
 
 // A window that changes its size makes the twin anew, on the memory of the one before it: what that left must not show.

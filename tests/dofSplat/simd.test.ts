@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { AGAIN } from "../../stages/core/moment.ts";
+import type { CpuFrame, CpuPicture, Twin } from "../../stages/core/stage.ts";
 import { dofSplatTwin } from "../../stages/dofSplat/cpu.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { dofSplatSimd } from "../../stages/dofSplat/simd.ts";
-import { AGAIN } from "../../stages/moment.ts";
-import type { CpuFrame, CpuPicture, Twin } from "../../stages/stage.ts";
+import { cloud, orbit, type Scene } from "../../viewer/bench/dof/draw.ts";
 import { camera } from "../compact/cloud.ts";
 import { expectImage } from "../compare.ts";
 import { image } from "../recipes.ts";
-import { cloud, orbit, type Scene } from "../scenes/draw.ts";
 import { one, RED, room, swarm } from "./scenes.ts";
 import { hasTum, tumScene } from "./tum.ts";
 

@@ -1,13 +1,13 @@
 import * as threads from "node:worker_threads";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
+import { AGAIN } from "../../stages/core/moment.ts";
+import type { CpuFrame, CpuPicture, Stage, Twin } from "../../stages/core/stage.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
-import { AGAIN } from "../../stages/moment.ts";
-import type { CpuFrame, CpuPicture, Stage, Twin } from "../../stages/stage.ts";
+import { drawOnCpu, type Scene } from "../../viewer/bench/dof/draw.ts";
 import { expectImage } from "../compare.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 import { image } from "../recipes.ts";
-import { drawOnCpu, type Scene } from "../scenes/draw.ts";
 import { room, swarm } from "./scenes.ts";
 
 // A second thread draws some of the tiles: the picture stays as it is, whatever becomes of the thread, and the thread ends with its twin.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { decode } from "fast-png";
-import type { FrameShape } from "../../sources/frame.ts";
-import { depthMap, rgb, type Scene } from "../scenes/draw.ts";
+import type { FrameShape } from "../../sources/core/frame.ts";
+import { depthMap, rgb, type Scene } from "../../viewer/bench/dof/draw.ts";
 
 const folder = new URL("../../../shared/data/tum_fr1_xyz/", import.meta.url);
 export const hasTum = existsSync(folder);

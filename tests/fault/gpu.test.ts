@@ -2,10 +2,10 @@ import { lastValueFrom, tap } from "rxjs";
 import { afterEach, describe, expect, test } from "vitest";
 import { createPipeline, GpuError, type Pipeline } from "../../pipeline/index.ts";
 import { createKernel } from "../../shaders/kernel.ts";
-import { defineStage } from "../../stages/define.ts";
+import { defineStage } from "../../stages/core/define.ts";
+import type { Pool } from "../../stages/core/pool.ts";
+import type { BuiltStage } from "../../stages/core/stage.ts";
 import { dofSplat } from "../../stages/index.ts";
-import type { Pool } from "../../stages/pool.ts";
-import type { BuiltStage } from "../../stages/stage.ts";
 import { adder, flatFrame, patientSource } from "../pipeline/fakes.ts";
 
 // What the GPU refuses never ends in a frame that looks right: limits are asked for before anything is built, what it says of

@@ -15,10 +15,11 @@ import * as made from "../sources/logs/frames.ts";
 import { type Entry, mcapOf } from "../sources/logs/mcap.ts";
 import * as write from "../sources/logs/messages.ts";
 import { Bytes, littleEndian } from "../sources/makers/bytes.ts";
+import { exrOf } from "../sources/makers/exr.ts";
 import { calibrationJson, mkvOf } from "../sources/makers/mkv.ts";
 import { oniOf } from "../sources/makers/oni.ts";
 import { sensOf } from "../sources/makers/sens.ts";
-import { exrOf, floats, npyOf, tiffOf } from "../sources/makers/still.ts";
+import { floats, npyOf, tiffOf } from "../sources/makers/still.ts";
 
 // Healthy recordings, at least one of each format, each with what it can have.
 
@@ -99,6 +100,6 @@ export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ["a.npy", npyOf("<f4", [HEIGHT, WIDTH], floats(metres))],
   ["a.npz", zipOf({ "depth.npy": npyOf("<f4", [HEIGHT, WIDTH], floats(metres)) })],
   ["a.tif", tiffOf({ ...size, values: littleEndian(depthValues(0)), bits: 16, compression: 8, predictor: 2 })],
-  ["a.exr", exrOf(WIDTH, HEIGHT, metres)],
+  ["a.exr", exrOf(WIDTH, HEIGHT, { Z: metres })],
   ["a.png", depthPng(depthValues(0))],
 ];

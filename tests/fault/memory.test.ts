@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createPipeline, GpuError, type Pipeline } from "../../pipeline/index.ts";
-import { defineStage } from "../../stages/define.ts";
-import { number } from "../../stages/parameters.ts";
+import { defineStage } from "../../stages/core/define.ts";
+import { number } from "../../stages/core/parameters.ts";
 import { adder, flatFrame } from "../pipeline/fakes.ts";
 import { recordingOf, viewing } from "./viewing.ts";
 
@@ -82,7 +82,7 @@ test.each([
   await vi.waitFor(() => expect(shown.length).toBeGreaterThan(3), 20_000);
   clearInterval(tick);
   expect(player.playing).toBe(true);
-  expect([settings.detail, said]).toEqual([side / 4096, lines]);
+  expect([settings.now.detail, said]).toEqual([side / 4096, lines]);
   expect(asked.filter((size) => size >= 1024 * 1024 * 4)).toEqual(sides.map((one) => one * one * 4));
   player.pause();
   presenter.stop();
@@ -95,7 +95,8 @@ test("where not even that has room it is said what stands against it, once, and 
   );
   player.open(recordingOf(1000));
   const tick = setInterval(() => presenter.tick(performance.now()), 5);
-  const last = /^error: picture pixels: the GPU's memory is used up: .*Playing goes on when this is put right\.$/;
+  const last =
+    /^error: picture pixels: the GPU's memory is used up: .*Playing goes on once you have changed that setting\.$/;
   await vi.waitFor(() => expect(said.at(-1)).toMatch(last), 20_000);
   expect(said).toHaveLength(3);
   expect([player.playing, shown]).toEqual([false, []]);

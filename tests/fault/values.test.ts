@@ -3,10 +3,10 @@ import { of } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { createPipeline, openGpu, type Pipeline } from "../../pipeline/index.ts";
 import type { Policy, ProcessOptions } from "../../pipeline/process.ts";
-import type { DepthFrame } from "../../sources/frame.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
 import { framesOf, openRecording, playOf, type RecordingInput, syntheticRoom } from "../../sources/index.ts";
 import { compact, dofSplat, median } from "../../stages/index.ts";
-import { registry } from "../../stages/registry.ts";
+import { registry, setParameter } from "../../stages/registry.ts";
 import { adder, flatFrame } from "../pipeline/fakes.ts";
 
 // Every field of a frame and every public option, with every kind of value that it cannot have: one error that has a name and
@@ -173,6 +173,10 @@ describe("options", () => {
         intrinsics: [...NEVER, ["flat", { fx: 0, fy: 1, cx: 0, cy: 0 }]],
         color: NO_FLAG,
         maxMegapixels: NO_LENGTH,
+        maxSeconds: NO_LENGTH,
+        maxMegabytes: NO_LENGTH,
+        worker: NO_FLAG,
+        signal: NO_FLAG,
       },
     },
     {
@@ -232,6 +236,14 @@ describe("options", () => {
   });
 });
 
+test("what frames are taken from", async () => {
+  for (const recording of [null, undefined, 5, "room", [], { length: 3 }, { read() {} }, { length: -1, read() {} }]) {
+    for (const call of [framesOf, playOf]) {
+      await expectRefusal("SourceError", "a recording must have a length", () => call(recording as never));
+    }
+  }
+});
+
 describe("parameters of a stage", () => {
   test.each([...registry])("of %s", async (_, factory) => {
     const stage = factory();
@@ -239,7 +251,7 @@ describe("parameters of a stage", () => {
       const values =
         kind === "number" ? NO_PLACE : kind === "vector" ? [...NEVER, ["holes", new Array(3)] as const] : NEVER;
       for (const [, value] of values) {
-        await expectRefusal("ParameterError", `${factory.stageName}.${field}`, () => stage.set({ [field]: value }));
+        await expectRefusal("ParameterError", `${factory.stageName}.${field}`, () => setParameter(stage, field, value));
       }
     }
     for (const key of ["constructor", "__proto__", "toString", "hasOwnProperty", "x".repeat(1e6)]) {
@@ -261,6 +273,6 @@ describe("parameters of a stage", () => {
   });
 
   test.each([",,", "1,,0", "1,0", "1,0,x"])("%s is no list of three numbers", (background) => {
-    expect(() => dofSplat().set({ background })).toThrow("background must be 3 numbers");
+    expect(() => setParameter(dofSplat(), "background", background)).toThrow("background must be 3 numbers");
   });
 });

@@ -1,22 +1,23 @@
 import { EMPTY } from "rxjs";
 import { PerspectiveCamera } from "three/webgpu";
 import type { Pipeline } from "../../pipeline/index.ts";
-import { Events } from "../../viewer/live/events.ts";
-import { Presenter } from "../../viewer/live/presenter.ts";
-import { Recovering } from "../../viewer/live/recovering.ts";
+import { Presenter } from "../../viewer/live/show/presenter.ts";
+import { Recovering } from "../../viewer/live/show/recovering.ts";
 import { Player } from "../../viewer/live/source/player.ts";
+import { Events } from "../../viewer/live/state/events.ts";
+import { createStore } from "../../viewer/live/state/settings.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 
 /** A viewer without a page: the presenter, and what is done where a stage takes no frame. */
 export function viewing(pipeline: Pipeline, resize: (detail: number) => void = () => {}) {
   const player = new Player();
-  const settings = { detail: 1 };
+  const settings = createStore("hardware").part("detail");
   const said: string[] = [];
   const shown: number[] = [];
   const events = new Events();
   events.stages$.subscribe(() => presenter.invalidate());
-  events.settings$.subscribe(() => {
-    resize(settings.detail);
+  settings.changes$.subscribe(() => {
+    resize(settings.now.detail);
     presenter.invalidate();
   });
   const messages = { show: (kind: string, _: string, text: string) => said.push(`${kind}: ${text}`) };
@@ -28,9 +29,17 @@ export function viewing(pipeline: Pipeline, resize: (detail: number) => void = (
     rig: { camera: new PerspectiveCamera(), update: () => false },
     focus: { update: () => false },
     aim() {},
-    look: () => ({ view: "picture", pointSize: 1, guides: [], veil: { distanceM: 1, strength: 0 }, blur: undefined }),
+    look: () => ({
+      view: "picture",
+      pointSize: 1,
+      guides: [],
+      veil: { distanceM: 1, strength: 0 },
+      blur: undefined,
+      scheme: "dark",
+    }),
     onFrame() {},
     onProcessed() {},
+    shown: { settings: () => 0, show: () => undefined },
     onTaken() {},
     onRefused: (error, waits) => recovering.refused(error, waits),
   });

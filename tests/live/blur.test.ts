@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { blurAt, blurOf, FULL, tintImage } from "../../viewer/live/view/blur.ts";
+import { blurAt, blurOf, FULL, tintImage } from "../../viewer/live/view/surface/blur.ts";
 
 /** A pupil of 40 mm focused at 2 m, in a picture as high as far away. */
 const blur = blurOf(0.04, 2, 0.5);

@@ -1,6 +1,6 @@
 import { PerspectiveCamera, Vector3 } from "three/webgpu";
 import { expect, test } from "vitest";
-import { lineOf, shareAt } from "../../viewer/live/view/cut.ts";
+import { lineOf, shareAt } from "../../viewer/live/view/pick/cut.ts";
 
 // Where the divider between raw and filtered depth is seen, and where a hand that drags it wants it.
 

@@ -1,6 +1,6 @@
 import { Vector3 } from "three/webgpu";
 import { describe, expect, test } from "vitest";
-import { Focus } from "../../viewer/live/view/focus.ts";
+import { Focus } from "../../viewer/live/view/camera/focus.ts";
 
 /** A focus on a camera that stands at the origin, with a clock of its own. */
 function still(motion = true) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listenToHand } from "../../viewer/live/view/gestures.ts";
+import { listenToHand } from "../../viewer/live/view/camera/gestures.ts";
 import { Pad } from "./hand.ts";
 
 // What the mouse, the wheel and fingers are taken for, told in parts of the window.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { arrowStep } from "../../viewer/dom/controls.ts";
-import { Keys, spellKey } from "../../viewer/live/keys.ts";
+import { Keys, spellKey } from "../../viewer/live/control/keys.ts";
 import { OverBudget } from "../../viewer/live/source/overBudget.ts";
 
 describe("the table of keys", () => {

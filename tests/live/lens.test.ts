@@ -9,7 +9,7 @@ import {
   sharpBetween,
   spellDistance,
   spellField,
-} from "../../viewer/live/lens.ts";
+} from "../../viewer/live/view/camera/lens.ts";
 
 const fifty: Lens = { sensor: "full", focalLengthMm: 50, fNumber: 2 };
 
@@ -54,7 +54,7 @@ describe("a lens on a camera", () => {
   });
 
   test("is shorter on a smaller sensor, sees as much from top to bottom and blurs less", () => {
-    const phone = onSensor(fifty, "phone");
+    const phone = { ...fifty, ...onSensor(fifty, "phone") };
     expect(phone.focalLengthMm).toBeCloseTo(15.2, 1);
     expect(fieldOf(phone).down).toBeCloseTo(fieldOf(fifty).down, 2);
     expect(pupilOf(phone)).toBeCloseTo(pupilOf(fifty) * (7.3 / 24), 4);

@@ -1,9 +1,9 @@
 import ndarray from "ndarray";
 import { PerspectiveCamera, Vector3 } from "three/webgpu";
 import { describe, expect, test } from "vitest";
-import { Motion } from "../../viewer/live/view/motion.ts";
-import { Rig } from "../../viewer/live/view/rig.ts";
-import { placeOfAll, VIEWS } from "../../viewer/live/view/views.ts";
+import { Motion } from "../../viewer/live/view/camera/motion.ts";
+import { Rig } from "../../viewer/live/view/camera/rig.ts";
+import { placeOfAll, VIEWS } from "../../viewer/live/view/camera/views.ts";
 
 // How the camera moves: by the clock, about and towards what is under the hand. Nothing here waits; time is handed in.
 

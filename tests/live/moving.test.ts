@@ -1,10 +1,10 @@
 import { Vector3 } from "three/webgpu";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type DepthFrame, image } from "../../sources/frame.ts";
-import { namesOf } from "../../viewer/live/keys.ts";
-import { Moving } from "../../viewer/live/moving.ts";
-import { Focus } from "../../viewer/live/view/focus.ts";
-import { Rig } from "../../viewer/live/view/rig.ts";
+import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import { namesOf } from "../../viewer/live/control/keys.ts";
+import { Moving } from "../../viewer/live/control/moving.ts";
+import { Focus } from "../../viewer/live/view/camera/focus.ts";
+import { Rig } from "../../viewer/live/view/camera/rig.ts";
 import { Pad } from "./hand.ts";
 
 // The hand on the picture, the camera and the focus together. How far away things are is told when the test says so.

@@ -1,28 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type DepthFrame, image } from "../../sources/index.ts";
-import { COLOR_MAPS, type ColorMap, colorTable, fillDepthTable } from "../../viewer/live/panes/colorMaps.ts";
-import { DepthRange } from "../../viewer/live/panes/depthRange.ts";
-import { spellMm } from "../../viewer/live/panes/format.ts";
-import { History } from "../../viewer/live/panes/history.ts";
-import { across, nearestPixel, pixelOf, pointAt } from "../../viewer/live/panes/projection.ts";
-import { spellLength, stateOf } from "../../viewer/live/panes/readout.ts";
-import { Ruler } from "../../viewer/live/panes/ruler.ts";
-import { pixelAtDepth, type Snapshot, sampleAt } from "../../viewer/live/panes/snapshot.ts";
+import { image } from "../../sources/index.ts";
+import { COLOR_MAPS, type ColorMap, colorTable, fillDepthTable } from "../../viewer/live/panes/image/colorMaps.ts";
+import { DepthRange } from "../../viewer/live/panes/image/depthRange.ts";
+import { History } from "../../viewer/live/panes/plot/history.ts";
+import { across, nearestPixel, pixelOf, pointAt } from "../../viewer/live/panes/probe/projection.ts";
+import { stateOf } from "../../viewer/live/panes/probe/readout.ts";
+import { pixelAtDepth, sampleAt } from "../../viewer/live/panes/probe/snapshot.ts";
+import { frameOf, INTRINSICS, originOf, snapshotOf } from "./snapshots.ts";
 
-// What the panes beside the 3D picture compute: colours, ranges, projections, what is kept over time, what is measured.
-
-const INTRINSICS = { fx: 40, fy: 42, cx: 15.5, cy: 11.5, width: 32, height: 24 };
-
-function frameOf(at: (x: number, y: number) => number, index = 0): DepthFrame {
-  const data = Uint16Array.from({ length: 32 * 24 }, (_, i) => at(i % 32, Math.floor(i / 32)));
-  return { depth: image(data, [24, 32]), metresPerUnit: 0.001, intrinsics: INTRINSICS, timestamp: index * 33, index };
-}
-
-/** The frame and what filters made of it, in the same pixels. */
-function snapshotOf(raw: (x: number, y: number) => number, filtered = raw, index = 0): Snapshot {
-  const frame = frameOf(raw, index);
-  return { frame, filtered: frameOf(filtered).depth, shape: frame };
-}
+// What the panes beside the 3D picture compute: colours, ranges, projections, what is kept over time.
 
 describe("colours of the depth image", () => {
   /** Relative luminance of a word, Rec. 709, from 0 to 1. */
@@ -141,9 +127,9 @@ describe("pixels and points", () => {
     expect(at(5).point).toBeUndefined();
     expect([2, 3, 4, 5].map((u) => stateOf(at(u)))).toEqual([
       "valid",
-      "filled in",
-      "taken out by a filter",
-      "not measured",
+      "filled in by a filter",
+      "removed by a filter",
+      "no depth",
     ]);
     expect(sampleAt(snapshot, { u: 40, v: 2 }).rawM).toBe(0);
   });
@@ -155,8 +141,26 @@ describe("pixels and points", () => {
       Uint16Array.from({ length: 16 * 12 }, (_, i) => 1000 + i),
       [12, 16],
     );
-    const snapshot = { frame, filtered: depth, shape: { intrinsics: half, metresPerUnit: 0.002 } };
+    const snapshot = {
+      origin: originOf(frame),
+      frame,
+      filtered: depth,
+      shape: { intrinsics: half, metresPerUnit: 0.002 },
+    };
     expect(sampleAt(snapshot, { u: 31, v: 23 }).filteredM).toBeCloseTo(0.002 * (1000 + 16 * 12 - 1), 9);
+  });
+
+  test("a sample of straightened depth is the one that the bent pixel looks at", () => {
+    const bent = { ...INTRINSICS, distortion: [-0.3, 0, 0, 0, 0] };
+    const frame = { ...frameOf(() => 1500), intrinsics: bent };
+    const depth = frameOf((x, y) => 1000 + 32 * y + x).depth;
+    const snapshot = { origin: originOf(frame), frame, filtered: depth, shape: frameOf(() => 0) };
+    // The lens draws what is outside nearer to the middle: the pixel (4, 11.5) looks farther out than a straight lens' would.
+    const there = across(bent, INTRINSICS, { u: 4, v: 12 });
+    expect(there.u).toBeLessThan(3.8);
+    const { filteredM, point } = sampleAt(snapshot, { u: 4, v: 12 });
+    expect(filteredM).toBeCloseTo((1000 + 32 * Math.round(there.v) + Math.round(there.u)) / 1000, 9);
+    expect(point).toEqual(pointAt(INTRINSICS, there, filteredM));
   });
 
   test("what is picked beside an edge belongs to the thing at that depth", () => {
@@ -192,48 +196,5 @@ describe("what is kept over time", () => {
       history.set(0, 1e6 + (i % 2));
     }
     expect(history.spread(0).deviation).toBeCloseTo(0.5, 9);
-  });
-});
-
-describe("the ruler", () => {
-  test("measures between what two pixels see", () => {
-    const ruler = new Ruler();
-    const snapshot = snapshotOf(() => 2000);
-    ruler.put({ u: 5, v: 10 });
-    expect(ruler.measure(snapshot)).toBeUndefined();
-    ruler.put({ u: 25, v: 10 });
-    // 20 pixels of 1/40 of 2 m.
-    expect(ruler.measure(snapshot)?.distanceM).toBeCloseTo(1, 9);
-    expect(ruler.measure(snapshot)?.errorM).toBeNaN();
-    expect(ruler.measure(snapshotOf((x) => (x === 25 ? 0 : 2000)))).toBeUndefined();
-    ruler.put({ u: 1, v: 1 });
-    expect(ruler.ends).toEqual([{ u: 1, v: 1 }]);
-  });
-
-  test("says how far off it may be, from how the ends have moved, along the way alone", () => {
-    const [along, sideways] = [new Ruler(), new Ruler()];
-    // Into the depth, along the optical axis; and across it.
-    along.put({ u: 15, v: 12 });
-    along.put({ u: 16, v: 12 });
-    sideways.put({ u: 0, v: 12 });
-    sideways.put({ u: 31, v: 12 });
-    const scene = (x: number, off: number) => (x === 16 ? 3000 + off : x === 31 ? 1000 + off : 1000);
-    for (let i = 0; i < 10; i++) {
-      const snapshot = snapshotOf((x) => scene(x, i % 2 === 0 ? 10 : -10), undefined, i);
-      along.measure(snapshot);
-      sideways.measure(snapshot);
-    }
-    const last = snapshotOf((x) => scene(x, 10), undefined, 10);
-    expect(along.measure(last)?.errorM).toBeCloseTo(0.01, 3);
-    const error = sideways.measure(last)?.errorM ?? Number.NaN;
-    expect(error).toBeGreaterThan(0.002);
-    expect(error).toBeLessThan(0.006);
-  });
-
-  test("is spelt in millimetres", () => {
-    const ends = { from: [0, 0, 1], to: [0, 0, 2] } as const;
-    expect(spellLength({ ...ends, distanceM: 1.2034, errorM: Number.NaN }, 0.001)).toBe("1203 mm");
-    expect(spellLength({ ...ends, distanceM: 1.2034, errorM: 0.0021 }, 0.0002)).toBe("1203.4 ± 2.1 mm");
-    expect([spellMm(-0.0121, 0.001), spellMm(-0.0001, 0.001)]).toEqual(["−12", "0"]);
   });
 });

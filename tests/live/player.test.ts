@@ -24,17 +24,17 @@ describe("the player", () => {
     expect(seen).toEqual([0, 1, 2, 0, 1, 2, 0]);
   });
 
-  test("knows whose a frame is: one of the recording before may still wait somewhere", async () => {
+  test("knows which source a frame came from: one of the recording before may still wait somewhere", async () => {
     const given: DepthFrame[] = [];
     player.frames$.subscribe((frame) => given.push(frame));
-    player.open(recordingOf(3).recording);
+    const [first, second] = [recordingOf(3).recording, recordingOf(3).recording];
+    player.open(first);
     await vi.advanceTimersByTimeAsync(150);
     player.pause();
     player.again();
-    expect(given.map((frame) => player.gave(frame))).toEqual([true, true, true]);
-    player.open(recordingOf(3).recording);
+    player.open(second);
     await vi.advanceTimersByTimeAsync(50);
-    expect(given.map((frame) => player.gave(frame))).toEqual([false, false, false, true]);
+    expect(given.map((frame) => player.sourceOf(frame))).toEqual([first, first, first, second]);
   });
 
   test("stops at the end without loop, and begins again when told to", async () => {
@@ -66,7 +66,7 @@ describe("the player", () => {
   });
 
   test.each([0.1, 0.5, 2])("at %s times its pace, set while it plays or before", async (rate) => {
-    player.playback.rate = rate;
+    player.set({ rate });
     player.open(recordingOf(40).recording);
     await vi.advanceTimersByTimeAsync(1050 / rate);
     expect(player.index).toBe(10);
@@ -106,16 +106,14 @@ describe("the player", () => {
   });
 
   test("another recording plays from end to end; what was set for the first one that is opened holds, as far as it goes", async () => {
-    player.playback.inPoint = 2;
-    player.playback.outPoint = 900;
+    player.set({ inPoint: 2, outPoint: 900 });
     player.open(recordingOf(5).recording);
     await vi.advanceTimersByTimeAsync(50);
     expect([player.index, player.part]).toEqual([2, [2, 4]]);
     player.open(recordingOf(5).recording);
     expect(player.part).toEqual([0, 4]);
-    player.playback.inPoint = Number.NaN;
-    player.playback.rate = Number.NaN;
     player.pause();
+    player.set({ inPoint: Number.NaN, rate: Number.NaN });
     player.play();
     await vi.advanceTimersByTimeAsync(150);
     expect([player.part, player.index]).toEqual([[0, 4], 1]);

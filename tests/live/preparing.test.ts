@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
-import { Events } from "../../viewer/live/events.ts";
-import { SOON_MS, tellPreparing } from "../../viewer/live/preparing.ts";
+import { SOON_MS, tellPreparing } from "../../viewer/live/show/preparing.ts";
+import { Events } from "../../viewer/live/state/events.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 
 // While a slow GPU compiles what the first picture needs, the page says so.

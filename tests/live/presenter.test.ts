@@ -4,12 +4,13 @@ import { expect, test, vi } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/index.ts";
 import { compact } from "../../stages/index.ts";
-import { Presenter } from "../../viewer/live/presenter.ts";
+import { Presenter } from "../../viewer/live/show/presenter.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 
 // On the CPU a frame is drawn when the screen wants a picture, once, and the next one is begun before that.
 
 const look = {
+  scheme: "dark" as const,
   view: "points" as const,
   pointSize: 1,
   guides: [],
@@ -42,6 +43,7 @@ async function presenting() {
     look: () => look,
     onFrame: ({ index }) => log.push(`begin ${index}`),
     onProcessed() {},
+    shown: { settings: () => 0, show: () => undefined },
     onTaken() {},
     onRefused: (error) => log.push(String(error)),
   });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type DepthFrame, image } from "../../sources/index.ts";
 import { compact, paint } from "../../stages/index.ts";
-import { DepthRange } from "../../viewer/live/view/range.ts";
-import { surveyOf } from "../../viewer/live/view/survey.ts";
+import { surveyOf } from "../../viewer/live/view/camera/survey.ts";
+import { DepthRange } from "../../viewer/live/view/surface/range.ts";
 
 // The range of depth that colours go over: what is seen over time, not what the first frame had.
 

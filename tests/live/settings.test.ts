@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
-import type { Parameter } from "../../stages/parameters.ts";
+import type { Parameter } from "../../stages/core/parameters.ts";
 import { registry } from "../../stages/registry.ts";
-import { initialSettings, viewSchema } from "../../viewer/live/settings.ts";
 import { addressOf, fieldsIn } from "../../viewer/live/state/address.ts";
 import { fieldsOf, isSwitched, resetAll, type Target, type Where } from "../../viewer/live/state/fields.ts";
+import { createStore, viewSchema } from "../../viewer/live/state/settings.ts";
 import { settingsFileOf, takeSettingsFile } from "../../viewer/live/state/settingsFile.ts";
 import { takeFields } from "../../viewer/live/state/takeFields.ts";
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (let i = 0; i < 2; i++) {
     const pipeline = await createPipeline({ stages: every(), backend: "cpu" });
     pipelines.push(pipeline);
-    targets.push({ pipeline, settings: initialSettings("cpu"), initial: initialSettings("cpu") });
+    targets.push({ pipeline, settings: createStore("cpu") });
   }
 });
 afterAll(async () => {
@@ -43,7 +43,7 @@ function takeAddress(text: string, target: Target) {
 
 /** All that can be set. */
 const stateOf = ({ pipeline, settings }: Target) => ({
-  settings: { ...settings },
+  settings: settings.now,
   stages: pipeline.stages.map(({ name, parameters }) => ({ name, on: pipeline.isEnabled(name), ...parameters })),
 });
 
@@ -76,7 +76,7 @@ function set(
   { pipeline, settings }: Target,
   { view, order, on, stages }: typeof anything extends fc.Arbitrary<infer T> ? T : never,
 ) {
-  takeFields(Object.entries(view), { pipeline, settings, initial: settings });
+  takeFields(Object.entries(view), { pipeline, settings });
   for (const stage of pipeline.stages) {
     stage.set(stages[stage.name] ?? {});
     if (isSwitched(stage)) pipeline.configure(stage.name, { enabled: on.includes(stage.name) });
@@ -104,7 +104,7 @@ describe("an address", () => {
   test("says little: what differs, as the command line says it", () => {
     const [{ pipeline, settings }, other] = two();
     const target = targets[0];
-    settings.view = "points";
+    settings.update({ view: "points" });
     pipeline.stages.find(({ name }) => name === "median")?.set({ size: 5 });
     pipeline.configure("temporal", { enabled: false });
     pipeline.order(["bilateralGrid", "median"]);
@@ -138,9 +138,12 @@ describe("an address", () => {
     ["camera=1,2,3", /^camera must be 6 numbers/],
     ["camera=1,2,3,4,5,Infinity", /^camera must be 6 numbers/],
     ["frame=1.5", /^frame must be a whole number/],
-    ["order=median,compact", /^order: "compact" is no stage/],
+    ["order=median,compact", /^order: "compact" is no filter/],
     ["order=median,median", /^order: median is named twice/],
-    ["off=paint", /^off: "paint" is no stage/],
+    ["off=paint", /^off: "paint" is no filter/],
+    // Without points there is nothing to draw.
+    ["off=compact", /^off: "compact" is no filter/],
+    ["cpu=blur", /^cpu: "blur" is no stage/],
     ["recording=", /^recording must be a name/],
     ["__proto__.polluted=1", /^there is no setting "__proto__\.polluted"/],
     ["constructor=1", /^there is no setting "constructor"/],
@@ -152,7 +155,7 @@ describe("an address", () => {
     const { complaints } = takeAddress(`bilateralGrid.sigmaSpacePx=12&${bad}&pointSize=3`, other);
     expect(complaints).toEqual([expect.stringMatching(complaint)]);
     const grid = other.pipeline.stages.find(({ name }) => name === "bilateralGrid");
-    expect([grid?.parameters.sigmaSpacePx, other.settings.pointSize]).toEqual([12, 3]);
+    expect([grid?.parameters.sigmaSpacePx, other.settings.now.pointSize]).toEqual([12, 3]);
   });
 
   test("whatever it is, it throws nothing, and what it has set can be said again", () => {
@@ -201,7 +204,7 @@ describe("a settings file", () => {
     ['{ "stages": [], "view": 3 }', /^view must be an object, not 3/],
   ])("%s is none, and changes nothing", (text, complaint) => {
     const [, other] = two();
-    other.settings.view = "points";
+    other.settings.update({ view: "points" });
     const before = stateOf(other);
     expect(takeSettingsFile(text, other).complaints).toEqual([expect.stringMatching(complaint)]);
     expect(stateOf(other)).toEqual(before);
@@ -230,6 +233,6 @@ describe("a settings file", () => {
       "median",
       "threshold",
     ]);
-    expect(other.settings.floor).toBe(true);
+    expect(other.settings.now.floor).toBe(true);
   });
 });

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import { openRecording } from "../../sources/index.ts";
 import { registry } from "../../stages/registry.ts";
-import { initialSettings } from "../../viewer/live/settings.ts";
 import type { Target } from "../../viewer/live/state/fields.ts";
+import { createStore } from "../../viewer/live/state/settings.ts";
 import { settingsFileOf, takeSettingsFile } from "../../viewer/live/state/settingsFile.ts";
 import { takeFields } from "../../viewer/live/state/takeFields.ts";
 import { replayRecording } from "../../viewer/replay/replay.ts";
@@ -29,11 +29,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** The viewer's stages, without its page. */
 async function viewer(): Promise<Target & { readonly pipeline: Pipeline }> {
   const pipeline = await createPipeline({ stages: [...registry.values()].map((create) => create()), backend: "cpu" });
-  const initial = initialSettings("cpu");
   // Here nobody draws.
   pipeline.configure("dofSplat", { enabled: false });
   pipeline.configure("paint", { enabled: false });
-  return { pipeline, settings: { ...initial }, initial };
+  return { pipeline, settings: createStore("cpu") };
 }
 
 const sha256 = (data: Uint16Array) =>

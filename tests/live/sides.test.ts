@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type DepthArray, image } from "../../sources/index.ts";
+import { type DepthArray, type Intrinsics, image } from "../../sources/index.ts";
+import { AGAIN } from "../../stages/core/moment.ts";
+import type { CpuFrame } from "../../stages/core/stage.ts";
+import { undistort } from "../../stages/index.ts";
+import { Aligner } from "../../viewer/live/compare/align.ts";
 import { type Comparison, type Pair, Sides } from "../../viewer/live/compare/measure.ts";
 import { spellSides } from "../../viewer/live/compare/numbers.ts";
 
@@ -108,9 +112,80 @@ test("a half that is invalid is counted, of images of any two sizes", () => {
 test("is told in words, and never as no noise at all", () => {
   const side = { validShare: 0.7482, noiseMm: 3.21 };
   const told = (filtered: number | undefined, lost?: number) =>
-    spellSides({ raw: side, filtered: { validShare: 0.7, noiseMm: filtered }, over: "time", lost }, 1);
+    spellSides({
+      comparison: { raw: side, filtered: { validShare: 0.7, noiseMm: filtered }, over: "time", lost, cut: 0 },
+      mmPerUnit: 1,
+    });
   expect(told(0.9, 0.12).raw.replaceAll("\u00a0", " ")).toBe("74.8 % valid · noise 3.2 mm");
-  expect(told(0.9, 0.12).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid · noise 0.9 mm · 12 % detail lost");
+  expect(told(0.9, 0.12).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid · noise 0.9 mm · 88 % of relief kept");
   expect(told(0).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid · noise < 0.3 mm");
   expect(told(undefined).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid");
+});
+
+describe("a lens that is straightened", () => {
+  const bent: Intrinsics = {
+    ...{ fx: 100, fy: 100, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2, width: WIDTH, height: HEIGHT },
+    distortion: [-0.3, 0.05, 0, 0, 0],
+  };
+  const straight = undistort().leaves({ intrinsics: bent, metresPerUnit: 0.0001 }).intrinsics;
+  const twin = () => undistort().twin({ intrinsics: bent, metresPerUnit: 0.0001 });
+  /** What the stage makes of depth. */
+  const straightened = (depth: DepthArray) => {
+    const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
+    twin().run(frame, AGAIN);
+    return frame.depth;
+  };
+  /** Nothing is measured in the corners, as by a sensor whose field of view is round. */
+  const round = imageOf((x, y) => (Math.hypot(x - bent.cx, y - bent.cy) < 82 ? 20_000 + x : 0));
+
+  test("both sides are counted on the sensor's own pixels, and what is cut off is told", () => {
+    const filtered = straightened(round);
+    const share = ({ data }: DepthArray) => data.filter((value) => value > 0).length / data.length;
+    // On its own pixels the straightened image, whose empty corners are gone, would seem to have gained depth.
+    expect(share(filtered)).toBeGreaterThan(share(round));
+    const { depth, shows } = new Aligner().align(filtered, bent, straight);
+    const { raw, filtered: left, cut } = new Sides().compare({ raw: round, filtered: depth, shows }, false, 0.1);
+    expect(raw.validShare).toBe(share(round));
+    expect(left.validShare).toBeLessThan(raw.validShare);
+    expect(cut).toBeGreaterThan(0.01);
+    expect(left.validShare + cut).toBeCloseTo(raw.validShare, 2);
+  });
+
+  test("each of the sensor's pixels gets the depth that the straightened image has there", () => {
+    const { depth, shows } = new Aligner().align(straightened(round), bent, straight);
+    for (let i = 0; i < round.data.length; i++)
+      if (shows(i) && round.data[i] > 0 && depth.data[i] > 0)
+        expect(Math.abs(depth.data[i] - round.data[i])).toBeLessThanOrEqual(2);
+  });
+
+  test("nothing is moved where both images have one camera", () => {
+    const { depth, shows } = new Aligner().align(round, bent, { ...bent });
+    expect(depth).toBe(round);
+    expect(shows(0)).toBe(true);
+  });
+
+  test("a smaller image is compared on the sensor's pixels, too", () => {
+    const half = {
+      fx: 50,
+      fy: 50,
+      cx: (WIDTH / 2 - 1) / 2,
+      cy: (HEIGHT / 2 - 1) / 2,
+      width: WIDTH / 2,
+      height: HEIGHT / 2,
+    };
+    const small = image(new Uint16Array(half.width * half.height).fill(7), [half.height, half.width]);
+    const { depth } = new Aligner().align(small, { ...bent, distortion: [] }, half);
+    expect([...depth.shape, depth.data.every((value) => value === 7)]).toEqual([HEIGHT, WIDTH, true]);
+  });
+
+  test("is told in words", () => {
+    const side = { validShare: 0.661, noiseMm: undefined };
+    const comparison = { raw: side, filtered: side, over: "space", lost: undefined, cut: 0.102 } as const;
+    const { raw, filtered, hint } = spellSides({ comparison, mmPerUnit: 1 });
+    expect(raw.replaceAll("\u00a0", " ")).toBe("66.1 % valid");
+    expect(filtered.replaceAll("\u00a0", " ")).toBe("66.1 % valid · 10.2 % cut off");
+    expect(hint).toMatch(
+      /^Valid: the share of the sensor’s own pixels that have a depth.\nCut off: pixels that have a depth, but lie outside /,
+    );
+  });
 });

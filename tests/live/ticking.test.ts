@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { Events } from "../../viewer/live/events.ts";
-import { keepTicking } from "../../viewer/live/ticking.ts";
+import { keepTicking } from "../../viewer/live/shell/ticking.ts";
+import { Events } from "../../viewer/live/state/events.ts";
 
 // When the picture is looked after: with what comes, now and then, and all the time only while something moves in it.
 

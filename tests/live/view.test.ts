@@ -1,14 +1,14 @@
 import ndarray from "ndarray";
 import { Matrix4, PerspectiveCamera } from "three/webgpu";
 import { describe, expect, test } from "vitest";
-import { optionsOf } from "../../viewer/live/options.ts";
 import { spell } from "../../viewer/live/panel/parameters.ts";
-import { frustumOf } from "../../viewer/live/view/guides.ts";
-import { nearestOnRay, nearestTo } from "../../viewer/live/view/pick.ts";
-import { growthOf } from "../../viewer/live/view/pointSize.ts";
-import { drawLine, drawPoints, createRaster as rasterOf } from "../../viewer/live/view/raster.ts";
-import { createSimdRaster } from "../../viewer/live/view/rasterSimd.ts";
-import { surveyOf } from "../../viewer/live/view/survey.ts";
+import { optionsOf } from "../../viewer/live/state/options.ts";
+import { surveyOf } from "../../viewer/live/view/camera/survey.ts";
+import { nearestOnRay, nearestTo } from "../../viewer/live/view/pick/pick.ts";
+import { frustumOf } from "../../viewer/live/view/surface/guides.ts";
+import { drawLine, drawPoints, createRaster as rasterOf } from "../../viewer/live/view/surface/raster.ts";
+import { createSimdRaster } from "../../viewer/live/view/surface/rasterSimd.ts";
+import { growthOf } from "../../viewer/three/pointSize.ts";
 
 const INTRINSICS = { fx: 40, fy: 40, cx: 31.5, cy: 23.5, width: 64, height: 48 };
 
@@ -144,7 +144,7 @@ describe("the CPU's raster", () => {
     const { ends, color } = frustumOf(INTRINSICS, 2);
     expect(ends).toHaveLength(8 * 6);
     const { clip } = ownView(0.5);
-    for (let i = 0; i < ends.length; i += 6) drawLine(raster, clip, ends, i, color);
+    for (let i = 0; i < ends.length; i += 6) drawLine(raster, clip, ends, i, color.dark);
     const drawn = (x: number, y: number) => raster.pixels[y * 64 + x] !== 0;
     for (const [x, y] of [
       [6, 24],
@@ -215,7 +215,7 @@ describe("a survey of a scene", () => {
 
 test("parameters are spelt for people", () => {
   expect(spell("sigmaSpacePx")).toEqual({ label: "Sigma space", unit: "px" });
-  expect(spell("sigmaDepthPerM2Mm")).toEqual({ label: "Sigma depth per m²", unit: "mm" });
+  expect(spell("sigmaDepthPerM2Mm")).toEqual({ label: "Sigma depth", unit: "mm/m²" });
   expect(spell("farM")).toEqual({ label: "Far", unit: "m" });
   expect(spell("fill")).toEqual({ label: "Fill", unit: "" });
   expect(spell("m")).toEqual({ label: "M", unit: "" });
@@ -225,7 +225,7 @@ test("the address is read, and what it does not know is left alone", () => {
   expect(optionsOf("")).toEqual({
     adapter: "auto",
     backend: "auto",
-    source: "synthetic",
+    source: "desk",
     tuneMs: 25_000,
   });
   expect(optionsOf("?adapter=software&backend=cpu&source=none&tune=2.5")).toEqual({

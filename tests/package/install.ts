@@ -1,7 +1,20 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { inject } from "vitest";
+import { withLock } from "../../viewer/cli/lock.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -14,15 +27,18 @@ interface Manifest {
 export const manifestOf = (folder: string) =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 
-/** Builds and packs the package; gives the tarball. */
-export function pack(into: string): string {
-  const npm = (...args: string[]) =>
-    execFileSync("npm", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  npm("run", "-s", "build");
-  const [packed] = JSON.parse(npm("pack", "--json", "--ignore-scripts", "--pack-destination", into)) as {
-    filename: string;
-  }[];
-  return join(into, packed?.filename ?? "");
+/** The tarball of the package, built and packed once for all the files of a run; a second file that asks meanwhile waits. */
+export async function packed(): Promise<string> {
+  const once = join(inject("builds"), "package");
+  await withLock(join(inject("builds"), "packing"), async () => {
+    if (existsSync(once)) return;
+    const npm = (...args: string[]) => promisify(execFile)("npm", args, { cwd: root });
+    await npm("run", "-s", "build");
+    const folder = mkdtempSync(join(inject("builds"), "package-"));
+    await npm("pack", "--ignore-scripts", "--pack-destination", folder);
+    renameSync(folder, once);
+  });
+  return join(once, readdirSync(once)[0] ?? "");
 }
 
 /**

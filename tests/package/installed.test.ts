@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "../browser/chromium.ts";
 import { tumZip } from "../browser/recordings.ts";
 import { colorPng, depthPng, tgzOf, useFolder } from "../sources/fixtures.ts";
-import { install, manifestOf, pack } from "./install.ts";
+import { install, manifestOf, packed } from "./install.ts";
 
 // The package as its users have it: packed, and installed in an empty folder with what it depends on and nothing else.
 
@@ -19,12 +19,15 @@ const withGpu = join(disk.root, "gpu");
 let installed = "";
 let zip = "";
 
-beforeAll(() => {
-  const tarball = pack(disk.root);
+beforeAll(async () => {
+  const tarball = await packed();
   installed = install(tarball, plain);
   // The package that is Node's WebGPU, and the one that brings a software GPU.
   install(tarball, withGpu, ["webgpu", "@sparticuz/chromium"]);
-  for (const folder of [plain, withGpu]) cpSync(join(root, "tests/package/page"), folder, { recursive: true });
+  for (const folder of [plain, withGpu]) {
+    cpSync(join(root, "tests/package/page"), folder, { recursive: true });
+    cpSync(join(root, "docs/examples/own-stage"), join(folder, "node_modules", "depthloom-crop"), { recursive: true });
+  }
   zip = disk.file("tiny.zip", tumZip(3));
 }, 180_000);
 
@@ -45,7 +48,8 @@ describe("what it brings", () => {
   test("are its own files and no others", () => {
     const listed = execFileSync("find", [installed, "-type", "f"], { encoding: "utf8" }).trim().split("\n");
     const names = listed.map((path) => path.slice(installed.length + 1));
-    const own = /^(dist\/(browser\/)?(chunks\/)?[\w-]+\.js|dist\/types\/.*\.d\.ts|package\.json|[A-Z]+(\.md)?)$/;
+    const own =
+      /^(dist\/(browser\/)?((chunks|vendor)\/)?[\w-]+\.js|dist\/(browser\/)?THIRD-PARTY-NOTICES\.md|dist\/types\/.*\.d\.ts|package\.json|[A-Z]+(\.md)?)$/;
     expect(names.filter((name) => !own.test(name))).toEqual([]);
     expect(names.filter((name) => name.startsWith("dist/types/tests"))).toEqual([]);
   });
@@ -53,12 +57,14 @@ describe("what it brings", () => {
   test("the modules for pages ask for nothing of Node's", () => {
     const browser = join(installed, "dist", "browser");
     const files = readdirSync(browser, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
-    expect(files).toEqual(expect.arrayContaining(["overlay.js", "pipeline.js", "sources.js", "stages.js"]));
+    expect(files).toEqual(
+      expect.arrayContaining(["overlay.js", "pipeline.js", "sources.js", "stage.js", "stages.js", "three.js"]),
+    );
     const code = files.map((name) => readFileSync(join(browser, name), "utf8"));
     const imports = /^(?:import|export)\b[^"'`;]*["']([^"']+)["']|\bimport\(\s*["'`]([^"'`]+)/gm;
     const imported = code.flatMap((text) => [...text.matchAll(imports)].map(([, name, dynamic]) => name ?? dynamic));
     const packages = new Set(imported.filter((name) => !name?.startsWith(".")));
-    expect([...packages].sort()).toEqual(["rxjs", "webgpu-utils"]);
+    expect([...packages].sort()).toEqual(["rxjs", "three", "three/tsl", "three/webgpu", "webgpu-utils"]);
     for (const text of code) expect(text).not.toMatch(/["']node:|\brequire\(|\bprocess\.env|import\.meta\.env/);
   });
 });
@@ -97,13 +103,56 @@ describe("in Node", () => {
     ["bundlers", ["--module", "esnext", "--moduleResolution", "bundler"]],
     ["Node", ["--module", "nodenext"]],
   ])("has types, as %s find them", (_, options) => {
-    const overlay = 'import { LatencyOverlay } from "depthloom/overlay";\nnew LatencyOverlay(pipeline).watch();\n';
-    writeFileSync(join(plain, "right.ts"), example + overlay);
-    const mistaken = example.replace("size: 3", 'size: "three"').replace("frame.index", "frame.indices");
-    writeFileSync(join(plain, "wrong.ts"), mistaken + overlay.replace("(pipeline)", "(recording)"));
+    const more = `
+import { LatencyOverlay } from "depthloom/overlay";
+import type { CpuPicture, FrameResources, Pipeline } from "depthloom/pipeline";
+import { choice, createKernel, defineStage, type Twin } from "depthloom/stage";
+import { type Parameter, ParameterError, type Stage, type StageFactory } from "depthloom/stages";
+new LatencyOverlay(pipeline).watch();
+median().set({ size: 5 });
+pipeline.run;
+export type Named = [CpuPicture, FrameResources, Pipeline, Twin, Parameter, Stage, StageFactory, ParameterError];
+export const own = defineStage({
+  name: "own",
+  summary: "leaves depth as it is",
+  schema: { way: choice("near", ["near", "far"], "which") },
+  async build(device, shape, { depth }) {
+    await createKernel(device, { label: "own", code: "", resources: { depth: depth.buffer } });
+    return { output: { depth }, encode() {} };
+  },
+  twin: () => ({ run() {} }),
+});
+own().set({ way: "far" });
+`;
+    writeFileSync(join(plain, "right.ts"), example + more);
+    const mistaken = [
+      ["size: 3", 'size: "three"'],
+      ["frame.index", "frame.indices"],
+      ["(pipeline)", "(recording)"],
+      ["set({ size: 5 })", "set({ sizes: 5 })"],
+      ["pipeline.run;", "pipeline.begin;"],
+      ['way: "far"', 'way: "wide"'],
+    ] as const;
+    const wrong = mistaken.reduce((text, [right, other]) => text.replace(right, other), example + more);
+    writeFileSync(join(plain, "wrong.ts"), wrong);
     const args = [join(root, "node_modules/typescript/bin/tsc"), "--strict", "--noEmit", "--target", "es2022"];
     const { stdout } = node(plain, ...args, "--types", "", ...options, "right.ts", "wrong.ts");
-    expect(stdout.match(/^.*error TS\d+/gm)?.map((line) => line.split("(")[0])).toEqual(Array(3).fill("wrong.ts"));
+    expect(stdout.match(/^.*error TS\d+/gm)?.map((line) => line.split("(")[0])).toEqual(mistaken.map(() => "wrong.ts"));
+  });
+
+  test("the command takes a stage from another package", () => {
+    const depthloom = (...args: string[]) => node(plain, join(installed, "dist/cli.js"), ...args);
+    expect(depthloom("stages", "--use", "depthloom-crop").stdout).toMatch(/^crop \(filter\): keeps the middle/m);
+    const stages = ["--stages", "crop,median", "--set", "crop.shape=circle", "--set", "crop.marginPx=8"];
+    const { stdout, stderr } = depthloom("replay", zip, "--use", "depthloom-crop", ...stages, "--json");
+    expect(stderr).not.toMatch(/error/i);
+    const told = JSON.parse(stdout) as { stages: { name: string }[]; outputs: { validIn: number; validOut: number }[] };
+    expect(told.stages.map(({ name }) => name)).toEqual(["crop", "median"]);
+    for (const { validIn, validOut } of told.outputs) {
+      expect(validOut).toBeGreaterThan(0);
+      expect(validOut).toBeLessThan(validIn / 2);
+    }
+    expect(depthloom("replay", zip, ...stages).stderr).toContain('there is no stage "crop"');
   });
 
   test("has the command", () => {
@@ -163,7 +212,7 @@ describe("in a page whose policy allows no code made of text", () => {
     expect(told).toEqual(inNode(options));
     expect(told.backend).toBe(options.backend);
     expect(new Set(told.hashes).size).toBe(3);
-    // Decoding has a thread of its own, and the stages where they are to: the page's bundler has found them.
+    // A worker reads the recording, and one runs the stages where they are to: the page's bundler has found both.
     const found: unknown = expect.stringMatching(/^http:.*\/assets\/worker-.*\.js$/);
     expect(workers).toEqual(inWorker ? [found, found] : [found]);
     tab.removeAllListeners("worker");
@@ -172,12 +221,22 @@ describe("in a page whose policy allows no code made of text", () => {
   test("the overlay is there, with its style and its numbers", async () => {
     const overlay = tab.locator(".depthloom-latency").last();
     const names = () => overlay.locator("tbody th").allTextContents();
-    await expect.poll(names).toEqual(["median", "bilateralGrid", "compact", "dofSplat"]);
+    await expect.poll(names).toEqual(["Median", "Smooth surfaces", "Make points", "Draw picture"]);
     expect(await overlay.locator(".clock").textContent()).toMatch(software ? /clock/ : /^GPU clock/);
     const box = overlay.locator("details");
     expect(await box.evaluate((details) => getComputedStyle(details).borderRadius)).toBe("12px");
     const bar = overlay.locator("tbody .p50").first();
     expect(await bar.evaluate((i) => getComputedStyle(i).transform)).toMatch(/^matrix\(0\.\d+|^matrix\(1/);
+  });
+
+  test.each([
+    ["on the CPU", { backend: "cpu", circle: 8 }],
+    ["on the GPU", { backend: "webgpu", adapter: software ? "software" : "hardware", circle: 8 }],
+  ])("a stage from another package runs %s, and comes out as in Node", async (_, options) => {
+    const told = await tab.evaluate((given) => page.run(given), options);
+    expect(told).toEqual(inNode(options));
+    const { circle, ...without } = options;
+    expect(told.hashes).not.toEqual(inNode(without).hashes);
   });
 
   test.runIf(software)("a software GPU is none, where nobody asks for it", async () => {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { image as array, type ColorArray, type DepthArray, type FrameShape } from "../../sources/frame.ts";
-import { AGAIN } from "../../stages/moment.ts";
+import { image as array, type ColorArray, type DepthArray, type FrameShape } from "../../sources/core/frame.ts";
+import { AGAIN } from "../../stages/core/moment.ts";
+import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { type PaintParameters, paintTwin, type Shader } from "../../stages/paint/cpu.ts";
 import { MODES } from "../../stages/paint/index.ts";
 import { shaderSimd } from "../../stages/paint/simd.ts";
-import type { CpuFrame, Twin } from "../../stages/stage.ts";
 import { camera } from "../compact/cloud.ts";
 import { expectImage } from "../compare.ts";
 import { cook, firstFrame, haveRecordings, image, recipes, recordingNames } from "../recipes.ts";

@@ -1,10 +1,10 @@
-import { Observable, Subscription } from "rxjs";
+import { Observable, Subject, Subscription } from "rxjs";
 import { TestScheduler } from "rxjs/testing";
 import { describe, expect, test } from "vitest";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "../../pipeline/process.ts";
 import { Statistics } from "../../pipeline/time/statistics.ts";
-import type { DepthFrame } from "../../sources/frame.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
 import { flatFrame } from "./fakes.ts";
 
 // Order, waiting and counting, in virtual time: what was shown, what was dropped and what could not be read is what there was.
@@ -100,6 +100,25 @@ const cases: readonly Case[] = [
   },
   { name: "unreadable at either end", policy: "lossless", everyMs: 40, faults: [0, 29], dropped: 0 },
 ];
+
+test("counts begin anew with another source: none of the frames that were waiting or on their way is counted", async () => {
+  const world = new World();
+  const { processor, statistics } = processorIn(world, { runMs: 100 });
+  const frames$ = new Subject<DepthFrame>();
+  const shown: number[] = [];
+  frames$.pipe(processFrames(processor, "latest", { inFlight: 1 })).subscribe(({ index }) => shown.push(index));
+  // The first is taken, the second waits and is replaced by the third, which waits in its place.
+  for (const index of [50, 51, 52]) frames$.next(flatFrame(index));
+  expect(statistics.dropped).toBe(1);
+  statistics.restart();
+  expect(statistics).toMatchObject({ frames: 0, dropped: 0, unreadable: 0 });
+  // The third, of the source before, makes way for this one; the next replaces this one.
+  frames$.next({ ...flatFrame(0), jump: true });
+  frames$.next(flatFrame(1));
+  await world.runUntil(1000);
+  expect(shown).toEqual([50, 1]);
+  expect(statistics).toMatchObject({ frames: 1, dropped: 1, unreadable: 0 });
+});
 
 describe.each(cases)("$policy: $name", ({ policy, options, everyMs, runMs, skips = [], faults = [], dropped }) => {
   test("shown + dropped + unreadable = had, in order", async () => {

@@ -7,7 +7,8 @@ import {
   type Pipeline,
   PipelineDestroyedError,
 } from "../../pipeline/index.ts";
-import type { DepthFrame } from "../../sources/frame.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
+import { turns } from "../turns.ts";
 import { adder, flatFrame, patientSource } from "./fakes.ts";
 
 // How a pipeline ends: its stream with one named error, nothing allocated afterwards, the process able to go.
@@ -76,7 +77,8 @@ test("with the caller's device: nothing is allocated afterwards, and the device 
     over = true;
   });
   expect(seen.errors).toEqual([new PipelineDestroyedError()]);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await gpu.device.queue.onSubmittedWorkDone();
+  await turns();
   expect(late).toBe(0);
   over = false;
   const another = await createPipeline({ stages: stages(), gpu });

@@ -19,14 +19,23 @@ beforeAll(async () => {
     `import { createPipeline } from ${library("pipeline")};
      import { syntheticRoom } from ${library("sources")};
      import { compact, dofSplat, median } from ${library("stages")};
-     const [backend, frames, afterMs] = process.argv.slice(2);
+     const [backend, frames, afterMs, abrupt] = process.argv.slice(2);
      const stages = [median(), compact()];
      // On the CPU a picture has a thread of its own after some frames.
      if (backend === "cpu") stages.push(dofSplat({ width: 96, height: 72 }));
      const adapter = backend === "cpu" ? "auto" : "software";
      const pipeline = await createPipeline({ stages, backend, adapter, timeEvery: 1 });
      let seen = 0;
-     const destroy = () => setTimeout(() => pipeline.destroy().then(() => console.log("destroyed")), Number(afterMs));
+     const leave = () => {
+       const { device } = pipeline.gpu;
+       const { destroy } = device;
+       device.destroy = () => {
+         console.log("device destroyed");
+         destroy.call(device);
+       };
+       process.exit(0);
+     };
+     const destroy = () => abrupt ? leave() : setTimeout(() => pipeline.destroy().then(() => console.log("destroyed")), Number(afterMs));
      if (frames === "0") destroy();
      syntheticRoom({ width: 96, height: 72, frames: 100 }).frames$.pipe(pipeline.process("lossless")).subscribe({
        next(frame) {
@@ -61,4 +70,17 @@ test.each(moments)("on $backend, $ms ms after frame $frames", ({ backend, frames
   });
   expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: "" });
   expect(stdout.trim().split("\n").sort()).toEqual(["PipelineDestroyedError", "destroyed"]);
+});
+
+test("process.exit in the middle of a stream waits for the GPU, and crashes nothing", () => {
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, "webgpu", "3", "0", "abrupt"], {
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  expect({ status, signal, stdout, stderr }).toEqual({
+    status: 0,
+    signal: null,
+    stdout: "device destroyed\n",
+    stderr: "",
+  });
 });

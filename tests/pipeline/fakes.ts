@@ -1,9 +1,9 @@
 import ndarray from "ndarray";
 import { Observable } from "rxjs";
 import { createKernel } from "../../shaders/kernel.ts";
-import type { DepthFrame } from "../../sources/frame.ts";
-import { defineStage } from "../../stages/define.ts";
-import { number } from "../../stages/parameters.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
+import { defineStage } from "../../stages/core/define.ts";
+import { number } from "../../stages/core/parameters.ts";
 
 /** The smallest stage there can be: adds a number to every valid pixel. */
 export const adder = (name: string, initial = 1) =>

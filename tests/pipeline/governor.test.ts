@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createPipeline, OptionError } from "../../pipeline/index.ts";
 import { Governor } from "../../pipeline/time/governor.ts";
-import type { DepthFrame } from "../../sources/frame.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
+import type { Stage } from "../../stages/core/stage.ts";
 import { compact, dofSplat, median } from "../../stages/index.ts";
-import type { Stage } from "../../stages/stage.ts";
 import { camera } from "../compact/cloud.ts";
 import { random } from "../dofSplat/compare.ts";
 import { cook } from "../recipes.ts";
@@ -14,7 +14,7 @@ const BUDGET = 33;
 
 /** A pipeline whose frames take what `cost` says at each level, 30 a second. */
 function run(cost: (level: number, frame: number) => number, options: { stages?: Stage[]; on?: boolean } = {}) {
-  const { stages = [median(), dofSplat()], on = true } = options;
+  const { stages = [median(), dofSplat()] as Stage[], on = true } = options;
   const governor = new Governor(stages, BUDGET, on);
   const levels: number[] = [];
   let nowMs = 0;
@@ -36,7 +36,7 @@ function run(cost: (level: number, frame: number) => number, options: { stages?:
 describe("quality is given up", () => {
   test("one step after the other, in the order of the schema: the picture's size and the reach with it, every second point, more of the size, every fourth point", () => {
     const { play, levels, stages } = run(() => 50);
-    const picture = stages[1]?.inForce ?? {};
+    const picture = stages[1]?.effective ?? {};
     const seen: unknown[] = [];
     for (let i = 0; i < 8; i++) {
       play(27);
@@ -60,7 +60,7 @@ describe("quality is given up", () => {
     const onGpu = new Governor([picture], BUDGET, true, () => true);
     for (let frame = 0; frame < 500; frame++) onGpu.frame(50, frame * 33);
     expect(onGpu.snapshot()).toMatchObject({ level: 4, most: 4 });
-    expect([picture.inForce.width, picture.inForce.maxReachPx, picture.inForce.thinning]).toEqual([640, 16, 1]);
+    expect([picture.effective.width, picture.effective.maxReachPx, picture.effective.thinning]).toEqual([640, 16, 1]);
   });
 
   test("by the CPU's steps, from the first on, where it has taken the place of the GPU", () => {
@@ -72,7 +72,7 @@ describe("quality is given up", () => {
     governor.frame(50, 500 * 33);
     expect(governor.snapshot()).toMatchObject({ level: 0, most: 6, givenUp: [] });
     for (let frame = 501; frame < 1000; frame++) governor.frame(50, frame * 33);
-    expect([governor.snapshot().level, picture.inForce.thinning]).toEqual([6, 4]);
+    expect([governor.snapshot().level, picture.effective.thinning]).toEqual([6, 4]);
   });
 
   test("never less of it than before, where a step more would be of no use", () => {
@@ -80,7 +80,7 @@ describe("quality is given up", () => {
       const picture = dofSplat({ thinning });
       return [2, 3, 6].map((steps) => {
         picture.ease(steps, false);
-        return picture.inForce.thinning;
+        return picture.effective.thinning;
       });
     });
     expect(thinnings).toEqual([
@@ -114,7 +114,7 @@ describe("quality is given up", () => {
     const asked = stages.map(({ parameters }) => JSON.stringify(parameters));
     play(500);
     expect(stages.map(({ parameters }) => JSON.stringify(parameters))).toEqual(asked);
-    expect(stages[0]?.inForce).toEqual(stages[0]?.parameters);
+    expect(stages[0]?.effective).toEqual(stages[0]?.parameters);
     expect(governor.snapshot().givenUp).toContainEqual({
       stage: "dofSplat",
       parameter: "width",
@@ -128,7 +128,7 @@ describe("quality is given up", () => {
     play(200);
     const [, picture] = stages;
     picture?.set({ width: 1000, height: 500 });
-    expect([picture?.inForce.width, picture?.inForce.height]).toEqual([700, 350]);
+    expect([picture?.effective.width, picture?.effective.height]).toEqual([700, 350]);
     const { revision } = picture ?? { revision: 0 };
     picture?.set({ width: 1000, height: 500 });
     expect(picture?.revision).toBe(revision);
@@ -145,7 +145,36 @@ describe("quality is taken back", () => {
     expect(governor.snapshot().level).toBe(governor.snapshot().most);
     play(3000);
     expect(governor.snapshot()).toMatchObject({ level: 0, givenUp: [] });
-    expect(stages[1]?.inForce).toEqual(stages[1]?.parameters);
+    expect(stages[1]?.effective).toEqual(stages[1]?.parameters);
+  });
+
+  test("where half of the frames are quick, though some slow frames stay within the budget only just", () => {
+    const { play, governor } = run((level, i) => (i < 600 ? 50 : level < 3 ? 40 : i % 10 === 0 ? 32 : 18.6));
+    play(600);
+    expect(governor.snapshot().level).toBe(6);
+    play(1200);
+    expect(governor.snapshot().level).toBe(3);
+  });
+
+  test("where slow frames come as often whatever was given up, since they are another program's", () => {
+    const slow = (frame: number) => frame % 10 === 0;
+    const { play, governor, levels } = run((_, i) => (i < 300 || slow(i) ? 90 : 18.6));
+    play(300);
+    expect(governor.snapshot().level).toBe(6);
+    play(1500);
+    expect(governor.snapshot()).toMatchObject({ level: 0, says: [] });
+    play(5000);
+    expect(new Set(levels.slice(1800))).toEqual(new Set([0]));
+  });
+
+  test("and given up once more where all frames become slow after that", () => {
+    const load = { high: false };
+    const { play, governor } = run((_, i) => (load.high ? 50 : i % 10 === 0 ? 90 : 18.6));
+    play(2000);
+    expect(governor.snapshot().level).toBe(0);
+    load.high = true;
+    play(600);
+    expect(governor.snapshot().level).toBe(6);
   });
 
   test("seldom where it fails: the next try is twice as far away", () => {
@@ -168,10 +197,18 @@ describe("quality is taken back", () => {
     const { play, governor, stages } = run(() => 50);
     play(500);
     governor.on = false;
-    expect(stages[1]?.inForce).toEqual(stages[1]?.parameters);
+    expect(stages[1]?.effective).toEqual(stages[1]?.parameters);
     play(500);
     expect(governor.snapshot()).toMatchObject({ on: false, level: 0 });
   });
+});
+
+test("the loss is told in plain words, each once", () => {
+  const { play, governor } = run(() => 50);
+  play(30);
+  expect(governor.snapshot().says).toEqual(["picture at 85 % of its width and height"]);
+  play(300);
+  expect(governor.snapshot().says).toEqual(["picture at 50 % of its width and height", "1 in 16 points"]);
 });
 
 test("pauses do not count: neither as room, nor the slow frame after one", () => {

@@ -1,5 +1,5 @@
 import { from, lastValueFrom, tap } from "rxjs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import { useGpu } from "../gpu.ts";
 import { adder, flatFrame, patientSource } from "./fakes.ts";
@@ -37,7 +37,9 @@ describe("the GPU pipeline", () => {
     expect(await lastPixels(pipeline)).toEqual([1011, 1012, 1013, 1014]);
     pipeline.configure("ten", { enabled: false });
     expect(await lastPixels(pipeline)).toEqual([1001, 1002, 1003, 1004]);
-    expect(() => pipeline.configure("three", { enabled: false })).toThrow('no stage "three" here; there are one, ten');
+    expect(() => pipeline.configure("three", { enabled: false })).toThrow(
+      'this pipeline has no stage "three"; its stages are one, ten',
+    );
     await pipeline.destroy();
   });
 
@@ -77,7 +79,9 @@ describe("the GPU pipeline", () => {
       const pipeline = await create(timeEvery);
       await lastPixels(pipeline, 6);
       await pipeline.idle();
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // Times come when their buffer has been mapped, which is after the frame's own work is done.
+      const told = () => pipeline.statistics.snapshot();
+      await vi.waitUntil(() => told().frame.samples + told().discarded === timed);
       const { stages, frame, frames, discarded } = pipeline.statistics.snapshot();
       expect(frames).toBe(6);
       expect(stages.map(({ name, clock }) => [name, clock])).toEqual([

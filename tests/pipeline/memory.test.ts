@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline, type Policy } from "../../pipeline/index.ts";
 import { openWorkbench } from "../../pipeline/tune/workbench.ts";
 import { createKernel } from "../../shaders/kernel.ts";
-import type { DepthFrame } from "../../sources/frame.ts";
-import { defineStage } from "../../stages/define.ts";
-import { Turns } from "../../stages/moment.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
+import { defineStage } from "../../stages/core/define.ts";
+import { Turns } from "../../stages/core/moment.ts";
 import { useGpu } from "../gpu.ts";
 import { adder, flatFrame } from "./fakes.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createPipeline, OptionError, type Pipeline, type PipelineOptions } from "../../pipeline/index.ts";
-import { type DepthFrame, image } from "../../sources/frame.ts";
+import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { compact, decimate, fillHoles, median, threshold } from "../../stages/index.ts";
 import { useGpu } from "../gpu.ts";
 import { watched } from "../watch.ts";
@@ -83,7 +83,9 @@ describe.each(["webgpu", "cpu"] as const)("on %s", (backend) => {
   test("a name that is not there, or twice, is refused, and changes nothing", async () => {
     const pipeline = await createPipeline({ ...options(), stages: stages() });
     const before = pipeline.stages;
-    expect(() => pipeline.order(["median", "blur"])).toThrow(/no stage "blur" here; there are threshold, decimate/);
+    expect(() => pipeline.order(["median", "blur"])).toThrow(
+      /this pipeline has no stage "blur"; its stages are threshold, decimate/,
+    );
     expect(() => pipeline.order(["median", "median"])).toThrow(new OptionError("order: median is named twice"));
     expect(() => Reflect.apply(pipeline.order, pipeline, ["median"])).toThrow(OptionError);
     expect(pipeline.stages).toEqual(before);

@@ -1,10 +1,10 @@
 import { from, lastValueFrom, Subject, take, tap, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { createPipeline } from "../../pipeline/index.ts";
+import { createPipeline, OverrunError } from "../../pipeline/index.ts";
+import { turns } from "../turns.ts";
 import { adder, flatFrame, patientSource } from "./fakes.ts";
 
 const cpuPipeline = () => createPipeline({ stages: [adder("one")(), adder("two")()], backend: "cpu" });
-const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe("lossless", () => {
   test("delivers every frame, in order, filtered", async () => {
@@ -29,10 +29,10 @@ describe("lossless", () => {
     const subscription = frames$.pipe(pipeline.process("lossless")).subscribe((frame) => {
       frame.waitUntil(new Promise<void>((resolve) => releases.push(resolve)));
     });
-    await turn();
+    await turns();
     expect(state.read).toBe(2);
     releases[0]?.();
-    await turn();
+    await turns();
     expect(state.read).toBe(3);
     subscription.unsubscribe();
     expect(state.stopped).toBe(true);
@@ -42,7 +42,9 @@ describe("lossless", () => {
   test("refuses a source that cannot wait rather than queue without bound", async () => {
     const pipeline = await cpuPipeline();
     const source = from(Array.from({ length: 100 }, (_, i) => flatFrame(i)));
-    await expect(lastValueFrom(source.pipe(pipeline.process("lossless")))).rejects.toThrow(/8 frames wait/);
+    const refused = await lastValueFrom(source.pipe(pipeline.process("lossless"))).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(OverrunError);
+    expect(refused).toMatchObject({ name: "OverrunError", message: expect.stringContaining("8 frames wait") });
     await pipeline.destroy();
   });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
-import { type DepthFrame, image } from "../../sources/frame.ts";
+import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import type { Stage } from "../../stages/core/stage.ts";
 import { registry } from "../../stages/registry.ts";
-import type { Stage } from "../../stages/stage.ts";
 import { useGpu } from "../gpu.ts";
 import { notched } from "../notched.ts";
 import { type Watch, watched } from "../watch.ts";

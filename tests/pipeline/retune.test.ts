@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
 import { saveProfile } from "../../pipeline/tune/profile.ts";
-import { defineStage } from "../../stages/define.ts";
+import { defineStage } from "../../stages/core/define.ts";
 import { useGpu } from "../gpu.ts";
 import { adder, flatFrame } from "./fakes.ts";
 

@@ -1,7 +1,7 @@
 import ndarray from "ndarray";
 import { expect, test } from "vitest";
 import { differencesOf, TOLERANCES } from "../../pipeline/tune/twinCheck.ts";
-import type { CpuFrame } from "../../stages/stage.ts";
+import type { CpuFrame } from "../../stages/core/stage.ts";
 
 // What kernels leave is held against the twin's: an image of 100 × 100 of which so many pixels are off by so much.
 
@@ -51,6 +51,6 @@ test("a distance that is off is seen", () => {
   found.picture?.depth.fill(1.001, 0, 50);
   found.picture?.depth.fill(0, 50, 70);
   expect(differencesOf(stage, frame(), found, { picture: {} as never })).toEqual([
-    `some: 70 of ${PIXELS} pixels have another distance than the twin's, in x 0…69, y 0…0; 20 of ${PIXELS} pixels are drawn by only one, in x 50…69, y 0…0`,
+    `some: 70 of ${PIXELS} pixels have another distance than the twin's, in x 0…69, y 0…0; 20 of ${PIXELS} pixels are drawn by only one of the two, in x 50…69, y 0…0`,
   ]);
 });

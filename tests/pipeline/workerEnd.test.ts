@@ -8,8 +8,8 @@ import {
   StageWorkerError,
   stageWorker,
 } from "../../pipeline/index.ts";
+import type { Stage } from "../../stages/core/stage.ts";
 import { compact, dofSplat, median } from "../../stages/index.ts";
-import type { Stage } from "../../stages/stage.ts";
 import { adder, flatFrame, patientSource } from "./fakes.ts";
 import { messageOf, StandIn } from "./standIn.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { DepthArray } from "../../sources/frame.ts";
-import type { Moment } from "../../stages/moment.ts";
-import { createDepthImage } from "../../stages/resources.ts";
-import type { Stage } from "../../stages/stage.ts";
+import type { DepthArray } from "../../sources/core/frame.ts";
+import type { Moment } from "../../stages/core/moment.ts";
+import { createDepthImage } from "../../stages/core/resources.ts";
+import type { Stage } from "../../stages/core/stage.ts";
 import { temporalTwin } from "../../stages/temporal/cpu.ts";
 import { temporal } from "../../stages/temporal/index.ts";
 import { expectImage } from "../compare.ts";

@@ -1,6 +1,6 @@
-import type { DepthArray, FrameShape } from "../../sources/frame.ts";
-import type { Moment } from "../../stages/moment.ts";
-import type { CpuFrame, Stage, Twin } from "../../stages/stage.ts";
+import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { Moment } from "../../stages/core/moment.ts";
+import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
 import { image } from "../recipes.ts";
 
 // Streams for a stage that remembers, and what a twin makes of them.

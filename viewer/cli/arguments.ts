@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import type { Size } from "../replay/view.ts";
 
-/** Parsers of option values. Each throws what commander turns into "option … argument … is invalid. <why>". */
+/** Parsers of option values. Each throws an error that commander reports as "option … argument … is invalid. <why>". */
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -13,7 +13,7 @@ function numbers(text: string, count: number, shape: string): number[] {
   return parts.map(Number);
 }
 
-/** A whole number of at least `least`. */
+/** Parses a whole number of at least `least`. */
 export const wholeFrom = (least: number) => (text: string) => {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < least || !Number.isSafeInteger(value)) {
@@ -22,14 +22,14 @@ export const wholeFrom = (least: number) => (text: string) => {
   return value;
 };
 
-/** A number above 0. */
+/** Parses a number above 0. */
 export function positive(text: string): number {
   const value = NUMBER.test(text) ? Number(text) : 0;
   if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError("It must be a number above 0.");
   return value;
 }
 
-/** "1280x720" */
+/** Parses "1280x720". */
 export const sizeUpTo =
   (most: number) =>
   (text: string): Size => {
@@ -42,7 +42,7 @@ export const sizeUpTo =
 
 export const size = sizeUpTo(4096);
 
-/** "30,-15,2.5": degrees, degrees, metres. */
+/** Parses "30,-15,2.5": yaw and pitch in degrees, distance in metres. */
 export function orbit(text: string) {
   const [yawDeg = 0, pitchDeg = 0, distanceM = 0] = numbers(text, 3, "yaw,pitch,distance, such as 30,-15,2.5");
   if (distanceM <= 0 || distanceM > 1000) {
@@ -53,22 +53,31 @@ export function orbit(text: string) {
   return { yawDeg, pitchDeg, distanceM };
 }
 
-/** Metres per unit of depth: "0.001" or "1/5000". */
+/** Parses metres per unit of depth: "0.001" or "1/5000". */
 export function depthScale(text: string): number {
   const [top = "", bottom = "1", ...rest] = text.split("/");
   const value = NUMBER.test(top) && NUMBER.test(bottom) ? Number(top) / Number(bottom) : Number.NaN;
   if (rest.length > 0 || !(value > 0 && value < 1)) {
-    throw new InvalidArgumentError("It must be the metres in a unit of depth: 0.001 for millimetres, 1/5000 for TUM.");
+    throw new InvalidArgumentError("It must be the metres per unit of depth: 0.001 for millimetres, 1/5000 for TUM.");
   }
   return value;
 }
 
-/** "517.3,516.5,318.6,255.3" in pixels of the depth image. */
+/** Parses "517.3,516.5,318.6,255.3": fx, fy, cx, cy in pixels of the depth image. */
 export function intrinsics(text: string) {
   const [fx = 0, fy = 0, cx = 0, cy = 0] = numbers(text, 4, "fx,fy,cx,cy in pixels, such as 525,525,319.5,239.5");
   if (fx <= 0 || fy <= 0) throw new InvalidArgumentError("fx and fy must be above 0.");
   return { fx, fy, cx, cy };
 }
 
-/** For an option that may be repeated. */
+/** Parses the token that clients of `serve` must give. Its characters can stand in an address without being escaped. */
+export function token(text: string): string {
+  if (/^[\w.~-]{8,200}$/.test(text)) return text;
+  throw new InvalidArgumentError("It must have 8 to 200 characters, of letters, digits, and - . _ ~");
+}
+
+/** Collects the values of an option that may be repeated. */
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+/** The help text of `--use`. */
+export const USE = "take the stages of an installed package, or of one by its path (./my-stages), too; may be repeated";

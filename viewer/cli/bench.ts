@@ -3,12 +3,13 @@ import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
 import { UsageError } from "../report/failure.ts";
 import { collect, sizeUpTo, wholeFrom } from "./arguments.ts";
 import { addFidelity, type Fidelity } from "./fidelity.ts";
+import { say } from "./terminal.ts";
 
-/** What `bench` is asked for. */
+/** The options of `bench`. */
 export interface BenchOptions {
-  /** One stage by name, or "dof", or "splats"; all, and their chains, if undefined. */
+  /** The name of one stage, or "dof", or "splats"; undefined for all stages and their chains. */
   readonly stage: string | undefined;
-  /** "median:size=5,median+compact": what to measure, in place of `stage`. */
+  /** The cases to measure instead of `stage`, such as "median:size=5,median+compact". */
   readonly stages?: string;
   readonly sizes?: readonly { readonly width: number; readonly height: number }[];
   readonly data?: string;
@@ -24,7 +25,7 @@ export interface BenchOptions {
   readonly html?: string;
 }
 
-/** Measures; gives the exit status. `log` takes lines for a person. */
+/** Runs the benchmark; resolves to the exit status. `log` takes lines for people. */
 type Bench = (options: BenchOptions, log: (line: string) => void) => Promise<number>;
 
 const NOTES = `
@@ -39,17 +40,17 @@ and --html, needs a checkout, and keeps the pictures it is measured by in .cache
 "bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
 "bench splats" measures dofSplat from pinhole to wide open and from 77,000 points to 4 million, over the number of splat-tile pairs, with
 the kernels' defaults and with what was tuned. It takes --sizes, --trials, --quick, --adapter, --json, --out and --html.
-Peers (CUB, NPP, OpenCV, PCL) are built by tests/bench/peers/build.sh; --peers names the folder they are in.
+Peers (CUB, NPP, OpenCV, PCL) are built by viewer/bench/peers/build.sh; --peers names the folder they are in.
 Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 
-/** The measuring itself, which only this command needs. */
+/** The benchmark's code, which only this command loads. */
 export interface Harness {
   readonly runBench: Bench;
   readonly runFidelity: Fidelity;
 }
 
 export function addBench(program: Command, load: () => Promise<Harness> = loadBuilt): void {
-  // What stands after the name of a command is that command's: bench and bench fidelity both have a --json.
+  // Options behind a command's name belong to that command: `bench` and `bench fidelity` both have a `--json`.
   const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
   addFidelity(bench, async () => (await load()).runFidelity);
   bench
@@ -78,11 +79,11 @@ export function addBench(program: Command, load: () => Promise<Harness> = loadBu
         throw new UsageError("name one stage, or several cases with --stages, not both");
       }
       const { runBench } = await load();
-      process.exitCode = await runBench({ ...flags, stage }, (line) => process.stderr.write(`${line}\n`));
+      process.exitCode = await runBench({ ...flags, stage }, say);
     });
 }
 
-/** The harness is no part of the viewer: it is built beside the command, as dist/bench.js. */
+/** The benchmark is not part of the viewer's bundle: the build puts it beside the command, as dist/bench.js. */
 async function loadBuilt(): Promise<Harness> {
   return (await import(/* @vite-ignore */ new URL("./bench.js", import.meta.url).href)) as Harness;
 }

@@ -2,15 +2,15 @@ import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import copyCode from "../../shaders/shared/copy.wgsl?raw";
 
-/** What a device can give at most, measured on it by the wall clock. No stage can be faster than these. */
+/** The limits of a device, measured on it by the wall clock. No stage can be faster. */
 export interface Ceilings {
-  /** Bytes read and written by a copy of 64 MiB (4 MiB on a software GPU), 10⁹ a second. */
+  /** Bytes read and written by a copy of 64 MiB (4 MiB on a software GPU), in 10⁹ per second. */
   readonly copyGBps: number;
-  /** A dispatch that depends on the one before and does next to nothing, µs. */
+  /** The time of a dispatch that depends on the one before and does almost nothing, in µs. */
   readonly dispatchUs: number;
-  /** From submit to done of an empty piece of work, µs. */
+  /** The time from submitting an empty command buffer until it is done, in µs. */
   readonly roundTripUs: number;
-  /** `writeBuffer` of a 640×480 frame until it is there, µs. */
+  /** The time of a `writeBuffer` of a 640×480 frame until the data is there, in µs. */
   readonly uploadUs: number;
 }
 
@@ -21,7 +21,7 @@ const BYTES_PER_GROUP = 64 * 4 * 16;
 const FRAME_BYTES = 640 * 480 * 2;
 const LONG_MS = 5;
 
-/** Takes about a second. Differences of long and short runs, so that what a submit costs does not count. */
+/** Takes about a second. It compares short with long runs, so that the cost of submitting does not count. */
 export async function measureCeilings({ device, software }: Pick<Gpu, "device" | "software">): Promise<Ceilings> {
   const bytes = software ? SOFTWARE_COPY_BYTES : COPY_BYTES;
   const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
@@ -70,14 +70,14 @@ async function wallMs(device: GPUDevice, record: (encoder: GPUCommandEncoder) =>
   return performance.now() - begin;
 }
 
-/** The quickest of a few: a ceiling is what is reached when nothing else is in the way. */
+/** The shortest of ten measurements: a limit is what the device reaches when nothing disturbs it. */
 async function quickest(measure: () => Promise<number>): Promise<number> {
   let least = Infinity;
   for (let i = 0; i < 10; i++) least = Math.min(least, await measure());
   return least;
 }
 
-/** What one more repetition costs: of so many that they take long enough to be told from the round trip. */
+/** The cost of one more repetition, measured with so many that they take much longer than the round trip. */
 async function perRepeat(run: (times: number) => Promise<number>): Promise<number> {
   let times = 1;
   while (times < 4096 && (await run(times)) < LONG_MS) times *= 2;

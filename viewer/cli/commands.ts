@@ -8,7 +8,7 @@ import { addStages } from "./stages.ts";
 import { addSynth } from "./synth.ts";
 import { addTune } from "./tune.ts";
 
-/** Every command there is: a file each, and a line here. What a command needs is imported when it runs, so that none starts slowly. */
+/** Adds all commands: each has a file, and a line here. A command imports what it needs when it runs, so that all start quickly. */
 export function addCommands(program: Command): void {
   for (const add of [addReplay, addConvert, addServe, addStages, addSynth, addInfo, addBench, addTune]) add(program);
 }

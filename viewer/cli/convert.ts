@@ -1,9 +1,10 @@
 import { type Command, Option } from "commander";
+import { plain } from "../../sources/core/check.ts";
 import type { DepthCodec } from "../../sources/write/mcap.ts";
 import type { Kind } from "../convert/kinds.ts";
 import { UsageError } from "../report/failure.ts";
 import { wholeFrom } from "./arguments.ts";
-import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
+import { addOpening, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 import { onInterrupt, Progress } from "./terminal.ts";
 
 interface Flags extends OpenFlags {
@@ -51,22 +52,22 @@ export function addConvert(program: Command): void {
 async function runConvert(input: string, path: string, flags: Flags): Promise<void> {
   const { kindOf } = await import("../convert/kinds.ts");
   const { convert, checkOut } = await import("../convert/convert.ts");
-  const { openRecording } = await import("../../sources/index.ts");
   const { codec, start, frames, force = false } = flags;
   const out = path.replace(/[\\/]+$/, "");
-  if (out === "") throw new UsageError(`${path}: this is no name for a result`);
+  if (out === "") throw new UsageError(`${path}: the name of the result is empty`);
   const request = { input, out, kind: kindOf(out, flags.to), codec, start, frames, force };
   await checkOut(request);
   const progress = new Progress();
   const interrupt = onInterrupt();
-  const recording = await openRecording(input, openingOf(flags));
+  const recording = await openUntil(interrupt, input, openingOf(flags));
   try {
-    const { done, of } = await convert(recording, request, {
+    const { done, of, lost } = await convert(recording, request, {
       signal: interrupt.signal,
       onFrame: (frame, all) => progress.show(frame, all),
-      onResume: (had) => progress.log(`${out}: going on behind the ${had} frames that are there`),
+      onResume: (had) => progress.log(`${out}: going on after the ${had} frames already written`),
     });
-    for (const line of recording.warnings) progress.log(`warning: ${line}`);
+    for (const line of recording.warnings) progress.log(`warning: ${plain(line)}`);
+    for (const line of lost) progress.log(`warning: ${line}`);
     const how = done < of ? "interrupted: " : "";
     const then = done < of ? "; the same command goes on from there" : "";
     progress.log(`${how}${out}: ${done} of ${of} frames written (${request.kind})${then}`);

@@ -6,7 +6,7 @@ import type { Ceilings } from "./ceilings.ts";
 import { openAny } from "./gpu.ts";
 import { print, table } from "./terminal.ts";
 
-/** `info` without a path: what this machine is, and what it can do. */
+/** `info` without a path: describes this machine and its limits. */
 export async function tellDevice(adapter: AdapterChoice, json: boolean): Promise<void> {
   const gpu = await open(adapter);
   try {
@@ -18,7 +18,7 @@ export async function tellDevice(adapter: AdapterChoice, json: boolean): Promise
   }
 }
 
-/** None is no failure where none was asked for. */
+/** Opens the GPU. That there is none is a failure only if one was asked for. */
 async function open(choice: AdapterChoice): Promise<Gpu | null> {
   try {
     return await openAny(choice);
@@ -30,10 +30,10 @@ async function open(choice: AdapterChoice): Promise<Gpu | null> {
 
 type Info = ReturnType<typeof infoOf>;
 
-/** Features and limits are those of the device as Depthloom opens it. */
+/** The document of `info`. Features and limits are those of the device as Depthloom opens it. */
 function infoOf(gpu: Gpu | null, ceilings: Ceilings | null) {
   const limits: Record<string, number> = {};
-  // They are getters of the prototype.
+  // The limits are getters of the prototype, so the object itself has no entries.
   for (const name in gpu?.device.limits) {
     const value: unknown = Reflect.get(gpu.device.limits, name);
     if (typeof value === "number") limits[name] = value;
@@ -42,7 +42,7 @@ function infoOf(gpu: Gpu | null, ceilings: Ceilings | null) {
     version,
     node: process.version,
     cpu: `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} threads`,
-    /** What `replay` takes when it is not told. */
+    /** The backend that `replay` uses by default. */
     backend: gpu && !gpu.software ? "webgpu" : "cpu",
     adapter: gpu && adapterOf(gpu),
     timestamps: gpu?.timestamps ?? false,

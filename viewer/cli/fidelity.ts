@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { collect, size, wholeFrom } from "./arguments.ts";
+import { say } from "./terminal.ts";
 
-/** What `bench fidelity` is asked for. */
+/** The options of `bench fidelity`. */
 export interface FidelityOptions {
   readonly recordings: readonly string[];
   readonly truth: readonly string[];
@@ -17,14 +18,14 @@ export interface FidelityOptions {
   readonly pictures?: string;
 }
 
-/** Measures; gives the exit status. `log` takes lines for a person. */
+/** Runs the measurement; resolves to the exit status. `log` takes lines for people. */
 export type Fidelity = (options: FidelityOptions, log: (line: string) => void) => Promise<number>;
 
 const NOTES = `
 Without a recording: the synthetic room as simulated cameras see it, whose truth is known, waves on a wall, and jitter against detail
 kept over a filter's settings. A recording is measured against the
 --truth that has its place in the order, else, if its camera stands still, by what does not move; other recordings by what hangs between
-surfaces alone. docs/fidelity.md tells what the figures are. "×" is a share of what raw has on the same pixels.
+surfaces alone. docs/lab/fidelity.md tells what the figures are. "×" is a share of what raw has on the same pixels.
 Filters: the default chain's, without and with the mean over time, what --stages, --settings and --set ask for, and those of OpenCV, PCL
 and librealsense by their published algorithms. Ours run as CPU twins.
 Exit status: 0 done (goals may be missed), 1 it failed, 2 wrong usage.`;
@@ -32,13 +33,13 @@ Exit status: 0 done (goals may be missed), 1 it failed, 2 wrong usage.`;
 export function addFidelity(bench: Command, load: () => Promise<Fidelity>): void {
   bench
     .command("fidelity [recordings...]")
-    .description("measure how true filtered depth is: beside the truth, over time, beside other libraries' filters")
+    .description("measure how true filtered depth is: against the truth, over time, against other libraries' filters")
     .option("--truth <folder>", "the ground truth of the recording; once for each, in their order", collect, [])
     .option("--stages <names>", "measure these filters, too")
     .option("--settings <file>", "measure the stages of a settings.json, too")
-    .option("--set <stage.parameter=value>", "with other parameters; may be repeated", collect, [])
+    .option("--set <stage.parameter=value>", "change a parameter; may be repeated", collect, [])
     .option("--frames <n>", "how many frames of each at most (60; of the synthetic room 24)", wholeFrom(6))
-    .option("--size <WxH>", "of the synthetic room (320x240)", size)
+    .option("--size <WxH>", "size of the synthetic room (320x240)", size)
     .option("--quick", "a few small frames: to see that it works")
     .option("--json", "print one JSON document; the tables go to standard error")
     .option("--out <file>", "write the JSON document")
@@ -48,6 +49,6 @@ export function addFidelity(bench: Command, load: () => Promise<Fidelity>): void
     .addHelpText("after", NOTES)
     .action(async (recordings: readonly string[], flags: Omit<FidelityOptions, "recordings">) => {
       const run = await load();
-      process.exitCode = await run({ ...flags, recordings }, (line) => process.stderr.write(`${line}\n`));
+      process.exitCode = await run({ ...flags, recordings }, say);
     });
 }

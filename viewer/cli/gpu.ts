@@ -1,6 +1,6 @@
 import type { AdapterChoice, Gpu } from "../../pipeline/device/gpu.ts";
 
-/** The GPU that is asked for; "auto" takes the software one where there is no other. Throws an `AdapterError` where there is none. */
+/** Opens the chosen GPU; "auto" takes the software GPU where there is no other. Throws an `AdapterError` where there is none. */
 export async function openAny(choice: AdapterChoice): Promise<Gpu> {
   const { openGpu } = await import("../../pipeline/device/open.ts");
   return (await openGpu(choice)) ?? openGpu("software");

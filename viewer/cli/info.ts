@@ -15,7 +15,7 @@ recording's own files or one of its topics, recording.json, an option given here
 export function addInfo(program: Command): void {
   const command = program
     .command("info [recording]")
-    .description("tell what a recording is; without one, which GPU there is, what it can do, and how fast")
+    .description("describe a recording; without one, describe this machine's GPU, its features and its speed")
     .addOption(
       new Option(
         "--adapter <which>",
@@ -30,12 +30,14 @@ async function runInfo(recording: string | undefined, flags: Flags): Promise<voi
   const { adapter, json = false } = flags;
   if (recording === undefined) {
     if (Object.values(openingOf(flags)).some((value) => value !== undefined)) {
-      throw new UsageError("--format, --topic, --depth-scale, --intrinsics and --fps are about a recording: say which");
+      throw new UsageError(
+        "--format, --topic, --depth-scale, --intrinsics, --fps and the limits of reading need a recording: name one",
+      );
     }
     const { tellDevice } = await import("./device.ts");
     return tellDevice(adapter ?? "auto", json);
   }
-  if (adapter) throw new UsageError("--adapter is about the GPU: leave it out, or the recording");
+  if (adapter) throw new UsageError("--adapter chooses a GPU: leave out either --adapter or the recording");
   const { tellRecording } = await import("./recordingInfo.ts");
   return tellRecording(recording, openingOf(flags), json);
 }

@@ -14,19 +14,30 @@ const SOURCES = [
   "shaders",
   "sources",
   "stages",
-  "tests/bench",
-  "tests/scenes",
+  "viewer/bench",
   "viewer/cli",
   "viewer/convert",
   "viewer/replay",
   "viewer/report",
   "viewer/serve",
 ];
-const FILES = ["package.json", "package-lock.json", "vite.lib.config.ts", "vite.wasm.ts", "vite.wat.ts"];
+const FILES = [
+  "package.json",
+  "package-lock.json",
+  "vite.lib.config.ts",
+  "vite.assembly.ts",
+  "vite.licences.ts",
+  "vite.notices.ts",
+  "vite.reader.ts",
+  "vite.wasm.ts",
+];
 const dist = join(root, "dist");
 const stamp = join(dist, ".built-from");
 
-/** Path, size and time of every source. Equality is asked for, not "newer than": a file can also go, or come back older. */
+/**
+ * A hash of path, size and time of every source. It is compared for equality, since a file can also be deleted, or replaced by an older
+ * one.
+ */
 function fingerprint() {
   const hash = createHash("sha256");
   const visit = (path) => {
@@ -54,7 +65,7 @@ function isBuilt(from) {
 }
 
 async function build() {
-  // Taken before the build: a file that changes under it makes the next start build again.
+  // Taken before the build, so that a file changed during the build makes the next start build again.
   const from = fingerprint();
   if (isBuilt(from)) return;
   const { build } = await import("vite");
@@ -64,7 +75,7 @@ async function build() {
 
 try {
   mkdirSync(dist, { recursive: true });
-  // Two commands started together build once.
+  // If two commands start together, only one builds.
   if (!isBuilt(fingerprint())) await withLock(join(dist, ".building"), build);
 } catch (error) {
   process.stderr.write(`depthloom: the sources do not build: ${stripVTControlCharacters(error.message)}\n`);

@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, statSync, utimesSync } from "node:fs";
 const ABANDONED_MS = 60_000;
 
 /**
- * Does `work` while nobody else does what goes by the folder `lock`: of two that come together the second waits. Who works says so
- * again and again, so that a lock which is older than a minute was left by one that was killed.
+ * Runs `work` while no other process runs work under the same folder `lock`; a second process waits. The working process renews the lock
+ * again and again, so a lock older than a minute was left by a process that was killed.
  * @param {string} lock
  * @param {() => Promise<unknown>} work
  */

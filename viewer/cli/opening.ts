@@ -1,8 +1,10 @@
 import type { Command } from "commander";
-import type { OpenOptions } from "../../sources/index.ts";
+import type { OpenOptions, RecordedSource } from "../../sources/index.ts";
+import { Interrupted } from "../report/failure.ts";
 import { depthScale, intrinsics, positive } from "./arguments.ts";
+import type { Interrupt } from "./terminal.ts";
 
-/** What the command line says of a recording. */
+/** The command-line options for opening a recording. */
 export interface OpenFlags {
   readonly format?: string;
   readonly topic?: string;
@@ -10,30 +12,51 @@ export interface OpenFlags {
   readonly intrinsics?: ReturnType<typeof intrinsics>;
   readonly fps?: number;
   readonly maxMegapixels?: number;
+  readonly maxSeconds?: number;
+  readonly maxMegabytes?: number;
 }
 
-/** Adds the options of a command that opens a recording. */
+/** Adds these options to a command that opens a recording. */
 export const addOpening = (command: Command): Command =>
   command
     .option(
       "--format <name>",
-      "take the recording for this format: mcap, bag, mkv, tum, png … (docs/formats.md has all)",
+      "open the recording as this format: mcap, bag, mkv, tum, png … (docs/formats.md has all)",
     )
     .option("--topic <name>", "the depth topic, or track, of a file that has several (info lists them)")
-    .option("--depth-scale <metres>", "metres in a unit of depth: 0.001 or 1/5000", depthScale)
-    .option("--intrinsics <fx,fy,cx,cy>", "the depth camera's lens, in pixels", intrinsics)
+    .option("--depth-scale <metres>", "metres per unit of depth: 0.001 or 1/5000", depthScale)
+    .option("--intrinsics <fx,fy,cx,cy>", "the depth camera's intrinsics, in pixels", intrinsics)
     .option("--fps <n>", "frames per second, where the recording has no times", positive)
     .option(
       "--max-megapixels <n>",
       "refuse images of more megapixels (of 2^20 pixels), before they are unpacked: 16, up to 256",
       positive,
-    );
+    )
+    .option(
+      "--max-seconds <n>",
+      "give up reading after so many seconds without a byte read or a frame: 20 (opening a file below 16 MiB: 4, and 1 for each MiB)",
+      positive,
+    )
+    .option("--max-megabytes <n>", "give up reading that takes more memory than this: 1024 (MiB)", positive);
 
-export const openingOf = ({ format, topic, fps, depthScale, intrinsics, maxMegapixels }: OpenFlags): OpenOptions => ({
-  format,
-  topic,
-  fps,
-  maxMegapixels,
-  metresPerUnit: depthScale,
-  intrinsics,
-});
+export const openingOf = ({ depthScale, ...flags }: OpenFlags): OpenOptions => {
+  const { format, topic, fps, intrinsics, maxMegapixels, maxSeconds, maxMegabytes } = flags;
+  return { format, topic, fps, intrinsics, maxMegapixels, maxSeconds, maxMegabytes, metresPerUnit: depthScale };
+};
+
+/** Opens a recording. Ctrl-C ends opening: it sets the exit status, and `Interrupted` is thrown. */
+export async function openUntil(
+  interrupt: Interrupt,
+  path: string,
+  options: OpenOptions = {},
+): Promise<RecordedSource> {
+  const { openRecording } = await import("../../sources/index.ts");
+  const { signal } = interrupt;
+  try {
+    return await openRecording(path, { ...options, signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    process.exitCode = interrupt.status;
+    throw new Interrupted("interrupted while the recording was being opened");
+  }
+}

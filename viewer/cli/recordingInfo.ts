@@ -1,5 +1,5 @@
-import { plain } from "../../sources/check.ts";
-import { countValid, type DepthFrame } from "../../sources/frame.ts";
+import { plain } from "../../sources/core/check.ts";
+import { countValid, type DepthFrame } from "../../sources/core/frame.ts";
 import {
   type DepthTopic,
   type OpenOptions,
@@ -8,12 +8,12 @@ import {
   SeveralTopics,
 } from "../../sources/index.ts";
 import { cameraText, unitText } from "../../sources/recorded/facts.ts";
-import type { Noise } from "../../stages/noise.ts";
+import type { Noise } from "../../stages/core/noise.ts";
 import { noiseOf } from "../replay/noise.ts";
 import { describe } from "../report/failure.ts";
-import { print, table } from "./terminal.ts";
+import { print, say, table } from "./terminal.ts";
 
-/** `info PATH`: what a recording is taken to be, who says so, and what noise is in it. Reads its first frames and no others. */
+/** `info PATH`: describes a recording, the origin of each property, and its noise. It reads only the first frames. */
 export async function tellRecording(path: string, options: OpenOptions, json: boolean): Promise<void> {
   const recording = await openFirst(path, options);
   try {
@@ -21,24 +21,24 @@ export async function tellRecording(path: string, options: OpenOptions, json: bo
     const noise = frame && (await noiseOf(recording));
     const document = documentOf(path, recording, frame, noise, fault);
     await print([json ? `${JSON.stringify(document, null, 2)}\n` : textOf(document)]);
-    for (const line of document.warnings) process.stderr.write(`warning: ${plain(line)}\n`);
+    for (const line of document.warnings) say(`warning: ${plain(line)}`);
     if (!fault) return;
-    process.stderr.write(`depthloom: ${document.error}\n`);
+    say(`depthloom: ${document.error}`);
     process.exitCode = 1;
   } finally {
     await recording.close();
   }
 }
 
-/** Of a file with several depth topics the first is told of, and all of them are listed. */
+/** Opens a recording; of a file with several depth topics, the first. All topics are listed. */
 async function openFirst(path: string, options: OpenOptions): Promise<RecordedSource> {
   try {
     return await openRecording(path, options);
   } catch (error) {
     if (!(error instanceof SeveralTopics)) throw error;
     const [{ name }] = error.topics;
-    process.stderr.write(
-      `warning: ${path}: it has ${error.topics.length} depth topics; this is about ${name} (--topic says which)\n`,
+    say(
+      `warning: ${path}: it has ${error.topics.length} depth topics; this describes ${plain(name)} (choose with --topic)`,
     );
     return openRecording(path, { ...options, topic: name });
   }
@@ -65,7 +65,7 @@ function documentOf(
   return {
     recording: path,
     format,
-    /** Of the first frame, as is all that follows up to `fps`; `null` if it cannot be read. */
+    /** From the first frame, as all values up to `fps`; `null` if it cannot be read. */
     width: frame?.intrinsics.width ?? null,
     height: frame?.intrinsics.height ?? null,
     metresPerUnit: frame?.metresPerUnit ?? null,
@@ -74,7 +74,7 @@ function documentOf(
     validShare: frame ? countValid(frame.depth) / frame.depth.data.length : null,
     nearestM: frame ? extremeM(frame, Math.min, 65535) : null,
     farthestM: frame ? extremeM(frame, Math.max, 0) : null,
-    /** Of the first frames: sigma(z) = a + b·z², and the sensor's step at 1 m; `null` if too few of their pixels are valid. */
+    /** From the first frames: sigma(z) = a + b·z², and the sensor's step at 1 m; `null` if too few of their pixels are valid. */
     noise: noise ? { aMm: noise.a, bPerM2Mm: noise.b, stepAt1mMm: noise.stepMm(1), text: noise.text } : null,
     fps,
     frames: length,
@@ -88,7 +88,7 @@ function documentOf(
   };
 }
 
-/** Of the valid pixels; `null` if there is none. */
+/** The best of the valid pixels in metres; `null` if none is valid. */
 function extremeM({ depth, metresPerUnit }: DepthFrame, better: typeof Math.min, from: number): number | null {
   let [found, best] = [false, from];
   for (const value of depth.data) {
@@ -112,7 +112,7 @@ function textOf({ recording, facts, topics = [], width, height, intrinsics, ...f
     rows.splice(3, 0, ["size", `${width}×${height} (first frame)`]);
     const range = first.nearestM === null ? "" : `, ${first.nearestM.toFixed(2)} to ${first.farthestM?.toFixed(2)} m`;
     const valid = `${((first.validShare ?? 0) * 100).toFixed(1)} % valid${range}`;
-    rows.push(["first frame", `${valid}, ${first.hasColor ? "with" : "without"} colour, lens ${lens}`]);
+    rows.push(["first frame", `${valid}, ${first.hasColor ? "with" : "without"} colour, intrinsics ${lens}`]);
   }
   if (first.noise) rows.push(["noise", first.noise.text.replace(/^noise /, "")]);
   return table(rows);
@@ -120,6 +120,6 @@ function textOf({ recording, facts, topics = [], width, height, intrinsics, ...f
 
 function topicText({ name, kind, size, frames, metresPerUnit, intrinsics, intrinsicsFrom }: DepthTopic): string {
   const pixels = size ? `${size.width}×${size.height}` : "size not known";
-  const lens = intrinsics ? `${cameraText(intrinsics)} (topic ${intrinsicsFrom})` : "no lens";
+  const lens = intrinsics ? `${cameraText(intrinsics)} (topic ${intrinsicsFrom})` : "no intrinsics";
   return `${name}: ${kind}, ${pixels}, ${frames} frames, ${unitText(metresPerUnit)}, ${lens}`;
 }

@@ -1,9 +1,11 @@
 import { type Command, Option } from "commander";
-import { plain } from "../../sources/check.ts";
+import { plain, plainLines } from "../../sources/core/check.ts";
+import type { LiveOptions, OpenOptions } from "../../sources/index.ts";
+import { isAddress } from "../../sources/live/socket.ts";
 import { PRESETS, type Preset } from "../../stages/presets.ts";
 import type { ReplayRequest } from "../replay/request.ts";
-import { describe, Interrupted, statusOf, UsageError } from "../report/failure.ts";
-import { collect, orbit, size, wholeFrom } from "./arguments.ts";
+import { describe, Interrupted, statusOf, traceOf, UsageError } from "../report/failure.ts";
+import { collect, orbit, positive, size, USE, wholeFrom } from "./arguments.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
@@ -12,8 +14,10 @@ interface Flags
     OpenFlags {
   readonly policy?: ReplayRequest["policy"];
   readonly stages?: string;
+  readonly use?: readonly string[];
   readonly set?: readonly string[];
   readonly settings?: string;
+  readonly wait?: number;
   readonly preset: Preset;
   readonly force?: true;
   readonly ply?: true;
@@ -39,7 +43,8 @@ frame, unless dofSplat.focusM is set. Where the frames have no colour the pictur
 compact; --set paint.by=depth, or normal, has it in any case and gives other colours. Stages named by --stages or --settings are run
 as they are: without paint, the grey of points without colour is their distance, over the middle 98 % of the depths.
 The recording may be a live stream, ws://host:port, by the Foxglove WebSocket protocol (foxglove_bridge, "depthloom serve") or of raw
-depth (docs/live.md). It runs until --frames or Ctrl-C; a connection that is lost is made again; how it fared is told at the end.
+depth (docs/live.md). It runs until --frames or Ctrl-C; a connection that is lost is made again, and the run ends where that takes longer than --wait; how it
+fared is told at the end. The address of a server with a token is the one that it printed, with ?token=… in it.
 Ctrl-C stops after the frames in flight; all files are complete.
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
@@ -53,19 +58,20 @@ export function addReplay(program: Command): void {
       "--stages <names>",
       'the stages in order, with commas; "depthloom stages" lists them, and the default; a second of a kind by a name of its own, coarse:median',
     )
+    .option("--use <package>", USE, collect)
     .option(
       "--set <stage.parameter=value>",
       'set a parameter of a stage; may be repeated ("depthloom stages" lists them)',
       collect,
     )
-    .option("--settings <file>", "stages and parameters from a settings.json; --stages and --set win over it")
+    .option("--settings <file>", "stages and parameters from a settings.json; --stages and --set override it")
     .addOption(
-      new Option("--preset <name>", "what the filters are set for; --settings and --set win over it")
+      new Option("--preset <name>", "what the filters are set for; --settings and --set override it")
         .choices(Object.keys(PRESETS))
         .default("default"),
     )
     .addOption(
-      new Option("--noise <which>", "auto: what nobody has set goes by the noise of a recording's first frames")
+      new Option("--noise <which>", "auto: parameters not set follow the noise of a recording's first frames")
         .choices(["auto", "off"])
         .default("auto"),
     )
@@ -81,7 +87,7 @@ export function addReplay(program: Command): void {
     )
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
-    .option("--loop <n>", "how many times round", wholeFrom(1), 1)
+    .option("--loop <n>", "how many rounds", wholeFrom(1), 1)
     .option("--out <place>", "write the results into this folder, or record them into this file (.mcap)")
     .option("--force", "with --out: clear what an earlier run wrote there, and nothing else")
     .option("--ply", "with --out: write the points too")
@@ -92,6 +98,11 @@ export function addReplay(program: Command): void {
       "--view <yaw,pitch,distance>",
       "look from degrees right, degrees up and metres off the scene's middle",
       orbit,
+    )
+    .option(
+      "--wait <seconds>",
+      "live streams: end when a lost connection is not made again within this time (default: 30)",
+      positive,
     )
     .option("--time-every <k>", "time every k-th frame", wholeFrom(1), 1)
     .addHelpText("after", NOTES)
@@ -106,7 +117,7 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
   const progress = new Progress();
   const interrupt = onInterrupt();
   try {
-    const result = await replayRecording(request, openingOf(flags), {
+    const result = await replayRecording(request, openOf(recording, flags), {
       warn: (line) => progress.log(`warning: ${plain(line)}`),
       progress(done, of) {
         progress.show(done, of);
@@ -115,18 +126,18 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
       stop: interrupt.signal,
     });
     progress.clear();
-    // All files are whole by now; who does not want the document need not wait for it.
+    // All files are complete by now, so a second Ctrl-C may end the process while the document is still being printed.
     await interrupt.release();
     const failed = result.error !== undefined;
     const message = failed ? describe(result.error) : interrupt.status > 0 ? "interrupted" : undefined;
     const document = documentOf(request, result, message);
     if (flags.json) await print(documentText(document, result.outputs));
-    else await print([`${tableOf(document, request.timeEvery)}\n`]);
+    else await print([`${plainLines(tableOf(document, request.timeEvery))}\n`]);
     if (message)
       progress.log(
         `depthloom: ${message} (${result.done} frames were done${request.out ? `, see ${request.out}` : ""})`,
       );
-    if (failed && flags.verbose && result.error instanceof Error) progress.log(`${result.error.stack}`);
+    if (failed && flags.verbose && result.error instanceof Error) progress.log(traceOf(result.error));
     process.exitCode = failed ? statusOf(result.error) : interrupt.status;
   } catch (error) {
     if (error instanceof Interrupted) process.exitCode = interrupt.status;
@@ -137,24 +148,35 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
   }
 }
 
+/** How long in s a live stream may be disconnected, unless --wait gives another time. */
+const WAIT_SECONDS = 30;
+
+function openOf(recording: string, flags: Flags): OpenOptions & Pick<LiveOptions, "waitMs"> {
+  const opening = openingOf(flags);
+  if (isAddress(recording)) return { ...opening, waitMs: 1000 * (flags.wait ?? WAIT_SECONDS) };
+  if (flags.wait === undefined) return opening;
+  throw new UsageError(`--wait applies only to live streams, and ${plain(recording)} is none: leave it out`);
+}
+
 async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest> {
+  const { useStages } = await import("../replay/useStages.ts");
+  await useStages(flags.use ?? []);
   const { chooseStages, hasRole, namedBy } = await import("../replay/settings.ts");
   const names = flags.stages?.split(",").map((name) => name.trim());
   const chosen = chooseStages(names, flags.settings, flags.set, flags.preset);
   const { ply = false, raw = false, json = false, force = false, out, backend, adapter } = flags;
-  if (ply && out === undefined) throw new UsageError("--ply writes into the folder of --out: say which");
-  if (force && out === undefined) throw new UsageError("--force is about the folder of --out: say which");
-  if (raw && !/\.mcap$/i.test(out ?? "")) throw new UsageError("--raw is about an .mcap file of --out: say which");
+  if (ply && out === undefined) throw new UsageError("--ply writes into the folder of --out: give one");
+  if (force && out === undefined) throw new UsageError("--force clears the folder of --out: give one");
+  if (raw && !/\.mcap$/i.test(out ?? "")) throw new UsageError("--raw writes to an .mcap file: give one with --out");
   if (ply && !hasRole(chosen.stages, "points")) {
     throw new UsageError(`--ply writes the points that ${namedBy("points")} makes: add it to --stages`);
   }
   if ((flags.view || flags.viewSize) && !hasRole(chosen.stages, "picture")) {
     const draws = `the picture that ${namedBy("picture")} draws`;
-    throw new UsageError(`--view and --view-size are about ${draws}: add it to --stages`);
+    throw new UsageError(`--view and --view-size apply to ${draws}: add it to --stages`);
   }
   if (backend === "cpu" && adapter !== "auto")
     throw new UsageError(`--backend cpu uses no adapter: leave out --adapter ${adapter}`);
-  const { isAddress } = await import("../../sources/index.ts");
   const { noise, policy = isAddress(recording) ? "latest" : "lossless", start, frames, loop, timeEvery } = flags;
   const view = { viewSize: flags.viewSize, orbit: flags.view };
   return {

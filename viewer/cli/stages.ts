@@ -1,18 +1,22 @@
 import type { Command } from "commander";
-import type { StageFactory } from "../../stages/define.ts";
-import type { Parameter } from "../../stages/parameters.ts";
+import type { StageFactory } from "../../stages/core/define.ts";
+import type { Parameter } from "../../stages/core/parameters.ts";
+import { collect, USE } from "./arguments.ts";
 import { print } from "./terminal.ts";
 
-/** As the summaries have them, before a semicolon or the end. */
+/** The unit in a parameter's summary: it stands before a semicolon or the end. */
 const UNIT = /, (px|mm per m²|mm|m|degrees|s|ms|Hz)(?=;|$)/;
 
 export function addStages(program: Command): void {
   program
     .command("stages")
     .description("list the stages and their parameters, with ranges, defaults and units")
+    .option("--use <package>", USE, collect)
     .option("--json", "print one JSON document")
     .option("--verbose", "show where an error came from")
-    .action(async ({ json }: { readonly json?: true }) => {
+    .action(async ({ json, use = [] }: { readonly json?: true; readonly use?: readonly string[] }) => {
+      const { useStages } = await import("../replay/useStages.ts");
+      await useStages(use);
       const { defaultStages, registry } = await import("../../stages/registry.ts");
       const stages = [...registry.values()].map(documentOf);
       const text = () => `${stages.map(textOf).join("\n")}\n${notes(defaultStages())}`;
@@ -31,9 +35,9 @@ function told(name: string, { kind, initial, summary, expects, live, fromView, m
     kind,
     default: initial,
     unit: summary.match(UNIT)?.[1] ?? null,
-    /** Whether a change takes effect with no rebuild. */
+    /** Whether a change takes effect without a rebuild. */
     live,
-    /** Whether `replay` and the viewer set it from what is seen, where the user has not. */
+    /** Whether `replay` and the viewer set the parameter from the scene, unless the user has set it. */
     fromView: fromView ?? false,
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),
@@ -48,7 +52,7 @@ type Told = ReturnType<typeof documentOf>;
 
 function textOf({ name, summary, role, byDefault, parameters }: Told): string {
   const rows = parameters.map((one) => [one.name, `${one.default}`, one.expects, one.summary]);
-  // A matrix' default is too long for a column.
+  // A matrix's default is too long for a column.
   const fits = (cell = "") => (cell.length > 40 ? 0 : cell.length);
   const width = (column: number) => Math.max(0, ...rows.map((row) => fits(row[column])));
   const line = (row: readonly string[]) =>

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { CameraMotion, SensorName, ViewName } from "../../sources/synthetic/index.ts";
+import type { CameraMotion, SceneName, SensorName, ViewName } from "../../sources/synthetic/index.ts";
 import type { Size } from "../replay/view.ts";
 import { UsageError } from "../report/failure.ts";
 import { positive, size, wholeFrom } from "./arguments.ts";
@@ -13,21 +13,22 @@ interface Flags {
   readonly seed: number;
   readonly motion: CameraMotion;
   readonly sensor: SensorName;
-  readonly view: ViewName;
+  readonly scene: SceneName;
+  readonly view?: ViewName;
   readonly noise: boolean;
   readonly color: boolean;
   readonly truth: boolean;
   readonly force?: true;
 }
 
-/** What the layouts have at the top of the folder. */
+/** The names that each layout has at the top of the folder. */
 const NAMES = {
   tum: ["recording.json", "depth.txt", "rgb.txt", "groundtruth.txt", "depth", "rgb", "truth"],
   png: ["recording.json", "depth", "color", "truth"],
 };
 
 const NOTES = `
-The room has curved, flat, thin and moving things. Its sensor is a simulated Kinect v1 that is quick to draw and whose noise mostly stays
+The room has curved, flat, thin and moving things, and so has the desk, at arm's length. Its sensor is a simulated Kinect v1 that is quick to draw and whose noise mostly stays
 where it is; of the others noise, grain, outlines and what is lost are as they were measured (sources/synthetic/sensors). The same options give the same bytes.
 truth/ in the folder is the same recording without noise: the exact depth of every pixel. The folder must be new or empty;
 --force clears what an earlier run wrote there (a list of it is in the folder, .depthloom) and nothing else. Ctrl-C stops after the frame in work; what is written by then is whole.`;
@@ -35,22 +36,26 @@ truth/ in the folder is the same recording without noise: the exact depth of eve
 export function addSynth(program: Command): void {
   program
     .command("synth <out>")
-    .description("write a recording of a synthetic room, with its ground truth, into a new folder")
+    .description("write a recording of a synthetic scene, with its ground truth, into a new folder")
     .addOption(new Option("--format <which>", "layout of the folder").choices(["tum", "png"]).default("tum"))
-    .option("--frames <n>", "how many (default: ten seconds, after which all motion begins again)", wholeFrom(1))
+    .option("--frames <n>", "number of frames (default: ten seconds, after which all motion repeats)", wholeFrom(1))
     .addOption(
       new Option("--size <WxH>", "size in pixels").argParser(size).default({ width: 640, height: 480 }, "640x480"),
     )
     .option("--fps <n>", "frames per second", positive, 30)
-    .option("--seed <n>", "of the noise", wholeFrom(0), 1)
-    .addOption(new Option("--motion <which>", "of the camera").choices(["fixed", "sway"]).default("fixed"))
+    .option("--seed <n>", "seed of the noise", wholeFrom(0), 1)
+    .addOption(new Option("--motion <which>", "motion of the camera").choices(["fixed", "sway"]).default("fixed"))
     .addOption(
       new Option("--sensor <name>", "the camera")
         .choices(["kinect", "kinect-v1", "kinect-v2", "azure-kinect", "realsense", "phone"])
         .default("kinect"),
     )
+    .addOption(new Option("--scene <name>", "what the camera sees").choices(["room", "desk"]).default("room"))
     .addOption(
-      new Option("--view <name>", "from where").choices(["room", "desk", "close", "wall", "overhead"]).default("room"),
+      new Option(
+        "--view <name>",
+        "the view: of the room room (default), desk, close, wall, overhead; of the desk seat (default), above",
+      ).choices([...["room", "desk", "close", "wall", "overhead"], ...["seat", "above"]]),
     )
     .option("--no-noise", "a perfect sensor")
     .option("--no-color", "depth alone")
@@ -65,10 +70,10 @@ async function runSynth(out: string, flags: Flags): Promise<void> {
   const { syntheticRoom } = await import("../../sources/synthetic/index.ts");
   const { writePngFolder, writeTum } = await import("../../sources/write/index.ts");
   const { OwnFolder } = await import("../report/ownFolder.ts");
-  const { fps, seed, noise, color, frames, motion, truth, sensor, view } = flags;
-  const count = frames === undefined ? {} : { frames };
+  const { fps, seed, noise, color, frames, motion, truth, sensor, scene, view } = flags;
+  const given = { ...(frames !== undefined && { frames }), ...(view && { view }) };
   const recording = asUsage(() =>
-    syntheticRoom({ ...flags.size, fps, seed, noise, color, cameraMotion: motion, sensor, view, ...count }),
+    syntheticRoom({ ...flags.size, fps, seed, noise, color, cameraMotion: motion, sensor, scene, ...given }),
   );
   const claim = { path: out, names: NAMES[flags.format], inputs: [], force: flags.force ?? false };
   const folder = await OwnFolder.check(claim);
@@ -91,7 +96,7 @@ async function runSynth(out: string, flags: Flags): Promise<void> {
   }
 }
 
-/** Options that make no room are wrong usage, not a failure. */
+/** Impossible options are wrong usage (status 2), not a failure (status 1). */
 function asUsage<T>(make: () => T): T {
   try {
     return make();

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
-import { plain } from "../../sources/check.ts";
+import { plain, plainLines } from "../../sources/core/check.ts";
 
-/** One line on standard error that is written over and over; silent where nobody watches. */
+/** A line of progress on standard error, written over and over; silent where standard error is no terminal. */
 export class Progress {
   readonly #begin = performance.now();
   #shown = 0;
@@ -20,10 +20,10 @@ export class Progress {
     this.#width = line.length;
   }
 
-  /** A line of its own, above the progress. */
+  /** Writes one or more lines above the progress. Names in them come from files, so characters that a terminal would obey are replaced. */
   log(line: string): void {
     this.clear();
-    this.stream.write(`${line}\n`);
+    this.stream.write(`${plainLines(line)}\n`);
   }
 
   clear(): void {
@@ -34,17 +34,20 @@ export class Progress {
 
 const BAR = 24;
 
-/** "[######------] ", and nothing where there is no end to go to. */
+/** Draws "[######------] "; empty where the total is unknown. */
 function barOf(share: number): string {
   if (!(share > 0)) return "";
   const full = Math.round(Math.min(1, share) * BAR);
   return `[${"#".repeat(full)}${"-".repeat(BAR - full)}] `;
 }
 
-/** A name and what it is, a line each. */
+/** Writes a line to standard error. Names in it may come from files: see `plainLines`. */
+export const say = (line: string): void => void process.stderr.write(`${plainLines(line)}\n`);
+
+/** Formats names and values, a line each. */
 export function table(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}\n`).join("");
+  return rows.map(([name, value]) => `${plain(name).padEnd(width)}  ${plain(value)}\n`).join("");
 }
 
 /** Writes to standard output no faster than its reader takes it. */
@@ -54,7 +57,7 @@ export async function print(pieces: Iterable<string>): Promise<void> {
   }
 }
 
-/** One Ctrl-C reaches us twice when npm hands its own on: what comes this soon after is the same one. */
+/** npm hands Ctrl-C on, so one press can arrive twice: a signal this soon after the last, in ms, is the same press. */
 const SAME_MS = 300;
 
 /** See `onInterrupt`. */
@@ -62,18 +65,18 @@ export interface Interrupt {
   readonly signal: AbortSignal;
   /** The exit status that the signal asks for; 0 while there was none. */
   readonly status: number;
-  /** Something was done: whoever finishes what is begun is given time for the next thing. */
+  /** Notes progress, so that work which is being finished gets the full grace period again. */
   alive(): void;
-  /** Gives the keys back: from then on a Ctrl-C ends the process, even one that is stuck. */
+  /** Removes the handlers: from then on Ctrl-C ends the process, even a stuck one. */
   release(): Promise<void>;
 }
 
-/** So long one thing may take after a Ctrl-C, ms. What takes longer, a frame of minutes perhaps, is given up. */
+/** The longest time in ms without progress after a Ctrl-C. Work that takes longer, perhaps a frame of minutes, is given up. */
 const GRACE_MS = 1800;
 
 /**
- * The first Ctrl-C (or SIGTERM) aborts the signal: finish what is begun, and stop. The second ends the process at once, and so
- * does `GRACE_MS` in which nothing gets done. Files are whole in any case.
+ * Handles Ctrl-C and SIGTERM. The first aborts the signal: the command finishes the work in hand, and stops. A second ends the process at
+ * once, and so do `GRACE_MS` without progress. Files are complete in any case.
  */
 export function onInterrupt(): Interrupt {
   const controller = new AbortController();
@@ -85,7 +88,7 @@ export function onInterrupt(): Interrupt {
     if (controller.signal.aborted) grace = setTimeout(giveUp, GRACE_MS);
   };
   const giveUp = () => {
-    process.stderr.write("depthloom: interrupted; what was in work took too long, and is given up\n");
+    process.stderr.write("depthloom: interrupted; the work in hand took too long and was given up\n");
     process.exit(status);
   };
   const handle = (name: NodeJS.Signals) => {

@@ -1,12 +1,14 @@
 import { type Command, Option } from "commander";
 import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
 import type { TuneResult } from "../../pipeline/tune/tune.ts";
-import type { DepthFrame } from "../../sources/frame.ts";
-import type { Overrides } from "../../stages/tuning.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
+import type { ParameterValue, ParameterValues } from "../../stages/core/parameters.ts";
+import type { Overrides } from "../../stages/core/tuning.ts";
 import { UsageError } from "../report/failure.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
 import { openAny } from "./gpu.ts";
-import { onInterrupt, print } from "./terminal.ts";
+import { openUntil } from "./opening.ts";
+import { type Interrupt, onInterrupt, print, say } from "./terminal.ts";
 
 interface Flags {
   readonly recording?: string;
@@ -38,7 +40,7 @@ export function addTune(program: Command): void {
         .choices(["auto", "hardware", "software"])
         .default("auto"),
     )
-    .option("--budget <seconds>", "no variant of a stage is begun after this long", positive, 60)
+    .option("--budget <seconds>", "start no further variant of a stage after this time", positive, 60)
     .option("--no-save", "only measure")
     .option("--json", "print one JSON document; the figure goes to standard error")
     .option("--html <file>", "write the figure as a page")
@@ -51,19 +53,20 @@ async function runTune(stage: string | undefined, flags: Flags): Promise<void> {
   const { registry, stageNamed } = await import("../../stages/registry.ts");
   const tunable = [...registry.keys()].filter((name) => stageNamed(name).tuning);
   if (stage !== undefined && !tunable.includes(stage)) {
-    const known = registry.has(stage) ? `${stage} has nothing to choose` : `there is no stage "${stage}"`;
-    throw new UsageError(`${known}; what can be tuned: ${tunable.join(", ")}`);
+    const known = registry.has(stage) ? `${stage} has nothing to tune` : `there is no stage "${stage}"`;
+    throw new UsageError(`${known}; stages with variants: ${tunable.join(", ")}`);
   }
-  if (flags.set && stage === undefined) throw new UsageError("--set is about one stage: name it");
+  if (flags.set && stage === undefined) throw new UsageError("--set needs the name of one stage");
   const parameters = parametersOf(stageNamed, stage, flags.set ?? []);
   const gpu = await openAny(flags.adapter);
-  const frame = await frameOf(flags, gpu.software).catch(async (error: unknown) => {
+  const interrupt = onInterrupt();
+  const frame = await frameOf(flags, gpu.software, interrupt).catch(async (error: unknown) => {
+    await interrupt.release();
     await gpu.destroy();
     throw error;
   });
-  const interrupt = onInterrupt();
   const { tuneStage } = await import("../../pipeline/tune/tune.ts");
-  const { changesFrom } = await import("../../stages/tuning.ts");
+  const { changesFrom } = await import("../../stages/core/tuning.ts");
   const { documentOf, figureOf, pageOf } = await import("../report/tuneReport.ts");
   try {
     const results: TuneResult[] = [];
@@ -103,15 +106,15 @@ async function runTune(stage: string | undefined, flags: Flags): Promise<void> {
   }
 }
 
-const log = (line: string) => process.stderr.write(`${line}\n`);
+const log = say;
 
-/** "fNumber=1.4" as the stage takes it. Throws a `UsageError` that says what it does not take. */
+/** Converts "fNumber=1.4" to a stage's parameters. Throws a `UsageError` for what the stage does not accept. */
 function parametersOf(
-  stageNamed: (name: string) => { set(changes: Record<string, unknown>): void },
+  stageNamed: (name: string) => { set(changes: ParameterValues): void },
   name: string | undefined,
   assignments: readonly string[],
-): Record<string, unknown> {
-  const parameters: Record<string, unknown> = {};
+): ParameterValues {
+  const parameters: Record<string, ParameterValue> = {};
   for (const assignment of assignments) {
     const [, key = "", value = ""] = assignment.match(/^(\w+)=(.*)$/) ?? [];
     if (!key) throw new UsageError(`--set ${assignment}: it must be parameter=value`);
@@ -125,19 +128,22 @@ function parametersOf(
   return parameters;
 }
 
-/** A software GPU gets a quarter of the pixels: at the size of a Kinect's frame a run takes seconds. */
-async function frameOf({ recording, frame }: Flags, software: boolean): Promise<{ frame: DepthFrame; name: string }> {
+/** The frame to tune on. A software GPU gets a quarter of the pixels, because with a Kinect's frame a run takes seconds. */
+async function frameOf(
+  { recording, frame }: Flags,
+  software: boolean,
+  interrupt: Interrupt,
+): Promise<{ frame: DepthFrame; name: string }> {
   if (recording === undefined) {
     const { syntheticRoom } = await import("../../sources/synthetic/index.ts");
     const room = syntheticRoom(software ? { width: 320, height: 240 } : {});
     return { frame: await room.read(frame), name: "the synthetic room" };
   }
-  const { openRecording } = await import("../../sources/index.ts");
-  const opened = await openRecording(recording);
+  const opened = await openUntil(interrupt, recording);
   try {
     for (const line of opened.warnings) log(`warning: ${line}`);
     if (frame >= opened.length) {
-      throw new UsageError(`--frame ${frame}: ${opened.name} has ${opened.length} frames, and the first is 0`);
+      throw new UsageError(`--frame ${frame}: ${opened.name} has ${opened.length} frames, counted from 0`);
     }
     return { frame: await opened.read(frame), name: opened.name };
   } finally {

@@ -2,6 +2,7 @@ import { readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { RecordedSource } from "../../sources/index.ts";
 import { makeFolder } from "../../sources/write/disk.ts";
+import { Losses } from "../../sources/write/losses.ts";
 import type { DepthCodec } from "../../sources/write/mcap.ts";
 import { LIBRARY } from "../../sources/write/recorder.ts";
 import { UsageError } from "../report/failure.ts";
@@ -26,11 +27,11 @@ export interface ConvertRequest {
 export interface ConvertListener {
   readonly signal: AbortSignal;
   onFrame(done: number, of: number): void;
-  /** So many frames are there from an earlier try. */
+  /** Called with the number of frames that an earlier run has already written. */
   onResume(done: number): void;
 }
 
-/** Throws a `UsageError` if the result must not go there. Changes nothing. */
+/** Throws a `UsageError` where the result must not be written. Changes nothing. */
 export async function checkOut({ input, out, kind, force }: ConvertRequest): Promise<OwnFolder | undefined> {
   const inputs = [input];
   if (kind === "mcap" || kind === "zip") {
@@ -41,19 +42,20 @@ export async function checkOut({ input, out, kind, force }: ConvertRequest): Pro
 }
 
 /**
- * Writes a recording as another kind, beside its place: "OUT.partial" becomes OUT when it is whole. One that was begun before is
- * gone on with. Returns the frames that are written, which are fewer than there are if it was stopped.
+ * Converts a recording. It writes "OUT.partial" beside the result's place, and renames it when it is complete; an interrupted conversion is
+ * continued. Returns the number of frames written, fewer than the recording's if it was stopped, and a line for each kind of loss in the
+ * frames written by this run.
  */
 export async function convert(
   recording: RecordedSource,
   request: ConvertRequest,
   listener: ConvertListener,
-): Promise<{ readonly done: number; readonly of: number }> {
+): Promise<{ readonly done: number; readonly of: number; readonly lost: readonly string[] }> {
   const { out, kind, codec, start } = request;
   const own = await checkOut(request);
   const of = Math.max(0, Math.min(request.frames ?? Infinity, recording.length - start));
   if (of === 0)
-    throw new UsageError(`--start ${start}: ${recording.name} has ${recording.length} frames, the first is 0`);
+    throw new UsageError(`--start ${start}: ${recording.name} has ${recording.length} frames, counted from 0`);
   const partial = `${out}.partial`;
   await makeFolder(dirname(resolve(out)));
   await begin(partial, recording, request);
@@ -64,31 +66,32 @@ export async function convert(
     last = frames;
     listener.onFrame(frames, of);
   };
-  const options = { start, count: of, truth: false, signal, onFrame };
+  const losses = new Losses();
+  const options = { start, count: of, truth: false, signal, onFrame, losses };
   if (kind === "mcap") {
     const done = await writeMcap(recording, partial, codec, options);
     if (done === of) await settle(partial, out);
-    return { done, of };
+    return { done, of, lost: losses.lines };
   }
   const layout = kind === "zip" ? "png" : kind;
   const done = await writers[layout](recording, partial, { ...options, done: await framesIn(layout, partial) });
-  if (done < of) return { done, of };
+  if (done < of) return { done, of, lost: losses.lines };
   const names = await filesIn(partial);
   await writeWhole(join(partial, MANIFEST), manifestOf(names));
   if (own) await settleFolder(partial, out, own);
   else {
-    // Its list comes first, so that the file is known as ours by its beginning.
+    // The list of names comes first in the file, so that its beginning marks it as written by depthloom.
     await packFolder(partial, [MANIFEST, ...names], `${partial}.zip`);
     await rename(`${partial}.zip`, out);
     await rm(partial, { recursive: true });
   }
   await rm(identityOf(partial), { force: true });
-  return { done, of };
+  return { done, of, lost: losses.lines };
 }
 
 const identityOf = (partial: string) => `${partial}.json`;
 
-/** Makes sure that what was begun is of the same conversion; else it is refused, or with `--force` taken away. */
+/** Checks that an unfinished result comes from the same conversion. If not, it is refused, or removed with `--force`. */
 async function begin(partial: string, recording: RecordedSource, request: ConvertRequest): Promise<void> {
   const { input, kind, codec, start, frames = null, force } = request;
   const { length, format } = recording;
@@ -102,7 +105,7 @@ async function begin(partial: string, recording: RecordedSource, request: Conver
     const ours = before !== undefined;
     if (!ours || !force) {
       const advice = ours ? "give the same options to go on, or --force to begin again" : "move it away";
-      throw new UsageError(`${partial}: it is there, and of another conversion; ${advice}`);
+      throw new UsageError(`${partial}: an unfinished result of another conversion is there; ${advice}`);
     }
     await rm(partial, { recursive: true });
   }
@@ -114,7 +117,7 @@ async function settle(partial: string, out: string): Promise<void> {
   await rm(identityOf(partial), { force: true });
 }
 
-/** Puts a folder in its place: what an earlier run left there goes, what is not ours stays. */
+/** Moves a finished folder to its place. An earlier run's results are removed; other files stay. */
 async function settleFolder(partial: string, out: string, own: OwnFolder): Promise<void> {
   if (await stat(out).catch(() => undefined)) {
     await own.begin();
@@ -129,7 +132,7 @@ async function settleFolder(partial: string, out: string, own: OwnFolder): Promi
   await rename(partial, out);
 }
 
-/** Every file in a folder, with slashes; what was not written to its end is taken away. */
+/** All files in a folder, with slashes. Incomplete files are removed. */
 async function filesIn(folder: string): Promise<string[]> {
   const names: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -2,11 +2,11 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import ndarray from "ndarray";
 import type { DepthFrame, RecordedSource } from "../../sources/index.ts";
-import { eachFrame } from "../../sources/write/frames.ts";
+import { eachFrame, noteNoPose } from "../../sources/write/frames.ts";
 import { Folder, type WriteOptions, writePngFolder, writeTum } from "../../sources/write/index.ts";
 import { pointsPly } from "../report/ply.ts";
 
-/** Writes a recording into a folder, behind the `done` frames that are there. Returns how many are there then. */
+/** Writes a recording into a folder, after the `done` frames already there. Returns the number of frames then there. */
 export type WriteFolder = (recording: RecordedSource, path: string, options: WriteOptions) => Promise<number>;
 
 export const writers: Readonly<Record<"tum" | "png" | "ply", WriteFolder>> = {
@@ -14,28 +14,30 @@ export const writers: Readonly<Record<"tum" | "png" | "ply", WriteFolder>> = {
   png: async (recording, path, options) => writePngFolder(recording, await Folder.resume(path), options),
   ply: async (recording, path, options) => {
     const folder = await Folder.resume(path);
-    return eachFrame(recording, options, (frame, position) =>
-      folder.write(`points/${String(position).padStart(6, "0")}.ply`, pointsPly(pointsOf(frame))),
-    );
+    return eachFrame(recording, options, async (frame, position) => {
+      options.losses?.time(frame, recording.fps);
+      if (position === 0) await noteNoPose(recording, frame, options.losses);
+      await folder.write(`points/${String(position).padStart(6, "0")}.ply`, pointsPly(pointsOf(frame)));
+    });
   },
 };
 
-/** How many frames are whole in a folder that was begun. What is not is taken away. */
+/** The number of complete frames in an unfinished folder. The rest is removed. */
 export async function framesIn(kind: keyof typeof writers, path: string): Promise<number> {
   if (kind === "tum") return tidyTum(path);
   const names = await readdir(join(path, kind === "ply" ? "points" : "depth")).catch(() => []);
   const there = new Set(names.filter((name) => !name.endsWith(".partial")).map((name) => Number.parseInt(name, 10)));
   let count = 0;
   while (there.has(count)) count++;
-  // Colour is written beside depth: of the last frame it may be missing.
+  // Colour is written together with depth, so that of the last frame may be missing.
   return Math.max(0, count - 1);
 }
 
-/** An image's line is there when all of its frame is; the other lists may be a line ahead. */
+/** A line in depth.txt is written after everything else of its frame; the other lists may be a line ahead. */
 async function tidyTum(path: string): Promise<number> {
   const linesOf = async (name: string) => {
     const text = await readFile(join(path, name), "utf8").catch(() => undefined);
-    // Of a line that is not whole its end is missing.
+    // An incomplete last line lacks its line end.
     return text?.split("\n").slice(0, -1);
   };
   const depth = (await linesOf("depth.txt")) ?? [];
@@ -51,7 +53,7 @@ async function tidyTum(path: string): Promise<number> {
   return depth.filter(isFrame).length;
 }
 
-/** The valid pixels' points in the sensor's frame, in metres, with their colours; grey where there is none. */
+/** The valid pixels' points in the sensor's frame, in metres, with their colours; grey where there is no colour. */
 function pointsOf({ depth, metresPerUnit, intrinsics, color }: DepthFrame) {
   const { fx, fy, cx, cy, width, height } = intrinsics;
   const points = new Float32Array(4 * depth.data.length);

@@ -1,17 +1,17 @@
 import { UsageError } from "../report/failure.ts";
 
-/** What a recording can be converted to. */
+/** The kinds of recording that `convert` writes. */
 const KINDS = ["mcap", "tum", "png", "zip", "ply"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What each folder has at its top. */
+/** The names at the top of each kind of folder. */
 export const NAMES = {
   tum: ["recording.json", "depth.txt", "rgb.txt", "groundtruth.txt", "depth", "rgb"],
   png: ["recording.json", "depth", "color"],
   ply: ["points"],
 } as const;
 
-/** As it is said, else by the name of what is to be written. */
+/** The kind that was asked for, else the kind that the result's name implies. */
 export function kindOf(out: string, asked: Kind | undefined): Kind {
   const ending = out.match(/\.(mcap|zip)$/i)?.[1]?.toLowerCase() as "mcap" | "zip" | undefined;
   if (asked === undefined) return ending ?? "tum";

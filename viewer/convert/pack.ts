@@ -4,13 +4,13 @@ import { Zip, ZipPassThrough } from "fflate";
 import { SourceError } from "../../sources/index.ts";
 import { naming } from "../../sources/write/disk.ts";
 
-/** A .zip of the old kind, which everybody reads, ends here. */
+/** The size limit of a .zip without extensions, which every program reads. */
 const MAX_BYTES = 2 ** 32 - 2 ** 24;
 
-/** The first day that a .zip can name. */
+/** The earliest date in a .zip. */
 const EARLIEST = new Date(1980, 0, 1);
 
-/** Packs files of a folder into a .zip, as they are: images do not get smaller. */
+/** Packs files of a folder into a .zip without compression, since images do not get smaller. */
 export async function packFolder(folder: string, names: readonly string[], path: string): Promise<void> {
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
   if (sizes.reduce((sum, size) => sum + size + 256, 0) > MAX_BYTES || names.length > 65_000) {
@@ -28,7 +28,7 @@ export async function packFolder(folder: string, names: readonly string[], path:
     };
     for (const name of names) {
       const entry = new ZipPassThrough(name);
-      // The same recording gives the same bytes.
+      // A fixed date, so that the same recording gives the same bytes.
       entry.mtime = EARLIEST;
       zip.add(entry);
       entry.push(new Uint8Array(await readFile(join(folder, name))), true);

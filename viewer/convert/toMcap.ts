@@ -4,14 +4,14 @@ import { McapStreamReader, type McapTypes } from "@mcap/core";
 import { loadUnpacker } from "../../sources/decode/unpack.ts";
 import type { RecordedSource } from "../../sources/index.ts";
 import { topics } from "../../sources/write/frameMessages.ts";
-import { eachFrame, type WriteOptions } from "../../sources/write/frames.ts";
+import { eachFrame, noteNoPose, type WriteOptions } from "../../sources/write/frames.ts";
 import { type DepthCodec, recordMcap } from "../../sources/write/mcap.ts";
 import type { McapRecorder } from "../../sources/write/recorder.ts";
 import type { SchemaName } from "../../sources/write/ros2.ts";
 
 /**
- * Writes a recording as MCAP, going on from the whole frames of a file that was begun: they are copied into a new one, which
- * takes its place when it has them all. Returns how many frames there are then.
+ * Writes a recording as MCAP. The complete frames of an unfinished file are copied into a new file, which replaces it once it has them all.
+ * Returns the number of frames then in the file.
  */
 export async function writeMcap(
   recording: RecordedSource,
@@ -22,14 +22,17 @@ export async function writeMcap(
   const begun = await stat(path).catch(() => undefined);
   const fresh = `${path}.next`;
   await rm(fresh, { force: true });
-  const { recorder, close } = await recordMcap(begun ? fresh : path, { codec });
+  const { recorder, close } = await recordMcap(begun ? fresh : path, { codec, losses: options.losses });
   try {
     let done = 0;
     if (begun) {
       done = await copyFrames(path, recorder);
       await rename(fresh, path);
     }
-    return await eachFrame(recording, { ...options, done }, (frame) => recorder.frame(frame));
+    return await eachFrame(recording, { ...options, done }, async (frame, position) => {
+      if (position === done) await noteNoPose(recording, frame, options.losses);
+      await recorder.frame(frame);
+    });
   } finally {
     await close();
   }
@@ -37,7 +40,7 @@ export async function writeMcap(
 
 const DEPTH = new Set<string>([topics.depth.topic, topics.compressedDepth.topic]);
 
-/** Copies whole frames: a frame's depth comes last. Returns their number. */
+/** Copies complete frames: depth is a frame's last message. Returns their number. */
 async function copyFrames(path: string, recorder: McapRecorder): Promise<number> {
   const zstd = await loadUnpacker("zstd");
   const reader = new McapStreamReader({

@@ -1,6 +1,6 @@
 import { element } from "./element.ts";
 
-/** A control on the panel. `set` shows a value without reporting it. */
+/** A control on the panel. `set` shows a value without calling `onInput`. */
 export interface Control<T> {
   readonly element: HTMLElement;
   set(value: T): void;
@@ -8,37 +8,37 @@ export interface Control<T> {
 
 export interface RangeOptions {
   readonly label: string;
-  /** Before the number: "f/". */
+  /** The text before the number: "f/". */
   readonly prefix?: string;
   readonly unit?: string;
-  /** What it does, shown when pointed at. */
+  /** The tooltip that explains the control. */
   readonly hint?: string;
   readonly min: number;
   readonly max: number;
   readonly step?: number | undefined;
-  /** Even steps are even ratios: for distances and apertures. `min` must be above 0. */
+  /** Equal steps of the slider are equal ratios, for distances and apertures. `min` must be above 0. */
   readonly logarithmic?: boolean;
-  /** What an arrow key changes the number by, at least and at most; a hundredth of it where that lies between. */
+  /** The least and the greatest step of an arrow key; a hundredth of the number where that lies between. */
   readonly arrow?: readonly [least: number, most: number];
-  /** Where the slider stops, growing; the field takes what is between, too. */
+  /** The values at which the slider stops, ascending; the field also accepts values between them. */
   readonly stops?: readonly number[];
   readonly value: number;
-  /** `typed`: in one go, not by dragging. */
+  /** `typed` says that the value was entered at once, not by dragging. */
   readonly onInput: (value: number, typed: boolean) => void;
 }
 
-/** A number's control. */
+/** The control of a number. */
 export interface RangeControl extends Control<number> {
-  /** Marks a part of the slider in place of what lies before the thumb. */
+  /** Highlights a part of the slider instead of the part before the thumb. */
   mark(from: number, to: number): void;
 }
 
-/** How finely a slider without steps divides its range. */
+/** The positions of a slider without steps. */
 const NOTCHES = 400;
-/** With more values than this a slider cannot be aimed: there is the number alone. */
+/** A slider with more values than this cannot be aimed, so only the number is shown. */
 const MAX_NOTCHES = 10_000;
 
-/** A number: a slider to feel it and a field to say it. */
+/** Makes a control for a number: a slider and a field. */
 export function range(options: RangeOptions): RangeControl {
   const { label, prefix = "", unit = "", hint = "", min, max, step, logarithmic = false, stops, onInput } = options;
   const { arrow = [0, Infinity] } = options;
@@ -65,13 +65,13 @@ export function range(options: RangeOptions): RangeControl {
   const share = (value: number) => Math.min(1, Math.max(0, toNotch(value) / notches));
   let shown = Number.NaN;
   const show = (value: number) => {
-    // All sliders are shown again with each notch of one.
+    // Moving one slider updates all controls, so unchanged ones must cost nothing.
     if (value !== shown) {
       slider.value = `${toNotch(value)}`;
       slider.style.setProperty("--filled", `${share(value)}`);
       shown = value;
     }
-    // What is being typed is left alone.
+    // The field that the user is typing in is left alone.
     if (document.activeElement !== field) field.value = whole ? `${value}` : `${Number(value.toPrecision(3))}`;
   };
   slider.addEventListener("input", () => {
@@ -81,7 +81,7 @@ export function range(options: RangeOptions): RangeControl {
     field.value = `${value}`;
     onInput(value, false);
   });
-  // A browser's own arrows go by whole ones where a number may be any.
+  // A browser's own arrow keys step by 1 where a field accepts any number.
   field.addEventListener("keydown", (event) => {
     const times = ARROWS[event.key];
     if (times === undefined || whole) return;
@@ -128,7 +128,7 @@ export function range(options: RangeOptions): RangeControl {
 
 const ARROWS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
 
-/** A hundredth of a number, of its order: 1, 2 or 5 in a place; within bounds. */
+/** A hundredth of a number, rounded to 1, 2 or 5 times a power of ten, within bounds. */
 export function arrowStep(of: number, [least, most]: readonly [number, number] = [0, Infinity]): number {
   const order = 10 ** Math.floor(Math.log10(Math.max(of, 1e-6) / 100) + 1e-9);
   const digits = of / 100 / order;
@@ -136,7 +136,7 @@ export function arrowStep(of: number, [least, most]: readonly [number, number] =
   return Math.min(most, Math.max(least, Number((round * order).toPrecision(1))));
 }
 
-/** Where a value lies among growing ones: 1.5 is half way from the second to the third. */
+/** The fractional index of a value among ascending stops: 1.5 is half way from the second to the third. */
 function placeAmong(stops: readonly number[], value: number): number {
   const next = stops.findIndex((stop) => stop >= value);
   if (next <= 0) return next === 0 ? 0 : stops.length - 1;
@@ -144,7 +144,7 @@ function placeAmong(stops: readonly number[], value: number): number {
   return next - (high - value) / (high - low);
 }
 
-/** On or off. */
+/** Makes a switch. */
 export function toggle(
   label: string,
   value: boolean,
@@ -167,7 +167,7 @@ export function toggle(
 
 let groups = 0;
 
-/** One of a few, all in sight. */
+/** Makes a choice of one of a few, all visible. */
 export function segmented<T extends string>(
   label: string,
   choices: Readonly<Record<T, string>>,
@@ -193,7 +193,7 @@ export function segmented<T extends string>(
   };
 }
 
-/** One of many, in a list that opens. */
+/** Makes a choice of one of many, in a list that opens. */
 export function select<T extends string>(
   label: string,
   choices: Readonly<Record<T, string>>,
@@ -213,7 +213,7 @@ export function select<T extends string>(
   };
 }
 
-/** A plain button. */
+/** Makes a plain button. */
 export function button(label: string, onClick: () => void, hint = ""): HTMLButtonElement {
   const made = element("button", "button", { type: "button", title: hint }, label);
   made.addEventListener("click", onClick);

@@ -1,7 +1,7 @@
 type Child = Node | string;
 type Properties<E> = { readonly [K in keyof E]?: E[K] } | Record<never, never>;
 
-/** An element with properties and children. Text goes in as text, never as markup. */
+/** Makes an element with properties and children. Text is inserted as text, never as markup. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   className = "",
@@ -15,14 +15,14 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** The element of the page with this id. */
+/** The page's element with this id. Throws where there is none. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no #${id}`);
   return found;
 }
 
-/** Changes text only where it differs: text that stays costs no layout. */
+/** Sets a node's text only where it differs, because setting it causes layout. */
 export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }

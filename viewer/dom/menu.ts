@@ -1,8 +1,8 @@
 import { element } from "./element.ts";
 
 /**
- * A button that opens what lies below it. It closes when one of its buttons is clicked or somebody presses elsewhere, and with Esc
- * (`closeLastMenu`); switches and fields leave it open.
+ * A button that opens a menu below it. A click on one of the menu's buttons or elsewhere closes it, and so does Esc (`closeLastMenu`);
+ * switches and fields leave it open.
  */
 export function menu(label: string, className: string, ...choices: readonly Node[]): HTMLDetailsElement {
   const list = element("div", "choices", {}, ...choices);
@@ -16,7 +16,7 @@ export function menu(label: string, className: string, ...choices: readonly Node
   return made;
 }
 
-/** Closes the menu that is open, the last on the page, and gives its button the focus. Says whether there was one. */
+/** Closes the last open menu of the page and focuses its button. Returns whether one was open. */
 export function closeLastMenu(): boolean {
   const last = [...document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")].at(-1);
   if (!last) return false;

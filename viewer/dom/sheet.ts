@@ -1,7 +1,7 @@
 import { button } from "./controls.ts";
 import { element } from "./element.ts";
 
-/** Shows something over the page until it is closed, by its button or by Esc. */
+/** Shows `content` in a dialog over the page until it is closed by its button or by Esc. */
 export function openSheet(label: string, content: HTMLElement, className = ""): HTMLDialogElement {
   const dialog = element("dialog", `sheet ${className}`.trim(), { ariaLabel: label }, content);
   const close = button("Close", () => dialog.close());
@@ -14,7 +14,7 @@ export function openSheet(label: string, content: HTMLElement, className = ""): 
   return dialog;
 }
 
-/** Keys that are pressed inside a page within the page do not come out of it. */
+/** Lets Esc close the dialog when the focus is inside an iframe, whose key events do not reach the page. */
 function closeFrom(frame: HTMLIFrameElement, dialog: HTMLDialogElement): void {
   frame.addEventListener("load", () =>
     frame.contentDocument?.addEventListener("keydown", ({ key }) => key === "Escape" && dialog.close()),

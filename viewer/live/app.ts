@@ -1,16 +1,16 @@
 import type { Source } from "../../sources/index.ts";
 import { byId } from "../dom/element.ts";
-import { closeUppermost } from "./closing.ts";
-import { openCore } from "./core.ts";
-import { showHelp } from "./help.ts";
-import { Keys } from "./keys.ts";
-import type { AppOptions } from "./options.ts";
+import { Keys } from "./control/keys.ts";
+import { listenToPointer } from "./control/pointing.ts";
+import { Transport } from "./control/transport.ts";
 import { fillPanel } from "./panel/sidebar.ts";
-import { listenToPointer } from "./pointing.ts";
-import { showFrames } from "./showing.ts";
-import { openSources } from "./source/entrance.ts";
-import { keepTicking } from "./ticking.ts";
-import { Transport } from "./transport.ts";
+import { closeUppermost } from "./shell/closing.ts";
+import { openCore } from "./shell/core.ts";
+import { openSources } from "./shell/entrance.ts";
+import { showHelp } from "./shell/help.ts";
+import { keepTicking } from "./shell/ticking.ts";
+import { showFrames } from "./show/showing.ts";
+import type { AppOptions } from "./state/options.ts";
 
 /** The running viewer, for a page that has a source of its own to show. */
 export interface Viewer {
@@ -28,28 +28,26 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const { moving, focusOn } = listenToPointer(core, showing);
   const keys = new Keys();
   const help = () => showHelp(keys);
-  const transport = new Transport(byId("transport"), player, engine.pipeline.statistics.budgetMs, help);
-  events.processed$.subscribe((frame) => transport.took(frame));
+  const transport = new Transport(byId("transport"), player, core.shown, engine.pipeline.statistics.budgetMs, help);
+  events.processed$.subscribe((shown) => transport.took(shown));
   events.tick$.subscribe((nowMs) => transport.update(nowMs));
 
-  const split = () => {
-    settings.split = !settings.split;
-    events.settings$.next();
-  };
+  const split = () => settings.update({ split: !settings.now.split });
   keys.add("Playing", transport.keys);
   keys.add("Looking", [
-    { key: "b", says: "Unfiltered, while held", holds: showing.compare },
+    { key: "b", says: "Raw depth alone, while held", holds: showing.compare },
     { key: "v", says: "Raw beside filtered, or filtered alone", does: split },
-    { key: "enter", says: "Focus on what is in the middle", does: () => focusOn(0.5, 0.5) },
+    { key: "enter", says: "Focus on the middle of the picture", does: () => focusOn(0.5, 0.5) },
     { key: "r", says: "Back to the sensor’s place", does: () => rig.reset() },
-    { key: "l", says: "Latency", does: () => showing.overlay.toggle() },
-    { key: "?", says: "All keys", does: help },
-    { key: "escape", says: "Close what is open", does: closeUppermost },
+    { key: "l", says: "Open or close the latency table", does: () => showing.overlay.toggle() },
+    { key: "?", says: "This list of keys", does: help },
+    { key: "escape", says: "Close the topmost menu, panel or dialog", does: closeUppermost },
   ]);
   keys.add("Moving about", moving.keys);
   keys.add("Panes", showing.panes.keys);
   keys.listen(window);
 
+  settings.expectAllHeard();
   showing.start();
   keepTicking(events, byId("view"), showing.moves);
   if (!panel.restore()) await opener.first(options.source);

@@ -11,8 +11,9 @@ import "./style/look.css";
 import "./style/panes.css";
 import "./style/plots.css";
 import "./style/probe.css";
+import "./style/touch.css";
 import { startApp } from "./app.ts";
-import { optionsOf } from "./options.ts";
+import { optionsOf } from "./state/options.ts";
 
 await startApp(optionsOf(location.search));
 

@@ -1,6 +1,6 @@
 /**
- * Milliseconds to three figures, but none finer than the clock's step: "0.042", "1.23", "18.4", "140", "<0.1".
- * `stepUs` 0: a clock without steps.
+ * Formats milliseconds with three digits, but no finer than the clock's step: "0.042", "1.23", "18.4", "140", "<0.1". A `stepUs` of 0 means
+ * a clock without steps.
  */
 export function formatMs(ms: number, stepUs = 0): string {
   const step = stepUs / 1000;
@@ -10,26 +10,26 @@ export function formatMs(ms: number, stepUs = 0): string {
   return ms.toFixed(Math.min(figures, known));
 }
 
-/** A share of the budget: "<1 %", "42 %", ">999 %". */
+/** Formats a share of the budget: "<1 %", "42 %", ">999 %". */
 export function formatShare(share: number): string {
   if (share > 9.99) return ">999 %";
   return share < 0.005 ? "<1 %" : `${Math.round(share * 100)} %`;
 }
 
-/** Whose clock times come from, and how fine it is. */
+/** Names the clock that times come from, and its resolution. */
 export function describeClock(clock: "gpu" | "wall", stepUs: number): string {
   const name = clock === "gpu" ? "GPU clock" : "wall clock";
   return stepUs >= 1 ? `${name}, ${stepUs} µs steps` : name;
 }
 
-/** Frames a second are counted over so long. */
+/** The window in ms over which frames per second are counted. */
 const FPS_WINDOW_MS = 2000;
-/** Frames so far apart do not follow each other: one was asked for by itself. */
+/** Frames further apart than this, in ms, do not belong to one stream: each was asked for singly. */
 const LONG_MS = 5000;
 
 /**
- * Frames a second from the times of their arrival in ms, of which those that do not count any more are taken out. Where they
- * come slower than can be counted, by how long ago the one before the last was; 0 where one is long overdue.
+ * Frames per second from arrival times in ms; removes old arrivals from the list. A rate too slow to be counted comes from the time since
+ * the last arrival but one. Returns 0 where the next frame is long overdue.
  */
 export function framesPerSecond(arrivals: number[], nowMs: number): number {
   while (arrivals.length > 2 && (arrivals[0] ?? nowMs) < nowMs - FPS_WINDOW_MS) arrivals.shift();

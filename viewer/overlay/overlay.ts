@@ -8,29 +8,31 @@ import { downloadJson } from "./download.ts";
 import { describeClock, formatMs, framesPerSecond } from "./format.ts";
 import { Row } from "./rows.ts";
 import { applyStyle } from "./style.ts";
+import { titleOf } from "./titles.ts";
 
 const EVERY_MS = 250;
 /**
- * "given up" is what the governor has taken back of the picture's quality. "full tiles" are those of the picture whose list had no
- * room: it has holes there.
+ * "given up" lists the picture quality that the governor has reduced. "full tiles" counts tiles of the picture whose lists were full: the
+ * picture has holes there.
  */
 const FACTS = ["upload", "queue wait", "present", "dropped", "unreadable", "full tiles", "fps", "given up"];
 const SAMPLING = [1, 2, 4, 8, 16, 32];
 
-/** What the overlay asks of a pipeline. */
+/** The part of a pipeline that the overlay reads. */
 export type Measured = Pick<Pipeline, "backend" | "gpu" | "statistics" | "timeEvery" | "trace"> &
-  Partial<Pick<Pipeline, "governor">>;
+  Partial<Pick<Pipeline, "governor" | "stages">>;
 
+/** How a `LatencyOverlay` starts. */
 export interface OverlayOptions {
-  /** With its table, not its headline alone; yes. */
+  /** Whether the table is shown below the headline; true if not given. */
   readonly open?: boolean;
-  /** A key that toggles it, to be named where it is pointed at; listening to it is the page's. */
+  /** The key that toggles the overlay, for its tooltip; the page itself has to listen for the key. */
   readonly key?: string;
 }
 
 /**
- * Where the milliseconds of a frame go, stage by stage, against the frame budget. It fits in any page: `element` brings its
- * own style, in a shadow root, and `watch` keeps its numbers new.
+ * Shows where the milliseconds of a frame go, stage by stage, against the frame budget. It works in any page: `element` has its own style
+ * in a shadow root, and `watch` updates the numbers.
  */
 export class LatencyOverlay {
   readonly element = element("div", "depthloom-latency");
@@ -39,7 +41,7 @@ export class LatencyOverlay {
   readonly #body = element("tbody");
   readonly #total: Row;
   readonly #clock = element("span", "clock");
-  /** No `output`: a click on a form's part does not fold what it heads. */
+  /** A span, not an `output`: clicking a form element in a summary would not fold the table. */
   readonly #headline = element("span", "headline");
   readonly #facts = new Map<string, Text>();
   readonly #arrivals: number[] = [];
@@ -64,17 +66,17 @@ export class LatencyOverlay {
     applyStyle(this.element.attachShadow({ mode: "open" })).append(this.#details);
   }
 
-  /** Shows the table or hides it; the headline stays. */
+  /** Shows or hides the table; the headline stays. */
   toggle(): void {
     this.open(!this.#details.open);
   }
 
-  /** Shows the table, or its headline alone. */
+  /** Shows the table (true), or only the headline (false). */
   open(open: boolean): void {
     this.#details.open = open;
   }
 
-  /** Watches processed frames go by: `recording.frames$.pipe(pipeline.process("latest"), overlay.watch())`. */
+  /** An operator that watches processed frames: `recording.frames$.pipe(pipeline.process("latest"), overlay.watch())`. */
   watch<T>(): MonoTypeOperatorFunction<T> {
     let request = 0;
     const tick = () => {
@@ -83,18 +85,18 @@ export class LatencyOverlay {
     };
     const stop = () => {
       cancelAnimationFrame(request);
-      // The last frames' times come after them, and the last numbers stay.
+      // The last frames' times arrive after the frames, so the numbers are updated once more and then stay.
       setTimeout(() => this.update(), EVERY_MS);
     };
     return tap({ subscribe: tick, next: () => this.frame(), finalize: stop });
   }
 
-  /** A processed frame has arrived; for who does not use `watch`. */
+  /** Notes that a processed frame has arrived; for pages that do not use `watch`. */
   frame(nowMs = performance.now()): void {
     this.#arrivals.push(nowMs);
   }
 
-  /** To be called once a picture by who does not use `watch`; shows new numbers four times a second. */
+  /** Updates the numbers at most four times a second. Pages that do not use `watch` call it once per picture. */
   update(nowMs = performance.now()): void {
     if (nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + EVERY_MS;
@@ -116,8 +118,7 @@ export class LatencyOverlay {
     this.#fact("unreadable", unreadable ? `${unreadable}` : "");
     this.#fact("full tiles", overflowNow ? `${overflowNow}` : "");
     this.#fact("fps", fps || "–");
-    const given = this.pipeline.governor?.snapshot().givenUp ?? [];
-    this.#fact("given up", given.map(({ parameter, asked, used }) => `${parameter} ${used} of ${asked}`).join(", "));
+    this.#fact("given up", this.pipeline.governor?.snapshot().says.join(", ") ?? "");
     setText(this.#clock, samples ? describeClock(clock, stepUs) : "");
   }
 
@@ -130,7 +131,8 @@ export class LatencyOverlay {
     for (const [i, stage] of stages.entries()) {
       let row = this.#rows.get(stage.name);
       if (!row) {
-        row = new Row(stage.name, this.pipeline.statistics.budgetMs);
+        const title = titleOf(this.pipeline.stages ?? [], stage.name);
+        row = new Row(stage.name, this.pipeline.statistics.budgetMs, title);
         this.#rows.set(stage.name, row);
       }
       const there = this.#body.children[i];
@@ -139,7 +141,7 @@ export class LatencyOverlay {
     }
   }
 
-  /** "" where nothing comes, because the recording is stopped. */
+  /** The frame rate; "" where no frames come because playback is paused. */
   #framesPerSecond(nowMs: number): string {
     const fps = framesPerSecond(this.#arrivals, nowMs);
     if (fps === 0) return "";
@@ -162,12 +164,14 @@ export class LatencyOverlay {
     for (const name of FACTS) {
       const value = document.createTextNode("–");
       this.#facts.set(name, value);
-      list.append(element("div", "", {}, element("dt", "", {}, name), element("dd", "", {}, value)));
+      list.append(
+        element("div", name.replace(" ", "-"), {}, element("dt", "", {}, name), element("dd", "", {}, value)),
+      );
     }
     return list;
   }
 
-  /** "" hides it: what is no trouble is not mentioned. */
+  /** Shows a fact; an empty text hides it. */
   #fact(name: string, text: string): void {
     const node = this.#facts.get(name);
     if (!node) return;

@@ -14,14 +14,16 @@ export class Row {
   constructor(
     readonly name: string,
     readonly budgetMs: number,
+    /** The name for people. */
+    title = name,
   ) {
     const bar = element("td", "bar", {}, element("div", "track", {}, this.#most, this.#half));
-    const head = element("th", "", { scope: "row" }, name);
+    const head = element("th", "", { scope: "row", title: title === name ? "" : name }, title);
     this.element = element("tr", "", {}, head, bar, this.#p50, this.#p95, this.#share);
     this.element.dataset.stage = name;
   }
 
-  /** Bars are scaled, not sized, so that showing new numbers lays nothing out. */
+  /** Shows a stage's times. Bars are scaled by a transform, so that new numbers cause no layout. */
   show({ p50Ms, p95Ms, samples }: Summary, stepUs: number): void {
     setText(this.#p50, samples ? formatMs(p50Ms, stepUs) : "–");
     setText(this.#p95, samples ? formatMs(p95Ms, stepUs) : "–");
@@ -33,7 +35,7 @@ export class Row {
 
   #scale(bar: HTMLElement, ms: number): void {
     const share = Math.min(1, ms / this.budgetMs);
-    // A stage that takes any time at all is to be seen.
+    // A stage that takes any time at all gets a visible bar.
     bar.style.transform = `scaleX(${ms > 0 ? Math.max(0.006, share).toFixed(4) : 0})`;
   }
 }

@@ -3,8 +3,8 @@ import css from "./overlay.css?inline";
 let sheet: CSSStyleSheet | undefined;
 
 /**
- * Gives a shadow root the overlay's style: one sheet for all of them, which no page has to load and no content security policy
- * minds. Made when it is first wanted, since a server may import the overlay, too.
+ * Applies the overlay's style to a shadow root. All share one constructed style sheet, which needs no file and which content security
+ * policies allow. It is made on first use, since a server may import the overlay, too.
  */
 export function applyStyle(root: ShadowRoot): ShadowRoot {
   if (!sheet) {

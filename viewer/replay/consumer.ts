@@ -1,24 +1,26 @@
 import { createHash } from "node:crypto";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
-import { countValid, type DepthArray } from "../../sources/frame.ts";
+import { countValid, type DepthArray } from "../../sources/core/frame.ts";
 import type { Output } from "./output.ts";
 import type { OutputLog } from "./outputLog.ts";
 import type { ReplayRequest } from "./request.ts";
 import { hasRole } from "./settings.ts";
 
-/** What a replay does with each processed frame: copies results to the CPU, hashes them, writes them. The first failure stops it. */
+/**
+ * Handles each processed frame of a replay: reads results back to the CPU, hashes them, writes them. The first failure stops the replay.
+ */
 export class FrameConsumer {
   readonly #pending = new Set<Promise<void>>();
   readonly #hasPoints: boolean;
   readonly #hasPicture: boolean;
-  /** Frames of which all is done. */
+  /** The number of frames completely handled. */
   done = 0;
   #error: unknown;
   #last: Promise<void> = Promise.resolve();
 
   constructor(
     readonly request: ReplayRequest,
-    /** Nominal, of the source. */
+    /** The source's nominal frames per second. */
     readonly fps: number,
     readonly folder: Output | undefined,
     readonly outputs: OutputLog,
@@ -32,15 +34,15 @@ export class FrameConsumer {
     return this.#error;
   }
 
-  /** Remembers the first failure and stops the stream. */
+  /** Keeps the first failure and stops the stream. */
   fail(error: unknown): void {
     this.#error ??= error;
     this.stop();
   }
 
   /**
-   * To be called synchronously with a frame; resolves, never rejects, when nothing of it is needed any more. `write`: into the
-   * folder too.
+   * Call it synchronously with a frame. It resolves, and never rejects, when the frame is no longer needed. `write` says whether to write
+   * its results to the output, too.
    */
   take(frame: ProcessedFrame, write: boolean): Promise<void> {
     const folder = write ? this.folder : undefined;
@@ -57,12 +59,12 @@ export class FrameConsumer {
   async #work(frame: ProcessedFrame, folder: Output | undefined, before: Promise<void> | undefined): Promise<void> {
     const wantsOutputs = this.request.outputs;
     const record = wantsOutputs ? this.outputs.place() : undefined;
-    // All copies are asked for before the first await: the next frame overwrites what they copy.
+    // All copies are requested before the first await, because the next frame overwrites their sources.
     const [depth, points, picture] = await Promise.all([
       wantsOutputs || folder ? frame.readDepth() : undefined,
       this.#hasPoints && (wantsOutputs || folder?.wantsPoints) ? frame.readPoints() : undefined,
       this.#hasPicture && folder?.wantsPicture ? frame.readPicture() : undefined,
-      // Not used here; when it is told, the pipeline's statistics are about to have it.
+      // Awaited only so that the pipeline's statistics include this frame.
       frame.timing,
     ]);
     await before;
@@ -80,7 +82,7 @@ export class FrameConsumer {
   }
 }
 
-/** Over little-endian u16, as every machine that Node runs on has them in memory. */
+/** Hashes little-endian u16: all machines that Node runs on store them so. */
 function sha256Of({ data }: DepthArray): string {
   return createHash("sha256")
     .update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))

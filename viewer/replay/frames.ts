@@ -1,10 +1,10 @@
 import { type Observable, repeat, take } from "rxjs";
 import type { Policy } from "../../pipeline/index.ts";
-import type { DepthFrame } from "../../sources/frame.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
 import { framesOf, isRecording, playOf, type Source } from "../../sources/index.ts";
 import { UsageError } from "../report/failure.ts";
 
-/** Which frames of a source are run: `round` of them from `start`, `loop` times. */
+/** The frames of a source to run: `round` frames from `start`, `loop` times. */
 export interface Plan {
   readonly start: number;
   /** Infinity: until a live source ends. */
@@ -18,22 +18,25 @@ interface Asked {
   readonly loop: number;
 }
 
-/** More frames than there are is no error: it means all of them. A start behind the end is one, and so is seeking in what is live. */
+/**
+ * Plans a replay. Asking for more frames than there are means all of them. A start behind the end is an error, and so is seeking in a live
+ * source.
+ */
 export function planOf(source: Source, { start, frames = Infinity, loop }: Asked): Plan {
   const { name } = source;
   if (!isRecording(source)) {
     const [option] = [start > 0 && `--start ${start}`, loop > 1 && `--loop ${loop}`].filter(Boolean);
-    if (option) throw new UsageError(`${option}: ${name} is live, it has neither a beginning nor an end to go to`);
+    if (option) throw new UsageError(`${option}: ${name} is live and has neither a beginning nor an end`);
     return { start: 0, round: frames, loop: 1 };
   }
   const { length } = source;
   if (start < length) return { start, round: Math.min(frames, length - start), loop };
-  throw new UsageError(`--start ${start}: ${name} has ${length} frames, and the first is 0`);
+  throw new UsageError(`--start ${start}: ${name} has ${length} frames, counted from 0`);
 }
 
 /**
- * "lossless" takes a recording's frames as fast as they can be had; "latest" plays them at the pace they were recorded, as a
- * camera would. A live source sends them when it has them.
+ * The frames of a plan. "lossless" takes a recording's frames as fast as the stages do; "latest" plays them at the recorded pace, as a
+ * camera would. A live source sends frames when it has them.
  */
 export function framesFor(source: Source, plan: Plan, policy: Policy): Observable<DepthFrame> {
   const { start, round, loop } = plan;

@@ -2,19 +2,19 @@ import type { ProcessedFrame } from "../../pipeline/index.ts";
 import { Series } from "../../pipeline/time/statistics.ts";
 import { isLive, type LiveReport, type Source } from "../../sources/index.ts";
 
-/** How a live stream fared, as `--json` tells it. */
+/** A live stream's report for `--json`. */
 export type LiveDocument = LiveReport & {
-  /** From capture until the stages are done, where frames say when they were captured; clocks' difference taken off. */
+  /** The time from capture until the stages are done, for frames with time stamps, less the difference of the clocks. */
   readonly doneMs: { readonly p50: number; readonly p95: number; readonly max: number } | null;
 };
 
-/** Watches the frames of a live source; of a recording it has nothing to tell. */
+/** Measures the frames of a live source; does nothing for a recording. */
 export class LiveWatch {
   readonly #done = new Series();
 
   constructor(readonly source: Source) {}
 
-  /** A frame has been handed to the stages; `idle` resolves when they are done. */
+  /** Call it when a frame has been handed to the stages; `idle` resolves when they are done. */
   submitted({ timestamp }: ProcessedFrame, idle: Promise<unknown>): void {
     if (!isLive(this.source)) return;
     idle.then(

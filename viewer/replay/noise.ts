@@ -1,17 +1,17 @@
-import type { DepthFrame } from "../../sources/frame.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
 import type { Recording } from "../../sources/index.ts";
-import { estimateNoise, type SensorNoise } from "../../stages/noise.ts";
-import type { Stage } from "../../stages/stage.ts";
+import { estimateNoise, type SensorNoise } from "../../stages/core/noise.ts";
+import type { Stage } from "../../stages/core/stage.ts";
 
-/** Frames that are looked at. */
+/** The number of first frames from which noise is estimated. */
 export const LOOKED_AT = 3;
 
 type Readable = Pick<Recording, "length" | "read">;
 
-/** The noise in a recording's first frames. */
+/** Estimates the noise in a recording's first frames. */
 export const noiseOf = async (recording: Readable) => estimateNoise(await framesToMeasure(recording));
 
-/** The frames that tell a recording's noise; those that cannot be read say nothing of it. */
+/** The frames from which noise is estimated, without those that cannot be read. */
 export async function framesToMeasure(recording: Readable): Promise<DepthFrame[]> {
   const frames: DepthFrame[] = [];
   for (let index = 0; index < Math.min(recording.length, LOOKED_AT); index++) {
@@ -21,11 +21,11 @@ export async function framesToMeasure(recording: Readable): Promise<DepthFrame[]
   return frames;
 }
 
-/** Fits stages to a sensor's noise, but for what somebody has set. Gives what that changed, as `--set` has it. */
-export function suitStages(stages: readonly Stage[], noise: SensorNoise | undefined): string[] {
+/** Sets the stages' parameters for a sensor's noise, except those that the user has set. Returns the changes in the form of `--set`. */
+export function applyNoise(stages: readonly Stage[], noise: SensorNoise | undefined): string[] {
   return stages.flatMap((stage) => {
     const before = { ...stage.parameters };
-    stage.suit(noise);
+    stage.applyNoise(noise);
     const changed = Object.entries(stage.parameters).filter(([name, value]) => value !== before[name]);
     return changed.map(([name, value]) => `${stage.name}.${name}=${value}`);
   });

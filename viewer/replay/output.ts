@@ -1,18 +1,20 @@
 import type { NdArray } from "ndarray";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
-import type { DepthArray } from "../../sources/frame.ts";
-import type { CpuPicture } from "../../stages/stage.ts";
+import type { DepthArray } from "../../sources/core/frame.ts";
+import type { CpuPicture } from "../../stages/core/stage.ts";
 import type { ReplayResult } from "./request.ts";
 
-/** Where a replay's results go. */
+/** The destination of a replay's results. */
 export interface Output {
   readonly wantsPoints: boolean;
   readonly wantsPicture: boolean;
-  /** Whether `write` has to be called in the order of the frames, each after the one before is done. */
+  /** Whether `write` must be called in the order of the frames, each call after the one before is done. */
   readonly inOrder: boolean;
-  /** Of the frames that were written the first so many last, whatever comes; all of them where it does not say. */
+  /** How many of the frames written are safe whatever happens; absent where all of them are. */
   readonly kept?: number;
-  /** Makes the place, or fails, before anything is run. */
+  /** What could not be kept of the results, a line each. */
+  readonly lost?: readonly string[];
+  /** Creates the destination, or fails, before anything runs. */
   begin(pipeline: Pipeline): Promise<void>;
   write(
     frame: ProcessedFrame,
@@ -21,6 +23,6 @@ export interface Output {
     points: NdArray<Float32Array> | undefined,
     picture: CpuPicture | undefined,
   ): Promise<void>;
-  /** Writes what is about the whole run. Called once, also when it failed. */
+  /** Writes what concerns the whole run. Called once, also after a failure. */
   finish(result: Omit<ReplayResult, "error" | "done">): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
-import type { DepthArray } from "../../sources/frame.ts";
+import type { DepthArray } from "../../sources/core/frame.ts";
+import { Losses } from "../../sources/write/losses.ts";
 import { recordMcap } from "../../sources/write/mcap.ts";
 import { LIBRARY } from "../../sources/write/recorder.ts";
 import { UsageError } from "../report/failure.ts";
@@ -9,14 +10,15 @@ import type { Output } from "./output.ts";
 import { inputsOf, type ReplayRequest } from "./request.ts";
 import { settingsOf } from "./settingsFile.ts";
 
-/** The MCAP file of `--out`: a recording that is there from its first chunk on, whatever ends the run. */
+/** The MCAP file of `--out`: a playable recording from its first chunk on, whatever ends the run. */
 export class OutputFile implements Output {
   readonly wantsPoints = false;
   readonly wantsPicture = false;
   readonly inOrder = true;
-  /** Until its settings are written. */
+  /** Set until the pipeline's settings have been written. */
   #pipeline: Pipeline | undefined;
   #filtered: FilteredFrames | undefined;
+  readonly #losses = new Losses();
   #file: Awaited<ReturnType<typeof recordMcap>> | undefined;
 
   private constructor(
@@ -34,10 +36,14 @@ export class OutputFile implements Output {
     return this.#file?.recorder.kept ?? 0;
   }
 
+  get lost(): readonly string[] {
+    return this.#losses.lines;
+  }
+
   async begin(pipeline: Pipeline): Promise<void> {
     this.#pipeline = pipeline;
     if (!this.request.raw) this.#filtered = new FilteredFrames(pipeline);
-    this.#file = await recordMcap(this.path, { replace: this.request.force });
+    this.#file = await recordMcap(this.path, { replace: this.request.force, losses: this.#losses });
   }
 
   async write(frame: ProcessedFrame, _fps: number, depth: DepthArray): Promise<void> {

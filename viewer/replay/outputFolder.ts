@@ -1,8 +1,8 @@
 import type { NdArray } from "ndarray";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
-import { type DepthArray, image } from "../../sources/frame.ts";
+import { type DepthArray, image } from "../../sources/core/frame.ts";
 import { colorPng, depthPng, meaning } from "../../sources/write/index.ts";
-import type { CpuPicture } from "../../stages/stage.ts";
+import type { CpuPicture } from "../../stages/core/stage.ts";
 import { OwnFolder } from "../report/ownFolder.ts";
 import { pointsPly } from "../report/ply.ts";
 import type { Output } from "./output.ts";
@@ -23,7 +23,7 @@ export class OutputFolder implements Output {
     readonly request: ReplayRequest,
   ) {}
 
-  /** Throws a `UsageError` if the results must not go there. Changes nothing yet. */
+  /** Throws a `UsageError` where the results must not be written. Changes nothing yet. */
   static async check(request: ReplayRequest, path: string): Promise<OutputFolder> {
     const { force } = request;
     return new OutputFolder(await OwnFolder.check({ path, names: NAMES, inputs: inputsOf(request), force }), request);
@@ -37,7 +37,7 @@ export class OutputFolder implements Output {
     return hasRole(this.request.chosen.stages, "picture");
   }
 
-  /** Makes the folders, so that a place that cannot be written to is found before anything is run. */
+  /** Creates the folders, so that an unwritable place is found before anything runs. */
   async begin(): Promise<void> {
     await this.folder.begin();
     await this.folder.mkdir("depth");
@@ -45,7 +45,7 @@ export class OutputFolder implements Output {
     if (this.wantsPicture) await this.folder.mkdir("view");
   }
 
-  /** Files are named by the frame's index in the recording. */
+  /** Writes a frame's results into files named by its index in the recording. */
   async write(
     frame: ProcessedFrame,
     fps: number,
@@ -55,7 +55,7 @@ export class OutputFolder implements Output {
   ): Promise<void> {
     const { folder } = this;
     const name = String(frame.index).padStart(6, "0");
-    // Before any depth, so that what a killed run leaves has the right unit.
+    // Written before any depth, so that the depth files of a killed run have their unit.
     this.#described ??= this.#describe(frame, fps);
     await this.#described;
     await Promise.all([
@@ -65,7 +65,7 @@ export class OutputFolder implements Output {
     ]);
   }
 
-  /** Writes what is about the whole run. */
+  /** Writes what concerns the whole run. */
   async finish(result: Omit<ReplayResult, "error" | "done">): Promise<void> {
     const { pipeline } = result;
     await this.#json("settings.json", settingsOf(pipeline));
@@ -73,7 +73,7 @@ export class OutputFolder implements Output {
     await this.folder.write("trace.json", JSON.stringify(pipeline.trace));
   }
 
-  /** `recording.json` makes of the folder a recording that can be opened again. */
+  /** Writes `recording.json`, which makes the folder a recording that can be opened again. */
   #describe({ shape: { metresPerUnit, intrinsics } }: ProcessedFrame, fps: number): Promise<void> {
     return this.#json("recording.json", { depth: "depth/*.png", ...meaning(fps, intrinsics, metresPerUnit) });
   }

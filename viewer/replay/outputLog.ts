@@ -1,4 +1,4 @@
-/** What came out of one frame, as `--json` tells it. */
+/** The results of one frame, as `--json` prints them. */
 export interface FrameOutput {
   readonly index: number;
   /** Milliseconds on the source's clock. */
@@ -7,19 +7,22 @@ export interface FrameOutput {
   readonly validOut: number;
   /** `null` without the stage compact. */
   readonly points: number | null;
-  /** Of the filtered depth as little-endian u16, row-major, hexadecimal. */
+  /** The hash of the filtered depth as little-endian u16, row-major; hexadecimal. */
   readonly depthSha256: string;
 }
 
 const RECORD = 64;
 const PER_CHUNK = 1024;
 
-/** Every frame's outputs in 64 bytes each, so that an hour of frames is a few megabytes. In the order of `place`, filled in any order. */
+/**
+ * The results of every frame in 64 bytes each, so an hour of frames takes a few megabytes. Entries have the order of the calls of `place`,
+ * and may be filled in any order.
+ */
 export class OutputLog {
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
-  /** A place for a frame's outputs; one that is never filled is left out. */
+  /** Reserves an entry for a frame's results; an entry that is never filled is left out. */
   place(): (output: FrameOutput) => void {
     const at = this.#length++;
     if (at % PER_CHUNK === 0) this.#chunks.push(Buffer.alloc(RECORD * PER_CHUNK));
@@ -34,7 +37,7 @@ export class OutputLog {
     };
   }
 
-  /** Forgets all but the first. */
+  /** Drops all but the first `count` entries. */
   keep(count: number): void {
     this.#length = Math.min(this.#length, count);
   }

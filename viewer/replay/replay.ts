@@ -1,12 +1,20 @@
 import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
-import type { DepthFrame } from "../../sources/frame.ts";
-import { isAddress, isRecording, type OpenOptions, openLive, openRecording, type Source } from "../../sources/index.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
+import {
+  isAddress,
+  isRecording,
+  type LiveOptions,
+  type OpenOptions,
+  openLive,
+  openRecording,
+  type Source,
+} from "../../sources/index.ts";
 import { Interrupted } from "../report/failure.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, type Plan, planOf } from "./frames.ts";
 import { LiveWatch } from "./liveWatch.ts";
-import { noiseOf, suitStages } from "./noise.ts";
+import { applyNoise, noiseOf } from "./noise.ts";
 import type { Output } from "./output.ts";
 import { OutputLog } from "./outputLog.ts";
 import { outputOf } from "./outputs.ts";
@@ -14,20 +22,21 @@ import type { ReplayListener, ReplayRequest, ReplayResult } from "./request.ts";
 import { ViewFitter } from "./viewFitter.ts";
 import { Watch } from "./watch.ts";
 
-/** Longer replays keep the newest times only. */
+/** Longer replays keep only the newest times. */
 const MAX_TIMES = 100_000;
 
-/** Opens the recording or the live stream that is asked for, and replays it. */
+/** Opens the recording or live stream of a request, and replays it. */
 export async function replayRecording(
   request: ReplayRequest,
-  open: OpenOptions,
+  open: OpenOptions & Pick<LiveOptions, "waitMs">,
   listener: ReplayListener,
 ): Promise<ReplayResult> {
-  // An `--out` that must not be is found before anything is opened.
+  // Checks `--out` before anything is opened.
   await outputOf(request);
   const { recording: place } = request;
-  const opening: Promise<Source> = isAddress(place) ? openLive(place, open) : openRecording(place, open);
-  const recording = await Promise.race([opening, interruption(listener.stop)]);
+  const { stop: signal } = listener;
+  const opening: Promise<Source> = isAddress(place) ? openLive(place, open) : openRecording(place, { ...open, signal });
+  const recording = await Promise.race([opening, interruption(signal)]);
   try {
     return await replay(recording, request, listener);
   } finally {
@@ -36,9 +45,8 @@ export async function replayRecording(
 }
 
 /**
- * Runs a source's frames through the stages. Throws if it cannot begin (nothing to start from, no adapter, nowhere to write);
- * what fails later is in the result, beside what was done until then. Memory does not grow with the recording. The source
- * stays the caller's to close.
+ * Runs a source's frames through the stages. Throws if it cannot begin (no frames to start from, no adapter, no place to write to). A later
+ * failure is part of the result, beside what was done until then. Memory does not grow with the recording. The caller closes the source.
  */
 export async function replay(source: Source, request: ReplayRequest, listener: ReplayListener): Promise<ReplayResult> {
   const folder = await outputOf(request);
@@ -55,7 +63,7 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
     onDeviceLost: (notice) => listener.warn(notice),
   });
   try {
-    // Not before all else is ready: what an earlier run left goes now.
+    // Comes last, because it clears the results of an earlier run.
     await folder?.begin(pipeline);
     return await run(source, plan, request, pipeline, folder, listener);
   } finally {
@@ -63,12 +71,15 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
   }
 }
 
-/** By the recording's first frames, whichever are played, so that the same recording is filtered alike. A live source has none. */
-async function fitToNoise(source: Source, { chosen }: ReplayRequest, { warn }: ReplayListener) {
+/**
+ * Sets parameters by the noise of the recording's first frames, whichever frames are played, so that a recording is always filtered alike.
+ * Does nothing for a live source.
+ */
+async function fitToNoise(source: Source, { chosen }: ReplayRequest, { warn, stop }: ReplayListener) {
   if (!isRecording(source)) return;
-  const noise = await noiseOf(source);
-  const set = suitStages(chosen.stages, noise);
-  if (noise && set.length > 0) warn(`${noise.text}: so ${set.join(", ")} (--noise off leaves the defaults)`);
+  const noise = await Promise.race([noiseOf(source), interruption(stop)]);
+  const set = applyNoise(chosen.stages, noise);
+  if (noise && set.length > 0) warn(`${noise.text}: set ${set.join(", ")} (--noise off keeps the defaults)`);
 }
 
 async function run(
@@ -87,6 +98,11 @@ async function run(
   const watch = new Watch(listener, isRecording(source) ? source.warnings : []);
   const live = new LiveWatch(source);
   const { stopgap } = request.chosen;
+  // A file written chunk by chunk keeps only complete chunks. Later rounds of a loop are not written.
+  const tell = () => {
+    const kept = watch.round === 0 ? folder?.kept : undefined;
+    listener.progress(Math.min(consumer.done, kept ?? consumer.done), plan.round * plan.loop);
+  };
   const before = (frame: DepthFrame) => {
     if (stopgap && !view.shape) pipeline.configure(stopgap.name, { enabled: frame.color === undefined });
     view.see(frame);
@@ -99,8 +115,7 @@ async function run(
     tap((frame) => {
       watch.ran(frame.source);
       live.submitted(frame, pipeline.idle());
-      frame.waitUntil(consumer.take(frame, watch.round === 0));
-      listener.progress(pipeline.statistics.frames, plan.round * plan.loop);
+      frame.waitUntil(consumer.take(frame, watch.round === 0).then(tell));
     }),
   );
   try {
@@ -116,14 +131,16 @@ async function run(
   const { format, fps } = source;
   const result = { format, fps, shape: view.shape, empty: watch.empty, pipeline, outputs, live: live.document };
   await folder?.finish(result).catch((error) => consumer.fail(error));
+  for (const line of folder?.lost ?? []) listener.warn(line);
+  tell();
   const { error, done } = consumer;
-  // What is told to be there is there.
+  // Only frames that are safely in the file are reported.
   const kept = error === undefined ? undefined : folder?.kept;
   if (kept !== undefined) outputs.keep(kept);
   return { ...result, done: Math.min(done, kept ?? done), error };
 }
 
-/** Resolves when the times of the last frame are in the statistics: its promises have been told, and now theirs. */
+/** Resolves when the statistics include the last frame: its own promises have resolved, and one turn later those of the timing. */
 async function timed(pipeline: Pipeline): Promise<void> {
   await pipeline.idle().catch(() => {});
   await new Promise((resolve) => setImmediate(resolve));
@@ -133,6 +150,7 @@ async function timed(pipeline: Pipeline): Promise<void> {
 function interruption(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const stop = () => reject(new Interrupted("interrupted while the recording was being opened"));
+    if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
   });
 }

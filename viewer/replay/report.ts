@@ -1,5 +1,5 @@
 import type { Clock, Summary } from "../../pipeline/index.ts";
-import { reportText } from "../../sources/index.ts";
+import { reportText, shownAddress } from "../../sources/index.ts";
 import { adapterOf } from "../report/adapter.ts";
 import { wallClockStepUs } from "../report/wallClock.ts";
 import type { LiveDocument } from "./liveWatch.ts";
@@ -13,21 +13,21 @@ interface Times {
   readonly maxMs: number;
 }
 
-/** The document of `--json`, its outputs aside. */
+/** The document of `--json`, without its outputs. */
 export interface ReplayDocument {
   readonly recording: string;
   readonly format: string;
-  /** Of the first frame; `null` if none came through. */
+  /** From the first frame; `null` if no frame was processed. */
   readonly width: number | null;
   readonly height: number | null;
   readonly metresPerUnit: number | null;
-  /** Frames that came out; with the dropped and the unreadable ones, all that the source had. */
+  /** The number of frames processed. With the dropped and the unreadable ones it makes up all that the source had. */
   readonly frames: number;
   readonly dropped: number;
   readonly unreadable: number;
-  /** Of `frames`, those without any valid pixel. */
+  /** How many of `frames` have no valid pixel. */
   readonly empty: number;
-  /** Tiles of the picture whose lists were full, over all timed frames: there are holes in it. */
+  /** The number of tiles of the picture whose lists were full, over all timed frames; such tiles have holes. */
   readonly overflow: number;
   readonly backend: "webgpu" | "cpu";
   /** `null` on the CPU. */
@@ -37,13 +37,13 @@ export interface ReplayDocument {
   readonly clockResolutionUs: number;
   readonly stages: readonly (Times & { readonly name: string; readonly share: number })[];
   readonly frame: Times & { readonly overBudget: number };
-  /** Of a live stream: how it fared. */
+  /** The report of a live stream. */
   readonly live?: LiveDocument;
-  /** There only if the recording was not run to its end. */
+  /** Present only if the recording was not run to its end. */
   readonly error?: string;
 }
 
-/** The document, with the outputs left to `documentText`. `error` is what a person should read. */
+/** The document, whose outputs `documentText` adds. `error` is a text for people. */
 export function documentOf(
   request: ReplayRequest,
   result: Omit<ReplayResult, "error" | "done">,
@@ -56,7 +56,7 @@ export function documentOf(
   const gpu = pipeline.gpu;
   const resolution = clock === "gpu" && gpu ? gpu.clockResolutionUs : wallClockStepUs();
   return {
-    recording: request.recording,
+    recording: shownAddress(request.recording),
     format,
     width: shape?.intrinsics.width ?? null,
     height: shape?.intrinsics.height ?? null,
@@ -78,7 +78,7 @@ export function documentOf(
   };
 }
 
-/** `latency.json`: the document, and what else was timed of the frames' way. */
+/** The contents of `latency.json`: the document, and the other times of the frames' way. */
 export function latencyOf(request: ReplayRequest, result: Omit<ReplayResult, "error" | "done">) {
   const { upload, queueWait, discarded, frame } = result.pipeline.statistics.snapshot();
   const way = (summary: Summary) => ({ clock: "wall", samples: summary.samples, ...timesOf(summary) });
@@ -104,7 +104,7 @@ export function* documentText(document: ReplayDocument, outputs: Iterable<FrameO
   yield "\n  ]\n}\n";
 }
 
-/** For people: a row per stage. */
+/** The report as text for people: a row per stage. */
 export function tableOf(document: ReplayDocument, timeEvery: number): string {
   const { stages, frame, budgetMs, clock, adapter } = document;
   const ms = (value: number) => value.toFixed(3).padStart(10);
@@ -128,5 +128,5 @@ function timesOf({ p50Ms, p95Ms, p99Ms, maxMs }: Times): Times {
   return { p50Ms: rounded(p50Ms), p95Ms: rounded(p95Ms), p99Ms: rounded(p99Ms), maxMs: rounded(maxMs) };
 }
 
-/** To whole nanoseconds: a double's further digits say nothing. */
+/** Rounds milliseconds to whole nanoseconds; further digits mean nothing. */
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6;

@@ -1,29 +1,29 @@
 import type { Pipeline, PipelineOptions, Policy } from "../../pipeline/index.ts";
-import type { FrameShape } from "../../sources/frame.ts";
+import type { FrameShape } from "../../sources/core/frame.ts";
 import { isAddress } from "../../sources/index.ts";
 import type { LiveDocument } from "./liveWatch.ts";
 import type { OutputLog } from "./outputLog.ts";
 import type { ChosenStages } from "./settings.ts";
 import type { Orbit, Size } from "./view.ts";
 
-/** All that the command line says of how to run. */
+/** All that the command line says about a run. */
 export interface ReplayRequest extends Required<Pick<PipelineOptions, "backend" | "adapter" | "timeEvery">> {
-  /** What the user calls the recording: its path, or a live stream's address. */
+  /** The user's name for the recording: its path, or a live stream's address. */
   readonly recording: string;
   readonly chosen: ChosenStages;
-  /** "auto": the sigmas of the stages that nobody has set come from the first frames. */
+  /** "auto": parameters that the user has not set come from the noise of the first frames. */
   readonly noise: "auto" | "off";
   readonly policy: Policy;
   readonly start: number;
   readonly frames: number | undefined;
   readonly loop: number;
   readonly out: string | undefined;
-  /** Whether `out` may be a folder with results of an earlier run, which goes. */
+  /** Whether results of an earlier run in `out` may be removed. */
   readonly force: boolean;
   readonly ply: boolean;
-  /** Whether an .mcap file gets depth as it came, not filtered. */
+  /** Whether an .mcap file gets unfiltered depth. */
   readonly raw: boolean;
-  /** Whether every frame's outputs are wanted (`--json`), not only how long it took. */
+  /** Whether the results of every frame are wanted (`--json`), not only times. */
   readonly outputs: boolean;
   readonly viewSize: Size | undefined;
   readonly orbit: Orbit | undefined;
@@ -32,31 +32,31 @@ export interface ReplayRequest extends Required<Pick<PipelineOptions, "backend" 
 /** The files that a replay reads. */
 export const inputsOf = ({ recording }: ReplayRequest): string[] => (isAddress(recording) ? [] : [recording]);
 
-/** How a replay talks to whoever started it. */
+/** How a replay reports to its caller. */
 export interface ReplayListener {
   warn(line: string): void;
-  /** `of` is Infinity for a source without an end. */
+  /** `done` frames have been handled, and written if asked for; `of` is Infinity for a source without an end. */
   progress(done: number, of: number): void;
-  /** Aborted to stop cleanly: the frames in flight are finished, no further one is begun. */
+  /** Aborting it stops cleanly: the frames in flight are finished, no further one begins. */
   readonly stop: AbortSignal;
 }
 
-/** What was done, also when it ended early. */
+/** What a replay did, also one that ended early. */
 export interface ReplayResult {
   readonly format: string;
-  /** Nominal, of the source. */
+  /** The source's nominal frames per second. */
   readonly fps: number;
-  /** Of the first frame; `null` if there was none. */
+  /** From the first frame; `null` if there was none. */
   readonly shape: FrameShape | null;
-  /** Frames that ran and had no valid pixel. */
+  /** The number of processed frames without a valid pixel. */
   readonly empty: number;
-  /** Its statistics are over every timed frame of this replay. */
+  /** Its statistics contain every timed frame of this replay. */
   readonly pipeline: Pipeline;
   readonly outputs: OutputLog;
-  /** Frames of which all is done, and written where it is to be. */
+  /** The number of frames completely handled, and written if asked for. */
   readonly done: number;
-  /** How the stream fared, of a live one. */
+  /** The report of a live stream; `null` for a recording. */
   readonly live: LiveDocument | null;
-  /** Why it ended before the end of the source, if it did. */
+  /** The error that ended the replay before the end of the source, if any. */
   readonly error: unknown;
 }

@@ -1,23 +1,23 @@
 import { readFileSync, statSync } from "node:fs";
+import type { Role, Stage } from "../../stages/core/stage.ts";
 import type { Preset } from "../../stages/presets.ts";
-import { defaultStages, registry, takePreset } from "../../stages/registry.ts";
-import type { Role, Stage } from "../../stages/stage.ts";
+import { defaultStages, registry, setParameter, takePreset } from "../../stages/registry.ts";
 import { systemSays, UsageError } from "../report/failure.ts";
 import { isSettings, SETTINGS_SHAPE, type Settings } from "./settingsFile.ts";
 
-/** The stages as asked for. */
+/** The stages that the user chose. */
 export interface ChosenStages {
   readonly stages: readonly Stage[];
-  /** Which of their parameters somebody has set ("dofSplat.focusM"). */
+  /** The parameters that the user has set ("dofSplat.focusM"). */
   readonly given: ReadonlySet<string>;
-  /** The one among them that nobody asked for: it gives colours where the frames have none, and is left out where they have. */
+  /** A stage that was added without being asked for: it colours points where frames have no colour, and is disabled where they have. */
   readonly stopgap: Stage | undefined;
 }
 
 /** Whether one of the stages has this role. */
 export const hasRole = (stages: readonly Stage[], role: Role): boolean => stages.some((stage) => stage.role === role);
 
-/** The stages of a role that there are, for a message: "compact". */
+/** The names of all known stages of a role, for a message: "compact". */
 export const namedBy = (role: Role): string =>
   [...registry.values()]
     .filter((factory) => factory.role === role)
@@ -25,8 +25,8 @@ export const namedBy = (role: Role): string =>
     .join(" or ");
 
 /**
- * Makes the stages. `names` (`--stages`) wins over the settings file's list; `assignments` (`--set`, "stage.parameter=value")
- * win over its values, and both over those of the preset. Throws a `UsageError` that names what is wrong and what there is.
+ * Makes the stages. `names` (`--stages`) overrides the settings file's list. `assignments` (`--set`, "stage.parameter=value") override the
+ * file's values, and both override the preset's. Throws a `UsageError` that names what is wrong and what exists.
  */
 export function chooseStages(
   names: readonly string[] | undefined,
@@ -44,7 +44,7 @@ export function chooseStages(
   const given = new Set<string>();
   const set = (from: string, stage: Stage, parameter: string, value: unknown) => {
     try {
-      stage.set({ [parameter]: value });
+      setParameter(stage, parameter, value);
     } catch (error) {
       throw new UsageError(`${from}: ${error instanceof Error ? error.message : error}`);
     }
@@ -63,12 +63,12 @@ export function chooseStages(
     if (!stage) throw new UsageError(`--set ${assignment}: ${noSuchStage(name, list)}`);
     set(`--set ${assignment}`, stage, parameter, value);
   }
-  // Who sets something of it wants it.
+  // A user who sets one of its parameters wants the stage always.
   const wanted = stopgap && [...given].some((name) => name.startsWith(`${stopgap.name}.`));
   return { stages, given, stopgap: wanted ? undefined : stopgap };
 }
 
-/** Puts a stage that makes colour before the points, where there is a picture to colour and nothing that does it. */
+/** Adds a stage that makes colour before the points, if there is a picture to colour and no stage that does it. */
 function addColour(stages: Stage[]): Stage | undefined {
   const points = stages.findIndex(({ role }) => role === "points");
   if (points < 0 || !hasRole(stages, "picture") || hasRole(stages, "colour")) return undefined;
@@ -88,7 +88,7 @@ function makeStages(names: readonly string[], from: string): Stage[] {
   const list = stages.map(({ name }) => name);
   const twice = list.find((name, i) => list.indexOf(name) !== i);
   if (twice) {
-    throw new UsageError(`${from}: ${twice} stands twice; give one a name of its own, such as second:${twice}`);
+    throw new UsageError(`${from}: ${twice} appears twice; give one a name of its own, such as second:${twice}`);
   }
   const picture = stages.findIndex(({ role }) => role === "picture");
   if (picture >= 0 && !hasRole(stages.slice(0, picture), "points")) {
@@ -103,7 +103,7 @@ function noSuchStage(name: string, list: readonly string[]): string {
   return `there is no stage "${name}"; this run has ${list.join(", ")}`;
 }
 
-/** Bytes of a file of settings. */
+/** The most bytes of a settings file. */
 const MOST_SETTINGS = 2 ** 20;
 
 function readSettings(path: string): Settings {
@@ -111,8 +111,8 @@ function readSettings(path: string): Settings {
   let settings: unknown;
   try {
     const found = statSync(path);
-    // A device may never end.
-    if (found.isCharacterDevice() || found.size > MOST_SETTINGS) throw no("this is no file of settings");
+    // Reading a device may never end.
+    if (found.isCharacterDevice() || found.size > MOST_SETTINGS) throw no("this is not a settings file");
     settings = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     if (error instanceof SyntaxError) throw no(`this is not JSON: ${error.message}`);

@@ -1,17 +1,17 @@
 import type { Pipeline } from "../../pipeline/index.ts";
-import type { ParameterValue } from "../../stages/parameters.ts";
+import type { ParameterValue } from "../../stages/core/parameters.ts";
 
-/** What `--settings` reads and `settings.json` holds. */
+/** The contents of `settings.json`, which `--settings` reads. */
 export interface Settings {
   readonly stages: readonly {
     readonly name: string;
-    /** Which stage it is, where its name is another. */
+    /** The kind of stage, where the stage's name is another. */
     readonly stage?: string;
     readonly parameters: Readonly<Record<string, ParameterValue>>;
   }[];
 }
 
-/** What would make the same stages again: those that run. */
+/** The settings that would make the same stages again: those that run. */
 export function settingsOf(pipeline: Pick<Pipeline, "stages" | "isEnabled">): Settings {
   const stages = pipeline.stages.filter(({ name }) => pipeline.isEnabled(name));
   return {
@@ -23,7 +23,7 @@ export function settingsOf(pipeline: Pick<Pipeline, "stages" | "isEnabled">): Se
   };
 }
 
-/** What a settings file must hold, for a message. */
+/** The form of a settings file, for a message. */
 export const SETTINGS_SHAPE = '{ "stages": [{ "name": "median", "parameters": { "size": 5 } }, …] }';
 
 export function isSettings(value: unknown): value is Settings {

@@ -1,4 +1,4 @@
-import type { DepthArray, FrameShape } from "../../sources/frame.ts";
+import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
 
 /** A picture's size in px. */
 export interface Size {
@@ -6,14 +6,14 @@ export interface Size {
   readonly height: number;
 }
 
-/** A camera that circles the scene's middle and looks at it; 0, 0 is on the sensor's own axis, above is a positive pitch. */
+/** A camera on an orbit around the scene's middle, which it looks at. At 0, 0 it lies on the sensor's axis; a positive pitch lies above. */
 export interface Orbit {
   readonly yawDeg: number;
   readonly pitchDeg: number;
   readonly distanceM: number;
 }
 
-/** The depth that a share of the valid pixels (0 to 1) does not pass, metres; `undefined` if no pixel is valid. */
+/** The depth in metres that a share (0 to 1) of the valid pixels does not exceed; `undefined` if no pixel is valid. */
 export function quantileM(depth: DepthArray, metresPerUnit: number, share: number): number | undefined {
   const counts = new Uint32Array(65536);
   for (const value of depth.data) counts[value]++;
@@ -28,8 +28,8 @@ export function quantileM(depth: DepthArray, metresPerUnit: number, share: numbe
 }
 
 /**
- * The vertical field of view, degrees, from which the picture holds all that the sensor sees. 0 stands for the sensor's own,
- * which does whenever the picture is not narrower than the sensor's image.
+ * The vertical field of view in degrees in which the picture holds all that the sensor sees. 0 means the sensor's own, which suffices if
+ * the picture is not narrower than the sensor's image.
  */
 export function fittingFovDeg(
   { intrinsics: { fx, width, height } }: Pick<FrameShape, "intrinsics">,
@@ -41,13 +41,13 @@ export function fittingFovDeg(
 }
 
 /**
- * The pose (sensor to view, 4 × 4 by columns; x right, y down, z forward) of a camera on an orbit about the point of the
- * sensor's axis that is `middleM` away.
+ * The pose (sensor to view, 4 × 4, column-major; x right, y down, z forward) of a camera on an orbit around the point of the sensor's axis
+ * at a distance of `middleM`.
  */
 export function orbitPose({ yawDeg, pitchDeg, distanceM }: Orbit, middleM: number): number[] {
   const [yaw, pitch] = [(yawDeg * Math.PI) / 180, (pitchDeg * Math.PI) / 180];
   const [cy, sy, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
-  // The view's axes in the sensor's frame; a camera to the right (yaw > 0) looks left, one above (pitch > 0) looks down.
+  // The view's axes in the sensor's frame. A camera to the right (yaw > 0) looks left; one above (pitch > 0) looks down.
   const right = [cy, 0, sy];
   const down = [sy * sp, cp, -cy * sp];
   const forward = [-sy * cp, sp, cy * cp];

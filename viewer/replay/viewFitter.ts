@@ -1,21 +1,20 @@
-import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../../sources/frame.ts";
-import type { Stage } from "../../stages/stage.ts";
+import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../../sources/core/frame.ts";
+import type { Stage } from "../../stages/core/stage.ts";
 import type { ReplayRequest } from "./request.ts";
 import { fittingFovDeg, orbitPose, quantileM } from "./view.ts";
 
 type Asked = Pick<ReplayRequest, "chosen" | "orbit" | "viewSize">;
 
-/** Where a scene's middle is said to be while no frame has had a valid pixel, metres. */
+/** The distance in metres of a scene's middle as long as no frame has a valid pixel. */
 const NOWHERE_M = 1;
 
-/** Shades of distance are laid over the middle 98 % of the depths: a few strays do not stretch them. */
+/** Shades of distance span the middle 98 % of the depths, so that a few outliers do not stretch them. */
 const [NEAREST, FARTHEST] = [0.01, 0.99];
 
 /**
- * Points the camera of the stage that draws when the first frame comes: at all the sensor sees, or from an orbit, in focus at
- * the scene's middle depth; and lays the shades of distance that stages give to points over the scene's depths. The scene is
- * that of the first frame with a valid pixel. What the user has set stays. A later frame of another size only has the field of
- * view fitted again.
+ * Points the drawing stage's camera when the first frame comes: at all that the sensor sees, or from an orbit, focused on the scene's
+ * middle depth. It also spans the stages' shades of distance over the scene's depths. The first frame with a valid pixel determines the
+ * scene. Parameters that the user has set stay. For a later frame of another size only the field of view is fitted again.
  */
 export class ViewFitter {
   readonly #stage: Stage | undefined;
@@ -33,7 +32,7 @@ export class ViewFitter {
     if (asked.viewSize) this.#stage?.set({ ...asked.viewSize });
   }
 
-  /** Of the first frame; `null` before it. */
+  /** The shape of the first frame; `null` before it. */
   get shape(): FrameShape | null {
     return this.#first;
   }
@@ -65,7 +64,7 @@ export class ViewFitter {
     for (const stage of this.#shading) this.#setFree(stage, range);
   }
 
-  /** Sets what the user has not, as near as the stage takes it. */
+  /** Sets those values that the user has not set, within each parameter's range. */
   #setFree(stage: Stage | undefined, values: Readonly<Record<string, number>>): void {
     for (const [name, value] of Object.entries(values)) {
       const parameter = stage?.schema[name];

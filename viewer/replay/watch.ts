@@ -1,11 +1,11 @@
-import { type DepthFrame, isBlank } from "../../sources/frame.ts";
+import { type DepthFrame, isBlank } from "../../sources/core/frame.ts";
 import type { ReplayListener } from "./request.ts";
 
-/** What is to be said of the frames as they go by, each thing once; the rest is counted. */
+/** Reports on the frames as they go by: each kind of event once, the rest as a count. */
 export class Watch {
-  /** Which time round it is, from 0. */
+  /** The number of the present round, from 0. */
   round = 0;
-  /** Frames that ran and had no valid pixel. */
+  /** The number of processed frames without a valid pixel. */
   empty = 0;
   #last = -1;
   #told = 0;
@@ -13,28 +13,30 @@ export class Watch {
 
   constructor(
     readonly listener: Pick<ReplayListener, "warn">,
-    /** The recording's own; they may come while it is read. */
+    /** The recording's own warnings; reading may append to them. */
     readonly warnings: readonly string[],
   ) {}
 
-  /** Hands on the recording's warnings. */
+  /** Reports the recording's new warnings. */
   tell(): void {
     for (; this.#told < this.warnings.length; this.#told++) this.listener.warn(this.warnings[this.#told] ?? "");
   }
 
-  /** A frame has come from the source; perhaps it is dropped. */
+  /** Call it for each frame of the source, including frames dropped later. */
   arrived({ index, fault }: DepthFrame): void {
     if (!fault || this.#faulty) return;
     this.#faulty = true;
-    this.listener.warn(`frame ${index} could not be read and is skipped, as will be others like it: ${fault.message}`);
+    this.listener.warn(
+      `frame ${index} could not be read and is skipped (later ones are skipped silently): ${fault.message}`,
+    );
   }
 
-  /** A frame has been through the stages. */
+  /** Call it for each frame that the stages have processed. */
   ran({ index, depth }: DepthFrame): void {
     if (index <= this.#last) this.round++;
     this.#last = index;
     if (isBlank(depth) && this.empty++ === 0) {
-      this.listener.warn(`frame ${index} has no valid pixel; further ones like it are counted, not told`);
+      this.listener.warn(`frame ${index} has no valid pixel; later ones are only counted`);
     }
     this.tell();
   }

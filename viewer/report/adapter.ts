@@ -1,4 +1,4 @@
 import type { Gpu } from "../../pipeline/index.ts";
 
-/** What a document says of a GPU. */
+/** The properties of a GPU that documents contain. */
 export const adapterOf = ({ vendor, description, software }: Gpu) => ({ vendor, description, software });

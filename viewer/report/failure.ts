@@ -1,21 +1,27 @@
-import { plain } from "../../sources/check.ts";
+import { plainLines } from "../../sources/core/check.ts";
 
-/** The command was called wrongly: exit status 2. The message says what would be right. */
+/** Thrown for a wrong call of the command: exit status 2. The message says what would be right. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Stopped from outside before there was anything to show. What was begun cannot be called back: the process has to end. */
+/** Thrown where another run has taken the place of this run's results. The message says what would help. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+}
+
+/** Thrown when the user stops the command before there is a result. Running work cannot be cancelled, so the process has to end. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
 
-/** Failures whose message is meant for the user as it stands. */
+/** Errors whose messages are written for the user. */
 const FOR_USERS = new Set([
   "SourceError",
   "AdapterError",
   "ParameterError",
   "UsageError",
+  "OutputError",
   "Interrupted",
   "TuningError",
   "OptionError",
@@ -23,6 +29,7 @@ const FOR_USERS = new Set([
   "GpuError",
   "DeviceLostError",
   "PipelineDestroyedError",
+  "OverrunError",
 ]);
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -42,8 +49,11 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no machine of this name: check --host",
 };
 
-/** One line (or a few) for a person. An error nobody foresaw says so, and where the rest is to be had. */
-export const describe = (error: unknown): string => wordsOf(error).split("\n").map(plain).join("\n");
+/** One line (or a few) for people. An unforeseen error says that it is one, and how to see more. */
+export const describe = (error: unknown): string => plainLines(wordsOf(error));
+
+/** An error's stack trace, for `--verbose`. */
+export const traceOf = (error: Error): string => plainLines(error.stack ?? error.message);
 
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -54,13 +64,13 @@ function wordsOf(error: unknown): string {
   return `${error.message}\n(this should not happen; --verbose shows where it did)`;
 }
 
-/** What is wrong with a file or the network, in words; `undefined` if an error is none of theirs. */
+/** Explains an error of the file system or the network; `undefined` for any other error. */
 export function systemSays(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   return ADVICE[error.code] ?? error.message;
 }
 
-/** Exit status: 1 for work that failed, 2 for wrong usage. */
+/** The exit status for an error: 1 for failed work, 2 for wrong usage. */
 export function statusOf(error: unknown): 1 | 2 {
   return error instanceof UsageError ? 2 : 1;
 }

@@ -7,10 +7,10 @@ process.on("exit", () => {
   for (const path of partial) rmSync(path, { force: true });
 });
 
-/** The name a file has while it is written. */
+/** The name of a file while it is being written. */
 export const partialOf = (path: string): string => `${path}.partial`;
 
-/** Writes a file under another name first: whoever finds `path` finds all of it, also when we are stopped in the middle. */
+/** Writes a file under another name and renames it, so that `path` is never an incomplete file, even if the process is stopped. */
 export async function writeWhole(path: string, data: string | Uint8Array): Promise<void> {
   const fresh = partialOf(path);
   partial.add(fresh);

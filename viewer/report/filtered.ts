@@ -1,19 +1,25 @@
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
-import { type ColorArray, type DepthFrame, type FrameShape, image, sameShape, shapeOf } from "../../sources/frame.ts";
-import { AGAIN } from "../../stages/moment.ts";
-import type { CpuFrame, Stage, Twin } from "../../stages/stage.ts";
+import {
+  type ColorArray,
+  type DepthFrame,
+  type FrameShape,
+  image,
+  sameShape,
+  shapeOf,
+} from "../../sources/core/frame.ts";
+import { AGAIN } from "../../stages/core/moment.ts";
+import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
 
 /**
- * Frames as the filters leave them, for files: with the lens that filtered depth is seen by. Where stages gave it another size or a
- * straight lens, their twins give it to the camera's colour too; what the stages themselves leave as colour is painted, for the
- * picture.
+ * Makes frames with the filters' results, for files. They have the intrinsics of filtered depth. Where stages change the size or remove
+ * distortion, their CPU twins apply the same to the camera's colour; colour that stages themselves make is for the picture only.
  */
 export class FilteredFrames {
   readonly #twins = new Map<Stage, { readonly shape: FrameShape; readonly revision: number; readonly twin: Twin }>();
 
   constructor(readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">) {}
 
-  /** The frame with its lens and colour; its depth is still the source's. */
+  /** The frame with its intrinsics and colour; its depth is still the source's. */
   of({ source, shape }: Pick<ProcessedFrame, "source" | "shape">): DepthFrame {
     const { color, ...rest } = source;
     const lens = { ...rest, ...shape };
@@ -32,7 +38,7 @@ export class FilteredFrames {
       shape = left;
     }
     const { data, shape: size } = frame.color ?? color;
-    // A twin writes its next frame into the same memory.
+    // A copy, since a twin writes its next frame to the same memory.
     return image(data.slice(), size);
   }
 

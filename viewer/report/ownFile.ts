@@ -2,20 +2,23 @@ import { open, stat } from "node:fs/promises";
 import { UsageError } from "./failure.ts";
 import { isWithin, realPlace } from "./ownFolder.ts";
 
-/** Bytes at the start of a file in which what we write says that it is ours. */
+/** The bytes at the start of a file that contain the mark of files written by depthloom. */
 const HEAD = 128;
 
 /** A file for results. */
 export interface FileClaim {
   readonly path: string;
   readonly inputs: readonly string[];
-  /** Whether it may replace what an earlier run left. */
+  /** Whether it may replace an earlier run's result. */
   readonly force: boolean;
-  /** Stands at the start of what an earlier run left. */
+  /** The text at the start of an earlier run's result. */
   readonly mark: string;
 }
 
-/** Throws a `UsageError` if results must not go to that file: it is there and not ours, or is the input or in it. Changes nothing. */
+/**
+ * Throws a `UsageError` where results must not be written to that file: it exists and is not depthloom's, or it is the input or inside it.
+ * Changes nothing.
+ */
 export async function checkOwnFile({ path, inputs, force, mark }: FileClaim): Promise<void> {
   const no = (why: string) => new UsageError(`${path}: ${why}`);
   const place = await realPlace(path);
@@ -26,9 +29,10 @@ export async function checkOwnFile({ path, inputs, force, mark }: FileClaim): Pr
   }
   const found = await stat(path).catch(() => undefined);
   if (!found) return;
-  if (!found.isFile()) throw no("it is there and is no file: choose another name");
-  if (!force) throw no("it is there already; choose another name, or --force, which replaces what depthloom wrote");
-  if (!(await headOf(path)).includes(mark)) throw no("it is not depthloom's: move it away, or choose another name");
+  if (!found.isFile()) throw no("it exists and is not a file: choose another name");
+  if (!force) throw no("it exists already; choose another name, or --force, which replaces what depthloom wrote");
+  if (!(await headOf(path)).includes(mark))
+    throw no("this file was not written by depthloom: move it away, or choose another name");
 }
 
 async function headOf(path: string): Promise<string> {

@@ -1,28 +1,31 @@
 import { appendFile, lstat, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { makeFolder, naming } from "../../sources/write/disk.ts";
-import { UsageError } from "./failure.ts";
+import { OutputError, UsageError } from "./failure.ts";
 import { partialOf, writeWhole } from "./files.ts";
 
-/** The list of what a run wrote into a folder, so that a later run may clear it: one name a line, each there before its file. */
+/**
+ * The name of the list of files that runs wrote into a folder, so that a later run may clear them: a name per line, each written before its
+ * file.
+ */
 export const MANIFEST = ".depthloom";
 const HEADER = "# files that depthloom wrote here, for --force to clear; what is not in this list is never touched";
 
-/** The list as it stands in a folder. */
+/** The contents of such a list. */
 export const manifestOf = (names: readonly string[]): string => `${[HEADER, ...names].join("\n")}\n`;
 
-/** What a run means to do to a folder. */
+/** What a run wants to do with a folder. */
 export interface Claim {
   readonly path: string;
-  /** The names at the top of the folder that it writes: files, and folders of files. */
+  /** The names at the top of the folder that the run writes: files, and folders of files. */
   readonly names: readonly string[];
-  /** What it reads. */
+  /** The paths that the run reads. */
   readonly inputs: readonly string[];
-  /** Whether it may clear what an earlier run left. */
+  /** Whether the run may clear an earlier run's results. */
   readonly force: boolean;
 }
 
-/** A folder for results. Nothing that is not ours is ever replaced in it, and every file is complete or not there. */
+/** A folder for results. Files that depthloom has not written are never replaced, and each written file is complete. */
 export class OwnFolder {
   private constructor(
     readonly path: string,
@@ -30,7 +33,7 @@ export class OwnFolder {
     readonly force: boolean,
   ) {}
 
-  /** Throws a `UsageError` if the run must not write there. Changes nothing yet. */
+  /** Throws a `UsageError` where the run must not write to the folder. Changes nothing yet. */
   static async check(claim: Claim): Promise<OwnFolder> {
     const { path, force } = claim;
     const no = (why: string) => new UsageError(`${path}: ${why}`);
@@ -48,11 +51,12 @@ export class OwnFolder {
       throw no(`it is not empty (${some}${inside.length > 1 ? " …" : ""}); ${advice}`);
     }
     const earlier = await earlierIn(path, place);
-    if (!earlier) throw no(`${MANIFEST} in it is not depthloom's: move it away, or choose another folder`);
+    if (!earlier) throw no(`${MANIFEST} in it was not written by depthloom: move it away, or choose another folder`);
     const listed = new Set(earlier.flatMap((name) => [name, partialOf(name)]));
     for (const name of inside.filter((one) => claim.names.includes(one))) {
       const foreign = await foreignIn(path, name, listed);
-      if (foreign) throw no(`${foreign} is not of an earlier run of depthloom: move it away, or choose another folder`);
+      if (foreign)
+        throw no(`${foreign} does not come from an earlier run of depthloom: move it away, or choose another folder`);
     }
     for (const input of claim.inputs) {
       const inPlace = relative(place, await realPlace(input));
@@ -61,7 +65,7 @@ export class OwnFolder {
     return new OwnFolder(path, earlier, force);
   }
 
-  /** Makes the folder, or clears what an earlier run left in it. */
+  /** Creates the folder, or clears an earlier run's results in it. */
   async begin(): Promise<void> {
     await makeFolder(this.path);
     const folders = new Set<string>();
@@ -69,43 +73,47 @@ export class OwnFolder {
       for (const path of [name, partialOf(name)]) await rm(join(this.path, path), { force: true });
       for (let up = dirname(name); up !== "."; up = dirname(up)) folders.add(up);
     }
-    // The deepest first. One that holds something else stays.
+    // The deepest folders first. A folder that holds something else stays.
     for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
       await rmdir(join(this.path, folder)).catch(() => {});
     }
     const manifest = join(this.path, MANIFEST);
     if (this.force) await rm(manifest, { force: true });
-    // Of two runs that begin together one makes the list, and has the folder.
+    // If two runs begin together, only one of them can create the list; it owns the folder.
     await naming(manifest, writeFile(manifest, manifestOf([]), { flag: "wx" })).catch((error) => {
-      throw error.code === "EEXIST" ? alreadyThere(manifest) : error;
+      throw error.code === "EEXIST" ? anotherRun(this.path) : error;
     });
   }
 
-  /** Makes a folder in it. */
+  /** Makes a folder inside the folder. */
   async mkdir(name: string): Promise<void> {
     await makeFolder(join(this.path, name));
   }
 
-  /** Writes a file that is not there yet; `name` has slashes and no dots before them. */
+  /** Writes a new file; `name` may contain slashes, but not ".." parts. */
   async write(name: string, data: string | Uint8Array): Promise<void> {
     const path = join(this.path, name);
-    if (await exists(path)) throw alreadyThere(path);
+    if (await exists(path)) throw cameMeanwhile(path);
     const manifest = join(this.path, MANIFEST);
     await naming(manifest, appendFile(manifest, `${name}\n`));
     await makeFolder(dirname(path));
     await writeWhole(path, data);
   }
 
-  /** Adds a line to a file that `write` made. */
+  /** Appends a line to a file that `write` made. */
   async append(name: string, line: string): Promise<void> {
     const path = join(this.path, name);
     await naming(path, appendFile(path, `${line}\n`));
   }
 }
 
-const alreadyThere = (path: string) => new Error(`${path}: it is there already and not ours; move it away`);
+// The folder was empty, or cleared, when this run began.
+const anotherRun = (path: string) =>
+  new OutputError(`${path}: another run is writing there; wait until that run ends, or choose another folder`);
+const cameMeanwhile = (path: string) =>
+  new OutputError(`${path}: another run has written this file since this one began; choose another folder`);
 
-/** Where a path leads, links followed, also one that is not there yet. */
+/** The real path of a file or folder with links resolved, also of one that does not exist yet. */
 export async function realPlace(path: string): Promise<string> {
   const whole = resolve(path);
   try {
@@ -116,7 +124,7 @@ export async function realPlace(path: string): Promise<string> {
   }
 }
 
-/** Why results must not go to `place` while `input` is read; `undefined` if they may. */
+/** Why results must not be written to `place` while `input` is read; `undefined` if they may be. */
 async function clash(place: string, input: string): Promise<string | undefined> {
   const from = await realPlace(input);
   if (place === from) return `this is the input itself (${input})`;
@@ -126,13 +134,13 @@ async function clash(place: string, input: string): Promise<string | undefined> 
   return undefined;
 }
 
-/** Whether a path leads into a folder. */
+/** Whether a path lies inside a folder. */
 export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** The names in a folder, none if there is no such folder; `undefined` if it is a file. */
+/** The names in a folder, none if it does not exist; `undefined` if it is a file. */
 async function listOf(path: string): Promise<string[] | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found && !found.isDirectory()) return undefined;
@@ -140,8 +148,8 @@ async function listOf(path: string): Promise<string[] | undefined> {
 }
 
 /**
- * The files that the list of an earlier run names and that are inside the folder, whatever else it names; `undefined` if it is no
- * such list.
+ * The files of an earlier run's list that really lie inside the folder, whatever else the list names; `undefined` if the file is no such
+ * list.
  */
 async function earlierIn(path: string, place: string): Promise<string[] | undefined> {
   const manifest = join(path, MANIFEST);
@@ -153,17 +161,17 @@ async function earlierIn(path: string, place: string): Promise<string[] | undefi
   for (const name of names) {
     if (!isPlain(name) || (await lstat(join(path, name)).catch(() => undefined))?.isDirectory()) continue;
     const folder = await realpath(dirname(join(path, name))).catch(() => undefined);
-    // A link on the way would lead elsewhere.
+    // A link in the path would lead out of the folder.
     if (folder === join(place, dirname(name))) own.push(name);
   }
   return own;
 }
 
-/** "depth/000000.png": no way out, no way round. */
+/** Whether a name is a plain relative path such as "depth/000000.png". */
 const isPlain = (name: string) =>
   name !== "" && !name.startsWith(MANIFEST) && name.split("/").every((part) => part !== "" && !/^\.\.?$|\\/.test(part));
 
-/** A file at or under `name` that `listed` does not have. */
+/** The first file at or under `name` that is not in `listed`. */
 async function foreignIn(path: string, name: string, listed: ReadonlySet<string>): Promise<string | undefined> {
   const found = await lstat(join(path, name));
   if (!found.isDirectory()) return listed.has(name) ? undefined : name;

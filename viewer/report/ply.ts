@@ -3,14 +3,16 @@ import type { NdArray } from "ndarray";
 const BYTES = 15;
 
 /**
- * Points as a binary little-endian PLY: x, y, z in metres in the sensor's frame (x right, y down, z forward), red, green, blue.
- * `points` has the shape `[n, 4]`, the fourth being the colour's word.
+ * Encodes points as a binary little-endian PLY: x, y, z in metres in the sensor's frame (x right, y down, z forward), red, green, blue.
+ * `points` has the shape `[n, 4]`; the fourth value is the colour's word. `colours` is a comment for the file's header on where the colours
+ * come from.
  */
-export function pointsPly({ data, shape: [count] }: NdArray<Float32Array>): Uint8Array<ArrayBuffer> {
+export function pointsPly({ data, shape: [count] }: NdArray<Float32Array>, colours?: string): Uint8Array<ArrayBuffer> {
   const properties = ["x", "y", "z"].map((name) => `property float ${name}\n`);
   const colors = ["red", "green", "blue"].map((name) => `property uchar ${name}\n`);
-  const comment = "comment metres; x right, y down, z forward, from the sensor";
-  const top = `ply\nformat binary_little_endian 1.0\n${comment}\nelement vertex ${count}\n`;
+  const axes = "comment metres; x right, y down, z forward, from the sensor\n";
+  const whose = colours === undefined ? "" : `comment colours: ${colours}\n`;
+  const top = `ply\nformat binary_little_endian 1.0\n${axes}${whose}element vertex ${count}\n`;
   const header = new TextEncoder().encode(`${top}${properties.join("")}${colors.join("")}end_header\n`);
   const ply = new Uint8Array(header.length + count * BYTES);
   ply.set(header);

@@ -1,18 +1,18 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import type { TuneResult, Variant } from "../../pipeline/tune/tune.ts";
-import { changesFrom, type Overrides, textOf } from "../../stages/tuning.ts";
+import { changesFrom, type Overrides, textOf } from "../../stages/core/tuning.ts";
 import { adapterOf } from "./adapter.ts";
 
 const told = ({ overrides, medianUs, checked, pruned, fault }: Variant) => ({
   overrides,
-  // JSON has no infinity: a variant that did not run has no time.
+  // JSON has no infinity, so a variant that did not run has the time `null`.
   medianUs: Number.isFinite(medianUs) ? Math.round(medianUs * 1000) / 1000 : null,
   checked,
   pruned,
   ...(fault === undefined ? {} : { fault }),
 });
 
-/** What `--json` prints of a stage. */
+/** The document that `--json` prints for a stage. */
 export function documentOf(result: TuneResult, gpu: Gpu) {
   return {
     stage: result.stage,
@@ -31,7 +31,7 @@ interface Row {
   has(overrides: Overrides): boolean;
 }
 
-/** One row for each value of each knob, of those that were tried at more than one; the kernel's name with each first. */
+/** A row for each value of each override constant that was tried with several values; each label begins with the kernel's name. */
 function rowsOf(variants: readonly Variant[]): Row[] {
   const values = new Map<string, { kernel: string; name: string; value: number }>();
   for (const { overrides } of variants) {
@@ -57,7 +57,7 @@ function rowsOf(variants: readonly Variant[]): Row[] {
 const inOrder = (variants: readonly Variant[]) =>
   variants.filter(({ medianUs }) => Number.isFinite(medianUs)).sort((a, b) => a.medianUs - b.medianUs);
 
-/** The best time that a variant with this value had, over the best of all. */
+/** The shortest time of a variant with this value, relative to the best of all. */
 function bestWith(row: Row, sorted: readonly Variant[]): string {
   const found = sorted.find(({ overrides }) => row.has(overrides));
   const [first] = sorted;
@@ -65,8 +65,9 @@ function bestWith(row: Row, sorted: readonly Variant[]): string {
 }
 
 /**
- * Features against time, after Lier et al. 2016, as text: a column for each variant from fast to slow, a row for each
- * value; a block where the variant has it. Behind each row: the best time with that value, over the best of all.
+ * Plots override values against time as text, after Lier et al. 2016: a column for each variant from fast to slow, and a row for each
+ * value, with a block where the variant has that value. Behind each row stands the shortest time with the value, relative to the best of
+ * all.
  */
 export function figureOf(result: TuneResult, columns: number): string {
   const { stage, variants, best, default: standing, ratios } = result;
@@ -74,7 +75,7 @@ export function figureOf(result: TuneResult, columns: number): string {
   const rows = rowsOf(sorted);
   const width = Math.max(...rows.map(({ label }) => label.length), 8);
   const room = Math.max(10, columns - width - 12);
-  // Where there are more variants than columns, a column stands for several, and its block for half of them or more.
+  // If there are more variants than columns, a column stands for several, and a block for at least half of them.
   const group = Math.ceil(sorted.length / room);
   const bins = Array.from({ length: Math.ceil(sorted.length / group) }, (_, i) =>
     sorted.slice(i * group, (i + 1) * group),
@@ -97,7 +98,7 @@ export function figureOf(result: TuneResult, columns: number): string {
   ].join("\n");
 }
 
-/** Each dispatch with its times under the workloads, of the default and of the best. */
+/** Each dispatch with its times under the workloads, for the default and the best variant. */
 function kernelLines({ kernels, best, default: standing }: TuneResult): string[] {
   const lineOf = (times: TuneResult["kernels"]["best"]) => {
     const names = [...new Set(times.map(({ name }) => name))];
@@ -136,7 +137,7 @@ export const STYLE = `:root{color-scheme:light dark;--ink:#0b0b0b;--soft:#52514e
 body{margin:0 auto;max-width:1080px;padding:32px 20px;background:var(--page);color:var(--ink);font:14px/1.5 system-ui,sans-serif}
 p{color:var(--soft)}svg{width:100%;height:auto}text{fill:var(--ink);font:11px system-ui,sans-serif}.end{text-anchor:end}`;
 
-/** The same figure as a page that needs nothing else: no script, no font, no network. */
+/** The same figure as a self-contained page without scripts, fonts or network access. */
 export function pageOf(results: readonly TuneResult[], gpu: Pick<Gpu, "description">, data: string): string {
   const title = `depthloom tune: ${gpu.description}`;
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>`;
@@ -172,7 +173,7 @@ function figure({ variants }: TuneResult): string {
   return `<svg viewBox="0 0 ${whole} ${bars + 16 + rows.length * row}" role="img">${marks.join("")}</svg>`;
 }
 
-/** Green for the fastest, through yellow to red for what takes three times as long. */
+/** Green for the fastest, through yellow to red for three times its time and more. */
 function hue({ medianUs }: Variant, least: number, most: number): string {
   const share = Math.log(medianUs / least) / Math.log(Math.max(1.01, Math.min(3, most / least)));
   return `hsl(${Math.round(140 * (1 - Math.min(1, share)))} 55% 45%)`;

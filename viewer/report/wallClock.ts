@@ -1,4 +1,4 @@
-/** The step of `performance.now()` here, in microseconds: browsers coarsen it, each by another amount. */
+/** The resolution of `performance.now()` in microseconds; each browser coarsens it by another amount. */
 export function wallClockStepUs(): number {
   let smallest = Number.POSITIVE_INFINITY;
   let last = performance.now();

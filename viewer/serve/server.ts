@@ -6,45 +6,64 @@ import { WebSocketServer } from "ws";
 import { type DepthFrame, playOf, type Recording } from "../../sources/index.ts";
 import { FrameMessages, type Topic, UNIT_KEY } from "../../sources/write/frameMessages.ts";
 import { definitions, nanosecondsOf, stampOf, uint64Message } from "../../sources/write/ros2.ts";
-import { bounded } from "./client.ts";
-import { mayListen } from "./origin.ts";
+import { addressesOf, freshToken, hasToken, isLoopback, mayListen } from "./access.ts";
+import { Clients } from "./clients.ts";
+import { Log } from "./log.ts";
 
 export interface ServeOptions {
   readonly host: string;
-  /** 0 takes one that is free. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly rate: number;
   readonly loop: boolean;
-  /** Pages that may listen, beside those of this machine. */
+  /** The origins of pages that may connect, beside those of this machine. */
   readonly origins: readonly string[];
+  /** The most clients at once. */
+  readonly maxClients: number;
+  /** The token that a client's address must have as `?token=…`. If absent and other machines can reach `host`, one is made up. */
+  readonly token?: string | undefined;
   readonly warn: (line: string) => void;
 }
 
-/** Protocols that a client may ask for; both say the same. */
+/** The most bytes of a client's message: messages only name topics. */
+const MAX_MESSAGE = 1 << 16;
+/** The most connections, beside the clients, that have not become WebSockets yet, and the longest time for that in ms. */
+const MAX_STRANGERS = 32;
+const HANDSHAKE_MS = 5000;
+
+/** The protocol's two names; newer clients use the first. */
 const PROTOCOLS = ["foxglove.sdk.v1", "foxglove.websocket.v1"];
 
-/** How many frames there were before each: a client sees by it what it has lost on the way. */
+/** The topic with a frame's number, by which clients notice lost frames. */
 export const INDEX: Topic = { topic: "/depthloom/index", schema: "std_msgs/msg/UInt64" };
 
-/** Plays a recording as a camera would, to whoever listens, by the Foxglove WebSocket protocol. It plays while somebody does. */
+/**
+ * Plays a recording at its own pace to all clients, by the Foxglove WebSocket protocol. It plays while at least one client is subscribed.
+ */
 export class StreamServer {
-  /** Frames that were sent; those that a client was too slow for are counted for each client. */
+  /** The number of frames sent. */
   sent = 0;
-  dropped = 0;
-  readonly #http = createServer((_, response) => response.writeHead(426).end("this is a WebSocket: ws://\n"));
+  readonly #http = createServer(
+    { headersTimeout: HANDSHAKE_MS, requestTimeout: HANDSHAKE_MS, connectionsCheckingInterval: HANDSHAKE_MS / 5 },
+    (_, response) => response.writeHead(426, { connection: "close" }).end("this is a WebSocket: ws://\n"),
+  );
+  readonly #log: Log;
+  readonly #clients: Clients;
+  #token: string | undefined;
   readonly #protocol: FoxgloveServer;
-  /** Sent to each client; it is filled in when the first frame is known. */
+  /** Sent to each client; filled in when the first frame is known. */
   readonly #metadata: Record<string, string> = {};
   readonly #sockets: WebSocketServer;
   readonly #channels = new Map<string, number>();
   readonly #messages = new FrameMessages();
-  #sending: Promise<void> = Promise.resolve();
+  /** Resolves when the frame being sent has been sent. */
+  #sending: Promise<void> | undefined;
   #playing: Subscription | undefined;
   #listeners = 0;
-  /** Frames of the rounds before, and the place in this one. */
+  /** The number of frames in earlier rounds, and the index in the present round. */
   #before = 0;
   #at = -1;
-  /** Resolves when a recording that is played once is over, or the server is closed. */
+  /** Resolves when a recording played once has ended, or the server is closed. */
   readonly ended: Promise<void>;
   #end = () => {};
 
@@ -55,29 +74,57 @@ export class StreamServer {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
+    this.#log = new Log(options.warn);
+    this.#clients = new Clients((line) => this.#log.line(line));
+    this.#token = options.token;
+    this.#http.maxConnections = options.maxClients + MAX_STRANGERS;
     const name = `depthloom: ${recording.name}`;
     this.#protocol = new FoxgloveServer({ name, supportedEncodings: ["cdr"], metadata: this.#metadata });
     this.#protocol.on("subscribe", () => this.#listen(1));
     this.#protocol.on("unsubscribe", () => this.#listen(-1));
-    this.#protocol.on("error", (error) => options.warn(`a client sent what cannot be read: ${error.message}`));
+    this.#protocol.on("error", (error) => this.#log.line(`a client sent an unreadable message: ${error.message}`));
     this.#sockets = new WebSocketServer({
       server: this.#http,
       perMessageDeflate: false,
-      maxPayload: 1 << 20,
-      verifyClient: ({ origin }: { origin?: string }) => mayListen(origin, options.origins),
+      maxPayload: MAX_MESSAGE,
+      // Pongs are sent by `Client`, which counts them: those of a client that sends pings and does not read would pile up.
+      autoPong: false,
+      verifyClient: ({ origin, req }, answer) => {
+        const [status, why] = this.#refusal(origin, req.url);
+        if (status > 0) this.#log.line(`a client was refused: ${why}`);
+        answer(status === 0, status, why);
+      },
       handleProtocols: (offered) => PROTOCOLS.find((name) => offered.has(name)) ?? false,
     });
     this.#sockets.on("error", () => {});
     this.#sockets.on("connection", (socket, request) => {
-      socket.on("error", (error) => options.warn(`a client was lost: ${error.message}`));
+      socket.on("error", (error) => this.#log.line(`a client was lost: ${error.message}`));
       if (!socket.protocol) return socket.close(1002, `ask for ${PROTOCOLS.join(" or ")}`);
-      const client = bounded(socket, () => this.dropped++);
-      this.#protocol.handleConnection(client, request.socket.remoteAddress ?? "somebody");
+      this.#protocol.handleConnection(this.#clients.add(socket), request.socket.remoteAddress ?? "somebody");
     });
   }
 
-  /** Begins to listen. Resolves to the address, once the first frame has said which topics there are. */
-  async open(): Promise<string> {
+  /** The number of frames that clients missed because they were too slow, summed over clients. */
+  get dropped(): number {
+    return this.#clients.missed;
+  }
+
+  /** The number of clients cut off, because they took too much memory or did not answer. */
+  get cutOff(): number {
+    return this.#clients.cutOff;
+  }
+
+  /** Why a client is refused, with the HTTP status; 0 if it is not. */
+  #refusal(origin: string | undefined, path: string | undefined): [status: number, why: string] {
+    const { origins, maxClients } = this.options;
+    if (!mayListen(origin, origins)) return [401, "pages of this origin may not listen"];
+    if (this.#token !== undefined && !hasToken(path, this.#token)) return [401, "its address lacks the token"];
+    if (this.#sockets.clients.size >= maxClients) return [503, `${maxClients} clients listen already`];
+    return [0, ""];
+  }
+
+  /** Starts listening. Resolves to the addresses, with the token, after the first frame has determined the topics. */
+  async open(): Promise<readonly [string, ...string[]]> {
     const { host, port } = this.options;
     const first = await this.recording.read(0);
     for (const { topic } of await this.#messages.of(first, stampOf(Date.now()))) this.#channel(topic);
@@ -87,14 +134,21 @@ export class StreamServer {
       this.#http.once("error", reject).listen(port, host, resolve);
     });
     const at = this.#http.address() as AddressInfo;
-    return `ws://${at.family === "IPv6" ? `[${at.address}]` : at.address}:${at.port}`;
+    // No connection is accepted before this turn of the event loop ends, so every client needs the token.
+    if (!isLoopback(at)) this.#token ??= freshToken();
+    return addressesOf(at, this.#token);
   }
 
   async close(): Promise<void> {
     this.#playing?.unsubscribe();
+    this.#clients.close();
     for (const socket of this.#sockets.clients) socket.terminate();
     this.#sockets.close();
-    await new Promise<void>((resolve) => this.#http.close(() => resolve()));
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
+    // `close` would wait for connections that are not WebSockets yet.
+    this.#http.closeAllConnections();
+    await closed;
+    this.#log.end();
     this.#end();
   }
 
@@ -117,31 +171,38 @@ export class StreamServer {
   }
 
   #play(): void {
-    const { rate, loop, warn } = this.options;
+    const { rate, loop } = this.options;
+    const warn = (line: string) => this.#log.line(line);
     const start = (this.#at + 1) % this.recording.length;
     this.#playing = playOf(this.recording, { rate, loop, start }).subscribe({
       next: (frame) => {
         if (frame.fault) warn(`frame ${frame.index} could not be read and is skipped: ${frame.fault.message}`);
-        else this.#sending = this.#sending.then(() => this.#send(frame));
+        // A frame that comes while another is being sent is left out; its missing number tells the clients.
+        else
+          this.#sending ??= this.#send(frame).finally(() => {
+            this.#sending = undefined;
+          });
       },
       error: (error) => {
-        warn(`the recording cannot be played on: ${error instanceof Error ? error.message : error}`);
+        warn(`the recording cannot be played any further: ${error instanceof Error ? error.message : error}`);
         this.#end();
       },
-      complete: () => void this.#sending.then(() => this.#end()),
+      complete: () => void Promise.resolve(this.#sending).then(() => this.#end()),
     });
   }
 
   async #send(frame: DepthFrame): Promise<void> {
     if (frame.index <= this.#at) this.#before += this.recording.length;
     this.#at = frame.index;
-    // A camera's frames are of now, whenever they were recorded.
+    // Like a camera's, the frames carry the present time, whenever they were recorded.
     const stamp = stampOf(Date.now());
     const messages = await this.#messages.of(frame, stamp);
     const count = { topic: INDEX, data: uint64Message(this.#before + frame.index) };
-    for (const { topic, data } of [count, ...messages]) {
-      this.#protocol.sendMessage(this.#channel(topic), nanosecondsOf(stamp), new Uint8Array(data));
-    }
-    this.sent++;
+    const bytes = messages.reduce((sum, { data }) => sum + data.byteLength, 0);
+    this.#clients.frame({ frame: this.sent++, bytes }, () => {
+      for (const { topic, data } of [count, ...messages]) {
+        this.#protocol.sendMessage(this.#channel(topic), nanosecondsOf(stamp), new Uint8Array(data));
+      }
+    });
   }
 }

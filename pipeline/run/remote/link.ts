@@ -1,9 +1,9 @@
-import { OptionError } from "../../../sources/check.ts";
-import { ParameterError } from "../../../stages/parameters.ts";
+import { OptionError } from "../../../sources/core/check.ts";
+import { ParameterError } from "../../../stages/core/parameters.ts";
 import { StageWorkerError } from "../../errors.ts";
 import type { Answer, Failure, Order, Question, Result } from "./messages.ts";
 
-/** What a pipeline needs of a `Worker`. */
+/** The part of the `Worker` interface that a pipeline uses. */
 export interface StageWorker {
   postMessage(message: unknown, transfer: Transferable[]): void;
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
@@ -11,7 +11,10 @@ export interface StageWorker {
   terminate(): void;
 }
 
-/** Questions to a worker and its answers. When it dies, or `end` is called, all that waits is refused, and all that comes. */
+/**
+ * Sends questions to a worker and matches its answers. When the worker dies, or `end` is called, all pending and all later questions
+ * reject.
+ */
 export class Link {
   readonly #waiting = new Map<number, { resolve(result: Result): void; reject(error: unknown): void }>();
   #asked = 0;
@@ -19,10 +22,10 @@ export class Link {
 
   constructor(
     readonly worker: StageWorker,
-    /** Is told that the worker has died, and of what. */
+    /** Called with the reason when the worker has died. */
     readonly onDeath: (why: string) => void,
   ) {
-    // An answer is the server's own, in server.ts.
+    // Only `StageServer` (server.ts) posts messages here, so the type is known.
     worker.addEventListener("message", ({ data }) => this.#receive(data as Answer));
     for (const type of ["error", "messageerror"] as const) {
       worker.addEventListener(type, (event) => this.#die(event));
@@ -38,7 +41,7 @@ export class Link {
     });
   }
 
-  /** Stops the worker, whatever it does. */
+  /** Terminates the worker, even while it computes. */
   end(reason: unknown): void {
     if (this.#over) return;
     this.#over = { reason };
@@ -60,7 +63,7 @@ export class Link {
   }
 }
 
-/** What the worker threw: of the same class, where it is one that stages throw. */
+/** Makes the error that the worker reported again, of the same class if stages throw that class. */
 export function errorOf({ name, message }: Failure): Error {
   switch (name) {
     case "ParameterError":

@@ -1,26 +1,26 @@
-import type { FrameShape } from "../../../sources/frame.ts";
-import type { Moment } from "../../../stages/moment.ts";
-import type { ParameterValue } from "../../../stages/parameters.ts";
+import type { FrameShape } from "../../../sources/core/frame.ts";
+import type { Moment } from "../../../stages/core/moment.ts";
+import type { ParameterValue } from "../../../stages/core/parameters.ts";
 import type { FrameTiming } from "../../frame.ts";
 
-/** What the stages' worker has to know of a stage to make the same one. */
+/** What the worker has to know of a stage to make the same one. */
 export interface StageFacts {
   readonly name: string;
   readonly kind: string;
-  /** Its schema as JSON: another one of the same kind is another stage. */
+  /** The stage's schema as JSON. A stage of the same kind with another schema is another stage. */
   readonly schema: string;
 }
 
-/** A stage as it is now. */
+/** The state of a stage for one frame. */
 export interface StageState {
   readonly name: string;
   readonly revision: number;
   readonly changes: number;
-  /** All its parameters; left out where the worker has them. */
+  /** All parameters; absent if the worker has these values already. */
   readonly values?: Readonly<Record<string, ParameterValue>>;
 }
 
-/** Where something lies in a block of memory that goes to and fro, in bytes. */
+/** The byte offset of an array in a block of memory that page and worker exchange. */
 export interface Place {
   readonly at: number;
 }
@@ -30,7 +30,7 @@ export interface Placed extends Place {
   readonly height: number;
 }
 
-/** What a frame came to. `raw` and `color` are "source" where they are still the camera's own: that is not sent back. */
+/** Where a frame's results lie in a block. `raw` and `color` are "source" if no stage changed them: the page has those already. */
 export interface Made {
   readonly depth: Placed;
   readonly raw: Placed | "source";
@@ -40,7 +40,10 @@ export interface Made {
   readonly picture: (Placed & { readonly distancesAt: number }) | undefined;
 }
 
-/** A frame's way through the stages that are given, of frames of this shape. `spare` is memory for what it comes to. */
+/**
+ * What the worker needs to run a frame: the stages, the frame's shape and moment. The worker writes the results into `spare` if it is large
+ * enough.
+ */
 export interface Passing {
   readonly stages: readonly StageState[];
   readonly shape: FrameShape;
@@ -54,10 +57,10 @@ export type Question =
   | (Passing & { readonly kind: "rerun" })
   | { readonly kind: "clear" };
 
-/** What the page asks its worker. */
+/** A message from the page to its worker. */
 export type Order = Question & { readonly id: number };
 
-/** What is wrong. Only the language's own classes survive the journey: `name` tells others. */
+/** An error as plain data. Structured cloning keeps only the language's own error classes, so `name` carries the class. */
 export interface Failure {
   readonly name: string;
   readonly message: string;
@@ -67,9 +70,9 @@ export interface Result {
   readonly made?: Made;
   readonly timing?: FrameTiming;
   readonly failure?: Failure;
-  /** With `made` in it, or the `spare` that was not used. */
+  /** The block that `made` points into, or the unused `spare` after a failure. */
   readonly block?: ArrayBuffer | undefined;
-  /** Blocks that frames came in, to be filled again. */
+  /** The blocks that earlier frames were sent in, for the page to fill again. */
   readonly spent?: readonly ArrayBuffer[];
 }
 

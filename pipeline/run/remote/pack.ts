@@ -1,13 +1,13 @@
-import { type DepthFrame, type FrameShape, image } from "../../../sources/frame.ts";
-import type { CpuFrame } from "../../../stages/stage.ts";
-import { Layout } from "../../../stages/wasm.ts";
+import { type DepthFrame, type FrameShape, image } from "../../../sources/core/frame.ts";
+import type { CpuFrame } from "../../../stages/core/stage.ts";
+import { Layout } from "../../../stages/core/wasm.ts";
 import type { Made, Placed } from "./messages.ts";
 
-/** Memory that goes along, where it is large enough; else what takes its place from now on. */
+/** Returns `spare` if it is large enough, else a new block, which is reused from then on. */
 const blockOf = (spare: ArrayBuffer | undefined, bytes: number): ArrayBuffer =>
   spare && spare.byteLength >= bytes ? spare : new ArrayBuffer(bytes);
 
-/** Copies a frame into a block. */
+/** Copies a frame's depth and colour into a block. `colorAt` is the colour's byte offset. */
 export function packFrame({ depth, color }: DepthFrame, spare: ArrayBuffer | undefined) {
   const layout = new Layout();
   layout.take(depth.data.byteLength);
@@ -18,7 +18,7 @@ export function packFrame({ depth, color }: DepthFrame, spare: ArrayBuffer | und
   return { block, colorAt };
 }
 
-/** The images of a frame that was packed. */
+/** Views of the depth and colour that `packFrame` wrote into a block. */
 export function imagesIn(block: ArrayBuffer, colorAt: number | undefined, { intrinsics }: FrameShape) {
   const { width, height } = intrinsics;
   const depth = depthIn(block, { at: 0, width, height });
@@ -26,8 +26,8 @@ export function imagesIn(block: ArrayBuffer, colorAt: number | undefined, { intr
 }
 
 /**
- * Copies what a frame came to into a block. Room is taken for as many points as there can be: from frame to frame it is the same
- * block. `source` is the one that the frame itself lies in.
+ * Copies a frame's results into a block. Reserves room for the largest number of points, so that every frame can reuse the block. `source`
+ * is the block that the frame itself came in: what still lies there is not copied.
  */
 export function pack(frame: CpuFrame, source: ArrayBuffer | undefined, spare: ArrayBuffer | undefined) {
   const { depth, raw, shown, color, points, picture } = frame;
@@ -72,7 +72,7 @@ const placed = (
   height,
 });
 
-/** What lies in a block, as it was packed: views of it. */
+/** Views of the results that `pack` wrote into a block. `source` provides the arrays that were not sent back. */
 export function unpack(
   { depth, raw, shown, color, points, picture }: Made,
   block: ArrayBuffer,

@@ -1,6 +1,6 @@
-import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../../../sources/frame.ts";
-import type { Moment } from "../../../stages/moment.ts";
-import type { Stage } from "../../../stages/stage.ts";
+import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../../../sources/core/frame.ts";
+import type { Moment } from "../../../stages/core/moment.ts";
+import type { Stage } from "../../../stages/core/stage.ts";
 import type { FrameTiming } from "../../frame.ts";
 import { blank, CpuResults } from "../cpuResults.ts";
 import { type ActiveStage, type Passage, type Runner, UNTIMED } from "../runner.ts";
@@ -8,7 +8,7 @@ import { errorOf, Link, type StageWorker } from "./link.ts";
 import type { Passing, Question, StageState } from "./messages.ts";
 import { packFrame, unpack } from "./pack.ts";
 
-/** A stage as it was when the chain was last prepared. */
+/** A stage as it was when `prepare` last ran. */
 interface Step {
   readonly stage: Stage;
   readonly revision: number;
@@ -16,32 +16,32 @@ interface Step {
 }
 
 /**
- * Runs the CPU twins in a worker, which has the same stages and a `CpuRunner` for them (server.ts). Memory goes to and fro, and
- * nothing is allocated for a frame:
+ * Runs the CPU twins in a worker, which has the same stages and its own `CpuRunner` (server.ts). Page and worker exchange blocks of memory,
+ * so that no frame allocates any: a and b hold frames to process, A and B hold results.
  *
- *     frame n      block a →   n is worked on, n − 1's block b comes back     ← block A with what it came to
- *     frame n + 1  block b →   block B along with it, since A is being shown  ← block B
+ *     frame n      send a →       (the worker runs n, returns b of n − 1)        ← A with the results of n
+ *     frame n + 1  send b and B → (A stays: the page is showing it)              ← B with the results of n + 1
  */
 export class RemoteRunner extends CpuResults implements Runner {
   shape: FrameShape | undefined;
-  /** Resolves when the worker has the stages. */
+  /** Resolves when the worker has made its stages; rejects if it cannot. */
   readonly opened: Promise<void>;
   readonly #link: Link;
   #isOpen = false;
   #steps: readonly Step[] = [];
-  /** Of each stage the `changes` that the worker knows of. */
-  readonly #told = new Map<Stage, number>();
-  /** The frame that the worker has, as it came. */
+  /** For each stage, the value of `changes` whose parameters the worker has. */
+  readonly #knownChanges = new Map<Stage, number>();
+  /** The source's frame that the worker holds. */
   #sent: DepthFrame | undefined;
-  /** Blocks that frames can be sent in. */
+  /** Blocks in which further frames can be sent. */
   #free: ArrayBuffer[] = [];
-  /** What `cpu` lies in, and another for the next frame. */
+  /** The block that `cpu` views, and a second one for the next frame's results. */
   #block: ArrayBuffer | undefined;
   #spare: ArrayBuffer | undefined;
 
   constructor(worker: StageWorker, stages: readonly Stage[], signal: AbortSignal, onDeath: (why: string) => void) {
     super();
-    // Until it has begun, who waits for that decides what then.
+    // Before the worker has started, a death rejects `opened`; only later ones are losses.
     this.#link = new Link(worker, (why) => this.#isOpen && onDeath(why));
     const end = () => this.#link.end(signal.reason);
     signal.addEventListener("abort", end, { once: true });
@@ -55,14 +55,14 @@ export class RemoteRunner extends CpuResults implements Runner {
 
   async prepare(shape: FrameShape, _hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
     const before = this.#steps;
-    let left = shape;
+    let outputShape = shape;
     const steps = stages.map(({ stage }) => {
-      const step = { stage, revision: stage.revision, shape: left };
-      left = stage.leaves(left);
+      const step = { stage, revision: stage.revision, shape: outputShape };
+      outputShape = stage.leaves(outputShape);
       return step;
     });
     this.#steps = steps;
-    this.shape = left;
+    this.shape = outputShape;
     return steps.length !== before.length || steps.some((step, i) => !isSame(step, before[i]));
   }
 
@@ -86,10 +86,10 @@ export class RemoteRunner extends CpuResults implements Runner {
   }
 
   #stateOf(stage: Stage): StageState {
-    const { name, revision, changes, inForce } = stage;
-    const known = this.#told.get(stage) === changes;
-    this.#told.set(stage, changes);
-    return { name, revision, changes, ...(!known && { values: inForce }) };
+    const { name, revision, changes, effective } = stage;
+    const known = this.#knownChanges.get(stage) === changes;
+    this.#knownChanges.set(stage, changes);
+    return { name, revision, changes, ...(!known && { values: effective }) };
   }
 
   async #pass(frame: DepthFrame, question: Extract<Question, Passing>): Promise<FrameTiming | null> {
@@ -102,10 +102,10 @@ export class RemoteRunner extends CpuResults implements Runner {
     const { made, block, spent = [], timing = null, failure } = result;
     this.#free.push(...spent);
     if (failure || !made || !block) {
-      // What it came to then is not known here: the next frame is told all, and begins anew.
+      // The worker's state is unknown now: the next frame sends all parameters, and every stage counts as new.
       this.#spare = block;
       this.#steps = [];
-      this.#told.clear();
+      this.#knownChanges.clear();
       throw failure ? errorOf(failure) : new Error("the stages' worker has sent back no frame");
     }
     this.#spare = this.#block;
@@ -115,7 +115,7 @@ export class RemoteRunner extends CpuResults implements Runner {
     return timing;
   }
 
-  /** There is nothing behind an answer that has come. */
+  /** Resolves at once: an answer of the worker means that its work is finished. */
   async done(): Promise<void> {}
 
   clear(): void {
@@ -123,7 +123,7 @@ export class RemoteRunner extends CpuResults implements Runner {
     this.#free = [];
     this.#block = this.#spare = this.#sent = undefined;
     Object.assign(this.cpu, blank());
-    // A worker that is gone holds nothing.
+    // A worker that has died holds nothing to clear.
     this.#link.ask({ kind: "clear" }).catch(() => {});
   }
 }

@@ -1,25 +1,25 @@
-import { OptionError } from "../../../sources/check.ts";
-import type { DepthFrame } from "../../../sources/frame.ts";
+import { OptionError } from "../../../sources/core/check.ts";
+import type { DepthFrame } from "../../../sources/core/frame.ts";
+import type { Stage } from "../../../stages/core/stage.ts";
 import { registry } from "../../../stages/registry.ts";
-import type { Stage } from "../../../stages/stage.ts";
 import { foreignToWorker } from "../../errors.ts";
 import { CpuRunner } from "../cpuRunner.ts";
 import type { ActiveStage } from "../runner.ts";
 import type { Answer, Failure, Order, Passing, Question, Result, StageFacts, StageState } from "./messages.ts";
 import { imagesIn, pack } from "./pack.ts";
 
-/** The same stage on this thread; its counts are those of the other, so that it is made anew when that one would be. */
+/** The worker's copy of a stage. Its `revision` and `changes` are those of the page's stage, so that both rebuild at the same frames. */
 interface Mirror {
   readonly made: Stage;
   readonly stage: Stage;
   readonly counts: { revision: number; changes: number };
 }
 
-/** Runs the twins of a page's stages on this thread, for that page: it is told of each change and given each frame. */
+/** Runs a page's stages on the worker's thread. The page sends parameter changes and frames; the server answers with results. */
 export class StageServer {
   readonly #runner = new CpuRunner();
   readonly #mirrors = new Map<string, Mirror>();
-  /** The last frame and the memory it lies in: what is run again may begin with it. */
+  /** The last frame and the block that it lies in, kept for `rerun`. */
   #last: { readonly frame: DepthFrame; readonly block: ArrayBuffer } | undefined;
 
   constructor(readonly post: (answer: Answer, transfer: ArrayBuffer[]) => void) {}
@@ -72,13 +72,13 @@ export class StageServer {
 
   #take({ name, revision, changes, values }: StageState): ActiveStage {
     const mirror = this.#mirrors.get(name);
-    if (!mirror) throw new Error(`the stages' worker was told of no stage ${name}`);
+    if (!mirror) throw new Error(`the stages' worker knows no stage ${name}`);
     if (values) mirror.made.set(values);
     Object.assign(mirror.counts, { revision, changes });
     return { stage: mirror.stage, onCpu: true, overrides: {} };
   }
 
-  /** A frame did not go through: it comes again as a whole, so that all memory can go back. */
+  /** A frame failed. The page will send the next frame as a whole, so all blocks go back to the page. */
   #giveUp(question: Question): Result {
     if (question.kind === "open" || question.kind === "clear") return {};
     const spent = [...(this.#last ? [this.#last.block] : []), ...(question.kind === "run" ? [question.block] : [])];

@@ -1,10 +1,10 @@
 import type { Order } from "./messages.ts";
 import { StageServer } from "./server.ts";
 
-/** The thread of a page that runs its stages' twins: what they compute stays off the page's own. */
+/** The worker's entry: computes the twins off the page's own thread. */
 const server = new StageServer((answer, transfer) => self.postMessage(answer, { transfer }));
 
-/** Held for ever: whoever gets the lock next knows that this thread is gone. See open.ts. */
+/** Resolves once this worker holds its lock, which it never releases. The page gets the lock when this worker is gone (see open.ts). */
 const held = new Promise<void>((resolve) => {
   const hold = () => {
     resolve();

@@ -1,24 +1,24 @@
 import type { Bytes } from "../../decode/codec.ts";
 import { release } from "./release.ts";
 
-/** So much is read at once of what is read in order: some frames. */
+/** The bytes read at once while a file is read in order: some frames. */
 const PIECE = 1 << 21;
-/** Depth and colour are read by turns, each in order from its own part of a file. */
+/** The number of pieces kept: depth and colour are read by turns, each in order from its own part of the file. */
 const PIECES = 3;
 
 interface Piece {
   readonly start: number;
   readonly end: number;
-  /** Left out where there is more than is worth being kept. */
+  /** Absent where the piece is too large to be kept. */
   readonly bytes: Bytes | undefined;
 }
 
 /**
- * Reads a file of `size` bytes in larger pieces where it is read in order: in a page each read is a question to another process,
- * and costs the page's own thread more than to draw a frame does. What is given is the caller's own.
+ * Wraps `read` for a file of `size` bytes: a file read in order is read in larger pieces. In a page each read asks another process, and
+ * costs the page's thread more than drawing a frame does. The caller owns the bytes that it gets.
  */
 export function readAhead(read: (start: number, end: number) => Promise<Bytes>, size: number) {
-  /** The one used last comes last. */
+  /** The pieces kept, the one used last at the end. */
   const pieces: Piece[] = [];
   const keep = (piece: Piece, instead: Piece | undefined) => {
     const at = instead ? pieces.indexOf(instead) : -1;

@@ -1,24 +1,26 @@
 import type { Bytes } from "../../decode/codec.ts";
 import type { ByteFile } from "./files.ts";
+import { FileWindow } from "./window.ts";
 
-/** A place in an archive that moves forward only. */
+/** A position in an archive that only moves forward. */
 export interface Cursor {
   readonly position: number;
-  /** The next `length` bytes, in memory of their own; fewer at the end. */
+  /** Reads the next `length` bytes into memory of their own; fewer at the end. */
   take(length: number): Promise<Bytes>;
-  /** Passes over `length` bytes, giving them to `sink` if there is one. Returns -1 if the archive ends before. */
+  /** Skips `length` bytes, handing them to `sink` if given. Resolves to -1 where the archive ends before. */
   pass(length: number, sink?: (piece: Bytes) => Promise<void>): Promise<number>;
 }
 
-/** A cursor over a file: passing costs nothing. */
+/** A cursor over a file. Skipping reads nothing; short reads share one larger read. */
 export function fileCursor(file: ByteFile): Cursor {
+  const window = new FileWindow(file);
   let position = 0;
   return {
     get position() {
       return position;
     },
     async take(length) {
-      const bytes = await file.read(position, length);
+      const bytes = (await window.read(position, length)).slice();
       position += bytes.length;
       return bytes;
     },
@@ -29,11 +31,11 @@ export function fileCursor(file: ByteFile): Cursor {
   };
 }
 
-/** A cursor over a stream; no more of it is taken than asked for, and one piece is held. */
+/** A cursor over a stream. It takes no more of the stream than was asked for, and holds one piece of it. */
 export function streamCursor(stream: AsyncIterator<Bytes>): Cursor {
   let position = 0;
   let piece: Bytes = new Uint8Array(0);
-  /** Up to `length` bytes without copying; none at the end. */
+  /** Up to `length` bytes, not copied; none at the end. */
   const next = async (length: number): Promise<Bytes> => {
     while (piece.length === 0) {
       const { done, value } = await stream.next();

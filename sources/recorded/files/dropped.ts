@@ -1,32 +1,50 @@
-import { shown } from "../../check.ts";
+import { shown } from "../../core/check.ts";
+import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
-import { SourceError } from "../../source.ts";
 import { readAhead } from "./ahead.ts";
 import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
 import { joinedReads } from "./joined.ts";
+import { noteRead } from "./progress.ts";
 
-/** What a page can be handed: chosen or dropped files, a whole folder of them, or the browser's handle of either. */
+/** What a page can open: chosen or dropped files, a whole folder of files, or the browser's handle of either. */
 export type Dropped = Blob | Iterable<File> | FileSystemHandle | FileSystemEntry;
 
-/** Files of a page. Nothing but names is read until asked for. Throws a `SourceError` if there is none. */
-export async function openDropped(input: Dropped): Promise<Files | ByteFile> {
-  if (input instanceof Blob) return byteFile(input);
-  if (Symbol.iterator in input) return openList([...input]);
+/** An input in a form that can be sent to another thread. The contents of a folder stay on the page's thread. */
+export type Given =
+  | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "blob"; readonly name: string; readonly blob: Blob }
+  | { readonly kind: "folder"; readonly name: string; readonly contents: ReadonlyMap<string, Content> };
+
+/** Gets a file of a folder when it is needed. */
+export type Content = () => Promise<Blob>;
+
+/**
+ * Describes what a page was given, as one file or as a folder with all its names. It reads no contents. Throws a `SourceError` for anything
+ * else.
+ */
+export async function givenBy(input: Dropped): Promise<Given> {
+  if (input instanceof Blob) return blobGiven(input);
+  if (Symbol.iterator in input) return listGiven([...input]);
   if (!("kind" in input) && !("isFile" in input)) throw noInput(input);
-  const entries = new Map<string, Content>();
-  await collect(input, "", 3, entries);
-  const [single] = entries.values();
+  const contents = new Map<string, Content>();
+  await collect(input, "", 3, contents);
+  const [single] = contents.values();
   const isFile = "kind" in input ? input.kind === "file" : input.isFile;
-  return isFile && single ? byteFile(await single()) : openFolder(input.name, entries);
+  return isFile && single ? blobGiven(await single()) : { kind: "folder", name: input.name, contents };
 }
 
-/** The error for what is none of the things that a recording can be opened from. */
+const blobGiven = (blob: Blob): Given => ({
+  kind: "blob",
+  name: blob instanceof File ? blob.name : "recording",
+  blob,
+});
+
+/** The error for a value that is none of the inputs of `openRecording`. */
 export const noInput = (input: unknown) =>
   new SourceError(`a recording is a path, a file, files or a handle of them, not ${shown(input)}`);
 
-type Content = () => Promise<File>;
-
-const openFolder = (name: string, entries: ReadonlyMap<string, Content>): Files =>
+/** The files of a folder whose names are all known. */
+export const openFolder = (name: string, entries: ReadonlyMap<string, Content>): Files =>
   indexedFiles(
     name,
     entries,
@@ -41,48 +59,61 @@ const openFolder = (name: string, entries: ReadonlyMap<string, Content>): Files 
 
 async function bytesOf(blob: Blob, where: string): Promise<Bytes> {
   try {
-    return new Uint8Array(await blob.arrayBuffer());
+    const bytes = new Uint8Array(await blob.arrayBuffer());
+    noteRead(bytes.length);
+    return bytes;
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     throw new SourceError(
-      `${where}: the browser can read it no longer (${error.message}); it was moved or changed, choose it again`,
+      `${where}: the browser cannot read it any more (${error.message}): it was moved or changed; choose it again`,
     );
   }
 }
 
-export function byteFile(blob: Blob, name = blob instanceof File ? blob.name : "recording"): ByteFile {
+/** A file that a page was given. */
+export function byteFile(blob: Blob, name: string): ByteFile {
   const joined = joinedReads((part) => bytesOf(part, name));
   const read = readAhead((start, end) => joined(blob.slice(start, end)), blob.size);
   return {
     name,
     size: blob.size,
-    blob,
-    // A place that is none, as a damaged file may name it, has no bytes; a platform may not survive being asked for it.
+    // Damaged files name positions outside the file. Those have no bytes, and some platforms fail when asked for them.
     read: async (offset, length) =>
       offset >= 0 && offset < blob.size && length > 0
         ? read(offset, Math.min(offset + length, blob.size))
         : new Uint8Array(),
+    ...("FileReaderSync" in globalThis && { readSync: readerOf(blob) }),
     close: async () => {},
   };
 }
 
 /** A list is one file, or a folder whose files know their paths (`<input webkitdirectory>`). */
-function openList(list: readonly File[]): Files | ByteFile {
+/** Reads without waiting, as a page's workers can. */
+function readerOf(blob: Blob): (offset: number, length: number) => Bytes {
+  const reader = new FileReaderSync();
+  return (offset, length) => {
+    const bytes = new Uint8Array(reader.readAsArrayBuffer(blob.slice(offset, offset + length)));
+    noteRead(bytes.length);
+    return bytes;
+  };
+}
+
+function listGiven(list: readonly File[]): Given {
   const stray = list.find((file) => !(file instanceof Blob));
   if (stray !== undefined) throw noInput(stray);
   if (list.length === 0) throw new SourceError("no file was chosen; choose the folder or archive of a recording");
-  if (list.length === 1 && !list[0].webkitRelativePath) return byteFile(list[0]);
+  if (list.length === 1 && !list[0].webkitRelativePath) return blobGiven(list[0]);
   const [top] = (list[0].webkitRelativePath || "the chosen files").split("/");
-  const entries = new Map<string, Content>();
+  const contents = new Map<string, Content>();
   for (const file of list) {
     const path = (file.webkitRelativePath || file.name).split("/");
     if (path.length > 1) path.shift();
-    if (!path.some(isHidden)) entries.set(path.join("/"), async () => file);
+    if (!path.some(isHidden)) contents.set(path.join("/"), async () => file);
   }
-  return openFolder(top, entries);
+  return { kind: "folder", name: top, contents };
 }
 
-/** Both kinds of handle a drop gives, as deep as recordings go. */
+/** Collects the files of a folder from either kind of handle that a drop gives, as many levels deep as recordings go. */
 async function collect(
   handle: FileSystemHandle | FileSystemEntry,
   path: string,
@@ -112,7 +143,7 @@ async function* childrenOf(handle: FileSystemDirectoryHandle | FileSystemDirecto
   }
   const reader = handle.createReader();
   for (;;) {
-    // A reader gives a hundred at a time, then none.
+    // A directory reader gives a hundred entries at a time, and an empty list at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return;
     yield* some;

@@ -1,71 +1,99 @@
-import { shown } from "../../check.ts";
+import { shown } from "../../core/check.ts";
+import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
-import { SourceError } from "../../source.ts";
 
-/** The files of a recording, wherever they lie: a folder, an archive, what was dropped on a page. */
+/** The files of a recording in a folder, in an archive or dropped on a page. */
 export interface Files {
-  /** As the user named it: the beginning of every message. */
+  /** The name that the user gave, which heads every message. */
   readonly name: string;
-  /** Whether every name is known already. A .tar or .tgz has no list of contents: it is read through in the background. */
+  /** Whether all names are known already. A .tar or .tgz has no table of contents and is read through in the background. */
   readonly indexed: boolean;
+  /** Bytes of the archive that they are packed in, if they are: its names and lists are bounded by that. */
+  readonly packed?: number;
   /** All names, sorted, with "/" between folders. Waits until all are known. */
   list(): Promise<readonly string[]>;
-  /** The first name in the archive's order that `wanted` accepts; waits no longer than needed. */
+  /** The first name in the archive's order that `wanted` accepts. Waits no longer than needed. */
   find(wanted: (name: string) => boolean): Promise<string | undefined>;
   has(name: string): Promise<boolean>;
-  /** A file's bytes, in memory of their own. Throws a `SourceError` if it is not there, damaged or over `MAX_FILE`. */
+  /** Reads a whole file into memory of its own. Throws a `SourceError` for a file that is missing, damaged or larger than `MAX_FILE`. */
   read(name: string): Promise<Bytes>;
-  /** A file in it, to be read at any place; an archive has none such. */
+  /** A file's size in bytes, where an archive tells it before the file is unpacked. `name` is one of the list. */
+  unpackedSize?(name: string): number;
+  /** Opens a file for reading at any position; absent where an archive cannot do that. */
   file?(name: string): Promise<ByteFile>;
   close(): Promise<void>;
 }
 
-/** One file that can be read at any place: an archive before it is opened, or a recording that is a single file. */
+/** A file that can be read at any position: an archive before it is opened, or a recording in a single file. */
 export interface ByteFile {
   readonly name: string;
   readonly size: number;
-  /** `length` bytes from `offset`; fewer where the file ends. */
+  /** The file's size before it was unpacked, where it was compressed as a whole. The `Effort` of opening it depends on that size. */
+  readonly packedSize?: number;
+  /** Reads `length` bytes from `offset`; fewer where the file ends. */
   read(offset: number, length: number): Promise<Bytes>;
-  /** In a page: what it is, so that it can be handed to a worker. */
-  readonly blob?: Blob;
-  /** In Node: the same as `read`, at once, for a library that cannot wait. */
+  /** Does as `read`, but returns the bytes at once, for a library that cannot wait. Available in Node and in a page's worker. */
   readSync?(offset: number, length: number): Bytes;
   close(): Promise<void>;
 }
 
-/** An archive that is cut short or spoilt from some place on. What comes before that can be used. */
+/** Thrown for an archive that is cut short or damaged from some position on. What comes before can be used. */
 export class DamagedArchive extends SourceError {}
 
-/** A single file of a recording is not larger than this. What an archive says it is larger is not unpacked. */
+/** The most bytes of a single file of a recording. Files that an archive declares larger are not unpacked. */
 export const MAX_FILE = 256 * 2 ** 20;
-/** Names are held in memory, so there is an end to them: two hours of depth and colour at 30 Hz. */
+/** The most names of a recording, since names are held in memory: two hours of depth and colour at 30 Hz. */
 export const MAX_NAMES = 500_000;
 
-export const tooLarge = (where: string, size: number) =>
-  new SourceError(`${where}: ${size} bytes unpacked are more than the 256 MiB a file of a recording may have`);
+/** Characters of a name with its folders: no system has longer ones. */
+const LONGEST_NAME = 4096;
 
-export const tooMany = (name: string) =>
-  new SourceError(`${name}: more than ${MAX_NAMES} files; open the folder or archive of one recording`);
+/** The most names that an archive of `packed` bytes may have: a file of a recording takes more than 64 bytes in it. */
+export const mostNames = (packed = Number.POSITIVE_INFINITY): number =>
+  Math.min(MAX_NAMES, 10_000 + Math.floor(packed / 64));
+
+/** The most lines of a list that are read of an archive of `packed` bytes: ten or so for each image, as poses have. */
+export const mostLines = ({ packed = Number.POSITIVE_INFINITY }: Pick<Files, "packed">): number =>
+  Math.min(MAX_NAMES, 20_000 + Math.floor(packed / 16));
+
+export const tooManyLines = (where: string, most: number) =>
+  new SourceError(`${where}: a list has ${most} lines at most; split it`);
+
+/** The most bytes that a file may unpack to of which `packed` are in an archive: arrays of one depth shrink to a thousandth. */
+export const mostUnpacked = (packed: number): number => Math.min(MAX_FILE, 96 * 2 ** 20 + 64 * packed);
+
+export const tooLarge = (where: string, size: number, most = MAX_FILE) =>
+  new SourceError(
+    `${where}: ${size} bytes unpacked are more than the ${most >> 20} MiB a file of a recording may have`,
+  );
+
+export const tooMany = (name: string, most = MAX_NAMES) =>
+  new SourceError(`${name}: more than ${most} files; open the folder or archive of one recording`);
 
 /**
- * The name an archive gives a file, with "/" between folders; `undefined` for hidden ones. Throws a `SourceError` for a name that
- * leads out of the archive.
+ * Cleans the name that an archive gives a file, with "/" between folders; `undefined` for hidden files. Throws a `SourceError` for a name
+ * that leads out of the archive.
  */
 export function safeName(raw: string, archive: string): string | undefined {
-  const parts = raw.replaceAll("\\", "/").split("/");
-  if (/^([\\/]|[a-z]:)/i.test(raw) || parts.includes("..") || raw.includes("\0")) {
+  if (/^([\\/]|[a-z]:)|(^|[\\/])\.\.([\\/]|$)|\0/i.test(raw)) {
     throw new SourceError(
-      `${archive}: it holds a file that would leave its folder, ${shown(raw)}; such an archive is not opened, make it again without that path`,
+      `${archive}: it holds a file whose path leads out of it, ${shown(raw)}; such an archive is not opened: make it again without that path`,
     );
   }
+  if (raw.length > LONGEST_NAME) {
+    throw new SourceError(
+      `${archive}: it holds a file whose name has ${raw.length} characters, ${shown(raw)}; make it again`,
+    );
+  }
+  const parts = raw.replaceAll("\\", "/").split("/");
   const kept = parts.filter((part) => part !== "" && part !== ".");
   return kept.length === 0 || kept.some(isHidden) ? undefined : kept.join("/");
 }
 
-/** What systems put beside the data: ".DS_Store", "._000001.png" and "__MACOSX/" are no frames. */
+/** Whether a name is one that systems put beside the data: ".DS_Store", "._000001.png" or "__MACOSX/". */
 export const isHidden = (part: string): boolean => part.startsWith(".") || part === "__MACOSX";
 
-/** Files whose names are all known. `read` gets what `entries` holds for the name. */
+/** Files whose names are all known. `read` gets the entry that `entries` has for the name. */
 export function indexedFiles<E>(
   name: string,
   entries: ReadonlyMap<string, E>,
@@ -92,31 +120,33 @@ export function indexedFiles<E>(
   };
 }
 
-/** The same files seen from one of their folders ("" for all). */
+/** The files of one of the folders, named relative to it ("" for all files). */
 export function within(files: Files, folder: string): Files {
   if (folder === "") return files;
   const prefix = `${folder}/`;
+  const { file } = files;
   const strip = (name: string) => name.slice(prefix.length);
   return {
     name: `${files.name}/${folder}`,
     indexed: files.indexed,
+    ...(files.packed !== undefined && { packed: files.packed }),
     list: async () => (await files.list()).filter((name) => name.startsWith(prefix)).map(strip),
     find: async (wanted) => {
       const found = await files.find((name) => name.startsWith(prefix) && wanted(strip(name)));
       return found === undefined ? undefined : strip(found);
     },
+    ...(files.unpackedSize && { unpackedSize: (name: string) => files.unpackedSize?.(prefix + name) ?? 0 }),
     has: (name) => files.has(prefix + name),
     read: (name) => files.read(prefix + name),
+    ...(file && { file: (name: string) => file(prefix + name) }),
     close: files.close,
   };
 }
 
-/** The folder of a name, "" for none. */
+/** The folder part of a name, "" for none. */
 export const folderOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf("/")));
 
-/**
- * The folder that holds the recording among `candidates`: the outermost. Throws if there are several side by side.
- */
+/** The outermost of the folders `candidates`, which is the recording's. Throws a `SourceError` where several lie side by side. */
 export function onlyFolder(files: Files, candidates: Iterable<string>): string | undefined {
   const depth = (folder: string) => (folder === "" ? 0 : folder.split("/").length);
   const folders = [...new Set(candidates)].sort((a, b) => depth(a) - depth(b));
@@ -128,12 +158,18 @@ export function onlyFolder(files: Files, candidates: Iterable<string>): string |
   );
 }
 
-/** Bytes of a list of frames: what is longer was not written by a recorder. */
+/** The most bytes of a list of frames; no recorder writes more. */
 export const LONGEST_LIST = 64 * 2 ** 20;
 
-/** A text file of a recording. Throws a `SourceError` where it has more than `longest` bytes. */
+/** The most bytes of a text in any archive, however small that is, and more for each byte of the archive. */
+const [ANY_TEXT, TEXT_PER_BYTE] = [4 * 2 ** 20, 16];
+
+/** Reads a text file of a recording. Throws a `SourceError` where it has more than `longest` bytes, or more than its archive allows. */
 export async function readText(files: Files, name: string, longest: number): Promise<string> {
+  const most = Math.min(longest, ANY_TEXT + TEXT_PER_BYTE * (files.packed ?? Number.POSITIVE_INFINITY));
   const bytes = await files.read(name);
-  if (bytes.length <= longest) return new TextDecoder().decode(bytes).replace(/^\uFEFF/, "");
-  throw new SourceError(`${files.name}/${name}: ${bytes.length} bytes, and such a file has ${longest} at most`);
+  if (bytes.length <= most) return new TextDecoder().decode(bytes).replace(/^\uFEFF/, "");
+  throw new SourceError(
+    `${files.name}/${name}: it has ${bytes.length} bytes, and such a file may have ${most} at most`,
+  );
 }

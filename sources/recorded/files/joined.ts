@@ -1,8 +1,8 @@
 import type { Bytes } from "../../decode/codec.ts";
 
-/** Longer reads are made one by one: their bytes cost more than the asking. */
+/** Longer reads are made one by one: for them the bytes cost more than the request. */
 const SHORT = 2 ** 14;
-/** So many become one. Several such can be on their way: while one is answered the next is put together. */
+/** The most reads joined into one. Several joined reads can be on their way: while one is answered, the next is put together. */
 const JOINED = 64;
 
 interface Asked {
@@ -12,15 +12,15 @@ interface Asked {
 }
 
 /**
- * Reads parts of a file. A browser takes most of a millisecond for each read, however short, since it asks another process: short
- * ones that are asked together become one, of a blob made of all their parts.
+ * Joins short reads of a file. A browser takes most of a millisecond per read, however short, since it asks another process. Short reads
+ * that are asked for together become one read of a blob made of all their parts.
  */
 export function joinedReads(read: (part: Blob) => Promise<Bytes>): (part: Blob) => Promise<Bytes> {
   let asked: Asked[] = [];
   const readAll = async () => {
     const parts = asked;
     asked = [];
-    // They may have become enough, and gone, before the turn's end.
+    // The reads may have become `JOINED` ones, and been made, before the microtask ran.
     if (parts.length === 0) return;
     try {
       const bytes = await read(parts.length === 1 ? parts[0].part : new Blob(parts.map(({ part }) => part)));
@@ -35,7 +35,7 @@ export function joinedReads(read: (part: Blob) => Promise<Bytes>): (part: Blob) 
   };
   return (part) => {
     if (part.size > SHORT) return read(part);
-    // Whoever asks for many in a loop has done so before this turn's end.
+    // A loop that asks for many reads has asked for all of them before the microtask runs.
     if (asked.length === 0) queueMicrotask(readAll);
     return new Promise((resolve, reject) => {
       asked.push({ part, resolve, reject });

@@ -1,30 +1,31 @@
-import { readSync } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
-import { SourceError } from "../../source.ts";
 import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
-import { explain, readAt } from "./nodeIo.ts";
+import { explain, readAt, readerOf } from "./nodeIo.ts";
+import { noteRead } from "./progress.ts";
 
-/** What lies at a path: a folder, or a file still to be looked into. Throws a `SourceError` if there is nothing. */
+/** Opens a path in Node: a folder, or a file whose contents are still unknown. Throws a `SourceError` where nothing is there. */
 export async function openPath(path: string): Promise<Files | ByteFile> {
   const name = path.replace(/(?<=.)[\\/]+$/, "");
   const found = await explain(name, () => stat(path));
   if (!found.isDirectory() && !found.isFile()) {
     // Opening a pipe that nobody writes to would wait for ever.
-    throw new SourceError(`${name}: this is neither a file nor a folder; copy what it gives into a file first`);
+    throw new SourceError(`${name}: this is neither a file nor a folder; copy its contents into a file first`);
   }
   return found.isDirectory() ? openFolder(path, name) : explain(name, () => openByteFile(path, name, found.size));
 }
 
-/** A folder: names now, contents when asked for. Looks three folders deep, as far as recordings go with one around them. */
+/** Opens a folder: it lists names now and reads contents later. Three levels suffice for all formats with one folder around them. */
 async function openFolder(path: string, name: string): Promise<Files> {
   const entries = new Map<string, string>();
   const walk = async (folder: string, prefix: string, levels: number): Promise<void> => {
     for (const entry of await explain(folder, () => readdir(folder, { withFileTypes: true }))) {
       if (isHidden(entry.name)) continue;
+      noteRead(entry.name.length);
       const place = join(folder, entry.name);
-      // A link stands for what it leads to: it is the user's own disk. One that leads nowhere is no file.
+      // A link stands for its target, which is on the user's own disk. A link without a target is no file.
       const kind = entry.isSymbolicLink() ? await stat(place).catch(() => entry) : entry;
       if (kind.isFile()) entries.set(prefix + entry.name, place);
       else if (kind.isDirectory() && levels > 0) await walk(place, `${prefix}${entry.name}/`, levels - 1);
@@ -54,15 +55,5 @@ async function readWhole(place: string, where: string): Promise<Bytes> {
 
 async function openByteFile(path: string, name: string, size: number): Promise<ByteFile> {
   const handle = await open(path);
-  const within = (offset: number, length: number) => Math.max(0, Math.min(length, size - offset));
-  return {
-    name,
-    size,
-    read: (offset, length) => explain(name, () => readAt(handle, offset, within(offset, length))),
-    readSync(offset, length) {
-      const bytes = new Uint8Array(within(offset, length));
-      return bytes.subarray(0, readSync(handle.fd, bytes, 0, bytes.length, offset));
-    },
-    close: () => handle.close(),
-  };
+  return { ...readerOf(handle, name, size), close: () => handle.close() };
 }

@@ -1,16 +1,18 @@
+import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
-import { SourceError } from "../../source.ts";
 import { type Files, MAX_NAMES, tooMany } from "./files.ts";
 
-/** A file that has gone by, and how to get it back. */
+/** A file that the reader has gone past, and how to get its contents. */
 export interface Passed {
   readonly name: string;
+  /** In bytes. */
+  readonly size: number;
   read(): Promise<Bytes>;
 }
 
 /**
- * Files of an archive without a list of contents. It is read through in the background from now on; each question waits
- * just until its answer has gone by. What was found before a failure stays readable.
+ * Files of an archive without a table of contents, which is read through in the background from now on. Each request waits only until its
+ * answer has been found. What was found before a failure stays readable.
  */
 export function progressiveFiles(name: string, entries: AsyncIterable<Passed>, close: () => Promise<void>): Files {
   const passed = new Map<string, Passed>();
@@ -34,7 +36,7 @@ export function progressiveFiles(name: string, entries: AsyncIterable<Passed>, c
       for await (const entry of entries) {
         if (closed) break;
         if (passed.size >= MAX_NAMES) throw tooMany(name);
-        // The first of two files of one name: what was read once cannot change.
+        // The first of two files of one name counts: what was read once must not change.
         if (!passed.has(entry.name)) order.push(entry.name);
         if (!passed.has(entry.name)) passed.set(entry.name, entry);
         announce();
@@ -45,7 +47,7 @@ export function progressiveFiles(name: string, entries: AsyncIterable<Passed>, c
     ended = true;
     announce();
   })();
-  /** Waits until `known` or the end; whatever went wrong before that is thrown. */
+  /** Waits until `known` holds or the archive ends. Throws the failure that ended it before that. */
   const until = async (known: () => boolean) => {
     while (!known() && !ended) await news;
     if (!known() && closed) throw new SourceError(`${name}: it was closed`);
@@ -54,6 +56,7 @@ export function progressiveFiles(name: string, entries: AsyncIterable<Passed>, c
   return {
     name,
     indexed: false,
+    unpackedSize: (file) => passed.get(file)?.size ?? 0,
     async list() {
       await until(() => ended && failure === undefined && !closed);
       return [...order].sort();

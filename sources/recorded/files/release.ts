@@ -1,15 +1,15 @@
-/** What is smaller is not worth the way. */
+/** Giving back a smaller buffer is not worth the cost. */
 const LARGE = 2 ** 16;
 
 /**
- * Gives memory back at once: whatever lies in that buffer is gone. What is left lying instead is collected when a thread has some
- * sixty megabytes of it. (`ArrayBuffer.transfer` does not free what a browser has read a blob into.)
+ * Frees the buffer's memory at once; all arrays on it become empty. Otherwise a thread collects only when it has some sixty megabytes of
+ * such memory. (`ArrayBuffer.transfer` does not free a buffer that a browser has read a blob into.)
  */
 export function release({ buffer }: { readonly buffer: ArrayBufferLike }): void {
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength < LARGE) return;
   const { port1, port2 } = new MessageChannel();
   port2.close();
-  // Sent to nobody.
+  // Posting a message moves the buffer to the other port; nobody receives it, so it is freed.
   port1.postMessage(undefined, [buffer]);
   port1.close();
 }

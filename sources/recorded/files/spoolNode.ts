@@ -1,15 +1,15 @@
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { explain, readAt } from "./nodeIo.ts";
+import { explain, readAt, readerOf } from "./nodeIo.ts";
 import type { Spool } from "./spool.ts";
 
-/** A file in the system's temporary folder (TMPDIR), unlinked at once: it is gone when the process is, however it ends. */
+/** Makes a file in the system's temporary folder (TMPDIR) and unlinks it at once, so it vanishes with the process, however that ends. */
 export async function openNodeSpool(archive: string): Promise<Spool> {
   const folder = await explain(tmpdir(), () => mkdtemp(join(tmpdir(), "depthloom-")));
   const handle = await open(join(folder, "unpacked"), "wx+", 0o600);
   const remove = () => rm(folder, { recursive: true, force: true });
-  // Where an open file cannot be removed (some Windows file systems) it is when it is closed.
+  // Some file systems of Windows cannot remove an open file: it is removed when it is closed.
   await remove().catch(() => {});
   let end = 0;
   return {
@@ -25,7 +25,10 @@ export async function openNodeSpool(archive: string): Promise<Spool> {
         }),
       );
       const length = end - start;
-      return () => readAt(handle, start, length);
+      return {
+        all: () => readAt(handle, start, length),
+        open: async (name) => ({ ...readerOf(handle, name, length, start), close: async () => {} }),
+      };
     },
     async close() {
       await handle.close();

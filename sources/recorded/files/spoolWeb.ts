@@ -1,16 +1,17 @@
-import { SourceError } from "../../source.ts";
+import { SourceError } from "../../core/source.ts";
+import { byteFile } from "./dropped.ts";
 import type { Spool } from "./spool.ts";
 
 const PREFIX = "depthloom-unpacked-";
-const advice = "unpack it and open the folder instead";
+const advice = "unpack it and open the unpacked files instead";
 
 /**
- * The browser's private file system, with a file for each: one that is being written cannot be read, so a single large
- * one would hold back its first frame until its last.
+ * Stores files in the browser's private file system. Each file of the archive gets one of its own: a file cannot be read while it is being
+ * written, so with one large file the first frame would come only after the last.
  */
 export async function openPrivateSpool(archive: string): Promise<Spool> {
   const root = await navigator.storage?.getDirectory?.().catch(() => undefined);
-  if (!root) throw new SourceError(`${archive}: this browser has no private storage to unpack a .tgz into; ${advice}`);
+  if (!root) throw new SourceError(`${archive}: this browser has no private storage to unpack it into; ${advice}`);
   await sweep(root);
   const name = PREFIX + crypto.randomUUID();
   const free = await hold(name);
@@ -28,7 +29,10 @@ export async function openPrivateSpool(archive: string): Promise<Spool> {
         if (!(error instanceof DOMException && error.name === "QuotaExceededError")) throw error;
         throw new SourceError(`${archive}: there is no room left in this browser's storage to unpack it; ${advice}`);
       }
-      return async () => new Uint8Array(await (await handle.getFile()).arrayBuffer());
+      return {
+        all: async () => new Uint8Array(await (await handle.getFile()).arrayBuffer()),
+        open: async (name) => byteFile(await handle.getFile(), name),
+      };
     },
     async close() {
       await root.removeEntry(name, { recursive: true });
@@ -37,7 +41,7 @@ export async function openPrivateSpool(archive: string): Promise<Spool> {
   };
 }
 
-/** Removes the folders of pages that were closed without closing their recordings: nobody holds their locks. */
+/** Removes the folders of pages that went away without closing their recordings; such a folder's lock is free. */
 async function sweep(root: FileSystemDirectoryHandle): Promise<void> {
   for await (const name of root.keys()) {
     if (!name.startsWith(PREFIX)) continue;

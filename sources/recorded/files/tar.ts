@@ -1,39 +1,46 @@
+import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
-import { SourceError } from "../../source.ts";
 import type { Cursor } from "./cursor.ts";
-import { DamagedArchive, safeName } from "./files.ts";
+import { DamagedArchive, safeName, tooMany } from "./files.ts";
 
-/** A plain file in a tar. The cursor stands at its contents when it is handed out. */
+/** A plain file in a tar. The cursor stands at the file's contents when the entry is given. */
 export interface TarEntry {
   readonly name: string;
   readonly size: number;
 }
 
 const BLOCK = 512;
-/** A long name or a table of attributes is not longer than this. */
+/** The most bytes of a long name or a table of attributes. */
 const MAX_ATTRIBUTES = 2 ** 20;
-/** Of a record's length. Without an end to them the search for the space behind them is as long as all records. */
+/** Characters of a name with its folders, on average, beyond which an archive has no room for the most names. */
+const USUAL_NAME = 256;
+/** The most records of a table. */
+const MAX_RECORDS = 64;
+/** The most digits of a pax record's length. Without a limit the search for the space behind the digits could read all records again. */
 const MAX_DIGITS = 7;
 
-/** Whether a file that begins with `head` (512 bytes) is a tar: by the checksum, which even the oldest have. */
+/** Whether a file that begins with `head` (512 bytes) is a tar, by the header's checksum, which even the oldest tars have. */
 export const isTar = (head: Uint8Array): boolean => head.length === BLOCK && head[0] !== 0 && checksumHolds(head);
 
 /**
- * The plain files of a tar (ustar, pax and GNU names) in its order; links and devices are passed over. What the
- * consumer leaves of an entry's contents is skipped.
+ * Gives the plain files of a tar (ustar, pax and GNU names) in its order, without links and devices. Contents that the consumer does not
+ * take are skipped. Throws a `SourceError` for a tar of more than `most` files.
  *
  *     header | contents, padded to 512 | header | contents … | 512 zeros
  */
-export async function* tarEntries(cursor: Cursor, archive: string): AsyncGenerator<TarEntry> {
+export async function* tarEntries(cursor: Cursor, archive: string, most: number): AsyncGenerator<TarEntry> {
   let longName: string | undefined;
   let longSize: number | undefined;
-  for (;;) {
+  let letters = 0;
+  for (let headers = 0; ; headers++) {
+    // A file has two headers where its name is long.
+    if (headers > 2 * most) throw tooMany(archive, most);
     const at = cursor.position;
     const header = await cursor.take(BLOCK);
     if (header.length === 0 || header.every((byte) => byte === 0)) return;
     if (header.length < BLOCK) throw cutShort(archive, at);
     if (at === 0 && !isTar(header)) {
-      throw new SourceError(`${archive}: what is packed in it is no tar: unpack it (gunzip), and open what comes out`);
+      throw new SourceError(`${archive}: its contents are no tar: unpack it (gunzip) and open the unpacked file`);
     }
     const size = longSize ?? numeric(header, 124, 12);
     if (!checksumHolds(header) || !Number.isSafeInteger(size) || size < 0) {
@@ -48,6 +55,8 @@ export async function* tarEntries(cursor: Cursor, archive: string): AsyncGenerat
       longSize = pax.has("size") ? Number(pax.get("size")) : undefined;
     } else {
       const raw = longName ?? plainName(header);
+      letters += raw.length;
+      if (letters > USUAL_NAME * most) throw tooMany(archive, most);
       [longName, longSize] = [undefined, undefined];
       const name = safeName(raw, archive);
       if ((type === "0" || type === "7") && name !== undefined && !raw.endsWith("/")) yield { name, size };
@@ -61,7 +70,7 @@ export const cutShort = (archive: string, at: number) =>
     `${archive}: this archive is cut short in the file that begins at byte ${at}; copy or download it again`,
   );
 
-/** The sum of the header's bytes, its own field counted as spaces. */
+/** Compares the header's checksum: the sum of its bytes, with the checksum's own field counted as spaces. */
 function checksumHolds(header: Uint8Array): boolean {
   let sum = 8 * 0x20;
   for (let i = 0; i < BLOCK; i++) if (i < 148 || i >= 156) sum += header[i];
@@ -88,10 +97,10 @@ function plainName(header: Uint8Array): string {
   return (prefix && `${prefix}/`) + text(header, 0, 100);
 }
 
-/** Pax records: "<length> <key>=<value>\n". */
+/** Parses pax records: "<length> <key>=<value>\n". */
 function attributes(contents: Bytes): Map<string, string> {
   const found = new Map<string, string>();
-  for (let at = 0; at < contents.length; ) {
+  for (let at = 0, count = 0; at < contents.length && count < MAX_RECORDS; count++) {
     const space = contents.subarray(at, at + MAX_DIGITS + 1).indexOf(0x20) + at;
     const digits = text(contents, at, space - at);
     const length = Number(digits);

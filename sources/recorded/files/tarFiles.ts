@@ -1,21 +1,22 @@
+import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "../../decode/codec.ts";
 import { loadCodec } from "../../decode/platform.ts";
-import { SourceError } from "../../source.ts";
 import { fileCursor, streamCursor } from "./cursor.ts";
-import { type ByteFile, DamagedArchive, type Files, MAX_FILE, tooLarge } from "./files.ts";
+import { type ByteFile, DamagedArchive, type Files, MAX_FILE, mostNames, mostUnpacked, tooLarge } from "./files.ts";
 import { openSpool } from "./platform.ts";
 import { type Passed, progressiveFiles } from "./progressive.ts";
 import type { Spool } from "./spool.ts";
 import { cutShort, tarEntries } from "./tar.ts";
 
-/** A plain tar: its headers are visited in the background, its contents stay where they are. */
+/** Opens an uncompressed tar: its headers are visited in the background, its contents are read in place. */
 export function openTar(file: ByteFile): Files {
   async function* entries(): AsyncGenerator<Passed> {
     const cursor = fileCursor(file);
-    for await (const { name, size } of tarEntries(cursor, file.name)) {
+    for await (const { name, size } of tarEntries(cursor, file.name, mostNames(file.size))) {
       const { position } = cursor;
       yield {
         name,
+        size,
         async read() {
           if (size > MAX_FILE) throw tooLarge(`${file.name}/${name}`, size);
           const bytes = await file.read(position, size);
@@ -25,18 +26,18 @@ export function openTar(file: ByteFile): Files {
       };
     }
   }
-  return progressiveFiles(file.name, entries(), file.close);
+  return { ...progressiveFiles(file.name, entries(), file.close), packed: file.size };
 }
 
-/** Where unpacking stops whatever the archive says: honest recordings, PNGs mostly, hardly shrink at all. */
-const spoolLimit = (packed: number) => 2 ** 30 + 20 * packed;
+/** The most bytes to unpack. Real recordings consist mostly of PNGs and hardly shrink. */
+const spoolLimit = (packed: number) => 2 ** 28 + 20 * packed;
 
 /**
- * A gzipped tar: it can only be read from its beginning, so it is unpacked once, in the background, into temporary
- * storage (Node: a file that has no name any more and so goes with the process; browser: the page's private files).
- * Memory holds the names and a piece or two.
+ * Opens a gzipped tar. It can be read only from its beginning, so it is unpacked once, in the background, into temporary storage (Node: an
+ * unlinked file; browser: the page's private file system). Memory holds the names and a piece or two.
  */
 export function openTgz(file: ByteFile, limit = spoolLimit(file.size)): Files {
+  const most = mostUnpacked(file.size);
   let closed = false;
   let spool: Promise<Spool> | undefined;
   async function* entries(): AsyncGenerator<Passed> {
@@ -54,16 +55,16 @@ export function openTgz(file: ByteFile, limit = spoolLimit(file.size)): Files {
     })();
     try {
       const cursor = streamCursor(stream);
-      for await (const { name, size } of tarEntries(cursor, file.name)) {
+      for await (const { name, size } of tarEntries(cursor, file.name, mostNames(file.size))) {
         const at = cursor.position;
         const where = `${file.name}/${name}`;
         const fill: Parameters<Spool["keep"]>[0] = async (sink) => {
           if ((await cursor.pass(size, sink)) < 0) throw cutShort(file.name, at);
         };
-        const read = size > MAX_FILE ? () => Promise.reject(tooLarge(where, size)) : await storage.keep(fill);
-        yield { name, read };
+        const read = size > most ? () => Promise.reject(tooLarge(where, size, most)) : (await storage.keep(fill)).all;
+        yield { name, size, read };
       }
-      // The checksum of all of it comes behind the tar's padding.
+      // The gzip checksum of the whole comes behind the tar's padding: read to the end to check it.
       while ((await cursor.pass(2 ** 16)) > 0);
     } catch (error) {
       throw error instanceof InflateError
@@ -80,6 +81,7 @@ export function openTgz(file: ByteFile, limit = spoolLimit(file.size)): Files {
   const files = progressiveFiles(file.name, entries(), close);
   return {
     ...files,
+    packed: file.size,
     close() {
       closed = true;
       return files.close();
@@ -89,7 +91,7 @@ export function openTgz(file: ByteFile, limit = spoolLimit(file.size)): Files {
 
 const endless = (file: ByteFile, limit: number) =>
   new SourceError(
-    `${file.name}: it unpacks to more than ${limit} bytes, which no recording of its size does; it is not opened further`,
+    `${file.name}: it unpacks to more than ${limit} bytes, which no recording of its size does: reading it stopped`,
   );
 
 async function* pieces(file: ByteFile): AsyncGenerator<Bytes> {

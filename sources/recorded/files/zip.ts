@@ -1,9 +1,18 @@
+import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "../../decode/codec.ts";
 import { loadCodec } from "../../decode/platform.ts";
-import { SourceError } from "../../source.ts";
-import { type ByteFile, type Files, indexedFiles, MAX_FILE, MAX_NAMES, safeName, tooLarge, tooMany } from "./files.ts";
+import {
+  type ByteFile,
+  type Files,
+  indexedFiles,
+  MAX_NAMES,
+  mostUnpacked,
+  safeName,
+  tooLarge,
+  tooMany,
+} from "./files.ts";
 
-/** What the directory at a zip's end says of a file. */
+/** A file's entry in the directory at a zip's end. */
 interface Entry {
   readonly offset: number;
   readonly packed: number;
@@ -13,7 +22,7 @@ interface Entry {
   readonly encrypted: boolean;
 }
 
-/** Bytes that a file's name and extra fields, which stand before it, mostly do not exceed. */
+/** The bytes that a file's local header (name and extra fields) rarely exceeds. */
 const HEAD = 256;
 const STORED = 0;
 const DEFLATED = 8;
@@ -24,9 +33,9 @@ const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
 
 /**
- * A zip (APPNOTE.TXT 6.3, Zip64 too), read at random: the directory at its end once, then only the files asked for.
- * The directory becomes plain records rather than a general library's objects: 100,000 frames open in a fraction of a
- * second and a few tens of megabytes.
+ * Opens a zip (APPNOTE.TXT 6.3, Zip64 too) for random access: it reads the directory at the end once, then only the files asked for. The
+ * entries are plain records rather than a general library's objects, so 100,000 frames open in a fraction of a second and some tens of
+ * megabytes.
  */
 export async function openZip(file: ByteFile): Promise<Files> {
   const entries = new Map<string, Entry>();
@@ -43,7 +52,8 @@ export async function openZip(file: ByteFile): Promise<Files> {
     if (entries.size > MAX_NAMES) throw tooMany(file.name);
     at = next;
   }
-  return indexedFiles(file.name, entries, (entry, where) => readFile(file, entry, where), file.close);
+  const files = indexedFiles(file.name, entries, (entry, where) => readFile(file, entry, where), file.close);
+  return { ...files, packed: file.size, unpackedSize: (name) => entries.get(name)?.size ?? 0 };
 }
 
 const viewOf = (bytes: Bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -51,7 +61,7 @@ const viewOf = (bytes: Bytes) => new DataView(bytes.buffer, bytes.byteOffset, by
 const damaged = (file: ByteFile, at: number) =>
   new SourceError(`${file.name}: this zip is damaged at byte ${at}; copy or download it again`);
 
-/** Finds the directory from the record at the end of the file, which may have a comment of up to 64 KiB after it. */
+/** Finds the directory from the record at the file's end, behind which a comment of up to 64 KiB may stand. */
 async function readDirectory(file: ByteFile): Promise<{ offset: number; bytes: Bytes }> {
   const tailLength = Math.min(file.size, 22 + 0xffff);
   const tailOffset = file.size - tailLength;
@@ -74,7 +84,7 @@ async function readDirectory(file: ByteFile): Promise<{ offset: number; bytes: B
     [size, offset] = [Number(record.getBigUint64(40, true)), Number(record.getBigUint64(48, true))];
   }
   if (offset + size > tailOffset + at) throw damaged(file, tailOffset + at);
-  // 46 bytes and a name each: more than this is more names than a recording has.
+  // An entry has 46 bytes and a name: a larger directory has more names than a recording may have.
   if (size > MAX_NAMES * 256) throw tooMany(file.name);
   const bytes = await file.read(offset, size);
   if (bytes.length < size) throw damaged(file, offset);
@@ -87,7 +97,7 @@ function readEntry(view: DataView, at: number): Entry {
     view.getUint32(at + 24, true),
     view.getUint32(at + 42, true),
   ];
-  // The Zip64 extra field (id 1) has, in this order, those of the three that did not fit in 32 bits.
+  // The Zip64 extra field (id 1) has, in this order, those of the three values that did not fit in 32 bits.
   const extra = at + 46 + view.getUint16(at + 28, true);
   const end = extra + view.getUint16(at + 30, true);
   for (let field = extra; field + 4 <= end; field += 4 + view.getUint16(field + 2, true)) {
@@ -109,11 +119,12 @@ async function readFile(file: ByteFile, entry: Entry, where: string): Promise<By
   if (entry.encrypted) throw new SourceError(`${where}: it is encrypted; unpack the zip with its password first`);
   if (entry.method !== STORED && entry.method !== DEFLATED) {
     throw new SourceError(
-      `${where}: it is packed by method ${entry.method}, only stored and deflated are read; unpack the zip first`,
+      `${where}: its compression method ${entry.method} is not supported (stored and deflated are); unpack the zip first`,
     );
   }
-  if (entry.size > MAX_FILE || entry.packed > MAX_FILE) throw tooLarge(where, Math.max(entry.size, entry.packed));
-  // In a page each read is a question to another process: what the file is headed by comes along.
+  const most = mostUnpacked(entry.packed);
+  if (entry.size > most || entry.packed > most) throw tooLarge(where, Math.max(entry.size, entry.packed), most);
+  // In a page each read asks another process, so the local header and the data are read together.
   const whole = await file.read(entry.offset, 30 + HEAD + entry.packed);
   const local = viewOf(whole);
   if (local.byteLength < 30 || local.getUint32(0, true) !== LOCAL) throw damaged(file, entry.offset);

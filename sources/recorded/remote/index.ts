@@ -1,68 +1,63 @@
-import { type DepthFrame, image } from "../../frame.ts";
-import { SourceError } from "../../source.ts";
-import type { Found } from "../find.ts";
-import { type OpenOptions, SeveralTopics } from "../format.ts";
-import type { Answer, Failure, PlainFrame, Request } from "./messages.ts";
+import { type DepthFrame, image } from "../../core/frame.ts";
+import type { Given } from "../files/dropped.ts";
+import type { OpenOptions } from "../format.ts";
+import type { Opened } from "../given.ts";
+import { Link } from "./link.ts";
+import type { Handed, OpenedFacts, PlainFrame } from "./messages.ts";
+import type { Thread } from "./thread.ts";
 
-type Question = Request extends infer R ? (R extends Request ? Omit<R, "id"> : never) : never;
+/** The MiB that reading may take, if the options do not say. */
+export const MEGABYTES = 1024;
 
-/** Opens a single file in a worker of its own. Throws what the worker threw. */
-export async function openRemote(blob: Blob, name: string, options: OpenOptions): Promise<Found> {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "depthloom reader" });
-  const waiting = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
-  const warnings: string[] = [];
-  let asked = 0;
-  const failAll = (error: Error) => {
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  };
-  worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-    const asker = waiting.get(data.id);
-    waiting.delete(data.id);
-    warnings.push(...data.warnings);
-    if (data.failure) asker?.reject(errorOf(data.failure, name));
-    else asker?.resolve(data);
-  };
-  worker.onerror = (event) => failAll(new Error(`${name}: its reading worker failed: ${event.message}`));
-  const ask = (question: Question) =>
-    new Promise<Answer>((resolve, reject) => {
-      const id = asked++;
-      waiting.set(id, { resolve, reject });
-      worker.postMessage({ ...question, id });
-    });
-  const close = () => {
-    worker.terminate();
-    failAll(new SourceError(`${name}: it was closed`));
-  };
+/**
+ * Opens a recording on another thread. Throws what that thread threw, a `SourceError` where reading was given up, and `NoThread` where the
+ * thread did not start.
+ */
+export async function openRemote(thread: Thread, given: Given, options: OpenOptions): Promise<Opened> {
+  const { maxSeconds, maxMegabytes = MEGABYTES, worker: _worker, formats: _formats, signal, ...rest } = options;
+  const name = given.kind === "path" ? given.path : given.name;
+  const contents = given.kind === "folder" ? given.contents : new Map();
+  const link = new Link(thread, name, contents, { seconds: maxSeconds, megabytes: maxMegabytes });
+  const abort = () => void link.end(signal?.reason);
+  signal?.addEventListener("abort", abort);
   try {
-    const { opened } = await ask({ kind: "open", blob, name, options });
+    const { opened } = await link.ask("opening it", { kind: "open", from: handed(given), options: rest });
     if (!opened) throw new Error(`${name}: its reading worker did not open it`);
-    const { format, times, ...rest } = opened;
-    return {
-      format,
-      frames: {
-        ...rest,
-        length: times.length,
-        warnings,
-        timestampOf: (index) => times[index],
-        async read(index) {
-          const { frame } = await ask({ kind: "frame", index });
-          if (!frame) throw new Error(`${name}: its reading worker has no frame ${index}`);
-          return wrap(frame);
-        },
-        pose: async (index) => (await ask({ kind: "pose", index })).pose,
-        close,
-      },
-    };
+    link.opened(maxSeconds);
+    return openedOf(link, opened);
   } catch (error) {
-    close();
+    await link.end(error);
     throw error;
+  } finally {
+    signal?.removeEventListener("abort", abort);
   }
 }
 
-function errorOf({ message, forUser, topics }: Failure, name: string): Error {
-  if (topics) return new SeveralTopics(name, topics);
-  return forUser ? new SourceError(message) : new Error(message);
+function handed(given: Given): Handed {
+  if (given.kind === "path") return given;
+  // Node cannot send a `File` to a thread, but can send a `Blob`.
+  if (given.kind === "blob") return { ...given, blob: given.blob.slice() };
+  return { kind: "folder", name: given.name, names: [...given.contents.keys()] };
+}
+
+function openedOf(link: Link, { name, format, times, ...rest }: OpenedFacts): Opened {
+  return {
+    name,
+    format,
+    frames: {
+      ...rest,
+      length: times.length,
+      warnings: link.warnings,
+      timestampOf: (index) => times[index],
+      async read(index) {
+        const { frame } = await link.ask(`reading frame ${index}`, { kind: "frame", index });
+        if (!frame) throw new Error(`${name}: its reading worker has no frame ${index}`);
+        return wrap(frame);
+      },
+      pose: async (index) => (await link.ask(`reading frame ${index}`, { kind: "pose", index })).pose,
+    },
+    close: () => link.close(),
+  };
 }
 
 function wrap({ depth, color, ...rest }: PlainFrame): DepthFrame {

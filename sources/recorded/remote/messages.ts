@@ -1,20 +1,35 @@
-import type { DepthFrame } from "../../frame.ts";
+import type { DepthFrame } from "../../core/frame.ts";
 import type { DepthTopic, Fact } from "../facts.ts";
+import type { Given } from "../files/dropped.ts";
 import type { OpenOptions, Pose } from "../format.ts";
 
-/** What the page asks its worker. */
-export type Request =
-  | {
-      readonly id: number;
-      readonly kind: "open";
-      readonly blob: Blob;
-      readonly name: string;
-      readonly options: OpenOptions;
-    }
-  | { readonly id: number; readonly kind: "frame" | "pose"; readonly index: number };
+/** What a thread is asked to open. The contents of a folder stay with the asking thread; the reading thread asks for its files by name. */
+export type Handed =
+  | Exclude<Given, { kind: "folder" }>
+  | { readonly kind: "folder"; readonly name: string; readonly names: readonly string[] };
 
-/** A recording's plain part. */
-export interface Opened {
+/** The options that the reading thread needs. */
+export type ReaderOptions = Omit<OpenOptions, "formats" | "maxSeconds" | "maxMegabytes" | "worker" | "signal">;
+
+export type Question =
+  | { readonly kind: "open"; readonly from: Handed; readonly options: ReaderOptions }
+  | { readonly kind: "frame" | "pose"; readonly index: number }
+  | { readonly kind: "close" };
+
+/** A file of a folder that the reading thread asked for. */
+export interface Supply {
+  readonly kind: "file";
+  readonly want: number;
+  readonly blob?: Blob;
+  readonly failure?: Failure;
+}
+
+/** What the reading thread receives. */
+export type Request = (Question & { readonly id: number }) | Supply;
+
+/** The part of an opened recording that can be sent between threads. */
+export interface OpenedFacts {
+  readonly name: string;
   readonly format: Fact;
   readonly fps: number;
   readonly times: Float64Array;
@@ -23,25 +38,45 @@ export interface Opened {
   readonly topic?: string;
 }
 
-/** A frame whose images are plain arrays, which can be handed over without a copy. */
+/** A frame with plain arrays for images, which are transferred without a copy. */
 export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "waitUntil"> & {
   readonly depth: Uint16Array;
   readonly color?: Uint8Array;
 };
 
-/** What is wrong. Classes do not survive the journey: `forUser` marks a `SourceError`, `topics` a `SeveralTopics`. */
+/** An error. Classes do not survive sending: `forUser` marks a `SourceError`, `topics` a `SeveralTopics`. */
 export interface Failure {
   readonly message: string;
   readonly forUser: boolean;
   readonly topics?: readonly DepthTopic[];
+  /** The system's error code. */
+  readonly code?: string;
 }
 
 export interface Answer {
+  readonly kind: "answer";
   readonly id: number;
-  readonly opened?: Opened;
+  readonly opened?: OpenedFacts;
   readonly frame?: PlainFrame;
   readonly pose?: Pose | undefined;
   readonly failure?: Failure;
-  /** Warnings that came up since the last answer. */
+  /** Warnings since the last answer. */
   readonly warnings: readonly string[];
 }
+
+/** Says that reading makes progress. The first of these also says that the thread has started. */
+export interface Progress {
+  readonly kind: "progress";
+  /** The size in bytes of the file that is being opened. */
+  readonly size?: number;
+}
+
+/** The thread asks for a file of its folder. */
+export interface Want {
+  readonly kind: "want";
+  readonly want: number;
+  readonly file: string;
+}
+
+/** What the reading thread sends. */
+export type Message = Answer | Progress | Want;

@@ -1,20 +1,20 @@
-import type { Intrinsics } from "../../frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 import { Kinect, type NoiseParts } from "../kinect.ts";
 import type { Sensor } from "./sensor.ts";
 import { Stereo } from "./stereo.ts";
 import { type FlightCamera, TimeOfFlight } from "./timeOfFlight.ts";
 
 /**
- * The cameras there are. `kinect` is the room's own: quick to draw, most of its noise stays where it is. The others are as they
- * were measured.
+ * The simulated cameras. `kinect` is the room's own: it draws quickly, and most of its noise stays in place. The others follow
+ * measurements.
  */
 export const SENSORS = ["kinect", "kinect-v1", "kinect-v2", "azure-kinect", "realsense", "phone"] as const;
 export type SensorName = (typeof SENSORS)[number];
 
-/** Of a Kinect v2 neighbours 1, 2 and 3 px apart are alike by .47, .15 and .03: they share what the camera's own filter leaves. */
+/** The correlation of a Kinect v2's pixels 1, 2 and 3 px apart is .47, .15 and .03, due to the camera's own filter. */
 export const FLIGHT_GRAIN = { near: 0.47, decay: 0.31 } as const;
 
-/** Fankhauser et al. (2015), the axial noise of a Kinect v2. */
+/** A Kinect v2; axial noise from Fankhauser et al. (2015). */
 const KINECT_V2: FlightCamera = {
   sigmaMm: (z, angle) => 1.5 - 0.5 * z + 0.3 * z * z + (0.1 * z ** 1.5 * angle ** 2) / (Math.PI / 2 - angle) ** 2,
   grain: FLIGHT_GRAIN,
@@ -27,8 +27,8 @@ const KINECT_V2: FlightCamera = {
 };
 
 /**
- * Tölgyessy et al. (2021), narrow field of view, not binned; its range as Microsoft gives it. It drops more of its flying pixels
- * itself.
+ * An Azure Kinect in its narrow field of view, not binned; noise from Tölgyessy et al. (2021), range from Microsoft. It drops more of its
+ * flying pixels itself.
  */
 const AZURE: FlightCamera = {
   ...KINECT_V2,
@@ -39,8 +39,8 @@ const AZURE: FlightCamera = {
 };
 
 /**
- * A phone's LiDAR as its system hands it out: few dots, made into a picture by interpolation, so that outlines are soft and noise is
- * clumps; about a centimetre (Luetzenburg, Kroon and Bjørk 2021), to 5 m.
+ * A phone's LiDAR as its system gives it: few dots, interpolated to an image, so outlines are soft and noise is clumped; an error of about
+ * a centimetre (Luetzenburg, Kroon and Bjørk 2021), to 5 m.
  */
 const PHONE: FlightCamera = {
   ...KINECT_V2,
@@ -53,7 +53,7 @@ const PHONE: FlightCamera = {
   farM: 5,
 };
 
-/** `parts` is the Kinects' alone: the others have all of what they have. */
+/** Makes a sensor. Only the Kinects v1 use `parts`; the other sensors always have all parts of their noise. */
 export function makeSensor(
   name: SensorName,
   camera: Intrinsics,

@@ -1,8 +1,8 @@
-import type { Intrinsics } from "../../frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 
-/** How far from a corner the other wall's light is felt. */
+/** The distance from a corner within which the other wall's light has an effect. */
 const REACH_M = 0.15;
-/** Neighbours farther off in depth than this are another surface. */
+/** Neighbours with a larger difference in depth belong to another surface. */
 const SAME_M = 0.25;
 const AROUND = [
   [1, 0],
@@ -10,54 +10,61 @@ const AROUND = [
   [1, 1],
   [1, -1],
 ] as const;
+const ACROSS = Int32Array.from(AROUND, ([dx]) => dx);
+const DOWN = Int32Array.from(AROUND, ([, dy]) => dy);
 
 /**
- * What light that came by way of another wall does to corners that are turned inwards: beside the crease depth is too long, at the crease
- * itself both ways are as long, so that a corner comes out rounded. It is felt within a hand's width, by some centimetres at most
- * (Fürsattel et al. 2016; Sarbolandi, Lefloch and Kolb 2015).
+ * Simulates multipath at inner corners: light that came by way of the other wall makes depth too long beside the crease. At the crease
+ * itself both ways are equally long, so the corner comes out rounded. The effect reaches a hand's width and amounts to at most some
+ * centimetres (Fürsattel et al. 2016; Sarbolandi, Lefloch and Kolb 2015).
  *
  *     depth    true  ──╲    ╱──     measured  ─╮    ╭─
  *              the crease ╲╱                   ╲_╲╱_╱   above the line: farther
  *
- * `share`: how much of the light takes the longer way.
+ * `share` is the share of the light that takes the longer way.
  */
 export function corners(metres: Float32Array, { width, height, fx }: Intrinsics, share: number): Float32Array {
   const hollow = new Float32Array(metres.length);
   const bent = new Float32Array(metres.length);
-  /** Runs over the neighbours of a pixel at half and the whole of the reach, a pair on opposite sides at a time. */
-  const pairs = (i: number, x: number, y: number, visit: (a: number, b: number) => void) => {
+  const inverse = Float64Array.from(metres, (z) => 1 / z);
+  // Offsets of opposite neighbours of a pixel, at half the reach and at the whole; they are the same for both rounds.
+  const pairs = new Int32Array(2 * 2 * AROUND.length);
+  const near = (i: number, x: number, y: number): number => {
     const reach = Math.max(2, Math.round((REACH_M * fx) / metres[i]));
-    for (const far of [reach >> 1, reach]) {
-      for (const [dx, dy] of AROUND) {
-        const [ax, ay, bx, by] = [x + dx * far, y + dy * far, x - dx * far, y - dy * far];
-        if (ax >= width || ay >= height || by >= height || bx < 0 || by < 0 || ay < 0) continue;
-        const [a, b] = [ay * width + ax, by * width + bx];
-        const same = (j: number) => Math.abs(metres[j] - metres[i]) < SAME_M;
-        if (same(a) && same(b)) visit(a, b);
+    let count = 0;
+    for (let far = reach >> 1; ; far = reach) {
+      const inX = x >= far && x + far < width;
+      const inY = y >= far && y + far < height;
+      for (let k = 0; k < 4; k++) {
+        if ((!inX && k !== 1) || (!inY && k !== 0)) continue;
+        const step = far * (DOWN[k] * width + ACROSS[k]);
+        const z = metres[i];
+        if (!(Math.abs(metres[i + step] - z) < SAME_M && Math.abs(metres[i - step] - z) < SAME_M)) continue;
+        pairs[count++] = i + step;
+        pairs[count++] = i - step;
       }
+      if (far === reach) return count;
     }
   };
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const i = y * width + x;
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, i++) {
       const z = metres[i];
       if (!Number.isFinite(z) || z <= 0) continue;
+      // On a plane 1 / z is linear, so a pixel farther than its neighbours' plane lies in a hollow.
       let deepest = 0;
-      // Of a plane 1 / z is linear: what is farther than its neighbours' plane lies in a hollow.
-      pairs(i, x, y, (a, b) => {
-        deepest = Math.max(deepest, z - 2 / (1 / metres[a] + 1 / metres[b]));
-      });
+      const count = near(i, x, y);
+      for (let k = 0; k < count; k += 2) {
+        const deep = z - 2 / (inverse[pairs[k]] + inverse[pairs[k + 1]]);
+        if (deep > deepest) deepest = deep;
+      }
       hollow[i] = deepest;
     }
   }
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const i = y * width + x;
-      let [sum, count] = [0, 0];
-      pairs(i, x, y, (a, b) => {
-        sum += hollow[a] + hollow[b];
-        count += 2;
-      });
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, i++) {
+      let sum = 0;
+      const count = near(i, x, y);
+      for (let k = 0; k < count; k += 2) sum += hollow[pairs[k]] + hollow[pairs[k + 1]];
       bent[i] = metres[i] + (count > 0 ? share * Math.max(0, (2 * sum) / count - hollow[i]) : 0);
     }
   }

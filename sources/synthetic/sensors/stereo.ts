@@ -1,30 +1,31 @@
-import type { Intrinsics } from "../../frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 import { hash } from "../grain.ts";
 import { castShadows } from "../parallax.ts";
 import { Field } from "./field.ts";
 import type { Sensor } from "./sensor.ts";
 
 /**
- * A RealSense D435 at 848 × 480: half a baseline's worth of error grows with z², σ = z² · subpixel / (f · b), with a subpixel error of 0.08
- * (Grunnet-Jepsen, Sweetser and Woodfill, "Best known methods for tuning Intel RealSense D400 depth cameras"), disparity in 32nds
- * of a pixel.
+ * A RealSense D435 at 848 × 480. Its error grows with z², σ = z² · subpixel / (f · b), with a subpixel error of 0.08 (Grunnet-Jepsen,
+ * Sweetser and Woodfill, "Best known methods for tuning Intel RealSense D400 depth cameras"). Disparity comes in 32nds of a pixel.
  */
 const STEREO = { focalPx: 424, baselineM: 0.05, subpixel: 0.08, parts: 32, nearM: 0.17, farM: 10 } as const;
 
-/** In one baseline and focal length: disparity in steps at 1 m. */
+/** Disparity at 1 m in steps, with baseline and focal length. */
 const STEPS_M = STEREO.focalPx * STEREO.baselineM * STEREO.parts;
-/** Of the error's variance: what stays where it is and makes bumps of a flat wall (Ahn et al. 2019), as wide as the matched windows. */
+/**
+ * The share of the error's variance that stays in place and makes bumps on a flat wall (Ahn et al. 2019), as wide as the matching windows.
+ */
 const STILL = 0.5;
 const BUMPS = { near: 0.97, decay: 0.95 };
 const LIVE = { near: 0.8, decay: 0.7 };
-/** Matching takes the nearer of what is this many pixels around an outline. */
+/** In a band of this many pixels around an outline, matching takes the nearer surface. */
 const FATTER_PX = 2;
-/** What throws less than this of the pattern back has no texture to match by, in patches. */
+/** A surface that reflects less than this of the pattern has too little texture to be matched, in patches. */
 const PLAIN = 0.5;
 
 /**
- * A stereo camera with a projector: disparity is matched by windows, so that noise comes in clumps, walls get bumps that stay, outlines are
- * too wide; what only the left camera sees has no depth, nor what is left of the right camera's picture, nor what has no texture.
+ * A stereo camera with a projector. It matches disparity by windows, so noise is clumped, walls get bumps that stay, and outlines are too
+ * wide. What only the left camera sees has no depth, nor what lies left of the right camera's image, nor what lacks texture.
  */
 export class Stereo implements Sensor {
   readonly #bumps: Float32Array;
@@ -60,7 +61,7 @@ export class Stereo implements Sensor {
         const reach = Math.round(FATTER_PX * Math.abs(bumps[i]) * 0.7);
         for (const dx of [-reach, reach]) if (x + dx >= 0 && x + dx < width) s = Math.max(s, steps[i + dx]);
         const texture = infrared[ids[i]] ?? 1;
-        // Where there is nothing to match by, patches are lost, and between them some are matched to something far behind.
+        // Where texture is missing, patches are lost, and between these some pixels are matched to something far behind.
         const doubt = texture < PLAIN ? bumps[i] + 0.5 * values[i] + 2 * (PLAIN - texture) : 0;
         if (doubt > 0.4) continue;
         const wrong = texture < PLAIN && doubt > 0.3 ? 0.4 : 1;

@@ -2,9 +2,9 @@ import { quantisationStepM, STEPS_M } from "../disparity.ts";
 import { type Grain, through } from "./field.ts";
 
 /**
- * A Kinect v1's noise in time at 30 Hz: standard deviation in millimetres at metres, as the depths that come out have it. It is
- * what a pixel that looks at a still wall does from frame to frame; Khoshelham and Elberink (2012) and Nguyen, Izadi and Lovell
- * (2012) measured the error against a plane, in which rounding to steps is, too, and which is more than twice as much past 3 m.
+ * A Kinect v1's noise in time at 30 Hz: metres and the standard deviation of the output depth in millimetres, measured on pixels that look
+ * at a still wall. Khoshelham and Elberink (2012) and Nguyen, Izadi and Lovell (2012) measured the error against a plane instead. Theirs
+ * includes rounding to steps, and past 3 m is more than twice as large.
  */
 export const LIVE_MM = [
   [0.7, 1.2],
@@ -14,20 +14,20 @@ export const LIVE_MM = [
 ] as const;
 
 /**
- * How alike disparity is before it is rounded. After rounding, at 2 to 3 m, neighbours 1, 2, 3 and 5 px apart are alike by .62, .42, .29
- * and .13, as measured: windows that are matched overlap. (What goes through rounding is less alike than what goes in.)
+ * The correlation of disparity before rounding. After rounding, at 2 to 3 m, the correlation of pixels 1, 2, 3 and 5 px apart is .62, .42,
+ * .29 and .13, as measured: matching windows overlap. (Rounding reduces correlation.)
  */
 export const GRAIN: Grain = { near: 0.87, decay: 0.755 };
-/** Nearer, steps are finer than the noise and take nothing away: a share of the noise is each pixel's own there. */
+/** Near the camera steps are finer than the noise, and rounding reduces nothing. There a share of the noise is independent per pixel. */
 const OWN = { from: 0.26, perStep: 0.36, most: 0.22 } as const;
 
 const FINEST = 0.005;
-/** Standard deviations before rounding, `FINEST` apart, and what is left of each after it. */
+/** For standard deviations before rounding, in steps of `FINEST`: the standard deviation after rounding. */
 const AFTER = Float64Array.from({ length: 600 }, (_, k) => rounded(k * FINEST));
 
 /**
- * Standard deviation in time, over pixels that lie anywhere between two steps, of noise of `sigma` steps that is rounded to whole
- * ones: √(σ² + Σ (1 − exp(−4π²k²σ²)) / 2π²k²). Rounding makes a flicker of little noise, and of no noise none.
+ * The standard deviation in time, over pixels at any offset between two steps, of noise of `sigma` steps that is rounded to whole steps:
+ * √(σ² + Σ (1 − exp(−4π²k²σ²)) / 2π²k²). Rounding turns little noise into a flicker, and leaves no noise at none.
  */
 export function rounded(sigma: number): number {
   let variance = sigma * sigma;
@@ -50,13 +50,13 @@ function beforeRounding(after: number): number {
   return (high - (AFTER[high] - after) / (AFTER[high] - AFTER[low])) * FINEST;
 }
 
-/** By whole steps of disparity: how strong noise is, in steps, the grain's and each pixel's own. */
+/** The strength of the noise in steps by whole steps of disparity: of the correlated noise, and of each pixel's own. */
 export interface LiveNoise {
   readonly grain: Float32Array;
   readonly own: Float32Array;
 }
 
-/** The noise of a Kinect v1 at each of `count` disparities. */
+/** A Kinect v1's noise for each of `count` disparities. */
 export function kinectNoise(count: number, quantised: boolean): LiveNoise {
   const sigmaMm = through(LIVE_MM);
   const [grain, own] = [new Float32Array(count), new Float32Array(count)];

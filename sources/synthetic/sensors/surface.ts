@@ -1,8 +1,8 @@
-import type { Intrinsics } from "../../frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 
 /**
- * The cosine of the angle between the ray of pixel i = (x, y) and the surface's normal there. Over a plane 1 / z is linear in the
- * image; of the two differences to each side the smaller is taken, so that an outline beside it changes nothing.
+ * The cosine of the angle between the ray of pixel i = (x, y) and the surface's normal there. On a plane 1 / z is linear in the image. Of
+ * the differences to the two sides the smaller one counts, so an outline beside the pixel changes nothing.
  */
 export function facing(metres: Float32Array, camera: Intrinsics, x: number, y: number): number {
   const { width, height, fx, fy, cx, cy } = camera;

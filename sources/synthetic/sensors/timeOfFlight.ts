@@ -1,34 +1,34 @@
-import type { Intrinsics } from "../../frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 import { hash } from "../grain.ts";
 import { Field, type Grain } from "./field.ts";
 import { corners } from "./multipath.ts";
 import type { Sensor } from "./sensor.ts";
 import { facing } from "./surface.ts";
 
-/** One camera of the kind. */
+/** The properties of a time-of-flight camera. */
 export interface FlightCamera {
-  /** Standard deviation in mm at z metres, of a surface that turns by `angle` radians from the ray and throws all light back. */
+  /** The standard deviation in mm at z metres, for a white surface whose normal is `angle` radians from the ray. */
   sigmaMm(z: number, angle: number): number;
   readonly grain: Grain;
-  /** How many times a pixel's footprint is widened by a binomial 3 × 3: what is mixed at an outline. */
+  /** How often a binomial 3 × 3 filter widens a pixel's footprint: the footprint mixes the surfaces at an outline. */
   readonly footprint: number;
-  /** Share of the pixels with a mixture in them that the camera itself throws away. */
+  /** The share of mixed pixels that the camera itself drops. */
   readonly dropped: number;
-  /** How much of the light at a corner came by way of the other wall. */
+  /** The share of the light at a corner that came by way of the other wall. */
   readonly multipath: number;
   readonly nearM: number;
   readonly farM: number;
-  /** What of the amplitude of a white surface at 1 m is too little to measure by. */
+  /** The smallest measurable amplitude, as a share of a white surface's at 1 m. */
   readonly faint: number;
 }
 
-/** Depths that differ by more than this share are two surfaces. */
+/** Depths that differ by more than this share belong to two surfaces. */
 const STEP = 0.03;
 const STEEPEST = (80 * Math.PI) / 180;
 
 /**
- * A time-of-flight camera: noise by the light that comes back, white in time; flying pixels, since a pixel that sees two surfaces
- * gets the mean of their depths, weighed by their light; and corners rounded by light that came by way of the other wall.
+ * A time-of-flight camera. Its noise depends on the light that returns, and is white in time. A pixel that sees two surfaces becomes a
+ * flying pixel: it gets the mean of their depths, weighted by their light. Light that came by way of the other wall rounds corners.
  */
 export class TimeOfFlight implements Sensor {
   readonly #field: Field;
@@ -62,7 +62,7 @@ export class TimeOfFlight implements Sensor {
         const cosine = facing(metres, this.camera, x, y);
         const light = infrared[ids[i]] ?? 1;
         if ((light * cosine) / (z * z) < kind.faint) continue;
-        // A flying pixel: some of them the camera knows, and drops.
+        // A flying pixel. The camera recognises some of them and drops these.
         const flies = Math.abs(z - bent[i]) > STEP * z;
         if (flies && white[i] * 0.29 + 0.5 < kind.dropped) continue;
         const angle = Math.min(STEEPEST, Math.acos(Math.min(1, cosine)));
@@ -74,7 +74,7 @@ export class TimeOfFlight implements Sensor {
     return depth;
   }
 
-  /** Depth as a pixel's footprint sees it. Only at steps: elsewhere a mean of a plane is the plane. */
+  /** Depth as the pixels' footprints see it. Only steps are filtered: elsewhere the mean of a plane is the plane. */
   #mix(metres: Float32Array, bent: Float32Array, ids: Uint8Array, infrared: readonly number[]): Float32Array {
     const { width, height } = this.camera;
     const [mixed, light] = [this.#mixed, this.#light];

@@ -11,7 +11,7 @@ export function box(lo: Vec3, hi: Vec3): Shape {
       const { metres, ids } = layer;
       const row = y * layer.width;
       for (let x = x0; x < x1; x++) {
-        // Slabs: the ray is inside where it has entered all three pairs of planes and left none.
+        // Slab test: the ray is inside once it has entered all three pairs of planes and left none.
         const ix = 1 / (base[0] + x * u[0] + y * v[0]);
         const iy = 1 / (base[1] + x * u[1] + y * v[1]);
         const iz = 1 / (base[2] + x * u[2] + y * v[2]);
@@ -33,7 +33,7 @@ export function box(lo: Vec3, hi: Vec3): Shape {
   };
 }
 
-/** The inside of a box: a room. */
+/** The inside of a box, as a room. */
 export function room(lo: Vec3, hi: Vec3): Shape {
   return {
     lo,
@@ -46,8 +46,7 @@ export function room(lo: Vec3, hi: Vec3): Shape {
         const dx = base[0] + x * u[0] + y * v[0];
         const dy = base[1] + x * u[1] + y * v[1];
         const dz = base[2] + x * u[2] + y * v[2];
-        // From inside only the three planes ahead count, and the nearest of them is the wall. A ray along a wall
-        // divides by 0 of either sign.
+        // From inside, only the three planes ahead can be hit, and the nearest is the wall. A ray along a wall divides by 0 of either sign.
         const tx = Math.abs(((dx > 0 ? hi[0] : lo[0]) - ox) / dx);
         const ty = Math.abs(((dy > 0 ? hi[1] : lo[1]) - oy) / dy);
         const tz = Math.abs(((dz > 0 ? hi[2] : lo[2]) - oz) / dz);
@@ -62,7 +61,7 @@ export function room(lo: Vec3, hi: Vec3): Shape {
   };
 }
 
-/** The face that the hit lies on: along its axis it is furthest out. `sign` −1 turns the normals inward. */
+/** Sets the normal of the face that the hit lies on, the one along whose axis it is furthest out. A `sign` of −1 turns normals inward. */
 function faceNormal(hit: Hit, lo: Vec3, hi: Vec3, sign: number): void {
   const x = hit.x - (lo[0] + hi[0]) / 2;
   const y = hit.y - (lo[1] + hi[1]) / 2;

@@ -4,7 +4,7 @@ const FOLD_M = 0.035;
 const FOLDS_PER_M = 5;
 const SWING_M = 0.16;
 const NEWTON_STEPS = 8;
-/** A last step of this size leaves an error of its square. */
+/** Newton's method stops after a step of this size, which leaves an error of its square. */
 const CLOSE = 1e-5;
 
 /**
@@ -12,8 +12,8 @@ const CLOSE = 1e-5;
  *
  *     z(x, y) = fold · wave(x) · (1 + y/height)/2  +  swing · (y/height)² · (sin phase + x cos phase)
  *
- * The folds open towards the hem; the wind moves the hem and leaves the rail alone. `wave` is a row of parabolas, which
- * has the look of a sine, an exact slope and no cost.
+ * The folds widen towards the hem; the wind moves the hem and leaves the rail in place. `wave` is a row of parabolas, which looks like a
+ * sine, has an exact slope and costs little.
  */
 export function curtain(width: number, height: number, phase: number): Shape {
   const reach = FOLD_M + SWING_M * (1 + width);
@@ -31,8 +31,8 @@ export function curtain(width: number, height: number, phase: number): Shape {
         const dx = base[0] + x * u[0] + y * v[0];
         const dy = base[1] + x * u[1] + y * v[1];
         const dz = base[2] + x * u[2] + y * v[2];
-        // Newton, from the pixel before or the middle plane. The folds are shallow enough for a ray from the front to
-        // meet the cloth once.
+        // Newton's method, from the previous pixel's solution or the middle plane. The folds are so shallow that a ray from the front meets
+        // the cloth once.
         if (!(t > 0)) t = -oz / dz;
         for (let step = 0; step < NEWTON_STEPS; step++) {
           const px = ox + t * dx;

@@ -1,8 +1,8 @@
 import { ROUND, type Shape } from "./shape.ts";
 
 /**
- * A cone cut off at both ends, or a cylinder: about the y axis from y = 0 (radius `r0`) to y = `height` (radius `r1`).
- * `caps` closes the ends; open, one looks into it.
+ * A truncated cone or a cylinder about the y axis, from y = 0 (radius `r0`) to y = `height` (radius `r1`). `caps` closes the ends; without
+ * them the inside is visible.
  */
 export function frustum(r0: number, r1: number, height: number, caps = true): Shape {
   const widest = Math.max(r0, r1);
@@ -14,7 +14,7 @@ export function frustum(r0: number, r1: number, height: number, caps = true): Sh
     cast({ origin: [ox, oy, oz], base, u, v }, y, x0, x1, layer, id) {
       const { metres, ids } = layer;
       const row = y * layer.width;
-      // The surface is x² + z² = (r0 + slope · y)²; along the ray that is a t² + 2 b t + c = 0.
+      // The surface is x² + z² = (r0 + slope · y)²; along the ray that becomes a t² + 2 b t + c = 0.
       const radius = r0 + slope * oy;
       const c = ox * ox + oz * oz - radius * radius;
       for (let x = x0; x < x1; x++) {

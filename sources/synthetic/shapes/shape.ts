@@ -1,18 +1,15 @@
 import type { Rays, Vec3 } from "../geometry.ts";
 
-/**
- * What the casting of rays fills: depth along the optical axis in metres (Infinity where nothing was met) and the
- * solid's number.
- */
+/** The result of casting rays: depth along the optical axis in metres (Infinity where no solid was hit), and the solid's number. */
 export interface Layer {
   readonly width: number;
   readonly metres: Float32Array;
   readonly ids: Uint8Array;
 }
 
-/** A point of a solid while it is painted. One object serves every pixel, so that none is allocated. */
+/** A point of a solid while it is painted. One object serves every pixel, so none is allocated. */
 export interface Hit {
-  /** In the solid's frame, metres. */
+  /** Position in the solid's frame, in metres. */
   x: number;
   y: number;
   z: number;
@@ -20,10 +17,7 @@ export interface Hit {
   nx: number;
   ny: number;
   nz: number;
-  /**
-   * Which face of the box around the shape this is a flat piece of: 2 · axis + (1 on the positive side); `ROUND` if of
-   * none.
-   */
+  /** The face of the box around the shape that the point lies flat on: 2 · axis + (1 on the positive side); `ROUND` for none. */
   face: number;
   /** The material's colour, linear. */
   r: number;
@@ -37,16 +31,16 @@ export const newHit = (): Hit => ({ x: 0, y: 0, z: 0, nx: 0, ny: 0, nz: 0, face:
 
 /** A surface in its own frame. */
 export interface Shape {
-  /** A box around it. */
+  /** The corners of a box around the shape. */
   readonly lo: Vec3;
   readonly hi: Vec3;
-  /** The faces of that box on which the shape lies flat, so that light can be baked there. */
+  /** The faces of that box that the shape lies flat on, so that light can be baked there. */
   readonly flat: readonly number[];
   /**
-   * Casts pixels x0 ≤ x < x1 of row y and writes those that are nearer than what is there. A row at a time, so that the
-   * loop is the shape's own.
+   * Casts rays through pixels x0 ≤ x < x1 of row y, and writes hits nearer than the layer's. It takes a whole row, so that the inner loop
+   * belongs to the shape.
    */
   cast(rays: Rays, y: number, x0: number, x1: number, layer: Layer, id: number): void;
-  /** Sets the normal (and the face) of a hit from its place. */
+  /** Sets a hit's normal and face from its position. */
   normal(hit: Hit): void;
 }

@@ -3,7 +3,7 @@ import type { Shape } from "./shape.ts";
 const MAX_STEPS = 96;
 const CLOSE = 1e-7;
 
-/** A ring about the z axis: `major` from the centre to the middle of the tube, `minor` the tube's radius. */
+/** A ring about the z axis: `major` is the distance from the centre to the middle of the tube, `minor` the tube's radius. */
 export function torus(major: number, minor: number): Shape {
   const outer = major + minor;
   return {
@@ -22,7 +22,7 @@ export function torus(major: number, minor: number): Shape {
         const b = ox * dx + oy * dy + oz * dz;
         const root = b * b - a * c;
         if (root < 0) continue;
-        // Sphere tracing (Hart 1996) from the sphere around it: the distance to the tube is a step that is always safe.
+        // Sphere tracing (Hart 1996), from the sphere around the ring: the distance to the tube is always a safe step.
         const length = Math.sqrt(a);
         const last = (-b + Math.sqrt(root)) / a;
         let t = Math.max(0, (-b - Math.sqrt(root)) / a);

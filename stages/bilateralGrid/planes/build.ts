@@ -1,8 +1,8 @@
-import type { DepthArray } from "../../../sources/frame.ts";
+import type { DepthArray } from "../../../sources/core/frame.ts";
 import type { PlaneScratch } from "./scratch.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
-/** Adds each pixel to the moments of the cell it lies in, tile by tile, and packs the cells of each tile. */
+/** Adds each pixel to the moments of its cell, tile by tile, and packs the occupied cells of each tile. */
 export function planeBuild(depth: DepthArray, shape: PlaneShape, { index, moments, bins }: PlaneScratch): void {
   const { width, height, space, inset, columns, rows, masks, slots, entryOf, squareShift } = shape;
   const pixels = depth.data;

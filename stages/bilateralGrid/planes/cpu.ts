@@ -1,11 +1,11 @@
-import { image } from "../../../sources/frame.ts";
-import type { Twin } from "../../stage.ts";
+import { image } from "../../../sources/core/frame.ts";
+import type { Twin } from "../../core/stage.ts";
 import { planeBuild } from "./build.ts";
 import { planeScratch } from "./scratch.ts";
 import type { PlaneShape } from "./shape.ts";
 import { planeSlice } from "./slice.ts";
 
-/** Planes in place of means, as a stage of the CPU backend. Its output array is used again for the next frame. */
+/** The filter that fits planes, as a CPU twin. Its output array is reused for the next frame. */
 export function planeTwin(shape: PlaneShape): Twin {
   const { width, height } = shape;
   const scratch = planeScratch(shape);

@@ -1,29 +1,29 @@
 import { KEPT, PLANE, type PlaneScratch, SUMS } from "./scratch.ts";
 import { MOMENTS, type PlaneShape, sigmaAt } from "./shape.ts";
 
-/** How a plane counts whose pixels lie off it: half as far off as this share of sigma, to the fourth power. */
+/** A plane's weight is 1 / (1 + q)⁴, where q is the variance of its pixels' residuals over the square of this share of sigma. */
 export const FLATNESS = 0.1;
-/** Added to what the places of pixels vary by, in px²: a few pixels in a row tell no slope across it. */
+/** Added to the variance of the pixels' positions, in px², because pixels in a single row do not determine a slope across it. */
 export const RIDGE = 2e-4;
-/** A plane counts half whose pixels vary so little in the direction that they vary least in, px². */
+/** A plane's weight is halved where its pixels' positions vary by this much, in px², in the direction of least variance. */
 export const THIN = 0.05;
 
-/** Along depth; in the image, 1 2 1. */
+/** The taps of the blur along depth. In the image the taps are 1 2 1. */
 export const DEPTH_TAPS = [1, 4, 6, 4, 1] as const;
 
-/** Bits that are set. */
+/** The number of bits that are set. */
 function bitCount(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** What is kept of a row of columns is of this frame if it has this stamp. Rows begin at −1. */
+/** Marks the scratch entries of this frame and row: an entry with another stamp is out of date. Rows begin at −1. */
 const stampOf = ({ rows }: PlaneShape, { frame }: PlaneScratch, row: number): number => frame * (rows + 2) + row + 2;
 
 /**
- * Where in `blurred` are the moments of one column around a cell, seen from its tile's corner: those of the five cells around it,
- * 1 4 6 4 1, and what their cells call r turned into this one's.
+ * Blurs the moments of one column along depth (1 4 6 4 1) at one cell, and returns their index in `blurred`. The moments refer to the
+ * tile's corner; each neighbouring cell's r is converted to this cell's.
  */
 function planeBlur(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
   const { columns, masks, slots, centres, scale, squareShift } = shape;
@@ -46,7 +46,7 @@ function planeBlur(column: number, row: number, cell: number, shape: PlaneShape,
   for (; bits !== 0; bits &= bits - 1, at += MOMENTS) {
     const from = first + 31 - Math.clz32(bits & -bits);
     const k = DEPTH_TAPS[from - cell + 2];
-    // 1/depth is (1 − r/c)/c: so one cell's r is linear in another's.
+    // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.
     const ratio = centres[cell] / centres[from];
     const a = (ratio * ratio) / scale;
     const b = centres[cell] * (1 - ratio);
@@ -66,8 +66,8 @@ function planeBlur(column: number, row: number, cell: number, shape: PlaneShape,
 }
 
 /**
- * Fits a plane to the pixels around a cell, by least squares, in 1/depth: those of 3 × 3 columns, 1 2 1 along x and y.
- * Gives where in `planes` it is; its weight is 0 if there is no pixel.
+ * Fits a plane in 1/depth, by weighted least squares, to the pixels around a cell: 3 × 3 columns with taps 1 2 1 along x and y. Returns the
+ * plane's index in `planes`. Its weight is 0 if there are no pixels.
  */
 export function planeFit(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
   const { space, columns, rows, centres } = shape;
@@ -85,7 +85,7 @@ export function planeFit(column: number, row: number, cell: number, shape: Plane
       const c = blurred[at];
       if (c === 0) continue;
       const k = (y === row ? 2 : 1) * (x === column ? 2 : 1);
-      // From the tile's corner to the centre of the column that the plane is of.
+      // The offset from the tile's corner to the centre of the plane's column.
       const ox = (x - column) * space - (space - 1) / 2;
       const oy = (y - row) * space - (space - 1) / 2;
       const u = blurred[at + 1];

@@ -2,31 +2,31 @@ import buildCode from "../../../shaders/bilateralGrid/planeBuild.wgsl?raw";
 import fitCode from "../../../shaders/bilateralGrid/planeFit.wgsl?raw";
 import sliceCode from "../../../shaders/bilateralGrid/planeSlice.wgsl?raw";
 import { createKernel, structView } from "../../../shaders/kernel.ts";
-import type { Pool } from "../../pool.ts";
-import type { DepthImage } from "../../resources.ts";
+import type { Pool } from "../../core/pool.ts";
+import type { DepthImage } from "../../core/resources.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
-/** planeBuild: pixels that an invocation adds up, invocations of a workgroup, and tiles of one at most. */
+/** planeBuild: pixels per invocation, invocations per workgroup, and the largest number of tiles per workgroup. */
 const [RUN, THREADS, TILES] = [4, 128, 8];
-/** More words of bits than this are too many for more than one tile in workgroup memory. */
+/** If a column's index has more words than this, workgroup memory holds one tile only. */
 const MOST_MASKS = 128;
-/** Columns of a workgroup of planeFit. */
+/** Columns per workgroup of planeFit. */
 const FITTED = 4;
-/** A workgroup of planeSlice writes so many pixels along and down. */
+/** Pixels that a workgroup of planeSlice writes, across and down. */
 const SLICED = [8, 16] as const;
-/** Planes have a place for each cell there may be; where all would take more bytes than this, they take turns. */
+/** The planes of all cells have a place in memory. If all rows need more bytes than this, the rows are processed band by band. */
 const BAND_BYTES = 2 ** 26;
 
-/** The filter on a device: its buffers, and its three dispatches. */
+/** The filter on a device: its buffers and its three kernels. */
 export interface PlanesOnGpu {
-  /** As the twin's `index`, and its `moments` as f32. */
+  /** As the twin's `index`; and its `moments`, as f32. */
   readonly index: GPUBuffer;
   readonly moments: GPUBuffer;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
 }
 
-/** Takes everything for one shape from the pool and binds it. `input` is read each time the filter is encoded. */
+/** Allocates from the pool, and builds the kernels for one shape. Each `encode` reads `input`. */
 export async function planesOnGpu(
   pool: Pool,
   shape: PlaneShape,
@@ -56,11 +56,11 @@ export async function planesOnGpu(
   const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
   const index = scratch("index", columns * rows * masks * 2);
   const moments = scratch("moments", columns * rows * slots * MOMENTS);
-  // Which masks of some columns side by side are not 0.
+  // Which masks of adjacent columns are not 0.
   const spans = scratch("spans", columns * rows * 2);
-  // A plane for each cell of each column, and of one more on each side. Pixels lie between two rows of them.
+  // A plane per cell of each column, and of one more column on each side. A pixel lies between two rows of planes.
   const rowOfPlanes = (columns + 2) * masks * 32 * 4;
-  const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1; // rows of planes that pixels lie between
+  const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1; // rows of planes between which pixels lie
   const deep = Math.max(1, Math.min(between, Math.floor(bandBytes / 4 / rowOfPlanes) - 1));
   const planes = scratch("planes", (deep + 1) * rowOfPlanes);
   const entries = scratch("entryOf", entryOf.length);
@@ -93,7 +93,7 @@ export async function planesOnGpu(
   const bands = Array.from({ length: Math.ceil(between / deep) }, async (_, i) => {
     const first = i * deep;
     const count = Math.min(deep, between - first);
-    // Half a tile above the middles of a row of tiles.
+    // Bands meet half a tile above the centres of a row of tiles.
     const top = Math.max(0, Math.ceil((first - 0.5) * space - 0.5));
     const bottom = Math.min(height, Math.ceil((first + count - 0.5) * space - 0.5));
     const band = pool.buffer(`band ${i}`, bandView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
@@ -123,7 +123,7 @@ export async function planesOnGpu(
   const [built, ...banded] = await Promise.all([build, ...bands]);
 
   let begun = false;
-  /** Before the first frame and not earlier: until then what was built before may still use the same buffers. */
+  /** Writes the tables at the first frame, not earlier: until then the previous build may still use the same buffers. */
   const begin = () => {
     begun = true;
     const { queue } = device;

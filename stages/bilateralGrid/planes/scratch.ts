@@ -1,30 +1,30 @@
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
-/** Numbers of a plane: 1/depth at the column's centre, what it grows by with a pixel to the right and down, and its weight. */
+/** Numbers per plane: 1/depth at the column's centre, its growth per pixel to the right and down, the weight. */
 export const PLANE = 4;
-/** Moments but for those that fill up a cell's words: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr. */
+/** Moments per cell, without the padding words: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr. */
 export const SUMS = 10;
-/** Rows of columns whose blurred moments are kept: the three around a row, and one to make it a power of two. */
+/** Rows of columns whose blurred moments are kept: the three that a fit reads, rounded up to a power of two. */
 export const KEPT = 4;
 
-/** What the passes work on, for frames of one shape. */
+/** The scratch memory of the passes, for frames of one shape. */
 export interface PlaneScratch {
-  /** For each column and 32 of its cells: a bit for each that is there, and the number of those before. */
+  /** For each column and each 32 of its cells: a bit per occupied cell, and the number of occupied cells before these. */
   readonly index: Int32Array;
-  /** For each column and cell that is there, `MOMENTS` words. */
+  /** `MOMENTS` words for each occupied cell. */
   readonly moments: Int32Array;
-  /** A column being built, dense. All 0 between calls. */
+  /** The moments of all cells of the column being built. All 0 between calls. */
   readonly bins: Int32Array;
-  /** Blurred along depth, of `KEPT` rows of columns, by cell; and for which frame and row (see `stampOf`). */
+  /** The moments blurred along depth, for `KEPT` rows of columns, by cell; and the stamp of each entry (see `stampOf`). */
   readonly blurred: Float64Array;
   readonly blurredFor: Float64Array;
-  /** Planes of two rows of columns (one column more on each side), by cell; and for which frame and row. */
+  /** The planes of two rows of columns (one more column on each side), by cell; and the stamp of each entry. */
   readonly planes: Float64Array;
   readonly fittedFor: Float64Array;
   frame: number;
 }
 
-/** Allocates scratch. */
+/** Allocates the scratch memory. */
 export function planeScratch({ columns, rows, masks, slots, axis }: PlaneShape): PlaneScratch {
   const kept = KEPT * columns * axis.cells;
   const planes = 2 * (columns + 2) * axis.cells;

@@ -1,54 +1,56 @@
-import { ParameterError } from "../../parameters.ts";
+import { ParameterError } from "../../core/parameters.ts";
 import { type DepthAxis, depthAxis, OFF_AXIS } from "../depthAxis.ts";
 import { type GridParameters, MAX_BYTES } from "../grid.ts";
 
 /**
- * The shape of a grid whose cells hold what a plane is fitted from. A column is one σ×σ tile of pixels, and has room for as
- * many cells as it has pixels: only those that a pixel lies in are kept, the nearest first.
+ * The shape of a grid whose cells hold the moments that planes are fitted to. A column is one tile of σ × σ pixels and has room for as many
+ * cells as it has pixels. Only occupied cells are stored, the nearest first:
  *
- *   index:    for each 32 cells of a column, which of them are there (a bit each), and how many are before them
- *   moments:  twelve words for each cell that is there: MOMENTS
+ *   index:    for each 32 cells of a column, which of them are occupied (a bit each), and how many occupied cells lie before them
+ *   moments:  `MOMENTS` words for each occupied cell
  *
- * So memory goes by pixels, not by how long the depth axis is, and nothing has to be cleared.
+ * So memory grows with the pixels, not with the length of the depth axis, and nothing has to be cleared.
  */
 export interface PlaneShape {
   readonly width: number;
   readonly height: number;
-  /** σ in pixels: a tile's width and height. */
+  /** Sigma in pixels: the width and height of a tile. */
   readonly space: number;
-  /** The first tile begins so many pixels left of the frame, so that all centres lie between words of two pixels, or in one's middle. */
+  /**
+   * The first tile begins this many pixels left of the frame, so that every column centre lies between two words of pixels, or in the
+   * middle of a word.
+   */
   readonly inset: number;
   readonly columns: number;
   readonly rows: number;
   readonly axis: DepthAxis;
-  /** Pairs of words in a column's index, a multiple of 4, so that a sigma a little other finds the same room. */
+  /** Pairs of words in a column's index: a multiple of 4, so that a small change of sigma needs no other buffers. */
   readonly masks: number;
-  /** Cells a column has room for. */
+  /** The number of cells that a column has room for. */
   readonly slots: number;
-  /** By cell: the depth of its middle, c. */
+  /** For each cell: c, the depth of its centre. */
   readonly centres: Float64Array;
   /**
-   * By depth: cell << 16 | r as a signed 16-bit number, in 1/`scale` of a depth unit; `OFF_AXIS` for what takes no part.
-   * r = c − c²/depth: near the middle of a cell r is depth − c, and it is linear in the image where the surface is a plane.
-   * It is a cell's length at most, but in the first cell, where it goes on without end as depth goes to 0: what lies nearer
-   * than a sixth of that cell takes no part.
+   * For each depth: cell << 16 | r as a signed 16-bit number in 1/`scale` of a depth unit; or `OFF_AXIS`. r = c − c²/depth: near a cell's
+   * centre r is depth − c, and on a plane r is linear in the image. |r| is at most a cell's length, except in the first cell, where r has
+   * no bound as depth goes to 0; depths nearer than a sixth of that cell get `OFF_AXIS`.
    */
   readonly entryOf: Int32Array<ArrayBuffer>;
-  /** As the axis has it, but for what takes no part. */
+  /** As the axis's `positionOf`, with `OFF_AXIS` for the same depths as in `entryOf`. */
   readonly positionOf: Int32Array<ArrayBuffer>;
-  /** A power of two. */
+  /** The factor from depth units to the units of r in `entryOf`; a power of two. */
   readonly scale: number;
-  /** So many low bits are left out of each r². */
+  /** The number of low bits dropped from each r². */
   readonly squareShift: number;
-  /** Range sigma in depth units: sigma + sigmaGrowth · depth², 1 at least. */
+  /** The range sigma in depth units is sigma + sigmaGrowth · depth², and at least 1. */
   readonly sigma: number;
   readonly sigmaGrowth: number;
 }
 
-/** Words of a cell: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr, and two to fill it up. u and v count pixels from the tile's corner. */
+/** Words per cell: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr, and two of padding. u and v are pixels from the tile's corner. */
 export const MOMENTS = 12;
 
-/** Plans the grid of a `width` × `height` frame. Throws a `ParameterError` if it would be too large. */
+/** Plans the grid for a frame of `width` × `height` pixels. Throws a `ParameterError` if it would be too large. */
 export function planeShape(
   width: number,
   height: number,
@@ -62,7 +64,7 @@ export function planeShape(
   const [columns, rows] = [Math.ceil((width + inset) / space), Math.ceil(height / space)];
   const slots = space * space;
   const masks = Math.ceil(axis.cells / 128) * 4;
-  // All columns' cells; or, on the CPU, what four rows of columns may need.
+  // The moments of all columns; or, on the CPU, the scratch memory of four rows of columns.
   const bytes = Math.max(columns * rows * Math.max(slots * MOMENTS, masks * 2) * 4, columns * axis.cells * 4 * 88);
   if (bytes > maxBytes || axis.cells > 0x7fff) {
     throw new ParameterError(
@@ -78,7 +80,7 @@ export function planeShape(
   const longest = lengths.reduce((a, b) => Math.max(a, b));
   const scale = 2 ** Math.floor(Math.log2(room / longest));
   const squareShift = Math.max(0, Math.ceil(Math.log2((space * longest * scale) ** 2)) - 31);
-  // Loops, not maps: a slider that is dragged asks for these tables with every frame.
+  // Loops, not maps: while a slider is dragged, these tables are made with every frame.
   const entryOf = new Int32Array(65536).fill(OFF_AXIS);
   const positionOf = axis.positionOf.slice();
   for (let cell = 0; cell < axis.cells; cell++) {
@@ -111,7 +113,7 @@ export function planeShape(
   };
 }
 
-/** Depth units to a cell; the last one may go on past the axis, where no pixel is. */
+/** A cell's length in depth units. The last cell may reach beyond the axis, where there are no pixels. */
 function lengthOf({ bases, farthest }: DepthAxis, cell: number): number {
   return Math.min(bases[cell + 1], farthest + 1) - bases[cell];
 }

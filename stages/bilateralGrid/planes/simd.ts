@@ -1,16 +1,17 @@
-import { type DepthArray, image } from "../../../sources/frame.ts";
-import type { Twin } from "../../stage.ts";
-import { Layout, onSameMemory, openWasm, type Wasm } from "../../wasm.ts";
-import build from "./build.wat";
+import { type DepthArray, image } from "../../../sources/core/frame.ts";
+import type { Twin } from "../../core/stage.ts";
+import { Layout, onSameMemory, openWasm, type Wasm } from "../../core/wasm.ts";
+import build from "../assembly/planeBuild.ts?wasm";
+import fit from "../assembly/planeFit.ts?wasm";
+import slice from "../assembly/planeSlice.ts?wasm";
+import spread from "../assembly/planeSpread.ts?wasm";
 import { RIDGE, THIN } from "./fit.ts";
-import fit from "./fit.wat";
+import { QUAD_MOMENTS, QUAD_PLANES, QUAD_RECORDS } from "./layout.ts";
 import type { PlaneShape } from "./shape.ts";
 import { REACH } from "./slice.ts";
-import slice from "./slice.wat";
-import spread from "./spread.wat";
 import { cellsOf, placesOf, quadsOf, regionOf, tapsOf, writeDepths, writeEntries } from "./tables.ts";
 
-/** Addresses and sizes; each file tells its own. */
+/** The arguments are addresses and sizes, as documented in each module of assembly/. */
 interface Exports {
   build(...args: readonly number[]): void;
   spread(...args: readonly number[]): void;
@@ -18,15 +19,12 @@ interface Exports {
   slice(...args: readonly number[]): void;
 }
 
-/** Memory of `bytes`, of which the first `zeros` are 0. */
+/** Gives a memory of `bytes` bytes whose first `zeros` bytes are 0. */
 type Open = (bytes: number, zeros: number) => Wasm<Exports> | undefined;
 
 const BINARIES = [build, spread, fit, slice];
 
-/** Bytes of four cells: their moments, their planes, and their planes as a region's pixels read them. */
-const [MOMENTS, PLANES, RECORDS] = [160, 64, 256];
-
-/** Where everything is. Frames are of whole tiles: what is left of them begins `inset` pixels into a row. */
+/** Assigns addresses. Rows of the source are padded to whole tiles; the frame begins `inset` pixels into each row. */
 function plan(shape: PlaneShape) {
   const { height, space, columns, rows } = shape;
   const quads = quadsOf(shape);
@@ -41,24 +39,24 @@ function plan(shape: PlaneShape) {
   const words = Math.ceil(quads / 64);
   const blocks = Math.ceil(quads / 4);
   const pitch = columns * space * 2;
-  // For every column and one more on each side, so many rows at a time.
+  // One address per row; a row holds all columns and one more on each side.
   const kept = (count: number, bytes: number) =>
     Array.from({ length: count }, () => layout.take((columns + 2) * bytes));
   const { across, down } = regionOf(shape);
-  // What has to be 0 at first; all else is written before it is read.
+  // These begin as 0; everything else is written before it is read.
   const zeros = {
-    // Pixels are read in fours, of which three may lie before the first or behind the last.
+    // Pixels are read in fours, of which up to three may lie before the first pixel or behind the last.
     source: layout.take(16 + pitch * rows * space + 16) + 16,
     flags: layout.take((blocks + 3) * 16),
     bins: layout.take(blocks * 16 * 48),
-    // Two cells before the first moment's and behind the last one's.
+    // Room for two cells before the first moment's cells, and behind the last one's.
     raw: layout.take(16 + 12 * quads * 16 + 16) + 16,
-    nothing: layout.take(MOMENTS),
-    // Those of the first quad: there is no cell in it.
-    records: layout.take(RECORDS),
+    nothing: layout.take(QUAD_MOMENTS),
+    // The records of the first quad, which has no cells.
+    records: layout.take(QUAD_RECORDS),
     zeros: layout.bytes,
   };
-  layout.take((quads - 1) * RECORDS);
+  layout.take((quads - 1) * QUAD_RECORDS);
   return {
     ...zeros,
     quads,
@@ -74,12 +72,12 @@ function plan(shape: PlaneShape) {
     down: table(down),
     taps: table(tapsOf(shape, quads)),
     cells: table(cellsOf(shape, quads)),
-    grid: layout.take(columns * quads * MOMENTS),
+    grid: layout.take(columns * quads * QUAD_MOMENTS),
     masks: layout.take((columns + 4) * words * 8),
-    mixed: kept(3, quads * MOMENTS),
+    mixed: kept(3, quads * QUAD_MOMENTS),
     mixedMasks: kept(3, words * 8),
-    planes: kept(2, quads * PLANES),
-    // What the regions of a row ask for, with one more on each side.
+    planes: kept(2, quads * QUAD_PLANES),
+    // The cells that the regions of a row need, with one more region on each side.
     asked: [0, 1, 2].map(() => layout.take((columns + 3) * words * 8)),
     scratch: layout.take(128),
     bytes: layout.bytes,
@@ -87,8 +85,8 @@ function plan(shape: PlaneShape) {
 }
 
 /**
- * The planes in WebAssembly's 128-bit vectors, in f32: within a unit of the twin, at ties, and the same from run to run. The filter
- * returns its own output, the same array at every call. `undefined` where there are no vectors, or not so much memory.
+ * The filter with WebAssembly's 128-bit vectors, in f32. Differs from the twin by at most a unit, at ties, and gives the same from run to
+ * run. The filter returns the same output array at every call. Gives `undefined` where there are no such vectors, or too little memory.
  */
 export function createSimdPlanes(
   shape: PlaneShape,
@@ -110,9 +108,9 @@ export function createSimdPlanes(
   const mixedMasks = at.mixedMasks.map((address) => new BigInt64Array(buffer, address, (columns + 2) * words));
   const asked = at.asked.map((address) => new BigInt64Array(buffer, address, (columns + 3) * words));
   const sigmas = [sigma, sigmaGrowth, axis.farthest, REACH];
-  const [stride, planeStride] = [at.quads * MOMENTS, at.quads * PLANES];
+  const [stride, planeStride] = [at.quads * QUAD_MOMENTS, at.quads * QUAD_PLANES];
 
-  /** The moments of one row of tiles, blurred along depth and x; of none past the last row. */
+  /** Blurs the moments of one row of tiles along depth and x. Clears them for a row past the last. */
   const gather = (row: number) => {
     const to = row % 3;
     asked[(row + 1) % 3].fill(0n);
@@ -145,7 +143,7 @@ export function createSimdPlanes(
     exports.spread(first, at.masks, columns + 2, stride, words, nothing, space, at.mixed[to], at.mixedMasks[to]);
   };
 
-  /** The planes of one row of columns. */
+  /** Fits the planes of one row of columns. */
   const fitRow = (row: number) => {
     const around = [row + 2, row + 3, row + 4].map((one) => one % 3);
     const [to, { nothing, cells }] = [(row + 2) % 2, at];
@@ -155,7 +153,7 @@ export function createSimdPlanes(
     exports.fit(...mixed, ...masked, columns + 2, stride, words, nothing, space, RIDGE, THIN, cells, ...wanted, ...out);
   };
 
-  /** The pixels between the columns of the row before and this one. */
+  /** Filters the pixels between the centres of the row before and this row. */
   const sliceRow = (row: number) => {
     const first = row * space - Math.ceil(space / 2);
     const top = Math.max(0, first);
@@ -173,7 +171,7 @@ export function createSimdPlanes(
     if (whole) input.set(data);
     else for (let y = 0; y < height; y++) input.set(data.subarray(y * width, (y + 1) * width), y * pixels + inset);
     for (const one of [...mixedMasks, ...asked]) one.fill(0n);
-    // Planes need the moments of the row behind, and pixels the planes of both.
+    // Fitting a row needs the moments of the next row; slicing needs the planes of two rows.
     for (let row = 0; row <= rows + 1; row++) {
       gather(row);
       fitRow(row - 1);
@@ -188,7 +186,7 @@ export function createSimdPlanes(
   };
 }
 
-/** The filter as a stage of the CPU backend. */
+/** The filter as a CPU twin. */
 export const planesSimd = (shape: PlaneShape, before?: Twin): Twin | undefined =>
   onSameMemory<Exports>(BINARIES, before, (open) => {
     const filter = createSimdPlanes(shape, open);

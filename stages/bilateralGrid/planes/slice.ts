@@ -1,16 +1,16 @@
-import type { DepthArray } from "../../../sources/frame.ts";
+import type { DepthArray } from "../../../sources/core/frame.ts";
 import { planeFit } from "./fit.ts";
 import type { PlaneScratch } from "./scratch.ts";
 import type { PlaneShape } from "./shape.ts";
 
-/** How far off a plane a pixel may lie that takes its depth from it, in sigmas: `RESIDUAL`·√2 counts a quarter. */
+/** A pixel counts a quarter for a plane whose residual is `RESIDUAL`·√2 sigmas. */
 export const RESIDUAL = 0.15;
 /** No pixel moves farther than this, in sigmas. */
 export const REACH = 3;
 
 /**
- * Each pixel is a mean of what the eight planes around it say at its place: the nearer it lies to a plane's cell, the flatter
- * the plane's own pixels, and the nearer the pixel lies to it, the more it counts. Fits the planes as they are asked for.
+ * Computes each pixel as a weighted mean of the depths that the eight planes around it predict. A plane's weight is its own, times
+ * trilinear interpolation, times a factor that falls with the pixel's distance from the plane. Fits planes when they are first needed.
  */
 export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneScratch, filtered: DepthArray): void {
   const { width, height, space, inset, columns, positionOf, axis, sigma, sigmaGrowth } = shape;
@@ -23,14 +23,14 @@ export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneS
   const [reach, planeOf] = [REACH, planeFit];
   const at = new Int32Array(8);
   for (let y = 0; y < height; y++) {
-    // The columns above and below, counted from −1.
+    // The row coordinate, counted from row −1 of the columns.
     const v = (2 * y + 1 + space) / (2 * space);
     const above = Math.floor(v);
     const fy = v - above;
     const dy = y - (above - 1) * space - half;
     for (let left = 0; left <= columns; left++) {
       const start = left * space - inset - (space + 1) / 2;
-      // Neighbouring pixels mostly lie between the same eight cells, whose planes are asked for once for all of them.
+      // Neighbouring pixels mostly lie between the same eight cells, whose planes are looked up once per run.
       let held = -2;
       const end = Math.min(width, Math.ceil(start + space));
       for (let x = Math.max(0, Math.ceil(start)); x < end; x++) {

@@ -1,17 +1,18 @@
 import { OFF_AXIS } from "../depthAxis.ts";
 import { DEPTH_TAPS, FLATNESS } from "./fit.ts";
+import { LOWER, QUAD_TAPS, RECORD } from "./layout.ts";
 import { type PlaneShape, sigmaAt } from "./shape.ts";
 import { RESIDUAL } from "./slice.ts";
 
-// What the WebAssembly form looks up instead of computing it. There cell c is number c + PAD: so there are cells before the first
-// and behind the last to read, and number 0 is for what takes no part. Four cells are a quad.
+// Tables for the WebAssembly form. Cell c has the number c + PAD there, so that reads before the first cell and behind the last stay
+// inside; number 0 stands for pixels that are left out. Four cells form a quad.
 
 const PAD = 4;
 
-/** Quads of an axis, with those that a pixel in its last cell reaches. */
+/** The quads of an axis, including those that a pixel in its last cell reaches. */
 export const quadsOf = ({ axis }: PlaneShape): number => ((axis.cells + PAD + 1) >> 2) + 1;
 
-/** Writes by depth: its cell's number, and its r in depth units as a float. */
+/** Writes two words per depth: its cell's number, and its r in depth units as f32. */
 export function writeEntries({ entryOf, scale, axis }: PlaneShape, floats: Float32Array): void {
   const words = new Int32Array(floats.buffer, floats.byteOffset, floats.length);
   floats.fill(0);
@@ -24,8 +25,8 @@ export function writeEntries({ entryOf, scale, axis }: PlaneShape, floats: Float
 }
 
 /**
- * Writes by depth: 64 times the number of the nearer of the two cells that it lies between, where between them it lies, and what
- * 1/depth is multiplied by, and what is then subtracted, for how far off a plane a pixel lies.
+ * Writes four words per depth: 64 times the number of the nearer of the two cells between which it lies; its position between them (f32);
+ * and the factor of 1/depth and the offset (f32) that give a pixel's scaled distance from a plane.
  */
 export function writeDepths({ positionOf, axis, sigma, sigmaGrowth }: PlaneShape, floats: Float32Array): void {
   const words = new Int32Array(floats.buffer, floats.byteOffset, floats.length);
@@ -34,7 +35,7 @@ export function writeDepths({ positionOf, axis, sigma, sigmaGrowth }: PlaneShape
     const position = positionOf[depth];
     if (position === OFF_AXIS) continue;
     const steep = depth / (RESIDUAL * Math.SQRT2 * Math.max(1, sigma + sigmaGrowth * depth * depth));
-    words[4 * depth] = 64 * ((position >> 16) + PAD - 1);
+    words[4 * depth] = RECORD * ((position >> 16) + PAD - 1);
     floats[4 * depth + 1] = (position & 0xffff) / 65536;
     floats[4 * depth + 2] = steep * depth;
     floats[4 * depth + 3] = steep;
@@ -42,27 +43,27 @@ export function writeDepths({ positionOf, axis, sigma, sigmaGrowth }: PlaneShape
 }
 
 /**
- * For each pixel of a tile, in its moments' order: 1, u, v, u², uv, v², from the tile's middle; and, for the left half and the right,
- * 1 if it is in the upper half or 4096, which is more than there are of those.
+ * Eight numbers for each pixel of a tile, in the order of a bin's moments: 1, u, v, u², uv, v² from the tile's centre; then, for left half
+ * and right half, 1 if the pixel lies in the upper half and `LOWER` if in the lower.
  */
 export function placesOf({ space }: PlaneShape): Float32Array {
   const places = new Float32Array(space * space * 8);
   for (let i = 0; i < space * space; i++) {
     const [u, v] = [(i % space) - (space - 1) / 2, Math.floor(i / space) - (space - 1) / 2];
-    const one = v < 0 ? 1 : 4096;
+    const one = v < 0 ? 1 : LOWER;
     places.set([1, u, v, u * u, u * v, v * v, u < 0 ? one : 0, u < 0 ? 0 : one], i * 8);
   }
   return places;
 }
 
 /**
- * For each pixel of a region, and three more in each row: how far it lies to the right of its four columns' middles, and their
- * weights; and for each row how far it lies below them.
+ * For each pixel of a region, and three more per row: its distances to the right of its four columns' centres, and their weights. For each
+ * row: its distances below them.
  */
 export function regionOf({ space }: PlaneShape): { across: Float32Array; down: Float32Array } {
   const across = new Float32Array(space * (space + 3) * 8);
   const down = new Float32Array(space * 4);
-  // Where σ is odd, a region's first pixel lies on its columns' middles.
+  // If sigma is odd, a region's first pixel lies on its columns' centres.
   const first = space % 2 === 0 ? 0.5 : 0;
   for (let y = 0; y < space; y++) {
     const below = y + first;
@@ -78,18 +79,18 @@ export function regionOf({ space }: PlaneShape): { across: Float32Array; down: F
   return { across, down };
 }
 
-/** For each quad and each of the five taps along depth: what of a cell's n, r, rr counts for r and rr of the one it is blurred into. */
+/** For each quad and each of the five taps along depth: the factors of a cell's n, r and rr in the blurred r and rr of another cell. */
 export function tapsOf({ axis, centres }: PlaneShape, quads: number): Float32Array {
-  const taps = new Float32Array(quads * 100);
+  const taps = new Float32Array((quads * QUAD_TAPS) / 4);
   centres.forEach((centre, cell) => {
     DEPTH_TAPS.forEach((k, tap) => {
       const from = cell + tap - 2;
       if (from < 0 || from >= axis.cells) return;
-      // 1/depth is (1 − r/c)/c: so one cell's r is linear in another's.
+      // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.
       const ratio = centre / centres[from];
       const [a, b] = [ratio ** 2, centre * (1 - ratio)];
       [k * a, k * b, k * a * a, 2 * k * a * b, k * b * b].forEach((value, part) => {
-        taps[laneOf(cell, 25, tap * 5 + part)] = value;
+        taps[laneOf(cell, QUAD_TAPS / 16, tap * 5 + part)] = value;
       });
     });
   });
@@ -97,7 +98,7 @@ export function tapsOf({ axis, centres }: PlaneShape, quads: number): Float32Arr
 }
 
 /**
- * For each quad: 1/c, −1/c², 1/v, 1, where c is the depth of a cell's middle and v what a flat plane's pixels vary by; 0 where
+ * For each quad: 1/c, −1/c², 1/v and 1, where c is the depth of a cell's centre and v the variance that a flat plane's pixels have; 0 where
  * there is no cell.
  */
 export function cellsOf(shape: PlaneShape, quads: number): Float32Array {
@@ -111,6 +112,6 @@ export function cellsOf(shape: PlaneShape, quads: number): Float32Array {
   return cells;
 }
 
-/** Where a cell's own is in one of the `vectors` of its quad. */
+/** The index of a cell's lane in one of the `vectors` vectors of its quad. */
 const laneOf = (cell: number, vectors: number, vector: number): number =>
   (((cell + PAD) >> 2) * vectors + vector) * 4 + ((cell + PAD) & 3);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { dofSplat } from "../../../stages/index.ts";
-import { singleLayer } from "./bound.ts";
-import { lensPoints } from "./lens.ts";
-import { encode, type Light } from "./light.ts";
-import { drawByTwins } from "./ours.ts";
-import { similarity } from "./quality.ts";
-import { sensor, shotOf } from "./shot.ts";
-import { Exposure } from "./truth.ts";
-import { WORLDS } from "./views.ts";
+import { singleLayer } from "../../../viewer/bench/dof/bound.ts";
+import { lensPoints } from "../../../viewer/bench/dof/lens.ts";
+import { encode, type Light } from "../../../viewer/bench/dof/light.ts";
+import { drawByTwins } from "../../../viewer/bench/dof/ours.ts";
+import { similarity } from "../../../viewer/bench/dof/quality.ts";
+import { sensor, shotOf } from "../../../viewer/bench/dof/shot.ts";
+import { Exposure } from "../../../viewer/bench/dof/truth.ts";
+import { WORLDS } from "../../../viewer/bench/dof/views.ts";
 
 /** Points of a pentagon in the lens with a corner at y = −1, or, upside down, at y = 1. */
 function pentagon(count: number, up: 1 | -1) {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { defaultIntrinsics } from "../../../sources/synthetic/camera.ts";
-import { singleLayer } from "./bound.ts";
-import { disparity, lensPoints } from "./lens.ts";
-import { encode } from "./light.ts";
-import { psnr, ssim } from "./metrics/similarity.ts";
-import { Exposure } from "./truth.ts";
-import { room } from "./worlds.ts";
+import { singleLayer } from "../../../viewer/bench/dof/bound.ts";
+import { disparity, lensPoints } from "../../../viewer/bench/dof/lens.ts";
+import { encode } from "../../../viewer/bench/dof/light.ts";
+import { psnr, ssim } from "../../../viewer/bench/dof/metrics/similarity.ts";
+import { Exposure } from "../../../viewer/bench/dof/truth.ts";
+import { room } from "../../../viewer/bench/dof/worlds.ts";
 
 test("lens points are spread evenly over the lens, and over the pixel", () => {
   const points = lensPoints(256);

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { afterAll, expect, test, vi } from "vitest";
+import type { FidelityReport } from "../../../viewer/bench/fidelity/report.ts";
+import { runFidelity } from "../../../viewer/bench/fidelity/run.ts";
 import { addBench } from "../../../viewer/cli/bench.ts";
 import type { FidelityOptions } from "../../../viewer/cli/fidelity.ts";
 import { UsageError } from "../../../viewer/report/failure.ts";
-import type { FidelityReport } from "./report.ts";
-import { runFidelity } from "./run.ts";
 
 // `bench fidelity` as it is asked for: what it prints and writes, and what it refuses.
 

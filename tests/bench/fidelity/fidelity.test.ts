@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { image } from "../../../sources/frame.ts";
+import { image } from "../../../sources/core/frame.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
 import { depthPng } from "../../../sources/write/index.ts";
-import type { Chain } from "./chains.ts";
-import { verdictsOf } from "./goals.ts";
-import type { Depth } from "./image.ts";
-import { measureSet } from "./measure.ts";
-import { goalCells } from "./report.ts";
-import type { DataSet } from "./sets.ts";
+import type { Chain } from "../../../viewer/bench/fidelity/chains.ts";
+import { verdictsOf } from "../../../viewer/bench/fidelity/goals.ts";
+import type { Depth } from "../../../viewer/bench/fidelity/image.ts";
+import { measureSet } from "../../../viewer/bench/fidelity/measure.ts";
+import { goalCells } from "../../../viewer/bench/fidelity/report.ts";
+import type { DataSet } from "../../../viewer/bench/fidelity/sets.ts";
 
 // The figures on frames whose answer is known, the peers on what they are known for, and all of it beside Python's where that is.
 

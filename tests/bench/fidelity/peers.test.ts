@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
-import { type Chain, PEERS, RAW } from "./chains.ts";
-import { keptOf, walls } from "./relief.ts";
+import { type Chain, PEERS, RAW } from "../../../viewer/bench/fidelity/chains.ts";
+import { keptOf, walls } from "../../../viewer/bench/fidelity/relief.ts";
 
 // Others' filters do what they are known for, and waves that are kept are measured as kept.
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type Chain, ours, presetChains } from "./chains.ts";
-import { measureSet } from "./measure.ts";
-import { keptOf, SHAPE, walls, wavy } from "./relief.ts";
-import { syntheticSets } from "./sets.ts";
+import { type Chain, ours, presetChains } from "../../../viewer/bench/fidelity/chains.ts";
+import { measureSet } from "../../../viewer/bench/fidelity/measure.ts";
+import { keptOf, SHAPE, walls, wavy } from "../../../viewer/bench/fidelity/relief.ts";
+import { syntheticSets } from "../../../viewer/bench/fidelity/sets.ts";
 
 // What presets are for, on the cameras they stand for.
 

@@ -2,10 +2,13 @@
 import { createPipeline } from "depthloom/pipeline";
 import { openRecording } from "depthloom/sources";
 import { bilateralGrid, compact, dofSplat, median } from "depthloom/stages";
+import { crop } from "depthloom-crop";
 
-export async function hashesOf(input, options, watch = (_pipeline) => (frames$) => frames$) {
+/** `options` are those of the pipeline; `circle`, if there, is the margin of a first stage, which comes from another package. */
+export async function hashesOf(input, { circle, ...options }, watch = (_pipeline) => (frames$) => frames$) {
   const recording = await openRecording(input);
   const stages = [
+    ...(circle === undefined ? [] : [crop({ shape: "circle", marginPx: circle })]),
     median({ size: 3 }),
     bilateralGrid({ sigmaSpacePx: 8 }),
     compact(),

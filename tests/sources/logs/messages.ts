@@ -2,7 +2,7 @@ import { CdrWriter } from "@foxglove/cdr";
 import { parse } from "@foxglove/rosmsg";
 import { MessageWriter } from "@foxglove/rosmsg-serialization";
 import protobuf from "protobufjs";
-import { knownDefinition } from "../../../sources/recorded/messages/known.ts";
+import { knownDefinition } from "../../../sources/messages/known.ts";
 import { HEIGHT, K, WIDTH } from "./frames.ts";
 
 /** A message, and how its type is told. */
@@ -57,16 +57,23 @@ export interface LensFields {
   readonly k?: readonly number[];
   readonly p?: readonly number[];
   readonly frameId?: string;
+  /** Of the whole sensor. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly binning?: readonly [x: number, y: number];
+  readonly roi?: readonly [x: number, y: number, width: number, height: number];
 }
 
-export function ros2Lens({ d = [], model = "plumb_bob", k = K, p = [], frameId }: LensFields = {}) {
-  const writer = headed(frameId).uint32(HEIGHT).uint32(WIDTH).string(model);
+export function ros2Lens(fields: LensFields = {}) {
+  const { d = [], model = "plumb_bob", k = K, p = [], frameId, width = WIDTH, height = HEIGHT } = fields;
+  const { binning = [0, 0], roi = [0, 0, 0, 0] } = fields;
+  const writer = headed(frameId).uint32(height).uint32(width).string(model);
   writer
     .float64Array([...d], true)
     .float64Array([...k])
     .float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1]);
   writer.float64Array(p.length === 12 ? [...p] : new Array(12).fill(0));
-  for (let i = 0; i < 6; i++) writer.uint32(0);
+  for (const value of [...binning, roi[0], roi[1], roi[3], roi[2]]) writer.uint32(value);
   return ros2("sensor_msgs/CameraInfo", writer.uint8(0).data);
 }
 

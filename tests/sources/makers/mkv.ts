@@ -1,4 +1,4 @@
-import { ID } from "../../../sources/recorded/mkv/ids.ts";
+import { ID } from "../../../sources/recorded/formats/mkv/ids.ts";
 
 /** What a small Azure Kinect recording is made of. */
 export interface MkvParts {

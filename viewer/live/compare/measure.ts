@@ -1,10 +1,12 @@
-import { countValid, type DepthArray } from "../../../sources/frame.ts";
-import { spread, stepBetween } from "../../../stages/noise.ts";
+import { countValid, type DepthArray } from "../../../sources/core/frame.ts";
+import { spread, stepBetween } from "../../../stages/core/noise.ts";
 
-/** A frame as the sensor gave it and as the filters left it. */
+/** A frame as the sensor gave it and as the filters left it, on the sensor's pixels. */
 export interface Pair {
   readonly raw: DepthArray;
   readonly filtered: DepthArray;
+  /** Whether the filtered image shows what one of the sensor's pixels looks at. All are, if not given. */
+  readonly shows?: (pixel: number) => boolean;
 }
 
 /** What is told of one side. */
@@ -25,6 +27,8 @@ export interface Comparison {
    * told.
    */
   readonly lost: number | undefined;
+  /** Of the sensor's pixels, the share that has a depth and lies outside of the filtered image. */
+  readonly cut: number;
 }
 
 /** Pixels that are looked at. */
@@ -77,6 +81,7 @@ export class Sides {
       filtered: { validShare: validShareOf(now.filtered), noiseMm: filtered },
       over: still ? "time" : "space",
       lost: this.#lost,
+      cut: cutOf(now),
     };
   }
 
@@ -102,6 +107,13 @@ interface Relief {
 
 const alike = (a: DepthArray, b: DepthArray) => a.shape[0] === b.shape[0] && a.shape[1] === b.shape[1];
 const validShareOf = (depth: DepthArray) => countValid(depth) / Math.max(1, depth.data.length);
+
+function cutOf({ raw: { data }, shows }: Pair): number {
+  if (!shows) return 0;
+  let cut = 0;
+  for (let i = 0; i < data.length; i++) if (data[i] !== 0 && !shows(i)) cut++;
+  return cut / Math.max(1, data.length);
+}
 
 const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 

@@ -1,4 +1,5 @@
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
+import type { Gauge, Origin, Shown } from "../show/shown.ts";
 import type { Comparison } from "./measure.ts";
 import type { Answer, Asked, Plain } from "./worker.ts";
 
@@ -7,63 +8,80 @@ const EVERY_MS = 1000;
 /** Frames that are farther apart are not of one scene any more, ms. */
 const APART_MS = 1000;
 
+/** What was measured, in units of so many mm. */
+export interface Told {
+  readonly comparison: Comparison;
+  readonly mmPerUnit: number;
+  /** Of two frames, which tell more than one. */
+  readonly pair: boolean;
+}
+
+/** A frame and what is measured on it belongs to. */
+interface Taken {
+  readonly frame: ProcessedFrame;
+  readonly origin: Origin;
+}
+
 /**
  * Measures raw against filtered depth while somebody looks at both: two frames, one after the other, about once a second, read back
- * from where they are and compared in a worker. Nothing is read and nothing runs while nobody asks.
+ * from where they are and compared in a worker; of a frame that stands still, that frame. Nothing is read and nothing runs while
+ * nobody asks.
  */
 export class Numbers {
+  readonly #told: Gauge<Told>;
   #worker: Worker | undefined;
   #lastMs = Number.NEGATIVE_INFINITY;
   /** The first of two, handed to the worker. */
-  #first: ProcessedFrame | undefined;
+  #first: Taken | undefined;
   #waits = false;
-  /** Something is shown of this scene. */
-  #shown = false;
-  #begins = true;
-  /** Counts the scenes: what comes back of one says nothing of the next. */
-  #scene = 0;
+  /** What was asked about last. */
+  #asked: Origin | undefined;
 
   constructor(
+    readonly shown: Shown,
     /** Whether anybody looks. */
     readonly wanted: () => boolean,
-    readonly playing: () => boolean,
-    readonly show: (comparison: Comparison | undefined, mmPerUnit: number) => void,
-  ) {}
+    show: (told: Told | undefined) => void,
+  ) {
+    this.#told = shown.gauge("moment", show);
+  }
 
-  /** Another scene: what is known is of the one before. */
-  begin(): void {
-    this.#scene++;
-    this.#first = undefined;
-    this.#lastMs = Number.NEGATIVE_INFINITY;
-    this.#shown = false;
-    this.#begins = true;
-    this.show(undefined, 1);
+  /** Nothing is known of what is on the screen, and no answer is on its way: the frame has to be handed out once more. */
+  get isBehind(): boolean {
+    const { origin } = this.shown;
+    const known = this.#told.value !== undefined || origin === this.#asked;
+    return origin !== undefined && !known && !this.#waits && this.wanted();
   }
 
   /** To be called with every frame when it is handed out. */
-  async take(frame: ProcessedFrame, nowMs = performance.now()): Promise<void> {
-    const first = this.#first;
-    if (this.#waits || !this.wanted() || (!first && nowMs - this.#lastMs < EVERY_MS)) return;
-    const follows = first !== undefined && follow(first, frame);
+  async take(frame: ProcessedFrame, origin: Origin, nowMs = performance.now()): Promise<void> {
+    if (this.#waits || !this.wanted() || this.#told.origin === origin) return;
+    const follows = this.#first !== undefined && follow(this.#first, { frame, origin });
+    if (!follows && this.#told.value && nowMs - this.#lastMs < EVERY_MS) return;
     this.#waits = true;
     this.#lastMs = nowMs;
-    this.#first = follows ? undefined : frame;
-    const scene = this.#scene;
+    this.#first = follows ? undefined : { frame, origin };
     const mmPerUnit = frame.shape.metresPerUnit * 1000;
-    const filtered = await frame.readDepth().catch(() => undefined);
-    let answer: Answer | undefined;
-    if (filtered && scene === this.#scene) {
-      const begins = this.#begins;
-      this.#begins = false;
-      const images = { raw: plain(frame.source.depth), filtered: plain(filtered) };
-      answer = await this.#ask({ ...images, mmPerUnit, follows, begins });
-    }
+    const answer = await this.#measure(frame, origin, { mmPerUnit, follows });
     this.#waits = false;
-    if (!answer || "error" in answer || scene !== this.#scene) return;
+    if (!answer || "error" in answer) return;
     // Of one frame less can be said than of two, which will come if frames do.
-    if (!follows && this.#shown && this.playing()) return;
-    this.#shown = true;
-    this.show(answer, mmPerUnit);
+    if (!follows && this.#told.value?.pair && this.shown.player.playing) return;
+    this.#told.put(origin, { comparison: answer, mmPerUnit, pair: follows });
+  }
+
+  async #measure(
+    frame: ProcessedFrame,
+    origin: Origin,
+    about: Pick<Asked, "mmPerUnit" | "follows">,
+  ): Promise<Answer | undefined> {
+    const before = this.#asked;
+    const filtered = await frame.readDepth().catch(() => undefined);
+    if (!filtered) return undefined;
+    this.#asked = origin;
+    const images = { raw: plain(frame.source.depth), filtered: plain(filtered) };
+    const cameras = { sensor: frame.source.intrinsics, left: frame.shape.intrinsics };
+    return this.#ask({ ...images, ...cameras, ...about, begins: !before || !alike(before, origin) });
   }
 
   #ask(asked: Asked): Promise<Answer | undefined> {
@@ -77,33 +95,48 @@ export class Numbers {
   }
 }
 
-function follow(first: ProcessedFrame, { index, timestamp, source }: ProcessedFrame): boolean {
-  const same = source.depth.data.length === first.source.depth.data.length && !source.jump;
-  return same && index > first.index && timestamp - first.timestamp <= APART_MS;
+/** Frames of one source, filtered alike. */
+const alike = (a: Origin, b: Origin): boolean => a.source === b.source && a.settings === b.settings;
+
+function follow(first: Taken, { frame, origin }: Taken): boolean {
+  const { index, timestamp, source } = frame;
+  const same = alike(first.origin, origin) && source.depth.data.length === first.frame.source.depth.data.length;
+  return same && !source.jump && index > first.frame.index && timestamp - first.frame.timestamp <= APART_MS;
 }
 
 const plain = ({ data, shape: [height, width] }: ProcessedFrame["source"]["depth"]): Plain => ({ data, width, height });
 
-/** "74.8 % valid · noise 3.2 mm", and of the filtered side what was lost. */
-export function spellSides(
-  { raw, filtered, over, lost }: Comparison,
-  mmPerUnit: number,
-): { raw: string; filtered: string; hint: string } {
+const CUT_OFF = "Cut off: pixels that have a depth, but lie outside of the image once the lens distortion is undone.";
+const RELIEF_KEPT =
+  "Relief kept: how much the filters left of the small bumps and hollows that are taller than the noise and stand in the same place in two raw frames. Some of them may be the sensor’s own error, so less than 100 % need not be a loss.";
+
+/** "74.8 % valid · noise 3.2 mm", and of the filtered side how much of the relief it kept; with what these words mean. */
+export function spellSides({ comparison: { raw, filtered, over, lost, cut }, mmPerUnit }: Omit<Told, "pair">): {
+  raw: string;
+  filtered: string;
+  hint: string;
+} {
   // A figure stays in one piece where there is room for half of the line.
   const valid = (share: number) => `${(share * 100).toFixed(1)}\u00a0%\u00a0valid`;
+  const off = cut < 0.0005 ? [] : [`${(cut * 100).toFixed(1)}\u00a0%\u00a0cut\u00a0off`];
   // What comes in whole units can be off by that much where it shows no change.
   const least = mmPerUnit / Math.sqrt(12);
   const mm = (x: number) => (x < 9.95 ? x.toFixed(x < 0.095 ? 2 : 1) : x.toFixed(0));
   const noise = (x: number | undefined) =>
     x === undefined ? [] : [x < least ? `noise\u00a0<\u00a0${mm(least)}\u00a0mm` : `noise\u00a0${mm(x)}\u00a0mm`];
-  const gone = lost === undefined ? [] : [`${(lost * 100).toFixed(0)}\u00a0%\u00a0detail\u00a0lost`];
+  const kept = lost === undefined ? [] : [`${((1 - lost) * 100).toFixed(0)}\u00a0%\u00a0of\u00a0relief\u00a0kept`];
   const how =
     over === "time"
-      ? "from frame to frame, of what is still"
-      : "from pixel to pixel on smooth surfaces: the camera moves, or there is one frame";
+      ? "It is the standard deviation of a pixel’s depth from frame to frame, where nothing moves."
+      : "It is the standard deviation of depth from pixel to pixel on smooth surfaces, since the camera moves or there is one frame only.";
   return {
     raw: [valid(raw.validShare), ...noise(raw.noiseMm)].join(" · "),
-    filtered: [valid(filtered.validShare), ...noise(filtered.noiseMm), ...gone].join(" · "),
-    hint: `Noise: standard deviation ${how}. Detail lost: of the relief that stands out of the noise and that two raw frames have in common, the share that filtered depth no longer has.`,
+    filtered: [valid(filtered.validShare), ...off, ...noise(filtered.noiseMm), ...kept].join(" · "),
+    hint: [
+      "Valid: the share of the sensor’s own pixels that have a depth.",
+      ...(off.length > 0 ? [CUT_OFF] : []),
+      `Noise: how much depth wavers. ${how}`,
+      ...(lost === undefined ? [] : [RELIEF_KEPT]),
+    ].join("\n"),
   };
 }

@@ -1,40 +1,33 @@
 import type { PerspectiveCamera } from "three/webgpu";
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
 import { byId } from "../../dom/element.ts";
-import type { Director } from "../director.ts";
-import type { Player } from "../source/player.ts";
-import { Divider } from "../view/divider.ts";
+import type { Director } from "../show/director.ts";
+import type { Origin, Shown } from "../show/shown.ts";
+import { Divider } from "./divider.ts";
 import { Numbers, spellSides } from "./numbers.ts";
+
+/** No frame has come for so long, ms: the last one is asked for again where nothing is known of it. */
+const CALM_MS = 200;
 
 /** Raw beside filtered: the divider, and what is measured on its sides. */
 export class SplitView {
   readonly #divider: Divider;
   readonly #numbers: Numbers;
+  /** When a frame came, or was asked for. */
+  #takenMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly director: Director,
-    player: Player,
+    shown: Shown,
     /** The picture is out of date. */
-    onChange: () => void,
+    readonly onChange: () => void,
   ) {
-    const { settings } = director;
-    this.#divider = new Divider(byId("divider"), (at) => {
-      settings.splitAt = at;
-      director.apply();
-      onChange();
-    });
+    this.#divider = new Divider(byId("divider"), (splitAt) => director.settings.update({ splitAt }));
     this.#numbers = new Numbers(
+      shown,
       () => director.splitPlane !== undefined && !document.hidden,
-      () => player.playing,
-      (comparison, mmPerUnit) => {
-        const told = comparison && spellSides(comparison, mmPerUnit);
-        this.#divider.tell(told?.raw ?? "", told?.filtered ?? "", told?.hint ?? "");
-      },
+      (told) => this.#divider.tell(told && spellSides(told)),
     );
-  }
-
-  newScene(): void {
-    this.#numbers.begin();
   }
 
   resize(width: number, height: number): void {
@@ -42,12 +35,18 @@ export class SplitView {
   }
 
   /** To be called with every frame when it is handed out. */
-  take(frame: ProcessedFrame): void {
-    void this.#numbers.take(frame);
+  take(frame: ProcessedFrame, origin: Origin): void {
+    this.#takenMs = performance.now();
+    void this.#numbers.take(frame, origin);
   }
 
   /** To be called once a picture. */
   update(camera: PerspectiveCamera): void {
-    this.#divider.update(camera, this.director.splitPlane, this.director.settings.splitAt);
+    const nowMs = performance.now();
+    if (this.#numbers.isBehind && nowMs - this.#takenMs > CALM_MS) {
+      this.#takenMs = nowMs;
+      this.onChange();
+    }
+    this.#divider.update(camera, this.director.splitPlane, this.director.settings.now.splitAt);
   }
 }

@@ -1,5 +1,7 @@
-import { image } from "../../../sources/array.ts";
+import { image } from "../../../sources/core/array.ts";
+import type { Intrinsics } from "../../../sources/index.ts";
 import { release } from "../../../sources/recorded/files/release.ts";
+import { Aligner } from "./align.ts";
 import { type Comparison, Sides } from "./measure.ts";
 
 /** One image, as plain memory. */
@@ -12,6 +14,9 @@ export interface Plain {
 export interface Asked {
   readonly raw: Plain;
   readonly filtered: Plain;
+  /** The cameras of the two images. */
+  readonly sensor: Intrinsics;
+  readonly left: Intrinsics;
   readonly mmPerUnit: number;
   /** It is of the same scene as the one asked for before, soon after it. */
   readonly follows: boolean;
@@ -23,14 +28,17 @@ export type Answer = Comparison | { readonly error: string };
 
 const of = ({ data, width, height }: Plain) => image(data, [height, width]);
 let sides = new Sides();
+const aligner = new Aligner();
 /** What `sides` still needs. */
 let held: readonly Plain[] = [];
 
-self.addEventListener("message", ({ data: { raw, filtered, mmPerUnit, follows, begins } }: MessageEvent<Asked>) => {
+self.addEventListener("message", ({ data: asked }: MessageEvent<Asked>) => {
+  const { raw, filtered, follows } = asked;
   let answer: Answer;
   try {
-    if (begins) sides = new Sides();
-    answer = sides.compare({ raw: of(raw), filtered: of(filtered) }, follows, mmPerUnit);
+    if (asked.begins) sides = new Sides();
+    const { depth, shows } = aligner.align(of(filtered), asked.sensor, asked.left);
+    answer = sides.compare({ raw: of(raw), filtered: depth, shows }, follows, asked.mmPerUnit);
   } catch (error) {
     answer = { error: error instanceof Error ? error.message : String(error) };
   }

@@ -1,8 +1,8 @@
 import type { Source } from "../../../sources/index.ts";
 
 /** What files of a source are called: its name, without what no file system likes. */
-export function stemOf(source: Pick<Source, "name" | "format"> | null): string {
-  if (!source || source.format === "synthetic") return "synthetic-room";
+export function stemOf(source: Pick<Source, "name"> | null): string {
+  if (!source) return "recording";
   const bare = source.name
     .replace(/^wss?:\/\//i, "")
     .replace(/\.(mcap|bag|db3|zip|tgz|tar|tar\.gz|png|mkv|oni|sens)$/i, "");

@@ -1,4 +1,4 @@
-import { type DepthFrame, image } from "../../../sources/frame.ts";
+import { type DepthFrame, image } from "../../../sources/core/frame.ts";
 import { McapRecorder, type Sink } from "../../../sources/write/recorder.ts";
 import { loadZstd } from "../../../sources/write/zstd.ts";
 

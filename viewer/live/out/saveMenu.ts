@@ -15,9 +15,21 @@ export class SaveMenu {
     this.element = menu(
       "Save",
       "save",
-      item("Picture of the view", "PNG, as it is on the screen", () => void saver.picture()),
-      item("Video of the view", "From now on, until it is stopped", () => void saver.video()),
-      item("Points of the frame", "PLY with colours, metres, from the sensor", () => void saver.points()),
+      item(
+        "Picture of the view",
+        "PNG of what Resolution asks for, also while Keep up draws less",
+        () => void saver.picture(),
+      ),
+      item(
+        "Video of the view",
+        "From now on until you stop it, in the size that is drawn meanwhile",
+        () => void saver.video(),
+      ),
+      item(
+        "Points of the frame",
+        "PLY in metres from the sensor, with the camera's colours, or those on the screen where it gives none",
+        () => void saver.points(),
+      ),
       item(
         "Filtered depth of the frame",
         "16-bit PNG in the recording’s units, 0 is invalid",
@@ -27,8 +39,10 @@ export class SaveMenu {
         this.#record(false),
       ),
       item("Record raw depth", "MCAP of what plays, as the sensor gave it", () => this.#record(true)),
-      item("settings.json", "All that is set, for replay --settings or this viewer", () => saver.settings()),
-      item("Copy link", "Opens this view again", () => void saver.copyLink()),
+      item("settings.json", "Everything that is set, for “depthloom replay --settings” or this viewer", () =>
+        saver.settings(),
+      ),
+      item("Copy link", "A link that opens this view again", () => void saver.copyLink()),
     );
     this.#film.button.addEventListener("click", () => saver.film?.end());
     this.#recording.button.addEventListener("click", () => saver.recording?.end());

@@ -1,8 +1,9 @@
+import { defaultIfEmpty, filter, firstValueFrom, type Observable, takeUntil, timer } from "rxjs";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import { download, downloadJson } from "../../overlay/download.ts";
-import type { Messages } from "../messages.ts";
 import { textOf } from "../source/opening.ts";
 import type { Player } from "../source/player.ts";
+import type { Messages } from "../state/messages.ts";
 import { Film } from "./film.ts";
 import { frameFile, stemOf } from "./names.ts";
 import { McapRecording } from "./recording.ts";
@@ -16,6 +17,8 @@ export interface SaverParts {
   readonly canvas: () => HTMLCanvasElement;
   /** Draws the view on the canvas, now. */
   readonly draw: () => void;
+  /** Each frame when it is shown, new or drawn again. */
+  readonly shown$: Observable<ProcessedFrame>;
   readonly invalidate: () => void;
   readonly settingsFile: () => unknown;
   /** The page's address, with all that is set in it. */
@@ -23,6 +26,8 @@ export interface SaverParts {
 }
 
 const TOPIC = "save";
+/** A picture of full quality is waited for so long, ms; then the one on the screen is saved. */
+const PATIENCE_MS = 10_000;
 
 /** Everything that goes out of the viewer. What fails is told; nothing is thrown. */
 export class Saver {
@@ -42,31 +47,71 @@ export class Saver {
 
   picture(): Promise<void> {
     return this.#trying("The picture", async () => {
-      const { canvas, draw, player } = this.parts;
-      draw();
-      const blob = await pictureOf(canvas());
+      const { canvas, draw, player, pipeline } = this.parts;
+      const eased = pipeline.governor.snapshot().level > 0;
+      const picture = () => {
+        draw();
+        return pictureOf(canvas());
+      };
+      const blob = await (eased ? this.#unhurried(picture) : picture());
       download(this.#name(player.index, "-view.png"), blob);
     });
+  }
+
+  /** Does `work` on a picture as large as it was asked for, where the governor has it drawn smaller to save time. */
+  async #unhurried<T>(work: () => Promise<T>): Promise<T> {
+    const { pipeline, shown$, invalidate } = this.parts;
+    const wanted = pipeline.stages.find(({ role }) => role === "picture")?.parameters.width;
+    pipeline.governor.suspended = true;
+    try {
+      const whole = shown$.pipe(
+        // A frame that was on its way before comes smaller.
+        filter(({ cpu, gpu }) => (cpu?.picture?.width ?? gpu?.picture?.color.width ?? wanted) === wanted),
+        takeUntil(timer(PATIENCE_MS)),
+        defaultIfEmpty(undefined),
+      );
+      invalidate();
+      await firstValueFrom(whole);
+      return await work();
+    } finally {
+      pipeline.governor.suspended = false;
+      invalidate();
+    }
   }
 
   points(): Promise<void> {
     return this.#trying("The points", async () => {
       const { pointsPly } = await import("../../report/ply.ts");
-      const [index, points] = await this.#filtered(async (frame) => [frame.index, await frame.readPoints()] as const);
-      download(this.#name(index, ".ply"), new Blob([pointsPly(points)], { type: "application/octet-stream" }));
+      const [index, points, colours] = await this.#asMeasured(
+        async (frame) => [frame.index, await frame.readPoints(), this.#coloursOf(frame)] as const,
+      );
+      const ply = pointsPly(points, colours);
+      download(this.#name(index, ".ply"), new Blob([ply], { type: "application/octet-stream" }));
     });
   }
 
-  /** Reads what filtered depth alone comes to: raw points that stand beside it are for looking at. */
-  async #filtered<T>(reader: (frame: ProcessedFrame) => Promise<T>): Promise<T> {
-    const { pipeline, invalidate } = this.parts;
-    const beside = pipeline.stages.filter(({ name, role }) => role === "view" && pipeline.isEnabled(name));
-    if (beside.length === 0) return this.#results.read(reader);
-    for (const { name } of beside) pipeline.configure(name, { enabled: false });
+  /** Says whose colours a frame's points have. */
+  #coloursOf({ source }: ProcessedFrame): string {
+    const { pipeline } = this.parts;
+    const paint = pipeline.stages.find(({ name, role }) => role === "colour" && pipeline.isEnabled(name));
+    if (paint) return `painted by the viewer (${paint.parameters.by}), since the camera gave none`;
+    return source.color ? "the camera's, grey by distance where it saw none" : "grey by distance";
+  }
+
+  /**
+   * Reads what filtered depth alone comes to, in the camera's own colours where it has some: raw points beside it and painted
+   * light are for looking at, and are left out while one frame is taken.
+   */
+  async #asMeasured<T>(reader: (frame: ProcessedFrame) => Promise<T>): Promise<T> {
+    const { pipeline, player, invalidate } = this.parts;
+    const roles = player.frame?.color ? ["view", "colour"] : ["view"];
+    const left = pipeline.stages.filter(({ name, role }) => roles.includes(role) && pipeline.isEnabled(name));
+    if (left.length === 0) return this.#results.read(reader);
+    for (const { name } of left) pipeline.configure(name, { enabled: false });
     try {
       return await this.#results.again(reader);
     } finally {
-      for (const { name } of beside) pipeline.configure(name, { enabled: true });
+      for (const { name } of left) pipeline.configure(name, { enabled: true });
       invalidate();
     }
   }

@@ -1,17 +1,19 @@
-import type { Parameter, ParameterValue } from "../../../stages/parameters.ts";
-import type { Stage } from "../../../stages/stage.ts";
+import type { Parameter, ParameterValue } from "../../../stages/core/parameters.ts";
+import type { Stage } from "../../../stages/core/stage.ts";
 import { type Control, range, segmented, toggle } from "../../dom/controls.ts";
 
 /** Units stand at the end of a parameter's name. */
 const UNITS: Readonly<Record<string, string>> = { Px: "px", Mm: "mm", M: "m", Deg: "°", S: "s" };
+/** What the number is over, before its unit. */
+const PER = "PerM2";
 
-/** "sigmaSpacePx" is "Sigma space" in "px". */
+/** "sigmaSpacePx" is "Sigma space" in "px", "stepPerM2Mm" is "Step" in "mm/m²". */
 export function spell(name: string): { label: string; unit: string } {
-  const words = name.split(/(?=[A-Z])/);
+  const words = name.replace(PER, "").split(/(?=[A-Z])/);
   const unit = words.length > 1 ? UNITS[words.at(-1) ?? ""] : undefined;
-  const kept = (unit ? words.slice(0, -1) : words).map((word) => word.replace("M2", "m²"));
-  const [first = "", ...rest] = kept.map((word) => word.toLowerCase());
-  return { label: [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(" "), unit: unit ?? "" };
+  const [first = "", ...rest] = (unit ? words.slice(0, -1) : words).map((word) => word.toLowerCase());
+  const label = [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(" ");
+  return { label, unit: `${unit ?? ""}${name.includes(PER) ? "/m²" : ""}` };
 }
 
 /** A control that shows what a stage is set to. */

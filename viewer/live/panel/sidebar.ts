@@ -1,12 +1,11 @@
 import { isBlank } from "../../../sources/index.ts";
 import { byId } from "../../dom/element.ts";
-import type { Core } from "../core.ts";
-import type { AppOptions } from "../options.ts";
-import { initialSettings } from "../settings.ts";
-import type { Showing } from "../showing.ts";
+import type { Core } from "../shell/core.ts";
+import { keepSettings } from "../shell/keeping.ts";
+import type { Showing } from "../show/showing.ts";
 import type { Opener } from "../source/opening.ts";
-import { keepSettings } from "../state/keeping.ts";
-import { tuneHere } from "../tuneHere.ts";
+import type { AppOptions } from "../state/options.ts";
+import { tuningPanel } from "../tune/tuningPanel.ts";
 import { gripOf } from "./grip.ts";
 import { ViewPanel } from "./viewPanel.ts";
 
@@ -15,43 +14,38 @@ import { ViewPanel } from "./viewPanel.ts";
  * about a recording.
  */
 export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener, options: AppOptions) {
-  const { engine, events, messages, settings, player, rig, focus, director } = core;
+  const { engine, events, messages, settings, player, rig, focus, director, shown } = core;
   const { pipeline } = engine;
-  const viewPanel = () =>
-    new ViewPanel({
-      settings,
-      onChange: () => events.settings$.next(),
-      onFocus(distanceM, typed) {
-        if (director.takeLens()) events.settings$.next();
-        if (typed) focus.pullToDistance(distanceM);
-        else focus.set(distanceM);
-      },
-      onReset: () => rig.reset(),
-      onCompare: compare,
-    });
-  let panel = viewPanel();
   const keeping = keepSettings({
     pipeline,
     settings,
-    initial: initialSettings(engine.kind),
     rig,
     focus,
     player,
     messages,
     opener,
     draw,
+    shown$: events.taken$,
+    ...{ shown, noise$: events.noise$ },
     canvas: () => engine.surface.canvas,
     comparing: () => director.comparing,
-    onSet(anew) {
-      if (anew) events.anew$.next();
-      events.settings$.next();
-    },
     onChange: () => events.stages$.next(),
   });
   const { cards } = keeping;
-  byId("panel").append(gripOf(byId("panel")), cards.element, panel.element);
+  const panel = new ViewPanel({
+    settings,
+    onFocus(distanceM, typed) {
+      director.takeLens();
+      if (typed) focus.pullToDistance(distanceM);
+      else focus.set(distanceM);
+    },
+    onReset: () => rig.reset(),
+    onCompare: compare,
+    cards: cards.views,
+  });
+  byId("panel").append(gripOf(byId("panel")), cards.element, panel.element, cards.drawing);
   byId("masthead").append(...keeping.saveMenu);
-  if (engine.gpu) byId("panel").append(tuneHere(pipeline, player, messages, options.tuneMs));
+  if (engine.gpu) byId("panel").append(tuningPanel(pipeline, player, messages, options.tuneMs));
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 
   events.opened$.subscribe(({ source, input }) => keeping.opened(source, input));
@@ -60,13 +54,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener
     if (first && !isBlank(frame.depth)) keeping.arrived();
   });
   events.settingsFile$.subscribe((file) => keeping.takeFile(file));
-  events.processed$.subscribe((frame) => keeping.processed(frame));
-  events.anew$.subscribe(() => {
-    const next = viewPanel();
-    panel.element.replaceWith(next.element);
-    panel = next;
-  });
-  events.settings$.subscribe(() => panel.refresh());
+  events.processed$.subscribe(({ frame }) => keeping.processed(frame));
   events.stages$.subscribe(() => cards.refresh());
   events.tick$.subscribe((nowMs) => {
     panel.lens.show(focus.distanceM, director.sharp, director.own);

@@ -1,6 +1,6 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
+import type { Role, Stage } from "../../../stages/core/stage.ts";
 import type { Preset } from "../../../stages/presets.ts";
-import type { Stage } from "../../../stages/stage.ts";
 import { button, toggle } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { isChanged } from "../state/fields.ts";
@@ -17,10 +17,17 @@ export interface StageCardOptions {
   readonly onChange: () => void;
 }
 
+/** When a stage runs that has no switch of its own: the view has one for each of them. */
+const RUNS: Readonly<Partial<Record<Role, string>>> = {
+  colour: "It runs unless “Colour by” is “Camera” or “Blur” and the recording has colour images.",
+  points: "It always runs: without points there is nothing to draw.",
+  picture: "It runs while “View” is “Picture”.",
+};
+
 /** A stage's card, made from what the stage says of itself: its switch, its place, its parameters and the way back. */
 export class StageCard {
   readonly element: HTMLElement;
-  readonly #switch: HTMLInputElement;
+  readonly #switch: HTMLInputElement | undefined;
   readonly #onCpu: HTMLInputElement | undefined;
   readonly #rows: { readonly name: string; readonly control: ParameterControl; readonly reset: HTMLButtonElement }[] =
     [];
@@ -34,10 +41,12 @@ export class StageCard {
   ) {
     const { pipeline, onSwitch, onMove, onChange } = options;
     const { title, name, summary, schema, role } = stage;
-    const enabled = toggle(title, pipeline.isEnabled(name), (on) => onSwitch(stage, on));
-    this.#switch = enabled.input;
+    const runs = RUNS[role];
+    const enabled = runs ? undefined : toggle(title, pipeline.isEnabled(name), (on) => onSwitch(stage, on));
+    this.#switch = enabled?.input;
     const head = element("summary", "", {}, element("span", "name", {}, title));
-    const body = element("div", "body", {}, element("p", "summary", {}, `${capital(summary)}.`));
+    const says = [`${capital(summary)}.`, ...(runs ? [runs] : [])].join(" ");
+    const body = element("div", "body", {}, element("p", "summary", {}, says));
     const more = element("details", "more", {}, element("summary", "", {}, "More"));
     const inside = element("div", "body");
     for (const [parameter, { fromView, expert }] of Object.entries(schema)) {
@@ -45,7 +54,7 @@ export class StageCard {
       if (row) (expert ? inside : body).append(row);
     }
     if (pipeline.backend === "webgpu") {
-      const hint = "Runs this one stage's CPU twin in place of its kernels: the same result, slower";
+      const hint = "Runs this one stage on the CPU in place of the GPU: the same result, slower";
       const onCpu = toggle(
         "Run on the CPU",
         pipeline.isOnCpu(name),
@@ -60,7 +69,7 @@ export class StageCard {
     }
     more.append(inside);
     const move = (by: -1 | 1, sign: string, where: string) => {
-      const made = button(sign, () => onMove(stage, by), `Runs ${where}`);
+      const made = button(sign, () => onMove(stage, by), `Has this filter run ${where}`);
       made.ariaLabel = `Move ${title} ${by < 0 ? "up" : "down"}`;
       return made;
     };
@@ -69,13 +78,14 @@ export class StageCard {
       stage.reset(this.#preset);
       onChange();
     };
-    this.#reset = button("Reset", back, "Puts all of this stage back");
+    this.#reset = button("Reset", back, "Sets all values of this stage back to their defaults");
     this.#reset.ariaLabel = `Reset ${title}`;
     this.#place.title = "Its name on the command line and in settings.json";
     body.append(...(inside.childElementCount > 0 ? [more] : []));
     body.append(element("div", "foot", {}, this.#place, ...this.#moves, this.#reset));
     // The switch lies over the summary's end: in it, a screen reader would not find it.
-    this.element = element("div", "stage", {}, element("details", "card", {}, head, body), this.#switch);
+    const card = element("details", "card", {}, head, body);
+    this.element = element("div", "stage", {}, card, ...(this.#switch ? [this.#switch] : []));
     this.element.dataset.stage = name;
     this.refresh(0, 1);
   }
@@ -84,7 +94,7 @@ export class StageCard {
   refresh(place: number, of: number): void {
     const { stage, options } = this;
     const on = options.pipeline.isEnabled(stage.name);
-    this.#switch.checked = on;
+    if (this.#switch) this.#switch.checked = on;
     if (this.#onCpu) this.#onCpu.checked = options.pipeline.isOnCpu(stage.name);
     this.element.classList.toggle("off", !on);
     for (const { name, control, reset } of this.#rows) {
@@ -92,7 +102,7 @@ export class StageCard {
       // Its room stays, so that no slider changes its length under the hand.
       const changed = isChanged(stage, name, this.#preset);
       reset.style.visibility = changed ? "" : "hidden";
-      if (changed) reset.title = `Back to ${String(stage.standing(name, this.#preset))}`;
+      if (changed) reset.title = `Back to ${String(stage.defaultOf(name, this.#preset))}`;
     }
     this.#reset.disabled = this.#rows.every(({ reset }) => reset.style.visibility === "hidden");
     const [up, down] = this.#moves;

@@ -1,14 +1,16 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
+import type { Role, Stage } from "../../../stages/core/stage.ts";
 import { PRESETS, type Preset } from "../../../stages/presets.ts";
-import type { Stage } from "../../../stages/stage.ts";
 import { button, type Control, select } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import type { Measured } from "../source/noiseWorker.ts";
+import type { ViewSettings } from "../state/settings.ts";
+import type { Settings } from "../state/store.ts";
 import { StageCard } from "./stageCard.ts";
 
 export interface StageCardsOptions {
   readonly pipeline: Pipeline;
-  readonly preset: () => Preset;
+  readonly settings: Settings<Pick<ViewSettings, "preset">>;
   readonly onPreset: (preset: Preset) => void;
   readonly onSwitch: (stage: Stage, on: boolean) => void;
   readonly onResetAll: () => void;
@@ -18,9 +20,16 @@ export interface StageCardsOptions {
   readonly onChange: () => void;
 }
 
-/** What the filters are set for, what was measured of the sensor, and a card for each stage, in the order in which they run. */
+/**
+ * What the filters are set for, what was measured of the sensor, and a card for each stage: the filters', in the order in which they
+ * run, and apart from them those of the stages that the view switches.
+ */
 export class StageCards {
-  readonly element = element("section", "stages", {}, element("h2", "", {}, "Stages"));
+  readonly element = element("section", "stages", {}, element("h2", "", {}, "Filters"));
+  /** The cards of stages that show depth in another way: they stand among the view's switches, and are switched there. */
+  readonly views = element("div", "cards");
+  /** The cards of the stages that draw: what is set of them is for those who look for it. */
+  readonly drawing = element("section", "stages");
   readonly #cards: readonly StageCard[];
   readonly #list = element("div", "cards");
   readonly #preset: Control<Preset>;
@@ -34,8 +43,11 @@ export class StageCards {
         onChange();
       };
     };
-    this.#preset = select("Set for", PRESETS, options.preset(), changed(onPreset));
-    const card = { ...options, onSwitch: changed(onSwitch), onMove: changed(this.#move) };
+    const { now, changes$ } = options.settings;
+    this.#preset = select("Preset", PRESETS, now.preset, changed(onPreset));
+    changes$.subscribe(() => this.refresh());
+    const preset = () => options.settings.now.preset;
+    const card = { ...options, preset, onSwitch: changed(onSwitch), onMove: changed(this.#move) };
     this.#cards = pipeline.stages.map((stage) => new StageCard(stage, card));
     const file = element("input", "", { type: "file", accept: ".json,application/json", hidden: true });
     file.ariaLabel = "Choose a settings file";
@@ -49,21 +61,39 @@ export class StageCards {
       "buttons",
       {},
       button("Reset all", changed(onResetAll), "Everything on this panel goes back to its default"),
-      button("Settings file…", () => file.click(), "Takes a settings.json, of this viewer or of a replay"),
+      button(
+        "Load settings…",
+        () => file.click(),
+        "Loads a settings.json that this viewer or “depthloom replay” has saved",
+      ),
     );
     this.element.append(this.#preset.element, this.#measured, this.#list, all, file);
+    const cardsOf = (...roles: readonly Role[]) =>
+      this.#cards.filter(({ stage }) => roles.includes(stage.role)).map(({ element }) => element);
+    this.views.append(...cardsOf("view"));
+    this.drawing.append(
+      element(
+        "details",
+        "fold",
+        {},
+        element("summary", "", {}, "Drawing stages"),
+        ...cardsOf("colour", "points", "picture"),
+      ),
+    );
     this.measured(undefined);
     this.refresh();
   }
 
   /** Shows how the stages are after somebody else has switched, moved or set them. */
   refresh(): void {
-    const { pipeline, preset } = this.options;
-    this.#preset.set(preset());
+    const { pipeline, settings } = this.options;
+    this.#preset.set(settings.now.preset);
     const { stages } = pipeline;
     const filters = stages.filter(({ role }) => role === "filter");
     for (const card of this.#cards) card.refresh(filters.indexOf(card.stage), filters.length);
-    const sorted = this.#cards.toSorted((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
+    const sorted = this.#cards
+      .filter(({ stage }) => stage.role === "filter")
+      .toSorted((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
     const moved = sorted.some(({ element }, i) => element !== this.#list.children[i]);
     if (moved) this.#list.replaceChildren(...sorted.map(({ element }) => element));
   }
@@ -71,9 +101,9 @@ export class StageCards {
   /** Shows how noisy the sensor is: `null` where that cannot be said, nothing while it is not known. */
   measured(noise: Measured | undefined): void {
     const text = noise
-      ? `Measured here: ${noise.text}. Filters go by it, but for what is set.`
+      ? `Measured in this recording: ${noise.text}. The filters use it, except for values that you set yourself.`
       : noise === null
-        ? "Too little is valid to measure the noise."
+        ? "Too few pixels of this recording are valid to measure the sensor’s noise."
         : "";
     setText(this.#measured, text);
   }

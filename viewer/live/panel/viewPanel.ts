@@ -1,90 +1,56 @@
-import { button, type Control, range, segmented, toggle } from "../../dom/controls.ts";
+import { button } from "../../dom/controls.ts";
 import { element } from "../../dom/element.ts";
-import type { ViewSettings } from "../settings.ts";
+import { type ViewSettings, type ViewStore, viewSchema } from "../state/settings.ts";
+import { colourNamed } from "../view/colours.ts";
+import { fieldControl } from "./fieldControl.ts";
 import { LensPanel } from "./lensPanel.ts";
 
 export interface ViewPanelOptions {
-  readonly settings: ViewSettings;
-  readonly onChange: (changed: keyof ViewSettings) => void;
+  readonly settings: ViewStore;
   /** `typed`: in one go, not by dragging. */
   readonly onFocus: (distanceM: number, typed: boolean) => void;
   readonly onReset: () => void;
   readonly onCompare: (on: boolean) => void;
+  /** The cards of the stages that are switched here. */
+  readonly cards: HTMLElement;
 }
+
+const GUIDES = ["governor", "holdRange", "frustum", "floor", "veil"] as const;
 
 /** How the scene is looked at: view, colour, lens, guides. */
 export class ViewPanel {
   readonly element = element("section", "view");
   readonly lens: LensPanel;
-  readonly #view: Control<ViewSettings["view"]>;
-  readonly #color: Control<ViewSettings["color"]>;
-  readonly #split: Control<boolean>;
   readonly #detail: HTMLElement;
   readonly #points: HTMLElement;
+  readonly #settings;
 
   constructor(readonly options: ViewPanelOptions) {
-    const { settings, onFocus } = options;
-    const change = <K extends keyof ViewSettings>(key: K, value: ViewSettings[K]) => {
-      settings[key] = value;
-      this.refresh();
-      options.onChange(key);
-    };
-    this.#view = segmented("View", { picture: "Depth of field", points: "Points" }, settings.view, (view) =>
-      change("view", view),
-    );
-    this.#color = segmented("Colour by", COLORS, settings.color, (by) => {
-      // Without a lens there is no blur to be seen.
-      if (by === "blur") settings.lens = "lens";
-      change("color", by);
-    });
-    const color = this.#color;
-    color.element.classList.add("many");
-    color.element.title =
-      "Lit: in a raking light, which shows noise and relief. Difference: what the filters changed. Blur: how far the lens spreads each place";
-    this.lens = new LensPanel({
-      settings,
-      onFocus,
-      onChange: () => options.onChange("fNumber"),
-    });
-    const size = range({
-      label: "Point size",
-      unit: "×",
-      hint: "1 closes surfaces that are seen as the sensor saw them, from any distance",
-      min: 0.1,
-      max: 10,
-      logarithmic: true,
-      value: settings.pointSize,
-      onInput: (size) => change("pointSize", size),
-    });
-    const details = { "1": "Full", "0.5": "Half", "0.25": "Quarter" };
-    const detail = segmented("Resolution", details, `${settings.detail}` as keyof typeof details, (share) =>
-      change("detail", Number(share)),
-    );
-    this.#detail = detail.element;
-    this.#points = element("div", "group", {}, size.element);
-    this.#split = toggle(
-      "Raw beside filtered",
-      settings.split,
-      (on) => change("split", on),
-      "On the left of a divider (V)",
-    );
-    const guides = element("div", "group", {}, this.#split.element);
-    for (const [key, label, hint] of GUIDES) {
-      guides.append(toggle(label, settings[key], (on) => change(key, on), hint).element);
-    }
-    const buttons = element("div", "buttons", {}, button("Reset view", options.onReset, "R"), this.#compareButton());
-    const lens = this.lens.element;
-    this.element.append(this.#view.element, color.element, lens, this.#detail, this.#points, guides, buttons);
-    this.refresh();
+    const { settings, onFocus, onReset, cards } = options;
+    this.#settings = settings.control("view", "color");
+    this.lens = new LensPanel({ settings, onFocus });
+    // Without a lens there is no blur to be seen.
+    const along = (by: ViewSettings["color"]) => (colourNamed(by).byLens ? { lens: "lens" } : {});
+    const color = fieldControl(viewSchema, "color", settings.control("color"), { along });
+    color.classList.add("many");
+    const size = fieldControl(viewSchema, "pointSize", settings.control("pointSize"), { unit: "×", logarithmic: true });
+    this.#detail = fieldControl(viewSchema, "detail", settings.control("detail"));
+    this.#points = element("div", "group", {}, size);
+    const guides = element("div", "group", {}, cards);
+    for (const name of GUIDES) guides.append(fieldControl(viewSchema, name, settings.control(name)));
+    const reset = button("Reset view", onReset, "Looks from the sensor’s own place again (R)");
+    const buttons = element("div", "buttons", {}, reset, this.#compareButton());
+    const view = fieldControl(viewSchema, "view", settings.control("view"));
+    this.element.append(view, color, this.lens.element, this.#detail, this.#points, guides, buttons);
+    this.#settings.changes$.subscribe(() => this.#arrange());
+    this.#arrange();
   }
 
-  /** Shows settings that somebody else has changed. */
-  refresh(): void {
-    const { view, color, split } = this.options.settings;
-    this.#view.set(view);
-    this.#color.set(color);
-    this.#split.set(split);
-    this.lens.element.hidden = view !== "picture" && color !== "blur";
+  /** Shows the controls that the view has a use for. */
+  #arrange(): void {
+    const { view, color } = this.#settings.now;
+    const { byLens = false } = colourNamed(color);
+    this.lens.element.hidden = view !== "picture" && !byLens;
     this.#detail.hidden = view !== "picture";
     this.#points.hidden = view !== "points";
   }
@@ -99,7 +65,7 @@ export class ViewPanel {
       this.options.onCompare(on);
     };
     // A click that no pointer has made comes from a key.
-    const made = button("Compare", () => {}, "Filters off while held (B)");
+    const made = button("Compare with raw", () => {}, "Shows the picture without filters while the button is held (B)");
     made.ariaPressed = "false";
     made.addEventListener("click", ({ detail }) => detail === 0 && set(!on));
     made.addEventListener("pointerdown", () => set(true));
@@ -107,24 +73,3 @@ export class ViewPanel {
     return made;
   }
 }
-
-const COLORS = {
-  lit: "Lit",
-  camera: "Colour",
-  depth: "Depth",
-  normal: "Normals",
-  difference: "Difference",
-  blur: "Blur",
-} as const;
-
-const GUIDES = [
-  [
-    "governor",
-    "Keep up",
-    "While frames take longer than 33 ms, the picture gives up resolution, and without a GPU points",
-  ],
-  ["holdRange", "Hold depth’s range", "The colours of distances stay as they are; else they follow what is seen"],
-  ["frustum", "Sensor's view", "Outlines what the sensor sees, where you have left its place"],
-  ["floor", "Floor grid", "Half a metre a square"],
-  ["veil", "Focus plane", "While you focus, what is behind the plane of focus dims"],
-] as const;

@@ -1,5 +1,6 @@
 import { element } from "../../dom/element.ts";
-import type { ViewSettings } from "../settings.ts";
+import type { ViewSettings } from "../state/settings.ts";
+import type { Settings } from "../state/store.ts";
 
 /** The pictures; the plots lie below them. */
 export type PictureName = ViewSettings["paneLarge"];
@@ -27,7 +28,7 @@ export class Layout {
     readonly root: HTMLElement,
     readonly scene: HTMLElement,
     readonly boxes: Boxes,
-    readonly settings: LayoutSettings,
+    readonly settings: Settings<LayoutSettings>,
   ) {
     const { depth, color, pixel, latency } = boxes;
     this.#divider.setAttribute("role", "separator");
@@ -40,20 +41,20 @@ export class Layout {
 
   /** Whether there is more than the 3D picture. */
   get several(): boolean {
-    const { paneDepth, paneColor, panePixel, paneLatency } = this.settings;
+    const { paneDepth, paneColor, panePixel, paneLatency } = this.settings.now;
     return paneDepth || paneColor || panePixel || paneLatency;
   }
 
   /** The large one: what is chosen, if it is open. */
   get large(): PictureName {
-    const { paneDepth, paneColor, paneLarge } = this.settings;
+    const { paneDepth, paneColor, paneLarge } = this.settings.now;
     const open = { scene: true, depth: paneDepth, color: paneColor };
     return open[paneLarge] ? paneLarge : "scene";
   }
 
   /** Lays the panes out as the settings have it. */
   apply(): void {
-    const { paneDepth, paneColor, panePixel, paneLatency, paneLayout, paneShare } = this.settings;
+    const { paneDepth, paneColor, panePixel, paneLatency, paneLayout, paneShare } = this.settings.now;
     const { depth, color, pixel, latency } = this.boxes;
     depth.hidden = !paneDepth;
     color.hidden = !paneColor;
@@ -81,8 +82,7 @@ export class Layout {
   #listen(): void {
     const divider = this.#divider;
     const set = (share: number) => {
-      this.settings.paneShare = Number(Math.min(MOST, Math.max(LEAST, share)).toFixed(3));
-      this.apply();
+      this.settings.update({ paneShare: Number(Math.min(MOST, Math.max(LEAST, share)).toFixed(3)) });
     };
     divider.addEventListener("pointerdown", (event) => {
       divider.setPointerCapture(event.pointerId);
@@ -96,7 +96,7 @@ export class Layout {
     divider.addEventListener("keydown", (event) => {
       const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (!way) return;
-      set(this.settings.paneShare + way * 0.02);
+      set(this.settings.now.paneShare + way * 0.02);
       event.preventDefault();
       event.stopPropagation();
     });

@@ -1,5 +1,5 @@
-import type { Marks, Spot } from "./marks.ts";
-import type { Pixel } from "./projection.ts";
+import type { Marks, Spot } from "./probe/marks.ts";
+import type { Pixel, Point } from "./probe/projection.ts";
 
 /** What pointing at a pane does. Pixels are the source's. */
 export interface Pointing {
@@ -13,6 +13,6 @@ export interface Pointing {
 /** A picture of the frame that can be pointed at. */
 export interface View {
   readonly marks: Marks;
-  /** Where it shows what a pixel of the source saw at a depth (0 where nothing was measured), if that is in sight. */
-  spotOf(pixel: Pixel, zM: number): Spot | undefined;
+  /** Where it shows what a pixel of the source saw, if that is in sight; `point` is where that was, if it was measured. */
+  spotOf(pixel: Pixel, point: Point | undefined): Spot | undefined;
 }

@@ -1,69 +1,44 @@
-import { choice, number, type Parameter, toggle } from "../../../stages/parameters.ts";
-import { COLOR_MAPS, type ColorMap } from "./colorMaps.ts";
+import { amount, type Fields, oneOf, onOff } from "../state/field.ts";
+import { COLOR_MAPS } from "./image/colorMaps.ts";
 
-/** What the user has chosen of the panes. */
-export interface PaneSettings {
-  /** Which are open beside the 3D picture. */
-  paneDepth: boolean;
-  paneColor: boolean;
-  panePixel: boolean;
-  paneLatency: boolean;
-  /** What is under the pointer is said in the 3D picture alone, too. */
-  paneReadout: boolean;
-  /** The large one, and whether the others are beside it or on it. */
-  paneLarge: "scene" | "depth" | "color";
-  paneLayout: "beside" | "inset";
-  /** The large one's share of the width. */
-  paneShare: number;
-  /** Of the depth image: what, in which colours, from where to where if that is held. */
-  depthShown: "raw" | "filtered" | "both";
-  depthMap: ColorMap;
-  depthHeld: boolean;
-  depthNearM: number;
-  depthFarM: number;
-  /** The pixel that is plotted; −1: none. */
-  plotU: number;
-  plotV: number;
-  /** The latency plot reaches to the budget, or to what there is. */
-  latencyScale: "budget" | "fit";
-}
+const METRES = { min: 0.001, max: 1000 };
 
-/** None is open: nothing slows the start. */
-export const initialPanes: PaneSettings = {
-  paneDepth: false,
-  paneColor: false,
-  panePixel: false,
-  paneLatency: false,
-  paneReadout: false,
-  paneLarge: "scene",
-  paneLayout: "beside",
-  paneShare: 0.6,
-  depthShown: "filtered",
-  depthMap: "viridis",
-  depthHeld: false,
-  depthNearM: 0.5,
-  depthFarM: 4,
-  plotU: -1,
-  plotV: -1,
-  latencyScale: "budget",
-};
-
-/** What each may be. */
-export const paneSchema = {
-  paneDepth: toggle(false, "depth as an image"),
-  paneColor: toggle(false, "the colour image"),
-  panePixel: toggle(false, "a pixel over time"),
-  paneLatency: toggle(false, "latency over time"),
-  paneReadout: toggle(false, "what is under the pointer"),
-  paneLarge: choice("scene", ["scene", "depth", "color"], "the large one"),
-  paneLayout: choice("beside", ["beside", "inset"], "where the others are"),
-  paneShare: number(0.6, { min: 0.05, max: 0.95 }, "the large one's share of the width"),
-  depthShown: choice("filtered", ["raw", "filtered", "both"], "which depth"),
-  depthMap: choice("viridis", Object.keys(COLOR_MAPS) as ColorMap[], "in which colours"),
-  depthHeld: toggle(false, "whether its range stays what it is"),
-  depthNearM: number(0.5, { min: 0.001, max: 1000 }, "from where, m"),
-  depthFarM: number(4, { min: 0.001, max: 1000 }, "to where, m"),
-  plotU: number(-1, { min: -1, max: 65535, step: 1 }, "the column of the pixel that is plotted; −1: none"),
-  plotV: number(-1, { min: -1, max: 65535, step: 1 }, "its row"),
-  latencyScale: choice("budget", ["budget", "fit"], "how far the latency plot reaches"),
-} satisfies Record<keyof PaneSettings, Parameter>;
+/** What can be set of the panes. None is open at first: nothing slows the start. */
+export const paneFields = {
+  paneDepth: onOff("Depth image", false, "Raw or filtered depth as colours"),
+  paneColor: onOff("Colour image", false, "The recording’s colours, registered to depth"),
+  panePixel: onOff("Pixel over time", false, "Raw and filtered depth of one pixel"),
+  paneLatency: onOff("Latency over time", false, "How long each stage took"),
+  paneReadout: onOff("Readout", false, "Position and depth under the pointer, in millimetres"),
+  paneLarge: oneOf(
+    "Large pane",
+    "scene",
+    { scene: "3D", depth: "Depth image", color: "Colour image" },
+    "Which picture is the large one",
+  ),
+  paneLayout: oneOf(
+    "Place of the panes",
+    "beside",
+    { beside: "Beside the view", inset: "Over the view" },
+    "Whether the other panes lie beside the large one or over it",
+  ),
+  paneShare: amount("Width of the large pane", 0.6, { min: 0.05, max: 0.95 }, "Its share of the window’s width"),
+  depthShown: oneOf(
+    "Which depth",
+    "filtered",
+    { raw: "Raw", filtered: "Filtered", both: "Both" },
+    "Which depth the depth image shows",
+  ),
+  depthMap: oneOf("Colour map", "viridis", COLOR_MAPS, "The colours of the depth image"),
+  depthHeld: onOff("Freeze", false, "Each colour keeps the distance that it stands for now"),
+  depthNearM: amount("Nearest colour, metres", 0.5, METRES, "The distance that the nearest colour stands for"),
+  depthFarM: amount("Farthest colour, metres", 4, METRES, "The distance that the farthest colour stands for"),
+  plotU: amount("Plotted column", -1, { min: -1, max: 65535, step: 1 }, "The column of the plotted pixel; −1: none"),
+  plotV: amount("Plotted row", -1, { min: -1, max: 65535, step: 1 }, "The row of the plotted pixel; −1: none"),
+  latencyScale: oneOf(
+    "Height",
+    "budget",
+    { budget: "Budget", fit: "Fit" },
+    "Whether the latency plot reaches to the budget or to what there is",
+  ),
+} satisfies Fields;

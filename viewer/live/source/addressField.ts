@@ -8,7 +8,7 @@ export function addressField(onAddress: (address: string) => void): HTMLFormElem
     required: true,
     pattern: "wss?://.+",
     placeholder: "ws://localhost:8765",
-    title: "An address that begins with ws://: foxglove_bridge, depthloom serve, or raw depth",
+    title: "The ws:// address of foxglove_bridge, of “depthloom serve”, or of a sender of raw depth",
     autocomplete: "url",
     spellcheck: false,
   });

@@ -1,7 +1,7 @@
 import type { Fact, Pinhole, RecordedSource, RecordingInput, Source } from "../../../sources/index.ts";
 
 /** What somebody has put right of a recording that does not say it itself. */
-export interface PutRight {
+export interface Corrections {
   readonly metresPerUnit?: number;
   readonly fps?: number;
   readonly intrinsics?: Pick<Pinhole, "fx" | "fy" | "cx" | "cy">;
@@ -43,7 +43,7 @@ const PREFIX = "depthloom.assumed.";
 const MOST = 100;
 
 /** What was put right of a recording; `undefined` if nothing was, or this browser keeps nothing. */
-export function recall(key: string, store: Storage | undefined = storage()): PutRight | undefined {
+export function recall(key: string, store: Storage | undefined = storage()): Corrections | undefined {
   try {
     return checked(JSON.parse(store?.getItem(PREFIX + key) ?? "null"));
   } catch {
@@ -52,7 +52,7 @@ export function recall(key: string, store: Storage | undefined = storage()): Put
 }
 
 /** Keeps it, or with nothing forgets it. */
-export function remember(key: string, right: PutRight | undefined, store: Storage | undefined = storage()): void {
+export function remember(key: string, right: Corrections | undefined, store: Storage | undefined = storage()): void {
   if (!store) return;
   try {
     store.removeItem(PREFIX + key);
@@ -83,7 +83,7 @@ export const LIMITS = {
   cy: [-1e6, 1e6],
 } as const;
 
-function checked(value: unknown): PutRight | undefined {
+function checked(value: unknown): Corrections | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { metresPerUnit, fps, intrinsics } = value as Record<string, unknown>;
   const good = (name: keyof typeof LIMITS, x: unknown): x is number =>

@@ -1,7 +1,7 @@
 import type { DepthFrame, Fact, Source } from "../../../sources/index.ts";
 import { button } from "../../dom/controls.ts";
 import { element } from "../../dom/element.ts";
-import { type Assumable, assumedIn, LIMITS, type PutRight } from "./assumed.ts";
+import { type Assumable, assumedIn, type Corrections, LIMITS } from "./assumed.ts";
 
 type Field = keyof typeof LIMITS;
 
@@ -14,10 +14,10 @@ const FIELDS: readonly (readonly [field: Field, what: Assumable, label: string, 
   ["cy", "intrinsics", "cy, px", "Where the optical axis meets the image, from above"],
 ];
 
-/** Briefly what a fact says: "1 mm", "30 fps", "58° × 45°". */
+/** Briefly what a fact says: "1 mm", "30 fps", "lens 58°". */
 const BRIEF: Readonly<Record<Assumable, (value: string) => string>> = {
   unit: (value) => `unit ${value}`,
-  intrinsics: (value) => `lens ${value.replace(/ field of view| at 640.*$/g, "")}`,
+  intrinsics: (value) => `lens ${value.replace(/ horizontal field of view.*$| at 640.*$/, "")}`,
   fps: (value) => `${value} fps`,
 };
 
@@ -29,11 +29,11 @@ export class AssumedForm {
 
   constructor(
     /** Opens the same recording with these, and remembers them; with nothing it is as it was assumed. */
-    readonly onApply: (right: PutRight | undefined) => void,
+    readonly onApply: (right: Corrections | undefined) => void,
   ) {
     this.element.append(this.#said, this.#form);
     this.#said.ariaExpanded = "false";
-    this.#said.title = "Shows what was assumed, to be put right";
+    this.#said.title = "Shows these values, so that you can correct them";
     this.#form.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.preventDefault();
@@ -47,13 +47,13 @@ export class AssumedForm {
   }
 
   /** Another recording plays. `right`: what of it was put right before. */
-  show(source: Source, { metresPerUnit, intrinsics }: DepthFrame, right: PutRight | undefined): void {
+  show(source: Source, { metresPerUnit, intrinsics }: DepthFrame, right: Corrections | undefined): void {
     const assumed = assumedIn(source);
     const put = Object.keys(right ?? {}).map((key) => (key === "metresPerUnit" ? "unit" : key));
     this.element.hidden = assumed.length === 0 && put.length === 0;
     if (this.element.hidden) return;
     const unsaid = (what: string) => assumed.some((fact) => fact.what === what) || put.includes(what);
-    this.#said.textContent = assumed.length > 0 ? `Assumed: ${spell(assumed)}` : "Put right by hand";
+    this.#said.textContent = assumed.length > 0 ? `Assumed: ${spell(assumed)}` : "Corrected by you";
     const values = { metresPerUnit, fps: source.fps, ...intrinsics };
     const fields = FIELDS.filter(([, what]) => unsaid(what)).map(([field, , label, hint]) => {
       const [min, max] = LIMITS[field];
@@ -69,13 +69,13 @@ export class AssumedForm {
     });
     const buttons = element("div", "buttons", {}, element("button", "button", { type: "submit" }, "Apply"));
     if (put.length > 0) {
-      buttons.append(button("Forget", () => this.onApply(undefined), "Back to what is assumed where nobody says it"));
+      buttons.append(button("Forget", () => this.onApply(undefined), "Goes back to the values that were assumed"));
     }
     const note = element(
       "p",
       "",
       {},
-      "The recording does not say this. What you put here is kept for it in this browser.",
+      "The recording does not say this. This browser keeps what you enter for this recording.",
     );
     this.#form.replaceChildren(note, ...fields, buttons);
   }
@@ -87,7 +87,7 @@ export class AssumedForm {
     else if (this.#form.contains(document.activeElement)) this.#said.focus();
   }
 
-  #read(): PutRight {
+  #read(): Corrections {
     const given = new Map([...new FormData(this.#form)].map(([name, value]) => [name, Number(value)]));
     const [fx, fy, cx, cy] = (["fx", "fy", "cx", "cy"] as const).map((name) => given.get(name));
     const [metresPerUnit, fps] = [given.get("metresPerUnit"), given.get("fps")];

@@ -1,5 +1,5 @@
 import type { DepthFrame } from "../../../sources/index.ts";
-import type { Messages } from "../messages.ts";
+import type { Messages } from "../state/messages.ts";
 
 const SHOWN_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import { isLive, type LiveReport, type Source } from "../../../sources/index.ts";
-import type { Messages } from "../messages.ts";
+import type { Messages } from "../state/messages.ts";
 
 const EVERY_MS = 500;
 /** A frame that is late now and then is no news; this is. */

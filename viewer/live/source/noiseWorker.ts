@@ -1,5 +1,5 @@
-import { type DepthFrame, image } from "../../../sources/frame.ts";
-import { estimateNoise, type SensorNoise } from "../../../stages/noise.ts";
+import { type DepthFrame, image } from "../../../sources/core/frame.ts";
+import { estimateNoise, type SensorNoise } from "../../../stages/core/noise.ts";
 
 /** A frame's depth, to be measured. */
 export interface Measurable {

@@ -1,6 +1,6 @@
 import {
-  isAddress,
   isRecording,
+  type OpenOptions,
   openLive,
   openRecording,
   type RecordedSource,
@@ -10,10 +10,12 @@ import {
   type Source,
 } from "../../../sources/index.ts";
 import { byId } from "../../dom/element.ts";
-import type { Messages } from "../messages.ts";
-import { keyOf, type PutRight, recall, remember } from "./assumed.ts";
+import type { Messages } from "../state/messages.ts";
+import { ask, askedBy, fetchFile, named, rememberStream } from "./asking.ts";
+import { type Corrections, keyOf, recall, remember } from "./assumed.ts";
 import { openPhone, type Xr } from "./phone.ts";
 import type { Player } from "./player.ts";
+import { type OfferedName, sceneAsked } from "./scenes.ts";
 import { openSynthetic } from "./synthetic.ts";
 
 /** Errors of the sources say what to do; whatever else goes wrong says at least what it is. */
@@ -25,14 +27,15 @@ export const sentence = (text: string): string =>
 
 /** Opens sources. What was playing plays on until the next one has opened, and stays if it does not. */
 export class Opener {
-  #asked = 0;
+  /** Of what is being opened, or was opened last: aborted when something else is to be opened. */
+  #opening = new AbortController();
   /** What was opened last, for another depth topic of it. */
   #input: RecordingInput | undefined;
   #topic: string | undefined;
   /** Of what plays, where it is a recording that does not say everything. */
-  putRight: PutRight | undefined;
+  corrections: Corrections | undefined;
   /** What was put right while the page is open: a browser may keep nothing. */
-  readonly #known = new Map<string, PutRight | undefined>();
+  readonly #known = new Map<string, Corrections | undefined>();
 
   constructor(
     readonly player: Player,
@@ -41,34 +44,58 @@ export class Opener {
     readonly onOpened: (source: Source, input?: RecordingInput) => void,
   ) {}
 
-  synthetic(): Promise<void> {
-    return this.#open("Lighting the synthetic room …", async () => ({ source: await openSynthetic() }));
+  synthetic(scene: OfferedName): Promise<void> {
+    return this.#open("Lighting the synthetic scene …", async () => ({ source: await openSynthetic(scene) }));
   }
 
   recording(input: RecordingInput, topic?: string): Promise<void> {
-    return this.#open("Opening …", () => this.#openInput(input, topic), input);
+    return this.#open("Opening …", (signal) => this.#openInput(input, signal, topic), input);
   }
 
-  async #openInput(input: RecordingInput, topic?: string) {
+  async #openInput(input: RecordingInput, signal: AbortSignal, topic?: string) {
     const key = keyOf(input);
     const right = this.#known.has(key) ? this.#known.get(key) : recall(key);
-    const source = await openFirst(input, topic, right);
+    const source = await openFirst(input, topic, { ...right, signal });
     this.#input = input;
     this.#topic = topic;
     return { source, right };
   }
 
-  /** What the page's address asks for: the synthetic room, a stream, or a recording on a server, which is fetched as a whole. */
+  /**
+   * What the page's address asks for: a synthetic scene, a recording of this server's, which is fetched as a whole; and a stream or
+   * another server's recording, for which the user is asked before anything is connected to.
+   */
   async first(source: string): Promise<void> {
     if (source === "none") return;
-    byId("empty").hidden = true;
-    if (source === "synthetic") return this.synthetic();
-    if (isAddress(source)) return this.live(source);
-    await this.#open("Fetching …", async () => this.#openInput(await fetchFile(source)));
+    const scene = sceneAsked(source);
+    if (scene) {
+      byId("empty").hidden = true;
+      return this.synthetic(scene);
+    }
+    const asked = askedBy(source, location.href);
+    const { messages } = this;
+    if (asked.kind === "stream") {
+      ask(messages, `This link is of the live stream ${named(source)}.`, "Connect", () => void this.live(source));
+    } else if (asked.kind === "foreign") {
+      const { url } = asked;
+      ask(
+        messages,
+        `This link is of a recording at ${url.host}: ${named(url.href)}`,
+        "Fetch",
+        () => void this.#fetch(url, true),
+      );
+    } else if (asked.kind === "own") {
+      byId("empty").hidden = true;
+      await this.#fetch(asked.url, false);
+    } else messages.show("error", "source", `${named(source)}: ${asked.why}`);
+  }
+
+  #fetch(url: URL, foreign: boolean): Promise<void> {
+    return this.#open("Fetching …", async (signal) => this.#openInput(await fetchFile(url, foreign, signal), signal));
   }
 
   /** Opens what was opened last with what somebody knows of it, and keeps that; with nothing it is as it is assumed. */
-  async correct(right: PutRight | undefined): Promise<void> {
+  async correct(right: Corrections | undefined): Promise<void> {
     if (!this.#input) return;
     const key = keyOf(this.#input);
     this.#known.set(key, right);
@@ -83,6 +110,7 @@ export class Opener {
 
   /** A stream at the other end of a WebSocket. */
   live(address: string): Promise<void> {
+    rememberStream(address);
     return this.#open("Connecting …", async () => ({ source: await openLive(address) }));
   }
 
@@ -98,27 +126,33 @@ export class Opener {
 
   async #open(
     busy: string,
-    work: () => Promise<{ source: Source; right?: PutRight | undefined }>,
+    work: (signal: AbortSignal) => Promise<{ source: Source; right?: Corrections | undefined }>,
     input?: RecordingInput,
   ): Promise<void> {
-    const asked = ++this.#asked;
+    this.#opening.abort();
+    this.#opening = new AbortController();
+    const { signal } = this.#opening;
     this.messages.clear("source");
     this.messages.show("busy", "opening", busy);
     try {
-      const { source, right } = await work();
+      const { source, right } = await work(signal);
+      if (signal.aborted) return void source.close();
       const recording = isRecording(source) ? source : undefined;
-      if (recording) await checkFirst(recording);
-      if (asked !== this.#asked) return void source.close();
-      this.putRight = right;
+      if (recording) await checkFirst(recording, signal);
+      // Another source may have been asked for while this one's first frame was read.
+      if (signal.aborted) return void source.close();
+      this.corrections = right;
       this.onOpened(source, input);
       this.player.open(source);
       // What is assumed where nobody says it stands under the recording's name, to be put right.
-      const warnings = (recording?.warnings ?? []).filter((warning) => !warning.startsWith("nothing says"));
+      const warnings = (recording?.warnings ?? []).filter(
+        (warning) => !/^no (depth unit|frame rate|intrinsics) /.test(warning),
+      );
       if (warnings.length > 0) this.messages.show("notice", "source", warnings.map(sentence).join(" "), 12_000);
     } catch (error) {
-      if (asked === this.#asked) this.messages.show("error", "source", textOf(error));
+      if (!signal.aborted) this.messages.show("error", "source", textOf(error));
     }
-    if (asked === this.#asked) this.messages.clear("opening");
+    if (!signal.aborted) this.messages.clear("opening");
   }
 }
 
@@ -126,43 +160,32 @@ export class Opener {
 async function openFirst(
   input: RecordingInput,
   topic: string | undefined,
-  right: PutRight | undefined,
+  options: OpenOptions,
 ): Promise<RecordedSource> {
   try {
-    return await openRecording(input, { topic, ...right });
+    return await openRecording(input, { topic, ...options });
   } catch (error) {
     if (!(error instanceof SeveralTopics) || topic !== undefined) throw error;
-    return openRecording(input, { topic: error.topics[0].name, ...right });
-  }
-}
-
-async function fetchFile(address: string): Promise<File> {
-  const answer = await fetch(address).catch((error) => {
-    throw new Error(`${address}: it cannot be fetched (${textOf(error)}); its server must allow this page to`);
-  });
-  if (!answer.ok) throw new Error(`${address}: the server says ${answer.status} ${answer.statusText}`);
-  return new File([await answer.blob()], nameIn(address));
-}
-
-/** The last part of an address, as it stands there where its % mean nothing. */
-function nameIn(address: string): string {
-  const last = new URL(address, location.href).pathname.split("/").at(-1) || "recording";
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
+    return openRecording(input, { topic: error.topics[0].name, ...options });
   }
 }
 
 /** Frames that are tried before a recording is taken for one that cannot be read. */
 const TRIED = 3;
 
-/** Throws, and closes the recording, if none of its first frames can be read: then what plays had better go on. */
-async function checkFirst(recording: Recording): Promise<void> {
+/**
+ * Throws, and closes the recording, if none of its first frames can be read: then what plays had better go on. Once `signal` is
+ * aborted nobody waits for those frames any more.
+ */
+async function checkFirst(recording: Recording, signal: AbortSignal): Promise<void> {
+  const close = () => void recording.close();
+  signal.addEventListener("abort", close);
   let first: unknown;
   for (let index = 0; index < Math.min(TRIED, recording.length); index++) {
     try {
-      return void (await recording.read(index));
+      await recording.read(index);
+      signal.removeEventListener("abort", close);
+      return;
     } catch (error) {
       first ??= error;
     }

@@ -12,9 +12,11 @@ export interface PhoneSession extends XrSession {
 
 /** Why this device's own depth cannot be had, in a plain word; nothing where it can, as far as is known before it is asked for. */
 export async function phoneLacks(xr: Xr | undefined, secure: boolean): Promise<string | undefined> {
-  if (!secure) return "A phone's camera takes a page that comes by https.";
+  if (!secure) return "A phone’s depth camera needs a page that was loaded by https.";
   const supported = await xr?.isSessionSupported("immersive-ar").catch(() => false);
-  return supported ? undefined : "A phone's camera takes Chrome on Android, with ARCore; there is none here.";
+  return supported
+    ? undefined
+    : "A phone’s depth camera needs Chrome on Android with ARCore, which this device does not have.";
 }
 
 /**

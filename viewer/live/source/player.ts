@@ -1,5 +1,6 @@
 import { Subject, type Subscription } from "rxjs";
 import { type DepthFrame, isRecording, playOf, type Recording, type Source } from "../../../sources/index.ts";
+import { type Settings, Store } from "../state/store.ts";
 
 /** How a recording is played. */
 export interface Playback {
@@ -11,6 +12,9 @@ export interface Playback {
   inPoint: number;
   outPoint: number;
 }
+
+/** Alone, without a page. */
+const alone = () => new Store<Playback>({ rate: 1, loop: true, inPoint: 0, outPoint: -1 });
 
 /** Plays one source at a time into one stream of frames that never ends: pause, another source; of a recording, any frame. */
 export class Player {
@@ -25,8 +29,8 @@ export class Player {
   index = 0;
   #playing: Subscription | null = null;
   #last: DepthFrame | null = null;
-  /** What came of the source that plays. */
-  #given = new WeakSet<DepthFrame>();
+  /** Of which source each frame that was given came. */
+  readonly #given = new WeakMap<DepthFrame, Source>();
   /** The next frame does not follow the last one. */
   #jumped = true;
   /** Of several frames asked for while one is being read only the newest is read. */
@@ -35,8 +39,21 @@ export class Player {
   /** How often playing began. */
   #began = 0;
 
-  /** `playback` is written here and may be read, and be set before a source is opened, by others. */
-  constructor(readonly playback: Playback = { rate: 1, loop: true, inPoint: 0, outPoint: -1 }) {}
+  constructor(readonly settings: Settings<Playback> = alone().part("rate", "loop", "inPoint", "outPoint")) {
+    // What plays goes on from where it is.
+    settings.changes$.subscribe(() => {
+      if (this.playing && this.recording) {
+        this.#stop();
+        this.play();
+      }
+      this.changed$.next();
+    });
+  }
+
+  /** How a recording is played now. */
+  get playback(): Readonly<Playback> {
+    return this.settings.now;
+  }
 
   /** The frame that was given last. */
   get frame(): DepthFrame | null {
@@ -66,9 +83,8 @@ export class Player {
     const before = this.source;
     this.#stop();
     this.#last = null;
-    this.#given = new WeakSet();
     this.source = source;
-    if (before) Object.assign(this.playback, { inPoint: 0, outPoint: -1 });
+    if (before) this.set({ inPoint: 0, outPoint: -1 });
     this.index = this.part[0];
     this.play();
     void before?.close();
@@ -108,15 +124,9 @@ export class Player {
     else this.play();
   }
 
-  /** Sets how to play; what plays goes on from where it is. */
+  /** Sets how to play. */
   set(changes: Partial<Playback>): void {
-    Object.assign(this.playback, changes);
-    const { playing } = this;
-    if (playing && this.recording) {
-      this.#stop();
-      this.play();
-    }
-    this.changed$.next();
+    this.settings.update(changes);
   }
 
   /** Begins each time round here from now on, or where the recording does if it was here already. */
@@ -183,13 +193,13 @@ export class Player {
   }
 
   #give(frame: DepthFrame): void {
-    this.#given.add(frame);
+    if (this.source) this.#given.set(frame, this.source);
     this.frames$.next(frame);
   }
 
-  /** Whether a frame is of the source that plays. One of the source before may still have waited in the stream. */
-  gave(frame: DepthFrame): boolean {
-    return this.#given.has(frame);
+  /** The source that a frame came from: another than the one that plays, where it waited in the stream while that was opened. */
+  sourceOf(frame: DepthFrame): Source | undefined {
+    return this.#given.get(frame);
   }
 
   #stop(): void {

@@ -1,9 +1,9 @@
 import { isAddress } from "../../../sources/index.ts";
-import type { Messages } from "../messages.ts";
+import type { Messages } from "../state/messages.ts";
+import { ASKED, ask, named, streamOf } from "./asking.ts";
 import { handleOf, mayRead } from "./handles.ts";
 import type { Opener } from "./opening.ts";
-
-const TOPIC = "again";
+import { sceneNamed } from "./scenes.ts";
 
 /**
  * Opens the recording again that was open before the page was loaded, or that a link is about: at once where the browser lets
@@ -15,17 +15,22 @@ export async function reopen(
   opener: Opener,
   messages: Messages,
 ): Promise<void> {
-  const offer = (text: string, label: string, run: () => void) =>
-    messages.show("notice", TOPIC, text, undefined, { label, run });
-  if (isAddress(name)) return offer(`This view is of the live stream ${name}.`, "Connect", () => opener.live(name));
+  if (isAddress(name)) {
+    const address = streamOf(name);
+    const text = `This view is of the live stream ${named(name)}`;
+    if (address !== undefined) return ask(messages, `${text}.`, "Connect", () => void opener.live(address));
+    return messages.show("notice", ASKED, `${text}: give its address with the token, under Open.`);
+  }
+  const scene = sceneNamed(name);
+  if (scene) return opener.synthetic(scene);
   const handle = await handleOf(name);
-  if (!handle) return messages.show("notice", TOPIC, `This view is of ${name}: open or drop it to go on.`);
+  if (!handle) return messages.show("notice", ASKED, `This view is of ${name}: open or drop it to go on.`);
   if (await mayRead(handle, false)) return opener.recording(handle, topic);
-  offer(`This view is of ${name}.`, `Open ${name} again`, async () => {
+  ask(messages, `This view is of ${name}.`, `Open ${name} again`, async () => {
     if (await mayRead(handle, true)) return opener.recording(handle, topic);
-    messages.show("notice", TOPIC, `The browser may not read ${name}: open or drop it to go on.`);
+    messages.show("notice", ASKED, `The browser may not read ${name}: open or drop it to go on.`);
   });
 }
 
 /** A recording is open. */
-export const reopened = (messages: Messages): void => messages.clear(TOPIC);
+export const reopened = (messages: Messages): void => messages.clear(ASKED);

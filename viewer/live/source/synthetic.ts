@@ -1,11 +1,13 @@
 import { type DepthFrame, framesOf, image, type Recording } from "../../../sources/index.ts";
+import { nameOfScene, type OfferedName } from "./scenes.ts";
 import type { Answer, PlainFrame, Request } from "./syntheticWorker.ts";
 
-/** The synthetic room, ray-traced in a worker so that the page stays quick. `read` costs some 30 ms of that worker. */
-export async function openSynthetic(): Promise<Recording> {
+/** A synthetic scene, ray-traced in a worker so that the page stays quick. `read` costs some 30 ms of that worker. */
+export async function openSynthetic(scene: OfferedName): Promise<Recording> {
+  const title = nameOfScene(scene);
   const worker = new Worker(new URL("./syntheticWorker.ts", import.meta.url), {
     type: "module",
-    name: "synthetic room",
+    name: title,
   });
   const waiting = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
   let asked = 0;
@@ -15,20 +17,20 @@ export async function openSynthetic(): Promise<Recording> {
     if (data.error === undefined) asker?.resolve(data);
     else asker?.reject(new Error(data.error));
   });
-  const ask = (index: number | undefined): Promise<Answer> =>
+  const ask = (of: number | OfferedName): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const id = asked++;
       waiting.set(id, { resolve, reject });
-      const request: Request = { id, index };
+      const request: Request = { id, of };
       worker.postMessage(request);
     });
   worker.addEventListener("error", (event) => {
     for (const { reject } of waiting.values())
-      reject(new Error(`synthetic room: ${event.message || "its worker does not start"}`));
+      reject(new Error(`${title}: ${event.message || "its worker does not start"}`));
     waiting.clear();
   });
-  const { facts } = await ask(undefined);
-  if (!facts) throw new Error("synthetic room: the worker does not know its room");
+  const { facts } = await ask(scene);
+  if (!facts) throw new Error(`${title}: its worker does not know it`);
   const recording: Recording = {
     ...facts,
     warnings: [],
@@ -37,7 +39,7 @@ export async function openSynthetic(): Promise<Recording> {
     },
     async read(index) {
       const { frame } = await ask(index);
-      if (!frame) throw new Error(`synthetic room: no frame ${index}`);
+      if (!frame) throw new Error(`${title}: there is no frame ${index}`);
       return wrap(frame);
     },
     async close() {

@@ -1,8 +1,9 @@
-import type { DepthFrame } from "../../../sources/frame.ts";
-import { syntheticRoom } from "../../../sources/synthetic/index.ts";
+import type { DepthFrame } from "../../../sources/core/frame.ts";
+import { type SyntheticRecording, syntheticRoom } from "../../../sources/synthetic/index.ts";
+import { OFFERED, type OfferedName } from "./scenes.ts";
 
-/** Asks for a frame, or without an index what the room is. The last ends the worker. */
-export type Request = "close" | { readonly id: number; readonly index: number | undefined };
+/** Asks for a scene, which comes first and says what it is, then for frames of it. "close" comes last and ends the worker. */
+export type Request = "close" | { readonly id: number; readonly of: OfferedName | number };
 
 /** A frame whose images are plain arrays, which can be handed over without a copy. */
 export type PlainFrame = Omit<DepthFrame, "depth" | "color"> & {
@@ -17,7 +18,7 @@ export interface Answer {
   readonly error?: string;
 }
 
-const room = syntheticRoom();
+let recording: SyntheticRecording | undefined;
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   // Ended from within: to be terminated at work crashes the page in some versions of Chromium.
@@ -25,14 +26,16 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   else void answer(data);
 });
 
-async function answer({ id, index }: Exclude<Request, "close">): Promise<void> {
+async function answer({ id, of }: Exclude<Request, "close">): Promise<void> {
   try {
-    if (index === undefined) {
-      const { name, format, fps, length } = room;
+    if (typeof of === "string") {
+      recording = syntheticRoom(OFFERED[of].options);
+      const { name, format, fps, length } = recording;
       post({ id, facts: { name, format, fps, length } });
       return;
     }
-    const { depth, color, ...rest } = await room.read(index);
+    if (!recording) throw new Error("a frame was asked for before its scene");
+    const { depth, color, ...rest } = await recording.read(of);
     post({ id, frame: { ...rest, depth: depth.data, color: color?.data } });
   } catch (error) {
     post({ id, error: error instanceof Error ? error.message : String(error) });

@@ -1,4 +1,4 @@
-import { short, shown } from "../../../sources/check.ts";
+import { short, shown } from "../../../sources/core/check.ts";
 import type { Field } from "./fields.ts";
 
 /** Longer addresses are nobody's: all that can be set takes a quarter of this. */

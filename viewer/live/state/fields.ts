@@ -1,16 +1,14 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
-import type { ParameterValue } from "../../../stages/parameters.ts";
+import type { ParameterValue } from "../../../stages/core/parameters.ts";
+import type { Stage } from "../../../stages/core/stage.ts";
 import type { Preset } from "../../../stages/presets.ts";
 import { registry } from "../../../stages/registry.ts";
-import type { Role, Stage } from "../../../stages/stage.ts";
-import { type ViewSettings, viewSchema } from "../settings.ts";
+import { type ViewSettings, type ViewStore, viewSchema } from "./settings.ts";
 
 /** What is set, and read: the stages and the view. */
 export interface Target {
   readonly pipeline: Pick<Pipeline, "stages" | "configure" | "isEnabled" | "isOnCpu" | "backend" | "order">;
-  readonly settings: ViewSettings;
-  /** The view as it is where nobody has chosen. */
-  readonly initial: Readonly<ViewSettings>;
+  readonly settings: ViewStore;
 }
 
 /** Where in which recording one is, and from where one looks. */
@@ -30,13 +28,12 @@ export interface Where {
 /** A value by its name: "median.size", "view", "camera". */
 export type Field = readonly [name: string, value: ParameterValue | readonly string[]];
 
-/** Those that can be switched for themselves; whether the others run goes by the view. */
-const SWITCHED: readonly Role[] = ["filter", "points"];
-export const isSwitched = ({ role }: Pick<Stage, "role">): boolean => SWITCHED.includes(role);
+/** Filters alone are switched for themselves. Points are always made: without them nothing is drawn; the view decides on the others. */
+export const isSwitched = ({ role }: Pick<Stage, "role">): boolean => role === "filter";
 
-/** Whether a stage runs where nobody has switched it. */
-function runsByDefault({ kind, role }: Pick<Stage, "kind" | "role">, preset: Preset): boolean {
-  return role === "points" || (preset !== "raw" && registry.get(kind)?.byDefault === true);
+/** Whether a filter runs where nobody has switched it. */
+function runsByDefault({ kind }: Pick<Stage, "kind">, preset: Preset): boolean {
+  return preset !== "raw" && registry.get(kind)?.byDefault === true;
 }
 
 const kinds = [...registry.keys()];
@@ -48,7 +45,10 @@ const standingOrder = (target: Target) =>
 
 /** All that differs from what is there where nobody has chosen anything. */
 export function fieldsOf(target: Target, { recording, topic, frame, camera, focusM }: Where): Field[] {
-  const { pipeline, settings, initial } = target;
+  const {
+    pipeline,
+    settings: { now, initial },
+  } = target;
   const fields: Field[] = [];
   const add = (name: string, value: Field[1] | undefined, wanted = value !== undefined) => {
     if (wanted && value !== undefined) fields.push([name, value]);
@@ -59,9 +59,9 @@ export function fieldsOf(target: Target, { recording, topic, frame, camera, focu
   add("camera", camera);
   add("focusM", focusM);
   for (const name of Object.keys(viewSchema) as (keyof ViewSettings)[]) {
-    add(name, settings[name], settings[name] !== initial[name]);
+    add(name, now[name], now[name] !== initial[name]);
   }
-  const { preset } = settings;
+  const { preset } = now;
   const listed = (name: string, list: readonly string[]) => add(name, list, list.length > 0);
   const order = filtersOf(target).map(({ name }) => name);
   add("order", order, order.join() !== standingOrder(target).join());
@@ -81,25 +81,26 @@ export function fieldsOf(target: Target, { recording, topic, frame, camera, focu
 }
 
 /** Whether somebody has set a parameter to other than it would be; what a viewer sets is nobody's. */
-export function isChanged({ schema, parameters, standing, role }: Stage, name: string, preset: Preset): boolean {
+export function isChanged({ schema, parameters, defaultOf, role }: Stage, name: string, preset: Preset): boolean {
   if (schema[name]?.fromView) return false;
-  return String(parameters[name]) !== String(standing(name, role === "filter" ? preset : "default"));
+  return String(parameters[name]) !== String(defaultOf(name, role === "filter" ? preset : "default"));
 }
 
-/** Sets all to what it is where nobody has chosen anything. */
-export function resetAll({ pipeline, settings, initial }: Target): void {
-  Object.assign(settings, initial);
-  const order = standingOrder({ pipeline, settings, initial });
-  pipeline.order(order);
+/** Sets the view and the stages to what they are where nobody has chosen anything. */
+export function resetAll(target: Target): void {
+  const { pipeline, settings } = target;
+  settings.reset();
+  pipeline.order(standingOrder(target));
   for (const stage of pipeline.stages) {
     stage.reset();
     pipeline.configure(stage.name, { onCpu: false });
-    if (isSwitched(stage)) pipeline.configure(stage.name, { enabled: runsByDefault(stage, initial.preset) });
+    if (isSwitched(stage)) pipeline.configure(stage.name, { enabled: runsByDefault(stage, settings.initial.preset) });
   }
 }
 
-/** The filters as the preset of the settings has them. */
-export function takePresetOf({ pipeline, settings: { preset } }: Target): void {
+/** Sets the filters to what a preset has for them. */
+export function takePreset({ pipeline, settings }: Target, preset: Preset): void {
+  settings.update({ preset });
   for (const stage of pipeline.stages) {
     if (stage.role !== "filter") continue;
     stage.reset(preset);

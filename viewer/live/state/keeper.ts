@@ -1,11 +1,12 @@
 import { Vector3 } from "three/webgpu";
 import type { RecordedSource, Source } from "../../../sources/index.ts";
-import type { Messages } from "../messages.ts";
 import type { Player } from "../source/player.ts";
-import type { Focus } from "../view/focus.ts";
-import type { Rig } from "../view/rig.ts";
+import { FIRST, nameOfScene } from "../source/scenes.ts";
+import type { Focus } from "../view/camera/focus.ts";
+import type { Rig } from "../view/camera/rig.ts";
 import { addressOf, fieldsIn } from "./address.ts";
 import { fieldsOf, resetAll, type Target, type Where } from "./fields.ts";
+import type { Messages } from "./messages.ts";
 import { settingsFileOf, takeSettingsFile } from "./settingsFile.ts";
 import { takeFields } from "./takeFields.ts";
 
@@ -20,8 +21,8 @@ export interface KeeperParts extends Target {
   readonly messages: Messages;
   /** Filters are off for as long as somebody looks: that is no setting. */
   readonly comparing: () => boolean;
-  /** All may have been set anew. */
-  readonly onTaken: () => void;
+  /** Stages may have been set, moved or switched. */
+  readonly onChange: () => void;
   /** Opens another recording, or asks for it. */
   readonly reopen: (recording: string, topic: string | undefined) => void;
 }
@@ -106,15 +107,23 @@ export class Keeper {
 
   /** Takes a settings file. */
   import(name: string, text: string): void {
-    const { where, complaints } = takeSettingsFile(text, this.parts);
-    this.#tell(name, complaints);
-    this.parts.onTaken();
+    let where: Where = {};
+    this.#setAll(() => {
+      const taken = takeSettingsFile(text, this.parts);
+      where = taken.where;
+      this.#tell(name, taken.complaints);
+    });
     this.#goTo(where);
   }
 
   resetAll(): void {
-    resetAll(this.parts);
-    this.parts.onTaken();
+    this.#setAll(() => resetAll(this.parts));
+  }
+
+  /** Sets what `work` does, and tells of it only then: what is reset and set again at once was never otherwise. */
+  #setAll(work: () => void): void {
+    this.parts.settings.batch(work);
+    this.parts.onChange();
   }
 
   /** Somebody put another address into this page. */
@@ -132,11 +141,14 @@ export class Keeper {
 
   #take(address: string): Where {
     const { fields, complaints } = fieldsIn(address);
-    resetAll(this.parts);
-    const taken = takeFields(fields, this.parts);
-    this.#tell("This link", [...complaints, ...taken.complaints]);
-    this.parts.onTaken();
-    return taken.where;
+    let where: Where = {};
+    this.#setAll(() => {
+      resetAll(this.parts);
+      const taken = takeFields(fields, this.parts);
+      where = taken.where;
+      this.#tell("This link", [...complaints, ...taken.complaints]);
+    });
+    return where;
   }
 
   #goTo({ camera, focusM, frame }: Where): void {
@@ -158,10 +170,9 @@ export class Keeper {
   }
 }
 
-/** What can be opened again by its name: a recording's, or a stream's address. */
+/** What can be opened again by its name: a recording's, a stream's address, or that of a scene other than the one that comes first. */
 function nameOf(source: Source | null): string | undefined {
-  if (!source || source.format === "synthetic") return undefined;
-  return source.name;
+  return source && source.name !== nameOfScene(FIRST) ? source.name : undefined;
 }
 
 const topicOf = (source: (Source & Partial<Pick<RecordedSource, "topics" | "topic">>) | null): string | undefined =>

@@ -1,5 +1,5 @@
-import { shown } from "../../../sources/check.ts";
-import type { Stage } from "../../../stages/stage.ts";
+import { shown } from "../../../sources/core/check.ts";
+import type { Stage } from "../../../stages/core/stage.ts";
 import { isSettings, SETTINGS_SHAPE, type Settings, settingsOf } from "../../replay/settingsFile.ts";
 import { type Field, fieldsOf, isChanged, isSwitched, resetAll, type Target, type Where } from "./fields.ts";
 import { takeFields } from "./takeFields.ts";
@@ -68,7 +68,7 @@ function setAll(stage: Stage, parameters: Readonly<Record<string, unknown>>, tar
     target,
   );
   // What is as it would be anyway counts as not set, so that it goes along with what its default goes by.
-  const { preset } = target.settings;
+  const { preset } = target.settings.now;
   for (const [key] of own) {
     const known = Object.hasOwn(stage.schema, key);
     if (known && !isChanged(stage, key, preset)) stage.reset(stage.role === "filter" ? preset : "default", key);

@@ -1,7 +1,8 @@
-import { short, shown } from "../../../sources/check.ts";
-import { number, type Parameter, vector } from "../../../stages/parameters.ts";
-import { type ViewSettings, viewSchema } from "../settings.ts";
-import { isSwitched, type Target, takePresetOf, type Where } from "./fields.ts";
+import { short, shown } from "../../../sources/core/check.ts";
+import { number, type Parameter, vector } from "../../../stages/core/parameters.ts";
+import { setParameter } from "../../../stages/registry.ts";
+import { isSwitched, type Target, takePreset, type Where } from "./fields.ts";
+import { type ViewSettings, viewSchema } from "./settings.ts";
 
 const placeSchema = {
   frame: number(0, { min: 0, max: 1e9, step: 1 }, "where playing is stopped"),
@@ -38,8 +39,8 @@ export function takeFields(fields: readonly (readonly [string, unknown])[], targ
     if (!Array.isArray(list)) return complaints.push(`${name} must be names of stages, not ${shown(value)}`);
     const known = list.filter((item) => {
       const stage = typeof item === "string" && stageNamed(item);
-      const fits = stage && (name === "cpu" || (name === "order" ? stage.role === "filter" : isSwitched(stage)));
-      if (!fits) complaints.push(`${name}: ${shown(item)} is no stage that this can be said of`);
+      const fits = stage && (name === "cpu" || isSwitched(stage));
+      if (!fits) complaints.push(`${name}: ${shown(item)} is no ${name === "cpu" ? "stage" : "filter"}`);
       return fits;
     });
     if (name === "order") return tryTo(() => pipeline.order(known));
@@ -54,12 +55,12 @@ export function takeFields(fields: readonly (readonly [string, unknown])[], targ
     if (stage) {
       if (Object.hasOwn(stage.schema, parameter) && stage.schema[parameter]?.fromView) {
         complaints.push(`${name} goes by the view: it cannot be set`);
-      } else tryTo(() => stage.set({ [parameter]: value }));
+      } else tryTo(() => setParameter(stage, parameter, value));
     } else if (Object.hasOwn(viewSchema, name)) {
       const found = parsed(name, viewSchema[name as keyof ViewSettings], value);
       if (found === undefined) continue;
-      Object.assign(settings, { [name]: found });
-      if (name === "preset") takePresetOf(target);
+      settings.update({ [name]: found });
+      if (name === "preset") takePreset(target, settings.now.preset);
     } else if (Object.hasOwn(placeSchema, name)) {
       const found = parsed(name, placeSchema[name as keyof typeof placeSchema], value);
       if (found !== undefined) Object.assign(where, { [name]: found });

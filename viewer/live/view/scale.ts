@@ -1,8 +1,8 @@
 import { turbo } from "../../../stages/paint/cpu.ts";
 import { differenceColor } from "../../../stages/paint/difference.ts";
 import { element, setText } from "../../dom/element.ts";
-import { circleMm, type Lens, spellDistance } from "../lens.ts";
-import { type Blur, FULL, tintOf } from "./blur.ts";
+import { circleMm, type Lens, spellDistance } from "./camera/lens.ts";
+import { type Blur, FULL, tintOf } from "./surface/blur.ts";
 
 /** What the colours mean where they are not the things' own: a bar, and what its ends and its middle stand for. */
 export class Scale {
@@ -23,8 +23,8 @@ export class Scale {
   showBlur(blur: Blur, lens: Lens, heightPx: number): void {
     const radius = `${Number((FULL * heightPx).toPrecision(2))} px`;
     const mm = Number(circleMm(lens, 1 / blur.inverseFocus, 1 / blur.gain).toPrecision(2));
-    const note = `Radius in the picture. At the ends a circle on the sensor is ${mm} mm across.`;
-    this.#show("Circle of confusion", TINTS, [`${radius} nearer`, "sharp", `${radius} farther`], note);
+    const note = `Radius of the blur in the picture. At the ends a point becomes a disc of ${mm} mm on the camera’s sensor.`;
+    this.#show("Blur (circle of confusion)", TINTS, [`${radius} nearer`, "sharp", `${radius} farther`], note);
   }
 
   /** Distance, whose colours go evenly in its ratio. */
@@ -36,8 +36,9 @@ export class Scale {
   /** What the filters changed, up to so many mm. */
   showDifference(rangeMm: number): void {
     const most = Number(rangeMm.toPrecision(3));
-    const note = "Of the sensor’s own depth. Magenta: made up by a filter. Yellow: taken away.";
-    this.#show("Raw less filtered", DIFFERENCES, [`${most} mm nearer`, "same", `${most} mm farther`], note);
+    const note = "Magenta: a filter filled the pixel in. Yellow: a filter took it away.";
+    const labels = [`${most} mm nearer`, "the same", `${most} mm farther`];
+    this.#show("Raw depth compared with filtered", DIFFERENCES, labels, note);
   }
 
   #show(title: string, gradient: string, labels: readonly string[], note: string): void {

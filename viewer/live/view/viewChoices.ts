@@ -1,9 +1,9 @@
 import type { DepthFrame } from "../../../sources/index.ts";
 import { button } from "../../dom/controls.ts";
 import { menu } from "../../dom/menu.ts";
-import type { Place } from "./motion.ts";
-import type { Rig } from "./rig.ts";
-import { placeOfAll, VIEWS } from "./views.ts";
+import type { Place } from "./camera/motion.ts";
+import type { Rig } from "./camera/rig.ts";
+import { placeOfAll, VIEWS } from "./camera/views.ts";
 
 /** A way to look at the scene, which a key and a button take. */
 export interface View {
@@ -27,7 +27,7 @@ export function viewsOf(rig: Rig, frame: () => DepthFrame | null): View[] {
     return shown ? placeOfAll(shown, direction, rig.camera) : undefined;
   };
   return [
-    view("f", "All of it", () => seen(rig.place)),
+    view("f", "Everything in view", () => seen(rig.place)),
     view("1", "From the sensor", () => rig.home),
     ...Object.values(VIEWS).map(({ says, ...direction }, i) => view(`${i + 2}`, says, () => seen(direction))),
   ];

@@ -1,0 +1,84 @@
+// The API pages, out of the doc comments of what the package exports.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import "./typescript.js";
+
+/** The package's modules, by their entries in the sources. */
+const MODULES = {
+  "pipeline/index.ts": "depthloom/pipeline",
+  "sources/index.ts": "depthloom/sources",
+  "stages/index.ts": "depthloom/stages",
+  "stages/core/index.ts": "depthloom/stage",
+  "viewer/overlay/index.ts": "depthloom/overlay",
+  "viewer/three/index.ts": "depthloom/three",
+  "sources/write/index.ts": "depthloom/write",
+};
+
+/**
+ * Writes the API pages to `out`, each under a policy of its own. Throws where an export has no doc comment.
+ * @param {string} root the repository
+ * @param {string} out
+ */
+export async function writeApi(root, out) {
+  const { Application } = await import("typedoc");
+  const app = await Application.bootstrap({
+    entryPoints: Object.keys(MODULES).map((path) => join(root, path)),
+    // TypeDoc empties this folder before it writes; its default is docs/.
+    out,
+    tsconfig: join(root, "tsconfig.json"),
+    basePath: root,
+    name: "Depthloom",
+    readme: "none",
+    // `npm run check` is where types are checked.
+    skipErrorChecking: true,
+    disableSources: true,
+    excludePrivate: true,
+    excludeExternals: true,
+    validation: { notExported: false, invalidLink: true, notDocumented: false },
+    // The filters come with inline styles, which the policy refuses; nothing that they hide is written anyway.
+    visibilityFilters: {},
+    navigationLinks: { Site: "../index.html" },
+    logLevel: "Warn",
+  });
+  const project = await app.convert();
+  if (!project) throw new Error("TypeDoc makes no pages of the sources");
+  for (const module of project.children ?? []) module.name = MODULES[`${module.name}/index.ts`] ?? module.name;
+  app.validate(project);
+  if (app.logger.hasWarnings()) throw new Error("a doc comment has a mistake (see above)");
+  const bare = (project.children ?? []).flatMap((module) =>
+    (module.children ?? []).filter((one) => !isDocumented(one)).map(({ name }) => `${module.name}: ${name}`),
+  );
+  if (bare.length > 0) throw new Error(`exports without a doc comment:\n${bare.join("\n")}`);
+  await app.generateDocs(project, out);
+  for (const name of readdirSync(out, { recursive: true, encoding: "utf8" })) {
+    if (name.endsWith(".html")) restrict(join(out, name));
+  }
+}
+
+/** Whether an export has a doc comment: its own, that of a function's signature, or, where it is exported twice, in the other place. */
+const isDocumented = (one) =>
+  one.isReference?.() || one.hasComment() || (one.signatures ?? []).some((signature) => signature.hasComment());
+
+/** Puts a page under a policy that allows its own inline scripts, by their hashes, and no others. */
+function restrict(file) {
+  const html = readFileSync(file, "utf8");
+  const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  const hashes = [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(([, code]) => hashOf(code));
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${hashes.join(" ")}`,
+    // The theme's script adds one style element, which stays empty.
+    `style-src 'self' ${hashOf("")}`,
+    "img-src 'self' data:",
+    // The page unpacks its index for the search out of a data: address.
+    "connect-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  const tag = `<meta http-equiv="Content-Security-Policy" content="${policy}"/>`;
+  writeFileSync(
+    file,
+    html.replace(/<meta charset="utf-8"\/>/i, (charset) => charset + tag),
+  );
+}

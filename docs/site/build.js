@@ -1,0 +1,19 @@
+// `npm run site [FOLDER]`: a folder (site/, if none is given) that any static host can serve: the viewer, the guides, the API pages.
+import { rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { writeApi } from "./api.js";
+import { writeGuides } from "./guides.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const out = resolve(process.argv[2] ?? join(root, "site"));
+
+if (resolve(out) === resolve(root)) throw new Error("the site needs a folder of its own, and the repository is none");
+// Only what an earlier run wrote goes: the folder may hold what a host needs, such as CNAME.
+for (const part of ["api", "viewer", "docs", "pipeline"]) rmSync(join(out, part), { recursive: true, force: true });
+writeGuides(root, out);
+await writeApi(root, join(out, "api"));
+const outDir = join(out, "viewer");
+await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn", build: { outDir, emptyOutDir: true } });
+console.log(`${out} is ready for any static host`);

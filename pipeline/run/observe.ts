@@ -1,0 +1,38 @@
+import type { Governor } from "../time/governor.ts";
+import type { Statistics } from "../time/statistics.ts";
+import type { Trace } from "../time/trace.ts";
+import type { Passage } from "./runner.ts";
+
+/**
+ * Records a sampled frame's times in statistics, trace and governor once they arrive. `isCurrent` says whether they still belong to the
+ * stages that run now.
+ */
+export function observe(
+  passage: Passage,
+  index: number,
+  done: Promise<unknown>,
+  {
+    statistics,
+    trace,
+    governor,
+  }: { readonly statistics: Statistics; readonly trace: Trace; readonly governor: Governor },
+  isCurrent: () => boolean,
+): void {
+  if (isCurrent()) statistics.upload.push(passage.uploadMs);
+  const ended = done.then(() => performance.now());
+  void Promise.all([passage.timing, ended]).then(
+    ([timing, doneMs]) => {
+      if (!isCurrent()) return;
+      if (!timing) {
+        statistics.discarded++;
+        return;
+      }
+      statistics.record(timing);
+      statistics.queueWait.push(Math.max(0, doneMs - passage.startMs - passage.uploadMs - timing.totalMs));
+      trace.record(passage.startMs, index, timing);
+      governor.frame(timing.totalMs, doneMs);
+    },
+    // The device is lost; the stream reports that itself.
+    () => {},
+  );
+}

@@ -1,0 +1,82 @@
+import { between, callable, flag, mustBe, oneOf, type Rule, shown, whole } from "./check.ts";
+import { type DepthFrame, DISTORTION_MODELS, type Intrinsics } from "./frame.ts";
+
+/** Thrown for a frame that makes no sense; the message names the field, the values it may have and the value given. */
+export class FrameError extends Error {
+  override readonly name = "FrameError";
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const focal = between(0.01, 1e6);
+const centre = between(-1e6, 1e6);
+const side = whole(1, 65535);
+
+const optional = (rule: Rule): Rule => ({
+  expects: `${rule.expects}, or left out`,
+  holds: (value) => value === undefined || rule.holds(value),
+});
+
+const lensRules = {
+  width: side,
+  height: side,
+  fx: focal,
+  fy: focal,
+  cx: centre,
+  cy: centre,
+  distortion: {
+    expects: "a list of numbers, or left out",
+    holds: (value) => value === undefined || (Array.isArray(value) && Array.from(value).every(Number.isFinite)),
+  },
+  distortionModel: optional(oneOf(...DISTORTION_MODELS)),
+} satisfies Record<keyof Intrinsics, Rule>;
+
+const arrayOf = (kind: typeof Uint16Array | typeof Uint8Array): Rule => ({
+  expects: `an ndarray of a ${kind.name}`,
+  holds: (value) => isObject(value) && "data" in value && value.data instanceof kind && "stride" in value,
+});
+
+const frameRules = {
+  index: whole(0),
+  timestamp: between(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  metresPerUnit: between(1e-9, 1),
+  depth: arrayOf(Uint16Array),
+  intrinsics: { expects: "the depth camera's intrinsics", holds: isObject },
+  color: optional(arrayOf(Uint8Array)),
+  jump: optional(flag),
+  waitUntil: optional(callable),
+  fault: { expects: "an error, or left out", holds: (value) => value === undefined },
+} satisfies Record<keyof DepthFrame, Rule>;
+const frameFields = Object.entries(frameRules);
+const lensFields = Object.entries(lensRules);
+
+/** Throws a `FrameError` where a field of the frame is wrong or contradicts another. Frames come from callers, so each is checked. */
+export function checkFrame(frame: DepthFrame): void {
+  if (!isObject(frame)) throw new FrameError(`a frame must be an object, not ${shown(frame)}`);
+  const wrong = faultOf(frame);
+  if (wrong) throw new FrameError(`frame ${shown(frame.index)}: ${wrong}`);
+}
+
+/** Describes the first mistake in a frame; `undefined` if there is none. */
+export function faultOf(frame: DepthFrame): string | undefined {
+  const { depth, intrinsics, color } = frame;
+  for (const [name, rule] of frameFields) {
+    const value: unknown = Reflect.get(frame, name);
+    if (!rule.holds(value)) return mustBe(name, rule, value);
+  }
+  for (const [name, rule] of lensFields) {
+    const value: unknown = Reflect.get(intrinsics, name);
+    if (!rule.holds(value)) return mustBe(`intrinsics.${name}`, rule, value);
+  }
+  const { width, height } = intrinsics;
+  const [rows, columns] = depth.shape;
+  if (depth.shape.length !== 2 || rows !== height || columns !== width || depth.data.length !== width * height) {
+    return `depth is ${columns}×${rows}, its intrinsics say ${width}×${height}`;
+  }
+  if (depth.stride[1] !== 1 || depth.stride[0] !== width || depth.offset !== 0) {
+    return "depth must be row-major and tight";
+  }
+  if (color && (color.data.length !== width * height * 4 || color.offset !== 0)) {
+    return `colour must be ${width}×${height} RGBA, registered to depth`;
+  }
+  return undefined;
+}

@@ -1,0 +1,115 @@
+import type { NdArray } from "ndarray";
+
+export { image } from "./array.ts";
+
+/**
+ * A pinhole camera: focal lengths `fx`, `fy` and principal point `cx`, `cy` in pixels of an image of `width` × `height` pixels. Pixel
+ * centres lie at whole numbers.
+ */
+export interface Intrinsics {
+  readonly fx: number;
+  readonly fy: number;
+  readonly cx: number;
+  readonly cy: number;
+  readonly width: number;
+  readonly height: number;
+  /**
+   * Distortion coefficients in the order of `distortionModel`; for Brown and Conrady's k1, k2, p1, p2, k3 …. Absent when the image is
+   * rectified.
+   */
+  readonly distortion?: readonly number[];
+  /** The model that the coefficients belong to; Brown and Conrady's if absent. */
+  readonly distortionModel?: DistortionModel;
+}
+
+/**
+ * - "brown-conrady" maps the ray to the image (OpenCV's and ROS' `plumb_bob`); "inverse-brown-conrady" maps the image to the ray.
+ * - "modified-brown-conrady" is librealsense's.
+ * - "rational" adds the coefficients k4, k5, k6 of a denominator (OpenCV's); "rational6kt" is the Azure Kinect's.
+ * - "fisheye" is that of Kannala and Brandt (2006), OpenCV's fisheye and ROS' `equidistant`.
+ */
+export const DISTORTION_MODELS = [
+  "brown-conrady",
+  "inverse-brown-conrady",
+  "modified-brown-conrady",
+  "rational",
+  "rational6kt",
+  "fisheye",
+] as const;
+/** The name of a model of lens distortion. */
+export type DistortionModel = (typeof DISTORTION_MODELS)[number];
+
+/** A 16-bit depth image, shape `[height, width]`, row-major. 0 always means invalid. */
+export type DepthArray = NdArray<Uint16Array>;
+
+/** An RGBA image registered to depth (pixel by pixel in the depth camera's view), shape `[height, width, 4]`, row-major. */
+export type ColorArray = NdArray<Uint8Array>;
+
+/** One frame of a depth camera. */
+export interface DepthFrame {
+  /**
+   * Depth along the optical axis in units of `metresPerUnit`; 0 is invalid. A source maps every "no measurement" value (65535, NaN …) to 0.
+   */
+  readonly depth: DepthArray;
+  readonly metresPerUnit: number;
+  readonly intrinsics: Intrinsics;
+  readonly color?: ColorArray;
+  /** Time stamp in milliseconds on the source's own clock. */
+  readonly timestamp: number;
+  /** Position in the source, from 0. Frames that a source skips count as well, so a gap tells how many it skipped. */
+  readonly index: number;
+  /** True for a frame that does not continue the one before: the first after a seek, of another round of a loop, or of another source. */
+  readonly jump?: boolean;
+  /**
+   * Why the source could not read this frame, which then has no valid pixel. A pipeline counts the fault and goes on with the next frame.
+   */
+  readonly fault?: Error;
+  /**
+   * Back-pressure. A consumer that wants every frame calls `waitUntil` with a promise, synchronously, when it is handed the frame. A source
+   * that can wait (a recording) delivers its next frame only when all these promises have settled. `waitUntil` throws a `SourceError` when
+   * the source has already gone on: `concatMap` and similar operators keep a frame without holding the source; `mapFrames` holds it. An
+   * operator that derives a frame from another spreads it, `{ ...frame, depth }`, which passes `waitUntil` on. Frames of a live source have
+   * no `waitUntil`, because a live source cannot wait.
+   */
+  waitUntil?(work: Promise<unknown>): void;
+}
+
+/** What GPU buffers and pipelines are built for. They are kept while it stays the same from frame to frame, and rebuilt when it changes. */
+export type FrameShape = Pick<DepthFrame, "metresPerUnit" | "intrinsics">;
+
+/** The part of a frame that buffers and pipelines are built for. */
+export function shapeOf(frame: DepthFrame): FrameShape {
+  return { metresPerUnit: frame.metresPerUnit, intrinsics: frame.intrinsics };
+}
+
+/** Whether two frames can go through the same buffers and pipelines: unit and intrinsics are equal in every field. */
+export function sameShape(a: FrameShape, b: FrameShape): boolean {
+  return a.metresPerUnit === b.metresPerUnit && sameLens(a.intrinsics, b.intrinsics);
+}
+
+function sameLens(p: Intrinsics, q: Intrinsics): boolean {
+  // Most sources hand out the same object frame after frame.
+  if (p === q) return true;
+  const [bent, other] = [p.distortion ?? [], q.distortion ?? []];
+  return (
+    p.width === q.width &&
+    p.height === q.height &&
+    p.fx === q.fx &&
+    p.fy === q.fy &&
+    p.cx === q.cx &&
+    p.cy === q.cy &&
+    p.distortionModel === q.distortionModel &&
+    (bent === other || (bent.length === other.length && bent.every((value, i) => value === other[i])))
+  );
+}
+
+/** Whether no pixel carries a measurement. */
+export const isBlank = ({ data }: DepthArray): boolean => data.every((value) => value === 0);
+
+/** The number of pixels that carry a measurement. */
+export function countValid(depth: DepthArray): number {
+  const { data } = depth;
+  let valid = 0;
+  for (let i = 0; i < data.length; i++) if (data[i] !== 0) valid++;
+  return valid;
+}

@@ -1,0 +1,69 @@
+import { type MonoTypeOperatorFunction, Observable } from "rxjs";
+import type { DepthFrame } from "./frame.ts";
+
+/** A frame that waits for its turn, and the function that lets its source go on. */
+interface Held {
+  readonly frame: DepthFrame;
+  release(): void;
+}
+
+/**
+ * Makes a new frame from each, one after the other, as `concatMap` does, but with back-pressure. A recording delivers no further frame
+ * until `project` and all operators after this one are done with the current frame. A live source cannot be held: while `project` works,
+ * newer frames replace the one that waits, and the pipeline counts the gaps in `index` as dropped. A frame with a `fault` passes unchanged.
+ * The stream ends with the error that `project` throws or rejects with.
+ *
+ *     recording.frames$.pipe(mapFrames(async (frame) => ({ ...frame, color: await colorOf(frame) })), pipeline.process("lossless"))
+ */
+export function mapFrames(
+  project: (frame: DepthFrame) => DepthFrame | Promise<DepthFrame>,
+): MonoTypeOperatorFunction<DepthFrame> {
+  return (frames$) =>
+    new Observable((subscriber) => {
+      const waiting: Held[] = [];
+      let busy = false;
+      let ended = false;
+      const pass = async ({ frame, release }: Held) => {
+        try {
+          const made = frame.fault ? frame : await project(frame);
+          // The operators after this one hold the same source, even if `project` returned a frame without `waitUntil`.
+          subscriber.next(frame.waitUntil ? { ...made, waitUntil: (work) => frame.waitUntil?.(work) } : made);
+        } catch (error) {
+          subscriber.error(error);
+        }
+        release();
+      };
+      const start = async () => {
+        busy = true;
+        for (let next = waiting.shift(); next && !subscriber.closed; next = waiting.shift()) await pass(next);
+        busy = false;
+        if (ended) subscriber.complete();
+      };
+      const source = frames$.subscribe({
+        next(frame) {
+          if (!frame.waitUntil) waiting.length = 0;
+          waiting.push(hold(frame));
+          if (!busy) void start();
+        },
+        error: (error) => subscriber.error(error),
+        complete() {
+          ended = true;
+          if (!busy) subscriber.complete();
+        },
+      });
+      return () => {
+        source.unsubscribe();
+        for (const { release } of waiting.splice(0)) release();
+      };
+    });
+}
+
+function hold(frame: DepthFrame): Held {
+  let release = () => {};
+  frame.waitUntil?.(
+    new Promise<void>((resolve) => {
+      release = resolve;
+    }),
+  );
+  return { frame, release: () => release() };
+}

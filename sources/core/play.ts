@@ -1,0 +1,152 @@
+import { Observable } from "rxjs";
+import { between, flag, whole } from "./check.ts";
+import { type DepthFrame, image } from "./frame.ts";
+import { SourceError } from "./source.ts";
+import { check, checkReadable, checkStart, type Readable } from "./streams.ts";
+
+/** Which frames `playOf` plays, and how fast. */
+export interface PlayOptions {
+  /** The index of the first frame; `from` if not given. */
+  readonly start?: number | undefined;
+  /** The in point: the index that every further round begins with; 0 if not given. */
+  readonly from?: number | undefined;
+  /** The out point: the index of the last frame of each round; the recording's last frame if not given. */
+  readonly to?: number | undefined;
+  /** The speed: 2 plays twice as fast as recorded; from 0.001 to 1000, 1 if not given. */
+  readonly rate?: number | undefined;
+  /** Whether to begin again at the end; true if not given. */
+  readonly loop?: boolean | undefined;
+}
+
+/**
+ * A recording that knows its frames' time stamps (in ms) without reading them. Where a time stamp is missing, `fps` (frames per second)
+ * gives it.
+ */
+export interface Playable extends Readable {
+  readonly fps: number;
+  timestampOf?(index: number): number;
+}
+
+/**
+ * A pause in the recording that lasts longer is cut to this: nobody watches a still picture for longer. Slow motion alone may wait longer,
+ * up to its nominal frame period.
+ */
+const MAX_WAIT_MS = 2000;
+
+/**
+ * Plays a recording at the pace at which it was recorded, for somebody who watches. It does not wait for the consumer (no `waitUntil`).
+ *
+ * - A frame whose time has passed is not read, so a slow reader shows fewer frames and never falls behind. These frames are the gaps in
+ *   `index`. The first and the last frame of each round are always given.
+ * - One frame is read ahead, while the consumer works on the frame before.
+ * - The first frame of each round has `jump`.
+ * - A frame that cannot be read is given with its `fault` and without a valid pixel, and playing goes on. If a whole round had no readable
+ *   frame, the stream ends with the error of the first fault.
+ * - No wait between two frames is longer than 2 s, except in slow motion. The last frame of a round stays for 1 / `fps`.
+ *
+ * Throws a `SourceError` for a wrong option or a `recording` without `length` and `read`; the stream ends with one where `start` lies
+ * outside the recording.
+ */
+export function playOf(recording: Playable, options: PlayOptions = {}): Observable<DepthFrame> {
+  checkReadable("playOf", recording);
+  check("playOf", options, { start: whole(0), from: whole(0), to: whole(0), rate: between(0.001, 1000), loop: flag });
+  const { from: first = 0, start = first, to = Infinity, rate = 1, loop = true } = options;
+  return new Observable((observer) => {
+    let stopped = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    /** The last frame that could be read: a faulty one takes its size. */
+    let good: DepthFrame | undefined;
+    const last = Math.min(to, recording.length - 1);
+    const wait = (until: number) =>
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, Math.max(0, until - performance.now()));
+      });
+    const read = async (index: number): Promise<DepthFrame> => {
+      try {
+        return await recording.read(index);
+      } catch (error) {
+        // A closed recording throws here as well, in `timestampOf`: that ends the stream.
+        return faultyFrame(index, timeOf(recording, index), error, good);
+      }
+    };
+    const playRound = async (from: number) => {
+      let fault: Error | undefined;
+      let readable = false;
+      let due: number | undefined;
+      let reading = read(from);
+      for (let index = from; ; ) {
+        const frame = await reading;
+        // The clock starts when the first frame has been read, so that reading it takes no time from the second one.
+        due ??= performance.now();
+        // The next frame is read while this one waits for its time and while the consumer works on it.
+        let [next, nextDue] = [index, due];
+        if (index < last && !stopped) {
+          nextDue += stepTo(recording, ++next, rate);
+          for (let later = nextDue; next < last; nextDue = later, next++) {
+            later += stepTo(recording, next + 1, rate);
+            if (later > performance.now()) break;
+          }
+          reading = read(next);
+          // The loop awaits this promise in its next step; until then a failure must not count as an unhandled rejection.
+          reading.catch(() => {});
+        }
+        if (!stopped) await wait(due);
+        if (stopped) return;
+        if (frame.fault) fault ??= frame.fault;
+        else good = frame;
+        readable ||= !frame.fault;
+        observer.next(index === from ? { ...frame, jump: true } : frame);
+        if (stopped) return;
+        if (index === last) break;
+        [index, due] = [next, nextDue];
+      }
+      if (!readable) throw fault;
+      await wait(due + Math.min(1000 / recording.fps / rate, longestOf(recording, rate)));
+    };
+    const run = async () => {
+      checkStart(recording, start);
+      checkPart(first, start, last);
+      for (let from = start; !stopped; from = first) {
+        await playRound(from);
+        if (!loop) break;
+      }
+      if (!stopped) observer.complete();
+    };
+    run().catch((error) => observer.error(error));
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+    };
+  });
+}
+
+/** Throws a `SourceError` unless `first` (the in point), `start` and `last` (the out point) are whole numbers in ascending order. */
+function checkPart(first: number, start: number, last: number): void {
+  if (Number.isInteger(first) && Number.isInteger(last) && first >= 0 && first <= start && start <= last) return;
+  throw new SourceError(`frame ${start} does not lie between the in point ${first} and the out point ${last}`);
+}
+
+const timeOf = (recording: Playable, index: number) => recording.timestampOf?.(index) ?? (index * 1000) / recording.fps;
+
+/** The time in ms from the frame before to frame `index`; 0 where the time stamps run backwards. */
+function stepTo(recording: Playable, index: number, rate: number): number {
+  const step = timeOf(recording, index) - timeOf(recording, index - 1);
+  const known = Number.isNaN(step) ? 1000 / recording.fps : step;
+  return Math.min(Math.max(0, known / rate), longestOf(recording, rate));
+}
+
+/** The longest wait between two frames, in ms. */
+function longestOf({ fps }: Playable, rate: number): number {
+  return rate < 1 && fps > 0 ? Math.max(MAX_WAIT_MS, 1000 / fps / rate) : MAX_WAIT_MS;
+}
+
+/** A frame in place of one that cannot be read: as large as the last good one, every pixel invalid. */
+function faultyFrame(index: number, timestamp: number, error: unknown, before: DepthFrame | undefined): DepthFrame {
+  const { metresPerUnit, intrinsics } = before ?? nothing;
+  const { width, height } = intrinsics;
+  const fault = error instanceof Error ? error : new Error(String(error));
+  const depth = image(new Uint16Array(width * height), [height, width]);
+  return { depth, metresPerUnit, intrinsics, timestamp, index, fault };
+}
+
+const nothing = { metresPerUnit: 0.001, intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 0, height: 0 } };

@@ -1,0 +1,50 @@
+import type { Observable } from "rxjs";
+import { plain, short } from "./check.ts";
+import type { DepthFrame } from "./frame.ts";
+
+/** A source of depth frames: a recording, a live stream or the synthetic scene. */
+export interface Source {
+  /** The name that a person would use: a file's name, "synthetic room". */
+  readonly name: string;
+  /** A short name of the format: "tum", "7scenes", "png", "synthetic". */
+  readonly format: string;
+  /** Nominal frames per second. */
+  readonly fps: number;
+  /** Frames in order, as fast as the consumer takes them; `DepthFrame.waitUntil` holds the source back. Unsubscribing stops the source. */
+  readonly frames$: Observable<DepthFrame>;
+  close(): Promise<void>;
+}
+
+/** A source with a beginning, an end and random access: a recording, or the synthetic scene. */
+export interface Recording extends Source {
+  /** Number of frames. */
+  readonly length: number;
+  /**
+   * One line for each assumption made or fault found while opening (no intrinsics given …). Reading may append lines. The caller shows
+   * them.
+   */
+  readonly warnings: readonly string[];
+  /**
+   * Decodes frame `index`, from 0. It reads no other frame, and the memory held does not grow with the recording's length. Rejects with a
+   * `SourceError` that names the file and the place in it where the frame cannot be read.
+   */
+  read(index: number): Promise<DepthFrame>;
+  /** The time stamp in ms that `read` will give frame `index`; absent where a source knows it only after reading. */
+  timestampOf?(index: number): number;
+}
+
+/** Whether a source has random access (`read`). */
+export const isRecording = (source: Source): source is Recording => "read" in source;
+
+const LONGEST_MESSAGE = 1200;
+
+/** A failure that the user can act on: its message says which file, where in it, and what to do. It is shown without a stack trace. */
+export class SourceError extends Error {
+  override readonly name = "SourceError";
+
+  /** `list` gives lines that are shown below the message. */
+  constructor(message: string, list: readonly string[] = []) {
+    // Paths, names and values come from files: a long message loses its middle.
+    super(short([plain(message), ...list.map((line) => `  ${plain(line)}`)].join("\n"), LONGEST_MESSAGE));
+  }
+}

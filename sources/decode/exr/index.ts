@@ -1,0 +1,103 @@
+import { Effort } from "../../core/effort.ts";
+import { SourceError } from "../../core/source.ts";
+import { type Bytes, InflateError } from "../codec.ts";
+import { halfOf } from "../half.ts";
+import type { DepthPlane } from "../tiff.ts";
+import { unpackBlock } from "./block.ts";
+import { bytesOf, type Channel, depthChannels } from "./channels.ts";
+import { type Header, readHeader } from "./header.ts";
+
+/** The most bytes of an unpacked block: 32 rows of 4096 pixels with 30 float channels are 16 MiB. */
+const MAX_BLOCK = 64 * 2 ** 20;
+/** The cost of a byte of a block, since its predictor or wavelet takes longer than unpacking, and the cost of a block besides its bytes. */
+const [BYTE, BLOCK] = [2, 4096];
+/** The most bytes that any of the compressions packs into one. */
+const DENSEST = 1040;
+
+/**
+ * Decodes the depth of an OpenEXR file of scan lines, in the unit of its numbers (mostly metres). The channel's name decides which one is
+ * depth (`depthChannels`). It may hold half or single floats or whole numbers, uncompressed or compressed by RLE, ZIP or PIZ. Throws a
+ * `SourceError` that begins with `where` for a file without depth, of more than 16 megapixels, cut short or damaged, and for tiles, several
+ * parts and other compressions.
+ *
+ * (Own code, since Three.js' EXRLoader cannot read a single channel among others, treats depth as colour, and trusts every size in the
+ * file. Tests compare the two.)
+ */
+export async function decodeExr(bytes: Bytes, where: string): Promise<DepthPlane> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  try {
+    return await read(bytes, view, where);
+  } catch (error) {
+    if (error instanceof InflateError)
+      throw new SourceError(`${where}: this OpenEXR file is damaged: ${error.message}; copy or export it again`);
+    // The header read past the end of the file.
+    if (!(error instanceof RangeError)) throw error;
+    throw new SourceError(`${where}: this OpenEXR file is cut short or damaged; copy or export it again`);
+  }
+}
+
+async function read(bytes: Bytes, view: DataView, where: string): Promise<DepthPlane> {
+  const header = readHeader(bytes, view, where);
+  const { width, height, top, rows, channels, end } = header;
+  const chosen = depthChannels(channels);
+  if (typeof chosen === "string") throw new SourceError(`${where}: in this OpenEXR file ${chosen}`);
+  if (width * height > DENSEST * bytes.length) throw new RangeError();
+  const starts = startsOf(channels, width);
+  const rowBytes = starts[channels.length];
+  if (rows * rowBytes > MAX_BLOCK)
+    throw new SourceError(
+      `${where}: a block of this OpenEXR file has ${rows * rowBytes} bytes, more than the 64 MiB that are read; save it with its channel of depth alone`,
+    );
+
+  const data = new Float32Array(width * height);
+  const effort = new Effort(where, bytes.length);
+  // Blocks may not share bytes; otherwise a small file could name one block for each row of a large image.
+  let left = bytes.length;
+  for (let y = 0, block = 0; y < height; y += rows, block++) {
+    const at = Number(view.getBigUint64(end + 8 * block, true));
+    if (at > bytes.length - 8) throw new RangeError();
+    const [row, size] = [view.getInt32(at, true) - top, view.getInt32(at + 4, true)];
+    left -= 8 + size;
+    if (row !== y || size < 0 || left < 0 || at + 8 + size > bytes.length) throw new RangeError();
+    const count = Math.min(rows, height - y);
+    effort.spend(BYTE * count * rowBytes + BLOCK);
+    const raw = await unpackBlock(bytes.slice(at + 8, at + 8 + size), header, count, count * rowBytes);
+    const part = new DataView(raw.buffer, raw.byteOffset, raw.length);
+    for (let i = 0; i < count; i++) {
+      for (let x = 0; x < width; x++) {
+        const value = sampleAt(part, i * rowBytes, x, channels, starts, chosen[0]);
+        for (let other = 1; other < chosen.length; other++) {
+          if (!Object.is(value, sampleAt(part, i * rowBytes, x, channels, starts, chosen[other]))) throw colored(where);
+        }
+        data[(y + i) * width + x] = value;
+      }
+    }
+  }
+  return { width, height, data };
+}
+
+const colored = (where: string) =>
+  new SourceError(
+    `${where}: in this OpenEXR file the channels R, G and B differ, so they are colour or normals, not depth; save depth in a channel named Z`,
+  );
+
+/** The offset of each channel's samples in a row, and the row's length. */
+function startsOf(channels: Header["channels"], width: number): number[] {
+  const starts = [0];
+  for (const channel of channels) starts.push(starts[starts.length - 1] + width * bytesOf(channel));
+  return starts;
+}
+
+function sampleAt(
+  view: DataView,
+  row: number,
+  x: number,
+  channels: readonly Channel[],
+  starts: readonly number[],
+  which: number,
+): number {
+  const { type } = channels[which];
+  const start = row + starts[which];
+  if (type === 2) return view.getFloat32(start + 4 * x, true);
+  return type === 0 ? view.getUint32(start + 4 * x, true) : halfOf(view.getUint16(start + 2 * x, true));
+}

@@ -1,0 +1,184 @@
+import { isPartial } from "../core/effort.ts";
+import type { DistortionModel, Intrinsics } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
+import { MAX_TOPICS, type Message, type MessageLog } from "./log.ts";
+import { frameIdOf, numberOf, numbersOf } from "./picture.ts";
+
+/** A camera's intrinsics, as the messages of one topic give them. */
+export interface Camera {
+  readonly topic: string;
+  readonly frameId: string;
+  readonly intrinsics: Intrinsics;
+  /** The intrinsics of the rectified image, which has no distortion; absent if the topic gives none. */
+  readonly rectified?: Intrinsics;
+}
+
+const CAMERA_TYPES: readonly string[] = ["sensor_msgs/CameraInfo", "foxglove/CameraCalibration"];
+
+/** Reads the intrinsics of every camera in the file, each from its topic's first message. It leaves out damaged ones with a warning. */
+export async function camerasOf(log: MessageLog): Promise<Camera[]> {
+  const cameras: Camera[] = [];
+  const topics = log.topics.filter(({ type, count }) => CAMERA_TYPES.includes(type) && count > 0);
+  for (const topic of topics.slice(0, MAX_TOPICS)) {
+    try {
+      const where = `${log.name}, ${topic.name}`;
+      const camera = (message: Message) => cameraOf(message, topic.name, where, log.warnings);
+      cameras.push(await log.peek(topic, 0, camera));
+    } catch (error) {
+      if (!isPartial(error)) throw error;
+      log.warnings.push(`${error.message} (its intrinsics are not used)`);
+    }
+  }
+  return cameras;
+}
+
+/** Reads the intrinsics from a `CameraInfo` or `CameraCalibration`. Throws a `SourceError` where the message gives no focal length. */
+export function cameraOf(message: Message, topic: string, where: string, warnings: string[]): Camera {
+  const [width, height] = [numberOf(message.width, "width", where), numberOf(message.height, "height", where)];
+  const k = numbersOf(message.K ?? message.k);
+  const [fx, , cx, , fy, cy] = k;
+  if (!(fx > 0 && fy > 0 && Number.isFinite(cx) && Number.isFinite(cy) && width > 0 && height > 0)) {
+    throw new SourceError(`${where}: the message gives no focal length: the camera was not calibrated`);
+  }
+  const p = numbersOf(message.P ?? message.p);
+  const rectified =
+    p.length === 12 && p[0] > 0 && p[5] > 0 ? { fx: p[0], fy: p[5], cx: p[2], cy: p[6], width, height } : undefined;
+  const bending = distortionOf(message, where, warnings);
+  const part = readOutOf(message, width, height, where, warnings);
+  return {
+    topic,
+    frameId: frameIdOf(message),
+    intrinsics: { ...lensOfPart({ fx, fy, cx, cy, width, height }, part), ...bending },
+    ...(rectified && { rectified: lensOfPart(rectified, part) }),
+  };
+}
+
+/** The part of the sensor that a camera sends (`roi`, in pixels of the whole sensor), and how many sensor pixels make one image pixel. */
+interface SensorPart {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly binningX: number;
+  readonly binningY: number;
+}
+
+/**
+ * Reads `roi`, `binning_x` and `binning_y` of a `CameraInfo`, where 0 means the whole sensor and no binning. Returns `undefined`, with a
+ * warning, where they do not fit the sensor.
+ */
+function readOutOf(
+  message: Message,
+  width: number,
+  height: number,
+  where: string,
+  warnings: string[],
+): SensorPart | undefined {
+  const roi: Message = typeof message.roi === "object" && message.roi !== null ? { ...message.roi } : {};
+  const whole = (value: unknown) => Number(value ?? 0);
+  const [x, y] = [whole(roi.x_offset), whole(roi.y_offset)];
+  const part = {
+    ...{ x, y, width: whole(roi.width) || width - x, height: whole(roi.height) || height - y },
+    ...{ binningX: whole(message.binning_x) || 1, binningY: whole(message.binning_y) || 1 },
+  };
+  const fits =
+    Object.values(part).every((value) => Number.isInteger(value) && value >= 0) &&
+    x + part.width <= width &&
+    y + part.height <= height &&
+    part.width >= part.binningX &&
+    part.height >= part.binningY;
+  if (fits) return part;
+  const said = `${part.width}×${part.height} from ${x}, ${y}, binned ${part.binningX}×${part.binningY}`;
+  warnings.push(
+    `${where}: the region of interest (${said}) does not fit the sensor's ${width}×${height} pixels and is ignored; correct roi or binning`,
+  );
+  return undefined;
+}
+
+/**
+ * Intrinsics of a part of the sensor, by the rule of ROS' image_geometry: subtract the offset, then divide by the binning. The distortion
+ * coefficients stay the same.
+ */
+function lensOfPart(lens: Intrinsics, part: SensorPart | undefined): Intrinsics {
+  if (!part) return lens;
+  const { x, y, binningX, binningY } = part;
+  return {
+    ...{ fx: lens.fx / binningX, fy: lens.fy / binningY, cx: (lens.cx - x) / binningX, cy: (lens.cy - y) / binningY },
+    ...{ width: Math.floor(part.width / binningX), height: Math.floor(part.height / binningY) },
+  };
+}
+
+/** The names of distortion models in ROS, Foxglove and librealsense. */
+const MODELS: Readonly<Record<string, DistortionModel>> = {
+  plumb_bob: "brown-conrady",
+  "brown conrady": "brown-conrady",
+  rational_polynomial: "rational",
+  equidistant: "fisheye",
+  fisheye: "fisheye",
+  kannala_brandt: "fisheye",
+  "kannala brandt4": "fisheye",
+  "inverse brown conrady": "inverse-brown-conrady",
+  "modified brown conrady": "modified-brown-conrady",
+  rational6kt: "rational6kt",
+};
+
+/** The most coefficients of a lens; OpenCV's longest model has 14. */
+const MAX_COEFFICIENTS = 16;
+
+function distortionOf(
+  message: Message,
+  where: string,
+  warnings: string[],
+): Pick<Intrinsics, "distortion" | "distortionModel"> {
+  const distortion = numbersOf(message.D ?? message.d);
+  if (
+    distortion.length > MAX_COEFFICIENTS ||
+    !distortion.every(Number.isFinite) ||
+    distortion.every((value) => value === 0)
+  )
+    return {};
+  const name = String(message.distortion_model ?? "").toLowerCase();
+  const model = Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
+  if (model === "brown-conrady") return { distortion };
+  if (model) return { distortion, distortionModel: model };
+  warnings.push(`${where}: the distortion model "${name}" is not known; the image is used as if it had no distortion`);
+  return {};
+}
+
+/**
+ * Finds the intrinsics for an image topic. Candidates have the image's aspect ratio, and share its frame or the beginning of its name. The
+ * one whose topic shares most name parts with the image's wins ("/camera/depth/image_raw" and "/camera/depth/camera_info"); between equals,
+ * the one with the same frame.
+ */
+export function cameraFor(
+  image: { readonly name: string; readonly frameId: string; readonly width: number; readonly height: number },
+  cameras: readonly Camera[],
+): Camera | undefined {
+  const ranked = cameras
+    .map((camera) => {
+      const { width, height } = camera.intrinsics;
+      const fits = width * image.height === height * image.width;
+      const sameFrame = image.frameId !== "" && camera.frameId === image.frameId;
+      return { camera, fits, sameFrame, shared: sharedParts(camera.topic, image.name) };
+    })
+    .filter(({ fits, sameFrame, shared }) => fits && (sameFrame || shared > 0))
+    .sort((a, b) => b.shared - a.shared || Number(b.sameFrame) - Number(a.sameFrame));
+  return ranked[0]?.camera;
+}
+
+/** The most parts of a topic's name that are compared: names in a file may have a million, and each is compared with all others. */
+const MAX_PARTS = 64;
+
+/** The number of parts that two topic names have in common from the beginning. */
+export function sharedParts(a: string, b: string): number {
+  const [first, second] = [a, b].map((name) => name.split("/", MAX_PARTS).filter((part) => part !== ""));
+  const differs = first.findIndex((part, i) => part !== second[i]);
+  return differs < 0 ? first.length : differs;
+}
+
+/** The intrinsics for a topic's images: those after rectifying where the topic's name says that its images are rectified. */
+export const lensOf = ({ intrinsics, rectified }: Camera, topic: string) =>
+  rectified && isRectified(topic) ? rectified : intrinsics;
+
+/** Whether ROS' naming marks a topic's images as rectified. */
+const isRectified = (topic: string): boolean => /(^|[/_])rect(_|\/|$)/.test(topic);

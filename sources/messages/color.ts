@@ -1,0 +1,146 @@
+import { type Registration, registration, tooLargeToRegister } from "../calibration/register.ts";
+import { nearest } from "../core/associate.ts";
+import { isPartial } from "../core/effort.ts";
+import type { Intrinsics } from "../core/frame.ts";
+import type { Decoder } from "../decode/index.ts";
+import { colorOf, isColor } from "../decode/pixels.ts";
+import type { ColorImage, DepthImage } from "../decode/png.ts";
+import { type Camera, cameraFor, lensOf, sharedParts } from "./camera.ts";
+import { owned } from "./depthImage.ts";
+import type { DepthStream, ImageTopic } from "./images.ts";
+import type { MessageLog } from "./log.ts";
+import { pictureOf } from "./picture.ts";
+import { type Placement, placementByFrames, type StaticFrames, staticFrames } from "./placement.ts";
+import { placementOfStreams } from "./realsense.ts";
+
+/** The colour topic that belongs to a depth topic. */
+export interface ColorStream {
+  readonly topic: string;
+  /** How colour is registered to depth: it already is, or by the placement of the two cameras. */
+  readonly by: "as it is" | { readonly placement: Placement };
+  /**
+   * Gives registered RGBA bytes for a depth image of `unit` metres per unit, taken at `time` (ms). A text says why the frame has no colour.
+   */
+  read(depth: DepthImage, unit: number, camera: Intrinsics, time: number): Promise<Uint8Array | string | undefined>;
+}
+
+/** A topic of colour, and how it can be registered to depth. */
+interface Candidate {
+  readonly image: ImageTopic;
+  readonly camera: Camera | undefined;
+  readonly by: ColorStream["by"] | undefined;
+  /** Why the transform between the two cameras in the file cannot be used. */
+  readonly fault?: string;
+}
+
+/**
+ * Finds the colour topic that belongs to a depth stream. A text says why no topic can be used; `undefined` means that there is no colour.
+ */
+export async function colorFor(
+  log: MessageLog,
+  depth: DepthStream,
+  images: readonly ImageTopic[],
+  cameras: readonly Camera[],
+  decoder: Decoder,
+  periodMs: number,
+): Promise<ColorStream | string | undefined> {
+  const candidates: Candidate[] = [];
+  let frames: Promise<StaticFrames> | undefined;
+  const standing = () => {
+    frames ??= staticFrames(log);
+    return frames;
+  };
+  for (const image of images.filter(({ color }) => color)) {
+    const { topic, frameId, size } = image;
+    const camera = cameraFor({ name: topic.name, frameId, ...(size ?? { width: 4, height: 3 }) }, cameras);
+    candidates.push({ image, camera, ...(await tryWayTo(log, depth, image, camera, standing)) });
+  }
+  const rank = ({ by }: Candidate) => (by === "as it is" ? 2 : by ? 1 : 0);
+  const shared = ({ image }: Candidate) => sharedParts(image.topic.name, depth.told.name);
+  candidates.sort((a, b) => rank(b) - rank(a) || shared(b) - shared(a) || b.image.topic.count - a.image.topic.count);
+  const [best] = candidates;
+  if (!best) return undefined;
+  const { image, camera, by, fault } = best;
+  if (fault !== undefined) return `${fault}; frames go without colour`;
+  if (!by) {
+    return `the file does not say where the camera of ${image.topic.name} is relative to that of ${depth.told.name} (no intrinsics, or no tf_static): frames go without colour`;
+  }
+  const times = await log.times(image.topic);
+  const limit = Math.max(
+    20,
+    periodMs,
+    times.length > 1 ? (times[times.length - 1] - times[0]) / (times.length - 1) : 0,
+  );
+  let prepared: { readonly for: Intrinsics; readonly with: Registration } | undefined;
+  return {
+    topic: image.topic.name,
+    by,
+    async read(depthImage, unit, intrinsics, time) {
+      const index = nearest(times, time, limit);
+      if (index < 0) return undefined;
+      const where = `${log.name}, ${image.topic.name}, message ${index}`;
+      const color = await readColor(log, image, index, decoder, where);
+      if (typeof color === "string") return color;
+      if (by === "as it is" || !camera) {
+        const same = color.width === depthImage.width && color.height === depthImage.height;
+        return same ? color.data : `${where} is ${color.width}×${color.height}, and its depth is not`;
+      }
+      const lens = lensOf(camera, image.topic.name);
+      if (lens.width !== color.width || lens.height !== color.height) {
+        return `${where} is ${color.width}×${color.height}, and ${camera.topic} is about ${lens.width}×${lens.height}`;
+      }
+      const tooLarge = tooLargeToRegister(intrinsics);
+      if (tooLarge !== undefined) return `${where}: ${tooLarge}`;
+      if (prepared?.for !== intrinsics) {
+        prepared = { for: intrinsics, with: registration(intrinsics, lens, by.placement.extrinsics) };
+      }
+      return prepared.with.register(depthImage.data, unit, color.data);
+    },
+  };
+}
+
+/** Depth needs no colour: a damaged transform becomes the candidate's fault and does not keep the recording from opening. */
+async function tryWayTo(...asked: Parameters<typeof wayTo>): Promise<Pick<Candidate, "by" | "fault">> {
+  try {
+    return { by: await wayTo(...asked) };
+  } catch (error) {
+    if (isPartial(error)) return { by: undefined, fault: error.message };
+    throw error;
+  }
+}
+
+async function wayTo(
+  log: MessageLog,
+  depth: DepthStream,
+  color: ImageTopic,
+  camera: Camera | undefined,
+  standing: () => Promise<StaticFrames>,
+): Promise<Candidate["by"]> {
+  const { image } = depth;
+  const alike = !color.size || (color.size.width === image.size?.width && color.size.height === image.size.height);
+  const sameLens = !camera || !depth.camera || isSame(camera.intrinsics, depth.camera.intrinsics);
+  const streams = await placementOfStreams(log, depth.told.name, color.topic.name);
+  // Depth that the recorder registered to colour has the colour camera's frame and intrinsics, so colour needs no registration.
+  if (!streams && alike && sameLens && color.frameId === image.frameId) return "as it is";
+  if (!camera || !depth.camera) return undefined;
+  const placement = streams ?? placementByFrames(await standing(), image.frameId, color.frameId);
+  return placement && { placement };
+}
+
+const isSame = (p: Intrinsics, q: Intrinsics): boolean =>
+  p.fx === q.fx && p.fy === q.fy && p.cx === q.cx && p.cy === q.cy;
+
+async function readColor(
+  log: MessageLog,
+  { topic }: ImageTopic,
+  index: number,
+  decoder: Decoder,
+  where: string,
+): Promise<ColorImage | string> {
+  return log.read(topic, index, (message) => {
+    const picture = pictureOf(message, where);
+    if (picture.coded) return decoder.color(owned(picture.data), where);
+    if (isColor(picture.encoding)) return colorOf(picture, where);
+    return `${where} has the encoding ${picture.encoding}, which is not supported`;
+  });
+}

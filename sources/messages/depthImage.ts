@@ -1,0 +1,105 @@
+import { SourceError } from "../core/source.ts";
+import { type Bytes, InflateError } from "../decode/codec.ts";
+import type { Decoder } from "../decode/index.ts";
+import { checkSize, depthOf, isMetricDepth, isWholeDepth, unitsOf } from "../decode/pixels.ts";
+import type { DepthImage } from "../decode/png.ts";
+import { pngSize } from "../decode/pngSize.ts";
+import { decodeRvl } from "../decode/rvl.ts";
+import type { Coded, Picture } from "./picture.ts";
+
+/** The kind of depth image that a topic has, found from one of its images. */
+export interface DepthKind {
+  /** ROS' name, such as "16UC1" or "32FC1; compressedDepth rvl". */
+  readonly encoding: string;
+  /** True for depth in metres, false for whole units. */
+  readonly metric: boolean;
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** The kind of depth that an image has; `undefined` if it has none. */
+export function depthKindOf(picture: Picture): DepthKind | undefined {
+  if (!picture.coded) {
+    const { encoding, width, height } = picture;
+    const metric = isMetricDepth(encoding);
+    return metric || isWholeDepth(encoding)
+      ? { encoding: encoding.toUpperCase(), metric, size: { width, height } }
+      : undefined;
+  }
+  const said = sayingOf(picture);
+  if (said.depth) {
+    const rvl = said.by === "rvl" ? rvlSize(picture.data.subarray(HEADER)) : undefined;
+    const size = rvl ?? pngSize(picture.data.subarray(HEADER));
+    return { encoding: picture.format.trim(), metric: said.metric, ...(size && { size }) };
+  }
+  const png = pngSize(picture.data);
+  return png?.depth ? { encoding: "16-bit PNG", metric: false, size: png } : undefined;
+}
+
+/** Decodes a depth image. Depth in metres becomes whole units of `metresPerUnit`. */
+export async function readDepth(
+  picture: Picture,
+  metresPerUnit: number,
+  decoder: Decoder,
+  where: string,
+): Promise<DepthImage> {
+  if (!picture.coded) {
+    if (!depthKindOf(picture))
+      throw new SourceError(`${where}: an image with the encoding ${picture.encoding} has no depth`);
+    return depthOf(picture, metresPerUnit, where);
+  }
+  const said = sayingOf(picture);
+  if (!said.depth) return decoder.depth(owned(picture.data), where);
+  const packed = picture.data.subarray(HEADER);
+  const image = said.by === "rvl" ? readRvl(packed, where) : await decoder.depth(owned(packed), where);
+  return said.metric ? fromInverse(image, picture, metresPerUnit, where) : image;
+}
+
+/** Bytes before the image: a number for the format, then the two parameters of the inverse depth as 32-bit floats. */
+const HEADER = 12;
+
+/**
+ * Parses the format text. `compressed_depth_image_transport` writes "16UC1; compressedDepth png"; older versions name no codec and use PNG.
+ */
+function sayingOf({ format }: Coded): { depth: boolean; metric: boolean; by: "png" | "rvl" } {
+  const text = format.toLowerCase();
+  return {
+    depth: text.includes("compresseddepth"),
+    metric: text.includes("32fc1"),
+    by: /compresseddepth\s+rvl/.test(text) ? "rvl" : "png",
+  };
+}
+
+/** Decodes inverse depth: A / (value − B) metres, sent as 16-bit values. Their steps are finer near the camera than far away. */
+function fromInverse(image: DepthImage, { data }: Coded, metresPerUnit: number, where: string): DepthImage {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const [a, b] = [view.getFloat32(4, true), view.getFloat32(8, true)];
+  if (!Number.isFinite(a) || !Number.isFinite(b)) {
+    throw new SourceError(`${where}: this compressed depth is damaged: its header has no parameters; record it again`);
+  }
+  const units = image.data.map((value) => (value === 0 ? 0 : unitsOf(a / (value - b), metresPerUnit)));
+  return { ...image, data: units };
+}
+
+/** The image's width and height, two 32-bit numbers in front of the RVL data. */
+function rvlSize(packed: Uint8Array): { width: number; height: number } | undefined {
+  if (packed.length < 8) return undefined;
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  return { width: view.getUint32(0, true), height: view.getUint32(4, true) };
+}
+
+function readRvl(packed: Uint8Array, where: string): DepthImage {
+  const size = rvlSize(packed);
+  if (!size) throw new SourceError(`${where}: this RVL image is cut short; copy or record it again`);
+  checkSize(size.width, size.height, where);
+  const data = new Uint16Array(size.width * size.height);
+  try {
+    decodeRvl(packed.subarray(8), data);
+  } catch (error) {
+    if (!(error instanceof InflateError)) throw error;
+    throw new SourceError(`${where}: this RVL image is damaged: ${error.message}; copy or record it again`);
+  }
+  return { ...size, data };
+}
+
+/** A copy with a buffer of its own, which can be transferred to another thread. */
+export const owned = (data: Uint8Array): Bytes => new Uint8Array(data);

@@ -1,0 +1,150 @@
+import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
+import type { Decoder } from "../decode/index.ts";
+import { type Fact, type Said, shareText } from "../recorded/facts.ts";
+import { type Frames, type OpenOptions, SeveralTopics } from "../recorded/format.ts";
+import { type Habits, type Lens, meaningOf } from "../recorded/meaning.ts";
+import { rateOf } from "../recorded/rate.ts";
+import { camerasOf, lensOf } from "./camera.ts";
+import { type ColorStream, colorFor } from "./color.ts";
+import { readDepth } from "./depthImage.ts";
+import { type DepthStream, depthStreams, type ImageTopic, imageTopics } from "./images.ts";
+import { type MessageLog, whyNothing, whyUnread } from "./log.ts";
+import { pictureOf } from "./picture.ts";
+
+/** Opens the frames of one depth topic of a message log, with intrinsics, unit and colour from other topics. */
+export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder: Decoder): Promise<Frames> {
+  const images = await imageTopics(log);
+  const cameras = await camerasOf(log);
+  const streams = await depthStreams(log, images, cameras);
+  const stream = choose(log, streams, images, options.topic);
+  const { topic } = stream.image;
+  const times = await log.times(topic);
+  if (times.length === 0) throw new SourceError(`${log.name}: topic ${topic.name} has no message that can be read`);
+  const { warnings } = log;
+  const lens = stream.camera && lensOf(stream.camera, topic.name);
+  // A single frame has no rate: 30 frames per second stand in.
+  const rate = times.length === 1 ? 30 : rateOf(times);
+  const said: Said<number> | undefined =
+    rate === undefined ? undefined : { value: rate, from: times.length === 1 ? "assumed" : "files" };
+  const meaning = meaningOf(options, undefined, habitsOf(stream, lens, said), warnings);
+  const color =
+    options.color === false ? undefined : await colorFor(log, stream, images, cameras, decoder, 1000 / meaning.fps);
+  let warned = false;
+  const goWithout = (reason: string): undefined => {
+    if (!warned) warnings.push(reason);
+    warned = true;
+    return undefined;
+  };
+  if (typeof color === "string") goWithout(color);
+  const stays = stable();
+
+  return {
+    length: times.length,
+    fps: meaning.fps,
+    warnings,
+    topics: streams.map(({ told }) => told),
+    topic: topic.name,
+    facts: [
+      {
+        what: "topic",
+        value: `${topic.name} (${stream.told.kind})`,
+        from: options.topic === undefined ? "files" : "option",
+      },
+      ...meaning.facts,
+      colorFact(color, options),
+    ],
+    timestampOf: (index) => times[index],
+    pose: async () => undefined,
+    close: log.close,
+    async read(index): Promise<DepthFrame> {
+      const where = `${log.name}, ${topic.name}, message ${index}`;
+      const depth = await log.read(topic, index, (message) =>
+        readDepth(pictureOf(message, where), meaning.metresPerUnit, decoder, where),
+      );
+      const { width, height } = depth;
+      const intrinsics = stays(meaning.intrinsics(width, height));
+      const timestamp = times[index];
+      const frame = {
+        depth: image(depth.data, [height, width]),
+        metresPerUnit: meaning.metresPerUnit,
+        intrinsics,
+        timestamp,
+        index,
+      };
+      if (!color || typeof color === "string") return frame;
+      const pixels = await color.read(depth, meaning.metresPerUnit, intrinsics, timestamp).catch((error) => {
+        // Colour is optional: a fault in it becomes a warning.
+        if (error instanceof SourceError) return error.message;
+        throw error;
+      });
+      const rgba: ColorArray | undefined =
+        typeof pixels === "string"
+          ? goWithout(`${pixels}; frames with this fault go without colour`)
+          : pixels && image(pixels, [height, width, 4]);
+      return rgba ? { ...frame, color: rgba } : frame;
+    },
+  };
+}
+
+/**
+ * Chooses the stream that the user asked for, or the only one. Throws where there is none, or where the user has to choose among several.
+ */
+function choose(
+  log: MessageLog,
+  streams: readonly DepthStream[],
+  images: readonly ImageTopic[],
+  wanted: string | undefined,
+): DepthStream {
+  const [first, ...others] = streams;
+  if (!first) {
+    const some = images.length > 0 ? images.map(({ topic }) => topic) : log.topics;
+    const names = some.slice(0, 8).map(({ name, type }) => `${name} (${type})`);
+    const list = names.join(", ") + (some.length > 8 ? " …" : "");
+    // Where a fault kept a topic from being read, that fault is the better reason.
+    const reason = images.length === 0 ? whyNothing(log.warnings, list) : undefined;
+    const unread = whyUnread(log.warnings);
+    throw new SourceError(
+      reason ??
+        `${log.name}: it has no depth topic (16UC1, mono16, 32FC1 or compressedDepth images); it holds ${list || "nothing"}${unread ? `; ${unread}` : ""}`,
+    );
+  }
+  if (wanted === undefined) {
+    if (others.length === 0) return first;
+    throw new SeveralTopics(
+      log.name,
+      streams.map(({ told }) => told),
+    );
+  }
+  const chosen = streams.find(({ told }) => told.name === wanted || told.name === `/${wanted}`);
+  if (chosen) return chosen;
+  const names = streams.map(({ told }) => told.name).join(", ");
+  throw new SourceError(
+    `${log.name}: it has no depth topic "${wanted}"; there ${others.length > 0 ? "are" : "is"} ${names}`,
+  );
+}
+
+function habitsOf({ unit, camera }: DepthStream, lens: Lens | undefined, rate: Said<number> | undefined): Habits {
+  return {
+    metresPerUnit: unit,
+    invalid: { value: [], from: "ROS default" },
+    ...(rate && { fps: rate }),
+    ...(lens && camera && { intrinsics: { value: lens, from: `topic ${camera.topic}` } }),
+  };
+}
+
+function colorFact(color: ColorStream | string | undefined, options: OpenOptions): Fact {
+  if (!color || typeof color === "string")
+    return { what: "colour", value: shareText(0, 1), from: options.color === false ? "option" : "files" };
+  const way = color.by === "as it is" ? "as registered in the file" : `registered by ${color.by.placement.from}`;
+  return { what: "colour", value: `${color.topic}, ${way}`, from: "files" };
+}
+
+/** Returns the same object while the intrinsics stay equal, so that users of lookup tables need to compare only references. */
+function stable(): (intrinsics: Intrinsics) => Intrinsics {
+  let last: Intrinsics | undefined;
+  return (intrinsics) => {
+    if (last?.width !== intrinsics.width || last.height !== intrinsics.height) last = intrinsics;
+    return last;
+  };
+}

@@ -1,0 +1,114 @@
+import { isPartial } from "../core/effort.ts";
+import type { SourceError } from "../core/source.ts";
+import { isColor } from "../decode/pixels.ts";
+import { pngSize } from "../decode/pngSize.ts";
+import type { DepthTopic } from "../recorded/facts.ts";
+import { type Camera, cameraFor, lensOf } from "./camera.ts";
+import { type DepthKind, depthKindOf } from "./depthImage.ts";
+import { MAX_TOPICS, type MessageLog, type Topic } from "./log.ts";
+import { IMAGE_TYPES, type Picture, pictureOf } from "./picture.ts";
+import { depthUnits } from "./realsense.ts";
+
+/** A topic of images, known from one of its first messages. */
+export interface ImageTopic {
+  readonly topic: Topic;
+  readonly frameId: string;
+  readonly size: { readonly width: number; readonly height: number } | undefined;
+  /** `undefined` for images without depth. */
+  readonly depth: DepthKind | undefined;
+  readonly color: boolean;
+}
+
+/** The number of first messages to try, since some may be damaged. */
+const TRIED = 3;
+
+/** Examines every topic of images. A topic that cannot be read becomes a warning of the log. */
+export async function imageTopics(log: MessageLog): Promise<ImageTopic[]> {
+  const found: ImageTopic[] = [];
+  const topics = log.topics.filter(({ type, count }) => IMAGE_TYPES.includes(type) && count > 0);
+  for (const topic of topics.slice(0, MAX_TOPICS)) {
+    const image = await describeFirst(log, topic);
+    if (image) found.push(image);
+  }
+  return found;
+}
+
+async function describeFirst(log: MessageLog, topic: Topic): Promise<ImageTopic | undefined> {
+  let failure: SourceError | undefined;
+  for (let index = 0; index < Math.min(TRIED, topic.count); index++) {
+    try {
+      const where = `${log.name}, ${topic.name}, message ${index}`;
+      return await log.peek(topic, index, (message) => describe(topic, pictureOf(message, where)));
+    } catch (error) {
+      if (!isPartial(error)) throw error;
+      failure ??= error;
+    }
+  }
+  log.warnings.push(`${failure?.message} (this topic is left out)`);
+  return undefined;
+}
+
+function describe(topic: Topic, picture: Picture): ImageTopic {
+  const { frameId } = picture;
+  const depth = depthKindOf(picture);
+  const size = picture.coded
+    ? (depth?.size ?? pngSize(picture.data))
+    : { width: picture.width, height: picture.height };
+  const color = !depth && (picture.coded ? isImageFile(picture.data) : isColor(picture.encoding));
+  return { topic, frameId, size, depth, color };
+}
+
+/** Whether the bytes begin a PNG or a JPEG file, the two formats that colour is read from. */
+const isImageFile = ([a, b]: Uint8Array): boolean => (a === 0x89 && b === 0x50) || (a === 0xff && b === 0xd8);
+
+/** Topic names of infrared images, which have 16 bits as depth has. */
+const INFRARED = /(^|[/_])(ir|infra\d?|infrared\w*|amplitude|intensity|confidence)([/_\d]|$)/i;
+
+/** Metres per unit of depth, and where that comes from: a topic of the file, else ROS' convention. */
+export interface Unit {
+  readonly value: number;
+  readonly from: "ROS default" | `topic ${string}`;
+}
+
+/** A depth topic before the user has chosen one. */
+export interface DepthStream {
+  readonly image: ImageTopic;
+  readonly kind: DepthKind;
+  readonly unit: Unit;
+  readonly camera: Camera | undefined;
+  readonly told: DepthTopic;
+}
+
+/** The depth topics among the topics of images, the likeliest first. */
+export async function depthStreams(
+  log: MessageLog,
+  images: readonly ImageTopic[],
+  cameras: readonly Camera[],
+): Promise<DepthStream[]> {
+  const streams: DepthStream[] = [];
+  for (const image of images) {
+    const { topic, depth: kind } = image;
+    if (!kind) continue;
+    const unit = await unitOf(log, topic);
+    const camera = image.size && cameraFor({ name: topic.name, frameId: image.frameId, ...image.size }, cameras);
+    const told: DepthTopic = {
+      name: topic.name,
+      kind: `${topic.type} ${kind.encoding}`,
+      frames: topic.count,
+      ...(image.size && { size: { width: image.size.width, height: image.size.height } }),
+      metresPerUnit: unit.value,
+      ...(camera && { intrinsics: lensOf(camera, topic.name), intrinsicsFrom: camera.topic }),
+    };
+    streams.push({ image, kind, unit, camera, told });
+  }
+  const measured = streams.filter(({ told }) => !INFRARED.test(told.name));
+  return measured.length > 0 ? measured : streams;
+}
+
+async function unitOf(log: MessageLog, topic: Topic): Promise<Unit> {
+  const said = Number(topic.metadata?.get("metresPerUnit"));
+  if (said > 0 && said < 1) return { value: said, from: `topic ${topic.name}` };
+  const units = await depthUnits(log, topic.name);
+  if (units) return { value: units.value, from: `topic ${units.topic}` };
+  return { value: 0.001, from: "ROS default" };
+}

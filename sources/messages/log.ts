@@ -1,0 +1,98 @@
+import type { Effort } from "../core/effort.ts";
+import { SourceError } from "../core/source.ts";
+
+/** A message's fields, in whatever encoding it was written: numbers, texts, arrays and nested messages. */
+export type Message = { readonly [field: string]: unknown };
+
+/** Decodes a message's bytes and spends `effort`, if given. Throws any error for bytes that are no such message. */
+export type Reader = (bytes: Uint8Array, effort?: Effort) => Message;
+
+/** Works on a message. The message's byte arrays are windows on the file's buffer, which is reused afterwards: copy what has to last. */
+export type Use<T> = (message: Message) => T | Promise<T>;
+
+/** The messages of one name and type. */
+export interface Topic {
+  readonly name: string;
+  /** The type's name without what ROS 1, ROS 2 and protobuf write differently: "sensor_msgs/Image", "foxglove/RawImage". */
+  readonly type: string;
+  readonly count: number;
+  /** Further entries that the file has for the topic. */
+  readonly metadata?: ReadonlyMap<string, string>;
+}
+
+/** A file of messages: MCAP, ROS 1 bag, ROS 2 database. Only the positions of its messages are held in memory. */
+export interface MessageLog {
+  readonly name: string;
+  readonly topics: readonly Topic[];
+  /** One line for each damaged or missing part. Reading may append lines. */
+  readonly warnings: string[];
+  /** The time stamps of a topic's messages in ms, ascending. */
+  times(topic: Topic): Promise<Float64Array>;
+  /**
+   * Calls `use` with one of the topic's first messages in the order of the file, without collecting all time stamps. Throws a
+   * `SourceError`.
+   */
+  peek<T>(topic: Topic, index: number, use: Use<T>): Promise<T>;
+  /** Calls `use` with the topic's message number `index` in the order of the time stamps. Throws a `SourceError`. */
+  read<T>(topic: Topic, index: number, use: Use<T>): Promise<T>;
+  close(): void;
+}
+
+/** The most topics of images, or of intrinsics, that are examined. */
+export const MAX_TOPICS = 256;
+
+/** The most messages of a topic. The position of each takes 24 bytes of memory; these are nine hours at 60 Hz. */
+export const MAX_MESSAGES = 2_000_000;
+
+export const tooManyMessages = (file: string, topic: string) =>
+  new SourceError(`${file}: topic ${topic} has more than ${MAX_MESSAGES} messages; split the file`);
+
+/** Writes a type's name as `Topic.type` has it. */
+export function typeName(name: string): string {
+  const parts = name.split(/[/.]|::/).filter((part) => part !== "msg" && part !== "");
+  const [scope = "", type = ""] = parts.slice(-2);
+  return `${scope === "foxglove_msgs" ? "foxglove" : scope}/${type}`;
+}
+
+/** The end of a warning about a file that is cut off, or damaged from some byte on. */
+const CUT = "; what comes before plays";
+/** The end of a warning about a file that is readable to its last byte, but that the recorder has not closed. */
+const UNFINISHED = "; what is there plays";
+/** The end of a warning about a chunk, a topic or a schema that could not be read; the reason stands before it. */
+const UNREAD = /left out\)$/;
+
+/** The warning for a file that ends, or is damaged, at byte `at`. */
+export const cutAt = ({ name, size }: { readonly name: string; readonly size: number }, at: number): string =>
+  `${name}: it is cut off or damaged at byte ${at} of ${size}${CUT}`;
+
+/** The first warning about a part that could not be read (a wrong checksum, a schema, a compression); `undefined` if there is none. */
+export const whyUnread = (warnings: readonly string[]): string | undefined =>
+  warnings.find((line) => UNREAD.test(line));
+
+/**
+ * Explains from a log's warnings why no depth was found; `undefined` if they do not say. An unreadable part is a better reason than a
+ * missing end: if the file is complete, another copy of it would not help. `holds` lists the topics found.
+ */
+export function whyNothing(warnings: readonly string[], holds = ""): string | undefined {
+  const unread = whyUnread(warnings);
+  if (unread) return unread;
+  const cut = warnings.find((line) => line.endsWith(CUT));
+  if (cut) return cut.replace(CUT, ", and there is no depth image before that; copy or download it again");
+  const open = warnings.find((line) => line.endsWith(UNFINISHED));
+  if (!open) return undefined;
+  const advice = holds === "" ? "copy or download it again" : `it holds ${holds}`;
+  return open.replace(UNFINISHED, `, and no depth image is in it; ${advice}`);
+}
+
+/** Decodes a message. Throws a `SourceError` that says which message failed (`where`). */
+export function readMessage(reader: Reader, bytes: Uint8Array, where: string, effort?: Effort): Message {
+  try {
+    return reader(bytes, effort);
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SourceError(
+      `${where}: the message does not fit its type (${reason}): the file is damaged; copy or record it again`,
+    );
+  }
+}

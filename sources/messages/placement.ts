@@ -1,0 +1,121 @@
+import type { Extrinsics } from "../calibration/register.ts";
+import type { Message, MessageLog } from "./log.ts";
+import { numberOf } from "./picture.ts";
+
+/** The position and rotation of one camera relative to another, from the file. */
+export interface Placement {
+  readonly extrinsics: Extrinsics;
+  /** The topics that it comes from. */
+  readonly from: string;
+}
+
+interface Edge {
+  readonly parent: string;
+  readonly child: string;
+  /** Maps points of the child frame to the parent frame. */
+  readonly toParent: Extrinsics;
+}
+
+const STATIC = /(^|\/)tf_static$/;
+/** The most messages read from a topic of transforms, and the most transforms held; a robot has some hundreds. */
+const [MAX_READ, MAX_HELD] = [64, 20_000];
+
+/** The static transforms, keyed by the frame that they start from; `from` names their topics. */
+export interface StaticFrames {
+  readonly from: string;
+  readonly steps: ReadonlyMap<string, readonly Step[]>;
+}
+
+/** A transform from a frame to a neighbouring one. */
+interface Step {
+  readonly to: string;
+  readonly way: Extrinsics;
+}
+
+/** Reads the static transforms (ROS' `tf_static`). */
+export async function staticFrames(log: MessageLog): Promise<StaticFrames> {
+  const steps = new Map<string, Step[]>();
+  const add = (from: string, step: Step) => {
+    const known = steps.get(from);
+    if (known) known.push(step);
+    else steps.set(from, [step]);
+  };
+  const topics = log.topics.filter(({ name, type }) => type.endsWith("/TFMessage") && STATIC.test(name));
+  let held = 0;
+  for (const topic of topics) {
+    for (let i = 0; i < Math.min(topic.count, MAX_READ) && held < MAX_HELD; i++) {
+      const edges = await log.peek(topic, i, (message) => edgesOf(message, `${log.name}, ${topic.name}`));
+      held += edges.length;
+      for (const { parent, child, toParent } of edges.slice(0, MAX_HELD)) {
+        add(child, { to: parent, way: toParent });
+        add(parent, { to: child, way: inverse(toParent) });
+      }
+    }
+  }
+  return { from: topics.map(({ name }) => name).join(", "), steps };
+}
+
+/** The transform from one named frame to another, chained from static transforms; `undefined` where the two are not connected. */
+export function placementByFrames(frames: StaticFrames, from: string, to: string): Placement | undefined {
+  const way = findWay(frames, from.replace(/^\//, ""), to.replace(/^\//, ""));
+  return way && { extrinsics: way, from: frames.from };
+}
+
+function edgesOf(message: Message, where: string): Edge[] {
+  const { transforms } = message;
+  if (!Array.isArray(transforms)) return [];
+  return transforms.map((one: Message) => ({
+    parent: nameOf(objectOf(one.header).frame_id),
+    child: nameOf(one.child_frame_id),
+    toParent: extrinsicsOf(objectOf(one.transform), where),
+  }));
+}
+
+const nameOf = (value: unknown): string => (typeof value === "string" ? value.replace(/^\//, "") : "");
+const objectOf = (value: unknown): Message => (typeof value === "object" && value !== null ? { ...value } : {});
+
+/** Chains transforms by breadth-first search, so that the fewest are chained. */
+function findWay({ steps }: StaticFrames, from: string, to: string): Extrinsics | undefined {
+  const found = new Map<string, Extrinsics>([[from, IDENTITY]]);
+  for (const [frame, way] of found) {
+    if (frame === to) return way;
+    for (const step of steps.get(frame) ?? []) if (!found.has(step.to)) found.set(step.to, chained(way, step.way));
+  }
+  return undefined;
+}
+
+const IDENTITY: Extrinsics = { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0] };
+
+/** Reads a `geometry_msgs/Transform`. Throws a `SourceError` where a number is missing. */
+export function extrinsicsOf(transform: Message, where: string): Extrinsics {
+  const [t, q] = [objectOf(transform.translation), objectOf(transform.rotation)];
+  const number = (value: unknown) => numberOf(value, "transform", where);
+  const length = Math.hypot(number(q.x), number(q.y), number(q.z), number(q.w));
+  const [x, y, z, w] = [q.x, q.y, q.z, q.w].map((value) => (length > 0 ? number(value) / length : 0));
+  return {
+    rotation: [
+      ...[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+      ...[2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+      ...[2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ],
+    translation: [number(t.x), number(t.y), number(t.z)],
+  };
+}
+
+/** The transform that applies `a`, then `b`. */
+export function chained(a: Extrinsics, b: Extrinsics): Extrinsics {
+  const rows = [0, 3, 6];
+  const rotation = rows.flatMap((row) =>
+    [0, 1, 2].map((column) => [0, 1, 2].reduce((sum, k) => sum + b.rotation[row + k] * a.rotation[3 * k + column], 0)),
+  );
+  const translation = turned(b.rotation, a.translation).map((value, i) => value + b.translation[i]);
+  return { rotation, translation };
+}
+
+export function inverse({ rotation: r, translation }: Extrinsics): Extrinsics {
+  const rotation = [r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]];
+  return { rotation, translation: turned(rotation, translation).map((value) => -value) };
+}
+
+const turned = (r: readonly number[], v: readonly number[]): number[] =>
+  [0, 3, 6].map((row) => r[row] * v[0] + r[row + 1] * v[1] + r[row + 2] * v[2]);

@@ -1,0 +1,79 @@
+import { COST, type Effort } from "../core/effort.ts";
+import { knownDefinition } from "./known.ts";
+import type { Message, Reader } from "./log.ts";
+import { Values } from "./values.ts";
+
+/** How the messages of a channel are encoded, and the definition of their type. */
+export interface Schema {
+  /** "sensor_msgs/Image", as `typeName` gives it. */
+  readonly type: string;
+  /** The type's name as the file writes it. */
+  readonly name: string;
+  /** The messages' encoding: "cdr", "ros1", "protobuf" or "json". */
+  readonly encoding: string;
+  /** The definition's language: "ros2msg", "ros1msg", "ros2idl", "protobuf", "jsonschema" or "". */
+  readonly language: string;
+  readonly definition: Uint8Array;
+}
+
+/** The most bytes of a definition in text: those of images and cameras have 1 to 8 KiB. */
+const MAX_TEXT = 2 ** 17;
+/** The most bytes of a protobuf descriptor set, which may contain all definitions of a robot. */
+const MAX_DESCRIPTORS = 2 ** 23;
+
+/** The most bytes of a message in JSON: an image of 4 megapixels has 11 MiB in base64, which is in memory four times while it is read. */
+const MAX_JSON = 2 ** 24;
+/** The cost of a byte of a message where all of it is decoded; elsewhere it is 1. */
+const TEXT_COST: Readonly<Record<string, number>> = { json: 4 };
+
+/**
+ * Makes the reader for a channel. The reader refuses a message that unpacks to more values than its length allows (`Values`), and spends
+ * `effort`, if given, on what it unpacks. Throws an `Error` that says what is missing.
+ */
+export async function loadReader(schema: Schema, effort?: Effort): Promise<Reader> {
+  const read = await loadUncounted(schema, effort);
+  return (bytes, spent) => {
+    const values = new Values(schema.name, bytes.length);
+    try {
+      return read(bytes, values);
+    } finally {
+      spent?.spend(values.used * COST.value + bytes.length * (TEXT_COST[schema.encoding] ?? 1));
+    }
+  };
+}
+
+async function loadUncounted({ type, name, encoding, language, definition }: Schema, effort: Effort | undefined) {
+  if (encoding === "json") return readJson;
+  const longest = encoding === "protobuf" ? MAX_DESCRIPTORS : MAX_TEXT;
+  if (definition.length > longest) {
+    throw new Error(`the definition of ${name} has ${definition.length} bytes, and at most ${longest} are read`);
+  }
+  effort?.spend(definition.length * COST.definition);
+  if (encoding === "protobuf") return (await import("./protobuf.ts")).protobufReader(definition, name);
+  if (encoding !== "cdr" && encoding !== "ros1") {
+    throw new Error(`the message encoding "${encoding}" is not supported (cdr, ros1, protobuf and json are)`);
+  }
+  const { rosReader } = await import("./ros.ts");
+  const given = language === "ros2msg" || language === "ros1msg" ? new TextDecoder().decode(definition) : "";
+  const text = given.trim() === "" && encoding === "cdr" ? knownDefinition(type) : given;
+  if (!text) throw new Error(`there is no definition of ${name}`);
+  return rosReader(text, encoding);
+}
+
+const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
+
+/** Parses a JSON object. `values` counts commas and brackets beforehand, because the platform's parser has no limits. */
+function readJson(bytes: Uint8Array, values: Values): Message {
+  if (bytes.length > MAX_JSON)
+    throw new Error(
+      `a message of ${bytes.length} bytes of JSON is not read, and at most ${MAX_JSON} are; record it as protobuf`,
+    );
+  for (const byte of bytes) {
+    if (byte === COMMA) values.take(1);
+    else if (byte === BRACKET || byte === BRACE) values.takeObject();
+  }
+  const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Error("the JSON text is not an object");
+  return Object.fromEntries(Object.entries(value));
+}

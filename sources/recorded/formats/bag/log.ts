@@ -1,0 +1,92 @@
+import { Effort } from "../../../core/effort.ts";
+import { SourceError } from "../../../core/source.ts";
+import { Chunks } from "../../../messages/chunks.ts";
+import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../../../messages/log.ts";
+import type { Places } from "../../../messages/places.ts";
+import { loadReader } from "../../../messages/readers.ts";
+import type { ByteFile } from "../../files/files.ts";
+import { indexOf, type Layout, scanFile } from "./layout.ts";
+import { completeLists, findPlaces, type Told } from "./places.ts";
+import { number, OP, recordAt } from "./records.ts";
+
+/** Connections of one name make one topic: each node that sends on it has a connection of its own. */
+interface BagTopic extends Topic {
+  readonly connections: ReadonlySet<number>;
+}
+
+/** Opens the messages of a ROS 1 bag by its index or, where it has none, by a scan from its start. */
+export async function openBagLog(file: ByteFile): Promise<MessageLog> {
+  const effort = new Effort(file.name, file.packedSize ?? file.size);
+  const layout = (await indexOf(file)) ?? (await scanFile(file));
+  const chunks = new Chunks(file, layout.chunks, () => 0);
+  const told = await completeLists(layout, chunks, effort);
+  const topics = topicsOf(layout, told);
+  const byName = new Map(topics.map((topic) => [topic.name, topic]));
+  const topicOf = ({ name }: Topic) => {
+    const topic = byName.get(name);
+    if (!topic) throw new SourceError(`${file.name}: there is no topic ${name} in it`);
+    return topic;
+  };
+  const known = new Map<string, Promise<Places>>();
+  const placesOf = (topic: BagTopic) => {
+    const places = known.get(topic.name) ?? findPlaces(file, told, topic, effort);
+    known.set(topic.name, places);
+    return places;
+  };
+  const readers = new Map<number, Promise<Reader>>();
+  const readerOf = (id: number) => {
+    const reader = readers.get(id) ?? makeReader(layout, id, effort);
+    readers.set(id, reader);
+    return reader;
+  };
+  const readAt = async <T>(topic: BagTopic, places: Places, index: number, use: Use<T>, paid?: Effort) => {
+    const where = `${file.name}, ${topic.name}, message ${index}`;
+    const lost = () => new SourceError(`${where}: the message is not where the index says; copy or record it again`);
+    if (index >= places.offsets.length) throw lost();
+    const useMessage = async (bytes: Uint8Array) => {
+      const rest = bytes.subarray(places.offsets[index]);
+      const record = recordAt(rest);
+      if (!record || record.op !== OP.message || record.data + record.length > rest.length) throw lost();
+      const id = number(record.fields, "conn");
+      if (!topic.connections.has(id)) throw lost();
+      const reader = await readerOf(id).catch((error) => {
+        if (error instanceof SourceError) throw error;
+        throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
+      });
+      return use(readMessage(reader, rest.subarray(record.data, record.data + record.length), where, paid));
+    };
+    return chunks.use(places.chunks[index], useMessage, paid);
+  };
+  return {
+    name: file.name,
+    topics,
+    warnings: layout.warnings,
+    times: async (topic) => (await placesOf(topicOf(topic))).times,
+    peek: async (topic, index, use) => {
+      const own = topicOf(topic);
+      return readAt(own, await findPlaces(file, told, own, effort, index + 1), index, use, effort);
+    },
+    read: async (topic, index, use) => readAt(topicOf(topic), await placesOf(topicOf(topic)), index, use),
+    close() {},
+  };
+}
+
+async function makeReader({ connections }: Layout, id: number, effort: Effort): Promise<Reader> {
+  const connection = connections.get(id);
+  if (!connection) throw new Error(`it belongs to connection ${id}, which the bag does not define`);
+  const { type: name, definition } = connection;
+  return loadReader({ type: typeName(name), name, encoding: "ros1", language: "ros1msg", definition }, effort);
+}
+
+function topicsOf({ connections }: Layout, { listed, found }: Told): BagTopic[] {
+  const topics = new Map<string, BagTopic & { count: number; connections: Set<number> }>();
+  for (const [id, { topic: name, type }] of connections) {
+    const known = topics.get(name) ?? { name, type: typeName(type), count: 0, connections: new Set() };
+    if (known.type !== typeName(type)) continue;
+    known.connections.add(id);
+    for (const { count } of listed.get(id) ?? []) known.count += count;
+    known.count += found.get(id)?.length ?? 0;
+    topics.set(name, known);
+  }
+  return [...topics.values()];
+}

@@ -1,0 +1,121 @@
+import { Effort } from "../../../core/effort.ts";
+import { SourceError } from "../../../core/source.ts";
+import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../../../messages/log.ts";
+import { PlaceList, type Places } from "../../../messages/places.ts";
+import { loadReader, type Schema } from "../../../messages/readers.ts";
+import { type ByteFile, MAX_FILE, tooLarge } from "../../files/files.ts";
+import { unpacked } from "./packed.ts";
+import { openSqlite, type Sqlite, type Value } from "./sqlite.ts";
+
+interface DbTopic extends Topic {
+  readonly schema: Schema;
+  readonly places: Places;
+}
+
+/** Opens the messages of a ROS 2 bag stored as an SQLite database, RealSense's own among them. */
+export async function openDb3Log(file: ByteFile): Promise<MessageLog> {
+  const effort = new Effort(file.name, file.packedSize ?? file.size);
+  const db = await openSqlite(file);
+  try {
+    const topics = readTopics(file, db, effort);
+    const byName = new Map(topics.map((topic) => [topic.name, topic]));
+    const readers = new Map<Schema, Promise<Reader>>();
+    const readerOf = (schema: Schema) => {
+      const reader = readers.get(schema) ?? loadReader(schema, effort);
+      readers.set(schema, reader);
+      return reader;
+    };
+    const read = async <T>({ name }: Topic, index: number, use: Use<T>, paid?: Effort) => {
+      const topic = byName.get(name);
+      const where = `${file.name}, ${name}, message ${index}`;
+      if (!topic || index >= topic.count) throw new SourceError(`${where}: there is no such message`);
+      const reader = await readerOf(topic.schema).catch((error) => {
+        if (error instanceof SourceError) throw error;
+        throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
+      });
+      const data = dataOf(db, topic.places.offsets[index], Math.min(MAX_FILE, file.size), where);
+      return use(readMessage(reader, await unpacked(data, where, paid), where, paid));
+    };
+    return {
+      name: file.name,
+      topics,
+      warnings: [],
+      times: async ({ name }) => byName.get(name)?.places.times ?? new Float64Array(),
+      peek: (topic, index, use) => read(topic, index, use, effort),
+      read: (topic, index, use) => read(topic, index, use),
+      close: () => db.close(),
+    };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** A message's bytes, at most `most` of them: rows of a hostile file may name the same bytes again and again. */
+function dataOf(db: Sqlite, row: number, most: number, where: string): Uint8Array {
+  let data: Uint8Array | undefined;
+  db.each(
+    "select length(data), case when length(data) <= ? then data end from messages where rowid = ?",
+    [most, row],
+    ([size, bytes]) => {
+      if (bytes instanceof Uint8Array) data = bytes;
+      else if (typeof size === "number" && size > most) throw tooLarge(where, size);
+    },
+  );
+  if (!data) throw new SourceError(`${where}: the message is missing; copy or record the file again`);
+  return data;
+}
+
+/** Throws a `SourceError` where a table is not defined as rosbag2 defines it: a view or computed column can produce data of any size. */
+function checkTables(file: ByteFile, tables: ReadonlyMap<string, string>): void {
+  if (!tables.has("topics") || !tables.has("messages")) {
+    throw new SourceError(`${file.name}: this database is no ROS 2 bag (it lacks the tables topics and messages)`);
+  }
+  for (const name of ["topics", "messages", "message_definitions"]) {
+    const definition = tables.get(name) ?? "";
+    if (!tables.has(name) || (/^create table\b/i.test(definition) && !/\b(as|_?rowid_?|oid)\b/i.test(definition)))
+      continue;
+    throw new SourceError(
+      `${file.name}: the table ${name} is not as rosbag2 defines it; convert it by "ros2 bag convert"`,
+    );
+  }
+}
+
+function readTopics(file: ByteFile, db: Sqlite, effort: Effort): DbTopic[] {
+  const tables = new Map<string, string>();
+  const names = "select name, sql from sqlite_master where type = 'table'";
+  db.each(names, [], ([name, sql]) => tables.set(String(name), String(sql)), effort);
+  checkTables(file, tables);
+  const definitions = new Map<string, { language: string; text: string }>();
+  if (tables.has("message_definitions")) {
+    const query = "select topic_type, encoding, encoded_message_definition from message_definitions not indexed";
+    const define = ([type, language, text]: Value[]) =>
+      definitions.set(String(type), { language: String(language), text: String(text ?? "") });
+    db.each(query, [], define, effort);
+  }
+  const schemas = new Map<string, Schema>();
+  const schemaOf = (name: string, encoding: string): Schema => {
+    const definition = definitions.get(name);
+    const schema = schemas.get(`${name} ${encoding}`) ?? {
+      ...{ type: typeName(name), name, encoding, language: definition?.language ?? "" },
+      definition: new TextEncoder().encode(definition?.text),
+    };
+    schemas.set(`${name} ${encoding}`, schema);
+    return schema;
+  };
+  const found = new Map<number, { readonly name: string; readonly schema: Schema; readonly list: PlaceList }>();
+  const find = ([id, name, type, encoding]: Value[]) => {
+    const list = new PlaceList(effort, String(name));
+    found.set(Number(id), { name: String(name), schema: schemaOf(String(type), String(encoding)), list });
+  };
+  db.each("select id, name, type, serialization_format from topics not indexed", [], find, effort);
+  // A single pass over the table. Images lie on pages of their own, so the pass reads little.
+  const query = "select topic_id, rowid, timestamp / 1000000, timestamp % 1000000 from messages not indexed";
+  const place = ([topic, row, ms, ns]: Value[]) =>
+    found.get(Number(topic))?.list.add(Number(ms) + Number(ns) / 1e6, 0, Number(row));
+  db.each(query, [], place, effort);
+  return [...found.values()].map(({ name, schema, list }) => {
+    const places = list.sorted();
+    return { name, type: schema.type, count: places.times.length, schema, places };
+  });
+}

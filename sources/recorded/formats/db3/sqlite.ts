@@ -1,0 +1,131 @@
+import load from "@foxglove/sql.js/dist/sql-wasm.js";
+import binary from "@foxglove/sql.js/dist/sql-wasm.wasm?base64";
+import { COST, type Effort } from "../../../core/effort.ts";
+import { SourceError } from "../../../core/source.ts";
+import { fromBase64 } from "../../../decode/base64.ts";
+import { type ByteFile, MAX_FILE, tooLarge } from "../../files/files.ts";
+import { schemaIsTree } from "./tree.ts";
+
+export type Value = number | string | Uint8Array | null;
+
+/** An SQLite database that is read in place. */
+export interface Sqlite {
+  /** Calls `call` for each row of a query; `effort` pays for the rows. Throws a `SourceError`. */
+  each(query: string, values: Value[], call: (row: Value[]) => void, effort?: Effort): void;
+  close(): void;
+}
+
+type ReadSync = (offset: number, length: number) => Uint8Array;
+
+/**
+ * Opens a database. SQLite (in WebAssembly) cannot wait, so it reads through the synchronous reads of Node and of a page's worker, a few
+ * pages at a time; the file may have any size. A file without synchronous reads is held in memory and has to fit there.
+ */
+export async function openSqlite(file: ByteFile): Promise<Sqlite> {
+  const { Database } = await load({ wasmBinary: fromBase64(binary) });
+  const read = inBlocks(await reading(file), file.size);
+  const failed = (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new SourceError(
+      `${file.name}: SQLite cannot read it (${reason}); copy it again, or rescue it by "sqlite3 FILE .recover"`,
+    );
+  };
+  if (!schemaIsTree(read, file.size)) throw failed("its list of tables is damaged");
+  const db = withReader(() => new Database({ file: { size: file.size, slice: partOf(read, file.size) } }));
+  return {
+    each(query, values, call, effort) {
+      try {
+        const statement = db.prepare(query);
+        try {
+          statement.bind(values);
+          while (statement.step()) {
+            const row = statement.get();
+            effort?.spend(row.reduce((cost: number, value) => cost + sizeOf(value), COST.entry));
+            call(row);
+          }
+        } finally {
+          statement.free();
+        }
+      } catch (error) {
+        throw error instanceof SourceError ? error : failed(error);
+      }
+    },
+    close: () => db.close(),
+  };
+}
+
+/** The cost of a value besides its row's: the texts of a thousand rows may lie in the same bytes of the file. */
+const sizeOf = (value: Value): number =>
+  typeof value === "string" || value instanceof Uint8Array ? TEXT_BYTE * value.length : 0;
+const TEXT_BYTE = 8;
+
+async function reading(file: ByteFile): Promise<ReadSync> {
+  if (file.readSync) return file.readSync;
+  if (file.size > MAX_FILE) throw tooLarge(file.name, file.size);
+  const bytes = await file.read(0, file.size);
+  return (offset, length) => bytes.subarray(offset, offset + length);
+}
+
+const BLOCK = 2 ** 18;
+const KEPT = 16;
+
+/** Reads in larger blocks. SQLite asks for 4 KiB at a time, and each read costs the same however long it is. */
+function inBlocks(read: ReadSync, size: number): ReadSync {
+  const blocks = new Map<number, Uint8Array>();
+  const block = (number: number) => {
+    const kept = blocks.get(number) ?? read(number * BLOCK, Math.min(BLOCK, size - number * BLOCK));
+    blocks.delete(number);
+    blocks.set(number, kept);
+    for (const old of blocks.keys()) {
+      if (blocks.size <= KEPT) break;
+      blocks.delete(old);
+    }
+    return kept;
+  };
+  return (offset, length) => {
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
+    for (let done = 0; done < bytes.length; ) {
+      const at = offset + done;
+      const some = block(Math.floor(at / BLOCK)).subarray(at % BLOCK, (at % BLOCK) + bytes.length - done);
+      if (some.length === 0) break;
+      bytes.set(some, done);
+      done += some.length;
+    }
+    // A database in "WAL" mode would write files beside itself even when it is only read. These two bytes present it as one in normal mode.
+    for (let at = Math.max(18, offset); at < Math.min(20, offset + bytes.length); at++) bytes[at - offset] = 1;
+    return bytes;
+  };
+}
+
+/** Stands in for a part of a `Blob`. */
+interface Part {
+  readonly size: number;
+  readonly bytes: () => Uint8Array;
+}
+
+const partOf =
+  (read: ReadSync, size: number) =>
+  (begin: number, end: number): Part => {
+    const length = Math.max(0, Math.min(end, size) - begin);
+    return { size: length, bytes: () => read(begin, length) };
+  };
+
+/**
+ * The library reads through the global `FileReaderSync` and makes one when it opens its first file. While `work` runs, the global is ours.
+ */
+function withReader<T>(work: () => T): T {
+  const before = Object.getOwnPropertyDescriptor(globalThis, "FileReaderSync");
+  const ours = class {
+    readAsArrayBuffer({ bytes }: Part): ArrayBufferLike {
+      const { buffer } = bytes();
+      return buffer;
+    }
+  };
+  Object.defineProperty(globalThis, "FileReaderSync", { value: ours, configurable: true, writable: true });
+  try {
+    return work();
+  } finally {
+    if (before) Object.defineProperty(globalThis, "FileReaderSync", before);
+    else Reflect.deleteProperty(globalThis, "FileReaderSync");
+  }
+}

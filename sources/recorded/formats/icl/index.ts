@@ -1,0 +1,117 @@
+import { SourceError } from "../../../core/source.ts";
+import { unitsOf } from "../../../decode/pixels.ts";
+import { colorAsked, isPng } from "../../color.ts";
+import type { Said } from "../../facts.ts";
+import { fileFrames } from "../../fileFrames.ts";
+import {
+  type Files,
+  folderOf,
+  LONGEST_LIST,
+  mostLines,
+  onlyFolder,
+  readText,
+  tooManyLines,
+  within,
+} from "../../files/files.ts";
+import type { Format, Frames, OpenOptions } from "../../format.ts";
+import { type Habits, type Lens, meaningOf } from "../../meaning.ts";
+import { checkNamed, pngFrames } from "../../pngFrames.ts";
+import { isTime, LONGEST_LINE, linesOf } from "../tum/lists.ts";
+
+const LIST = /(^|\/)associations?\.txt$/;
+const RAYS = /(^|\/)scene_(\d+_)?\d+\.depth$/;
+const [WIDTH, HEIGHT] = [640, 480];
+const from = "ICL-NUIM default";
+/** The data set gives fy = -480, for images whose y axis points up. The images are stored top down, so fy is positive here. */
+const LENS: Said<Lens> = { value: { fx: 481.2, fy: 480, cx: 319.5, cy: 239.5, width: WIDTH, height: HEIGHT }, from };
+const HABITS: Habits = {
+  metresPerUnit: { value: 1 / 5000, from },
+  invalid: { value: [], from },
+  fps: { value: 30, from },
+  intrinsics: LENS,
+};
+
+/**
+ * A rendered trajectory of ICL-NUIM (Handa et al., ICRA 2014): PNGs in TUM's layout, paired by `associations.txt`, or the renderer's own
+ * `scene_00_0000.depth`, text files with the length of each pixel's ray, which is converted to depth along the axis.
+ */
+export const icl: Format = {
+  name: "icl",
+  sign: "associations.txt, scene_00_0000.depth",
+  mark: new RegExp(`${LIST.source}|${RAYS.source}`),
+  async open(input, options, decoder) {
+    if (input.kind !== "files") return undefined;
+    const names = await input.files.list();
+    const rays = names.filter((name) => RAYS.test(name));
+    if (rays.length > 0) {
+      const root = onlyFolder(input.files, rays.map(folderOf)) ?? "";
+      const files = within(input.files, root);
+      return rayFrames(
+        files,
+        (await files.list()).filter((name) => RAYS.test(name) && folderOf(name) === ""),
+        options,
+      );
+    }
+    const root = onlyFolder(input.files, names.filter((name) => LIST.test(name)).map(folderOf));
+    if (root === undefined) return undefined;
+    const files = within(input.files, root);
+    const list = (await files.list()).find((name) => LIST.test(name)) ?? "";
+    const pairs = await readPairs(files, list);
+    // Other data sets have such lists, too; only this one numbers its images.
+    if (pairs.length === 0 || !pairs.every(({ depth }) => /(^|\/)\d+\.png$/.test(depth))) return undefined;
+    const warnings: string[] = [];
+    const meaning = meaningOf(options, undefined, HABITS, warnings);
+    const asked = colorAsked(true, options, undefined, warnings);
+    const frames = pairs.map(({ depth, color, line, count }) => ({
+      depth,
+      color: asked.read ? color : undefined,
+      timestamp: (count * 1000) / meaning.fps,
+      namedBy: `${list}, line ${line}`,
+    }));
+    await checkNamed(files, frames);
+    return pngFrames(files, decoder, frames, meaning, asked.from, warnings);
+  },
+};
+
+/** Reads lines such as "0 depth/0.png 0 rgb/0.png". */
+async function readPairs(files: Files, list: string) {
+  const pairs: { depth: string; color: string | undefined; count: number; line: number }[] = [];
+  const most = mostLines(files);
+  for (const { text, line } of linesOf(await readText(files, list, LONGEST_LIST))) {
+    const words = text.slice(0, LONGEST_LINE).trim().split(/\s+/);
+    const [count, images] = [Number(words[0]), words.filter(isPng)];
+    const depth = images.find((name) => /depth/i.test(name));
+    if (depth === undefined || !isTime(count)) continue;
+    if (pairs.length === most) throw tooManyLines(`${files.name}/${list}, line ${line}`, most);
+    pairs.push({ depth, color: images.find((name) => name !== depth), count, line });
+  }
+  return pairs;
+}
+
+function rayFrames(files: Files, names: readonly string[], options: OpenOptions): Frames {
+  const warnings: string[] = [];
+  const meaning = meaningOf(options, undefined, HABITS, warnings);
+  const { fx, fy, cx, cy } = LENS.value;
+  // The living room is in metres, and its file names have two numbers; the office is in centimetres.
+  const scales = names.map((name) => (/scene_\d+_\d+/.test(name) ? 1 : 0.01));
+  return fileFrames({
+    width: WIDTH,
+    height: HEIGHT,
+    meaning,
+    warnings,
+    times: names.map((_, i) => (i * 1000) / meaning.fps),
+    async depth(index) {
+      const where = `${files.name}/${names[index]}`;
+      const words = (await readText(files, names[index], LONGEST_LIST)).trim().split(/\s+/, WIDTH * HEIGHT + 1);
+      if (words.length !== WIDTH * HEIGHT)
+        throw new SourceError(
+          `${where}: it has ${words.length} values, and 640×480 need ${WIDTH * HEIGHT}; copy or unpack it again`,
+        );
+      return Uint16Array.from(words, (word, i) => {
+        const [x, y] = [((i % WIDTH) - cx) / fx, (Math.floor(i / WIDTH) - cy) / fy];
+        return unitsOf((Number(word) * scales[index]) / Math.sqrt(x * x + y * y + 1), meaning.metresPerUnit);
+      });
+    },
+    colorRefused: options.color === false,
+  });
+}

@@ -1,0 +1,106 @@
+import { Effort } from "../../../core/effort.ts";
+import { SourceError } from "../../../core/source.ts";
+import { loadCodec } from "../../../decode/platform.ts";
+import { Chunks } from "../../../messages/chunks.ts";
+import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../../../messages/log.ts";
+import type { Places } from "../../../messages/places.ts";
+import { loadReader } from "../../../messages/readers.ts";
+import type { ByteFile } from "../../files/files.ts";
+import { type Layout, summaryOf } from "./layout.ts";
+import { completeLists, findPlaces, useRecord } from "./places.ts";
+import { type Channel, MESSAGE, viewOf } from "./records.ts";
+import { scanFile } from "./scan.ts";
+
+/** Channels of one name and type make one topic: each node that sends on it has a channel of its own. */
+interface McapTopic extends Topic {
+  readonly channels: readonly number[];
+}
+
+/** Opens the messages of an MCAP file (mcap.dev) by its summary or, where it has none, by a scan from its start. */
+export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
+  const effort = new Effort(file.name, file.packedSize ?? file.size);
+  const layout = (await summaryOf(file)) ?? (await scanFile(file, effort));
+  const { crc32 } = await loadCodec();
+  const chunks = new Chunks(file, layout.chunks, crc32);
+  const told = await completeLists(layout, chunks, effort);
+  const topics = topicsOf(layout);
+  const places = new Map<string, Promise<Places>>();
+  const placesOf = (topic: McapTopic) => {
+    const known = places.get(topic.name) ?? findPlaces(file, layout, told, topic.name, topic.channels, effort);
+    places.set(topic.name, known);
+    return known;
+  };
+  const byName = new Map(topics.map((topic) => [topic.name, topic]));
+  const readers = new Map<string, Promise<Reader>>();
+  const readerOf = async (id: number) => {
+    const channel = layout.channels.get(id);
+    if (!channel) throw new Error(`it belongs to channel ${id}, which the file does not define`);
+    // Many channels can share one schema, so they share its reader.
+    const key = `${channel.schemaId} ${channel.messageEncoding}`;
+    const reader = readers.get(key) ?? makeReader(layout, channel, effort);
+    readers.set(key, reader);
+    return reader;
+  };
+  const topicOf = ({ name }: Topic) => {
+    const topic = byName.get(name);
+    if (!topic) throw new SourceError(`${file.name}: there is no topic ${name} in it`);
+    return topic;
+  };
+  const readAt = async <T>(
+    topic: Topic,
+    { chunks: numbers, offsets }: Places,
+    index: number,
+    use: Use<T>,
+    paid?: Effort,
+  ) => {
+    const where = `${file.name}, ${topic.name}, message ${index}`;
+    const lost = () => new SourceError(`${where}: the message is not where the index says; copy or record it again`);
+    if (index >= offsets.length) throw lost();
+    const useMessage = async (record: Uint8Array | undefined) => {
+      if (!record) throw lost();
+      const reader = await readerOf(viewOf(record).getUint16(0, true)).catch((error) => {
+        if (error instanceof SourceError) throw error;
+        throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
+      });
+      return use(readMessage(reader, record.subarray(MESSAGE), where, paid));
+    };
+    return useRecord(file, layout, chunks, numbers[index], offsets[index], useMessage, paid);
+  };
+  return {
+    name: file.name,
+    topics,
+    warnings: layout.warnings,
+    times: async (topic) => (await placesOf(topicOf(topic))).times,
+    async peek(topic, index, use) {
+      const { name, channels } = topicOf(topic);
+      const places = await findPlaces(file, layout, told, name, channels, effort, index + 1);
+      return readAt(topic, places, index, use, effort);
+    },
+    read: async (topic, index, use) => readAt(topic, await placesOf(topicOf(topic)), index, use),
+    close() {},
+  };
+}
+
+async function makeReader(
+  { schemas }: Layout,
+  { schemaId, messageEncoding }: Channel,
+  effort: Effort,
+): Promise<Reader> {
+  const schema = schemas.get(schemaId);
+  const { name = "", encoding: language = "", data: definition = new Uint8Array() } = schema ?? {};
+  return loadReader({ type: typeName(name), name, encoding: messageEncoding, language, definition }, effort);
+}
+
+function topicsOf({ channels, schemas, counts }: Layout): McapTopic[] {
+  const topics = new Map<string, McapTopic & { count: number; channels: number[] }>();
+  for (const { id, topic: name, schemaId, metadata } of channels.values()) {
+    const type = typeName(schemas.get(schemaId)?.name ?? "");
+    const known = topics.get(name) ?? { name, type, count: 0, channels: [], metadata };
+    // Two types under one name are a mistake in the recording; the first type is kept.
+    if (known.type !== type) continue;
+    known.count += counts.get(id) ?? 0;
+    known.channels.push(id);
+    topics.set(name, known);
+  }
+  return [...topics.values()];
+}

@@ -1,0 +1,133 @@
+import type { Extrinsics } from "../../../calibration/register.ts";
+import type { Intrinsics } from "../../../core/frame.ts";
+import { SourceError } from "../../../core/source.ts";
+
+/** The intrinsics of a device's two cameras for the sizes recorded, and the placement of the colour camera relative to depth. */
+export interface DeviceCalibration {
+  readonly depth: Intrinsics;
+  /** Absent where there is no colour. */
+  readonly color?: { readonly intrinsics: Intrinsics; readonly extrinsics: Extrinsics };
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Camera {
+  readonly parameters: readonly number[];
+  readonly model: string;
+  readonly rotation: readonly number[];
+  readonly translation: readonly number[];
+}
+
+/**
+ * Reads Azure Kinect's `calibration.json`. It gives intrinsics as shares of the whole sensor; a camera mode uses a part of the sensor and
+ * may join 2 × 2 pixels. Throws a `SourceError` for any other file.
+ */
+export function readCalibration(text: string, where: string, depth: Size, color: Size | undefined): DeviceCalibration {
+  const cameras = camerasOf(text, where);
+  const find = (purpose: string) => {
+    const camera = cameras.get(purpose);
+    if (camera) return camera;
+    throw new SourceError(`${where}: it has no usable camera of the purpose ${purpose}; give --intrinsics`);
+  };
+  const depthCamera = find(DEPTH);
+  const lens = lensOf(depthCamera, depth, depthPart(depth, where));
+  if (!color) return { depth: lens };
+  const colorCamera = find(COLOR);
+  // The colour sensor is 4:3, and each of its modes has the sensor's full width.
+  const whole = { width: color.width, height: (color.width * 3) / 4 };
+  const part = { whole, left: 0, top: (whole.height - color.height) / 2 };
+  return {
+    depth: lens,
+    color: { intrinsics: lensOf(colorCamera, color, part), extrinsics: between(depthCamera, colorCamera) },
+  };
+}
+
+const DEPTH = "CALIBRATION_CameraPurposeDepth";
+const COLOR = "CALIBRATION_CameraPurposePhotoVideo";
+
+/** The part of the sensor that a mode uses; `whole` is the sensor's size in the mode's own pixels. */
+interface Part {
+  readonly whole: Size;
+  readonly left: number;
+  readonly top: number;
+}
+
+/** The depth modes: narrow and wide field of view, each at full resolution or with 2 × 2 pixels joined. */
+function depthPart({ width, height }: Size, where: string): Part {
+  const square = (size: number) => ({ width: size, height: size });
+  if (width === 640 && height === 576) return { whole: square(1024), left: 192, top: 180 };
+  if (width === 320 && height === 288) return { whole: square(512), left: 96, top: 90 };
+  if (width === height && (width === 512 || width === 1024)) return { whole: square(width), left: 0, top: 0 };
+  throw new SourceError(
+    `${where}: it has no intrinsics for ${width}×${height}, which is no mode of Azure Kinect; give --intrinsics`,
+  );
+}
+
+/**
+ * Parameters: cx cy fx fy, k1 … k6, the centre of distortion (always 0), p2, p1. The file places pixel centres at halves, not at whole
+ * numbers.
+ */
+function lensOf({ parameters, model }: Camera, { width, height }: Size, { whole, left, top }: Part): Intrinsics {
+  const [cx, cy, fx, fy, k1, k2, k3, k4, k5, k6, , , p2, p1] = parameters;
+  return {
+    fx: fx * whole.width,
+    fy: fy * whole.height,
+    cx: cx * whole.width - left - 0.5,
+    cy: cy * whole.height - top - 0.5,
+    width,
+    height,
+    distortion: [k1, k2, p1, p2, k3, k4, k5, k6],
+    distortionModel: model.endsWith("Rational6KT") ? "rational6kt" : "rational",
+  };
+}
+
+/**
+ * From depth to colour. The file has each camera's rotation and translation relative to the device: back from depth to the device, on to
+ * colour.
+ */
+function between(from: Camera, to: Camera): Extrinsics {
+  const rotation = [0, 1, 2].flatMap((row) =>
+    [0, 1, 2].map((column) =>
+      [0, 1, 2].reduce((sum, k) => sum + to.rotation[3 * row + k] * from.rotation[3 * column + k], 0),
+    ),
+  );
+  const translation = [0, 1, 2].map((row) =>
+    [0, 1, 2].reduce((sum, k) => sum - rotation[3 * row + k] * from.translation[k], to.translation[row]),
+  );
+  return { rotation, translation };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The cameras by purpose, without those that lack a number. */
+function camerasOf(text: string, where: string): Map<string, Camera> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new SourceError(
+      `${where}: this is not JSON: ${error instanceof Error ? error.message : error}; give --intrinsics`,
+    );
+  }
+  const list = objectOf(objectOf(parsed).CalibrationInformation).Cameras;
+  const cameras = new Map<string, Camera>();
+  for (const entry of Array.isArray(list) ? list.map(objectOf) : []) {
+    const [lens, place] = [objectOf(entry.Intrinsics), objectOf(entry.Rt)];
+    const parameters = numbersOf(lens.ModelParameters, 14);
+    const rotation = numbersOf(place.Rotation, 9);
+    const translation = numbersOf(place.Translation, 3);
+    if (!parameters || !rotation || !translation || !(parameters[2] > 0 && parameters[3] > 0)) continue;
+    cameras.set(String(entry.Purpose), { parameters, rotation, translation, model: String(lens.ModelType) });
+  }
+  return cameras;
+}
+
+const objectOf = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
+
+function numbersOf(value: unknown, count: number): readonly number[] | undefined {
+  if (!Array.isArray(value) || value.length < count) return undefined;
+  return value.every((x) => typeof x === "number" && Number.isFinite(x)) ? value : undefined;
+}

@@ -1,0 +1,190 @@
+import { type Registration, registration } from "../../../calibration/register.ts";
+import { nearest } from "../../../core/associate.ts";
+import { SourceError } from "../../../core/source.ts";
+import type { Decoder } from "../../../decode/index.ts";
+import { MAX_PIXELS } from "../../../decode/png.ts";
+import { type RawKind, rawSize, rawToRgba } from "../../../decode/rawColor.ts";
+import { cutAt, whyNothing } from "../../../messages/log.ts";
+import { type Colors, fileFrames } from "../../fileFrames.ts";
+import type { ByteFile } from "../../files/files.ts";
+import type { Frames, OpenOptions } from "../../format.ts";
+import { type Habits, meaningOf } from "../../meaning.ts";
+import { rateOf } from "../../rate.ts";
+import { type DeviceCalibration, readCalibration } from "./calibration.ts";
+import { type Block, type Contents, readContents, type Track } from "./contents.ts";
+
+/** Depth formats, each of 16 bits per pixel: the high byte comes first, except in early files, which call their format YUY2. */
+const DEPTH_KINDS: ReadonlyMap<string, "big" | "little"> = new Map([
+  ["b16g", "big"],
+  ["YUY2", "little"],
+]);
+const RAW_COLOR: ReadonlyMap<string, RawKind> = new Map([
+  ["YUY2", "yuy2"],
+  ["NV12", "nv12"],
+  ["BGRA", "bgra"],
+]);
+const ATTACHED = "calibration.json";
+
+/** Opens an Azure Kinect recording: see `mkv`. */
+export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Decoder): Promise<Frames> {
+  const contents = await readContents(file);
+  const track = depthTrack(contents, file);
+  const { name } = file;
+  const warnings: string[] = [];
+  const bytesOfFrame = 2 * track.width * track.height;
+  const all = contents.blocks.get(track.number) ?? [];
+  const blocks = all.filter(({ start, end }) => end - start === bytesOfFrame).sort((a, b) => a.time - b.time);
+  if (blocks.length === 0) {
+    checkWhole(contents, file);
+    throw new SourceError(
+      all.length === 0
+        ? `${name}: it has no depth frame: recording stopped before the first; record it again`
+        : `${name}: its depth is not ${track.width}×${track.height} of 16 bits, as its track says; record it uncompressed`,
+    );
+  }
+  if (blocks.length < all.length)
+    warnings.push(
+      `${name}: ${all.length - blocks.length} frames of depth have another size than the rest and are left out`,
+    );
+  if (contents.brokenAt !== undefined) warnings.push(cutAt(file, contents.brokenAt));
+
+  const offset = Number(contents.tags.get("K4A_START_OFFSET_NS") ?? 0) / 1e6 || 0;
+  const times = blocks.map(({ time }) => time + offset);
+  const color = options.color === false ? undefined : colorTrack(contents, name, warnings);
+  const calibration = await calibrationOf(contents, name, track, color, warnings);
+  const fps = track.duration > 0 ? 1e9 / track.duration : rateOf(times);
+  const habits: Habits = {
+    metresPerUnit: { value: 0.001, from: "Azure Kinect default" },
+    invalid: { value: [], from: "Azure Kinect default" },
+    ...(fps && { fps: { value: Math.round(100 * fps) / 100, from: "header" } }),
+    ...(calibration && { intrinsics: { value: calibration.depth, from: `file ${ATTACHED}` } }),
+  };
+  const meaning = meaningOf(options, undefined, habits, warnings);
+  const little = DEPTH_KINDS.get(track.fourcc) === "little";
+  return fileFrames({
+    width: track.width,
+    height: track.height,
+    meaning,
+    warnings,
+    times,
+    async depth(index) {
+      const { start, end } = blocks[index];
+      const bytes = await file.read(start, end - start);
+      if (bytes.length === bytesOfFrame) return depthOf(bytes, little);
+      throw new SourceError(`${name}: frame ${index} is cut short, at byte ${start}; copy it again`);
+    },
+    color:
+      color &&
+      calibration?.color &&
+      colorsOf(file, decoder, color, calibration, pairs(contents, blocks, color, meaning.fps)),
+    colorRefused: options.color === false,
+  });
+}
+
+function depthOf(bytes: Uint8Array, little: boolean): Uint16Array<ArrayBuffer> {
+  const depth = new Uint16Array(bytes.length >> 1);
+  const [high, low] = little ? [1, 0] : [0, 1];
+  for (let i = 0, at = 0; i < depth.length; i++, at += 2) depth[i] = (bytes[at + high] << 8) | bytes[at + low];
+  return depth;
+}
+
+/** Throws a `SourceError` where there is nothing to play because the file is cut off. */
+function checkWhole({ brokenAt }: Contents, file: ByteFile): void {
+  const why = brokenAt !== undefined && whyNothing([cutAt(file, brokenAt)]);
+  if (why) throw new SourceError(why);
+}
+
+function depthTrack(contents: Contents, file: ByteFile): Track {
+  const { tracks } = contents;
+  const { name } = file;
+  const track = tracks.find((one) => one.name === "DEPTH");
+  if (!track) {
+    checkWhole(contents, file);
+    const there = tracks.map((one) => one.name || one.codec || "unnamed").join(", ") || "none";
+    throw new SourceError(
+      `${name}: this is a Matroska film without a track of depth (it has ${there}); Azure Kinect's recordings have one called DEPTH`,
+    );
+  }
+  const { fourcc, width, height, encoded } = track;
+  if (!DEPTH_KINDS.has(fourcc) || encoded) {
+    throw new SourceError(
+      `${name}: its depth is ${encoded ? "compressed" : `of the kind "${fourcc.trim() || track.codec}"`}, and only b16g and YUY2, as Azure Kinect writes them, are read; record it with k4arecorder`,
+    );
+  }
+  if (width * height === 0 || width * height > MAX_PIXELS)
+    throw new SourceError(
+      `${name}: its depth is declared as ${width}×${height}; images of 0 or of more than 16 megapixels are refused`,
+    );
+  return track;
+}
+
+/** The colour track, if there is one in a supported format. */
+function colorTrack({ tracks }: Contents, name: string, warnings: string[]): Track | undefined {
+  const track = tracks.find((one) => one.name === "COLOR");
+  if (!track) return undefined;
+  const { fourcc, encoded, width, height } = track;
+  const read = fourcc === "MJPG" || (RAW_COLOR.has(fourcc) && width % 2 === 0 && height % 2 === 0);
+  if (read && !encoded && width * height > 0 && width * height <= MAX_PIXELS / 4) return track;
+  warnings.push(`${name}: its colour, ${fourcc} of ${width}×${height}, is not supported; frames go without colour`);
+  return undefined;
+}
+
+async function calibrationOf(
+  { attachments, ebml }: Contents,
+  name: string,
+  depth: Track,
+  color: Track | undefined,
+  warnings: string[],
+): Promise<DeviceCalibration | undefined> {
+  const attached = attachments.get(ATTACHED);
+  const without = color ? "; frames go without colour" : "";
+  if (!attached) {
+    warnings.push(`${name}: no ${ATTACHED} is attached${without}`);
+    return undefined;
+  }
+  try {
+    return readCalibration(await ebml.text(attached), `${name}/${ATTACHED}`, depth, color);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    warnings.push(error.message + without);
+    return undefined;
+  }
+}
+
+/** The colour image for each depth image: the nearest in time, if it is within half a frame period. */
+function pairs({ blocks, tags }: Contents, depth: readonly Block[], track: Track, fps: number): (Block | undefined)[] {
+  const colors = [...(blocks.get(track.number) ?? [])].sort((a, b) => a.time - b.time);
+  const times = colors.map(({ time }) => time);
+  const delay = Number(tags.get("K4A_DEPTH_DELAY_NS") ?? 0) / 1e6 || 0;
+  return depth.map(({ time }) => colors[nearest(times, time - delay, 500 / fps)]);
+}
+
+/** Reads colour images and registers them to depth; the tables for that are made with the first image. */
+function colorsOf(
+  file: ByteFile,
+  decoder: Decoder,
+  track: Track,
+  { depth: lens, color }: DeviceCalibration,
+  partners: readonly (Block | undefined)[],
+): Colors {
+  let tables: Registration | undefined;
+  const kind = RAW_COLOR.get(track.fourcc);
+  const { width, height } = track;
+  return {
+    count: partners.filter((block) => block !== undefined).length,
+    kind: `${track.fourcc}, registered by ${ATTACHED}`,
+    async read(index, depth) {
+      const block = partners[index];
+      if (!block || !color) return undefined;
+      const where = `${file.name}, colour of frame ${index}`;
+      const bytes = await file.read(block.start, Math.min(block.end - block.start, MAX_PIXELS));
+      if (kind && bytes.length < rawSize(kind, width, height)) return `${where} is cut short`;
+      const picture = kind ? rawToRgba(kind, bytes, width, height) : await decoder.color(bytes, where);
+      if (typeof picture === "string") return picture;
+      if (picture.width !== width || picture.height !== height)
+        return `${where} is ${picture.width}×${picture.height}, not ${width}×${height}`;
+      tables ??= registration(lens, color.intrinsics, color.extrinsics);
+      return tables.register(depth, 0.001, picture.data);
+    },
+  };
+}

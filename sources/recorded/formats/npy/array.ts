@@ -1,0 +1,110 @@
+import { SourceError } from "../../../core/source.ts";
+import { halfOf } from "../../../decode/half.ts";
+import { unitsOf } from "../../../decode/pixels.ts";
+import { MAX_PIXELS } from "../../../decode/png.ts";
+import { MAX_NAMES } from "../../files/files.ts";
+import { PICKLE_ADVICE } from "./pickle.ts";
+import { mayBeChannels, stackOf } from "./shape.ts";
+
+/** The header of a .npy file (NumPy's NEP 1), interpreted as a stack of images. */
+export interface NpyArray {
+  /** The kind and bytes of a value: "u2", "f4" … */
+  readonly type: string;
+  readonly little: boolean;
+  readonly frames: number;
+  readonly height: number;
+  readonly width: number;
+  /** The position where the values begin. */
+  readonly start: number;
+  readonly bytesOfFrame: number;
+  /** The assumption made about the axes. */
+  readonly warning?: string | undefined;
+}
+
+/** The most bytes of a header. */
+export const MAX_HEADER = 1 << 16;
+const WHOLE = ["u2", "i2", "u4", "i4", "u8", "i8"];
+const METRES = ["f2", "f4", "f8"];
+
+/** Whether the values are metres: floats are. */
+export const isMetric = ({ type }: NpyArray): boolean => METRES.includes(type);
+
+/** Reads a header from the file's first bytes. Throws a `SourceError`. */
+export function readNpyHeader(head: Uint8Array, where: string): NpyArray {
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  const wide = head[6] >= 2;
+  const from = wide ? 12 : 10;
+  const length = head.length < 12 ? -1 : wide ? view.getUint32(8, true) : view.getUint16(8, true);
+  if (length < 0 || from + length > head.length)
+    throw new SourceError(`${where}: this NumPy file is cut short; save it again`);
+  const text = String.fromCharCode(...head.subarray(from, from + Math.min(length, 4096)));
+  const { order, type, axes } = readFields(text, where);
+  const shape = `a NumPy array of ${axes.join("×")}`;
+  const stack = stackOf(axes);
+  if (typeof stack === "string") throw new SourceError(`${where}: ${shape} is ${stack}`);
+  if (![...WHOLE, ...METRES].includes(type))
+    throw new SourceError(
+      `${where}: a NumPy array of "${type}" is no depth; save it as uint16 millimetres or float32 metres`,
+    );
+  const { frames, height, width } = stack;
+  if (!(width * height > 0 && width * height <= MAX_PIXELS) || !(frames > 0 && frames <= MAX_NAMES))
+    throw new SourceError(
+      `${where}: ${shape} is no stack of depth images that can be read; N×H×W and H×W are, of up to 16 megapixels`,
+    );
+  const warning = mayBeChannels(axes)
+    ? `${where}: ${shape} is taken for ${frames} frames of depth; if these are channels of one image, save that of depth alone`
+    : undefined;
+  const bytesOfFrame = width * height * Number(type[1]);
+  return { type, little: order !== ">", frames, height, width, start: from + length, bytesOfFrame, warning };
+}
+
+/** The fields of a header's text, which is a Python dictionary: byte order, type and shape. */
+function readFields(text: string, where: string): { order: string; type: string; axes: number[] } {
+  if (/'descr':\s*\[/.test(text))
+    throw new SourceError(
+      `${where}: this NumPy array has several named fields in each element, which is not supported; save the depth field alone, numpy.save("depth.npy", array["depth"])`,
+    );
+  const said = /'descr':\s*'([<>|=]?)(\w+)'/.exec(text);
+  const shape = /'shape':\s*\(([\d,\s]*)\)/.exec(text)?.[1];
+  if (!said || shape === undefined)
+    throw new SourceError(`${where}: this NumPy file is damaged: its header lacks type or shape`);
+  const [, order, type] = said;
+  if (type === "O")
+    throw new SourceError(
+      `${where}: this NumPy array holds Python objects (a pickle), which are not read; ${PICKLE_ADVICE}`,
+    );
+  if (/'fortran_order':\s*True/.test(text))
+    throw new SourceError(`${where}: this NumPy array is in Fortran's order; save numpy.ascontiguousarray of it`);
+  const axes = shape
+    .split(",")
+    .filter((axis) => axis.trim() !== "")
+    .map(Number);
+  return { order, type, axes };
+}
+
+/** Converts a frame's bytes to depth in units. Floats are metres; values that do not fit are invalid. */
+export function npyDepth(
+  bytes: Uint8Array,
+  { type, little, width, height }: NpyArray,
+  metresPerUnit: number,
+): Uint16Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const step = Number(type[1]);
+  const at: (place: number) => number = {
+    u2: (place: number) => view.getUint16(place, little),
+    i2: (place: number) => view.getInt16(place, little),
+    u4: (place: number) => view.getUint32(place, little),
+    i4: (place: number) => view.getInt32(place, little),
+    u8: (place: number) => Number(view.getBigUint64(place, little)),
+    i8: (place: number) => Number(view.getBigInt64(place, little)),
+    f2: (place: number) => unitsOf(halfOf(view.getUint16(place, little)), metresPerUnit),
+    f4: (place: number) => unitsOf(view.getFloat32(place, little), metresPerUnit),
+    f8: (place: number) => unitsOf(view.getFloat64(place, little), metresPerUnit),
+  }[type as "u2"];
+  const out = new Uint16Array(width * height);
+  for (let i = 0, place = 0; i < out.length; i++, place += step) {
+    const value = at(place);
+    out[i] = value > 0 && value <= 65535 ? value : 0;
+  }
+  return out;
+}

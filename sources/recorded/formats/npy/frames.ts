@@ -1,0 +1,64 @@
+import { SourceError } from "../../../core/source.ts";
+import type { Said } from "../../facts.ts";
+import { fileFrames } from "../../fileFrames.ts";
+import type { ByteFile } from "../../files/files.ts";
+import type { Frames, OpenOptions } from "../../format.ts";
+import { type Habits, type Lens, type Meaning, meaningOf } from "../../meaning.ts";
+import { isMetric, MAX_HEADER, type NpyArray, npyDepth, readNpyHeader } from "./array.ts";
+
+/** Opens a .npy file: see `npy`. Frames are read in place. */
+export async function openNpy(file: ByteFile, options: OpenOptions): Promise<Frames> {
+  const array = readNpyHeader(await file.read(0, MAX_HEADER), file.name);
+  return npyFrames(array, file.name, options, [], file.size, (from, length) => file.read(from, length));
+}
+
+/** The meaning of an array's numbers: floats are metres. */
+export function npyMeaning(
+  array: NpyArray,
+  options: OpenOptions,
+  frames: number,
+  warnings: string[],
+  lens?: Said<Lens>,
+): Meaning {
+  const from = "NumPy default";
+  const habits: Habits = {
+    ...(isMetric(array) && { metresPerUnit: { value: 0.001, from } }),
+    invalid: { value: [], from },
+    ...(frames === 1 && { fps: { value: 30, from } }),
+    ...(lens && { intrinsics: lens }),
+  };
+  return meaningOf(options, undefined, habits, warnings);
+}
+
+/** The frames of an array; a file that was cut off has fewer. */
+export function npyFrames(
+  array: NpyArray,
+  name: string,
+  options: OpenOptions,
+  warnings: string[],
+  size: number,
+  read: (from: number, length: number) => Promise<Uint8Array>,
+  lens?: Said<Lens>,
+): Frames {
+  const { frames, width, height, start, bytesOfFrame } = array;
+  const there = Math.min(frames, Math.floor((size - start) / bytesOfFrame));
+  if (there < 1)
+    throw new SourceError(
+      `${name}: this NumPy file is cut short: it has no complete frame of ${width}×${height}; save it again`,
+    );
+  if (array.warning !== undefined) warnings.push(array.warning);
+  if (there < frames) warnings.push(`${name}: it is cut short: ${there} of ${frames} frames are there; copy it again`);
+  const meaning = npyMeaning(array, options, there, warnings, lens);
+  return fileFrames({
+    width,
+    height,
+    meaning,
+    warnings,
+    times: Array.from({ length: there }, (_, i) => (i * 1000) / meaning.fps),
+    async depth(index) {
+      const bytes = await read(start + index * bytesOfFrame, bytesOfFrame);
+      if (bytes.length === bytesOfFrame) return npyDepth(bytes, array, meaning.metresPerUnit);
+      throw new SourceError(`${name}: frame ${index} is cut short; copy it again`);
+    },
+  });
+}

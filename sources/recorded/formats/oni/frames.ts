@@ -1,0 +1,163 @@
+import { nearest } from "../../../core/associate.ts";
+import { SourceError } from "../../../core/source.ts";
+import type { Decoder } from "../../../decode/index.ts";
+import { MAX_PIXELS } from "../../../decode/png.ts";
+import { rawToRgba } from "../../../decode/rawColor.ts";
+import { type Colors, fileFrames } from "../../fileFrames.ts";
+import type { ByteFile } from "../../files/files.ts";
+import type { Frames, OpenOptions, Pinhole } from "../../format.ts";
+import { meaningOf } from "../../meaning.ts";
+import { rateOf } from "../../rate.ts";
+import { unpack16z } from "./depth16z.ts";
+import { DEPTH, IMAGE, type Node, readNodes } from "./records.ts";
+
+const CODECS = new Set(["16zP", "16zT", "NONE"]);
+/** Pixel formats of OpenNI 2. */
+const TENTHS_OF_MM = 101;
+const SHIFTS = new Set([102, 103]);
+const from = "OpenNI default";
+
+interface Mode {
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+}
+
+/** Opens an OpenNI recording: see `oni`. */
+export async function openOni(file: ByteFile, options: OpenOptions, decoder: Decoder): Promise<Frames> {
+  const { name } = file;
+  const warnings: string[] = [];
+  const nodes = await readNodes(file, warnings);
+  const node = depthNode(nodes, name);
+  const { width, height, fps } = modeOf(node, name);
+  const pixels = numberOf(node, "oniPixelFormat");
+  if (pixels !== undefined && SHIFTS.has(pixels))
+    throw new SourceError(
+      `${name}: its depth is in the sensor's own shift values, which only the sensor can convert to distances; record depth in mm`,
+    );
+  const times = node.frames.map(({ time }) => time);
+  const rate = fps > 0 ? fps : rateOf(times);
+  const lens = lensOf(node, width, height);
+  const meaning = meaningOf(
+    options,
+    undefined,
+    {
+      metresPerUnit: pixels === TENTHS_OF_MM ? { value: 0.0001, from: "header" } : { value: 0.001, from },
+      invalid: { value: [], from },
+      ...(rate && { fps: { value: rate, from: "header" } }),
+      ...(lens && { intrinsics: { value: { ...lens, width, height }, from: "header" } }),
+    },
+    warnings,
+  );
+  return fileFrames({
+    width,
+    height,
+    meaning,
+    warnings,
+    times,
+    async depth(index) {
+      const { start, size } = node.frames[index];
+      const out = new Uint16Array(width * height);
+      // In the worst case the code takes three bytes per value, and its table.
+      const bytes = await file.read(start, Math.min(size, 3 * out.length + (1 << 18)));
+      const count = node.codec === "NONE" ? copyRaw(bytes, out) : unpack16z(bytes, out, node.codec === "16zT");
+      if (count === out.length) return out;
+      throw new SourceError(`${name}: depth of frame ${index} is damaged, at byte ${start}; copy or record it again`);
+    },
+    color: options.color === false ? undefined : colorsOf(file, nodes, node, { width, height, fps }, decoder, warnings),
+    colorRefused: options.color === false,
+  });
+}
+
+function depthNode(nodes: readonly Node[], name: string): Node {
+  const node = nodes.find(({ type, frames }) => type === DEPTH && frames.length > 0);
+  if (!node)
+    throw new SourceError(`${name}: this OpenNI recording has no frame of depth; record the depth stream, too`);
+  if (CODECS.has(node.codec)) return node;
+  throw new SourceError(
+    `${name}: its depth is compressed by "${node.codec}", and only 16z and none are read; record it again with 16z`,
+  );
+}
+
+function modeOf(node: Node, name: string): Mode {
+  const bytes = node.properties.get("xnMapOutputMode");
+  const view = bytes && new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (!view || view.byteLength < 12)
+    throw new SourceError(
+      `${name}: the size of its depth images (xnMapOutputMode) is missing: the file is damaged; copy it again`,
+    );
+  const [width, height, fps] = [0, 4, 8].map((at) => view.getUint32(at, true));
+  if (width * height === 0 || width * height > MAX_PIXELS)
+    throw new SourceError(
+      `${name}: its depth is declared as ${width}×${height}; images of 0 or of more than 16 megapixels are refused`,
+    );
+  return { width, height, fps: fps <= 1000 ? fps : 0 };
+}
+
+/** Computes intrinsics from the field of view, which is all that OpenNI records of a camera. */
+function lensOf({ properties }: Node, width: number, height: number): Pinhole | undefined {
+  const bytes = properties.get("xnFOV");
+  if (!bytes || bytes.length < 16) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const focal = (pixels: number, angle: number) => pixels / 2 / Math.tan(angle / 2);
+  const [fx, fy] = [focal(width, view.getFloat64(0, true)), focal(height, view.getFloat64(8, true))];
+  return fx > 0 && fy > 0 && Number.isFinite(fx + fy)
+    ? { fx, fy, cx: (width - 1) / 2, cy: (height - 1) / 2 }
+    : undefined;
+}
+
+function numberOf({ properties }: Node, property: string): number | undefined {
+  const bytes = properties.get(property);
+  return bytes && bytes.length >= 4 ? new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true) : undefined;
+}
+
+function copyRaw(bytes: Uint8Array, out: Uint16Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const count = Math.min(out.length, bytes.length >> 1);
+  for (let i = 0; i < count; i++) out[i] = view.getUint16(2 * i, true);
+  return count;
+}
+
+/** Reads colour images of depth's size; a file contains nothing to register others by. */
+function colorsOf(
+  file: ByteFile,
+  nodes: readonly Node[],
+  depth: Node,
+  mode: Mode,
+  decoder: Decoder,
+  warnings: string[],
+): Colors | undefined {
+  const node = nodes.find(({ type, frames }) => type === IMAGE && frames.length > 0);
+  if (!node) return undefined;
+  const { name } = file;
+  const goWithout = (reason: string): undefined => void warnings.push(`${name}: ${reason}; frames go without colour`);
+  if (node.codec !== "NONE" && node.codec !== "JPEG")
+    return goWithout(`its colour is compressed by "${node.codec}", which is not read`);
+  const { width, height } = modeOf(node, name);
+  if (width !== mode.width || height !== mode.height)
+    return goWithout(
+      `its colour is ${width}×${height} and depth ${mode.width}×${mode.height}, and it does not say how to register them`,
+    );
+  warnings.push(`${name}: OpenNI does not record whether its colour is registered to depth; it is used as if it were`);
+  const times = node.frames.map(({ time }) => time);
+  const partners = depth.frames.map(({ time }) => nearest(times, time, 500 / (mode.fps || 30)));
+  return {
+    count: partners.filter((partner) => partner >= 0).length,
+    kind: node.codec === "JPEG" ? "JPEG" : "RGB",
+    async read(index) {
+      const partner = node.frames[partners[index]];
+      if (!partner) return undefined;
+      const where = `${name}, colour of frame ${index}`;
+      const bytes = await file.read(partner.start, Math.min(partner.size, 4 * MAX_PIXELS));
+      if (node.codec === "NONE")
+        return bytes.length < 3 * width * height
+          ? `${where} is not RGB of 24 bits`
+          : rawToRgba("rgb", bytes, width, height).data;
+      const picture = await decoder.color(bytes, where);
+      if (typeof picture === "string") return picture;
+      return picture.width === width && picture.height === height
+        ? picture.data
+        : `${where} has another size than depth`;
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { type Extrinsics, type Registration, registration, tooLargeToRegister } from "../../../calibration/register.ts";
+import { SourceError } from "../../../core/source.ts";
+import { type Bytes, InflateError } from "../../../decode/codec.ts";
+import type { Decoder } from "../../../decode/index.ts";
+import { loadCodec } from "../../../decode/platform.ts";
+import { MAX_PIXELS } from "../../../decode/png.ts";
+import { rawToRgba } from "../../../decode/rawColor.ts";
+import { type Colors, fileFrames } from "../../fileFrames.ts";
+import { type ByteFile, MAX_NAMES } from "../../files/files.ts";
+import { FileWindow } from "../../files/window.ts";
+import type { Frames, OpenOptions } from "../../format.ts";
+import { meaningOf } from "../../meaning.ts";
+import { rateOf } from "../../rate.ts";
+import { type Calibration, type Header, readHeader } from "./header.ts";
+
+interface Entry {
+  readonly start: number;
+  readonly colorSize: number;
+  readonly depthSize: number;
+  readonly pose: Float32Array;
+  /** In ms. */
+  readonly time: number;
+}
+
+/** The bytes of a frame's header: a pose, two times, two sizes. */
+const ENTRY = 64 + 32;
+const from = "header";
+
+/** Opens a scan: see `sens`. */
+export async function openSens(file: ByteFile, options: OpenOptions, decoder: Decoder): Promise<Frames> {
+  const header = await readHeader(file);
+  const { name } = file;
+  const { depthSize: size, depthShift } = header;
+  const warnings: string[] = [];
+  const entries = await readEntries(file, header, warnings);
+  const timed = entries.some(({ time }) => time !== entries[0].time);
+  const rate = timed ? rateOf(entries.map(({ time }) => time)) : undefined;
+  const meaning = meaningOf(
+    options,
+    undefined,
+    {
+      metresPerUnit: { value: 1 / depthShift, from },
+      invalid: { value: [], from: "ScanNet default" },
+      fps: rate ? { value: rate, from } : { value: 30, from: "ScanNet default" },
+      intrinsics: { value: { ...pinholeOf(header.depth), ...size }, from },
+    },
+    warnings,
+  );
+  const colored = options.color !== false && colorIsRead(header, name, warnings);
+  return fileFrames({
+    ...size,
+    meaning,
+    warnings,
+    times: entries.map(({ time }, i) => (timed ? time : (i * 1000) / meaning.fps)),
+    async depth(index) {
+      const { start, colorSize, depthSize } = entries[index];
+      const bytes = await file.read(start + ENTRY + colorSize, depthSize);
+      return depthOf(bytes, header, `${name}, depth of frame ${index}`);
+    },
+    color: colored ? colorsOf(file, header, entries, decoder) : undefined,
+    colorRefused: options.color === false,
+    // Where tracking lost the camera, the pose consists of infinities.
+    pose: async (index) => (entries[index].pose.every(Number.isFinite) ? [...entries[index].pose] : undefined),
+  });
+}
+
+/** Walks the frames' headers. A file that was cut off has fewer frames than its header says. */
+async function readEntries(file: ByteFile, { frames, start, depthSize }: Header, warnings: string[]): Promise<Entry[]> {
+  const { name } = file;
+  if (frames > MAX_NAMES)
+    throw new SourceError(`${name}: its header declares ${frames} frames; more than ${MAX_NAMES} are refused`);
+  const largest = 4 * MAX_PIXELS;
+  const entries: Entry[] = [];
+  const window = new FileWindow(file);
+  for (let at = start; entries.length < frames; ) {
+    const bytes = window.held(at, ENTRY) ?? (await window.read(at, ENTRY));
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (bytes.length < ENTRY) break;
+    const [colorSize, depthBytes] = [view.getBigUint64(80, true), view.getBigUint64(88, true)].map(Number);
+    const end = at + ENTRY + colorSize + depthBytes;
+    if (!(end <= file.size) || colorSize > largest || depthBytes > largest) break;
+    const pose = Float32Array.from({ length: 16 }, (_, i) => view.getFloat32(4 * i, true));
+    entries.push({
+      start: at,
+      colorSize,
+      depthSize: depthBytes,
+      pose,
+      time: Number(view.getBigUint64(72, true)) / 1000,
+    });
+    at = end;
+  }
+  if (entries.length === 0) {
+    throw new SourceError(
+      `${name}: this ScanNet file has no complete frame of ${depthSize.width}×${depthSize.height}; download it again`,
+    );
+  }
+  if (entries.length < frames) {
+    warnings.push(
+      `${name}: it is cut short or damaged behind frame ${entries.length - 1} of ${frames}; download it again for the rest`,
+    );
+  }
+  return entries;
+}
+
+async function depthOf(bytes: Bytes, { depthKind, depthSize }: Header, where: string): Promise<Uint16Array> {
+  const size = 2 * depthSize.width * depthSize.height;
+  let raw = bytes;
+  if (depthKind === 1) {
+    const codec = await loadCodec();
+    try {
+      raw = await codec.inflate("zlib", bytes, size);
+    } catch (error) {
+      if (!(error instanceof InflateError)) throw error;
+      throw new SourceError(`${where} is damaged: ${error.message}; download it again`);
+    }
+  }
+  if (raw.length !== size)
+    throw new SourceError(`${where} is damaged: ${raw.length} bytes instead of ${size}; download it again`);
+  const view = new DataView(raw.buffer, raw.byteOffset, size);
+  return new Uint16Array(size / 2).map((_, i) => view.getUint16(2 * i, true));
+}
+
+function colorIsRead({ colorKind, colorSize, color }: Header, name: string, warnings: string[]): boolean {
+  const { width, height } = colorSize;
+  if (width * height === 0) return false;
+  const read = colorKind >= 0 && colorKind <= 2 && width * height <= MAX_PIXELS / 4 && color.fx > 0 && color.fy > 0;
+  if (!read) warnings.push(`${name}: its colour format ${colorKind} is not supported; frames go without colour`);
+  return read;
+}
+
+function colorsOf(file: ByteFile, header: Header, entries: readonly Entry[], decoder: Decoder): Colors {
+  const { colorSize, depthSize, colorKind } = header;
+  let tables: Registration | undefined;
+  return {
+    count: entries.filter((entry) => entry.colorSize > 0).length,
+    kind: `${["raw", "PNG", "JPEG"][colorKind]}, registered by the header's lenses`,
+    async read(index, depth) {
+      const { start, colorSize: bytesOfColor } = entries[index];
+      if (bytesOfColor === 0) return undefined;
+      const where = `${file.name}, colour of frame ${index}`;
+      const { width, height } = colorSize;
+      const bytes = await file.read(start + ENTRY, bytesOfColor);
+      if (colorKind === 0 && bytes.length < 3 * width * height) return `${where} is too short`;
+      const picture = colorKind === 0 ? rawToRgba("rgb", bytes, width, height) : await decoder.color(bytes, where);
+      if (typeof picture === "string") return picture;
+      if (picture.width !== width || picture.height !== height) return `${where} is ${picture.width}×${picture.height}`;
+      const tooLarge = tooLargeToRegister(depthSize);
+      if (tooLarge !== undefined) return `${where}: ${tooLarge}`;
+      tables ??= registration(
+        { ...pinholeOf(header.depth), ...depthSize },
+        { ...pinholeOf(header.color), ...colorSize },
+        between(header),
+      );
+      return tables.register(depth, 1 / header.depthShift, picture.data);
+    },
+  };
+}
+
+const pinholeOf = ({ fx, fy, cx, cy }: Calibration) => ({ fx, fy, cx, cy });
+
+/** The transform from depth's frame to the device's, and from there to colour's. */
+function between({ depth, color }: Header): Extrinsics {
+  const [a, b] = [depth.toDevice, color.toDevice];
+  const axes = [0, 1, 2];
+  const rotation = axes.flatMap((row) =>
+    axes.map((column) => axes.reduce((sum, k) => sum + b[4 * k + row] * a[4 * k + column], 0)),
+  );
+  const translation = axes.map((row) =>
+    axes.reduce((sum, k) => sum + b[4 * k + row] * (a[4 * k + 3] - b[4 * k + 3]), 0),
+  );
+  return { rotation, translation };
+}

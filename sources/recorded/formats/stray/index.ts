@@ -1,0 +1,96 @@
+import { SourceError } from "../../../core/source.ts";
+import { isPng } from "../../color.ts";
+import {
+  type Files,
+  folderOf,
+  LONGEST_LIST,
+  mostLines,
+  onlyFolder,
+  readText,
+  tooManyLines,
+  within,
+} from "../../files/files.ts";
+import type { Format, Pose } from "../../format.ts";
+import { type Habits, type Lens, meaningOf } from "../../meaning.ts";
+import { pngFrames } from "../../pngFrames.ts";
+import { isTime, LONGEST_LINE, linesOf, readPose } from "../tum/lists.ts";
+
+const ODOMETRY = /(^|\/)odometry\.csv$/;
+const from = "Stray Scanner default";
+
+/**
+ * A scan of Stray Scanner (iPhone or iPad with LiDAR): `depth/000000.png` in millimetres, `odometry.csv` with times and poses, and
+ * `camera_matrix.csv`, the intrinsics at the size of the film. The film itself (`rgb.mp4`) and `confidence/` are not read.
+ */
+export const stray: Format = {
+  name: "stray",
+  sign: "odometry.csv",
+  mark: ODOMETRY,
+  async open(input, options, decoder) {
+    if (input.kind !== "files") return undefined;
+    const root = onlyFolder(
+      input.files,
+      (await input.files.list()).filter((name) => ODOMETRY.test(name)).map(folderOf),
+    );
+    if (root === undefined) return undefined;
+    const files = within(input.files, root);
+    const names = (await files.list()).filter((name) => isPng(name) && folderOf(name) === "depth");
+    if (names.length === 0) {
+      throw new SourceError(`${files.name}: this Stray Scanner scan has no PNG in depth/; export it again with depth`);
+    }
+    const warnings: string[] = [];
+    const moments = await readOdometry(files);
+    const lens = await readLens(files);
+    const times = names.map((name) => moments.get(numberOf(name))?.time);
+    const timed = times.every((time) => time !== undefined);
+    const habits: Habits = {
+      metresPerUnit: { value: 0.001, from },
+      invalid: { value: [], from },
+      fps: { value: 60, from },
+      ...(lens && { intrinsics: { value: lens, from: "file camera_matrix.csv" } }),
+    };
+    const meaning = meaningOf(options, undefined, habits, warnings);
+    if (await files.has("rgb.mp4"))
+      warnings.push(
+        `${files.name}: the film rgb.mp4 is not read: frames go without colour, and are drawn by depth or as clay`,
+      );
+    const frames = names.map((depth, i) => ({ depth, timestamp: (timed && times[i]) || (i * 1000) / meaning.fps }));
+    const pose = async (index: number) => moments.get(numberOf(names[index]))?.pose;
+    return pngFrames(files, decoder, frames, meaning, options.color === false ? "option" : "files", warnings, pose);
+  },
+};
+
+const numberOf = (name: string) => Number(/(\d{1,15})\.png$/i.exec(name)?.[1]);
+
+/** Reads "timestamp, frame, x, y, z, qx, qy, qz, qw", one line for each frame. */
+async function readOdometry(files: Files): Promise<Map<number, { readonly time: number; readonly pose: Pose }>> {
+  const moments = new Map<number, { time: number; pose: Pose }>();
+  const most = mostLines(files);
+  for (const { text, line } of linesOf(await readText(files, "odometry.csv", LONGEST_LIST))) {
+    const words = text
+      .slice(0, LONGEST_LINE)
+      .split(",")
+      .map((word) => word.trim());
+    if (words.length < 9 || !isTime(Number(words[0]))) continue;
+    const pose = readPose(words.slice(2, 9), `${files.name}/odometry.csv, line ${line}`);
+    if (moments.size === most) throw tooManyLines(`${files.name}/odometry.csv, line ${line}`, most);
+    moments.set(Number(words[1]), { time: Number(words[0]) * 1000, pose });
+  }
+  return moments;
+}
+
+/** Reads the film's intrinsics for its width of 1920 pixels. Depth shows the same view at a smaller size. */
+async function readLens(files: Files): Promise<Lens | undefined> {
+  if (!(await files.has("camera_matrix.csv"))) return undefined;
+  const text = await readText(files, "camera_matrix.csv", LONGEST_LINE);
+  const numbers = text
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  const [fx, , cx, , fy, cy] = numbers;
+  if (numbers.length === 9 && numbers.every(Number.isFinite) && fx > 0 && fy > 0)
+    return { fx, fy, cx, cy, width: 1920, height: 1440 };
+  throw new SourceError(
+    `${files.name}/camera_matrix.csv: a 3×3 matrix of numbers is expected; correct or remove the file`,
+  );
+}

@@ -1,0 +1,63 @@
+import { colorAsked, isPng, naturally } from "../../color.ts";
+import { type Files, folderOf, onlyFolder, within } from "../../files/files.ts";
+import type { Format } from "../../format.ts";
+import { lensBeside } from "../../lensFile.ts";
+import { type Habits, meaningOf } from "../../meaning.ts";
+import { pngFrames } from "../../pngFrames.ts";
+import { colorBeside, pairBeside } from "../png/beside.ts";
+
+const EXTRINSICS = /(^|\/)extrinsics\/[^/]*\.txt$/;
+const from = "SUN default";
+
+/**
+ * A sequence of SUN3D (Xiao et al., ICCV 2013) or a scene of SUN RGB-D (Song et al., CVPR 2015). PNGs in `depth/` are in millimetres with
+ * their bits rotated by three places, so that viewers show them brighter; `image/` has the registered colour, and `intrinsics.txt` the
+ * intrinsics.
+ */
+export const sun: Format = {
+  name: "sun",
+  sign: "extrinsics/ and intrinsics.txt beside depth/",
+  mark: EXTRINSICS,
+  async open(input, options, decoder) {
+    if (input.kind !== "files") return undefined;
+    const names = await input.files.list();
+    const roots = names.filter((name) => EXTRINSICS.test(name)).map((name) => folderOf(folderOf(name)));
+    const isSequence = (root: string) => names.includes(root === "" ? "intrinsics.txt" : `${root}/intrinsics.txt`);
+    const root = onlyFolder(input.files, roots.filter(isSequence));
+    if (root === undefined) return undefined;
+    const files = within(input.files, root);
+    const depth = await depthOf(files);
+    if (depth.length === 0) return undefined;
+    const warnings: string[] = [];
+    const lens = await lensBeside(files, warnings);
+    const habits: Habits = {
+      metresPerUnit: { value: 0.001, from },
+      invalid: { value: [], from },
+      fps: { value: 30, from },
+      ...(lens && { lens }),
+    };
+    const meaning = meaningOf(options, undefined, habits, warnings);
+    const beside = await colorBeside(files);
+    const asked = colorAsked(beside.length > 0, options, undefined, warnings);
+    // The data set's colour is registered, so pairing needs no warning.
+    const colors = asked.read ? pairBeside(files, depth, beside, []) : [];
+    const frames = depth.map((name, i) => ({
+      depth: name,
+      color: colors[i],
+      timestamp: (i * 1000) / meaning.fps,
+    }));
+    const turned = pngFrames(files, decoder, frames, meaning, asked.from, warnings);
+    return {
+      ...turned,
+      async read(index) {
+        const frame = await turned.read(index);
+        const { data } = frame.depth;
+        for (let i = 0; i < data.length; i++) data[i] = (data[i] >> 3) | (data[i] << 13);
+        return frame;
+      },
+    };
+  },
+};
+
+const depthOf = async (files: Files) =>
+  naturally((await files.list()).filter((name) => isPng(name) && folderOf(name) === "depth"));

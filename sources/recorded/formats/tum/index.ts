@@ -1,0 +1,139 @@
+import { associate, nearest } from "../../../core/associate.ts";
+import { SourceError } from "../../../core/source.ts";
+import { colorAsked } from "../../color.ts";
+import { DESCRIPTION, readDescription } from "../../description.ts";
+import { DamagedArchive, type Files, folderOf, onlyFolder, within } from "../../files/files.ts";
+import type { Format, Pose } from "../../format.ts";
+import { type Habits, meaningOf } from "../../meaning.ts";
+import { checkNamed, pngFrames } from "../../pngFrames.ts";
+import { rateOf } from "../../rate.ts";
+import { imagesIn, type Line, readImage, readList, readPose, stampedFolders, time } from "./lists.ts";
+
+/** The largest difference in seconds between paired images and poses, that of the benchmark's own tools. */
+const MAX_DIFFERENCE = 0.02;
+const from = "TUM default";
+const HABITS: Habits = {
+  metresPerUnit: { value: 1 / 5000, from },
+  invalid: { value: [], from },
+  intrinsics: {
+    value: { fx: 525, fy: 525, cx: 319.5, cy: 239.5 },
+    from,
+    warning:
+      "no intrinsics are given: those that TUM's benchmark uses for all its cameras are assumed (fx 525, fy 525, cx 319.5, cy 239.5 at 640×480)",
+  },
+};
+
+/**
+ * A sequence of the TUM RGB-D benchmark (Sturm et al., IROS 2012): `depth.txt` and `rgb.txt` list times and images, `groundtruth.txt`
+ * poses. A metre is 5000 units and 0 is "no measurement". The intrinsics are ROS' defaults, which the benchmark recommends; a sequence's
+ * own calibration comes from `recording.json` or the user.
+ *
+ * Opening a .tgz or .tar waits until `depth.txt`, `rgb.txt` and `recording.json` have been found, or to its end where one of them is
+ * missing. Copies often lack the lists; then the names of the images give the times.
+ */
+export const tum: Format = {
+  name: "tum",
+  sign: "depth.txt",
+  mark: /(^|\/)depth\.txt$/,
+  async open(input, options, decoder) {
+    if (input.kind !== "files") return undefined;
+    const warnings: string[] = [];
+    const found = await findLists(input.files, warnings);
+    if (!found) return undefined;
+    const { files, images, colors } = found;
+    const colorOf = pairing(images.map(time), colors.map(time));
+    const said = await readCalibration(files, warnings);
+    const asked = colorAsked(colors.length > 0, options, said, warnings);
+    const frames = images.map(({ seconds, value, line }, i) => ({
+      depth: value,
+      color: asked.read ? colors[colorOf(i)]?.value : undefined,
+      timestamp: seconds * 1000,
+      ...(line !== undefined && { namedBy: `depth.txt, line ${line}` }),
+    }));
+    await checkNamed(files, frames);
+    const rate = rateOf(frames.map(({ timestamp }) => timestamp));
+    const habits: Habits = { ...HABITS, ...(rate && { fps: { value: rate, from: "files" } }) };
+    const meaning = meaningOf(options, said, habits, warnings);
+
+    let poses: Promise<{ list: Line<Pose>[]; times: number[] }> | undefined;
+    const readPoses = async () => {
+      const there = await files.has("groundtruth.txt");
+      const list = there ? await readList(files, "groundtruth.txt", readPose) : [];
+      return { list, times: list.map(time) };
+    };
+    const pose = async (index: number) => {
+      poses ??= readPoses();
+      const { list, times } = await poses;
+      return list[nearest(times, images[index].seconds, MAX_DIFFERENCE)]?.value;
+    };
+    return pngFrames(files, decoder, frames, meaning, asked.from, warnings, pose);
+  },
+};
+
+interface Lists {
+  readonly files: Files;
+  readonly images: readonly Line<string>[];
+  readonly colors: readonly Line<string>[];
+}
+
+/**
+ * The depth and colour images from their lists. Where a list is missing, the names in `depth/` or `rgb/` give the times, with a warning.
+ */
+async function findLists(all: Files, warnings: string[]): Promise<Lists | undefined> {
+  const listed = await findRoot(all);
+  const root = listed ?? onlyFolder(all, stampedFolders(await all.list(), "depth").map(folderOf));
+  if (root === undefined) return undefined;
+  const files = within(all, root);
+  const missing: string[] = [];
+  const byNames = async (folder: string) => {
+    const images = imagesIn(await files.list(), folder);
+    if (images.length > 0) missing.push(`${folder}.txt`);
+    return images;
+  };
+  if (listed === undefined && (await describesDepth(files))) return undefined;
+  const images = await (listed === undefined ? byNames("depth") : readList(files, "depth.txt", readImage));
+  if (images.length === 0)
+    throw new SourceError(`${files.name}/depth.txt: it lists no image; copy or export the recording again`);
+  const colors = await ((await files.has("rgb.txt")) ? readList(files, "rgb.txt", readImage) : byNames("rgb"));
+  if (missing.length > 0) {
+    const folders = missing.map((name) => name.replace(".txt", "/")).join(" and ");
+    warnings.push(
+      `${files.name}: there is no ${missing.join(" and no ")}: the images in ${folders} have times for names, so they are read as a TUM sequence, at those times`,
+    );
+  }
+  return { files, images, colors };
+}
+
+async function findRoot(files: Files): Promise<string | undefined> {
+  const isList = (name: string) => name === "depth.txt" || name.endsWith("/depth.txt");
+  if (files.indexed) return onlyFolder(files, (await files.list()).filter(isList).map(folderOf));
+  const found = await files.find(isList);
+  return found === undefined ? undefined : folderOf(found);
+}
+
+/** Whether a `recording.json` names the depth images: then the folder is one of PNGs, whatever their names. */
+async function describesDepth(files: Files): Promise<boolean> {
+  return (await files.has(DESCRIPTION)) && (await readDescription(files, [])).depth !== undefined;
+}
+
+/**
+ * Pairs depth with colour as the benchmark's associate.py does. It pairs each image once, which leaves gaps where the two cameras run half
+ * a period apart. A depth image in such a gap shares its nearest colour image, so that colour does not flicker.
+ */
+function pairing(depth: readonly number[], color: readonly number[]): (index: number) => number {
+  const partners = associate(depth, color, MAX_DIFFERENCE);
+  return (i) => (partners[i] >= 0 ? partners[i] : nearest(color, depth[i], MAX_DIFFERENCE));
+}
+
+/**
+ * Reads `recording.json`, wherever in an archive it comes: the same archive must mean the same however fast it is read. So an archive
+ * without a table of contents is read to its end where it has no such file. A damaged archive counts as having none behind the damage.
+ */
+async function readCalibration(files: Files, warnings: string[]) {
+  const there = await files.has(DESCRIPTION).catch((error) => {
+    if (!(error instanceof DamagedArchive)) throw error;
+    warnings.push(`${error.message} (a ${DESCRIPTION} behind that place would not be found)`);
+    return false;
+  });
+  return there ? readDescription(files, warnings) : undefined;
+}

@@ -1,0 +1,108 @@
+import { SourceError } from "../../../core/source.ts";
+import { isPng } from "../../color.ts";
+import { type Files, folderOf, LONGEST_LIST, mostLines, readText, safeName, tooManyLines } from "../../files/files.ts";
+import type { Pose } from "../../format.ts";
+
+/** A line of a list. */
+export interface Line<T> {
+  readonly seconds: number;
+  readonly value: T;
+  /** The line's number; absent where an image is known only by its name. */
+  readonly line: number | undefined;
+}
+
+export const time = ({ seconds }: Line<unknown>) => seconds;
+
+/** The most characters of a line; no recorder writes longer ones. */
+export const LONGEST_LINE = 1000;
+const NEWLINE = 10;
+/** The latest time in seconds: the year 5138. A larger number has another unit. */
+const LATEST = 1e11;
+
+/** Reads lines of "time value …" and sorts them by time. "#" begins a comment; commas count as spaces. */
+export async function readList<T>(
+  files: Files,
+  name: string,
+  read: (words: string[], where: string) => T,
+): Promise<Line<T>[]> {
+  const lines: Line<T>[] = [];
+  const most = mostLines(files);
+  for (const { text, line } of linesOf(await readText(files, name, LONGEST_LIST))) {
+    const where = `${files.name}/${name}, line ${line}`;
+    if (text.length > LONGEST_LINE) throw malformed(where, `up to ${LONGEST_LINE} characters are expected`, text);
+    const words = text.replaceAll(",", " ").trim().split(/\s+/);
+    if (words[0] === "" || words[0].startsWith("#")) continue;
+    const seconds = Number(words[0]);
+    if (!isTime(seconds)) throw malformed(where, "a time in seconds comes first", text);
+    if (lines.length === most) throw tooManyLines(where, most);
+    lines.push({ seconds, value: read(words.slice(1), where), line });
+  }
+  return lines.sort((a, b) => a.seconds - b.seconds);
+}
+
+/**
+ * Gives the lines of a text without empty ones and comments, one by one: if most are empty, a list of all lines is many times as large as
+ * the text.
+ */
+export function* linesOf(list: string): Generator<{ readonly text: string; readonly line: number }> {
+  for (let from = 0, line = 1; from < list.length; line++) {
+    for (; list.charCodeAt(from) === NEWLINE; from++) line++;
+    const found = list.indexOf("\n", from);
+    const end = found < 0 ? list.length : found;
+    if (list[from] !== "#" && end > from) yield { text: list.slice(from, end), line };
+    from = end + 1;
+  }
+}
+
+/** Whether a number can be a time in seconds. */
+export const isTime = (seconds: number): boolean => Math.abs(seconds) <= LATEST;
+
+export function readImage(words: string[], where: string): string {
+  const name = words.length === 1 ? safeName(words[0], where) : undefined;
+  if (name === undefined) throw malformed(where, "a time and the name of an image are expected", words.join(" "));
+  return name;
+}
+
+export function readPose(words: string[], where: string): Pose {
+  const [tx, ty, tz, qx, qy, qz, qw] = words.map(Number);
+  const length = Math.hypot(qx, qy, qz, qw);
+  if (words.length !== 7 || ![tx, ty, tz].every(Number.isFinite) || !(length > 0 && length < 1e9)) {
+    throw malformed(where, "a time, tx ty tz and qx qy qz qw are expected", words.join(" "));
+  }
+  const [x, y, z, w] = [qx / length, qy / length, qz / length, qw / length];
+  return [
+    ...[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), tx],
+    ...[2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), ty],
+    ...[2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), tz],
+    ...[0, 0, 0, 1],
+  ];
+}
+
+const malformed = (where: string, expected: string, found: string) =>
+  new SourceError(
+    `${where}: ${expected}, not ${JSON.stringify(found.trim().slice(0, 60))}; correct or remove the line`,
+  );
+
+/** Names of images that are times in seconds, as the benchmark's are. */
+const STAMPED = /^\d{1,12}\.\d{4,9}\.png$/i;
+
+/** The folders called `folder` all of whose PNGs have times for names. */
+export function stampedFolders(names: readonly string[], folder: string): string[] {
+  const stamped = new Map<string, boolean>();
+  for (const name of names) {
+    const place = folderOf(name);
+    if (!isPng(name) || !(place === folder || place.endsWith(`/${folder}`))) continue;
+    stamped.set(place, STAMPED.test(fileOf(name)) && stamped.get(place) !== false);
+  }
+  return [...stamped].filter(([, all]) => all).map(([place]) => place);
+}
+
+/** The images of a folder at the times that their names give, sorted by time. */
+export function imagesIn(names: readonly string[], folder: string): Line<string>[] {
+  if (!stampedFolders(names, folder).includes(folder)) return [];
+  const images = names.filter((name) => folderOf(name) === folder && isPng(name));
+  const lines = images.map((value) => ({ seconds: Number.parseFloat(fileOf(value)), value, line: undefined }));
+  return lines.sort((a, b) => a.seconds - b.seconds);
+}
+
+const fileOf = (name: string) => name.slice(name.lastIndexOf("/") + 1);

@@ -1,0 +1,41 @@
+import { createDecoder, directDecoder } from "../decode/index.ts";
+import { bagIn, lookInto } from "./containers.ts";
+import type { Given } from "./files/dropped.ts";
+import { findFormat } from "./find.ts";
+import type { Input, OpenOptions } from "./format.ts";
+import { fileFormats } from "./formats/files.ts";
+import { formats } from "./formats/folders.ts";
+import { closeOnFailure, type Opened, openGiven } from "./given.ts";
+
+/** Opens a recording on the calling thread. `onFile` gets the size in bytes where the recording is one file. */
+export async function openHere(
+  given: Given,
+  options: OpenOptions,
+  onFile: (size: number) => void = () => {},
+): Promise<Opened> {
+  const opened = await openGiven(given);
+  const found = "list" in opened ? ((await bagIn(opened)) ?? opened) : opened;
+  if ("size" in found) onFile(found.size);
+  return closeOnFailure(found, async () =>
+    openInput("list" in found ? { kind: "files", files: found } : await lookInto(found), options),
+  );
+}
+
+/** Finds the format of an opened input. */
+export async function openInput(input: Input, options: OpenOptions = {}): Promise<Opened> {
+  const held = input.kind === "files" ? input.files : input.file;
+  return closeOnFailure(held, async () => {
+    const decoder = (import.meta.env.SSR ? createDecoder : directDecoder)(options.maxMegapixels);
+    const known = input.kind === "files" ? formats : [...formats, ...fileFormats];
+    const found = await findFormat(input, options, known, decoder);
+    return {
+      ...found,
+      name: held.name,
+      async close() {
+        found.frames.close?.();
+        decoder.close();
+        await held.close();
+      },
+    };
+  });
+}

@@ -1,0 +1,18 @@
+import { SourceError } from "../../core/source.ts";
+import { SeveralTopics } from "../format.ts";
+import type { Failure } from "./messages.ts";
+
+/** An error in a form that can be sent between threads. */
+export const failureOf = (error: unknown): Failure => ({
+  message: error instanceof Error ? error.message : String(error),
+  forUser: error instanceof SourceError,
+  ...(error instanceof SeveralTopics && { topics: error.topics }),
+  ...(error instanceof Error && "code" in error && { code: String(error.code) }),
+});
+
+/** The error that was sent, of the same class. */
+export function errorOf({ message, forUser, topics, code }: Failure, name: string): Error {
+  if (topics) return new SeveralTopics(name, topics);
+  if (forUser) return new SourceError(message);
+  return Object.assign(new Error(message), code !== undefined && { code });
+}

@@ -1,0 +1,145 @@
+import { SourceError } from "../../core/source.ts";
+import type { Content } from "../files/dropped.ts";
+import { errorOf, failureOf } from "./failure.ts";
+import type { Answer, Question, Want } from "./messages.ts";
+import { HeapFull, NoThread, type Thread } from "./thread.ts";
+import { type Limits, Watch } from "./watch.ts";
+
+/** The time in ms that an idle thread gets to close its files. */
+const CLOSING_MS = 500;
+/** The seconds without progress that are allowed, if the options do not say. */
+const SECONDS = 20;
+/** The seconds allowed while a file is opened; one more for each MiB of it. */
+const SECONDS_OF_SMALL = 4;
+
+interface Waiting {
+  readonly what: string;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Sends questions to a reading thread and receives its answers, under limits of time and memory. When the thread dies or is ended, every
+ * question that waits for an answer is rejected, and every later one.
+ */
+export class Link {
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #watch: Watch;
+  readonly #limits: Limits;
+  #asked = 0;
+  #started = false;
+  #over: { readonly reason: unknown } | undefined;
+  /** The recording's warnings, in the order in which they come. */
+  readonly warnings: string[] = [];
+
+  constructor(
+    readonly thread: Thread,
+    readonly name: string,
+    /** The files of a folder, which the thread may ask for. */
+    readonly contents: ReadonlyMap<string, Content>,
+    limits: { readonly seconds: number | undefined; readonly megabytes: number },
+  ) {
+    const { seconds, megabytes } = limits;
+    this.#limits = { seconds: seconds ?? SECONDS, megabytes };
+    this.#watch = new Watch(this.#limits, thread.memory, (limit) => this.#giveUp(limit));
+    thread.listen(
+      (message) => {
+        this.#started = true;
+        if (message.kind === "want") return void this.#supply(message);
+        this.#watch.progress();
+        if (message.kind === "answer") this.#receive(message);
+        else if (message.size !== undefined && seconds === undefined) this.#sized(message.size);
+      },
+      (error) => this.#died(error),
+    );
+  }
+
+  /** Asks the thread a question. `what` describes the work for messages: "opening it". */
+  async ask(what: string, question: Question): Promise<Answer> {
+    if (this.#over) throw this.#over.reason;
+    return new Promise((resolve, reject) => {
+      const id = this.#asked++;
+      if (this.#waiting.size === 0) this.#begin();
+      this.#waiting.set(id, { what, resolve, reject });
+      this.thread.post({ ...question, id });
+    });
+  }
+
+  /** Raises the time limit once the recording is open: from now on it is read frame by frame. */
+  opened(seconds = SECONDS): void {
+    this.#limits.seconds = seconds;
+  }
+
+  /** Lets an idle thread close its files, and ends it in any case. */
+  async close(): Promise<void> {
+    if (this.#over) return;
+    const reason = new SourceError(`${this.name}: it was closed`);
+    if (this.#waiting.size === 0) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, CLOSING_MS);
+      });
+      await Promise.race([late, this.ask("closing it", { kind: "close" }).catch(() => {})]);
+      clearTimeout(timer);
+    }
+    await this.end(reason);
+  }
+
+  /** Stops the thread, whatever it is doing. */
+  async end(reason: unknown): Promise<void> {
+    if (this.#over) return;
+    this.#over = { reason };
+    this.#watch.end();
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+    await this.thread.end();
+  }
+
+  #begin(): void {
+    this.#watch.begin();
+    this.thread.hold(true);
+  }
+
+  #sized(size: number): void {
+    this.#limits.seconds = Math.min(SECONDS, SECONDS_OF_SMALL + size / 2 ** 20);
+  }
+
+  #receive(answer: Answer): void {
+    const asker = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0) {
+      this.#watch.end();
+      this.thread.hold(false);
+    }
+    this.warnings.push(...answer.warnings);
+    if (answer.failure) asker?.reject(errorOf(answer.failure, this.name));
+    else asker?.resolve(answer);
+  }
+
+  async #supply({ want, file }: Want): Promise<void> {
+    try {
+      const blob = await this.contents.get(file)?.();
+      // Node cannot send a `File` to a thread, but can send a `Blob`.
+      if (!this.#over) this.thread.post({ kind: "file", want, ...(blob && { blob: blob.slice() }) });
+    } catch (error) {
+      if (!this.#over) this.thread.post({ kind: "file", want, failure: failureOf(error) });
+    }
+  }
+
+  #giveUp(limit: "time" | "memory"): void {
+    const [{ what } = { what: "reading it" }] = this.#waiting.values();
+    const { seconds, megabytes } = this.#limits;
+    const why =
+      limit === "time"
+        ? `${what} made no progress for ${Number(seconds.toFixed(1))} seconds and was given up: the file is damaged, or made to take for ever; allow more with --max-seconds (maxSeconds in a page or program)`
+        : `${what} took more than ${megabytes} MiB of memory and was given up: the file is damaged, or made to take all memory; allow more with --max-megabytes (maxMegabytes in a program)`;
+    void this.end(new SourceError(`${this.name}: ${why}`));
+  }
+
+  #died(error: Error): void {
+    if (this.#over) return;
+    const why = `${this.name}: its reading worker failed: ${error.message}`;
+    if (error instanceof HeapFull) this.#giveUp("memory");
+    else void this.end(this.#started ? new Error(why) : new NoThread(error.message));
+  }
+}

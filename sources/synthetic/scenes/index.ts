@@ -1,0 +1,9 @@
+import { DESK_SCENE } from "./desk.ts";
+import { ROOM_SCENE } from "./room.ts";
+
+/** The scenes, by the names that the option `scene` takes. */
+export const SCENES = { room: ROOM_SCENE, desk: DESK_SCENE } as const;
+export type SceneName = keyof typeof SCENES;
+
+/** The names of the views of all scenes. */
+export type ViewName = { [S in SceneName]: keyof (typeof SCENES)[S]["views"] }[SceneName];

@@ -1,0 +1,276 @@
+/**
+ * The pixels of a row of tiles become the moments of their cells, blurred along depth: 1 4 6 4 1.
+ *
+ *   a tile ──► bins, by cell: (n u v uu) (uv vv left right) (r ur vr rr) ──► raw, by moment ──► out, four cells a quad
+ *
+ * u and v count from the tile's middle; all are f32. Bins, flags and raw are 0 between tiles.
+ */
+import { BIN, LOWER, QUAD_MOMENTS, QUAD_TAPS, TAP } from "../planes/layout.ts";
+
+/** Moments in `raw`: two more than in a quad, which say what quarter of the tile pixels lie in. */
+const RAW_MOMENTS = 12;
+
+/**
+ * Builds a row of tiles. A row of pixels takes `pitch` bytes and has whole tiles; `masks` are 0. A tile's mask has `words` words of 64
+ * bits. `entries` holds for each depth its cell and its r; what takes no part has cell 0 and r 0. `places` holds for each pixel of a tile
+ * (1 u v uu) (uv vv left right), of which the last two say what quarter of the tile it lies in: they count 1 in the upper half and
+ * `LOWER` in the lower. `flags` has a byte for each cell, in `blocks` of 16, and zeros for 48 behind them. The moments of `raw` lie
+ * `rawPitch` bytes apart. `asked` is the mask of the region above and left of the first tile's middle; behind it stands that to the
+ * right, and `lower` bytes on those below. The quads of tiles lie `stride` bytes apart in `out`.
+ */
+export function build(
+  pixels: usize,
+  pitch: usize,
+  space: i32,
+  entries: usize,
+  places: usize,
+  bins: usize,
+  flags: usize,
+  blocks: i32,
+  raw: usize,
+  rawPitch: usize,
+  taps: usize,
+  masks: usize,
+  words: i32,
+  asked: usize,
+  lower: usize,
+  out: usize,
+  stride: usize,
+): void {
+  const end = pixels + pitch;
+  const mask: usize = words << 3;
+  for (; pixels < end; pixels += space << 1) {
+    add(pixels, pitch, space, entries, places, bins, flags);
+    gather(flags, blocks, bins, raw, rawPitch, masks, mask, asked, lower);
+    blur(raw, rawPitch, taps, masks, words, out);
+    clear(raw, rawPitch, masks, words);
+    masks += mask;
+    asked += mask;
+    out += stride;
+  }
+}
+
+/** Adds each pixel of a tile to its cell's bin. The flags of cells with pixels become 255. */
+function add(pixels: usize, pitch: usize, space: i32, entries: usize, places: usize, bins: usize, flags: usize): void {
+  const last = pixels + pitch * space;
+  for (; pixels < last; pixels += pitch) {
+    const end = pixels + (space << 1);
+    let at = pixels;
+    while (at < end) {
+      const stop = min(at + 16, end);
+      // Eight pixels of which none is valid are passed over.
+      if (!v128.any_true(v128.load(at))) {
+        places += (stop - at) << 4;
+        at = stop;
+        continue;
+      }
+      do {
+        const entry = entries + ((<usize>load<u16>(at)) << 3);
+        const cell: usize = load<i32>(entry);
+        store<u8>(flags + cell, 255);
+        const bin = bins + cell * BIN;
+        const place = v128.load(places);
+        const r = v128.load_splat<f32>(entry, 4);
+        v128.store(bin, f32x4.add(v128.load(bin), place));
+        v128.store(bin, f32x4.add(v128.load(bin, 16), v128.load(places, 16)), 16);
+        // r · (1 u v r)
+        const products = f32x4.mul(r, v128.shuffle<u32>(place, r, 0, 1, 2, 7));
+        v128.store(bin, f32x4.add(v128.load(bin, 32), products), 32);
+        places += 32;
+        at += 2;
+      } while (at < stop);
+    }
+  }
+}
+
+/**
+ * Moves what is in the bins to `raw`, where a moment's cells lie side by side, and marks in `mask`, a bit a quad, those within two cells of
+ * one with pixels; in the masks of the four regions around the tile's middle those within one cell of one with pixels in that region.
+ */
+function gather(
+  flags: usize,
+  blocks: i32,
+  bins: usize,
+  raw: usize,
+  rawPitch: usize,
+  mask: usize,
+  maskBytes: usize,
+  asked: usize,
+  lower: usize,
+): void {
+  // Cell 0 is none.
+  store<u8>(flags, 0);
+  for (let block = 0; block < blocks; block++, flags += 16) {
+    const flagged = v128.load(flags);
+    // A tile has pixels in three or four cells of a hundred.
+    const ahead = v128.or(v128.load(flags, 16), v128.or(v128.load(flags, 32), v128.load(flags, 48)));
+    if (!v128.any_true(v128.or(flagged, ahead))) {
+      flags += 48;
+      block += 3;
+      continue;
+    }
+    if (!v128.any_true(flagged)) continue;
+    let bits: i32 = i8x16.bitmask(flagged);
+    v128.store(flags, i64x2.splat(0));
+    while (bits !== 0) {
+      const shift = ctz(bits) & 12;
+      const four = (bits >> shift) & 15;
+      bits ^= four << shift;
+      const quad = (block << 2) + (shift >> 2);
+      turn(bins + quad * (4 * BIN), raw + (quad << 4), rawPitch);
+      // The quad, the one before it if its first two cells reach that, and the one behind.
+      const first = (quad - 1) & 7;
+      const byte: usize = (quad - 1) >>> 3;
+      markQuads(mask + byte, (2 | i32((four & 3) !== 0) | (i32(four > 3) << 2)) << first);
+      // The same for each quarter, whose cells reach one cell and no more.
+      markQuarters(raw + (quad << 4) + 6 * rawPitch, asked + byte, lower, first);
+      markQuarters(raw + (quad << 4) + 7 * rawPitch, asked + byte + maskBytes, lower, first);
+    }
+  }
+}
+
+/** Four bins become a vector for each moment in `raw`, and 0. */
+function turn(bin: usize, at: usize, rawPitch: usize): void {
+  const zero = i64x2.splat(0);
+  for (let end = bin + BIN; bin < end; bin += 16) {
+    const a = v128.load(bin);
+    const b = v128.load(bin, BIN);
+    const c = v128.load(bin, 2 * BIN);
+    const d = v128.load(bin, 3 * BIN);
+    const low0 = v128.shuffle<u32>(a, b, 0, 4, 1, 5);
+    const low1 = v128.shuffle<u32>(c, d, 0, 4, 1, 5);
+    v128.store(at, v128.shuffle<u64>(low0, low1, 0, 2));
+    v128.store(at + rawPitch, v128.shuffle<u64>(low0, low1, 1, 3));
+    const high0 = v128.shuffle<u32>(a, b, 2, 6, 3, 7);
+    const high1 = v128.shuffle<u32>(c, d, 2, 6, 3, 7);
+    v128.store(at + 2 * rawPitch, v128.shuffle<u64>(high0, high1, 0, 2));
+    v128.store(at + 3 * rawPitch, v128.shuffle<u64>(high0, high1, 1, 3));
+    v128.store(bin, zero);
+    v128.store(bin, zero, BIN);
+    v128.store(bin, zero, 2 * BIN);
+    v128.store(bin, zero, 3 * BIN);
+    at += 4 * rawPitch;
+  }
+}
+
+/** Marks the quads that pixels in one half of a tile, left or right, reach: those in its upper half at `at`, in its lower `lower` on. */
+function markQuarters(half: usize, at: usize, lower: usize, first: i32): void {
+  const counts = i32x4.trunc_sat_f32x4_s(v128.load(half));
+  const upperCounts = v128.and(counts, i32x4.splat(LOWER - 1));
+  markQuads(at, reached(i32x4.bitmask(i32x4.gt_s(upperCounts, i64x2.splat(0)))) << first);
+  markQuads(at + lower, reached(i32x4.bitmask(i32x4.gt_s(counts, i32x4.splat(LOWER - 1)))) << first);
+}
+
+/** The quads that cells within one of `four` lie in: the quad before, the cells' own, the one behind. */
+function reached(four: i32): i32 {
+  return (i32(four !== 0) << 1) | (four & 1) | ((four >> 1) & 4);
+}
+
+function markQuads(at: usize, bits: i32): void {
+  store<u16>(at, <u16>(<i32>load<u16>(at) | bits));
+}
+
+/**
+ * Blurs the quads marked in `mask`. `taps` holds for each quad and each of five taps what n and r and, three vectors more, rr of the cell
+ * there count for r and rr here: one cell's r is linear in another's.
+ */
+function blur(raw: usize, rawPitch: usize, taps: usize, mask: usize, words: i32, out: usize): void {
+  for (let word = 0; word < words; word++) {
+    for (let bits = load<u64>(mask + (word << 3)); bits !== 0; bits &= bits - 1) {
+      const quad: usize = (word << 6) + <i32>ctz(bits);
+      const tap = taps + quad * QUAD_TAPS;
+      // Two cells before.
+      const n = raw + (quad << 4) - 8;
+      const r = n + 8 * rawPitch;
+      let to = out + quad * QUAD_MOMENTS;
+      for (let moment = 0; moment < 6; moment++, to += 16) v128.store(to, tapped(n + moment * rawPitch));
+      for (let moment = 0; moment < 3; moment++, to += 16) {
+        v128.store(to, tappedLinear(tap, r + moment * rawPitch, n + moment * rawPitch));
+      }
+      // In two, since an engine loads all that one store asks for before it begins.
+      v128.store(to, squareNear(tap, r + 3 * rawPitch, r, n));
+      v128.store(to, f32x4.add(v128.load(to), squareFar(tap, r + 3 * rawPitch, r, n)));
+    }
+  }
+}
+
+/** 1 4 6 4 1. */
+function tapped(from: usize): v128 {
+  const ends = f32x4.add(v128.load(from), v128.load(from, 16));
+  const besides = f32x4.mul(f32x4.add(v128.load(from, 4), v128.load(from, 12)), f32x4.splat(4));
+  return f32x4.add(ends, f32x4.add(besides, f32x4.mul(v128.load(from, 8), f32x4.splat(6))));
+}
+
+/** r, ur or vr, from n, u or v, too. */
+function tappedLinear(tap: usize, from: usize, plain: usize): v128 {
+  const before = f32x4.add(
+    f32x4.add(f32x4.mul(v128.load(tap), v128.load(from)), f32x4.mul(v128.load(tap, 16), v128.load(plain))),
+    f32x4.add(
+      f32x4.mul(v128.load(tap, TAP), v128.load(from, 4)),
+      f32x4.mul(v128.load(tap, TAP + 16), v128.load(plain, 4)),
+    ),
+  );
+  const behind = f32x4.add(
+    f32x4.mul(v128.load(tap, 3 * TAP + 16), v128.load(plain, 12)),
+    f32x4.add(
+      f32x4.mul(v128.load(tap, 4 * TAP), v128.load(from, 16)),
+      f32x4.mul(v128.load(tap, 4 * TAP + 16), v128.load(plain, 16)),
+    ),
+  );
+  const middle = f32x4.add(
+    f32x4.mul(v128.load(tap, 2 * TAP), v128.load(from, 8)),
+    f32x4.mul(v128.load(tap, 3 * TAP), v128.load(from, 12)),
+  );
+  return f32x4.add(before, f32x4.add(middle, behind));
+}
+
+/** rr of the first two cells, from r and n. */
+function squareNear(tap: usize, from: usize, linear: usize, plain: usize): v128 {
+  return f32x4.add(
+    f32x4.add(
+      f32x4.mul(v128.load(tap, 32), v128.load(from)),
+      f32x4.add(f32x4.mul(v128.load(tap, 48), v128.load(linear)), f32x4.mul(v128.load(tap, 64), v128.load(plain))),
+    ),
+    f32x4.add(
+      f32x4.mul(v128.load(tap, TAP + 32), v128.load(from, 4)),
+      f32x4.add(
+        f32x4.mul(v128.load(tap, TAP + 48), v128.load(linear, 4)),
+        f32x4.mul(v128.load(tap, TAP + 64), v128.load(plain, 4)),
+      ),
+    ),
+  );
+}
+
+/** rr of the other three; the middle cell's r is its own. */
+function squareFar(tap: usize, from: usize, linear: usize, plain: usize): v128 {
+  return f32x4.add(
+    f32x4.add(
+      f32x4.mul(v128.load(tap, 2 * TAP + 32), v128.load(from, 8)),
+      f32x4.add(
+        f32x4.mul(v128.load(tap, 3 * TAP + 32), v128.load(from, 12)),
+        f32x4.mul(v128.load(tap, 3 * TAP + 48), v128.load(linear, 12)),
+      ),
+    ),
+    f32x4.add(
+      f32x4.add(
+        f32x4.mul(v128.load(tap, 3 * TAP + 64), v128.load(plain, 12)),
+        f32x4.mul(v128.load(tap, 4 * TAP + 32), v128.load(from, 16)),
+      ),
+      f32x4.add(
+        f32x4.mul(v128.load(tap, 4 * TAP + 48), v128.load(linear, 16)),
+        f32x4.mul(v128.load(tap, 4 * TAP + 64), v128.load(plain, 16)),
+      ),
+    ),
+  );
+}
+
+/** Clears `raw`; pixels lie in marked quads alone. */
+function clear(raw: usize, rawPitch: usize, mask: usize, words: i32): void {
+  for (let word = 0; word < words; word++) {
+    for (let bits = load<u64>(mask + (word << 3)); bits !== 0; bits &= bits - 1) {
+      const quad: usize = (word << 6) + <i32>ctz(bits);
+      let at = raw + (quad << 4);
+      for (let moment = 0; moment < RAW_MOMENTS; moment++, at += rawPitch) v128.store(at, i64x2.splat(0));
+    }
+  }
+}

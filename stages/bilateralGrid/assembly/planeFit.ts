@@ -1,0 +1,152 @@
+/**
+ * The planes of a row of columns, one for each cell that a pixel lies next to: moments mixed along y, 1 2 1, as seen from the middle, then
+ * least squares. Four cells at a time; a cell that is not there is fitted, too, and weighs nothing.
+ */
+import {
+  ACROSS,
+  DOWN,
+  INVERSE,
+  N,
+  QUAD_MOMENTS,
+  QUAD_PLANES,
+  R,
+  RR,
+  U,
+  UR,
+  UU,
+  UV,
+  V,
+  VR,
+  VV,
+  WEIGHT,
+} from "../planes/layout.ts";
+
+/**
+ * `top`, `row` and `bottom` are three rows of what planeSpread.ts leaves. `cells` holds for each quad 1/c, −1/c², 1/v and 1, where c is the
+ * depth of a cell's middle and v what a flat plane's pixels vary by; all 0 where there is no cell. The planes of columns lie `pitch` bytes
+ * apart. Those are fitted that the regions around the column's middle ask for: two of them above it, in `asked`, and two below. `least` is
+ * added to what the places of pixels vary by, and a plane counts half whose pixels vary by `half` in the direction in which they vary
+ * least, px².
+ */
+export function fit(
+  top: usize,
+  row: usize,
+  bottom: usize,
+  topMasks: usize,
+  rowMasks: usize,
+  bottomMasks: usize,
+  columns: i32,
+  stride: usize,
+  words: i32,
+  nothing: usize,
+  apart: f32,
+  least: f32,
+  half: f32,
+  cells: usize,
+  asked: usize,
+  askedBelow: usize,
+  planes: usize,
+  pitch: usize,
+): void {
+  const beside: usize = words << 3;
+  for (let column = 0; column < columns; column++) {
+    for (let word = 0; word < words; word++) {
+      const aboveBits = load<u64>(topMasks);
+      const middleBits = load<u64>(rowMasks);
+      const belowBits = load<u64>(bottomMasks);
+      let bits = load<u64>(asked) | load<u64>(asked + beside) | load<u64>(askedBelow) | load<u64>(askedBelow + beside);
+      while (bits !== 0) {
+        const bit = ctz(bits);
+        bits &= bits - 1;
+        const quad: usize = (word << 6) + <i32>bit;
+        const at = quad * QUAD_MOMENTS;
+        fitQuad(
+          (aboveBits >> bit) & 1 ? top + at : nothing,
+          (middleBits >> bit) & 1 ? row + at : nothing,
+          (belowBits >> bit) & 1 ? bottom + at : nothing,
+          f32x4.splat(apart),
+          f32x4.splat(least),
+          f32x4.splat(half),
+          cells + quad * QUAD_PLANES,
+          planes + quad * QUAD_PLANES,
+        );
+      }
+      topMasks += 8;
+      rowMasks += 8;
+      bottomMasks += 8;
+      asked += 8;
+      askedBelow += 8;
+    }
+    top += stride;
+    row += stride;
+    bottom += stride;
+    planes += pitch;
+  }
+}
+
+function fitQuad(
+  above: usize,
+  middle: usize,
+  below: usize,
+  apart: v128,
+  ridge: v128,
+  thin: v128,
+  cell: usize,
+  to: usize,
+): void {
+  const one = f32x4.splat(1);
+  const n0 = v128.load(above, N);
+  const n1 = v128.load(below, N);
+  const n = f32x4.add(f32x4.add(n0, n1), twice(middle, N));
+  const each = f32x4.div(one, f32x4.pmax(n, one));
+  const u0 = v128.load(above, U);
+  const u1 = v128.load(below, U);
+  const u = f32x4.mul(f32x4.add(f32x4.add(u0, u1), twice(middle, U)), each);
+  const v0 = v128.load(above, V);
+  const v1 = v128.load(below, V);
+  const v = f32x4.mul(
+    f32x4.add(f32x4.add(f32x4.add(v0, v1), twice(middle, V)), f32x4.mul(apart, f32x4.sub(n1, n0))),
+    each,
+  );
+  const r0 = v128.load(above, R);
+  const r1 = v128.load(below, R);
+  const r = f32x4.mul(f32x4.add(f32x4.add(r0, r1), twice(middle, R)), each);
+  const uu = f32x4.add(f32x4.sub(f32x4.mul(three(above, middle, below, UU), each), f32x4.mul(u, u)), ridge);
+  const uvSum = f32x4.add(three(above, middle, below, UV), f32x4.mul(apart, f32x4.sub(u1, u0)));
+  const uv = f32x4.sub(f32x4.mul(uvSum, each), f32x4.mul(u, v));
+  const difference = f32x4.sub(v1, v0);
+  const square = f32x4.mul(apart, f32x4.add(f32x4.mul(apart, f32x4.add(n0, n1)), f32x4.add(difference, difference)));
+  const vvSum = f32x4.add(three(above, middle, below, VV), square);
+  const vv = f32x4.add(f32x4.sub(f32x4.mul(vvSum, each), f32x4.mul(v, v)), ridge);
+  const ur = f32x4.sub(f32x4.mul(three(above, middle, below, UR), each), f32x4.mul(u, r));
+  const vrSum = f32x4.add(three(above, middle, below, VR), f32x4.mul(apart, f32x4.sub(r1, r0)));
+  const vr = f32x4.sub(f32x4.mul(vrSum, each), f32x4.mul(v, r));
+  const rr = f32x4.sub(f32x4.mul(three(above, middle, below, RR), each), f32x4.mul(r, r));
+  // Rounding may leave less than nothing of a row of pixels.
+  const determinant = f32x4.pmax(f32x4.sub(f32x4.mul(uu, vv), f32x4.mul(uv, uv)), f32x4.mul(ridge, ridge));
+  const inverse = f32x4.div(one, determinant);
+  const gu = f32x4.mul(f32x4.sub(f32x4.mul(ur, vv), f32x4.mul(vr, uv)), inverse);
+  const gv = f32x4.mul(f32x4.sub(f32x4.mul(vr, uu), f32x4.mul(ur, uv)), inverse);
+  // The weight: pixels, less where they lie off the plane or vary hardly in one direction.
+  const residual = f32x4.sub(rr, f32x4.add(f32x4.mul(gu, ur), f32x4.mul(gv, vr)));
+  let off = f32x4.add(one, f32x4.mul(v128.load(cell, 32), f32x4.pmax(residual, i64x2.splat(0))));
+  off = f32x4.mul(off, off);
+  const weighted = f32x4.mul(f32x4.mul(n, v128.load(cell, 48)), determinant);
+  const lessened = f32x4.mul(f32x4.add(determinant, f32x4.mul(thin, f32x4.add(uu, vv))), f32x4.mul(off, off));
+  v128.store(to, f32x4.div(weighted, lessened), WEIGHT);
+  const perCentre = v128.load(cell);
+  const middleR = f32x4.sub(r, f32x4.add(f32x4.mul(gu, u), f32x4.mul(gv, v)));
+  v128.store(to, f32x4.mul(f32x4.sub(one, f32x4.mul(middleR, perCentre)), perCentre), INVERSE);
+  v128.store(to, f32x4.mul(gu, v128.load(cell, 16)), ACROSS);
+  v128.store(to, f32x4.mul(gv, v128.load(cell, 16)), DOWN);
+}
+
+/** 1 2 1 of a moment. */
+function three(above: usize, middle: usize, below: usize, moment: usize): v128 {
+  return f32x4.add(f32x4.add(v128.load(above + moment), v128.load(below + moment)), twice(middle, moment));
+}
+
+function twice(quad: usize, moment: usize): v128 {
+  const once = v128.load(quad + moment);
+  return f32x4.add(once, once);
+}

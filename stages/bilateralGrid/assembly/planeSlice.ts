@@ -1,0 +1,188 @@
+/**
+ * The pixels between the middles of two rows of columns: each a mean of what the eight planes around it say at its place.
+ *
+ *   ○──○──○      A region lies between four columns. Its cells' planes are turned so that a vector holds the four columns', nearer
+ *   │  │▓▓│      cells first: the record of a cell. A pixel reads two records side by side.
+ *   ○──○──○
+ */
+import { kept } from "../../core/assembly/vectors.ts";
+import { ACROSS, DOWN, INVERSE, QUAD_PLANES, QUAD_RECORDS, RECORD, WEIGHT } from "../planes/layout.ts";
+
+/**
+ * Slices a row of regions. `source` and `sink` are where x would be 0 in its first row of pixels; a row takes `pitch` bytes. `depths` holds
+ * for each depth `RECORD` times the nearer of the cells that it lies between, how far behind that one's middle it lies, and depth times and
+ * once what a pixel's distance from a plane is measured in. `across` holds for each pixel of a region's row, and `down` for each of its
+ * rows, the distance from the four columns' middles and the weights. `scratch` has room for four vectors. No pixel moves farther than
+ * `reach` sigmas, sigma + growth · depth² each, 1 at least.
+ */
+export function slice(
+  source: usize,
+  sink: usize,
+  pitch: usize,
+  rows: i32,
+  space: i32,
+  regions: i32,
+  depths: usize,
+  across: usize,
+  down: usize,
+  above: usize,
+  below: usize,
+  planePitch: usize,
+  asked: usize,
+  words: i32,
+  records: usize,
+  scratch: usize,
+  sigma: f32,
+  growth: f32,
+  farthest: f32,
+  reach: f32,
+): void {
+  const line: usize = (space + 3) << 5;
+  const wide: i32 = pitch >> 1;
+  const one = kept(f32x4.splat(1), scratch);
+  const half = kept(f32x4.splat(0.5), scratch);
+  // A whole number that is added to 2^23 stands in a float's low bits.
+  const whole = kept(f32x4.splat(8388608), scratch);
+  const sigmas = kept(f32x4.splat(sigma), scratch);
+  const growths = kept(f32x4.splat(growth), scratch);
+  const reaches = kept(f32x4.splat(reach), scratch);
+  const last = kept(f32x4.splat(farthest), scratch);
+  let x = -((space + 1) >> 1);
+  for (let region = 0; region < regions; region++) {
+    collect(above, below, planePitch, asked, words, records);
+    const first = max(-x, 0);
+    const stop = min(space, wide - x);
+    for (let row = 0; row < rows; row++) {
+      const dy = v128.load(down + (row << 4));
+      const places = across + row * line;
+      let i = first;
+      do {
+        const at: usize = row * pitch + ((x + i) << 1);
+        let own = v128.load_ext<u16>(source + at);
+        if (v128.any_true(own)) {
+          fourMeans(source + at, places + (i << 5), dy, depths, records, scratch, one);
+          own = sliced(own, scratch, sigmas, growths, reaches, last, one, half, whole);
+        }
+        const to = sink + at;
+        // What the four overhang the region by stays as it is.
+        if (i + 4 > stop) {
+          const inside = i32x4.lt_s(i32x4.add(i32x4.splat(i), i32x4(0, 1, 2, 3)), i32x4.splat(stop));
+          own = v128.bitselect(own, v128.load_ext<u16>(to), inside);
+        }
+        v128.store_lane<u64>(to, i16x8.narrow_i32x4_u(own, own), 0);
+        i += 4;
+      } while (i < stop);
+    }
+    x += space;
+    above += planePitch;
+    below += planePitch;
+    asked += words << 3;
+  }
+}
+
+/** A region's records, of the quads that its pixels lie next to. What takes no part has the first record: that is no cell, and zeros. */
+function collect(above: usize, below: usize, pitch: usize, asked: usize, words: i32, records: usize): void {
+  for (let word = 0; word < words; word++, asked += 8) {
+    for (let bits = load<u64>(asked); bits !== 0; bits &= bits - 1) {
+      const quad: usize = (word << 6) + <i32>ctz(bits);
+      let p = above + quad * QUAD_PLANES;
+      let q = below + quad * QUAD_PLANES;
+      const first = records + quad * QUAD_RECORDS;
+      for (let at = first; at < first + RECORD; at += 16) {
+        const a = v128.load(p);
+        const b = v128.load(p + pitch);
+        const c = v128.load(q);
+        const d = v128.load(q + pitch);
+        const lowAbove = v128.shuffle<u32>(a, b, 0, 4, 1, 5);
+        const lowBelow = v128.shuffle<u32>(c, d, 0, 4, 1, 5);
+        v128.store(at, v128.shuffle<u64>(lowAbove, lowBelow, 0, 2));
+        v128.store(at + RECORD, v128.shuffle<u64>(lowAbove, lowBelow, 1, 3));
+        const highAbove = v128.shuffle<u32>(a, b, 2, 6, 3, 7);
+        const highBelow = v128.shuffle<u32>(c, d, 2, 6, 3, 7);
+        v128.store(at + 2 * RECORD, v128.shuffle<u64>(highAbove, highBelow, 0, 2));
+        v128.store(at + 3 * RECORD, v128.shuffle<u64>(highAbove, highBelow, 1, 3));
+        p += 16;
+        q += 16;
+      }
+    }
+  }
+}
+
+/** For each of four pixels from `from` on: Σ weight · inverse and Σ weight of two pairs of planes each, (s w s w). */
+function fourMeans(
+  from: usize,
+  place: usize,
+  dy: v128,
+  depths: usize,
+  records: usize,
+  scratch: usize,
+  one: v128,
+): void {
+  let slot = scratch;
+  do {
+    const depth = depths + ((<usize>load<u16>(from)) << 4);
+    const record = records + load<i32>(depth);
+    const dx = v128.load(place);
+    const tap = v128.load(place, 16);
+    const far = f32x4.mul(tap, v128.load_splat<f32>(depth, 4));
+    const scaled = v128.load_splat<f32>(depth, 8);
+    const steep = v128.load_splat<f32>(depth, 12);
+    const near = f32x4.mul(f32x4.sub(tap, far), v128.load(record, WEIGHT));
+    const nearInverse = inverseAt(record, dx, dy);
+    const nearWeight = f32x4.div(near, squared(offOf(nearInverse, scaled, steep, one)));
+    const behind = record + RECORD;
+    const farInverse = inverseAt(behind, dx, dy);
+    const farTap = f32x4.mul(far, v128.load(behind, WEIGHT));
+    const farWeight = f32x4.div(farTap, squared(offOf(farInverse, scaled, steep, one)));
+    const sum = f32x4.add(f32x4.mul(nearWeight, nearInverse), f32x4.mul(farWeight, farInverse));
+    const total = f32x4.add(nearWeight, farWeight);
+    v128.store(slot, f32x4.add(v128.shuffle<u32>(sum, total, 0, 4, 1, 5), v128.shuffle<u32>(sum, total, 2, 6, 3, 7)));
+    from += 2;
+    place += 32;
+    slot += 16;
+  } while (slot < scratch + 64);
+}
+
+/** What four columns' planes say of 1/depth at a place. */
+function inverseAt(record: usize, dx: v128, dy: v128): v128 {
+  const across = f32x4.mul(v128.load(record, ACROSS), dx);
+  return f32x4.add(v128.load(record, INVERSE), f32x4.add(across, f32x4.mul(v128.load(record, DOWN), dy)));
+}
+
+/** 1 + (how far the pixel lies off a plane)². */
+function offOf(inverse: v128, scaled: v128, steep: v128, one: v128): v128 {
+  return f32x4.add(squared(f32x4.sub(f32x4.mul(inverse, scaled), steep)), one);
+}
+
+function squared(a: v128): v128 {
+  return f32x4.mul(a, a);
+}
+
+/** Four depths out of the sums in `scratch`; those of pixels that no plane is near stay as they are. */
+function sliced(
+  own: v128,
+  scratch: usize,
+  sigma: v128,
+  growth: v128,
+  reach: v128,
+  farthest: v128,
+  one: v128,
+  half: v128,
+  whole: v128,
+): v128 {
+  const p0 = v128.load(scratch);
+  const p1 = v128.load(scratch, 16);
+  const p2 = v128.load(scratch, 32);
+  const p3 = v128.load(scratch, 48);
+  const a = f32x4.add(v128.shuffle<u64>(p0, p1, 0, 2), v128.shuffle<u64>(p0, p1, 1, 3));
+  const b = f32x4.add(v128.shuffle<u64>(p2, p3, 0, 2), v128.shuffle<u64>(p2, p3, 1, 3));
+  const sum = v128.shuffle<u32>(a, b, 0, 2, 4, 6);
+  const total = v128.shuffle<u32>(a, b, 1, 3, 5, 7);
+  const depth = f32x4.convert_i32x4_s(own);
+  const growing = f32x4.mul(growth, f32x4.mul(depth, depth));
+  const range = f32x4.mul(reach, f32x4.pmax(f32x4.add(sigma, growing), one));
+  const most = f32x4.pmin(f32x4.add(depth, range), farthest);
+  const mean = f32x4.pmax(f32x4.pmin(f32x4.div(total, sum), most), f32x4.pmax(f32x4.sub(depth, range), one));
+  const rounded = f32x4.add(f32x4.floor(f32x4.add(mean, half)), whole);
+  return v128.bitselect(v128.xor(rounded, whole), own, f32x4.gt(sum, i64x2.splat(0)));
+}

@@ -1,0 +1,10 @@
+/** An AssemblyScript kernel, compiled by vite.assembly.ts. The default export is the binary in base64. */
+declare module "*.ts?wasm" {
+  const binary: string;
+  export default binary;
+}
+/** As above, but the kernel imports a memory that threads share. */
+declare module "*.ts?wasm&shared" {
+  const binary: string;
+  export default binary;
+}

@@ -1,0 +1,91 @@
+/** What kernels do with four f32 at a time, by the names that twins have for one number: the two read alike. Each is one instruction. */
+
+export function add(a: v128, b: v128): v128 {
+  return f32x4.add(a, b);
+}
+
+export function sub(a: v128, b: v128): v128 {
+  return f32x4.sub(a, b);
+}
+
+export function mul(a: v128, b: v128): v128 {
+  return f32x4.mul(a, b);
+}
+
+export function div(a: v128, b: v128): v128 {
+  return f32x4.div(a, b);
+}
+
+export function neg(a: v128): v128 {
+  return f32x4.neg(a);
+}
+
+export function abs(a: v128): v128 {
+  return f32x4.abs(a);
+}
+
+export function sqrt(a: v128): v128 {
+  return f32x4.sqrt(a);
+}
+
+/** The less of two; the first where one of them is no number. */
+export function less(a: v128, b: v128): v128 {
+  return f32x4.pmin(a, b);
+}
+
+/** The more of two; the first where one of them is no number. */
+export function more(a: v128, b: v128): v128 {
+  return f32x4.pmax(a, b);
+}
+
+/** A constant four times; what is an `f32` goes to `f32x4.splat`. */
+export function all(a: f64): v128 {
+  return f32x4.splat(<f32>a);
+}
+
+/** `a` in the lanes where `mask` is all ones, `b` where it is 0. */
+export function choose(mask: v128, a: v128, b: v128): v128 {
+  return v128.bitselect(a, b, mask);
+}
+
+/** Whole numbers, those past the ends of an i32 at the ends, NaN as 0. */
+export function whole(a: v128): v128 {
+  return i32x4.trunc_sat_f32x4_s(a);
+}
+
+/*
+ * Four rows of four into four columns and back:
+ *
+ *   a0 a1 a2 a3      zipLow(a, b)  = a0 b0 a1 b1      lowHalves(zipLow(a, b), zipLow(c, d))  = a0 b0 c0 d0
+ *   b0 b1 b2 b3      zipHigh(a, b) = a2 b2 a3 b3      highHalves(zipLow(a, b), zipLow(c, d)) = a1 b1 c1 d1
+ *   …                                                 …
+ */
+export function zipLow(a: v128, b: v128): v128 {
+  return v128.shuffle<u32>(a, b, 0, 4, 1, 5);
+}
+
+export function zipHigh(a: v128, b: v128): v128 {
+  return v128.shuffle<u32>(a, b, 2, 6, 3, 7);
+}
+
+export function lowHalves(a: v128, b: v128): v128 {
+  return v128.shuffle<u64>(a, b, 0, 2);
+}
+
+export function highHalves(a: v128, b: v128): v128 {
+  return v128.shuffle<u64>(a, b, 1, 3);
+}
+
+/** The lanes moved on by one to the front, the first one to the end. */
+export function turned(a: v128): v128 {
+  return v128.shuffle<u32>(a, a, 1, 2, 3, 0);
+}
+
+/**
+ * `constant`, by way of 16 bytes of memory at `at` that nobody needs yet. V8 makes a constant vector anew wherever a branch in a loop
+ * uses it; a vector that was loaded stays in a register.
+ */
+export function kept(constant: v128, at: usize): v128 {
+  v128.store(at, constant);
+  return v128.load(at);
+}

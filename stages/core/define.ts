@@ -1,0 +1,149 @@
+import { shown } from "../../sources/core/check.ts";
+import type { FrameShape } from "../../sources/core/frame.ts";
+import type { Preset } from "../presets.ts";
+import { easingSteps } from "./easing.ts";
+import { type Changes, type NoParameters, ParameterError, type ParameterValues, type SchemaOf } from "./parameters.ts";
+import { Pool } from "./pool.ts";
+import type { FrameResources } from "./resources.ts";
+import type { BuiltStage, Role, Stage, Twin } from "./stage.ts";
+import { choose as chooseKnobs, type Overrides, type TuningSpace } from "./tuning.ts";
+import { type ValueRules, Values } from "./values.ts";
+
+/** What a stage's author provides. The schema, computed defaults and presets belong to `ValueRules`. */
+export interface StageDefinition<P extends ParameterValues> extends ValueRules<P> {
+  /** Identifies the stage, such as "median": letters, digits and _. */
+  readonly name: string;
+  /** A short name for people. Default: `name`. */
+  readonly title?: string;
+  /** One line for people that says what the stage does. */
+  readonly summary: string;
+  /** Default: "filter". */
+  readonly role?: Role;
+  /** The stage's place among the stages of its role; lower places run first. Default: 0. */
+  readonly place?: number;
+  /** Whether the stage runs where the user chose no stages. Default: false. */
+  readonly byDefault?: boolean;
+  /** Whether the stage's output depends on earlier frames. Default: false. */
+  readonly remembers?: boolean;
+  /** How far the kernels' depth may differ from the twin's, in units of the frame. Default: 0. */
+  readonly depthTolerance?: number;
+  /** What `depthloom tune` can choose. Default: nothing. */
+  readonly tuning?: TuningSpace;
+  /** Whether the stage has anything to do for frames of this shape. Default: always true. */
+  needed?(shape: FrameShape): boolean;
+  /** The shape of the frames that the stage leaves, which must not depend on a live parameter. Default: the shape of its input. */
+  leaves?(shape: FrameShape, parameters: NoInfer<P>): FrameShape;
+  /**
+   * Compiles the kernels and allocates their output from `pool`. `input` holds the buffers of the stages before. `parameters` is live:
+   * later calls of `set` show in it. `overrides` has a value for every knob of `tuning`. Each frame calls the result's `encode`.
+   */
+  build(
+    device: GPUDevice,
+    shape: FrameShape,
+    input: FrameResources,
+    parameters: NoInfer<P>,
+    overrides: Overrides,
+    pool: Pool,
+  ): Promise<Omit<BuiltStage, "destroy"> & { destroy?(): void }>;
+  /** Makes the CPU twin for frames of this shape. `parameters` is live. `before` is as in `Stage.twin`. */
+  twin(shape: FrameShape, parameters: NoInfer<P>, before?: Twin): Twin;
+}
+
+/**
+ * A function that makes a stage: `median({ size: 3 })`. Parameters that are not given take the schema's defaults. A second stage of the
+ * same kind in a pipeline needs a name of its own: `median({ size: 5 }, "coarse")`. Throws a `ParameterError`.
+ */
+export interface StageFactory<P extends ParameterValues = ParameterValues> {
+  (parameters?: Changes<P>, name?: string): Stage<P>;
+  readonly stageName: string;
+  /** What a person calls it, short. */
+  readonly title: string;
+  readonly summary: string;
+  readonly role: Role;
+  readonly place: number;
+  readonly byDefault: boolean;
+  readonly schema: SchemaOf<P>;
+  readonly presets: Readonly<Partial<Record<Preset, Partial<P>>>>;
+}
+
+/** Whether a value is a stage's factory, even one from another copy of this library. */
+export const isStageFactory = (value: unknown): value is StageFactory =>
+  typeof value === "function" && ["stageName", "role", "place", "schema", "presets"].every((key) => key in value);
+
+const plain = new WeakSet<Stage>();
+
+/** Whether the factory made this stage object itself. A wrapped or hand-written stage may behave differently from its kind. */
+export const isPlain = (stage: Stage): boolean => plain.has(stage);
+
+/**
+ * Makes a stage's factory; every stage's `index.ts` calls this. TypeScript infers names and types of the parameters from the schema:
+ * `schema: { size: choice(3, [3, 5], "…") }` gives `(parameters?: { size?: 3 | 5 }) => Stage<{ size: 3 | 5 }>`.
+ */
+export function defineStage<P extends ParameterValues = NoParameters>(definition: StageDefinition<P>): StageFactory<P> {
+  const {
+    name: kind,
+    title = kind,
+    summary,
+    role = "filter",
+    place = 0,
+    byDefault = false,
+    schema,
+    presets = {},
+    tuning,
+    remembers = false,
+    depthTolerance = 0,
+  } = definition;
+  const create = (given?: Changes<P>, name = kind): Stage<P> => {
+    if (typeof name !== "string" || !/^\w+$/.test(name))
+      throw new ParameterError(`a stage's name consists of letters, digits and _, not ${shown(name)}`);
+    const values = new Values(name, definition);
+    if (given !== undefined) values.set(given);
+    const stage: Stage<P> = {
+      name,
+      kind,
+      title,
+      summary,
+      role,
+      schema,
+      parameters: values.parameters,
+      effective: values.effective,
+      easingSteps: (onGpu) => easingSteps(schema, onGpu),
+      ease: (steps, onGpu) => values.ease(steps, onGpu),
+      get revision() {
+        return values.revision;
+      },
+      get changes() {
+        return values.changes;
+      },
+      set: (changes) => values.set(changes),
+      applyNoise: (noise) => values.applyNoise(noise),
+      reset: (preset, parameter) => values.reset(preset, parameter),
+      defaultOf: (parameter, preset) => values.defaultOf(parameter, preset),
+      remembers,
+      depthTolerance,
+      tuning,
+      needed: (shape) => definition.needed?.(shape) ?? true,
+      leaves: (shape) => definition.leaves?.(shape, values.effective) ?? shape,
+      async build(device, shape, input, overrides = {}, pool = new Pool(device, name)) {
+        pool.begin();
+        try {
+          const knobs = chooseKnobs(name, tuning, device, overrides);
+          const built = await definition.build(device, shape, input, values.effective, knobs, pool);
+          await pool.made();
+          const destroy = () => {
+            built.destroy?.();
+            pool.destroy();
+          };
+          return { ...built, destroy };
+        } catch (error) {
+          pool.cancel();
+          throw error;
+        }
+      },
+      twin: (shape, before) => definition.twin(shape, values.effective, before),
+    };
+    plain.add(stage);
+    return stage;
+  };
+  return Object.assign(create, { stageName: kind, title, summary, role, place, byDefault, schema, presets });
+}

@@ -1,0 +1,45 @@
+// The entry `depthloom/stage`: what the author of a stage needs. The package in docs/examples/own-stage uses it.
+export { GpuError } from "../../shaders/gpuError.ts";
+export { createKernel, type Kernel, type KernelSpec } from "../../shaders/kernel.ts";
+export {
+  type ColorArray,
+  type DepthArray,
+  type FrameShape,
+  type Intrinsics,
+  image,
+} from "../../sources/core/frame.ts";
+export { defineStage, type StageDefinition, type StageFactory } from "./define.ts";
+export { type Moment, Turns } from "./moment.ts";
+export type { SensorNoise } from "./noise.ts";
+export {
+  type Changes,
+  choice,
+  type Easing,
+  eased,
+  expert,
+  fromView,
+  labelled,
+  type NoParameters,
+  number,
+  type Parameter,
+  ParameterError,
+  type ParameterValue,
+  type ParameterValues,
+  type Schema,
+  type SchemaOf,
+  toggle,
+  vector,
+} from "./parameters.ts";
+export type { Pool } from "./pool.ts";
+export {
+  type ColorImage,
+  type DepthImage,
+  type FrameResources,
+  type Picture,
+  POINT_ARGS,
+  type PointCloud,
+  strideOf,
+} from "./resources.ts";
+export type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Role, Stage, Twin } from "./stage.ts";
+export type { Knob, Overrides, TuningSpace } from "./tuning.ts";
+export { liveUniform } from "./uniform.ts";

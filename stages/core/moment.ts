@@ -1,0 +1,50 @@
+/** Which frame a stage sees; stages that remember earlier frames need this. */
+export interface Moment {
+  /** The frame's position in its source. */
+  readonly index: number;
+  /** Milliseconds on the source's clock. */
+  readonly timestamp: number;
+  /** True for a new frame. False if the last frame runs again (a redraw, tuning, a measurement): memory then stays as it is. */
+  readonly fresh: boolean;
+  /**
+   * True if the frame continues the one before it. False after a seek, a gap or a loop, and for the first frame of a source: what the stage
+   * remembers is then invalid.
+   */
+  readonly follows: boolean;
+}
+
+/** For callers that run a stage repeatedly on one frame. */
+export const AGAIN: Moment = { index: 0, timestamp: 0, fresh: false, follows: false };
+
+/**
+ * The memory of a stage: two objects, one read and one written, which swap with each new frame, so that nothing is copied.
+ *
+ *     frame 0: writes a | frame 1: reads a, writes b | again: reads a, writes b | frame 2: reads b, writes a
+ */
+export class Turns<T> {
+  #now: 0 | 1 = 0;
+  #written = false;
+  #continues = false;
+
+  constructor(readonly pair: readonly [T, T]) {}
+
+  /** Returns the index of the object to write; call this exactly once per run. Read the other object only if `continues` is true. */
+  take({ fresh, follows }: Moment): 0 | 1 {
+    if (fresh) {
+      this.#now = this.#now === 0 ? 1 : 0;
+      this.#continues = follows && this.#written;
+      this.#written = true;
+    }
+    return this.#now;
+  }
+
+  /** Whether the object to read describes the frame before this one. */
+  get continues(): boolean {
+    return this.#continues;
+  }
+
+  /** Makes the next frame begin without memory. */
+  forget(): void {
+    this.#written = false;
+  }
+}

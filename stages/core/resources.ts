@@ -1,0 +1,75 @@
+/**
+ * The GPU resources that stages hand on by name. Each stage reads some and replaces others. They are allocated when the pipeline is built
+ * and hold the newest frame submitted.
+ */
+export interface FrameResources {
+  readonly depth: DepthImage;
+  readonly color: ColorImage | undefined;
+  readonly points: PointCloud | undefined;
+  readonly picture: Picture | undefined;
+  /** The source's depth, in the source's size, untouched by the filters. Only `undistort` replaces it. */
+  readonly raw?: DepthImage | undefined;
+  /** Depth to show in place of `depth`, of the same size. Readback and recording use `depth` in any case. */
+  readonly shown?: DepthImage | undefined;
+}
+
+/**
+ * Depth in a storage buffer: two u16 per u32 word, the left pixel in the low half. `stride` is the width rounded up to a multiple of 8
+ * pixels, so that rows start on 16 bytes; the pixels past the width are 0, which means invalid.
+ */
+export interface DepthImage {
+  readonly buffer: GPUBuffer;
+  readonly width: number;
+  readonly height: number;
+  readonly stride: number;
+}
+
+/** Colour in a storage buffer: one u32 word per pixel (r | g << 8 | b << 16 | a << 24), registered to the depth, rows of `stride` words. */
+export interface ColorImage {
+  readonly buffer: GPUBuffer;
+  readonly stride: number;
+}
+
+/**
+ * Compacted points in raster order, `capacity` × 16 bytes: x, y, z as f32 in metres in the sensor's frame (x right, y down, z forward),
+ * then the RGBA colour word. The buffer also has the usage VERTEX.
+ */
+export interface PointCloud {
+  readonly buffer: GPUBuffer;
+  readonly capacity: number;
+  /** u32 words: see `POINT_ARGS`. Has the usage INDIRECT, so that draws and dispatches need no readback of the count. */
+  readonly args: GPUBuffer;
+}
+
+/** Byte offsets into `PointCloud.args`; n is the number of points. */
+export const POINT_ARGS = {
+  /** drawIndirect with the points as vertices: vertexCount = n, instanceCount 1, firstVertex 0, firstInstance 0. */
+  drawPoints: 0,
+  /** drawIndirect with the points as instances of a quad: vertexCount 6, instanceCount = n, 0, 0. */
+  drawQuads: 16,
+  /** dispatchWorkgroupsIndirect: ceil(n / 256), 1, 1. */
+  dispatch: 32,
+  /** n, the number of points. */
+  count: 44,
+  size: 48,
+} as const;
+
+/** The rendered picture. Texture coordinate (0, 0) is the top left. */
+export interface Picture {
+  /** Format rgba8unorm. */
+  readonly color: GPUTexture;
+  /** Format r32float: distance along the camera's optical axis in metres, 0 where nothing was drawn. */
+  readonly depth: GPUTexture;
+  /** Two u32 for the newest frame: the entries of all tile lists, and the number of tiles whose list had no room (they stay empty). */
+  readonly stats?: GPUBuffer;
+}
+
+/** The pixels in a row of a depth or colour buffer, padding included. */
+export const strideOf = (width: number): number => Math.ceil(width / 8) * 8;
+
+/** Makes a depth image with a buffer of its own, all pixels invalid. The caller destroys the buffer. */
+export function createDepthImage(device: GPUDevice, label: string, width: number, height: number): DepthImage {
+  const stride = strideOf(width);
+  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+  return { buffer: device.createBuffer({ label, size: stride * height * 2, usage }), width, height, stride };
+}

@@ -1,0 +1,133 @@
+import type { ColorArray, DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { Preset } from "../presets.ts";
+import type { Moment } from "./moment.ts";
+import type { SensorNoise } from "./noise.ts";
+import type { Changes, ParameterValues, SchemaOf } from "./parameters.ts";
+import type { Pool } from "./pool.ts";
+import type { FrameResources } from "./resources.ts";
+import type { Overrides, TuningSpace } from "./tuning.ts";
+
+/** Compacted points on the CPU: four 32-bit words per point, as on the GPU (see `PointCloud` in resources.ts). */
+export interface CpuPoints {
+  /**
+   * x, y, z in metres in the sensor's frame (x right, y down, z forward), then the colour's bits. Only the first `count` points are valid.
+   */
+  readonly floats: Float32Array;
+  /** The same memory as words: word 4·i + 3 is the colour of point i, r | g << 8 | b << 16 | a << 24. */
+  readonly words: Uint32Array;
+  count: number;
+}
+
+/**
+ * The rendered picture on the CPU, row by row: RGBA bytes, and the distance along the optical axis in metres (0 where nothing was drawn).
+ */
+export interface CpuPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly rgba: Uint8ClampedArray;
+  readonly depth: Float32Array;
+}
+
+/** What the twins hand on when stages run on the CPU. A twin replaces fields; it never writes into an array that it received. */
+export interface CpuFrame {
+  depth: DepthArray;
+  color: ColorArray | undefined;
+  points: CpuPoints | undefined;
+  picture: CpuPicture | undefined;
+  /** As in `FrameResources`; so is `shown`. */
+  raw?: DepthArray | undefined;
+  shown?: DepthArray | undefined;
+}
+
+/** A stage built for one device and frame shape. */
+export interface BuiltStage {
+  /** The resources that the stage replaces or adds for the stages after it. */
+  readonly output: Partial<FrameResources>;
+  /** Writes changed live parameters to the GPU queue and records the stage's dispatches. Allocates nothing. */
+  encode(pass: GPUComputePassEncoder, moment: Moment): void;
+  /** Frees all objects of the pool that the stage was built in. */
+  destroy(): void;
+}
+
+/** A stage's CPU twin for one frame shape. It allocates its scratch memory when it is made, never per frame. */
+export interface Twin {
+  run(frame: CpuFrame, moment: Moment): void;
+  /** Ends the twin's thread, if it has one. Call this when the twin will neither run again nor be passed on as `before`. */
+  destroy?(): void;
+}
+
+/**
+ * What a stage does, which also decides its place in the default order: "filter" improves depth, "view" chooses the depth to show, "colour"
+ * makes colours from depth, "points" makes points from depth, "picture" draws points.
+ */
+export type Role = "filter" | "view" | "colour" | "points" | "picture";
+
+/**
+ * One stage, a value. A pipeline is a list of stages. `P` gives the names and types of the parameters: `median()` is a `Stage<{ size: 3 | 5
+ * }>`. Plain `Stage` is any stage; its `schema` describes its parameters at run time.
+ */
+export interface Stage<P extends ParameterValues = ParameterValues> {
+  /** Identifies the stage in a pipeline. Default: `kind`. */
+  readonly name: string;
+  /** The `stageName` of the factory that made the stage. */
+  readonly kind: string;
+  /** A short name for people. */
+  readonly title: string;
+  /** One line for people that says what the stage does. */
+  readonly summary: string;
+  readonly role: Role;
+  readonly schema: SchemaOf<P>;
+  /** The current values: those that were set, and defaults for the rest. */
+  readonly parameters: Readonly<P>;
+  /** The values that the stage computes with: `parameters`, with some lowered while `ease` gives up quality to save time. */
+  readonly effective: Readonly<P>;
+  /**
+   * `easingSteps` says how many steps of quality the stage can give up on a backend (see `Easing`); `ease` sets how many it gives up now.
+   */
+  easingSteps(onGpu: boolean): number;
+  ease(steps: number, onGpu: boolean): void;
+  /** Counts the changes that need a rebuild. A change of a `live` parameter does not count. */
+  readonly revision: number;
+  /** Counts all changes, of `live` parameters too. After a change the stage's last output is out of date. */
+  readonly changes: number;
+  /** Changes parameters. Throws a `ParameterError` that names the parameter, the accepted values and the value given. */
+  set(changes: Changes<P>): void;
+  /** Makes the defaults follow a sensor's noise, or no sensor if `undefined`. Values that were set stay. `estimateNoise` measures noise. */
+  applyNoise(noise: SensorNoise | undefined): void;
+  /**
+   * Resets the parameters, except those with `fromView`, to the preset's values or else the defaults. With a name, resets that parameter
+   * alone. Throws a `ParameterError` for a name that the schema lacks.
+   */
+  reset(preset?: Preset, parameter?: keyof P & string): void;
+  /**
+   * The value that a parameter would have if it had not been set: the preset's, or else the default given the other values. Throws a
+   * `ParameterError` for a name that the schema lacks.
+   */
+  defaultOf<K extends keyof P & string>(parameter: K, preset?: Preset): P[K];
+  /** Whether the stage's output depends on earlier frames. */
+  readonly remembers: boolean;
+  /** How far the kernels' depth may differ from the twin's, in units of the frame. */
+  readonly depthTolerance: number;
+  /** What `depthloom tune` can choose, if anything. */
+  readonly tuning: TuningSpace | undefined;
+  /** Whether the stage has anything to do for frames of this shape. A pipeline skips it if not. */
+  needed(shape: FrameShape): boolean;
+  /** The shape of the frames that the stage leaves for frames of the given shape. They differ only if the stage changes size or lens. */
+  leaves(shape: FrameShape): FrameShape;
+  /**
+   * Builds the stage. `overrides` come from tuning; knobs without an override take the device's default. A rebuild in the same `pool`
+   * reuses its objects; the caller then calls `pool.finish`. Without `pool` the stage makes its own. Throws a `TuningError` for overrides
+   * that do not fit, and a `GpuError` where the device's limits are too small.
+   */
+  build(
+    device: GPUDevice,
+    shape: FrameShape,
+    input: FrameResources,
+    overrides?: Overrides,
+    pool?: Pool,
+  ): Promise<BuiltStage>;
+  /**
+   * Makes a CPU twin. `before` is an earlier twin of this stage that will not run again: the new twin takes over its memory, or ends it.
+   */
+  twin(shape: FrameShape, before?: Twin): Twin;
+}

@@ -1,0 +1,105 @@
+import type { Twin } from "./stage.ts";
+import type { Thread } from "./thread.ts";
+
+const PAGE = 65536;
+/**
+ * A new memory is ROOM times as large as needed, so that slightly larger requests fit later. A memory MOST_ROOM times too large is
+ * replaced.
+ */
+const [ROOM, MOST_ROOM] = [1.25, 4];
+
+/** A memory, and the exports of the modules that share it. */
+export interface Wasm<Exports> {
+  readonly memory: WebAssembly.Memory;
+  /** `memory.buffer`. */
+  readonly buffer: ArrayBuffer;
+  readonly modules: readonly WebAssembly.Module[];
+  readonly exports: Exports;
+  /** The second thread that works on this memory, if any (see thread.ts). */
+  thread?: Thread | undefined;
+}
+
+/**
+ * Instantiates WebAssembly modules on a new memory of `bytes` bytes, all 0. `binaries` are base64 modules that vite.assembly.ts compiles
+ * from a stage's assembly/; they import `env.memory`, and a module may import what earlier ones export. The memory never grows, so views of
+ * it stay valid. Gives `undefined` where WebAssembly lacks vectors, is forbidden or gets too little memory; the TypeScript twin runs
+ * instead. A `shared` memory can be used by several threads; its modules must import a shared memory of at most 65536 pages.
+ */
+export function openWasm<Exports>(
+  binaries: readonly string[],
+  bytes: number,
+  shared = false,
+): Wasm<Exports> | undefined {
+  const modules = binaries.map(compiled).filter((module) => module !== undefined);
+  if (modules.length < binaries.length) return undefined;
+  try {
+    const pages = Math.ceil(bytes / PAGE);
+    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
+    const exports = instantiated(modules, memory);
+    return { memory, buffer: memory.buffer, modules, exports: exports as Exports };
+  } catch {
+    return undefined;
+  }
+}
+
+function instantiated(modules: readonly WebAssembly.Module[], memory: WebAssembly.Memory): object {
+  const twin = { memory };
+  for (const module of modules) Object.assign(twin, new WebAssembly.Instance(module, { twin, env: twin }).exports);
+  return twin;
+}
+
+/** The memory of each twin, for the twin that replaces it. */
+const memories = new WeakMap<Twin, Wasm<unknown>>();
+
+/**
+ * Makes a twin on the memory of the twin that it replaces, `before`, if that was made here from the same `binaries`: while a user drags a
+ * slider twins are made often, and new memory costs more time than filtering a frame. `make` receives `open`, which gives a memory of
+ * `bytes` bytes whose first `zeros` bytes (default: all) are 0.
+ */
+export function onSameMemory<Exports>(
+  binaries: readonly string[],
+  before: Twin | undefined,
+  make: (open: (bytes: number, zeros?: number) => Wasm<Exports> | undefined) => Twin | undefined,
+  shared = false,
+): Twin | undefined {
+  let wasm = before && (memories.get(before) as Wasm<Exports> | undefined);
+  const twin = make((bytes, zeros = bytes) => {
+    const length = wasm?.buffer.byteLength ?? 0;
+    if (wasm && bytes <= length && length <= bytes * MOST_ROOM) new Uint8Array(wasm.buffer, 0, zeros).fill(0);
+    else {
+      before?.destroy?.();
+      wasm = openWasm<Exports>(binaries, bytes * ROOM, shared);
+    }
+    return wasm;
+  });
+  if (twin && wasm) memories.set(twin, wasm);
+  return twin;
+}
+
+const modules = new Map<string, WebAssembly.Module | undefined>();
+
+/** Compiles each binary once. That is synchronous, since a module has only a kilobyte or two. */
+function compiled(binary: string): WebAssembly.Module | undefined {
+  if (!modules.has(binary)) modules.set(binary, compile(binary));
+  return modules.get(binary);
+}
+
+function compile(binary: string): WebAssembly.Module | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(binary), (character) => character.charCodeAt(0));
+    return new WebAssembly.Module(bytes);
+  } catch {
+    return undefined; // This engine has no vectors, or the page's policy forbids WebAssembly.
+  }
+}
+
+/** Assigns addresses one behind the other, each on a multiple of 64 bytes, the size of a cache line. */
+export class Layout {
+  bytes = 0;
+
+  take(bytes: number): number {
+    const at = this.bytes;
+    this.bytes += Math.ceil(bytes / 64) * 64;
+    return at;
+  }
+}

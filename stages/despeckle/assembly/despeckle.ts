@@ -1,0 +1,154 @@
+/**
+ * Flying pixels and islands as shaders/despeckle.wgsl and stages/despeckle/cpu.ts find them (there is the method), eight pixels at a time.
+ *
+ * Rows lie `pitch` bytes apart: `row` bytes of pixels, then at least 16 bytes of zeros. Four rows of zeros stand before the first row and
+ * after the last. `offsets` has four i32: how far the second pixel of each pair is, in bytes; the first is as far the other way.
+ * Differences of u16 saturate: what would not fit is past every bound, on either side of a comparison.
+ */
+import { CORNER } from "../layout.ts";
+
+/** `snap` is 1 where a flying pixel goes to its nearest surface, 0 where it becomes invalid. */
+export function despeckle(
+  source: usize,
+  sink: usize,
+  offsets: usize,
+  pitch: usize,
+  row: usize,
+  height: i32,
+  least: f32,
+  share: f32,
+  noise: f32,
+  island: i32,
+  snap: i32,
+): void {
+  const to0: usize = load<i32>(offsets);
+  const to1: usize = load<i32>(offsets, 4);
+  const to2: usize = load<i32>(offsets, 8);
+  const to3: usize = load<i32>(offsets, 12);
+  const zero = i64x2.splat(0);
+  const one = i16x8.splat(1);
+  const leasts = f32x4.splat(least);
+  const shares = f32x4.splat(share);
+  const noises = f32x4.splat(noise);
+  // So many pixels like it are wanted besides itself.
+  const lone = i16x8.splat(<i16>(island - 1));
+  const islands = i16x8.splat(<i16>island);
+  const snaps = i16x8.splat(<i16>-snap);
+  for (let y = 0; y < height; y++) {
+    let x: usize = 0;
+    do {
+      const at = source + x;
+      let z = v128.load(at);
+      const step = i16x8.narrow_i32x4_u(
+        stepAt(i32x4.extend_low_i16x8_u(z), leasts, shares, noises),
+        stepAt(i32x4.extend_high_i16x8_u(z), leasts, shares, noises),
+      );
+      // What is invalid is in no range, since each range begins at 1 at least.
+      const low = i16x8.max_u(i16x8.sub_sat_u(z, step), one);
+      const high = i16x8.add_sat_u(z, step);
+      // Few pixels hang between a pair, whatever else has to hold.
+      let doubtful = between(at, to0, low, high);
+      doubtful = v128.or(doubtful, between(at, to1, low, high));
+      doubtful = v128.or(doubtful, between(at, to2, low, high));
+      doubtful = v128.or(doubtful, between(at, to3, low, high));
+      // Most pixels have enough like them in themselves and the four beside them: −1 for each.
+      let missing = i16x8.add(lone, isAlike(v128.load(at - 2), low, high));
+      missing = i16x8.add(missing, isAlike(v128.load(at, 2), low, high));
+      missing = i16x8.add(missing, isAlike(v128.load(at - pitch), low, high));
+      missing = i16x8.add(missing, isAlike(v128.load(at + pitch), low, high));
+      doubtful = v128.andnot(v128.or(doubtful, i16x8.gt_s(missing, zero)), i16x8.eq(z, zero));
+      if (v128.any_true(doubtful)) z = cleaned(at, pitch, offsets, z, step, islands, snaps);
+      v128.store(sink + x, z);
+      x += 16;
+    } while (x < row);
+    source += pitch;
+    sink += row;
+  }
+}
+
+/** The step that parts two surfaces at four depths. A whole number that is added to 2^23 stands in a float's low bits. */
+function stepAt(depth: v128, leasts: v128, shares: v128, noises: v128): v128 {
+  const whole = f32x4.splat(8388608);
+  const z = f32x4.convert_i32x4_s(depth);
+  const step = f32x4.pmax(f32x4.pmax(leasts, f32x4.mul(shares, z)), f32x4.mul(noises, f32x4.mul(z, z)));
+  return v128.xor(whole, f32x4.add(whole, f32x4.floor(f32x4.pmin(f32x4.splat(65535), step))));
+}
+
+/** Not 0 where both of a pair lie more than a step from the pixels at `at`, on either side of them. */
+function between(at: usize, to: usize, low: v128, high: v128): v128 {
+  const a = v128.load(at - to);
+  const b = v128.load(at + to);
+  return i16x8.min_u(i16x8.sub_sat_u(low, i16x8.min_u(a, b)), i16x8.sub_sat_u(i16x8.max_u(a, b), high));
+}
+
+/** −1 where `a` is from `low` to `high`. */
+function isAlike(a: v128, low: v128, high: v128): v128 {
+  return i16x8.eq(a, i16x8.min_u(high, i16x8.max_u(low, a)));
+}
+
+/** Eight pixels at `at`, each as it was, on its nearest surface or invalid. `snaps` is all ones or all zeros. */
+function cleaned(at: usize, pitch: usize, offsets: usize, z: v128, step: v128, islands: v128, snaps: v128): v128 {
+  const zero = i64x2.splat(0);
+  const surface = surfaceBeside(at, offsets, z, step);
+  // 5 × 5: how many are within a step, and within half of one.
+  const one = i16x8.splat(1);
+  const half = i16x8.shr_u(step, 1);
+  const nearLow = i16x8.max_u(i16x8.sub_sat_u(z, half), one);
+  const nearHigh = i16x8.add_sat_u(z, half);
+  const low = i16x8.max_u(i16x8.sub_sat_u(z, step), one);
+  const high = i16x8.add_sat_u(z, step);
+  let alike = zero;
+  let near = zero;
+  const end = at - 2 * pitch - 4 + 5 * pitch;
+  for (let line = at - 2 * pitch - 4; line < end; line += pitch) {
+    for (let x: usize = 0; x < 10; x += 2) {
+      const a = v128.load(line + x);
+      alike = i16x8.sub(alike, isAlike(a, low, high));
+      near = i16x8.sub(near, isAlike(a, nearLow, nearHigh));
+    }
+  }
+  const hangs = v128.and(i16x8.ne(surface, zero), i16x8.lt_u(near, i16x8.splat(<i16>CORNER)));
+  const kept = v128.and(z, i16x8.ge_u(alike, islands));
+  return v128.andnot(v128.bitselect(v128.and(surface, snaps), kept, hangs), i16x8.eq(z, zero));
+}
+
+/** The surface, nearest in depth, that each of eight pixels hangs beside; of two as near the one nearer to the camera; 0 for none. */
+function surfaceBeside(at: usize, offsets: usize, z: v128, step: v128): v128 {
+  const zero = i64x2.splat(0);
+  let best = zero;
+  let bestOff = i16x8.splat(-1);
+  for (let i: usize = 0; i < 16; i += 4) {
+    const to: usize = load<i32>(offsets + i);
+    const a = v128.load(at - to);
+    const b = v128.load(at + to);
+    const low = i16x8.min_u(a, b);
+    const high = i16x8.max_u(a, b);
+    const below = i16x8.sub_sat_u(z, low);
+    const above = i16x8.sub_sat_u(high, z);
+    const off = i16x8.min_u(below, above);
+    let hangs = v128.and(i16x8.ne(low, zero), i16x8.gt_u(off, step));
+    if (!v128.any_true(hangs)) continue;
+    const a2 = v128.load(at - (to << 1));
+    const b2 = v128.load(at + (to << 1));
+    const noA = i16x8.eq(a2, zero);
+    const noB = i16x8.eq(b2, zero);
+    // What goes on beside the pair: where one side is invalid the other stands for it.
+    const onA = v128.andnot(distance(a, a2), noA);
+    const onB = v128.andnot(distance(b, b2), noB);
+    const beside = i16x8.add_sat_u(v128.bitselect(onB, onA, noA), v128.bitselect(onA, onB, noB));
+    const gap = i16x8.sub(high, low);
+    hangs = v128.andnot(hangs, v128.and(noA, noB));
+    hangs = v128.and(hangs, i16x8.gt_u(gap, i16x8.add_sat_u(beside, beside)));
+    hangs = v128.and(hangs, i16x8.gt_u(gap, i16x8.add_sat_u(step, i16x8.add_sat_u(step, step))));
+    const surface = v128.bitselect(high, low, i16x8.lt_u(above, below));
+    const nearer = v128.and(i16x8.eq(off, bestOff), i16x8.lt_u(surface, best));
+    hangs = v128.and(hangs, v128.or(i16x8.lt_u(off, bestOff), nearer));
+    best = v128.bitselect(surface, best, hangs);
+    bestOff = v128.bitselect(off, bestOff, hangs);
+  }
+  return best;
+}
+
+function distance(a: v128, b: v128): v128 {
+  return v128.or(i16x8.sub_sat_u(a, b), i16x8.sub_sat_u(b, a));
+}

@@ -1,0 +1,2 @@
+/** This many pixels of similar depth around a pixel make it part of a surface. */
+export const CORNER = 9;

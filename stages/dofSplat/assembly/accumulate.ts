@@ -1,0 +1,240 @@
+/**
+ * A tile of the picture in the making, four pixels of a row at a time: as accumulate.ts has it, with its names. The film is on a desk:
+ * `TILE` rows, each of `TILE` f32 of red, green, blue, room and distance.
+ */
+import { abs, add, all, choose, less, more, mul, sqrt, sub, whole } from "../../core/assembly/vectors.ts";
+import {
+  ACROSS,
+  ACROSS_X,
+  ACROSS_Y,
+  ALONG,
+  ALONG_X,
+  ALONG_Y,
+  BLUE,
+  CRUMB,
+  DISTANCE,
+  FILM_BYTES,
+  FILM_ROW,
+  FIRST,
+  GREEN,
+  PEAK,
+  RED,
+  SLOPE,
+  TILE,
+  UNDRAWN,
+  UNTOUCHED,
+  X,
+  Y,
+} from "../layout.ts";
+
+/** Bytes from the start of a film's row, red, to its other planes. */
+export const GREENS: usize = 4 * TILE;
+export const BLUES: usize = 8 * TILE;
+export const ROOM: usize = 12 * TILE;
+export const DISTANCES: usize = 16 * TILE;
+
+/** Pairs of a list, of which the splats are read ahead. */
+const AHEAD: usize = 128 * 8;
+
+/** Empties the film. What is outside of the picture has no room: `width` and `height` are the tile's within it. */
+export function clear(film: usize, width: i32, height: i32): void {
+  const none = i64x2.splat(0);
+  for (let row = 0; row < TILE; row++, film += FILM_ROW) {
+    const right = row < height ? width : 0;
+    for (let u = 0; u < TILE; u += 4) {
+      const at = film + (u << 2);
+      v128.store(at, none);
+      v128.store(at, none, GREENS);
+      v128.store(at, none, BLUES);
+      v128.store(at, v128.and(all(1), i32x4.gt_s(i32x4.splat(right - u), i32x4(0, 1, 2, 3))), ROOM);
+      v128.store(at, none, DISTANCES);
+    }
+  }
+}
+
+/**
+ * Lays down the splats of a list, pairs of where one is and its key, until every pixel is full. `left` to `bottom` are the tile's
+ * pixels, the ends included. `edges` are pairs of f32, none where the aperture is round.
+ */
+export function accumulate(
+  list: usize,
+  listEnd: usize,
+  film: usize,
+  left: i32,
+  top: i32,
+  right: i32,
+  bottom: i32,
+  edges: usize,
+  edgesEnd: usize,
+): void {
+  const least = i32x4.replace_lane(i32x4(left, 0, i32.MIN_VALUE, i32.MIN_VALUE), 1, top);
+  const most = i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(i32.MAX_VALUE), 2, right), 3, bottom);
+  let open = film;
+  let rowEnd = film + 4 * TILE;
+  let warm = list;
+  for (; list < listEnd; list += 8) {
+    // What is full before `open` stays full.
+    while (!v128.any_true(v128.load(open, ROOM))) {
+      open += 16;
+      if (open < rowEnd) continue;
+      open += FILM_ROW - 4 * TILE;
+      rowEnd += FILM_ROW;
+      if (open >= film + FILM_BYTES) return;
+    }
+    if (list >= warm) warm = readAhead(list, listEnd);
+    const splat = <usize>load<u32>(list);
+    const touched = i32x4.min_s(i32x4.max_s(v128.load_ext<u16>(splat, 4 * FIRST), least), most);
+    const slope = v128.load_splat<f32>(splat, 4 * SLOPE);
+    if (v128.any_true(slope)) layDisc(splat, touched, slope, film, left, top, edges, edgesEnd);
+    else layPatch(splat, touched, film, left, top);
+  }
+}
+
+/** Reads splats from memory at once: they lie anywhere in it, and one by one each would be waited for. Returns where it has come to. */
+function readAhead(list: usize, listEnd: usize): usize {
+  const end = list + AHEAD < listEnd ? list + AHEAD : listEnd;
+  for (; list < end; list += 8) load<u32>(load<u32>(list));
+  return list;
+}
+
+/** `touched`: first column and row, last column and row of the tile's pixels that the splat may touch. */
+function layDisc(
+  splat: usize,
+  touched: v128,
+  slope: v128,
+  film: usize,
+  left: i32,
+  top: i32,
+  edges: usize,
+  edgesEnd: usize,
+): void {
+  const x = v128.load_splat<f32>(splat, 4 * X);
+  const y = v128.load_splat<f32>(splat, 4 * Y);
+  const reach = v128.load_splat<f32>(splat, 4 * ALONG);
+  const signed = v128.load_splat<f32>(splat, 4 * PEAK);
+  const peak = abs(signed);
+  const turn = v128.and(signed, i32x4.splat(i32.MIN_VALUE));
+  const red = v128.load_splat<f32>(splat, 4 * RED);
+  const green = v128.load_splat<f32>(splat, 4 * GREEN);
+  const blue = v128.load_splat<f32>(splat, 4 * BLUE);
+  const distance = v128.load_splat<f32>(splat, 4 * DISTANCE);
+  const last = i32x4.extract_lane(touched, 2) - left;
+  let quad = firstQuad(touched, last);
+  let column = film + (quad << 2) - top * FILM_ROW;
+  let u = add(f32x4.splat(<f32>(left + quad)), f32x4(0, 1, 2, 3));
+  do {
+    // The rows that the disc has here, where it is highest.
+    const rows = rowsOf(splat, f32x4.extract_lane(u, 0), f32x4.extract_lane(u, 3));
+    const from = i32x4.extract_lane(i32x4.max_s(rows, touched), 1);
+    const end = column + i32x4.extract_lane(i32x4.min_s(rows, touched), 3) * FILM_ROW;
+    const dx = abs(sub(u, x));
+    let v = f32x4.splat(<f32>from);
+    let at = column + from * FILM_ROW;
+    // Only the disc's corner may be here.
+    if (<i32>at <= <i32>end) {
+      do {
+        const before = v128.load(at, ROOM);
+        if (v128.any_true(before)) {
+          const dy = sub(v, y);
+          const away =
+            edges < edgesEnd ? radius(dx, v128.xor(dy, turn), edges, edgesEnd) : sqrt(add(mul(dx, dx), mul(dy, dy)));
+          lay(at, before, mul(rampOf(mul(sub(reach, away), slope)), peak), red, green, blue, distance);
+        }
+        v = add(v, all(1));
+        at += FILM_ROW;
+      } while (<i32>at <= <i32>end);
+    }
+    quad += 4;
+    column += 16;
+    u = add(u, all(4));
+  } while (quad <= last);
+}
+
+/** The first and the last row, in lanes 1 and 3, that a disc has in the columns from `first` to `last`. */
+function rowsOf(splat: usize, first: f32, last: f32): v128 {
+  const x = load<f32>(splat, 4 * X);
+  const y = load<f32>(splat, 4 * Y);
+  const reach = load<f32>(splat, 4 * ALONG);
+  const aside = f32.max(f32.max(first - x, x - last), 0);
+  const chord = f32.sqrt(f32.max(reach * reach - aside * aside, 0));
+  return whole(f32x4.replace_lane(f32x4.splat(f32.ceil(y - chord)), 3, f32.floor(y + chord)));
+}
+
+function layPatch(splat: usize, touched: v128, film: usize, left: i32, top: i32): void {
+  const x = v128.load_splat<f32>(splat, 4 * X);
+  const y = v128.load_splat<f32>(splat, 4 * Y);
+  const reach = v128.load_splat<f32>(splat, 4 * ALONG);
+  const reachAcross = v128.load_splat<f32>(splat, 4 * ACROSS);
+  const alongX = v128.load_splat<f32>(splat, 4 * ALONG_X);
+  const alongY = v128.load_splat<f32>(splat, 4 * ALONG_Y);
+  const acrossX = v128.load_splat<f32>(splat, 4 * ACROSS_X);
+  const acrossY = v128.load_splat<f32>(splat, 4 * ACROSS_Y);
+  const peak = v128.load_splat<f32>(splat, 4 * PEAK);
+  const red = v128.load_splat<f32>(splat, 4 * RED);
+  const green = v128.load_splat<f32>(splat, 4 * GREEN);
+  const blue = v128.load_splat<f32>(splat, 4 * BLUE);
+  const distance = v128.load_splat<f32>(splat, 4 * DISTANCE);
+  const last = i32x4.extract_lane(touched, 2) - left;
+  let quad = firstQuad(touched, last);
+  let column = film + (quad << 2) - top * FILM_ROW;
+  let u = add(f32x4.splat(<f32>(left + quad)), f32x4(0, 1, 2, 3));
+  const from = i32x4.extract_lane(touched, 1);
+  const to = i32x4.extract_lane(touched, 3);
+  do {
+    const dx = sub(u, x);
+    const dxAlong = mul(dx, alongX);
+    const dxAcross = mul(dx, acrossX);
+    const end = column + to * FILM_ROW;
+    let v = f32x4.splat(<f32>from);
+    let at = column + from * FILM_ROW;
+    do {
+      const before = v128.load(at, ROOM);
+      if (v128.any_true(before)) {
+        const dy = sub(v, y);
+        const along = abs(add(dxAlong, mul(dy, alongY)));
+        const across = abs(add(dxAcross, mul(dy, acrossY)));
+        const weight = mul(mul(rampOf(sub(reach, along)), peak), rampOf(sub(reachAcross, across)));
+        lay(at, before, weight, red, green, blue, distance);
+      }
+      v = add(v, all(1));
+      at += FILM_ROW;
+    } while (<i32>at <= <i32>end);
+    quad += 4;
+    column += 16;
+    u = add(u, all(4));
+  } while (quad <= last);
+}
+
+/** Where the columns of four pixels begin, from the tile's left: the last of them end where the splat does. */
+function firstQuad(touched: v128, last: i32): i32 {
+  const wide = (i32x4.extract_lane(touched, 2) + 4 - i32x4.extract_lane(touched, 0)) & ~3;
+  return max<i32>(last + 1 - wide, 0);
+}
+
+/** Takes a weight of the room in four pixels, or the rest of it. */
+function lay(at: usize, before: v128, weight: v128, red: v128, green: v128, blue: v128, distance: v128): void {
+  const left = sub(before, weight);
+  const enough = f32x4.ge(left, all(CRUMB));
+  const share = choose(enough, weight, before);
+  const room = v128.and(left, enough);
+  v128.store(at, room, ROOM);
+  v128.store(at, add(v128.load(at), mul(share, red)));
+  v128.store(at, add(v128.load(at, GREENS), mul(share, green)), GREENS);
+  v128.store(at, add(v128.load(at, BLUES), mul(share, blue)), BLUES);
+  const most = choose(f32x4.le(room, all(UNDRAWN)), all(UNDRAWN), more(room, all(UNTOUCHED)));
+  v128.store(at, choose(f32x4.gt(before, most), distance, v128.load(at, DISTANCES)), DISTANCES);
+}
+
+/** From 0 to 1. */
+function rampOf(share: v128): v128 {
+  return more(all(0), less(share, all(1)));
+}
+
+/** The radius, of its corners, of the aperture's outline through a place. */
+function radius(x: v128, y: v128, edges: usize, edgesEnd: usize): v128 {
+  let away = all(0);
+  for (let edge = edges; edge < edgesEnd; edge += 8) {
+    away = more(away, add(mul(x, v128.load_splat<f32>(edge)), mul(y, v128.load_splat<f32>(edge, 4))));
+  }
+  return away;
+}

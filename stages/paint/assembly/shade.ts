@@ -1,0 +1,179 @@
+/**
+ * Surfaces as stages/paint/cpu.ts colours them, four pixels at a time, in its order and with its names. What is beside a pixel stands so
+ * many bytes away; outside of the image zeros stand there:
+ *
+ *            − reach · stride
+ *   − reach        0          + reach
+ *            + reach · stride
+ */
+import {
+  AMBIENT,
+  BLUE,
+  CLAY,
+  GREEN,
+  LAMP,
+  LIT,
+  NORMAL,
+  RAKE,
+  RAKED,
+  RED,
+  TO_LAMP_X,
+  TO_LAMP_Y,
+  TO_LAMP_Z,
+} from "../layout.ts";
+
+/**
+ * Depth is u16, in rows of `stride` bytes. `rays` holds an f32 for each column, in whole vectors, then one for each row; `lights` an
+ * f32 for each depth; `colors` a word for each pixel. `mode` is NORMAL, CLAY or LIT. Up to three pixels past the end of a row are read,
+ * and written before the next row is.
+ */
+export function shade(
+  depth: usize,
+  words: usize,
+  rays: usize,
+  lights: usize,
+  colors: usize,
+  mode: i32,
+  width: i32,
+  height: i32,
+  stride: usize,
+  reach: usize,
+  stepX: f32,
+  stepY: f32,
+  jump: f32,
+): void {
+  const zero = i64x2.splat(0);
+  const jumps = f32x4.splat(jump);
+  const stepXs = f32x4.splat(stepX);
+  const stepYs = f32x4.splat(stepY);
+  const rows = (reach >> 1) * stride;
+  let rowsRay: usize = rays + (((width + 3) & -4) << 2);
+  for (let y = 0; y < height; y++, rowsRay += 4) {
+    const rayY = v128.load_splat<f32>(rowsRay);
+    const rayYY1 = f32x4.add(f32x4.mul(rayY, rayY), f32x4.splat(1));
+    let at = depth;
+    let column = rays;
+    let left = width;
+    do {
+      const value = v128.load_ext<u16>(at);
+      if (v128.any_true(value)) {
+        const z = f32x4.convert_i32x4_s(value);
+        const limit = f32x4.mul(jumps, z);
+        const right = f32x4.convert_i32x4_s(v128.load_ext<u16>(at + reach));
+        const isRight = beside(right, z, limit);
+        const before = f32x4.convert_i32x4_s(v128.load_ext<u16>(at - reach));
+        const isBefore = beside(before, z, limit);
+        const below = f32x4.convert_i32x4_s(v128.load_ext<u16>(at + rows));
+        const isBelow = beside(below, z, limit);
+        const above = f32x4.convert_i32x4_s(v128.load_ext<u16>(at - rows));
+        const isAbove = beside(above, z, limit);
+        // Where neither neighbour tells, a surface lies across the way there.
+        let across = f32x4.add(v128.and(right, isRight), v128.and(before, isBefore));
+        across = f32x4.mul(stepXs, v128.bitselect(z, across, f32x4.eq(across, zero)));
+        let down = f32x4.add(v128.and(below, isBelow), v128.and(above, isAbove));
+        down = f32x4.mul(stepYs, v128.bitselect(z, down, f32x4.eq(down, zero)));
+        // Where a neighbour does not tell, the pixel's own place stands for it.
+        let nx = f32x4.sub(v128.bitselect(right, z, isRight), v128.bitselect(before, z, isBefore));
+        let ny = f32x4.sub(v128.bitselect(below, z, isBelow), v128.bitselect(above, z, isAbove));
+        nx = f32x4.mul(nx, down);
+        ny = f32x4.mul(ny, across);
+        const area = f32x4.mul(across, down);
+        const rayX = v128.load(column);
+        const minusNz = f32x4.add(area, f32x4.add(f32x4.mul(rayX, nx), f32x4.mul(rayY, ny)));
+        const across2 = f32x4.add(f32x4.mul(nx, nx), f32x4.mul(ny, ny));
+        const length2 = f32x4.add(across2, f32x4.mul(minusNz, minusNz));
+        let r: v128;
+        let g: v128;
+        let b: v128;
+        if (mode === NORMAL) {
+          const inverse = f32x4.div(f32x4.splat(1), f32x4.sqrt(length2));
+          const scale = v128.and(inverse, f32x4.gt(length2, zero));
+          r = byteOf(nx, scale);
+          g = byteOf(f32x4.neg(ny), scale);
+          b = byteOf(minusNz, scale);
+        } else {
+          let light: v128;
+          if (mode === LIT) {
+            const alongX = f32x4.mul(nx, f32x4.splat(<f32>TO_LAMP_X));
+            const alongY = f32x4.mul(ny, f32x4.splat(<f32>TO_LAMP_Y));
+            const along = f32x4.sub(f32x4.add(alongX, alongY), f32x4.mul(minusNz, f32x4.splat(<f32>TO_LAMP_Z)));
+            light = f32x4.mul(f32x4.splat(<f32>RAKE), facing(along, length2));
+            light = f32x4.add(f32x4.splat(<f32>RAKED), light);
+          } else {
+            const ray2 = f32x4.add(f32x4.mul(rayX, rayX), rayYY1);
+            light = f32x4.mul(f32x4.splat(<f32>LAMP), facing(area, f32x4.mul(length2, ray2)));
+            light = f32x4.add(f32x4.splat(<f32>AMBIENT), light);
+          }
+          // Clay's colours at their distance, or the camera's.
+          r = f32x4.splat(<f32>RED);
+          g = f32x4.splat(<f32>GREEN);
+          b = f32x4.splat(<f32>BLUE);
+          const distant = f32x4.mul(light, lightsOf(value, lights));
+          if (mode === CLAY) {
+            light = distant;
+          } else {
+            const own = v128.load(colors);
+            const isClay = i32x4.eq(i32x4.shr_u(own, 24), zero);
+            light = v128.bitselect(distant, light, isClay);
+            r = v128.bitselect(r, tintOf(own), isClay);
+            g = v128.bitselect(g, tintOf(i32x4.shr_u(own, 8)), isClay);
+            b = v128.bitselect(b, tintOf(i32x4.shr_u(own, 16)), isClay);
+          }
+          r = shineOf(r, light);
+          g = shineOf(g, light);
+          b = shineOf(b, light);
+        }
+        v128.store(words, v128.andnot(wordOf(r, g, b), i32x4.eq(value, zero)));
+      } else {
+        v128.store(words, zero);
+      }
+      at += 8;
+      column += 16;
+      words += 16;
+      colors += 16;
+      left -= 4;
+    } while (left > 0);
+    // `left` is 0, or as far below 0 as the last vector reached past the end of the row.
+    words += left << 2;
+    colors += left << 2;
+    depth += stride;
+  }
+}
+
+/** Whether a neighbour is of the same surface. */
+function beside(there: v128, z: v128, limit: v128): v128 {
+  return f32x4.le(f32x4.abs(f32x4.sub(there, z)), limit);
+}
+
+/** How far a surface faces something, from 0 to 1. pmax gives its first argument where the second is not a number, which 0 / 0 is. */
+function facing(along: v128, length2: v128): v128 {
+  return f32x4.pmax(i64x2.splat(0), f32x4.div(along, f32x4.sqrt(length2)));
+}
+
+/** How light clay is at four depths. */
+function lightsOf(depth: v128, lights: usize): v128 {
+  let light = v128.load_zero<f32>(lights + (i32x4.extract_lane(depth, 0) << 2));
+  light = v128.load_lane<f32>(lights + (i32x4.extract_lane(depth, 1) << 2), light, 1);
+  light = v128.load_lane<f32>(lights + (i32x4.extract_lane(depth, 2) << 2), light, 2);
+  return v128.load_lane<f32>(lights + (i32x4.extract_lane(depth, 3) << 2), light, 3);
+}
+
+function tintOf(color: v128): v128 {
+  return f32x4.convert_i32x4_s(v128.and(color, i32x4.splat(255)));
+}
+
+function shineOf(tint: v128, light: v128): v128 {
+  return f32x4.pmin(f32x4.splat(255), f32x4.add(f32x4.mul(tint, light), f32x4.splat(0.5)));
+}
+
+function byteOf(n: v128, scale: v128): v128 {
+  return f32x4.add(f32x4.splat(128), f32x4.mul(f32x4.splat(127.5), f32x4.mul(n, scale)));
+}
+
+/** A whole number that is added to 2^23 stands in a float's low bits; alpha covers what else is there, or it is shifted out. */
+function wordOf(r: v128, g: v128, b: v128): v128 {
+  const whole = f32x4.splat(8388608);
+  const red = v128.or(i32x4.splat(0xff000000), f32x4.add(f32x4.floor(r), whole));
+  const green = i32x4.shl(f32x4.add(f32x4.floor(g), whole), 8);
+  return v128.or(red, v128.or(green, i32x4.shl(f32x4.add(f32x4.floor(b), whole), 16)));
+}

@@ -1,0 +1,24 @@
+// The memory of a pixel is a word: mean << 7 | count << 1 | up. The mean of its depth is in 1/512 of a unit. count is the number of frames
+// in the mean, 0 if there is none. up says that the depth shown was the whole number above the mean, not below. Beside each word lies a
+// half word, the pixel's trend: the changes of its area (1/256 of a sigma) summed over frames, with less weight for older frames.
+export const FRACTION_BITS = 9;
+export const COUNT_BITS = 6;
+export const MEAN_SHIFT = 7;
+export const MOST = 63;
+/** One unit of depth, in the unit of the mean. */
+export const ONE = 512;
+/** The depth shown moves when it is farther than this from the mean: half a unit, plus a quarter as hysteresis. */
+export const HELD = 384;
+
+/** A pixel's change is averaged over this many pixels on each side. */
+export const REACH = 4;
+/** One sigma, in the unit of a mark's change. */
+export const SIGMA = 256;
+/** A pixel whose change is at least this (four sigmas) has moved. */
+export const JUMP = 1024;
+/** The trend loses a quarter (2^-2) with each frame. */
+export const FADE_BITS = 2;
+/** A mark is change << 7 | 1, so that one sum counts pixels too, of which there are at most 81. */
+export const MARK_BITS = 7;
+/** The largest difference that counts; it is exact in f32. */
+export const FARTHEST = 16777215;

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { useApp } from "./app.ts";
+import { tumZip } from "./recordings.ts";
+
+// A file whose reading never ends, in the viewer: its worker is ended when another file is dropped, and by itself in the end.
+
+const app = useApp();
+
+/** Makes each of the page's reading workers start, say that its file is small, and hang as soon as it is asked for something. */
+function hangReaders(): void {
+  const Real = Worker;
+  const code = 'postMessage({ kind: "progress", size: 1000 }); onmessage = () => { for (;;); };';
+  const hanging = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  window.Worker = class extends Real {
+    constructor(address: string | URL, options?: WorkerOptions) {
+      const reads = options?.name === "depthloom reader" && "hangs" in window;
+      super(reads ? hanging : address, reads ? { name: "hanging" } : options);
+    }
+  };
+}
+
+test("three drops of a file that hangs leave one worker, which ends with a word; what plays goes on", async () => {
+  const it = await app.open("source=none&backend=cpu", (page) => page.addInitScript(hangReaders));
+  const { page } = it;
+  const facts = page.locator("#masthead .facts");
+  await it.drop("good.zip", tumZip(3));
+  await expect.poll(() => facts.textContent(), { timeout: 60_000 }).toMatch(/^TUM RGB-D · /);
+  await page.evaluate(() => Object.assign(window, { hangs: true }));
+  let started = 0;
+  page.on("worker", (worker) => {
+    if (worker.url().startsWith("blob:")) started++;
+  });
+  const hanging = () => page.workers().filter((worker) => worker.url().startsWith("blob:")).length;
+  for (let i = 0; i < 3; i++) {
+    await it.drop(`hangs-${i}.bag`, new Uint8Array(1000));
+    await expect.poll(() => [started, hanging()], { timeout: 60_000 }).toEqual([i + 1, 1]);
+  }
+  const message = page.getByText(/hangs-2\.bag: opening it made no progress for 4 seconds and was given up/);
+  await message.waitFor();
+  await expect.poll(hanging, { timeout: 60_000 }).toBe(0);
+  expect(await facts.textContent()).toMatch(/^TUM RGB-D · /);
+  await it.close();
+});

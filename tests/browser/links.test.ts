@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { createServer, type ViteDevServer } from "vite";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { StreamServer } from "../../viewer/serve/server.ts";
+import { pretend } from "../sources/live/liveServer.ts";
+import { POLL, useApp } from "./app.ts";
+import { launchBrowser } from "./chromium.ts";
+import { tumZip } from "./recordings.ts";
+
+// A link may come from anybody: the page connects to no server that a link names, and fetches nothing of it, before the user says so.
+
+const app = useApp();
+const FOREIGN = "https://recordings.example";
+const title = (page: Page) => page.locator("#masthead h1").textContent();
+
+/** Every address that a page has asked for. */
+function asked(page: Page): string[] {
+  const addresses: string[] = [];
+  page.on("request", (request) => addresses.push(request.url()));
+  page.on("websocket", (socket) => addresses.push(socket.url()));
+  return addresses;
+}
+
+/** Another server, with a recording that pages of any origin may read. */
+const withForeign = (page: Page) =>
+  page.route(`${FOREIGN}/**`, (route) =>
+    route.fulfill({ body: Buffer.from(tumZip(2)), headers: { "access-control-allow-origin": "*" } }),
+  );
+
+async function streaming(more: Partial<StreamServer["options"]> = {}) {
+  const server = new StreamServer(pretend(20, 10), {
+    ...{ host: "127.0.0.1", port: 0, rate: 1, loop: true, origins: [], maxClients: 4, warn() {} },
+    ...more,
+  });
+  onTestFinished(() => server.close());
+  const [address] = await server.open();
+  return address;
+}
+
+test("?source=ws://… connects when the user says so; the link it leaves is without the token, and works in its tab", async () => {
+  const address = await streaming({ token: "a-secret-of-mine" });
+  let addresses: string[] = [];
+  const it = await app.open(`backend=cpu&source=${encodeURIComponent(address)}`, async (page) => {
+    addresses = asked(page);
+  });
+  const { page } = it;
+  await page.getByText("This link is of the live stream ws://127.0.0.1").waitFor();
+  expect(addresses.filter((url) => url.startsWith("ws"))).toEqual([]);
+  await it.keep("link-stream");
+  // The menu has a button of that name, too.
+  await page.locator("#messages").getByRole("button", { name: "Connect" }).click();
+  const shown = address.replace("a-secret-of-mine", "…");
+  await expect.poll(() => title(page), POLL).toBe(shown);
+  await expect.poll(() => page.evaluate(() => location.hash), POLL).toContain("recording=ws:");
+  expect(await page.evaluate(() => location.hash)).not.toContain("a-secret-of-mine");
+  await page.goto(page.url().replace(/\?[^#]*/, "?backend=cpu"));
+  await page.reload();
+  await page.locator("#messages").getByRole("button", { name: "Connect" }).click();
+  await expect.poll(() => title(page), POLL).toBe(shown);
+  await it.close();
+});
+
+test("?source=https://… of another server is fetched when the user says so, through the page's policy", async () => {
+  let addresses: string[] = [];
+  const it = await app.open(`backend=cpu&source=${FOREIGN}/a/room.zip`, async (page) => {
+    addresses = asked(page);
+    await withForeign(page);
+  });
+  const { page } = it;
+  await page.getByText(`This link is of a recording at recordings.example: ${FOREIGN}/a/room.zip`).waitFor();
+  expect(addresses.filter((url) => url.startsWith(FOREIGN))).toEqual([]);
+  await it.keep("link-foreign");
+  await page.getByRole("button", { name: "Fetch" }).click();
+  await expect.poll(() => title(page), POLL).toBe("room.zip");
+  expect(addresses.filter((url) => url.startsWith(FOREIGN))).toEqual([`${FOREIGN}/a/room.zip`]);
+  await it.close();
+});
+
+test("of a server that gives no answer the page says both reasons that there can be", async () => {
+  const it = await app.open(`backend=cpu&source=${FOREIGN}/a/room.zip`, (page) =>
+    page.route(`${FOREIGN}/**`, (route) => route.abort()),
+  );
+  await it.page.getByRole("button", { name: "Fetch" }).click();
+  const error = it.page.getByText(
+    /room\.zip: it cannot be fetched .*does not let pages of http:\/\/127\.0\.0\.1:\d+ read/,
+  );
+  await error.waitFor();
+  await it.close(/CORS|Failed to load|ERR_FAILED/);
+});
+
+test("a link to http of another server, or to no server, is refused by name", async () => {
+  const it = await app.open("backend=cpu&source=http://recordings.example/a.zip");
+  await it.page.getByText("another server's recording is fetched by https: alone").waitFor();
+  await it.close();
+});
+
+describe("npm start", () => {
+  let server: ViteDevServer | undefined;
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    const configFile = fileURLToPath(new URL("../../vite.config.ts", import.meta.url));
+    const cacheDir = join(inject("builds"), "served");
+    server = await createServer({ configFile, cacheDir, logLevel: "warn", server: { port: 0 } });
+    await server.listen();
+    browser = await launchBrowser(["--disable-gpu-compositing"]);
+  }, 240_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  test("serves the page under the policy of the built one, and the page is whole under it", async () => {
+    const address = server?.httpServer?.address();
+    if (!browser || !address || typeof address === "string") throw new Error("the server is there only inside a test");
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    await page.goto(`http://127.0.0.1:${address.port}/?backend=cpu&source=none`);
+    await page.locator("#transport .play").waitFor({ timeout: 150_000 });
+    const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
+    expect(policy).not.toContain("unsafe-inline");
+    expect(policy).toContain("connect-src 'self' https: ws: wss:;");
+    // Vite's client has put the styles in.
+    expect(await page.locator("#view").evaluate((view) => getComputedStyle(view).position)).not.toBe("static");
+    expect(complaints).toEqual([]);
+    // What somebody else's text would bring in is refused.
+    const ran = await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "globalThis.ran = true";
+      document.head.append(script);
+      return "ran" in globalThis;
+    });
+    expect(ran).toBe(false);
+    expect(complaints.join()).toMatch(/Content Security Policy/);
+    await page.close();
+  });
+});

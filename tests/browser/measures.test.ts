@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { type AppPage, POLL, useApp } from "./app.ts";
+import { frame } from "./playing.ts";
+import { tumZip } from "./recordings.ts";
+
+// No number stays beside a picture that it was not measured on: of another recording, frame, filter or place.
+
+const app = useApp();
+const azure = fileURLToPath(new URL("../../../shared/data/azure_kinect.mkv", import.meta.url));
+
+const numbersOf = async ({ page }: AppPage, side: "raw" | "filtered") =>
+  ((await page.locator(`#divider .${side} small`).textContent()) ?? "").replaceAll("\u00a0", " ");
+
+test.skipIf(!existsSync(azure))(
+  "a recording of one frame, dropped while the room plays, is measured, and so it is by each preset",
+  async () => {
+    const it = await app.open("backend=cpu");
+    const { page } = it;
+    await expect.poll(() => numbersOf(it, "raw"), POLL).toMatch(/valid · noise/);
+    await it.drop("azure_kinect.mkv", readFileSync(azure));
+    await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe("azure_kinect.mkv");
+    const raw = "76.5 % valid · noise 1.6 mm";
+    await expect.poll(() => numbersOf(it, "raw"), POLL).toBe(raw);
+    // On the sensor's own pixels: straightening the lens cuts some off, and no filter adds any.
+    const filtered = /^66\.\d % valid · 10\.\d % cut off · noise 0\.\d mm$/;
+    await expect.poll(() => numbersOf(it, "filtered"), POLL).toMatch(filtered);
+    await it.keep("measures-azure");
+    for (const [preset, says] of [
+      ["raw", /^76\.5 % valid · noise 1\.6 mm$/],
+      ["strong", filtered],
+    ] as const) {
+      await page.locator(".stages > label select").first().selectOption(preset);
+      await expect.poll(() => numbersOf(it, "filtered"), POLL).toMatch(says);
+      await expect.poll(() => numbersOf(it, "raw"), POLL).toBe(raw);
+    }
+    await it.close();
+  },
+);
+
+test("the ruler's ends stay on their things while the view turns, and go with Esc and with their frame", async () => {
+  const it = await app.open("backend=cpu&source=none#split=false");
+  const { page } = it;
+  await it.drop("tiny.zip", tumZip(3));
+  await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe("tiny.zip");
+  const line = page.locator("#scene line.ruler");
+  const x1 = async () => Number(await line.getAttribute("x1"));
+  const shown = () => line.evaluate((node) => getComputedStyle(node).visibility === "visible");
+  const measure = async () => {
+    await page.keyboard.press("m");
+    for (const x of [0.7, 0.85]) await page.mouse.click(...(await it.at(x, 0.3)));
+    await expect.poll(shown, POLL).toBe(true);
+    await expect
+      .poll(() => page.locator("#scene text.ruler").textContent(), POLL)
+      .toMatch(/^\d+ (± [\d.]+ )?mm$|^[\d.]+ /);
+  };
+  await measure();
+  expect(await page.getByRole("button", { name: "Play" }).count()).toBe(1);
+  const before = await x1();
+  await it.keep("measures-ruler");
+  for (let i = 0; i < 2; i++) await page.keyboard.press("Shift+ArrowLeft");
+  await expect.poll(async () => Math.abs((await x1()) - before), POLL).toBeGreaterThan(10);
+  expect(await shown()).toBe(true);
+  await it.keep("measures-ruler-turned");
+  await page.keyboard.press("Escape");
+  await expect.poll(shown, POLL).toBe(false);
+  expect(await page.getByLabel("Under the pointer").isVisible()).toBe(false);
+  await page.keyboard.press("r");
+  await measure();
+  // Forwards from the last frame there is none to go to.
+  await page.keyboard.press((await frame(page)) === 1 ? "ArrowRight" : "ArrowLeft");
+  await expect.poll(shown, POLL).toBe(false);
+  expect(await page.locator("#scene text.ruler").evaluate((node) => getComputedStyle(node).visibility)).toBe("hidden");
+  await it.close();
+});
+
+test("a click takes the very pixel that was told under the pointer", async () => {
+  const it = await app.open("backend=cpu&source=none#split=false&paneDepth=true&panePixel=true&plotU=5&plotV=5");
+  const { page } = it;
+  await it.drop("tiny.zip", tumZip(3));
+  await page.getByRole("button", { name: "Pause" }).click();
+  const place = page.getByRole("region", { name: "Depth image", exact: true }).locator("canvas:visible").first();
+  // It lies over a scene as small as this.
+  await page.locator(".latency").evaluate((table: HTMLDetailsElement) => table.toggleAttribute("open", false));
+  const told = async () => (await page.locator(".readout .pixel dd").textContent()) ?? "";
+  for (const [target, x, y] of [
+    [place, 0.61, 0.33],
+    [it.canvas, 0.8, 0.25],
+  ] as const) {
+    const box = await target.boundingBox();
+    if (!box) throw new Error("there is nothing to click");
+    const before = await told();
+    // Between two pixels of the page, as a pointer on a dense screen is.
+    await page.mouse.move(box.x + x * box.width + 0.9, box.y + y * box.height + 0.9);
+    await expect.poll(told, POLL).not.toBe(before);
+    const under = await told();
+    await page.getByRole("button", { name: "Plot pixel" }).evaluate((button: HTMLElement) => button.click());
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect.poll(() => page.locator(".pixel-plot .which").textContent(), POLL).toBe(`Pixel ${under}`);
+  }
+  await it.close();
+});

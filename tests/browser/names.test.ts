@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { registry, stageNamed } from "../../stages/registry.ts";
+import { type AppPage, POLL, useApp } from "./app.ts";
+import { tumZip } from "./recordings.ts";
+
+// What a newcomer reads: each thing has one name wherever it stands, and no switch makes the picture black without a word.
+
+const app = useApp();
+const PATIENCE = { timeout: 300_000 };
+let it: AppPage;
+
+beforeAll(async () => {
+  // A link of somebody who once left the points out.
+  it = await app.open("backend=cpu&source=none#off=compact&color=camera");
+  await it.drop("tiny.zip", tumZip(2));
+  await it.page.getByRole("heading", { name: "tiny.zip" }).waitFor();
+}, 300_000);
+afterAll(() => it?.close());
+
+test("points are always made: a link that leaves them out is told so, and the picture is there", PATIENCE, async () => {
+  expect(await it.page.getByRole("alert").textContent()).toMatch(/off: "compact" is no filter/);
+  await it.closeMessages();
+  await it.picture(60);
+  const switches = await it.page.locator(".stage > .switch").evaluateAll((found) => found.map((one) => one.ariaLabel));
+  const filters = [...registry.values()].filter(({ role }) => role === "filter");
+  expect(switches).toHaveLength(filters.length + 1);
+  expect(switches).toContain("Raw beside filtered");
+  expect(switches).not.toContain(stageNamed("compact").title);
+});
+
+test("no name stands twice on the panel", PATIENCE, async () => {
+  const { page } = it;
+  const names = await page.locator("#panel").evaluate((panel) => {
+    for (const part of panel.querySelectorAll("details")) part.open = true;
+    // A card's own values are told apart by the card.
+    const named = [...panel.querySelectorAll(".name, legend, .segmented span, h2, .fold > summary, .buttons > button")];
+    return named.filter((one) => !one.closest(".card > .body")).map((one) => one.textContent ?? "");
+  });
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  expect(names).toContain(stageNamed("dofSplat").title);
+});
+
+test("within a card no name stands twice, and growth with distance has its unit", PATIENCE, async () => {
+  const cards = await it.page.locator("#panel .card").evaluateAll((found) =>
+    found.map((card) => ({
+      names: [...card.querySelectorAll(".body :is(.name, legend)")].map(({ textContent }) => textContent ?? ""),
+      units: [...card.querySelectorAll(".range")].map((range) => [
+        range.querySelector(".name")?.textContent,
+        range.querySelector(".unit")?.textContent,
+      ]),
+    })),
+  );
+  for (const { names } of cards) expect(new Set(names).size).toBe(names.length);
+  const growing = cards.flatMap(({ units }) => units).filter(([name]) => name?.endsWith("growth"));
+  expect(growing.map(([, unit]) => unit)).toEqual(["mm/m²", "mm/m²", "mm/m²"]);
+});
+
+test("a stage's card, its row of the latency table and its line of the plot have the same name", PATIENCE, async () => {
+  const { page } = it;
+  const names = await it.stages();
+  expect(names).toContain("bilateralGrid");
+  const titles = names.map((name) => stageNamed(name).title);
+  expect(await page.locator(".latency tbody th").allTextContents()).toEqual(titles);
+  for (const name of names) {
+    expect(await page.locator(`.stage[data-stage=${name}] > .card > summary .name`).textContent()).toBe(
+      stageNamed(name).title,
+    );
+  }
+  await page.keyboard.press("t");
+  const keys = page.locator(".latency-plot .key span[class]");
+  await expect
+    .poll(() => keys.evaluateAll((found) => found.map((key) => key.firstChild?.textContent?.trim())), POLL)
+    .toEqual(titles);
+  await page.keyboard.press("t");
+});
+
+test("a press on what is measured says what it means", PATIENCE, async () => {
+  const { page } = it;
+  await page.locator("#divider .filtered:enabled").click();
+  const sheet = page.getByRole("dialog", { name: "What these numbers mean" });
+  expect(await sheet.textContent()).toMatch(
+    /Valid: the share of the sensor’s own pixels .*Noise: how much depth wavers/s,
+  );
+  await sheet.getByRole("button", { name: "Close" }).click();
+  await sheet.waitFor({ state: "detached" });
+});

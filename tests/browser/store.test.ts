@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import type { Field } from "../../viewer/live/state/field.ts";
+import { viewSchema } from "../../viewer/live/state/settings.ts";
+import { POLL, useApp } from "./app.ts";
+
+// A link that is followed while the page is open sets every field at once; each control shows what its field is set to, and each part of
+// the page that goes by a field is another.
+
+const app = useApp();
+const fields = Object.entries<Field>(viewSchema);
+
+/** Another value than the default, of those that a slider without a recording can show. */
+function another({ kind, initial, choices = [], max = 1 }: Field) {
+  if (kind === "toggle") return !initial;
+  return kind === "choice" ? choices.find((choice) => choice !== initial) : Math.min(max, Number(initial) + 1);
+}
+
+/** What the controls of that label show, as the table has it; nothing where the page has no such control. */
+function shownBy(label: string): string[] {
+  const named = (selector: string) =>
+    [...document.querySelectorAll(selector)].filter((found) => found.textContent === label);
+  const shown: string[] = [];
+  for (const input of document.querySelectorAll<HTMLInputElement>("input[role=switch]"))
+    if (input.ariaLabel === label && !input.closest(".card, .stage")) shown.push(`${input.checked}`);
+  for (const list of document.querySelectorAll("select"))
+    if (list.ariaLabel === label) shown.push(list.selectedOptions[0]?.textContent?.replace(/×$/, "") ?? "");
+  for (const legend of named("legend"))
+    shown.push(legend.parentElement?.querySelector("input:checked + span")?.textContent ?? "");
+  for (const name of named("#panel .view .range .name"))
+    shown.push(name.parentElement?.querySelector("input")?.value ?? "");
+  return shown;
+}
+
+test("a link that is followed reaches every control and every part of the page, and so does the way back", async () => {
+  const it = await app.open("backend=cpu&source=none");
+  const { page } = it;
+  const goTo = (hash: string) =>
+    page.evaluate((text) => {
+      location.hash = text;
+    }, hash);
+  // Plotted pixels and ends of a loop are a recording's.
+  const set = fields.map(([name, field]) => [name, field, another(field)] as const);
+  await goTo(set.map(([name, , value]) => `${name}=${value}`).join("&"));
+  let controls = 0;
+  for (const [name, { label, names }, value] of set) {
+    const expected = names?.[String(value)] ?? String(value);
+    const shown = await page.evaluate(shownBy, label);
+    controls += shown.length;
+    for (const one of shown) expect([name, one]).toEqual([name, expected]);
+  }
+  expect(controls).toBeGreaterThan(25);
+  for (const pane of ["Depth image", "Colour image", "Pixel over time", "Latency over time"]) {
+    expect(await page.getByRole("region", { name: pane, exact: true }).isVisible(), pane).toBe(true);
+  }
+  expect(await page.locator("#panes").getAttribute("data-layout")).toBe("inset");
+  await it.keep("store-all");
+
+  await goTo("");
+  for (const [name, { label, names, initial }] of fields) {
+    // A machine without a GPU begins with less.
+    const value = name === "detail" ? 0.5 : initial;
+    for (const one of await page.evaluate(shownBy, label)) {
+      expect([name, one]).toEqual([name, names?.[String(value)] ?? String(value)]);
+    }
+  }
+  expect(await page.getByRole("region", { name: "Depth image", exact: true }).isVisible()).toBe(false);
+  await expect.poll(() => new URL(page.url()).hash, POLL).toBe("");
+  await it.close();
+});

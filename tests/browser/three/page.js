@@ -1,0 +1,90 @@
+// What three.test.ts asks of a page: a scene with the points of one frame, drawn by any of Three.js' renderers.
+import { createPipeline, openGpu } from "depthloom/pipeline";
+import { image } from "depthloom/stage";
+import { compact } from "depthloom/stages";
+import { createDepthPoints, gpuOf } from "depthloom/three";
+import * as THREE from "three";
+import { WebGPURenderer } from "three/webgpu";
+
+const WIDTH = 32;
+const HEIGHT = 24;
+/** Pixels of the canvas for each of the sensor. */
+const SCALE = 10;
+const RED = [200, 0, 0, 255];
+
+/** Every fourth pixel of every fourth row is valid: points that do not touch one another, 1 m away and 2 m, red. */
+function frameOf(index) {
+  const depth = new Uint16Array(WIDTH * HEIGHT);
+  for (let y = 2; y < HEIGHT; y += 4) for (let x = 2; x < WIDTH; x += 4) depth[y * WIDTH + x] = x < 16 ? 1000 : 2000;
+  const color = Uint8Array.from({ length: WIDTH * HEIGHT * 4 }, (_, i) => RED[i % 4]);
+  const lens = { fx: 32, fy: 32, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2, width: WIDTH, height: HEIGHT };
+  return {
+    depth: image(depth, [HEIGHT, WIDTH]),
+    color: image(color, [HEIGHT, WIDTH, 4]),
+    metresPerUnit: 0.001,
+    intrinsics: lens,
+    timestamp: index * 33,
+    index,
+  };
+}
+
+const rendererOf = (kind) => {
+  if (kind === "WebGLRenderer") return new THREE.WebGLRenderer();
+  return new WebGPURenderer({ forceWebGL: kind === "WebGPURenderer on WebGL" });
+};
+
+/** Opens a renderer of a kind with a camera at the sensor's place, and a pipeline that runs where `stages` says. */
+async function open(kind, stages) {
+  const renderer = rendererOf(kind);
+  renderer.setSize(WIDTH * SCALE, HEIGHT * SCALE);
+  renderer.shadowMap.enabled = true;
+  document.body.replaceChildren(renderer.domElement);
+  const fov = (2 * Math.atan(HEIGHT / 2 / 32) * 180) / Math.PI;
+  const camera = new THREE.PerspectiveCamera(fov, WIDTH / HEIGHT, 0.1, 20);
+  const scene = new THREE.Scene();
+  const ownGpu = stages === "own GPU" && (await openGpu("software"));
+  const options = { gpu: ownGpu || (await gpuOf(renderer)), backend: stages === "CPU" ? "cpu" : "webgpu" };
+  const pipeline = await createPipeline({ stages: [compact()], ...options, timeEvery: 1000 });
+  const points = await createDepthPoints(renderer, pipeline);
+  let index = 0;
+  const it = {
+    ...{ renderer, scene, camera, pipeline, points },
+    show: async () => points.show(await pipeline.run(frameOf(index++))),
+    count: async () => (await (await pipeline.run(frameOf(index++))).readPoints()).shape[0],
+    async draw() {
+      renderer.render(scene, camera);
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    },
+    /** A floor 1 m below, which a lamp lights from above and points are to darken. */
+    light() {
+      const floor = new THREE.Mesh(new THREE.PlaneGeometry(20, 20), new THREE.MeshLambertMaterial());
+      floor.rotation.x = -Math.PI / 2;
+      floor.position.set(0, -1, -1.5);
+      floor.receiveShadow = true;
+      const lamp = new THREE.DirectionalLight("white", 2);
+      lamp.position.set(0, 3, -1.5);
+      lamp.target.position.set(0, -1, -1.5);
+      lamp.castShadow = true;
+      lamp.shadow.mapSize.set(512, 512);
+      Object.assign(lamp.shadow.camera, { left: -1.5, right: 1.5, top: 1.5, bottom: -1.5, far: 8 });
+      scene.add(floor, lamp, lamp.target);
+      // From above, so that the floor is seen and no point is before it.
+      camera.position.set(0, -0.6, 1);
+      camera.lookAt(0, -1, -1.5);
+    },
+    hits(x, y, threshold) {
+      camera.updateMatrixWorld();
+      scene.updateMatrixWorld();
+      const raycaster = new THREE.Raycaster();
+      raycaster.params.Points.threshold = threshold;
+      raycaster.setFromCamera(new THREE.Vector2(x, y), camera);
+      return raycaster
+        .intersectObject(points)
+        .map(({ index, distance, point }) => ({ index, distance, at: point.toArray() }));
+    },
+  };
+  window.it = it;
+  return { lent: points.isLent, backend: pipeline.backend };
+}
+
+window.open3 = open;

@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
+import { type Document, type Ended, start } from "./command.ts";
+
+// A recording whose reading never ends, or takes all of the memory: the command says so and ends, by itself or by Ctrl-C.
+
+const disk = useFolder();
+
+/**
+ * Loaded into the command before anything else. In the thread that reads, it makes opening a file `hang-*` do what the name says, and
+ * says so on standard error, since nothing else leaves a thread that spins.
+ */
+const HANG = `
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { isMainThread } from "node:worker_threads";
+const { open } = fs.promises;
+const kept = [];
+const deeds = {
+  spin() { for (;;); },
+  wait: () => new Promise(() => {}),
+  heap() { for (;;) kept.push({ some: Math.random(), more: [Math.random()] }); },
+  bytes() { for (;;) kept.push(new Uint8Array(2 ** 24).fill(1)); },
+};
+if (!isMainThread) {
+  fs.promises.open = (path, ...rest) => {
+    const [, deed] = /hang-(\\w+)/.exec(path) ?? [];
+    if (!deed) return open(path, ...rest);
+    fs.writeSync(2, "hanging\\n");
+    return deeds[deed]();
+  };
+  syncBuiltinESMExports();
+}`;
+const PRELOAD = ["--import", `data:text/javascript,${encodeURIComponent(HANG)}`];
+
+const lens = JSON.stringify({ metresPerUnit: 0.001, fps: 30, intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 } });
+const png = depthPng(depthValues(0));
+/** Reading its description hangs: it cannot be opened. */
+const closed = (deed: string) => disk.folder({ [`hang-${deed}/0.png`]: png, [`hang-${deed}/recording.json`]: lens });
+/** Its third frame hangs. */
+const list = "0 0.png\n0.1 1.png\n0.2 2-hang-spin.png\n";
+const frames = disk.folder({ "depth.txt": list, "0.png": png, "1.png": png, "2-hang-spin.png": png });
+const PLAIN = ["--stages", "median", "--backend", "cpu", "--noise", "off", "--json"];
+
+const said = ({ stderr }: Ended) => stderr.replace("hanging\n", "");
+
+/** Ends with a Ctrl-C as soon as the recording hangs. */
+async function interrupted(...args: string[]): Promise<Ended> {
+  const { child, ended } = start(args, PRELOAD);
+  child.stderr?.on("data", (text: string) => {
+    if (text.includes("hanging")) child.kill("SIGINT");
+  });
+  return ended;
+}
+
+describe("a recording whose opening", () => {
+  test.each(["spin", "wait"])("never ends (%s) is refused", async (deed) => {
+    const ended = await start(["replay", closed(deed), ...PLAIN, "--max-seconds", "0.5"], PRELOAD).ended;
+    expect(said(ended)).toMatch(
+      /^depthloom: \S+: opening it made no progress for 0\.5 seconds and was given up: .*allow more with --max-seconds .*\n$/,
+    );
+    expect([ended.status, ended.stdout]).toEqual([1, ""]);
+  });
+
+  test.each(["heap", "bytes"])("takes all of the memory (%s) is refused", async (deed) => {
+    const ended = await start(["info", closed(deed), "--max-megabytes", "200"], PRELOAD).ended;
+    expect(said(ended)).toMatch(
+      /^depthloom: \S+: opening it took more than 200 MiB of memory and was given up: .*allow more with --max-megabytes .*\n$/,
+    );
+    expect([ended.status, ended.stdout]).toEqual([1, ""]);
+  });
+
+  test.each([
+    ["replay", [...PLAIN]],
+    ["convert", [join(disk.root, "never.mcap")]],
+    ["serve", ["--port", "0"]],
+  ])("never ends lets Ctrl-C end %s", async (command, rest) => {
+    const ended = await interrupted(command, closed("spin"), ...rest);
+    expect(said(ended)).toBe("depthloom: interrupted while the recording was being opened\n");
+    expect([ended.status, ended.stdout]).toEqual([130, ""]);
+  });
+});
+
+describe("a frame whose reading never ends", () => {
+  test("ends the run; what was done before it is told", async () => {
+    const { status, stdout, stderr } = await start(["replay", frames, ...PLAIN, "--max-seconds", "0.5"], PRELOAD).ended;
+    const { outputs, error } = JSON.parse(stdout) as Document;
+    expect([status, outputs.map(({ index }) => index)]).toEqual([1, [0, 1]]);
+    expect(error).toMatch(/: reading frame 2 made no progress for 0\.5 seconds and was given up/);
+    expect(stderr).toContain("(2 frames were done)");
+  });
+
+  test("lets Ctrl-C end the run", async () => {
+    const { status, stdout } = await interrupted("replay", frames, ...PLAIN);
+    const { outputs, error } = JSON.parse(stdout) as Document;
+    expect([status, error, outputs.map(({ index }) => index)]).toEqual([130, "interrupted", [0, 1]]);
+  });
+
+  test("lets Ctrl-C end a conversion", async () => {
+    const { status, stderr } = await interrupted("convert", frames, join(disk.root, "frames.mcap"));
+    expect([status, stderr]).toEqual([130, expect.stringContaining("interrupted")]);
+  });
+});

@@ -1,0 +1,189 @@
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writePngFolder } from "../../sources/write/index.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { BINARY, deafClient, deafServer, frameOf, gone, PING, peakMiB, TEXT } from "../sources/live/hostilePeers.ts";
+import { depthMessage } from "../sources/live/liveServer.ts";
+import { depthUnits, rows16 } from "../sources/logs/frames.ts";
+import { ros2Image } from "../sources/logs/messages.ts";
+import { depthloom, start } from "./command.ts";
+
+// `replay` and `serve`, a process each, against peers that keep to no rules: both end, and neither grows.
+
+// The first command builds the program, which takes longer than these tests give a peer.
+beforeAll(() => depthloom("--version"));
+
+const STAGES = ["--stages", "median", "--backend", "cpu"];
+const [width, height] = [32, 24];
+const lens = { fx: 30, fy: 30, cx: 15.5, cy: 11.5 };
+const body = new Uint8Array(2 * width * height).fill(4);
+
+/** Sends a frame every 20 ms, each with its number. */
+function film(socket: Socket): void {
+  let index = 0;
+  const timer = setInterval(() => {
+    socket.write(frameOf(BINARY, depthMessage({ width, height, ...lens, index: index++ }, body)));
+  }, 20);
+  socket.on("close", () => clearInterval(timer));
+}
+
+test("replay ends behind its JSON though its peer never answers a Close", { timeout: 25_000 }, async () => {
+  const { address } = await deafServer("depthloom.depth.v1", film);
+  const { status, stdout } = await depthloom("replay", address, "--frames", "3", "--json", ...STAGES);
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ format: "depth stream" });
+});
+
+test("so it does with Ctrl-C", { timeout: 25_000 }, async () => {
+  const { address } = await deafServer("depthloom.depth.v1", film);
+  const { child, ended } = start(["replay", address, "--json", "--out", join(disk.root, "stopped"), ...STAGES]);
+  const { existsSync } = await import("node:fs");
+  await expect.poll(() => existsSync(join(disk.root, "stopped/depth")), { timeout: 20_000 }).toBe(true);
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ status: 130, stderr: expect.stringMatching(/interrupted/) });
+});
+
+test("replay gives up a peer that does not come back within --wait, and tells what it had", {
+  timeout: 60_000,
+}, async () => {
+  const server = await deafServer("depthloom.depth.v1", (socket) => {
+    film(socket);
+    setTimeout(server.stop, 500);
+  });
+  const { status, stdout, stderr } = await depthloom("replay", server.address, "--wait", "0.5", "--json", ...STAGES);
+  const why = `${server.address}: the connection was lost, and no server has answered for 0.5 s`;
+  expect([status, stderr]).toEqual([1, expect.stringContaining(why)]);
+  expect(JSON.parse(stdout)).toMatchObject({ error: why, live: { state: "closed" } });
+});
+
+test("--wait is about streams", async () => {
+  const { status, stderr } = await depthloom("replay", recording, "--wait", "3");
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/--wait applies only to live streams, and .*room is none/),
+  ]);
+});
+
+const disk = useFolder();
+const recording = join(disk.root, "room");
+await writePngFolder(syntheticRoom({ width: 640, height: 480, frames: 3 }), recording, { truth: false });
+
+/** `serve` in a process of its own. */
+async function serving(...more: string[]) {
+  const { child, ended } = start(["serve", recording, "--port", "0", ...more]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stderr?.on("data", (piece: string) => {
+      text += piece;
+      const [found] = text.match(/ws:\/\/\S+/) ?? [];
+      if (found) resolve(found);
+    });
+    child.on("close", () => reject(new Error(text)));
+  });
+  return { child, address, ended, said: () => text };
+}
+
+const onLinux = test.skipIf(process.platform !== "linux");
+
+/** A depth image of the topic that is subscribed to first, in the Foxglove protocol. */
+function shownFrame(): Buffer {
+  const { data } = ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
+  const head = Buffer.alloc(13);
+  head[0] = 1;
+  return frameOf(BINARY, Buffer.concat([head, data]));
+}
+
+onLinux("replay keeps little of 300 MB of topics that a server offers", { timeout: 180_000 }, async () => {
+  const { schema: schemaName, definition } = ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
+  const depth = {
+    id: 0,
+    topic: "/depth/image",
+    encoding: "cdr",
+    schemaName,
+    schema: Buffer.from(definition).toString(),
+  };
+  const schema = "x".repeat(5000);
+  const offer = (from: number) =>
+    Array.from({ length: 1000 }, (_, i) => ({ ...depth, id: from + i, topic: `/${from + i}`, schema }));
+  const advertise = (channels: object[]) => frameOf(TEXT, JSON.stringify({ op: "advertise", channels }));
+  const { address, sockets } = await deafServer("foxglove.websocket.v1", async (socket) => {
+    socket.write(advertise([depth]));
+    await new Promise((resolve) => socket.once("data", resolve));
+    // Frames between the topics keep replay from taking the connection for a silent one.
+    for (let from = 1; from < 60_000; from += 1000) {
+      socket.write(shownFrame());
+      if (!socket.write(advertise(offer(from)))) await new Promise((resolve) => socket.once("drain", resolve));
+    }
+    socket.write(frameOf(PING, "all is said"));
+  });
+  const { child, ended } = start(["replay", address, ...STAGES]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await expect.poll(() => sockets.size, { timeout: 60_000 }).toBe(1);
+  const [socket] = sockets;
+  if (!socket) throw new Error("nobody has connected");
+  // The ping is answered when all before it has been read.
+  await new Promise<void>((resolve, reject) => {
+    socket.on("data", (data) => {
+      if ((data[0] & 15) === 10) resolve();
+    });
+    socket.once("close", () => reject(new Error("replay has left before all was said")));
+  });
+  expect(peakMiB(child.pid)).toBeLessThan(400);
+  child.kill("SIGINT");
+  await ended;
+});
+
+onLinux(
+  "serve does not grow by clients that send and never read, and cuts them off",
+  { timeout: 120_000 },
+  async () => {
+    const { child, address, ended, said } = await serving("--rate", "4", "--max-clients", "20");
+    const clients = await Promise.all(Array.from({ length: 20 }, () => deafClient(address)));
+    const again = JSON.stringify({ op: "subscribe", subscriptions: [{ id: 1, channelId: 1 }] });
+    const flood = Buffer.concat(
+      Array.from({ length: 500 }, () => [frameOf(PING, "x".repeat(125), true), frameOf(TEXT, again, true)]).flat(),
+    );
+    await Promise.all(
+      clients.map(async (client) => {
+        for (let i = 0; i < 60 && !client.destroyed; i++) {
+          if (!client.write(flood))
+            await Promise.race([new Promise((done) => client.once("drain", done)), gone(client)]);
+        }
+      }),
+    );
+    // A socket that is not read does not notice its end.
+    for (const client of clients) client.resume();
+    await Promise.all(clients.map(gone));
+    expect(peakMiB(child.pid)).toBeLessThan(400);
+    // The place of those is free.
+    const { status } = await depthloom("replay", address, "--frames", "3", "--json", ...STAGES);
+    expect(status).toBe(0);
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ status: 130, stderr: expect.stringMatching(/20 clients cut off/) });
+    expect(said().match(/a client was cut off: it (does not read its answers|sent too many messages)/g)).toHaveLength(
+      10,
+    );
+    expect(said()).toMatch(/10 more lines like these are left out/);
+  },
+);
+
+test("serve asks for a token where the network can reach it, and replay shows it to nobody", async () => {
+  const { address } = await serving("--host", "0.0.0.0", "--token", "a-secret-of-mine");
+  const { port } = new URL(address);
+  expect(address).toMatch(/\/\?token=a-secret-of-mine$/);
+  const without = await depthloom("replay", `ws://127.0.0.1:${port}`, "--frames", "1", ...STAGES);
+  expect(without).toMatchObject({ status: 1, stderr: expect.stringMatching(/401.*it may require its token/) });
+  const full = `ws://127.0.0.1:${port}/?token=a-secret-of-mine`;
+  const { status, stdout, stderr } = await depthloom("replay", full, "--frames", "2", "--json", ...STAGES);
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout).recording).toBe(`ws://127.0.0.1:${port}/?token=…`);
+  expect(stdout + stderr).not.toContain("a-secret-of-mine");
+});
+
+test.each([["short"], ["with space in it"], ["a#fragment"]])("--token %j is wrong usage", async (token) => {
+  const { status, stderr } = await depthloom("serve", recording, "--token", token);
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/8 to 200 characters/)]);
+});

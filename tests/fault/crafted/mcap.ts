@@ -1,0 +1,246 @@
+import { knownDefinition } from "../../../sources/messages/known.ts";
+import { zstandard } from "../../sources/logs/compress.ts";
+import * as made from "../../sources/logs/frames.ts";
+import { mcapOf } from "../../sources/logs/mcap.ts";
+import { ros2Image, ros2Lens } from "../../sources/logs/messages.ts";
+import { Bytes } from "../../sources/makers/bytes.ts";
+import { type Crafted, MiB, repeated, tooMuch } from "./crafted.ts";
+import {
+  type ChunkIndex,
+  channel,
+  chunk,
+  FIRST,
+  finished,
+  list,
+  message,
+  record,
+  schema,
+  unfinished,
+} from "./mcapRecords.ts";
+
+const IMAGE = "sensor_msgs/msg/Image";
+const image = schema(1, IMAGE, knownDefinition("sensor_msgs/Image") ?? "");
+const depth = channel(1, 1, "/depth");
+const one = new Map([[1, depth]]);
+/** Channels of images by their numbers. */
+const channels = (count: number, topic: (i: number) => string) =>
+  new Map(Array.from({ length: count }, (_, i) => [i + 1, channel(i + 1, 1, topic(i))]));
+const zstd = (bytes: Uint8Array) => chunk("zstd", zstandard(bytes), bytes.length);
+
+/** `count` chunk indexes that all name one chunk. */
+function alike(count: number, bytes: Uint8Array, compression: "zstd" | "" = "zstd"): Uint8Array {
+  const packed = compression === "zstd" ? zstandard(bytes) : bytes;
+  const data = chunk(compression, packed, bytes.length);
+  const index = { at: FIRST, length: data.length, compression, packed: packed.length, size: bytes.length };
+  return finished(data, [image], one, new Array(count).fill(index));
+}
+
+/** One depth image a frame, at times in ns. */
+async function stamped(...times: number[]): Promise<Uint8Array> {
+  const entries = times.map((ns, i) => ({
+    topic: "/depth",
+    time: ns / 1e6,
+    message: ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(i)) }),
+  }));
+  return mcapOf(entries);
+}
+
+/** A chunk for each list of `count` channels that are one topic, and the lists behind it all. */
+function manyChannels(count: number, chunks: number): Uint8Array {
+  const inside = message(1, 0, new Uint8Array(8));
+  const small = chunk("", inside, inside.length);
+  const ids = Array.from({ length: count }, (_, i) => i + 1);
+  const lists = ids.map((id) => list(id, [[0, 0]]));
+  const begin = FIRST + chunks * small.length;
+  const indexes = Array.from(
+    { length: chunks },
+    (_, i): ChunkIndex => ({
+      ...{
+        at: FIRST + i * small.length,
+        length: small.length,
+        compression: "",
+        packed: inside.length,
+        size: inside.length,
+      },
+      lists: i === 0 ? ids.map((id, k) => [id, begin + k * (lists[0]?.length ?? 0)]) : [[1 + (i % count), begin]],
+    }),
+  );
+  const all = channels(count, () => "/depth");
+  return finished(Buffer.concat([repeated(small, chunks), ...lists]), [image], all, indexes);
+}
+
+/** A list of 30,000 messages, named by 1,500 chunks. */
+function sharedLists(): Uint8Array {
+  const inside = message(1, 0, ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(0)) }).data);
+  const small = chunk("", inside, inside.length);
+  const shared = list(
+    1,
+    Array.from({ length: 10_000 }, () => [0, 0] as const),
+  );
+  const indexes = Array.from(
+    { length: 2000 },
+    (_, i): ChunkIndex => ({
+      ...{
+        at: FIRST + i * small.length,
+        length: small.length,
+        compression: "",
+        packed: inside.length,
+        size: inside.length,
+      },
+      lists: [[1, FIRST + 1500 * small.length]],
+    }),
+  );
+  return finished(Buffer.concat([repeated(small, 1500), shared]), [image], one, indexes);
+}
+
+/** 256 topics of images whose first message is the same: 30 MiB of numbers, one by one. */
+function sharedMessage(): Uint8Array {
+  const numbers = schema(1, IMAGE, "uint16[] data");
+  const count = 15 * MiB;
+  const data = new Bytes()
+    .u32(256)
+    .u32(count)
+    .bytes(new Uint8Array(2 * count))
+    .done();
+  const first = message(1, 0, data);
+  const bytes = Buffer.concat([numbers, first]);
+  const packed = zstandard(bytes);
+  const large = chunk("zstd", packed, bytes.length);
+  const offset = bytes.length - first.length;
+  const lists = Array.from({ length: 256 }, (_, i) =>
+    list(i + 1, [
+      [0, offset],
+      [1, offset],
+      [2, offset],
+    ]),
+  );
+  const index: ChunkIndex = {
+    ...{ at: FIRST, length: large.length, compression: "zstd", packed: packed.length, size: bytes.length },
+    lists: lists.map(({ length }, i) => [i + 1, FIRST + large.length + i * length]),
+  };
+  return finished(
+    Buffer.concat([large, ...lists]),
+    [numbers],
+    channels(256, (i) => `/depth${i}`),
+    [index],
+  );
+}
+
+/** 200 topics whose first messages are one message of 50 MiB of text. */
+function largeMessage(encoding: "json" | "cdr"): Uint8Array {
+  const length = 50 * MiB;
+  const text = Buffer.alloc(length, "A");
+  const data =
+    encoding === "cdr"
+      ? new Bytes().u32(256).u32(length).bytes(text).done()
+      : Buffer.concat([Buffer.from('{"data":"'), text, Buffer.from('"}')]);
+  const bytes = message(1, 0, data);
+  const packed = zstandard(bytes);
+  const large = chunk("zstd", packed, bytes.length);
+  const ids = Array.from({ length: 200 }, (_, i) => i + 1);
+  const lists = ids.map((id) => list(id, [[0, 0]]));
+  const index: ChunkIndex = {
+    ...{ at: FIRST, length: large.length, compression: "zstd", packed: packed.length, size: bytes.length },
+    lists: lists.map(({ length: size }, i) => [i + 1, FIRST + large.length + i * size]),
+  };
+  const texts = schema(1, IMAGE, "string data");
+  const named = new Map(ids.map((id) => [id, channel(id, 1, `/depth${id}`, encoding)]));
+  return finished(Buffer.concat([large, ...lists]), [texts], named, [index]);
+}
+
+/** A chain of 75,000 frames, in messages that pack well. */
+function transforms(): Uint8Array {
+  const known = schema(2, "tf2_msgs/msg/TFMessage", knownDefinition("tf2_msgs/TFMessage") ?? "");
+  const messages = Array.from({ length: 15 }, (_, k) => {
+    const bytes = new Bytes().u32(256).u32(5000);
+    const frame = (i: number) => (k * 5000 + i).toString(36).padStart(7, ".");
+    for (let i = 0; i < 5000; i++) {
+      bytes
+        .u32(0)
+        .u32(0)
+        .u32(8)
+        .text(`${frame(i)}\0`)
+        .u32(8)
+        .text(`${frame(i + 1)}\0`);
+      // Seven numbers of eight bytes, each at a multiple of that.
+      for (let n = 0; n < (i === 0 ? 15 : 14); n++) bytes.u32(0);
+    }
+    return message(2, k, bytes.done());
+  });
+  const { data: frame } = ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(0)), frameId: "......0" });
+  const pixels = new Uint8Array(3 * made.WIDTH * made.HEIGHT);
+  const { data: color } = ros2Image({ encoding: "rgb8", data: pixels, frameId: "b" });
+  const lens = schema(3, "sensor_msgs/msg/CameraInfo", knownDefinition("sensor_msgs/CameraInfo") ?? "");
+  const naming = [image, known, lens, depth, channel(2, 2, "/tf_static"), channel(3, 1, "/color")];
+  const lenses = ["......0", "b"].flatMap((frameId, i) => [
+    channel(4 + i, 3, i === 0 ? "/depth_info" : "/color_info"),
+    message(4 + i, 0, ros2Lens({ frameId }).data),
+  ]);
+  const images = [message(1, 0, frame), message(3, 0, color)];
+  return unfinished(zstd(Buffer.concat([...naming, ...lenses, ...images, ...messages])));
+}
+
+export const mcap: readonly Crafted[] = [
+  { file: "alike.mcap", told: "refused", make: () => alike(2000, new Uint8Array(250 * MiB)) },
+  {
+    file: "alikeSmaller.mcap",
+    told: "refused",
+    make: () => alike(2000, new Uint8Array(60 * MiB)),
+  },
+  {
+    file: "alikePlain.mcap",
+    told: "refused",
+    make: () => alike(6000, new Uint8Array(400_000), ""),
+  },
+  {
+    file: "chunks250.mcap",
+    told: "refused",
+    make: () => unfinished(repeated(zstd(new Uint8Array(250 * MiB)), 100)),
+  },
+  { file: "chunks60.mcap", told: tooMuch, make: () => unfinished(repeated(zstd(new Uint8Array(60 * MiB)), 150)) },
+  { file: "channels.mcap", told: "refused", make: () => manyChannels(8000, 2000) },
+  { file: "lists.mcap", told: tooMuch, make: sharedLists },
+  { file: "message.mcap", told: "refused", make: sharedMessage },
+  { file: "transforms.mcap", slow: true, told: "opened", make: transforms },
+  {
+    file: "messages.mcap",
+    told: tooMuch,
+    make: () => unfinished(Buffer.concat([image, depth, zstd(repeated(message(1, 0, new Uint8Array()), 2_000_000))])),
+  },
+  {
+    file: "records.mcap",
+    told: tooMuch,
+    make: () => unfinished(zstd(repeated(record(14, new Uint8Array()), 7_000_000))),
+  },
+  {
+    file: "channelsInside.mcap",
+    told: tooMuch,
+    make: () => unfinished(zstd(repeated(channel(1, 1, "/depth"), 1_000_000))),
+  },
+  {
+    file: "schemas.mcap",
+    told: tooMuch,
+    make: () => {
+      const large = Array.from({ length: 4 }, (_, i) => schema(i + 1, IMAGE, new Uint8Array(15 * MiB)));
+      return unfinished(repeated(zstd(Buffer.concat(large)), 5));
+    },
+  },
+  {
+    file: "loose.mcap",
+    told: "refused",
+    make: () => unfinished(Buffer.concat([image, depth, repeated(message(1, 0, new Uint8Array()), 32_000)])),
+  },
+  { file: "tiny.mcap", told: "refused", make: () => unfinished(repeated(record(14, new Uint8Array()), 110_000)) },
+  { file: "json.mcap", told: tooMuch, make: () => largeMessage("json") },
+  { file: "text.mcap", told: "refused", make: () => largeMessage("cdr") },
+  {
+    file: "attachments.mcap",
+    told: "refused",
+    make: () => {
+      const index = record(10, new Bytes().u64(0).u64(0).u64(0).u64(0).u64(0).u32(0).u32(0));
+      return finished(new Uint8Array(0), [repeated(index, 17_000)], one, []);
+    },
+  },
+  { file: "fast.mcap", told: "opened", make: () => stamped(0, 1, 2, 3) },
+  { file: "slow.mcap", told: "opened", make: () => stamped(0, 1e19) },
+];

@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { depthloom, root } from "../cli/command.ts";
+import { archives } from "./crafted/archives.ts";
+import { bag } from "./crafted/bag.ts";
+import type { Crafted } from "./crafted/crafted.ts";
+import { db3 } from "./crafted/db3.ts";
+import { films } from "./crafted/films.ts";
+import { images } from "./crafted/images.ts";
+import { lists } from "./crafted/lists.ts";
+import { mcap } from "./crafted/mcap.ts";
+
+// Files of at most a megabyte that were made to take for ever, or all of the memory: each is opened, and its first frames read, or
+// refused by an error for the user. `npm run crafted` gives each a process of its own and holds that to limits, which are measured
+// by the system: five seconds of the processor, and 300 MiB over what an empty recording and the file's frames take.
+
+const LONG = import.meta.env.MODE === "long";
+const MOST_SECONDS = 5;
+const MOST_MIB = 300;
+/** Seconds of the processor after which the system ends a process that opens all files of a kind. */
+const END = 120;
+
+const folder = mkdtempSync(join(tmpdir(), "depthloom-crafted-"));
+const script = join(folder, "open.mjs");
+const library = join(root, "dist", "sources.js");
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(async () => {
+  // The command builds what the script imports, if it is not built yet.
+  await depthloom("--version");
+  writeFileSync(
+    script,
+    `import { existsSync, readFileSync } from "node:fs";
+     import { openRecording, SourceError } from ${JSON.stringify(pathToFileURL(library).href)};
+     for (const path of process.argv.slice(2)) {
+       let [outcome, told] = ["opened", ""];
+       try {
+         const recording = await openRecording(path, { maxSeconds: 1000 });
+         try {
+           for (let i = 0; i < Math.min(recording.length, 3); i++) {
+             await recording.read(i).catch((error) => { if (!(error instanceof SourceError)) throw error; });
+             await recording.pose(i).catch((error) => { if (!(error instanceof SourceError)) throw error; });
+           }
+         } finally {
+           await recording.close();
+         }
+       } catch (error) {
+         outcome = error instanceof SourceError ? "refused" : "failed";
+         told = outcome === "failed" ? error.stack : error.message;
+       }
+       const { userCPUTime, systemCPUTime } = process.resourceUsage();
+       // "maxRSS" counts what the process was before it became this program.
+       const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
+       const peakMiB = Number(/VmHWM:\\s+(\\d+)/.exec(status)?.[1]) / 1024;
+       console.log(JSON.stringify({ outcome, told, seconds: (userCPUTime + systemCPUTime) / 1e6, peakMiB }));
+     }`,
+  );
+});
+
+interface Opened {
+  readonly outcome: "opened" | "refused" | "failed";
+  /** The error's message. */
+  readonly told: string;
+  /** Of the processor, and the most memory, since the process began. */
+  readonly seconds: number;
+  readonly peakMiB: number;
+}
+
+/** Opens files in a process of their own; fewer come back where the system has ended it. */
+async function open(paths: readonly string[]): Promise<readonly (Opened | undefined)[]> {
+  const limited = ["-c", `ulimit -t ${END} && exec "$0" "$@"`, process.execPath, script, ...paths];
+  const child = spawn("sh", limited, { stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (some: string) => {
+    text += some;
+  });
+  await new Promise((resolve) => child.on("close", resolve));
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line));
+}
+
+function expectOf({ file, told }: Crafted, opened: Opened | undefined): void {
+  expect(opened?.outcome, `${file}: ${opened?.told}`).toBe(told === "opened" ? "opened" : "refused");
+  if (told instanceof RegExp) expect(opened?.told, file).toMatch(told);
+}
+
+async function write({ file, make }: Crafted): Promise<string> {
+  const path = join(folder, file);
+  const bytes = await make();
+  expect(bytes.length, file).toBeLessThanOrEqual(2 ** 20);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const kinds = { mcap, bag, db3, films, images, archives, lists };
+
+describe.skipIf(LONG)("crafted files", () => {
+  test.each(Object.entries(kinds))("%s", async (_, all) => {
+    const files = all.filter(({ slow }) => !slow);
+    const paths: string[] = [];
+    for (const file of files) paths.push(await write(file));
+    const opened = await open(paths);
+    for (const [i, file] of files.entries()) expectOf(file, opened[i]);
+  });
+});
+
+describe.skipIf(!LONG || process.platform !== "linux")("crafted files, each in a process of its own", () => {
+  let empty = 0;
+  beforeAll(async () => {
+    const path = join(folder, "empty.png");
+    writeFileSync(path, new Uint8Array(0));
+    empty = (await open([path]))[0]?.peakMiB ?? 0;
+  });
+  test.each(Object.values(kinds).flat())("$file", async (crafted) => {
+    const [opened] = await open([await write(crafted)]);
+    expectOf(crafted, opened);
+    const { seconds = Number.NaN, peakMiB = Number.NaN, outcome, told } = opened ?? {};
+    const over = Math.round(peakMiB - empty - (crafted.frames ?? 0));
+    console.log(`${crafted.file}: ${seconds.toFixed(2)} s, ${over} MiB, ${outcome} ${told}`);
+    expect(seconds).toBeLessThan(MOST_SECONDS);
+    expect(over).toBeLessThan(MOST_MIB);
+  });
+});

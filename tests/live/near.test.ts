@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { createPipeline } from "../../pipeline/index.ts";
+import { image } from "../../sources/index.ts";
+import { compact, dofSplat } from "../../stages/index.ts";
+import { reachFor } from "../../viewer/live/view/camera/patchReach.ts";
+
+// From very near each depth pixel is a large patch: a surface is closed all the same, though noise has its patches stand every which way.
+
+const [WIDTH, HEIGHT, FOCAL, WALL_M] = [320, 240, 262.5, 1.5];
+const VIEW = { width: 1280, height: 720, verticalFovDeg: 49 };
+const focalPx = VIEW.height / 2 / Math.tan((VIEW.verticalFovDeg * Math.PI) / 360);
+const intrinsics = { fx: FOCAL, fy: FOCAL, cx: 159.5, cy: 119.5, width: WIDTH, height: HEIGHT };
+
+/** The share of a light wall's picture that is dark, seen from `nearM` by splats that reach so far. */
+async function darkFrom(nearM: number, maxReachPx: number): Promise<number> {
+  const pose = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, nearM - WALL_M, 1];
+  const pipeline = await createPipeline({
+    stages: [compact(), dofSplat({ ...VIEW, fNumber: 0, maxReachPx, pose })],
+    backend: "cpu",
+  });
+  let state = 7;
+  const drawn = () => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return state / 0x7fffffff - 0.5;
+  };
+  // 2 mm of noise, in fifths of a millimetre.
+  const depth = Uint16Array.from(
+    { length: WIDTH * HEIGHT },
+    () => 7500 + Math.round(10 * (drawn() + drawn() + drawn()) * 2),
+  );
+  const color = new Uint8Array(4 * WIDTH * HEIGHT).fill(200);
+  const frame = await pipeline.run({
+    depth: image(depth, [HEIGHT, WIDTH]),
+    color: image(color, [HEIGHT, WIDTH, 4]),
+    ...{ metresPerUnit: 0.0002, intrinsics, timestamp: 0, index: 0 },
+  });
+  const rgba = frame.cpu?.picture?.rgba ?? new Uint8ClampedArray();
+  let dark = 0;
+  for (let i = 0; i < rgba.length; i += 4) if ((rgba[i] ?? 0) < 190) dark++;
+  await pipeline.destroy();
+  return dark / (rgba.length / 4);
+}
+
+test.each([0.6, 0.3, 0.15])("a rough wall is closed from %d m, as far as its patches then reach", async (nearM) => {
+  const patchPx = (WALL_M / FOCAL / nearM) * focalPx;
+  expect(await darkFrom(nearM, reachFor(patchPx, 32))).toBeLessThan(1e-4);
+});
+
+test("with the usual reach it would have gaps from a hand's width away", async () => {
+  expect(await darkFrom(0.15, 32)).toBeGreaterThan(0.001);
+});
+
+test("the reach grows from near, and shrinks again only well away from where it grew", () => {
+  expect([5, 14, 15, 40].map((patchPx) => reachFor(patchPx, 32))).toEqual([32, 32, 64, 64]);
+  expect([14, 12, 11, 5].map((patchPx) => reachFor(patchPx, 64))).toEqual([64, 64, 32, 32]);
+});

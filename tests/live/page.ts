@@ -1,0 +1,60 @@
+import ndarray from "ndarray";
+import { Subject } from "rxjs";
+import { Lineup } from "../../pipeline/lineup.ts";
+import type { DepthFrame, Source } from "../../sources/index.ts";
+import { dofSplat, median, threshold } from "../../stages/index.ts";
+import { type Origin, Shown } from "../../viewer/live/show/shown.ts";
+
+/** A frame of nothing, whose depth nobody looks at. */
+export function blankFrame(index: number, width = 1, height = 1): DepthFrame {
+  const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width, height };
+  const depth = ndarray(new Uint16Array(width * height), [height, width]);
+  return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index };
+}
+
+/** What is on the screen of a page without a screen: sources are opened and frames shown by hand, in time that is made up. */
+export function page() {
+  const [filter, picture] = [median(), dofSplat()];
+  const pipeline = new Lineup([filter, threshold(), picture]);
+  const sources = new WeakMap<DepthFrame, Source>();
+  const player = {
+    playing: false,
+    changed$: new Subject<void>(),
+    sourceOf: (frame: DepthFrame) => sources.get(frame),
+  };
+  let nowMs = 0;
+  let [source, before]: [Source | undefined, Source | undefined] = [undefined, undefined];
+  let last = blankFrame(0);
+  const shown = new Shown(player, pipeline, () => nowMs);
+  const showOf = (of: Source | undefined, frame: DepthFrame): Origin | undefined => {
+    if (of) sources.set(frame, of);
+    return shown.show(frame, shown.settings());
+  };
+  const set = (playing: boolean) => {
+    player.playing = playing;
+    player.changed$.next();
+  };
+  return {
+    ...{ shown, pipeline, filter, picture, player },
+    open(name: string) {
+      [before, source] = [source, { name } as Source];
+      shown.open(source);
+    },
+    /** Shows a frame of what plays; throws where it is not taken for one. */
+    show(index: number, frame = blankFrame(index)): Origin {
+      last = frame;
+      const origin = showOf(source, frame);
+      if (!origin) throw new Error("the frame is taken for one of another source");
+      return origin;
+    },
+    /** Shows the last frame once more. */
+    again: () => showOf(source, last),
+    /** Shows a frame of the source before. */
+    late: (index: number) => showOf(before, blankFrame(index)),
+    play: () => set(true),
+    pause: () => set(false),
+    wait(ms: number) {
+      nowMs += ms;
+    },
+  };
+}

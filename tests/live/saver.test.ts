@@ -1,0 +1,134 @@
+import ndarray from "ndarray";
+import { Subject } from "rxjs";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
+import { Governor } from "../../pipeline/time/governor.ts";
+import type { DepthFrame } from "../../sources/index.ts";
+import { compact, dofSplat, paint, split } from "../../stages/index.ts";
+import { Saver } from "../../viewer/live/out/saver.ts";
+import { Player } from "../../viewer/live/source/player.ts";
+import { camera } from "../compact/cloud.ts";
+
+// What is saved is what its name in the menu promises, whatever the viewer shows at that moment.
+
+const [WIDTH, HEIGHT] = [8, 6];
+const ORANGE = [230, 156, 40] as const;
+
+let files: { readonly name: string; readonly content: Blob }[] = [];
+let pipeline: Pipeline;
+
+beforeEach(() => {
+  files = [];
+  let given = new Blob();
+  vi.stubGlobal("document", {
+    createElement: () => {
+      const link = { download: "", append() {}, click: () => files.push({ name: link.download, content: given }) };
+      return link;
+    },
+  });
+  vi.spyOn(URL, "createObjectURL").mockImplementation((content) => {
+    given = content as Blob;
+    return "blob:test";
+  });
+});
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  await pipeline.destroy();
+});
+
+/** A wall 1 m away. The camera saw orange there, but for the first pixel, for which it has no colour. */
+function wall(index: number, coloured: boolean): DepthFrame {
+  const rgba = Uint8Array.from({ length: WIDTH * HEIGHT * 4 }, (_, i) => (i < 4 ? 0 : ([...ORANGE, 255][i % 4] ?? 0)));
+  const depth = ndarray(new Uint16Array(WIDTH * HEIGHT).fill(1000), [HEIGHT, WIDTH]);
+  const color = coloured && { color: ndarray(rgba, [HEIGHT, WIDTH, 4]) };
+  return { ...camera([HEIGHT, WIDTH]), depth, timestamp: index * 33, index, ...color };
+}
+
+/** A saver of a pipeline through which one frame has gone, and a canvas that shows the last picture. */
+async function saving(coloured: boolean) {
+  const shown$ = new Subject<ProcessedFrame>();
+  const player = new Player();
+  const shown = { width: 0, height: 0 };
+  const show = (frame: ProcessedFrame | null) => {
+    if (!frame) return;
+    Object.assign(shown, { width: frame.cpu?.picture?.width, height: frame.cpu?.picture?.height });
+    shown$.next(frame);
+  };
+  // As the presenter does: a picture that is out of date is drawn again soon, but for the test's end.
+  const invalidate = () => void pipeline.redraw().then(show, () => {});
+  const errors: string[] = [];
+  const messages = { show: (_: string, __: string, text: string) => errors.push(text) };
+  const canvas = () => shown as unknown as HTMLCanvasElement;
+  const unused = { settingsFile: () => ({}), link: () => "" };
+  const parts = { pipeline, player, shown$, invalidate, canvas, draw() {}, ...unused };
+  const saver = new Saver({ ...parts, messages } as unknown as ConstructorParameters<typeof Saver>[0]);
+  const frame = wall(0, coloured);
+  vi.spyOn(player, "frame", "get").mockReturnValue(frame);
+  show(await pipeline.run(frame));
+  return { saver, errors, shown };
+}
+
+/** The header of the PLY that was saved, and the colours of its points. */
+async function savedPoints(): Promise<{ header: string; colours: number[][] }> {
+  const [file] = files;
+  if (!file) throw new Error("nothing was saved");
+  const bytes = Buffer.from(await file.content.arrayBuffer());
+  const end = bytes.indexOf("end_header\n") + 11;
+  const colours: number[][] = [];
+  for (let at = end; at < bytes.length; at += 15) colours.push([...bytes.subarray(at + 12, at + 15)]);
+  return { header: bytes.subarray(0, end).toString(), colours };
+}
+
+test("points have the camera's colours though the view is lit, and the view is lit after that as before", async () => {
+  pipeline = await createPipeline({
+    stages: [split({ at: 0.5 }), paint({ by: "lit" }), compact()],
+    backend: "cpu",
+  });
+  const { saver, errors } = await saving(true);
+  await saver.points();
+  expect(errors).toEqual([]);
+  const { header, colours } = await savedPoints();
+  expect(header).toContain("comment colours: the camera's, grey by distance where it saw none\n");
+  expect(colours).toHaveLength(WIDTH * HEIGHT);
+  expect(new Set(colours[0]).size).toBe(1);
+  for (const colour of colours.slice(1)) expect(colour).toEqual([...ORANGE]);
+  expect(["split", "paint"].map((name) => pipeline.isEnabled(name))).toEqual([true, true]);
+});
+
+test("where the camera gives no colours, points have those of the view, and the file says which", async () => {
+  pipeline = await createPipeline({ stages: [paint({ by: "normal" }), compact()], backend: "cpu" });
+  const { saver } = await saving(false);
+  await saver.points();
+  const { header, colours } = await savedPoints();
+  expect(header).toContain("comment colours: painted by the viewer (normal), since the camera gave none\n");
+  expect(new Set(colours[20]).size).toBeGreaterThan(1);
+});
+
+test("a picture is saved as large as it was asked for while the governor has it drawn smaller", async () => {
+  pipeline = await createPipeline({
+    stages: [compact(), dofSplat({ width: 64, height: 48 })],
+    backend: "cpu",
+    budgetMs: 0.001,
+    governor: true,
+  });
+  const { saver, errors, shown } = await saving(true);
+  const { governor } = pipeline;
+  if (!(governor instanceof Governor)) throw new Error("a pipeline's governor is told times");
+  for (let nowMs = 0; governor.snapshot().level < 2; nowMs += 33) governor.frame(50, nowMs);
+  await pipeline.redraw();
+  class Copy {
+    constructor(
+      readonly width: number,
+      readonly height: number,
+    ) {}
+    getContext() {}
+    convertToBlob = async () => new Blob([`${this.width} × ${this.height}`]);
+  }
+  vi.stubGlobal("OffscreenCanvas", Copy);
+  Object.assign(shown, { width: 45, height: 34 });
+  await saver.picture();
+  expect(errors).toEqual([]);
+  expect(await files[0]?.content.text()).toBe("64 × 48");
+  await vi.waitFor(() => expect(shown.width).toBe(45));
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import type { Origin } from "../../viewer/live/show/shown.ts";
+import { page } from "./page.ts";
+
+// A number belongs to a recording, a frame and a setting, and goes with them, whoever measured it and however late.
+
+describe("a number of a moment", () => {
+  test("is shown while its own frame is, and goes with it", () => {
+    const { shown, open, show } = page();
+    open("a");
+    const seen: (number | undefined)[] = [];
+    const gauge = shown.gauge<number>("moment", (value) => seen.push(value));
+    const origin = show(0);
+    gauge.put(origin, 76.5);
+    show(1);
+    expect(seen).toEqual([76.5, undefined]);
+    expect([gauge.value, gauge.origin]).toEqual([undefined, undefined]);
+  });
+
+  test("stays when the same frame is drawn again for another view of it", () => {
+    const { shown, open, show, again } = page();
+    open("a");
+    const gauge = shown.gauge<number>("moment", () => {});
+    gauge.put(show(0), 1);
+    again();
+    expect(gauge.value).toBe(1);
+  });
+
+  test("stays for some seconds while frames play, and goes when playing stops on another frame", () => {
+    const { shown, open, show, play, pause, wait } = page();
+    open("a");
+    play();
+    const gauge = shown.gauge<number>("moment", () => {});
+    gauge.put(show(0), 1);
+    for (let index = 1; index < 60; index++) {
+      wait(33);
+      show(index);
+    }
+    expect(gauge.value).toBe(1);
+    pause();
+    expect(gauge.value).toBeUndefined();
+    play();
+    const origin = show(60);
+    for (let index = 61; index < 200; index++) {
+      wait(33);
+      show(index);
+    }
+    gauge.put(origin, 2);
+    expect(gauge.value).toBeUndefined();
+  });
+
+  test("stays for the next frames where each of them takes seconds", () => {
+    const { shown, open, show, play, wait } = page();
+    open("a");
+    play();
+    const gauge = shown.gauge<number>("moment", () => {});
+    gauge.put(show(0), 1);
+    for (let index = 1; index < 4; index++) {
+      wait(5000);
+      show(index);
+    }
+    expect(gauge.value).toBe(1);
+  });
+
+  test("goes when a filter is set, switched or moved, and comes no more though it was measured before", () => {
+    const changes = [
+      ({ filter }: ReturnType<typeof page>) => filter.set({ size: 5 }),
+      ({ pipeline }: ReturnType<typeof page>) => pipeline.configure("median", { enabled: false }),
+      ({ pipeline }: ReturnType<typeof page>) => pipeline.order(["threshold", "median"]),
+    ];
+    for (const change of changes) {
+      const all = page();
+      all.open("a");
+      const gauge = all.shown.gauge<number>("moment", () => {});
+      const origin = all.show(0);
+      gauge.put(origin, 1);
+      change(all);
+      all.again();
+      expect(gauge.value).toBeUndefined();
+      gauge.put(origin, 1);
+      expect(gauge.value).toBeUndefined();
+    }
+  });
+
+  test("does not go by what is set of the picture alone", () => {
+    const all = page();
+    all.open("a");
+    const gauge = all.shown.gauge<number>("moment", () => {});
+    gauge.put(all.show(0), 1);
+    all.picture.set({ focusM: 3 });
+    all.again();
+    expect(gauge.value).toBe(1);
+  });
+});
+
+test("another source takes all numbers away at once, and late answers and late frames of the one before bring none", () => {
+  const { shown, open, show, late } = page();
+  open("room");
+  const gauges = (["recording", "moment", "frame"] as const).map((scope) => shown.gauge<number>(scope, () => {}));
+  const old: Origin = show(7);
+  for (const gauge of gauges) gauge.put(old, 22);
+  expect(gauges.map(({ value }) => value)).toEqual([22, 22, 22]);
+  open("azure");
+  expect(gauges.map(({ value }) => value)).toEqual([undefined, undefined, undefined]);
+  expect(late(8)).toBeUndefined();
+  expect(shown.origin).toBeUndefined();
+  for (const gauge of gauges) gauge.put(old, 22);
+  expect(gauges.map(({ value }) => value)).toEqual([undefined, undefined, undefined]);
+  const origin = show(0);
+  for (const gauge of gauges) gauge.put(origin, 1.6);
+  expect(gauges.map(({ value }) => value)).toEqual([1.6, 1.6, 1.6]);
+});
+
+test("a number of a frame outlives other filters, not another frame", () => {
+  const all = page();
+  all.open("a");
+  const gauge = all.shown.gauge<number>("frame", () => {});
+  gauge.put(all.show(3), 1);
+  all.filter.set({ size: 5 });
+  all.again();
+  expect(gauge.value).toBe(1);
+  all.show(4);
+  expect(gauge.value).toBeUndefined();
+});
+
+test("how the filters are set has one number as long as nothing is set", () => {
+  const { shown, filter } = page();
+  const before = shown.settings();
+  expect(shown.settings()).toBe(before);
+  filter.set({ size: 5 });
+  expect(shown.settings()).toBe(before + 1);
+  expect(shown.settings()).toBe(before + 1);
+});

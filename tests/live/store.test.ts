@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { paint } from "../../stages/index.ts";
+import { amount, type Field, oneOf, onOff } from "../../viewer/live/state/field.ts";
+import { createStore, viewSchema } from "../../viewer/live/state/settings.ts";
+import { Store } from "../../viewer/live/state/store.ts";
+import { COLOURS, type ColourMode } from "../../viewer/live/view/colours.ts";
+
+// All that is set in the viewer lives in one store, which tells of every change, and is described by one table.
+
+const fields = Object.entries(viewSchema) as [keyof typeof viewSchema, Field][];
+
+/** Another value than the default. */
+function another({ kind, initial, choices = [], min = 0, max = 1 }: Field) {
+  if (kind === "toggle") return !initial;
+  if (kind === "choice") return choices.find((choice) => choice !== initial);
+  return initial === min ? max : min;
+}
+
+describe("the table of fields", () => {
+  test.each(fields)("%s has a label, a sentence on it, and a default that it may have", (_, field) => {
+    expect(field.label).toMatch(/^\S/);
+    expect(field.summary).toMatch(/^[A-Z0-9]/);
+    expect(field.parse(field.initial)).toBe(field.initial);
+    expect(field.parse(String(field.initial)), "as an address has it").toBe(field.initial);
+  });
+
+  test.each(fields)("%s says what it may be, and takes nothing else", (_, field) => {
+    expect(field.expects).toMatch(/^(a|one of|true) /);
+    for (const wrong of [undefined, null, {}, [], Number.NaN, "", "no such choice"]) {
+      expect(field.parse(wrong), String(wrong)).toBeUndefined();
+    }
+    expect(field.parse(another(field))).toBe(another(field));
+  });
+
+  test("every choice has a name for the page", () => {
+    for (const [name, { kind, choices = [], names = {} }] of fields) {
+      if (kind === "choice") expect(Object.keys(names).sort(), name).toEqual(choices.map(String).sort());
+    }
+  });
+
+  test("a choice among numbers has numbers", () => {
+    expect(viewSchema.detail.parse("0.5")).toBe(0.5);
+    expect(viewSchema.blades.choices).toEqual([0, 5, 6, 7, 8, 9]);
+  });
+});
+
+test("every colour mode is on the page, and the stage that colours knows what it is set to", () => {
+  const modes = Object.entries<ColourMode>(COLOURS);
+  expect(viewSchema.color.choices).toEqual(modes.map(([name]) => name));
+  for (const [name, { label, says, paint: by, byLens }] of modes) {
+    expect([viewSchema.color.names?.[name], viewSchema.color.summary]).toEqual([
+      label,
+      expect.stringContaining(`${label}: ${says}`),
+    ]);
+    if (by) expect(paint().schema.by.parse(by)).toBe(by);
+    else expect(byLens || name === "camera", `${name} colours nothing`).toBe(true);
+  }
+});
+
+describe("the store", () => {
+  const two = () => new Store({ view: "picture", floor: false, size: 1 });
+
+  test.each(fields)("a change of %s reaches every part that named it, once, and no other part", (name, field) => {
+    const store = createStore("hardware");
+    const others = fields.map(([other]) => other).filter((other) => other !== name);
+    const heard: unknown[] = [];
+    const [one, both] = [store.part(name), store.part(name, ...others.slice(0, 1))];
+    one.changes$.subscribe((changed) => heard.push(["one", changed.has(name), one.now[name]]));
+    both.changes$.subscribe((changed) => heard.push(["both", changed.has(name), both.now[name]]));
+    store.part(...others).changes$.subscribe(() => heard.push("a part that did not name it"));
+    store.update({ [name]: another({ ...field, initial: store.now[name] }) });
+    const expected = another({ ...field, initial: store.initial[name] });
+    expect(heard).toEqual([
+      ["one", true, expected],
+      ["both", true, expected],
+    ]);
+  });
+
+  test("a field that no part hears of is named; a control alone does not count", () => {
+    const store = two();
+    store.part("view").changes$.subscribe(() => {});
+    store.control("floor").changes$.subscribe(() => {});
+    store.part("size");
+    expect(() => store.expectAllHeard()).toThrow(/no part of the page hears of a change of floor, size$/);
+    store.part("floor", "size").changes$.subscribe(() => {});
+    expect(() => store.expectAllHeard()).not.toThrow();
+  });
+
+  test("what is set to the value that it has is no change", () => {
+    const store = two();
+    let told = 0;
+    store.part("view", "floor").changes$.subscribe(() => told++);
+    store.update({ view: "picture" });
+    store.reset();
+    expect(told).toBe(0);
+    store.update({ view: "points", floor: true });
+    expect(told).toBe(1);
+  });
+
+  test("a batch tells once, afterwards, of what is another in the end; one that throws tells of what it did", () => {
+    const store = two();
+    const told: unknown[] = [];
+    store.part("view", "floor", "size").changes$.subscribe((changed) => {
+      told.push([["view", "floor", "size"].filter((name) => changed.has(name as "view")), store.now]);
+    });
+    store.batch(() => {
+      store.update({ view: "points", size: 2 });
+      store.batch(() => store.reset());
+      store.update({ size: 3 });
+      expect(told).toEqual([]);
+    });
+    expect(told).toEqual([[["size"], { view: "picture", floor: false, size: 3 }]]);
+    const failing = () =>
+      store.batch(() => {
+        store.update({ floor: true });
+        throw new Error("in the middle");
+      });
+    expect(failing).toThrow("in the middle");
+    expect(told.at(-1)).toEqual([["floor"], { view: "picture", floor: true, size: 3 }]);
+  });
+
+  test("a part that sets another field while it is told has all hear of that, too", () => {
+    const store = two();
+    const [view, size] = [store.part("view"), store.part("size")];
+    const sizes: number[] = [];
+    view.changes$.subscribe(() => store.update({ size: 5 }));
+    size.changes$.subscribe(() => sizes.push(size.now.size));
+    view.update({ view: "points" });
+    expect(sizes).toEqual([5]);
+  });
+
+  test("nobody can write to it but by an update, and what was read before stays as it was", () => {
+    const store = two();
+    const before = store.now;
+    expect(() => Object.assign(store.now, { view: "points" })).toThrow(TypeError);
+    store.update({ view: "points" });
+    expect([before.view, store.now.view, store.initial.view]).toEqual(["picture", "points", "picture"]);
+  });
+});
+
+test("fields are made of a label, a default and what they may be", () => {
+  const size = oneOf("Size", 3, { 3: "Small", 5: "Large" }, "How large it is");
+  expect(size).toMatchObject({ label: "Size", initial: 3, choices: [3, 5], expects: "one of 3, 5" });
+  expect(onOff("On", true, "Whether it runs")).toMatchObject({ label: "On", initial: true, kind: "toggle" });
+  expect(amount("Share", 1, { min: 0, max: 2 }, "How much")).toMatchObject({ label: "Share", max: 2 });
+});

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { beforeAll, describe, expect, test } from "vitest";
+import { useFolder } from "../sources/fixtures.ts";
+import { install, packed } from "./install.ts";
+
+// What tools for packages say of the tarball, and what it owes to the packages that are bundled in it.
+
+const disk = useFolder();
+let tarball: Buffer<ArrayBuffer>;
+let dist = "";
+
+beforeAll(async () => {
+  const path = await packed();
+  tarball = Buffer.from(readFileSync(path));
+  dist = join(install(path, disk.root), "dist");
+}, 180_000);
+
+test("publint finds nothing", async () => {
+  const bytes = Uint8Array.from(tarball);
+  const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
+  expect(messages).toEqual([]);
+});
+
+test("are the types wrong? Not for ES modules, in Node and for bundlers", async () => {
+  const told = await checkPackage(createPackageFromTarballData(tarball));
+  const problems = told.types ? told.problems : ["there are no types"];
+  // The package has no CommonJS, and Node 10 did not know `exports`.
+  const elsewhere = /"resolutionKind":"(node10|node16-cjs)"/;
+  expect(problems.filter((problem) => !elsewhere.test(JSON.stringify(problem)))).toEqual([]);
+});
+
+describe.each(["", "browser"])("the notices in dist/%s", (folder) => {
+  const read = () => readFileSync(join(dist, folder, "THIRD-PARTY-NOTICES.md"), "utf8");
+  /** The packages whose modules are in the files, as the bundler's comments say. (In workers it leaves none.) */
+  const bundled = () => {
+    const files = ["", "chunks", "vendor"].flatMap((part) => {
+      const place = join(dist, folder, part);
+      const names = part === "" || readdirSync(join(dist, folder)).includes(part) ? readdirSync(place) : [];
+      return names.filter((name) => name.endsWith(".js")).map((name) => readFileSync(join(place, name), "utf8"));
+    });
+    const modules = /^\/\/(?:#region)? .*?node_modules\/((?:@[^/]+\/)?[^/\n]+)\/[^\n]*$/gm;
+    return [...new Set(files.flatMap((text) => [...text.matchAll(modules)].map(([, name = ""]) => name)))];
+  };
+
+  test("have the licence of every package that is bundled there", () => {
+    const sections = new Map(
+      read()
+        .split(/^## (?=\S+ \d+\.\d+\.\d+ \()/m)
+        .slice(1)
+        .map((section) => [section.split(" ")[0], section]),
+    );
+    const names = bundled();
+    // The workers of pages read recordings with the same packages as Node does.
+    const readers = ["@foxglove/rosmsg", "@foxglove/wasm-lz4", "@foxglove/wasm-zstd", "@mcap/core", "heap-js"];
+    expect(names).toEqual(expect.arrayContaining(folder ? ["rxjs", "webgpu-utils"] : readers));
+    const grants = /Permission is hereby granted|Redistribution and use|Permission to use, copy|Apache License/;
+    const without = [...names, ...readers].filter((name) => !grants.test(sections.get(name) ?? ""));
+    expect(without).toEqual([]);
+  });
+
+  test("and of the C libraries in their WebAssembly", () => {
+    for (const line of ["Copyright (c) 2011-2020, Yann Collet", "For Zstandard software"])
+      expect(read()).toContain(line);
+  });
+});

@@ -1,0 +1,44 @@
+import { lastValueFrom } from "rxjs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createPipeline, OptionError } from "../../pipeline/index.ts";
+import { compact, dofSplat, median } from "../../stages/index.ts";
+import { patientSource } from "./fakes.ts";
+
+// A pipeline that is used as it cannot be says so by the class of error that the documents name, which a program can tell from a fault.
+
+describe.each(["cpu", "webgpu"] as const)("%s", (backend) => {
+  const adapter = backend === "webgpu" ? ({ adapter: "software" } as const) : {};
+
+  async function create(...stages: Parameters<typeof createPipeline>[0]["stages"]) {
+    const pipeline = await createPipeline({ stages: [...stages], backend, ...adapter });
+    onTestFinished(() => pipeline.destroy());
+    return pipeline;
+  }
+
+  test("a second stream through one pipeline is an OptionError", async () => {
+    const pipeline = await create(median());
+    await lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("lossless")));
+    const first = patientSource(5).frames$.pipe(pipeline.process("lossless")).subscribe();
+    onTestFinished(() => first.unsubscribe());
+    const second = lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("lossless")));
+    await expect(second).rejects.toThrow(OptionError);
+    await expect(second).rejects.toThrow("this pipeline processes a stream already");
+  });
+
+  test("dofSplat where nothing makes points is an OptionError", async () => {
+    const pipeline = await create(dofSplat({ width: 16, height: 16 }));
+    const frames = lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("lossless")));
+    await expect(frames).rejects.toThrow(OptionError);
+    await expect(frames).rejects.toThrow("dofSplat needs points: put compact before it");
+  });
+
+  test("readPoints and readPicture of stages that make none are OptionErrors", async () => {
+    const plain = await create(median());
+    const frame = await lastValueFrom(patientSource(1).frames$.pipe(plain.process("lossless")));
+    await expect(frame.readPoints()).rejects.toThrow(OptionError);
+    await expect(frame.readPicture()).rejects.toThrow(OptionError);
+    const points = await create(compact());
+    const other = await lastValueFrom(patientSource(1).frames$.pipe(points.process("lossless")));
+    await expect(other.readPicture()).rejects.toThrow(OptionError);
+  });
+});

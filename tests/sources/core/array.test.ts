@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import ndarray, { type NdArray } from "ndarray";
+import { describe, expect, test } from "vitest";
+import { image } from "../../../sources/core/frame.ts";
+
+// Our arrays against those of the package whose type they have: the same after any chain of methods.
+
+type Numbers = NdArray<Uint16Array>;
+type Step = (array: Numbers) => Numbers;
+
+const place = fc.option(fc.integer({ min: -1, max: 3 }), { nil: undefined });
+const places = fc.array(place, { maxLength: 4 });
+/** The package's types know no gaps in a list of arguments; the package does. */
+const gaps = (list: (number | undefined)[]) => list as number[];
+
+const inside = (array: Numbers) => (at: number | null, axis: number) => at && at % Math.max(1, array.shape[axis] ?? 1);
+
+/** A method with its arguments, applied to whichever array. Lengths stay those that there are. */
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  places.map((list) => (a: Numbers) => a.hi(...gaps(list.map((n, axis) => n && Math.min(n, a.shape[axis] ?? 0))))),
+  places.map((list) => (a: Numbers) => a.lo(...gaps(list.map((n, axis) => n && Math.min(n, a.shape[axis] ?? 0))))),
+  fc
+    .array(fc.constantFrom(-3, -2, -1, 1, 2, 3, undefined), { maxLength: 4 })
+    .map((list) => (a: Numbers) => a.step(...gaps(list))),
+  fc
+    .shuffledSubarray([0, 1, 2, 3], { minLength: 4 })
+    .map((axes) => (a: Numbers) => a.transpose(...axes.filter((axis) => axis < a.dimension))),
+  fc
+    .array(fc.option(fc.nat(3)), { maxLength: 3 })
+    .map((list) => (a: Numbers) => a.pick(...list.slice(0, Math.max(0, a.dimension - 1)).map(inside(a)))),
+);
+
+/** Everything that can be asked of an array, as plain data. */
+function facts(array: Numbers) {
+  const { data, shape, stride, offset, dtype, size, dimension, order } = array;
+  const seen: number[] = [];
+  const [a = 1, b = 1, c = 1, d = 1] = shape;
+  for (let i = 0; i < a; i++) {
+    for (let j = 0; j < b; j++) {
+      for (let k = 0; k < c; k++) {
+        for (let l = 0; l < d; l++) {
+          const at = [i, j, k, l].slice(0, dimension);
+          seen.push(array.index(...at), array.get(...at));
+        }
+      }
+    }
+  }
+  // Which of two axes with equal strides comes first says nothing.
+  const strides = order.map((axis) => Math.abs(stride[axis]));
+  return { data: [...data], shape, stride, offset, dtype, size, dimension, strides, seen };
+}
+
+const shapes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 });
+const filled = (shape: number[]) =>
+  new Uint16Array(shape.reduce((size, length) => size * length, 1)).map((_, i) => 7 * i + 3);
+
+test("any chain of methods ends as with ndarray", () => {
+  fc.assert(
+    fc.property(shapes, fc.array(steps, { maxLength: 4 }), (shape, chain) => {
+      const run = (array: Numbers) => facts(chain.reduce((now, step) => step(now), array));
+      expect(run(image(filled(shape), shape))).toEqual(run(ndarray(filled(shape), shape)));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("what is set in a window is set in the array, and nothing else is", () => {
+  fc.assert(
+    fc.property(shapes, steps, fc.infiniteStream(fc.nat(3)), (shape, step, random) => {
+      const [ours, theirs] = [image(filled(shape), shape), ndarray(filled(shape), shape)];
+      const window = step(ours);
+      fc.pre(window.size > 0);
+      const at = window.shape.map((length) => random.next().value % length);
+      expect(window.set(...at, 999)).toBe(step(theirs).set(...at, 999));
+      expect(ours.data).toEqual(theirs.data);
+      expect(ours.data).toContain(999);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe("the kinds of numbers have ndarray's names", () => {
+  test.each([
+    Uint8Array,
+    Uint8ClampedArray,
+    Int8Array,
+    Uint16Array,
+    Int32Array,
+    Uint32Array,
+    Float32Array,
+    Float64Array,
+  ])("%o", (Kind) => {
+    expect(image(new Kind(4)).dtype).toBe(ndarray(new Kind(4)).dtype);
+  });
+});
+
+test("it is made and used where code may not be made of text", () => {
+  const compile = globalThis.Function;
+  globalThis.Function = function refuse() {
+    throw new EvalError("unsafe-eval");
+  } as unknown as FunctionConstructor;
+  try {
+    expect(() => ndarray(new Int8Array(30), [5, 3, 2])).toThrow(EvalError);
+    const array = image(new Int8Array(30).fill(4), [5, 3, 2]);
+    expect(array.lo(1).hi(2, 2).step(1, -1).transpose(1, 0).pick(0).get(1, 1)).toBe(4);
+  } finally {
+    globalThis.Function = compile;
+  }
+});
+
+test("five dimensions are no image", () => {
+  expect(() => image(new Uint8Array(32), [2, 2, 2, 2, 2])).toThrow(RangeError);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { COST, Effort, isPartial, TooMuchWork } from "../../../sources/core/effort.ts";
+import { SourceError } from "../../../sources/core/source.ts";
+import { PlaceList } from "../../../sources/messages/places.ts";
+
+test.each([
+  [0, 2 ** 28],
+  [1000, 2 ** 28 + 64_000],
+])("a file of %i bytes may cost %i", (size, most) => {
+  const effort = new Effort("a.mcap", size);
+  effort.spend(most - 1);
+  effort.spend(1);
+  expect(() => effort.spend(1)).toThrow(TooMuchWork);
+  expect(() => effort.spend(1)).toThrow(/^a\.mcap: .*\d+ bytes/);
+});
+
+test("what is no number is too much", () => {
+  expect(() => new Effort("a.bag", 10).spend(Number.NaN)).toThrow(TooMuchWork);
+});
+
+test("readers that pass over other faults do not pass over this one", () => {
+  expect(isPartial(new SourceError("a chunk is damaged"))).toBe(true);
+  expect(isPartial(new TooMuchWork("too much"))).toBe(false);
+  expect(isPartial(new Error("a bug"))).toBe(false);
+});
+
+test("each place of a message costs, so that a small file has a million of them at most", () => {
+  const list = new PlaceList(new Effort("a.mcap", 0), "/depth");
+  const most = 2 ** 28 / COST.entry;
+  for (let i = 0; i < most; i++) list.add(i, 0, i);
+  expect(() => list.add(0, 0, 0)).toThrow(TooMuchWork);
+  expect(list.length).toBe(most);
+  expect(list.sorted().times.slice(-2)).toEqual(Float64Array.of(most - 2, most - 1));
+});

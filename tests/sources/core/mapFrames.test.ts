@@ -1,0 +1,175 @@
+import { from, lastValueFrom, map, Subject, toArray } from "rxjs";
+import { concatMap } from "rxjs/operators";
+import { describe, expect, test } from "vitest";
+import { createPipeline } from "../../../pipeline/index.ts";
+import type { DepthFrame } from "../../../sources/core/frame.ts";
+import { mapFrames } from "../../../sources/core/mapFrames.ts";
+import { framesOf } from "../../../sources/core/streams.ts";
+import { median } from "../../../stages/index.ts";
+import { flatFrame } from "../../pipeline/fakes.ts";
+import { turns } from "../../turns.ts";
+
+// Operators between a source and a pipeline, and what holds the source meanwhile.
+
+const cpuPipeline = () => createPipeline({ stages: [median()], backend: "cpu" });
+
+/** A recording of flat frames that counts what was read of it. */
+function recordingOf(length: number) {
+  const recording = {
+    length,
+    reads: 0,
+    async read(index: number) {
+      recording.reads++;
+      return flatFrame(index);
+    },
+  };
+  return recording;
+}
+
+/** Promises that a test resolves one by one, in the order in which they were asked for. */
+function gates() {
+  const open: (() => void)[] = [];
+  return { open, wait: () => new Promise<void>((resolve) => open.push(resolve)) };
+}
+
+describe("mapFrames", () => {
+  test("holds the source until its own work is done, and reads one frame ahead meanwhile", async () => {
+    const recording = recordingOf(5);
+    const { open, wait } = gates();
+    const seen: number[] = [];
+    framesOf(recording)
+      .pipe(mapFrames((frame) => wait().then(() => ({ ...frame, timestamp: 7 }))))
+      .subscribe(({ index, timestamp }) => void seen.push(index, timestamp));
+    for (let i = 0; i < 5; i++) {
+      await turns();
+      expect([open.length, recording.reads]).toEqual([i + 1, Math.min(i + 2, 5)]);
+      open[i]();
+    }
+    await turns();
+    expect(seen).toEqual([0, 7, 1, 7, 2, 7, 3, 7, 4, 7]);
+  });
+
+  test("holds it, too, until what comes after is done, though its own frames are made anew", async () => {
+    const recording = recordingOf(4);
+    const { open, wait } = gates();
+    const seen: number[] = [];
+    framesOf(recording)
+      .pipe(
+        mapFrames(({ depth, metresPerUnit, intrinsics, timestamp, index }) => ({
+          depth,
+          metresPerUnit,
+          intrinsics,
+          timestamp,
+          index,
+        })),
+      )
+      .subscribe((frame) => {
+        seen.push(frame.index);
+        frame.waitUntil?.(wait());
+      });
+    for (let i = 0; i < 4; i++) {
+      await turns();
+      expect([seen.length, recording.reads]).toEqual([i + 1, Math.min(i + 2, 4)]);
+      open[i]();
+    }
+  });
+
+  test("stands before a lossless pipeline: every frame comes out, in order, and no more than two are read ahead", async () => {
+    const pipeline = await cpuPipeline();
+    const recording = recordingOf(20);
+    const ahead: number[] = [];
+    const frames = await lastValueFrom(
+      framesOf(recording).pipe(
+        mapFrames(async (frame) => {
+          await turns();
+          ahead.push(recording.reads - frame.index - 1);
+          return frame;
+        }),
+        pipeline.process("lossless"),
+        map(({ index }) => index),
+        toArray(),
+      ),
+    );
+    expect(frames).toEqual(Array.from({ length: 20 }, (_, i) => i));
+    expect(Math.max(...ahead)).toBeLessThanOrEqual(2);
+    await pipeline.destroy();
+  });
+
+  test("lets the newest frame win where the source is live, and queues nothing", async () => {
+    const live = new Subject<DepthFrame>();
+    const { open, wait } = gates();
+    const seen: number[] = [];
+    live.pipe(mapFrames((frame) => wait().then(() => frame))).subscribe({
+      next: ({ index }) => void seen.push(index),
+      complete: () => void seen.push(-1),
+    });
+    for (let i = 0; i < 10; i++) live.next(flatFrame(i));
+    live.complete();
+    open[0]();
+    await turns();
+    open[1]();
+    await turns();
+    expect(seen).toEqual([0, 9, -1]);
+  });
+
+  test("passes a frame that could not be read as it is, and ends with the error of its function", async () => {
+    const fault = new Error("torn");
+    const frames = from([
+      { ...flatFrame(0), fault, waitUntil() {} },
+      { ...flatFrame(1), waitUntil() {} },
+    ]);
+    const seen: unknown[] = [];
+    const asked: number[] = [];
+    frames
+      .pipe(
+        mapFrames(({ index }) => {
+          asked.push(index);
+          throw new Error("no");
+        }),
+      )
+      .subscribe({ next: (frame) => void seen.push(frame.fault), error: (error) => void seen.push(error) });
+    await turns();
+    expect(asked).toEqual([1]);
+    expect(seen).toEqual([fault, new Error("no")]);
+  });
+
+  test("lets go of the source when nobody listens any more", async () => {
+    const recording = recordingOf(9);
+    const { wait } = gates();
+    const subscription = framesOf(recording)
+      .pipe(mapFrames((frame) => wait().then(() => frame)))
+      .subscribe();
+    await turns();
+    subscription.unsubscribe();
+    await turns();
+    expect(recording.reads).toBe(2);
+  });
+});
+
+describe("an operator that does not hold the source", () => {
+  test("ends a lossless stream with an error that names what does: concatMap", async () => {
+    const pipeline = await cpuPipeline();
+    const slow$ = framesOf(recordingOf(50)).pipe(concatMap((frame) => turns().then(() => frame)));
+    await expect(lastValueFrom(slow$.pipe(pipeline.process("lossless")))).rejects.toThrow(
+      /frame 0: waitUntil was called after the source had gone on to the next frame\. .*use mapFrames instead/,
+    );
+    await pipeline.destroy();
+  });
+
+  test("ends it, too, where it made frames anew and left waitUntil out: map", async () => {
+    const pipeline = await cpuPipeline();
+    const copies$ = framesOf(recordingOf(50)).pipe(
+      map(({ depth, metresPerUnit, intrinsics, timestamp, index }) => ({
+        depth,
+        metresPerUnit,
+        intrinsics,
+        timestamp,
+        index,
+      })),
+    );
+    await expect(lastValueFrom(copies$.pipe(pipeline.process("lossless")))).rejects.toThrow(
+      /8 frames wait, and the source does not wait for them: its frames have no waitUntil: .*\{ \.\.\.frame, depth \}/,
+    );
+    await pipeline.destroy();
+  });
+});

@@ -1,0 +1,300 @@
+import fc from "fast-check";
+import type { Observable } from "rxjs";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type DepthFrame, playOf, SourceError } from "../../../sources/index.ts";
+import { fake } from "../fakes.ts";
+
+// Frames at their own pace, in virtual time: what is given, what is skipped, what could not be read.
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** What is given, and when, in `duration` ms of playing. */
+async function watch(frames: Observable<DepthFrame>, duration: number) {
+  const start = performance.now();
+  const given: DepthFrame[] = [];
+  const times: number[] = [];
+  let end: unknown;
+  const subscription = frames.subscribe({
+    next: (frame) => {
+      expect(frame.waitUntil).toBeUndefined();
+      given.push(frame);
+      times.push(performance.now() - start);
+    },
+    error: (error) => {
+      end = error;
+    },
+    complete: () => {
+      end = "complete";
+    },
+  });
+  await vi.advanceTimersByTimeAsync(duration);
+  subscription.unsubscribe();
+  // To 10 ms: timers count whole ones, clocks do not.
+  const shown = given.map(({ index }, i) => [Math.round((times[i] ?? 0) / 10) * 10, index] as const);
+  return { given, times, shown, end };
+}
+
+describe("the pace", () => {
+  test("keeps the frames' own times, and each last frame stays as long as any", async () => {
+    const { shown } = await watch(playOf(fake(3)), 550);
+    expect(shown).toEqual([
+      [0, 0],
+      [100, 1],
+      [200, 2],
+      [300, 0],
+      [400, 1],
+      [500, 2],
+    ]);
+  });
+
+  test("uneven times too", async () => {
+    const recording = { ...fake(3), timestampOf: (index: number) => [5000, 5010, 5300][index] };
+    expect((await watch(playOf(recording, { loop: false }), 450)).shown).toEqual([
+      [0, 0],
+      [10, 1],
+      [300, 2],
+    ]);
+  });
+
+  test("twice as fast, from the middle, once", async () => {
+    const { shown, end } = await watch(playOf(fake(4), { rate: 2, start: 2, loop: false }), 1000);
+    expect(shown).toEqual([
+      [0, 2],
+      [50, 3],
+    ]);
+    expect(end).toBe("complete");
+  });
+
+  test.each([0.1, 0.25, 4, 8])("at %s times the recorded speed", async (rate) => {
+    const { shown } = await watch(playOf(fake(4), { rate, loop: false }), 500 / rate);
+    const last = shown.at(-1) ?? [0, 0];
+    expect(Math.abs(last[0] - 300 / rate)).toBeLessThanOrEqual(10);
+    expect([shown[0]?.[1], last[1]]).toEqual([0, 3]);
+  });
+
+  test("in slow motion a recording of one frame a second is no faster than it shall be; its pauses are still cut", async () => {
+    const timestampOf = (index: number) => [0, 1000, 601_000, 602_000][index] ?? 0;
+    const recording = { ...fake(4), fps: 1, timestampOf };
+    const { shown } = await watch(playOf(recording, { rate: 0.1, loop: false }), 40_000);
+    expect(shown).toEqual([
+      [0, 0],
+      [10_000, 1],
+      [20_000, 2],
+      [30_000, 3],
+    ]);
+  });
+
+  test("between an in point and an out point, from where it is", async () => {
+    const { shown, given } = await watch(playOf(fake(9), { from: 2, to: 4, start: 3 }), 650);
+    expect(shown).toEqual([
+      [0, 3],
+      [100, 4],
+      [200, 2],
+      [300, 3],
+      [400, 4],
+      [500, 2],
+      [600, 3],
+    ]);
+    expect(given.map(({ jump }) => jump ?? false)).toEqual([true, false, true, false, false, true, false]);
+    expect((await watch(playOf(fake(9), { from: 2, to: 4, loop: false }), 650)).shown).toHaveLength(3);
+    expect((await watch(playOf(fake(9), { from: 5, start: 3 }), 10)).end).toMatchObject({ name: "SourceError" });
+    expect((await watch(playOf(fake(9), { to: 4, start: 5 }), 10)).end).toMatchObject({ name: "SourceError" });
+  });
+
+  test("with a reader slower than time it reads only what can be shown, and does not fall behind", async () => {
+    const recording = fake(100, 250);
+    const { shown } = await watch(playOf(recording), 5000);
+    const lateness = shown.map(([time, index]) => time - shown[0][0] - index * 100);
+    // The frame that was due when its reading began, so less than one step old, and then the reading.
+    expect(Math.max(...lateness)).toBeLessThanOrEqual(350);
+    expect(recording.reads.length).toBeLessThanOrEqual(21);
+    expect(shown.length).toBeGreaterThanOrEqual(19);
+    expect(shown.map(([, index]) => index)).toEqual(recording.reads.slice(0, shown.length));
+  });
+
+  test("the next frame is on its way when one is handed out: who works on that for long does not hold reading up", async () => {
+    const recording = fake(6, 70);
+    const ahead: (number | undefined)[] = [];
+    const subscription = playOf(recording, { loop: false }).subscribe(() => ahead.push(recording.reads.at(-1)));
+    await vi.advanceTimersByTimeAsync(1000);
+    subscription.unsubscribe();
+    expect(ahead).toEqual([1, 2, 3, 4, 5, 5]);
+  });
+
+  test("nothing is read after the last listener is gone", async () => {
+    const recording = fake(100);
+    await watch(playOf(recording), 250);
+    const read = recording.reads.length;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(recording.reads.length).toBe(read);
+    // The three that were shown, one that waited for its time, one that was on its way.
+    expect(read).toBeLessThanOrEqual(5);
+  });
+});
+
+describe("what is given", () => {
+  /** Frames of one time round behind another. */
+  function roundsOf(given: readonly DepthFrame[]): DepthFrame[][] {
+    const rounds: DepthFrame[][] = [];
+    for (const frame of given) {
+      if (frame.jump) rounds.push([]);
+      rounds.at(-1)?.push(frame);
+    }
+    return rounds;
+  }
+
+  const cases = fc.record({
+    steps: fc.array(fc.constantFrom(0, 5, 33, 100, 700, 600_000, -50), { minLength: 1, maxLength: 12 }),
+    readMs: fc.array(fc.constantFrom(0, 0, 1, 20, 90, 400), { minLength: 13, maxLength: 13 }),
+    bad: fc.uniqueArray(fc.nat(12), { maxLength: 5 }),
+    start: fc.nat(12),
+    rate: fc.constantFrom(0.5, 1, 3),
+  });
+
+  test("plus what is skipped is all there is, each time round, first and last always; faults are among the given", async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ steps, readMs, bad, start, rate }) => {
+        const times = [1000, ...steps.map((_, i) => 1000 + steps.slice(0, i + 1).reduce<number>((a, b) => a + b, 0))];
+        const length = times.length;
+        const fails = bad.filter((index) => index !== 0 && index < length);
+        const from = fails.includes(start % length) ? 0 : start % length;
+        const recording = {
+          ...fake(length, (index) => readMs[index] ?? 0, fails),
+          timestampOf: (index: number) => times[index] ?? 0,
+        };
+        const { given, times: when, end } = await watch(playOf(recording, { start: from, rate }), 20_000);
+        expect(end).toBeUndefined();
+        const rounds = roundsOf(given);
+        expect(rounds.length).toBeGreaterThan(0);
+        for (const [r, round] of rounds.entries()) {
+          const indices = round.map(({ index }) => index);
+          const finished = r < rounds.length - 1;
+          expect(indices[0]).toBe(r === 0 ? from : 0);
+          if (finished) expect(indices.at(-1)).toBe(length - 1);
+          const skipped = indices.slice(1).reduce((sum, index, i) => sum + index - (indices[i] ?? 0) - 1, 0);
+          expect(indices).toEqual([...new Set(indices)].sort((a, b) => a - b));
+          const faults = round.filter(({ fault }) => fault).map(({ index }) => index);
+          expect(faults).toEqual(indices.filter((index) => fails.includes(index)));
+          if (finished) {
+            const all = length - (indices[0] ?? 0);
+            expect(round.filter(({ fault }) => !fault)).toHaveLength(all - skipped - faults.length);
+          }
+        }
+        // What was read was given, but for one that waited for its time when watching ended, and one that was on its way.
+        expect(recording.reads.slice(0, given.length)).toEqual(given.map(({ index }) => index));
+        expect(recording.reads.length - given.length).toBeLessThanOrEqual(2);
+        // A fault and a reading of 400 ms aside, nothing is still for longer than the cap.
+        const waits = when.slice(1).map((time, i) => time - (when[i] ?? 0));
+        expect(Math.max(0, ...waits)).toBeLessThanOrEqual(2000 + 400 + 2);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("the first frame of each time round jumps, also where that cannot be read; no other does", async () => {
+    const { given } = await watch(playOf(fake(3, 0, [0])), 950);
+    const jumps = given.map(({ index, jump }) => [index, jump ?? false]);
+    const round = [
+      [0, true],
+      [1, false],
+      [2, false],
+    ];
+    expect(jumps).toEqual([...round, ...round, ...round, [0, true]]);
+  });
+
+  test("a pause of ten minutes is waited out for two seconds", async () => {
+    const recording = { ...fake(3), timestampOf: (index: number) => [0, 600_000, 600_100][index] ?? 0 };
+    expect((await watch(playOf(recording, { loop: false }), 5000)).shown).toEqual([
+      [0, 0],
+      [2000, 1],
+      [2100, 2],
+    ]);
+  });
+
+  test("times that are none are those of the rate; at rate 0 a last frame stays for two seconds", async () => {
+    const recording = { ...fake(3), timestampOf: () => Number.NaN };
+    expect((await watch(playOf(recording, { loop: false }), 500)).shown).toEqual([
+      [0, 0],
+      [100, 1],
+      [200, 2],
+    ]);
+    expect((await watch(playOf({ ...fake(1), fps: 0 }), 3000)).shown).toEqual([
+      [0, 0],
+      [2000, 0],
+    ]);
+  });
+
+  test("nothing is read any more for someone who leaves while being handed a frame", async () => {
+    const recording = fake(5);
+    const subscription = playOf(recording).subscribe(() => subscription.unsubscribe());
+    await vi.advanceTimersByTimeAsync(1000);
+    // But for what was read ahead.
+    expect(recording.reads).toEqual([0, 1]);
+  });
+});
+
+describe("a frame that cannot be read", () => {
+  test("is given with its fault, as large as the one before, with nothing in it; playing goes on", async () => {
+    const { given, shown } = await watch(playOf(fake(5, 0, [2])), 450);
+    expect(shown.map(([time, index]) => [time, index])).toEqual([0, 1, 2, 3, 4].map((index) => [index * 100, index]));
+    const { depth, ...rest } = given[2] ?? {};
+    expect(rest).toEqual({
+      index: 2,
+      timestamp: 200,
+      fault: new SourceError("frame 2 is bad"),
+      metresPerUnit: 1,
+      intrinsics: given[1]?.intrinsics,
+    });
+    expect([depth?.shape, depth?.data]).toEqual([[1, 1], new Uint16Array(1)]);
+    expect([given[1]?.depth.data[0], given[3]?.depth.data[0]]).toEqual([2, 4]);
+    expect(given.map(({ fault }) => fault !== undefined)).toEqual([false, false, true, false, false]);
+  });
+
+  test("has no pixel where none came before it, and the time that is known without reading", async () => {
+    const recording = { ...fake(3, 0, [0]), timestampOf: (index: number) => 7000 + index };
+    const { given } = await watch(playOf(recording), 1);
+    expect(given[0]).toMatchObject({ index: 0, timestamp: 7000, jump: true, intrinsics: { width: 0, height: 0 } });
+    expect(given[0]?.depth.shape).toEqual([0, 0]);
+  });
+
+  test("is no end as long as another can be read in each time round", async () => {
+    const { given, end } = await watch(playOf(fake(3, 0, [0, 2])), 1050);
+    expect(end).toBeUndefined();
+    expect(given).toHaveLength(11);
+  });
+
+  test.each([
+    [[0, 1, 2], 0, [0, 1, 2]],
+    [[1, 2], 1, [1, 2]],
+  ])("of a whole time round (%j from %d): the first one's error", async (bad, start, shown) => {
+    const { given, end } = await watch(playOf(fake(3, 0, bad), { start }), 1000);
+    expect(given.map(({ index, fault }) => [index, fault !== undefined])).toEqual(shown.map((index) => [index, true]));
+    expect(end).toEqual(new SourceError(`frame ${start} is bad`));
+  });
+
+  test("because the recording was closed ends the stream", async () => {
+    let closed = false;
+    const refuse = () => {
+      if (closed) throw new SourceError("it was closed");
+    };
+    const inner = fake(5);
+    const recording = {
+      ...inner,
+      read: async (index: number) => {
+        refuse();
+        return inner.read(index);
+      },
+      timestampOf: (index: number) => {
+        refuse();
+        return index * 100;
+      },
+    };
+    setTimeout(() => {
+      closed = true;
+    }, 150);
+    const { given, end } = await watch(playOf(recording), 1000);
+    expect(given.map(({ index, fault }) => [index, fault])).toEqual([0, 1, 2].map((index) => [index, undefined]));
+    expect(end).toEqual(new SourceError("it was closed"));
+  });
+});

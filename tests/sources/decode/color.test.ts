@@ -1,0 +1,286 @@
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type OpenOptions, openRecording } from "../../../sources/index.ts";
+import { writePngFolder } from "../../../sources/write/index.ts";
+import {
+  type Contents,
+  colorPng,
+  depthPng,
+  depthValues,
+  sevenScenesContents,
+  tgzOf,
+  tumContents,
+  useFolder,
+  zipOf,
+} from "../fixtures.ts";
+
+// Which colour goes with which depth: as recording.json says, or as the names do.
+
+const disk = useFolder();
+
+/** The shade (see `colorPng`) of each frame's colour, and what was said on the way. */
+async function shadesOf(path: string, options: OpenOptions = {}) {
+  const recording = await openRecording(path, options);
+  const shades: (number | undefined)[] = [];
+  for (let i = 0; i < recording.length; i++) shades.push((await recording.read(i)).color?.data[0]);
+  await recording.close();
+  const fact = recording.facts.find(({ what }) => what === "colour");
+  return { shades, warnings: recording.warnings, fact: `${fact?.value} (${fact?.from})`, recording };
+}
+
+describe("recording.json names colour", () => {
+  const meaning = { metresPerUnit: 0.001, invalid: [0], fps: 30, intrinsics: { fx: 9, fy: 8, cx: 3, cy: 2 } };
+  const depth = Object.fromEntries(
+    ["008", "009", "010"].map((name, i) => [`depth/${name}.png`, depthPng(depthValues(i))]),
+  );
+  const pack = (files: Contents, said: object) =>
+    disk.folder({ ...depth, ...files, "recording.json": JSON.stringify({ ...meaning, ...said }) });
+
+  test.each<[string, Contents, object, (number | undefined)[], string]>([
+    [
+      "by the same numbers",
+      { "color/8.png": colorPng(8), "color/9.png": colorPng(9), "color/10.png": colorPng(10) },
+      { color: "color/*.png" },
+      [8, 9, 10],
+      "all frames (recording.json)",
+    ],
+    [
+      "for some of the frames",
+      { "c/9_rgb.png": colorPng(9) },
+      { color: "c/*_rgb.png", depth: "depth/*.png" },
+      [undefined, 9, undefined],
+      "1 of 3 frames (recording.json)",
+    ],
+    [
+      "in their order, where there are as many and no two share a number",
+      { "color/100.png": colorPng(1), "color/300.png": colorPng(3), "color/200.png": colorPng(2) },
+      { color: "color/*.png" },
+      [1, 2, 3],
+      "all frames (recording.json)",
+    ],
+  ])("%s", async (_, files, said, shades, fact) => {
+    expect(await shadesOf(pack(files, { ...said, registered: true }))).toMatchObject({ shades, fact, warnings: [] });
+  });
+
+  test.each<[string, Contents, object, RegExp]>([
+    [
+      "not registered",
+      { "color/008.png": colorPng(8) },
+      { color: "color/*.png", registered: false },
+      /^recording\.json says that colour is not registered to depth: frames go without colour/,
+    ],
+    [
+      "of another kind",
+      { "color/008.webp": "x" },
+      { color: "color/*.webp", registered: true },
+      /recording\.json: colour is read from PNGs and JPEGs, and color\/008\.webp is neither: convert them; frames go without colour$/,
+    ],
+    [
+      "nowhere",
+      {},
+      { color: "colour/*.png", registered: true },
+      /recording\.json: no file is named colour\/\*\.png: correct "color"; frames go without colour$/,
+    ],
+    [
+      "that belongs to no frame",
+      { "color/1.png": colorPng(1), "color/2.png": colorPng(2) },
+      { color: "color/*.png", registered: true },
+      /of 3 depth and 2 colour images no two have matching names; frames go without colour$/,
+    ],
+  ])("%s: frames go without, and it is said", async (_, files, said, warning) => {
+    const { shades, warnings, fact } = await shadesOf(pack(files, said));
+    expect(shades).toEqual([undefined, undefined, undefined]);
+    expect(warnings).toEqual([expect.stringMatching(warning)]);
+    expect(fact).toBe("none (recording.json)");
+  });
+
+  test("of another size: frames go without, and it is said once", async () => {
+    const files = { "color/008.png": colorPng(8, 3, 14, 10), "color/009.png": colorPng(9, 3, 14, 10) };
+    const { shades, warnings } = await shadesOf(pack(files, { color: "color/*.png", registered: true }));
+    expect(shades).toEqual([undefined, undefined, undefined]);
+    expect(warnings).toEqual([
+      expect.stringContaining("color/008.png is 14×10 and its depth 7×5, so they are not registered"),
+    ]);
+  });
+
+  test("without a word on registration it is taken for registered, which is said", async () => {
+    const { shades, warnings } = await shadesOf(pack({ "color/008.png": colorPng(8) }, { color: "color/*.png" }));
+    expect(shades).toEqual([8, undefined, undefined]);
+    expect(warnings).toEqual([expect.stringContaining("does not say whether colour is registered to depth")]);
+  });
+
+  test("but the user wants none", async () => {
+    const path = pack({ "color/008.png": colorPng(8) }, { color: "color/*.png", registered: true });
+    const { shades, warnings, fact } = await shadesOf(path, { color: false });
+    expect([shades, warnings, fact]).toEqual([[undefined, undefined, undefined], [], "none (option)"]);
+  });
+
+  test.each([
+    ['{ "color": 3 }', /color must be a path with stars, such as "color\/\*\.png", not 3$/],
+    ['{ "registered": "yes" }', /registered must be true or false, not "yes"$/],
+  ])("%s is refused", async (text, message) => {
+    await expect(openRecording(disk.folder({ ...depth, "recording.json": text }))).rejects.toThrow(message);
+  });
+
+  test("a folder that was written comes back with its colour", async () => {
+    const recording = await openRecording(disk.folder(tumContents(3)));
+    const path = join(disk.root, "written");
+    await writePngFolder(recording, path);
+    await recording.close();
+    const again = await shadesOf(path);
+    expect(again).toMatchObject({ shades: [0, 1, 2], warnings: [], fact: "all frames (recording.json)" });
+  });
+
+  test("a data set whose colour is not registered, and which was registered since", async () => {
+    const unregistered = { ...sevenScenesContents(2), "recording.json": '{ "registered": false }' };
+    expect(await shadesOf(disk.folder(unregistered))).toMatchObject({
+      shades: [undefined, undefined],
+      warnings: [expect.stringContaining("says that colour is not registered")],
+      fact: "none (recording.json)",
+    });
+    const registered = { ...sevenScenesContents(2), "recording.json": '{ "registered": true }' };
+    expect(await shadesOf(disk.folder(registered))).toMatchObject({ shades: [0, 1], warnings: [] });
+    const tum = { ...tumContents(2), "recording.json": '{ "registered": false }' };
+    expect((await shadesOf(disk.folder(tum))).shades).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a TUM folder without its lists", () => {
+  const without = (contents: Contents, ...names: string[]): Contents =>
+    Object.fromEntries(Object.entries(contents).filter(([name]) => !names.some((end) => name.endsWith(end))));
+  const lens = /no intrinsics are given: .* are assumed \(fx 525/;
+
+  test.each([
+    ["folder", (contents: Contents) => disk.folder(contents)],
+    ["zip", (contents: Contents) => disk.file("a.zip", zipOf(contents))],
+    ["tgz", (contents: Contents) => disk.file("a.tgz", tgzOf(contents))],
+  ])("is read by its files' names, in a %s", async (_, pack) => {
+    const { shades, warnings, fact, recording } = await shadesOf(
+      pack(without(tumContents(4, "top/"), "depth.txt", "rgb.txt")),
+    );
+    expect(recording).toMatchObject({ format: "tum", length: 4, fps: 30 });
+    expect([shades, fact]).toEqual([[0, 1, 2, 3], "all frames (files)"]);
+    expect(recording.facts).toContainEqual({ what: "unit", value: "0.2 mm", from: "TUM default" });
+    expect(warnings).toEqual([
+      expect.stringMatching(/top: there is no depth\.txt and no rgb\.txt: the images in depth\/ and rgb\/ have times/),
+      expect.stringMatching(lens),
+    ]);
+  });
+
+  test("has the times of its names and the values of its files", async () => {
+    const contents = without(tumContents(12), "depth.txt", "rgb.txt");
+    const recording = await openRecording(disk.folder(contents));
+    const frame = await recording.read(10);
+    expect(frame.depth.data).toEqual(depthValues(10));
+    expect(frame).toMatchObject({ metresPerUnit: 1 / 5000, intrinsics: { fx: (525 * 7) / 640 } });
+    expect(frame.timestamp).toBeCloseTo(100_333.333, 2);
+    expect((await recording.pose(0))?.[3]).toBe(1);
+    await recording.close();
+  });
+
+  test.each<[string, Contents, RegExp | undefined, (number | undefined)[]]>([
+    [
+      "but with depth.txt",
+      without(tumContents(2), "rgb.txt"),
+      /there is no rgb\.txt: the images in rgb\/ have/,
+      [0, 1],
+    ],
+    [
+      "but with rgb.txt",
+      without(tumContents(2), "depth.txt"),
+      /there is no depth\.txt: the images in depth\/ have/,
+      [0, 1],
+    ],
+    [
+      "and without colour",
+      Object.fromEntries(Object.entries(tumContents(2)).filter(([name]) => name.startsWith("depth/"))),
+      /there is no depth\.txt: the images in depth\/ have/,
+      [undefined, undefined],
+    ],
+  ])("%s", async (_, contents, warning, expected) => {
+    const { shades, warnings, recording } = await shadesOf(disk.folder(contents));
+    expect([shades, recording.format]).toEqual([expected, "tum"]);
+    expect(warnings).toEqual([expect.stringMatching(warning ?? ""), expect.stringMatching(lens)]);
+  });
+
+  test("takes what recording.json says; one that names depth makes it a folder of PNGs", async () => {
+    const contents = without(tumContents(2), "depth.txt", "rgb.txt");
+    const lensOnly = '{ "intrinsics": { "fx": 9, "fy": 8, "cx": 3, "cy": 2 } }';
+    const calibrated = await openRecording(disk.folder({ ...contents, "recording.json": lensOnly }));
+    expect(calibrated).toMatchObject({ format: "tum", warnings: [expect.stringContaining("there is no depth.txt")] });
+    expect(await calibrated.read(0)).toMatchObject({ metresPerUnit: 1 / 5000, intrinsics: { fx: 9 } });
+    const named = '{ "depth": "depth/*.png" }';
+    expect(await openRecording(disk.folder({ ...contents, "recording.json": named }))).toMatchObject({ format: "png" });
+  });
+
+  test.each(["000001.png", "1305031102160407.png", "a.160407.png", "1.5.png"])(
+    "is not what one with a depth/%s is",
+    async (name) => {
+      const contents = {
+        ...without(tumContents(2), "depth.txt", "rgb.txt"),
+        [`depth/${name}`]: depthPng(depthValues(0)),
+      };
+      expect(await openRecording(disk.folder(contents))).toMatchObject({ format: "png", length: 3 });
+    },
+  );
+
+  const real = resolve("../shared/data/tum_fr1_xyz");
+  test.skipIf(!existsSync(real))("a real one gives the frames that it gives with them", async () => {
+    const bare = join(disk.root, "bare");
+    mkdirSync(bare);
+    for (const folder of ["depth", "rgb"]) symlinkSync(join(real, folder), join(bare, folder));
+    const [listed, byNames] = [await openRecording(real), await openRecording(bare)];
+    expect(byNames.length).toBe(listed.length);
+    for (const index of [0, 5, 6, 39]) {
+      expect(byNames.timestampOf(index)).toBeCloseTo(listed.timestampOf(index), 2);
+      const [frame, expected] = [await byNames.read(index), await listed.read(index)];
+      expect(frame.metresPerUnit).toBe(expected.metresPerUnit);
+      expect(Buffer.from(frame.depth.data.buffer).equals(Buffer.from(expected.depth.data.buffer))).toBe(true);
+      expect(frame.color === undefined).toBe(expected.color === undefined);
+    }
+  });
+});
+
+describe("times and rates", () => {
+  const listed = (seconds: readonly (number | string)[]): Contents => ({
+    "depth.txt": seconds.map((time, i) => `${time} depth/${i}.png\n`).join(""),
+    "rgb.txt": seconds.map((time, i) => `${time} rgb/${i}.png\n`).join(""),
+    ...Object.fromEntries(seconds.map((_, i) => [`depth/${i}.png`, depthPng(depthValues(i))])),
+    ...Object.fromEntries(seconds.map((_, i) => [`rgb/${i}.png`, colorPng(i)])),
+  });
+
+  test.each([
+    [[0, 25, 50, 75], 0.04],
+    [[0, 600], 0.0017],
+    [[0, 1.5, 3], 0.67],
+    [[0, 0.034, 0.067, 0.1], 30.3],
+  ])("frames at %j s have a rate of %d", async (seconds, fps) => {
+    const recording = await openRecording(disk.folder(listed(seconds)));
+    expect(recording.fps).toBe(fps);
+    expect(recording.facts).toContainEqual({ what: "fps", value: String(fps), from: "files" });
+    await recording.close();
+  });
+
+  test.each([[[5]], [[7, 7, 7]]])("times that tell no rate (%j s): it is assumed, and said", async (seconds) => {
+    const recording = await openRecording(disk.folder(listed(seconds)));
+    expect(recording.fps).toBe(30);
+    expect(recording.warnings).toEqual([
+      expect.stringContaining("no frame rate is given"),
+      expect.stringContaining("no intrinsics are given"),
+    ]);
+    await recording.close();
+  });
+
+  test.each(["1e308", "Infinity", "1e999"])("a time of %s s is none", async (time) => {
+    await expect(openRecording(disk.folder(listed([1, time])))).rejects.toThrow(
+      /depth\.txt, line 2: a time in seconds/,
+    );
+  });
+
+  test("a rate whose times are none is refused", async () => {
+    await expect(openRecording(disk.folder(listed([1])), { fps: 1e-305 })).rejects.toThrow(
+      "fps must be a number from 0.000001 to 1000000",
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import { inflateSync } from "node:zlib";
+import { FloatType, RedFormat } from "three";
+import { EXRLoader } from "three/examples/jsm/loaders/EXRLoader.js";
+import { describe, expect, test } from "vitest";
+import { SourceError } from "../../../sources/core/source.ts";
+import { type Channel, depthChannels } from "../../../sources/decode/exr/channels.ts";
+import { decodeExr } from "../../../sources/decode/exr/index.ts";
+import { surviveAll } from "../hostile.ts";
+import { exrOf } from "../makers/exr.ts";
+import { seeded } from "../mutate.ts";
+
+// OpenEXR: the library's own file and Three.js' reader are what ours is compared to; which channel is depth shows in the names.
+
+/**
+ * 24 × 40 pixels with PIZ, written by OpenEXR 3.1.5 and deflated here: `View.Depth.Z` of floats behind `View.Combined.R` of halves.
+ */
+const WRITTEN = [
+  "eNor0zdkZGJgYEjOSMzLS80pBjJyMotLGOyAYmGZqeV6zvm5SZl5qSl6QQyMDBDACMVgeZfUgpIMvSgGJjRJhuT83IKi1OLizPw8FDZIkiUlsS",
+  "QxPDMvJb+cISm/wiiTQYABAcSBWB2IUzKLC3ISKwmqywG6z78oJbUIiQV2QkFmRWqOY3FBanJJUGJJZj5DWk5+YgkDC1h3g31xclFqah7EeOfU",
+  "vBKgtjKjNAYOJCuQlYRnppRkoBnBEAANlHksCE1uzECCnYuDkWFgAeMA2IeK4dCYCaHoMFDuJpTPwujGkNgg/X8UDEXwRybhkMT/+j79P+HpPx",
+  "79P5rP/PO9/f0H3zem9n+0FonsNvn/ff/999UiN/7bn//857+h7/x/3///vrHZsR4o/hCk7H/l/3/VYpn/3/+v3/smMv3/3v//vmle/Fc///nP",
+  "f0mzGhSASeQH08jMTdjdAIZPGREC+4HsTiiPJdBVxH80WQ5J8OFAy3/2D+f2xP99/O+/3rcSn6MzzzQAAMlyDuM=",
+];
+const written = () => new Uint8Array(inflateSync(Buffer.from(WRITTEN.join(""), "base64")));
+
+test("a file that the OpenEXR library wrote with PIZ has the values that were put into it", async () => {
+  const { width, height, data } = await decodeExr(written(), "a.exr");
+  expect([width, height]).toEqual([24, 40]);
+  for (let y = 0; y < 40; y++)
+    for (let x = 0; x < 24; x++)
+      expect(data[y * 24 + x]).toBe(x < 4 && y < 4 ? 0 : 1 + Math.floor(x / 6) / 4 + Math.floor(y / 10) / 2);
+});
+
+const random = seeded(11);
+const ramp = (x: number, y: number) => (x % 9 === 3 ? 0 : 1 + ((x >> 2) + (y >> 3)) / 64);
+const noise = () => random() * 8;
+
+test.each<[string, number, number, (x: number, y: number) => number]>([
+  ["one pixel", 1, 1, ramp],
+  ["a row", 90, 1, ramp],
+  ["a column", 1, 90, ramp],
+  ["odd sides", 37, 45, ramp],
+  ["several blocks", 64, 97, ramp],
+  ["one value", 50, 40, () => 1.5],
+  ["nothing but zeros", 33, 33, () => 0],
+  ["so many values that the wavelet needs all 16 bits", 600, 33, noise],
+])("PIZ of %s is what Three.js reads and what was packed", async (_, width, height, valueAt) => {
+  const values = Array.from({ length: width * height }, (_, i) =>
+    Math.fround(valueAt(i % width, Math.floor(i / width))),
+  );
+  const file = exrOf(width, height, { Y: values }, 4);
+  const { data } = await decodeExr(Uint8Array.from(file), "a.exr");
+  expect([...data]).toEqual(values);
+  const loader = new EXRLoader().setDataType(FloatType).setOutputFormat(RedFormat);
+  const { data: rows } = loader.parse(Uint8Array.from(file).buffer);
+  // Three.js has the last row first.
+  for (let y = 0; y < height; y++)
+    expect(rows?.slice((height - 1 - y) * width, (height - y) * width)).toEqual(data.slice(y * width, (y + 1) * width));
+});
+
+describe("which channels are depth", () => {
+  const chosen = (...names: string[]) => {
+    const channels: Channel[] = names.map((name) => ({ name, type: 2, sampling: 1 }));
+    const found = depthChannels(channels);
+    return typeof found === "string" ? found : found.map((at) => names[at]).join();
+  };
+
+  test.each([
+    ["Z", ["A", "B", "G", "R", "Z"]],
+    ["View.Depth.Z", ["View.Combined.R", "View.Depth.Z", "View.Normal.X", "View.Normal.Y", "View.Normal.Z"]],
+    ["View.Depth.V", ["View.Combined.R", "View.Depth.V"]],
+    ["depth", ["B", "G", "R", "depth"]],
+    ["left.Z", ["left.R", "left.Z"]],
+    ["Y", ["Y"]],
+    ["R", ["A", "R"]],
+    ["distance", ["distance"]],
+    ["R,G,B", ["A", "B", "G", "R"]],
+  ])("%s of %j", (expected, names) => {
+    expect(chosen(...names)).toBe(expected);
+  });
+
+  test.each([
+    ["normals, points or directions", ["X", "Y", "Z"]],
+    ["normals, points or directions", ["Normal.X", "Normal.Y", "Normal.Z"]],
+    ["normals, points or directions", ["A", "normal.Z"]],
+    ["colour, or several things", ["BY", "RY", "Y"]],
+    ["colour, or several things", ["G", "R"]],
+    ["colour, or several things", ["A"]],
+  ])("%s: %j", (what, names) => {
+    expect(chosen(...names)).toContain(what);
+  });
+
+  const shades = Array.from({ length: 12 }, (_, i) => (i === 2 ? Number.NaN : 1 + i / 8));
+
+  test("R, G and B are depth where they are equal everywhere", async () => {
+    const { data } = await decodeExr(Uint8Array.from(exrOf(4, 3, { B: shades, G: shades, R: shades })), "a.exr");
+    expect([...data]).toEqual(shades);
+  });
+
+  test.each([
+    ["normals in R, G and B", { B: shades.map((value) => value / 2), G: shades, R: shades }, "R, G and B differ"],
+    ["normals in X, Y and Z", { X: shades, Y: shades, Z: shades }, "(X, Y, Z) are normals, points or directions"],
+  ])("a file of %s is refused", async (_, channels, message) => {
+    const reading = decodeExr(Uint8Array.from(exrOf(4, 3, channels)), "a.exr");
+    await expect(reading).rejects.toThrow(SourceError);
+    await expect(reading).rejects.toThrow(message);
+  });
+});
+
+describe("what is not read says why", () => {
+  const small = () => Uint8Array.from(exrOf(4, 3, { Z: new Array(12).fill(1) }, 0));
+
+  test("a compression, tiles and parts", async () => {
+    const file = small();
+    const at = Buffer.from(file).indexOf("compression\0compression\0") + 28;
+    file[at] = 8;
+    await expect(decodeExr(file, "a.exr")).rejects.toThrow("a.exr: this OpenEXR file has the compression DWAA");
+    for (const [flag, what] of [
+      [2, "has tiles"],
+      [8, "has deep data"],
+      [16, "has several parts"],
+    ] as const) {
+      const other = small();
+      other[5] = flag;
+      await expect(decodeExr(other, "a.exr")).rejects.toThrow(what);
+    }
+  });
+
+  test("blocks that share bytes, so that a small file would be unpacked over and over", async () => {
+    const [width, height] = [64, 20];
+    const file = Uint8Array.from(exrOf(width, height, { Z: new Array(width * height).fill(1) }, 2));
+    expect((await decodeExr(file.slice(), "a.exr")).data[0]).toBe(1);
+    const view = new DataView(file.buffer);
+    const table = Buffer.from(file).indexOf("screenWindowWidth") + 33;
+    for (let block = 0; block < height; block++) {
+      const at = Number(view.getBigUint64(table + 8 * block, true));
+      view.setUint32(at + 4, file.length - at - 8, true);
+    }
+    await expect(decodeExr(file, "a.exr")).rejects.toThrow("cut short or damaged");
+  });
+
+  test("a block of more than 64 MiB", async () => {
+    const names = Array.from({ length: 70 }, (_, i) => `c${i}`);
+    const file = exrOf(1, 1, { ...Object.fromEntries(names.map((name) => [name, [1]])), Z: [1] });
+    const view = new DataView(file.buffer);
+    const window = Buffer.from(file).indexOf("dataWindow") + 11 + 6 + 4;
+    view.setInt32(window + 8, 99_999, true);
+    const long = new Uint8Array(200_000);
+    long.set(file);
+    await expect(decodeExr(long, "a.exr")).rejects.toThrow("more than the 64 MiB that are read");
+  });
+
+  test("cut off, and damaged", async () => {
+    await surviveAll("written.exr", written(), { mutations: 40 });
+    const values = Array.from({ length: 40 * 40 }, (_, i) => ramp(i % 40, i / 40));
+    await surviveAll("made.exr", exrOf(40, 40, { Z: values }, 4), { mutations: 20 });
+  });
+});

@@ -1,0 +1,78 @@
+import { crc32, gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { InflateError } from "../../../sources/decode/codec.ts";
+import { codec } from "../../../sources/decode/codecNode.ts";
+import { randomOf } from "../../fault/mutate.ts";
+
+// gzip as it is found: with names in its header, in several members, with bytes behind it; and where it is damaged, which is told.
+
+const random = randomOf(4);
+/** Half of it noise, half of it zeros: so that pieces are of very different lengths when unpacked. */
+const data = Buffer.from(Array.from({ length: 160_000 }, (_, i) => (i < 80_000 ? random(256) : 0)));
+
+async function unpacked(bytes: Uint8Array, step = 1000): Promise<Buffer> {
+  async function* source() {
+    for (let at = 0; at < bytes.length; at += step) yield Uint8Array.from(bytes.subarray(at, at + step));
+  }
+  const pieces: Buffer[] = [];
+  for await (const piece of codec.gunzip(source())) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+}
+
+const plain = gzipSync(data);
+
+/** A header with all that it can have. */
+function named(): Buffer {
+  const head = Buffer.from(plain.subarray(0, 10));
+  head[3] = 2 | 4 | 8 | 16;
+  const all = Buffer.concat([head, Buffer.from([3, 0, 1, 2, 3]), Buffer.from("a.tar\0a comment\0")]);
+  const sum = Buffer.alloc(2);
+  sum.writeUInt16LE(crc32(all) & 0xffff);
+  return Buffer.concat([all, sum, plain.subarray(10)]);
+}
+
+const members = (count: number) =>
+  Buffer.concat(
+    Array.from({ length: count }, (_, i) =>
+      gzipSync(data.subarray((data.length / count) * i, (data.length / count) * (i + 1))),
+    ),
+  );
+
+describe.each([1, 997, 2 ** 18])("in pieces of %d bytes", (step) => {
+  // Byte by byte it takes its time: of that, a short one.
+  const [bytes, whole] = step === 1 ? [gzipSync("short"), Buffer.from("short")] : [plain, data];
+  test.each<[string, Buffer, Buffer]>([
+    ["plain", bytes, whole],
+    ["with bytes behind it", Buffer.concat([bytes, Buffer.from("and more, which is no gzip")]), whole],
+    ["with zeros behind it", Buffer.concat([bytes, Buffer.alloc(3000)]), whole],
+    ["with one byte behind it", Buffer.concat([bytes, Buffer.from([0x1f])]), whole],
+    ["in two members", Buffer.concat([bytes, bytes]), Buffer.concat([whole, whole])],
+    ["with an empty member first", Buffer.concat([gzipSync(""), bytes]), whole],
+  ])("%s", async (_, packed, expected) => {
+    expect((await unpacked(packed, step)).equals(expected)).toBe(true);
+  });
+});
+
+test("a header with a name, a comment and a checksum; ten members", async () => {
+  expect((await unpacked(named())).equals(data)).toBe(true);
+  expect((await unpacked(members(10))).equals(data)).toBe(true);
+});
+
+const changed = (at: number) => {
+  const bytes = Buffer.from(plain);
+  bytes[at < 0 ? bytes.length + at : at] ^= 0x55;
+  return bytes;
+};
+test.each<[string, Buffer, RegExp]>([
+  ["cut in its data", plain.subarray(0, 5000), /ends too early/],
+  ["cut in its checksum", plain.subarray(0, -3), /ends too early/],
+  ["cut in its header", plain.subarray(0, 5), /ends too early/],
+  ["cut in its second member", members(2).subarray(0, -100), /ends too early/],
+  ["of another checksum", changed(-6), /is damaged/],
+  ["of another length", changed(-2), /is damaged/],
+  ["damaged in the middle", changed(40_000), /is damaged/],
+  ["packed by another method", changed(2), /is damaged/],
+])("one that is %s", async (_, bytes, message) => {
+  await expect(unpacked(bytes)).rejects.toThrow(InflateError);
+  await expect(unpacked(bytes)).rejects.toThrow(message);
+});

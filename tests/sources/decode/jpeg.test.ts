@@ -1,0 +1,97 @@
+import { encode } from "jpeg-js";
+import { afterAll, describe, expect, test } from "vitest";
+import { createDecoder } from "../../../sources/decode/index.ts";
+import { SourceError } from "../../../sources/index.ts";
+import { mutated } from "../mutate.ts";
+
+/** A soft picture, which JPEG keeps to a level or two. */
+function picture(width: number, height: number): Uint8Array {
+  const data = new Uint8Array(4 * width * height);
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, i += 4) data.set([60 + 2 * x, 200 - y, 40 + x + y, 255], i);
+  }
+  return data;
+}
+
+const jpegOf = (width: number, height: number) =>
+  Uint8Array.from(encode({ data: picture(width, height), width, height }, 95).data);
+
+describe("JPEG", () => {
+  const decoder = createDecoder();
+  afterAll(() => decoder.close());
+  const decode = (bytes: Uint8Array) => decoder.color(Uint8Array.from(bytes), "a.jpg");
+
+  test.each([
+    [64, 48],
+    [37, 21],
+    [1, 1],
+  ])("%d×%d comes back as it was, but for what JPEG loses", async (width, height) => {
+    const image = await decode(jpegOf(width, height));
+    if (typeof image === "string") throw new Error(image);
+    const expected = picture(width, height);
+    expect([image.width, image.height, image.data.length]).toEqual([width, height, expected.length]);
+    expect(image.data.reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i])), 0)).toBeLessThan(8);
+  });
+
+  test("more scans than go through its pixels in reasonable time are refused before anything is decoded", async () => {
+    const bytes = jpegOf(512, 512);
+    // A scan's header of one component, over and over before the end.
+    const scan = Uint8Array.of(0xff, 0xda, 0, 8, 1, 1, 0, 0, 0, 0);
+    const withScans = (count: number) =>
+      Buffer.concat([bytes.subarray(0, -2), ...new Array(count).fill(scan), bytes.subarray(-2)]);
+    await expect(decode(withScans(1100))).rejects.toThrow(/^a\.jpg: .*scans/);
+    await expect(decode(withScans(1000))).rejects.not.toThrow(/scans/);
+  });
+
+  test("its size is looked at before anything is decoded", async () => {
+    const bytes = jpegOf(16, 16);
+    const size = bytes.findIndex((_, i) => bytes[i] === 0xff && bytes[i + 1] === 0xc0) + 5;
+    const sized = (height: number, width: number) => {
+      const other = bytes.slice();
+      new DataView(other.buffer).setUint16(size, height);
+      new DataView(other.buffer).setUint16(size + 2, width);
+      return other;
+    };
+    await expect(decode(sized(60000, 60000))).rejects.toThrow(
+      "a.jpg: this JPEG is declared as 60000×60000; images of 0 or of more than 16",
+    );
+    await expect(decode(sized(0, 16))).rejects.toThrow("a.jpg: this JPEG is declared as 16×0");
+    // More blocks than its bytes can hold, each taking at least a bit.
+    await expect(decode(sized(4000, 4000))).rejects.toThrow("a.jpg: this JPEG is cut short");
+  });
+
+  test("of other kinds is told, and is no error", async () => {
+    const bytes = jpegOf(8, 8);
+    const frame = bytes.findIndex((_, i) => bytes[i] === 0xff && bytes[i + 1] === 0xc0);
+    expect(await decode(bytes.with(frame + 9, 4))).toBe(
+      "a.jpg is a JPEG of 4 components of 8 bits, not one of 8-bit colour or grey",
+    );
+    expect(await decode(bytes.with(frame + 1, 0xc3))).toContain("a lossless or arithmetically coded JPEG");
+  });
+
+  test("cut anywhere it is a SourceError", async () => {
+    const bytes = jpegOf(16, 16);
+    for (let length = 0; length < bytes.length; length++) {
+      await expect(decode(bytes.subarray(0, length)), `${length} bytes`).rejects.toBeInstanceOf(SourceError);
+    }
+  });
+
+  test("damaged it is a picture or a SourceError", async () => {
+    const bytes = jpegOf(40, 24);
+    for (let seed = 0; seed < 400; seed++) {
+      const error = await decode(mutated(bytes, seed)).then(
+        () => undefined,
+        (reason) => reason,
+      );
+      if (error !== undefined) expect(error, `seed ${seed}`).toBeInstanceOf(SourceError);
+    }
+  });
+
+  test("closing ends what is under way", async () => {
+    const other = createDecoder();
+    const under = other.color(jpegOf(64, 48), "a.jpg");
+    other.close();
+    await expect(under).rejects.toThrow("the recording was closed");
+    await expect(other.color(jpegOf(64, 48), "a.jpg")).rejects.toThrow("the recording was closed");
+  });
+});

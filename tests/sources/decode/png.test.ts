@@ -1,0 +1,222 @@
+import { crc32, deflateSync } from "node:zlib";
+import fc from "fast-check";
+import { decode, encode } from "fast-png";
+import { describe, expect, test } from "vitest";
+import { type Bytes, InflateError } from "../../../sources/decode/codec.ts";
+import { codec as nodeCodec } from "../../../sources/decode/codecNode.ts";
+import { codec as webCodec } from "../../../sources/decode/codecWeb.ts";
+import { decodeColor, decodeDepth } from "../../../sources/decode/png.ts";
+import { SourceError } from "../../../sources/index.ts";
+
+function chunk(type: string, data: Uint8Array, crc?: number): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const out = Buffer.alloc(data.length + 12);
+  out.writeUInt32BE(data.length, 0);
+  body.copy(out, 4);
+  out.writeUInt32BE(crc ?? crc32(body), data.length + 8);
+  return out;
+}
+
+interface Made {
+  width: number;
+  height: number;
+  bits?: number;
+  kind?: number;
+  interlace?: number;
+  /** The rows with their filter bytes. */
+  rows: Uint8Array;
+  /** In place of the deflated rows. */
+  packed?: Uint8Array;
+  pieces?: number;
+}
+
+/** A PNG of our own making, as wrong as a test wants. */
+function make({
+  width,
+  height,
+  bits = 16,
+  kind = 0,
+  interlace = 0,
+  rows,
+  packed = deflateSync(rows),
+  pieces = 1,
+}: Made): Bytes {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([bits, kind, 0, 0, interlace], 8);
+  const step = Math.ceil(packed.length / pieces);
+  const data = Array.from({ length: pieces }, (_, i) => chunk("IDAT", packed.subarray(i * step, (i + 1) * step)));
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]);
+  const note = chunk("tEXt", Buffer.from("Comment\0made for a test"));
+  return new Uint8Array(
+    Buffer.concat([signature, chunk("IHDR", header), note, ...data, chunk("IEND", Buffer.alloc(0))]),
+  );
+}
+
+const message = async (png: Uint8Array): Promise<string> => {
+  const failure: unknown = await decodeDepth(new Uint8Array(png), "x.png").then(
+    () => undefined,
+    (error) => error,
+  );
+  if (!(failure instanceof SourceError)) throw failure ?? new Error("no failure");
+  return failure.message;
+};
+
+describe("a depth PNG", () => {
+  test("of any size with any mixture of filters decodes as an independent decoder says", async () => {
+    const images = fc.record({
+      width: fc.integer({ min: 1, max: 70 }),
+      height: fc.integer({ min: 1, max: 9 }),
+      seed: fc.integer(),
+      pieces: fc.integer({ min: 1, max: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(images, async ({ width, height, seed, pieces }) => {
+        let state = seed;
+        const next = () => {
+          state = (Math.imul(state, 1664525) + 1013904223) | 0;
+          return state >>> 24;
+        };
+        const rows = new Uint8Array(height * (2 * width + 1)).map((_, i) =>
+          i % (2 * width + 1) === 0 ? next() % 5 : next(),
+        );
+        const png = make({ width, height, rows, pieces });
+        const image = await decodeDepth(png, "x.png");
+        expect(image).toEqual({ width, height, data: decode(png, { checkCrc: true }).data });
+      }),
+    );
+  });
+
+  test("keeps all 16 bits", async () => {
+    const data = new Uint16Array(65536).map((_, i) => i);
+    const image = await decodeDepth(
+      new Uint8Array(encode({ width: 256, height: 256, channels: 1, depth: 16, data })),
+      "x.png",
+    );
+    expect(Buffer.compare(Buffer.from(image.data.buffer), Buffer.from(data.buffer))).toBe(0);
+  });
+});
+
+describe("a colour PNG", () => {
+  test.each([1, 3, 4])("with %i channels becomes RGBA", async (channels) => {
+    const [width, height] = [5, 3];
+    const data = new Uint8Array(width * height * channels).map((_, i) => (i * 37) & 255);
+    const image = await decodeColor(new Uint8Array(encode({ width, height, channels, depth: 8, data })), "x.png");
+    const expected = Array.from({ length: width * height }, (_, i) => {
+      const pixel = [...data.subarray(i * channels, (i + 1) * channels)];
+      return channels === 1 ? [pixel[0], pixel[0], pixel[0], 255] : channels === 3 ? [...pixel, 255] : pixel;
+    }).flat();
+    expect(image).toEqual({ width, height, data: new Uint8Array(expected) });
+  });
+
+  test("of another kind is named, not decoded", async () => {
+    const rows = new Uint8Array(6);
+    expect(await decodeColor(make({ width: 2, height: 2, bits: 8, kind: 3, rows }), "x.png")).toBe(
+      "x.png is an 8-bit palette PNG, not 8-bit RGB",
+    );
+    expect(await decodeColor(make({ width: 2, height: 1, bits: 8, kind: 2, interlace: 1, rows }), "x.png")).toContain(
+      "an interlaced PNG",
+    );
+  });
+});
+
+describe("a bad PNG", () => {
+  const rows = new Uint8Array(2 * 5).fill(0);
+  const good = { width: 2, height: 2, rows };
+  const whole = make(good);
+  const wrongCrc = new Uint8Array(whole);
+  wrongCrc[whole.length - 20] ^= 1;
+
+  test.each<[string, Uint8Array, RegExp]>([
+    ["empty", new Uint8Array(0), /^x\.png: this is not a PNG file \(it is empty\)$/],
+    [
+      "a JPEG",
+      new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46]),
+      /^x\.png: this is not a PNG file$/,
+    ],
+    ["wrong checksum", wrongCrc, /^x\.png: this PNG is damaged: wrong checksum of IDAT at byte \d+; copy or download/],
+    [
+      "8-bit greyscale",
+      make({ ...good, bits: 8 }),
+      /^x\.png: this is an 8-bit greyscale PNG, and depth needs 16-bit greyscale; if depth is in/,
+    ],
+    ["RGB", make({ ...good, bits: 8, kind: 2 }), /^x\.png: this is an 8-bit RGB PNG/],
+    ["16-bit RGB", make({ ...good, kind: 2 }), /^x\.png: this is a 16-bit RGB PNG/],
+    ["interlaced", make({ ...good, interlace: 1 }), /^x\.png: this PNG is interlaced; save it again/],
+    ["no pixels", make({ ...good, width: 0 }), /^x\.png: this PNG is declared as 0×2/],
+    [
+      "65536×65536",
+      make({ ...good, width: 65536, height: 65536 }),
+      /^x\.png: this PNG is declared as 65536×65536; images of 0 or of more than 16 megapixels are refused/,
+    ],
+    [
+      "a stream that ends too early",
+      make({ ...good, height: 3 }),
+      /^x\.png: this PNG is damaged: its compressed data ends too early/,
+    ],
+    [
+      "a stream cut short",
+      make({ ...good, packed: deflateSync(Buffer.from("abcdefghij")).subarray(0, 8) }),
+      /its compressed data ends too early/,
+    ],
+    [
+      "a stream that goes on",
+      make({ ...good, height: 1 }),
+      /^x\.png: this PNG is damaged: it unpacks to more than the 5 bytes that it declares/,
+    ],
+    [
+      "a bomb",
+      make({ ...good, packed: deflateSync(Buffer.alloc(2 ** 26)) }),
+      /it unpacks to more than the 10 bytes that it declares/,
+    ],
+    [
+      "noise",
+      make({ ...good, packed: Buffer.alloc(20, 0xee) }),
+      /^x\.png: this PNG is damaged: its compressed data is damaged/,
+    ],
+    [
+      "an unknown filter",
+      make({ ...good, rows: rows.with(5, 9) }),
+      /^x\.png: this PNG is damaged: row 1 has an unknown filter/,
+    ],
+  ])("%s", async (_, png, expected) => {
+    expect(await message(png)).toMatch(expected);
+  });
+
+  test("cut anywhere is an error, never a picture", async () => {
+    for (let length = 0; length < whole.length; length++) {
+      expect(await message(whole.subarray(0, length))).toMatch(
+        length < 8 ? /not a PNG/ : /cut short: at byte \d+ only \d+ bytes/,
+      );
+    }
+  });
+});
+
+describe.each([
+  ["Node", nodeCodec],
+  ["the browser", webCodec],
+])("the codec of %s", (_, codec) => {
+  const data = new Uint8Array(300_000).map((_, i) => (i * i) >> 7);
+
+  test("checks like zlib", () => {
+    for (const length of [0, 1, 9, 300_000])
+      expect(codec.crc32(data.subarray(0, length))).toBe(crc32(data.subarray(0, length)));
+  });
+
+  test("inflates exactly what was announced, else says how it differs", async () => {
+    const packed = new Uint8Array(deflateSync(data));
+    expect(Buffer.compare(await codec.inflate("zlib", packed, data.length), data)).toBe(0);
+    expect(Buffer.compare(await codec.inflate("raw", packed.slice(2, -4), data.length), data)).toBe(0);
+    await expect(codec.inflate("zlib", packed, data.length - 1)).rejects.toThrow(InflateError.endless(data.length - 1));
+    await expect(codec.inflate("zlib", packed, data.length + 1)).rejects.toThrow(InflateError.cut());
+    await expect(codec.inflate("zlib", packed.slice(0, 200), data.length)).rejects.toThrow(InflateError);
+    await expect(
+      codec.inflate(
+        "zlib",
+        packed.map((byte, i) => (i > 99 ? 0xff : byte)),
+        data.length,
+      ),
+    ).rejects.toThrow(InflateError);
+  });
+});

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { InflateError } from "../../../sources/decode/codec.ts";
+import { decodeRvl, encodeRvl } from "../../../sources/decode/rvl.ts";
+
+// RVL, by hand from the paper and by a reference that writes one group of four bits after the other.
+
+/** The paper's code as it is told there: groups in a list, then in words of eight. */
+function reference(depth: readonly number[]): number[] {
+  const groups: number[] = [];
+  const put = (value: number) => {
+    do {
+      groups.push((value % 8) + (value >= 8 ? 8 : 0));
+      value = Math.floor(value / 8);
+    } while (value > 0);
+  };
+  let previous = 0;
+  for (let i = 0; i < depth.length; ) {
+    const zeros = depth.slice(i).findIndex((d) => d !== 0);
+    const others = zeros < 0 ? [] : depth.slice(i + zeros);
+    const run = others.slice(0, others.includes(0) ? others.indexOf(0) : others.length);
+    put(zeros < 0 ? depth.length - i : zeros);
+    put(run.length);
+    for (const value of run) {
+      put(value >= previous ? 2 * (value - previous) : 2 * (previous - value) - 1);
+      previous = value;
+    }
+    i = zeros < 0 ? depth.length : i + zeros + run.length;
+  }
+  while (groups.length % 8 !== 0) groups.push(0);
+  const bytes: number[] = [];
+  for (let i = 0; i < groups.length; i += 8) {
+    for (let byte = 6; byte >= 0; byte -= 2) bytes.push(groups[i + byte] * 16 + groups[i + byte + 1]);
+  }
+  return bytes;
+}
+
+const pixel = fc.oneof(fc.constant(0), fc.nat(65535), fc.integer({ min: 1000, max: 1010 }));
+const image = fc.array(pixel, { maxLength: 200 });
+
+test("the drawing beside the code", () => {
+  // 3, 3, 14 = 6 + 8·1, 2, 3: the groups 3 3 e 1 2 3, and 0 0 to fill the word.
+  expect([...encodeRvl(Uint16Array.of(0, 0, 0, 7, 8, 6))]).toEqual([0x00, 0x23, 0xe1, 0x33]);
+});
+
+test("any image is written as the reference does, and comes back", () => {
+  fc.assert(
+    fc.property(image, (values) => {
+      const bytes = encodeRvl(Uint16Array.from(values));
+      expect([...bytes]).toEqual(reference(values));
+      const back = new Uint16Array(values.length).fill(9);
+      decodeRvl(bytes, back);
+      expect([...back]).toEqual(values);
+    }),
+  );
+});
+
+test("differences as large as there are", () => {
+  const depth = Uint16Array.from({ length: 1001 }, (_, i) => (i % 2 === 0 ? 65535 : 1));
+  const back = new Uint16Array(depth.length);
+  decodeRvl(encodeRvl(depth), back);
+  expect(back).toEqual(depth);
+});
+
+test("cut anywhere it says so, and any bytes end", () => {
+  const depth = Uint16Array.from({ length: 64 }, (_, i) => (i * 7919) % 4001);
+  const bytes = encodeRvl(depth);
+  for (let end = 0; end < bytes.length; end++) {
+    expect(() => decodeRvl(bytes.subarray(0, end), new Uint16Array(64))).toThrow(InflateError);
+  }
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 64 }), (noise) => {
+      try {
+        decodeRvl(noise, new Uint16Array(500));
+      } catch (error) {
+        expect(error).toBeInstanceOf(InflateError);
+      }
+    }),
+  );
+});

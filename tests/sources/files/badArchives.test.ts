@@ -1,0 +1,164 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { openRecording } from "../../../sources/index.ts";
+import { depthPng, depthValues, failure, tarHeader, tarOf, tarPart, tgzOf, useFolder, zipOf } from "../fixtures.ts";
+
+const disk = useFolder();
+
+describe("archives that would write outside their folder", () => {
+  const paths = [
+    "../evil.png",
+    "a/../../evil.png",
+    "/etc/evil.png",
+    "C:\\evil.png",
+    "..\\evil.png",
+    "a/b\\..\\..\\..\\evil.png",
+  ];
+  test.each(paths)("%j is refused and named", async (path) => {
+    const contents = { [path]: depthPng(depthValues(0)), "0.png": depthPng(depthValues(0)) };
+    const archives = { "a.zip": zipOf(contents), "a.tar": tarOf(contents), "a.tgz": tgzOf(contents) };
+    for (const [name, bytes] of Object.entries(archives)) {
+      expect(await failure(disk.file(name, bytes))).toBe(
+        `${name}: it holds a file whose path leads out of it, ${JSON.stringify(path)}; such an archive is not opened: make it again without that path`,
+      );
+    }
+  });
+});
+
+describe("damaged zips", () => {
+  const contents = { "0.png": depthPng(depthValues(0)), "1.png": depthPng(depthValues(1)) };
+  const zip = (change: (bytes: Buffer) => Buffer | undefined, level: 0 | 6 = 6) => {
+    const bytes = Buffer.from(zipOf(contents, level));
+    return disk.file("a.zip", change(bytes) ?? bytes);
+  };
+  const local = (bytes: Buffer) => bytes.indexOf("PK\x03\x04", 1);
+  const central = (bytes: Buffer) => bytes.indexOf("PK\x01\x02", bytes.indexOf("PK\x01\x02") + 1);
+
+  test.each([
+    [
+      "cut short",
+      zip((b) => b.subarray(0, -30)),
+      /^a\.zip: the end of this zip is missing \(it was cut short or is damaged\); copy/,
+    ],
+    [
+      "its directory overwritten",
+      zip((b) => b.fill(0, central(b), central(b) + 4)),
+      /^a\.zip: this zip is damaged at byte \d+; copy/,
+    ],
+    [
+      "its directory elsewhere",
+      zip((b) => void b.writeUInt32LE(0x7fffffff, b.length - 22 + 16)),
+      /^a\.zip: this zip is damaged at byte \d+/,
+    ],
+    [
+      "a file's header overwritten",
+      zip((b) => b.fill(0, local(b), local(b) + 4)),
+      /^a\.zip: this zip is damaged at byte \d+/,
+    ],
+    [
+      "a stored file changed",
+      zip((b) => void b[local(b) + 70]++, 0),
+      /^a\.zip\/1\.png: its checksum is wrong \(byte \d+ of the zip\); copy/,
+    ],
+    [
+      "a deflated file changed",
+      zip((b) => b.fill(0xff, local(b) + 40, local(b) + 60)),
+      /^a\.zip\/1\.png: its compressed data is damaged \(byte \d+/,
+    ],
+    [
+      "a file that unpacks to more than it says",
+      zip((b) => void b.writeUInt32LE(10, central(b) + 24)),
+      /^a\.zip\/1\.png: it unpacks to more than the 10 bytes that it declares/,
+    ],
+    [
+      "a file that unpacks to less",
+      zip((b) => void b.writeUInt32LE(10_000, central(b) + 24)),
+      /^a\.zip\/1\.png: its compressed data ends too early/,
+    ],
+    [
+      "a file that says it is enormous",
+      zip((b) => void b.writeUInt32LE(0x20000000, central(b) + 24)),
+      /^a\.zip\/1\.png: 536870912 bytes unpacked are more than the 96 MiB/,
+    ],
+    [
+      "encrypted",
+      zip((b) => void b.writeUInt16LE(1, central(b) + 8)),
+      /^a\.zip\/1\.png: it is encrypted; unpack the zip/,
+    ],
+    [
+      "packed by another method",
+      zip((b) => void b.writeUInt16LE(14, central(b) + 10)),
+      /^a\.zip\/1\.png: its compression method 14/,
+    ],
+    [
+      "one part of several",
+      zip((b) => void b.writeUInt16LE(3, b.length - 22 + 4)),
+      /^a\.zip: this zip is one of several parts/,
+    ],
+  ])("%s", async (_, path, message) => {
+    expect(await failure(path)).toMatch(message);
+  });
+});
+
+describe("damaged tars", () => {
+  const frame = (i: number) => tarPart(`${i}.png`, depthPng(depthValues(i)));
+  const good = Buffer.concat([frame(0), frame(1), Buffer.alloc(1024)]);
+  const second = frame(0).length;
+  const broken = Buffer.from(good);
+  broken[second + 10]++;
+
+  test.each([
+    [
+      "tar cut short in a file",
+      "a.tar",
+      good.subarray(0, second + 520),
+      /^a\.tar: this archive is cut short in the file that begins at byte 1024; copy/,
+    ],
+    [
+      "tar cut short in a header",
+      "a.tar",
+      good.subarray(0, second + 100),
+      /^a\.tar: this archive is cut short in the file that begins at byte 1024/,
+    ],
+    ["tar with a damaged header", "a.tar", broken, /^a\.tar: this tar is damaged at byte 1024; copy/],
+    ["tgz of a damaged tar", "a.tgz", gzipSync(broken), /^a\.tgz: this tar is damaged at byte 1024; copy/],
+    ["tgz cut short", "a.tgz", gzipSync(good).subarray(0, -60), /^a\.tgz: its compressed data ends too early; copy/],
+    [
+      "tgz of a tar cut short",
+      "a.tgz",
+      gzipSync(good.subarray(0, second + 520)),
+      /^a\.tgz: this archive is cut short in the file that begins at byte/,
+    ],
+    [
+      "tgz with damaged data",
+      "a.tgz",
+      Buffer.concat([gzipSync(good).subarray(0, -8), Buffer.alloc(8, 0x55)]),
+      /^a\.tgz: its compressed data is damaged; copy/,
+    ],
+    [
+      "gzipped text",
+      "a.txt.gz",
+      gzipSync("hello ".repeat(200)),
+      /^a\.txt\.gz: its contents are no tar: unpack it \(gunzip\)/,
+    ],
+  ])("%s", async (_, name, bytes, message) => {
+    expect(await failure(disk.file(name, bytes))).toMatch(message);
+  });
+
+  test("an enormous file is passed over, and an error only when asked for", async () => {
+    const size = 200 * 2 ** 20;
+    const many = Buffer.alloc(2 ** 20);
+    const huge = Buffer.concat([tarHeader("depth/2.png", size), ...Array.from({ length: 200 }, () => many)]);
+    const start = tarOf({
+      "depth.txt": "1 depth/1.png\n2 depth/2.png\n",
+      "depth/1.png": depthPng(depthValues(0)),
+    }).subarray(0, -1024);
+    const tgz = gzipSync(Buffer.concat([start, huge, tarPart("rgb.txt", ""), Buffer.alloc(1024)]), { level: 1 });
+    const recording = await openRecording(disk.file("a.tgz", tgz));
+    expect((await recording.read(0)).depth.data).toEqual(depthValues(0));
+    await expect(recording.read(1)).rejects.toThrow(
+      /a\.tgz\/depth\/2\.png: 209715200 bytes unpacked are more than the 1\d\d MiB/,
+    );
+    await recording.close();
+  });
+});

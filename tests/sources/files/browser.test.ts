@@ -1,0 +1,138 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page as Tab } from "playwright-core";
+import { createServer, type ViteDevServer } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser } from "../../browser/chromium.ts";
+import {
+  depthPng,
+  depthValues,
+  HEIGHT,
+  sevenScenesContents,
+  tarOf,
+  tgzOf,
+  tumContents,
+  useFolder,
+  WIDTH,
+  zipOf,
+} from "../fixtures.ts";
+import type { Page, Told } from "./browserPage.ts";
+
+declare const page: Page;
+
+/** The same recordings as in Node, chosen in a real browser: other files, another inflater, another thread. */
+describe("in a browser", () => {
+  const disk = useFolder();
+  let server: ViteDevServer;
+  let browser: Browser;
+  let tab: Tab;
+  const errors: string[] = [];
+
+  beforeAll(async () => {
+    server = await createServer({
+      configFile: false,
+      logLevel: "error",
+      optimizeDeps: { entries: ["tests/sources/files/browserPage.html"] },
+      server: { host: "127.0.0.1", port: 0, watch: null, hmr: false },
+    });
+    await server.listen();
+    browser = await launchBrowser();
+    tab = await browser.newPage();
+    tab.on("pageerror", (error) => errors.push(error.message));
+    await tab.goto(`${server.resolvedUrls?.local[0]}tests/sources/files/browserPage.html`);
+    await tab.waitForFunction(() => "page" in window);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    expect(errors).toEqual([]);
+  });
+
+  const choose = async (path: string): Promise<Told | string> => {
+    await tab.setInputFiles("#files", path);
+    return tab.evaluate(() => page.chosen("files"));
+  };
+  const framesOf = (count: number, first = 0) =>
+    Array.from({ length: count }, (_, i) => ({ depth: [...depthValues(i, first)], color: WIDTH * HEIGHT * 4 }));
+
+  // Of several of the pieces in which a .tgz is read.
+  const large = { ...tumContents(5), "noise.bin": randomBytes(300_000) };
+  test.each([
+    ["stored.zip", zipOf(tumContents(5, "top/"), 0)],
+    ["deflated.zip", zipOf(tumContents(5))],
+    ["plain.tar", tarOf(tumContents(5))],
+    ["packed.tgz", tgzOf(tumContents(5, "top/"))],
+    ["followed.tgz", Buffer.concat([tgzOf(large), Buffer.from("bytes that belong to nothing")])],
+    [
+      "members.tgz",
+      Buffer.concat(
+        [0, 1, 2, 3].map((i) => gzipSync(tarOf(large).subarray(90_000 * i, i < 3 ? 90_000 * (i + 1) : undefined))),
+      ),
+    ],
+  ])("%s comes back exactly", async (name, bytes) => {
+    expect(await choose(disk.file(name, bytes))).toMatchObject({ format: "tum", name, frames: framesOf(5) });
+  });
+
+  test("a .tgz leaves nothing behind", async () => {
+    await choose(disk.file("a.tgz", tgzOf(tumContents(2))));
+    expect(await tab.evaluate(() => page.stored())).toEqual([]);
+  });
+
+  test("a chosen folder, and the handle of a dropped one", async () => {
+    await tab.setInputFiles("#folder", disk.folder(sevenScenesContents(3), "scene"));
+    const expected = { format: "7scenes", frames: framesOf(3) };
+    expect(await tab.evaluate(() => page.chosen("folder"))).toMatchObject({ ...expected, name: "scene" });
+    expect(await tab.evaluate(() => page.handle())).toMatchObject({ ...expected, name: "dropped" });
+  });
+
+  test("a recording is read by a worker of its own, which goes with it", async () => {
+    const started: string[] = [];
+    tab.on("worker", (worker) => started.push(worker.url()));
+    await choose(disk.file("a.zip", zipOf(tumContents(1))));
+    expect(started).toEqual([expect.stringContaining("remote/worker")]);
+    await expect.poll(() => tab.workers()).toEqual([]);
+  });
+
+  const png = depthPng(depthValues(0));
+  const bad = Buffer.from(png);
+  bad[45] ^= 1;
+  test.each([
+    [
+      "a damaged PNG",
+      "a.zip",
+      zipOf({ "0.png": bad }),
+      "SourceError: a.zip/0.png: this PNG is damaged: wrong checksum of IDAT at byte 33",
+    ],
+    [
+      "a cut zip",
+      "a.zip",
+      zipOf({ "0.png": png }).subarray(0, -9),
+      "SourceError: a.zip: the end of this zip is missing",
+    ],
+    [
+      "a cut tgz",
+      "a.tgz",
+      gzipSync(tarOf({ "0.png": png })).subarray(0, -20),
+      "SourceError: a.tgz: its compressed data ends too early",
+    ],
+    [
+      "a path that leaves",
+      "a.zip",
+      zipOf({ "../0.png": png }),
+      'SourceError: a.zip: it holds a file whose path leads out of it, "../0.png"',
+    ],
+  ])("%s is told as in Node", async (_, name, bytes, message) => {
+    expect(await choose(disk.file(name, bytes))).toContain(message);
+  });
+
+  const real = "../shared/data/tum_fr1_xyz";
+  test.skipIf(!existsSync(real))("a real recording", async () => {
+    await tab.setInputFiles("#folder", real);
+    const told = await tab.evaluate(() => page.chosen("folder"));
+    if (typeof told === "string") throw new Error(told);
+    expect(told).toMatchObject({ format: "tum", name: "tum_fr1_xyz" });
+    expect(told.frames.map(({ color }) => color > 0)).toEqual(Array.from({ length: 40 }, (_, i) => i < 6));
+    console.log(`browser: open ${told.openMs.toFixed(1)} ms, read 640×480 ${told.readMs.toFixed(1)} ms`);
+  });
+});

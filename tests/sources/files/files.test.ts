@@ -1,0 +1,283 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { crc32, gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { openRecording } from "../../../sources/index.ts";
+import { indexedFiles } from "../../../sources/recorded/files/files.ts";
+import { openPath } from "../../../sources/recorded/files/node.ts";
+import { openTgz } from "../../../sources/recorded/files/tarFiles.ts";
+import { openInput } from "../../../sources/recorded/here.ts";
+import { recordingOf } from "../../../sources/recorded/recording.ts";
+import { turns } from "../../turns.ts";
+import {
+  type Contents,
+  depthPng,
+  depthValues,
+  sevenScenesContents,
+  tarHeader,
+  tarOf,
+  tarPart,
+  tgzOf,
+  tumContents,
+  useFolder,
+  zipOf,
+} from "../fixtures.ts";
+
+const disk = useFolder();
+
+describe("reading is lazy", () => {
+  /** Files in memory that write down what is read. */
+  function counted(contents: Contents) {
+    const reads: string[] = [];
+    const files = indexedFiles("memory", new Map(Object.entries(contents)), async (content, where) => {
+      reads.push(where.slice("memory/".length));
+      return new Uint8Array(Buffer.from(content));
+    });
+    return { reads, open: async () => recordingOf(await openInput({ kind: "files", files })) };
+  }
+  const pngs = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}.png`, depthPng(depthValues(0))]));
+
+  test.each<[string, Contents, string[], string[]]>([
+    ["TUM", tumContents(100), ["depth.txt", "rgb.txt"], ["depth/100.000000.png", "rgb/100.005000.png"]],
+    ["7-Scenes", sevenScenesContents(100), [], ["frame-000000.depth.png", "frame-000000.color.png"]],
+    ["PNGs", { ...pngs, "recording.json": "{}" }, ["recording.json"], ["0.png"]],
+  ])("%s: opening reads no frame, a frame reads its own files", async (_, contents, opening, frame) => {
+    const { reads, open } = counted(contents);
+    const recording = await open();
+    expect(reads).toEqual(opening);
+    await recording.read(0);
+    expect(reads.slice(opening.length).sort()).toEqual(frame.sort());
+  });
+});
+
+describe("zip", () => {
+  test("more files than 65,535, which needs Zip64's directory", async () => {
+    const [count, entries] = [70_000, [] as Buffer[]];
+    const central: Buffer[] = [];
+    const png = depthPng(depthValues(0));
+    let offset = 0;
+    for (let i = 0; i < count; i++) {
+      const name = Buffer.from(`depth/${i}.png`);
+      const common = Buffer.alloc(26);
+      common.writeUInt16LE(20, 0);
+      common.writeUInt32LE(crc32(png), 10);
+      common.writeUInt32LE(png.length, 14);
+      common.writeUInt32LE(png.length, 18);
+      common.writeUInt16LE(name.length, 22);
+      const rest = Buffer.alloc(14);
+      rest.writeUInt32LE(offset, 10);
+      entries.push(Buffer.from("PK\x03\x04"), common, name, Buffer.from(png));
+      central.push(Buffer.from("PK\x01\x02\x14\x00"), common, rest, name);
+      offset += 30 + name.length + png.length;
+    }
+    const directory = Buffer.concat(central);
+    const end64 = Buffer.alloc(56);
+    end64.write("PK\x06\x06");
+    end64.writeBigUInt64LE(44n, 4);
+    end64.writeBigUInt64LE(BigInt(count), 24);
+    end64.writeBigUInt64LE(BigInt(count), 32);
+    end64.writeBigUInt64LE(BigInt(directory.length), 40);
+    end64.writeBigUInt64LE(BigInt(offset), 48);
+    const locator = Buffer.alloc(20);
+    locator.write("PK\x06\x07");
+    locator.writeBigUInt64LE(BigInt(offset + directory.length), 8);
+    const end = Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(4), Buffer.alloc(12, 0xff), Buffer.alloc(2)]);
+    const path = disk.file("many.zip", Buffer.concat([...entries, directory, end64, locator, end]));
+    const recording = await openRecording(path);
+    expect(recording.length).toBe(count);
+    expect((await recording.read(count - 1)).depth.data).toEqual(depthValues(0));
+    await recording.close();
+  });
+
+  test("a comment at the end, and one that looks like an end", async () => {
+    const zip = Buffer.from(zipOf({ "0.png": depthPng(depthValues(3)) }));
+    const comment = Buffer.from(`made by hand ${"x".repeat(1000)}`);
+    zip.writeUInt16LE(comment.length, zip.length - 2);
+    const recording = await openRecording(disk.file("a.zip", Buffer.concat([zip, comment])));
+    expect((await recording.read(0)).depth.data).toEqual(depthValues(3));
+    await recording.close();
+  });
+});
+
+describe("tar", () => {
+  const png = depthPng(depthValues(4));
+  const long = `${"deep/".repeat(30)}0.png`;
+
+  test.each([
+    ["GNU's", [tarPart("././@LongLink", `${long}\0`, "L"), tarPart("cut", png)]],
+    ["pax's", [tarPart("PaxHeader", `${String(long.length + 10)} path=${long}\n`, "x"), tarPart("cut", png)]],
+    [
+      "pax's, after global attributes",
+      [
+        tarPart("g", "20 comment=whatever\n", "g"),
+        tarPart("PaxHeader", `${String(long.length + 10)} path=${long}\n`, "x"),
+        tarPart("cut", png),
+      ],
+    ],
+  ])("%s long names", async (_, parts) => {
+    const recording = await openRecording(disk.file("a.tar", Buffer.concat([...parts, Buffer.alloc(1024)])));
+    expect(recording.length).toBe(1);
+    expect((await recording.read(0)).depth.data).toEqual(depthValues(4));
+    await recording.close();
+  });
+
+  test("links are no frames", async () => {
+    const link = tarHeader("1.png", 0, "2");
+    const recording = await openRecording(
+      disk.file("a.tar", Buffer.concat([tarPart("0.png", png), link, Buffer.alloc(1024)])),
+    );
+    expect(recording.length).toBe(1);
+    await recording.close();
+  });
+});
+
+describe("tgz", () => {
+  /** A TUM archive whose lists and description come first and whose images are noise, so that it is as large packed as unpacked. */
+  async function writeLarge(path: string, frames: number, frameBytes: number): Promise<void> {
+    const file = await open(path, "w");
+    const write = (bytes: Buffer) => file.write(gzipSync(bytes, { level: 0 }));
+    const lines = Array.from({ length: frames }, (_, i) => `${i} depth/${i}.png\n`).join("");
+    const described = tarPart("rec/recording.json", "{}");
+    await write(Buffer.concat([described, tarPart("rec/depth.txt", lines), tarPart("rec/rgb.txt", "")]));
+    for (let i = 0; i < frames; i++) await write(tarPart(`rec/depth/${i}.png`, noisy(i, frameBytes)));
+    await write(Buffer.alloc(1024));
+    await file.close();
+  }
+  /** A healthy PNG with a chunk of noise that every decoder skips. */
+  function noisy(index: number, size: number): Buffer {
+    const png = Buffer.from(depthPng(depthValues(index % 50)));
+    const chunk = Buffer.alloc(size + 12);
+    chunk.writeUInt32BE(size, 0);
+    chunk.write("noIs", 4);
+    chunk.set(randomBytes(size), 8);
+    chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), size + 8);
+    return Buffer.concat([png.subarray(0, -12), chunk, png.subarray(-12)]);
+  }
+
+  test("memory stays bounded however large it is, and every frame is there", async () => {
+    const path = disk.file("large.tgz", "");
+    await writeLarge(path, 256, 2 ** 20);
+    globalThis.gc?.();
+    const before = process.memoryUsage();
+    let most = 0;
+    const sample = () => {
+      const now = process.memoryUsage();
+      most = Math.max(most, now.heapUsed - before.heapUsed + now.external - before.external);
+    };
+    const timer = setInterval(sample, 5);
+    const recording = await openRecording(path);
+    const order = [0, 255, 1, 128, ...Array.from({ length: 256 }, (_, i) => i)];
+    for (const index of order) {
+      expect((await recording.read(index)).depth.data[1]).toBe(depthValues(index % 50)[1]);
+      sample();
+    }
+    clearInterval(timer);
+    await recording.close();
+    console.log(`256 MiB tgz: ${(most / 2 ** 20).toFixed(0)} MiB of memory at most`);
+    expect(most).toBeLessThan(96 * 2 ** 20);
+  });
+
+  test("opens when recording.json and its lists have gone by, long before its end", async () => {
+    const path = disk.file("endless.tgz", "");
+    await writeLarge(path, 40, 2 ** 20);
+    const inner = await openPath(path);
+    if (!("size" in inner)) throw new Error("not a file");
+    let furthest = 0;
+    let reading: Promise<unknown> = Promise.resolve();
+    const watched = {
+      ...inner,
+      read(offset: number, length: number) {
+        furthest = Math.max(furthest, offset + length);
+        // Each piece of the file takes some turns of the event loop, in which the opening can say that it has enough.
+        const piece = turns(50).then(() => inner.read(offset, length));
+        reading = piece;
+        return piece;
+      },
+    };
+    const recording = recordingOf(await openInput({ kind: "files", files: openTgz(watched) }));
+    expect(furthest).toBeLessThan(4 * 2 ** 20);
+    expect((await recording.read(5)).depth.data).toEqual(depthValues(5));
+    expect(furthest).toBeLessThan(12 * 2 ** 20);
+    await recording.close();
+    const stopped = furthest;
+    await reading.catch(() => {});
+    await turns(100);
+    expect(furthest).toBe(stopped);
+    expect(stopped).toBeLessThan(20 * 2 ** 20);
+  });
+
+  test("leaves nothing in the temporary folder, not even while it is open", async () => {
+    const spools = () => readdirSync(tmpdir()).filter((name) => /^depthloom-(?!test-)/.test(name));
+    const before = spools();
+    const recording = await openRecording(disk.file("a.tgz", tgzOf(tumContents(2))));
+    await recording.read(1);
+    expect(spools()).toEqual(before);
+    await recording.close();
+    expect(spools()).toEqual(before);
+  });
+
+  test("what was found before the damage stays readable", async () => {
+    const whole = tarOf(tumContents(20));
+    const cut = gzipSync(whole).subarray(0, -100);
+    const recording = await openRecording(disk.file("a.tgz", cut));
+    expect((await recording.read(0)).depth.data).toEqual(depthValues(0));
+    await expect(recording.read(19)).rejects.toThrow(/a\.tgz: its compressed data ends too early/);
+    expect((await recording.read(1)).depth.data).toEqual(depthValues(1));
+    await recording.close();
+  });
+
+  test("one that expands without end is cut", async () => {
+    const many = Array.from({ length: 40 }, (_, i) => tarPart(`${i}.png`, Buffer.alloc(2 ** 16)));
+    const file = await openPath(disk.file("bomb.tgz", gzipSync(Buffer.concat(many))));
+    if (!("size" in file)) throw new Error("not a file");
+    const files = openTgz(file, 2 ** 20);
+    await expect(files.list()).rejects.toThrow(
+      /bomb\.tgz: it unpacks to more than 1048576 bytes, which no recording of its size does/,
+    );
+    expect((await files.read("0.png")).length).toBe(2 ** 16);
+    await files.close();
+  });
+});
+
+describe("what a page is given", () => {
+  const file = (path: string, content: Uint8Array | string, folder = "") => {
+    const made = new File([new Uint8Array(Buffer.from(content))], path.split("/").pop() ?? "");
+    Object.defineProperty(made, "webkitRelativePath", { value: folder && `${folder}/${path}` });
+    return made;
+  };
+  const check = async (input: Parameters<typeof openRecording>[0], name: string) => {
+    const recording = await openRecording(input);
+    expect(recording).toMatchObject({ format: "tum", length: 3, name });
+    for (let i = 0; i < 3; i++) expect((await recording.read(i)).depth.data).toEqual(depthValues(i));
+    await recording.close();
+  };
+
+  test.each([
+    ["rec.zip", zipOf(tumContents(3, "top/"))],
+    ["rec.tgz", tgzOf(tumContents(3))],
+    ["rec.tar", tarOf(tumContents(3))],
+  ])("%s, alone or in a list", async (name, bytes) => {
+    await check(file(name, bytes), name);
+    await check([file(name, bytes)], name);
+  });
+
+  test("the list of a chosen folder", async () => {
+    const list = Object.entries(tumContents(3)).map(([path, content]) => file(path, content, "freiburg"));
+    await check([file(".DS_Store", "x", "freiburg"), ...list], "freiburg");
+  });
+
+  test("loose PNGs", async () => {
+    const recording = await openRecording([
+      file("b10.png", depthPng(depthValues(1))),
+      file("b9.png", depthPng(depthValues(0))),
+    ]);
+    expect((await recording.read(0)).depth.data).toEqual(depthValues(0));
+    expect(recording.length).toBe(2);
+  });
+
+  test("nothing", async () => {
+    await expect(openRecording([])).rejects.toThrow("no file was chosen");
+  });
+});

@@ -1,0 +1,183 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { encode } from "jpeg-js";
+import type { Browser, Page as Tab } from "playwright-core";
+import { createServer, type ViteDevServer } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openRecording } from "../../../sources/index.ts";
+import { syntheticRoom } from "../../../sources/synthetic/index.ts";
+import { type DepthCodec, recordMcap } from "../../../sources/write/mcap.ts";
+import { convert } from "../../../viewer/convert/convert.ts";
+import type { Kind } from "../../../viewer/convert/kinds.ts";
+import { readers, wasm } from "../../../vite.wasm.ts";
+import { launchBrowser } from "../../browser/chromium.ts";
+import { depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "../fixtures.ts";
+import { framesOf, type Whole } from "../formats/whole.ts";
+import { zstandard } from "../logs/compress.ts";
+import { db3Of } from "../logs/db3.ts";
+import * as made from "../logs/frames.ts";
+import type { Entry } from "../logs/mcap.ts";
+import * as write from "../logs/messages.ts";
+import { littleEndian } from "../makers/bytes.ts";
+import { exrOf } from "../makers/exr.ts";
+import { calibrationJson, mkvOf } from "../makers/mkv.ts";
+import { oniOf } from "../makers/oni.ts";
+import { sensOf } from "../makers/sens.ts";
+import { floats, npyOf, tiffOf } from "../makers/still.ts";
+import type { WholePage } from "./filesPage.ts";
+
+declare const page: WholePage;
+
+const bag: Entry[] = [0, 1].map((i) => ({
+  topic: "/depth/image_rect_raw",
+  time: 1_650_000_000_000 + 40 * i,
+  message: write.ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(i)) }),
+}));
+const packedBag = zstandard(await db3Of(bag));
+
+/** Recordings that are one file, read in a page's worker: every frame is the same as in Node. */
+describe("in a browser", () => {
+  const disk = useFolder();
+  let server: ViteDevServer;
+  let browser: Browser;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    server = await createServer({
+      configFile: false,
+      logLevel: "error",
+      plugins: [wasm()],
+      optimizeDeps: { ...readers, entries: ["tests/sources/files/filesPage.html"] },
+      server: { host: "127.0.0.1", port: 0, watch: null, hmr: false },
+    });
+    await server.listen();
+    browser = await launchBrowser();
+    tab = await browser.newPage();
+    await tab.goto(`${server.resolvedUrls?.local[0]}tests/sources/files/filesPage.html`);
+    await tab.waitForFunction(() => "page" in window);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const inPage = async (path: string): Promise<Whole[] | string> => {
+    await tab.setInputFiles("#files", path);
+    return tab.evaluate(() => page.whole());
+  };
+
+  const inNode = async (path: string) => framesOf(await openRecording(path));
+
+  const depth = [0, 1].map((frame) => depthValues(frame));
+  const size = { width: WIDTH, height: HEIGHT };
+  const metres = [...depth[0]].map((value) => value / 1000);
+  const raw = {
+    kind: "BGRA",
+    width: 4,
+    height: 2,
+    frames: [0, 1].map((i) => new Uint8Array(32).map((_, k) => i + 5 * k)),
+  };
+  const ramp = Array.from({ length: 1600 }, (_, i) => 1 + (i >> 6) / 8);
+  test.each<[string, Uint8Array]>([
+    ["a.mkv", mkvOf({ ...size, depth, color: raw, calibration: calibrationJson() })],
+    ["a.sens", sensOf({ ...size, depth })],
+    ["a.oni", oniOf({ ...size, depth, codec: "16zT" })],
+    ["a.npy", npyOf("<f4", [HEIGHT, WIDTH], floats(metres))],
+    ["a.tif", tiffOf({ ...size, values: littleEndian(depth[0]), bits: 16, compression: 8, predictor: 2 })],
+    ["a.exr", exrOf(WIDTH, HEIGHT, { Z: metres })],
+    ["piz.exr", exrOf(40, 40, { Z: ramp }, 4)],
+    ["a.db3.zstd", packedBag],
+  ])("%s is as in Node, bit for bit", async (name, bytes) => {
+    const path = disk.file(name, bytes);
+    expect(await inPage(path)).toEqual(await inNode(path));
+  });
+
+  test("whatever is written is read back in a page, bit for bit: depth, colour, times and lens", async () => {
+    const room = syntheticRoom({ width: 24, height: 16, fps: 25, frames: 3, cameraMotion: "sway" });
+    const bent = {
+      distortion: [0.1, -0.02, 0.001, 0.002, 0.01, 0.1, 0.01, 0.001],
+      distortionModel: "rational",
+    } as const;
+    const input = join(disk.root, "room.mcap");
+    const { recorder, close } = await recordMcap(input, { codec: "png" });
+    for (let i = 0; i < 3; i++) {
+      const frame = await room.read(i);
+      await recorder.frame({ ...frame, intrinsics: { ...frame.intrinsics, ...bent } });
+    }
+    await close();
+    const written = await inNode(input);
+    expect(written[2].depth).toEqual([...(await room.read(2)).depth.data]);
+    expect(await inPage(input), "png.mcap").toEqual(written);
+    for (const codec of ["zstd", "rvl"] as const) {
+      expect(await inPage(await converted(input, `${codec}.mcap`, "mcap", codec)), codec).toEqual(written);
+    }
+    expect(await inPage(await converted(input, "room.zip", "zip")), "zip").toEqual(written);
+    const folder = await converted(input, "tum", "tum");
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$/.test(name));
+    const contents = Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name))]));
+    // TUM's unit is a fifth of a millimetre.
+    const fifths = written.map((frame) => ({
+      ...frame,
+      metresPerUnit: 1 / 5000,
+      depth: frame.depth.map((z) => 5 * z),
+    }));
+    expect(await inPage(disk.file("tum.zip", zipOf(contents))), "tum").toEqual(fifths);
+    await tab.setInputFiles("#files", input);
+    const own = await tab.evaluate(() => page.recorded());
+    expect(own.frames, "recorded by the page").toEqual(written);
+  });
+
+  async function converted(input: string, name: string, kind: Kind, codec: DepthCodec = "zstd"): Promise<string> {
+    const out = join(disk.root, name);
+    const recording = await openRecording(input);
+    const request = { input, out, kind, codec, start: 0, frames: undefined, force: false };
+    const listener = { signal: new AbortController().signal, onFrame() {}, onResume() {} };
+    expect(await convert(recording, request, listener)).toMatchObject({ done: 3, of: 3 });
+    await recording.close();
+    return out;
+  }
+
+  test("what is wrong is told in the same words", async () => {
+    expect(await inPage(disk.file("a.mkv", mkvOf({ ...size, depth, trackName: "Video" })))).toContain(
+      "SourceError: a.mkv: this is a Matroska film without a track of depth (it has Video)",
+    );
+  });
+
+  test("a JPEG differs by a few levels at most", async () => {
+    const grey = { data: new Uint8Array(4 * 64 * 48).map((_, i) => 60 + ((i >> 2) % 64)), width: 64, height: 48 };
+    const frames = [Uint8Array.from(encode(grey, 95).data)];
+    const values = new Uint16Array(64 * 48).fill(900);
+    const path = disk.file(
+      "a.sens",
+      sensOf({ width: 64, height: 48, depth: [values], color: { kind: 2, width: 64, height: 48, frames } }),
+    );
+    const [there, here] = [await inPage(path), await inNode(path)];
+    if (typeof there === "string") throw new Error(there);
+    expect(there[0].color.length).toBe(4 * values.length);
+    expect(
+      there[0].color.reduce((most, value, i) => Math.max(most, Math.abs(value - here[0].color[i])), 0),
+    ).toBeLessThan(6);
+  });
+
+  const real = "../shared/data/azure_kinect.mkv";
+  test.skipIf(!existsSync(real))(
+    "the real Azure Kinect recording has the frame that was published, and Node's colour",
+    async () => {
+      await tab.setInputFiles("#files", real);
+      const told = await tab.evaluate(() => page.hashed());
+      expect(told).toMatchObject({ format: "mkv", length: 1, size: [576, 640], metresPerUnit: 0.001, warnings: [] });
+      expect(told.hash.slice(0, 16)).toBe("912df5eb8893c54b");
+      expect(told.valid).toBeCloseTo(0.7648, 4);
+      const recording = await openRecording(real);
+      const { color } = await recording.read(0);
+      await recording.close();
+      // The mean of each channel: decoders smooth chroma differently, and edges are a small share.
+      const sums = [0, 0, 0, 0];
+      for (const [i, value] of (color?.data ?? []).entries()) sums[i % 4] += value;
+      for (const [channel, sum] of sums.entries()) {
+        expect(Math.abs(told.colorSums[channel] - sum) / (640 * 576), `channel ${channel}`).toBeLessThan(1);
+      }
+      expect(told.colorSums[3]).toBe(sums[3]);
+    },
+  );
+});

@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { OpenOptions } from "../../../sources/index.ts";
+import { SourceError } from "../../../sources/index.ts";
+import type { Given } from "../../../sources/recorded/files/dropped.ts";
+import { noteRead } from "../../../sources/recorded/files/progress.ts";
+import { openRemote } from "../../../sources/recorded/remote/index.ts";
+import type { Message, Request } from "../../../sources/recorded/remote/messages.ts";
+import { ReaderServer } from "../../../sources/recorded/remote/server.ts";
+import { NoThread, type Thread } from "../../../sources/recorded/remote/thread.ts";
+
+// The budget of a reading thread, in virtual time, with a thread that says what the test has it say.
+
+class FakeThread implements Thread {
+  readonly asked: Request[] = [];
+  ended = 0;
+  held = false;
+  bytes = 0;
+  heard: (message: Message) => void = () => {};
+  died: (error: Error) => void = () => {};
+  post(request: Request): void {
+    this.asked.push(request);
+  }
+  listen(heard: (message: Message) => void, died: (error: Error) => void): void {
+    this.heard = heard;
+    this.died = died;
+  }
+  hold(waiting: boolean): void {
+    this.held = waiting;
+  }
+  async end(): Promise<void> {
+    this.ended++;
+  }
+  memory = () => this.bytes;
+
+  /** Says that the recording is open. */
+  opens(): void {
+    const format = { what: "format", value: "bag", from: "files" } as const;
+    const opened = { name: "a.bag", format, fps: 30, times: Float64Array.of(0, 33), facts: [] };
+    this.heard({ kind: "answer", id: 0, opened, warnings: [] });
+  }
+}
+
+const FILE: Given = { kind: "blob", name: "a.bag", blob: new Blob() };
+const MINUTE = 60_000;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Begins to open; `outcome` is the error's message, or "opened". */
+function begin(options: OpenOptions = {}, given = FILE) {
+  const thread = new FakeThread();
+  const opening = openRemote(thread, given, options);
+  const told: { outcome?: string; error?: unknown } = {};
+  opening.then(
+    () => Object.assign(told, { outcome: "opened" }),
+    (error: Error) => Object.assign(told, { outcome: error.message, error }),
+  );
+  return { thread, opening, told };
+}
+
+/** Lets time go by; the thread says each second that it gets on, if `alive`. */
+async function pass(thread: FakeThread, ms: number, alive = false): Promise<void> {
+  for (let at = 0; at < ms; at += 1000) {
+    await vi.advanceTimersByTimeAsync(Math.min(1000, ms - at));
+    if (alive) thread.heard({ kind: "progress" });
+  }
+}
+
+describe("opening", () => {
+  test("is given up after 20 s without progress, in words that say how to have more", async () => {
+    const { thread, told } = begin();
+    await pass(thread, 19_500);
+    expect([told.outcome, thread.ended, thread.held]).toEqual([undefined, 0, true]);
+    await pass(thread, 700);
+    expect(told.error).toBeInstanceOf(SourceError);
+    expect(told.outcome).toBe(
+      "a.bag: opening it made no progress for 20 seconds and was given up: the file is damaged, or made to take for ever; allow more with --max-seconds (maxSeconds in a page or program)",
+    );
+    expect(thread.ended).toBe(1);
+  });
+
+  test.each([
+    [0.5, 4.5],
+    [3, 7],
+    [16, 20],
+    [4000, 20],
+  ])("of a file of %d MiB has %d s", async (mebibytes, seconds) => {
+    const { thread, told } = begin();
+    thread.heard({ kind: "progress", size: mebibytes * 2 ** 20 });
+    await pass(thread, (seconds - 0.3) * 1000);
+    expect(told.outcome).toBe(undefined);
+    await pass(thread, 500);
+    expect(told.outcome).toContain(`no progress for ${seconds} seconds`);
+  });
+
+  test("may take as long as it will where it gets on", async () => {
+    const { thread, told } = begin();
+    thread.heard({ kind: "progress", size: 1000 });
+    await pass(thread, 5 * MINUTE, true);
+    expect(told.outcome).toBe(undefined);
+    thread.opens();
+    await pass(thread, 1);
+    expect([told.outcome, thread.held, vi.getTimerCount()]).toEqual(["opened", false, 0]);
+  });
+
+  test("has what maxSeconds says, whatever the file's size", async () => {
+    const { thread, told } = begin({ maxSeconds: 300 });
+    thread.heard({ kind: "progress", size: 1000 });
+    await pass(thread, 299_000);
+    expect(told.outcome).toBe(undefined);
+    await pass(thread, 1200);
+    expect(told.outcome).toContain("no progress for 300 seconds");
+  });
+
+  test("is not charged for time in which this thread was held up itself", async () => {
+    const { thread, told } = begin();
+    await pass(thread, 1000);
+    // The machine slept for an hour: the clock went on, and no timer ran.
+    const now = performance.now();
+    vi.spyOn(performance, "now").mockImplementation(() => now + 60 * MINUTE);
+    await pass(thread, 200);
+    expect(told.outcome).toBe(undefined);
+    vi.restoreAllMocks();
+  });
+
+  test("is given up when the process grows beyond maxMegabytes", async () => {
+    const { thread, told } = begin({ maxMegabytes: 100 });
+    thread.bytes = 99 * 2 ** 20;
+    await pass(thread, 3000, true);
+    expect(told.outcome).toBe(undefined);
+    thread.bytes = 101 * 2 ** 20;
+    await pass(thread, 200);
+    expect(told.outcome).toMatch(/^a\.bag: opening it took more than 100 MiB of memory .*--max-megabytes/);
+    expect(thread.ended).toBe(1);
+  });
+
+  test("ends at once when its signal is aborted, with the signal's reason", async () => {
+    const abort = new AbortController();
+    const { thread, told } = begin({ signal: abort.signal });
+    abort.abort(new Error("enough"));
+    await pass(thread, 1);
+    expect([told.outcome, thread.ended]).toEqual(["enough", 1]);
+  });
+
+  test("tells a thread that dies from one that never started", async () => {
+    const [one, other] = [begin(), begin()];
+    one.thread.heard({ kind: "progress" });
+    for (const { thread } of [one, other]) thread.died(new Error("broken"));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(one.told.outcome).toBe("a.bag: its reading worker failed: broken");
+    expect(other.told.error).toBeInstanceOf(NoThread);
+  });
+});
+
+describe("a recording that is open", () => {
+  async function open(options: OpenOptions = {}) {
+    const { thread, opening } = begin(options);
+    thread.heard({ kind: "progress", size: 1000 });
+    thread.opens();
+    return { thread, recording: await opening };
+  }
+
+  test("may lie about unread, and gives up a frame after 20 s; later ones are refused at once", async () => {
+    const { thread, recording } = await open();
+    await pass(thread, 10 * MINUTE);
+    const outcome = Promise.allSettled([recording.frames.read(1)]);
+    await pass(thread, 19_500);
+    expect(thread.ended).toBe(0);
+    await pass(thread, 700);
+    const [{ status }] = await outcome;
+    expect([status, thread.ended]).toEqual(["rejected", 1]);
+    await expect(recording.frames.read(0)).rejects.toThrow("a.bag: reading frame 1 made no progress for 20 seconds");
+  });
+
+  test("is closed by the thread where that is idle, and without it where it hangs", async () => {
+    const [idle, slow, hung] = [await open(), await open(), await open()];
+    const reading = Promise.allSettled([hung.recording.frames.read(0)]);
+    const closing = [idle, slow, hung].map(({ recording }) => recording.close());
+    expect(idle.thread.asked.at(-1)).toMatchObject({ kind: "close" });
+    idle.thread.heard({ kind: "answer", id: 1, warnings: [] });
+    await pass(idle.thread, 1);
+    expect([idle, slow, hung].map(({ thread }) => thread.ended)).toEqual([1, 0, 1]);
+    await pass(idle.thread, 600);
+    expect(slow.thread.ended).toBe(1);
+    await Promise.all(closing);
+    expect(await reading).toMatchObject([{ reason: { message: "a.bag: it was closed" } }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+test("a folder's files are handed to the thread one by one, when it wants them", async () => {
+  const read: string[] = [];
+  const content = (text: string) => async () => {
+    read.push(text);
+    return new Blob([text]);
+  };
+  const contents = new Map([
+    ["a.png", content("a")],
+    ["b.png", content("b")],
+  ]);
+  const { thread } = begin({}, { kind: "folder", name: "two", contents });
+  expect(thread.asked[0]).toMatchObject({ from: { kind: "folder", name: "two", names: ["a.png", "b.png"] } });
+  expect(read).toEqual([]);
+  thread.heard({ kind: "want", want: 7, file: "b.png" });
+  await vi.advanceTimersByTimeAsync(1);
+  expect([read, thread.asked[1]]).toEqual([["b"], { kind: "file", want: 7, blob: expect.any(Blob) }]);
+});
+
+describe("what a thread says", () => {
+  const options = { format: "npy" };
+
+  test("is progress while a file is read, ten times a second at most, and none while the same bytes are read again and again", async () => {
+    const said: Message[] = [];
+    const server = new ReaderServer((message) => said.push(message));
+    const blob = new Blob([new Uint8Array(1000)]);
+    await server.receive({ kind: "open", id: 0, from: { kind: "blob", name: "a.npy", blob }, options });
+    expect(said).toEqual([
+      { kind: "progress" },
+      { kind: "progress", size: 1000 },
+      { kind: "progress" },
+      expect.objectContaining({ kind: "answer", id: 0 }),
+    ]);
+    // A quarter of a MiB each: eight times a file of 1,000 bytes, and a MiB, are four of them.
+    for (let i = 0; i < 100; i++) {
+      await vi.advanceTimersByTimeAsync(50);
+      noteRead(2 ** 18);
+    }
+    expect(said.slice(4)).toEqual([{ kind: "progress" }, { kind: "progress" }]);
+  });
+});

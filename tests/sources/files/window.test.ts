@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { ByteFile } from "../../../sources/recorded/files/files.ts";
+import { FileWindow } from "../../../sources/recorded/files/window.ts";
+
+/** A file whose bytes are their places, and what was read of it. */
+function watched(size: number) {
+  const bytes = new Uint8Array(size).map((_, i) => i % 251);
+  const reads: number[] = [];
+  const file: ByteFile = {
+    name: "watched",
+    size,
+    async read(offset, length) {
+      const piece = bytes.slice(offset, offset + length);
+      reads.push(piece.length);
+      return piece;
+    },
+    close: async () => {},
+  };
+  return { bytes, reads, window: new FileWindow(file) };
+}
+
+test("small records that follow each other are read many at a time", async () => {
+  const { bytes, reads, window } = watched(2_000_000);
+  for (let at = 0; at < bytes.length; at += 20) {
+    expect(await window.read(at, 20)).toEqual(bytes.slice(at, at + 20));
+  }
+  expect(reads.length).toBeLessThan(20);
+  expect(reads.reduce((sum, length) => sum + length)).toBeLessThan(1.01 * bytes.length);
+});
+
+test("of large records no more than the begin of each is read", async () => {
+  const { bytes, reads, window } = watched(2_000_000);
+  for (let at = 0; at < bytes.length; at += 100_000) await window.read(at, 20);
+  expect(reads).toEqual(new Array(20).fill(4096));
+});
+
+test("a record longer than the window, one that ends it, and the file's end", async () => {
+  const { bytes, reads, window } = watched(10_000);
+  expect(await window.read(0, 5000)).toEqual(bytes.slice(0, 5000));
+  expect(window.held(4990, 10)).toEqual(bytes.slice(4990, 5000));
+  expect(window.held(4990, 11)).toBeUndefined();
+  expect(await window.read(4990, 20)).toEqual(bytes.slice(4990, 5010));
+  expect(await window.read(9990, 20)).toEqual(bytes.slice(9990));
+  expect(window.held(9995, 100)).toEqual(bytes.slice(9995));
+  expect(reads).toEqual([5000, 5010]);
+});

@@ -1,0 +1,191 @@
+import { encode } from "fast-png";
+import { describe, expect, test } from "vitest";
+import { openRecording, SourceError } from "../../../sources/index.ts";
+import {
+  type Contents,
+  colorPng,
+  depthPng,
+  depthValues,
+  failure,
+  sevenScenesContents,
+  tarOf,
+  tgzOf,
+  tumContents,
+  useFolder,
+  zipOf,
+} from "../fixtures.ts";
+
+const disk = useFolder();
+const greyPng = encode({ width: 1, height: 1, channels: 1, depth: 8, data: new Uint8Array([7]) });
+
+describe("nothing to open", () => {
+  test("no such path", async () => {
+    expect(await failure(`${disk.root}/nowhere`)).toBe("nowhere: there is no such file or folder; check the path");
+  });
+
+  test.each([
+    ["an empty folder", () => disk.folder({}), /^recording: it is empty; choose the folder or archive/],
+    ["an empty file", () => disk.file("a.zip", ""), /^a\.zip: this file is empty; copy or download it again/],
+    ["an empty zip", () => disk.file("a.zip", zipOf({})), /^a\.zip: it is empty/],
+    ["an empty tar", () => disk.file("a.tar", tarOf({ "a/": "" })), /^a\.tar: it is empty/],
+    [
+      "a folder of something else",
+      () => disk.folder({ "a.jpg": "x", "b.txt": "x" }),
+      /^recording: no recording is in it \(looked for depth\.txt, .*it holds a\.jpg, b\.txt$/,
+    ],
+    ["a file of something else", () => disk.file("a.xyz", "hello"), /^a\.xyz: this is no recording that can be read/],
+    ["a text called .zip", () => disk.file("a.zip", "hello"), /^a\.zip: it is no archive, whatever its name says/],
+    ["a text called .bag", () => disk.file("a.bag", "hello"), /^a\.bag: it is no file of the kind that its name says/],
+    [
+      "a web page",
+      () => disk.file("a.mcap", "\n<!DOCTYPE html>\n<p>404"),
+      /^a\.mcap: it is a web page, which is not read; down/,
+    ],
+    [
+      "Git LFS's stand-in",
+      () => disk.file("a.bag", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"),
+      /^a\.bag: it is a pointer of Git LFS .*"git lfs pull"/,
+    ],
+    [
+      "an MCAP that ends at once",
+      () => disk.file("a.mcap", Buffer.from("\x89MCAP0\r\n", "latin1")),
+      /^a\.mcap: it was not finished \(its end is missing\), and no depth image is in it; copy or download it again$/,
+    ],
+    [
+      "a scene of 7-Scenes",
+      () => disk.file("chess.zip", zipOf({ "chess/seq-01.zip": "x", "chess/seq-02.zip": "x" })),
+      /^chess\.zip: it holds archives, each a recording \(chess\/seq-01\.zip, chess\/seq-02\.zip\); unpack it and open one of those$/,
+    ],
+    [
+      "several sequences",
+      () => disk.folder({ ...sevenScenesContents(1, "seq-01/"), ...sevenScenesContents(1, "seq-02/") }),
+      /^recording: it holds 2 recordings \(seq-01, seq-02\); open one of them/,
+    ],
+    [
+      "several recordings of different kinds",
+      () => disk.folder({ ...tumContents(1, "a/"), "b/recording.json": "{}", "b/depth/0.png": greyPng }),
+      /^recording: it holds 2 recordings \(a, b\); open one of them/,
+    ],
+  ])("%s", async (_, make, message) => {
+    expect(await failure(make())).toMatch(message);
+  });
+
+  test("a format that it is not", async () => {
+    const path = disk.folder(tumContents(1));
+    expect(await failure(path, { format: "7scenes" })).toMatch(
+      /^recording: no recording is in it \(looked for frame-000000\.depth\.png\)/,
+    );
+    expect(await failure(path, { format: "bmp" })).toMatch(/^there is no format "bmp"; there are tum, 7scenes, .*png/);
+  });
+});
+
+describe("depth.txt", () => {
+  const withList = (text: string): Contents => ({
+    "rec/depth.txt": text,
+    "rec/rgb.txt": "",
+    "rec/depth/1.png": depthPng(depthValues(0)),
+  });
+  const missing = withList("# depth\n1.0 depth/1.png\n2.0 depth/2.png\n");
+  const sentence = "/rec/depth.txt, line 3: it names depth/2.png, which is missing; add that file or remove the line";
+
+  test.each([
+    ["folder", (contents: Contents) => disk.folder(contents, "x")],
+    ["zip", (contents: Contents) => disk.file("x", zipOf(contents))],
+    ["tgz", (contents: Contents) => disk.file("x", tgzOf(contents))],
+    ["tar", (contents: Contents) => disk.file("x", tarOf(contents))],
+  ])("names a missing file, in a %s", async (_, pack) => {
+    expect(await failure(pack(missing))).toBe(`x${sentence}`);
+  });
+
+  test.each([
+    ["one depth/1.png", /line 1: a time in seconds comes first, not "one depth\/1\.png"; correct or remove the line$/],
+    ["#\n\n1.0", /line 3: a time and the name of an image are expected/],
+    [
+      "1.0 depth/1.png 1.0 rgb/1.png",
+      /line 1: a time and the name of an image are expected, not "depth\/1\.png 1\.0 rgb/,
+    ],
+    ["1.0 ../../secret.png", /line 1: .*"\.\.\/\.\.\/secret\.png"/],
+    ["# nothing\n", /rec\/depth\.txt: it lists no image; /],
+  ])("%j", async (text, message) => {
+    expect(await failure(disk.folder(withList(text)))).toMatch(message);
+  });
+
+  test("and groundtruth.txt, when poses are asked for", async () => {
+    const recording = await openRecording(disk.folder({ ...tumContents(1), "groundtruth.txt": "# t\n1.0 2 3\n" }));
+    await expect(recording.pose(0)).rejects.toThrow(
+      /groundtruth\.txt, line 2: a time, tx ty tz and qx qy qz qw are expected/,
+    );
+    await recording.close();
+  });
+});
+
+describe("recording.json and options", () => {
+  const described = (text: string) => disk.folder({ "recording.json": text, "0.png": depthPng(depthValues(0)) });
+  test.each([
+    ['{ "fps": 30', /^recording\/recording\.json: this is not JSON: /],
+    ["[1]", /^recording\/recording\.json: it must hold one object/],
+    ['{ "metresPerUnit": 0 }', /^recording\/recording\.json: metresPerUnit must be a number from 1e-9 to 1, not 0$/],
+    ['{ "fps": "fast" }', /^recording\/recording\.json: fps must be a number from 0\.000001 to 1000000, not "fast"$/],
+    ['{ "invalid": [70000] }', /invalid must be a list of whole numbers from 0 to 65535, each once, not \[70000\]$/],
+    [
+      '{ "intrinsics": { "fx": 500 } }',
+      /intrinsics must be \{ "fx", "fy", "cx", "cy" \} in pixels, fx and fy from 0\.01 to 1e6, not \{"fx":500\}$/,
+    ],
+    ['{ "depth": "z/*.png" }', /^recording\/recording\.json: no PNG is named z\/\*\.png; correct "depth"/],
+  ])("%s", async (text, message) => {
+    expect(await failure(described(text))).toMatch(message);
+  });
+
+  test("options", async () => {
+    const path = described("{}");
+    expect(await failure(path, { metresPerUnit: -1 })).toBe("metresPerUnit must be a number from 1e-9 to 1, not -1");
+    expect(await failure(path, { fps: Number.NaN })).toBe("fps must be a number from 0.000001 to 1000000, not NaN");
+    expect(await failure(path, { intrinsics: { fx: 1, fy: 0, cx: 0, cy: 0 } })).toMatch(/^intrinsics must be/);
+  });
+});
+
+describe("a recording", () => {
+  test("has the frames it has, until it is closed", async () => {
+    const recording = await openRecording(disk.folder({ "0.png": depthPng(depthValues(0)) }, "one"));
+    await expect(recording.read(1)).rejects.toThrow(/one: there is no frame 1: it has 1, counted from 0$/);
+    await expect(recording.read(-1)).rejects.toThrow(SourceError);
+    await expect(recording.read(0.5)).rejects.toThrow(SourceError);
+    await recording.close();
+    await recording.close();
+    await expect(recording.read(0)).rejects.toThrow(/one: it was closed$/);
+  });
+
+  test.each([
+    ["8-bit greyscale", greyPng, "an 8-bit greyscale PNG"],
+    ["RGB", colorPng(0), "an 8-bit RGB PNG"],
+  ])("of %s PNGs is refused by its first frame", async (_, png, kind) => {
+    const message = await failure(disk.folder({ "depth/0.png": png }));
+    expect(message).toContain("recording/depth/0.png: this is");
+    expect(message).toContain(kind);
+    expect(message).toContain("depth needs 16-bit greyscale; if depth is in other files, name them in recording.json");
+  });
+
+  test("with a damaged frame gives the others", async () => {
+    const png = depthPng(depthValues(1));
+    const path = disk.folder({
+      "0.png": depthPng(depthValues(0)),
+      "1.png": png.subarray(0, 60),
+      "2.png": depthPng(depthValues(2)),
+    });
+    const recording = await openRecording(path);
+    expect((await recording.read(0)).depth.data).toEqual(depthValues(0));
+    await expect(recording.read(1)).rejects.toThrow(
+      /1\.png: this PNG is cut short: at byte 33 only 27 bytes are left; copy/,
+    );
+    expect((await recording.read(2)).depth.data).toEqual(depthValues(2));
+  });
+
+  test("with a damaged colour image says so", async () => {
+    const png = colorPng(0);
+    png[50] ^= 1;
+    const contents = { ...sevenScenesContents(1), "frame-000000.color.png": png };
+    expect(await failure(disk.folder(contents))).toMatch(
+      /frame-000000\.color\.png: this PNG is damaged: wrong checksum of IDAT at byte 33/,
+    );
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import { bunzip2 } from "../../../sources/decode/bunzip2.ts";
+import { loadUnpacker } from "../../../sources/decode/unpack.ts";
+import { type BagShape, bagOf } from "../logs/bag.ts";
+import { packed, plain } from "../logs/bz2.ts";
+import { lz4, zstandard } from "../logs/compress.ts";
+import * as made from "../logs/frames.ts";
+import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
+import type { Entry } from "../logs/mcap.ts";
+import * as write from "../logs/messages.ts";
+import { readAll } from "../logs/read.ts";
+
+// ROS 1 bags in every compression, and RealSense's own: each comes back bit for bit.
+
+const timeOf = (index: number) => 1_600_000_000_000 + index * 100;
+const entriesOf = (count: number): Entry[] => [
+  { topic: "/camera/depth/camera_info", time: timeOf(0), message: write.ros1Lens() },
+  ...Array.from({ length: count }, (_, i) => ({
+    topic: "/camera/depth/image_raw",
+    time: timeOf(i),
+    message: write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
+  })),
+];
+const expected = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    depth: [...depthUnits(i)],
+    color: undefined,
+    timestamp: timeOf(i),
+    metresPerUnit: 0.001,
+    intrinsics: { ...LENS, width: WIDTH, height: HEIGHT },
+  }));
+
+describe("a bag", () => {
+  const shapes: BagShape[] = [
+    {},
+    { compression: "lz4" },
+    { index: false },
+    { compression: "lz4", index: false },
+    { perChunk: 1 },
+  ];
+  test.each(shapes)("%o", async (shape) => {
+    const told = await readAll(bagOf(entriesOf(11), shape), "a.bag");
+    expect(told.frames).toEqual(expected(11));
+    expect(told).toMatchObject({ format: "bag", fps: 10, topics: ["/camera/depth/image_raw"] });
+    expect(told.warnings).toEqual(shape.index === false ? [expect.stringContaining("it was not closed")] : []);
+  });
+
+  test("packed by bz2", async () => {
+    // The chunk was packed elsewhere: it is the very bytes that are written here.
+    const told = await readAll(
+      bagOf(entriesOf(2), {
+        compression: "bz2",
+        perChunk: 3,
+        compress: (bytes) => {
+          expect(Buffer.from(bytes).equals(plain)).toBe(true);
+          return packed;
+        },
+      }),
+      "a.bag",
+    );
+    expect(told.frames).toEqual(expected(2));
+  });
+
+  test("cut off it plays to its last whole chunk", async () => {
+    const whole = bagOf(entriesOf(30));
+    const told = await readAll(whole.slice(0, 4096 + Math.round((whole.length - 4096) * 0.5)), "a.bag");
+    expect(told.length).toBeGreaterThan(5);
+    expect(told.length).toBeLessThan(28);
+    expect(told.frames).toEqual(expected(told.length));
+    expect(told.warnings).toEqual([expect.stringContaining("cut off or damaged at byte")]);
+    await expect(readAll(whole.slice(0, 4200), "a.bag")).rejects.toThrow(
+      /^a\.bag: it is cut off or damaged at byte \d+ of 4200, and there is no depth image before that; copy or download it again$/,
+    );
+  });
+
+  test("of another version, or packed otherwise, says what to do", async () => {
+    const old = new TextEncoder().encode("#ROSBAG V1.2\n");
+    await expect(readAll(old, "a.bag")).rejects.toThrow(
+      /version 1\.2, and only 2\.0 is supported; convert it with "rosbag fix"/,
+    );
+    const bag = bagOf(entriesOf(2), { compression: "bz2", compress: (bytes) => bytes });
+    await expect(readAll(bag, "a.bag")).rejects.toThrow(/its compressed data is damaged/);
+  });
+});
+
+describe("bzip2", () => {
+  test("wrong sizes and any cut are told", () => {
+    expect(Buffer.from(bunzip2(packed, plain.length)).equals(plain)).toBe(true);
+    expect(() => bunzip2(packed, plain.length + 1)).toThrow("ends too early");
+    expect(() => bunzip2(packed, plain.length - 1)).toThrow("unpacks to more");
+    for (let end = 0; end < packed.length - 10; end += 13) {
+      expect(() => bunzip2(packed.subarray(0, end), plain.length)).toThrow(/ends too early|damaged/);
+    }
+  });
+});
+
+test.each([
+  ["lz4", lz4],
+  ["zstd", zstandard],
+])("%s: what is damaged, however often, leaves what is not as it was", async (compression, pack) => {
+  const raw = Uint8Array.from({ length: 3000 }, (_, i) => (i * i) & 60);
+  const packed = pack(raw);
+  let refused = 0;
+  for (let i = 0; i < 800; i++) {
+    const damaged = packed.slice();
+    damaged[11 + (i % (packed.length - 11))] ^= 1 << (i & 7);
+    const unpack = await loadUnpacker(compression);
+    try {
+      unpack?.(damaged, raw.length);
+    } catch {
+      refused++;
+    }
+  }
+  expect(refused).toBeGreaterThan(100);
+  const unpack = await loadUnpacker(compression);
+  expect(Buffer.from(unpack?.(packed, raw.length) ?? []).equals(raw)).toBe(true);
+});
+
+const flat = Uint16Array.from({ length: WIDTH * HEIGHT }, () => 4000);
+const rgb = made.colorValues(0);
+const sensor = (n: number) => `/device_0/sensor_${n}`;
+
+/** A RealSense bag of one frame whose colour camera stands at `shift` from the device. */
+function realSense(shift: { readonly x: number; readonly y: number; readonly z: number }) {
+  const transform = (translation: object) =>
+    write.ros1("geometry_msgs/Transform", { translation, rotation: { x: 0, y: 0, z: 0, w: 1 } });
+  const entries: Entry[] = [
+    { topic: `${sensor(0)}/Depth_0/info/camera_info`, time: 0, message: write.ros1Lens() },
+    { topic: `${sensor(1)}/Color_0/info/camera_info`, time: 0, message: write.ros1Lens() },
+    {
+      topic: `${sensor(0)}/option/Depth_Units/value`,
+      time: 0,
+      message: write.ros1("std_msgs/Float32", { data: 0.00025 }),
+    },
+    { topic: `${sensor(0)}/Depth_0/tf/0`, time: 0, message: transform({ x: 0, y: 0, z: 0 }) },
+    { topic: `${sensor(1)}/Color_0/tf/0`, time: 0, message: transform(shift) },
+    {
+      topic: `${sensor(0)}/Depth_0/image/data`,
+      time: 5,
+      message: write.ros1Image({ encoding: "mono16", data: made.rows16(flat) }),
+    },
+    { topic: `${sensor(1)}/Color_0/image/data`, time: 9, message: write.ros1Image({ encoding: "rgb8", data: rgb }) },
+  ];
+  return bagOf(entries);
+}
+
+test("a RealSense recording: its unit, its lens, and colour by its own extrinsics", async () => {
+  const { frames, fact } = await readAll(realSense({ x: -1 / LENS.fx, y: 0, z: 0 }), "a.bag");
+  expect(frames).toHaveLength(1);
+  expect(frames[0]).toMatchObject({ depth: [...flat], metresPerUnit: 0.00025, timestamp: 5 });
+  expect(fact("unit")).toMatchObject({ value: "0.25 mm", from: `topic ${sensor(0)}/option/Depth_Units/value` });
+  // What depth sees at x, one metre away, colour sees one pixel to the left of that.
+  const rgba = made.rgbaOf(rgb);
+  for (let y = 0; y < HEIGHT; y++) {
+    const row = y * WIDTH * 4;
+    expect(frames[0].color?.slice(row + 4, row + WIDTH * 4)).toEqual([...rgba.subarray(row, row + (WIDTH - 1) * 4)]);
+  }
+});
+
+test.each([Number.NaN, Infinity])(
+  "a RealSense recording whose transform has %f plays without colour, and says so",
+  async (x) => {
+    const { frames, warnings } = await readAll(realSense({ x, y: 0, z: 0 }), "a.bag");
+    expect(frames).toEqual([expect.objectContaining({ depth: [...flat], metresPerUnit: 0.00025, color: undefined })]);
+    expect(warnings).toEqual([
+      "a.bag, /device_0/sensor_1/Color_0/tf/0: the field transform is missing or not a number; record it again; frames go without colour",
+    ]);
+  },
+);

@@ -1,0 +1,168 @@
+import { encode } from "fast-png";
+import { describe, expect, test } from "vitest";
+import { type OpenOptions, openRecording } from "../../../sources/index.ts";
+import {
+  type Contents,
+  colorPng,
+  depthPng,
+  depthValues,
+  HEIGHT,
+  sevenScenesContents,
+  useFolder,
+  WIDTH,
+  zipOf,
+} from "../fixtures.ts";
+import { openBytes } from "../hostile.ts";
+import { littleEndian } from "../makers/bytes.ts";
+import { floats, npyOf } from "../makers/still.ts";
+
+// Folders as people download them: the unit, the lens and the order of bits are the data set's own, or a line says what is not read.
+
+const disk = useFolder();
+const size = { width: WIDTH, height: HEIGHT };
+
+async function opened(contents: Contents, name = "recording", options: OpenOptions = {}) {
+  const recording = await openRecording(disk.folder(contents, name), options);
+  const frames = [];
+  for (let i = 0; i < recording.length; i++) frames.push(await recording.read(i));
+  await recording.close();
+  return { ...recording, frames };
+}
+
+describe("SUN3D and SUN RGB-D", () => {
+  const values = depthValues(3);
+  const turned = values.map((value) => (value << 3) | (value >> 13));
+  const contents: Contents = {
+    "depth/0000001-000000000000.png": depthPng(turned),
+    "image/0000001-000000000123.jpg": new Uint8Array(4),
+    "extrinsics/20130512130736.txt": "1 0 0 0",
+    "intrinsics.txt": "9.5 0 3\n0 9.25 2\n0 0 1\n",
+  };
+
+  test("the bits of depth are turned back, and the lens is that of intrinsics.txt", async () => {
+    const { frames, format, facts } = await opened(contents, "recording", { color: false });
+    expect(format).toBe("sun");
+    expect(frames[0].depth.data).toEqual(values);
+    expect(frames[0]).toMatchObject({ metresPerUnit: 0.001, intrinsics: { fx: 9.5, fy: 9.25, cx: 3, cy: 2, ...size } });
+    expect(facts).toContainEqual(expect.objectContaining({ what: "intrinsics", from: "file intrinsics.txt" }));
+  });
+
+  test("an intrinsics.txt alone turns nothing", async () => {
+    const { "extrinsics/20130512130736.txt": _, ...plain } = contents;
+    const { frames, format } = await opened(plain, "recording", { color: false });
+    expect(format).toBe("png");
+    expect(frames[0].depth.data).toEqual(turned);
+    expect(frames[0].intrinsics.fx).toBe(9.5);
+  });
+});
+
+test("KITTI's depth is in 1/256 m, with its lens", async () => {
+  const path = "2011_09_26_drive_0002_sync/proj_depth/groundtruth/image_02";
+  const { frames, facts, warnings } = await opened({ "0000000005.png": depthPng(depthValues(1)) }, path);
+  expect(frames[0].metresPerUnit).toBe(1 / 256);
+  expect(frames[0].intrinsics.fx).toBeCloseTo((721.5377 * WIDTH) / 1242, 9);
+  expect(facts).toContainEqual({ what: "unit", value: "3.90625 mm", from: "KITTI default" });
+  expect(warnings).toContainEqual(expect.stringContaining("the intrinsics of KITTI's recordings of 26 September 2011"));
+});
+
+test("BundleFusion has 7-Scenes' names, JPEGs of colour and a lens in info.txt", async () => {
+  const { "frame-000000.color.png": png, ...scene } = sevenScenesContents(1);
+  const lens =
+    "m_depthWidth = 7\nm_depthHeight = 5\nm_calibrationDepthIntrinsic = 8 0 3 0 0 8.5 2 0 0 0 1 0 0 0 0 1 \n";
+  const found = await opened({ ...scene, "frame-000000.color.jpg": png, "info.txt": lens });
+  expect(found.format).toBe("7scenes");
+  expect(found.frames[0].color?.shape).toEqual([HEIGHT, WIDTH, 4]);
+  expect(found.frames[0].intrinsics).toEqual({ fx: 8, fy: 8.5, cx: 3, cy: 2, ...size });
+  expect(found.warnings).toEqual([]);
+});
+
+describe("a lens in a file beside the images", () => {
+  const matrix = [9, 0, 0, 0, 9.5, 0, 3.25, 2.25, 1];
+  const lens = { fx: 9, fy: 9.5, cx: 3.25, cy: 2.25, ...size };
+  const json = JSON.stringify({ width: WIDTH, height: HEIGHT, intrinsic_matrix: matrix });
+  test.each([
+    ["Open3D's recorder", "camera_intrinsic.json", json],
+    ["Open3D's trajectories", "camera_primesense.json", JSON.stringify({ intrinsic: { intrinsic_matrix: matrix } })],
+    ["ScanNet", "intrinsic/intrinsic_depth.txt", "9 0 3.25 0\n0 9.5 2.25 0\n0 0 1 0\n0 0 0 1\n"],
+    ["3DMatch", "camera-intrinsics.txt", " 9.0e+00\t 0 3.25\n 0 9.5 2.25\n 0 0 1"],
+  ])("as %s has it", async (_, name, text) => {
+    const { frames, facts, warnings } = await opened({ "depth/0.png": depthPng(depthValues(0)), [name]: text });
+    expect(frames[0].intrinsics).toEqual(lens);
+    expect(facts.find(({ what }) => what === "intrinsics")?.from).toBe(`file ${name}`);
+    expect(warnings.join()).not.toContain("what lens it was");
+  });
+
+  test.each(["{", "{}", "1 2 3", "[1,2]"])("%s is none: a warning says so, and a lens is assumed", async (text) => {
+    const { warnings } = await opened({ "depth/0.png": depthPng(depthValues(0)), "intrinsic.json": text });
+    expect(warnings).toContainEqual(expect.stringContaining("intrinsic.json: it has no intrinsics"));
+    expect(warnings).toContainEqual(expect.stringContaining("58° horizontal"));
+  });
+});
+
+describe("a folder of arrays", () => {
+  const array = (frame: number) =>
+    npyOf("<f4", [HEIGHT, WIDTH, 1], floats([...depthValues(frame)].map((v) => v / 1000)));
+
+  test("DIODE: each .npy is a frame, its mask makes values invalid, and the PNG of its name is colour", async () => {
+    const valid = Array.from(depthValues(0), (_, i) => (i % 3 === 0 ? 0 : 1));
+    const contents: Contents = {};
+    for (const [i, stem] of ["00019_indoors_000_010", "00019_indoors_010_000"].entries()) {
+      contents[`${stem}.png`] = colorPng(i);
+      contents[`${stem}_depth.npy`] = array(i);
+      contents[`${stem}_depth_mask.npy`] = npyOf(
+        "<f8",
+        [HEIGHT, WIDTH],
+        new Uint8Array(Float64Array.from(valid).buffer),
+      );
+    }
+    const { frames, format, warnings } = await opened(contents);
+    expect([format, frames.length]).toEqual(["npz", 2]);
+    for (const [i, frame] of frames.entries()) {
+      expect(frame.depth.data).toEqual(depthValues(i).map((value, k) => (valid[k] ? value : 0)));
+      expect(frame.color?.data[0]).toBe(i);
+    }
+    expect(warnings).toContainEqual(expect.stringContaining("30 frames per second are assumed"));
+  });
+
+  test("in the order of the numbers in their names, without masks and poses", async () => {
+    const { frames } = await opened({
+      "a10.npy": array(1),
+      "a9.npy": array(0),
+      "poses.npy": array(3),
+      "K.npy": array(4),
+    });
+    expect(frames.map(({ depth }) => depth.data[5])).toEqual([0, 1].map((i) => depthValues(i)[5]));
+  });
+
+  test("one of another size is told by its name", async () => {
+    const other = npyOf("<u2", [5, 9], littleEndian(new Uint16Array(45)));
+    await expect(opened({ "0.npy": array(0), "1.npy": other })).rejects.toThrow(
+      "1.npy: it is 9×5, and the first image is 7×5",
+    );
+  });
+
+  test("16-bit PNGs beside arrays that are none of depth are the recording", async () => {
+    const { format, frames } = await opened({ "0.png": depthPng(depthValues(0)), "poses.npy": array(1) });
+    expect([format, frames.length]).toEqual(["png", 1]);
+  });
+});
+
+test.each([
+  [
+    "shot_Depth.raw",
+    "numbers without a header, such as a RealSense viewer's snapshot, which is not read; make an array",
+  ],
+  ["depth.pfm", "an image of floats without a unit"],
+  ["room.glb", "a mesh or a point cloud, which is not read"],
+  ["capture.zdf", "a capture of a Zivid camera, which is not read"],
+])("%s is not read, and a line says what to do", async (name, message) => {
+  await expect(openBytes(name, new Uint8Array(700).fill(5))).rejects.toThrow(`${name}: it is ${message}`);
+});
+
+test("a scan of Record3D says that its depth is not read", async () => {
+  const png = encode({ width: 1, height: 1, channels: 3, depth: 8, data: new Uint8Array(3) });
+  const scan = zipOf({ metadata: "{}", "rgbd/0.depth": new Uint8Array(90), "rgbd/0.jpg": png });
+  await expect(openBytes("scan.r3d", scan)).rejects.toThrow(
+    "scan.r3d: it is a scan of Record3D, whose depth is compressed by LZFSE",
+  );
+});

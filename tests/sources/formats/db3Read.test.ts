@@ -1,0 +1,170 @@
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openRecording } from "../../../sources/index.ts";
+import { zstandard } from "../logs/compress.ts";
+import { db3Of } from "../logs/db3.ts";
+import * as made from "../logs/frames.ts";
+import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
+import { type Entry, mcapOf } from "../logs/mcap.ts";
+import * as write from "../logs/messages.ts";
+import { readAll } from "../logs/read.ts";
+
+// ROS 2 bags in SQLite, with the definitions of their messages and without: each comes back bit for bit.
+
+const timeOf = (index: number) => 1_650_000_000_000 + index * 50;
+const entries: Entry[] = [
+  { topic: "/depth/camera_info", time: timeOf(0), message: write.ros2Lens() },
+  ...Array.from({ length: 9 }, (_, i) => ({
+    topic: "/depth/image_rect_raw",
+    time: timeOf(8 - i),
+    message: write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(8 - i)) }),
+  })),
+];
+/** Temporary storage that nobody has let go of. */
+const spools = () => {
+  if (!existsSync("/proc/self/fd")) return [];
+  const places = readdirSync("/proc/self/fd").map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return "";
+    }
+  });
+  return places.filter((place) => /depthloom-(?!test-).*unpacked/.test(place));
+};
+
+/** A frame of zstd with another length in its header, of eight bytes. */
+function stating(packed: Uint8Array, size: number): Uint8Array {
+  const single = (packed[4] & 0x20) !== 0;
+  const width = [single ? 1 : 0, 2, 4, 8][packed[4] >> 6];
+  const head = single ? 5 : 6;
+  const length = new Uint8Array(new BigUint64Array([BigInt(size)]).buffer);
+  return Uint8Array.from([
+    ...packed.subarray(0, 4),
+    packed[4] | 0xc0,
+    ...packed.subarray(5, head),
+    ...length,
+    ...packed.subarray(head + width),
+  ]);
+}
+
+const expected = Array.from({ length: 9 }, (_, i) => ({
+  depth: [...depthUnits(i)],
+  color: undefined,
+  timestamp: timeOf(i),
+  metresPerUnit: 0.001,
+  intrinsics: { ...LENS, width: WIDTH, height: HEIGHT },
+}));
+
+test.each([
+  ["without definitions", false, false],
+  ["with definitions", true, false],
+  ["in WAL mode", false, true],
+  ["with each message packed", false, false, zstandard],
+] as const)("%s", async (_, definitions, wal, pack?: (data: Uint8Array) => Uint8Array) => {
+  const told = await readAll(await db3Of(entries, definitions, wal, pack), "a.db3");
+  expect(told).toMatchObject({ format: "db3", fps: 20, warnings: [], topics: ["/depth/image_rect_raw"] });
+  expect(told.frames).toEqual(expected);
+});
+
+test("from a disk it is read where it lies, two at a time", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "depthloom-db3-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "a.db3"), await db3Of(entries));
+  const both = await Promise.all([openRecording(join(folder, "a.db3")), openRecording(join(folder, "a.db3"))]);
+  for (const recording of both) {
+    const { depth } = await recording.read(4);
+    expect([...depth.data]).toEqual([...depthUnits(4)]);
+  }
+  await Promise.all(both.map((recording) => recording.close()));
+  expect("FileReaderSync" in globalThis).toBe(false);
+});
+
+describe("the folder that rosbag2 makes", () => {
+  const info = new File(["rosbag2_bagfile_information:\n"], "metadata.yaml");
+  const at = (path: string, file: File) => Object.defineProperty(file, "webkitRelativePath", { value: path });
+
+  test("opens as the one bag in it, from a disk and in a page", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "depthloom-db3-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const bag = await db3Of(entries);
+    writeFileSync(join(folder, "bag_0.db3"), bag);
+    writeFileSync(join(folder, "metadata.yaml"), await info.text());
+    const dropped = [at("bag/bag_0.db3", new File([bag], "bag_0.db3")), at("bag/metadata.yaml", info)];
+    for (const input of [folder, dropped]) {
+      const recording = await openRecording(input);
+      expect([recording.name, recording.format, recording.length]).toEqual(["bag_0.db3", "db3", 9]);
+      expect([...(await recording.read(4)).depth.data]).toEqual([...depthUnits(4)]);
+      await recording.close();
+    }
+  });
+
+  test.each([
+    ["bag_0.db3.zstd", "db3", () => db3Of(entries)],
+    ["bag_0.mcap.zstd", "mcap", () => mcapOf(entries)],
+    ["bag_0.mcap.zst", "mcap", () => mcapOf(entries)],
+  ] as const)("opens %s, which was packed as a whole, and leaves no temporary file", async (name, format, made) => {
+    const folder = mkdtempSync(join(tmpdir(), "depthloom-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const whole = await made();
+    writeFileSync(join(folder, name), zstandard(whole));
+    writeFileSync(join(folder, "metadata.yaml"), await info.text());
+    const dropped = [at(`bag/${name}`, new File([zstandard(whole).slice()], name)), at("bag/metadata.yaml", info)];
+    for (const input of [folder, join(folder, name), dropped]) {
+      const recording = await openRecording(input);
+      expect([recording.format, recording.length]).toEqual([format, 9]);
+      for (const i of [4, 8]) expect([...(await recording.read(i)).depth.data]).toEqual([...depthUnits(i)]);
+      await recording.close();
+    }
+    expect(spools()).toEqual([]);
+    // Whoever unpacked it by hand has both.
+    writeFileSync(join(folder, name.replace(/\.zstd?$/, "")), whole);
+    const both = await openRecording(folder);
+    expect(both.name).toBe(name.replace(/\.zstd?$/, ""));
+    await both.close();
+  });
+
+  test.each<[string, (packed: Uint8Array) => Uint8Array, string | RegExp]>([
+    ["cut off", (packed) => packed.subarray(0, -20), /it is packed by zstd, and its compressed data (is damaged|ends)/],
+    ["damaged", (packed) => packed.fill(0xff, 200, 240), "it is packed by zstd, and its compressed data is damaged"],
+    [
+      "that does not say its length",
+      (packed) => packed.with(4, 0).with(5, 0x50),
+      "does not declare its unpacked size; unpack",
+    ],
+    ["that would take all memory", (packed) => stating(packed, 2 ** 40), "holds 1048576 MiB, more than the 1"],
+    ["that holds less than it says", (packed) => stating(packed, 2 ** 20), "its compressed data"],
+    ["packed twice", (packed) => zstandard(packed), "it is packed by zstd more than once"],
+    ["of another kind", () => zstandard(new Uint8Array(900).fill(65)), "this is no recording that can be read"],
+  ])("one %s is refused, and leaves no temporary file", async (_, change, message) => {
+    const packed = change(Uint8Array.from(zstandard(await db3Of(entries))));
+    await expect(openRecording(new File([Uint8Array.from(packed)], "a.db3.zstd"))).rejects.toThrow(message);
+    expect(spools()).toEqual([]);
+  });
+
+  test("split into several, it says which there are", async () => {
+    const parts = ["bag_0.mcap", "bag_1.mcap"].map((name) => at(`bag/${name}`, new File(["x"], name)));
+    await expect(openRecording([...parts, info])).rejects.toThrow("(bag_0.mcap, bag_1.mcap)");
+  });
+});
+
+test("a packed message that is damaged, or does not say its length, says so", async () => {
+  const damage = (change: (bytes: Uint8Array) => void) => (data: Uint8Array) => {
+    const bytes = Uint8Array.from(zstandard(data));
+    change(bytes);
+    return bytes;
+  };
+  const cut = await db3Of(entries, false, false, (data) => zstandard(data).subarray(0, 30));
+  await expect(readAll(cut, "a.db3")).rejects.toThrow(/message 0: .* is damaged|message 0: .*(ends|cut)/);
+  const mute = damage((bytes) => bytes.set([0, 0x50], 4));
+  await expect(readAll(await db3Of(entries, false, false, mute), "a.db3")).rejects.toThrow("does not declare its size");
+});
+
+test("another database, and a damaged one, say so", async () => {
+  const whole = await db3Of(entries);
+  await expect(readAll(whole.slice(0, 3000), "a.db3")).rejects.toThrow(/a\.db3: SQLite cannot read it/);
+  const empty = await db3Of([]);
+  await expect(readAll(empty, "a.db3")).rejects.toThrow(/it has no depth topic/);
+});

@@ -1,0 +1,87 @@
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import ndarray from "ndarray";
+import { expect, test } from "vitest";
+import { type DepthFrame, image } from "../../../sources/core/frame.ts";
+import { FrameMessages } from "../../../sources/write/frameMessages.ts";
+import type { Writable } from "../../../sources/write/frames.ts";
+import { Losses, writePngFolder, writeTum } from "../../../sources/write/index.ts";
+import { stampOf } from "../../../sources/write/ros2.ts";
+import { writers } from "../../../viewer/convert/folders.ts";
+import { useFolder } from "../fixtures.ts";
+
+// What a layout has no room for is counted by whoever writes it, and told in words.
+
+const disk = useFolder();
+const fresh = () => mkdtempSync(join(disk.root, "out-"));
+
+interface Given {
+  readonly units?: readonly number[];
+  readonly times?: readonly number[];
+  readonly unit?: number;
+  readonly poses?: boolean;
+}
+
+/** Frames of one row of depth each. */
+function recordingOf({ units = [1000], times = [0, 100, 200], unit = 0.001, poses = false }: Given): Writable {
+  const read = async (index: number): Promise<DepthFrame> => ({
+    depth: image(Uint16Array.from(units), [1, units.length]),
+    metresPerUnit: unit,
+    intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: units.length, height: 1 },
+    timestamp: times[index],
+    index,
+  });
+  const pose = async () => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+  return { fps: 10, length: times.length, read, ...(poses && { pose }) };
+}
+
+async function lostBy(write: typeof writeTum, given: Given): Promise<readonly string[]> {
+  const losses = new Losses();
+  await write(recordingOf(given), fresh(), { losses, truth: false });
+  return losses.lines;
+}
+
+test("a TUM folder: depth beyond 13.1 m, and what is rounded", async () => {
+  expect(await lostBy(writeTum, { units: [0, 13_107, 13_108, 20_000] })).toEqual([
+    "6 pixels of 3 frames are too far to be written (16 bits hold up to 13.1 m here, the farthest is 20.0 m); they become 0, no measurement",
+  ]);
+  expect(await lostBy(writeTum, { units: [0, 1, 13_107] })).toEqual([]);
+  expect(await lostBy(writeTum, { units: [1000], unit: 0.00025 })).toEqual([
+    "depth in units of 0.25 mm is rounded to units of 0.2 mm",
+  ]);
+  // A tenth of a millimetre is half a unit, and stays; less than that is nothing.
+  expect((await lostBy(writeTum, { units: [1], unit: 0.00005 })).join()).toMatch(/3 pixels of 3 frames/);
+});
+
+test("the truth beside a recording is counted as well", async () => {
+  const losses = new Losses();
+  const metres = ndarray(Float32Array.of(14), [1, 1]);
+  await writeTum({ ...recordingOf({}), groundTruth: () => ({ metres }) }, fresh(), { losses });
+  expect(losses.lines).toEqual([expect.stringMatching(/^3 pixels of 3 frames .* the farthest is 14\.0 m/)]);
+});
+
+test("a folder of PNGs: irregular times, and poses", async () => {
+  expect(await lostBy(writePngFolder, { times: [5, 104, 205, 300] })).toEqual([]);
+  expect(await lostBy(writePngFolder, { times: [0, 100, 250, 350], poses: true })).toEqual([
+    expect.stringMatching(/^the camera's poses are not kept/),
+    "1 frames have irregular time stamps, which are not kept; only the frame rate is",
+  ]);
+});
+
+test("PLY files: irregular times, and poses", async () => {
+  const losses = new Losses();
+  const given = recordingOf({ times: [0, 300, 400], poses: true });
+  await writers.ply(given as Parameters<typeof writers.ply>[0], fresh(), { losses });
+  expect(losses.lines).toHaveLength(2);
+});
+
+test("MCAP: a later frame in units that do not fit into the first one's", async () => {
+  const losses = new Losses();
+  const messages = new FrameMessages({}, losses);
+  await messages.of(await recordingOf({}).read(0), stampOf(0));
+  expect(losses.lines).toEqual([]);
+  await messages.of(await recordingOf({ unit: 0.01, units: [60_000, 10] }).read(0), stampOf(0));
+  expect(losses.lines).toEqual([
+    expect.stringMatching(/^1 pixels of 1 frames .*65\.5 m here, the farthest is 600\.0 m/),
+  ]);
+});

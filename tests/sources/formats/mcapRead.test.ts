@@ -1,0 +1,295 @@
+import { describe, expect, test } from "vitest";
+import { encodeRvl } from "../../../sources/decode/rvl.ts";
+import { openRecording, SeveralTopics } from "../../../sources/index.ts";
+import * as made from "../logs/frames.ts";
+import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
+import { type Entry, type McapShape, mcapOf } from "../logs/mcap.ts";
+import * as write from "../logs/messages.ts";
+import { readAll } from "../logs/read.ts";
+
+// MCAP files in every encoding and compression, written by the format's own library: each comes back bit for bit.
+
+const DEPTH = "/camera/depth/image_rect_raw";
+const RAW = "/camera/depth/image_raw";
+const INFO = "/camera/depth/camera_info";
+const timeOf = (index: number) => 1_700_000_000_000 + index * 40;
+
+/** Frames of one topic after its lens. */
+const entriesOf = (count: number, image: (index: number) => write.Written, lens = write.ros2Lens()): Entry[] => [
+  { topic: INFO, time: timeOf(0), message: lens },
+  ...Array.from({ length: count }, (_, i) => ({ topic: DEPTH, time: timeOf(i), message: image(i) })),
+];
+const plainImage = (i: number) => write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) });
+
+const rvl = (i: number) => {
+  const size = Uint32Array.of(WIDTH, HEIGHT);
+  return made.withHeader(Buffer.concat([new Uint8Array(size.buffer), encodeRvl(depthUnits(i))]));
+};
+const png = (i: number) => made.withHeader(made.depthPng(depthUnits(i)));
+const rawFields = (i: number, data: Uint8Array, encoding: string, step: number) => ({
+  ...{ timestamp: { seconds: 1, nanos: 2 }, frame_id: "d", width: WIDTH, height: HEIGHT, encoding, step, data, i },
+});
+
+const images: Record<string, (i: number) => write.Written> = {
+  "Image 16UC1": plainImage,
+  "Image 16UC1, big-endian in padded rows": (i) =>
+    write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(i), 20, true), step: 20, bigEndian: true }),
+  "Image mono16": (i) => write.ros2Image({ encoding: "mono16", data: made.rows16(depthUnits(i)) }),
+  "Image 32FC1": (i) => write.ros2Image({ encoding: "32FC1", data: made.rows32(depthUnits(i)) }),
+  "Image 32FC1, big-endian in padded rows": (i) =>
+    write.ros2Image({ encoding: "32FC1", data: made.rows32(depthUnits(i), 28, true), step: 28, bigEndian: true }),
+  "compressedDepth png": (i) => write.ros2Compressed("16UC1; compressedDepth png", png(i)),
+  "compressedDepth rvl": (i) => write.ros2Compressed("16UC1; compressedDepth rvl", rvl(i)),
+  "compressedDepth, none named": (i) => write.ros2Compressed("16UC1; compressedDepth", png(i)),
+  "CompressedImage, a PNG": (i) => write.ros2Compressed("png", made.depthPng(depthUnits(i))),
+  "ROS 1 Image": (i) => write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
+  "Foxglove RawImage, protobuf": (i) =>
+    write.foxglove("RawImage", rawFields(i, made.rows16(depthUnits(i), 14), "16UC1", 14), "protobuf"),
+  "Foxglove RawImage, JSON": (i) =>
+    write.foxglove("RawImage", rawFields(i, made.rows32(depthUnits(i)), "32FC1", WIDTH * 4), "json"),
+  "Foxglove CompressedImage, protobuf": (i) =>
+    write.foxglove("CompressedImage", { format: "png", data: made.depthPng(depthUnits(i)) }, "protobuf"),
+};
+
+const expected = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    depth: [...depthUnits(i)],
+    color: undefined,
+    timestamp: timeOf(i),
+    metresPerUnit: 0.001,
+    intrinsics: { ...LENS, width: WIDTH, height: HEIGHT },
+  }));
+
+test.each(Object.entries(images))("%s", async (_, image) => {
+  const told = await readAll(await mcapOf(entriesOf(3, image)), "a.mcap");
+  expect(told.frames).toEqual(expected(3));
+  expect(told).toMatchObject({ format: "mcap", fps: 25, warnings: [], topics: [DEPTH] });
+  expect(told.fact("intrinsics")?.from).toBe(`topic ${INFO}`);
+});
+
+describe("the file's own shape makes no difference:", () => {
+  const shapes: McapShape[] = [];
+  for (const compression of ["", "lz4", "zstd"] as const)
+    for (const lists of [true, false])
+      for (const summary of [true, false]) shapes.push({ compression, lists, summary });
+  test.each([...shapes, { chunked: false }, { chunked: false, summary: false }, { chunkSize: 1 }])(
+    "%o",
+    async (shape) => {
+      const told = await readAll(await mcapOf(entriesOf(40, plainImage), shape), "a.mcap");
+      expect(told.frames).toEqual(expected(40));
+      expect(told.warnings).toEqual([]);
+    },
+  );
+});
+
+test("depth in metres of compressedDepth is the inverse that its header tells", async () => {
+  const [a, b] = [100, -5];
+  const values = Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) => (i === 3 ? 0 : 40 + i));
+  const data = made.withHeader(made.depthPng(values), a, b);
+  const { frames } = await readAll(
+    await mcapOf(entriesOf(1, () => write.ros2Compressed("32FC1; compressedDepth png", data))),
+    "a.mcap",
+  );
+  expect(frames[0].depth).toEqual([...values].map((v) => (v === 0 ? 0 : Math.round((a / (v - b)) * 1000))));
+});
+
+test("metres go into the unit that is asked for, and 16 bits are enough or it is 0", async () => {
+  const metres = Float32Array.of(Number.NaN, -1, 0, Infinity, 0.00012, 1, 6.5535, 6.5537, ...new Array(16).fill(2));
+  const image = () => write.ros2Image({ encoding: "32FC1", data: new Uint8Array(metres.buffer) });
+  const { frames } = await readAll(await mcapOf(entriesOf(1, image)), "a.mcap", { metresPerUnit: 0.0001 });
+  expect(frames[0].depth.slice(0, 9)).toEqual([0, 0, 0, 0, 1, 10000, 65535, 0, 20000]);
+});
+
+test("frames are in the order of their times, whatever that of the file", async () => {
+  const [lens, ...frames] = entriesOf(12, plainImage);
+  const told = await readAll(await mcapOf([lens, ...frames.reverse()], { chunkSize: 300 }), "a.mcap");
+  expect(told.frames).toEqual(expected(12));
+});
+
+describe("lenses", () => {
+  const frames = async (lens: write.LensFields, topic = DEPTH) => {
+    const entries = entriesOf(1, plainImage, write.ros2Lens(lens)).map((entry) =>
+      entry.topic === DEPTH ? { ...entry, topic } : entry,
+    );
+    const { frames, warnings } = await readAll(await mcapOf(entries), "a.mcap");
+    return { ...frames[0].intrinsics, warnings };
+  };
+  const p = [7, 0, 2.25, 0, 0, 7.5, 1.5, 0, 0, 0, 1, 0];
+
+  test.each([
+    ["plumb_bob", undefined],
+    ["rational_polynomial", "rational"],
+    ["equidistant", "fisheye"],
+  ])("%s", async (model, distortionModel) => {
+    const d = [0.1, -0.2, 0.001, 0.002, 0.05];
+    const lens = await frames({ d, model }, "/camera/depth/image_raw");
+    expect(lens).toMatchObject({ ...LENS, distortion: d, ...(distortionModel && { distortionModel }), warnings: [] });
+  });
+
+  test("an image that is rectified has the lens of that", async () => {
+    expect(await frames({ d: [0.1, 0, 0, 0, 0], p })).toEqual({
+      ...{ fx: 7, fy: 7.5, cx: 2.25, cy: 1.5, width: WIDTH, height: HEIGHT, warnings: [] },
+    });
+    expect(await frames({ d: [0.1, 0, 0, 0, 0], p }, "/camera/depth/image_raw")).toMatchObject(LENS);
+  });
+
+  const k = [40, 0, 21, 0, 44, 17, 0, 0, 1];
+  const doubled = [36, 0, 20, 0, 0, 38, 16, 0, 0, 0, 1, 0];
+  const sensor = { width: 64, height: 48, k, p: doubled };
+  test.each<[string, write.LensFields, string, { fx: number; fy: number; cx: number; cy: number }]>([
+    ["a region of interest", { roi: [10, 12, WIDTH, HEIGHT] }, RAW, { fx: 40, fy: 44, cx: 11, cy: 5 }],
+    ["one of an image that is rectified", { roi: [10, 12, WIDTH, HEIGHT] }, DEPTH, { fx: 36, fy: 38, cx: 10, cy: 4 }],
+    ["binning", { binning: [4, 2], width: 4 * WIDTH, height: 2 * HEIGHT }, RAW, { fx: 10, fy: 22, cx: 5.25, cy: 8.5 }],
+    [
+      "a region that is binned",
+      { roi: [5, 3, 2 * WIDTH, 2 * HEIGHT], binning: [2, 2] },
+      RAW,
+      { fx: 20, fy: 22, cx: 8, cy: 7 },
+    ],
+  ])("%s moves the axis by its offset, then divides", async (_, part, topic, expected) => {
+    expect(await frames({ ...sensor, ...part }, topic)).toEqual({
+      ...{ ...expected, width: WIDTH, height: HEIGHT, warnings: [] },
+    });
+  });
+
+  test("a region of interest beyond the sensor is ignored with a warning", async () => {
+    const { warnings, ...lens } = await frames({ roi: [2, 0, WIDTH, HEIGHT] });
+    expect(lens).toMatchObject(LENS);
+    expect(warnings).toEqual([expect.stringContaining("camera_info: the region of interest")]);
+  });
+
+  test("a model nobody knows, and a camera that was not calibrated, are warned of", async () => {
+    expect((await frames({ d: [1, 2], model: "pillow" })).warnings).toEqual([expect.stringContaining('"pillow"')]);
+    const { warnings } = await frames({ k: new Array(9).fill(0) });
+    expect(warnings).toEqual([
+      expect.stringContaining("was not calibrated"),
+      expect.stringContaining("58° horizontal field of view with square pixels is assumed"),
+    ]);
+  });
+});
+
+describe("colour", () => {
+  const rgb = (i: number) => made.colorValues(i);
+  const depth = (i: number) => write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)), frameId: "eye" });
+  const bgr = (i: number) => rgb(i).map((_, at, all) => all[at - (at % 3) + 2 - (at % 3)]);
+  const images: Record<string, (i: number) => write.Written> = {
+    rgb8: (i) => write.ros2Image({ encoding: "rgb8", data: rgb(i), frameId: "eye" }),
+    bgr8: (i) => write.ros2Image({ encoding: "bgr8", data: bgr(i), frameId: "eye" }),
+    "a PNG": (i) => write.ros2Compressed("rgb8; png compressed bgr8", made.colorPng(rgb(i)), "eye"),
+  };
+  test.each(Object.entries(images))("of depth's own frame as %s, by the nearest time", async (_, image) => {
+    const entries = [0, 1, 2].flatMap((i) => [
+      { topic: DEPTH, time: timeOf(i), message: depth(i) },
+      { topic: "/camera/color/image", time: timeOf(i) + 11, message: image(i) },
+    ]);
+    const told = await readAll(await mcapOf(entries), "a.mcap", { intrinsics: LENS });
+    expect(told.frames.map(({ color }) => color)).toEqual([0, 1, 2].map((i) => [...made.rgbaOf(rgb(i))]));
+    expect(told.warnings).toEqual([]);
+  });
+
+  test("of another camera comes to lie on depth by tf_static", async () => {
+    // A pixel is 1 / fx wide at one metre: this colour camera is two of them to the right, its picture moves two to the left.
+    const flat = new Uint16Array(WIDTH * HEIGHT).fill(1000);
+    const shift = 2 / LENS.fx;
+    const entries = [
+      { topic: "/tf_static", time: timeOf(0), message: write.ros2Transform("base", "eye", [0, 0, 0], [0, 0, 0, 1]) },
+      {
+        topic: "/tf_static",
+        time: timeOf(0),
+        message: write.ros2Transform("base", "other", [shift, 0, 0], [0, 0, 0, 1]),
+      },
+      { topic: INFO, time: timeOf(0), message: write.ros2Lens({ frameId: "eye" }) },
+      { topic: "/color/camera_info", time: timeOf(0), message: write.ros2Lens({ frameId: "other" }) },
+      {
+        topic: DEPTH,
+        time: timeOf(0),
+        message: write.ros2Image({ encoding: "16UC1", data: made.rows16(flat), frameId: "eye" }),
+      },
+      {
+        topic: "/color/image",
+        time: timeOf(0),
+        message: write.ros2Image({ encoding: "rgb8", data: rgb(0), frameId: "other" }),
+      },
+    ];
+    const told = await readAll(await mcapOf(entries), "a.mcap");
+    expect(told.fact("colour")?.value).toBe("/color/image, registered by /tf_static");
+    const rgba = made.rgbaOf(rgb(0));
+    const there = told.frames[0].color ?? [];
+    for (let y = 0; y < HEIGHT; y++) {
+      const row = y * WIDTH * 4;
+      expect(there.slice(row + 8, row + WIDTH * 4)).toEqual([...rgba.subarray(row, row + (WIDTH - 2) * 4)]);
+      expect(there.slice(row, row + 8)).toEqual(new Array(8).fill(0));
+    }
+  });
+
+  test("that cannot be registered is left out, and it says why", async () => {
+    const entries = [
+      { topic: DEPTH, time: timeOf(0), message: depth(0) },
+      {
+        topic: "/color/image",
+        time: timeOf(0),
+        message: write.ros2Image({ encoding: "rgb8", data: rgb(0), frameId: "b" }),
+      },
+    ];
+    const { frames, warnings } = await readAll(await mcapOf(entries), "a.mcap", { intrinsics: LENS });
+    expect(frames[0].color).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining("frames go without colour")]);
+  });
+});
+
+describe("several depth topics", () => {
+  const entries = [0, 1].flatMap((i) => [
+    { topic: "/left/depth/image", time: timeOf(i), message: plainImage(i) },
+    { topic: "/right/depth/image", time: timeOf(i), message: plainImage(i + 5) },
+    { topic: "/left/infra1/image", time: timeOf(i), message: plainImage(i + 9) },
+  ]);
+
+  test("are listed where none is chosen", async () => {
+    const file = new File([await mcapOf(entries)], "a.mcap");
+    const error = await openRecording(file).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(SeveralTopics);
+    expect((error as SeveralTopics).topics.map(({ name }) => name)).toEqual([
+      "/left/depth/image",
+      "/right/depth/image",
+    ]);
+    expect(String(error)).toContain("/right/depth/image (sensor_msgs/Image 16UC1, 6×4, 2 frames)");
+  });
+
+  test("are chosen by name", async () => {
+    const bytes = await mcapOf(entries);
+    const told = await readAll(bytes, "a.mcap", { topic: "/right/depth/image" });
+    expect(told.frames.map(({ depth }) => depth)).toEqual([[...depthUnits(5)], [...depthUnits(6)]]);
+    expect(told.fact("topic")).toMatchObject({ from: "option" });
+    await expect(readAll(bytes, "a.mcap", { topic: "/nothing" })).rejects.toThrow(
+      'a.mcap: it has no depth topic "/nothing"; there are /left/depth/image, /right/depth/image',
+    );
+  });
+});
+
+test("a file without depth says what it holds", async () => {
+  const entries = [
+    { topic: "/color", time: 1, message: write.ros2Image({ encoding: "rgb8", data: made.colorValues(0) }) },
+  ];
+  await expect(readAll(await mcapOf(entries), "a.mcap")).rejects.toThrow(
+    /it has no depth topic .*holds \/color \(sensor_msgs\/Image\)/,
+  );
+});
+
+describe("cut off", () => {
+  test.each(["", "lz4", "zstd"] as const)(
+    "in the middle (%s) it plays to its last whole chunk",
+    async (compression) => {
+      const whole = await mcapOf(entriesOf(40, plainImage), { compression, chunkSize: 600, lists: true });
+      const told = await readAll(whole.slice(0, Math.round(whole.length * 0.5)), "a.mcap");
+      expect(told.length).toBeGreaterThan(8);
+      expect(told.length).toBeLessThan(36);
+      expect(told.frames).toEqual(expected(told.length));
+      expect(told.warnings).toEqual([expect.stringMatching(/cut off or damaged at byte \d+/)]);
+    },
+  );
+});
+
+test("a folder around such a file says to open the file", async () => {
+  const files = ["notes.txt", "run_0.mcap"].map((name) => new File(["x"], name));
+  await expect(openRecording(files)).rejects.toThrow("open the file in it that is the recording (run_0.mcap)");
+});

@@ -1,0 +1,141 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { McapIndexedReader } from "@mcap/core";
+import { decode } from "fast-png";
+import { describe, expect, test } from "vitest";
+import { type DepthFrame, DISTORTION_MODELS, image } from "../../../sources/core/frame.ts";
+import { colorOf } from "../../../sources/decode/pixels.ts";
+import { openRecording } from "../../../sources/index.ts";
+import { syntheticRoom } from "../../../sources/synthetic/index.ts";
+import { writePngFolder } from "../../../sources/write/index.ts";
+import { type DepthCodec, depthCodecs, recordMcap } from "../../../sources/write/mcap.ts";
+import { useFolder } from "../fixtures.ts";
+import { contents, of, type Told } from "./mcapContents.ts";
+
+// What the recorder writes, read by the format's own library: each message as ROS has it, and nothing lost.
+
+const disk = useFolder();
+const room = syntheticRoom({ width: 48, height: 36, fps: 30, frames: 4, cameraMotion: "sway" });
+
+const u16 = (bytes: Uint8Array) => new Uint16Array(bytes.slice().buffer);
+
+async function recorded(name: string, frames: readonly DepthFrame[], codec: DepthCodec) {
+  const path = join(disk.root, name);
+  const { recorder, close } = await recordMcap(path, { codec });
+  try {
+    for (const frame of frames) await recorder.frame(frame);
+    await recorder.settings({ stages: [{ name: "median" }] });
+    await recorder.latency(frames.at(-1)?.timestamp ?? 0, [{ name: "median", ms: 1.25 }]);
+  } finally {
+    await close();
+  }
+  return path;
+}
+
+const frames = await Promise.all([0, 1, 2, 3].map((i) => room.read(i)));
+
+describe.each(depthCodecs)("%s", (codec) => {
+  test("keeps depth, colour, lens and times bit for bit, in ROS's own messages", async () => {
+    const { header, told } = await contents(await recorded(`${codec}.mcap`, frames, codec));
+    expect(header).toBe("ros2, depthloom");
+    const base = codec === "zstd" ? "/depth/image" : "/depth/image/compressedDepth";
+    const depth = of(told, base);
+    expect(depth.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3]);
+    expect(depth[0]?.metadata).toEqual(new Map([["metresPerUnit", "0.001"]]));
+    for (const [i, { message, time }] of depth.entries()) {
+      const frame = frames[i] as DepthFrame;
+      expect(Number(time) / 1e6).toBeCloseTo(frame.timestamp, 6);
+      const data = message.data as Uint8Array;
+      if (codec === "zstd") {
+        expect(message).toMatchObject({ height: 36, width: 48, encoding: "16UC1", is_bigendian: 0, step: 96 });
+        expect(u16(data)).toEqual(frame.depth.data);
+      } else expect(message.format).toBe(`16UC1; compressedDepth ${codec}`);
+      if (codec === "png") expect(decode(data.slice(12)).data).toEqual(frame.depth.data);
+      if (codec === "rvl") expect([...new Uint32Array(data.slice(0, 20).buffer)]).toEqual([0, 0, 0, 48, 36]);
+    }
+    const { fx, fy, cx, cy } = (frames as [DepthFrame])[0].intrinsics;
+    const lens = {
+      height: 36,
+      width: 48,
+      distortion_model: "plumb_bob",
+      k: Float64Array.of(fx, 0, cx, 0, fy, cy, 0, 0, 1),
+    };
+    expect(of(told, "/depth/camera_info")[2]?.message).toMatchObject(lens);
+    expect(of(told, "/color/camera_info")[2]?.message).toMatchObject(lens);
+    const [color] = of(told, "/color/image/compressed");
+    const rgb = frames[0]?.color?.data.filter((_, i) => i % 4 < 3);
+    expect(decode(color?.message.data as Uint8Array).data).toEqual(new Uint8Array(rgb ?? []));
+    expect(of(told, "/depthloom/settings")[0]?.message.data).toBe('{"stages":[{"name":"median"}]}');
+    expect(of(told, "/depthloom/latency/median")[0]?.message).toEqual({ data: 1.25 });
+  });
+});
+
+test.each(DISTORTION_MODELS)("a lens that bends comes back as it is: %s", async (distortionModel) => {
+  const [frame] = frames as [DepthFrame];
+  const intrinsics = { ...frame.intrinsics, distortion: [0.1, -0.02, 0.001, 0.002], distortionModel };
+  const recording = await openRecording(await recorded(`${distortionModel}.mcap`, [{ ...frame, intrinsics }], "zstd"));
+  const { distortionModel: model = "brown-conrady", ...back } = (await recording.read(0)).intrinsics;
+  expect({ ...back, distortionModel: model }).toEqual(intrinsics);
+  await recording.close();
+});
+
+test("depth in other units is written in metres, which nobody mistakes, and comes back exactly", async () => {
+  const values = Uint16Array.from({ length: 65536 }, (_, i) => i);
+  const frame = { ...(frames[0] as DepthFrame), depth: image(values, [256, 256]), metresPerUnit: 1 / 5000 };
+  const { told } = await contents(await recorded("units.mcap", [frame], "png"));
+  const [{ message, metadata }] = of(told, "/depth/image") as [Told];
+  expect(message).toMatchObject({ encoding: "32FC1", step: 1024 });
+  const metres = new Float32Array((message.data as Uint8Array).slice().buffer);
+  expect(metres[0]).toBeNaN();
+  const unit = Number(metadata.get("metresPerUnit"));
+  expect(Uint16Array.from(metres, (m) => (Number.isNaN(m) ? 0 : Math.round(m / unit)))).toEqual(values);
+});
+
+test("distortion goes along, and a time before 1970 is refused", async () => {
+  const distortion = [0.1, -0.2, 0.001, 0.002, 0.3, 0.4, 0.5, 0.6];
+  const [frame] = frames as [DepthFrame];
+  const bent = { ...frame, intrinsics: { ...frame.intrinsics, distortion } };
+  const { told } = await contents(await recorded("bent.mcap", [bent], "zstd"));
+  expect(of(told, "/depth/camera_info")[0]?.message).toMatchObject({
+    distortion_model: "rational_polynomial",
+    d: Float64Array.from(distortion),
+  });
+  await expect(recorded("early.mcap", [{ ...frame, timestamp: -1 }], "zstd")).rejects.toThrow(
+    /-1 ms lies outside of what ROS can express/,
+  );
+});
+
+test("has an index, in which frames are found by their times", async () => {
+  const file = readFileSync(await recorded("index.mcap", frames, "zstd"));
+  const readable = {
+    size: async () => BigInt(file.length),
+    read: async (from: bigint, length: bigint) => new Uint8Array(file.subarray(Number(from), Number(from + length))),
+  };
+  const reader = await McapIndexedReader.Initialize({ readable });
+  expect(reader.statistics?.messageCount).toBe(18n);
+  expect([...reader.channelsById.values()].map(({ topic }) => topic)).toContain("/depth/image");
+  expect(reader.chunkIndexes.length).toBeGreaterThan(0);
+});
+
+describe("colour where no camera saw any", () => {
+  const colors = Uint8Array.from({ length: 48 * 36 * 4 }, (_, i) => ((i >> 2) % 3 === 0 ? 0 : (i * 31) | 1));
+  for (let i = 3; i < colors.length; i += 4) colors[i] = (i >> 2) % 3 === 0 ? 0 : 255;
+  const seen = frames.map((frame) => ({ ...frame, color: image(colors, [36, 48, 4]) }));
+
+  test("comes back as none, from MCAP and from PNGs", async () => {
+    const folder = join(disk.root, "gaps");
+    await writePngFolder({ length: 1, fps: 30, read: async () => seen[0] as DepthFrame }, folder);
+    for (const path of [await recorded("gaps.mcap", seen, "zstd"), folder]) {
+      const recording = await openRecording(path);
+      expect((await recording.read(0)).color?.data).toEqual(colors);
+      await recording.close();
+    }
+  });
+
+  test("is told from a fourth byte that nobody filled in", () => {
+    const of = (data: Uint8Array) =>
+      colorOf({ width: 2, height: 1, encoding: "bgra8", step: 8, bigEndian: false, data }, "a").data;
+    expect([...of(Uint8Array.of(1, 2, 3, 0, 4, 5, 6, 255))]).toEqual([3, 2, 1, 0, 6, 5, 4, 255]);
+    expect([...of(Uint8Array.of(1, 2, 3, 0, 4, 5, 6, 0))]).toEqual([3, 2, 1, 255, 6, 5, 4, 255]);
+  });
+});

@@ -1,0 +1,95 @@
+import { encode } from "fast-png";
+import { describe, expect, test } from "vitest";
+import { openRecording } from "../../../sources/index.ts";
+import { type Contents, colorPng, depthPng, depthValues, HEIGHT, tgzOf, useFolder, WIDTH, zipOf } from "../fixtures.ts";
+
+// Folders of PNGs without a recording.json: which are depth, and which are its colour.
+
+const disk = useFolder();
+
+describe("a folder of PNGs that nobody describes", () => {
+  const eight = encode({ width: WIDTH, height: HEIGHT, channels: 1, depth: 8, data: new Uint8Array(WIDTH * HEIGHT) });
+  const depths = (folder = "") => ({
+    [`${folder}0.png`]: depthPng(depthValues(0)),
+    [`${folder}1.png`]: depthPng(depthValues(1)),
+  });
+
+  test.each(["", "depth/"])("passes over what is no depth among depth, in '%s'", async (place) => {
+    const contents = { ...depths(place), [`${place}2.png`]: eight, [`${place}preview.png`]: colorPng(0) };
+    for (const path of [
+      disk.folder(contents),
+      disk.file("a.zip", zipOf(contents)),
+      disk.file("a.tgz", tgzOf(contents)),
+    ]) {
+      const recording = await openRecording(path);
+      expect(recording.length).toBe(2);
+      for (const i of [0, 1]) expect((await recording.read(i)).depth.data).toEqual(depthValues(i));
+      const [warning] = recording.warnings.filter((line) => line.includes("left out"));
+      expect(warning).toContain(
+        `2 PNGs are not 16-bit greyscale and so not depth: left out (${place}2.png, ${place}pre`,
+      );
+      await recording.close();
+    }
+  });
+
+  test("of a long one, what has another kind of name is passed over", async () => {
+    const png = depthPng(depthValues(0));
+    const contents: Contents = { "preview 1.png": eight, "preview 2.png": eight };
+    for (let i = 0; i < 70; i++) contents[`depth-${i}.png`] = png;
+    const recording = await openRecording(disk.file("long.zip", zipOf(contents, 0)));
+    expect(recording.length).toBe(70);
+    await recording.close();
+  });
+
+  test("without any depth it says what its images are", async () => {
+    const recording = await openRecording(disk.folder({ "0.png": eight, "1.png": eight }));
+    await expect(recording.read(0)).rejects.toThrow("0.png: this is an 8-bit greyscale PNG, and depth needs");
+    await recording.close();
+  });
+
+  const frameColors = async (contents: Contents) => {
+    const recording = await openRecording(disk.folder(contents));
+    const colors = [];
+    for (let i = 0; i < recording.length; i++) colors.push((await recording.read(i)).color?.data[0]);
+    await recording.close();
+    const told = recording.warnings.filter((line) => line.includes("colour"));
+    return { colors, told, fact: recording.facts.find(({ what }) => what === "colour") };
+  };
+
+  test.each(["rgb", "color", "colour", "image", "images"])("takes %s/ for colour and says so", async (folder) => {
+    const colors = { [`${folder}/0001.png`]: colorPng(50), [`${folder}/0000.png`]: colorPng(90) };
+    const found = await frameColors({ ...depths("depth/"), ...colors });
+    expect(found.colors).toEqual([90, 50]);
+    expect(found.told).toEqual([
+      expect.stringContaining(
+        `the images in ${folder}/ are used as the colour of depth, paired by their names, as if registered to it`,
+      ),
+    ]);
+    expect(found.fact).toEqual({ what: "colour", value: "all frames", from: "files" });
+  });
+
+  test("pairs by the first number in the names, and in their order where that is all there is", async () => {
+    const depth = (a: string, b: string) => ({ [`depth/${a}`]: depths()["0.png"], [`depth/${b}`]: depths()["1.png"] });
+    const redwood = { "rgb/0000001-000000000123.png": colorPng(1), "rgb/0000002-000000033456.png": colorPng(2) };
+    const numbered = await frameColors({
+      ...depth("0000001-000000000000.png", "0000002-000000033369.png"),
+      ...redwood,
+      "rgb/0000003-000000066790.png": colorPng(3),
+    });
+    expect(numbered.colors).toEqual([1, 2]);
+    const ordered = await frameColors({
+      ...depth("a.png", "b.png"),
+      "color/x.png": colorPng(7),
+      "color/y.png": colorPng(8),
+    });
+    expect([ordered.colors, ordered.told]).toEqual([[7, 8], [expect.stringContaining("in their order")]]);
+    const strange = await frameColors({ ...depth("a.png", "b.png"), "color/x.png": colorPng(7) });
+    expect(strange.colors).toEqual([undefined, undefined]);
+    expect(strange.told).toEqual([expect.stringContaining("have no names in common with the 2 depth images")]);
+  });
+
+  test("leaves colour where recording.json says that it is not registered", async () => {
+    const contents = { ...depths("depth/"), "rgb/0.png": colorPng(1), "recording.json": '{ "registered": false }' };
+    expect((await frameColors(contents)).colors).toEqual([undefined, undefined]);
+  });
+});

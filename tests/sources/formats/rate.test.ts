@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { rateOf } from "../../../sources/recorded/rate.ts";
+import * as made from "../logs/frames.ts";
+import { mcapOf } from "../logs/mcap.ts";
+import { ros2Image } from "../logs/messages.ts";
+import { readAll } from "../logs/read.ts";
+
+test.each([
+  [[0, 33.3, 66.6], 30],
+  [[0, 30_000, 60_000], 0.033],
+  [[0, 10, 20, 5000], 100],
+  [[0, 0, 0], undefined],
+  [[5], undefined],
+  [[], undefined],
+])("%j ms are %s frames per second", (times, rate) => {
+  expect(rateOf(times)).toBe(rate);
+});
+
+const stamped = (...times: number[]) =>
+  mcapOf(
+    times.map((time, i) => ({
+      topic: "/depth",
+      time,
+      message: ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(i)) }),
+    })),
+  );
+
+test.each([
+  ["a nanosecond apart", [0, 1e-6, 2e-6]],
+  ["three centuries apart", [0, 1e13]],
+])("of frames %s 30 per second are assumed, with a warning", async (_, times) => {
+  const { fps, warnings, fact } = await readAll(await stamped(...times), "a.mcap");
+  expect(fps).toBe(30);
+  expect(fact("fps")).toMatchObject({ value: "30", from: "assumed" });
+  expect(warnings).toContainEqual(expect.stringMatching(/frames per second.*30 /));
+});
+
+test("a frame in an hour is a rate", async () => {
+  expect((await readAll(await stamped(0, 3.6e6), "a.mcap")).fps).toBe(0.00028);
+});

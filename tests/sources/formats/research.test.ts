@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { openRecording } from "../../../sources/index.ts";
+import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH, zipOf } from "../fixtures.ts";
+import { surviveAll } from "../hostile.ts";
+import { Bytes, littleEndian } from "../makers/bytes.ts";
+
+// Folders of research sets and of a phone: each value, time, lens and colour as the set's own tools have it.
+
+const disk = useFolder();
+
+/** A dump of libfreenect: depth and colour 10 ms apart. */
+function dumpOf(depth: readonly Uint16Array[], width = WIDTH, height = HEIGHT): Contents {
+  const contents: Contents = { "INDEX.txt": "" };
+  for (const [i, values] of depth.entries()) {
+    const name = (kind: string, late: number, end: string) =>
+      `${kind}-${(1294886360 + i / 30 + late).toFixed(6)}-282690${i}.${end}`;
+    const colors = new Uint8Array(3 * width * height).fill(60 + i);
+    contents[name("d", 0, "pgm")] = new Bytes()
+      .text(`P5 ${width} ${height} 65535\n`)
+      .bytes(littleEndian(values))
+      .done();
+    contents[name("r", 0.01, "ppm")] = new Bytes().text(`P6 ${width} ${height} 255\n`).bytes(colors).done();
+    contents[name("a", 0.01, "dump")] = new Uint8Array(44);
+  }
+  return contents;
+}
+
+describe("a Kinect's dump", () => {
+  const disparities = Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) => [2047, 400, 700, 1000, 1090][i % 5]);
+
+  test.each([
+    ["fakenect", "dump", (d: number) => 1 / (3.3309495161 - 0.0030711016 * d)],
+    ["nyu", "basement_0001a", (d: number) => 351.3 / (1092.5 - d)],
+  ])("%s: disparities become millimetres by the published formula", async (format, folder, metres) => {
+    const recording = await openRecording(disk.folder(dumpOf([disparities, disparities]), folder));
+    expect([recording.format, recording.length, recording.fps]).toEqual([format, 2, 30]);
+    const { depth, metresPerUnit, timestamp, intrinsics } = await recording.read(1);
+    const expected = disparities.map((d) =>
+      d === 2047 || !(metres(d) > 0 && metres(d) <= 10) ? 0 : Math.round(metres(d) * 1000),
+    );
+    expect(depth.data).toEqual(expected);
+    expect(metresPerUnit).toBe(0.001);
+    expect(timestamp).toBeCloseTo(1294886360_033.333, 2);
+    expect(intrinsics.fx).toBeCloseTo((582.62448 * WIDTH) / 640, 4);
+    expect(recording.warnings.join().includes("libfreenect's formula")).toBe(format === "fakenect");
+    await recording.close();
+  });
+
+  test("millimetres are taken as they are, and NYU's formula by its name", async () => {
+    const values = depthValues(1);
+    const plain = await openRecording(disk.folder(dumpOf([values])));
+    expect((await plain.read(0)).depth.data).toEqual(values);
+    await plain.close();
+    const named = await openRecording(disk.folder(dumpOf([disparities])), { format: "nyu" });
+    expect((await named.read(0)).depth.data[1]).toBe(Math.round(351_300 / 692.5));
+    await named.close();
+  });
+
+  test("colour is registered by NYU's lenses", async () => {
+    const recording = await openRecording(
+      disk.folder(dumpOf([new Uint16Array(640 * 480).fill(800)], 640, 480), "office_0002"),
+    );
+    const { color } = await recording.read(0);
+    const at = (x: number, y: number) => [...(color?.data ?? []).slice(4 * (y * 640 + x), 4 * (y * 640 + x) + 4)];
+    expect(at(320, 240)).toEqual([60, 60, 60, 255]);
+    expect(recording.facts).toContainEqual({
+      what: "colour",
+      value: "all frames, PPM, registered by NYU's lenses",
+      from: "files",
+    });
+    await recording.close();
+  });
+
+  test("images that are cut off, and damaged, are told", async () => {
+    const whole = dumpOf([disparities]);
+    const [name] = Object.keys(whole).filter((file) => file.startsWith("d-"));
+    const bytes = whole[name] as Uint8Array;
+    const refused = async (other: Uint8Array) => {
+      const path = disk.folder({ ...whole, [name]: other });
+      return openRecording(path).then(
+        async (recording) => {
+          await recording.close();
+          return undefined;
+        },
+        (error) => error,
+      );
+    };
+    expect(String(await refused(bytes.subarray(0, -1)))).toContain("it is cut short: 7×5 need 70 bytes");
+    expect(String(await refused(new TextEncoder().encode("P5 7 5 255\n")))).toContain("it has 256 levels");
+    expect(String(await refused(new TextEncoder().encode("P2 7 5")))).toContain("not a binary PGM or PPM");
+    const within = (file: Uint8Array) => zipOf({ ...whole, [name]: file }, 0);
+    await surviveAll("dump.zip", bytes, { mutations: 40, within });
+  });
+});
+
+describe("ICL-NUIM", () => {
+  test("PNGs in TUM's layout: fifth parts of millimetres, 30 a second, its lens the right way up", async () => {
+    const contents: Contents = { "associations.txt": "0 depth/0.png 0 rgb/0.png\n1 depth/1.png 1 rgb/1.png\n" };
+    for (const i of [0, 1]) {
+      contents[`depth/${i}.png`] = depthPng(new Uint16Array(80 * 60).fill(5000 + i), 80, 60);
+      contents[`rgb/${i}.png`] = colorPng(i, 3, 80, 60);
+    }
+    const recording = await openRecording(disk.folder(contents));
+    expect([recording.format, recording.length, recording.warnings]).toEqual(["icl", 2, []]);
+    const { depth, metresPerUnit, timestamp, color, intrinsics } = await recording.read(1);
+    expect([depth.data[0], metresPerUnit, timestamp]).toEqual([5001, 1 / 5000, 1000 / 30]);
+    expect(color?.shape).toEqual([60, 80, 4]);
+    expect([intrinsics.fx, intrinsics.fy, intrinsics.cx]).toEqual([481.2 / 8, 60, 39.5]);
+    await recording.close();
+  });
+
+  test.each([
+    ["scene_00_0000.depth", 1],
+    ["scene_000.depth", 100],
+  ])("%s: lengths of rays become depth along the axis", async (name, scale) => {
+    // A wall two metres before the camera: rays are longer to its edges.
+    const lengths = Array.from({ length: 640 * 480 }, (_, i) => {
+      const [x, y] = [((i % 640) - 319.5) / 481.2, (Math.floor(i / 640) - 239.5) / -480];
+      return (scale * 2 * Math.sqrt(x * x + y * y + 1)).toFixed(5);
+    });
+    const recording = await openRecording(disk.folder({ [name]: lengths.join(" ") }));
+    expect([recording.format, recording.length]).toEqual(["icl", 1]);
+    const { depth } = await recording.read(0);
+    expect(depth.data.every((value) => value === 10_000)).toBe(true);
+    await recording.close();
+    const cut = await openRecording(disk.folder({ [name]: lengths.slice(1).join(" ") }));
+    await expect(cut.read(0)).rejects.toThrow(`${name}: it has 307199 values, and 640×480 need 307200`);
+    await cut.close();
+  });
+});
+
+describe("Stray Scanner", () => {
+  const scan = (): Contents => ({
+    "camera_matrix.csv": "1440.0, 0.0, 959.5\n0.0, 1440.0, 719.5\n0.0, 0.0, 1.0\n",
+    "odometry.csv":
+      "timestamp, frame, x, y, z, qx, qy, qz, qw\n5.0, 000000, 1, 2, 3, 0, 0, 0, 1\n5.1, 000001, 4, 5, 6, 0, 0, 0, 1\n",
+    "depth/000000.png": depthPng(new Uint16Array(256 * 192).fill(1500), 256, 192),
+    "depth/000001.png": depthPng(new Uint16Array(256 * 192).fill(1600), 256, 192),
+    "confidence/000000.png": colorPng(0),
+    "rgb.mp4": new Uint8Array(10),
+  });
+
+  test("millimetres, times and poses of odometry.csv, and the film's lens at depth's size", async () => {
+    const recording = await openRecording(disk.folder(scan()));
+    expect([recording.format, recording.length]).toEqual(["stray", 2]);
+    const { depth, timestamp, intrinsics, metresPerUnit } = await recording.read(1);
+    expect([depth.data[0], metresPerUnit, timestamp]).toEqual([1600, 0.001, 5100]);
+    expect(intrinsics).toEqual({ fx: 192, fy: 192, cx: 127.5, cy: 95.5, width: 256, height: 192 });
+    expect((await recording.pose(1))?.filter((_, i) => i % 4 === 3)).toEqual([4, 5, 6, 1]);
+    expect(recording.warnings).toEqual([expect.stringContaining("the film rgb.mp4 is not read")]);
+    await recording.close();
+  });
+
+  test("what is wrong in its texts, cut off, and damaged, is told", async () => {
+    const { "depth/000000.png": _, "depth/000001.png": __, ...bare } = scan();
+    await expect(openRecording(disk.folder(bare))).rejects.toThrow("has no PNG in depth/");
+    await expect(openRecording(disk.folder({ ...scan(), "camera_matrix.csv": "1, 2" }))).rejects.toThrow(
+      "a 3×3 matrix of numbers",
+    );
+    const odometry = "timestamp, frame\n1, 0, 1, 2, x, 0, 0, 0, 1\n";
+    await expect(openRecording(disk.folder({ ...scan(), "odometry.csv": odometry }))).rejects.toThrow(
+      "odometry.csv, line 2",
+    );
+    const small = {
+      ...scan(),
+      "depth/000000.png": depthPng(depthValues(0)),
+      "depth/000001.png": depthPng(depthValues(1)),
+    };
+    for (const name of ["odometry.csv", "camera_matrix.csv"] as const) {
+      const within = (file: Uint8Array) => zipOf({ ...small, [name]: file }, 0);
+      await surviveAll(`${name} of a scan.zip`, Buffer.from(scan()[name] ?? ""), { mutations: 10, cuts: 5, within });
+    }
+  });
+});

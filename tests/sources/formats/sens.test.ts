@@ -1,0 +1,73 @@
+import { encode } from "jpeg-js";
+import { describe, expect, test } from "vitest";
+import { colorPng, depthValues, HEIGHT, WIDTH } from "../fixtures.ts";
+import { openBytes, survive, surviveAll } from "../hostile.ts";
+import { type SensParts, sensOf } from "../makers/sens.ts";
+
+// ScanNet's scans: what is written is read, with both lenses and the poses.
+
+const small: SensParts = { width: WIDTH, height: HEIGHT, depth: [0, 1, 2].map((i) => depthValues(i)) };
+
+describe("a ScanNet scan", () => {
+  test.each<[string, Partial<SensParts>]>([
+    ["zlib", {}],
+    ["raw", { depthKind: 0 }],
+  ])("%s depth comes back bit for bit, with times, lens and poses", async (_, more) => {
+    const recording = await openBytes("scene0000_00.sens", sensOf({ ...small, ...more, step: 50_000 }));
+    expect([recording.format, recording.length, recording.fps, recording.warnings]).toEqual(["sens", 3, 20, []]);
+    for (const [i, expected] of small.depth.entries()) {
+      const { depth, metresPerUnit, timestamp, intrinsics } = await recording.read(i);
+      expect(depth.data).toEqual(expected);
+      expect([metresPerUnit, timestamp]).toEqual([0.001, 50 * i]);
+      expect(intrinsics).toEqual({ fx: WIDTH, fy: WIDTH, cx: 3, cy: 2, width: WIDTH, height: HEIGHT });
+    }
+    expect((await recording.pose(2))?.[3]).toBe(2);
+    // Lost there.
+    expect(await recording.pose(1)).toBeUndefined();
+    await recording.close();
+  });
+
+  test("without times frames come at 30 a second", async () => {
+    const recording = await openBytes("a.sens", sensOf(small));
+    expect([recording.fps, recording.timestampOf(1)]).toEqual([30, 1000 / 30]);
+    await recording.close();
+  });
+
+  const grey = new Uint8Array(4 * 14 * 10).fill(90);
+  test.each([
+    ["raw", 0, new Uint8Array(3 * 14 * 10).fill(90)],
+    ["PNG", 1, colorPng(0, 3, 14, 10)],
+    ["JPEG", 2, Uint8Array.from(encode({ data: grey, width: 14, height: 10 }, 95).data)],
+  ])("%s colour is registered by the header's lenses", async (name, kind, picture) => {
+    const color = { kind, width: 14, height: 10, frames: [picture, picture, picture] };
+    const recording = await openBytes("a.sens", sensOf({ ...small, color }));
+    const { color: found, depth } = await recording.read(0);
+    const colored = [...depth.data.keys()].filter((i) => found?.data[4 * i + 3] === 255);
+    expect(colored.length).toBe(depth.data.length - 1);
+    if (kind !== 1) expect([...(found?.data ?? []).slice(68, 72)]).toEqual([90, 90, 90, 255]);
+    expect(recording.facts).toContainEqual({
+      ...{ what: "colour", from: "files" },
+      value: `all frames, ${name}, registered by the header's lenses`,
+    });
+    await recording.close();
+  });
+
+  test("other versions and codes are told", async () => {
+    await expect(openBytes("a.sens", sensOf({ ...small, version: 3 }))).rejects.toThrow("version 3 of ScanNet's .sens");
+    await expect(openBytes("a.sens", sensOf({ ...small, depthKind: 2 }))).rejects.toThrow("Occipital's own code");
+    await expect(openBytes("a.sens", sensOf({ ...small, depth: [] }))).rejects.toThrow("has no complete frame");
+  });
+
+  test("cut off, it plays to its last whole frame", async () => {
+    const recording = await openBytes("a.sens", sensOf(small).subarray(0, -30));
+    expect([recording.length, recording.warnings.join()]).toEqual([2, expect.stringContaining("behind frame 1 of 3")]);
+    await recording.close();
+  });
+
+  test("cut off, and damaged, it is read or refused with a reason", async () => {
+    const color = { kind: 0, width: 4, height: 2, frames: [0, 1, 2].map((i) => new Uint8Array(24).fill(i)) };
+    await surviveAll("a.sens", sensOf({ ...small, depth: small.depth.slice(0, 2) }), { cuts: 200 });
+    await surviveAll("b.sens", sensOf({ ...small, color }), { mutations: 60 });
+    expect(await survive("a.sens", sensOf(small), "whole")).toBe("read");
+  });
+});

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { whyNothing } from "../../../sources/messages/log.ts";
+import { bagOf } from "../logs/bag.ts";
+import * as made from "../logs/frames.ts";
+import { depthUnits } from "../logs/frames.ts";
+import { type Entry, mcapOf } from "../logs/mcap.ts";
+import * as write from "../logs/messages.ts";
+import { readAll } from "../logs/read.ts";
+
+// A file out of which no depth comes says why: what is wrong in it, and "copy it again" only where another copy could be better.
+
+const image = write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) });
+const depth: Entry[] = Array.from({ length: 3 }, (_, i) => ({ topic: "/depth/image", time: i, message: image }));
+const transform: Entry = {
+  topic: "/tf_static",
+  time: 0,
+  message: write.ros2Transform("a", "b", [0, 0, 0], [0, 0, 0, 1]),
+};
+const why = (bytes: Uint8Array<ArrayBuffer>, name: string): Promise<string> =>
+  readAll(bytes, name).then(
+    () => "it was read",
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+
+/** As it is on a disk whose recorder was killed: without its summary and its end. */
+async function unfinished(entries: readonly Entry[]): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await mcapOf(entries, { lists: false, summary: false });
+  // Data end (13), footer (29) and magic (8).
+  return bytes.slice(0, -50);
+}
+
+test("a wrong checksum in a file that was not finished", async () => {
+  const bytes = await unfinished(depth);
+  // In the pixels of the first message.
+  bytes[Buffer.from(bytes).indexOf("16UC1") + 30] ^= 1;
+  expect(await why(bytes, "a.mcap")).toMatch(
+    /^SourceError: a\.mcap, chunk at byte \d+: its checksum is wrong; copy or download/,
+  );
+});
+
+test("a schema that cannot be read in a file that was not finished", async () => {
+  const definition = new TextEncoder().encode("this is no definition: {{{");
+  const entries = depth.map((entry) => ({ ...entry, message: { ...image, definition } }));
+  const told = await why(await unfinished(entries), "a.mcap");
+  expect(told).toMatch(
+    /^SourceError: a\.mcap, \/depth\/image, message 0: it cannot be read: .*\(this topic is left out\)$/,
+  );
+  expect(told).not.toMatch(/not finished|again/);
+});
+
+test("a chunk that is packed in a way nobody reads, in a bag that was not closed", async () => {
+  const entries = depth.map((entry) => ({
+    ...entry,
+    message: write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) }),
+  }));
+  const compression = "xz9" as "bz2";
+  const told = await why(bagOf(entries, { compression, compress: (bytes) => bytes, index: false }), "a.bag");
+  expect(told).toMatch(
+    /^SourceError: a\.bag, chunk at byte \d+: its compression "xz9" is not supported; convert the file to lz4/,
+  );
+  expect(told).not.toMatch(/not closed|again/);
+});
+
+test("a depth topic that cannot be read, beside colour that can", async () => {
+  const color = write.ros2Image({ encoding: "rgb8", data: made.colorValues(0), frameId: "c" });
+  const definition = new TextEncoder().encode("{{{");
+  const entries = [
+    ...depth.map((entry) => ({
+      ...entry,
+      message: { ...image, schema: "sensor_msgs/msg/CompressedImage", definition },
+    })),
+    { topic: "/color/image", time: 0, message: color },
+  ];
+  expect(await why(await mcapOf(entries), "a.mcap")).toMatch(
+    /it has no depth topic .*; it holds \/color\/image \(sensor_msgs\/Image\); a\.mcap, \/depth\/image, message 0: .*left out\)$/,
+  );
+});
+
+test("a file that was not finished, and can be read to its end, says what it holds", async () => {
+  expect(await why(await unfinished([transform]), "a.mcap")).toMatch(
+    /^SourceError: a\.mcap: it was not finished \(its end is missing\), and no depth image is in it; it holds \/tf_static \(tf2_msgs\/TFMessage\)$/,
+  );
+});
+
+test("of several warnings the one of what cannot be read comes first, then that of a file cut off", () => {
+  const unread = "a.bag, chunk at byte 9: its checksum is wrong (it is left out)";
+  const cut = "a.bag: it is cut off or damaged at byte 7 of 9; what comes before plays";
+  expect(whyNothing([cut, unread])).toBe(unread);
+  expect(whyNothing([cut, "the lens is taken to have none"], "/tf")).toMatch(/before that; copy or download it again$/);
+  expect(whyNothing(["the lens is taken to have none"], "/tf")).toBeUndefined();
+});

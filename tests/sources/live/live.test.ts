@@ -1,0 +1,257 @@
+import { firstValueFrom, take, toArray } from "rxjs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type DepthFrame, type LiveSource, openLive, type Recording } from "../../../sources/index.ts";
+import { Link } from "../../../sources/live/link.ts";
+import { StreamServer } from "../../../viewer/serve/server.ts";
+import { depthMessage, plainServer, pretend } from "./liveServer.ts";
+
+// Live streams over a real socket: what comes of a stream, in order and exactly; connections that go; other ends that lie.
+
+async function serve(recording: Recording, more: Partial<StreamServer["options"]> = {}) {
+  const server = new StreamServer(recording, {
+    host: "127.0.0.1",
+    port: 0,
+    rate: 1,
+    loop: true,
+    origins: [],
+    maxClients: 16,
+    warn() {},
+    ...more,
+  });
+  const [address] = await server.open();
+  onTestFinished(() => server.close());
+  return { server, address };
+}
+
+async function live(...given: Parameters<typeof openLive>): Promise<LiveSource> {
+  const source = await openLive(...given);
+  onTestFinished(() => source.close());
+  return source;
+}
+
+const some = (source: LiveSource, count: number): Promise<DepthFrame[]> =>
+  firstValueFrom(source.frames$.pipe(take(count), toArray()));
+
+describe("a recording that is served", () => {
+  test.each([0.001, 1 / 5000])("comes bit for bit in units of %f m: depth, colour and lens; in order", async (unit) => {
+    const recording = pretend(30, 100, unit);
+    const { address } = await serve(recording);
+    const before = Date.now();
+    const source = await live(address);
+    const frames = await some(source, 20);
+    const originals = await Promise.all(Array.from({ length: 30 }, (_, i) => recording.read(i)));
+    for (const frame of frames) {
+      const original = originals.find(({ depth }) => depth.data[1] === frame.depth.data[1]);
+      expect(frame.depth.data).toEqual(original?.depth.data);
+      expect(frame.color?.data).toEqual(original?.color?.data);
+      expect(frame.intrinsics).toEqual(original?.intrinsics);
+      expect(frame.metresPerUnit).toBe(unit);
+      expect(frame.timestamp).toBeGreaterThanOrEqual(before);
+    }
+    const indices = frames.map(({ index }) => index);
+    expect(indices).toEqual([...indices].sort((a, b) => a - b));
+    expect(new Set(indices).size).toBe(20);
+    expect(frames.map(({ jump }) => jump ?? false)).toEqual([true, ...Array(19).fill(false)]);
+    expect(source).toMatchObject({ format: "foxglove", report: { state: "connected", malformed: 0, reconnects: 0 } });
+    expect(source.report.clockSkewMs).toBe(0);
+    expect(source.facts.map(({ what }) => what)).toEqual(["format", "topic", "unit", "intrinsics"]);
+  });
+
+  test("is found again when its server was killed and has come back", async () => {
+    const { server, address } = await serve(pretend(10));
+    const source = await live(address);
+    const frames: DepthFrame[] = [];
+    const subscription = source.frames$.subscribe((frame) => frames.push(frame));
+    onTestFinished(() => subscription.unsubscribe());
+    await expect.poll(() => frames.length).toBeGreaterThan(3);
+    await server.close();
+    await expect.poll(() => source.report.state).toBe("reconnecting");
+    const had = frames.length;
+    await serve(pretend(10), { port: Number(new URL(address).port) });
+    await expect.poll(() => frames.length, { timeout: 20_000 }).toBeGreaterThan(had + 3);
+    expect(source.report).toMatchObject({ state: "connected", reconnects: 1 });
+    expect(frames.filter(({ jump }) => jump).map(({ index }) => index)).toEqual([0, frames[had]?.index]);
+    const indices = frames.map(({ index }) => index);
+    expect(indices).toEqual([...indices].sort((a, b) => a - b));
+  });
+
+  test("a connection that is given up is made again, whether the other end hears of it or not", async () => {
+    const { address } = await serve(pretend(10));
+    const log: string[] = [];
+    const link = new Link(
+      address,
+      ["foxglove.websocket.v1"],
+      (socket) => {
+        log.push("made");
+        socket.onclose = () => log.push("told");
+        // It says nothing of its end.
+        socket.close = () => log.push("closed");
+      },
+      () => log.push("lost"),
+    );
+    onTestFinished(() => link.close());
+    await link.open();
+    link.renew();
+    link.renew();
+    await expect.poll(() => log).toEqual(["made", "closed", "told", "lost", "made"]);
+  });
+
+  test("listens to no page of the web, unless it is named", async () => {
+    const { address } = await serve(pretend(3), { origins: ["https://app.foxglove.dev"] });
+    const { WebSocket } = await import("ws");
+    const ends = async (origin: string) => {
+      const socket = new WebSocket(address, ["foxglove.websocket.v1"], { origin });
+      const end = await new Promise((resolve) => {
+        socket.on("open", () => resolve("open"));
+        socket.on("error", (error) => resolve(error.message));
+      });
+      socket.terminate();
+      return end;
+    };
+    expect(await ends("https://evil.example")).toMatch(/401/);
+    expect(await ends("http://localhost.evil.example")).toMatch(/401/);
+    expect(await ends("null")).toMatch(/401/);
+    expect(await ends("http://localhost:5173")).toBe("open");
+    expect(await ends("https://app.foxglove.dev")).toBe("open");
+  });
+});
+
+describe("raw depth", () => {
+  const [width, height] = [3, 2];
+  const lens = { fx: 4, fy: 5, cx: 1, cy: 0.5 };
+  const values = Uint16Array.of(0, 1, 2, 300, 65535, 7);
+  const body = new Uint8Array(values.buffer);
+  const header = { width, height, metresPerUnit: 0.0001, ...lens, timestamp: 1000.5, index: 4 };
+
+  test("is read exactly, with colour if it has some; what the sender lost is a gap", async () => {
+    const rgb = Uint8Array.from({ length: 18 }, (_, i) => 10 * i);
+    const server = await plainServer("depthloom.depth.v1", (send) => {
+      // Asked for again and again, so that somebody listens when they come.
+      const timer = setInterval(() => {
+        send(depthMessage(header, body));
+        send(depthMessage({ ...header, index: 7, color: "rgb8" }, Buffer.concat([body, rgb])));
+      }, 20);
+      onTestFinished(() => clearInterval(timer));
+    });
+    onTestFinished(server.close);
+    const [first, second] = (await some(await live(server.address), 2)) as [DepthFrame, DepthFrame];
+    expect(first).toMatchObject({ metresPerUnit: 0.0001, timestamp: 1000.5, index: 0, jump: true });
+    expect(first.intrinsics).toEqual({ ...lens, width, height });
+    expect([first.depth.shape, first.depth.data]).toEqual([[2, 3], values]);
+    expect(second.index).toBe(3);
+    expect([...(second.color?.data ?? [])].slice(0, 8)).toEqual([0, 10, 20, 255, 30, 40, 50, 255]);
+  });
+
+  test.each([
+    ["a text", "hello"],
+    ["nothing", new Uint8Array()],
+    ["a header that is longer than the message", Buffer.from([255, 0, 0, 0, 1])],
+    ["no JSON", depthMessage("{", body)],
+    ["no object", depthMessage("[1]", body)],
+    ["no size", depthMessage({ ...header, width: 0 }, body)],
+    ["a size beyond all", depthMessage({ ...header, width: 1e9, height: 1e9 }, body)],
+    ["too few pixels", depthMessage({ ...header, height: 3 }, body)],
+    ["no lens", depthMessage({ ...header, fx: null }, body)],
+    ["no unit", depthMessage({ ...header, metresPerUnit: -1 }, body)],
+    ["a colour that is none", depthMessage({ ...header, color: "jpeg" }, body)],
+  ])("%s is skipped and counted", async (_, bad) => {
+    const server = await plainServer("depthloom.depth.v1", (send) => {
+      const timer = setInterval(() => {
+        send(bad);
+        send(depthMessage({ width, height, ...lens }, body));
+      }, 10);
+      onTestFinished(() => clearInterval(timer));
+    });
+    onTestFinished(server.close);
+    const source = await live(server.address);
+    const frames = await some(source, 4);
+    expect(frames.filter(({ fault }) => !fault).length).toBeGreaterThanOrEqual(2);
+    expect(source.report.malformed).toBeGreaterThan(0);
+    expect(source.report.problem).toMatch(/^a message of depthloom\.depth\.v1 cannot be read: /);
+  });
+});
+
+describe("another end that is none", () => {
+  test.each([
+    ["http://127.0.0.1", /this is no address of a live stream; such an address looks like ws:/],
+    ["ws://127.0.0.1:1", /^ws:\/\/127\.0\.0\.1:1: no server answers there \(.*ECONNREFUSED/],
+  ])("%s: a clear error", async (address, message) => {
+    await expect(openLive(address)).rejects.toThrow(message);
+    await expect(openLive(address)).rejects.toMatchObject({ name: "SourceError" });
+  });
+
+  test("a protocol that nobody knows", async () => {
+    const server = await plainServer("chat", () => {});
+    onTestFinished(server.close);
+    await expect(openLive(server.address)).rejects.toThrow(/it speaks another protocol/);
+  });
+
+  /** A Foxglove server's greeting with topics of images. */
+  const offering = (topics: readonly string[], schema = "") =>
+    plainServer("foxglove.websocket.v1", (send) => {
+      send(JSON.stringify({ op: "serverInfo", name: "x", capabilities: [] }));
+      const channels = topics.map((topic, id) => ({
+        id,
+        topic,
+        encoding: "cdr",
+        schemaName: "sensor_msgs/msg/Image",
+        schema,
+      }));
+      send(JSON.stringify({ op: "advertise", channels }));
+    });
+
+  test("several depth topics are listed, and one can be named", async () => {
+    const server = await offering(["/a/depth/image", "/b/depth/image", "/b/depth/image/compressedDepth"]);
+    onTestFinished(server.close);
+    await expect(openLive(server.address)).rejects.toThrow(
+      /2 depth topics; choose one .*\n {2}\/a\/depth\/image\n {2}\/b\/depth\/image$/,
+    );
+    const source = await live(server.address, { topic: "/b/depth/image/compressedDepth" });
+    expect(source.facts[1]).toEqual({ what: "topic", value: "/b/depth/image/compressedDepth", from: "option" });
+    await expect(openLive(server.address, { topic: "/c" })).rejects.toThrow(/no image topic \/c; there are/);
+  });
+
+  test("garbage, of whatever kind, is counted, and frames after it are shown", async () => {
+    const junk = [
+      "null",
+      "1",
+      "[]",
+      "{",
+      '{"op":"advertise"}',
+      '{"op":"advertise","channels":[null,{"id":"x"}]}',
+      '{"op":"unadvertise","channelIds":7}',
+      '{"op":"nonsense"}',
+      '{"op":"serverInfo","metadata":3}',
+    ];
+    const bytes = [[], [1], [1, 0, 0, 0, 0], [9, 9, 9], [4, 0, 0, 0, 0, 7, 255, 255, 255, 255], [3, 1, 2, 3]];
+    const recording = pretend(50);
+    const { address } = await serve(recording);
+    // A man in the middle: what the server sends, and garbage between.
+    const { WebSocket, WebSocketServer } = await import("ws");
+    const middle = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => "foxglove.websocket.v1" });
+    onTestFinished(() => {
+      for (const socket of middle.clients) socket.terminate();
+      middle.close();
+    });
+    let count = 0;
+    middle.on("connection", (client) => {
+      const upstream = new WebSocket(address, ["foxglove.websocket.v1"]);
+      onTestFinished(() => upstream.terminate());
+      client.on("message", (data, binary) => upstream.send(data, { binary }));
+      upstream.on("message", (data: Buffer, binary) => {
+        if (binary && count++ % 3 === 1)
+          data.fill(count, Math.min(data.length, 13 + (count % 40)), Math.min(data.length, 60 + count));
+        client.send(data, { binary });
+        const bad = junk[count % junk.length] ?? "";
+        client.send(count % 2 ? bad : new Uint8Array(bytes[count % bytes.length] ?? []));
+      });
+    });
+    await new Promise((resolve) => middle.once("listening", resolve));
+    const { port } = middle.address() as { port: number };
+    const source = await live(`ws://127.0.0.1:${port}`);
+    const frames = await some(source, 30);
+    expect(frames.filter(({ fault }) => !fault).length).toBeGreaterThan(3);
+    expect(source.report.malformed).toBeGreaterThan(10);
+    expect(source.report.state).toBe("connected");
+  });
+});

@@ -1,0 +1,55 @@
+import type { AddressInfo } from "node:net";
+import { WebSocketServer } from "ws";
+import { type DepthFrame, framesOf, image, type Recording } from "../../../sources/index.ts";
+
+const [WIDTH, HEIGHT] = [16, 12];
+
+/** A recording whose every value tells its frame and place. */
+export function pretend(length: number, fps = 100, metresPerUnit = 0.001): Recording {
+  const read = async (index: number): Promise<DepthFrame> => ({
+    depth: image(
+      Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) => (i === 0 ? 0 : index * 1000 + i)),
+      [HEIGHT, WIDTH],
+    ),
+    color: image(
+      Uint8Array.from({ length: WIDTH * HEIGHT * 4 }, (_, i) => (i % 4 === 3 ? 255 : i + index)),
+      [HEIGHT, WIDTH, 4],
+    ),
+    metresPerUnit,
+    intrinsics: { fx: 20, fy: 21, cx: 7.5, cy: 5.5, width: WIDTH, height: HEIGHT },
+    timestamp: (index * 1000) / fps,
+    index,
+  });
+  return {
+    name: "pretend",
+    format: "pretend",
+    fps,
+    length,
+    warnings: [],
+    read,
+    frames$: framesOf({ length, read }),
+    close: async () => {},
+  };
+}
+
+/** A server that says what it is told to. */
+export async function plainServer(protocol: string, greet: (send: (data: string | Uint8Array) => void) => void) {
+  const server = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => protocol });
+  server.on("connection", (socket) => greet((data) => socket.send(data)));
+  await new Promise((resolve) => server.once("listening", resolve));
+  return {
+    address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      for (const socket of server.clients) socket.terminate();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A message of the raw depth protocol. */
+export function depthMessage(header: unknown, body: Uint8Array): Uint8Array {
+  const text = Buffer.from(typeof header === "string" ? header : JSON.stringify(header));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([length, text, body]);
+}

@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type DepthFrame, image, webxrSource, type XrSession } from "../../../sources/index.ts";
+import { Intake } from "../../../sources/live/intake.ts";
+import { backOffMs } from "../../../sources/live/link.ts";
+import { Lateness, reportText } from "../../../sources/live/report.ts";
+
+// A live source in virtual time: what is a gap, what is a stall, how late frames are, how soon a connection is tried again.
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const decoded = (value: number) => ({
+  depth: image(Uint16Array.of(value), [1, 1]),
+  metresPerUnit: 0.001,
+  intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 1, height: 1 },
+});
+
+function watched() {
+  const intake = new Intake();
+  const frames: DepthFrame[] = [];
+  const subscription = intake.frames(() => {}).subscribe((frame) => frames.push(frame));
+  return { intake, frames, subscription };
+}
+const shown = (frames: readonly DepthFrame[]) =>
+  frames.map(({ index, jump, fault }) => [index, jump ?? false, fault?.message]);
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe("frames", () => {
+  test("have a gap for what the sender counted and we never had; a count that begins again is a jump", async () => {
+    const { intake, frames } = watched();
+    for (const number of [5, 6, 9, 0, 1]) {
+      intake.take({ number, stampMs: 1000, decode: () => decoded(number) });
+      await settle();
+    }
+    expect(shown(frames)).toEqual([
+      [0, true, undefined],
+      [1, false, undefined],
+      [4, false, undefined],
+      [5, true, undefined],
+      [6, false, undefined],
+    ]);
+  });
+
+  test("that a newer one overtook are left out and a gap; a second back is a beginning", async () => {
+    const { intake, frames } = watched();
+    for (const stampMs of [5000, 5033, 5010, 5066, 100, 133]) {
+      intake.take({ stampMs, decode: () => decoded(1) });
+      await settle();
+    }
+    expect(frames.map(({ timestamp }) => timestamp)).toEqual([5000, 5033, 5066, 100, 133]);
+    expect(frames.map(({ index }) => index)).toEqual([0, 1, 3, 4, 5]);
+    expect(frames[3]?.jump).toBe(true);
+    expect(intake.report).toMatchObject({ received: 6, passed: 1 });
+  });
+
+  test("that come while one is decoded wait, one of them, the newest; nothing queues", async () => {
+    const { intake, frames } = watched();
+    const decode = (value: number) => async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return decoded(value);
+    };
+    for (let i = 0; i < 6; i++) intake.take({ decode: decode(i) });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(frames.map(({ index, depth }) => [index, depth.data[0]])).toEqual([
+      [0, 0],
+      [5, 5],
+    ]);
+    expect(intake.report).toMatchObject({ received: 6, passed: 4 });
+  });
+
+  test("that cannot be decoded are given with what is wrong, and counted", async () => {
+    const { intake, frames } = watched();
+    intake.take({
+      decode: () => {
+        throw new Error("cut short");
+      },
+    });
+    await settle();
+    intake.take({ decode: () => decoded(1) });
+    await settle();
+    expect(shown(frames)).toEqual([
+      [0, true, "cut short"],
+      [1, false, undefined],
+    ]);
+    expect(intake.report).toMatchObject({ received: 2, malformed: 1, problem: "cut short" });
+  });
+
+  test("of a paused source are no frames: it goes on with a jump and no gap", async () => {
+    const { intake, frames, subscription } = watched();
+    intake.take({ number: 0, decode: () => decoded(1) });
+    await settle();
+    subscription.unsubscribe();
+    for (const number of [1, 2, 3]) intake.take({ number, decode: () => decoded(1) });
+    intake.frames(() => {}).subscribe((frame) => frames.push(frame));
+    intake.take({ number: 4, decode: () => decoded(1) });
+    await settle();
+    expect(shown(frames)).toEqual([
+      [0, true, undefined],
+      [1, true, undefined],
+    ]);
+  });
+});
+
+test("nothing for a second is a stall, once, unless the connection is gone or nobody looks", async () => {
+  const { intake, subscription } = watched();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(intake.report.stalls).toBe(1);
+  intake.take({ decode: () => decoded(1) });
+  await vi.advanceTimersByTimeAsync(900);
+  intake.set("reconnecting");
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(intake.report).toMatchObject({ state: "reconnecting", stalls: 1, reconnects: 0 });
+  intake.set("connected");
+  await vi.advanceTimersByTimeAsync(900);
+  subscription.unsubscribe();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(intake.report).toMatchObject({ state: "connected", stalls: 1, reconnects: 1 });
+});
+
+test("silence is told, and has the connection made anew: after 10 s, then each time twice as late, until something comes", async () => {
+  const begin = Date.now();
+  const renewed: number[] = [];
+  const intake = new Intake(() => {
+    renewed.push((Date.now() - begin) / 1000);
+    intake.set("reconnecting");
+    intake.set("connected");
+  });
+  const subscription = intake.frames(() => {}).subscribe();
+  await vi.advanceTimersByTimeAsync(4000);
+  expect([intake.report.silentMs, reportText(intake.report)]).toEqual([
+    4000,
+    "connected, 0 frames, none for 4 s, 1 stalls",
+  ]);
+  await vi.advanceTimersByTimeAsync(226_000);
+  expect(renewed).toEqual([10, 30, 70, 150, 230]);
+  expect(intake.report.stalls).toBe(1);
+  intake.take({ decode: () => decoded(1) });
+  expect(intake.report.silentMs).toBe(0);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([renewed.at(-1), intake.report.stalls]).toEqual([240, 2]);
+  subscription.unsubscribe();
+  await vi.advanceTimersByTimeAsync(200_000);
+  expect([renewed.length, intake.report.silentMs]).toEqual([6, 0]);
+});
+
+test("a connection is tried again soon, then every eight seconds", () => {
+  expect([0, 1, 2, 3, 4, 5, 6, 1e9].map(backOffMs)).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
+});
+
+describe("latency", () => {
+  test("is the difference where the clocks agree", () => {
+    const lateness = new Lateness();
+    for (const late of [4, 5, 40, 6]) lateness.arrived(1e12, 1e12 + late);
+    expect([lateness.skewMs, lateness.summary]).toEqual([0, { p50: 5, p95: 40, max: 40 }]);
+  });
+
+  test.each([-3_600_000, -20, 90_000])(
+    "is what is beyond the quickest where they are %i ms apart, which may drift",
+    (skew) => {
+      const lateness = new Lateness();
+      for (let i = 0; i < 4000; i++) lateness.arrived(1e12 + i * 33, 1e12 + i * 33 + skew + i / 100 + (i % 10));
+      expect(lateness.skewMs).toBeGreaterThan(skew);
+      expect(lateness.skewMs).toBeLessThan(skew + 50);
+      expect(lateness.summary?.max).toBeLessThan(40);
+    },
+  );
+
+  test("is nothing where nothing was stamped", () => {
+    expect(new Lateness().summary).toBeNull();
+  });
+});
+
+test("a pretend phone: WebXR's depth, through the view's lens; frames without depth are left out; it ends with its session", async () => {
+  let look: Parameters<XrSession["requestAnimationFrame"]>[0] | undefined;
+  let ended = () => {};
+  const projectionMatrix = Float32Array.of(2, 0, 0, 0, 0, 3, 0, 0, 0.5, -0.25, -1, -1, 0, 0, -0.2, 0);
+  let depth: { data: ArrayBuffer; width: number; height: number; rawValueToMeters: number } | undefined;
+  const source = await webxrSource({
+    requestReferenceSpace: async () => "space",
+    requestAnimationFrame(callback) {
+      look = callback;
+      return 1;
+    },
+    cancelAnimationFrame() {
+      look = undefined;
+    },
+    end: async () => ended(),
+    addEventListener(_, listener) {
+      ended = listener;
+    },
+  });
+  const frames: DepthFrame[] = [];
+  let complete = false;
+  const subscription = source.frames$.subscribe({
+    next: (frame) => frames.push(frame),
+    complete: () => {
+      complete = true;
+    },
+  });
+  const frame = { getViewerPose: () => ({ views: [{ projectionMatrix }] }), getDepthInformation: () => depth };
+  look?.(10, frame);
+  depth = { data: Uint16Array.of(0, 1, 2, 3, 4, 5, 6, 7).buffer, width: 4, height: 2, rawValueToMeters: 0.002 };
+  look?.(43, frame);
+  await settle();
+  depth = { ...depth, data: new ArrayBuffer(32) };
+  look?.(76, frame);
+  await settle();
+  expect(frames[0]).toMatchObject({ index: 0, metresPerUnit: 0.002, jump: true });
+  expect(frames[0]?.intrinsics).toEqual({ fx: 4, fy: 3, cx: 0.5, cy: 0.25, width: 4, height: 2 });
+  expect([...(frames[0]?.depth.data ?? [])]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  expect(frames[1]?.fault?.message).toMatch(/32 bytes of depth for 4×2/);
+  await source.close();
+  expect(complete).toBe(true);
+  subscription.unsubscribe();
+});

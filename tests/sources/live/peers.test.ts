@@ -1,0 +1,130 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { openLive } from "../../../sources/index.ts";
+import { COUNT_TOPIC, Offer } from "../../../sources/live/channels.ts";
+import { shownAddress } from "../../../sources/live/socket.ts";
+import { deafServer, gone } from "./hostilePeers.ts";
+import { plainServer } from "./liveServer.ts";
+
+// Servers that mean no good: what a client keeps of them has an end, and so has its patience.
+
+const FOXGLOVE = "foxglove.websocket.v1";
+const channel = (id: number, more: object = {}) => ({
+  id,
+  topic: `/camera_${id}/depth/image`,
+  encoding: "cdr",
+  schemaName: "sensor_msgs/msg/Image",
+  schema: "",
+  ...more,
+});
+const advertise = (channels: readonly object[]) => JSON.stringify({ op: "advertise", channels });
+
+test("a server that never answers a Close is cut off a second later", { timeout: 20_000 }, async () => {
+  const server = await deafServer("depthloom.depth.v1", () => {});
+  const source = await openLive(server.address);
+  const [peer] = server.sockets;
+  if (!peer) throw new Error("nobody has connected");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await source.close();
+  await vi.advanceTimersByTimeAsync(1000);
+  await gone(peer);
+});
+
+describe("of what a server offers", () => {
+  test("images, lenses and the count are kept, and nothing that stands beside their fields", () => {
+    const offer = new Offer();
+    offer.add([
+      channel(1, { extra: "x".repeat(1000) }),
+      channel(2, { schemaName: "std_msgs/msg/String" }),
+      channel(3, { topic: COUNT_TOPIC, schemaName: "std_msgs/msg/UInt64" }),
+      channel(4, { schemaName: "sensor_msgs/msg/CameraInfo" }),
+      null,
+      { id: 5 },
+    ]);
+    expect(offer.channels.map(({ id }) => id)).toEqual([1, 3, 4]);
+    expect(offer.channels[0]).not.toHaveProperty("extra");
+  });
+
+  test("a thousand topics and four million characters are kept", () => {
+    const many = new Offer();
+    expect(() => many.add(Array.from({ length: 5000 }, (_, id) => channel(id)))).toThrow(/more than 1000 topics/);
+    expect(many.channels).toHaveLength(1000);
+    // One that is known may still be told anew, and one that is taken back makes room.
+    many.add([channel(7, { topic: "/moved" })]);
+    many.remove(8);
+    many.add([channel(6000)]);
+    expect(many.channels).toHaveLength(1000);
+    const large = new Offer();
+    const schema = "x".repeat(1_000_000);
+    expect(() => large.add(Array.from({ length: 9 }, (_, id) => channel(id, { schema })))).toThrow(
+      /4194304 characters/,
+    );
+    expect(large.channels).toHaveLength(4);
+    for (let i = 0; i < 20; i++) large.add([channel(0, { schema })]);
+    expect(large.channels).toHaveLength(4);
+  });
+
+  test("the first topics are shown though too many follow, and the report says so", async () => {
+    const server = await plainServer(FOXGLOVE, (send) => {
+      send(advertise([channel(0, { topic: "/depth/image" })]));
+      send(advertise(Array.from({ length: 3000 }, (_, id) => channel(id + 1, { topic: `/other_${id}` }))));
+    });
+    onTestFinished(server.close);
+    const source = await openLive(server.address);
+    onTestFinished(() => source.close());
+    expect(source.facts[1]?.value).toBe("/depth/image");
+    expect(source.report).toMatchObject({ malformed: 1, problem: expect.stringMatching(/more than 1000 topics/) });
+  });
+
+  test("a text too long to parse is left out and counted", async () => {
+    const server = await plainServer(FOXGLOVE, (send) => {
+      send(advertise([channel(1, { filler: "x".repeat(9_000_000), topic: "/a/depth" })]));
+      send(advertise([channel(0, { topic: "/depth/image" })]));
+    });
+    onTestFinished(server.close);
+    const source = await openLive(server.address);
+    onTestFinished(() => source.close());
+    expect(source.facts[1]?.value).toBe("/depth/image");
+    expect(source.report.problem).toMatch(/the server sent a text of \d+ characters; up to 8388608 are read/);
+  });
+});
+
+test("what is told of a message is short and without control characters, whatever the message was", async () => {
+  const server = await plainServer(FOXGLOVE, (send) => {
+    send(advertise([channel(0)]));
+    send(JSON.stringify({ op: `\u001b[2J${"x".repeat(100_000)}` }));
+  });
+  onTestFinished(server.close);
+  const source = await openLive(server.address);
+  onTestFinished(() => source.close());
+  const { problem = "" } = source.report;
+  expect(problem).toMatch(/Unrecognized server opcode/);
+  expect(problem.length).toBeLessThan(600);
+  expect(problem).not.toContain("\u001b");
+});
+
+test("a stream whose server has gone ends with a SourceError when the wait is over", { timeout: 20_000 }, async () => {
+  const server = await deafServer("depthloom.depth.v1", () => {});
+  const source = await openLive(server.address, { waitMs: 200 });
+  onTestFinished(() => source.close());
+  const ended = new Promise<Error>((error) => source.frames$.subscribe({ error }));
+  // The same address shakes nobody's hand from now on.
+  await server.stop();
+  expect(await ended).toMatchObject({
+    name: "SourceError",
+    message: `${server.address}: the connection was lost, and no server has answered for 0.2 s`,
+  });
+  // Who looks later learns the same.
+  const later = new Promise<Error>((error) => source.frames$.subscribe({ error }));
+  expect(await later).toBe(await ended);
+  expect(source.report.state).toBe("closed");
+});
+
+test.each([
+  ["ws://10.0.0.7:8765/?token=secret", "ws://10.0.0.7:8765/?token=…"],
+  ["ws://h/?a=1&token=secret&b=2", "ws://h/?a=1&token=…&b=2"],
+  ["wss://user:pass@h:1/x", "wss://…@h:1/x"],
+  ["ws://127.0.0.1:8765", "ws://127.0.0.1:8765"],
+])("%s is shown as %s", (address, shown) => {
+  expect(shownAddress(address)).toBe(shown);
+});

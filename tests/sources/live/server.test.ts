@@ -1,0 +1,198 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { WebSocket } from "ws";
+import { openLive, type Recording } from "../../../sources/index.ts";
+import { addressesOf, hasToken, isLoopback } from "../../../viewer/serve/access.ts";
+import { Log } from "../../../viewer/serve/log.ts";
+import { StreamServer } from "../../../viewer/serve/server.ts";
+import { deafClient, gone } from "./hostilePeers.ts";
+import { pretend } from "./liveServer.ts";
+
+// The server of `serve`: who may listen, what one who is slow costs the others, and what is logged of strangers.
+
+async function serve(recording: Recording, more: Partial<StreamServer["options"]> = {}) {
+  const lines: string[] = [];
+  const server = new StreamServer(recording, {
+    host: "127.0.0.1",
+    port: 0,
+    rate: 1,
+    loop: true,
+    origins: [],
+    maxClients: 16,
+    warn: (line) => lines.push(line),
+    ...more,
+  });
+  const [address] = await server.open();
+  onTestFinished(() => server.close());
+  return { server, address, lines };
+}
+
+/** "open", or why a connection was not made. */
+async function knock(address: string): Promise<string> {
+  const socket = new WebSocket(address, ["foxglove.websocket.v1"]);
+  onTestFinished(() => socket.terminate());
+  return new Promise((resolve) => {
+    socket.on("open", () => resolve("open"));
+    socket.on("error", (error) => resolve(error.message));
+  });
+}
+
+describe("a token", () => {
+  test("is asked for where one was given", async () => {
+    const { address } = await serve(pretend(3), { token: "correct-horse" });
+    const { origin } = new URL(address.replace("ws:", "http:"));
+    const at = (query: string) => knock(`${origin.replace("http:", "ws:")}/${query}`);
+    expect(address).toBe(`${origin.replace("http:", "ws:")}/?token=correct-horse`);
+    expect(await at("")).toMatch(/401/);
+    expect(await at("?token=")).toMatch(/401/);
+    expect(await at("?token=correct-hors")).toMatch(/401/);
+    expect(await at("?token=correct-horse2")).toMatch(/401/);
+    expect(await at("?token=correct-horse")).toBe("open");
+  });
+
+  test("is made up, anew each time, where not this machine alone can listen; the address has it", async () => {
+    const [first, second] = [
+      await serve(pretend(3), { host: "0.0.0.0" }),
+      await serve(pretend(3), { host: "0.0.0.0" }),
+    ];
+    const tokenIn = (address: string) => new URL(address).searchParams.get("token") ?? "";
+    expect(tokenIn(first.address)).toMatch(/^[\w-]{22}$/);
+    expect(tokenIn(second.address)).not.toBe(tokenIn(first.address));
+    const own = `ws://127.0.0.1:${new URL(first.address).port}/`;
+    expect(await knock(own)).toMatch(/401/);
+    expect(await knock(`${own}?token=${tokenIn(second.address)}`)).toMatch(/401/);
+    expect(await knock(`${own}?token=${tokenIn(first.address)}`)).toBe("open");
+    expect(first.lines).toEqual(Array(2).fill("a client was refused: its address lacks the token"));
+  });
+
+  test("is in no address of this machine alone", async () => {
+    const { address } = await serve(pretend(3));
+    expect(address).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
+    expect(await knock(address)).toBe("open");
+  });
+
+  test.each([
+    ["127.0.0.1", true],
+    ["127.8.8.8", true],
+    ["::1", true],
+    ["::ffff:127.0.0.1", true],
+    ["0.0.0.0", false],
+    ["::", false],
+    ["192.168.1.127", false],
+    ["10.127.0.1", false],
+  ])("%s is loopback: %s", (address, alone) => {
+    expect(isLoopback({ address })).toBe(alone);
+  });
+
+  test("is found in a path and nowhere else", () => {
+    expect(hasToken("/x?a=1&token=t", "t")).toBe(true);
+    for (const path of [undefined, "/", "/t", "//[", "/?token=T", "/?token=x&token=t", "/#token=t"]) {
+      expect([path, hasToken(path, "t")]).toEqual([path, false]);
+    }
+    expect(hasToken("/", "")).toBe(false);
+    expect(addressesOf({ address: "::1", family: "IPv6", port: 9 }, undefined)).toEqual(["ws://[::1]:9"]);
+  });
+});
+
+test("no more clients than are allowed may listen; a place is free when one has left", async () => {
+  const { address, lines } = await serve(pretend(3), { maxClients: 2 });
+  const first = await deafClient(address);
+  expect(await knock(address)).toBe("open");
+  expect(await knock(address)).toMatch(/503/);
+  await expect(openLive(address)).rejects.toThrow(/no room for another client/);
+  expect(lines).toEqual(Array(2).fill("a client was refused: 2 clients listen already"));
+  first.destroy();
+  await expect.poll(() => knock(address)).toBe("open");
+});
+
+test("connections that never become a WebSocket do not hold the server's end up", { timeout: 20_000 }, async () => {
+  const { server, address } = await serve(pretend(3));
+  const { connect } = await import("node:net");
+  const stranger = connect(Number(new URL(address).port), "127.0.0.1");
+  onTestFinished(() => void stranger.destroy());
+  stranger.on("error", () => {});
+  await new Promise((resolve) => stranger.once("connect", resolve));
+  stranger.write("GET / HTTP/1.1\r\n");
+  await server.close();
+  await gone(stranger);
+});
+
+/** Large frames, so that two of them do not fit into what a kernel keeps of a connection. */
+function large(): Recording {
+  const small = pretend(20);
+  const [width, height] = [1024, 1024];
+  const shape = { intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width, height } };
+  return {
+    ...small,
+    async read(index) {
+      const { color: _, depth, ...frame } = await small.read(index);
+      const data = new Uint16Array(width * height).fill(1000 + index);
+      return { ...frame, ...shape, depth: Object.assign(Object.create(depth), { data, shape: [height, width] }) };
+    },
+  };
+}
+
+test("one that does not read holds one frame, misses the others, and another client has them all", async () => {
+  const { server, address } = await serve(large());
+  await deafClient(address);
+  const source = await openLive(address);
+  onTestFinished(() => source.close());
+  let had = 0;
+  const subscription = source.frames$.subscribe(() => had++);
+  onTestFinished(() => subscription.unsubscribe());
+  await expect.poll(() => had, { timeout: 60_000 }).toBeGreaterThan(20);
+  // What its kernel takes at the start, and one that waits: all others are missed.
+  expect(server.dropped).toBeGreaterThan(had - 12);
+  expect(server.sent - server.dropped).toBeLessThan(12);
+});
+
+test("a client that does not answer a ping until the next is cut off", { timeout: 20_000 }, async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { server, address, lines } = await serve(pretend(3));
+  const deaf = await deafClient(address);
+  const fine = new WebSocket(address, ["foxglove.websocket.v1"]);
+  onTestFinished(() => fine.terminate());
+  const pinged = new Promise((resolve) => fine.once("ping", resolve));
+  await new Promise((resolve) => fine.once("open", resolve));
+  vi.advanceTimersByTime(30_000);
+  await pinged;
+  // Its answer is there before that to a message behind it.
+  fine.send(JSON.stringify({ op: "unsubscribe", subscriptionIds: [99] }));
+  await new Promise<void>((resolve) => fine.on("message", (data) => String(data).includes("99") && resolve()));
+  vi.advanceTimersByTime(30_000);
+  // A socket that is not read does not notice its end.
+  deaf.resume();
+  await gone(deaf);
+  expect(lines).toEqual(["a client was cut off: it does not answer"]);
+  expect([server.cutOff, fine.readyState]).toEqual([1, WebSocket.OPEN]);
+});
+
+describe("the log", () => {
+  test("takes ten lines at once, then one in five seconds, and counts the others", () => {
+    const lines: string[] = [];
+    let nowMs = 0;
+    const log = new Log(
+      (line) => lines.push(line),
+      () => nowMs,
+    );
+    for (let i = 0; i < 1000; i++) log.line(`a ${i}`);
+    expect(lines).toEqual(Array.from({ length: 10 }, (_, i) => `a ${i}`));
+    nowMs = 4999;
+    log.line("b");
+    nowMs = 5000;
+    log.line("c");
+    expect(lines.slice(10)).toEqual(["991 more lines like these are left out", "c"]);
+    nowMs = 1e6;
+    for (let i = 0; i < 20; i++) log.line(`d ${i}`);
+    log.end();
+    expect(lines).toHaveLength(23);
+    expect(lines.at(-1)).toBe("10 more lines like these are left out");
+  });
+
+  test("has no control characters and no long lines", () => {
+    const lines: string[] = [];
+    new Log((line) => lines.push(line)).line(`\u001b]0;title\u0007\r\n${"x".repeat(1e6)}`);
+    expect(lines[0]).toMatch(/^\ufffd\]0;title\ufffd\ufffd\ufffdx+ … x+$/);
+    expect(lines[0]?.length).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { createPipeline } from "../../../pipeline/index.ts";
+import { SourceError } from "../../../sources/index.ts";
+import { syntheticRoom } from "../../../sources/synthetic/index.ts";
+import { defaultStages, stageNamed } from "../../../stages/registry.ts";
+
+// The desk is as exact as the room: its truth follows from its geometry, its frames from the options alone, and only hands and globe move.
+
+const SIZE = { width: 160, height: 120 };
+const desk = (options = {}) => syntheticRoom({ ...SIZE, scene: "desk", ...options });
+const GLOBE = { centre: [0.52, -0.2, 1.22], radius: 0.13 } as const;
+
+/** Where a ray through a pixel meets the globe, along the optical axis, worked out by hand; NaN where it does not. */
+async function globeSeen(): Promise<(u: number, v: number) => number> {
+  const recording = desk();
+  const { fx, fy, cx, cy } = (await recording.read(0)).intrinsics;
+  const m = await recording.pose(0);
+  const d = GLOBE.centre.map((p, r) => p - m[4 * r + 3]);
+  const inCamera = [0, 1, 2].map((c) => d[0] * m[c] + d[1] * m[4 + c] + d[2] * m[8 + c]);
+  const c = inCamera.reduce((sum, r) => sum + r * r, 0) - GLOBE.radius ** 2;
+  return (u, v) => {
+    const ray = [(u - cx) / fx, (v - cy) / fy, 1];
+    const a = ray.reduce((sum, r) => sum + r * r, 0);
+    const b = ray.reduce((sum, r, i) => sum + r * inCamera[i], 0);
+    return (b - Math.sqrt(b * b - a * c)) / a;
+  };
+}
+
+describe("the desk's truth", () => {
+  test("is the globe where the globe is, at every moment", async () => {
+    const recording = desk();
+    const { metres } = recording.groundTruth(0);
+    const globeAt = await globeSeen();
+    let [seen, all] = [0, 0];
+    for (let v = 0; v < SIZE.height; v++) {
+      for (let u = 0; u < SIZE.width; u++) {
+        const z = globeAt(u, v);
+        if (Number.isNaN(z)) continue;
+        all++;
+        if (Math.abs(metres.get(v, u) - z) < 1e-5) seen++;
+      }
+    }
+    expect(all).toBeGreaterThan(300);
+    // The meridian stands before a part of its rim.
+    expect(seen / all).toBeGreaterThan(0.8);
+    const [u, v] = [133, 45];
+    expect(metres.get(v, u)).toBeCloseTo(globeAt(u, v), 5);
+    expect(recording.groundTruth(77).metres.get(v, u)).toBeCloseTo(globeAt(u, v), 5);
+  });
+
+  test("without noise is what a frame has, in whole units", async () => {
+    const recording = desk({ noise: false, metresPerUnit: 0.0002 });
+    expect((await recording.read(40)).depth.data).toEqual(recording.groundTruth(40).depth.data);
+  });
+
+  test("moves where the hands are, begins again after ten seconds, and stands still elsewhere", () => {
+    const recording = desk({ frames: 301 });
+    const [now, later] = [0, 8].map((index) => recording.groundTruth(index).metres.data);
+    const moved = now.reduce((count, z, i) => count + (Math.abs(z - later[i]) > 1e-4 ? 1 : 0), 0);
+    expect(moved / now.length).toBeGreaterThan(0.02);
+    expect(moved / now.length).toBeLessThan(0.3);
+    expect(recording.groundTruth(300).depth.data).toEqual(recording.groundTruth(0).depth.data);
+  });
+});
+
+test("a frame of the desk follows from its options and its index alone", async () => {
+  const [one, other] = [desk({ sensor: "kinect-v1" }), desk({ sensor: "kinect-v1" })];
+  await other.read(3);
+  const [a, b] = [await one.read(12), await other.read(12)];
+  expect(a.depth.data).toEqual(b.depth.data);
+  expect(a.color?.data).toEqual(b.color?.data);
+  expect((await desk({ sensor: "kinect-v1", seed: 2 }).read(12)).depth.data).not.toEqual(a.depth.data);
+});
+
+test("a view of the other scene is refused, with those that this one has", () => {
+  expect(() => desk({ view: "wall" })).toThrow(
+    new SourceError('synthetic desk: view must be one of seat, above, not "wall"'),
+  );
+  expect(() => syntheticRoom({ view: "seat" })).toThrow(/^synthetic room: view must be one of room, desk, /);
+});
+
+test("what the viewer opens with shows what filters do: they leave less than half of its noise", async () => {
+  const recording = syntheticRoom({ scene: "desk", sensor: "kinect-v1", width: 320, height: 240, color: false });
+  const names = defaultStages().filter((name) => stageNamed(name).role === "filter");
+  const pipeline = await createPipeline({ stages: names.map((name) => stageNamed(name)), backend: "cpu" });
+  let frame = await recording.read(0);
+  let shown = await pipeline.run(frame);
+  for (let index = 1; index < 12; index++) {
+    frame = await recording.read(index);
+    shown = await pipeline.run(frame);
+  }
+  const filtered = await shown.readDepth();
+  const truth = recording.groundTruth(frame.index).metres.data;
+  const off = (depth: Uint16Array, metresPerUnit: number) => {
+    const errors = Array.from(depth, (units, i) =>
+      units > 0 ? Math.abs(units * metresPerUnit - truth[i]) : Number.NaN,
+    );
+    const known = errors.filter((error) => !Number.isNaN(error)).sort((a, b) => a - b);
+    expect(known.length / depth.length).toBeGreaterThan(0.85);
+    return known[known.length >> 1] ?? Number.NaN;
+  };
+  const [before, after] = [off(frame.depth.data, frame.metresPerUnit), off(filtered.data, shown.shape.metresPerUnit)];
+  await pipeline.destroy();
+  expect(before).toBeGreaterThan(0.0008);
+  expect(after / before).toBeLessThan(0.5);
+});

@@ -1,0 +1,244 @@
+import { describe, expect, test } from "vitest";
+import type { Intrinsics } from "../../../sources/index.ts";
+import { type SensorName, syntheticRoom } from "../../../sources/synthetic/index.ts";
+import { ALL_NOISE } from "../../../sources/synthetic/kinect.ts";
+import { Field } from "../../../sources/synthetic/sensors/field.ts";
+import { makeSensor } from "../../../sources/synthetic/sensors/index.ts";
+import { LIVE_MM, rounded } from "../../../sources/synthetic/sensors/structuredLight.ts";
+
+// Each camera in front of walls whose depth is a formula: its noise is what was published, in strength, in space and in time.
+
+const [WIDTH, HEIGHT] = [160, 120];
+const camera: Intrinsics = { fx: 525, fy: 525, cx: 79.5, cy: 59.5, width: WIDTH, height: HEIGHT };
+const ids = new Uint8Array(WIDTH * HEIGHT);
+const UNIT = 0.0001;
+
+/** `count` frames of a scene, in metres, 0 for none. */
+function look(name: SensorName, count: number, scene: (x: number, y: number) => number, infrared = [1]) {
+  const metres = new Float32Array(WIDTH * HEIGHT).map((_, i) => scene(i % WIDTH, Math.floor(i / WIDTH)));
+  const sensor = makeSensor(name, camera, UNIT, 3, ALL_NOISE);
+  const frames = Array.from({ length: count }, (_, k) =>
+    Float64Array.from(sensor.measure(metres, ids, infrared, k), (units) => units * UNIT),
+  );
+  return { metres, frames };
+}
+
+/** A wall that turns a little, so that its pixels lie anywhere between two of the sensor's steps. */
+const wall = (z: number) => (x: number, y: number) => z / (1 + 0.0004 * (x - 80) + 0.0003 * (y - 60));
+
+/** What is noise in time: each frame without its pixels' means; NaN where one of the frames has nothing. */
+function inTime(frames: readonly Float64Array[]): Float64Array[] {
+  const mean = frames[0].map(
+    (_, i) => frames.reduce((sum, frame) => sum + (frame[i] || Number.NaN), 0) / frames.length,
+  );
+  return frames.map((frame) => frame.map((z, i) => z - mean[i]));
+}
+
+/** Mean product of pixels that are `dx`, `dy` apart, or in frames `later` apart. */
+function alike(noise: readonly Float64Array[], dx: number, dy = 0, later = 0): number {
+  let [sum, n] = [0, 0];
+  for (let k = later; k < noise.length; k++) {
+    for (let y = dy; y < HEIGHT; y++) {
+      for (let x = dx; x < WIDTH; x++) {
+        const product = noise[k][y * WIDTH + x] * noise[k - later][(y - dy) * WIDTH + x - dx];
+        if (Number.isNaN(product)) continue;
+        sum += product;
+        n++;
+      }
+    }
+  }
+  return sum / n;
+}
+
+/** Standard deviation in mm; the frames' own means take a frame's worth. */
+const sigmaOf = (noise: readonly Float64Array[]) =>
+  1000 * Math.sqrt((alike(noise, 0) * noise.length) / (noise.length - 1));
+
+const FRAMES = 8;
+
+/** After a mean of n frames is taken away, what is white is alike by −1 / (n − 1) from frame to frame. */
+const expectWhite = (noise: readonly Float64Array[]) =>
+  expect(Math.abs(alike(noise, 0, 0, 1) / alike(noise, 0) + 1 / (noise.length - 1))).toBeLessThan(0.03);
+
+test("a field of noise has no other seed's noise: neither the same nor alike", () => {
+  const field = new Field(WIDTH, HEIGHT, { near: 0.5, decay: 0.5 });
+  const drawn = [0, 1, 2, 3, 4, 5].map((seed) => field.draw(seed).white.slice());
+  for (const [i, one] of drawn.entries()) {
+    for (const other of drawn.slice(i + 1)) {
+      const product = one.reduce((sum, n, k) => sum + n * other[k], 0) / one.length;
+      expect(Math.abs(product), `seed ${i}`).toBeLessThan(0.03);
+    }
+  }
+});
+
+describe("a Kinect v1", () => {
+  test.each(LIVE_MM)("at %d m flickers by %d mm, and not the same way twice", (z, mm) => {
+    const noise = inTime(look("kinect-v1", FRAMES, wall(z)).frames);
+    expect(Math.abs(sigmaOf(noise) / mm - 1)).toBeLessThan(0.1);
+    expectWhite(noise);
+  });
+
+  test.each([1.3, 2.5])(
+    "has a grain: at %d m 1, 2, 3 and 5 px apart its noise is alike by .62, .42, .29 and .13",
+    (z) => {
+      const noise = inTime(look("kinect-v1", FRAMES, (x, y) => wall(z)(x / 8, y / 8)).frames);
+      const all = alike(noise, 0);
+      for (const [apart, r] of [
+        [1, 0.62],
+        [2, 0.42],
+        [3, 0.29],
+        [5, 0.13],
+      ]) {
+        const found = (alike(noise, apart) + alike(noise, 0, apart)) / 2 / all;
+        expect(Math.abs(found - r), `${found} at ${apart} px`).toBeLessThan(0.07);
+      }
+    },
+  );
+
+  test("gives whole steps of disparity alone", () => {
+    const [frame] = look("kinect-v1", 1, wall(2.5)).frames;
+    const levels = [...new Set(frame)].filter((z) => z > 0).sort((a, b) => a - b);
+    expect(levels.length).toBeGreaterThan(3);
+    for (let k = 1; k < levels.length; k++) expect(levels[k] - levels[k - 1]).toBeGreaterThan(0.012);
+  });
+
+  test("what rounding leaves of noise is what the formula says", () => {
+    for (const sigma of [0.05, 0.2, 0.5, 1]) {
+      const { values } = new Field(512, 256, { near: 0.5, decay: 0.5 }).draw(7);
+      // Two draws of the same pixel: half of the mean square of their difference is the variance in time.
+      const other = new Field(512, 256, { near: 0.5, decay: 0.5 }).draw(8).values;
+      let squares = 0;
+      values.forEach((n, i) => {
+        const at = (i * 0.618034) % 1;
+        squares += (Math.round(at + sigma * n) - Math.round(at + sigma * other[i])) ** 2 / 2;
+      });
+      expect(Math.sqrt(squares / values.length)).toBeCloseTo(rounded(sigma), 2);
+    }
+  });
+});
+
+describe("a time-of-flight camera", () => {
+  // Fankhauser et al. (2015): 1.5 − 0.5 z + 0.3 z² mm, a wall that faces the camera.
+  test.each([
+    [1, 1.3],
+    [2, 1.7],
+    [3.5, 3.43],
+  ])("a Kinect v2, at %d m flickers by %d mm, with its grain, white in time", (z, mm) => {
+    const noise = inTime(look("kinect-v2", FRAMES, () => z).frames);
+    const all = alike(noise, 0);
+    expect(Math.abs(sigmaOf(noise) / mm - 1)).toBeLessThan(0.06);
+    for (const [apart, r] of [
+      [1, 0.47],
+      [2, 0.15],
+      [3, 0.03],
+    ]) {
+      expect(Math.abs(alike(noise, apart) / all - r)).toBeLessThan(0.04);
+      expect(Math.abs(alike(noise, 0, apart) / all - r)).toBeLessThan(0.04);
+    }
+    expectWhite(noise);
+  });
+
+  test("is noisier where less light comes back: on a slant, and on what is dark", () => {
+    const sigma = (scene: (x: number, y: number) => number, infrared = [1]) =>
+      sigmaOf(inTime(look("kinect-v2", 6, scene, infrared).frames));
+    const slant = (x: number) => 2 / (1 + (1.7 * (x - 80)) / 525);
+    expect(sigma(slant)).toBeGreaterThan(1.15 * sigma(() => 2));
+    expect(sigma(() => 2, [0.25])).toBeGreaterThan(1.8 * sigma(() => 2));
+  });
+
+  test("has flying pixels at outlines, between the two depths, and none elsewhere", () => {
+    const { frames } = look("kinect-v2", 1, (x) => (x < 80 ? 1 : 2));
+    frames[0].forEach((z, i) => {
+      const x = i % WIDTH;
+      if (x < 79 || x > 80) expect(Math.abs(z - (x < 80 ? 1 : 2)), `pixel ${i}`).toBeLessThan(0.03);
+    });
+    const flying = [...frames[0]].filter((z) => z > 1.03 && z < 1.97).length;
+    expect(flying).toBeGreaterThan(HEIGHT);
+    expect([...frames[0]].filter((z) => z === 0).length).toBeGreaterThan(10);
+  });
+
+  test("rounds a corner that is turned inwards, not one that is turned outwards", () => {
+    // Two walls at right angles, their crease 2 m away.
+    const corner = (sign: number) => (x: number) => 2 / (1 + (sign * Math.abs(x - 80)) / 525);
+    const bias = (sign: number, from: number, to: number) => {
+      const { metres, frames } = look("kinect-v2", 6, corner(sign));
+      let [sum, n] = [0, 0];
+      for (const frame of frames) {
+        frame.forEach((z, i) => {
+          const off = Math.abs((i % WIDTH) - 80);
+          if (off < from || off > to || z === 0) return;
+          sum += z - metres[i];
+          n++;
+        });
+      }
+      return (1000 * sum) / n;
+    };
+    expect(bias(1, 10, 30)).toBeGreaterThan(3);
+    expect(bias(1, 10, 30)).toBeLessThan(40);
+    expect(bias(1, 0, 2)).toBeLessThan(bias(1, 10, 30) - 2);
+    expect(Math.abs(bias(1, 60, 75))).toBeLessThan(1.5);
+    expect(Math.abs(bias(-1, 0, 30))).toBeLessThan(1);
+  });
+
+  test("an Azure Kinect sees nothing past 3.86 m, a phone nothing past 5 m, and its noise is clumps", () => {
+    expect(look("azure-kinect", 1, (x) => (x < 80 ? 3.8 : 3.9)).frames[0].filter((z) => z > 3.88)).toHaveLength(0);
+    expect(look("phone", 1, () => 5.2).frames[0].filter((z) => z > 0)).toHaveLength(0);
+    const noise = inTime(look("phone", FRAMES, () => 2).frames);
+    expect(alike(noise, 3) / alike(noise, 0)).toBeGreaterThan(0.7);
+  });
+});
+
+describe("a stereo camera", () => {
+  /** σ against the wall, mm, where the right camera sees it too. */
+  const errors = (z: number) => {
+    const { metres, frames } = look("realsense", FRAMES, wall(z));
+    return frames.map((frame) => frame.map((got, i) => (got === 0 ? Number.NaN : got - metres[i])));
+  };
+
+  test.each([1, 2, 4])("at %d m is off by z² · 0.08 / (f · b), half of it bumps that stay", (z) => {
+    const expected = (1000 * z * z * 0.08) / (424 * 0.05);
+    const all = errors(z);
+    expect(Math.abs((1000 * Math.sqrt(alike(all, 0))) / expected - 1)).toBeLessThan(0.2);
+    const live = sigmaOf(inTime(all.map((e) => e.map((off) => off + 1)))) / expected;
+    expect(Math.abs(live - Math.SQRT1_2)).toBeLessThan(0.12);
+    expectWhite(inTime(all.map((e) => e.map((off) => off + 1))));
+  });
+
+  test("has no depth left of where the right camera's picture begins, nor in the shadow of what is near", () => {
+    const { frames } = look("realsense", 1, (x) => (x >= 100 && x < 130 ? 1 : 2));
+    const lost = (x: number) =>
+      Array.from({ length: HEIGHT }, (_, y) => frames[0][y * WIDTH + x]).filter((z) => z === 0);
+    // f · b / z = 13 px at 2 m; the shadow is f · b · (1 / 1 − 1 / 2) = 13 px wide.
+    expect(lost(5).length).toBe(HEIGHT);
+    expect(lost(30).length).toBeLessThan(HEIGHT / 4);
+    expect(lost(93).length).toBeGreaterThan(HEIGHT / 2);
+    expect(lost(145).length).toBeLessThan(HEIGHT / 4);
+  });
+
+  test("loses what has no texture, in patches", () => {
+    const share = (texture: number) =>
+      look("realsense", 1, () => 2, [texture]).frames[0].filter((z) => z === 0).length / ids.length;
+    expect(share(0.1)).toBeGreaterThan(share(1) + 0.3);
+    expect(share(0.4)).toBeLessThan(share(0.1));
+  });
+});
+
+describe("in the room", () => {
+  const names = ["kinect-v1", "kinect-v2", "azure-kinect", "realsense", "phone"] as const;
+
+  test.each(names)("%s sees most of it, near the truth, and the same frame again", async (sensor) => {
+    const room = () => syntheticRoom({ width: 160, height: 120, color: false, sensor });
+    const { depth } = await room().read(5);
+    const { metres } = room().groundTruth(5);
+    const off = [...depth.data].flatMap((units, i) => (units ? [Math.abs(units / 1000 - metres.data[i])] : []));
+    expect(off.length / depth.data.length).toBeGreaterThan(sensor === "azure-kinect" ? 0.4 : 0.7);
+    expect(off.sort((a, b) => a - b)[off.length >> 1]).toBeLessThan(sensor === "realsense" ? 0.06 : 0.03);
+    expect((await room().read(5)).depth.data).toEqual(depth.data);
+    expect((await room().read(6)).depth.data).not.toEqual(depth.data);
+  });
+
+  test("what is asked for must exist", () => {
+    expect(() => syntheticRoom({ sensor: "xbox" as "kinect" })).toThrow(/sensor must be kinect or kinect-v1/);
+    expect(() => syntheticRoom({ view: "garden" as "room" })).toThrow(/view must be room or desk/);
+  });
+});

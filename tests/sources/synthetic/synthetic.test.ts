@@ -1,0 +1,285 @@
+import { lastValueFrom, take, toArray } from "rxjs";
+import { describe, expect, test } from "vitest";
+import { type DepthFrame, SourceError } from "../../../sources/index.ts";
+import { type SyntheticOptions, type SyntheticRecording, syntheticRoom } from "../../../sources/synthetic/index.ts";
+import { turns } from "../../turns.ts";
+
+const SIZE = { width: 160, height: 120 };
+const small = (options: SyntheticOptions = {}) => syntheticRoom({ ...SIZE, ...options });
+
+/** The place in the room that pixel (x, y) of frame `index` shows, from its true depth and the camera's pose. */
+async function placeOf(room: SyntheticRecording, index: number, x: number, y: number): Promise<number[]> {
+  const { fx, fy, cx, cy } = (await room.read(index)).intrinsics;
+  const z = room.groundTruth(index).metres.get(y, x);
+  const m = await room.pose(index);
+  const [px, py] = [((x - cx) / fx) * z, ((y - cy) / fy) * z];
+  return [0, 1, 2].map((r) => m[4 * r] * px + m[4 * r + 1] * py + m[4 * r + 2] * z + m[4 * r + 3]);
+}
+
+/** The pixel of frame `index` that shows a place of the room. */
+async function pixelOf(room: SyntheticRecording, index: number, place: readonly number[]): Promise<[number, number]> {
+  const { fx, fy, cx, cy } = (await room.read(index)).intrinsics;
+  const m = await room.pose(index);
+  const d = place.map((p, r) => p - m[4 * r + 3]);
+  const [x, y, z] = [0, 1, 2].map((c) => d[0] * m[c] + d[1] * m[4 + c] + d[2] * m[8 + c]);
+  return [Math.round(cx + (fx * x) / z), Math.round(cy + (fy * y) / z)];
+}
+
+/** The distance of a ray's first meeting with a sphere, along the optical axis, worked out by hand. */
+async function depthOfSphere(room: SyntheticRecording, index: number, centre: number[], radius: number) {
+  const [u, v] = await pixelOf(room, index, centre);
+  const { fx, fy, cx, cy } = (await room.read(index)).intrinsics;
+  const m = await room.pose(index);
+  const d = centre.map((p, r) => p - m[4 * r + 3]);
+  const inCamera = [0, 1, 2].map((c) => d[0] * m[c] + d[1] * m[4 + c] + d[2] * m[8 + c]);
+  const ray = [(u - cx) / fx, (v - cy) / fy, 1];
+  const a = ray.reduce((sum, r) => sum + r * r, 0);
+  const b = ray.reduce((sum, r, i) => sum + r * inCamera[i], 0);
+  const c = inCamera.reduce((sum, r) => sum + r * r, 0) - radius * radius;
+  return { measured: room.groundTruth(index).metres.get(v, u), expected: (b - Math.sqrt(b * b - a * c)) / a };
+}
+
+describe("the truth is where the room says it is", () => {
+  for (const cameraMotion of ["fixed", "sway"] as const) {
+    const room = small({ cameraMotion });
+
+    test.each([0, 37, 150])(`${cameraMotion} camera, frame %i: walls and floor`, async (index) => {
+      const at = async (place: number[]) => placeOf(room, index, ...(await pixelOf(room, index, place)));
+      expect((await at([-1.4, -1.3, 5]))[2]).toBeCloseTo(5, 4);
+      expect((await at([2, -1.6, 4]))[0]).toBeCloseTo(2, 4);
+      expect((await at([-2, -1.2, 3.8]))[0]).toBeCloseTo(-2, 4);
+      expect((await at([-1.3, 0, 3.9]))[1]).toBeCloseTo(0, 4);
+    });
+  }
+
+  test("the ball rolls a metre and thirty to and fro in five seconds", async () => {
+    const room = small({ fps: 20 });
+    for (const [seconds, x] of [
+      [0, -0.75],
+      [2.5, 0.55],
+      [1.25, -0.1],
+      [6.25, -0.1],
+      [7.5, 0.55],
+    ]) {
+      const { measured, expected } = await depthOfSphere(room, seconds * 20, [x, -0.15, 2.35], 0.15);
+      expect(measured, `at ${seconds} s`).toBeCloseTo(expected, 5);
+    }
+  });
+
+  test("the pendulum swings 0.34 radians out, once in two seconds", async () => {
+    const room = small({ fps: 10 });
+    for (const [index, angle] of [
+      [0, 0],
+      [5, 0.34],
+      [10, 0],
+      [15, -0.34],
+      [25, 0.34],
+    ]) {
+      const bob = [0.2 + 1.3 * Math.sin(angle), -2.6 + 1.3 * Math.cos(angle), 2.75];
+      const { measured, expected } = await depthOfSphere(room, index, bob, 0.1);
+      expect(measured, `frame ${index}`).toBeCloseTo(expected, 5);
+    }
+  });
+
+  test("normals are those of the surface between neighbouring pixels", async () => {
+    const [width, height] = [320, 240];
+    const room = syntheticRoom({ width, height, cameraMotion: "sway", color: false });
+    const { metres, normals } = room.groundTruth(20);
+    const { fx, fy, cx, cy } = (await room.read(20)).intrinsics;
+    const point = (x: number, y: number) => {
+      const z = metres.get(y, x);
+      return [((x - cx) / fx) * z, ((y - cy) / fy) * z, z];
+    };
+    let alike = 0;
+    let all = 0;
+    for (let y = 1; y < height - 1; y++) {
+      for (let x = 1; x < width - 1; x++) {
+        const [l, r, t, b] = [point(x - 1, y), point(x + 1, y), point(x, y - 1), point(x, y + 1)];
+        const [u, v] = [r.map((c, i) => c - l[i]), b.map((c, i) => c - t[i])];
+        const n = [v[1] * u[2] - v[2] * u[1], v[2] * u[0] - v[0] * u[2], v[0] * u[1] - v[1] * u[0]];
+        const cosine = n.reduce((sum, c, i) => sum + c * normals.get(y, x, i), 0) / Math.hypot(...n);
+        all++;
+        if (cosine > 0.999) alike++;
+      }
+    }
+    // The rest are outlines, where neighbours are on two surfaces, and things of a pixel's width.
+    expect(alike / all).toBeGreaterThan(0.8);
+    const length = (i: number) => Math.hypot(...normals.data.subarray(3 * i, 3 * i + 3));
+    expect(metres.data.every((_, i) => Math.abs(length(i) - 1) < 1e-5)).toBe(true);
+  });
+
+  test("without noise a frame is the truth in whole units", async () => {
+    for (const metresPerUnit of [0.001, 0.0002]) {
+      const room = small({ noise: false, metresPerUnit });
+      const [{ depth }, truth] = [await room.read(11), room.groundTruth(11)];
+      expect(depth.data).toEqual(truth.depth.data);
+      const off = Float32Array.from(
+        depth.data,
+        (units, i) => Math.abs(units * metresPerUnit - truth.metres.data[i]) / metresPerUnit,
+      );
+      expect(off.every((share) => share < 0.5001)).toBe(true);
+    }
+  });
+
+  test("what 16 bits cannot hold is no measurement", async () => {
+    const room = small({ noise: false, metresPerUnit: 0.00005 });
+    const { metres, depth } = room.groundTruth(0);
+    const beyond = [...metres.data].filter((z) => z / 0.00005 >= 65535.5).length;
+    expect(beyond).toBeGreaterThan(1000);
+    expect([...depth.data].filter((units) => units === 0).length).toBe(beyond);
+  });
+
+  test("the picture closes after ten seconds", async () => {
+    const room = small({ fps: 4, frames: 41, cameraMotion: "sway" });
+    const [first, last] = [room.groundTruth(0).metres.data, room.groundTruth(40).metres.data];
+    expect(first.every((z, i) => Math.abs(z - last[i]) < 1e-4)).toBe(true);
+    const between = room.groundTruth(13).metres.data;
+    expect(first.some((z, i) => Math.abs(z - between[i]) > 0.05)).toBe(true);
+  });
+});
+
+describe("a frame depends on the options and its index alone", () => {
+  const bytes = ({ depth, color }: DepthFrame) =>
+    [depth.data, color?.data].map((data) => (data ? Buffer.from(data.buffer) : Buffer.alloc(0)));
+  const alike = (a: DepthFrame, b: DepthFrame) => bytes(a).map((image, i) => image.equals(bytes(b)[i]));
+  const same = (a: DepthFrame, b: DepthFrame) => expect(alike(a, b)).toEqual([true, true]);
+
+  test.each(["fixed", "sway"] as const)("in any order, from any instance, %s", async (cameraMotion) => {
+    const [one, other] = [small({ cameraMotion }), small({ cameraMotion })];
+    const forward = [await one.read(0), await one.read(7), await one.read(8)];
+    const backward = [await other.read(8), await other.read(7), await other.read(0)].reverse();
+    forward.forEach((frame, i) => {
+      same(frame, backward[i]);
+    });
+    same(await one.read(7), forward[1]);
+    expect(alike(forward[1], forward[2])).toEqual([false, false]);
+  });
+
+  test("frames keep what they had: no array is used twice", async () => {
+    const room = small();
+    const first = await room.read(3);
+    const truth = room.groundTruth(3);
+    const arrays = [first.depth.data, first.color?.data, truth.depth.data, truth.metres.data];
+    const sums = () => arrays.map((data) => Array.from(data ?? []).reduce((sum, x, i) => sum + x * (i % 1009), 0));
+    const before = sums();
+    await room.read(4);
+    room.groundTruth(5);
+    expect(sums()).toEqual(before);
+  });
+
+  test("the seed makes other noise in the same room", async () => {
+    const [one, two] = [small({ seed: 1 }), small({ seed: 2 })];
+    expect(alike(await one.read(0), await two.read(0))).toEqual([false, true]);
+    expect(one.groundTruth(0).depth.data).toEqual(two.groundTruth(0).depth.data);
+  });
+
+  test("the size changes the grain of the picture and nothing else", async () => {
+    const [a, b] = [small(), syntheticRoom({ width: 320, height: 240 })];
+    const wall = [-1.4, -1.3, 5];
+    for (const room of [a, b]) expect((await placeOf(room, 9, ...(await pixelOf(room, 9, wall))))[2]).toBeCloseTo(5, 4);
+  });
+});
+
+describe("what comes out", () => {
+  test("is described as frames are", async () => {
+    const room = syntheticRoom({ width: 64, height: 48, fps: 25, frames: 3 });
+    expect(room).toMatchObject({ format: "synthetic", fps: 25, length: 3, warnings: [] });
+    const frame = await room.read(2);
+    expect(frame.depth.shape).toEqual([48, 64]);
+    expect(frame.color?.shape).toEqual([48, 64, 4]);
+    expect(frame).toMatchObject({ index: 2, timestamp: 80, metresPerUnit: 0.001 });
+    expect(room.timestampOf(2)).toBe(80);
+    expect(frame.intrinsics).toEqual({ fx: 52.5, fy: 52.5, cx: 31.5, cy: 23.5, width: 64, height: 48 });
+  });
+
+  test("has the camera of the TUM benchmark at 640 × 480", async () => {
+    const { intrinsics } = await syntheticRoom({ color: false }).read(0);
+    expect(intrinsics).toEqual({ fx: 525, fy: 525, cx: 319.5, cy: 239.5, width: 640, height: 480 });
+  });
+
+  test("is in colour, lit and varied, with things where their depth is", async () => {
+    const room = syntheticRoom({ width: 320, height: 240 });
+    const { color } = await room.read(0);
+    if (!color) throw new Error("no colour");
+    const shades = new Set<number>();
+    let sum = 0;
+    for (let i = 0; i < color.size; i += 4) {
+      shades.add((color.data[i] << 16) | (color.data[i + 1] << 8) | color.data[i + 2]);
+      sum += color.data[i] + color.data[i + 1] + color.data[i + 2];
+    }
+    expect(color.data.every((value, i) => i % 4 < 3 || value === 255)).toBe(true);
+    expect(shades.size).toBeGreaterThan(5000);
+    const brightness = (sum / color.size) * (4 / 3);
+    expect(brightness).toBeGreaterThan(90);
+    expect(brightness).toBeLessThan(190);
+    const [x, y] = await pixelOf(room, 0, [0.2, -1.3, 2.75]);
+    const [r, g, b] = [0, 1, 2].map((c) => color.get(y, x, c));
+    expect(r, "the bob is of brass").toBeGreaterThan(2 * b);
+    expect(g).toBeGreaterThan(1.5 * b);
+    expect((await small({ color: false }).read(0)).color).toBeUndefined();
+  });
+
+  test.each([
+    [1, 1],
+    [2, 1],
+    [1, 3],
+    [7, 5],
+    [641, 3],
+    [33, 97],
+  ])("at %i × %i", async (width, height) => {
+    for (const cameraMotion of ["fixed", "sway"] as const) {
+      const room = syntheticRoom({ width, height, cameraMotion });
+      const { depth, color } = await room.read(5);
+      expect(depth.shape).toEqual([height, width]);
+      expect(color?.size).toBe(4 * width * height);
+      const { metres } = room.groundTruth(5);
+      expect(metres.data.every((z) => z > 0.4 && z < 7)).toBe(true);
+    }
+  });
+
+  test("comes as a stream that waits for its consumer", async () => {
+    const room = small({ frames: 4, color: false });
+    const seen: number[] = [];
+    let busy = 0;
+    await new Promise<void>((resolve, reject) => {
+      room.frames$.subscribe({
+        next(frame) {
+          expect(busy).toBe(0);
+          busy++;
+          seen.push(frame.index);
+          frame.waitUntil?.(turns().then(() => busy--));
+        },
+        complete: resolve,
+        error: reject,
+      });
+    });
+    expect(seen).toEqual([0, 1, 2, 3]);
+    const twice = await lastValueFrom(room.frames$.pipe(take(2), toArray()));
+    expect(twice.map(({ index }) => index)).toEqual([0, 1]);
+  });
+});
+
+describe("what cannot be is refused, by name", () => {
+  const bad: [SyntheticOptions, RegExp][] = [
+    [{ width: 0 }, /width must be a whole number from 1 to 8192, not 0/],
+    [{ height: 10.5 }, /height must be .*, not 10.5/],
+    [{ width: Number.NaN }, /width must be .*, not NaN/],
+    [{ fps: 0 }, /fps must be a number above 0/],
+    [{ frames: 0 }, /frames must be/],
+    [{ frames: 1.5 }, /frames must be/],
+    [{ seed: 0.5 }, /seed must be/],
+    [{ metresPerUnit: 0 }, /metresPerUnit must be/],
+    [{ intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 3, height: 3 }, width: 4 }, /intrinsics are for 3 × 3 pixels/],
+  ];
+  test.each(bad)("%o", (options, message) => {
+    expect(() => syntheticRoom(options)).toThrow(SourceError);
+    expect(() => syntheticRoom(options)).toThrow(message);
+  });
+
+  test.each([-1, 300, 0.5, Number.NaN])("frame %d", async (index) => {
+    const room = small();
+    await expect(room.read(index)).rejects.toThrow(/no frame .*; it has frames 0 to 299/);
+    await expect(room.pose(index)).rejects.toThrow(SourceError);
+    expect(() => room.groundTruth(index)).toThrow(SourceError);
+  });
+});

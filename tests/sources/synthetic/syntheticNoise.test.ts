@@ -1,0 +1,262 @@
+import { describe, expect, test } from "vitest";
+import type { Intrinsics } from "../../../sources/index.ts";
+import { KINECT, type NoiseParts, quantisationStepM, syntheticRoom } from "../../../sources/synthetic/index.ts";
+import { ALL_NOISE, Kinect } from "../../../sources/synthetic/kinect.ts";
+
+// The sensor alone, in front of scenes whose depth is a formula: 640 × 480 as the figures of the literature are.
+
+const WIDTH = 640;
+const HEIGHT = 480;
+const camera: Intrinsics = { fx: 525, fy: 525, cx: 319.5, cy: 239.5, width: WIDTH, height: HEIGHT };
+const NONE: NoiseParts = {
+  quantisation: false,
+  jitter: false,
+  lateral: false,
+  speckle: false,
+  shadow: false,
+  flying: false,
+  grazing: false,
+  range: false,
+};
+const noIds = new Uint8Array(WIDTH * HEIGHT);
+
+function look(scene: (x: number, y: number) => number, parts: Partial<NoiseParts>, index = 0, infrared = [1]) {
+  const metres = new Float32Array(WIDTH * HEIGHT).map((_, i) => scene(i % WIDTH, Math.floor(i / WIDTH)));
+  const depth = new Kinect(camera, 0.001, 1, { ...NONE, ...parts }).measure(metres, noIds, infrared, index);
+  return { metres, depth, at: (x: number, y: number) => depth[y * WIDTH + x] };
+}
+
+const share = (depth: Uint16Array, holds: (units: number, i: number) => boolean) =>
+  depth.filter(holds).length / depth.length;
+const invalid = (depth: Uint16Array) => share(depth, (units) => units === 0);
+/** Disparity in steps of an eighth of a pixel, from millimetres. */
+const stepsOf = (units: number) => (KINECT.subpixels * KINECT.focalPx * KINECT.baselineM) / (units / 1000);
+const all = ALL_NOISE;
+
+test("with every part off the sensor is exact", () => {
+  const { metres, depth } = look((x, y) => 0.1 + 0.01 * x + 0.003 * y, {});
+  expect(depth.every((units, i) => Math.abs(units / 1000 - metres[i]) < 0.00051)).toBe(true);
+});
+
+describe("quantisation", () => {
+  // Khoshelham and Elberink (2012), figure 10: 1 cm at 2 m, 4.5 cm at 4 m, 7 cm at 5 m.
+  test.each([
+    [1, 0.0029],
+    [2, 0.0115],
+    [4, 0.046],
+    [5, 0.0718],
+  ])("at %d m neighbouring depths are %d m apart", (z, step) => {
+    expect(quantisationStepM(z)).toBeCloseTo(step, 4);
+    const { depth } = look((x) => z - 0.2 + 0.4 * (x / WIDTH), { quantisation: true });
+    const levels = [...new Set(depth)].sort((a, b) => a - b);
+    const above = levels.findIndex((units) => units >= z * 1000);
+    const apart = (levels[above + 1] - levels[above - 1]) / 2000;
+    // Depths come in whole millimetres, so that a step can be off by half of one at each end; and it grows along the way.
+    expect(Math.abs(apart - step)).toBeLessThan(0.0008 + 0.03 * step);
+  });
+
+  test("every depth is a whole number of eighths of a pixel, and the nearest one", () => {
+    const { metres, depth } = look((x, y) => 0.5 + 0.012 * x + 0.002 * y, { quantisation: true });
+    depth.forEach((units, i) => {
+      if (i % 97) return;
+      const steps = stepsOf(1000 * metres[i]);
+      const nearest = Math.round(steps);
+      if (Math.abs(steps - nearest) > 0.499) return;
+      expect(units).toBe(Math.round((KINECT.subpixels * KINECT.focalPx * KINECT.baselineM * 1000) / nearest));
+    });
+  });
+
+  test("is the sensor's, whatever the size of the image", async () => {
+    for (const width of [160, 320]) {
+      const room = syntheticRoom({ width, height: (width * 3) / 4, noise: { ...NONE, quantisation: true } });
+      const { depth } = await room.read(0);
+      const levels = [...new Set(depth.data)].sort((a, b) => a - b).filter((units) => units > 1950 && units < 2050);
+      for (let i = 1; i < levels.length; i++) expect(levels[i] - levels[i - 1]).toBeGreaterThanOrEqual(10);
+    }
+  });
+});
+
+describe("jitter", () => {
+  const parts = { quantisation: true, jitter: true };
+  const frames = Array.from({ length: 12 }, (_, i) => look(() => 2.5, parts, i).depth);
+  const clean = Math.round(stepsOf(2500));
+
+  test("moves a still wall by one step at most, and by no more than that from frame to frame on the whole", () => {
+    for (const depth of frames) {
+      expect(depth.every((units) => Math.abs(Math.round(stepsOf(units)) - clean) <= 1)).toBe(true);
+    }
+  });
+
+  test("is there in time, and has no drift", () => {
+    const [a, b] = frames;
+    const changed = share(a, (units, i) => units !== b[i]);
+    expect(changed).toBeGreaterThan(0.05);
+    expect(changed).toBeLessThan(0.5);
+    const mean = frames.reduce((sum, depth) => sum + depth.reduce((s, units) => s + stepsOf(units), 0), 0);
+    expect(Math.abs(mean / (frames.length * WIDTH * HEIGHT) - stepsOf(2500))).toBeLessThan(0.12);
+  });
+
+  test("comes in clumps: neighbours move together", () => {
+    const [depth] = frames;
+    const moved = (i: number) => Math.round(stepsOf(depth[i])) - clean;
+    let both = 0;
+    let one = 0;
+    for (let i = 0; i < depth.length - 40; i++) {
+      if (moved(i) === 0) continue;
+      one++;
+      if (moved(i + 1) === moved(i)) both++;
+    }
+    expect(one).toBeGreaterThan(1000);
+    expect(both / one).toBeGreaterThan(0.5);
+  });
+
+  test("away from whole steps a slanted wall keeps within a step and a half", () => {
+    const { metres, depth } = look((x) => 2 + 0.001 * x, parts);
+    expect(depth.every((units, i) => Math.abs(stepsOf(units) - stepsOf(1000 * metres[i])) < 1.52)).toBe(true);
+  });
+});
+
+describe("shadow", () => {
+  const inFront = (x: number, y: number) => (x >= 300 && x < 400 && y >= 100 && y < 300 ? 1 : 3);
+
+  test("a plate at 1 m before a wall at 3 m leaves 26 dark pixels on its left, and none elsewhere", () => {
+    const { at, depth } = look(inFront, { shadow: true });
+    const wide = 525 * KINECT.baselineM * (1 / 1 - 1 / 3);
+    for (const y of [100, 200, 299]) {
+      const dark = Array.from({ length: WIDTH }, (_, x) => x).filter((x) => at(x, y) === 0);
+      expect(Math.abs(dark.length - wide)).toBeLessThanOrEqual(1.5);
+      expect(dark.at(-1)).toBe(299);
+      expect(dark[0]).toBe(300 - dark.length);
+    }
+    expect(at(280, 99)).toBe(3000);
+    expect(at(280, 300)).toBe(3000);
+    expect(share(depth, (units) => units === 0) * WIDTH * HEIGHT).toBeLessThan(28 * 200);
+  });
+
+  test("a pole is apart from its shadow, which is as wide as the pole", () => {
+    const { at } = look((x) => (x >= 300 && x < 306 ? 1 : 3), { shadow: true });
+    const dark = Array.from({ length: WIDTH }, (_, x) => x).filter((x) => at(x, 50) === 0);
+    expect(dark.length).toBeGreaterThanOrEqual(5);
+    expect(dark.length).toBeLessThanOrEqual(8);
+    expect(Math.abs(dark[0] - (300 - 26.25))).toBeLessThanOrEqual(2);
+  });
+
+  test("a slanted wall does not shade itself, whichever way it turns", () => {
+    for (const slope of [0.9, -0.9]) {
+      // A plane: inverse depth is linear in the pixel.
+      const { depth } = look((x) => 1 / (0.4 + (slope * (x - 320)) / 525 / 2.5), { shadow: true });
+      expect(invalid(depth)).toBe(0);
+    }
+  });
+});
+
+describe("outlines", () => {
+  const plate = (x: number, y: number) => (x >= 200 && x < 400 && y >= 100 && y < 300 ? 1.5 : 3);
+  const nearEdge = (i: number) => {
+    const [x, y] = [i % WIDTH, Math.floor(i / WIDTH)];
+    const [dx, dy] = [
+      Math.min(Math.abs(x - 199.5), Math.abs(x - 399.5)),
+      Math.min(Math.abs(y - 99.5), Math.abs(y - 299.5)),
+    ];
+    return (dx < 3 && y > 96 && y < 303) || (dy < 3 && x > 196 && x < 403);
+  };
+
+  test("wander, by two pixels at most, and differently in each frame", () => {
+    const [a, b] = [look(plate, { lateral: true }, 0), look(plate, { lateral: true }, 1)];
+    const off = (depth: Uint16Array) => depth.filter((units, i) => units !== 1000 * a.metres[i]).length;
+    expect(off(a.depth)).toBeGreaterThan(200);
+    a.depth.forEach((units, i) => {
+      if (units !== 1000 * a.metres[i] && !nearEdge(i)) throw new Error(`pixel ${i} is far from the outline`);
+    });
+    expect(a.depth).not.toEqual(b.depth);
+    expect(new Set(a.depth)).toEqual(new Set([1500, 3000]));
+  });
+
+  test("have flying pixels: depths between the two sides, there and nowhere else", () => {
+    const { depth } = look(plate, { flying: true });
+    const flying = [...depth.keys()].filter((i) => depth[i] !== 1500 && depth[i] !== 3000);
+    expect(flying.length).toBeGreaterThan(40);
+    expect(flying.length).toBeLessThan(800);
+    expect(flying.every((i) => nearEdge(i) && depth[i] > 1500 && depth[i] < 3000)).toBe(true);
+  });
+});
+
+describe("what is lost", () => {
+  test("spots, more of them far away", () => {
+    const lost = [1, 3, 5, 8].map((z) => invalid(look(() => z, { speckle: true }).depth));
+    expect(lost[0]).toBeLessThan(0.001);
+    expect(lost[3]).toBeGreaterThan(0.005);
+    expect(lost[3]).toBeLessThan(0.1);
+    for (let i = 1; i < lost.length; i++) expect(lost[i]).toBeGreaterThanOrEqual(lost[i - 1]);
+  });
+
+  test("what throws no infrared back, in patches", () => {
+    expect(invalid(look(() => 2, { speckle: true }, 0, [0]).depth)).toBeGreaterThan(0.2);
+    expect(invalid(look(() => 2, { speckle: true }, 0, [1]).depth)).toBeLessThan(0.005);
+  });
+
+  test.each([
+    [60, 0, 0],
+    [70, 0, 0.02],
+    [84, 0.98, 1],
+  ])("a floor at %i° to the view, %d to %d of it", (degrees, least, most) => {
+    // A plane whose normal is at that angle to the optical axis, looked at near the axis.
+    const slope = Math.tan((degrees * Math.PI) / 180) / 525;
+    const { depth } = look((_, y) => 2 / (1 + slope * (y - 239.5)), { grazing: true });
+    const middle = depth.subarray(235 * WIDTH, 245 * WIDTH);
+    expect(invalid(middle)).toBeGreaterThanOrEqual(least);
+    expect(invalid(middle)).toBeLessThanOrEqual(most);
+  });
+
+  test("everything nearer than 0.4 m and farther than 10 m", () => {
+    const { at } = look((x) => [0.39, 0.41, 9.9, 10.1][Math.floor(x / 160)], { range: true });
+    expect([80, 240, 400, 560].map((x) => at(x, 240))).toEqual([0, 410, 9900, 0]);
+  });
+
+  test("nothing where there is nothing", () => {
+    for (const none of [0, Infinity, Number.NaN]) {
+      expect(look(() => none, { ...all, range: false }).depth.every((units) => units === 0)).toBe(true);
+    }
+  });
+});
+
+describe("the room through the sensor", () => {
+  const room = syntheticRoom({ color: false });
+
+  test("loses 3 to 9 in a hundred pixels, and invents none far from the truth", async () => {
+    for (const index of [0, 90, 200]) {
+      const { depth } = await room.read(index);
+      const { metres } = room.groundTruth(index);
+      const lost = invalid(depth.data);
+      expect(lost).toBeGreaterThan(0.03);
+      expect(lost).toBeLessThan(0.09);
+      const wrong = share(
+        depth.data,
+        (units, i) => units > 0 && Math.abs(stepsOf(units) - stepsOf(1000 * metres.data[i])) > 1.6,
+      );
+      // Outlines: wandered or flying.
+      expect(wrong).toBeGreaterThan(0.001);
+      expect(wrong).toBeLessThan(0.05);
+    }
+  });
+
+  test("a part that is switched off is gone, and the others stay", async () => {
+    const still = syntheticRoom({
+      color: false,
+      noise: { jitter: false, speckle: false, lateral: false, flying: false, grazing: false },
+    });
+    const { depth } = await still.read(4);
+    const { metres } = still.groundTruth(4);
+    const off = share(
+      depth.data,
+      (units, i) => units > 0 && Math.abs(stepsOf(units) - stepsOf(1000 * metres.data[i])) > 0.55,
+    );
+    expect(off).toBeLessThan(0.0005);
+    expect(invalid(depth.data)).toBeGreaterThan(0.01);
+    const open = syntheticRoom({
+      color: false,
+      noise: { jitter: true, speckle: false, shadow: false, grazing: false },
+    });
+    expect(invalid((await open.read(4)).depth.data)).toBe(0);
+  });
+});

@@ -1,0 +1,194 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { decode } from "fast-png";
+import ndarray from "ndarray";
+import { afterAll, describe, expect, test } from "vitest";
+import { openRecording, SourceError } from "../../../sources/index.ts";
+import { syntheticRoom } from "../../../sources/synthetic/index.ts";
+import { colorPng, depthPng, type Writable, writePngFolder, writeTum } from "../../../sources/write/index.ts";
+
+const home = mkdtempSync(join(tmpdir(), "depthloom-write-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+let count = 0;
+const fresh = () => join(home, String(count++));
+const lines = (path: string) =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
+
+const room = syntheticRoom({ width: 48, height: 36, fps: 30, frames: 5, cameraMotion: "sway" });
+
+describe("a TUM folder", () => {
+  const path = fresh();
+  const written = writeTum(room, path);
+
+  test("is laid out as the benchmark's", async () => {
+    expect(await written).toBe(5);
+    expect(readdirSync(path).sort()).toEqual(
+      ["depth", "depth.txt", "groundtruth.txt", "recording.json", "rgb", "rgb.txt", "truth"].sort(),
+    );
+    const times = ["0.000000", "0.033333", "0.066667", "0.100000", "0.133333"];
+    expect(lines(join(path, "depth.txt"))).toEqual(times.map((time) => `${time} depth/${time}.png`));
+    expect(lines(join(path, "rgb.txt"))).toEqual(times.map((time) => `${time} rgb/${time}.png`));
+    expect(readdirSync(join(path, "depth")).sort()).toEqual(times.map((time) => `${time}.png`));
+    expect(readdirSync(join(path, "rgb"))).toHaveLength(5);
+  });
+
+  test("holds 16-bit depth, 5000 to the metre, and 8-bit RGB", async () => {
+    await written;
+    const frame = await room.read(3);
+    const depth = decode(readFileSync(join(path, "depth/0.100000.png")), { checkCrc: true });
+    expect(depth).toMatchObject({ width: 48, height: 36, depth: 16, channels: 1 });
+    expect(depth.data).toEqual(frame.depth.data.map((units) => 5 * units));
+    const rgb = decode(readFileSync(join(path, "rgb/0.100000.png")), { checkCrc: true });
+    expect(rgb).toMatchObject({ width: 48, height: 36, depth: 8, channels: 3 });
+    expect([...rgb.data]).toEqual([...(frame.color?.data ?? [])].filter((_, i) => i % 4 < 3));
+  });
+
+  test("says where the camera was, as a place and a unit quaternion that give the pose back", async () => {
+    await written;
+    const rows = lines(join(path, "groundtruth.txt")).map((line) => line.split(" ").map(Number));
+    expect(rows).toHaveLength(5);
+    for (const [i, [time, tx, ty, tz, x, y, z, w]] of rows.entries()) {
+      expect(time).toBeCloseTo(i / 30, 5);
+      expect(Math.hypot(x, y, z, w)).toBeCloseTo(1, 5);
+      const m = await room.pose(i);
+      [m[3], m[7], m[11]].forEach((value, k) => {
+        expect([tx, ty, tz][k]).toBeCloseTo(value, 5);
+      });
+      // The optical axis, turned by the quaternion.
+      const axis = [2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)];
+      [m[2], m[6], m[10]].forEach((value, k) => {
+        expect(axis[k]).toBeCloseTo(value, 5);
+      });
+    }
+  });
+
+  test("opens again as what it was", async () => {
+    await written;
+    const again = await openRecording(path);
+    expect(again).toMatchObject({ format: "tum", length: 5, fps: 30, warnings: [] });
+    const [frame, original] = [await again.read(2), await room.read(2)];
+    expect(frame.intrinsics).toEqual(original.intrinsics);
+    expect(frame.depth.data).toEqual(original.depth.data.map((units) => 5 * units));
+    expect(frame.color?.data).toEqual(original.color?.data);
+    const [pose, expected] = [await again.pose(2), await room.pose(2)];
+    expected.forEach((value, i) => {
+      expect(pose?.[i]).toBeCloseTo(value, 5);
+    });
+    await again.close();
+  });
+
+  test("has the truth beside it, a recording of its own", async () => {
+    await written;
+    const truth = await openRecording(join(path, "truth"));
+    expect(truth).toMatchObject({ format: "png", length: 5, fps: 30, warnings: [] });
+    const frame = await truth.read(4);
+    expect(frame.metresPerUnit).toBe(1 / 5000);
+    const { metres } = room.groundTruth(4);
+    expect(frame.depth.data).toEqual(Uint16Array.from(metres.data, (z) => Math.round(z * 5000)));
+    await truth.close();
+  });
+});
+
+describe("a folder of PNGs", () => {
+  test("opens again as what it was, in its own units", async () => {
+    const fine = syntheticRoom({ width: 31, height: 17, fps: 12, frames: 3, metresPerUnit: 0.00025 });
+    const path = fresh();
+    expect(await writePngFolder(fine, path)).toBe(3);
+    expect(JSON.parse(readFileSync(join(path, "recording.json"), "utf8"))).toMatchObject({
+      metresPerUnit: 0.00025,
+      fps: 12,
+    });
+    expect(readdirSync(join(path, "depth")).sort()).toEqual(["000000.png", "000001.png", "000002.png"]);
+    expect(readdirSync(join(path, "color"))).toHaveLength(3);
+    const again = await openRecording(path);
+    expect(again).toMatchObject({ format: "png", length: 3, fps: 12, warnings: [] });
+    const [frame, original] = [await again.read(1), await fine.read(1)];
+    expect(frame.depth.data).toEqual(original.depth.data);
+    expect(frame.intrinsics).toEqual(original.intrinsics);
+    expect(frame.metresPerUnit).toBe(0.00025);
+    await again.close();
+  });
+
+  test("may be a part, and go without the truth", async () => {
+    const path = fresh();
+    expect(await writePngFolder(room, path, { start: 3, count: 10, truth: false })).toBe(2);
+    expect(existsSync(join(path, "truth"))).toBe(false);
+    expect(decode(readFileSync(join(path, "depth/000000.png"))).data).toEqual((await room.read(3)).depth.data);
+  });
+});
+
+describe("writing", () => {
+  test("tells how far it is", async () => {
+    const told: string[] = [];
+    await writePngFolder(room, fresh(), { count: 3, onFrame: (done, total) => told.push(`${done}/${total}`) });
+    expect(told).toEqual(["1/3", "2/3", "3/3"]);
+  });
+
+  test("stops when it is told to, and what is there is whole", async () => {
+    const stop = new AbortController();
+    const path = fresh();
+    const done = await writeTum(room, path, { signal: stop.signal, onFrame: (n) => n === 2 && stop.abort() });
+    expect(done).toBeGreaterThanOrEqual(2);
+    expect(done).toBeLessThan(5);
+    const listed = lines(join(path, "depth.txt"));
+    expect(listed).toHaveLength(done);
+    expect(readdirSync(join(path, "depth"))).toHaveLength(done);
+    const again = await openRecording(path);
+    expect((await again.read(done - 1)).depth.size).toBe(48 * 36);
+    await again.close();
+  });
+
+  test("a reader's failure ends it; what was listed before is there", async () => {
+    const path = fresh();
+    const failing: Writable = {
+      ...room,
+      read: (index) => (index === 2 ? Promise.reject(new SourceError("frame 2 is damaged")) : room.read(index)),
+    };
+    await expect(writeTum(failing, path)).rejects.toThrow("frame 2 is damaged");
+    for (const line of lines(join(path, "depth.txt"))) {
+      expect(existsSync(join(path, line.split(" ")[1])), line).toBe(true);
+    }
+  });
+
+  test("never writes over anything", async () => {
+    const path = fresh();
+    mkdirSync(path);
+    writeFileSync(join(path, "precious.txt"), "1");
+    for (const write of [writeTum, writePngFolder]) {
+      await expect(write(room, path)).rejects.toThrow(SourceError);
+      await expect(write(room, path)).rejects.toThrow(/not empty \(precious\.txt\); choose a new folder/);
+      await expect(write(room, join(path, "precious.txt"))).rejects.toThrow(/this is a file/);
+    }
+    expect(readdirSync(path)).toEqual(["precious.txt"]);
+  });
+
+  test("refuses two frames of one time, whose files would be one", async () => {
+    const stuck: Writable = { ...room, read: async (index) => ({ ...(await room.read(index)), timestamp: 40 }) };
+    await expect(writeTum(stuck, fresh())).rejects.toThrow(/frames 0 and 1 have the same time stamp, 0\.040000 s/);
+  });
+
+  test("recordings without colour, poses or truth leave those out", async () => {
+    const { read, length, fps } = syntheticRoom({ width: 8, height: 6, frames: 2, color: false });
+    const path = fresh();
+    await writeTum({ read, length, fps }, path);
+    expect(readdirSync(path).sort()).toEqual(["depth", "depth.txt", "recording.json"]);
+  });
+});
+
+describe("PNGs", () => {
+  test.each([
+    [1, 1],
+    [3, 2],
+    [257, 3],
+  ])("of %i × %i pixels decode to what they were", async (width, height) => {
+    const depth = Uint16Array.from({ length: width * height }, (_, i) => (i * 40503) & 65535);
+    const color = Uint8Array.from({ length: width * height * 4 }, (_, i) => (i % 4 === 3 ? 255 : (i * 151) & 255));
+    const grey = decode(await depthPng(ndarray(depth, [height, width])), { checkCrc: true });
+    expect([grey.depth, grey.channels, grey.data]).toEqual([16, 1, depth]);
+    const rgb = decode(await colorPng(ndarray(color, [height, width, 4])), { checkCrc: true });
+    expect([...rgb.data]).toEqual([...color].filter((_, i) => i % 4 < 3));
+  });
+});

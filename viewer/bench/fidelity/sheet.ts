@@ -1,0 +1,106 @@
+import { pngOf } from "../dof/cache.ts";
+import type { Rgba } from "../dof/light.ts";
+import { escapeText } from "../report/plots.ts";
+import { machineLine } from "../report/words.ts";
+import type { CurvePoint } from "./curve.ts";
+import { WAVE } from "./curve.ts";
+import type { Shown } from "./measure.ts";
+import { clay, offBy, strip } from "./pictures.ts";
+import { type Cells, curveCells, type FidelityReport, goalCells, reliefCells, setCells } from "./report.ts";
+import type { DataSet } from "./sets.ts";
+
+const STYLE = `body{font:14px/1.45 system-ui,sans-serif;margin:2em;background:#fff;color:#222}
+table{border-collapse:collapse;margin:0 0 1em}td,th{padding:2px 10px;text-align:right;border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}
+figure{display:inline-block;margin:0 8px 8px 0}figcaption{color:#555}img{display:block;max-width:100%}div{overflow-x:auto}text{font:12px system-ui}`;
+
+/**
+ * Shows each filter's result for the last frame, lit, and its error against the truth or, if that is unknown, against the mean over time.
+ */
+export function figuresOf({ intrinsics }: DataSet, { frame, outs }: Shown): string {
+  const truth = frame.truth;
+  const sigma = [...frame.raw.mm].flatMap((z, i) =>
+    truth && z > 0 && truth.mm[i] > 0 ? [Math.abs(z - truth.mm[i])] : [],
+  );
+  const most = Math.max(5, 4 * (sigma.sort((a, b) => a - b)[sigma.length >> 1] ?? 0));
+  const lit = truth ? [figure("truth", clay(truth, intrinsics, frame.raw))] : [];
+  const each = [...outs].map(([name, out]) => {
+    const error = truth ? [figure(`${name}: off by, to ±${most.toFixed(0)} mm`, offBy(out, truth, most))] : [];
+    return [figure(name, clay(out, intrinsics, frame.raw)), ...error].join("");
+  });
+  return [...lit, ...each].join("");
+}
+
+/** The pictures of `--pictures`: the last frame as recorded, as OpenCV's filter leaves it and as ours does, lit. */
+export const stripOf = ({ intrinsics }: DataSet, { frame, outs }: Shown): Uint8Array =>
+  strip(["raw", "OpenCV bilateral", "ours"].map((name) => clay(outs.get(name) ?? frame.raw, intrinsics, frame.raw)));
+
+function figure(name: string, picture: Rgba): string {
+  const source = `data:image/png;base64,${Buffer.from(pngOf(picture)).toString("base64")}`;
+  const text = escapeText(name);
+  return `<figure><img src="${source}" width="${picture.width}" height="${picture.height}" alt="${text}"><figcaption>${text}</figcaption></figure>`;
+}
+
+function table([head = [], ...rows]: Cells): string {
+  const cells = (row: readonly string[], tag: string) =>
+    row.map((text) => `<${tag}>${escapeText(text)}</${tag}>`).join("");
+  return `<div><table><tr>${cells(head, "th")}</tr>${rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("\n")}</table></div>`;
+}
+
+const COLOURS = ["#3b6ea5", "#c0504d", "#6a994e", "#8064a2", "#d08a2e", "#555555", "#2a9d8f"];
+
+/** A plot of jitter (to the right: more is left) against small waves kept (up: more). */
+function curvePlot(points: readonly CurvePoint[]): string {
+  const [width, height, left, bottom, top, right] = [760, 420, 60, 50, 16, 190];
+  const x = (jitter: number) => left + Math.min(1.1, jitter) * ((width - left - right) / 1.1);
+  const y = (kept: number) => height - bottom - Math.max(0, Math.min(1.1, kept)) * ((height - top - bottom) / 1.1);
+  const text = (px: number, py: number, words: string, more = "") =>
+    `<text x="${px.toFixed(1)}" y="${py.toFixed(1)}"${more}>${escapeText(words)}</text>`;
+  const grid = [0, 0.25, 0.5, 0.75, 1].flatMap((at) => [
+    `<path d="M${x(at)} ${top}V${height - bottom}M${left} ${y(at)}H${width - right}" stroke="#ddd" fill="none"/>`,
+    text(x(at), height - bottom + 18, `${at}`, ' text-anchor="middle"'),
+    text(left - 8, y(at) + 4, `${at}`, ' text-anchor="end"'),
+  ]);
+  const names = [...new Set(points.map(({ family }) => family))];
+  const marks = names.flatMap((name, k) => {
+    const colour = COLOURS[k % COLOURS.length];
+    const own = points.filter(({ family, jitter }) => family === name && jitter !== null);
+    const at = own.map(({ jitter, kept }) => [x(jitter ?? 0), y(kept)] as const);
+    const path = at.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
+    const dots = at.map(([px, py], i) => {
+      const title = `${name}, ${own[i].setting}: jitter ${own[i].jitter?.toFixed(3)}, kept ${own[i].kept.toFixed(2)}`;
+      return `<circle cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="4" fill="${colour}"><title>${escapeText(title)}</title></circle>`;
+    });
+    const key = `<circle cx="${width - right + 20}" cy="${top + 10 + 20 * k}" r="4" fill="${colour}"/>${text(width - right + 30, top + 14 + 20 * k, name)}`;
+    return [`<path d="${path}" stroke="${colour}" fill="none"/>`, ...dots, key];
+  });
+  const words = [
+    text((left + width - right) / 2, height - 10, "jitter, share of raw's", ' text-anchor="middle"'),
+    text(
+      14,
+      top + 150,
+      `waves of ${WAVE.heightSigma} σ, ${WAVE.lengthPx} px: share kept`,
+      ` transform="rotate(-90 14 ${top + 150})" text-anchor="middle"`,
+    ),
+  ];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="#fff"/>${[...grid, ...marks, ...words].join("")}</svg>`;
+}
+
+/** The whole report as a self-contained page. */
+export function sheetOf(report: FidelityReport, pictures: ReadonlyMap<string, string>): string {
+  const { machine, chains, sets, relief, curves, goals } = report;
+  const what = chains.map(({ name, what }) => `<li><b>${escapeText(name)}</b>: ${escapeText(what)}</li>`).join("");
+  const each = sets.map(
+    ({ name, frames, width, height, rows }) =>
+      `<h2>${escapeText(name)}</h2><p>${frames} frames of ${width} × ${height}</p>${table(setCells(rows))}<div>${pictures.get(name) ?? ""}</div>`,
+  );
+  const plots = curves.map(
+    ({ wall, points }) => `<h3>${escapeText(wall)}</h3>${curvePlot(points)}${table(curveCells(points))}`,
+  );
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Depthloom: fidelity</title><style>${STYLE}</style></head><body>
+<h1>How true filtered depth is</h1><p>${escapeText(machineLine(machine))}</p><ul>${what}</ul>
+${goals.length > 0 ? `<h2>Goals</h2>${table(goalCells(goals))}` : ""}
+${each.join("\n")}
+${relief.length > 0 ? `<h2>Share of waves that is kept</h2>${table(reliefCells(relief))}` : ""}
+${plots.length > 0 ? `<h2>Jitter against detail kept</h2>${plots.join("\n")}` : ""}</body></html>
+`;
+}

@@ -1,0 +1,76 @@
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
+
+/** Numbers a pass's stamps within a measurement. If `stamps` is undefined, the pass stays untimed. */
+export type Stamp = (stamps: { begin?: number; end?: number }) => GPUComputePassDescriptor;
+
+/** Times the commands between the first and the last stamp by the GPU's clock; without one, from submit to done by the wall clock. */
+export class Stopwatch {
+  static readonly CAPACITY = 2048;
+  readonly #querySet: GPUQuerySet | undefined;
+  readonly #resolved: GPUBuffer;
+  readonly #mapped: GPUBuffer;
+
+  constructor(readonly gpu: Gpu) {
+    const { device, timestamps } = gpu;
+    const count = Stopwatch.CAPACITY;
+    if (timestamps) this.#querySet = device.createQuerySet({ label: "bench", type: "timestamp", count });
+    const size = count * 8;
+    this.#resolved = device.createBuffer({
+      label: "bench stamps",
+      size,
+      usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
+    });
+    this.#mapped = device.createBuffer({
+      label: "bench stamps mapped",
+      size,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
+  }
+
+  get clock(): "gpu" | "wall" {
+    return this.#querySet ? "gpu" : "wall";
+  }
+
+  /**
+   * The microseconds from stamp 0 to stamp `last`; `null` if the clock ran backwards. It waits for an idle device before and after, so that
+   * nothing else is measured.
+   */
+  async time(last: number, record: (encoder: GPUCommandEncoder, stamp: Stamp) => void): Promise<number | null> {
+    const { device } = this.gpu;
+    const encoder = device.createCommandEncoder({ label: "bench" });
+    record(encoder, (stamps) => this.#pass(stamps));
+    if (!this.#querySet) {
+      const commands = encoder.finish();
+      const begin = performance.now();
+      device.queue.submit([commands]);
+      await device.queue.onSubmittedWorkDone();
+      return (performance.now() - begin) * 1000;
+    }
+    const size = (last + 1) * 8;
+    encoder.resolveQuerySet(this.#querySet, 0, last + 1, this.#resolved, 0);
+    encoder.copyBufferToBuffer(this.#resolved, 0, this.#mapped, 0, size);
+    device.queue.submit([encoder.finish()]);
+    await this.#mapped.mapAsync(GPUMapMode.READ, 0, size);
+    const stamps = new BigUint64Array(this.#mapped.getMappedRange(0, size));
+    const nanoseconds = Number(stamps[last] - stamps[0]);
+    this.#mapped.unmap();
+    return nanoseconds > 0 ? nanoseconds / 1000 : null;
+  }
+
+  #pass({ begin, end }: { begin?: number; end?: number }): GPUComputePassDescriptor {
+    if (!this.#querySet || (begin === undefined && end === undefined)) return {};
+    return {
+      timestampWrites: {
+        querySet: this.#querySet,
+        ...(begin === undefined ? {} : { beginningOfPassWriteIndex: begin }),
+        ...(end === undefined ? {} : { endOfPassWriteIndex: end }),
+      },
+    };
+  }
+
+  destroy(): void {
+    this.#querySet?.destroy();
+    this.#resolved.destroy();
+    this.#mapped.destroy();
+  }
+}

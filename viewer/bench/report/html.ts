@@ -1,0 +1,212 @@
+import type { Mode, PeerResult, Report, Result, Size } from "../types.ts";
+import style from "./page.css?raw";
+import { type Bar, barPlot, escapeText, logLogPlot, ratioPlot, type Series } from "./plots.ts";
+import { adapterLine, bandwidth, caseName, duration, gigabytesPerSecond, how, machineLine, micros } from "./words.ts";
+
+/** Writes the report as a self-contained page without scripts, fonts or network access. */
+export function htmlOf(report: Report): string {
+  const { machine, adapter, results, notes } = report;
+  const colors = colorsOf(results);
+  const mode: Mode = results.some((result) => result.mode === "robust") ? "robust" : "unchecked";
+  const kernels = results.filter((result) => result.method === "pass" && result.mode === mode);
+  const twins = results.filter((result) => result.method === "twin");
+  const body = [
+    `<h1>Depthloom bench</h1><p>${escapeText(machineLine(machine))}<br>${escapeText(adapterLine(adapter))}</p>`,
+    tiles(kernels.length > 0 ? kernels : twins),
+    overSize("Time of a frame over its size", kernels, colors, "time"),
+    overSize("Bytes that must move, over the time", kernels, colors, "bandwidth"),
+    stageBars(report, colors),
+    timingCost(report, colors),
+    overSize("CPU twins: time of a frame over its size", twins, colors, "time"),
+    ratios(report, mode),
+    table("Measurements", resultRows(results)),
+    report.peers.length > 0 ? table("Peers", peerRows(report.peers)) : "",
+    report.ratios.length > 0 ? table("Ratios", ratioRows(report.ratios)) : "",
+    notes.length > 0 ? section("Notes", "", `<p>${notes.map(escapeText).join("<br>")}</p>`) : "",
+  ];
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Depthloom bench</title>`;
+  return `<!doctype html><html lang="en"><head>${head}<style>${style}</style></head><body>${body.join("\n")}</body></html>\n`;
+}
+
+const perSecond = (gb: number) =>
+  gb >= 1000 ? `${gb / 1000} TB/s` : gb >= 1 ? `${gb} GB/s` : `${Number((gb * 1000).toPrecision(3))} MB/s`;
+
+type Colors = ReadonlyMap<string, string>;
+
+/** The colour of each case, the same in every plot; grey for the device's own limits. */
+function colorsOf(results: readonly Result[]): Colors {
+  const colors = new Map<string, string>();
+  let next = 0;
+  for (const result of results) {
+    const name = caseName(result);
+    if (colors.has(name)) continue;
+    const reference = result.stage === "copy" || result.stage === "empty";
+    colors.set(name, reference ? "var(--reference)" : `var(--c${next++ % 8})`);
+  }
+  return colors;
+}
+
+const section = (title: string, words: string, content: string) =>
+  content === "" ? "" : `<section><h2>${escapeText(title)}</h2><p>${escapeText(words)}</p>${content}</section>`;
+
+/** The measured size that is nearest to a Kinect's. */
+function usual(results: readonly Result[]): number {
+  const sizes = results.map(({ elements }) => elements);
+  return sizes.sort((a, b) => Math.abs(Math.log(a / 307200)) - Math.abs(Math.log(b / 307200)))[0] ?? 0;
+}
+
+/** One row per case, for its first kind of data. */
+function firstOfEach(results: readonly Result[]): Result[] {
+  const seen = new Map<string, Result>();
+  for (const result of results) {
+    const key = `${caseName(result)} ${result.elements} ${how(result)}`;
+    if (!seen.has(key)) seen.set(key, result);
+  }
+  return [...seen.values()];
+}
+
+function tiles(results: readonly Result[]): string {
+  const size = usual(results);
+  const shown = firstOfEach(results).filter(({ elements, stage }) => elements === size && stage !== "empty");
+  const tile = (result: Result) =>
+    `<div class="tile"><b>${duration(result.medianUs)}</b><span>${escapeText(caseName(result)).replaceAll("+", "+<wbr>")}<br>${result.width} × ${result.height}</span></div>`;
+  return `<div class="tiles">${shown.map(tile).join("")}</div>`;
+}
+
+function overSize(title: string, results: readonly Result[], colors: Colors, what: "time" | "bandwidth"): string {
+  const rows = firstOfEach(results).sort((a, b) => a.elements - b.elements);
+  const series = [...colors].flatMap(([name, color]): Series[] => {
+    const own = rows.filter((result) => caseName(result) === name && (what === "time" || result.bytes > 0));
+    const points = own.map((result) => {
+      const y = what === "time" ? result.medianUs : gigabytesPerSecond(result);
+      const words = `${duration(result.medianUs)}${result.bytes > 0 ? `, ${bandwidth(result)} GB/s` : ""}`;
+      return { x: result.elements, y, title: `${name}, ${result.width} × ${result.height}: ${words}` };
+    });
+    return points.length > 0 ? [{ name, color, dashed: color === "var(--reference)", points }] : [];
+  });
+  const ticks = new Map(
+    rows.map(({ elements, width, height }) => [elements, { at: elements, label: `${width}×${height}` }]),
+  );
+  const label = what === "time" ? duration : perSecond;
+  const words =
+    what === "time"
+      ? "Medians, both axes logarithmic. Dashed: the device's own limits, a copy of the frame and a dispatch that does nothing."
+      : "Every input read once and every output written once, over the median; the copy is what memory gives a shader.";
+  return section(title, words, logLogPlot(series, { ticks: [...ticks.values()] }, { label }));
+}
+
+function stageBars({ results }: Report, colors: Colors): string {
+  const size = usual(results);
+  const shown = firstOfEach(results.filter(({ elements, method }) => elements === size && method === "pass"));
+  const bar = (result: Result): Bar => ({
+    label: `${caseName(result)}${result.mode === "unchecked" ? ", unchecked" : ""}`,
+    color: colors.get(caseName(result)) ?? "var(--reference)",
+    value: result.medianUs,
+    low: result.p10Us,
+    high: result.p90Us,
+    text: duration(result.medianUs),
+    faint: result.mode === "unchecked",
+  });
+  const [at] = shown;
+  if (!at) return "";
+  // The renderer takes so much longer than the filters that it gets a scale of its own.
+  const draws = ({ stage }: Result) => stage.includes("dofSplat");
+  const groups = [shown.filter((result) => !draws(result)), shown.filter(draws)].filter((group) => group.length > 0);
+  const words =
+    "Median; the whisker runs from the 10th to the 90th percentile of the trials. Each group has its own scale.";
+  const plots = groups.map((group) => barPlot(group.map(bar))).join("<hr>");
+  return section(`Stage by stage at ${at.width} × ${at.height}`, words, plots);
+}
+
+function timingCost({ results }: Report, colors: Colors): string {
+  const chains = results.filter(({ stage, method }) => stage.includes("+") && method !== "twin");
+  const size = usual(chains);
+  const shown = firstOfEach(chains.filter(({ elements, mode }) => elements === size && mode === chains[0]?.mode));
+  const bars = shown.map((result) => ({
+    label: how({ ...result, mode: null }),
+    color: colors.get(caseName(result)) ?? "var(--reference)",
+    value: result.medianUs,
+    low: result.p10Us,
+    high: result.p90Us,
+    text: duration(result.medianUs),
+  }));
+  const groups = [...new Set(shown.map(caseName))].map((name) => {
+    const own = bars.filter((_, i) => shown[i] && caseName(shown[i]) === name);
+    return `<p><b>${escapeText(name)}</b></p>${barPlot(own)}`;
+  });
+  const words =
+    "The same stages in one pass, in a pass each, in a pass each with a stamp at its end, and a frame alone.";
+  return section("What passes, stamps and submits cost", words, groups.join(""));
+}
+
+/** The peers in a plot for each size, the usual one first. Copies are limits, not competitors, and appear only in the table. */
+function ratios({ ratios: all, results }: Report, mode: Mode): string {
+  const copies = /^(our copy|device memcpy)/;
+  const shown = all.filter((ratio) => !copies.test(ratio.against) && (ratio.mode ?? mode) === mode);
+  const first = usual(results);
+  const rank = ({ width, height }: Size) => (width * height === first ? 0 : width * height);
+  const sizes = new Map(shown.sort((a, b) => rank(a) - rank(b)).map((one) => [`${one.width} × ${one.height}`, one]));
+  const reach = Math.max(2, ...shown.map(({ ratio }) => Math.max(ratio, 1 / ratio)));
+  const plots = [...sizes].map(([label, { width, height }]) => {
+    const rows = shown.filter((one) => one.width === width && one.height === height);
+    const marks = rows.map(({ name, against, data, ours, peer, ratio, ...one }) => ({
+      label: `${caseName(one)} : ${against}${data === "structured" ? "" : `, ${data}`}`,
+      ratio,
+      title: `${name}: ${duration(ours)} against ${duration(peer)}`,
+    }));
+    return `<p><b>${label}</b></p>${ratioPlot(marks, reach)}`;
+  });
+  const words = "Our time over theirs, same frames, same run. Left of 1× we are faster.";
+  return section("Against others", words, plots.join(""));
+}
+
+function ratioRows(all: Report["ratios"]): Cell[][] {
+  const rows = all.map(({ name, ours, peer, ratio }) => [
+    { text: name },
+    ...[micros(ours), micros(peer), ratio.toFixed(3)].map(number),
+  ]);
+  return [[{ text: "ratio" }, ...["ours µs", "theirs µs", "ours / theirs"].map(number)], ...rows];
+}
+
+type Cell = { readonly text: string; readonly kind?: "number" | "wrong" };
+const number = (text: string): Cell => ({ text, kind: "number" });
+
+function table(title: string, [head = [], ...rows]: readonly (readonly Cell[])[]): string {
+  const cells = (row: readonly Cell[], tag: string) =>
+    row.map(({ text, kind }) => `<${tag}${kind ? ` class="${kind}"` : ""}>${escapeText(text)}</${tag}>`).join("");
+  const body = rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("\n");
+  return section(
+    title,
+    "",
+    `<details><summary>${rows.length} rows</summary><div class="scroll"><table><tr>${cells(head, "th")}</tr>${body}</table></div></details>`,
+  );
+}
+
+function resultRows(results: readonly Result[]): Cell[][] {
+  const head = [{ text: "stage" }, { text: "size" }, { text: "data" }, { text: "how" }];
+  const numbers = ["median µs", "p10", "p90", "GB/s", "frames a stamp", "images"].map(number);
+  const rows = results.map((result) => [
+    { text: result.stage.includes("+") ? `${result.stage} (${result.variant})` : caseName(result) },
+    { text: `${result.width}×${result.height}` },
+    { text: result.data },
+    { text: how(result) },
+    ...[micros(result.medianUs), micros(result.p10Us), micros(result.p90Us), bandwidth(result)].map(number),
+    number(String(result.repeats)),
+    number(String(result.images)),
+    result.checked ? { text: "checked" } : { text: "wrong", kind: "wrong" as const },
+  ]);
+  return [[...head, ...numbers, { text: "output" }], ...rows];
+}
+
+function peerRows(peers: readonly PeerResult[]): Cell[][] {
+  const head = [{ text: "peer" }, { text: "size" }, { text: "data" }];
+  const numbers = ["median µs", "p10", "p90", "GB/s"].map(number);
+  const rows = peers.map((peer) => [
+    { text: peer.name },
+    { text: `${peer.width}×${peer.height}` },
+    { text: peer.data },
+    ...[micros(peer.medianUs), micros(peer.p10Us), micros(peer.p90Us), bandwidth(peer)].map(number),
+    { text: peer.comparison, ...(peer.agrees === false && { kind: "wrong" as const }) },
+  ]);
+  return [[...head, ...numbers, { text: "output against ours" }], ...rows];
+}

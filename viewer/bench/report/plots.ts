@@ -1,0 +1,151 @@
+/** Draws plots as SVG without scripts: colours are the page's custom properties, and every mark has a tooltip (<title>). */
+
+export interface Series {
+  readonly name: string;
+  /** A name has the same colour in all plots. */
+  readonly color: string;
+  readonly dashed?: boolean;
+  readonly points: readonly { readonly x: number; readonly y: number; readonly title: string }[];
+}
+
+export interface Bar {
+  readonly label: string;
+  readonly color: string;
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly text: string;
+  readonly faint?: boolean;
+}
+
+export const escapeText = (text: string): string =>
+  text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c);
+
+const WIDTH = 980;
+const fixed = (x: number) => x.toFixed(1);
+
+/** Lines over two logarithmic axes; names stand at the lines' ends. */
+export function logLogPlot(
+  series: readonly Series[],
+  x: { readonly ticks: readonly { readonly at: number; readonly label: string }[] },
+  y: { readonly label: (value: number) => string },
+): string {
+  const [left, right, top, bottom, height] = [64, 290, 16, 40, 400];
+  const all = series.flatMap(({ points }) => points).filter((point) => point.y > 0);
+  if (all.length === 0) return "";
+  const [xLow, xHigh] = rangeOf(all.map((p) => p.x));
+  const yBounds = rangeOf(all.map((p) => p.y));
+  const decades = { low: Math.floor(Math.log10(yBounds[0])), high: Math.ceil(Math.log10(yBounds[1] * 1.01)) };
+  const spanX = Math.max(Math.log(xHigh / xLow), 1e-9);
+  const atX = (v: number) =>
+    xLow === xHigh ? (left + WIDTH - right) / 2 : left + (Math.log(v / xLow) / spanX) * (WIDTH - left - right);
+  const atY = (v: number) =>
+    height - bottom - ((Math.log10(v) - decades.low) / (decades.high - decades.low)) * (height - top - bottom);
+  const marks: string[] = [];
+  for (let decade = decades.low; decade <= decades.high; decade++) {
+    const value = 10 ** decade;
+    marks.push(line(left, atY(value), WIDTH - right, atY(value), "grid"));
+    marks.push(text(left - 8, atY(value) + 4, y.label(value), "tick end"));
+    for (const part of decade < decades.high ? [2, 5] : []) {
+      marks.push(line(left, atY(part * value), WIDTH - right, atY(part * value), "grid faint"));
+    }
+  }
+  for (const { at, label } of x.ticks) {
+    marks.push(line(atX(at), top, atX(at), height - bottom, "grid faint"));
+    marks.push(text(atX(at), height - bottom + 20, label, "tick middle"));
+  }
+  for (const { color, dashed, points } of series) {
+    const shown = points.filter((point) => point.y > 0);
+    const path = shown.map((p, i) => `${i ? "L" : "M"}${fixed(atX(p.x))} ${fixed(atY(p.y))}`).join("");
+    marks.push(`<path d="${path}" class="line${dashed ? " dashed" : ""}" style="stroke:${color}"/>`);
+    for (const p of shown) {
+      marks.push(
+        `<circle cx="${fixed(atX(p.x))}" cy="${fixed(atY(p.y))}" r="4" class="dot" style="fill:${color}"><title>${escapeText(p.title)}</title></circle>`,
+      );
+    }
+  }
+  const ends = series.flatMap(({ name, color, points }) => {
+    const last = points.at(-1);
+    return last && last.y > 0 ? [{ name, color, y: atY(last.y) }] : [];
+  });
+  const labelX = WIDTH - right + 14;
+  for (const { name, color, y: at } of apart(ends, 16, top + 4, height - bottom)) {
+    marks.push(`<rect x="${labelX}" y="${fixed(at - 4)}" width="10" height="4" rx="2" style="fill:${color}"/>`);
+    marks.push(text(labelX + 16, at + 2, name, "label"));
+  }
+  return svg(height, marks);
+}
+
+/** Horizontal bars from zero, with a whisker from the 10th to the 90th percentile and the value in words. */
+export function barPlot(bars: readonly Bar[]): string {
+  const [left, right, row, top] = [330, 110, 24, 4];
+  const most = Math.max(...bars.map(({ high, value }) => Math.max(high, value)), 1e-9);
+  const at = (v: number) => left + (v / most) * (WIDTH - left - right);
+  const marks = bars.flatMap(({ label, color, value, low, high, text: words, faint }, i) => {
+    const y = top + i * row;
+    const width = Math.max(at(value) - left, 1);
+    return [
+      text(left - 10, y + 15, label, "label end"),
+      `<rect x="${left}" y="${y + 3}" width="${fixed(width)}" height="${row - 8}" rx="3" style="fill:${color}"${faint ? ' opacity="0.55"' : ""}><title>${escapeText(`${label}: ${words}`)}</title></rect>`,
+      line(at(low), y + row / 2 - 1, at(high), y + row / 2 - 1, "whisker"),
+      text(at(Math.max(high, value)) + 8, y + 15, words, "value"),
+    ];
+  });
+  return svg(top * 2 + bars.length * row, [line(left, 0, left, top * 2 + bars.length * row, "axis"), ...marks]);
+}
+
+/** Ratios on a logarithmic axis around 1, from the inverse of `most` to `most`; on the left side we are faster. */
+export function ratioPlot(
+  ratios: readonly { readonly label: string; readonly ratio: number; readonly title: string }[],
+  most: number,
+) {
+  const [left, right, row, top] = [500, 70, 22, 28];
+  const reach = most * 1.15;
+  const middle = (left + WIDTH - right) / 2;
+  const at = (v: number) => middle + (Math.log(v) / Math.log(reach)) * ((WIDTH - right - left) / 2);
+  const height = top + ratios.length * row + 8;
+  const wide = reach > 10;
+  const steps = wide ? [0.001, 0.01, 0.1, 1, 10, 100, 1000] : [0.1, 0.2, 0.5, 1, 2, 5, 10];
+  const ticks = steps.filter((v) => at(v) >= left && at(v) <= WIDTH - right);
+  const marks = ticks.flatMap((v) => [
+    line(at(v), top - 4, at(v), height, v === 1 ? "axis" : "grid faint"),
+    text(at(v), top - 12, `${v}×`, "tick middle"),
+  ]);
+  for (const [i, { label, ratio, title }] of ratios.entries()) {
+    const y = top + i * row;
+    const color = ratio <= 1 ? "var(--faster)" : "var(--slower)";
+    const [from, to] = [Math.min(at(ratio), middle), Math.max(at(ratio), middle)];
+    marks.push(text(left - 10, y + 14, label, "label end"));
+    marks.push(
+      `<rect x="${fixed(from)}" y="${y + 7}" width="${fixed(to - from)}" height="6" style="fill:${color}" opacity="0.5"/>`,
+    );
+    marks.push(
+      `<circle cx="${fixed(at(ratio))}" cy="${y + 10}" r="5" class="dot" style="fill:${color}"><title>${escapeText(title)}</title></circle>`,
+    );
+    marks.push(text(WIDTH - right + 12, y + 14, `${Number(ratio.toPrecision(2))}×`, "value"));
+  }
+  return svg(height, marks);
+}
+
+const svg = (height: number, marks: readonly string[]) =>
+  `<svg viewBox="0 0 ${WIDTH} ${height}" role="img">${marks.join("\n")}</svg>`;
+const line = (x1: number, y1: number, x2: number, y2: number, kind: string) =>
+  `<line x1="${fixed(x1)}" y1="${fixed(y1)}" x2="${fixed(x2)}" y2="${fixed(y2)}" class="${kind}"/>`;
+const text = (x: number, y: number, words: string, kind: string) =>
+  `<text x="${fixed(x)}" y="${fixed(y)}" class="${kind}">${escapeText(words)}</text>`;
+const rangeOf = (values: readonly number[]): [number, number] => [Math.min(...values), Math.max(...values)];
+
+/** Moves labels down, then up, until neighbours are at least `gap` apart. */
+function apart<T extends { readonly y: number }>(items: readonly T[], gap: number, top: number, bottom: number): T[] {
+  const placed = [...items].sort((a, b) => a.y - b.y).map((item) => ({ ...item, y: Math.max(item.y, top) }));
+  for (let i = 1; i < placed.length; i++) {
+    const [before, here] = [placed[i - 1], placed[i]];
+    if (before && here) placed[i] = { ...here, y: Math.max(here.y, before.y + gap) };
+  }
+  for (let i = placed.length - 1, limit = bottom; i >= 0; i--) {
+    const here = placed[i];
+    if (here) placed[i] = { ...here, y: Math.min(here.y, limit) };
+    limit = (placed[i]?.y ?? limit) - gap;
+  }
+  return placed;
+}

@@ -1,0 +1,162 @@
+import type { PerspectiveCamera } from "three/webgpu";
+import { button } from "../../dom/controls.ts";
+import { element, setText } from "../../dom/element.ts";
+import { openSheet } from "../../dom/sheet.ts";
+import { lineOf, type Place, type SplitPlane, shareAt } from "../view/pick/cut.ts";
+
+/** The handle stands so far below the window's top, px: on a phone the masthead takes more room, less where the settings are open. */
+const handlePx = (width: number, height: number) => {
+  if (width >= 520) return 84;
+  return height > 400 ? 150 : 136;
+};
+
+/** So far off the window it is still taken to be in it: what is at its edge may be off by a rounding. */
+const EDGE_PX = 8;
+/** From the line to a label beside the handle, and from the handle's middle to the top of a label beside it and of one below it, px. */
+const [BESIDE_PX, ABOVE_PX, BELOW_PX] = [26, -18, 28];
+
+const EXPLAINED = "What these numbers mean";
+const SIDES = ["raw", "filtered"] as const;
+type SideName = (typeof SIDES)[number];
+
+/** The line between raw and filtered depth, with a handle to drag it by and what is measured on either side. */
+export class Divider {
+  readonly #line = element("div", "line");
+  readonly #handle = element("div", "handle", { tabIndex: 0, role: "slider" });
+  readonly #numbers = { raw: element("small"), filtered: element("small") };
+  readonly #labels: Readonly<Record<SideName, HTMLButtonElement>>;
+  /** As wide as the labels are: measured when they change, since asking would lay the page out with each picture. */
+  readonly #widths = { raw: 0, filtered: 0 };
+  #explained = "";
+  /** As it was drawn last, for the hand that comes to it. */
+  #drawn: { camera: PerspectiveCamera; plane: SplitPlane; down: number } | undefined;
+  #size: readonly [width: number, height: number] = [1, 1];
+  #at = 0.5;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly onMove: (at: number) => void,
+  ) {
+    this.#handle.setAttribute("aria-label", "Raw up to here, filtered from here on");
+    for (const [name, value] of [
+      ["aria-valuemin", "0"],
+      ["aria-valuemax", "100"],
+    ] as const)
+      this.#handle.setAttribute(name, value);
+    const side = (name: SideName) => {
+      const made = button(name, () => this.#explain(), EXPLAINED);
+      made.className = name;
+      made.replaceChildren(element("b", "", {}, name), this.#numbers[name]);
+      return made;
+    };
+    this.#labels = { raw: side("raw"), filtered: side("filtered") };
+    const measured = new ResizeObserver(() => {
+      for (const name of SIDES) this.#widths[name] = this.#labels[name].offsetWidth;
+    });
+    for (const name of SIDES) measured.observe(this.#labels[name]);
+    const { raw, filtered } = this.#labels;
+    root.append(this.#line, element("div", "labels", {}, raw, filtered), this.#handle);
+    this.#handle.addEventListener("pointerdown", (event) => this.#drag(event));
+    this.#handle.addEventListener("dblclick", () => onMove(0.5));
+    this.#handle.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** The window's size, CSS pixels. */
+  resize(width: number, height: number): void {
+    this.#size = [width, height];
+  }
+
+  /** Shows what is measured on each side, and keeps what the words of it mean; nothing while nothing is known. */
+  tell(told: { readonly raw: string; readonly filtered: string; readonly hint: string } | undefined): void {
+    for (const name of SIDES) {
+      setText(this.#numbers[name], told?.[name] ?? "");
+      this.#labels[name].disabled = !told;
+    }
+    this.#explained = told?.hint ?? "";
+  }
+
+  #explain(): void {
+    const lines = this.#explained.split("\n").map((line) => element("p", "", {}, line));
+    openSheet(EXPLAINED, element("div", "", {}, element("h2", "", {}, EXPLAINED), ...lines), "help words");
+  }
+
+  /** To be called once a picture. Without a plane there is nothing to divide. */
+  update(camera: PerspectiveCamera, plane: SplitPlane | undefined, at: number): void {
+    this.#at = at;
+    const line = plane && lineOf(camera, plane, at);
+    const place = line && this.#onLine(line);
+    this.root.hidden = !plane || !line || !place;
+    this.#drawn = undefined;
+    if (!plane || !line || !place) return;
+    this.#drawn = { camera, plane, down: place.down };
+    const [width, height] = this.#size;
+    const [[x0, y0], [x1, y1]] = line.map(([x, y]) => [x * width, y * height] as const) as [Place, Place];
+    const { style } = this.#line;
+    const angle = Math.atan2(y1 - y0, x1 - x0) - Math.PI / 2;
+    style.height = `${Math.hypot(x1 - x0, y1 - y0).toFixed(1)}px`;
+    style.transform = `translate(${x0.toFixed(1)}px, ${y0.toFixed(1)}px) rotate(${angle.toFixed(4)}rad)`;
+    this.#handle.style.transform = spellMove(place.x, place.y);
+    for (const name of SIDES) this.#labels[name].style.transform = spellMove(...this.#labelAt(name, place));
+    const percent = `${Math.round(at * 100)}`;
+    if (this.#handle.getAttribute("aria-valuenow") === percent) return;
+    this.#handle.setAttribute("aria-valuenow", percent);
+    this.#handle.setAttribute("aria-valuetext", `${percent} % raw`);
+  }
+
+  /** Where on the line the handle stands: at its height if the line goes there, or nearly; else at the end that is nearest. */
+  #onLine([top, bottom]: [Place, Place]): { x: number; y: number; down: number } | undefined {
+    const [width, height] = this.#size;
+    const [y0, y1] = [top[1] * height, bottom[1] * height];
+    const down =
+      Math.abs(y1 - y0) < 1 ? 0.5 : Math.min(1.2, Math.max(-0.2, (handlePx(width, height) - y0) / (y1 - y0)));
+    const x = (top[0] + down * (bottom[0] - top[0])) * width;
+    const y = y0 + down * (y1 - y0);
+    // At the image's own edge it is still there, to be dragged back.
+    return x >= -EDGE_PX && x <= width + EDGE_PX && y >= 0 && y <= height
+      ? { x: Math.min(width, Math.max(0, x)), y, down }
+      : undefined;
+  }
+
+  /** Beside the handle; where the window ends before the label does, below the handle and wholly in the window. */
+  #labelAt(name: SideName, { x, y }: { x: number; y: number }): [x: number, y: number] {
+    const { [name]: labelWidth } = this.#widths;
+    const beside = name === "raw" ? x - BESIDE_PX - labelWidth : x + BESIDE_PX;
+    const last = this.#size[0] - EDGE_PX - labelWidth;
+    const inside = Math.max(EDGE_PX, Math.min(beside, last));
+    return [inside, y + (inside === beside ? ABOVE_PX : BELOW_PX)];
+  }
+
+  #drag(event: PointerEvent): void {
+    if (event.button !== 0 || !event.isPrimary) return;
+    const handle = this.#handle;
+    handle.setPointerCapture(event.pointerId);
+    const box = this.root.getBoundingClientRect();
+    const [width, height] = this.#size;
+    const follow = ({ clientX, clientY }: PointerEvent) => {
+      if (!this.#drawn) return;
+      const { camera, plane, down } = this.#drawn;
+      this.onMove(shareAt(camera, plane, down, [(clientX - box.left) / width, (clientY - box.top) / height]));
+    };
+    const end = () => handle.removeEventListener("pointermove", follow);
+    handle.addEventListener("pointermove", follow);
+    for (const name of ["pointerup", "pointercancel"]) handle.addEventListener(name, end, { once: true });
+  }
+
+  #key(event: KeyboardEvent): void {
+    const to = {
+      ArrowLeft: this.#at - 0.02,
+      ArrowDown: this.#at - 0.02,
+      ArrowRight: this.#at + 0.02,
+      ArrowUp: this.#at + 0.02,
+    };
+    const jumps = { PageDown: this.#at - 0.1, PageUp: this.#at + 0.1, Home: 0, End: 1, Enter: 0.5 };
+    const at = ({ ...to, ...jumps } as Readonly<Record<string, number>>)[event.key];
+    if (at === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    // The page has other uses for these.
+    event.preventDefault();
+    event.stopPropagation();
+    this.onMove(Math.min(1, Math.max(0, at)));
+  }
+}
+
+const spellMove = (x: number, y: number): string => `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;

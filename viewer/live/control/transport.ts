@@ -1,0 +1,157 @@
+import type { FrameTiming } from "../../../pipeline/index.ts";
+import { isLive } from "../../../sources/index.ts";
+import { button } from "../../dom/controls.ts";
+import { element, setText } from "../../dom/element.ts";
+import type { Gauge, Shown } from "../show/shown.ts";
+import { OverBudget } from "../source/overBudget.ts";
+import type { Player } from "../source/player.ts";
+import type { Measurable } from "../state/events.ts";
+import type { Key } from "./keys.ts";
+import { Timeline } from "./timeline.ts";
+
+/** How fast a recording can be played, against its own time. */
+const RATES = [0.1, 0.25, 0.5, 1, 2, 4, 8] as const;
+/** While it plays nobody can read where it is more often than this, ms. */
+const EVERY_MS = 100;
+
+/** Play and pause, where in the recording we are, which part of it plays, how fast, and whether it begins again. */
+export class Transport {
+  readonly #over = new OverBudget();
+  readonly #timed: Gauge<{ readonly index: number; readonly totalMs: number }>;
+  readonly #timeline: Timeline;
+  readonly #play: HTMLButtonElement;
+  readonly #frame = element("span");
+  /** What a narrow window has no room for. */
+  readonly #rest = element("span", "rest");
+  readonly #time = element("span", "time", {}, this.#frame, this.#rest);
+  readonly #rate = element("select", "select", { ariaLabel: "Speed", title: "Speed (, slower, . faster)" });
+  readonly #in: HTMLButtonElement;
+  readonly #out: HTMLButtonElement;
+  readonly #loop: HTMLButtonElement;
+  /** What a camera has not. */
+  readonly #recorded: readonly HTMLElement[];
+  /** What is shown is no longer so. */
+  #stale = false;
+  #nextMs = 0;
+  #source: Player["source"] = null;
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly player: Player,
+    shown: Pick<Shown, "gauge">,
+    readonly budgetMs: number,
+    onHelp: () => void,
+  ) {
+    this.#timed = shown.gauge("recording", (timed) => {
+      if (timed) this.#over.record(timed.index, timed.totalMs > this.budgetMs);
+    });
+    this.#timeline = new Timeline(player, this.#over, budgetMs);
+    this.#play = button("", () => player.toggle(), "Space");
+    this.#play.className = "play";
+    const step = (by: number, text: string, says: string, key: string) => {
+      const made = button(text, () => player.seek(player.index + by), `${says} (${key})`);
+      made.ariaLabel = says;
+      return made;
+    };
+    const back = step(-1, "‹", "Frame before", "←");
+    const on = step(1, "›", "Frame after", "→");
+    for (const rate of RATES) this.#rate.append(element("option", "", { value: `${rate}` }, `${rate}×`));
+    this.#rate.addEventListener("change", () => player.set({ rate: Number(this.#rate.value) }));
+    this.#in = button(
+      "In",
+      () => player.markIn(),
+      "Start the loop at this frame; press again to start at the first frame (I)",
+    );
+    this.#out = button(
+      "Out",
+      () => player.markOut(),
+      "End the loop at this frame; press again to end at the last frame (O)",
+    );
+    const loop = () => player.set({ loop: !player.playback.loop });
+    this.#loop = button("Loop", loop, "Begins again at the end, while this is on");
+    const help = button("?", onHelp, "Keys (?)");
+    help.ariaLabel = "Keys";
+    const more = element("div", "more", {}, this.#rate, this.#in, this.#out, this.#loop, help);
+    root.append(this.#play, back, on, this.#timeline.element, this.#time, more);
+    this.#recorded = [back, on, this.#timeline.element, this.#rate, this.#in, this.#out, this.#loop];
+    player.changed$.subscribe(() => {
+      if (player.playing) this.#stale = true;
+      else this.#show();
+    });
+    this.#show();
+  }
+
+  /** What keys do here. */
+  get keys(): readonly Key[] {
+    const { player } = this;
+    return [
+      { key: " ", says: "Play or pause", does: () => player.toggle() },
+      { key: "arrowleft", says: "One frame back", does: () => player.seek(player.index - 1) },
+      { key: "arrowright", says: "One frame on", does: () => player.seek(player.index + 1) },
+      { key: "pageup", says: "Ten frames back", does: () => player.seek(player.index - 10) },
+      { key: "pagedown", says: "Ten frames on", does: () => player.seek(player.index + 10) },
+      { key: "home", says: "To the first frame of the loop", does: () => player.seek(player.part[0]) },
+      { key: "end", says: "To the last frame of the loop", does: () => player.seek(player.part[1]) },
+      { key: ",", says: "Slower", does: () => this.#faster(-1) },
+      { key: ".", says: "Faster", does: () => this.#faster(1) },
+      { key: "i", says: "Start the loop here; press again to clear", does: () => player.markIn() },
+      { key: "o", says: "End the loop here; press again to clear", does: () => player.markOut() },
+      { key: "x", says: "Clear both ends of the loop", does: () => player.set({ inPoint: 0, outPoint: -1 }) },
+    ];
+  }
+
+  /** A frame has gone through the stages: where its times come, they show on the timeline. */
+  took({ frame: { index, timing }, origin }: Measurable): void {
+    const record = ({ totalMs }: FrameTiming) => this.#timed.put(origin, { index, totalMs });
+    // Whoever processes the frames hears of what goes wrong.
+    timing.then((times) => times && record(times)).catch(() => {});
+  }
+
+  /** To be called once a picture. */
+  update(nowMs: number): void {
+    if (this.#stale && nowMs >= this.#nextMs) {
+      this.#nextMs = nowMs + EVERY_MS;
+      this.#show();
+    }
+    this.#timeline.update(nowMs);
+  }
+
+  #faster(by: number): void {
+    const now = RATES.findIndex((rate) => rate >= this.player.playback.rate);
+    this.player.set({ rate: RATES[Math.min(RATES.length - 1, Math.max(0, now + by))] ?? 1 });
+  }
+
+  #show(): void {
+    this.#stale = false;
+    const { playing, index, source, recording, playback } = this.player;
+    const length = recording?.length ?? 0;
+    if (source !== this.#source) {
+      this.#source = source;
+      this.#over.reset(length);
+    }
+    this.root.toggleAttribute("inert", !source);
+    // A camera can be stopped and taken up again, no more.
+    for (const part of this.#recorded) part.hidden = source !== null && !recording;
+    this.#play.ariaLabel = playing ? "Pause" : "Play";
+    this.#play.classList.toggle("playing", playing);
+    this.#rate.value = `${playback.rate}`;
+    this.#loop.ariaPressed = `${playback.loop}`;
+    this.#in.ariaPressed = `${playback.inPoint > 0}`;
+    this.#out.ariaPressed = `${playback.outPoint >= 0}`;
+    const latency = source && isLive(source) ? source.report.latencyMs : null;
+    const late = latency ? ` · ${Math.round(latency.p50)} ms` : "";
+    const place = recording ? `${index + 1} / ${length}` : `live · ${index + 1}`;
+    const rest = recording ? ` · ${this.#seconds(index).toFixed(2)} s` : late;
+    setText(this.#frame, source ? place : "");
+    setText(this.#rest, source ? rest : "");
+    this.#timeline.show(index, length, place + rest);
+  }
+
+  /** From the first frame on, by the frames' own times where they are known. */
+  #seconds(index: number): number {
+    const { recording } = this.player;
+    if (!recording) return 0;
+    const since = (recording.timestampOf?.(index) ?? Number.NaN) - (recording.timestampOf?.(0) ?? 0);
+    return Number.isFinite(since) ? since / 1000 : recording.fps > 0 ? index / recording.fps : 0;
+  }
+}

@@ -1,0 +1,55 @@
+import { type Control, range, segmented, select, toggle } from "../../dom/controls.ts";
+import type { Field, Fields, ValuesOf } from "../state/field.ts";
+import type { Settings } from "../state/store.ts";
+
+/** What the table of fields leaves open of a control. */
+export interface Looks<T> {
+  /** In a list that opens, where not all choices have room. */
+  readonly list?: boolean;
+  /** Of a number: what stands before and behind it, and the slider's stops and steps; see `RangeOptions`. */
+  readonly prefix?: string;
+  readonly unit?: string;
+  readonly stops?: readonly number[];
+  readonly logarithmic?: boolean;
+  /** What is set together with the value. */
+  readonly along?: (value: T) => object;
+}
+
+/**
+ * A control for a field of a table, with the table's label, hint, choices and range. The control sets the field in the store, and shows
+ * what the field is set to, whoever sets it.
+ */
+export function fieldControl<F extends Fields, K extends keyof F & string>(
+  fields: F,
+  name: K,
+  settings: Settings<Pick<ValuesOf<F>, K>>,
+  looks: Looks<ValuesOf<F>[K]> = {},
+): HTMLElement {
+  const now = () => settings.now[name];
+  const set = (value: unknown) => {
+    const parsed = fields[name]?.parse(value) as ValuesOf<F>[K] | undefined;
+    const patch: object = { [name]: parsed, ...(parsed !== undefined && looks.along?.(parsed)) };
+    if (parsed !== undefined) settings.update(patch);
+  };
+  const control = controlOf(fields[name] as Field, now(), set, looks);
+  settings.changes$.subscribe((changed) => changed.has(name) && control.set(now()));
+  return control.element;
+}
+
+type AnyControl = Pick<Control<unknown>, "element" | "set">;
+
+function controlOf(field: Field, value: unknown, set: (value: unknown) => void, looks: Looks<never>): AnyControl {
+  const { kind, label, summary, min = 0, max = 1, names = {} } = field;
+  if (kind === "toggle") {
+    const made = toggle(label, value === true, set, summary);
+    return { element: made.element, set: (next) => made.set(next === true) };
+  }
+  if (kind === "number") {
+    const { list: _, along: __, ...options } = looks;
+    const made = range({ label, hint: summary, min, max, ...options, value: Number(value), onInput: set });
+    return { element: made.element, set: (next) => made.set(Number(next)) };
+  }
+  const made = (looks.list ? select : segmented)(label, names, String(value), set);
+  made.element.title = summary;
+  return { element: made.element, set: (next) => made.set(String(next)) };
+}

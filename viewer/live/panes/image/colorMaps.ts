@@ -1,0 +1,93 @@
+import { turbo } from "../../../../stages/paint/cpu.ts";
+
+/** Red, green, blue from 0 to 1 at a place from 0 to 1. */
+type Ramp = (t: number) => readonly [number, number, number];
+
+/**
+ * matplotlib's maps (van der Walt and Smith 2015, CC0) by polynomials of the sixth degree, one a channel, fitted by Matt
+ * Zucker (CC0). Coefficients from the constant on.
+ */
+const VIRIDIS = [
+  [0.2777273272, 0.0054073445, 0.3340998053],
+  [0.1050930431, 1.4046135299, 1.3845901626],
+  [-0.3308618287, 0.2148475595, 0.095095163],
+  [-4.634230499, -5.7991009734, -19.3324409563],
+  [6.2282699363, 14.1799333668, 56.6905526007],
+  [4.7763849977, -13.7451453777, -65.3530326334],
+  [-5.4354558559, 4.6458526122, 26.3124352496],
+] as const;
+const MAGMA = [
+  [-0.0021364851, -0.0007496551, -0.0053861279],
+  [0.2516605407, 0.6775232437, 2.4940265993],
+  [8.3537172792, -3.577719514, 0.314467903],
+  [-27.6687330858, 14.264730781, -13.6492131882],
+  [52.1761398123, -27.9436060717, 12.9441694424],
+  [-50.7685253647, 29.0465828213, 4.2341529938],
+  [18.6557050659, -11.48977352, -5.6019615087],
+] as const;
+
+const polynomial =
+  (coefficients: readonly (readonly [number, number, number])[]): Ramp =>
+  (t) => {
+    const at = (channel: 0 | 1 | 2) => coefficients.reduceRight((sum, row) => sum * t + row[channel], 0);
+    return [at(0), at(1), at(2)];
+  };
+
+/** From far (0) to near (1): what is near is light, as `paint` has it. The dark ends stay apart from the ground. */
+const RAMPS = {
+  viridis: polynomial(VIRIDIS),
+  magma: (t) => polynomial(MAGMA)(0.12 + 0.88 * t),
+  grey: (t) => [0.14 + 0.86 * t, 0.14 + 0.86 * t, 0.14 + 0.86 * t],
+  turbo(t) {
+    const word = turbo(0.05 + 0.9 * t);
+    return [(word & 255) / 255, ((word >>> 8) & 255) / 255, ((word >>> 16) & 255) / 255];
+  },
+} as const satisfies Record<string, Ramp>;
+
+export type ColorMap = keyof typeof RAMPS;
+/** Turbo is no perceptual one: it tells more steps apart, and bands where there are none. */
+export const COLOR_MAPS = { viridis: "Viridis", magma: "Magma", grey: "Grey", turbo: "Turbo" } as const;
+
+const tables = new Map<ColorMap, Uint32Array>();
+
+/** A map as 256 words of RGBA as an image has them in memory, from far to near. */
+export function colorTable(map: ColorMap): Uint32Array {
+  const made = tables.get(map);
+  if (made) return made;
+  const byte = (value: number) => Math.round(255 * Math.min(1, Math.max(0, value)));
+  const table = Uint32Array.from({ length: 256 }, (_, i) => {
+    const [red, green, blue] = RAMPS[map](i / 255);
+    return ((255 << 24) | (byte(blue) << 16) | (byte(green) << 8) | byte(red)) >>> 0;
+  });
+  tables.set(map, table);
+  return table;
+}
+
+/** Depths that there are. */
+const DEPTHS = 65536;
+let logarithms: Float32Array | undefined;
+
+/**
+ * Fills a table of a word for each depth in a sensor's units. Colours go evenly in the depth's ratio, as `paint`'s do: what is
+ * near is measured finer. No measurement has no colour at all: the ground shows.
+ */
+export function fillDepthTable(table: Uint32Array, map: ColorMap, near: number, far: number): void {
+  logarithms ??= Float32Array.from({ length: DEPTHS }, (_, value) => Math.log(Math.max(1, value)));
+  const colors = colorTable(map);
+  const end = Math.log(far);
+  const scale = 255 / Math.max(end - Math.log(near), 1e-3);
+  for (let value = 1; value < DEPTHS; value++) {
+    table[value] = colors[Math.min(255, Math.max(0, Math.round((end - logarithms[value]) * scale)))];
+  }
+  table[0] = 0;
+}
+
+/** The same as a style sheet's gradient, near on the left. */
+export function gradientOf(map: ColorMap): string {
+  const table = colorTable(map);
+  const stops = Array.from({ length: 17 }, (_, i) => {
+    const word = table[Math.round(255 * (1 - i / 16))];
+    return `rgb(${word & 255} ${(word >>> 8) & 255} ${(word >>> 16) & 255})`;
+  });
+  return `linear-gradient(90deg, ${stops.join(", ")})`;
+}

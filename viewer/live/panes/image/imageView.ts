@@ -1,0 +1,128 @@
+import type { Intrinsics } from "../../../../sources/core/frame.ts";
+import { element } from "../../../dom/element.ts";
+import type { Pointing, View } from "../pane.ts";
+import { Marks, type Spot } from "../probe/marks.ts";
+import { across, nearestPixel, type Pixel } from "../probe/projection.ts";
+
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+/** With the shift key. */
+const LEAP = 10;
+
+/** An image in the sensor's own pixels, as large as its place lets it be, that can be pointed at: with the arrow keys, too. */
+export class ImageView implements View {
+  readonly element = element("div", "image");
+  readonly canvas = element("canvas", "", { tabIndex: 0 });
+  readonly marks = new Marks();
+  readonly #context: CanvasRenderingContext2D;
+  #image = new ImageData(1, 1);
+  /** A word a pixel; `flush` shows what is written to it. */
+  words = new Uint32Array(this.#image.data.buffer);
+  #shown: Intrinsics | undefined;
+  #source: Intrinsics | undefined;
+  /** Where the image is in `element`, CSS px, and how large a pixel is there. */
+  #left = 0;
+  #top = 0;
+  #scale = 1;
+  #cursor: Pixel | undefined;
+
+  constructor(
+    label: string,
+    readonly pointing: Pointing,
+  ) {
+    // Its pixels are made by the CPU: there it stays.
+    const context = this.canvas.getContext("2d", { willReadFrequently: true });
+    if (!context) throw new Error("this browser draws on no canvas");
+    this.#context = context;
+    this.label = label;
+    this.canvas.setAttribute("role", "img");
+    this.element.append(this.canvas, this.marks.element);
+    new ResizeObserver(() => this.#fit()).observe(this.element);
+    this.#listen();
+  }
+
+  set label(label: string) {
+    this.canvas.ariaLabel = `${label}: arrow keys point at a pixel, Enter takes it`;
+  }
+
+  /** The camera of what is shown, and of the source, whose pixels are told. */
+  size(shown: Intrinsics, source: Intrinsics): void {
+    this.#source = source;
+    const same = this.#shown?.width === shown.width && this.#shown.height === shown.height;
+    this.#shown = shown;
+    if (same) return;
+    this.canvas.width = shown.width;
+    this.canvas.height = shown.height;
+    this.#image = new ImageData(shown.width, shown.height);
+    this.words = new Uint32Array(this.#image.data.buffer);
+    this.#fit();
+  }
+
+  flush(): void {
+    this.#context.putImageData(this.#image, 0, 0);
+  }
+
+  spotOf(pixel: Pixel): Spot | undefined {
+    if (!this.#shown || !this.#source) return undefined;
+    const { u, v } = across(this.#source, this.#shown, pixel);
+    return { x: this.#left + (u + 0.5) * this.#scale, y: this.#top + (v + 0.5) * this.#scale };
+  }
+
+  #fit(): void {
+    const { clientWidth, clientHeight } = this.element;
+    const { width, height } = this.canvas;
+    this.#scale = Math.min(clientWidth / width, clientHeight / height);
+    this.#left = (clientWidth - width * this.#scale) / 2;
+    this.#top = (clientHeight - height * this.#scale) / 2;
+    const { style } = this.canvas;
+    style.left = `${this.#left}px`;
+    style.top = `${this.#top}px`;
+    style.width = `${width * this.#scale}px`;
+    style.height = `${height * this.#scale}px`;
+    // Enlarged, pixels are what one looks for; made smaller, some would be left out.
+    style.imageRendering = this.#scale * devicePixelRatio > 1.2 ? "pixelated" : "auto";
+  }
+
+  #pixelAt({ offsetX, offsetY }: PointerEvent): Pixel | undefined {
+    if (!this.#shown || !this.#source) return undefined;
+    const there = { u: offsetX / this.#scale - 0.5, v: offsetY / this.#scale - 0.5 };
+    return nearestPixel(this.#source, across(this.#shown, this.#source, there));
+  }
+
+  #listen(): void {
+    const { canvas, pointing } = this;
+    const over = (event: PointerEvent) => {
+      this.#cursor = this.#pixelAt(event);
+      if (this.#cursor) pointing.over(this, this.#cursor, "pointer");
+    };
+    canvas.addEventListener("pointermove", over);
+    canvas.addEventListener("pointerdown", over);
+    // A finger that is lifted leaves what it pointed at to be read.
+    canvas.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && pointing.away(this));
+    canvas.addEventListener("blur", () => pointing.away(this));
+    // The very pixel that was told: a click's own coordinates are rounded.
+    canvas.addEventListener("click", () => {
+      if (this.#cursor) pointing.take(this, this.#cursor);
+    });
+    canvas.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || !this.#source) return;
+      const { width, height } = this.#source;
+      const cursor = this.#cursor ?? { u: width >> 1, v: height >> 1 };
+      const [dx, dy] = STEPS[event.key] ?? [0, 0];
+      if (event.key === "Enter") pointing.take(this, cursor);
+      else if (dx !== 0 || dy !== 0) {
+        const step = event.shiftKey ? LEAP : 1;
+        const inside = (value: number, size: number) => Math.min(size - 1, Math.max(0, value));
+        this.#cursor = { u: inside(cursor.u + dx * step, width), v: inside(cursor.v + dy * step, height) };
+        pointing.over(this, this.#cursor, "keys");
+      } else return;
+      // The page's own keys step through the recording.
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+}

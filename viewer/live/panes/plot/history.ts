@@ -1,0 +1,53 @@
+/** The last `capacity` rows of some columns of numbers, without allocating. NaN is a value that there is none of. */
+export class History {
+  readonly #columns: readonly Float64Array[];
+  #count = 0;
+
+  constructor(
+    columns: number,
+    readonly capacity = 300,
+  ) {
+    this.#columns = Array.from({ length: columns }, () => new Float64Array(capacity));
+  }
+
+  /** Rows held. */
+  get length(): number {
+    return Math.min(this.#count, this.capacity);
+  }
+
+  clear(): void {
+    this.#count = 0;
+  }
+
+  /** Begins a new row, to be filled with `set`. */
+  begin(): void {
+    this.#count++;
+    for (let column = 0; column < this.#columns.length; column++) this.set(column, Number.NaN);
+  }
+
+  /** Sets a value of the newest row. */
+  set(column: number, value: number): void {
+    this.#columns[column][(this.#count - 1) % this.capacity] = value;
+  }
+
+  /** A value, from the oldest row (0) to the newest. */
+  at(column: number, row: number): number {
+    return this.#columns[column][(this.#count - this.length + row) % this.capacity];
+  }
+
+  /** Mean and standard deviation of a column's values from a row on, and how many there are; NaN without any. */
+  spread(column: number, from = 0): { readonly mean: number; readonly deviation: number; readonly count: number } {
+    let [count, mean, squares] = [0, 0, 0];
+    for (let row = from; row < this.length; row++) {
+      const value = this.at(column, row);
+      if (Number.isNaN(value)) continue;
+      // Welford's way: nothing is lost by taking large squares from each other.
+      count++;
+      const off = value - mean;
+      mean += off / count;
+      squares += off * (value - mean);
+    }
+    if (count === 0) return { mean: Number.NaN, deviation: Number.NaN, count };
+    return { mean, deviation: Math.sqrt(squares / count), count };
+  }
+}

@@ -1,0 +1,139 @@
+import type { FrameTiming } from "../../../../pipeline/index.ts";
+import { element, setText } from "../../../dom/element.ts";
+import { formatMs } from "../../../overlay/format.ts";
+import { History } from "./history.ts";
+import { type Columns, Plot } from "./plot.ts";
+
+/** Timed frames that are shown. */
+export const LATENCIES = 300;
+/** The first columns: the frame's number. The stages follow. */
+const STAGES = 1;
+/** Colours there are for stages. */
+const COLORS = 8;
+
+export type LatencyScale = "budget" | "fit";
+
+/** What each stage took of each timed frame, one upon the other, under the line of the budget. */
+export class LatencyPlot {
+  readonly element = element("section", "latency-plot");
+  readonly #key = element("p", "key");
+  readonly #values = new Map<string, HTMLElement>();
+  readonly #plot = new Plot({
+    xUnit: "",
+    xLeast: 30,
+    yUnit: "ms",
+    range: (_, most) => [0, this.#top(most ?? 1)],
+    onCursor: (at) => this.#point(at),
+  });
+  #stages: readonly string[] = [];
+  #history = new History(STAGES, LATENCIES);
+  #columns: Columns = [];
+  #pointed: number | null = null;
+  /** Something has come, or is shown in another scale, that is not drawn. */
+  #stale = true;
+  #clock: FrameTiming["clock"] | undefined;
+
+  constructor(
+    readonly budgetMs: number,
+    /** The step of the clock that times are from, µs. */
+    readonly stepUs: (clock: FrameTiming["clock"]) => number,
+    /** Sets how high it is: to the budget, or to what there is. */
+    readonly control: HTMLElement,
+    readonly scale: () => LatencyScale,
+    /** What a person calls the stage of a name. */
+    readonly titleOf: (name: string) => string,
+  ) {
+    this.element.append(this.#key, this.#plot.element);
+  }
+
+  /** What the settings ask for may be another. */
+  refresh(): void {
+    this.#stale = true;
+  }
+
+  /** Forgets all frames: they are another source's. */
+  clear(): void {
+    this.#history.clear();
+    this.#stale = true;
+    for (const value of this.#values.values()) setText(value, "");
+  }
+
+  /** Takes the times of a frame that was timed. Other stages, or another clock, begin anew: they are not compared. */
+  observe(index: number, { clock, stages }: FrameTiming): void {
+    const same = clock === this.#clock && stages.length === this.#stages.length;
+    if (!same || stages.some(({ name }, i) => name !== this.#stages[i])) this.#begin(clock, stages);
+    this.#stale = true;
+    this.#history.begin();
+    this.#history.set(0, index);
+    for (const [i, { ms }] of stages.entries()) this.#history.set(STAGES + i, ms);
+  }
+
+  #begin(clock: FrameTiming["clock"], stages: FrameTiming["stages"]): void {
+    this.#clock = clock;
+    this.#stages = stages.map(({ name }) => name);
+    this.#history = new History(STAGES + stages.length, LATENCIES);
+    this.#columns = Array.from({ length: stages.length + 2 }, () => []);
+    this.#values.clear();
+    const keys = this.#stages.map((name, i) => {
+      const value = element("b");
+      this.#values.set(name, value);
+      return element("span", `stage-${i % COLORS}`, {}, `${this.titleOf(name)} `, value);
+    });
+    const total = element("b");
+    this.#values.set("", total);
+    this.#key.replaceChildren(element("span", "", {}, "frame ", total), ...keys);
+    // The whole first: the next, which is less, is drawn upon it.
+    const areas = this.#stages.map((name, i) => ({
+      label: this.titleOf(name),
+      color: `--stage-${i % COLORS}`,
+      fill: true,
+      width: 0,
+    }));
+    this.#plot.setLines([...areas.reverse(), { label: "budget", color: "--error", dashed: true }]);
+  }
+
+  draw(): void {
+    const count = this.#stages.length;
+    const { length } = this.#history;
+    if (count === 0 || !this.#stale) return;
+    this.#stale = false;
+    for (const column of this.#columns) column.length = length;
+    for (let row = 0; row < length; row++) {
+      this.#columns[0][row] = row - length + 1;
+      let sum = 0;
+      for (let i = 0; i < count; i++) {
+        sum += this.#history.at(STAGES + i, row);
+        this.#columns[count - i][row] = sum;
+      }
+      this.#columns[count + 1][row] = this.budgetMs;
+    }
+    this.#plot.show(this.#columns);
+    this.#point(this.#pointed);
+  }
+
+  #top(most: number): number {
+    if (this.scale() === "budget") return Math.max(this.budgetMs, most) * 1.08;
+    // The budget's line is among what there is: without it.
+    let highest = 0;
+    for (const value of this.#columns[1] ?? []) highest = Math.max(highest, value ?? 0);
+    return Math.max(highest * 1.15, 1e-3);
+  }
+
+  /** The times of the frame that is pointed at, or else of the newest. */
+  #point(at: number | null): void {
+    this.#pointed = at;
+    const { length } = this.#history;
+    const row = Math.min(at ?? length - 1, length - 1);
+    if (row < 0) return;
+    const stepUs = this.stepUs(this.#clock ?? "wall");
+    let sum = 0;
+    for (const [i, name] of this.#stages.entries()) {
+      const ms = this.#history.at(STAGES + i, row);
+      sum += ms;
+      const value = this.#values.get(name);
+      if (value) setText(value, formatMs(ms, stepUs));
+    }
+    const total = this.#values.get("");
+    if (total) setText(total, `${this.#history.at(0, row) + 1}: ${formatMs(sum, stepUs)} ms`);
+  }
+}

@@ -1,0 +1,84 @@
+import { setText } from "../../../dom/element.ts";
+
+/** CSS pixels from a pane's top left. */
+export interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Lines over a pane: the ruler, the pixel that is plotted, and where the pointer of another pane is. */
+export class Marks {
+  readonly element = svg("svg", "marks");
+  readonly #line = svg("line", "ruler");
+  readonly #ends = [svg("circle", "ruler"), svg("circle", "ruler")] as const;
+  readonly #label = svg("text", "ruler");
+  readonly #plotted = svg("path", "plotted");
+  readonly #cursor = svg("path", "cursor");
+
+  constructor() {
+    this.element.setAttribute("aria-hidden", "true");
+    for (const end of this.#ends) set(end, "r", "3.5");
+    set(this.#plotted, "d", "M-7-3V-7H-3M3-7H7V-3M7 3V7H3M-3 7H-7V3");
+    set(this.#cursor, "d", "M-9 0H-3M3 0H9M0-9V-3M0 3V9");
+    this.element.append(this.#line, ...this.#ends, this.#label, this.#plotted, this.#cursor);
+    this.clear();
+  }
+
+  /** Takes everything away. */
+  clear(): void {
+    this.showRuler([], "");
+    this.showPlotted(undefined);
+    this.showCursor(undefined);
+  }
+
+  /** One end alone has no line yet; one that is not in sight takes the line with it. */
+  showRuler(spots: readonly (Spot | undefined)[], label: string): void {
+    const [a, b] = spots;
+    for (const [i, end] of this.#ends.entries()) {
+      const spot = spots[i];
+      show(end, spot !== undefined);
+      if (spot) place(end, "cx", "cy", spot);
+    }
+    const both = a !== undefined && b !== undefined;
+    show(this.#line, both);
+    show(this.#label, both && label !== "");
+    if (!both) return;
+    place(this.#line, "x1", "y1", a);
+    place(this.#line, "x2", "y2", b);
+    place(this.#label, "x", "y", { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 - 9 });
+    setText(this.#label, label);
+  }
+
+  showPlotted(spot: Spot | undefined): void {
+    move(this.#plotted, spot);
+  }
+
+  showCursor(spot: Spot | undefined): void {
+    move(this.#cursor, spot);
+  }
+}
+
+function svg<K extends keyof SVGElementTagNameMap>(tag: K, className: string): SVGElementTagNameMap[K] {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  made.setAttribute("class", className);
+  return made;
+}
+
+/** What stays as it is costs no layout. */
+function set(element: SVGElement, name: string, value: string): void {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+function show(element: SVGElement, shown: boolean): void {
+  set(element, "visibility", shown ? "visible" : "hidden");
+}
+
+function place(element: SVGElement, x: string, y: string, spot: Spot): void {
+  set(element, x, spot.x.toFixed(1));
+  set(element, y, spot.y.toFixed(1));
+}
+
+function move(element: SVGElement, spot: Spot | undefined): void {
+  show(element, spot !== undefined);
+  if (spot) set(element, "transform", `translate(${spot.x.toFixed(1)} ${spot.y.toFixed(1)})`);
+}

@@ -1,0 +1,72 @@
+import { element, setText } from "../../../dom/element.ts";
+import { spellMm, spellSpread } from "../format.ts";
+import type { Measurement } from "./ruler.ts";
+import type { Sample } from "./snapshot.ts";
+
+const FIELDS = ["pixel", "x", "y", "z", "raw", "filtered", "difference"] as const;
+
+/** A line that says what is under the pointer and what the ruler measures, in millimetres. */
+export class Readout {
+  readonly element = element("output", "readout", { hidden: true });
+  readonly #values = new Map<string, HTMLElement>();
+  readonly #state = element("span", "state");
+  readonly #list = element("dl");
+  readonly #measured = element("span", "measured");
+  readonly #note = element("span", "note");
+
+  constructor() {
+    this.element.ariaLabel = "Under the pointer";
+    for (const name of FIELDS) {
+      const value = element("dd");
+      this.#values.set(name, value);
+      this.#list.append(element("div", name, {}, element("dt", "", {}, name), value));
+    }
+    this.element.append(this.#list, this.#state, this.#note, this.#measured);
+  }
+
+  /** `spoken`: for a screen reader, too; a pointer that wanders would have it talk all the time. */
+  show(sample: Sample | undefined, metresPerUnit: number, hint: string, spoken: boolean): void {
+    this.element.ariaLive = spoken ? "polite" : "off";
+    this.#list.hidden = !sample;
+    setText(this.#note, sample ? "" : hint);
+    setText(this.#state, sample ? stateOf(sample) : "");
+    this.#state.classList.toggle("valid", sample !== undefined && sample.rawM > 0 && sample.filteredM > 0);
+    if (!sample) return;
+    const mm = (metres: number) => spellMm(metres, metresPerUnit);
+    const { u, v, rawM, filteredM, point } = sample;
+    this.#set("pixel", `${u}, ${v}`);
+    for (const [axis, name] of (["x", "y", "z"] as const).entries()) this.#set(name, point ? mm(point[axis]) : "–");
+    this.#set("raw", rawM > 0 ? `${mm(rawM)} mm` : "–");
+    this.#set("filtered", filteredM > 0 ? `${mm(filteredM)} mm` : "–");
+    const both = rawM > 0 && filteredM > 0;
+    this.#set("difference", both ? `${filteredM > rawM ? "+" : ""}${mm(filteredM - rawM)}` : "");
+  }
+
+  /** What lies between the ruler's ends, of which there are so many. */
+  showRuler(ends: number, measurement: Measurement | undefined, metresPerUnit: number): void {
+    const length = measurement ? spellLength(measurement, metresPerUnit) : "has an end without depth";
+    setText(this.#measured, ends === 2 ? `Ruler ${length}` : "");
+    if (!measurement) return;
+    const { from, to } = measurement;
+    const along = to.map((value, axis) => spellMm(value - from[axis], metresPerUnit));
+    this.#measured.title = `Along x, y, z: ${along.join(", ")} mm`;
+  }
+
+  #set(name: string, text: string): void {
+    const value = this.#values.get(name);
+    if (value) setText(value, text);
+  }
+}
+
+/** "1203 ± 2.1 mm"; without the error while it is not known. */
+export function spellLength({ distanceM, errorM }: Measurement, metresPerUnit: number): string {
+  const error = Number.isNaN(errorM) ? "" : ` ± ${spellSpread(errorM)}`;
+  return `${spellMm(distanceM, metresPerUnit)}${error} mm`;
+}
+
+/** Whether there is a depth, and who says so. */
+export function stateOf({ rawM, filteredM }: Sample): string {
+  if (Number.isNaN(filteredM)) return rawM > 0 ? "measured" : "no depth";
+  if (rawM > 0) return filteredM > 0 ? "valid" : "removed by a filter";
+  return filteredM > 0 ? "filled in by a filter" : "no depth";
+}

@@ -1,0 +1,128 @@
+import { Matrix4, type PerspectiveCamera, Vector3 } from "three/webgpu";
+import type { Pointing, View } from "../pane.ts";
+import { Marks, type Spot } from "./marks.ts";
+import { across, type Pixel, type Point, pixelOf } from "./projection.ts";
+import { pixelAtDepth, type Snapshot } from "./snapshot.ts";
+
+/** What the 3D view is asked. Places go from (0, 0) top left to (1, 1). */
+export interface Sight {
+  /** Where what is on the screen is seen from. */
+  camera(): PerspectiveCamera;
+  /** Distance along the camera's axis, m; 0 where nothing is. */
+  pick(x: number, y: number): Promise<number>;
+  /** The point of the world (Three.js' axes) there. */
+  pointAt(x: number, y: number, distanceM: number): Vector3;
+  /** Whether the camera is no longer where the sensor is. */
+  moved(): boolean;
+}
+
+/** A click this near to where the pointer was seen last is there, CSS px. */
+const SAME_PX = 1;
+/** Picking takes a moment: no more often than this, ms, and no more than this share of the time. */
+const [PICK_MS, PICK_SHARE] = [60, 0.25];
+
+/** The 3D picture, pointed at: what is under the pointer is found in the sensor's own image. */
+export class SceneView implements View {
+  readonly marks = new Marks();
+  #picking = false;
+  #wanted: { readonly x: number; readonly y: number } | undefined;
+  #nextMs = Number.NEGATIVE_INFINITY;
+  /** The pointer or the camera has moved since. */
+  #stale = false;
+  /** The pixel that was told to be under the pointer. */
+  #told: Pixel | undefined;
+  readonly #from = new Matrix4();
+
+  constructor(
+    readonly canvas: HTMLElement,
+    readonly sight: Sight,
+    readonly pointing: Pointing,
+    readonly snapshot: () => Snapshot | undefined,
+  ) {
+    const over = (event: PointerEvent) => {
+      // A drag turns the camera.
+      if (event.pointerType === "mouse" && event.buttons !== 0) return;
+      const { left, top, width, height } = canvas.getBoundingClientRect();
+      const [x, y] = [(event.clientX - left) / width, (event.clientY - top) / height];
+      // Pressing it moves nothing.
+      this.#stale ||= x !== this.#wanted?.x || y !== this.#wanted.y;
+      this.#wanted = { x, y };
+    };
+    canvas.addEventListener("pointermove", over);
+    canvas.addEventListener("pointerdown", over);
+    canvas.addEventListener("pointerleave", (event) => {
+      if (event.pointerType !== "mouse") return;
+      this.#wanted = undefined;
+      pointing.away(this);
+    });
+  }
+
+  /** To be called once a picture while somebody wants to know: looks up which pixel the pointer is at, where that may be another. */
+  async update(nowMs: number): Promise<void> {
+    const place = this.#wanted;
+    if (!place || this.#picking || nowMs < this.#nextMs) return;
+    const { matrixWorldInverse } = this.sight.camera();
+    if (!this.#stale && this.#from.equals(matrixWorldInverse)) return;
+    this.#stale = false;
+    this.#from.copy(matrixWorldInverse);
+    this.#picking = true;
+    this.#told = undefined;
+    const beganMs = performance.now();
+    const pixel = await this.pixelAt(place.x, place.y).catch(() => undefined);
+    this.#nextMs = nowMs + Math.max(PICK_MS, (performance.now() - beganMs) / PICK_SHARE);
+    this.#picking = false;
+    if (this.#wanted === undefined) return;
+    this.#told = pixel;
+    // A frame that comes later may have something there.
+    this.#stale ||= pixel === undefined;
+    if (pixel) this.pointing.over(this, pixel, "pointer");
+    else this.pointing.away(this);
+  }
+
+  /** The source's pixel that is clicked at a place: the very one that was told there, unless the pointer came just now. */
+  async clicked(x: number, y: number): Promise<Pixel | undefined> {
+    const { clientWidth, clientHeight } = this.canvas;
+    const seen = this.#wanted;
+    const far = seen ? Math.hypot((seen.x - x) * clientWidth, (seen.y - y) * clientHeight) : Number.POSITIVE_INFINITY;
+    const isTold = far <= SAME_PX && !this.#stale && this.#from.equals(this.sight.camera().matrixWorldInverse);
+    if (isTold && this.#told) return this.#told;
+    const pixel = await this.pixelAt(x, y);
+    if (pixel) this.pointing.over(this, pixel, "pointer");
+    return pixel;
+  }
+
+  /** The source's pixel at a place of the canvas. */
+  async pixelAt(x: number, y: number): Promise<Pixel | undefined> {
+    const { sight } = this;
+    const picked = await sight.pick(x, y);
+    const snapshot = this.snapshot();
+    if (!snapshot) return undefined;
+    // From the sensor's own place a pixel is known where nothing was measured, too.
+    if (picked <= 0 && sight.moved()) return undefined;
+    const seen = fromWorld(sight.pointAt(x, y, picked > 0 ? picked : 1));
+    if (seen[2] <= 0) return undefined;
+    const { frame, shape } = snapshot;
+    const there = across(shape.intrinsics, frame.intrinsics, pixelOf(shape.intrinsics, seen));
+    return pixelAtDepth(snapshot, there, seen[2], picked > 0 ? 2 : 0);
+  }
+
+  spotOf(_pixel: Pixel, point: Point | undefined): Spot | undefined {
+    if (!point) return undefined;
+    const camera = this.sight.camera();
+    const [x, y, z] = point;
+    CLIP.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
+    const { elements: m } = CLIP;
+    // By hand: what lies behind the camera must be told from what lies before it.
+    const w = m[3] * x - m[7] * y - m[11] * z + m[15];
+    if (w <= 0) return undefined;
+    PLACE.set(x, -y, -z).applyMatrix4(CLIP);
+    const { clientWidth, clientHeight } = this.canvas;
+    return { x: ((PLACE.x + 1) / 2) * clientWidth, y: ((1 - PLACE.y) / 2) * clientHeight };
+  }
+}
+
+const CLIP = new Matrix4();
+const PLACE = new Vector3();
+
+/** The sensor's axes from Three.js'. */
+const fromWorld = ({ x, y, z }: Vector3): Point => [x, -y, -z];

@@ -1,0 +1,69 @@
+import { byId } from "../../dom/element.ts";
+import { Director } from "../show/director.ts";
+import { type Engine, openEngine } from "../show/engine.ts";
+import { tellPreparing } from "../show/preparing.ts";
+import { Recovering } from "../show/recovering.ts";
+import { Shown } from "../show/shown.ts";
+import { Player } from "../source/player.ts";
+import { Events } from "../state/events.ts";
+import { Messages } from "../state/messages.ts";
+import type { AppOptions } from "../state/options.ts";
+import { createStore, type ViewStore } from "../state/settings.ts";
+import { Focus } from "../view/camera/focus.ts";
+import { Rig } from "../view/camera/rig.ts";
+import type { Scheme } from "../view/surface/scheme.ts";
+import { showNotices } from "./notices.ts";
+
+/** What all parts of the page go by: what plays and runs, what is set, and where one looks from. */
+export interface Core {
+  readonly canvas: HTMLCanvasElement;
+  readonly engine: Engine;
+  readonly events: Events;
+  readonly messages: Messages;
+  readonly recovering: Recovering;
+  readonly settings: ViewStore;
+  readonly player: Player;
+  readonly rig: Rig;
+  readonly focus: Focus;
+  readonly director: Director;
+  /** What is on the screen, and so which numbers may be shown. */
+  readonly shown: Shown;
+}
+
+export async function openCore(options: AppOptions): Promise<Core> {
+  const canvas = byId("canvas") as HTMLCanvasElement;
+  const events = new Events();
+  const messages = new Messages(byId("messages"));
+  const engine = await openEngine(canvas, options, (notice) => recovering.lost(notice, engine.pipeline.gpu));
+  if (engine.notice) messages.show("notice", "engine", engine.notice);
+  const settings = createStore(engine.kind);
+  const recovering = new Recovering(messages, settings.part("detail"), events);
+  recovering.watch(engine.pipeline.gpu);
+  const player = new Player(settings.part("rate", "loop", "inPoint", "outPoint"));
+  const shown = new Shown(player, engine.pipeline);
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const still = () => calm.matches;
+  const rig = new Rig(still);
+  const focus = new Focus(rig, still);
+  const light = matchMedia("(prefers-color-scheme: light)");
+  // Kept, not asked for with each picture: to read `matches` between a change and its event takes the event away in Chromium.
+  let scheme: Scheme = light.matches ? "light" : "dark";
+  const director = new Director(engine, settings, rig, focus, () => scheme);
+  const redirect = () => {
+    director.apply();
+    events.stages$.next();
+  };
+  light.addEventListener("change", ({ matches }) => {
+    scheme = matches ? "light" : "dark";
+    redirect();
+  });
+  showNotices(messages, player, events);
+  if (engine.gpu) tellPreparing(messages, events);
+  events.opened$.subscribe(({ source }) => {
+    director.newScene();
+    engine.pipeline.restart();
+    shown.open(source);
+  });
+  director.settings.changes$.subscribe(redirect);
+  return { canvas, engine, events, messages, recovering, settings, player, rig, focus, director, shown };
+}

@@ -1,0 +1,50 @@
+import { element } from "../../dom/element.ts";
+import { openSheet } from "../../dom/sheet.ts";
+import { type Key, type KeyGroup, type Keys, namesOf, spellKey } from "../control/keys.ts";
+
+/** What no key does. */
+const HAND: readonly (readonly [string, string])[] = [
+  ["Click", "Focus on what you click"],
+  [
+    "Click, with the ruler",
+    "Put an end on a point of the frame; playing stops, since the point belongs to this frame alone",
+  ],
+  ["Double click", "Bring what you click to the middle"],
+  ["Drag, one finger", "Turn about the point under the hand"],
+  ["Right or middle drag, two fingers", "Move sideways, up and down"],
+  ["Wheel, pinch", "Go nearer to the point under the hand, or away"],
+];
+
+/** Shows all keys: the very table that listens. */
+export function showHelp(keys: Keys): void {
+  const groups = keys.groups.map(sectionOf);
+  const hand = element(
+    "section",
+    "",
+    {},
+    element("h3", "", {}, "By hand"),
+    listOf(HAND.map(([by, says]) => [[by], says])),
+  );
+  const note =
+    "The space bar plays and pauses, except on a button or switch that you reached with the Tab key: there the space bar presses it. Enter presses or opens whatever the Tab key has reached.";
+  const title = element("h2", "", {}, "Keys");
+  openSheet(
+    "Keys",
+    element("div", "keys", {}, title, element("div", "groups", {}, hand, ...groups), element("p", "note", {}, note)),
+    "help",
+  );
+}
+
+const sectionOf = ({ title, keys }: KeyGroup): HTMLElement =>
+  element("section", "", {}, element("h3", "", {}, title), listOf(keys.map((key) => [capsOf(key), key.says])));
+
+const capsOf = (key: Key): readonly string[] => namesOf(key).map(spellKey);
+
+function listOf(lines: readonly (readonly [caps: readonly string[], says: string])[]): HTMLElement {
+  const list = element("dl");
+  for (const [caps, says] of lines) {
+    const names = element("dt", "", {}, ...caps.map((cap) => element("kbd", "", {}, cap)));
+    list.append(element("div", "", {}, names, element("dd", "", {}, says)));
+  }
+  return list;
+}

@@ -1,0 +1,122 @@
+import type { Pipeline } from "../../../pipeline/index.ts";
+import type { RecordedSource, RecordingInput, Source } from "../../../sources/index.ts";
+import { button, select } from "../../dom/controls.ts";
+import { element, setText } from "../../dom/element.ts";
+import { menu } from "../../dom/menu.ts";
+import { addressField } from "../source/addressField.ts";
+import { pick } from "../source/handles.ts";
+import type { Opener } from "../source/opening.ts";
+import { phoneChoice } from "../source/phoneChoice.ts";
+import { OFFERED, type OfferedName, sceneNamed } from "../source/scenes.ts";
+
+/** How what is chosen is opened. */
+export type Ways = Pick<Opener, "synthetic" | "recording" | "live" | "phone" | "topic">;
+
+const READS =
+  ".bag, .db3 and .mcap of ROS or RealSense, .mkv of an Azure Kinect, .oni, .sens, images in a .zip or .tgz …";
+
+/** What is playing and on what, and where to choose something else. */
+export class Masthead {
+  readonly #name = element("h1");
+  readonly #facts = element("p", "facts");
+  readonly #topics = element("div", "topics", { hidden: true });
+  readonly title = element("div", "title", {}, this.#name, this.#facts, this.#topics);
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly ways: Ways,
+  ) {
+    const onInput = (input: RecordingInput) => ways.recording(input);
+    const [file, folder] = [chooser(onInput, false), chooser(onInput, true)];
+    const phone = phoneChoice((xr) => ways.phone(xr));
+    const open = menu(
+      "Open",
+      "",
+      button("Recording…", () => void choose("recording", file, onInput), READS),
+      button("Folder…", () => void choose("folder", folder, onInput), "Of images: TUM RGB-D, 7-Scenes, 16-bit PNGs …"),
+      ...(Object.keys(OFFERED) as OfferedName[]).map((scene) =>
+        button(OFFERED[scene].title, () => ways.synthetic(scene), OFFERED[scene].hint),
+      ),
+      element("small", "", {}, "or drop a file or folder anywhere on the page"),
+      addressField((address) => {
+        open.open = false;
+        ways.live(address);
+      }),
+      phone.element,
+    );
+    open.addEventListener("toggle", () => void phone.find(), { once: true });
+    root.append(this.title, open, file, folder);
+  }
+
+  /** Says what is playing, how large its images are, and what runs the stages. */
+  show(source: Source, width: number, height: number, { gpu }: Pipeline): void {
+    const scene = sceneNamed(source.name);
+    const name = scene ? OFFERED[scene].title : source.name;
+    setText(this.#name, name);
+    const device = gpu ? `WebGPU, ${[gpu.vendor, gpu.description].filter(Boolean).join(" ")}` : "CPU";
+    const format = source.format === "synthetic" ? [] : [FORMATS[source.format] ?? source.format.toUpperCase()];
+    const facts = [...format, `${width} × ${height}`, `${Number(source.fps.toFixed(1))} fps`, device];
+    setText(this.#facts, facts.join(" · "));
+    document.title = `${name} – Depthloom`;
+    this.#offerTopics(source);
+  }
+
+  /** Of a file with several depth topics: which one plays. */
+  #offerTopics(source: Source): void {
+    const topics = topicsOf(source);
+    this.#topics.hidden = !topics || topics.names.length < 2;
+    if (!topics || this.#topics.hidden) return;
+    const choices = Object.fromEntries(topics.names.map((name) => [name, name]));
+    this.#topics.replaceChildren(
+      select("Depth topic", choices, topics.chosen, (name) => this.ways.topic(name)).element,
+    );
+  }
+}
+
+/** The depth topics of a source, if it is a file that has them. */
+const topicsOf = (source: Source & Partial<Pick<RecordedSource, "topics" | "topic">>) =>
+  source.topics && source.topic !== undefined
+    ? { names: source.topics.map(({ name }) => name), chosen: source.topic }
+    : undefined;
+
+/** What people call a format, where that is not its name in capitals. */
+const FORMATS: Readonly<Record<string, string>> = {
+  "7scenes": "7-Scenes",
+  bag: "ROS bag",
+  db3: "ROS 2 bag",
+  "depth stream": "raw depth",
+  fakenect: "fakenect",
+  foxglove: "Foxglove WebSocket",
+  icl: "ICL-NUIM",
+  image: "one image",
+  mkv: "Azure Kinect",
+  npy: "NumPy",
+  npz: "NumPy",
+  nyu: "NYU v2",
+  oni: "OpenNI",
+  png: "PNGs",
+  sens: "ScanNet",
+  stray: "Stray Scanner",
+  sun: "SUN3D",
+  tum: "TUM RGB-D",
+  webxr: "WebXR",
+};
+
+/** By the browser's own dialog where it gives handles, which can be opened again after a reload; else by that of an input. */
+async function choose(what: "recording" | "folder", input: HTMLInputElement, onInput: (input: RecordingInput) => void) {
+  const chosen = await pick(what);
+  if (chosen === undefined) input.click();
+  else if (chosen !== "nothing") onInput(chosen);
+}
+
+function chooser(onInput: (input: RecordingInput) => void, folder: boolean): HTMLInputElement {
+  const input = element("input", "", { type: "file", hidden: true, webkitdirectory: folder, multiple: !folder });
+  input.setAttribute("aria-label", folder ? "Choose a folder" : "Choose a recording");
+  input.addEventListener("change", () => {
+    const files = [...(input.files ?? [])];
+    // The same file may be chosen again.
+    input.value = "";
+    if (files.length > 0) onInput(files);
+  });
+  return input;
+}

@@ -1,0 +1,31 @@
+import { type DepthFrame, isBlank } from "../../../sources/index.ts";
+import { ColourNotice } from "../source/colourNotice.ts";
+import { LiveNotice } from "../source/liveNotice.ts";
+import { textOf } from "../source/opening.ts";
+import type { Player } from "../source/player.ts";
+import type { Events } from "../state/events.ts";
+import type { Messages } from "../state/messages.ts";
+
+/** So long what needs no answer is to be read, ms. */
+export const READ_MS = 8000;
+
+/** Tells what goes wrong, or is missing, in what plays. */
+export function showNotices(messages: Messages, player: Player, events: Events): void {
+  const colour = new ColourNotice(messages);
+  const live = new LiveNotice(messages);
+  const blank = ({ depth, index }: DepthFrame) => {
+    if (!isBlank(depth)) messages.clear("blank");
+    else messages.show("notice", "blank", `Frame ${index + 1} has no measurement in it.`);
+  };
+  player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
+  player.unreadable$.subscribe(({ index, fault }) =>
+    messages.show("notice", "unreadable", `Frame ${index + 1} was left out: ${textOf(fault)}`, READ_MS),
+  );
+  events.opened$.subscribe(() => colour.begin());
+  events.frame$.subscribe((frame) => {
+    blank(frame);
+    colour.see(frame);
+  });
+  events.taken$.subscribe(() => messages.clear("pipeline"));
+  events.tick$.subscribe((nowMs) => live.update(player.source, player.playing, nowMs));
+}

@@ -1,0 +1,86 @@
+import {
+  createPipeline,
+  type Gpu,
+  openGpu,
+  type Pipeline,
+  StageWorkerError,
+  stageWorker,
+} from "../../../pipeline/index.ts";
+import { registry } from "../../../stages/registry.ts";
+import type { AppOptions } from "../state/options.ts";
+import { CpuSurface } from "../view/surface/cpuSurface.ts";
+import type { LastingSurface } from "../view/surface/lastingSurface.ts";
+import type { Surface } from "../view/surface/surface.ts";
+
+/** The pipeline and where its pictures appear. */
+export interface Engine {
+  readonly pipeline: Pipeline;
+  readonly surface: Surface;
+  readonly gpu: Gpu | null;
+  readonly kind: "hardware" | "software" | "cpu";
+  /** Why there is no GPU, for the user. */
+  readonly notice: string | undefined;
+}
+
+/** Opens a device as the page was asked to, or does without; makes the stages on it. */
+export async function openEngine(
+  canvas: HTMLCanvasElement,
+  options: AppOptions,
+  onDeviceLost: (notice: string) => void,
+): Promise<Engine> {
+  const { gpu, notice } = await findGpu(options);
+  const factories = [...registry.values()];
+  const stages = factories.map((create) => create());
+  const backend = gpu ? "auto" : "cpu";
+  // On a fast GPU timing has a price worth saving; twins are timed by the way.
+  const timeEvery = gpu && !gpu.software ? 4 : 1;
+  const drawn = gpu && (await openSurface(canvas, gpu));
+  const surface = drawn ?? new CpuSurface(canvas);
+  // The picture is drawn on the pipeline's device: both move to the next.
+  const reopen = async () => {
+    const next = await openGpu(options.adapter);
+    if (next) await drawn?.moveTo(next);
+    return next;
+  };
+  const lost = (notice: string) => {
+    if (!pipeline.gpu) drawn?.moveToCpu();
+    onDeviceLost(notice);
+  };
+  const given = { stages, backend, timeEvery, onDeviceLost: lost, ...(gpu && { gpu, reopen }) } as const;
+  // What twins compute is kept off the page's own thread.
+  const make = (worker: typeof stageWorker | undefined) => createPipeline({ ...given, ...(worker && { worker }) });
+  let slower: string | undefined;
+  const pipeline: Pipeline = await make(stageWorker).catch((error) => {
+    if (!(error instanceof StageWorkerError)) throw error;
+    slower = "The stages' worker does not start, so they run on the page's own thread: slower.";
+    return make(undefined);
+  });
+  for (const { stageName, role, byDefault } of factories) {
+    if (role === "filter") pipeline.configure(stageName, { enabled: byDefault });
+  }
+  return {
+    pipeline,
+    surface,
+    gpu,
+    kind: gpu ? (gpu.software ? "software" : "hardware") : "cpu",
+    notice: slower ?? notice,
+  };
+}
+
+/** Three.js' renderer is half of all that the page has to load: where there is no GPU it is left out. */
+async function openSurface(canvas: HTMLCanvasElement, gpu: Gpu): Promise<LastingSurface> {
+  const { LastingSurface } = await import("../view/surface/lastingSurface.ts");
+  return LastingSurface.open(canvas, gpu);
+}
+
+async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {
+  if (backend === "cpu") return { gpu: null, notice: undefined };
+  const without = (why: string) => ({ gpu: null, notice: `${why}, so the stages run on the CPU: smaller and slower.` });
+  if (!navigator.gpu) return without("This browser has no WebGPU");
+  try {
+    const gpu = await openGpu(adapter);
+    return gpu ? { gpu, notice: undefined } : without("WebGPU finds no graphics card here");
+  } catch (error) {
+    return without(`WebGPU does not start (${error instanceof Error ? error.message : error})`);
+  }
+}

@@ -1,0 +1,121 @@
+import type { PerspectiveCamera } from "three/webgpu";
+import { byId } from "../../dom/element.ts";
+import { LatencyOverlay } from "../../overlay/overlay.ts";
+import { SplitView } from "../compare/splitView.ts";
+import { Panes } from "../panes/panes.ts";
+import type { Core } from "../shell/core.ts";
+import { Scale } from "../view/scale.ts";
+import { fitTo } from "../view/surface/fit.ts";
+import { Presenter } from "./presenter.ts";
+
+/** What is seen of the frames that play. */
+export interface Showing {
+  readonly panes: Panes;
+  readonly overlay: LatencyOverlay;
+  /** Where what is on the screen is seen from. */
+  readonly camera: () => PerspectiveCamera;
+  /** Whether the camera or the focus does. */
+  readonly moves: () => boolean;
+  /** How far away is what is at a place of the window; 0 where nothing is. */
+  readonly pick: (x: number, y: number) => Promise<number>;
+  /** Draws once more what is there. */
+  readonly draw: () => void;
+  /** Leaves the filters out for as long as somebody looks. */
+  readonly compare: (on: boolean) => void;
+  readonly start: () => void;
+}
+
+/** Puts together the picture, raw beside filtered, the panes, and how long each stage takes. */
+export function showFrames({
+  canvas,
+  engine,
+  events,
+  recovering,
+  settings,
+  player,
+  rig,
+  focus,
+  director,
+  shown,
+}: Core): Showing {
+  const { pipeline, surface } = engine;
+  const changed = () => events.stages$.next();
+  const presenter = new Presenter({
+    ...{ pipeline, surface, player, rig, focus, shown },
+    aim: () => director.aim(),
+    look: () => director.look(),
+    onFrame(frame) {
+      const { source } = player;
+      if (!source || player.sourceOf(frame) !== source) return;
+      events.frame$.next(frame);
+      const seen = director.observe(frame);
+      if (seen !== "alike") events.scene$.next({ frame, source, first: seen === "first" });
+    },
+    onProcessed: (frame, origin) => origin && events.processed$.next({ frame, origin }),
+    onTaken(frame, origin) {
+      events.taken$.next(frame);
+      if (origin) events.measurable$.next({ frame, origin });
+    },
+    onRefused(error, waits) {
+      events.refused$.next();
+      recovering.refused(error, waits);
+    },
+  });
+  const camera = () => presenter.camera;
+  const pick = (x: number, y: number) => surface.pick(x, y, presenter.camera, director.look());
+  const overlay = new LatencyOverlay(pipeline, { open: false, key: "L" });
+  byId("latency").append(overlay.element);
+  const splitView = new SplitView(director, shown, changed);
+  const scale = new Scale(byId("scale"));
+  const panes = new Panes({
+    places: {
+      ...{ scene: byId("scene"), panes: byId("panes"), canvas },
+      below: byId("view"),
+      masthead: byId("masthead"),
+    },
+    ...{ settings, pipeline, shown },
+    noise: () => events.noise$.value ?? undefined,
+    pause: () => player.pause(),
+    sight: { camera, pick, pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM), moved: () => rig.moved },
+    redraw: () => presenter.invalidate(),
+    // Its table would lie over what was made smaller.
+    onSeveral: (several) => several && overlay.open(false),
+  });
+  const detail = settings.part("detail");
+  const fit = fitTo(byId("scene"), (width, height) => {
+    rig.resize(width, height);
+    splitView.resize(width, height);
+    const density = surface.resize(width, height) * detail.now.detail;
+    const size = (length: number) => Math.max(16, Math.round(length * density));
+    director.tell({ width: size(width), height: size(height) });
+    changed();
+  });
+
+  events.scene$.subscribe(({ first }) => first && presenter.invalidate());
+  events.processed$.subscribe(() => overlay.frame(performance.now()));
+  events.measurable$.subscribe(({ frame, origin }) => {
+    splitView.take(frame, origin);
+    panes.frame(frame, origin);
+  });
+  events.stages$.subscribe(() => presenter.invalidate());
+  detail.changes$.subscribe(() => fit.again());
+  events.refit$.subscribe(() => fit.again());
+  events.tick$.subscribe((nowMs) => {
+    presenter.tick(nowMs);
+    director.showScale(scale);
+    splitView.update(presenter.camera);
+    overlay.update(nowMs);
+    panes.tick(nowMs);
+  });
+  return {
+    ...{ panes, overlay, camera, pick },
+    moves: () => presenter.moves,
+    draw: () => surface.draw(presenter.camera, director.look()),
+    compare(on) {
+      director.compare(on);
+      byId("compare").hidden = !on;
+      changed();
+    },
+    start: () => presenter.start(),
+  };
+}

@@ -1,0 +1,121 @@
+import { PRESETS } from "../../../stages/presets.ts";
+import { paneFields } from "../panes/settings.ts";
+import { FOCAL_LENGTHS, SENSORS } from "../view/camera/lens.ts";
+import { COLOUR_HINT, COLOUR_LABELS } from "../view/colours.ts";
+import { amount, defaultsOf, type Fields, oneOf, onOff, type ValuesOf } from "./field.ts";
+import { Store } from "./store.ts";
+
+const entries = Object.entries(SENSORS).map(
+  ([name, { label, widthMm, heightMm }]) => [name, `${label}, ${widthMm} × ${heightMm}`] as const,
+);
+const SENSOR_NAMES = Object.fromEntries(entries) as Record<keyof typeof SENSORS, string>;
+
+/**
+ * The table of all that can be set in the viewer, but for the stages' own parameters. A field's type, its default, what it may be and what
+ * the page says of it come from here alone: the address, the settings file, the store and the panel's controls are made from it.
+ */
+export const viewSchema = {
+  preset: oneOf("Preset", "default", PRESETS, "What the filters are set for, where nobody has set one of them"),
+  view: oneOf(
+    "View",
+    "picture",
+    { picture: "Picture", points: "Points" },
+    "Picture: closed surfaces, drawn through a lens. Points: one square for each depth pixel",
+  ),
+  color: oneOf("Colour by", "lit", COLOUR_LABELS, COLOUR_HINT),
+  lens: oneOf(
+    "Optics",
+    "pinhole",
+    { pinhole: "All sharp", lens: "Through the lens" },
+    "A click on the picture, or a change of the lens below, switches to “Through the lens”",
+  ),
+  split: onOff("Raw beside filtered", true, "Raw depth on the left of a divider, filtered depth on the right"),
+  splitAt: amount("Divider", 0.5, { min: 0, max: 1 }, "The share of the image, from the left, that shows raw depth"),
+  holdRange: onOff(
+    "Freeze distance colours",
+    false,
+    "Each colour keeps the distance that it stands for now; otherwise the colours spread over what the sensor sees",
+  ),
+  sensor: oneOf(
+    "Sensor",
+    "full",
+    SENSOR_NAMES,
+    "Width and height in mm. The focal length changes along, so that the lens sees as much as before",
+  ),
+  // A portrait photographer's lens: in a room, the lens of a pocket camera would show no blur.
+  focalLengthMm: amount(
+    "Focal length",
+    85,
+    FOCAL_LENGTHS,
+    "At the same f-number a longer lens has a wider opening and blurs more",
+  ),
+  fNumber: amount(
+    "Aperture",
+    1.8,
+    { min: 0.5, max: 64 },
+    "Smaller numbers are wider openings: they blur more of what is out of focus",
+  ),
+  blades: oneOf(
+    "Blades",
+    0,
+    { 0: "Round", 5: "5", 6: "6", 7: "7", 8: "8", 9: "9" },
+    "Bright points that are far out of focus take the shape of the aperture",
+  ),
+  field: oneOf(
+    "Field of view",
+    "sensor",
+    { sensor: "Depth camera", lens: "Lens" },
+    "Whose field of view the picture has: the depth camera’s or the lens’s",
+  ),
+  pointSize: amount(
+    "Point size",
+    1,
+    { min: 0.1, max: 10 },
+    "At 1 the points of a surface that faced the sensor just touch, seen from any distance",
+  ),
+  detail: oneOf(
+    "Resolution",
+    1,
+    { 1: "Full", 0.5: "Half", 0.25: "Quarter" },
+    "The size of the picture over that of the window",
+  ),
+  governor: onOff(
+    "Keep up",
+    true,
+    "While frames take longer than 33 ms, the picture gives up resolution, and without a GPU points",
+  ),
+  frustum: onOff("Outline of the sensor’s view", true, "Drawn once you have moved away from the sensor’s place"),
+  floor: onOff("Floor grid", false, "Its squares are half a metre wide"),
+  veil: onOff(
+    "Dim behind the focus",
+    true,
+    "While you change the focus, everything behind the distance in focus gets darker",
+  ),
+  rate: amount("Speed", 1, { min: 0.1, max: 8 }, "2 plays a recording twice as fast as it was recorded"),
+  loop: onOff("Loop", true, "Begins again at the end, while this is on"),
+  inPoint: amount("In", 0, { min: 0, max: 1e9, step: 1 }, "The first frame of what plays"),
+  outPoint: amount(
+    "Out",
+    -1,
+    { min: -1, max: 1e9, step: 1 },
+    "The last frame of what plays; −1 is the recording’s last",
+  ),
+  ...paneFields,
+} satisfies Fields;
+
+/** A value for each field of the table. */
+export type ViewSettings = ValuesOf<typeof viewSchema>;
+
+/** Where the viewer's settings live. */
+export type ViewStore = Store<ViewSettings>;
+
+/**
+ * The settings where nobody has chosen any: a slow renderer starts with less to do. A software GPU is there to be looked at, not to be kept
+ * up with.
+ */
+export function initialSettings(kind: "hardware" | "software" | "cpu"): ViewSettings {
+  return { ...defaultsOf(viewSchema), detail: kind === "hardware" ? 1 : 0.5, governor: kind !== "software" };
+}
+
+/** A store with the settings where nobody has chosen any. */
+export const createStore = (kind: Parameters<typeof initialSettings>[0]): ViewStore => new Store(initialSettings(kind));

@@ -1,0 +1,97 @@
+import { DeviceLostError, type Pipeline } from "../../../pipeline/index.ts";
+import type { TuneResult } from "../../../pipeline/tune/tune.ts";
+import { type DepthFrame, image } from "../../../sources/index.ts";
+import type { Stage } from "../../../stages/core/stage.ts";
+import { stageNamed } from "../../../stages/registry.ts";
+
+/** How far a tuning has come. */
+export interface Progress {
+  readonly stage: string;
+  /** Variants tried of this stage. */
+  readonly variants: number;
+  /** Of the default and of the fastest so far, µs. */
+  readonly defaultUs: number;
+  readonly bestUs: number;
+  /** Of all the time there is, 0 to 1. */
+  readonly share: number;
+}
+
+export interface TunerOptions {
+  readonly pipeline: Pipeline;
+  /** One like those that are to come. */
+  readonly frame: DepthFrame;
+  /** No variant of a stage is begun after this long. */
+  readonly budgetMs: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+  /** A stage could not be tuned; the others go on. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The stages that are on and have something to choose as they are set: a grid of planes has one form only. */
+const tunableOf = (pipeline: Pipeline): readonly Stage[] =>
+  pipeline.stages.filter(({ name, tuning, schema, parameters }) => {
+    if (!pipeline.isEnabled(name)) return false;
+    const { workloads = [{}] } = tuning ?? { workloads: [] };
+    const isSet = ([name, value]: [string, unknown]) => schema[name]?.live || parameters[name] === value;
+    return workloads.some((workload) => Object.entries(workload).every(isSet));
+  });
+
+/**
+ * Searches the variants of every stage of the pipeline on its own device, remembers what wins and gives it to the pipeline.
+ * Nothing else must keep the device busy meanwhile. A software GPU is shown half the frame: whole ones take it seconds.
+ */
+export async function tunePipeline(options: TunerOptions): Promise<readonly TuneResult[]> {
+  const { pipeline, frame, budgetMs, signal, onProgress, onError } = options;
+  const { gpu } = pipeline;
+  if (!gpu) return [];
+  const { tuneStage } = await import("../../../pipeline/tune/tune.ts");
+  const stages = tunableOf(pipeline);
+  const shown = gpu.software ? halved(frame) : frame;
+  const results: TuneResult[] = [];
+  for (const [i, { name, schema, parameters }] of stages.entries()) {
+    if (signal.aborted) break;
+    // What the stage is built for stays as it is; what is live, the tuning's own workloads vary.
+    const built = Object.entries(parameters).filter(([parameter]) => !schema[parameter]?.live);
+    const begin = performance.now();
+    let [variants, defaultUs, bestUs] = [0, Number.NaN, Number.POSITIVE_INFINITY];
+    const tell = () => {
+      const share = (i + Math.min(1, (performance.now() - begin) / budgetMs)) / stages.length;
+      onProgress({ stage: name, variants, defaultUs, bestUs, share });
+    };
+    tell();
+    const log = ({ medianUs, checked }: { medianUs: number; checked: boolean }) => {
+      if (variants++ === 0) defaultUs = medianUs;
+      if (checked) bestUs = Math.min(bestUs, medianUs);
+      tell();
+    };
+    const common = { gpu, frame: shown, make: stageNamed, stage: name, parameters: Object.fromEntries(built) };
+    try {
+      results.push(await tuneStage({ ...common, budgetMs, save: true, signal, log }));
+    } catch (error) {
+      onError(error);
+      if (error instanceof DeviceLostError) break;
+    }
+  }
+  await pipeline.retune();
+  return results;
+}
+
+/** Every second pixel of every second row. */
+function halved({ depth, color, intrinsics, ...rest }: DepthFrame): DepthFrame {
+  const [width, height] = [intrinsics.width >> 1, intrinsics.height >> 1];
+  const half = new Uint16Array(width * height);
+  const rgba = color && new Uint8Array(width * height * 4);
+  for (let i = 0; i < half.length; i++) {
+    const from = 2 * Math.floor(i / width) * intrinsics.width + 2 * (i % width);
+    half[i] = depth.data[from];
+    if (color) rgba?.set(color.data.subarray(4 * from, 4 * from + 4), 4 * i);
+  }
+  const { fx, fy, cx, cy } = intrinsics;
+  return {
+    ...rest,
+    depth: image(half, [height, width]),
+    ...(rgba && { color: image(rgba, [height, width, 4]) }),
+    intrinsics: { ...intrinsics, width, height, fx: fx / 2, fy: fy / 2, cx: cx / 2, cy: cy / 2 },
+  };
+}

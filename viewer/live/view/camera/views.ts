@@ -1,0 +1,60 @@
+import type { PerspectiveCamera } from "three/webgpu";
+import { Quaternion, Vector3 } from "three/webgpu";
+import type { DepthFrame } from "../../../../sources/core/frame.ts";
+import { Motion, type Place, REACH } from "./motion.ts";
+
+/** Directions that a scene is looked at from: yaw to the left and pitch upwards, radians. */
+export const VIEWS = {
+  top: { says: "From above", yaw: 0, pitch: -Math.PI / 2 },
+  left: { says: "From the left", yaw: -Math.PI / 2, pitch: 0 },
+  right: { says: "From the right", yaw: Math.PI / 2, pitch: 0 },
+} as const;
+
+/** What is left free at the picture's edges. */
+const MARGIN = 0.94;
+
+/**
+ * The nearest place from which every valid point of a frame is in the window, looking in a direction; `undefined` for a frame
+ * without any.
+ *
+ * Along each side of the window a point demands a line: to be in it, p, with the camera at c, needs |p.x − c.x| ≤ t·(c.z − p.z)
+ * in the camera's axes, t being the tangent of half the field of view. The farthest demands of the four sides say where c is.
+ */
+export function placeOfAll(
+  { depth, metresPerUnit, intrinsics }: DepthFrame,
+  { yaw, pitch }: Pick<Place, "yaw" | "pitch">,
+  camera: Pick<PerspectiveCamera, "fov" | "aspect">,
+): Place | undefined {
+  const motion = new Motion();
+  Object.assign(motion, { yaw, pitch });
+  const rotation = motion.rotation(new Quaternion());
+  // The camera's axes, as rows, in the sensor's (y down, z forward).
+  const [right, up, back] = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)].map((axis) =>
+    axis.applyQuaternion(rotation),
+  ) as [Vector3, Vector3, Vector3];
+  const down = Math.tan((camera.fov * Math.PI) / 360) * MARGIN;
+  const across = down * camera.aspect;
+  const { width, height, fx, fy, cx, cy } = intrinsics;
+  const most = { right: -Infinity, left: -Infinity, up: -Infinity, down: -Infinity };
+  let [nearest, farthest] = [-Infinity, Infinity];
+  for (let v = 0; v < height; v++) {
+    for (let u = 0; u < width; u++) {
+      const z = (depth.data[v * width + u] ?? 0) * metresPerUnit;
+      if (z === 0) continue;
+      const [px, py, pz] = [((u - cx) / fx) * z, -((v - cy) / fy) * z, -z];
+      const x = right.x * px + right.y * py + right.z * pz;
+      const y = up.x * px + up.y * py + up.z * pz;
+      const w = back.x * px + back.y * py + back.z * pz;
+      most.right = Math.max(most.right, x + across * w);
+      most.left = Math.max(most.left, -x + across * w);
+      most.up = Math.max(most.up, y + down * w);
+      most.down = Math.max(most.down, -y + down * w);
+      nearest = Math.max(nearest, w);
+      farthest = Math.min(farthest, w);
+    }
+  }
+  if (nearest === -Infinity) return undefined;
+  const w = Math.max((most.right + most.left) / 2 / across, (most.up + most.down) / 2 / down, nearest + REACH.min);
+  const at = new Vector3((most.right - most.left) / 2, (most.up - most.down) / 2, w);
+  return { position: at.applyQuaternion(rotation), yaw, pitch, reachM: w - (nearest + farthest) / 2 };
+}

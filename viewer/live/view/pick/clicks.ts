@@ -1,0 +1,27 @@
+import { SLOP_PX } from "../camera/gestures.ts";
+
+/** A press longer than this is no click. */
+const MAX_MS = 500;
+
+type At = (x: number, y: number) => void;
+
+/** Tells clicks on the canvas from drags; places go from (0, 0) top left to (1, 1). */
+export function listenToClicks(canvas: HTMLElement, onClick: At, onDouble: At = () => {}): void {
+  let down: { x: number; y: number; ms: number } | undefined;
+  const at = (event: MouseEvent, then: At) => {
+    const box = canvas.getBoundingClientRect();
+    then((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    down =
+      event.isPrimary && event.button === 0 ? { x: event.clientX, y: event.clientY, ms: event.timeStamp } : undefined;
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    if (!down || !event.isPrimary) return;
+    const far = Math.hypot(event.clientX - down.x, event.clientY - down.y);
+    const short = event.timeStamp - down.ms < MAX_MS;
+    down = undefined;
+    if (far <= SLOP_PX && short) at(event, onClick);
+  });
+  canvas.addEventListener("dblclick", (event) => at(event, onDouble));
+}

@@ -1,0 +1,125 @@
+import { Matrix4, type PerspectiveCamera } from "three/webgpu";
+import type { ProcessedFrame } from "../../../../pipeline/index.ts";
+import type { CpuPicture, CpuPoints } from "../../../../stages/core/stage.ts";
+import { growthOf } from "../../../three/pointSize.ts";
+import { nearestTo } from "../pick/pick.ts";
+import { tintImage } from "./blur.ts";
+import type { Segments } from "./guides.ts";
+import { createRaster, drawLine, drawPoints, type Raster } from "./raster.ts";
+import { createSimdRaster, type SimdRaster } from "./rasterSimd.ts";
+import { BACKGROUND, type Scheme } from "./scheme.ts";
+import { densityOf, type Look, type Surface } from "./surface.ts";
+
+/** Where there is no GPU: the twins' picture, points and lines on a plain canvas, which the browser scales to its place. */
+export class CpuSurface implements Surface {
+  readonly #context: CanvasRenderingContext2D;
+  #sheet = sheetOf(1, 1);
+  #frame: ProcessedFrame | undefined;
+  readonly #clip = new Matrix4();
+  /** Of the points' picture: asking the canvas for its size at every drawing would lay the page out each time. */
+  #height = 1;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    const context = canvas.getContext("2d", { alpha: false });
+    if (!context) throw new Error("this browser draws on no canvas");
+    this.#context = context;
+  }
+
+  show(frame: ProcessedFrame): void {
+    this.#frame = frame;
+  }
+
+  resize(width: number, height: number): number {
+    const density = densityOf(width, height, devicePixelRatio);
+    this.#height = Math.max(1, Math.round(height * density));
+    return density;
+  }
+
+  draw(camera: PerspectiveCamera, look: Look): void {
+    const { picture, points } = this.#frame?.cpu ?? {};
+    if (!this.#frame) return;
+    this.#size(look, camera, picture);
+    const { raster } = this.#sheet;
+    this.#clip.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).multiply(SENSOR);
+    if (look.view === "picture" && picture) this.#takePicture(picture, look);
+    else this.#takePoints(points, camera, look);
+    if (look.blur) tintImage(raster.rgba, raster.distances, look.blur);
+    for (const guide of look.guides) this.#drawGuide(guide, look.scheme);
+    this.#context.putImageData(this.#sheet.image, 0, 0);
+  }
+
+  async pick(x: number, y: number): Promise<number> {
+    const { width, height, distances } = this.#sheet.raster;
+    const [column, row] = [Math.floor(x * width), Math.floor(y * height)];
+    const at = (i: number, j: number) => distances[(row + j - 4) * width + column + i - 4] ?? 0;
+    return nearestTo(4, 4, 9, 9, at);
+  }
+
+  /** The canvas has as many pixels as the picture has: the browser scales it. */
+  #size(look: Look, camera: PerspectiveCamera, picture: CpuPicture | undefined): void {
+    const asPicture = look.view === "picture" && picture;
+    const height = asPicture ? picture.height : this.#height;
+    const width = asPicture ? picture.width : Math.max(1, Math.round(height * camera.aspect));
+    const { raster } = this.#sheet;
+    if (width === raster.width && height === raster.height) return;
+    this.canvas.width = width;
+    this.canvas.height = height;
+    this.#sheet = sheetOf(width, height);
+  }
+
+  #takePicture({ rgba, depth }: CpuPicture, { veil, scheme }: Look): void {
+    const { raster } = this.#sheet;
+    const ground = BACKGROUND[scheme];
+    raster.rgba.set(rgba);
+    raster.distances.set(depth);
+    if (veil.strength < 0.01) return;
+    for (let i = 0; i < depth.length; i++) {
+      const z = depth[i] ?? 0;
+      if (z > 0 && z < veil.distanceM) continue;
+      for (let c = 0; c < 3; c++) {
+        const at = i * 4 + c;
+        raster.rgba[at] = (raster.rgba[at] ?? 0) * (1 - veil.strength) + (ground[c] ?? 0) * 255 * veil.strength;
+      }
+    }
+  }
+
+  /** Where there are none, because their stage is off, nothing is to be seen. */
+  #takePoints(points: CpuPoints | undefined, camera: PerspectiveCamera, { pointSize, scheme }: Look): void {
+    const { raster, simd } = this.#sheet;
+    raster.pixels.fill(GROUND_WORD[scheme]);
+    raster.distances.fill(0);
+    if (!points || !this.#frame) return;
+    const { floats, words, count } = points;
+    const growth = growthOf(this.#frame.shape.intrinsics, camera, raster.height, pointSize);
+    if (simd) simd.drawPoints(this.#clip.elements, floats, count, growth);
+    else drawPoints(raster, this.#clip.elements, floats, words, count, growth);
+  }
+
+  #drawGuide({ ends, color }: Segments, scheme: Scheme): void {
+    const { raster } = this.#sheet;
+    for (let i = 0; i + 5 < ends.length; i += 6) drawLine(raster, this.#clip.elements, ends, i, color[scheme]);
+  }
+
+  destroy(): void {
+    this.#frame = undefined;
+  }
+}
+
+/** Three.js' axes from the sensor's. */
+const SENSOR = new Matrix4().makeScale(1, -1, -1);
+const wordOf = (color: readonly number[]) =>
+  color.reduce((word, c, i) => word | (Math.round(c * 255) << (8 * i)), 0xff << 24) >>> 0;
+const GROUND_WORD = { dark: wordOf(BACKGROUND.dark), light: wordOf(BACKGROUND.light) };
+
+interface Sheet {
+  readonly image: ImageData;
+  readonly raster: Raster;
+  readonly simd: SimdRaster | undefined;
+}
+
+/** The raster's own memory: nothing is copied to show it. */
+function sheetOf(width: number, height: number): Sheet {
+  const simd = createSimdRaster(width, height);
+  const raster = simd?.raster ?? createRaster(width, height);
+  return { image: new ImageData(raster.rgba, width, height), raster, simd };
+}

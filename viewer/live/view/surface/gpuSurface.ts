@@ -1,0 +1,160 @@
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  ColorManagement,
+  LinearSRGBColorSpace,
+  LineBasicNodeMaterial,
+  LineSegments,
+  Mesh,
+  MeshBasicNodeMaterial,
+  type PerspectiveCamera,
+  PlaneGeometry,
+  Scene,
+  Vector3,
+  WebGPURenderer,
+} from "three/webgpu";
+import type { Gpu, ProcessedFrame } from "../../../../pipeline/index.ts";
+import { DepthPoints } from "../../../three/depthPoints.ts";
+import { nodeForm } from "../../../three/nodeForm.ts";
+import { nearestOnRay, patchAt } from "../pick/pick.ts";
+import { BlurTint } from "./blurTint.ts";
+import type { Segments } from "./guides.ts";
+import { PicturePass } from "./picture.ts";
+import { BACKGROUND } from "./scheme.ts";
+import { densityOf, type Look, type Surface } from "./surface.ts";
+
+/** Three.js on the pipeline's own device: it draws from the stages' buffers and textures, and nothing is copied. */
+export class GpuSurface implements Surface {
+  readonly #scene = new Scene();
+  readonly #ground = new Color();
+  readonly #tint = new BlurTint();
+  readonly #picture = new PicturePass(this.#tint);
+  readonly #points: DepthPoints;
+  readonly #veil = new Mesh(
+    new PlaneGeometry(2, 2),
+    new MeshBasicNodeMaterial({ transparent: true, depthWrite: false }),
+  );
+  readonly #lines = new Map<Segments, Lines>();
+  #frame: ProcessedFrame | undefined;
+
+  private constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly gpu: Gpu,
+    readonly renderer: WebGPURenderer,
+  ) {
+    this.#scene.background = this.#ground;
+    this.#points = new DepthPoints(
+      nodeForm(renderer, (color, distance) => this.#tint.tint(color, distance)),
+      { gpu },
+    );
+    this.#points.visible = false;
+    this.#scene.add(this.#picture.object, this.#points, this.#veil);
+  }
+
+  static async open(canvas: HTMLCanvasElement, gpu: Gpu): Promise<GpuSurface> {
+    // Nothing here is lit: the stages give display values, and they go to the screen as they are, without a pass more.
+    ColorManagement.enabled = false;
+    const renderer = new WebGPURenderer({ canvas, device: gpu.device, antialias: !gpu.software, alpha: false });
+    renderer.outputColorSpace = LinearSRGBColorSpace;
+    await renderer.init();
+    // Whoever opened the device hears of it, and says it.
+    renderer.onDeviceLost = () => {};
+    return new GpuSurface(canvas, gpu, renderer);
+  }
+
+  show(frame: ProcessedFrame): void {
+    this.#frame = frame;
+    if (frame.gpu?.points) void this.#points.show(frame);
+    this.#picture.show(frame.gpu?.picture);
+  }
+
+  resize(width: number, height: number): number {
+    const density = densityOf(width, height, devicePixelRatio);
+    this.renderer.setPixelRatio(density);
+    this.renderer.setSize(width, height, false);
+    return density;
+  }
+
+  draw(camera: PerspectiveCamera, look: Look): void {
+    const { gpu } = this.#frame ?? {};
+    this.#picture.object.visible = look.view === "picture" && gpu?.picture !== undefined;
+    this.#points.visible = look.view === "points" && gpu?.points !== undefined;
+    this.#points.pointSize = look.pointSize;
+    const [red, green, blue] = BACKGROUND[look.scheme];
+    this.#ground.setRGB(red, green, blue);
+    this.#veil.material.color.copy(this.#ground);
+    this.#tint.show(look.blur);
+    this.#drawVeil(camera, look);
+    this.#drawGuides(look);
+    this.renderer.render(this.#scene, camera);
+  }
+
+  async pick(x: number, y: number, camera: PerspectiveCamera, look: Look): Promise<number> {
+    const frame = this.#frame;
+    if (!frame?.gpu) return 0;
+    if (look.view === "picture" && frame.gpu.picture) return patchAt(this.gpu.device, frame.gpu.picture.depth, x, y);
+    const points = await frame.readPoints();
+    return nearestOnRay(points.data, points.shape[0], x, y, camera);
+  }
+
+  #drawVeil(camera: PerspectiveCamera, { veil: { distanceM, strength } }: Look): void {
+    this.#veil.visible = strength > 0.01;
+    if (!this.#veil.visible) return;
+    const half = Math.tan((camera.fov * Math.PI) / 360) * distanceM;
+    this.#veil.material.opacity = strength;
+    this.#veil.quaternion.copy(camera.quaternion);
+    this.#veil.position.copy(camera.position).addScaledVector(camera.getWorldDirection(FORWARD), distanceM);
+    this.#veil.scale.set(half * camera.aspect * 1.01, half * 1.01, 1);
+  }
+
+  #drawGuides({ guides, scheme }: Look): void {
+    for (const [segments, lines] of this.#lines) {
+      if (guides.includes(segments)) continue;
+      this.#scene.remove(lines);
+      disposeLines(lines);
+      this.#lines.delete(segments);
+    }
+    for (const segments of guides) {
+      const lines = this.#lines.get(segments) ?? this.#addLines(segments);
+      const [r, g, b, opacity] = segments.color[scheme];
+      lines.material.color.setRGB(r, g, b);
+      lines.material.opacity = opacity;
+    }
+  }
+
+  #addLines(segments: Segments): Lines {
+    const lines = linesOf(segments);
+    this.#lines.set(segments, lines);
+    this.#scene.add(lines);
+    return lines;
+  }
+
+  destroy(): void {
+    for (const lines of this.#lines.values()) disposeLines(lines);
+    this.#points.dispose();
+    this.#picture.dispose();
+    this.#veil.geometry.dispose();
+    this.#veil.material.dispose();
+    this.renderer.dispose();
+  }
+}
+
+const FORWARD = new Vector3();
+
+type Lines = LineSegments<BufferGeometry, LineBasicNodeMaterial>;
+
+function linesOf({ ends }: Segments): Lines {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(ends, 3));
+  const material = new LineBasicNodeMaterial({ transparent: true, depthWrite: false });
+  const lines = new LineSegments(geometry, material);
+  lines.frustumCulled = false;
+  lines.scale.set(1, -1, -1);
+  return lines;
+}
+
+function disposeLines({ geometry, material }: Lines): void {
+  geometry.dispose();
+  material.dispose();
+}

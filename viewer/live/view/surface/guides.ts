@@ -1,0 +1,31 @@
+import type { Intrinsics } from "../../../../sources/core/frame.ts";
+import type { Scheme } from "./scheme.ts";
+
+/** Line segments in the sensor's axes (x right, y down, z forward), metres: six numbers a segment. */
+export interface Segments {
+  readonly ends: Float32Array;
+  /** sRGB from 0 to 1, and opacity: before a dark ground and before a light one. */
+  readonly color: Readonly<Record<Scheme, readonly [number, number, number, number]>>;
+}
+
+/** What the sensor sees, as a pyramid `reachM` deep: the outlines of pixels' corners. */
+export function frustumOf({ fx, fy, cx, cy, width, height }: Intrinsics, reachM: number): Segments {
+  const corner = (x: number, y: number) => [((x - cx) / fx) * reachM, ((y - cy) / fy) * reachM, reachM];
+  const [right, bottom] = [width - 0.5, height - 0.5];
+  const corners = [corner(-0.5, -0.5), corner(right, -0.5), corner(right, bottom), corner(-0.5, bottom)];
+  const apex = [0, 0, 0];
+  const ends = corners.flatMap((from, i) => [...apex, ...from, ...from, ...(corners[(i + 1) % 4] ?? apex)]);
+  return { ends: new Float32Array(ends), color: { dark: [0.95, 0.75, 0.43, 0.5], light: [0.56, 0.34, 0, 0.6] } };
+}
+
+/** A grid of 0.5 m over the floor, `y` metres below the sensor, around `z` metres before it. */
+export function floorOf(y: number, z: number): Segments {
+  const [step, half] = [0.5, 3];
+  const ends: number[] = [];
+  for (let t = -half; t <= half + 1e-6; t += step) {
+    const depth = Math.round(z / step) * step;
+    ends.push(t, y, depth - half, t, y, depth + half);
+    ends.push(-half, y, depth + t, half, y, depth + t);
+  }
+  return { ends: new Float32Array(ends), color: { dark: [0.6, 0.68, 0.8, 0.28], light: [0.2, 0.26, 0.36, 0.3] } };
+}

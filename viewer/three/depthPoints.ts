@@ -1,0 +1,124 @@
+import { type InstancedBufferGeometry, type Intersection, type Material, Mesh, type Raycaster } from "three";
+import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import type { PointForm } from "./form.ts";
+import { spreadOf } from "./pointSize.ts";
+import { intersectPoints } from "./raycast.ts";
+import { Uploaded } from "./uploaded.ts";
+
+/**
+ * The points of a depth camera, to be put into a scene: `createDepthPoints` makes it. Its origin is the sensor, which looks along −z
+ * with y up; units are metres. A point is a square as wide as the sensor's pixel is where it fell, and has the point's own colour,
+ * whatever light there is. It casts shadows if `castShadow` is set, and receives none, as Three.js' `Points` does not.
+ */
+export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
+  override readonly type = "DepthPoints";
+  readonly isDepthPoints = true;
+  readonly #form: PointForm;
+  readonly #pipeline: Pick<Pipeline, "gpu">;
+  readonly #uploaded = new Uploaded();
+  #frame: ProcessedFrame | undefined;
+  #pointSize = 1;
+  /** Whether `#uploaded` has the points of `#frame`. */
+  #isRead = false;
+
+  constructor(form: PointForm, pipeline: Pick<Pipeline, "gpu">) {
+    super(undefined, form.material);
+    this.geometry.dispose();
+    this.geometry = this.#uploaded.geometry;
+    this.#form = form;
+    this.#pipeline = pipeline;
+    // What it covers is not known without reading it back.
+    this.frustumCulled = false;
+    if (form.shadowMaterial) {
+      this.customDepthMaterial = form.shadowMaterial;
+      this.customDistanceMaterial = form.shadowMaterial;
+    }
+  }
+
+  /** Width of a point, over that of what the sensor's pixel covers; 1 closes surfaces. */
+  get pointSize(): number {
+    return this.#pointSize;
+  }
+
+  set pointSize(size: number) {
+    this.#pointSize = size;
+    this.#grow();
+  }
+
+  /** Whether points are drawn from the pipeline's own buffers: it runs on the renderer's device. */
+  get isLent(): boolean {
+    return this.geometry === this.#form.lender?.geometry;
+  }
+
+  /**
+   * Shows a frame's points; to be called synchronously when the pipeline hands it out. Resolves when the points are in the scene: at
+   * once where the pipeline runs on the renderer's device or on the CPU, else when they were read back, for which the pipeline waits.
+   * Rejects where the pipeline makes no points.
+   */
+  async show(frame: ProcessedFrame): Promise<void> {
+    const { lender } = this.#form;
+    const cloud = frame.gpu?.points;
+    this.#frame = frame;
+    this.#isRead = false;
+    this.#grow();
+    if (cloud && lender && lender.device === this.#pipeline.gpu?.device) {
+      lender.lend(cloud);
+      this.geometry = lender.geometry;
+      return;
+    }
+    const points = frame.cpu?.points;
+    if (points) this.#upload(points.words, points.count);
+    else await this.#readAnd((words) => this.#upload(words, words.length / 4));
+  }
+
+  /**
+   * Reads back the points that are shown, so that a `Raycaster` meets them until the next frame is shown; no need of it where points
+   * are uploaded anyway. To be called synchronously after `show`, or while the stream is held.
+   */
+  async readBack(): Promise<void> {
+    if (this.#isRead) return;
+    await this.#readAnd((words) => {
+      this.#uploaded.set(words, words.length / 4);
+      this.#isRead = true;
+    });
+  }
+
+  /** As `Points.raycast`, of the points on the CPU: see `readBack`. */
+  override raycast(raycaster: Raycaster, intersects: Intersection[]): void {
+    if (this.#isRead) intersectPoints(this.#uploaded.words, this, raycaster, intersects);
+  }
+
+  /** Frees what it made. The pipeline's buffers stay. */
+  override dispose(): void {
+    const { lender, material, shadowMaterial } = this.#form;
+    super.dispose();
+    // Three.js destroys the buffers of a geometry that it disposes of.
+    lender?.lend(undefined);
+    lender?.geometry.dispose();
+    this.#uploaded.dispose();
+    material.dispose();
+    shadowMaterial?.dispose();
+    this.#frame = undefined;
+    this.#isRead = false;
+  }
+
+  #grow(): void {
+    if (this.#frame) this.#form.spread.value = spreadOf(this.#frame.shape.intrinsics, this.#pointSize);
+  }
+
+  #upload(words: Uint32Array, count: number): void {
+    this.#uploaded.set(words, count);
+    this.geometry = this.#uploaded.geometry;
+    this.#isRead = true;
+  }
+
+  /** Reads the frame's points and, if it is still the one that is shown, takes them. */
+  async #readAnd(take: (words: Uint32Array) => void): Promise<void> {
+    const frame = this.#frame;
+    if (!frame) return;
+    const reading = frame.readPoints();
+    frame.waitUntil(reading);
+    const { data } = await reading;
+    if (frame === this.#frame) take(new Uint32Array(data.buffer, data.byteOffset, data.length));
+  }
+}

@@ -1,0 +1,35 @@
+import type { WebGLRenderer } from "three";
+import type { WebGPURenderer } from "three/webgpu";
+import { gpuOn } from "../../pipeline/device/open.ts";
+import type { Gpu, Pipeline } from "../../pipeline/index.ts";
+import { DepthPoints } from "./depthPoints.ts";
+
+export type { DepthPoints } from "./depthPoints.ts";
+
+/**
+ * The device that a renderer draws on, for `createPipeline({ gpu })`: what the pipeline makes is then drawn without a copy.
+ * `undefined` where the renderer draws with WebGL: the pipeline then opens a device of its own, or runs on the CPU.
+ */
+export async function gpuOf(renderer: WebGPURenderer | WebGLRenderer): Promise<Gpu | undefined> {
+  if (isWebGL(renderer)) return undefined;
+  await renderer.init();
+  const { deviceOf } = await import("./lend.ts");
+  const device = deviceOf(renderer);
+  return device && gpuOn(device);
+}
+
+/**
+ * Makes the points of a pipeline an object for a scene that `renderer` draws. `show` takes each frame. With a `WebGPURenderer` whose
+ * device the pipeline runs on (`gpuOf`), points are drawn from the pipeline's own buffers, as many as the GPU counted, and nothing is
+ * read back; in any other case they are read back and uploaded.
+ */
+export async function createDepthPoints(
+  renderer: WebGPURenderer | WebGLRenderer,
+  pipeline: Pick<Pipeline, "gpu">,
+): Promise<DepthPoints> {
+  if (isWebGL(renderer)) return new DepthPoints((await import("./glForm.ts")).glForm(), pipeline);
+  await renderer.init();
+  return new DepthPoints((await import("./nodeForm.ts")).nodeForm(renderer), pipeline);
+}
+
+const isWebGL = (renderer: WebGPURenderer | WebGLRenderer): renderer is WebGLRenderer => "isWebGLRenderer" in renderer;

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Plugin } from "vite";
+import { COMPILED_IN } from "./vite.licences.ts";
+
+const FILE = "THIRD-PARTY-NOTICES.md";
+const HEAD = "# Third-party notices\n\nThese packages are in the files of this folder, whole or in part.\n";
+
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly license?: string;
+  readonly author?: string | { readonly name?: string };
+}
+
+/**
+ * Writes the licences of all packages that a build puts into its files, beside them. (Vite's `build.license` passes over workers.)
+ * `workers` goes among the plugins of the workers' builds, which end before the build that they belong to writes its files.
+ */
+export function notices(): { readonly main: Plugin; readonly workers: () => Plugin } {
+  const folders = new Set<string>();
+  const collect = (ids: Iterable<string>) => {
+    for (const id of ids) {
+      const folder = packageOf(id);
+      if (folder) folders.add(folder);
+    }
+  };
+  const plugin = (name: string, generateBundle: NonNullable<Plugin["generateBundle"]>): Plugin => ({
+    name,
+    generateBundle,
+  });
+  return {
+    workers: () =>
+      plugin("depthloom-notices-workers", (_, bundle) => {
+        for (const chunk of Object.values(bundle)) if (chunk.type === "chunk") collect(chunk.moduleIds);
+      }),
+    main: plugin("depthloom-notices", function (_, bundle) {
+      for (const chunk of Object.values(bundle)) if (chunk.type === "chunk") collect(chunk.moduleIds);
+      const sections = [...folders]
+        .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+        .map((folder) => {
+          const text = licenceOf(folder);
+          if (!text) this.error(`${folder} is bundled, and it does not come with the text of its licence`);
+          const { name, version, license } = manifestOf(folder);
+          const within = COMPILED_IN[nameOf(folder)];
+          return `\n## ${name} ${version} (${license})\n\n${text}\n${within ? `\nWith it, compiled:\n\n${within}\n` : ""}`;
+        });
+      this.emitFile({ type: "asset", fileName: FILE, source: HEAD + sections.join("") });
+    }),
+  };
+}
+
+/** The folder of the package that a module is from: the nearest manifest with a name, where the module is in node_modules. */
+function packageOf(id: string): string | undefined {
+  // Modules that a bundler makes of others have their path behind a zero byte, and a query behind it.
+  const path = id.replace(/^\0/, "").replace(/\?.*$/s, "");
+  if (!path.includes("/node_modules/")) return undefined;
+  for (let folder = dirname(path); basename(folder) !== "node_modules"; folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json")) && manifestOf(folder).version) return folder;
+  }
+  return undefined;
+}
+
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+const nameOf = (folder: string) => manifestOf(folder).name ?? "";
+
+/** The text in the package's own file; of a package without one that names the MIT licence and its author, that licence. */
+function licenceOf(folder: string): string | undefined {
+  const file = readdirSync(folder).find((name) => /^(licen[cs]e|copying)/i.test(name));
+  if (file) return readFileSync(join(folder, file), "utf8").trim();
+  const { license, author } = manifestOf(folder);
+  const holder = typeof author === "string" ? author : author?.name;
+  if (license !== "MIT" || !holder) return undefined;
+  const ours = readFileSync(fileURLToPath(new URL("LICENSE", import.meta.url)), "utf8").trim();
+  return ours.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
+}
