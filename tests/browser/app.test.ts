@@ -2,7 +2,7 @@ import { strToU8 } from "fflate";
 import type { Worker } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { difference, POLL, useApp, usePage } from "./app.ts";
-import { blurTests, lensTests } from "./lens.ts";
+import { blurTests, COLUMN, lensTests, WALL } from "./lens.ts";
 import { HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
 import { savingTests } from "./saving.ts";
 import { gridTests, presetTests, stageTests } from "./stages.ts";
@@ -226,12 +226,12 @@ describe("without a GPU", { timeout: PATIENCE }, () => {
     await page.keyboard.press("r");
     await it.choose("Picture");
     await it.choose("Blur");
-    const warmth = async (x: number, y: number) => {
+    const warmth = async ([x, y]: readonly [number, number]) => {
       const [red, , blue] = await it.color(x, y);
       return red - blue;
     };
-    await expect.poll(() => warmth(0.36, 0.35), POLL).toBeGreaterThan(40);
-    expect(Math.abs(await warmth(0.62, 0.4))).toBeLessThan(25);
+    await expect.poll(() => warmth(COLUMN), POLL).toBeGreaterThan(40);
+    expect(Math.abs(await warmth(WALL))).toBeLessThan(25);
     await page.setViewportSize({ width: 420, height: 700 });
     const reset = page.getByRole("button", { name: "Reset view" });
     await reset.waitFor({ state: "hidden" });
