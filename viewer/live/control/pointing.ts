@@ -8,9 +8,11 @@ import { Moving } from "./moving.ts";
 
 /** Puts together what the hand does in the picture: moving about, and focusing on what is clicked, unless a tool takes the click. */
 export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
-  const { canvas, events, player, rig, focus, director } = core;
+  const { canvas, events, player, rig, focus, director, settling } = core;
   const reticle = new Reticle(byId("reticle"));
-  const moving = new Moving({ canvas, rig, focus, camera, pick, frame: () => player.frame });
+  const parts = { canvas, rig, focus, camera, frame: () => player.frame };
+  // What is there moves the camera or the focus.
+  const moving = new Moving({ ...parts, pick: (x, y) => settling.during(pick(x, y)) });
   byId("views").append(viewsMenu(moving.views));
   const focusOn = async (x: number, y: number) => {
     if (panes.click(x, y)) return;

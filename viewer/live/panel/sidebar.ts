@@ -14,7 +14,7 @@ import { ViewPanel } from "./viewPanel.ts";
  * about a recording.
  */
 export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener, options: AppOptions) {
-  const { engine, events, messages, settings, player, rig, focus, director, shown } = core;
+  const { engine, events, messages, settings, player, rig, focus, director, shown, settling } = core;
   const { pipeline } = engine;
   const keeping = keepSettings({
     pipeline,
@@ -26,7 +26,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener
     opener,
     draw,
     shown$: events.taken$,
-    ...{ shown, noise$: events.noise$ },
+    ...{ shown, settling, noise$: events.noise$ },
     canvas: () => engine.surface.canvas,
     comparing: () => director.comparing,
     onChange: () => events.stages$.next(),

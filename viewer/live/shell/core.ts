@@ -3,6 +3,7 @@ import { Director } from "../show/director.ts";
 import { type Engine, openEngine } from "../show/engine.ts";
 import { tellPreparing } from "../show/preparing.ts";
 import { Recovering } from "../show/recovering.ts";
+import { Settling } from "../show/settling.ts";
 import { Shown } from "../show/shown.ts";
 import { Player } from "../source/player.ts";
 import { Events } from "../state/events.ts";
@@ -28,6 +29,8 @@ export interface Core {
   readonly director: Director;
   /** What is on the screen, and so which numbers may be shown. */
   readonly shown: Shown;
+  /** Says on the canvas whether the picture is still to change. */
+  readonly settling: Settling;
 }
 
 export async function openCore(options: AppOptions): Promise<Core> {
@@ -65,5 +68,6 @@ export async function openCore(options: AppOptions): Promise<Core> {
     shown.open(source);
   });
   director.settings.changes$.subscribe(redirect);
-  return { canvas, engine, events, messages, recovering, settings, player, rig, focus, director, shown };
+  const settling = new Settling(canvas);
+  return { canvas, engine, events, messages, recovering, settings, player, rig, focus, director, shown, settling };
 }

@@ -5,6 +5,7 @@ import { applyNoise } from "../../replay/noise.ts";
 import { SaveMenu } from "../out/saveMenu.ts";
 import { Saver, type SaverParts } from "../out/saver.ts";
 import { StageCards } from "../panel/stages.ts";
+import type { Settling } from "../show/settling.ts";
 import type { Shown } from "../show/shown.ts";
 import { keepHandle } from "../source/handles.ts";
 import { measureNoise } from "../source/measuring.ts";
@@ -18,6 +19,7 @@ interface Parts extends Omit<KeeperParts, "reopen" | "pipeline">, Pick<SaverPart
   readonly pipeline: Pipeline;
   readonly opener: Opener;
   readonly shown: Shown;
+  readonly settling: Settling;
   /** Told how noisy the sensor is. */
   readonly noise$: { next(noise: Measured | undefined): void };
 }
@@ -70,7 +72,9 @@ export function keepSettings(parts: Parts) {
       const tell = (found: Measured | undefined) => {
         if (source && frame && found !== undefined) noise.put({ source, frame, settings: 0 }, found);
       };
-      void measureNoise(player).then(tell);
+      const told = measureNoise(player).then(tell);
+      // A camera that is stopped gives no frames to measure.
+      if (player.recording) void parts.settling.during(told);
     },
     /** To be called again and again. */
     update(nowMs: number) {

@@ -37,6 +37,7 @@ export function showFrames({
   focus,
   director,
   shown,
+  settling,
 }: Core): Showing {
   const { pipeline, surface } = engine;
   const changed = () => events.stages$.next();
@@ -60,6 +61,7 @@ export function showFrames({
       events.refused$.next();
       recovering.refused(error, waits);
     },
+    onBusy: (busy) => settling.presents(busy),
   });
   const camera = () => presenter.camera;
   const pick = (x: number, y: number) => surface.pick(x, y, presenter.camera, director.look());

@@ -43,6 +43,11 @@ export class Focus {
     return this.rig.distanceTo(this.#point) < FOCUS_DISTANCES.min;
   }
 
+  /** No pull is going on, and what it veiled is seen again. */
+  get resting(): boolean {
+    return !this.#pulling && this.attention === 0;
+  }
+
   /** Pulls focus to a point of the world. `asked`: by somebody who is looking where it goes, and is shown. */
   pullTo(point: Vector3, asked = true): void {
     const nowMs = this.now();
