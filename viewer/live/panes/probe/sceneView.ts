@@ -30,7 +30,7 @@ export class SceneView implements PixelPicture {
   /** The pointer or the camera has moved since. */
   #stale = false;
   /** The pixel that was told to be under the pointer. */
-  #told: Pixel | undefined;
+  #reported: Pixel | undefined;
   readonly #from = new Matrix4();
 
   constructor(
@@ -66,13 +66,13 @@ export class SceneView implements PixelPicture {
     this.#stale = false;
     this.#from.copy(matrixWorldInverse);
     this.#picking = true;
-    this.#told = undefined;
+    this.#reported = undefined;
     const beganMs = performance.now();
     const pixel = await this.pixelAt(place.x, place.y).catch(() => undefined);
     this.#nextMs = nowMs + Math.max(PICK_MS, (performance.now() - beganMs) / PICK_SHARE);
     this.#picking = false;
     if (this.#wanted === undefined) return;
-    this.#told = pixel;
+    this.#reported = pixel;
     // A frame that comes later may have something there.
     this.#stale ||= pixel === undefined;
     if (pixel) this.pointing.over(this, pixel, "pointer");
@@ -84,8 +84,8 @@ export class SceneView implements PixelPicture {
     const { clientWidth, clientHeight } = this.canvas;
     const seen = this.#wanted;
     const far = seen ? Math.hypot((seen.x - x) * clientWidth, (seen.y - y) * clientHeight) : Number.POSITIVE_INFINITY;
-    const isTold = far <= SAME_PX && !this.#stale && this.#from.equals(this.sight.camera().matrixWorldInverse);
-    if (isTold && this.#told) return this.#told;
+    const isReported = far <= SAME_PX && !this.#stale && this.#from.equals(this.sight.camera().matrixWorldInverse);
+    if (isReported && this.#reported) return this.#reported;
     const pixel = await this.pixelAt(x, y);
     if (pixel) this.pointing.over(this, pixel, "pointer");
     return pixel;
