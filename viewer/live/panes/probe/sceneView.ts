@@ -1,5 +1,5 @@
 import { Matrix4, type PerspectiveCamera, Vector3 } from "three/webgpu";
-import type { Pointing, View } from "../pane.ts";
+import type { PixelPicture, Pointing } from "../pixelPicture.ts";
 import { Marks, type Spot } from "./marks.ts";
 import { across, type Pixel, type Point, pixelOf } from "./projection.ts";
 import { pixelAtDepth, type Snapshot } from "./snapshot.ts";
@@ -22,7 +22,7 @@ const SAME_PX = 1;
 const [PICK_MS, PICK_SHARE] = [60, 0.25];
 
 /** The 3D picture, pointed at: what is under the pointer is found in the sensor's own image. */
-export class SceneView implements View {
+export class SceneView implements PixelPicture {
   readonly marks = new Marks();
   #picking = false;
   #wanted: { readonly x: number; readonly y: number } | undefined;
