@@ -1,10 +1,13 @@
 import { directDecoder } from "../decode/index.ts";
 import type { ByteFile } from "./files/files.ts";
+import { recordingExtensions, ros2Extensions } from "./formats/extensions.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats } from "./formats/folders.ts";
 
 /** Names that recordings in one file have, and archives of recordings: such a file is worth opening whatever its first bytes are. */
-const NAMED = /\.(mcap|bag|db3|mkv|sens|oni|npz|zip|tar|tgz|tar\.gz)$|\.(mcap|bag|db3)\.zstd?$/i;
+const ALL = recordingExtensions.join("|");
+const NAMED = new RegExp(`\\.(?:(?:${ALL})(?:\\.zstd?)?|npz|zip|tar|tgz|tar\\.gz)$`, "i");
+const ROS2 = new RegExp(`\\.(?:${ros2Extensions.join("|")})(?:\\.zstd?)?$`, "i");
 
 /** The number of first bytes of a file by which its format is recognised. */
 export const HEAD_BYTES = 512;
@@ -35,7 +38,7 @@ export function isRecordingFolder(names: readonly string[]): boolean {
   const here = names.filter((name) => !name.includes("/"));
   const marked = formats.some(({ mark }) => here.some((name) => mark?.test(name)));
   // ROS 2 writes a bag as a folder of one database or MCAP file and its description.
-  const bag = here.includes("metadata.yaml") && here.some((name) => /\.(db3|mcap)(\.zstd?)?$/i.test(name));
+  const bag = here.includes("metadata.yaml") && here.some((name) => ROS2.test(name));
   const sun = here.includes("intrinsics.txt") && names.some((name) => /^extrinsics\/[^/]+\.txt$/.test(name));
   return marked || bag || sun || names.some((name) => /^depth\/[^/]+\.(png|npy)$/i.test(name));
 }

@@ -23,8 +23,8 @@ const BROKEN = new Uint8Array(300).fill(7);
 const single = files.filter(([name]) => /\.(mcap|bag|db3|mkv|sens|oni)$/.test(name));
 
 /**
- * Writes `count` small recordings of all formats into a folder with subfolders, `broken` of them damaged. Returns their keys, and those of the
- * damaged.
+ * Writes `count` small recordings of all formats into a folder with subfolders, `broken` of them damaged. Returns their keys, and those of
+ * the damaged.
  */
 export function writeFleet(root: string, count: number, broken: number): { keys: string[]; damaged: string[] } {
   const write = (path: string, content: Uint8Array | string) => {

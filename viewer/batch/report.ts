@@ -34,8 +34,8 @@ export function rowsOf({ jobs, outcomes }: Pick<Tally, "jobs" | "outcomes">, req
 }
 
 /**
- * Writes the manifest, a line for each result as in its folder, with hashes; and the quality table. Returns the path of the table's page. Both
- * are of what has ended; they are written again by the next run.
+ * Writes the manifest, a line for each result as in its folder, with hashes; and the quality table. Returns the path of the table's page.
+ * Both are of what has ended; they are written again by the next run.
  */
 export async function writeReport(
   out: string,

@@ -8,8 +8,7 @@ import { type ChosenStages, chooseStages, type ReadSettings } from "../replay/se
 import { useStages } from "../replay/useStages.ts";
 
 /** What `--to` writes. */
-export const TARGETS = ["mcap", "png", "tum", "ply"] as const;
-export type Target = (typeof TARGETS)[number];
+export type Target = "mcap" | "png" | "tum" | "ply";
 
 /** All that decides a recording's result, as plain values that can be sent to another machine. */
 export interface BatchSettings extends Pick<ReplayRequest, "backend" | "adapter" | "noise" | "start"> {

@@ -14,8 +14,8 @@ export interface Watcher {
 }
 
 /**
- * The frames of a part of a recording. A frame that cannot be read is told to the watcher and has a `fault`. Throws where the recording cannot
- * be read any more: its reader was given up, and rejects everything with the same error.
+ * The frames of a part of a recording. A frame that cannot be read is told to the watcher and has a `fault`. Throws where the recording
+ * cannot be read any more: its reader was given up, and rejects everything with the same error.
  */
 function watchedFrames(recording: RecordedSource, { start, count }: Part, watcher: Watcher): Observable<DepthFrame> {
   let before: DepthFrame | undefined;

@@ -10,8 +10,8 @@ export interface Gaps {
 const LATE = 1.5;
 
 /**
- * Looks for gaps in the times of frames, in ms and in the frames' order. The period is the median time between two frames. A gap of n periods,
- * rounded, counts as n − 1 dropped frames.
+ * Looks for gaps in the times of frames, in ms and in the frames' order. The period is the median time between two frames. A gap of n
+ * periods, rounded, counts as n − 1 dropped frames.
  */
 export function gapsIn(times: readonly number[]): Gaps {
   const steps = times.slice(1).map((time, i) => time - times[i]);
