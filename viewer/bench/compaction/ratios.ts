@@ -18,7 +18,7 @@ export interface DataRatio extends Moments {
   readonly contender: string;
 }
 
-/** Below this length launching takes most of the time on every GPU that was measured, so all contenders with as many dispatches are alike. */
+/** Below this length launching takes most of the time, so that contenders with as many dispatches are alike. */
 export const LONG_ENOUGH = 2 ** 18;
 
 /** The lengths that ratios are taken over: the long ones or, of a short measurement, all. */
