@@ -1,8 +1,9 @@
 import { byId } from "../../dom/element.ts";
 import { Director } from "../show/director.ts";
 import { type Engine, openEngine } from "../show/engine.ts";
-import { tellPreparing } from "../show/preparing.ts";
+import { showPreparing } from "../show/preparingNotice.ts";
 import { Recovering } from "../show/recovering.ts";
+import { Settling } from "../show/settling.ts";
 import { Shown } from "../show/shown.ts";
 import { Player } from "../source/player.ts";
 import { Events } from "../state/events.ts";
@@ -28,6 +29,8 @@ export interface Core {
   readonly director: Director;
   /** What is on the screen, and so which numbers may be shown. */
   readonly shown: Shown;
+  /** Says on the canvas whether the picture is still to change. */
+  readonly settling: Settling;
 }
 
 export async function openCore(options: AppOptions): Promise<Core> {
@@ -58,12 +61,13 @@ export async function openCore(options: AppOptions): Promise<Core> {
     redirect();
   });
   showNotices(messages, player, events);
-  if (engine.gpu) tellPreparing(messages, events);
+  if (engine.gpu) showPreparing(messages, events);
   events.opened$.subscribe(({ source }) => {
     director.newScene();
     engine.pipeline.restart();
     shown.open(source);
   });
   director.settings.changes$.subscribe(redirect);
-  return { canvas, engine, events, messages, recovering, settings, player, rig, focus, director, shown };
+  const settling = new Settling(canvas);
+  return { canvas, engine, events, messages, recovering, settings, player, rig, focus, director, shown, settling };
 }

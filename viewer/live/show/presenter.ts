@@ -1,4 +1,4 @@
-import { EMPTY, of, retry, type Subscription } from "rxjs";
+import { EMPTY, of, retry, Subscription } from "rxjs";
 import { PerspectiveCamera } from "three/webgpu";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
@@ -15,8 +15,8 @@ export interface PresenterParts {
   readonly pipeline: Pipeline;
   readonly surface: Pick<Surface, "show" | "draw">;
   readonly player: Player;
-  readonly rig: Pick<Rig, "update" | "camera">;
-  readonly focus: Pick<Focus, "update">;
+  readonly rig: Pick<Rig, "update" | "camera" | "resting">;
+  readonly focus: Pick<Focus, "update" | "resting">;
   /** Knows of what is on the screen. */
   readonly shown: Pick<Shown, "settings" | "show">;
   /** Gives dofSplat the camera and the lens as they are now. */
@@ -34,6 +34,8 @@ export interface PresenterParts {
   readonly onTaken: (frame: ProcessedFrame, origin: Origin | undefined) => void;
   /** A stage took no frame: its parameters ask for what it cannot do. `waits`: playing goes on once it takes one. */
   readonly onRefused: (error: unknown, waits: boolean) => void;
+  /** Whether the picture is still to change by itself; called whenever that may have changed, at once where a change begins. */
+  readonly onBusy: (busy: boolean) => void;
 }
 
 /**
@@ -47,7 +49,9 @@ export class Presenter {
   readonly #aim = new PerspectiveCamera();
   /** Where the picture there is was made from: what else is drawn must be seen from there too. */
   readonly #shot = new PerspectiveCamera();
-  #stream: Subscription | undefined;
+  readonly #stream = new Subscription();
+  /** The newest frame of the player, until it is shown or refused. */
+  #given: DepthFrame | undefined;
   /** What is being made. */
   #making: "frame" | "redraw" | undefined;
   /** The lens or the camera moved since the last picture. */
@@ -73,13 +77,16 @@ export class Presenter {
       this.#refused(error);
       return pipeline.signal.aborted ? EMPTY : of(true);
     };
-    this.#stream = player.frames$
-      .pipe(pipeline.process("latest", { before: (frame) => this.#begin(frame), inFlight: 1 }), retry({ delay: again }))
-      .subscribe((frame) => this.#present(frame));
+    // Heard before the pipeline hears of the frame.
+    this.#stream.add(player.frames$.subscribe((frame) => this.#take(frame)));
+    this.#stream.add(player.changed$.subscribe(() => this.#tellBusy()));
+    const process = pipeline.process("latest", { before: (frame) => this.#begin(frame), inFlight: 1 });
+    const shown$ = player.frames$.pipe(process, retry({ delay: again }));
+    this.#stream.add(shown$.subscribe((frame) => this.#present(frame)));
   }
 
   stop(): void {
-    this.#stream?.unsubscribe();
+    this.#stream.unsubscribe();
   }
 
   /** Where what is on the screen is seen from. */
@@ -90,6 +97,7 @@ export class Presenter {
   /** Stages were set or switched: the picture on the screen is out of date. */
   invalidate(): void {
     this.#stale = this.#changed = this.#dirty = true;
+    this.#tellBusy();
   }
 
   /** To be called when the screen wants a picture. */
@@ -106,6 +114,20 @@ export class Presenter {
     if (due && !this.#making) void this.#redraw();
     // The hand on the camera is followed at once, even between frames.
     if (this.#fresh || (this.#dirty && (moved || refocused || !soon))) this.#draw();
+    this.#tellBusy();
+  }
+
+  #tellBusy(): void {
+    const { player, rig, focus, look, onBusy } = this.parts;
+    const due = this.#changed || this.#dirty || this.#fresh || (this.#stale && look().view === "picture");
+    const coming = player.playing || player.reading || this.#given !== undefined || this.#making !== undefined;
+    onBusy(due || coming || !rig.resting || !focus.resting);
+  }
+
+  /** A frame that cannot be read is never shown. */
+  #take(frame: DepthFrame): void {
+    if (!frame.fault) this.#given = frame;
+    this.#tellBusy();
   }
 
   #begin(frame: DepthFrame): void {
@@ -120,6 +142,7 @@ export class Presenter {
 
   #present(frame: ProcessedFrame): void {
     this.#frameMs = performance.now();
+    if (frame.source === this.#given) this.#given = undefined;
     this.parts.onProcessed(frame, this.#show(frame, this.#settings));
     if (this.#making === "frame") this.#making = undefined;
   }
@@ -145,6 +168,7 @@ export class Presenter {
   #refused(error: unknown): void {
     const { player, onRefused } = this.parts;
     if (this.#making === "frame") this.#making = undefined;
+    this.#given = undefined;
     this.#waits ||= player.playing;
     player.pause();
     onRefused(error, this.#waits);

@@ -69,6 +69,11 @@ export class Player {
     return this.#playing !== null;
   }
 
+  /** A frame that was asked for by `seek` has not been given yet. */
+  get reading(): boolean {
+    return this.#reading || this.#wanted !== null;
+  }
+
   /** The first and the last frame of what plays, whatever the points are set to. */
   get part(): readonly [first: number, last: number] {
     const end = Math.max(0, (this.recording?.length ?? 1) - 1);

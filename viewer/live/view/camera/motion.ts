@@ -77,6 +77,13 @@ export class Motion {
     return { position: position.clone(), yaw, pitch, reachM };
   }
 
+  /** Nothing is left to be done: as time goes by the camera stays where it is. */
+  get resting(): boolean {
+    const turns = this.#turn.yaw !== 0 || this.#turn.pitch !== 0;
+    const shifts = this.#shift.lengthSq() > 0 || this.#velocity.lengthSq() > 0 || this.#wanted.lengthSq() > 0;
+    return !this.#travel && !turns && !shifts && this.#zoom === 0;
+  }
+
   /** Goes to another place, `atOnce` or in a moment. */
   goTo(to: Place, atOnce = false): void {
     this.#rest();

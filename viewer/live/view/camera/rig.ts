@@ -109,6 +109,11 @@ export class Rig {
     this.#motion.pan(shift.applyQuaternion(this.#motion.rotation(ROTATION)));
   }
 
+  /** Whether the camera stays where it is if nobody moves it. */
+  get resting(): boolean {
+    return this.#motion.resting;
+  }
+
   /** To be called once a picture. True if the camera moved. */
   update(nowMs = performance.now()): boolean {
     const seconds = Math.max(0, nowMs - (this.#lastMs ?? nowMs)) / 1000;
