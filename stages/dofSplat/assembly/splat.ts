@@ -1,7 +1,4 @@
-/**
- * Patches of the picture become splats, four at a time: the last step of project.ts' `shape`, and what `project` writes, in its order
- * and with its names.
- */
+/** The splats of patches, four side by side: `splatOf` of the twin's patch.ts and what `project` writes, with their names. */
 import {
   abs,
   add,
@@ -38,40 +35,40 @@ import {
   TILE_BITS,
   X,
 } from "../layout.ts";
-import { linear } from "./colour.ts";
-import { Patches, Places } from "./place.ts";
+import { FourPatches, FourRuns } from "./moves.ts";
+import { linear } from "./runs.ts";
 
-/** Bytes of a splat, and of its mark: the tiles that it touches and the bits of its distance. */
+/** Bytes of a splat and of its mark, which has the tiles that it touches and its key, the bits of its distance. */
 const SPLAT: usize = 4 * FIELDS;
 const MARK: usize = 8;
 
 /**
- * `tables` begin with the light of each sRGB byte. Writes a splat and a mark for each patch that touches the picture; returns how many
- * there are: up to three more of each are written.
+ * Writes a splat and a mark for each of `count` patches that touches the picture, and returns how many it wrote. The memory behind them has
+ * to have room for three more of each. `tables` begins with the light of each sRGB byte.
  */
-export function shape(places: usize, count: i32, view: usize, tables: usize, splats: usize, marks: usize): i32 {
-  const apertureArea = v128.load_splat<f32>(view, 4 * APERTURE_AREA);
-  const blur = v128.load_splat<f32>(view, 4 * BLUR);
-  const inverseFocus = v128.load_splat<f32>(view, 4 * INVERSE_FOCUS);
-  const lastColumn = v128.load_splat<f32>(view, 4 * LAST_COLUMN);
-  const lastRow = v128.load_splat<f32>(view, 4 * LAST_ROW);
-  const maxReach = v128.load_splat<f32>(view, 4 * MAX_REACH);
+export function splatOf(places: usize, count: i32, camera: usize, tables: usize, splats: usize, marks: usize): i32 {
+  const apertureArea = v128.load_splat<f32>(camera, 4 * APERTURE_AREA);
+  const blur = v128.load_splat<f32>(camera, 4 * BLUR);
+  const inverseFocus = v128.load_splat<f32>(camera, 4 * INVERSE_FOCUS);
+  const lastColumn = v128.load_splat<f32>(camera, 4 * LAST_COLUMN);
+  const lastRow = v128.load_splat<f32>(camera, 4 * LAST_ROW);
+  const maxReach = v128.load_splat<f32>(camera, 4 * MAX_REACH);
   let visible = 0;
   if (count <= 0) return visible;
   do {
-    const it = changetype<Patches>(places);
-    const x = it.x;
-    const y = it.y;
-    const axisX = it.axisX;
-    const axisY = it.axisY;
-    const along = it.along;
-    const across = it.across;
+    const four = changetype<FourPatches>(places);
+    const x = four.x;
+    const y = four.y;
+    const axisX = four.axisX;
+    const axisY = four.axisY;
+    const along = four.along;
+    const across = four.across;
     const least = more(sqrt(mul(all(0.125), add(mul(along, along), mul(across, across)))), all(0.5));
     const w = less(least, mul(all(0.5), maxReach));
-    const inverse = div(all(1), it.distance);
+    const inverse = div(all(1), four.distance);
     const radius = mul(blur, abs(sub(inverseFocus, inverse)));
     const r = less(radius, sub(sub(maxReach, w), all(0.5)));
-    const disc = v128.or(f32x4.gt(it.members, all(1)), f32x4.gt(r, add(mul(all(3), w), all(0.5))));
+    const disc = v128.or(f32x4.gt(four.members, all(1)), f32x4.gt(r, add(mul(all(3), w), all(0.5))));
     const box = add(all(0.5), mul(all(BOX), r));
     const softAlong = more(div(box, along), all(0.5));
     const softAcross = more(div(box, across), all(0.5));
@@ -82,8 +79,8 @@ export function shape(places: usize, count: i32, view: usize, tables: usize, spl
     if (v128.any_true(disc)) {
       const q = sqrt(add(mul(r, r), all(0.25)));
       const spread = mul(apertureArea, add(mul(q, q), mul(mul(w, w), all(1.0 / 3.0))));
-      const share = less(div(it.area, spread), all(1));
-      // The aperture is upside down before the focus.
+      const share = less(div(four.area, spread), all(1));
+      // Before the focus the aperture's image is upside down: its peak is negative.
       const sign = v128.and(f32x4.le(inverseFocus, inverse), i32x4.splat(i32.MIN_VALUE));
       peak = choose(disc, v128.xor(share, sign), peak);
       reachAlong = choose(disc, add(w, q), reachAlong);
@@ -93,7 +90,7 @@ export function shape(places: usize, count: i32, view: usize, tables: usize, spl
     const farAcross = mul(reachAcross, across);
     let reachX = add(mul(abs(axisX), farAlong), mul(abs(axisY), farAcross));
     let reachY = add(mul(abs(axisY), farAlong), mul(abs(axisX), farAcross));
-    // What would reach too far is drawn smaller.
+    // A splat that would reach too far is drawn smaller.
     const reach = more(reachX, reachY);
     let fit = all(1);
     if (v128.any_true(f32x4.gt(reach, maxReach))) fit = less(div(maxReach, reach), fit);
@@ -108,7 +105,7 @@ export function shape(places: usize, count: i32, view: usize, tables: usize, spl
     // Written so that NaN fails.
     const inColumns = within(left, right, lastColumn);
     const inRows = within(top, bottom, lastRow);
-    const isThere = v128.and(f32x4.ge(it.distance, all(NEAR)), i32x4.gt_s(i32x4.splat(count), i32x4(0, 1, 2, 3)));
+    const isThere = v128.and(f32x4.ge(four.distance, all(NEAR)), i32x4.gt_s(i32x4.splat(count), i32x4(0, 1, 2, 3)));
     let lanes: u32 = i32x4.bitmask(v128.and(v128.and(inColumns, inRows), isThere));
     const x0 = whole(more(left, all(0)));
     const y0 = whole(more(top, all(0)));
@@ -120,7 +117,7 @@ export function shape(places: usize, count: i32, view: usize, tables: usize, spl
     );
     const first = v128.or(x0, i32x4.shl(y0, 16));
     const last = v128.or(x1, i32x4.shl(y1, 16));
-    // What stands side by side is put splat by splat: four vectors each, of which the lights come one by one.
+    // Transposes vectors of four splats to splats of four vectors; the light of each is looked up as it is stored.
     const place0 = zipLow(x, y);
     const place1 = zipHigh(x, y);
     const reach0 = zipLow(reachAlong, reachAcross);
@@ -133,7 +130,7 @@ export function shape(places: usize, count: i32, view: usize, tables: usize, spl
     const along1 = zipHigh(alongX, alongY);
     const across0 = zipLow(acrossX, acrossY);
     const across1 = zipHigh(acrossX, acrossY);
-    const distance = less(it.distance, all(FAR));
+    const distance = less(four.distance, all(FAR));
     const peak0 = zipLow(peak, distance);
     const peak1 = zipHigh(peak, distance);
     const touched0 = zipLow(first, last);
@@ -150,7 +147,7 @@ export function shape(places: usize, count: i32, view: usize, tables: usize, spl
     let c1 = highHalves(peak0, touched0);
     let c2 = lowHalves(peak1, touched1);
     const c3 = highHalves(peak1, touched1);
-    let colour = it.colour;
+    let colour = four.colour;
     slope = turned(slope);
     if (lanes !== 0) {
       do {
@@ -160,7 +157,7 @@ export function shape(places: usize, count: i32, view: usize, tables: usize, spl
         v128.store(splats, linear(tables, i32x4.extract_lane(colour, 0), slope), 4 * RED);
         store<i32>(marks, i32x4.extract_lane(tiles, 0));
         store<i32>(marks, i32x4.extract_lane(c0, 1), 4);
-        // The next one takes the place of one that is not to be seen.
+        // A splat that is not seen is overwritten by the next.
         const isSeen = lanes & 1;
         visible += isSeen;
         splats += isSeen * SPLAT;
@@ -180,13 +177,13 @@ export function shape(places: usize, count: i32, view: usize, tables: usize, spl
         lanes >>= 1;
       } while (lanes !== 0);
     }
-    places += offsetof<Places>();
+    places += offsetof<FourRuns>();
     count -= 4;
   } while (count > 0);
   return visible;
 }
 
-/** Whether some of what reaches from `first` to `last` is in the picture. */
+/** Whether some of the pixels from `first` to `last` are among those from 0 to `end`. */
 function within(first: v128, last: v128, end: v128): v128 {
   return v128.and(f32x4.le(first, end), v128.and(f32x4.ge(last, all(0)), f32x4.le(first, last)));
 }
