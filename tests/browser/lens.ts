@@ -58,7 +58,9 @@ export function blurTests(opened: { readonly it: AppPage }): void {
     await it.type("Focus", 1);
     await it.choose("Blur");
     const scale = it.page.getByRole("region", { name: "What the colours mean" });
-    await expect.poll(() => scale.textContent(), POLL).toMatch(/^Blur \(circle of confusion\)3 px nearersharp3 px farther/);
+    await expect
+      .poll(() => scale.textContent(), POLL)
+      .toMatch(/^Blur \(circle of confusion\)3 px nearersharp3 px farther/);
     const [column, wall] = [
       [0.36, 0.35],
       [0.62, 0.4],
