@@ -18,6 +18,7 @@ import { htmlOf } from "./report/html.ts";
 import { tableOf } from "./report/table.ts";
 import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 
+export { runAtomics } from "./atomics/run.ts";
 export { runCompaction } from "./compaction/run.ts";
 export { runFidelity } from "./fidelity/run.ts";
 

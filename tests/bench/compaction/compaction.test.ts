@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { compactInOrder, DATA, type DataName, faultOf } from "../../../viewer/bench/compaction/data.ts";
 import { CHAMPIONS, FAMILY } from "../../../viewer/bench/compaction/family.ts";
-import { checkSteps, measureCompaction } from "../../../viewer/bench/compaction/measure.ts";
+import { type CompactionTimes, checkSteps, measureCompaction } from "../../../viewer/bench/compaction/measure.ts";
 import { openProblem } from "../../../viewer/bench/compaction/problem.ts";
 import { dataRatios, pairRatios } from "../../../viewer/bench/compaction/ratios.ts";
-import type { CompactionReport } from "../../../viewer/bench/compaction/report.ts";
 import { runCompaction } from "../../../viewer/bench/compaction/run.ts";
 import type { Contender, Step } from "../../../viewer/bench/compaction/types.ts";
 import { useGpu } from "../../gpu.ts";
@@ -130,7 +129,7 @@ test("bench compaction prints a row for each contender, and writes a page with i
   const lines: string[] = [];
   const status = await runCompaction(options, (line) => lines.push(line)).finally(() => write.mockRestore());
   expect(status).toBe(0);
-  const { rows } = JSON.parse(printed.join("")) as CompactionReport;
+  const { rows } = JSON.parse(printed.join("")) as CompactionTimes;
   expect(rows.map(({ contender, data, checked }) => [contender, data, checked])).toEqual(
     ["structured", "random"].flatMap((data) => CHAMPIONS.map(({ name }) => [name, data, true])),
   );

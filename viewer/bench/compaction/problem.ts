@@ -1,4 +1,5 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { readWords } from "../measure/words.ts";
 import type { Problem } from "./types.ts";
 
 /** Stands in the output before a contender runs, so that a word that it does not write shows. */
@@ -28,20 +29,8 @@ export function openProblem(gpu: Gpu, words: Uint32Array<ArrayBuffer>, length: n
   const scratch: GPUBuffer[] = [];
   const poison = new Uint32Array(words.length).fill(SENTINEL);
   device.queue.writeBuffer(input, 0, words);
-  const read = async (buffer: GPUBuffer, count: number) => {
-    if (count === 0) return new Uint32Array();
-    const { COPY_DST: to, MAP_READ } = GPUBufferUsage;
-    const copy = device.createBuffer({ label: "compaction readback", size: count * 4, usage: to | MAP_READ });
-    try {
-      const encoder = device.createCommandEncoder({ label: "compaction readback" });
-      encoder.copyBufferToBuffer(buffer, 0, copy, 0, count * 4);
-      device.queue.submit([encoder.finish()]);
-      await copy.mapAsync(GPUMapMode.READ);
-      return new Uint32Array(copy.getMappedRange()).slice();
-    } finally {
-      copy.destroy();
-    }
-  };
+  const read = async (buffer: GPUBuffer, count: number) =>
+    count === 0 ? new Uint32Array() : readWords(device, buffer, count);
   const freeScratch = () => {
     for (const buffer of scratch.splice(0)) buffer.destroy();
   };

@@ -6,19 +6,12 @@ import type { CompactionRow, CompactionTimes } from "./measure.ts";
 import { dataRatios, LONG_ENOUGH, type Moments, pairRatios } from "./ratios.ts";
 import { STEPS } from "./types.ts";
 
-/** The document of `bench compaction --json`. */
-export interface CompactionReport extends CompactionTimes {
-  readonly machine: Machine;
-  readonly adapter: Adapter;
-}
-
 const spread = ({ mean, deviation, count }: Moments) => [mean.toFixed(2), deviation.toFixed(2), String(count)];
 const apart = (times: CompactionRow["steps"] | null) =>
   STEPS.map((name) => (times?.[name] == null ? "" : micros(times[name])));
 
 /** The report as text: a line for each measurement, the ratios, and what was left out. */
-export function compactionTable(report: CompactionReport): string {
-  const { machine, adapter, rows, copies, notes } = report;
+export function compactionTable({ rows, copies, notes }: CompactionTimes): string {
   const times = rows.map(
     (row) =>
       `${row.contender.padEnd(18)} ${String(row.length).padStart(9)} ${row.data.padEnd(10)} ${micros(row.medianUs).padStart(9)} µs  ${apart(
@@ -33,9 +26,8 @@ export function compactionTable(report: CompactionReport): string {
   );
   const pairs = pairRatios(rows).map((one) => `${one.contender} / ${one.against}: ${plusMinus(one)}`);
   const structure = dataRatios(rows).map((one) => `${one.contender}, structured / random: ${plusMinus(one)}`);
-  const head = [machineLine(machine), adapterLine(adapter)];
   const title = "contender              words data          median  count   prefix     move";
-  return [head, [title, ...times, ...copied], pairs, structure, notes]
+  return [[title, ...times, ...copied], pairs, structure, notes]
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n");
@@ -45,7 +37,7 @@ const plusMinus = ({ mean, deviation, count }: Moments) =>
   `${mean.toFixed(2)} ± ${deviation.toFixed(2)} over ${count} inputs`;
 
 /** The report as a page that needs nothing else. */
-export function compactionPage({ machine, adapter, ...times }: CompactionReport): string {
+export function compactionPage(times: CompactionTimes, machine: Machine, adapter: Adapter): string {
   return pageOf(
     "Stream compaction: the family",
     [machineLine(machine), adapterLine(adapter)],

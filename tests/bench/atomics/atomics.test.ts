@@ -1,0 +1,73 @@
+import { describe, expect, test, vi } from "vitest";
+import { findingsOf, lockWidth } from "../../../viewer/bench/atomics/findings.ts";
+import { type AtomicRow, type AtomicTimes, faultOf, measureAtomics } from "../../../viewer/bench/atomics/measure.ts";
+import { atomicCases } from "../../../viewer/bench/atomics/plan.ts";
+import { atomicsSections } from "../../../viewer/bench/atomics/report.ts";
+import { runAtomics } from "../../../viewer/bench/atomics/run.ts";
+import { useGpu } from "../../gpu.ts";
+
+const opened = useGpu();
+const effort = { trials: 1, targetUs: 10, budgetMs: 10 };
+
+test("each operation at each place leaves in the cells what it should", async () => {
+  const cases = atomicCases(128, true).filter(({ arithmetic }) => arithmetic <= 10);
+  const { rows, notes } = await measureAtomics(opened.gpu, cases, effort, () => {}, { warmMs: 0 });
+  expect(notes).toEqual([]);
+  expect(rows.length).toBe(cases.length);
+  expect(new Set(rows.map(({ operation }) => operation)).size).toBe(6);
+  const sections = atomicsSections({ rows, notes }).join("");
+  expect(sections).toContain("Behind arithmetic: 128 bytes each");
+  expect(sections.match(/<svg/g)).toHaveLength(5);
+}, 60_000);
+
+describe("a device that does something else is caught", () => {
+  const one = { series: "invocations", apartBytes: null, arithmetic: 0, invocations: 64, place: "one cell" } as const;
+  const returned = Uint32Array.from({ length: 128 }, (_, i) => (i === 0 ? (4096 * 4095) / 2 : 0));
+  test.each([
+    ["an add lost", "add", [4095], "the cells hold 4095, not 4096"],
+    ["a store lost", "store", [63], "the cells hold 63, not 64"],
+    ["a load that writes", "load", [1], "the cells hold 1, not 0"],
+  ] as const)("%s", (_, operation, cells, fault) => {
+    expect(faultOf({ ...one, operation }, Uint32Array.from(cells), returned)).toBe(fault);
+  });
+
+  test("a count returned twice", () => {
+    const right = { ...one, operation: "add, result used" } as const;
+    expect(faultOf(right, Uint32Array.of(4096), returned)).toBeUndefined();
+    expect(faultOf(right, Uint32Array.of(4096), returned.with(2, 1))).toMatch(/sums to 8386561, not 8386560/);
+  });
+});
+
+describe("findings", () => {
+  const row = (operation: AtomicRow["operation"], arithmetic: number, medianUs: number): AtomicRow => ({
+    ...{ series: "arithmetic", place: "one cell", apartBytes: null, invocations: 64, rounds: 64, repeats: 1 },
+    ...{ operation, arithmetic, medianUs, p10Us: medianUs, p90Us: medianUs, nsPerOperation: 1, checked: true },
+  });
+
+  test("compare an add with a store, and tell behind how much arithmetic it is hidden", () => {
+    const rows = [
+      ...[row("none", 0, 1), row("none", 10, 5), row("none", 100, 50)],
+      ...[row("add", 0, 12), row("add", 10, 14), row("add", 100, 51)],
+      ...[row("store", 0, 8), row("add, result used", 0, 24)],
+    ];
+    expect(findingsOf(rows)).toEqual([{ place: "one cell", addOverStore: 1.5, usedOverIgnored: 2, hiddenBehind: 100 }]);
+  });
+
+  test("the lock's width is where pairs become as quick as the farthest", () => {
+    const pair = (apartBytes: number, medianUs: number): AtomicRow => ({
+      ...row("add", 0, medianUs),
+      ...{ series: "apart", place: "two cells", apartBytes },
+    });
+    expect(lockWidth([pair(4, 20), pair(8, 21), pair(32, 10.5), pair(128, 10)], "add")).toBe(32);
+    expect(lockWidth([pair(4, 10), pair(32, 10)], "add")).toBeNull();
+  });
+});
+
+test("bench atomics prints its rows as JSON", async () => {
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
+  const options = { adapter: "software", trials: 1, quick: true, json: true } as const;
+  expect(await runAtomics(options, () => {}).finally(() => write.mockRestore())).toBe(0);
+  const { rows } = JSON.parse(printed.join("")) as AtomicTimes;
+  expect(rows.every(({ checked, nsPerOperation }) => checked && nsPerOperation > 0)).toBe(true);
+}, 120_000);

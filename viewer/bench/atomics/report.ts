@@ -1,0 +1,111 @@
+import { foldedTable, number, pageOf, section, tableOf } from "../report/page.ts";
+import { logLogPlot, type Series } from "../report/plots.ts";
+import { adapterLine, duration, machineLine, micros } from "../report/words.ts";
+import type { Adapter, Machine } from "../types.ts";
+import { findingsOf, lockWidth } from "./findings.ts";
+import type { AtomicRow, AtomicTimes } from "./measure.ts";
+import { OPERATIONS, PLACES } from "./plan.ts";
+
+/** What was found, as text. */
+export function atomicsTable({ rows, notes }: AtomicTimes): string {
+  return [...findingLines(rows), ...notes].join("\n");
+}
+
+function findingLines(rows: readonly AtomicRow[]): string[] {
+  const places = findingsOf(rows).map(({ place, addOverStore, usedOverIgnored, hiddenBehind }) => {
+    const hidden =
+      hiddenBehind === null ? "not hidden by the arithmetic tried" : `hidden behind ${hiddenBehind} multiply-adds`;
+    return `${place}: an add whose result is ignored takes ${addOverStore.toFixed(2)} of a store's time, ${hidden}; using its result takes ${usedOverIgnored.toFixed(2)} of that`;
+  });
+  const width = lockWidth(rows, "add");
+  return [
+    ...places,
+    width === null
+      ? "two cells: their distance makes no difference"
+      : `two cells: free of each other from ${width} bytes on`,
+  ];
+}
+
+/** What was found, as a page. */
+export function atomicsPage(times: AtomicTimes, machine: Machine, adapter: Adapter): string {
+  return pageOf("Atomic operations", [machineLine(machine), adapterLine(adapter)], atomicsSections(times));
+}
+
+/** The sections of the page, for reports that have others as well. */
+export function atomicsSections({ rows, notes }: AtomicTimes): string[] {
+  const behind = Object.keys(PLACES).map((place) =>
+    section(
+      `Behind arithmetic: ${place}`,
+      "Time of a dispatch over the multiply-adds between two operations (0 is drawn at ½).",
+      plotOf(
+        rows.filter((row) => row.series === "arithmetic" && row.place === place),
+        ({ arithmetic }) => arithmetic || 0.5,
+        ({ operation }) => operation,
+      ),
+    ),
+  );
+  const apart = rows.filter(({ series }) => series === "apart");
+  const counts = rows.filter(({ series }) => series === "invocations");
+  const head = [
+    "series",
+    "operation",
+    "cells",
+    "bytes apart",
+    "multiply-adds",
+    "invocations",
+    "median µs",
+    "10 %",
+    "90 %",
+    "ns an operation",
+    "cells' sums",
+  ];
+  const cells = rows.map((row) => [
+    { text: row.series },
+    { text: row.operation },
+    { text: row.place },
+    ...[row.apartBytes ?? "", row.arithmetic, row.invocations].map((value) => number(String(value))),
+    ...[row.medianUs, row.p10Us, row.p90Us].map(micros).map(number),
+    number(String(row.nsPerOperation)),
+    row.checked ? { text: "checked" } : { text: "wrong", kind: "wrong" as const },
+  ]);
+  return [
+    section("What was found", "", tableOf([[{ text: "" }], ...findingLines(rows).map((text) => [{ text }])])),
+    ...behind,
+    section(
+      "Two cells",
+      "Time of a dispatch over the distance of the cells in bytes.",
+      plotOf(
+        apart,
+        ({ apartBytes }) => apartBytes ?? 0,
+        ({ operation }) => operation,
+      ),
+    ),
+    section(
+      "From few to many",
+      "Time of a dispatch over the number of invocations.",
+      plotOf(
+        counts,
+        ({ invocations }) => invocations,
+        ({ operation, place }) => `${operation}, ${place}`,
+      ),
+    ),
+    foldedTable("Atomics: measurements", [head.map((text) => ({ text })), ...cells]),
+    notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",
+  ];
+}
+
+function plotOf(rows: readonly AtomicRow[], x: (row: AtomicRow) => number, name: (row: AtomicRow) => string): string {
+  const names = [...new Set(rows.map(name))];
+  const series = names.map((one, i): Series => {
+    const own = rows.filter((row) => name(row) === one);
+    const points = own.map((row) => ({
+      x: x(row),
+      y: row.medianUs,
+      title: `${one}, ${x(row)}: ${duration(row.medianUs)}`,
+    }));
+    const dashed = one in OPERATIONS && OPERATIONS[one as keyof typeof OPERATIONS] === OPERATIONS.none;
+    return { name: one, color: `var(--c${i % 8})`, dashed: dashed || i >= 8, points };
+  });
+  const ticks = [...new Set(rows.map(x))].map((at) => ({ at, label: String(at) }));
+  return logLogPlot(series, { ticks }, { label: duration });
+}
