@@ -8,6 +8,7 @@ import { queueingAt, shownQueue } from "../../viewer/batch/queue/packages.ts";
 import { serveQueue } from "../../viewer/batch/queue/serve.ts";
 import { throughQueue } from "../../viewer/batch/queue/watch.ts";
 import { identityOf } from "../../viewer/batch/settings.ts";
+import { start } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { jobOf, PLAIN } from "./makers.ts";
 import { Redis, SERVER } from "./redis.ts";
@@ -129,4 +130,19 @@ describe("an address", () => {
   test("is told without its password", () => {
     expect(shownQueue("redis://user:secret@host:1/2")).toBe("redis://user:…@host:1/2");
   });
+});
+
+test("without the packages a line says how to get them", async () => {
+  const resolve = `export const resolve = async (name, context, next) => {
+    if (name === "bullmq") throw Object.assign(new Error("no"), { code: "ERR_MODULE_NOT_FOUND" });
+    return next(name, context);
+  }`;
+  const hook = `data:text/javascript,${encodeURIComponent(resolve)}`;
+  const code = `import { register } from "node:module"; register(${JSON.stringify(hook)});`;
+  const without = ["--import", `data:text/javascript,${encodeURIComponent(code)}`];
+  const { status, stderr } = await start(["worker", "redis://127.0.0.1:1"], without).ended;
+  expect([status, stderr]).toEqual([
+    2,
+    "depthloom: a queue needs the packages bullmq and ioredis: npm install bullmq ioredis\n",
+  ]);
 });
