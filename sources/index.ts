@@ -1,3 +1,8 @@
+export { isCamera } from "./camera/address.ts";
+export type { CameraInfo, CameraState, Control, DriverName, Mode } from "./camera/driver.ts";
+export { openCamera } from "./camera/index.ts";
+export type { CameraOptions, CameraSource } from "./camera/options.ts";
+export { type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
 export * from "./core/frame.ts";
 export { mapFrames } from "./core/mapFrames.ts";
 export { type Playable, type PlayOptions, playOf } from "./core/play.ts";

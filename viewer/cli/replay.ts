@@ -1,23 +1,22 @@
 import { type Command, Option } from "commander";
 import { plain, plainLines } from "../../sources/core/check.ts";
-import type { LiveOptions, OpenOptions } from "../../sources/index.ts";
-import { isAddress } from "../../sources/live/socket.ts";
 import { PRESETS, type Preset } from "../../stages/presets.ts";
 import type { ReplayRequest } from "../replay/request.ts";
 import { describe, Interrupted, statusOf, traceOf, UsageError } from "../report/failure.ts";
-import { collect, orbit, positive, size, USE, wholeFrom } from "./arguments.ts";
-import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
+import { checkPlace, isLivePlace, type PlaceOptions } from "../report/place.ts";
+import { collect, orbit, size, USE, wholeFrom } from "./arguments.ts";
+import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
 interface Flags
   extends Pick<ReplayRequest, "backend" | "adapter" | "noise" | "start" | "frames" | "loop" | "out" | "timeEvery">,
-    OpenFlags {
+    OpenFlags,
+    LiveFlags {
   readonly policy?: ReplayRequest["policy"];
   readonly stages?: string;
   readonly use?: readonly string[];
   readonly set?: readonly string[];
   readonly settings?: string;
-  readonly wait?: number;
   readonly preset: Preset;
   readonly force?: true;
   readonly ply?: true;
@@ -45,6 +44,8 @@ as they are: without paint, the grey of points without colour is their distance,
 The recording may be a live stream, ws://host:port, by the Foxglove WebSocket protocol (foxglove_bridge, "depthloom serve") or of raw
 depth (docs/live.md). It runs until --frames or Ctrl-C; a connection that is lost is made again, and the run ends where that takes longer than --wait; how it
 fared is told at the end. The address of a server with a token is the one that it printed, with ?token=… in it.
+It may be a camera of this computer, camera:realsense, camera:freenect, camera:openni or camera:v4l2 ("depthloom cameras" lists those that are
+plugged in), read until --frames or Ctrl-C; or -, standard input: raw frames of 16 bits, little-endian, whose size --size tells.
 Ctrl-C stops after the frames in flight; all files are complete.
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
@@ -99,15 +100,10 @@ export function addReplay(program: Command): void {
       "look from degrees right, degrees up and metres off the scene's middle",
       orbit,
     )
-    .option(
-      "--wait <seconds>",
-      "live streams: end when a lost connection is not made again within this time (default: 30)",
-      positive,
-    )
     .option("--time-every <k>", "time every k-th frame", wholeFrom(1), 1)
     .addHelpText("after", NOTES)
     .action(runReplay);
-  addOpening(command).option("--verbose", "show where an error came from");
+  addLive(addOpening(command)).option("--verbose", "show where an error came from");
 }
 
 async function runReplay(recording: string, flags: Flags): Promise<void> {
@@ -148,14 +144,10 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
   }
 }
 
-/** How long in s a live stream may be disconnected, unless --wait gives another time. */
-const WAIT_SECONDS = 30;
-
-function openOf(recording: string, flags: Flags): OpenOptions & Pick<LiveOptions, "waitMs"> {
-  const opening = openingOf(flags);
-  if (isAddress(recording)) return { ...opening, waitMs: 1000 * (flags.wait ?? WAIT_SECONDS) };
-  if (flags.wait === undefined) return opening;
-  throw new UsageError(`--wait applies only to live streams, and ${plain(recording)} is none: leave it out`);
+function openOf(recording: string, flags: Flags): PlaceOptions {
+  const opening = { ...openingOf(flags), ...liveOf(recording, flags) };
+  checkPlace(recording, opening);
+  return opening;
 }
 
 async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest> {
@@ -177,7 +169,7 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
   }
   if (backend === "cpu" && adapter !== "auto")
     throw new UsageError(`--backend cpu uses no adapter: leave out --adapter ${adapter}`);
-  const { noise, policy = isAddress(recording) ? "latest" : "lossless", start, frames, loop, timeEvery } = flags;
+  const { noise, policy = isLivePlace(recording) ? "latest" : "lossless", start, frames, loop, timeEvery } = flags;
   const view = { viewSize: flags.viewSize, orbit: flags.view };
   return {
     recording,
