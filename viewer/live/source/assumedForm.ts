@@ -21,6 +21,10 @@ const BRIEF: Readonly<Record<Assumable, (value: string) => string>> = {
   fps: (value) => `${value} fps`,
 };
 
+const OF_A_RECORDING = "The recording does not say this. This browser keeps what you enter for this recording.";
+const OF_A_CAMERA =
+  "Browsers do not hand on a camera’s calibration. This browser keeps what you enter for this camera.";
+
 /** Under a recording's name: what it does not say and was assumed, or was put right before; opened, fields to put it right. */
 export class AssumedForm {
   readonly element = element("div", "assumed", { hidden: true });
@@ -71,12 +75,7 @@ export class AssumedForm {
     if (put.length > 0) {
       buttons.append(button("Forget", () => this.onApply(undefined), "Goes back to the values that were assumed"));
     }
-    const note = element(
-      "p",
-      "",
-      {},
-      "The recording does not say this. This browser keeps what you enter for this recording.",
-    );
+    const note = element("p", "", {}, source.format === "camera" ? OF_A_CAMERA : OF_A_RECORDING);
     this.#form.replaceChildren(note, ...fields, buttons);
   }
 
