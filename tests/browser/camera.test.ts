@@ -228,7 +228,7 @@ describe("in the viewer", () => {
     const tab = it.page;
     await choose(tab);
     await expect.poll(() => title(tab), POLL).toBe("Depth");
-    await tab.getByLabel("Depth camera").selectOption("Depth (2)");
+    await tab.locator("#masthead").getByLabel("Depth camera").selectOption("Depth (2)");
     await expect.poll(() => title(tab), POLL).toBe("Depth (2)");
     await it.close();
   });

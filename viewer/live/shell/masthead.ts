@@ -36,6 +36,7 @@ export class Masthead {
       "",
       button("Recording…", () => void choose("recording", file, onInput), READS),
       button("Folder…", () => void choose("folder", folder, onInput), "Of images: TUM RGB-D, 7-Scenes, 16-bit PNGs …"),
+      computer.element,
       ...(Object.keys(OFFERED) as OfferedName[]).map((scene) =>
         button(OFFERED[scene].title, () => ways.synthetic(scene), OFFERED[scene].hint),
       ),
@@ -44,7 +45,6 @@ export class Masthead {
         open.open = false;
         ways.live(address);
       }),
-      computer.element,
       phone.element,
     );
     const find = () => {

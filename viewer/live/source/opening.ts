@@ -78,7 +78,8 @@ export class Opener {
       const named = () => this.cameras.find((camera) => camera.name === name);
       if (!named()) this.cameras = await findMediaCameras(signal);
       const camera = named() ?? this.cameras[0];
-      const key = `camera ${camera.id}`;
+      // The browser's id of a device is a new one in each private window.
+      const key = `camera ${camera.name}`;
       const right = this.#rightOf(key);
       const source = await openMediaCamera(camera, right);
       this.#last = { key, again: () => this.camera(camera.name), other: (other) => this.camera(other) };
