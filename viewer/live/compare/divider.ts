@@ -2,7 +2,7 @@ import type { PerspectiveCamera } from "three/webgpu";
 import { button } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { openSheet } from "../../dom/sheet.ts";
-import { lineOf, type Place, type SplitPlane, shareAt } from "../view/pick/cut.ts";
+import { lineOf, type Place, type SplitPlane, shareAt } from "../view/pick/splitLine.ts";
 
 /** The handle stands so far below the window's top, px: on a phone the masthead takes more room, less where the settings are open. */
 const handlePx = (width: number, height: number) => {
@@ -67,12 +67,12 @@ export class Divider {
   }
 
   /** Shows what is measured on each side, and keeps what the words of it mean; nothing while nothing is known. */
-  tell(told: { readonly raw: string; readonly filtered: string; readonly hint: string } | undefined): void {
+  showNumbers(sides: { readonly raw: string; readonly filtered: string; readonly hint: string } | undefined): void {
     for (const name of SIDES) {
-      setText(this.#numbers[name], told?.[name] ?? "");
-      this.#labels[name].disabled = !told;
+      setText(this.#numbers[name], sides?.[name] ?? "");
+      this.#labels[name].disabled = !sides;
     }
-    this.#explained = told?.hint ?? "";
+    this.#explained = sides?.hint ?? "";
   }
 
   #explain(): void {

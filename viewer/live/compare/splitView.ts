@@ -4,7 +4,7 @@ import { byId } from "../../dom/element.ts";
 import type { Director } from "../show/director.ts";
 import type { Origin, Shown } from "../show/shown.ts";
 import { Divider } from "./divider.ts";
-import { Numbers, spellSides } from "./numbers.ts";
+import { SideNumbers, spellSides } from "./sideNumbers.ts";
 
 /** No frame has come for so long, ms: the last one is asked for again where nothing is known of it. */
 const CALM_MS = 200;
@@ -12,7 +12,7 @@ const CALM_MS = 200;
 /** Raw beside filtered: the divider, and what is measured on its sides. */
 export class SplitView {
   readonly #divider: Divider;
-  readonly #numbers: Numbers;
+  readonly #numbers: SideNumbers;
   /** When a frame came, or was asked for. */
   #takenMs = Number.NEGATIVE_INFINITY;
 
@@ -23,10 +23,10 @@ export class SplitView {
     readonly onChange: () => void,
   ) {
     this.#divider = new Divider(byId("divider"), (splitAt) => director.settings.update({ splitAt }));
-    this.#numbers = new Numbers(
+    this.#numbers = new SideNumbers(
       shown,
       () => director.splitPlane !== undefined && !document.hidden,
-      (told) => this.#divider.tell(told && spellSides(told)),
+      (sides) => this.#divider.showNumbers(sides && spellSides(sides)),
     );
   }
 

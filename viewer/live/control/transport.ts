@@ -5,7 +5,7 @@ import { element, setText } from "../../dom/element.ts";
 import type { Gauge, Shown } from "../show/shown.ts";
 import { OverBudget } from "../source/overBudget.ts";
 import type { Player } from "../source/player.ts";
-import type { Measurable } from "../state/events.ts";
+import type { FrameOnScreen } from "../state/events.ts";
 import type { Key } from "./keys.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -101,7 +101,7 @@ export class Transport {
   }
 
   /** A frame has gone through the stages: where its times come, they show on the timeline. */
-  took({ frame: { index, timing }, origin }: Measurable): void {
+  took({ frame: { index, timing }, origin }: FrameOnScreen): void {
     const record = ({ totalMs }: FrameTiming) => this.#timed.put(origin, { index, totalMs });
     // Whoever processes the frames hears of what goes wrong.
     timing.then((times) => times && record(times)).catch(() => {});

@@ -9,13 +9,13 @@ export interface PlainFrame {
   readonly color: Uint8Array | undefined;
 }
 
-export type Order =
+export type RecordOrder =
   | { readonly begin: FileSystemFileHandle | "memory"; readonly settings: unknown }
   | { readonly add: PlainFrame }
   | { readonly end: true };
 
 /** How it stands, after every order. */
-export interface Standing {
+export interface RecordingState {
   readonly frames: number;
   readonly bytes: number;
   readonly error?: string;
@@ -61,7 +61,7 @@ async function begin(place: FileSystemFileHandle | "memory", settings: unknown):
   work = { sink, recorder: new McapRecorder(sink, { compressChunk }), settings };
 }
 
-async function add({ frame, depth, color }: PlainFrame): Promise<Standing["ended"]> {
+async function add({ frame, depth, color }: PlainFrame): Promise<RecordingState["ended"]> {
   if (!work) return undefined;
   const { recorder, sink, settings } = work;
   const { width, height } = frame.intrinsics;
@@ -76,14 +76,14 @@ async function add({ frame, depth, color }: PlainFrame): Promise<Standing["ended
   return full ? end(true) : undefined;
 }
 
-async function end(full: boolean): Promise<Standing["ended"]> {
+async function end(full: boolean): Promise<RecordingState["ended"]> {
   if (!work) return undefined;
   const { recorder, sink } = work;
   await recorder.end();
   return { file: await sink.end(), full };
 }
 
-async function follow(order: Order): Promise<Standing["ended"]> {
+async function follow(order: RecordOrder): Promise<RecordingState["ended"]> {
   if ("begin" in order) await begin(order.begin, order.settings);
   else if ("add" in order) return add(order.add);
   else return end(false);
@@ -93,10 +93,10 @@ async function follow(order: Order): Promise<Standing["ended"]> {
 let before: Promise<unknown> = Promise.resolve();
 let over = false;
 
-self.addEventListener("message", ({ data }: MessageEvent<Order>) => {
+self.addEventListener("message", ({ data }: MessageEvent<RecordOrder>) => {
   before = before.then(async () => {
     if (over) return;
-    let [ended, error]: [Standing["ended"], string | undefined] = [undefined, undefined];
+    let [ended, error]: [RecordingState["ended"], string | undefined] = [undefined, undefined];
     try {
       ended = await follow(data);
     } catch (caught) {
@@ -104,8 +104,8 @@ self.addEventListener("message", ({ data }: MessageEvent<Order>) => {
     }
     over = ended !== undefined || error !== undefined;
     const counts = { frames: work?.recorder.frames ?? 0, bytes: Number(work?.sink.position() ?? 0n) };
-    const standing: Standing = { ...counts, ...(ended && { ended }), ...(error !== undefined && { error }) };
-    self.postMessage(standing);
+    const state: RecordingState = { ...counts, ...(ended && { ended }), ...(error !== undefined && { error }) };
+    self.postMessage(state);
     // Ended from within: to be terminated just then crashes the page in some versions of Chromium.
     if (over) self.close();
   });

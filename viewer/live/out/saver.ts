@@ -1,12 +1,12 @@
 import { defaultIfEmpty, filter, firstValueFrom, type Observable, takeUntil, timer } from "rxjs";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import { download, downloadJson } from "../../overlay/download.ts";
-import { textOf } from "../source/opening.ts";
 import type { Player } from "../source/player.ts";
 import type { Messages } from "../state/messages.ts";
+import { textOf } from "../state/messageText.ts";
+import { frameFile, stemOf } from "./fileNames.ts";
 import { Film } from "./film.ts";
-import { frameFile, stemOf } from "./names.ts";
-import { McapRecording } from "./recording.ts";
+import { McapRecording } from "./mcapRecording.ts";
 import { Results } from "./results.ts";
 
 export interface SaverParts {

@@ -1,5 +1,5 @@
 import { element } from "../../dom/element.ts";
-import { closeSettings } from "../shell/closing.ts";
+import { closeSettings } from "../shell/closeUppermost.ts";
 
 /** Settings dragged to less than this are folded away, px. */
 const LEAST_PX = 96;

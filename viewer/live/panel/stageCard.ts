@@ -3,7 +3,7 @@ import type { Role, Stage } from "../../../stages/core/stage.ts";
 import type { Preset } from "../../../stages/presets.ts";
 import { button, toggle } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
-import { isChanged } from "../state/fields.ts";
+import { isChanged } from "../state/changedValues.ts";
 import { type ParameterControl, parameterControl } from "./parameters.ts";
 
 export interface StageCardOptions {
@@ -111,7 +111,7 @@ export class StageCard {
     const focused = [up, down].find((one) => one === document.activeElement);
     up.disabled = place === 0;
     down.disabled = place === of - 1;
-    // Where a button has gone dead under the keyboard the other one takes over.
+    // If the button that has the focus becomes disabled, the other one takes the focus.
     if (focused?.disabled) (focused === up ? down : up).focus();
   }
 

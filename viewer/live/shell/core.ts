@@ -1,7 +1,7 @@
 import { byId } from "../../dom/element.ts";
 import { Director } from "../show/director.ts";
 import { type Engine, openEngine } from "../show/engine.ts";
-import { tellPreparing } from "../show/preparing.ts";
+import { showPreparing } from "../show/preparingNotice.ts";
 import { Recovering } from "../show/recovering.ts";
 import { Settling } from "../show/settling.ts";
 import { Shown } from "../show/shown.ts";
@@ -61,7 +61,7 @@ export async function openCore(options: AppOptions): Promise<Core> {
     redirect();
   });
   showNotices(messages, player, events);
-  if (engine.gpu) tellPreparing(messages, events);
+  if (engine.gpu) showPreparing(messages, events);
   events.opened$.subscribe(({ source }) => {
     director.newScene();
     engine.pipeline.restart();

@@ -5,13 +5,13 @@ import { element, setText } from "../../dom/element.ts";
 import { menu } from "../../dom/menu.ts";
 import { addressField } from "../source/addressField.ts";
 import { computerChoice } from "../source/computerChoice.ts";
-import { pick } from "../source/handles.ts";
-import type { Opener } from "../source/opening.ts";
+import { pick } from "../source/fileHandles.ts";
 import { phoneChoice } from "../source/phoneChoice.ts";
 import { OFFERED, type OfferedName, sceneNamed } from "../source/scenes.ts";
+import type { SourceOpener } from "../source/sourceOpener.ts";
 
 /** How what is chosen is opened. */
-export type Ways = Pick<Opener, "synthetic" | "recording" | "live" | "phone" | "camera" | "cameras" | "topic">;
+export type Ways = Pick<SourceOpener, "synthetic" | "recording" | "live" | "phone" | "camera" | "cameras" | "topic">;
 
 const READS =
   ".bag, .db3 and .mcap of ROS or RealSense, .mkv of an Azure Kinect, .oni, .sens, images in a .zip or .tgz …";

@@ -4,15 +4,15 @@ import type { Role } from "../../../stages/core/stage.ts";
 import type { ViewStore } from "../state/settings.ts";
 import type { Focus } from "../view/camera/focus.ts";
 import { type Field, fieldOf, pupilOf, sharpBetween } from "../view/camera/lens.ts";
-import { reachFor } from "../view/camera/patchReach.ts";
 import type { Rig } from "../view/camera/rig.ts";
-import { surveyOf } from "../view/camera/survey.ts";
+import { surveyOf } from "../view/camera/sceneSurvey.ts";
+import { splatReachPx } from "../view/camera/splatReach.ts";
+import type { ColourScale } from "../view/colourScale.ts";
 import { type ColourMode, colourNamed } from "../view/colours.ts";
-import type { SplitPlane } from "../view/pick/cut.ts";
-import type { Scale } from "../view/scale.ts";
+import type { SplitPlane } from "../view/pick/splitLine.ts";
 import { type Blur, blurOf } from "../view/surface/blur.ts";
+import { ColourRange } from "../view/surface/colourRange.ts";
 import { floorOf, frustumOf, type Segments } from "../view/surface/guides.ts";
-import { DepthRange } from "../view/surface/range.ts";
 import { BACKGROUND, type Scheme } from "../view/surface/scheme.ts";
 import type { Look } from "../view/surface/surface.ts";
 import type { Engine } from "./engine.ts";
@@ -23,7 +23,7 @@ const VEIL = 0.55;
 /** Turns what the user has chosen, and what the scene is like, into what the stages and the surface are told. */
 export class Director {
   #survey: ReturnType<typeof surveyOf> | undefined;
-  readonly #range = new DepthRange();
+  readonly #range = new ColourRange();
   #plane: SplitPlane | undefined;
   /** Filters are off for as long as somebody looks. */
   comparing = false;
@@ -59,14 +59,14 @@ export class Director {
   }
 
   /** Tells every stage those of `values` that it lets a viewer set (`fromView` in its schema). */
-  tell(values: Readonly<Record<string, ParameterValue>>): void {
+  setOnStages(values: Readonly<Record<string, ParameterValue>>): void {
     for (const stage of this.engine.pipeline.stages) {
       stage.set(Object.fromEntries(Object.entries(values).filter(([name]) => stage.schema[name]?.fromView)));
     }
   }
 
   /** What a stage of a role was told. */
-  #told(role: Role, parameter: string): number {
+  #stageValue(role: Role, parameter: string): number {
     const stage = this.engine.pipeline.stages.find((candidate) => candidate.role === role);
     return Number(stage?.parameters[parameter]);
   }
@@ -88,7 +88,7 @@ export class Director {
     this.#hasColor = frame.color !== undefined;
     if (recoloured) this.apply();
     if (this.#survey && !this.#survey.blank) {
-      if (!this.settings.now.holdRange && this.#range.see(frame)) this.#tellRange();
+      if (!this.settings.now.holdRange && this.#range.see(frame)) this.#setRange();
       return recoloured ? "recoloured" : "alike";
     }
     const survey = surveyOf(frame);
@@ -100,15 +100,15 @@ export class Director {
     this.rig.frame(survey.middleM);
     this.#plane = { intrinsics: frame.intrinsics, distanceM: survey.middleM };
     this.#range.begin(survey);
-    this.#tellRange();
+    this.#setRange();
     this.apply();
     this.focus.set(survey.focusM);
     return "first";
   }
 
-  #tellRange(): void {
+  #setRange(): void {
     const { nearM, farM } = this.#range;
-    this.tell({ nearM, farM });
+    this.setOnStages({ nearM, farM });
   }
 
   /** Gives the stages what the settings say. */
@@ -119,7 +119,7 @@ export class Director {
     this.#enable("picture", view === "picture");
     this.#enable("view", split);
     this.#enable("colour", paint !== undefined || !this.#hasColor);
-    this.tell({ by: paint ?? "clay", background: BACKGROUND[this.scheme()], blades, at: splitAt });
+    this.setOnStages({ by: paint ?? "clay", background: BACKGROUND[this.scheme()], blades, at: splitAt });
     this.rig.setField(this.field);
     pipeline.governor.on = this.settings.now.governor;
   }
@@ -158,10 +158,10 @@ export class Director {
   }
 
   /** Says what the colours mean. */
-  showScale(scale: Scale): void {
+  showScale(scale: ColourScale): void {
     const { blur } = this.look();
-    if (blur) scale.showBlur(blur, this.settings.now, this.#told("picture", "height"));
-    else if (this.#mode.show) this.#mode.show(scale, (parameter) => this.#told("colour", parameter));
+    if (blur) scale.showBlur(blur, this.settings.now, this.#stageValue("picture", "height"));
+    else if (this.#mode.show) this.#mode.show(scale, (parameter) => this.#stageValue("colour", parameter));
     else scale.hide();
   }
 
@@ -171,16 +171,16 @@ export class Director {
     const { focalLengthMm, fNumber, lens: optics } = this.settings.now;
     // 0 is a pinhole.
     const lens = { focusM: focus.distanceM, focalLengthMm, fNumber: optics === "lens" ? fNumber : 0 };
-    this.tell({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, maxReachPx: this.#reachPx, ...lens });
+    this.setOnStages({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, maxReachPx: this.#reachPx, ...lens });
   }
 
   /** How far splats have to reach, so that what is looked at from near is closed. */
   get #reachPx(): number {
-    const now = this.#told("picture", "maxReachPx");
+    const now = this.#stageValue("picture", "maxReachPx");
     if (!this.#plane) return now;
     const { intrinsics, distanceM } = this.#plane;
-    const focalPx = this.#told("picture", "height") / 2 / this.rig.down;
-    return reachFor((distanceM / intrinsics.fx / this.rig.reachM) * focalPx, now);
+    const focalPx = this.#stageValue("picture", "height") / 2 / this.rig.down;
+    return splatReachPx((distanceM / intrinsics.fx / this.rig.reachM) * focalPx, now);
   }
 
   /** Leaves the filters out, for a look at what the sensor gave, and takes in again those that were on. */

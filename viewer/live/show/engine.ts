@@ -9,7 +9,7 @@ import {
 import { registry } from "../../../stages/registry.ts";
 import type { AppOptions } from "../state/options.ts";
 import { CpuSurface } from "../view/surface/cpuSurface.ts";
-import type { LastingSurface } from "../view/surface/lastingSurface.ts";
+import type { RecoveringSurface } from "../view/surface/recoveringSurface.ts";
 import type { Surface } from "../view/surface/surface.ts";
 
 /** The pipeline and where its pictures appear. */
@@ -68,9 +68,9 @@ export async function openEngine(
 }
 
 /** Three.js' renderer is half of all that the page has to load: where there is no GPU it is left out. */
-async function openSurface(canvas: HTMLCanvasElement, gpu: Gpu): Promise<LastingSurface> {
-  const { LastingSurface } = await import("../view/surface/lastingSurface.ts");
-  return LastingSurface.open(canvas, gpu);
+async function openSurface(canvas: HTMLCanvasElement, gpu: Gpu): Promise<RecoveringSurface> {
+  const { RecoveringSurface } = await import("../view/surface/recoveringSurface.ts");
+  return RecoveringSurface.open(canvas, gpu);
 }
 
 async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {

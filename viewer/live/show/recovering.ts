@@ -1,9 +1,9 @@
 import { type Gpu, GpuError } from "../../../pipeline/index.ts";
 import { registry } from "../../../stages/registry.ts";
 import { READ_MS } from "../shell/notices.ts";
-import { sentence, textOf } from "../source/opening.ts";
 import type { Events } from "../state/events.ts";
 import type { Messages } from "../state/messages.ts";
+import { sentence, textOf } from "../state/messageText.ts";
 import type { ViewSettings } from "../state/settings.ts";
 import type { Settings } from "../state/store.ts";
 

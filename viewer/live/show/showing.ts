@@ -4,8 +4,8 @@ import { LatencyOverlay } from "../../overlay/overlay.ts";
 import { SplitView } from "../compare/splitView.ts";
 import { Panes } from "../panes/panes.ts";
 import type { Core } from "../shell/core.ts";
-import { Scale } from "../view/scale.ts";
-import { fitTo } from "../view/surface/fit.ts";
+import { ColourScale } from "../view/colourScale.ts";
+import { fitTo } from "../view/surface/fitToElement.ts";
 import { Presenter } from "./presenter.ts";
 
 /** What is seen of the frames that play. */
@@ -54,8 +54,8 @@ export function showFrames({
     },
     onProcessed: (frame, origin) => origin && events.processed$.next({ frame, origin }),
     onTaken(frame, origin) {
-      events.taken$.next(frame);
-      if (origin) events.measurable$.next({ frame, origin });
+      events.shown$.next(frame);
+      if (origin) events.onScreen$.next({ frame, origin });
     },
     onRefused(error, waits) {
       events.refused$.next();
@@ -68,7 +68,7 @@ export function showFrames({
   const overlay = new LatencyOverlay(pipeline, { open: false, key: "L" });
   byId("latency").append(overlay.element);
   const splitView = new SplitView(director, shown, changed);
-  const scale = new Scale(byId("scale"));
+  const scale = new ColourScale(byId("scale"));
   const panes = new Panes({
     places: {
       ...{ scene: byId("scene"), panes: byId("panes"), canvas },
@@ -89,13 +89,13 @@ export function showFrames({
     splitView.resize(width, height);
     const density = surface.resize(width, height) * detail.now.detail;
     const size = (length: number) => Math.max(16, Math.round(length * density));
-    director.tell({ width: size(width), height: size(height) });
+    director.setOnStages({ width: size(width), height: size(height) });
     changed();
   });
 
   events.scene$.subscribe(({ first }) => first && presenter.invalidate());
   events.processed$.subscribe(() => overlay.frame(performance.now()));
-  events.measurable$.subscribe(({ frame, origin }) => {
+  events.onScreen$.subscribe(({ frame, origin }) => {
     splitView.take(frame, origin);
     panes.frame(frame, origin);
   });

@@ -2,10 +2,10 @@ import { BehaviorSubject, Subject } from "rxjs";
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
 import type { DepthFrame, RecordingInput, Source } from "../../../sources/index.ts";
 import type { Origin } from "../show/shown.ts";
-import type { Measured } from "../source/noiseWorker.ts";
+import type { MeasuredNoise } from "../source/noiseWorker.ts";
 
 /** A frame that is on the screen, and what numbers that are measured on it belong to. */
-export interface Measurable {
+export interface FrameOnScreen {
   readonly frame: ProcessedFrame;
   readonly origin: Origin;
 }
@@ -19,13 +19,13 @@ export class Events {
   /** It is the first of a scene, or the first with colour, or without. */
   readonly scene$ = new Subject<{ readonly frame: DepthFrame; readonly source: Source; readonly first: boolean }>();
   /** A new frame of what plays has gone through the stages. */
-  readonly processed$ = new Subject<Measurable>();
+  readonly processed$ = new Subject<FrameOnScreen>();
   /** A frame is shown: a new one, or the last one drawn again. */
-  readonly taken$ = new Subject<ProcessedFrame>();
+  readonly shown$ = new Subject<ProcessedFrame>();
   /** The same, where it is a frame of what plays: numbers are measured on these alone. */
-  readonly measurable$ = new Subject<Measurable>();
+  readonly onScreen$ = new Subject<FrameOnScreen>();
   /** How noisy the sensor is that plays; `null` where that cannot be said, and nothing while it is not known. */
-  readonly noise$ = new BehaviorSubject<Measured | undefined>(undefined);
+  readonly noise$ = new BehaviorSubject<MeasuredNoise | undefined>(undefined);
   /** A stage takes no frame as it is set. */
   readonly refused$ = new Subject<void>();
   /** Stages were set, moved or switched: the picture is out of date. */

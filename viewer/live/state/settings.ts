@@ -1,5 +1,5 @@
 import { PRESETS } from "../../../stages/presets.ts";
-import { paneFields } from "../panes/settings.ts";
+import { paneFields } from "../panes/registry.ts";
 import { FOCAL_LENGTHS, SENSORS } from "../view/camera/lens.ts";
 import { COLOUR_HINT, COLOUR_LABELS } from "../view/colours.ts";
 import { amount, defaultsOf, type Fields, oneOf, onOff, type ValuesOf } from "./field.ts";

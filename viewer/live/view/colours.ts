@@ -1,5 +1,5 @@
 import type { MODES } from "../../../stages/paint/index.ts";
-import type { Scale } from "./scale.ts";
+import type { ColourScale } from "./colourScale.ts";
 
 /** What the colours of the scene tell. */
 export interface ColourMode {
@@ -11,7 +11,7 @@ export interface ColourMode {
   /** The picture is tinted by how far the lens spreads each place: the lens counts in points, too. */
   readonly byLens?: boolean;
   /** Says on the scale what the colours stand for; `paintOf` gives a parameter of `paint`. Without it there is no scale. */
-  readonly show?: (scale: Scale, paintOf: (parameter: "nearM" | "farM" | "rangeMm") => number) => void;
+  readonly show?: (scale: ColourScale, paintOf: (parameter: "nearM" | "farM" | "rangeMm") => number) => void;
 }
 
 /** The ways to colour a scene, by their names in addresses and settings files: one that is added here is on the page. */

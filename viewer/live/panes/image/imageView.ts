@@ -1,6 +1,6 @@
 import type { Intrinsics } from "../../../../sources/core/frame.ts";
 import { element } from "../../../dom/element.ts";
-import type { Pointing, View } from "../pane.ts";
+import type { PixelPicture, Pointing } from "../pixelPicture.ts";
 import { Marks, type Spot } from "../probe/marks.ts";
 import { across, nearestPixel, type Pixel } from "../probe/projection.ts";
 
@@ -14,7 +14,7 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
 const LEAP = 10;
 
 /** An image in the sensor's own pixels, as large as its place lets it be, that can be pointed at: with the arrow keys, too. */
-export class ImageView implements View {
+export class ImageView implements PixelPicture {
   readonly element = element("div", "image");
   readonly canvas = element("canvas", "", { tabIndex: 0 });
   readonly marks = new Marks();

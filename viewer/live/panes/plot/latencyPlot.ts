@@ -37,8 +37,6 @@ export class LatencyPlot {
     readonly budgetMs: number,
     /** The step of the clock that times are from, µs. */
     readonly stepUs: (clock: FrameTiming["clock"]) => number,
-    /** Sets how high it is: to the budget, or to what there is. */
-    readonly control: HTMLElement,
     readonly scale: () => LatencyScale,
     /** What a person calls the stage of a name. */
     readonly titleOf: (name: string) => string,

@@ -1,5 +1,5 @@
 import { Matrix4, type PerspectiveCamera, Vector3 } from "three/webgpu";
-import type { Pointing, View } from "../pane.ts";
+import type { PixelPicture, Pointing } from "../pixelPicture.ts";
 import { Marks, type Spot } from "./marks.ts";
 import { across, type Pixel, type Point, pixelOf } from "./projection.ts";
 import { pixelAtDepth, type Snapshot } from "./snapshot.ts";
@@ -22,7 +22,7 @@ const SAME_PX = 1;
 const [PICK_MS, PICK_SHARE] = [60, 0.25];
 
 /** The 3D picture, pointed at: what is under the pointer is found in the sensor's own image. */
-export class SceneView implements View {
+export class SceneView implements PixelPicture {
   readonly marks = new Marks();
   #picking = false;
   #wanted: { readonly x: number; readonly y: number } | undefined;
@@ -30,7 +30,7 @@ export class SceneView implements View {
   /** The pointer or the camera has moved since. */
   #stale = false;
   /** The pixel that was told to be under the pointer. */
-  #told: Pixel | undefined;
+  #reported: Pixel | undefined;
   readonly #from = new Matrix4();
 
   constructor(
@@ -66,13 +66,13 @@ export class SceneView implements View {
     this.#stale = false;
     this.#from.copy(matrixWorldInverse);
     this.#picking = true;
-    this.#told = undefined;
+    this.#reported = undefined;
     const beganMs = performance.now();
     const pixel = await this.pixelAt(place.x, place.y).catch(() => undefined);
     this.#nextMs = nowMs + Math.max(PICK_MS, (performance.now() - beganMs) / PICK_SHARE);
     this.#picking = false;
     if (this.#wanted === undefined) return;
-    this.#told = pixel;
+    this.#reported = pixel;
     // A frame that comes later may have something there.
     this.#stale ||= pixel === undefined;
     if (pixel) this.pointing.over(this, pixel, "pointer");
@@ -84,8 +84,8 @@ export class SceneView implements View {
     const { clientWidth, clientHeight } = this.canvas;
     const seen = this.#wanted;
     const far = seen ? Math.hypot((seen.x - x) * clientWidth, (seen.y - y) * clientHeight) : Number.POSITIVE_INFINITY;
-    const isTold = far <= SAME_PX && !this.#stale && this.#from.equals(this.sight.camera().matrixWorldInverse);
-    if (isTold && this.#told) return this.#told;
+    const isReported = far <= SAME_PX && !this.#stale && this.#from.equals(this.sight.camera().matrixWorldInverse);
+    if (isReported && this.#reported) return this.#reported;
     const pixel = await this.pixelAt(x, y);
     if (pixel) this.pointing.over(this, pixel, "pointer");
     return pixel;

@@ -9,7 +9,7 @@ const SETTLED = 5e-4;
 /** For so long what is behind the plane of focus stays veiled, and for so long the veil lifts. */
 const [VEILED_MS, LIFTING_MS] = [840, 420];
 
-type Hand = Pick<Rig, "pointAt" | "distanceTo">;
+type FocusRig = Pick<Rig, "pointAt" | "distanceTo">;
 
 /**
  * Where the lens is focused: on a point of the world, so that what was clicked stays sharp while the camera moves.
@@ -33,7 +33,7 @@ export class Focus {
 
   /** `still`: whether the user has asked for no motion; focus is then where it shall be at once. */
   constructor(
-    readonly rig: Hand,
+    readonly rig: FocusRig,
     readonly still: () => boolean = () => false,
     readonly now: () => number = () => performance.now(),
   ) {}

@@ -7,8 +7,8 @@ const PX = [1, 33, 400];
 /** Of one event; some wheels run free. */
 const MOST = 0.6;
 
-/** What a hand does on the picture; places go from (0, 0) top left to (1, 1), ways are parts of its height. */
-export interface Hand {
+/** Handles gestures on the picture. Places go from (0, 0) top left to (1, 1); distances are shares of the height. */
+export interface GestureHandlers {
   /** A drag begins at a place: what is there is what it turns about, or takes along. */
   readonly take: (x: number, y: number) => void;
   readonly orbit: (across: number, down: number) => void;
@@ -23,7 +23,7 @@ export interface Hand {
  * Turns what the mouse, the wheel, a pen or fingers do on an element into motions: the left button or one finger turns; the
  * middle or right one, shift, or two fingers move; the wheel and two fingers' spread go nearer.
  */
-export function listenToHand(element: HTMLElement, hand: Hand): void {
+export function listenToGestures(element: HTMLElement, handlers: GestureHandlers): void {
   const down = new Map<number, { x: number; y: number }>();
   let moving = false;
   let pans = false;
@@ -43,7 +43,7 @@ export function listenToHand(element: HTMLElement, hand: Hand): void {
     // With a second finger it is no click any more.
     moving = down.size === 2;
     const { x, y } = middle();
-    hand.take(...place(x, y));
+    handlers.take(...place(x, y));
   });
   element.addEventListener("pointermove", (event) => {
     const was = down.get(event.pointerId);
@@ -54,14 +54,14 @@ export function listenToHand(element: HTMLElement, hand: Hand): void {
     down.set(event.pointerId, { x: event.clientX, y: event.clientY });
     const after = middle();
     const height = Math.max(1, element.clientHeight);
-    hand[pans ? "pan" : "orbit"]((after.x - before.x) / height, (after.y - before.y) / height);
-    if (before.apart > 0 && after.apart > 0) hand.pinch(Math.log(after.apart / before.apart));
+    handlers[pans ? "pan" : "orbit"]((after.x - before.x) / height, (after.y - before.y) / height);
+    if (before.apart > 0 && after.apart > 0) handlers.pinch(Math.log(after.apart / before.apart));
   });
   const end = (event: PointerEvent) => {
     if (!down.delete(event.pointerId) || down.size === 0) return;
     // The finger that stays turns.
     pans = false;
-    hand.take(...place(middle().x, middle().y));
+    handlers.take(...place(middle().x, middle().y));
   };
   element.addEventListener("pointerup", end);
   element.addEventListener("pointercancel", end);
@@ -73,7 +73,7 @@ export function listenToHand(element: HTMLElement, hand: Hand): void {
     (event) => {
       event.preventDefault();
       const px = -event.deltaY * (PX[event.deltaMode] ?? 1) * (event.ctrlKey ? PER_PX_PINCHED : PER_PX);
-      hand.wheel(Math.max(-MOST, Math.min(MOST, px)), ...place(event.clientX, event.clientY));
+      handlers.wheel(Math.max(-MOST, Math.min(MOST, px)), ...place(event.clientX, event.clientY));
     },
     { passive: false },
   );

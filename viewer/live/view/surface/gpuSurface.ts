@@ -20,7 +20,7 @@ import { nodeForm } from "../../../three/nodeForm.ts";
 import { nearestOnRay, patchAt } from "../pick/pick.ts";
 import { BlurTint } from "./blurTint.ts";
 import type { Segments } from "./guides.ts";
-import { PicturePass } from "./picture.ts";
+import { PicturePass } from "./picturePass.ts";
 import { BACKGROUND } from "./scheme.ts";
 import { densityOf, type Look, type Surface } from "./surface.ts";
 
