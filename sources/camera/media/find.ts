@@ -23,8 +23,8 @@ type Kind = "depth" | "colour" | "grey";
 const LOOKED_AT = 5;
 
 /**
- * Asks for permission, starts each camera of this computer for a moment, and finds those that give more than 8 bits: an 8-bit value comes as
- * a multiple of 257. Rejects with a `SourceError` that tells what each camera gives, where none gives depth. `signal` ends the search.
+ * Asks for permission, starts each camera of this computer for a moment, and finds those that give more than 8 bits: an 8-bit value comes
+ * as a multiple of 257. Rejects with a `SourceError` that tells what each camera gives, where none gives depth. `signal` ends the search.
  */
 export async function findMediaCameras(signal?: AbortSignal): Promise<MediaCamera[]> {
   const devices = await listDevices();

@@ -18,10 +18,10 @@ const USUAL_FPS = 30;
 
 /**
  * Opens a depth camera of this computer in a page: a `getUserMedia` device that `findMediaCameras` has found. Depth comes with all its 16
- * bits; 65535 becomes 0. A browser tells neither unit nor intrinsics: they are those of the model that the label names, else 1 mm and a lens
- * of 58°, unless `known` has them, and `facts` say which. Colour is that of the camera's second device, registered by the model's published
- * placement. Frames are stamped with the time of capture where the browser tells it. A camera that is unplugged is waited for, and
- * `report.state` is "reconnecting" meanwhile. Rejects with a `SourceError` where the camera does not start.
+ * bits; 65535 becomes 0. A browser tells neither unit nor intrinsics: they are those of the model that the label names, else 1 mm and a
+ * lens of 58°, unless `known` has them, and `facts` say which. Colour is that of the camera's second device, registered by the model's
+ * published placement. Frames are stamped with the time of capture where the browser tells it. A camera that is unplugged is waited for,
+ * and `report.state` is "reconnecting" meanwhile. Rejects with a `SourceError` where the camera does not start.
  */
 export async function openMediaCamera(camera: MediaCamera, known: MediaCorrections = {}): Promise<LiveSource> {
   const meaning = new Meaning(modelOf(camera.label), known);

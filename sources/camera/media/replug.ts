@@ -6,8 +6,8 @@ const TRIES_MS = [250, 500, 1000, 2000, 4000, 8000] as const;
 
 /**
  * Waits until a camera that was unplugged, or taken by another program, is there again, and starts it: when the browser tells of a change
- * among the devices, and from time to time, because a device is listed before it can be started. Rejects where it was forbidden meanwhile, or
- * with the reason of `signal`.
+ * among the devices, and from time to time, because a device is listed before it can be started. Rejects where it was forbidden
+ * meanwhile, or with the reason of `signal`.
  */
 export async function whenBack<T>(
   camera: MediaCamera,

@@ -1,7 +1,8 @@
 /**
  * What Chromium's fake depth camera draws into the four squares at its corners, which are a sixteenth of its width wide
- * (media/capture/video/fake_video_capture_device.cc, `DrawGradientSquares`): a ramp from top left to bottom right that moves up in 5 s. Its
- * clock goes on by whole microseconds, one interval a frame. The rest of the image is a pie chart and the time, in bytes of 0 and 255 alone.
+ * (media/capture/video/fake_video_capture_device.cc, `DrawGradientSquares`): a ramp from top left to bottom right that moves up in 5 s.
+ * Its clock goes on by whole microseconds, one interval a frame. The rest of the image is a pie chart and the time, in bytes of 0 and 255
+ * alone.
  */
 export function drawn(frame: number, x: number, y: number, { width, height, fps }: FakeSize): number {
   const seconds = (frame * Math.trunc(1e6 / fps)) / 1e6;
