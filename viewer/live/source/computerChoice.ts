@@ -2,7 +2,7 @@ import { mediaLack, pageFacts } from "../../../sources/index.ts";
 import { button } from "../../dom/controls.ts";
 import { element } from "../../dom/element.ts";
 
-/** A choice of the depth cameras that are plugged into this computer, or why this page cannot have them: looked up when it is first shown. */
+/** A choice of the depth cameras plugged into this computer, or why this page cannot have them: looked up when it is first shown. */
 export function computerChoice(onChosen: () => void) {
   const place = element("div", "computer");
   const find = () => {
