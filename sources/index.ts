@@ -1,6 +1,15 @@
 export { isCamera } from "./camera/address.ts";
 export type { CameraInfo, CameraState, Control, DriverName, Mode } from "./camera/driver.ts";
 export { openCamera } from "./camera/index.ts";
+export {
+  findMediaCameras,
+  type MediaCamera,
+  type MediaCorrections,
+  mediaLack,
+  openMediaCamera,
+  type PageFacts,
+  pageFacts,
+} from "./camera/media/index.ts";
 export type { CameraOptions, CameraSource } from "./camera/options.ts";
 export { type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
 export * from "./core/frame.ts";

@@ -206,18 +206,40 @@ export class AppPage {
     return picture;
   }
 
-  /** Waits until nothing moves any more, for longer than two cores take for a picture, and returns the picture. */
-  async still(colors: number): Promise<Picture> {
-    let picture = await this.picture(colors);
-    await expect
-      .poll(async () => {
-        const before = picture;
-        await this.page.waitForTimeout(2500);
-        picture = await this.picture(colors);
-        return difference(before, picture);
-      }, POLL)
-      .toBe(0);
-    return picture;
+  /**
+   * Waits until the picture shows what is set, which the page says by `aria-busy`; nothing may be playing. What was done a moment ago
+   * is known to the page when it has drawn two pictures more.
+   */
+  async settled(): Promise<void> {
+    await this.page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const canvas = document.querySelector("#canvas");
+          const look = () => {
+            if (canvas?.getAttribute("aria-busy") !== "false") return;
+            observer.disconnect();
+            resolve();
+          };
+          const observer = new MutationObserver(look);
+          const begin = () => {
+            if (canvas) observer.observe(canvas, { attributeFilter: ["aria-busy"] });
+            look();
+          };
+          requestAnimationFrame(() => requestAnimationFrame(begin));
+        }),
+    );
+  }
+
+  /** Stops what plays. */
+  async pause(): Promise<void> {
+    const button = this.page.getByRole("button", { name: "Pause" });
+    if ((await button.count()) > 0) await button.click();
+  }
+
+  /** The picture once it shows what is set. */
+  async still(): Promise<Picture> {
+    await this.settled();
+    return this.#shoot();
   }
 
   /** Keeps what is to be seen now in test-output/. */

@@ -6,7 +6,7 @@ import { SourceError } from "../../core/source.ts";
 import type { Answer, Request } from "./wire.ts";
 
 /** The build puts the address of dist/camera.js here: see vite.reader.ts. */
-const module = new URL("./main.ts", import.meta.url);
+const module = new URL("./cameraNode.ts", import.meta.url);
 /** The most characters kept of what a vendor's library wrote to standard error. */
 const KEPT = 600;
 
