@@ -21,8 +21,8 @@ export interface RawSource extends Source {
 
 /**
  * Frames of raw depth one after the other, with nothing in between: 16-bit little-endian, row-major. `v4l2-ctl --stream-to=-`,
- * GStreamer's `fdsink` and ffmpeg's format `rawvideo` write them so. A frame's time is that of its arrival. The stream can wait: a frame's `waitUntil`
- * holds the sender back. It ends with a `SourceError` where the bytes end within a frame.
+ * GStreamer's `fdsink` and ffmpeg's format `rawvideo` write them so. A frame's time is that of its arrival. The stream can wait:
+ * a frame's `waitUntil` holds the sender back. It ends with a `SourceError` where the bytes end within a frame.
  */
 export function rawSource(bytes: AsyncIterable<Uint8Array>, name: string, options: RawOptions): RawSource {
   const { size, ...given } = options;

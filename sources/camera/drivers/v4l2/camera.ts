@@ -1,5 +1,4 @@
 import { SourceError } from "../../../core/source.ts";
-import { meaningOf } from "../../../recorded/meaning.ts";
 import { checkControl } from "../../controls.ts";
 import {
   type Camera,
@@ -9,6 +8,7 @@ import {
   type Shot,
   WAIT_MS,
 } from "../../driver.ts";
+import { assumedLens, modelOf } from "../../media/models.ts";
 import { CAPTURE, controlsOf, modesOf, setControl, setMode, Z16 } from "./device.ts";
 import { IOCTL, type Kernel } from "./kernel.ts";
 
@@ -43,16 +43,15 @@ export class V4l2Camera implements Camera {
     }
     if (stride !== 2 * width)
       throw new SourceError(`${name}: its rows take ${stride} bytes, not ${2 * width}; choose another --size`);
-    const warnings: string[] = [];
-    const { metresPerUnit, intrinsics } = meaningOf({}, undefined, {}, warnings);
+    const model = modelOf(info.name);
     this.#buffers = this.#map();
     this.state = {
       info,
       fps: wanted.fps,
-      metresPerUnit,
-      intrinsics: intrinsics(width, height),
+      metresPerUnit: model?.metresPerUnit ?? 0.001,
+      intrinsics: (model?.lens ?? assumedLens)(width, height),
       clock: "this computer's clock since its start",
-      notes: ["none", "V4L2 tells neither lens nor unit: give --intrinsics and --depth-scale"],
+      notes: ["none", `V4L2 tells neither lens nor unit: they are assumed (${model?.name ?? "no known camera"})`],
       modes,
       controls: controlsOf(kernel, fd),
       library: "V4L2 of the kernel",
