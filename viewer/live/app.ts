@@ -12,13 +12,16 @@ import { offerWaysToOpen } from "./shell/waysToOpen.ts";
 import { showFrames } from "./show/showing.ts";
 import type { AppOptions } from "./state/options.ts";
 
-/** The running viewer, for a page that has a source of its own to show. */
+/** The running viewer, for a page that brings its own source. */
 export interface Viewer {
-  /** Plays it in place of what played before. */
+  /** Plays a source in place of the present one. */
   open(source: Source): Promise<void>;
 }
 
-/** Puts the page's parts together and lets them run. Each hears of the others by `Events` alone, but for what it is given here. */
+/**
+ * Puts the parts of the page together and starts the viewer. The parts hear of each other through `Events`, and through what this function
+ * passes to them.
+ */
 export async function startApp(options: AppOptions): Promise<Viewer> {
   const core = await openCore(options);
   const { engine, events, settings, player, rig } = core;

@@ -4,17 +4,17 @@ import { type DepthArray, type Intrinsics, image } from "../../../sources/index.
 /** Filtered depth on the sensor's own pixels. */
 export interface Aligned {
   readonly depth: DepthArray;
-  /** Whether the filtered image shows what the sensor's pixel looks at. */
+  /** Whether the filtered image covers the direction that the sensor's pixel looks in. */
   readonly shows: (pixel: number) => boolean;
 }
 
 /**
- * Brings filtered depth to the sensor's own pixels, so that raw and filtered depth are compared pixel by pixel: a stage that
- * straightens the lens moves pixels and cuts the image's edge off, one that makes the image smaller has fewer of them.
+ * Maps filtered depth to the sensor's own pixels, so that raw and filtered depth can be compared pixel by pixel. A stage that undoes the
+ * lens distortion moves pixels and cuts off the image's edge; one that makes the image smaller leaves fewer pixels.
  */
 export class Aligner {
   #key = "";
-  /** For each of the sensor's pixels the filtered image's that looks the same way, or −1. */
+  /** For each of the sensor's pixels the index of the filtered pixel that looks in the same direction, or −1. */
   #places = new Int32Array();
 
   /** `sensor` and `filtered` are the cameras of the two images; `depth` is the filtered one. */
@@ -37,7 +37,7 @@ function placesOf(sensor: Intrinsics, filtered: Intrinsics): Int32Array<ArrayBuf
       unproject(sensor, u, v, place);
       project(filtered, place[0], place[1], place);
       const [column, row] = [Math.round(place[0]), Math.round(place[1])];
-      // No comparison holds for NaN, where the lens has no ray for a pixel.
+      // Where the lens has no ray for a pixel, the place is NaN, and every comparison with NaN is false.
       if (column >= 0 && row >= 0 && column < filtered.width && row < filtered.height)
         places[at] = row * filtered.width + column;
     }

@@ -1,62 +1,62 @@
 import { countValid, type DepthArray } from "../../../sources/core/frame.ts";
 import { spread, stepBetween } from "../../../stages/core/noise.ts";
 
-/** A frame as the sensor gave it and as the filters left it, on the sensor's pixels. */
+/** A frame's raw and filtered depth, both on the sensor's pixels. */
 export interface Pair {
   readonly raw: DepthArray;
   readonly filtered: DepthArray;
-  /** Whether the filtered image shows what one of the sensor's pixels looks at. All are, if not given. */
+  /** Whether the filtered image covers one of the sensor's pixels; without this function it covers all. */
   readonly shows?: (pixel: number) => boolean;
 }
 
-/** What is told of one side. */
+/** The numbers of one side. */
 export interface Side {
   readonly validShare: number;
-  /** Standard deviation; `undefined` where too little is seen to say. */
+  /** The standard deviation of the noise; `undefined` if too few pixels tell. */
   readonly noiseMm: number | undefined;
 }
 
-/** Raw against filtered. */
+/** The numbers of raw and filtered depth. */
 export interface Comparison {
   readonly raw: Side;
   readonly filtered: Side;
-  /** What the noise is of both: a pixel's from frame to frame where things are still, else a surface's from pixel to pixel. */
-  readonly over: "time" | "space";
   /**
-   * Of the relief that two raw frames have in common, the share that filtered depth no longer has; `undefined` where that cannot be
-   * told.
+   * What both noises were measured over. "time": a pixel's depth from frame to frame, where nothing moves. "space": the depth of a smooth
+   * surface from pixel to pixel.
    */
+  readonly over: "time" | "space";
+  /** The share of the relief common to two raw frames that filtered depth has lost; `undefined` if it cannot be measured. */
   readonly lost: number | undefined;
-  /** Of the sensor's pixels, the share that has a depth and lies outside of the filtered image. */
+  /** The share of the sensor's pixels that have a depth and lie outside of the filtered image. */
   readonly cut: number;
 }
 
-/** Pixels that are looked at. */
+/** About so many pixels are sampled. */
 const LOOKED_AT = 4000;
-/** Depths that differ by more than this share are on different surfaces, or of things that moved. */
+/** Depths that differ by more than this share belong to different surfaces, or to something that moved. */
 const SURFACE = 0.04;
-/** So far to each side a surface is compared with itself: for noise, whose grain is finer, and for relief. */
+/** Curvature is taken over so many pixels to each side: for noise, whose grain is finer, and for relief. */
 const [GRAIN, RELIEF] = [8, 4];
-/** Noise over time is no more than so many times that over space, or something moved. */
+/** If the noise over time is larger than so many times the noise over space, something moved. */
 const STILL = 1.5;
 const FEWEST = 200;
-/** Relief stands out of the noise by so many times its standard deviation. */
+/** Relief counts where it is larger than so many standard deviations of the noise. */
 const OUT = 2.5;
-/** Half of what is normally distributed is within so many standard deviations. */
+/** Half of all normally distributed values lie within so many standard deviations. */
 const NORMAL = 0.6745;
 /** Rounding bends a plane by so many steps at most. */
 const STEPS = 2;
-/** What was gathered before counts so much less with each two frames more. */
+/** With each new pair of frames, the earlier sums lose weight by this factor. */
 const FADES = 0.85;
-/** Of that, the share that two raw frames must have in common for it to be the things' and not chance. */
+/** Relief is reported only if two raw frames have more than this share of it in common; less could be chance. */
 const COMMON = 0.2;
 
-/** Compares the frames of one scene, two by two; what is known of its relief gathers. */
+/** Compares the frames of one scene in pairs. The knowledge of the scene's relief accumulates. */
 export class Sides {
   #before: Pair | undefined;
   #relief: Relief = { kept: 0, common: 0, later: 0, count: 0 };
 
-  /** Looks at a frame. `follows`: the one before it was seen soon before. */
+  /** Compares a frame. `follows`: the frame of the last call was seen shortly before this one. */
   compare(now: Pair, follows: boolean, mmPerUnit: number): Comparison {
     const before = this.#before;
     this.#before = now;
@@ -69,8 +69,7 @@ export class Sides {
     const [overTime, overSpace] = [time && sigmas(time), sigmas(space)];
     const stepMm = stepBetween([{ depth: now.raw }], mmPerUnit / 1000);
     const step = (depth: number) => stepMm((depth * mmPerUnit) / 1000) / mmPerUnit;
-    // What is rounded to steps can be off by much, and most of it shows no change: then two frames tell noise from relief no better
-    // than one.
+    // Coarse steps hide most changes from frame to frame. Then two frames separate noise from relief no better than one.
     const rounding = step(medianOf(valuesOf(now.raw))) / Math.sqrt(12);
     const shows = time !== undefined && medianOf(time[0].map(Math.abs)) / NORMAL >= rounding;
     const still = shows && (overTime?.[0] ?? Infinity) <= STILL * (overSpace[0] ?? 0);
@@ -97,7 +96,7 @@ export class Sides {
   }
 }
 
-/** Sums over the relief of two frames: of products, and how many. */
+/** Sums over the relief of two frames: sums of products, and the number of samples. */
 interface Relief {
   readonly kept: number;
   readonly common: number;
@@ -117,14 +116,14 @@ function cutOf({ raw: { data }, shows }: Pair): number {
 
 const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** What is valid. */
+/** The valid values, sampled. */
 function valuesOf(depth: DepthArray): number[] {
   const seen: number[] = [];
   sample(depth, 0, (at) => depth.data[at] > 0 && seen.push(depth.data[at]));
   return seen;
 }
 
-/** Calls `look` for some thousand pixels that are so far from the border. */
+/** Calls `look` for some thousand pixels that are at least `border` pixels from the image's edge. */
 function sample({ shape: [height, width] }: DepthArray, border: number, look: (at: number) => unknown): void {
   const step = Math.max(1, Math.round(Math.sqrt((width * height) / LOOKED_AT)));
   for (let y = border; y < height - border; y += step) {
@@ -132,7 +131,7 @@ function sample({ shape: [height, width] }: DepthArray, border: number, look: (a
   }
 }
 
-/** What a pixel has changed, as the noise of one. */
+/** The change of each pixel between two frames, scaled to the noise of one frame. */
 function changes({ data: was }: DepthArray, now: DepthArray): number[] {
   const found: number[] = [];
   sample(now, 0, (at) => {
@@ -142,7 +141,7 @@ function changes({ data: was }: DepthArray, now: DepthArray): number[] {
   return found;
 }
 
-/** How far a pixel is off the line through two others, as the noise of one. */
+/** The distance of each pixel from the line through its neighbours, scaled to the noise of one pixel. */
 function curvatures(depth: DepthArray): number[] {
   const found: number[] = [];
   const width = depth.shape[1];
@@ -155,7 +154,7 @@ function curvatures(depth: DepthArray): number[] {
   return found;
 }
 
-/** Of a plane 1 / z is linear. `undefined` across the edge of a surface. */
+/** The curvature of a surface; 0 for a plane, since 1/z is linear on a plane. `undefined` across the edge of a surface. */
 function curvatureAt(data: Uint16Array, at: number, apart: number): number | undefined {
   const [a, z, b] = [data[at - apart], data[at], data[at + apart]];
   if (z === 0 || Math.abs(a - z) > SURFACE * z || Math.abs(b - z) > SURFACE * z) return undefined;
@@ -163,9 +162,10 @@ function curvatureAt(data: Uint16Array, at: number, apart: number): number | und
 }
 
 /**
- * Relief is what two raw frames have in common: noise is in one of them alone, and filtered depth knows nothing of the noise in a
- * later frame. So what filtered depth has in common with the next raw frame, over what raw depth has, is the relief that it kept.
- * Looked at is what stands out of the next frame's noise and is more than the sensor's steps make of a plane, which is no detail.
+ * Relief is what two raw frames have in common: noise differs between them, and filtered depth knows nothing of the noise in a later frame.
+ * So the correlation of filtered depth with the next raw frame, divided by the correlation of raw depth with that frame, is the share of
+ * the relief that the filters kept. Only samples count that stand out of the next frame's noise and exceed the bending that the sensor's
+ * steps cause.
  */
 function reliefOf({ raw, filtered }: Pair, next: DepthArray, step: (depth: number) => number): Relief {
   const found: (readonly [before: number, after: number, later: number, steps: number])[] = [];
@@ -177,7 +177,8 @@ function reliefOf({ raw, filtered }: Pair, next: DepthArray, step: (depth: numbe
         found.push([before, after, later, STEPS * step(next.data[at])]);
     }
   });
-  // Noise is what the two do not share, but for motion, and no more than all there is, but for relief.
+  // Two estimates bound the noise from above: what the two frames do not share (motion adds to it), and all that the later frame has
+  // (relief adds to it).
   const noise = Math.min(
     spread(found.map(([, , later]) => later)),
     spread(found.map(([before, , later]) => (later - before) * Math.SQRT1_2)),

@@ -4,7 +4,7 @@ import { release } from "../../../sources/recorded/files/release.ts";
 import { Aligner } from "./alignDepth.ts";
 import { type Comparison, Sides } from "./compareSides.ts";
 
-/** One image, as plain memory. */
+/** An image as plain memory. */
 export interface PlainImage {
   readonly data: Uint16Array;
   readonly width: number;
@@ -29,7 +29,7 @@ export type CompareAnswer = Comparison | { readonly error: string };
 const imageOf = ({ data, width, height }: PlainImage) => image(data, [height, width]);
 let sides = new Sides();
 const aligner = new Aligner();
-/** What `sides` still needs. */
+/** The images of the last call, which `sides` still compares with the next. */
 let previous: readonly PlainImage[] = [];
 
 self.addEventListener("message", ({ data: asked }: MessageEvent<CompareRequest>) => {

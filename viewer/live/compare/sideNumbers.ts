@@ -3,35 +3,34 @@ import type { Gauge, Origin, Shown } from "../show/shown.ts";
 import type { Comparison } from "./compareSides.ts";
 import type { CompareAnswer, CompareRequest, PlainImage } from "./compareWorker.ts";
 
-/** So often two frames are compared, ms. */
+/** Two frames are compared once in this time, ms. */
 const EVERY_MS = 1000;
-/** Frames that are farther apart are not of one scene any more, ms. */
+/** Frames that are farther apart do not count as one scene, ms. */
 const APART_MS = 1000;
 
-/** What was measured, in units of so many mm. */
+/** The numbers of both sides, and the unit of their depths in mm. */
 export interface MeasuredSides {
   readonly comparison: Comparison;
   readonly mmPerUnit: number;
-  /** Of two frames, which tell more than one. */
+  /** Whether two frames were compared, which tell more than one. */
   readonly pair: boolean;
 }
 
-/** A frame and what is measured on it belongs to. */
+/** A frame, and the origin of numbers that are measured on it. */
 interface MeasuredFrame {
   readonly frame: ProcessedFrame;
   readonly origin: Origin;
 }
 
 /**
- * Measures raw against filtered depth while somebody looks at both: two frames, one after the other, about once a second, read back
- * from where they are and compared in a worker; of a frame that stands still, that frame. Nothing is read and nothing runs while
- * nobody asks.
+ * Measures raw and filtered depth while the user sees both: about once a second it reads back two consecutive frames and compares them in a
+ * worker; of a frame that stands still, only that frame. While the divider is hidden, nothing is read back and nothing runs.
  */
 export class SideNumbers {
   readonly #measured: Gauge<MeasuredSides>;
   #worker: Worker | undefined;
   #lastMs = Number.NEGATIVE_INFINITY;
-  /** The first of two, handed to the worker. */
+  /** The first frame of a pair, which the worker has got. */
   #first: MeasuredFrame | undefined;
   #isBusy = false;
   /** The origin of the frame that was measured last. */
@@ -39,21 +38,21 @@ export class SideNumbers {
 
   constructor(
     readonly shown: Shown,
-    /** Whether anybody looks. */
+    /** Whether the user sees both sides. */
     readonly wanted: () => boolean,
     show: (measured: MeasuredSides | undefined) => void,
   ) {
     this.#measured = shown.gauge("moment", show);
   }
 
-  /** Nothing is known of what is on the screen, and no answer is on its way: the frame has to be handed out once more. */
+  /** Whether the frame on the screen has neither numbers nor a pending answer, so that it has to be handed out again. */
   get isBehind(): boolean {
     const { origin } = this.shown;
     const known = this.#measured.value !== undefined || origin === this.#measuredLast;
     return origin !== undefined && !known && !this.#isBusy && this.wanted();
   }
 
-  /** To be called with every frame when it is handed out. */
+  /** Call this with every frame when it is handed out. */
   async take(frame: ProcessedFrame, origin: Origin, nowMs = performance.now()): Promise<void> {
     if (this.#isBusy || !this.wanted() || this.#measured.origin === origin) return;
     const follows = this.#first !== undefined && follow(this.#first, { frame, origin });
@@ -65,7 +64,7 @@ export class SideNumbers {
     const answer = await this.#measure(frame, origin, { mmPerUnit, follows });
     this.#isBusy = false;
     if (!answer || "error" in answer) return;
-    // Of one frame less can be said than of two, which will come if frames do.
+    // One frame tells less than two, and while frames play the second one will come.
     if (!follows && this.#measured.value?.pair && this.shown.player.playing) return;
     this.#measured.put(origin, { comparison: answer, mmPerUnit, pair: follows });
   }
@@ -95,7 +94,7 @@ export class SideNumbers {
   }
 }
 
-/** Frames of one source, filtered alike. */
+/** Whether two frames come from one source and went through the same filters. */
 const alike = (a: Origin, b: Origin): boolean => a.source === b.source && a.settings === b.settings;
 
 function follow(first: MeasuredFrame, { frame, origin }: MeasuredFrame): boolean {
@@ -114,7 +113,7 @@ const CUT_OFF = "Cut off: pixels that have a depth, but lie outside of the image
 const RELIEF_KEPT =
   "Relief kept: how much the filters left of the small bumps and hollows that are taller than the noise and stand in the same place in two raw frames. Some of them may be the sensor’s own error, so less than 100 % need not be a loss.";
 
-/** "74.8 % valid · noise 3.2 mm", and of the filtered side how much of the relief it kept; with what these words mean. */
+/** The texts of both sides, "74.8 % valid · noise 3.2 mm", with the relief kept on the filtered side, and an explanation of the words. */
 export function spellSides({
   comparison: { raw, filtered, over, lost, cut },
   mmPerUnit,
@@ -123,10 +122,10 @@ export function spellSides({
   filtered: string;
   hint: string;
 } {
-  // A figure stays in one piece where there is room for half of the line.
+  // No-break spaces keep a number with its unit and its word.
   const valid = (share: number) => `${(share * 100).toFixed(1)}\u00a0%\u00a0valid`;
   const off = cut < 0.0005 ? [] : [`${(cut * 100).toFixed(1)}\u00a0%\u00a0cut\u00a0off`];
-  // What comes in whole units can be off by that much where it shows no change.
+  // Rounding to whole units can hide a deviation of this size.
   const least = mmPerUnit / Math.sqrt(12);
   const mm = (x: number) => (x < 9.95 ? x.toFixed(x < 0.095 ? 2 : 1) : x.toFixed(0));
   const noise = (x: number | undefined) =>

@@ -6,28 +6,28 @@ import type { Rig } from "../view/camera/rig.ts";
 import { type View, viewsOf } from "../view/viewChoices.ts";
 import type { Key } from "./keys.ts";
 
-/** A key turns by a 36th of a circle, and goes nearer by a notch of the wheel. */
+/** An arrow key turns the camera by 1/36 of a circle; plus and minus zoom by a notch of the wheel. */
 const [KEY_TURN, KEY_ZOOM] = [1 / 36, 0.105];
-/** With shift one flies so many times as fast. */
+/** The shift key multiplies the flying speed. */
 const FAST = 4;
-/** A key that is only touched flies so far, s. */
+/** A short press of a flying key moves as far as flying for so long, s. */
 const NUDGE_S = 0.15;
-/** The focus that was lost is looked for so often, ms. */
+/** After the focus was lost, the viewer looks for a new one at this interval, ms. */
 const LOOK_MS = 300;
 
 export interface CameraMovesParts {
   readonly canvas: HTMLElement;
   readonly rig: Rig;
   readonly focus: Focus;
-  /** Where what is on the screen is seen from. */
+  /** The camera that the picture on the screen is seen with. */
   readonly camera: () => PerspectiveCamera;
-  /** How far away is what is at a place of the window; 0 where nothing is. */
+  /** The distance of the surface at a place of the window; 0 if there is none. */
   readonly pick: (x: number, y: number) => Promise<number>;
-  /** What fills the view: the frame that is shown. */
+  /** The frame that is shown. */
   readonly frame: () => DepthFrame | null;
 }
 
-/** What moves the camera: the hand on the picture, keys, and the views there are. Focus goes along. */
+/** Moves the camera by gestures on the picture, by keys and to named views. The focus follows. */
 export class CameraMoves {
   readonly views: readonly View[];
   readonly #dragAndZoom: DragAndZoom;
@@ -41,21 +41,21 @@ export class CameraMoves {
     this.views = viewsOf(rig, frame);
   }
 
-  /** What is at a place of the window, or nothing. */
+  /** The point of the world at a place of the window; `undefined` if there is no surface. */
   async at(x: number, y: number): Promise<Vector3 | undefined> {
     const { rig, pick, camera } = this.parts;
-    // The hand may have moved on before the answer is there.
+    // The camera may move before the answer arrives.
     const from = camera().clone();
     try {
       const distanceM = await pick(x, y);
       return distanceM > 0 ? rig.pointAt(x, y, distanceM, from) : undefined;
     } catch {
-      // The frame that was asked is gone; the next question is for the next.
+      // The frame is gone; the next call asks about a newer one.
       return undefined;
     }
   }
 
-  /** Brings what is at a place of the window to its middle. */
+  /** Moves the camera so that the surface at a place of the window comes to its middle. */
   async center(x: number, y: number): Promise<void> {
     const { rig } = this.parts;
     const point = await this.at(x, y);
@@ -69,7 +69,7 @@ export class CameraMoves {
     rig.goTo({ ...place, position, reachM });
   }
 
-  /** To be called once a picture: focus that was lost on the way is taken again. */
+  /** Call this once for each picture of the screen. Finds a new focus after the camera has passed the old one. */
   update(nowMs: number): void {
     const { focus, rig } = this.parts;
     if (!focus.lost || this.#looking || nowMs - this.#lookMs < LOOK_MS) return;
@@ -82,7 +82,7 @@ export class CameraMoves {
     });
   }
 
-  /** What keys do here. */
+  /** The keys that move the camera. */
   get keys(): readonly Key[] {
     const { rig } = this.parts;
     const middle = () => rig.pointAt(0.5, 0.5, rig.reachM);

@@ -6,12 +6,12 @@ import { Reticle } from "../view/pick/reticle.ts";
 import { viewsMenu } from "../view/viewChoices.ts";
 import { CameraMoves } from "./moveCamera.ts";
 
-/** Puts together what the hand does in the picture: moving about, and focusing on what is clicked, unless a tool takes the click. */
+/** Sets up the pointer in the picture: gestures move the camera, and a click focuses, unless a tool uses the click. */
 export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
   const { canvas, events, player, rig, focus, director, settling } = core;
   const reticle = new Reticle(byId("reticle"));
   const parts = { canvas, rig, focus, camera, frame: () => player.frame };
-  // What is there moves the camera or the focus.
+  // The picture is not settled while this is looked up, since the answer moves the camera or the focus.
   const moving = new CameraMoves({ ...parts, pick: (x, y) => settling.during(pick(x, y)) });
   byId("views").append(viewsMenu(moving.views));
   const focusOn = async (x: number, y: number) => {
@@ -28,7 +28,7 @@ export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
   return { moving, focusOn };
 }
 
-/** Once, until it has been tried. */
+/** Shows the hint about dragging until the user presses the pointer on the picture once. */
 function showHint(canvas: HTMLElement): void {
   const hint = byId("hint");
   if (hint.classList.contains("gone")) return;

@@ -2,7 +2,7 @@ import type { Source } from "../../../sources/index.ts";
 import { archives, named } from "../../../sources/recorded/files/extensions.ts";
 import { imageExtensions, recordingExtensions } from "../../../sources/recorded/formats/extensions.ts";
 
-/** What files of a source are called: its name, without what no file system likes. */
+/** The stem of the files that are saved of a source: its name, without characters that file systems forbid. */
 export function stemOf(source: Pick<Source, "name"> | null): string {
   if (!source) return "recording";
   const bare = source.name
@@ -12,6 +12,6 @@ export function stemOf(source: Pick<Source, "name"> | null): string {
   return name.slice(0, 80) || "recording";
 }
 
-/** "office-000012-depth.png" */
+/** Example: "office-000012-depth.png". */
 export const frameFile = (stem: string, index: number, end: string): string =>
   `${stem}-${String(index).padStart(6, "0")}${end}`;

@@ -2,28 +2,31 @@ import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import { FilteredFrames } from "../../report/filtered.ts";
 import type { PlainFrame, RecordingState, RecordOrder } from "./recordWorker.ts";
 
-/** Frames that wait for the disk; those that come meanwhile are dropped, and counted. */
+/** At most so many frames wait for the disk; further ones are dropped and counted. */
 const IN_FLIGHT = 3;
 
 export interface RecordingOptions {
-  /** `undefined`: into memory, for a download at the end. */
+  /** The file to write to; `undefined` keeps the recording in memory, for a download at the end. */
   readonly file: FileSystemFileHandle | undefined;
-  /** Depth as it came, not filtered. */
+  /** Whether to record raw depth in place of filtered depth. */
   readonly raw: boolean;
-  /** What the stages are set to, which is written along. */
+  /** The stages' settings, which the file gets too. */
   readonly settings: unknown;
   readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">;
 }
 
-/** What plays, as an MCAP file, frame by frame as it comes: encoded and written in a worker. */
+/** Records what plays as an MCAP file. A worker encodes and writes the frames. */
 export class McapRecording {
   frames = 0;
   bytes = 0;
   dropped = 0;
-  /** Resolves at the end, with the file where it is in memory, and whether memory was full; rejects where it cannot be written. */
+  /**
+   * Resolves when the recording has ended: with the file if it is in memory, and with whether memory was full. Rejects if the recording
+   * cannot be written.
+   */
   readonly ended: Promise<{ readonly file: Blob | undefined; readonly full: boolean }>;
   readonly #worker = new Worker(new URL("./recordWorker.ts", import.meta.url), { type: "module", name: "recording" });
-  /** The first is the beginning. */
+  /** Messages that the worker has not answered. The first one begins the recording. */
   #waiting = 1;
   readonly #filtered: FilteredFrames;
   #ending = false;
@@ -49,7 +52,7 @@ export class McapRecording {
     this.#post({ begin: options.file ?? "memory", settings: options.settings });
   }
 
-  /** To be called with each frame when it is handed out. */
+  /** Call this with each frame when it is handed out. */
   async add(frame: ProcessedFrame): Promise<void> {
     if (this.#ending) return;
     if (this.#waiting >= IN_FLIGHT) {

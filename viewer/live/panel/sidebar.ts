@@ -10,8 +10,8 @@ import { gripOf } from "./grip.ts";
 import { ViewPanel } from "./viewPanel.ts";
 
 /**
- * Puts together the panel of all that can be set, what keeps it, and what saves it. Says how to begin: from the address, if that is
- * about a recording.
+ * Sets up the panel of settings, their storage in the address, and saving. The returned `restore` applies the address and returns whether
+ * it names a recording.
  */
 export function fillPanel(core: Core, { draw, compare }: Showing, opener: SourceOpener, options: AppOptions) {
   const { engine, events, messages, settings, player, rig, focus, director, shown, settling } = core;

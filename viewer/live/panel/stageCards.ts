@@ -14,21 +14,21 @@ export interface StageCardsOptions {
   readonly onPreset: (preset: Preset) => void;
   readonly onSwitch: (stage: Stage, on: boolean) => void;
   readonly onResetAll: () => void;
-  /** A settings file was chosen. */
+  /** The user has chosen a settings file. */
   readonly onImport: (file: File) => void;
-  /** Stages were switched, moved or set: refreshes this, too. */
+  /** Stages were switched, moved or set. */
   readonly onChange: () => void;
 }
 
 /**
- * What the filters are set for, what was measured of the sensor, and a card for each stage: the filters', in the order in which they
- * run, and apart from them those of the stages that the view switches.
+ * The preset, the noise that was measured of the sensor, and a card for each stage: the filters in the order in which they run, and the
+ * other stages apart from them.
  */
 export class StageCards {
   readonly element = element("section", "stages", {}, element("h2", "", {}, "Filters"));
-  /** The cards of stages that show depth in another way: they stand among the view's switches, and are switched there. */
+  /** The cards of stages that show depth in another way; they stand among the view's switches. */
   readonly views = element("div", "cards");
-  /** The cards of the stages that draw: what is set of them is for those who look for it. */
+  /** The cards of the stages that draw, folded, since few users need them. */
   readonly drawing = element("section", "stages");
   readonly #cards: readonly StageCard[];
   readonly #list = element("div", "cards");
@@ -84,7 +84,7 @@ export class StageCards {
     this.refresh();
   }
 
-  /** Shows how the stages are after somebody else has switched, moved or set them. */
+  /** Shows the stages' present state, after another part of the page has changed them. */
   refresh(): void {
     const { pipeline, settings } = this.options;
     this.#preset.set(settings.now.preset);
@@ -98,7 +98,7 @@ export class StageCards {
     if (moved) this.#list.replaceChildren(...sorted.map(({ element }) => element));
   }
 
-  /** Shows how noisy the sensor is: `null` where that cannot be said, nothing while it is not known. */
+  /** Shows the sensor's noise: `null` if it cannot be measured, `undefined` while it is not known. */
   measured(noise: MeasuredNoise | undefined): void {
     const text = noise
       ? `Measured in this recording: ${noise.text}. The filters use it, except for values that you set yourself.`

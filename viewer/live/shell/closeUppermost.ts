@@ -1,18 +1,18 @@
 import { byId } from "../../dom/element.ts";
 import { closeLastMenu } from "../../dom/menu.ts";
 
-/** Closes what is open over the picture, the uppermost first: a menu, then the panel of a small window. A dialog does so itself. */
+/** Closes the uppermost thing over the picture: an open menu, or else the settings of a small window. Dialogs close themselves. */
 export function closeUppermost(): void {
   if (closeLastMenu()) return;
   if (document.body.classList.contains("settings-open")) {
     closeSettings();
     return;
   }
-  // Out of a field, back to the keys of the page.
+  // Takes the focus out of a field, so that the page's keys work again.
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
-/** Of a small window, where they are opened by a button. */
+/** Closes the settings of a small window, which a button opens. */
 export function closeSettings(): void {
   byId("settings").click();
   byId("settings").focus();

@@ -6,10 +6,10 @@ import type { Events } from "../state/events.ts";
 import type { Messages } from "../state/messages.ts";
 import { textOf } from "../state/messageText.ts";
 
-/** So long what needs no answer is to be read, ms. */
+/** How long messages stay that need no answer, ms. */
 export const READ_MS = 8000;
 
-/** Tells what goes wrong, or is missing, in what plays. */
+/** Tells the user of errors and missing data in the source that plays. */
 export function showNotices(messages: Messages, player: Player, events: Events): void {
   const colour = new ColourNotice(messages);
   const live = new LiveNotice(messages);

@@ -1,13 +1,16 @@
 import type { Events } from "../state/events.ts";
 
-/** So often at least, ms: what shows numbers goes by it. */
+/** A tick comes at least once in this time, ms, for the parts of the page that show numbers. */
 const CALM_MS = 100;
-/** What a hand or a key sets off may begin a little later, when it is known what is there, ms. */
+/**
+ * After a gesture or a key ticks continue for so long, ms: the motion may begin a little later, when the point under the pointer has been
+ * looked up.
+ */
 const LIVELY_MS = 500;
 
 /**
- * Has the picture in `view` looked after at each of the screen's while something moves in it (`moves`) or a hand may be about to
- * move it; else with each frame, with what is set, and now and then: what has nothing new to show costs a screen's picture too.
+ * Emits `tick$` for each picture of the screen while something moves (`moves`) or a hand on `view` may be about to move it. Otherwise emits
+ * it after new frames and changed settings, and at a slow pace: each tick costs the browser a picture, even if it is the same.
  */
 export function startScreenTicks(
   { tick$, shown$, stages$ }: Pick<Events, "tick$" | "shown$" | "stages$">,
@@ -28,7 +31,7 @@ export function startScreenTicks(
   };
   const touched = () => {
     const nowMs = performance.now();
-    // What moves from now on stood still until now.
+    // A motion that begins now starts at this time, since nothing has moved until now.
     if (nowMs > livelyMs && !moves()) tick$.next(nowMs);
     livelyMs = nowMs + LIVELY_MS;
     ask();

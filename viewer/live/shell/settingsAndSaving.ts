@@ -21,11 +21,11 @@ interface Parts extends Omit<AddressSyncParts, "reopen" | "pipeline">, Pick<Save
   readonly opener: SourceOpener;
   readonly shown: Shown;
   readonly settling: Settling;
-  /** Told how noisy the sensor is. */
+  /** Gets the noise of the sensor. */
   readonly noise$: { next(noise: MeasuredNoise | undefined): void };
 }
 
-/** The stages' cards, and what keeps them and all else that is set: in the address, in a settings file, over a reload. */
+/** Sets up the stages' cards, and the storage of all settings: in the address, in a settings file, and across a reload. */
 export function setUpSettingsAndSaving(parts: Parts) {
   const { pipeline, settings, opener, player, messages } = parts;
   const addressSync = new AddressSync({
@@ -61,12 +61,12 @@ export function setUpSettingsAndSaving(parts: Parts) {
     takeFile,
     saveMenu: [menu.element, menu.chips],
     processed: (frame: ProcessedFrame) => saver.processed(frame),
-    /** A source has been opened, from `input` where it is a recording's files. */
+    /** A source was opened, from `input` if it is a recording's files. */
     opened(source: Source, input: RecordingInput | undefined) {
       clearQuestion(messages);
       void saveHandle(source.name, input);
     },
-    /** Its first frame with a measurement in it is here. */
+    /** The first frame of the source that has a measurement is there. */
     onFirstFrame() {
       addressSync.onFirstFrame();
       const { source, frame } = player;
@@ -74,10 +74,10 @@ export function setUpSettingsAndSaving(parts: Parts) {
         if (source && frame && found !== undefined) noise.put({ source, frame, settings: 0 }, found);
       };
       const told = measureNoise(player).then(put);
-      // A camera that is stopped gives no frames to measure.
+      // A paused camera gives no frames to measure, so the picture does not wait for its noise.
       if (player.recording) void parts.settling.during(told);
     },
-    /** To be called again and again. */
+    /** Call this regularly. */
     update(nowMs: number) {
       addressSync.update(nowMs);
       menu.update();
@@ -86,13 +86,13 @@ export function setUpSettingsAndSaving(parts: Parts) {
   };
 }
 
-/** Whether raw depth stands beside filtered depth is a setting of the view; filters are switched for themselves. */
+/** The stage that shows raw beside filtered depth is switched by a setting of the view, a filter directly. */
 function switchStage({ name, role }: Stage, on: boolean, { pipeline, settings }: Parts): void {
   if (role === "view") settings.update({ split: on });
   else pipeline.configure(name, { enabled: on });
 }
 
-/** More than any settings file has. */
+/** Larger files are refused as settings files, bytes. */
 const LARGEST = 1 << 20;
 
 async function importFile(file: File, addressSync: AddressSync): Promise<void> {

@@ -20,7 +20,7 @@ export function offerWaysToOpen({ engine, events, messages, player }: Core): Sou
     (file) => events.settingsFile$.next(file),
   );
   let say = () => {};
-  // It may be that the CPU has taken a GPU's place.
+  // The CPU may have taken the place of a GPU.
   events.refit$.subscribe(() => say());
   events.scene$.subscribe(({ frame, source, first }) => {
     if (!first) return;

@@ -12,17 +12,17 @@ import { CpuSurface } from "../view/surface/cpuSurface.ts";
 import type { RecoveringSurface } from "../view/surface/recoveringSurface.ts";
 import type { Surface } from "../view/surface/surface.ts";
 
-/** The pipeline and where its pictures appear. */
+/** The pipeline and the surface that shows its pictures. */
 export interface Engine {
   readonly pipeline: Pipeline;
   readonly surface: Surface;
   readonly gpu: Gpu | null;
   readonly kind: "hardware" | "software" | "cpu";
-  /** Why there is no GPU, for the user. */
+  /** Tells the user why there is no GPU. */
   readonly notice: string | undefined;
 }
 
-/** Opens a device as the page was asked to, or does without; makes the stages on it. */
+/** Opens the device that the page's options ask for, or none, and makes the stages on it. */
 export async function openEngine(
   canvas: HTMLCanvasElement,
   options: AppOptions,
@@ -32,11 +32,11 @@ export async function openEngine(
   const factories = [...registry.values()];
   const stages = factories.map((create) => create());
   const backend = gpu ? "auto" : "cpu";
-  // On a fast GPU timing has a price worth saving; twins are timed by the way.
+  // Timing costs a fast GPU measurable time, so only every fourth frame is timed there.
   const timeEvery = gpu && !gpu.software ? 4 : 1;
   const drawn = gpu && (await openSurface(canvas, gpu));
   const surface = drawn ?? new CpuSurface(canvas);
-  // The picture is drawn on the pipeline's device: both move to the next.
+  // The surface draws on the pipeline's device, so both move to the next device.
   const reopen = async () => {
     const next = await openGpu(options.adapter);
     if (next) await drawn?.moveTo(next);
@@ -47,7 +47,7 @@ export async function openEngine(
     onDeviceLost(notice);
   };
   const given = { stages, backend, timeEvery, onDeviceLost: lost, ...(gpu && { gpu, reopen }) } as const;
-  // What twins compute is kept off the page's own thread.
+  // A worker computes the twins, so that the page's own thread stays free.
   const make = (worker: typeof stageWorker | undefined) => createPipeline({ ...given, ...(worker && { worker }) });
   let slower: string | undefined;
   const pipeline: Pipeline = await make(stageWorker).catch((error) => {
@@ -67,7 +67,7 @@ export async function openEngine(
   };
 }
 
-/** Three.js' renderer is half of all that the page has to load: where there is no GPU it is left out. */
+/** Three.js' renderer is half of the code that the page loads, so it is loaded only if there is a GPU. */
 async function openSurface(canvas: HTMLCanvasElement, gpu: Gpu): Promise<RecoveringSurface> {
   const { RecoveringSurface } = await import("../view/surface/recoveringSurface.ts");
   return RecoveringSurface.open(canvas, gpu);

@@ -2,10 +2,13 @@ import { merge, switchMap, take, takeUntil, timer } from "rxjs";
 import type { Events } from "../state/events.ts";
 import type { Messages } from "../state/messages.ts";
 
-/** A picture that takes no longer than this needs no word, ms. */
+/** A first picture that takes no longer than this needs no message, ms. */
 export const SOON_MS = 1000;
 
-/** Before the first picture the GPU's programs are compiled; on a slow one that takes seconds, in which nothing else is seen to happen. */
+/**
+ * Shows a message while the GPU's programs are compiled for the first picture. On a slow GPU that takes seconds, in which the page shows
+ * nothing else.
+ */
 export function showPreparing(
   messages: Pick<Messages, "show" | "clear">,
   { frame$, shown$, refused$ }: Pick<Events, "frame$" | "shown$" | "refused$">,

@@ -8,24 +8,24 @@ import { ColourScale } from "../view/colourScale.ts";
 import { fitTo } from "../view/surface/fitToElement.ts";
 import { Presenter } from "./presenter.ts";
 
-/** What is seen of the frames that play. */
+/** What the user sees of the frames that play. */
 export interface Showing {
   readonly panes: Panes;
   readonly overlay: LatencyOverlay;
-  /** Where what is on the screen is seen from. */
+  /** The camera that the picture on the screen is seen with. */
   readonly camera: () => PerspectiveCamera;
-  /** Whether the camera or the focus does. */
+  /** Whether the camera or the focus moves. */
   readonly moves: () => boolean;
-  /** How far away is what is at a place of the window; 0 where nothing is. */
+  /** The distance of the surface at a place of the window; 0 if there is none. */
   readonly pick: (x: number, y: number) => Promise<number>;
-  /** Draws once more what is there. */
+  /** Draws the present picture again. */
   readonly draw: () => void;
-  /** Leaves the filters out for as long as somebody looks. */
+  /** Switches the filters off while the user compares with raw depth. */
   readonly compare: (on: boolean) => void;
   readonly start: () => void;
 }
 
-/** Puts together the picture, raw beside filtered, the panes, and how long each stage takes. */
+/** Sets up the picture, the divider between raw and filtered depth, the panes, and the table of latencies. */
 export function showFrames({
   canvas,
   engine,
@@ -80,7 +80,7 @@ export function showFrames({
     pause: () => player.pause(),
     sight: { camera, pick, pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM), moved: () => rig.moved },
     redraw: () => presenter.invalidate(),
-    // Its table would lie over what was made smaller.
+    // The latency table would cover most of the picture, which is smaller beside panes.
     onSeveral: (several) => several && overlay.open(false),
   });
   const detail = settings.part("detail");

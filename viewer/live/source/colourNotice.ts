@@ -3,7 +3,7 @@ import type { Messages } from "../state/messages.ts";
 
 const SHOWN_MS = 10_000;
 
-/** Says, once a recording, that its colour images have ended: what is seen from there on is another picture. */
+/** Tells the user, once for each recording, that its colour images have ended and surfaces are drawn as clay from there on. */
 export class ColourNotice {
   #had = false;
   #wasShown = false;

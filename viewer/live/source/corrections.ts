@@ -7,11 +7,11 @@ export interface Corrections {
   readonly intrinsics?: Pick<Pinhole, "fx" | "fy" | "cx" | "cy">;
 }
 
-/** What a recording can leave unsaid, and nobody else knows. */
+/** The facts that a recording may leave out. */
 const ASSUMABLE = ["unit", "intrinsics", "fps"] as const;
 export type Assumable = (typeof ASSUMABLE)[number];
 
-/** What of a source was assumed, as `facts` have it; also what a format takes for a lens where a recording names none. */
+/** The facts of a source that were assumed. A lens that a format takes by default counts as assumed, too. */
 export function assumedFacts(source: Source & Partial<Pick<RecordedSource, "facts">>): Fact[] {
   return (source.facts ?? []).filter(
     ({ what, from }) =>
@@ -20,7 +20,7 @@ export function assumedFacts(source: Source & Partial<Pick<RecordedSource, "fact
   );
 }
 
-/** Of a recording's name and size, by which it is known again. */
+/** A recording's name and size, by which the viewer recognises the recording. */
 export function keyOf(input: RecordingInput): string {
   if (typeof input === "string") return input;
   if (input instanceof Blob) return spellFiles([input]);
@@ -28,10 +28,10 @@ export function keyOf(input: RecordingInput): string {
   return input.name;
 }
 
-/** A browser looks on the disk for each size that it is asked for, and the page waits: 20,000 files take seconds. */
+/** Browsers read each file's size from the disk while the page waits: 20,000 sizes would take seconds. */
 const MOST_SIZES = 100;
 
-/** A folder's files know the folder's name. */
+/** The folder's name (each file of a folder has it), the number of files, and their size. */
 function spellFiles(files: readonly Blob[]): string {
   const [first] = files;
   const name = first instanceof File ? (first.webkitRelativePath?.split("/")[0] || first.name).slice(0, 200) : "";
@@ -39,7 +39,7 @@ function spellFiles(files: readonly Blob[]): string {
 }
 
 const PREFIX = "depthloom.assumed.";
-/** Recordings that are remembered. */
+/** The viewer stores the corrections of so many recordings. */
 const MOST = 100;
 
 /** The corrections of a recording; `undefined` if the user made none, or if this browser stores nothing. */
@@ -51,7 +51,7 @@ export function loadCorrections(key: string, store: Storage | undefined = storag
   }
 }
 
-/** Keeps it, or with nothing forgets it. */
+/** Stores the corrections of a recording, or deletes them if there are none. */
 export function saveCorrections(
   key: string,
   corrections: Corrections | undefined,
@@ -64,11 +64,11 @@ export function saveCorrections(
     for (const old of kept.slice(0, Math.max(0, kept.length - MOST + 1))) store.removeItem(old);
     if (corrections) store.setItem(PREFIX + key, JSON.stringify(corrections));
   } catch {
-    // Full, or not allowed: it holds for as long as the page is open.
+    // The storage is full or forbidden: the corrections last until the page is closed.
   }
 }
 
-/** A browser can forbid even to ask. */
+/** The browser's storage; `undefined` if the browser forbids its use. */
 function storage(): Storage | undefined {
   try {
     return localStorage;
@@ -77,7 +77,7 @@ function storage(): Storage | undefined {
   }
 }
 
-/** What is allowed, as `openRecording` has it: what was kept may be anybody's. */
+/** The accepted values, as `openRecording` has them. Stored values are checked, since anything may have written them. */
 export const LIMITS = {
   metresPerUnit: [1e-9, 1],
   fps: [1e-6, 1e6],

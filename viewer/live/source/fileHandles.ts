@@ -1,10 +1,10 @@
 /**
- * The browser's own hold on files and folders that were opened, so that after a reload one click opens them again. Where a
- * browser gives none (Firefox, Safari), or keeps nothing, there is nothing to ask for, and no error.
+ * Stores handles of the files and folders that were opened, so that after a reload one click opens them again. Firefox and Safari give no
+ * handles, and a private window stores none: then these functions return nothing, and do not throw.
  */
 
 const [DATABASE, STORE] = ["depthloom", "recordings"];
-/** The newest so many are saved. */
+/** So many handles are stored, the newest ones. */
 const MOST_SAVED = 12;
 
 interface SavedHandle {
@@ -13,7 +13,7 @@ interface SavedHandle {
   readonly openedMs: number;
 }
 
-/** A handle, with what TypeScript's types of the page leave out. */
+/** A handle, with methods that TypeScript's types of the page leave out. */
 type AskableHandle = FileSystemHandle & {
   queryPermission?(options: { mode: "read" }): Promise<PermissionState>;
   requestPermission?(options: { mode: "read" }): Promise<PermissionState>;
@@ -36,7 +36,7 @@ async function inStore<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore
   }
 }
 
-/** Remembers what a recording was opened from, if it is a handle. */
+/** Stores the handle that a recording was opened from; does nothing with other inputs. */
 export async function saveHandle(name: string, input: unknown): Promise<void> {
   if (!isHandle(input)) return;
   try {
@@ -48,11 +48,11 @@ export async function saveHandle(name: string, input: unknown): Promise<void> {
       for (const { name } of oldest) await answerOf(store.delete(name));
     });
   } catch {
-    // Nothing is saved in a private window: the recording has to be chosen again.
+    // A private window stores nothing: the user has to choose the recording again.
   }
 }
 
-/** What a recording of this name was opened from. */
+/** The handle that a recording of this name was opened from. */
 export async function loadHandle(name: string): Promise<FileSystemHandle | undefined> {
   try {
     const saved: SavedHandle | undefined = await inStore("readonly", (store) => answerOf(store.get(name)));
@@ -62,7 +62,7 @@ export async function loadHandle(name: string): Promise<FileSystemHandle | undef
   }
 }
 
-/** Whether it may be read; `ask` asks the user, which has to be in answer to a click. */
+/** Whether the page may read the file. With `ask` the browser asks the user, which it does only in answer to a click. */
 export async function mayRead(handle: AskableHandle, ask: boolean): Promise<boolean> {
   if (!handle.queryPermission || !handle.requestPermission) return true;
   const answer = await (ask ? handle.requestPermission({ mode: "read" }) : handle.queryPermission({ mode: "read" }));
@@ -75,7 +75,7 @@ const isHandle = (value: unknown): value is FileSystemHandle =>
 type Picker<T> = ((options?: object) => Promise<T>) | undefined;
 const picker = <T>(name: string) => Reflect.get(globalThis, name) as Picker<T>;
 
-/** Lets the user choose a recording or a folder, and gives handles; `undefined` where the browser has no such dialog. */
+/** Lets the user choose a recording or a folder. Returns handles; `undefined` if the browser has no such dialog. */
 export async function pick(what: "recording" | "folder"): Promise<FileSystemHandle | File[] | "nothing" | undefined> {
   const [files, folder] = [
     picker<FileSystemFileHandle[]>("showOpenFilePicker"),

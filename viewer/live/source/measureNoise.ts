@@ -4,18 +4,19 @@ import { framesToMeasure, LOOKED_AT } from "../../replay/noise.ts";
 import type { MeasuredNoise, NoiseFrame } from "./noiseWorker.ts";
 import type { Player } from "./player.ts";
 
-/** A recording has time to begin before its frames are read once more. */
+/** The source plays for so long before its frames are read once more to be measured, ms. */
 const AFTER_MS = 700;
 
 /**
- * Finds out how noisy the sensor is, once per source, from the frames that `replay` looks at, or of a live stream
- * from those that come; in a worker. Gives `null` where nothing can be said, and nothing where another source has been opened.
+ * Measures how noisy the sensor is, once for each source, in a worker: from the frames of a recording that `replay` measures, or from the
+ * next frames of a live stream. Resolves with `null` if the noise cannot be measured, and with `undefined` if another source was opened
+ * meanwhile.
  */
 export async function measureNoise(player: Player): Promise<MeasuredNoise | undefined> {
   const { source, recording } = player;
   await new Promise((resolve) => setTimeout(resolve, AFTER_MS));
   if (source !== player.source) return undefined;
-  // What went wrong is beside the point; whatever cannot be read is told where it is played.
+  // The player reports frames that cannot be read.
   const measured = await measure(player, recording).catch(() => null);
   return source === player.source ? measured : undefined;
 }
@@ -27,7 +28,7 @@ async function measure({ frames$ }: Player, recording: Recording | null): Promis
   return await inWorker(frames.filter(({ fault }) => !fault).map(plain));
 }
 
-/** The frame may be in use: its depth is copied on its way. */
+/** A frame without its images' wrappers. `postMessage` copies the depth, which may be in use. */
 function plain({ depth, index, timestamp, metresPerUnit, intrinsics }: DepthFrame): NoiseFrame {
   return { depth: depth.data, frame: { index, timestamp, metresPerUnit, intrinsics } };
 }
@@ -36,7 +37,7 @@ function inWorker(frames: readonly NoiseFrame[]): Promise<MeasuredNoise> {
   const worker = new Worker(new URL("./noiseWorker.ts", import.meta.url), { type: "module", name: "noise" });
   const answered = new Promise<MeasuredNoise>((resolve) => {
     worker.addEventListener("message", ({ data }: MessageEvent<MeasuredNoise>) => resolve(data));
-    // A browser that starts no worker shows no noise.
+    // Without a worker the noise stays unknown.
     worker.addEventListener("error", () => resolve(null));
     worker.postMessage(frames);
   });

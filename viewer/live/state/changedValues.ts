@@ -5,7 +5,7 @@ import type { Preset } from "../../../stages/presets.ts";
 import { registry } from "../../../stages/registry.ts";
 import { type ViewSettings, type ViewStore, viewSchema } from "./settings.ts";
 
-/** What is set, and read: the stages and the view. */
+/** The pipeline and the store, whose settings are read and changed. */
 export interface SettingsTarget {
   readonly pipeline: Pick<Pipeline, "stages" | "configure" | "isEnabled" | "isOnCpu" | "backend" | "order">;
   readonly settings: ViewStore;
@@ -13,25 +13,28 @@ export interface SettingsTarget {
 
 /** Which frame of which recording the user sees, and from where. */
 export interface Viewpoint {
-  /** Its name, or the address of a stream. */
+  /** The recording's name, or the address of a stream. */
   recording?: string | undefined;
-  /** Which of its depth topics, where that is not the first. */
+  /** The recording's depth topic, if it is not the first. */
   topic?: string | undefined;
   /** The frame at which playing is paused. */
   frame?: number | undefined;
-  /** x, y, z, m; to the left and upwards, radians; how far away is what is looked at, m. */
+  /** Position x, y, z in metres; yaw to the left and pitch upwards in radians; distance to the point that is looked at in metres. */
   camera?: readonly number[] | undefined;
-  /** m */
+  /** The distance in focus, m. */
   focusM?: number | undefined;
 }
 
-/** A value by its name: "median.size", "view", "camera". */
+/** A setting's name and value. Names are "median.size", "view", "camera". */
 export type NamedValue = readonly [name: string, value: ParameterValue | readonly string[]];
 
-/** Filters alone are switched for themselves. Points are always made: without them nothing is drawn; the view decides on the others. */
+/**
+ * Whether a stage has a switch of its own. Only filters have one: the view's settings switch the other stages, and the stage that makes
+ * points always runs, since nothing could be drawn without it.
+ */
 export const isSwitched = ({ role }: Pick<Stage, "role">): boolean => role === "filter";
 
-/** Whether a filter runs where nobody has switched it. */
+/** Whether a filter runs while nobody has switched it. */
 function runsByDefault({ kind }: Pick<Stage, "kind">, preset: Preset): boolean {
   return preset !== "raw" && registry.get(kind)?.byDefault === true;
 }
@@ -43,7 +46,7 @@ const defaultOrder = (target: SettingsTarget) =>
     .toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
     .map(({ name }) => name);
 
-/** All that differs from what is there where nobody has chosen anything. */
+/** Lists all settings that differ from their defaults. */
 export function changedValues(
   target: SettingsTarget,
   { recording, topic, frame, camera, focusM }: Viewpoint,
@@ -83,13 +86,13 @@ export function changedValues(
   return fields;
 }
 
-/** Whether somebody has set a parameter to other than it would be; what a viewer sets is nobody's. */
+/** Whether the user has changed a parameter from its default. A parameter that the viewer derives from the view never counts. */
 export function isChanged({ schema, parameters, defaultOf, role }: Stage, name: string, preset: Preset): boolean {
   if (schema[name]?.fromView) return false;
   return String(parameters[name]) !== String(defaultOf(name, role === "filter" ? preset : "default"));
 }
 
-/** Sets the view and the stages to what they are where nobody has chosen anything. */
+/** Sets the view and the stages to their defaults. */
 export function resetAll(target: SettingsTarget): void {
   const { pipeline, settings } = target;
   settings.reset();
@@ -101,7 +104,7 @@ export function resetAll(target: SettingsTarget): void {
   }
 }
 
-/** Sets the filters to what a preset has for them. */
+/** Sets the filters to the values of a preset. */
 export function applyPreset({ pipeline, settings }: SettingsTarget, preset: Preset): void {
   settings.update({ preset });
   for (const stage of pipeline.stages) {

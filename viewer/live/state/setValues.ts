@@ -14,8 +14,8 @@ const LISTS = ["order", "on", "off", "cpu"] as const;
 const LONGEST_NAME = 300;
 
 /**
- * Sets what the fields say; of those that cannot be, it gives what is wrong, by name, and takes the others. To begin with, all is
- * as nobody has chosen.
+ * Sets the given values; the caller has set everything else to its default. Returns a complaint for each value that cannot be set, and the
+ * viewpoint that the values describe.
  */
 export function setValues(fields: readonly (readonly [string, unknown])[], target: SettingsTarget) {
   const { pipeline, settings } = target;
@@ -47,7 +47,7 @@ export function setValues(fields: readonly (readonly [string, unknown])[], targe
     const change = name === "cpu" ? { onCpu: true } : { enabled: name === "on" };
     for (const item of known) pipeline.configure(item, change);
   };
-  // A preset sets what others may then change.
+  // A preset comes first, so that the other values change what it has set.
   const presetFirst = fields.toSorted(([a], [b]) => Number(b === "preset") - Number(a === "preset"));
   for (const [name, value] of presetFirst) {
     const [, stageName = "", parameter = ""] = name.match(/^(\w+)\.(\w+)$/) ?? [];

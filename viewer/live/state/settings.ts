@@ -11,8 +11,8 @@ const entries = Object.entries(SENSORS).map(
 const SENSOR_NAMES = Object.fromEntries(entries) as Record<keyof typeof SENSORS, string>;
 
 /**
- * The table of all that can be set in the viewer, but for the stages' own parameters. A field's type, its default, what it may be and what
- * the page says of it come from here alone: the address, the settings file, the store and the panel's controls are made from it.
+ * The table of the viewer's settings; the stages' own parameters are not among them. A setting's type, default, accepted values and texts
+ * come from here alone: the address, the settings file, the store and the panel's controls are made from the table.
  */
 export const viewSchema = {
   preset: oneOf("Preset", "default", PRESETS, "What the filters are set for, where nobody has set one of them"),
@@ -103,19 +103,19 @@ export const viewSchema = {
   ...paneFields,
 } satisfies Fields;
 
-/** A value for each field of the table. */
+/** The value of each setting in the table. */
 export type ViewSettings = ValuesOf<typeof viewSchema>;
 
-/** Where the viewer's settings live. */
+/** The store of the viewer's settings. */
 export type ViewStore = Store<ViewSettings>;
 
 /**
- * The settings where nobody has chosen any: a slow renderer starts with less to do. A software GPU is there to be looked at, not to be kept
- * up with.
+ * The default settings. A slow renderer starts with a smaller picture. The governor is off on a software GPU, where nobody expects real
+ * time.
  */
 export function initialSettings(kind: "hardware" | "software" | "cpu"): ViewSettings {
   return { ...defaultsOf(viewSchema), detail: kind === "hardware" ? 1 : 0.5, governor: kind !== "software" };
 }
 
-/** A store with the settings where nobody has chosen any. */
+/** Makes a store with the default settings. */
 export const createStore = (kind: Parameters<typeof initialSettings>[0]): ViewStore => new Store(initialSettings(kind));

@@ -12,12 +12,15 @@ import {
 } from "./changedValues.ts";
 import { setValues } from "./setValues.ts";
 
-/** What `replay --settings` reads, and beside it what only a viewer has a use for. */
+/** A settings file: the stages, as `replay --settings` reads them, and the settings that only a viewer has. */
 export interface SettingsFile extends Settings {
   readonly view?: Readonly<Record<string, NamedValue[1]>>;
 }
 
-/** The stages that run, whole, and of the rest what differs from its default. Of no recording: neither its name nor the frame. */
+/**
+ * Makes a settings file: all stages that run with all parameters, and the other settings that differ from their defaults. The file names no
+ * recording and no frame.
+ */
 export function settingsFileOf(target: SettingsTarget, { camera, focusM }: Viewpoint): SettingsFile {
   const { stages } = settingsOf(target.pipeline);
   const listed = new Set(stages.map(({ name }) => name));
@@ -27,9 +30,8 @@ export function settingsFileOf(target: SettingsTarget, { camera, focusM }: Viewp
 }
 
 /**
- * Takes a settings file, the viewer's own or that of a `replay`; where something in it cannot be, it gives what is wrong, by
- * name, and takes the rest. Nothing changes where it is no settings file at all. Of a replay's the lens and the camera are left
- * out: here they go by the view.
+ * Applies a settings file of the viewer or of `replay`. Changes nothing if the text is no settings file; otherwise returns a complaint for
+ * each value that cannot be set. The lens and the camera of a `replay` are ignored, since the viewer derives them from the view.
  */
 export function applySettingsFile(text: string, target: SettingsTarget): { where: Viewpoint; complaints: string[] } {
   const file = parsed(text);
@@ -54,7 +56,7 @@ export function applySettingsFile(text: string, target: SettingsTarget): { where
   return { where, complaints };
 }
 
-/** What a file holds, or what is wrong with it. */
+/** Parses a settings file; returns a complaint if the text is none. */
 function parsed(text: string): SettingsFile | string {
   let file: unknown;
   try {
@@ -75,7 +77,7 @@ function setAll(stage: Stage, parameters: Readonly<Record<string, unknown>>, tar
     own.map(([key, value]) => [`${stage.name}.${key}`, value]),
     target,
   );
-  // What is as it would be anyway counts as not set, so that it goes along with what its default goes by.
+  // A parameter that equals its default counts as not set, so that it follows when its default changes.
   const { preset } = target.settings.now;
   for (const [key] of own) {
     const known = Object.hasOwn(stage.schema, key);

@@ -6,7 +6,7 @@ import type { Messages } from "../state/messages.ts";
 import { textOf } from "../state/messageText.ts";
 import { TunePanel } from "./tunePanel.ts";
 
-/** The panel's part that tunes. Meanwhile the recording waits, and nothing else is asked of the device. */
+/** Makes the panel's part for tuning. Playing is paused while kernels are tuned, so that nothing else uses the device. */
 export function tunePanelFor(pipeline: Pipeline, player: Player, messages: Messages, budgetMs: number): HTMLElement {
   const panel = new TunePanel({
     pipeline,

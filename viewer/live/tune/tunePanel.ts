@@ -9,16 +9,16 @@ import type { Progress } from "./tuner.ts";
 
 export interface TunePanelOptions {
   readonly pipeline: Pipeline;
-  /** Tunes; resolves when it is over, with nothing where it could not begin. */
+  /** Tunes the stages. Resolves at the end; with `undefined` if tuning could not begin. */
   readonly tune: (
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ) => Promise<readonly TuneResult[] | undefined>;
-  /** A page that draws the results. */
+  /** Makes a page that shows the results. */
   readonly pageOf: (results: readonly TuneResult[]) => Promise<string>;
 }
 
-/** Whether the kernels have been chosen on this device, and a button that does so. */
+/** Shows whether kernels were tuned on this device, with a button that tunes them. */
 export class TunePanel {
   readonly element = element("section", "device", {}, element("h2", "", {}, "This device"));
   readonly #state = element("p", "note");
@@ -92,7 +92,7 @@ export class TunePanel {
   }
 }
 
-/** "12 % faster" */
+/** Example: "12 % faster". */
 const gainOf = (us: number, defaultUs: number): string => {
   const gain = (defaultUs / us - 1) * 100;
   return `${gain < 1 ? gain.toFixed(1) : gain.toFixed(0)} % faster`;

@@ -4,7 +4,7 @@ import { element, setText } from "../../dom/element.ts";
 import { circleMm, type Lens, spellDistance } from "./camera/lens.ts";
 import { type Blur, FULL, tintOf } from "./surface/blur.ts";
 
-/** What the colours mean where they are not the things' own: a bar, and what its ends and its middle stand for. */
+/** Explains the colours of the picture: a bar, and what its ends and its middle stand for. Hidden while things have their own colours. */
 export class ColourScale {
   readonly #title = element("h2");
   readonly #bar = element("div", "bar");
@@ -19,7 +19,7 @@ export class ColourScale {
     this.root.hidden = true;
   }
 
-  /** The circle of confusion, in a picture `heightPx` high. */
+  /** Shows the scale of the blur (circle of confusion), in a picture `heightPx` high. */
   showBlur(blur: Blur, lens: Lens, heightPx: number): void {
     const radius = `${Number((FULL * heightPx).toPrecision(2))} px`;
     const mm = Number(circleMm(lens, 1 / blur.inverseFocus, 1 / blur.gain).toPrecision(2));
@@ -27,13 +27,13 @@ export class ColourScale {
     this.#show("Blur (circle of confusion)", TINTS, [`${radius} nearer`, "sharp", `${radius} farther`], note);
   }
 
-  /** Distance, whose colours go evenly in its ratio. */
+  /** Shows the scale of distance, which is logarithmic. */
   showDepth(nearM: number, farM: number): void {
     const labels = [nearM, Math.sqrt(nearM * farM), farM].map(spellDistance);
     this.#show("Distance", DISTANCES, labels, "");
   }
 
-  /** What the filters changed, up to so many mm. */
+  /** Shows the scale of what the filters changed, up to `rangeMm`. */
   showDifference(rangeMm: number): void {
     const most = Number(rangeMm.toPrecision(3));
     const note = "Magenta: a filter filled the pixel in. Yellow: a filter took it away.";
@@ -65,6 +65,6 @@ const gradientOf = (rgb: (t: number) => readonly number[]): string => {
   return `linear-gradient(90deg, ${stops.join(", ")})`;
 };
 const TINTS = gradientOf((t) => [0, 1, 2].map((channel) => 230 * tintOf(2 * t - 1, channel)));
-/** As `paint` uses the map: near is red. */
+/** The same part of the map as `paint` uses: near is red. */
 const DISTANCES = gradientOf((t) => bytesOf(turbo(0.95 - 0.9 * t)));
 const DIFFERENCES = gradientOf((t) => bytesOf(differenceColor(2 * t - 1)));

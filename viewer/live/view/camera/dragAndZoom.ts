@@ -4,24 +4,26 @@ import { listenToGestures } from "./gestures.ts";
 import { REACH } from "./motion.ts";
 import type { Rig } from "./rig.ts";
 
-/** What is under the pointer is asked for again when the wheel has rested so long, ms, or the pointer moved so far, of the window. */
+/** The wheel takes hold of a new point after a rest of so long, ms, or when the pointer has moved by this share of the window. */
 const [RESTED_MS, ELSEWHERE] = [250, 0.02];
 
-/** What a drag turns about or takes along, and the wheel goes to. */
+/** The point that a drag turns about or takes along, and that the wheel zooms to. */
 interface Grip {
   point: Vector3;
   distanceM: number;
-  /** It is not known yet what is there. */
+  /** Whether the point is still being looked up. */
   asking: boolean;
-  /** Something is, and focus has not been pulled to it. */
+  /** Whether there is a surface at the point and the focus has not been pulled to it. */
   found: boolean;
 }
 
-/** The hand on the picture: it takes hold of what is under it, turns about that, takes it along, or goes to it. Focus goes along. */
+/**
+ * Drag and zoom on the picture: the camera turns about the point under the pointer, takes it along, or goes towards it. The focus follows.
+ */
 export class DragAndZoom {
-  /** What it holds. */
+  /** The point that is held. */
   #grip: Grip;
-  /** Where the wheel was turned last, and what has not been done of it. */
+  /** When and where the wheel was turned last. */
   #wheel = { atMs: Number.NEGATIVE_INFINITY, x: 0, y: 0 };
   #zoomLeft = 0;
 
@@ -29,7 +31,7 @@ export class DragAndZoom {
     canvas: HTMLElement,
     readonly rig: Rig,
     readonly focus: Pick<Focus, "pullTo">,
-    /** What is at a place of the window, or nothing. */
+    /** The point at a place of the window; `undefined` if there is no surface. */
     readonly at: (x: number, y: number) => Promise<Vector3 | undefined>,
   ) {
     this.#grip = this.#guess(0.5, 0.5);
@@ -42,7 +44,7 @@ export class DragAndZoom {
     });
   }
 
-  /** A wheel that has rested, or is turned elsewhere, goes to what is there now. */
+  /** Zooms. After a rest, or at another place, the wheel takes hold of the point under the pointer first. */
   turnWheel(amount: number, x: number, y: number): void {
     const { atMs, ...before } = this.#wheel;
     const nowMs = performance.now();
@@ -52,7 +54,7 @@ export class DragAndZoom {
     this.#zoom(amount);
   }
 
-  /** Until it is known what is there, it is taken to be as far away as what was held last. */
+  /** While the point is looked up, its distance is taken to be that of the last one. */
   #guess(x: number, y: number): Grip {
     const distanceM = this.rig.reachM;
     return { point: this.rig.pointAt(x, y, distanceM), distanceM, asking: true, found: false };
@@ -63,7 +65,7 @@ export class DragAndZoom {
     this.#grip = grip;
     const point = await this.at(x, y);
     grip.asking = false;
-    // Something else is held by now.
+    // Another point is held by now.
     if (grip !== this.#grip) return;
     if (point) {
       const distanceM = Math.max(REACH.min, this.rig.distanceTo(point));
@@ -73,7 +75,10 @@ export class DragAndZoom {
     this.#zoom(0);
   }
 
-  /** Waits until it is known what it goes to; what comes meanwhile is added up. Focus goes to what is approached. */
+  /**
+   * Zooms towards the point that is held; amounts that come while it is looked up add up. The focus goes to the point that the camera
+   * approaches.
+   */
   #zoom(amount: number): void {
     this.#zoomLeft += amount;
     const { asking, found, point } = this.#grip;

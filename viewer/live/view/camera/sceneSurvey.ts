@@ -1,20 +1,20 @@
 import type { DepthFrame } from "../../../../sources/core/frame.ts";
 
-/** What a viewer needs to know of a scene before it is looked at; metres. */
+/** Statistics of a scene's depths; metres. */
 export interface Survey {
-  /** Nothing was measured: all that follows is a guess. */
+  /** Whether nothing was measured: then the other values are defaults. */
   readonly blank: boolean;
-  /** Half of what is measured is nearer. */
+  /** The median depth. */
   readonly middleM: number;
-  /** Where focus begins: a tenth is nearer, so that what stands in front is sharp and the room behind it is not. */
+  /** The first distance in focus, nearer than 90% of the scene: things in front are sharp, and the room behind them is not. */
   readonly focusM: number;
   readonly nearM: number;
   readonly farM: number;
-  /** Where the floor is taken to be, below the sensor: nearly everything is above. */
+  /** The estimated height of the floor below the sensor: 98% of the scene lies above. */
   readonly floorM: number;
 }
 
-/** Looks at some thousand pixels of a frame. */
+/** Samples some thousand pixels of a frame. */
 export function surveyOf({ depth, metresPerUnit, intrinsics }: DepthFrame): Survey {
   const { width, height, fy, cy } = intrinsics;
   const step = Math.max(1, Math.round(Math.sqrt((width * height) / 5000)));

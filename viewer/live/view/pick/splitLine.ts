@@ -2,17 +2,20 @@ import type { PerspectiveCamera } from "three/webgpu";
 import { Matrix4, Vector4 } from "three/webgpu";
 import type { Intrinsics } from "../../../../sources/core/frame.ts";
 
-/** The plane, across the sensor's view, on which a column of it is drawn as a line. */
+/** A plane across the sensor's view. The divider draws an image column's line on this plane. */
 export interface SplitPlane {
   readonly intrinsics: Intrinsics;
-  /** Where most of the scene is. */
+  /** The median depth of the scene. */
   readonly distanceM: number;
 }
 
 /** A place of the window, from (0, 0) top left to (1, 1). */
 export type Place = readonly [x: number, y: number];
 
-/** Where the cut between two columns is seen: a share of the image's width from the left. `undefined` where it is behind the camera. */
+/**
+ * The ends of the line between two image columns in the window; `at` is the columns' share of the image's width. `undefined` if the line
+ * lies behind the camera.
+ */
 export function lineOf(
   camera: PerspectiveCamera,
   plane: SplitPlane,
@@ -24,12 +27,12 @@ export function lineOf(
   return [placeOf(top), placeOf(bottom)];
 }
 
-/** The share at which the cut is seen through a place, so far down the image: what a hand that drags it asks for. */
+/** The inverse for a drag: the share at which the line passes a place of the window, `down` the image. */
 export function shareAt(camera: PerspectiveCamera, plane: SplitPlane, down: number, [x, y]: Place): number {
   const clip = clipOf(camera);
   const [left, right] = [0, 1].map((at) => cornerOf(plane, at, down).applyMatrix4(clip));
   if (!left || !right) return 0;
-  // In homogeneous coordinates a place moves evenly with the share; asked for is the one that is abreast of the hand.
+  // In homogeneous coordinates a place moves linearly with the share. The solution is the share whose line is level with the pointer.
   const [u, v] = [2 * x - 1, 1 - 2 * y];
   const [a, b] = [left, right].map(({ x, y, w }) => [x / w, y / w] as const);
   const [du, dv] = a && b ? [b[0] - a[0], b[1] - a[1]] : [1, 0];
@@ -39,7 +42,7 @@ export function shareAt(camera: PerspectiveCamera, plane: SplitPlane, down: numb
 }
 
 const NEAR = 0.02;
-/** Three.js' axes from the sensor's. */
+/** From the sensor's axes to Three.js'. */
 const SENSOR = new Matrix4().makeScale(1, -1, -1);
 
 const clipOf = (camera: PerspectiveCamera): Matrix4 =>
@@ -47,7 +50,7 @@ const clipOf = (camera: PerspectiveCamera): Matrix4 =>
 
 const cornerOf = ({ intrinsics, distanceM }: SplitPlane, at: number, down: number): Vector4 => {
   const { fx, fy, cx, cy, width, height } = intrinsics;
-  // Pixels' centres are at whole numbers, their edges half a pixel outside.
+  // Pixel centres have whole coordinates, and edges lie half a pixel outside.
   const ray = [(at * width - 0.5 - cx) / fx, (down * height - 0.5 - cy) / fy] as const;
   return new Vector4(ray[0] * distanceM, ray[1] * distanceM, distanceM, 1);
 };

@@ -1,19 +1,19 @@
 import type { DepthFrame } from "../../../../sources/core/frame.ts";
 import { type Survey, surveyOf } from "../camera/sceneSurvey.ts";
 
-/** So often a frame is looked at, ms. */
+/** A frame is sampled once in this time, ms. */
 const EVERY_MS = 250;
-/** In so long a range goes two thirds of the way to what is seen, s. */
+/** The range covers 63% of its way to a new range in this time, s. */
 const SLOW_S = 2;
-/** What the stages are told changes in such steps: a little more or less is no news, and colours that crawl would be. */
+/** The range that the stages get changes in steps of this factor, so that colours do not crawl. */
 const STEP = 1.03;
 
-/** Within what the stages that colour can be told, m: a camera's frames may be nearer, or farther. */
+/** The limits of the range that `paint` accepts, m. */
 const [LEAST_M, MOST_M] = [0.011, 99];
-/** The least that the far end is over the near one. */
+/** The far end is at least so many times the near end. */
 const FLAT = 1.2;
 
-/** The range of depth that colours go over: begins with what a first frame has, then follows slowly what is seen. */
+/** The range of depth that the colours spread over: the first frame's at once, later ones' slowly. */
 export class ColourRange {
   nearM = 0.5;
   farM = 5;
@@ -28,7 +28,7 @@ export class ColourRange {
     this.#lastMs = nowMs;
   }
 
-  /** Looks at a frame, if it is time. Says whether the range is another then. */
+  /** Samples a frame, if it is time. Returns whether the range changed. */
   see(frame: DepthFrame, nowMs = performance.now()): boolean {
     const seconds = (nowMs - this.#lastMs) / 1000;
     if (seconds * 1000 < EVERY_MS) return false;
@@ -47,7 +47,7 @@ export class ColourRange {
   }
 }
 
-/** Evenly in its ratio, as the colours are. A flat scene has a range, too. */
+/** Logarithms of the range, since the colours are logarithmic. A flat scene gets a range of the least ratio. */
 function logsOf({ nearM, farM }: Survey): [near: number, far: number] {
   const near = Math.min(Math.max(nearM, LEAST_M), MOST_M / FLAT);
   return [Math.log(near), Math.log(Math.min(Math.max(farM, near * FLAT), MOST_M))];

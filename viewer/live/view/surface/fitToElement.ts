@@ -1,7 +1,7 @@
-/** The picture's buffers are made anew only when the window has kept its size for so long. */
+/** The picture's buffers are allocated again once the window has kept its size for so long, ms. */
 const SETTLE_MS = 120;
 
-/** Calls `apply` with the element's size in CSS pixels: at once, when it has changed and settled, and on `again`. */
+/** Calls `apply` with the element's size in CSS pixels: once at the start, after each change that has settled, and at each `again`. */
 export function fitTo(element: HTMLElement, apply: (width: number, height: number) => void): { again(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const again = () => apply(Math.max(1, element.clientWidth), Math.max(1, element.clientHeight));
@@ -13,7 +13,7 @@ export function fitTo(element: HTMLElement, apply: (width: number, height: numbe
     timer = setTimeout(again, SETTLE_MS);
   });
   observer.observe(element);
-  // After the caller has what `apply` uses.
+  // The first call comes after the caller has initialised what `apply` uses.
   queueMicrotask(again);
   return { again };
 }

@@ -30,7 +30,7 @@ import type { BlurTint } from "./blurTint.ts";
 /** One triangle that covers the window. */
 const CORNERS = new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]);
 
-/** dofSplat's picture over the whole window, with its depth, so that what else is in the scene stands before or behind it. */
+/** Draws dofSplat's picture over the whole window with its depth, so that other objects of the scene stand before or behind it. */
 export class PicturePass {
   readonly object: Mesh;
   readonly #size = uniform(new Vector2(1, 1));
@@ -58,7 +58,7 @@ export class PicturePass {
     this.object.renderOrder = -1;
   }
 
-  /** The textures are the same from frame to frame; only a rebuilt pipeline has others. */
+  /** The textures stay the same from frame to frame, until the pipeline rebuilds its stages. */
   show(picture: Picture | undefined): void {
     if (!picture || picture.color === this.#shown?.color) return;
     this.#shown = picture;

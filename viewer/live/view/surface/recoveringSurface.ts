@@ -6,8 +6,8 @@ import { GpuSurface } from "./gpuSurface.ts";
 import type { Look, Surface } from "./surface.ts";
 
 /**
- * Three.js on a device, and on the next one where that is lost: its scene is made anew, and the canvas stays. Where none is left,
- * the CPU's.
+ * Draws with Three.js on a device, and on the next device after a loss: the scene is made again, and the canvas stays. Without another
+ * device a `CpuSurface` takes over.
  */
 export class RecoveringSurface implements Surface {
   #size: readonly [number, number] | undefined;
@@ -25,7 +25,7 @@ export class RecoveringSurface implements Surface {
     return new RecoveringSurface(canvas, await GpuSurface.open(canvas, gpu));
   }
 
-  /** The device is gone, and all that was on it. Until a frame is shown on the next there is nothing to see. */
+  /** Moves to another device after a loss. Until the next frame there is nothing to see. */
   async moveTo(gpu: Gpu): Promise<void> {
     const before = this.current;
     this.current = await GpuSurface.open(this.base, gpu);
@@ -33,7 +33,10 @@ export class RecoveringSurface implements Surface {
     if (this.#size) this.current.resize(...this.#size);
   }
 
-  /** No device comes back. What was a GPU's canvas gives no other context, so another one lies over it, which no pointer feels. */
+  /**
+   * Moves to the CPU. A canvas that a GPU has used gives no other context, so another canvas lies over it, through which the pointer
+   * passes.
+   */
   moveToCpu(): void {
     if (this.current instanceof CpuSurface) return;
     const over = element("canvas", "over", { "aria-hidden": "true" });
