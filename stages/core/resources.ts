@@ -16,7 +16,12 @@ export interface FrameResources {
   /** Depth to show in place of `depth`, of the same size. Readback and recording use `depth` in any case. */
   readonly shown?: DepthImage | undefined;
   /** Where the camera is, if a stage says so: a storage buffer of `POSE_BYTES` (see pose.ts). */
-  readonly pose?: { readonly buffer: GPUBuffer } | undefined;
+  readonly pose?:
+    | {
+        /** Has the usages STORAGE and COPY_SRC. */
+        readonly buffer: GPUBuffer;
+      }
+    | undefined;
 }
 
 /**
