@@ -18,7 +18,7 @@ export interface FrameResources {
   /** Where the camera is, if a stage says so: a storage buffer of `POSE_BYTES` (see pose.ts). */
   readonly pose?:
     | {
-        /** Has the usages STORAGE and COPY_SRC. */
+        /** Has the usages STORAGE, COPY_SRC and COPY_DST. */
         readonly buffer: GPUBuffer;
       }
     | undefined;
