@@ -5,6 +5,8 @@ export const FRACTION_BITS = 9;
 export const COUNT_BITS = 6;
 export const MEAN_SHIFT = 7;
 export const MOST = 63;
+/** The most frames that count in a mean that was carried into another view. */
+export const MOST_MOVED = 10;
 /** One unit of depth, in the unit of the mean. */
 export const ONE = 512;
 /** The depth shown moves when it is farther than this from the mean: half a unit, plus a quarter as hysteresis. */

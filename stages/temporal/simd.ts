@@ -1,10 +1,12 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
 import { Turns } from "../core/moment.ts";
 import { watchChanges } from "../core/parameters.ts";
+import { POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/temporal.ts?wasm";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
+import { inUnits, warp } from "./warp.ts";
 
 /** All arguments are addresses except `leastGain` (twice the parameter), `row`, `height` and `pixels`. */
 interface Exports {
@@ -46,13 +48,22 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const memory = new Turns([layout.take(6 * pixels), layout.take(6 * pixels)]);
   const marks = layout.take(16 * (16 + 4 * row));
   const columns = layout.take(32 + 4 * row + 16);
+  const warpedAt = layout.take(6 * pixels);
   const wasm = openWasm<Exports>([binary], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   const words = new Uint16Array(buffer);
   const floats = new Float32Array(buffer);
   const counts = new Int32Array(buffer);
+  const halves = new Int16Array(buffer);
   const whole = row === width;
+  const pose = rigid();
+  const factors = floats.subarray(tables.scales / 4, tables.scales / 4 + 65536);
+  /** A memory's words and its trends behind them. */
+  const rememberedAt = (at: number) => ({
+    seen: counts.subarray(at / 4, at / 4 + pixels),
+    trend: halves.subarray(at / 2 + 2 * pixels, at / 2 + 3 * pixels),
+  });
   const result = whole ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   const write = ({ scales, weights, answers }: Rule) => {
@@ -74,23 +85,17 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       const turn = memory.take(moment);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const { scales, weights, answers } = tables;
+      let from = before;
+      if (memory.continues && frame.pose?.state === POSE_STATE.moved) {
+        from = warpedAt;
+        inUnits(pose, frame.pose.toBefore, metresPerUnit);
+        const { intrinsics } = shape;
+        warp(words.subarray(source / 2), rememberedAt(before), rememberedAt(from), intrinsics, row, pose, factors);
+      }
       const { leastGain } = parameters;
       if (!memory.continues) exports.begin(source, after, sink, pixels);
       else {
-        exports.follow(
-          source,
-          before,
-          after,
-          sink,
-          marks,
-          columns,
-          scales,
-          weights,
-          answers,
-          2 * leastGain,
-          row,
-          height,
-        );
+        exports.follow(source, from, after, sink, marks, columns, scales, weights, answers, 2 * leastGain, row, height);
       }
       for (let y = 0; !whole && y < height; y++) {
         result.set(words.subarray(sink / 2 + y * row, sink / 2 + y * row + width), y * width);
