@@ -8,7 +8,7 @@ import { wasm } from "./vite.wasm.ts";
  * All other files have a process of their own: most have a GPU, and a page's server may leave files open that a browser has not read fully.
  */
 const sharing = [
-  ...["bench", "cli", "live"].map((room) => `tests/${room}/**/*.test.ts`),
+  ...["batch", "bench", "cli", "live"].map((room) => `tests/${room}/**/*.test.ts`),
   "tests/sources/**/!(*rowser).test.ts",
 ];
 

@@ -4,13 +4,14 @@ import { button, select } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { menu } from "../../dom/menu.ts";
 import { addressField } from "../source/addressField.ts";
+import { computerChoice } from "../source/computerChoice.ts";
 import { pick } from "../source/fileHandles.ts";
 import { phoneChoice } from "../source/phoneChoice.ts";
 import { OFFERED, type OfferedName, sceneNamed } from "../source/scenes.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
 
 /** How what is chosen is opened. */
-export type Ways = Pick<SourceOpener, "synthetic" | "recording" | "live" | "phone" | "topic">;
+export type Ways = Pick<SourceOpener, "synthetic" | "recording" | "live" | "phone" | "camera" | "cameras" | "topic">;
 
 const READS =
   ".bag, .db3 and .mcap of ROS or RealSense, .mkv of an Azure Kinect, .oni, .sens, images in a .zip or .tgz …";
@@ -29,11 +30,13 @@ export class Masthead {
     const onInput = (input: RecordingInput) => ways.recording(input);
     const [file, folder] = [chooser(onInput, false), chooser(onInput, true)];
     const phone = phoneChoice((xr) => ways.phone(xr));
+    const computer = computerChoice(() => ways.camera());
     const open = menu(
       "Open",
       "",
       button("Recording…", () => void choose("recording", file, onInput), READS),
       button("Folder…", () => void choose("folder", folder, onInput), "Of images: TUM RGB-D, 7-Scenes, 16-bit PNGs …"),
+      computer.element,
       ...(Object.keys(OFFERED) as OfferedName[]).map((scene) =>
         button(OFFERED[scene].title, () => ways.synthetic(scene), OFFERED[scene].hint),
       ),
@@ -44,7 +47,11 @@ export class Masthead {
       }),
       phone.element,
     );
-    open.addEventListener("toggle", () => void phone.find(), { once: true });
+    const find = () => {
+      computer.find();
+      void phone.find();
+    };
+    open.addEventListener("toggle", find, { once: true });
     root.append(this.title, open, file, folder);
   }
 
@@ -61,28 +68,33 @@ export class Masthead {
     this.#offerTopics(source);
   }
 
-  /** Of a file with several depth topics: which one plays. */
+  /** Of a file with several depth topics, or of several cameras: which one plays. */
   #offerTopics(source: Source): void {
-    const topics = topicsOf(source);
+    const topics = source.format === "camera" ? camerasOf(source, this.ways) : topicsOf(source);
     this.#topics.hidden = !topics || topics.names.length < 2;
     if (!topics || this.#topics.hidden) return;
     const choices = Object.fromEntries(topics.names.map((name) => [name, name]));
-    this.#topics.replaceChildren(
-      select("Depth topic", choices, topics.chosen, (name) => this.ways.topic(name)).element,
-    );
+    this.#topics.replaceChildren(select(topics.label, choices, topics.chosen, (name) => this.ways.topic(name)).element);
   }
 }
+
+const camerasOf = ({ name }: Source, { cameras }: Ways) => ({
+  label: "Depth camera",
+  names: cameras.map((camera) => camera.name),
+  chosen: name,
+});
 
 /** The depth topics of a source, if it is a file that has them. */
 const topicsOf = (source: Source & Partial<Pick<RecordedSource, "topics" | "topic">>) =>
   source.topics && source.topic !== undefined
-    ? { names: source.topics.map(({ name }) => name), chosen: source.topic }
+    ? { label: "Depth topic", names: source.topics.map(({ name }) => name), chosen: source.topic }
     : undefined;
 
 /** What people call a format, where that is not its name in capitals. */
 const FORMATS: Readonly<Record<string, string>> = {
   "7scenes": "7-Scenes",
   bag: "ROS bag",
+  camera: "camera",
   db3: "ROS 2 bag",
   "depth stream": "raw depth",
   fakenect: "fakenect",

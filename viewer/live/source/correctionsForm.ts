@@ -21,6 +21,10 @@ const BRIEF: Readonly<Record<Assumable, (value: string) => string>> = {
   fps: (value) => `${value} fps`,
 };
 
+const OF_A_RECORDING = "The recording does not say this. This browser keeps what you enter for this recording.";
+const OF_A_CAMERA =
+  "Browsers do not hand on a camera’s calibration. This browser keeps what you enter for this camera.";
+
 /** Lists, under a recording's name, the facts that were assumed or corrected. Opened, it has fields to correct them. */
 export class CorrectionsForm {
   readonly element = element("div", "assumed", { hidden: true });
@@ -71,12 +75,7 @@ export class CorrectionsForm {
     if (put.length > 0) {
       buttons.append(button("Forget", () => this.onApply(undefined), "Goes back to the values that were assumed"));
     }
-    const note = element(
-      "p",
-      "",
-      {},
-      "The recording does not say this. This browser keeps what you enter for this recording.",
-    );
+    const note = element("p", "", {}, source.format === "camera" ? OF_A_CAMERA : OF_A_RECORDING);
     this.#form.replaceChildren(note, ...fields, buttons);
   }
 

@@ -16,11 +16,15 @@ export class LiveNotice {
   update(source: Source | null, playing: boolean, nowMs: number): void {
     if (nowMs - this.#lastMs < EVERY_MS) return;
     this.#lastMs = nowMs;
-    this.#say(source && isLive(source) && playing ? this.#newsOf(source.report) : "");
+    this.#say(source && isLive(source) && playing ? this.#newsOf(source.report, source.format === "camera") : "");
   }
 
-  #newsOf({ state, silentMs }: LiveReport): string {
-    if (state === "reconnecting") return "The connection was lost; trying to make it again …";
+  #newsOf({ state, silentMs }: LiveReport, camera: boolean): string {
+    if (state === "reconnecting") {
+      return camera
+        ? "The camera was unplugged, or another program took it. It plays on when it is back."
+        : "The connection was lost; trying to make it again …";
+    }
     return silentMs > SILENT_MS ? `Connected, but no frame for ${Math.floor(silentMs / 1000)} s.` : "";
   }
 

@@ -2,7 +2,7 @@ import { isAddress } from "../../../sources/index.ts";
 import type { Messages } from "../state/messages.ts";
 import { loadHandle, mayRead } from "./fileHandles.ts";
 import { sceneNamed } from "./scenes.ts";
-import { ask, named, QUESTION, streamOf } from "./sourceLink.ts";
+import { ask, CAMERA, named, QUESTION, streamOf } from "./sourceLink.ts";
 import type { SourceOpener } from "./sourceOpener.ts";
 
 /**
@@ -20,6 +20,11 @@ export async function reopen(
     const text = `This view is of the live stream ${named(name)}`;
     if (address !== undefined) return ask(messages, `${text}.`, "Connect", () => void opener.live(address));
     return messages.show("notice", QUESTION, `${text}: give its address with the token, under Open.`);
+  }
+  if (name.startsWith(CAMERA)) {
+    const camera = name.slice(CAMERA.length);
+    const text = `This view is of the camera ${named(camera)} on this computer.`;
+    return ask(messages, text, "Open the camera", () => void opener.camera(camera));
   }
   const scene = sceneNamed(name);
   if (scene) return opener.synthetic(scene);

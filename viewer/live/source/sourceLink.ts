@@ -7,6 +7,9 @@ export const QUESTION = "again";
 
 const LONGEST = 300;
 
+/** What stands before a camera's name where the page's address names one of this computer's. */
+export const CAMERA = "camera:";
+
 /** Asks before anything is opened: a link may come from anybody. */
 export function ask(messages: Messages, text: string, label: string, run: () => void): void {
   messages.show("notice", QUESTION, text, undefined, { label, run });

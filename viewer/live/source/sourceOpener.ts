@@ -1,7 +1,10 @@
 import {
+  findMediaCameras,
   isRecording,
+  type MediaCamera,
   type OpenOptions,
   openLive,
+  openMediaCamera,
   openRecording,
   type RecordedSource,
   type Recording,
@@ -23,9 +26,10 @@ import { openSynthetic } from "./synthetic.ts";
 export class SourceOpener {
   /** Of what is being opened, or was opened last: aborted when something else is to be opened. */
   #opening = new AbortController();
-  /** What was opened last, for another depth topic of it. */
-  #input: RecordingInput | undefined;
-  #topic: string | undefined;
+  /** What was opened last, to open it again with what somebody knows of it, or another depth stream of it. */
+  #last: { readonly key: string; again(): Promise<void>; other(name: string): Promise<void> } | undefined;
+  /** The depth cameras that were found on this computer. */
+  cameras: readonly MediaCamera[] = [];
   /** Of what plays, where it is a recording that does not say everything. */
   corrections: Corrections | undefined;
   /** The corrections made since the page was opened, for browsers that store nothing. */
@@ -48,11 +52,33 @@ export class SourceOpener {
 
   async #openInput(input: RecordingInput, signal: AbortSignal, topic?: string) {
     const key = keyOf(input);
-    const corrections = this.#known.has(key) ? this.#known.get(key) : loadCorrections(key);
+    const corrections = this.#correctionsFor(key);
     const source = await openFirst(input, topic, { ...corrections, signal });
-    this.#input = input;
-    this.#topic = topic;
+    this.#last = {
+      key,
+      again: () => this.recording(input, topic),
+      other: (name) => this.recording(input, name),
+    };
     return { source, corrections };
+  }
+
+  #correctionsFor(key: string): Corrections | undefined {
+    return this.#known.has(key) ? this.#known.get(key) : loadCorrections(key);
+  }
+
+  /** A depth camera of this computer: the one of that name among those that are known, else the first that is found. */
+  camera(name?: string): Promise<void> {
+    return this.#open("Looking for a depth camera …", async (signal) => {
+      const named = () => this.cameras.find((camera) => camera.name === name);
+      if (!named()) this.cameras = await findMediaCameras(signal);
+      const camera = named() ?? this.cameras[0];
+      // The browser's id of a device is a new one in each private window.
+      const key = `camera ${camera.name}`;
+      const corrections = this.#correctionsFor(key);
+      const source = await openMediaCamera(camera, corrections);
+      this.#last = { key, again: () => this.camera(camera.name), other: (other) => this.camera(other) };
+      return { source, corrections };
+    });
   }
 
   /**
@@ -90,16 +116,16 @@ export class SourceOpener {
 
   /** Opens what was opened last with what somebody knows of it, and keeps that; with nothing it is as it is assumed. */
   async correct(corrections: Corrections | undefined): Promise<void> {
-    if (!this.#input) return;
-    const key = keyOf(this.#input);
+    if (!this.#last) return;
+    const { key } = this.#last;
     this.#known.set(key, corrections);
     saveCorrections(key, corrections);
-    await this.recording(this.#input, this.#topic);
+    await this.#last.again();
   }
 
-  /** Plays another depth topic of the file that was opened last. */
+  /** Plays another depth topic of the file that was opened last, or another depth camera. */
   async topic(name: string): Promise<void> {
-    if (this.#input) await this.recording(this.#input, name);
+    await this.#last?.other(name);
   }
 
   /** A stream at the other end of a WebSocket. */

@@ -2,6 +2,7 @@ import { Vector3 } from "three/webgpu";
 import type { RecordedSource, Source } from "../../../sources/index.ts";
 import type { Player } from "../source/player.ts";
 import { FIRST, nameOfScene } from "../source/scenes.ts";
+import { CAMERA } from "../source/sourceLink.ts";
 import type { Focus } from "../view/camera/focus.ts";
 import type { Rig } from "../view/camera/rig.ts";
 import { addressWith, valuesIn } from "./address.ts";
@@ -172,6 +173,7 @@ export class AddressSync {
 
 /** What can be opened again by its name: a recording's, a stream's address, or that of a scene other than the one that comes first. */
 function nameOf(source: Source | null): string | undefined {
+  if (source?.format === "camera") return CAMERA + source.name;
   return source && source.name !== nameOfScene(FIRST) ? source.name : undefined;
 }
 
