@@ -8,8 +8,8 @@
 //                                  └───────┘                    4. the difference of the two, along the pixel's ray
 //
 // A neighbour farther than four sigma off lies on another surface. A carried mean counts at most ten frames, since each warp blurs it a
-// little. The trend is the nearest neighbour's. If the camera stands, or its motion is unknown, the memory is copied as it is. An invocation
-// has two adjacent pixels, one word of depth.
+// little. The trend is the nearest neighbour's. If the camera stands, or its motion is unknown, the memory is copied as it is.
+// An invocation has two adjacent pixels, one word of depth.
 override ROW: u32; // words per row of depth
 override HEIGHT: u32;
 
