@@ -3,9 +3,11 @@ import { complaint, or, type Rule, shown, whole } from "./check.ts";
 import type { DepthFrame } from "./frame.ts";
 import { SourceError } from "./source.ts";
 
-/** Frames by index: a recording, or any part of one. `length` is the number of frames. */
+/** Frames by index: a recording, or any part of one. */
 export interface Readable {
+  /** Number of frames. */
   readonly length: number;
+  /** Reads frame `index`, counted from 0. */
   read(index: number): Promise<DepthFrame>;
 }
 

@@ -1,5 +1,6 @@
 /** The state of a live source. Frames lost on the way are gaps in `DepthFrame.index`, which the pipeline counts. */
 export interface LiveReport {
+  /** Whether there is a connection, one is being made again, or the source was closed. */
   readonly state: "connected" | "reconnecting" | "closed";
   /** The number of frames that arrived, whether shown or not. */
   readonly received: number;
@@ -16,7 +17,14 @@ export interface LiveReport {
   /** The present stall's length so far in ms; 0 if there is none. */
   readonly silentMs: number;
   /** The time in ms from capture to arrival of the latest frames that have time stamps; `null` if none has. */
-  readonly latencyMs: { readonly p50: number; readonly p95: number; readonly max: number } | null;
+  readonly latencyMs: {
+    /** The median. */
+    readonly p50: number;
+    /** The 95th percentile. */
+    readonly p95: number;
+    /** The longest. */
+    readonly max: number;
+  } | null;
   /** How far in ms the sender's clock seems to be behind this machine's; 0 where the clocks agree. */
   readonly clockSkewMs: number;
 }

@@ -137,7 +137,7 @@ describe("an address", () => {
   test.each([
     ["median.size=4", /^median\.size must be one of 3, 5, not "4"/],
     ["median.width=4", /^median has no parameter width; it has size/],
-    ["dofSplat.focusM=2", /^dofSplat\.focusM goes by the view/],
+    ["dofSplat.focusM=2", /^the viewer sets dofSplat\.focusM itself, from the view$/],
     ["blur.size=4", /^there is no setting "blur\.size"/],
     ["view=film", /^view must be one of picture, points, not "film"/],
     ["fNumber=NaN", /^fNumber must be a number from 0\.5 to 64, not "NaN"/],
@@ -229,7 +229,7 @@ describe("a settings file", () => {
     expect(complaints).toEqual([
       'veil must be true or false, not "no"',
       expect.stringMatching(/^median\.size must be one of 3, 5, not 7/),
-      '"coarse" was left out: there is one median here',
+      '"coarse" was left out: the viewer has one stage median only',
       'there is no stage "blur"',
       'there is no setting "threshold.min.M"',
     ]);

@@ -54,7 +54,7 @@ export function setValues(fields: readonly (readonly [string, unknown])[], targe
     const stage = stageNamed(stageName);
     if (stage) {
       if (Object.hasOwn(stage.schema, parameter) && stage.schema[parameter]?.fromView) {
-        complaints.push(`${name} goes by the view: it cannot be set`);
+        complaints.push(`the viewer sets ${name} itself, from the view`);
       } else tryTo(() => setParameter(stage, parameter, value));
     } else if (Object.hasOwn(viewSchema, name)) {
       const found = parsed(name, viewSchema[name as keyof ViewSettings], value);

@@ -43,7 +43,8 @@ export function applySettingsFile(text: string, target: SettingsTarget): { where
   for (const { name, stage: kind = name, parameters } of file.stages) {
     const stage = pipeline.stages.find((candidate) => candidate.kind === kind);
     if (!stage) complaints.push(`there is no stage ${shown(kind)}`);
-    else if (listed.includes(stage)) complaints.push(`${shown(name)} was left out: there is one ${kind} here`);
+    else if (listed.includes(stage))
+      complaints.push(`${shown(name)} was left out: the viewer has one stage ${kind} only`);
     else {
       listed.push(stage);
       complaints.push(...setAll(stage, parameters, target));
