@@ -1,12 +1,13 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
 import { Turns } from "../core/moment.ts";
 import { watchChanges } from "../core/parameters.ts";
-import { POSE_STATE, rigid } from "../core/pose.ts";
+import { POSE_STATE } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/temporal.ts?wasm";
+import warp from "./assembly/warp.ts?wasm";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
-import { inUnits, warp } from "./warp.ts";
+import { inUnits } from "./warp.ts";
 
 /** All arguments are addresses except `leastGain` (twice the parameter), `row`, `height` and `pixels`. */
 interface Exports {
@@ -25,6 +26,7 @@ interface Exports {
     height: number,
   ): void;
   begin(source: number, after: number, sink: number, pixels: number): void;
+  warp(...args: readonly number[]): void;
 }
 
 /**
@@ -49,21 +51,17 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const marks = layout.take(16 * (16 + 4 * row));
   const columns = layout.take(32 + 4 * row + 16);
   const warpedAt = layout.take(6 * pixels);
-  const wasm = openWasm<Exports>([binary], layout.bytes);
+  const motionAt = layout.take(4 * 18);
+  const wasm = openWasm<Exports>([binary, warp], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   const words = new Uint16Array(buffer);
   const floats = new Float32Array(buffer);
   const counts = new Int32Array(buffer);
-  const halves = new Int16Array(buffer);
   const whole = row === width;
-  const pose = rigid();
-  const factors = floats.subarray(tables.scales / 4, tables.scales / 4 + 65536);
-  /** A memory's words and its trends behind them. */
-  const rememberedAt = (at: number) => ({
-    seen: counts.subarray(at / 4, at / 4 + pixels),
-    trend: halves.subarray(at / 2 + 2 * pixels, at / 2 + 3 * pixels),
-  });
+  const motion = floats.subarray(motionAt / 4, motionAt / 4 + 18);
+  const { fx, fy, cx, cy } = shape.intrinsics;
+  motion.set([fx, fy, cx, cy, 1 / fx, 1 / fy], 12);
   const result = whole ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   const write = ({ scales, weights, answers }: Rule) => {
@@ -88,9 +86,8 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       let from = before;
       if (memory.continues && frame.pose?.state === POSE_STATE.moved) {
         from = warpedAt;
-        inUnits(pose, frame.pose.toBefore, metresPerUnit);
-        const { intrinsics } = shape;
-        warp(words.subarray(source / 2), rememberedAt(before), rememberedAt(from), intrinsics, row, pose, factors);
+        inUnits(motion, frame.pose.toBefore, metresPerUnit);
+        exports.warp(source, before, warpedAt, scales, motionAt, row, width, height);
       }
       const { leastGain } = parameters;
       if (!memory.continues) exports.begin(source, after, sink, pixels);

@@ -1,6 +1,6 @@
 import type { Intrinsics } from "../../sources/core/frame.ts";
 import type { Rigid } from "../core/pose.ts";
-import { JUMP, MEAN_SHIFT, MOST, MOST_MOVED, ONE } from "./layout.ts";
+import { JUMP, LEAST_ALONG, LEAST_SHARE, MEAN_SHIFT, MOST, MOST_MOVED, NEAREST, ONE } from "./layout.ts";
 
 /** What the stage remembers: one entry per pixel (see layout.ts), rows of `row` pixels. */
 export interface Remembered {
@@ -8,19 +8,12 @@ export interface Remembered {
   readonly trend: Int16Array;
 }
 
-/** The least share of the four neighbours that have to lie on the pixel's surface. */
-const LEAST_SHARE = 0.2;
-/** The depth at a pixel is corrected along the ray; a ray that turned so far would make too much of it. */
-const LEAST_ALONG = 0.3;
-/** Nearer points have no place in the image, in units of depth. */
-const NEAREST = 1;
-
 const f32 = Math.fround;
 
-/** Writes a motion whose shift is in metres with the shift in units of depth. */
-export function inUnits(out: Rigid, motion: Rigid, metresPerUnit: number): void {
+/** Writes a motion whose shift is in metres with the shift in units of depth. `out` may be of f32. */
+export function inUnits(out: Float32Array | Rigid, motion: Rigid, metresPerUnit: number): void {
   out.set(motion);
-  for (let i = 3; i < 12; i += 4) out[i] /= metresPerUnit;
+  for (let i = 3; i < 12; i += 4) out[i] = motion[i] / metresPerUnit;
 }
 
 /**
@@ -91,9 +84,9 @@ export function warp(
       if (!(share > LEAST_SHARE)) continue;
       const off = f32(qz - f32(share / sum));
       const there = f32(z - f32(off / Math.max(f32(LEAST_ALONG), along)));
-      const mean = Math.round(f32(there * ONE));
+      const mean = Math.floor(f32(f32(there * ONE) + 0.5));
       if (!(mean > 0 && mean < 2 ** 25 - ONE)) continue;
-      const count = Math.min(MOST_MOVED, Math.max(1, Math.round(f32(counts / share))));
+      const count = Math.min(MOST_MOVED, Math.max(1, Math.floor(f32(f32(counts / share) + 0.5))));
       const up = ((mean + ONE / 2) >>> 9) - (mean >>> 9);
       warped.seen[i] = (mean << MEAN_SHIFT) | (count << 1) | up;
       warped.trend[i] = trend;
