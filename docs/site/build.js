@@ -1,5 +1,6 @@
 // `npm run site [FOLDER]`: a folder (site/, if none is given) that any static host can serve: the viewer, the guides, the API pages.
-import { rmSync } from "node:fs";
+// A second argument is a folder with the viewer as `npm run build:app` makes it, to be copied in place of another build.
+import { cpSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
@@ -15,5 +16,7 @@ for (const part of ["api", "viewer", "docs", "pipeline"]) rmSync(join(out, part)
 writeGuides(root, out);
 await writeApi(root, join(out, "api"));
 const outDir = join(out, "viewer");
-await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn", build: { outDir, emptyOutDir: true } });
+const [, , , viewer] = process.argv;
+if (viewer) cpSync(viewer, outDir, { recursive: true });
+else await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn", build: { outDir, emptyOutDir: true } });
 console.log(`${out} is ready for any static host`);
