@@ -8,11 +8,11 @@ const STAGES = "bilateralGrid,compact,dofSplat,paint,temporal";
 
 /**
  * Test files that share a process and its modules, which saves most of a second each; except in long runs (mode "long"), which measure
- * memory. All other files have a process of their own: they lose GPUs or measure memory, or a page's server may leave files open that a
- * browser has not read fully.
+ * memory. All other files have a process of their own: they lose GPUs, measure memory or watch who makes it, or a page's server may leave
+ * files open that a browser has not read fully.
  */
 const sharing = [
-  `tests/{bench,cli,live,${STAGES}}/**/*.test.ts`,
+  `tests/{batch,bench,cli,live,${STAGES}}/**/!(sameMemory).test.ts`,
   "tests/!(site).test.ts",
   "tests/sources/**/!(*rowser).test.ts",
 ];

@@ -1,3 +1,12 @@
+export {
+  findMediaCameras,
+  type MediaCamera,
+  type MediaCorrections,
+  mediaLack,
+  openMediaCamera,
+  type PageFacts,
+  pageFacts,
+} from "./camera/media/index.ts";
 export * from "./core/frame.ts";
 export { mapFrames } from "./core/mapFrames.ts";
 export { type Playable, type PlayOptions, playOf } from "./core/play.ts";

@@ -210,7 +210,18 @@ describe("WGSL is the truth for bindings", () => {
     expect(numbered).toEqual([]);
   });
 
-  test.each(wgsl)("%s has its override constants first, one entry point, and group 0 only", (path) => {
+  const isKernel = (path: string) => /\bfn main\s*\(/.test(withoutComments(read(path)));
+
+  test.each(wgsl.filter((path) => !isKernel(path)))(
+    "%s, which is a part of kernels, has functions, constants and structs only",
+    (path) => {
+      const kinds =
+        withoutComments(read(path)).match(/^(?:@[^\n]*\s)?(?:override|var|struct|fn|const|alias|@)/gm) ?? [];
+      expect(new Set(kinds.filter((kind) => !["fn", "const", "struct"].includes(kind)))).toEqual(new Set());
+    },
+  );
+
+  test.each(wgsl.filter(isKernel))("%s has its override constants first, one entry point, and group 0 only", (path) => {
     const code = withoutComments(read(path));
     const kinds = code.match(/^(?:@[^\n]*\s)?(?:override|var|struct|fn|const|alias)\b/gm) ?? [];
     const firstOther = kinds.findIndex((kind) => !kind.endsWith("override"));

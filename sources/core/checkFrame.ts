@@ -43,6 +43,11 @@ const frameRules = {
   intrinsics: { expects: "the depth camera's intrinsics", holds: isObject },
   color: optional(arrayOf(Uint8Array)),
   jump: optional(flag),
+  pose: {
+    expects: "the 16 numbers of a 4×4 matrix, or left out",
+    holds: (value) =>
+      value === undefined || (Array.isArray(value) && value.length === 16 && Array.from(value).every(Number.isFinite)),
+  },
   waitUntil: optional(callable),
   fault: { expects: "an error, or left out", holds: (value) => value === undefined },
 } satisfies Record<keyof DepthFrame, Rule>;

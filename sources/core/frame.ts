@@ -54,6 +54,11 @@ export interface DepthFrame {
   readonly metresPerUnit: number;
   readonly intrinsics: Intrinsics;
   readonly color?: ColorArray;
+  /**
+   * The camera's pose, where the source knows it: the 4×4 matrix that maps the camera's frame to the world's, row-major, in metres. The
+   * stage `track` takes it.
+   */
+  readonly pose?: readonly number[] | undefined;
   /** Time stamp in milliseconds on the source's own clock. */
   readonly timestamp: number;
   /** Position in the source, from 0. Frames that a source skips count as well, so a gap tells how many it skipped. */

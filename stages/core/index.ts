@@ -31,6 +31,7 @@ export {
   vector,
 } from "./parameters.ts";
 export type { Pool } from "./pool.ts";
+export { type CameraPose, POSE_BYTES, POSE_STATE, type PoseState, type Rigid } from "./pose.ts";
 export {
   type ColorImage,
   type DepthImage,

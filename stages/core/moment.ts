@@ -11,6 +11,8 @@ export interface Moment {
    * remembers is then invalid.
    */
   readonly follows: boolean;
+  /** The camera's pose, if the frame has one: see `DepthFrame.pose`. */
+  readonly pose?: readonly number[] | undefined;
 }
 
 /** For callers that run a stage repeatedly on one frame. */

@@ -4,6 +4,7 @@ import type { Moment } from "./moment.ts";
 import type { SensorNoise } from "./noise.ts";
 import type { Changes, ParameterValues, SchemaOf } from "./parameters.ts";
 import type { Pool } from "./pool.ts";
+import type { CameraPose } from "./pose.ts";
 import type { FrameResources } from "./resources.ts";
 import type { Overrides, TuningSpace } from "./tuning.ts";
 
@@ -37,6 +38,8 @@ export interface CpuFrame {
   /** As in `FrameResources`; so is `shown`. */
   raw?: DepthArray | undefined;
   shown?: DepthArray | undefined;
+  /** Where the camera is, if a stage says so; as it is until the next frame. */
+  pose?: CameraPose | undefined;
 }
 
 /** A stage built for one device and frame shape. */

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
 import { openRecording } from "../../sources/index.ts";
 import { registry } from "../../stages/registry.ts";
-import { fieldsIn } from "../../viewer/live/state/address.ts";
+import { valuesIn } from "../../viewer/live/state/address.ts";
 import { createStore } from "../../viewer/live/state/settings.ts";
-import { takeFields } from "../../viewer/live/state/takeFields.ts";
+import { setValues } from "../../viewer/live/state/setValues.ts";
 import { type AppPage, difference, type Picture, useApp } from "./app.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
@@ -96,7 +96,7 @@ async function expectedDepth(index: number): Promise<{ depth: Uint16Array; point
       enabled: role === "points" || (role === "filter" && registry.get(name)?.byDefault === true),
     });
   }
-  expect(takeFields(fieldsIn(new URL(it.page.url()).hash).fields, target).complaints).toEqual([]);
+  expect(setValues(valuesIn(new URL(it.page.url()).hash).fields, target).complaints).toEqual([]);
   const source = await openRecording(recording);
   const frame = await pipeline.run(await source.read(index));
   const [depth, points] = await Promise.all([frame.readDepth(), frame.readPoints()]);

@@ -88,11 +88,12 @@ test("equals it for discs larger than tiles, of which some have but the corner o
   expectTwins([swarm(40, 4)], { width: 210, height: 150, focusM: 0.05, fNumber: 0.01, maxReachPx: 128 });
 });
 
-testOnScenes("equals it, sharp, blurred, and from the side, on a full frame", (scene) => {
+const onScene = (scene: Scene) => {
   const size = { width: 170, height: 97 };
-  expectTwins([scene], { ...size, fNumber: 0.7 }, 2);
+  expectTwins([scene], { ...size, fNumber: 0.7 });
   expectTwins([scene], { ...size, pose: orbit(20, 1.2) });
-});
+};
+testOnScenes("equals it, sharp, blurred, and from the side, on every second pixel", onScene, 2);
 
 test("the stage does without where a page's policy forbids WebAssembly", async () => {
   vi.resetModules();

@@ -2,23 +2,16 @@ import { type Command, Option } from "commander";
 import { plain, plainLines } from "../../sources/core/check.ts";
 import type { LiveOptions, OpenOptions } from "../../sources/index.ts";
 import { isAddress } from "../../sources/live/socket.ts";
-import { PRESETS, type Preset } from "../../stages/presets.ts";
 import type { ReplayRequest } from "../replay/request.ts";
 import { describe, Interrupted, statusOf, traceOf, UsageError } from "../report/failure.ts";
-import { collect, orbit, positive, size, USE, wholeFrom } from "./arguments.ts";
+import { orbit, positive, size, wholeFrom } from "./arguments.ts";
+import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
-interface Flags
-  extends Pick<ReplayRequest, "backend" | "adapter" | "noise" | "start" | "frames" | "loop" | "out" | "timeEvery">,
-    OpenFlags {
+interface Flags extends Pick<ReplayRequest, "start" | "frames" | "loop" | "out" | "timeEvery">, ChoiceFlags, OpenFlags {
   readonly policy?: ReplayRequest["policy"];
-  readonly stages?: string;
-  readonly use?: readonly string[];
-  readonly set?: readonly string[];
-  readonly settings?: string;
   readonly wait?: number;
-  readonly preset: Preset;
   readonly force?: true;
   readonly ply?: true;
   readonly raw?: true;
@@ -50,35 +43,10 @@ Exit status: 0 done, 1 it failed while running (what was done until then is writ
 
 export function addReplay(program: Command): void {
   const command = program.command("replay <recording>");
-  command
-    .description(
-      "run a recording through the stages: an MCAP file, a ROS or RealSense bag, a TUM RGB-D or 7-Scenes sequence, 16-bit PNGs …",
-    )
-    .option(
-      "--stages <names>",
-      'the stages in order, with commas; "depthloom stages" lists them, and the default; a second of a kind by a name of its own, coarse:median',
-    )
-    .option("--use <package>", USE, collect)
-    .option(
-      "--set <stage.parameter=value>",
-      'set a parameter of a stage; may be repeated ("depthloom stages" lists them)',
-      collect,
-    )
-    .option("--settings <file>", "stages and parameters from a settings.json; --stages and --set override it")
-    .addOption(
-      new Option("--preset <name>", "what the filters are set for; --settings and --set override it")
-        .choices(Object.keys(PRESETS))
-        .default("default"),
-    )
-    .addOption(
-      new Option("--noise <which>", "auto: parameters not set follow the noise of a recording's first frames")
-        .choices(["auto", "off"])
-        .default("auto"),
-    )
-    .addOption(
-      new Option("--backend <which>", "what runs the stages").choices(["auto", "webgpu", "cpu"]).default("auto"),
-    )
-    .addOption(new Option("--adapter <which>", "which GPU").choices(["auto", "hardware", "software"]).default("auto"))
+  command.description(
+    "run a recording through the stages: an MCAP file, a ROS or RealSense bag, a TUM RGB-D or 7-Scenes sequence, 16-bit PNGs …",
+  );
+  addChoice(command, "auto")
     .addOption(
       new Option(
         "--policy <which>",
@@ -162,8 +130,7 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
   const { useStages } = await import("../replay/useStages.ts");
   await useStages(flags.use ?? []);
   const { chooseStages, hasRole, namedBy } = await import("../replay/settings.ts");
-  const names = flags.stages?.split(",").map((name) => name.trim());
-  const chosen = chooseStages(names, flags.settings, flags.set, flags.preset);
+  const chosen = chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset);
   const { ply = false, raw = false, json = false, force = false, out, backend, adapter } = flags;
   if (ply && out === undefined) throw new UsageError("--ply writes into the folder of --out: give one");
   if (force && out === undefined) throw new UsageError("--force clears the folder of --out: give one");

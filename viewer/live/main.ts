@@ -17,5 +17,5 @@ import { optionsOf } from "./state/options.ts";
 
 await startApp(optionsOf(location.search));
 
-// What is built can be kept; while developing, old files would be in the way.
+// The service worker is for the built app; during development it would serve old files.
 if (import.meta.env.MODE === "production") void navigator.serviceWorker?.register("./offline.js").catch(() => {});

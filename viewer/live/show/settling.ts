@@ -1,7 +1,7 @@
 /**
- * Says on the picture's canvas, as `aria-busy`, whether the picture is still to change by itself: while frames play, one is read,
- * filtered or drawn, the camera or the focus moves, or noise is estimated that the filters will go by. Without it the picture shows
- * what is set. Assistive technology reads the attribute, and so does whoever has to wait for the picture.
+ * Says on the picture's canvas, as `aria-busy`, whether the picture will still change by itself: while frames play, while one is read,
+ * filtered or drawn, while the camera or the focus moves, and while noise is measured that the filters will use. Otherwise the picture
+ * shows what is set. Assistive technology reads the attribute, and so does a test that waits for the picture.
  */
 export class Settling {
   #works = 0;
@@ -9,14 +9,14 @@ export class Settling {
 
   constructor(readonly canvas: Element) {}
 
-  /** Whether the presenter has still something to do. */
+  /** Sets whether the presenter still has something to do. */
   presents(busy: boolean): void {
     if (busy === this.#presenting) return;
     this.#presenting = busy;
     this.#tell();
   }
 
-  /** The picture is not settled before `work` is over, however it ends. Returns `work`. */
+  /** Counts the picture as changing until `work` is over, however it ends. Returns `work`. */
   during<T>(work: Promise<T>): Promise<T> {
     this.#works++;
     this.#tell();
@@ -24,7 +24,7 @@ export class Settling {
       this.#works--;
       this.#tell();
     };
-    // Whoever else waits for the work hears of its end first, and may have something to be drawn.
+    // Others who wait for the work hear of its end first, and may then have something drawn.
     const later = () => setTimeout(over);
     work.then(later, later);
     return work;

@@ -52,7 +52,7 @@ export class Probe implements Pointing {
     this.element.append(this.#readout.element, this.#buttons);
     this.#readout.element.hidden = false;
     addEventListener("keydown", ({ key }) => {
-      // A dialog over the page has the key to itself.
+      // While a dialog is open, Esc closes the dialog only.
       if (key === "Escape" && !document.querySelector("dialog:modal")) this.#putAway();
     });
     this.refresh();
