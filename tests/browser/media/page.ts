@@ -3,7 +3,7 @@ import { findMediaCameras, mediaLack, openMediaCamera, pageFacts } from "../../.
 import { VideoReader } from "../../../sources/camera/media/reader.ts";
 import type { DepthFrame, Intrinsics } from "../../../sources/core/frame.ts";
 import type { LiveSource } from "../../../sources/live/index.ts";
-import { corners, frameOf } from "./fake.ts";
+import { everyCorner, frameOf } from "./fake.ts";
 
 /** What a test is told of one frame. */
 export interface Told {
@@ -25,6 +25,7 @@ let source: LiveSource | undefined;
 let subscription: Subscription | undefined;
 let after = 0;
 const held: DepthFrame[] = [];
+const counts = { frames: 0, wrong: 0, missing: 0, fps: 0 };
 
 function tell(frame: DepthFrame): Told {
   const [height, width] = frame.depth.shape;
@@ -33,7 +34,10 @@ function tell(frame: DepthFrame): Told {
   const found = frameOf(data, size, after);
   after = found ?? after;
   const rest = data.slice();
-  for (const [x, y] of corners(size)) rest[y * width + x] = 0;
+  everyCorner(size, (i) => {
+    rest[i] = 0;
+    return true;
+  });
   const others = [...new Set(rest)];
   const { index, timestamp, jump = false, intrinsics: lens } = frame;
   return { frame: found ?? -1, others, index, timestamp, jump, size: [width, height], lens, color: colourOf(frame) };
@@ -72,6 +76,23 @@ const page = {
     while (held.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
     return held.splice(0, count).map(tell);
   },
+  /** From now on looks at each frame at once, and keeps none. */
+  check() {
+    let lastIndex = -1;
+    Object.assign(counts, { frames: 0, wrong: 0, missing: 0, fps: 0 });
+    const startMs = performance.now();
+    subscription = source?.frames$.subscribe(({ depth, index }) => {
+      const [height, width] = depth.shape;
+      const found = frameOf(depth.data, { width, height, fps: FPS }, after);
+      after = found ?? after;
+      counts.frames++;
+      if (found === undefined) counts.wrong++;
+      if (lastIndex >= 0) counts.missing += index - lastIndex - 1;
+      lastIndex = index;
+      counts.fps = (1000 * counts.frames) / (performance.now() - startMs);
+    });
+  },
+  checked: () => ({ ...counts }),
   /** Forgets the frames that are here until now; the camera's own count begins again. */
   skip() {
     held.length = 0;
