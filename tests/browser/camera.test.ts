@@ -40,7 +40,7 @@ test("the depth camera among three is found, and its frames are what it draws, a
   const [first, last] = [told[0], told[told.length - 1]];
   const intervalMs = (last.timestamp - first.timestamp) / (last.frame - first.frame);
   expect(intervalMs).toBeGreaterThan(30);
-  expect(intervalMs).toBeLessThan(100);
+  expect(intervalMs).toBeLessThan(200);
   await tab.evaluate(() => page.close());
 });
 
@@ -94,9 +94,12 @@ describe("a camera of a model that is known", () => {
     const { color, lens } = told[3];
     // Intel's own calibration of one has 381.9, 318.2 and 239.9.
     expect(lens).toMatchObject({ fx: expect.closeTo(382.8), fy: expect.closeTo(382.8), cx: 319.5, cy: 239.5 });
-    // The colour camera's view is narrower than depth's; Chromium's is green where nothing is drawn.
-    expect(color?.share).toBeGreaterThan(0.4);
-    expect(color?.mean[1]).toBeGreaterThan(100);
+    // The colour camera's view is narrower than depth's, by 617 to 383; Chromium's is green where nothing is drawn.
+    expect(color?.share).toBeGreaterThan(0.1);
+    expect(color?.atSides).toBe(0);
+    const [red = 0, green = 0, blue = 0] = color?.mean ?? [];
+    expect(green).toBeGreaterThan(100);
+    expect(green).toBeGreaterThan(Math.max(red, blue));
     expect(told.map(({ frame }) => frame)).not.toContain(-1);
     await tab.evaluate(() => page.close());
   });

@@ -20,8 +20,8 @@ export async function heapOf(tab: CDPSession): Promise<number> {
 }
 
 /**
- * What the processes of pages hold, workers too, or those of the GPU, MiB. The GPU's process of a headless Chromium with a software GPU keeps
- * each picture of any canvas on the page that changes, on an otherwise empty page as well.
+ * What the processes of pages hold, workers too, or those of the GPU, MiB. The GPU's process of a headless Chromium with a software GPU
+ * keeps each picture of any canvas on the page that changes, on an otherwise empty page as well.
  */
 export async function residentOf(browser: CDPSession, kind: "renderer" | "GPU" = "renderer"): Promise<number> {
   const { processInfo } = await browser.send("SystemInfo.getProcessInfo");

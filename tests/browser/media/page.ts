@@ -16,8 +16,8 @@ export interface Told {
   readonly jump: boolean;
   readonly size: readonly [width: number, height: number];
   readonly lens: Pick<Intrinsics, "fx" | "fy" | "cx" | "cy">;
-  /** The mean of the colours that valid pixels have, and the share of them that have one. */
-  readonly color: { readonly mean: readonly number[]; readonly share: number } | undefined;
+  /** The mean colour of valid pixels, the share of them that have one, and how many have one in the 60 columns at either side. */
+  readonly color: { readonly mean: readonly number[]; readonly share: number; readonly atSides: number } | undefined;
 }
 
 const FPS = 30;
@@ -45,15 +45,17 @@ function tell(frame: DepthFrame): Told {
 
 function colourOf({ depth, color }: DepthFrame): Told["color"] {
   if (!color) return undefined;
-  const [sum, seen, valid] = [[0, 0, 0], { count: 0 }, { count: 0 }];
+  const width = depth.shape[1];
+  const [sum, seen, valid] = [[0, 0, 0], { count: 0, atSides: 0 }, { count: 0 }];
   for (const [i, value] of depth.data.entries()) {
     if (value === 0) continue;
     valid.count++;
     if (color.data[4 * i + 3] === 0) continue;
     seen.count++;
+    if (Math.abs((i % width) - width / 2) > width / 2 - 60) seen.atSides++;
     for (const c of [0, 1, 2]) sum[c] += color.data[4 * i + c];
   }
-  return { mean: sum.map((x) => x / seen.count), share: seen.count / valid.count };
+  return { mean: sum.map((x) => x / seen.count), share: seen.count / valid.count, atSides: seen.atSides };
 }
 
 const page = {
