@@ -52,7 +52,8 @@ test("within a card no name stands twice, and growth with distance has its unit"
   );
   for (const { names } of cards) expect(new Set(names).size).toBe(names.length);
   const growing = cards.flatMap(({ units }) => units).filter(([name]) => name?.endsWith("growth"));
-  expect(growing.map(([, unit]) => unit)).toEqual(["mm/m²", "mm/m²", "mm/m²"]);
+  expect(growing.length).toBeGreaterThan(2);
+  expect(growing.filter(([, unit]) => unit !== "mm/m²")).toEqual([]);
 });
 
 test("a stage's card, its row of the latency table and its line of the plot have the same name", PATIENCE, async () => {

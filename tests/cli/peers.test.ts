@@ -62,7 +62,7 @@ test("--wait is about streams", async () => {
   const { status, stderr } = await depthloom("replay", recording, "--wait", "3");
   expect([status, stderr]).toEqual([
     2,
-    expect.stringMatching(/--wait applies only to live streams, and .*room is none/),
+    expect.stringMatching(/--wait applies only to live streams and cameras, and .*room is none/),
   ]);
 });
 

@@ -2,6 +2,7 @@
 export interface PageFacts {
   /** Whether the page was loaded by https or from this machine. */
   readonly secure: boolean;
+  /** `navigator.userAgent`. */
   readonly userAgent: string;
   /** The operating system, as `navigator.userAgentData.platform` or `navigator.platform` names it. */
   readonly platform: string;
@@ -9,6 +10,7 @@ export interface PageFacts {
   readonly capture: boolean;
   /** Whether the page's permissions policy lets it use a camera: the page around a frame may not. */
   readonly allowed: boolean;
+  /** Whether the browser has WebGL 2. */
   readonly webgl2: boolean;
 }
 

@@ -6,7 +6,9 @@ import type { Pixels } from "./reader.ts";
 
 /** What is known of a camera better than by its model: the unit and the intrinsics of its depth image. */
 export interface MediaCorrections {
+  /** Metres per unit of depth. */
   readonly metresPerUnit?: number;
+  /** Focal lengths and principal point, px. */
   readonly intrinsics?: Pick<Intrinsics, "fx" | "fy" | "cx" | "cy">;
 }
 

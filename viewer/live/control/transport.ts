@@ -68,7 +68,7 @@ export class Transport {
       "End the loop at this frame; press again to end at the last frame (O)",
     );
     const loop = () => player.set({ loop: !player.playback.loop });
-    this.#loop = button("Loop", loop, "Begins again at the end, while this is on");
+    this.#loop = button("Loop", loop, "Playing starts again at the end");
     const help = button("?", onHelp, "Keys (?)");
     help.ariaLabel = "Keys";
     const more = element("div", "more", {}, this.#rate, this.#in, this.#out, this.#loop, help);

@@ -10,13 +10,13 @@ import { phoneChoice } from "../source/phoneChoice.ts";
 import { OFFERED, type OfferedName, sceneNamed } from "../source/scenes.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
 
-/** How what is chosen is opened. */
+/** The ways to open a source that the menu offers. */
 export type Ways = Pick<SourceOpener, "synthetic" | "recording" | "live" | "phone" | "camera" | "cameras" | "topic">;
 
 const READS =
   ".bag, .db3 and .mcap of ROS or RealSense, .mkv of an Azure Kinect, .oni, .sens, images in a .zip or .tgz …";
 
-/** What is playing and on what, and where to choose something else. */
+/** The bar on top: the source that plays, what runs the stages, and the menu that opens another source. */
 export class Masthead {
   readonly #name = element("h1");
   readonly #facts = element("p", "facts");
@@ -55,7 +55,7 @@ export class Masthead {
     root.append(this.title, open, file, folder);
   }
 
-  /** Says what is playing, how large its images are, and what runs the stages. */
+  /** Shows the source's name, format, size and rate, and what runs the stages. */
   show(source: Source, width: number, height: number, { gpu }: Pipeline): void {
     const scene = sceneNamed(source.name);
     const name = scene ? OFFERED[scene].title : source.name;
@@ -68,7 +68,7 @@ export class Masthead {
     this.#offerTopics(source);
   }
 
-  /** Of a file with several depth topics, or of several cameras: which one plays. */
+  /** Offers the depth topics of a file, or the cameras, if there are several. */
   #offerTopics(source: Source): void {
     const topics = source.format === "camera" ? camerasOf(source, this.ways) : topicsOf(source);
     this.#topics.hidden = !topics || topics.names.length < 2;
@@ -84,13 +84,13 @@ const camerasOf = ({ name }: Source, { cameras }: Ways) => ({
   chosen: name,
 });
 
-/** The depth topics of a source, if it is a file that has them. */
+/** The depth topics of a source; `undefined` if it has none. */
 const topicsOf = (source: Source & Partial<Pick<RecordedSource, "topics" | "topic">>) =>
   source.topics && source.topic !== undefined
     ? { label: "Depth topic", names: source.topics.map(({ name }) => name), chosen: source.topic }
     : undefined;
 
-/** What people call a format, where that is not its name in capitals. */
+/** Names of formats, if those are not the format's key in capitals. */
 const FORMATS: Readonly<Record<string, string>> = {
   "7scenes": "7-Scenes",
   bag: "ROS bag",
@@ -114,7 +114,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   webxr: "WebXR",
 };
 
-/** By the browser's own dialog where it gives handles, which can be opened again after a reload; else by that of an input. */
+/**
+ * Lets the user choose by the browser's dialog for handles, which can be opened again after a reload; if the browser has none, by a file
+ * input.
+ */
 async function choose(what: "recording" | "folder", input: HTMLInputElement, onInput: (input: RecordingInput) => void) {
   const chosen = await pick(what);
   if (chosen === undefined) input.click();
@@ -126,7 +129,7 @@ function chooser(onInput: (input: RecordingInput) => void, folder: boolean): HTM
   input.setAttribute("aria-label", folder ? "Choose a folder" : "Choose a recording");
   input.addEventListener("change", () => {
     const files = [...(input.files ?? [])];
-    // The same file may be chosen again.
+    // Otherwise choosing the same file again would cause no event.
     input.value = "";
     if (files.length > 0) onInput(files);
   });

@@ -2,7 +2,10 @@ import { mediaLack, pageFacts } from "../../../sources/index.ts";
 import { button } from "../../dom/controls.ts";
 import { element } from "../../dom/element.ts";
 
-/** A choice of the depth cameras plugged into this computer, or why this page cannot have them: looked up when it is first shown. */
+/**
+ * Makes the menu's choice of the depth cameras plugged into this computer. `find` checks whether the page can use them, and says what is
+ * missing otherwise.
+ */
 export function computerChoice(onChosen: () => void) {
   const place = element("div", "computer");
   const find = () => {

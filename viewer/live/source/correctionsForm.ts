@@ -14,7 +14,7 @@ const FIELDS: readonly (readonly [field: Field, what: Assumable, label: string, 
   ["cy", "intrinsics", "cy, px", "Where the optical axis meets the image, from above"],
 ];
 
-/** Briefly what a fact says: "1 mm", "30 fps", "lens 58°". */
+/** A short text for each kind of fact: "unit 1 mm", "30 fps", "lens 58°". */
 const BRIEF: Readonly<Record<Assumable, (value: string) => string>> = {
   unit: (value) => `unit ${value}`,
   intrinsics: (value) => `lens ${value.replace(/ horizontal field of view.*$| at 640.*$/, "")}`,
@@ -32,7 +32,7 @@ export class CorrectionsForm {
   readonly #summary = button("", () => this.#open(this.#form.hidden === true));
 
   constructor(
-    /** Opens the same recording with these, and remembers them; with nothing it is as it was assumed. */
+    /** Opens the same recording with these corrections and stores them; `undefined` removes the corrections. */
     readonly onApply: (corrections: Corrections | undefined) => void,
   ) {
     this.element.append(this.#summary, this.#form);

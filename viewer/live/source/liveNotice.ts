@@ -2,17 +2,17 @@ import { isLive, type LiveReport, type Source } from "../../../sources/index.ts"
 import type { Messages } from "../state/messages.ts";
 
 const EVERY_MS = 500;
-/** A frame that is late now and then is no news; this is. */
+/** A live stream that is silent for longer than this is reported, ms; late frames are normal. */
 const SILENT_MS = 2000;
 
-/** Says when a live stream is gone or silent, and takes it back when it is there again. */
+/** Tells the user when a live stream is lost or silent, and removes the message when frames come again. */
 export class LiveNotice {
   #lastMs = 0;
   #shown = "";
 
   constructor(readonly messages: Messages) {}
 
-  /** To be called again and again. */
+  /** Call this regularly. */
   update(source: Source | null, playing: boolean, nowMs: number): void {
     if (nowMs - this.#lastMs < EVERY_MS) return;
     this.#lastMs = nowMs;
