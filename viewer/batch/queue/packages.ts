@@ -12,8 +12,8 @@ export interface Queueing {
 }
 
 /**
- * Loads the optional packages `bullmq` and `ioredis`. Throws a `UsageError` for what is no address of a Redis or Valkey server, and where the
- * packages are not installed.
+ * Loads the optional packages `bullmq` and `ioredis`. Throws a `UsageError` for what is no address of a Redis or Valkey server, and where
+ * the packages are not installed.
  */
 export async function queueingAt(address: string): Promise<Queueing> {
   if (!URL.canParse(address) || !/^rediss?:$/.test(new URL(address).protocol))

@@ -25,8 +25,8 @@ export interface WatchOptions extends RunListener {
 export type QueueCounts = Readonly<Record<string, number>>;
 
 /**
- * Hands jobs to a queue, and waits until workers have ended them all, or for the signal; then they stay in the queue. Whoever does that twice
- * has each job once. Returns the counts of the queue.
+ * Hands jobs to a queue, and waits until workers have ended them all, or for the signal; then they stay in the queue. Whoever does that
+ * twice has each job once. Returns the counts of the queue.
  */
 export async function throughQueue(
   queueing: Queueing,
