@@ -39,11 +39,20 @@ struct PlaneAxis {
   growth: f32,
 }
 
-// Where memory is short, planes are fitted and read band by band; a band begins at row `first` of planes.
+// Where memory is short, planes are fitted and read band by band; those of a band begin at row `first` of planes.
 struct Band {
   first: u32,
   top: u32, // first row of pixels
   bottom: u32,
+  number: u32,
+}
+
+// A plane's place, and its design: what planeRefit needs to fit another plane to the same pixels by the same weights.
+struct Entry {
+  covariance: vec3f, // the inverse of the covariance of u and v: uu, uv, vv
+  share: f32, // 1 / Σ1; 0 for no plane
+  mean: vec2f, // of u and v
+  place: u32,
 }
 
 @group(0) @binding(0) var<storage, read> index: array<vec2u>;
@@ -54,6 +63,8 @@ struct Band {
 @group(0) @binding(4) var<storage, read_write> planes: array<vec4f>;
 @group(0) @binding(5) var<uniform> axis: PlaneAxis;
 @group(0) @binding(6) var<uniform> band: Band;
+@group(0) @binding(7) var<storage, read_write> entryCounts: array<atomic<u32>>; // by band: the number of entries
+@group(0) @binding(8) var<storage, read_write> entries: array<Entry>;
 
 struct Sums {
   a: vec4f, // n, Σu, Σv, Σr
@@ -69,6 +80,7 @@ var<workgroup> totals: array<u32, PARTS>;
 var<workgroup> listed: array<u32, ROOM>; // column and cell as part << 16 | cell
 var<workgroup> centreOf: array<f32, ROOM>;
 var<workgroup> sums: array<Sums, ROOM>;
+var<workgroup> firstEntry: u32;
 
 fn isColumn(column: vec2u) -> bool {
   return column.x < COLUMNS && column.y < ROWS; // a coordinate before the first wraps around
@@ -165,10 +177,13 @@ fn blurred(slot: u32, end: u32) -> Sums {
   return sum;
 }
 
-fn fit(sum: Sums, centre: f32) -> vec4f {
+// Writes the plane at a place, and its entry.
+fn fit(sum: Sums, centre: f32, place: u32, entry: u32) {
   let n = sum.a.x;
   if (n == 0.0) {
-    return vec4f();
+    planes[place] = vec4f();
+    entries[entry].share = 0.0;
+    return;
   }
   let share = 1.0 / n;
   let mean = sum.a.yzw * share;
@@ -185,7 +200,8 @@ fn fit(sum: Sums, centre: f32) -> vec4f {
   // thin / (thin + THIN), where thin = determinant / (uu + vv)
   let weight = n * determinant / ((determinant + THIN * (uu + vv)) * (off * off * off * off));
   let inverse = 1.0 / centre;
-  return vec4f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse, weight);
+  planes[place] = vec4f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse, weight);
+  entries[entry] = Entry(vec3f(vv, -uv, uu) / determinant, share, mean.xy, place);
 }
 
 // Finds the cells to list in one word of bits. The chunk's first and last word belong to its neighbours; of these only the cells that its
@@ -213,6 +229,8 @@ fn ask(place: u32, chunk: u32) {
   _ = &moments;
   _ = &centres;
   _ = &planes;
+  _ = &entryCounts;
+  _ = &entries;
   // Planes begin one column before the grid, and the columns around them one more.
   let corner = vec2u(group.x * PARTS, band.first + group.y) - 2u;
   // Every invocation reads all spans, so that none waits for another. Reading a span twice does no harm.
@@ -266,6 +284,9 @@ fn ask(place: u32, chunk: u32) {
       // The entries that this window's own cells are blurred from, too.
       let first = max(window, REACH) - REACH;
       let end = min(window + SLOTS + REACH, total) - first;
+      if (thread == 0u) {
+        firstEntry = atomicAdd(&entryCounts[band.number], min(total - window, SLOTS));
+      }
       for (var slot = thread; slot < end; slot += THREADS) {
         let entry = entryAt(first + slot, ends, chunk);
         listed[slot] = entry;
@@ -277,8 +298,11 @@ fn ask(place: u32, chunk: u32) {
         let entry = listed[slot];
         let cell = entry & 0xffffu;
         let place = group.x * PARTS + (entry >> 16u);
+        let to = firstEntry + slot + first - window;
         if (cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place < COLUMNS + 2u) {
-          planes[(group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell] = fit(blurred(slot, end), centreOf[slot]);
+          fit(blurred(slot, end), centreOf[slot], (group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell, to);
+        } else {
+          entries[to].share = 0.0;
         }
       }
       workgroupBarrier();
