@@ -16,7 +16,6 @@ override MASKS: u32 = 4u; // words of bits per column
 override BUILT: u32 = 8u; // columns that one span covers
 override THREADS: u32 = 128u;
 override SPANS: u32 = (AROUND + BUILT - 2u) / BUILT + 1u; // spans that the surrounding columns may lie in, along x
-
 const PARTS = 4u; // columns per workgroup
 const AROUND = PARTS + 2u;
 const REACH = 2u; // of the blur along depth
@@ -92,7 +91,7 @@ fn columnAt(corner: vec2u, at: vec2u) -> u32 {
   return select(0u, column.y * COLUMNS + column.x, isColumn(column));
 }
 
-// The position of the `nth` set bit of `bits`.
+// The position of a set bit of `bits`.
 fn bitAt(bits: u32, nth: u32) -> u32 {
   var left = nth;
   var at = 0u;
@@ -111,16 +110,14 @@ fn entryAt(slot: u32, ends: vec3u, chunk: u32) -> u32 {
   let part = u32(slot >= ends.x) + u32(slot >= ends.y) + u32(slot >= ends.z);
   var left = slot - select(select(select(ends.z, ends.y, part == 2u), ends.x, part == 1u), 0u, part == 0u);
   var before = 0u;
-  var word = 0u;
-  var nth = 0u;
+  var found = vec2u(); // the word, and the number of the bit in it
   for (var i = 0u; i < WORDS; i++) {
     if (left >= before) {
-      word = i;
-      nth = left - before;
+      found = vec2u(i, left - before);
     }
     before += counts[part * WORDS + i];
   }
-  return (part << 16u) | (32u * (chunk + word - 1u) + bitAt(asked[part * WORDS + word], nth));
+  return (part << 16u) | (32u * (chunk + found.x - 1u) + bitAt(asked[part * WORDS + found.x], found.y));
 }
 
 // Sums the moments of 3 × 3 columns in one cell, relative to the centre of the middle column. All loads are independent, since the kernel
@@ -133,18 +130,15 @@ fn collect(entry: u32, chunk: u32) -> Sums {
   for (var i = 0u; i < 9u; i++) {
     let by = vec2u(i % 3u, i / 3u);
     let word = indices[at + (by.y * AROUND + by.x) * WORDS];
-    let isThere = ((word.x >> (cell % 32u)) & 1u) == 1u;
+    let isThere = f32((word.x >> (cell % 32u)) & 1u);
     let first = 3u * (word.y + countOneBits(word.x & below));
     let a = moments[first];
     let b = moments[first + 1u];
     let c = moments[first + 2u].xy;
-    let tap = select(0.0, select(1.0, 2.0, by.x == 1u) * select(1.0, 2.0, by.y == 1u), isThere);
+    let tap = isThere * select(1.0, 2.0, by.x == 1u) * select(1.0, 2.0, by.y == 1u);
     let offset = (vec2f(by) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
-    let moved = vec3f(
-      offset.x * (2.0 * a.y + offset.x * a.x),
-      offset.x * a.z + offset.y * a.y + offset.x * offset.y * a.x,
-      offset.y * (2.0 * a.z + offset.y * a.x),
-    );
+    let squares = offset * (2.0 * a.yz + offset * a.x);
+    let moved = vec3f(squares.x, offset.x * a.z + offset.y * a.y + offset.x * offset.y * a.x, squares.y);
     sum.a += tap * vec4f(a.x, a.yz + offset * a.x, a.w);
     sum.b += tap * vec4f(b.xyz + moved, b.w);
     sum.c += tap * (c + offset * a.w);
@@ -177,14 +171,9 @@ fn blurred(slot: u32, end: u32) -> Sums {
   return sum;
 }
 
-// Writes the plane at a place, and its entry.
+// Writes the plane at a place, and its entry. There are pixels in the cell or beside it, or it would not be listed.
 fn fit(sum: Sums, centre: f32, place: u32, entry: u32) {
   let n = sum.a.x;
-  if (n == 0.0) {
-    planes[place] = vec4f();
-    entries[entry].share = 0.0;
-    return;
-  }
   let share = 1.0 / n;
   let mean = sum.a.yzw * share;
   let uu = sum.b.x * share - mean.x * mean.x + RIDGE;
@@ -271,11 +260,10 @@ fn ask(place: u32, chunk: u32) {
     }
     workgroupBarrier();
     if (thread < PARTS) {
-      var total = 0u;
+      totals[thread] = 0u;
       for (var i = 0u; i < WORDS; i++) {
-        total += counts[thread * WORDS + i];
+        totals[thread] += counts[thread * WORDS + i];
       }
-      totals[thread] = total;
     }
     let all = workgroupUniformLoad(&totals);
     let ends = vec3u(all[0], all[0] + all[1], all[0] + all[1] + all[2]);

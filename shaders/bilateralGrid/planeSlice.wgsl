@@ -8,7 +8,7 @@ override COLUMNS: u32 = 80u;
 override MASKS: u32 = 4u; // words of bits per column; one plane per bit
 
 const NOTHING = 0xffffffffu;
-const RESIDUAL = 0.6; // these two as in stages/bilateralGrid/planes/slice.ts
+const RESIDUAL = 0.3; // these two as in stages/bilateralGrid/planes/slice.ts
 const REACH = 3.0;
 
 // As in planeFit.wgsl.
