@@ -19,7 +19,8 @@ function bitCount(bits: number): number {
 }
 
 /** Marks the scratch entries of this frame and row: an entry with another stamp is out of date. Rows begin at −1. */
-export const stampOf = ({ rows }: PlaneShape, { frame }: PlaneScratch, row: number): number => frame * (rows + 2) + row + 2;
+export const stampOf = ({ rows }: PlaneShape, { frame }: PlaneScratch, row: number): number =>
+  frame * (rows + 2) + row + 2;
 
 /**
  * Blurs the moments of one column along depth (1 4 6 4 1) at one cell, and returns their index in `blurred`. The moments refer to the
