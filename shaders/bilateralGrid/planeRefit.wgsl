@@ -1,5 +1,5 @@
-// Fits what pixels lie off the planes, and adds it to the planes: a plane fitted to a curved surface lies off it, on the hollow side. In two
-// dispatches, each with an invocation per plane that planeFit has listed:
+// Fits what pixels lie off the planes, and adds it to the planes: a plane fitted to a curved surface lies off it, on the hollow side.
+// In two dispatches, each with an invocation per plane that planeFit has listed:
 //
 //   SOLVE = false: sums up what the pixels of the plane's own column lie off the plane. Moments are linear in r, so this follows from the
 //                  column's moments, blurred along depth, and the plane

@@ -2,8 +2,8 @@ import { placeOf, planeBlur, planeFit, stampOf } from "./fit.ts";
 import { DESIGN, PLANE, type PlaneScratch, RESIDUALS } from "./scratch.ts";
 import type { PlaneShape } from "./shape.ts";
 
-// A plane that is fitted to a curved surface lies off it, on the hollow side. So what pixels lie off the planes of their own tiles is fitted
-// by the same weights once more and added (Tukey, "Exploratory Data Analysis", 1977, calls that twicing). Moments are linear in r, so a
+// A plane that is fitted to a curved surface lies off it, on the hollow side. So what pixels lie off the planes of their own tiles is
+// fitted by the same weights once more and added (Tukey, "Exploratory Data Analysis", 1977, calls that twicing). Moments are linear in r, so a
 // tile's residuals follow from its moments and its plane, without its pixels.
 
 /** Whether a column has pixels in a cell or beside it. */

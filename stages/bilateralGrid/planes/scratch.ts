@@ -4,7 +4,7 @@ import { MOMENTS, type PlaneShape } from "./shape.ts";
 export const PLANE = 4;
 /** Numbers per design: Σ1 of a fit; the mean u and v; and the inverse of the covariance of u and v: uu, uv, vv. */
 export const DESIGN = 6;
-/** Numbers per residual: Σr, Σur and Σvr of what a tile's pixels lie off the tile's own plane. u and v are pixels from the tile's centre. */
+/** Numbers per residual: Σr, Σur and Σvr of what a tile's pixels lie off its own plane. u and v are pixels from the tile's centre. */
 export const RESIDUALS = 3;
 /** Moments per cell, without the padding words: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr. */
 export const SUMS = 10;
