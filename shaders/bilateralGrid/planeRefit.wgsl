@@ -15,6 +15,7 @@ override SOLVE: bool = false;
 
 const THREADS = 64u;
 const NOTHING = 0xffffffffu;
+const CURVED = 0.025; // as in stages/bilateralGrid/planes/refit.ts
 
 // These three as in planeFit.wgsl.
 struct PlaneAxis {
@@ -121,7 +122,10 @@ fn solved(entry: Entry, column: vec2i, cell: u32) -> vec3f {
   let off = (sum.yz - entry.mean * sum.x) * entry.share;
   let slope = vec2f(dot(entry.covariance.xy, off), dot(entry.covariance.yz, off));
   let centre = centres[cell];
-  return vec3f(sum.x * entry.share - dot(slope, entry.mean), slope) / (-centre * centre);
+  let middle = sum.x * entry.share - dot(slope, entry.mean);
+  let root = middle / (CURVED * max(1.0, axis.sigma + axis.growth * centre * centre));
+  let significant = root * root * root * root;
+  return vec3f(middle, slope) * (significant / (1.0 + significant) / (-centre * centre));
 }
 
 @compute @workgroup_size(THREADS) fn main(

@@ -22,7 +22,8 @@ import {
 
 /**
  * `top`, `row` and `bottom` are three rows of what `spreadResiduals` of planeResidual.ts leaves, `stride` bytes a column; the other
- * arguments are as in planeFit.ts, which says what planes are fitted.
+ * arguments are as in planeFit.ts, which says what planes are fitted. A second plane whose distance at the column's middle has the square d²
+ * counts s² / (1 + s²), where s is `significance` · d² / v.
  */
 export function refit(
   top: usize,
@@ -43,6 +44,7 @@ export function refit(
   pitch: usize,
   designs: usize,
   designPitch: usize,
+  significance: f32,
 ): void {
   const beside: usize = words << 3;
   for (let column = 0; column < columns; column++) {
@@ -63,6 +65,7 @@ export function refit(
           cells + quad * QUAD_PLANES,
           designs + quad * QUAD_DESIGNS,
           planes + quad * QUAD_PLANES,
+          f32x4.splat(significance),
         );
       }
       topMasks += 8;
@@ -87,6 +90,7 @@ function refitQuad(
   cell: usize,
   design: usize,
   plane: usize,
+  significance: v128,
 ): void {
   const r0 = v128.load(above, OFF);
   const r1 = v128.load(below, OFF);
@@ -101,8 +105,10 @@ function refitQuad(
   const gu = f32x4.add(f32x4.mul(v128.load(design, INVERSE_UU), ur), f32x4.mul(uv, vr));
   const gv = f32x4.add(f32x4.mul(uv, ur), f32x4.mul(v128.load(design, INVERSE_VV), vr));
   const middleR = f32x4.sub(f32x4.mul(r, each), f32x4.add(f32x4.mul(gu, u), f32x4.mul(gv, v)));
+  let s = f32x4.mul(f32x4.mul(significance, v128.load(cell, 32)), f32x4.mul(middleR, middleR));
+  s = f32x4.mul(s, s);
   // From r to 1/depth.
-  const square = v128.load(cell, 16);
+  const square = f32x4.mul(v128.load(cell, 16), f32x4.div(s, f32x4.add(s, f32x4.splat(1))));
   v128.store(plane, f32x4.add(v128.load(plane, INVERSE), f32x4.mul(middleR, square)), INVERSE);
   v128.store(plane, f32x4.add(v128.load(plane, ACROSS), f32x4.mul(gu, square)), ACROSS);
   v128.store(plane, f32x4.add(v128.load(plane, DOWN), f32x4.mul(gv, square)), DOWN);

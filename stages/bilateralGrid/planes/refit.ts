@@ -1,6 +1,9 @@
 import { placeOf, planeBlur, planeFit, stampOf } from "./fit.ts";
 import { DESIGN, PLANE, type PlaneScratch, RESIDUALS } from "./scratch.ts";
-import type { PlaneShape } from "./shape.ts";
+import { type PlaneShape, sigmaAt } from "./shape.ts";
+
+/** Where the second plane's distance from the first is this share of sigma, half of it is added: what is much less is noise. */
+export const CURVED = 0.025;
 
 // A plane that is fitted to a curved surface lies off it, on the hollow side. So what pixels lie off the planes of their own tiles is
 // fitted by the same weights once more and added (Tukey, "Exploratory Data Analysis", 1977, calls that twicing). Moments are linear in r, so a
@@ -51,8 +54,8 @@ function residualOf(column: number, row: number, cell: number, shape: PlaneShape
 }
 
 /**
- * Fits a plane to what the pixels of the 3 × 3 columns around a cell lie off their own columns' planes, and adds it to the cell's plane.
- * Returns the place of the sum in `refitted`. Its weight is the plane's.
+ * Fits a plane to what the pixels of the 3 × 3 columns around a cell lie off their own columns' planes, and adds it to the cell's plane:
+ * times q² / (1 + q²), where q is the square of its distance at the column's centre over `CURVED` sigmas. Returns the place of the sum in `refitted`. Its weight is the plane's.
  */
 export function refitResidual(
   column: number,
@@ -86,9 +89,11 @@ export function refitResidual(
   const [du, dv] = [(ur - u * r) / n, (vr - v * r) / n];
   const gu = designs[design + 3] * du + designs[design + 4] * dv;
   const gv = designs[design + 4] * du + designs[design + 5] * dv;
-  const square = centres[cell] ** 2;
-  refitted[to] = planes[to] - (r / n - gu * u - gv * v) / square;
-  refitted[to + 1] = planes[to + 1] - gu / square;
-  refitted[to + 2] = planes[to + 2] - gv / square;
+  const middle = r / n - gu * u - gv * v;
+  const significant = (middle / (CURVED * sigmaAt(shape, centres[cell]))) ** 4;
+  const share = significant / (1 + significant) / centres[cell] ** 2;
+  refitted[to] = planes[to] - share * middle;
+  refitted[to + 1] = planes[to + 1] - share * gu;
+  refitted[to + 2] = planes[to + 2] - share * gv;
   return place;
 }

@@ -7,8 +7,9 @@ import refit from "../assembly/planeRefit.ts?wasm";
 import residual from "../assembly/planeResidual.ts?wasm";
 import slice from "../assembly/planeSlice.ts?wasm";
 import spread from "../assembly/planeSpread.ts?wasm";
-import { RIDGE, THIN } from "./fit.ts";
+import { FLATNESS, RIDGE, THIN } from "./fit.ts";
 import { QUAD_DESIGNS, QUAD_MOMENTS, QUAD_PLANES, QUAD_RECORDS, QUAD_RESIDUALS } from "./layout.ts";
+import { CURVED } from "./refit.ts";
 import type { PlaneShape } from "./shape.ts";
 import { REACH } from "./slice.ts";
 import { cellsOf, placesOf, quadsOf, regionOf, tapsOf, writeDepths, writeEntries } from "./tables.ts";
@@ -170,7 +171,7 @@ export function createSimdPlanes(
     const from = [...around(at.mixedResiduals, row), ...around(at.mixedMasks, row), columns + 2, residualStride];
     const wanted = [of(at.asked, row), of(at.asked, row + 1)];
     const out = [of(at.planes, row), planeStride, of(at.designs, row), designStride];
-    exports.refit(...from, words, nothing, space, cells, ...wanted, ...out);
+    exports.refit(...from, words, nothing, space, cells, ...wanted, ...out, (FLATNESS / CURVED) ** 2);
   };
 
   /** Filters the pixels between the centres of the row before and this row. */
