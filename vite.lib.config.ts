@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 import { assembly } from "./vite.assembly.ts";
 import { notices } from "./vite.notices.ts";
-import { reader } from "./vite.reader.ts";
+import { reader, script } from "./vite.reader.ts";
 import { wasm } from "./vite.wasm.ts";
 
 const CHUNKS = "chunks";
@@ -13,9 +13,9 @@ const READERS = [/^@foxglove\//, /^@mcap\//, "protobufjs", "heap-js", "tslib", "
 const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
 
 /**
- * Builds the command line and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stage.js, dist/stages.js, and
- * dist/reader.js, which reads recordings on a thread of its own. As an "ssr" build it keeps packages external (except those above), inlines
- * the WGSL, and keeps the branches behind `import.meta.env.SSR`.
+ * Builds the command line and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stage.js, dist/stages.js,
+ * dist/reader.js, which reads recordings on a thread of its own, and dist/job.js, which batch runs in a process for each recording. As an
+ * "ssr" build it keeps packages external (except those above), inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
  */
 export default defineConfig({
   ssr: { noExternal: [...READERS, ...STREAMS] },
@@ -40,7 +40,15 @@ export default defineConfig({
       output: { entryFileNames: "[name].js", chunkFileNames: `${CHUNKS}/[name]-[hash].js` },
     },
   },
-  plugins: [wasm(), assembly(), reader(), notices().main, removeOldChunks()],
+  plugins: [
+    wasm(),
+    assembly(),
+    reader(),
+    script("sources/camera/process/cameraNode.ts", "camera.js"),
+    script("viewer/batch/process/child.ts", "job.js"),
+    notices().main,
+    removeOldChunks(),
+  ],
 });
 
 /** Deletes the chunks of earlier builds. dist/types, which tsc writes, stays. */

@@ -1,29 +1,31 @@
 import { posix } from "node:path";
 import type { Plugin } from "vite";
 
-const MODULE = "sources/recorded/remote/workerNode.ts";
-const FILE = "reader.js";
-
 /**
- * Makes dist/reader.js, the script of the Node thread that reads a recording, and inserts its URL into the code that starts the thread.
- * (Vite does this for workers in pages only.)
+ * Makes dist/FILE, a script of its own for a thread or process of Node, of the module at `path`, and inserts the script's URL into the code
+ * that starts it, which names the module as `new URL("./MODULE", import.meta.url)`. (Vite does this for workers in pages only.)
  */
-export function reader(): Plugin {
-  const named = /new URL\("\.\/workerNode\.ts", import\.meta\.url\)/;
+export function script(path: string, file: string): Plugin {
+  const name = posix.basename(path);
+  const named = `new URL("./${name}", import.meta.url)`;
   return {
-    name: "depthloom-reader",
+    name: `depthloom-${file}`,
     buildStart() {
-      this.emitFile({ type: "chunk", id: MODULE, fileName: FILE });
+      this.emitFile({ type: "chunk", id: path, fileName: file });
     },
     renderChunk(code, { fileName }) {
-      const address = posix.relative(posix.dirname(fileName), FILE);
+      const address = posix.relative(posix.dirname(fileName), file);
       return code.replace(named, `new URL("./${address}", import.meta.url)`);
     },
     generateBundle(_, bundle) {
       const starts = Object.values(bundle).filter(
-        (chunk) => chunk.type === "chunk" && chunk.code.includes(`${FILE}", import.meta.url`),
+        (chunk) => chunk.type === "chunk" && chunk.code.includes(`${file}", import.meta.url`),
       );
-      if (starts.length === 0) this.error(`no chunk starts ${FILE}: threadNode.ts names ${MODULE} in another way`);
+      if (starts.length === 0)
+        this.error(`no chunk starts ${file}: the code that starts ${path} names it in another way`);
     },
   };
 }
+
+/** dist/reader.js, the script of the thread that reads a recording. */
+export const reader = (): Plugin => script("sources/recorded/remote/workerNode.ts", "reader.js");

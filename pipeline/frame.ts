@@ -1,5 +1,6 @@
 import type { NdArray } from "ndarray";
 import type { DepthArray, DepthFrame, FrameShape } from "../sources/core/frame.ts";
+import type { CameraPose } from "../stages/core/pose.ts";
 import type { FrameResources } from "../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture } from "../stages/core/stage.ts";
 
@@ -8,15 +9,22 @@ export type Clock = "gpu" | "wall";
 
 /** The time that each stage of one frame took. */
 export interface FrameTiming {
+  /** The clock of all times below. */
   readonly clock: Clock;
   /** One entry per stage, in the order in which the stages ran; milliseconds. */
-  readonly stages: readonly { readonly name: string; readonly ms: number }[];
+  readonly stages: readonly {
+    /** The stage's name in the pipeline. */
+    readonly name: string;
+    /** Its time. */
+    readonly ms: number;
+  }[];
   /** Milliseconds from the begin of the first stage to the end of the last. */
   readonly totalMs: number;
 }
 
 /** A frame that has passed through the stages. */
 export interface ProcessedFrame {
+  /** The frame's position in its source, as in `DepthFrame`. */
   readonly index: number;
   /** Milliseconds on the source's clock. */
   readonly timestamp: number;
@@ -33,7 +41,7 @@ export interface ProcessedFrame {
   /** Resolves with this frame's times if the frame was sampled and its timestamps came back; else with `null`. */
   readonly timing: Promise<FrameTiming | null>;
   /**
-   * Reads the filtered depth back, shape `[height, width]`. This and the two methods below copy the frame's results to the CPU. Call them
+   * Reads the filtered depth back, shape `[height, width]`. This and the three methods below copy the frame's results to the CPU. Call them
    * synchronously when you receive the frame; they reject once a newer frame was submitted, which overwrites the results.
    */
   readDepth(): Promise<DepthArray>;
@@ -43,6 +51,8 @@ export interface ProcessedFrame {
   readPoints(): Promise<NdArray<Float32Array>>;
   /** Reads the picture back. Rejects if no stage makes a picture. */
   readPicture(): Promise<CpuPicture>;
+  /** Reads the camera's pose back. Rejects if no stage finds one. */
+  readPose(): Promise<CameraPose>;
   /**
    * Under "lossless", holds the source back until `work` has settled, so that a slow consumer bounds the stream; one more frame may be
    * processed meanwhile. Call it synchronously when you receive the frame. Under "latest" the source is never held back; frames drop.

@@ -9,8 +9,8 @@ const LONGEST_GAP_MS = 1000;
  * between them were dropped.
  */
 export function momentOf(frame: DepthFrame, before: DepthFrame | undefined): Moment {
-  const { index, timestamp } = frame;
-  return { index, timestamp, fresh: true, follows: before !== undefined && isNext(frame, before) };
+  const { index, timestamp, pose } = frame;
+  return { index, timestamp, pose, fresh: true, follows: before !== undefined && isNext(frame, before) };
 }
 
 function isNext(frame: DepthFrame, before: DepthFrame): boolean {

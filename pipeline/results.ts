@@ -45,7 +45,10 @@ export class Results {
    * The methods that read a frame's results back. If the device was lost together with the results, the frame runs again on the next
    * device, even if newer frames ran meanwhile, and the results of that run are read.
    */
-  #readersOf(frame: DepthFrame, runner: Runner): Pick<ProcessedFrame, "readDepth" | "readPoints" | "readPicture"> {
+  #readersOf(
+    frame: DepthFrame,
+    runner: Runner,
+  ): Pick<ProcessedFrame, "readDepth" | "readPoints" | "readPicture" | "readPose"> {
     const { host, retaking } = this;
     const { signal } = host.options;
     const [generation, frees] = [++this.#generation, this.#frees];
@@ -77,6 +80,7 @@ export class Results {
       readDepth: () => read((from) => from.readDepth()),
       readPoints: () => read(async (from) => pointsToArray(await from.readPoints())),
       readPicture: () => read((from) => from.readPicture()),
+      readPose: () => read((from) => from.readPose()),
     };
   }
 }

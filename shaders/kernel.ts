@@ -81,11 +81,11 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
   };
 }
 
-/** A typed-array view of the uniform or storage struct `name`, with the layout that the WGSL declares. */
+/** A typed-array view of the uniform or storage variable `name`, or of a struct of that name, with the layout that the WGSL declares. */
 export function structView(code: string, name: string) {
   const definitions = makeShaderDataDefinitions(code);
-  const variable = definitions.uniforms[name] ?? definitions.storages[name];
-  if (!variable) throw new Error(`no uniform or storage variable ${name} in the shader`);
+  const variable = definitions.uniforms[name] ?? definitions.storages[name] ?? definitions.structs[name];
+  if (!variable) throw new Error(`no uniform or storage variable, and no struct, ${name} in the shader`);
   return makeStructuredView(variable);
 }
 

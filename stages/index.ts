@@ -20,4 +20,5 @@ export type { Preset } from "./presets.ts";
 export { split } from "./split/index.ts";
 export { temporal } from "./temporal/index.ts";
 export { threshold } from "./threshold/index.ts";
+export { track } from "./track/index.ts";
 export { undistort } from "./undistort/index.ts";

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { imageExtensions, recordingExtensions } from "../sources/recorded/formats/extensions.ts";
 import { registry } from "../stages/registry.ts";
 
 // The house, as the design has it: what stands where, what may import what.
@@ -128,6 +129,38 @@ test("no type is any", () => {
   expect(typescript.filter((path) => anyType.test(withoutStrings(withoutComments(read(path)))))).toEqual([]);
 });
 
+describe("extensions of recordings are listed once", () => {
+  const folder = "sources/recorded/formats";
+  const all = [...recordingExtensions, ...imageExtensions];
+
+  test("by the format whose files they are of", () => {
+    const imported = [...read(`${folder}/files.ts`).matchAll(/"\.\/(\w+)\/index\.ts"/g)].map(([, name]) => name);
+    expect(imported.length).toBeGreaterThan(5);
+    expect(imported.filter((name) => !existsSync(join(root, `${folder}/${name}/extensions.ts`)))).toEqual([]);
+    const declared = files.filter((path) => /^sources\/recorded\/formats\/\w+\/extensions\.ts$/.test(path));
+    const quoted = declared.flatMap((path) => [...read(path).matchAll(/"(\w+)"/g)].map(([, extension]) => extension));
+    expect([...all].sort()).toEqual(quoted.sort());
+  });
+
+  test("and nowhere else", () => {
+    // Two of them side by side, in a regular expression or in an array.
+    const one = `(?:${all.map((extension) => extension.replace("tiff", "tiff?")).join("|")}|np\\[yz\\])`;
+    const list = new RegExp(`\\b${one}\\|${one}\\b|"\\.?${one}", "\\.?${one}"`);
+    const sample = ["/\\.(bag|mcap)$/i", '["zip", ".mkv", ".oni"]', "np[yz]|png", '["mcap", "tum", "png"]'];
+    expect(sample.map((code) => list.test(code))).toEqual([true, true, true, false]);
+    const own = typescript.filter((path) => ["sources", "viewer"].includes(tree(path)));
+    const others = own.filter((path) => !/^sources\/recorded\/formats\/(\w+\/)?extensions\.ts$/.test(path));
+    expect(others.filter((path) => list.test(withoutComments(read(path))))).toEqual([]);
+  });
+
+  test("and named where people look for them", () => {
+    const missing = (path: string) =>
+      recordingExtensions.filter((name) => !new RegExp(`[.\`]${name}\\b`).test(read(path)));
+    expect(missing("viewer/live/shell/masthead.ts")).toEqual([]);
+    expect(missing("docs/formats.md")).toEqual([]);
+  });
+});
+
 describe("dependencies point one way", () => {
   test("shaders need nothing", () => {
     expect(strays("shaders", among(["shaders"]))).toEqual([]);
@@ -177,7 +210,18 @@ describe("WGSL is the truth for bindings", () => {
     expect(numbered).toEqual([]);
   });
 
-  test.each(wgsl)("%s has its override constants first, one entry point, and group 0 only", (path) => {
+  const isKernel = (path: string) => /\bfn main\s*\(/.test(withoutComments(read(path)));
+
+  test.each(wgsl.filter((path) => !isKernel(path)))(
+    "%s, which is a part of kernels, has functions, constants and structs only",
+    (path) => {
+      const kinds =
+        withoutComments(read(path)).match(/^(?:@[^\n]*\s)?(?:override|var|struct|fn|const|alias|@)/gm) ?? [];
+      expect(new Set(kinds.filter((kind) => !["fn", "const", "struct"].includes(kind)))).toEqual(new Set());
+    },
+  );
+
+  test.each(wgsl.filter(isKernel))("%s has its override constants first, one entry point, and group 0 only", (path) => {
     const code = withoutComments(read(path));
     const kinds = code.match(/^(?:@[^\n]*\s)?(?:override|var|struct|fn|const|alias)\b/gm) ?? [];
     const firstOther = kinds.findIndex((kind) => !kind.endsWith("override"));

@@ -25,6 +25,8 @@ export async function openGpu(choice: AdapterChoice, options: GpuOptions = {}): 
     requiredLimits: {
       maxBufferSize: limits.maxBufferSize,
       maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
+      maxComputeInvocationsPerWorkgroup: limits.maxComputeInvocationsPerWorkgroup,
+      maxComputeWorkgroupSizeX: limits.maxComputeWorkgroupSizeX,
       maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
       maxStorageBuffersPerShaderStage: limits.maxStorageBuffersPerShaderStage,
     },

@@ -1,4 +1,5 @@
 import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import type { CameraPose } from "../../stages/core/pose.ts";
 import type { CpuFrame, CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
 import { missing } from "./runner.ts";
 
@@ -9,6 +10,7 @@ export const blank = (): CpuFrame => ({
   picture: undefined,
   raw: undefined,
   shown: undefined,
+  pose: undefined,
 });
 
 /** A frame's results in CPU arrays: the part of a runner that both CPU runners (on this thread, in a worker) share. */
@@ -28,6 +30,12 @@ export abstract class CpuResults {
     if (!points) throw missing("points");
     const floats = points.floats.slice();
     return { floats, words: new Uint32Array(floats.buffer), count: points.count };
+  }
+
+  async readPose(): Promise<CameraPose> {
+    const { pose } = this.cpu;
+    if (!pose) throw missing("pose");
+    return { ...pose, toWorld: pose.toWorld.slice(), toBefore: pose.toBefore.slice() };
   }
 
   async readPicture(): Promise<CpuPicture> {

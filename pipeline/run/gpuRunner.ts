@@ -1,6 +1,7 @@
 import { scoped } from "../../shaders/gpuError.ts";
 import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
 import type { Moment } from "../../stages/core/moment.ts";
+import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
 import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
 import type { Gpu } from "../device/gpu.ts";
@@ -173,6 +174,12 @@ export class GpuRunner implements Runner {
     const { resources, transfer } = this.#ready();
     if (!resources.picture) throw missing("picture");
     return transfer.readPicture(resources.picture);
+  }
+
+  async readPose(): Promise<CameraPose> {
+    const { resources, transfer } = this.#ready();
+    if (!resources.pose) throw missing("pose");
+    return transfer.readPose(resources.pose);
   }
 
   clear(): void {

@@ -24,19 +24,21 @@ export async function runTwin(
 ): Promise<void> {
   const depthOf = (image: DepthImage) => (image === into.depth ? frame.depth : transfer.readDepth(image));
   const colorOf = (image: ColorImage) => (image === into.color ? frame.color : transfer.readColor(image, input.depth));
-  const [depth, raw, shown, color, points] = await Promise.all([
+  const [depth, raw, shown, color, points, pose] = await Promise.all([
     depthOf(input.depth),
     input.raw && depthOf(input.raw),
     input.shown && depthOf(input.shown),
     input.color && colorOf(input.color),
     input.points && transfer.readPoints(input.points),
+    input.pose && transfer.readPose(input.pose),
   ]);
-  const result: CpuFrame = { depth, raw, shown, color, points, picture: undefined };
+  const result: CpuFrame = { depth, raw, shown, color, points, pose, picture: undefined };
   twin.run(result, moment);
   if (output.depth) transfer.writeDepth(result.depth, output.depth);
   if (output.raw && result.raw) transfer.writeDepth(result.raw, output.raw);
   if (output.shown && result.shown) transfer.writeDepth(result.shown, output.shown);
   if (output.color && result.color) transfer.writeColor(result.color, output.color);
   if (output.points && result.points) transfer.writePoints(result.points, output.points);
+  if (output.pose && result.pose) transfer.writePose(result.pose, output.pose);
   if (output.picture && result.picture) transfer.writePicture(result.picture, output.picture);
 }

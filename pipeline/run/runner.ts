@@ -1,6 +1,7 @@
 import { OptionError } from "../../sources/core/check.ts";
 import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
 import type { Moment } from "../../stages/core/moment.ts";
+import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";
@@ -44,6 +45,7 @@ export interface Runner {
   readDepth(): Promise<DepthFrame["depth"]>;
   readPoints(): Promise<CpuPoints>;
   readPicture(): Promise<CpuPicture>;
+  readPose(): Promise<CameraPose>;
   /** Frees everything. The next `prepare` builds all stages anew. */
   clear(): void;
 }
@@ -51,7 +53,7 @@ export interface Runner {
 export const UNTIMED: Promise<null> = Promise.resolve(null);
 
 /** The error for reading a result that no stage of the pipeline makes. */
-export function missing(what: "points" | "picture"): OptionError {
-  const stage = what === "points" ? "compact" : "dofSplat";
+export function missing(what: "points" | "picture" | "pose"): OptionError {
+  const stage = { points: "compact", picture: "dofSplat", pose: "track" }[what];
   return new OptionError(`this pipeline makes no ${what}: put ${stage} among its stages`);
 }

@@ -1,8 +1,10 @@
 import type { NdArray } from "ndarray";
 import { type ColorArray, type DepthArray, image } from "../../sources/core/frame.ts";
+import { type CameraPose, POSE_BYTES, packPose, unpackPose } from "../../stages/core/pose.ts";
 import {
   type ColorImage,
   type DepthImage,
+  type FrameResources,
   type Picture,
   POINT_ARGS,
   type PointCloud,
@@ -109,6 +111,14 @@ export class Transfer {
     const { width, height } = color;
     const [rgba, metres] = await Promise.all([this.#readTexture(color), this.#readTexture(depth)]);
     return { width, height, rgba: new Uint8ClampedArray(rgba), depth: new Float32Array(metres) };
+  }
+
+  writePose(pose: CameraPose, { buffer }: NonNullable<FrameResources["pose"]>): void {
+    this.device.queue.writeBuffer(buffer, 0, packPose(new ArrayBuffer(POSE_BYTES), pose));
+  }
+
+  async readPose({ buffer }: NonNullable<FrameResources["pose"]>): Promise<CameraPose> {
+    return unpackPose(await this.#readBuffer(buffer, 0, POSE_BYTES));
   }
 
   #readTexture(texture: GPUTexture): Promise<ArrayBuffer> {

@@ -12,8 +12,12 @@ const WIDTH = 64u;
 const EACH = 4u;
 
 @compute @workgroup_size(WIDTH)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let first = group.x * WIDTH * EACH + lane;
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let first = (group.y * groups.x + group.x) * WIDTH * EACH + lane;
   for (var i = 0u; i < EACH; i++) {
     let at = first + i * WIDTH;
     if (at < LENGTH) {

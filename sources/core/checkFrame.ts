@@ -3,6 +3,7 @@ import { type DepthFrame, DISTORTION_MODELS, type Intrinsics } from "./frame.ts"
 
 /** Thrown for a frame that makes no sense; the message names the field, the values it may have and the value given. */
 export class FrameError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "FrameError";
 }
 
@@ -43,6 +44,11 @@ const frameRules = {
   intrinsics: { expects: "the depth camera's intrinsics", holds: isObject },
   color: optional(arrayOf(Uint8Array)),
   jump: optional(flag),
+  pose: {
+    expects: "the 16 numbers of a 4×4 matrix, or left out",
+    holds: (value) =>
+      value === undefined || (Array.isArray(value) && value.length === 16 && Array.from(value).every(Number.isFinite)),
+  },
   waitUntil: optional(callable),
   fault: { expects: "an error, or left out", holds: (value) => value === undefined },
 } satisfies Record<keyof DepthFrame, Rule>;

@@ -23,7 +23,9 @@ export interface PlayOptions {
  * gives it.
  */
 export interface Playable extends Readable {
+  /** Nominal frames per second. */
   readonly fps: number;
+  /** The time stamp of a frame in ms, without reading the frame. */
   timestampOf?(index: number): number;
 }
 
@@ -141,7 +143,12 @@ function longestOf({ fps }: Playable, rate: number): number {
 }
 
 /** A frame in place of one that cannot be read: as large as the last good one, every pixel invalid. */
-function faultyFrame(index: number, timestamp: number, error: unknown, before: DepthFrame | undefined): DepthFrame {
+export function faultyFrame(
+  index: number,
+  timestamp: number,
+  error: unknown,
+  before: DepthFrame | undefined,
+): DepthFrame {
   const { metresPerUnit, intrinsics } = before ?? nothing;
   const { width, height } = intrinsics;
   const fault = error instanceof Error ? error : new Error(String(error));

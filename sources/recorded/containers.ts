@@ -1,10 +1,12 @@
 import { SourceError } from "../core/source.ts";
 import { isZstd } from "../decode/zstd.ts";
+import { named } from "./files/extensions.ts";
 import type { ByteFile, Files } from "./files/files.ts";
 import { isTar } from "./files/tar.ts";
 import { openTar, openTgz } from "./files/tarFiles.ts";
 import { openZip } from "./files/zip.ts";
 import type { Input } from "./format.ts";
+import { ros2Extensions } from "./formats/extensions.ts";
 
 /**
  * Looks at a file's first bytes, not at its name, and opens archives; any other file is left to a format's reader. A file compressed by
@@ -32,7 +34,7 @@ async function lookIntoUnpacked(file: ByteFile): Promise<Input> {
 }
 
 /** Names of files that rosbag2 writes; it may compress each as a whole by zstd. */
-const BAG = /\.(db3|mcap)(\.zstd?)?$/i;
+const BAG = named(ros2Extensions, { packed: true });
 
 /** The recording in a folder that is a ROS 2 bag: the only database or MCAP file beside `metadata.yaml`, perhaps compressed as a whole. */
 export async function bagIn(files: Files): Promise<ByteFile | undefined> {

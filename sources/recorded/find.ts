@@ -2,8 +2,10 @@ import { shown } from "../core/check.ts";
 import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
 import type { Fact } from "./facts.ts";
+import { archives as archiveExtensions, named } from "./files/extensions.ts";
 import { folderOf, onlyFolder } from "./files/files.ts";
 import type { Format, Frames, Input, OpenOptions } from "./format.ts";
+import { recordingExtensions } from "./formats/extensions.ts";
 import { unreadKind } from "./unread.ts";
 
 /** A recording whose format is known. */
@@ -67,13 +69,13 @@ async function unknown(input: Input, signs: readonly string[]): Promise<SourceEr
       `${files.name}: it is a scan of Record3D, whose depth is compressed by LZFSE, which is not supported; export it from the app with its depth as OpenEXR, and save that as .npy or 16-bit PNGs`,
     );
   const some = (list: readonly string[]) => list.slice(0, 4).join(", ") + (list.length > 4 ? " …" : "");
-  const archives = names.filter((name) => /\.(zip|tgz|tar|tar\.gz)$/i.test(name));
+  const archives = names.filter((name) => named(archiveExtensions).test(name));
   if (archives.length > 0) {
     return new SourceError(
       `${files.name}: it holds archives, each a recording (${some(archives)}); unpack it and open one of those`,
     );
   }
-  const single = names.filter((name) => /\.(mcap|bag|db3|mkv|sens|oni)(\.zstd?)?$/i.test(name));
+  const single = names.filter((name) => named(recordingExtensions, { packed: true }).test(name));
   if (single.length > 0) {
     return new SourceError(`${files.name}: open the file in it that is the recording (${some(single)})`);
   }

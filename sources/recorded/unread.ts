@@ -1,3 +1,5 @@
+import { archives, named } from "./files/extensions.ts";
+import { imageExtensions, recordingExtensions } from "./formats/extensions.ts";
 import { isPickle, PICKLE_ADVICE } from "./formats/npy/pickle.ts";
 
 /** A kind of file that people have and that this library does not read, known by its first bytes or its name. */
@@ -21,7 +23,7 @@ const UNREAD: readonly Unread[] = [
     advice: 'fetch the file itself ("git lfs pull")',
   },
   {
-    is: called(/\.(zip|tgz|gz|tar)$/i),
+    is: called(named([...archives, "gz"])),
     kind: "no archive, whatever its name says",
     advice: "copy or download it again",
   },
@@ -89,7 +91,7 @@ const UNREAD: readonly Unread[] = [
   },
   { is: called(/\.rrd$/i), kind: "a recording of Rerun", advice: "export its depth images to MCAP or 16-bit PNGs" },
   {
-    is: called(/\.(bag|mcap|db3|mkv|oni|sens|np[yz]|png|tiff?|exr)$/i),
+    is: called(named([...recordingExtensions, ...imageExtensions])),
     kind: "no file of the kind that its name says",
     advice: "copy or download it again",
   },

@@ -9,9 +9,15 @@ import { inWhole } from "./units.ts";
 
 /** What writers accept: any recording. Poses and ground truth are written where it has them. */
 export interface Writable extends Readable {
+  /** Nominal frames per second. */
   readonly fps: number;
+  /** The camera's pose at a frame, if known. */
   pose?(index: number): Promise<Pose | undefined>;
-  groundTruth?(index: number): { readonly metres: NdArray<Float32Array> };
+  /** What a perfect camera would have measured at a frame. */
+  groundTruth?(index: number): {
+    /** Distance along the optical axis in metres, shape `[height, width]`. */
+    readonly metres: NdArray<Float32Array>;
+  };
 }
 
 /** Which frames of a recording are written. */
@@ -32,21 +38,30 @@ export interface WriteOptions {
   readonly onFrame?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Calls `write` with frame after frame; while one is written the next is read. Returns the number of frames. */
+/**
+ * Calls `write` with frame after frame; while one is written the next is read. A frame with a `fault` is left out. Returns the number of
+ * frames written.
+ */
 export async function eachFrame(
   recording: Writable,
   { start = 0, count = Infinity, done: before = 0, signal, onFrame }: WriteOptions,
   write: (frame: DepthFrame, position: number) => Promise<void>,
 ): Promise<number> {
-  const total = Math.max(0, Math.min(count, recording.length - start));
+  let total = Math.max(0, Math.min(count, recording.length - start));
   let done = before;
+  let left = 0;
   let writing = Promise.resolve();
   while (done < total && !signal?.aborted) {
-    const reading = recording.read(start + done);
+    const reading = recording.read(start + left + done);
     // The loop awaits this promise in its next step; until then a failure must not count as an unhandled rejection.
     reading.catch(() => {});
     await writing;
     const frame = await reading;
+    if (frame.fault) {
+      left++;
+      total--;
+      continue;
+    }
     const position = done++;
     writing = write(frame, position).then(() => onFrame?.(position + 1, total));
     writing.catch(() => {});

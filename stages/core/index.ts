@@ -25,12 +25,14 @@ export {
   ParameterError,
   type ParameterValue,
   type ParameterValues,
+  type Range,
   type Schema,
   type SchemaOf,
   toggle,
   vector,
 } from "./parameters.ts";
 export type { Pool } from "./pool.ts";
+export { type CameraPose, POSE_BYTES, POSE_STATE, type PoseState, type Rigid } from "./pose.ts";
 export {
   type ColorImage,
   type DepthImage,
@@ -41,5 +43,5 @@ export {
   strideOf,
 } from "./resources.ts";
 export type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Role, Stage, Twin } from "./stage.ts";
-export type { Knob, Overrides, TuningSpace } from "./tuning.ts";
+export type { DeviceClass, Knob, Overrides, TuningSpace } from "./tuning.ts";
 export { liveUniform } from "./uniform.ts";

@@ -11,6 +11,8 @@ export interface Moment {
    * remembers is then invalid.
    */
   readonly follows: boolean;
+  /** The camera's pose, if the frame has one: see `DepthFrame.pose`. */
+  readonly pose?: readonly number[] | undefined;
 }
 
 /** For callers that run a stage repeatedly on one frame. */
@@ -26,7 +28,10 @@ export class Turns<T> {
   #written = false;
   #continues = false;
 
-  constructor(readonly pair: readonly [T, T]) {}
+  constructor(
+    /** The two objects. */
+    readonly pair: readonly [T, T],
+  ) {}
 
   /** Returns the index of the object to write; call this exactly once per run. Read the other object only if `continues` is true. */
   take({ fresh, follows }: Moment): 0 | 1 {

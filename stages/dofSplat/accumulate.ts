@@ -1,5 +1,5 @@
 import type { CpuPicture } from "../core/stage.ts";
-import { type Film, toEncoded } from "./camera.ts";
+import { type Film, f, less, more } from "./camera.ts";
 import {
   ACROSS,
   ACROSS_X,
@@ -14,7 +14,6 @@ import {
   FIRST,
   GREEN,
   LAST,
-  LIGHT_STEPS,
   OPAQUE,
   PEAK,
   RED,
@@ -26,21 +25,18 @@ import {
   X,
   Y,
 } from "./layout.ts";
+import { encodedPixel } from "./light.ts";
+import { splatOf } from "./lists.ts";
 import type { Splats } from "./project.ts";
-import { f, less, more } from "./view.ts";
 
-/** A tile in the making, plane by plane: red, green and blue, linear, times the cover; what is not covered yet; and the distance. */
-export const newFilm = () =>
-  ["red", "green", "blue", "room", "depth"].map(() => new Float32Array(TILE * TILE)) as unknown as FilmPlanes;
-type FilmPlanes = readonly [
-  red: Float32Array,
-  green: Float32Array,
-  blue: Float32Array,
-  room: Float32Array,
-  depth: Float32Array,
-];
+/** The pixels of a tile, plane by plane: red, green and blue, linear, times the coverage; the room left; and the distance, m. */
+export function newFilm() {
+  const plane = () => new Float32Array(TILE * TILE);
+  return { red: plane(), green: plane(), blue: plane(), room: plane(), depth: plane() };
+}
+type Planes = ReturnType<typeof newFilm>;
 
-/** Pixels of the picture, the ends included. */
+/** The first and last column and row of a tile, px. */
 export interface Tile {
   left: number;
   top: number;
@@ -48,90 +44,109 @@ export interface Tile {
   bottom: number;
 }
 
-/** Empties the film. What is outside of the picture has no room. */
-export function clear(film: FilmPlanes, { left, top, right, bottom }: Tile): void {
-  for (const plane of film) plane.fill(0);
-  for (let v = top; v <= bottom; v++) for (let u = left; u <= right; u++) film[3][(v - top) * TILE + u - left] = 1;
+/** Empties the film. Pixels beyond the picture's edge are full from the start. */
+export function clear(film: Planes, { left, top, right, bottom }: Tile): void {
+  for (const plane of Object.values(film)) plane.fill(0);
+  for (let v = top; v <= bottom; v++) for (let u = left; u <= right; u++) film.room[(v - top) * TILE + u - left] = 1;
 }
 
 /**
- * Lays splats down front to back: each takes its weight of the room left in a pixel, or the rest of it. As its fast form
- * does, it goes by columns of four pixels, whole ones, the last of which end where the splat does: beyond a splat's reach its weight is 0.
+ * Composites a tile's splats front to back: `list` has their codes in order. As its fast form does, it takes columns of four whole pixels,
+ * the last of which end where the splat does: a splat's weight is 0 beyond its reach.
  */
 export function accumulate(
   { floats, words }: Splats,
-  list: Uint32Array,
+  list: Float64Array,
   edges: Float32Array,
   tile: Tile,
-  film: FilmPlanes,
+  film: Planes,
 ): void {
-  const [reds, greens, blues, room, depth] = film;
-  for (const splat of list) {
-    const o = splat * FIELDS;
-    const [x, y, reach, reachAcross] = [floats[o + X], floats[o + Y], floats[o + ALONG], floats[o + ACROSS]];
-    const [alongX, alongY] = [floats[o + ALONG_X], floats[o + ALONG_Y]];
-    const [acrossX, acrossY] = [floats[o + ACROSS_X], floats[o + ACROSS_Y]];
-    const [peak, distance, slope] = [floats[o + PEAK], floats[o + DISTANCE], floats[o + SLOPE]];
-    const [red, green, blue] = [floats[o + RED], floats[o + GREEN], floats[o + BLUE]];
-    const disc = slope > 0;
-    const polygon = disc && edges.length > 0;
-    const [from16, to16] = [words[o + FIRST], words[o + LAST]];
-    const [first, last] = [more(from16 & 0xffff, tile.left), less(to16 & 0xffff, tile.right)];
-    const [top, bottom] = [more(from16 >>> 16, tile.top), less(to16 >>> 16, tile.bottom)];
+  for (const code of list) {
+    const o = splatOf(code) * FIELDS;
+    const node = nodeOf(floats, o);
+    const [start, end] = [words[o + FIRST], words[o + LAST]];
+    const [first, last] = [more(start & 0xffff, tile.left), less(end & 0xffff, tile.right)];
+    const [top, bottom] = [more(start >>> 16, tile.top), less(end >>> 16, tile.bottom)];
     const wide = (last - first + 4) & ~3;
     for (let quad = more(last + 1 - wide, tile.left); quad <= last; quad += 4) {
-      let [from, to] = [top, bottom];
-      if (disc) {
-        // The rows that the disc has here, where it is highest.
-        const aside = more(more(f(quad - x), f(x - (quad + 3))), 0);
-        const chord = f(Math.sqrt(more(f(f(reach * reach) - f(aside * aside)), 0)));
-        from = more(Math.ceil(f(y - chord)), top);
-        to = less(Math.floor(f(y + chord)), bottom);
-      }
+      const half = halfHeight(node, quad);
+      const from = more(Math.ceil(f(node.y - half)), top);
+      const to = less(Math.floor(f(node.y + half)), bottom);
       for (let v = from; v <= to; v++) {
-        const dy = f(v - y);
-        for (let u = quad; u < quad + 4; u++) {
-          const p = (v - tile.top) * TILE + u - tile.left;
-          const before = room[p];
-          if (before === 0) continue;
-          const dx = f(u - x);
-          let weight = 0;
-          if (disc) {
-            const away = polygon
-              ? radius(edges, Math.abs(dx), peak < 0 ? -dy : dy)
-              : f(Math.sqrt(f(f(dx * dx) + f(dy * dy))));
-            weight = f(rampOf(f(f(reach - away) * slope)) * Math.abs(peak));
-          } else {
-            const along = Math.abs(f(f(dx * alongX) + f(dy * alongY)));
-            const across = Math.abs(f(f(dx * acrossX) + f(dy * acrossY)));
-            weight = f(f(rampOf(f(reach - along)) * peak) * rampOf(f(reachAcross - across)));
-          }
-          const left = f(before - weight);
-          const share = left >= f(CRUMB) ? weight : before;
-          room[p] = left >= f(CRUMB) ? left : 0;
-          reds[p] = reds[p] + f(share * red);
-          greens[p] = greens[p] + f(share * green);
-          blues[p] = blues[p] + f(share * blue);
-          if (before > (room[p] <= f(UNDRAWN) ? f(UNDRAWN) : more(room[p], f(UNTOUCHED)))) depth[p] = distance;
-        }
+        const p = (v - tile.top) * TILE + quad - tile.left;
+        for (let i = 0; i < 4; i++) add(film, p + i, node, f(quad + i - node.x), f(v - node.y), edges);
       }
     }
   }
 }
 
-/** From 0 to 1. */
-const rampOf = (share: number) => more(0, less(share, 1));
+/** A splat as the pixels use it: see patch.ts. */
+const nodeOf = (floats: Float32Array, o: number) => ({
+  x: floats[o + X],
+  y: floats[o + Y],
+  reachAlong: floats[o + ALONG],
+  reachAcross: floats[o + ACROSS],
+  alongX: floats[o + ALONG_X],
+  alongY: floats[o + ALONG_Y],
+  acrossX: floats[o + ACROSS_X],
+  acrossY: floats[o + ACROSS_Y],
+  red: floats[o + RED],
+  green: floats[o + GREEN],
+  blue: floats[o + BLUE],
+  peak: floats[o + PEAK],
+  slope: floats[o + SLOPE],
+  distance: floats[o + DISTANCE],
+});
+type Node = Readonly<ReturnType<typeof nodeOf>>;
 
-/** The radius, of its corners, of the aperture's outline through a place. */
+/** Half the height of a disc where it is highest in four columns; without bound for a patch. */
+function halfHeight({ x, reachAlong, slope }: Node, quad: number): number {
+  if (slope === 0) return Infinity;
+  const aside = more(more(f(quad - x), f(x - (quad + 3))), 0);
+  return f(Math.sqrt(more(f(f(reachAlong * reachAlong) - f(aside * aside)), 0)));
+}
+
+/** Adds a splat to the pixel `p`: it takes its weight of the room there, or the rest of the room. */
+function add(film: Planes, p: number, node: Node, dx: number, dy: number, edges: Float32Array): void {
+  const room = film.room[p];
+  if (room === 0) return;
+  const weight = weights(dx, dy, node, edges);
+  const left = f(room - weight);
+  const after = left < f(CRUMB) ? 0 : left;
+  const share = left < f(CRUMB) ? room : weight;
+  film.red[p] += f(share * node.red);
+  film.green[p] += f(share * node.green);
+  film.blue[p] += f(share * node.blue);
+  // The distance of the first splat, then that of the splat that leaves no more room than UNDRAWN.
+  const most = after <= f(UNDRAWN) ? f(UNDRAWN) : more(after, f(UNTOUCHED));
+  if (room > most) film.depth[p] = node.distance;
+  film.room[p] = after;
+}
+
+/** The share of a pixel that a splat covers, at a place from the splat's centre. */
+function weights(dx: number, dy: number, node: Node, edges: Float32Array): number {
+  if (node.slope > 0) {
+    const away = radius(edges, Math.abs(dx), node.peak < 0 ? -dy : dy);
+    return f(saturate(f(f(node.reachAlong - away) * node.slope)) * Math.abs(node.peak));
+  }
+  const along = Math.abs(f(f(dx * node.alongX) + f(dy * node.alongY)));
+  const across = Math.abs(f(f(dx * node.acrossX) + f(dy * node.acrossY)));
+  return f(f(saturate(f(node.reachAlong - along)) * node.peak) * saturate(f(node.reachAcross - across)));
+}
+
+const saturate = (share: number) => more(0, less(share, 1));
+
+/** The radius of the aperture's outline through a place, measured to a corner; one corner points up. */
 function radius(edges: Float32Array, x: number, y: number): number {
+  if (edges.length === 0) return f(Math.sqrt(f(f(x * x) + f(y * y))));
   let away = 0;
   for (let k = 0; k < edges.length; k += 2) away = more(away, f(f(x * edges[k]) + f(y * edges[k + 1])));
   return away;
 }
 
 /**
- * The right half of a polygon's edges, a corner up: the x and y of their normals, such that the product with a corner's place is
- * the corners' radius.
+ * The right half of a polygon's edges, one corner up: the x and y of each edge's normal, as long as its product with a corner is the
+ * corners' radius. A round aperture has none.
  */
 export function edgesOf(blades: number): Float32Array {
   if (blades < 5) return new Float32Array(0);
@@ -143,9 +158,9 @@ export function edgesOf(blades: number): Float32Array {
   });
 }
 
-/** Divides the light by the cover, lays it over the background, and leaves the distance of what covers enough. */
+/** Divides the light by the coverage, composites it over the background, and writes the pixels. */
 export function develop(
-  [reds, greens, blues, room, distances]: FilmPlanes,
+  { red: reds, green: greens, blue: blues, room: rooms, depth: distances }: Planes,
   tile: Tile,
   film: Film,
   { rgba, depth, width }: CpuPicture,
@@ -155,25 +170,18 @@ export function develop(
   for (let v = tile.top; v <= tile.bottom; v++) {
     for (let u = tile.left; u <= tile.right; u++) {
       const p = (v - tile.top) * TILE + u - tile.left;
-      const cover = f(1 - room[p]);
+      const cover = f(1 - rooms[p]);
       const soft = less(1, f(blur * Math.abs(f(inverseFocus - f(1 / distances[p])))));
       const opaque = more(f(1 - f(fill * f(f(SHARP) + f(f(1 - f(SHARP)) * soft)))), f(OPAQUE));
       const shown = less(f(cover / f(opaque)), 1);
       const gain = cover > 0 ? f(shown / cover) : 0;
       const rest = f(1 - shown);
       const at = v * width + u;
-      rgba[4 * at] = encoded(f(f(reds[p] * gain) + f(red * rest)));
-      rgba[4 * at + 1] = encoded(f(f(greens[p] * gain) + f(green * rest)));
-      rgba[4 * at + 2] = encoded(f(f(blues[p] * gain) + f(blue * rest)));
+      rgba[4 * at] = encodedPixel(f(f(reds[p] * gain) + f(red * rest)));
+      rgba[4 * at + 1] = encodedPixel(f(f(greens[p] * gain) + f(green * rest)));
+      rgba[4 * at + 2] = encodedPixel(f(f(blues[p] * gain) + f(blue * rest)));
       rgba[4 * at + 3] = 255;
-      depth[at] = room[p] <= f(UNDRAWN) ? distances[p] : 0;
+      depth[at] = rooms[p] <= f(UNDRAWN) ? distances[p] : 0;
     }
   }
 }
-
-export const encoded = (light: number) => ENCODED[Math.trunc(f(f(less(light, 1) * LIGHT_STEPS) + 0.5))];
-
-/** Linear light in 65535ths to 8 bits: off by at most 0.03 of a step before rounding. */
-export const ENCODED = Uint8Array.from({ length: LIGHT_STEPS + 1 }, (_, c) =>
-  Math.round(toEncoded(c / LIGHT_STEPS) * 255),
-);

@@ -1,7 +1,33 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
 import { choice, eased, expert, fromView, labelled, number, type ParametersOf, vector } from "../core/parameters.ts";
+import {
+  APERTURE_AREA,
+  BLUR,
+  CENTRE_X,
+  FOCAL_X,
+  INVERSE_FOCUS,
+  LAST_COLUMN,
+  LAST_ROW,
+  LONGEST_RUN,
+  MAX_REACH,
+  POINT_SCALE,
+  SENSOR_CENTRE_X,
+  SENSOR_X,
+  STEP_X,
+  STEP_Y,
+  UNIT,
+  ZOOM,
+} from "./layout.ts";
+import { toLinear } from "./light.ts";
 
-/** Of the picture's width and height, and of the reach with them, where time is short; `thinning` has the turns between. */
+/** Rounds to single precision. The twin rounds each step, as the kernels and WebAssembly's vectors do. */
+export const { fround: f } = Math;
+
+/** The minimum and the maximum as WebAssembly's vectors have them (pmin, pmax): the first argument where either is NaN. */
+export const less = (a: number, b: number): number => (b < a ? b : a);
+export const more = (a: number, b: number): number => (a < b ? b : a);
+
+/** Factors of the picture's width, height and reach at the governor's levels; `thinning` acts at the levels between. */
 const SIZES = { 1: 0.85, 2: 0.7, 4: 0.6, 5: 0.5 };
 
 /** The parameters. */
@@ -78,14 +104,14 @@ export const schema = {
 };
 export type Parameters = ParametersOf<typeof schema>;
 
-/** The camera that looks at the points, as the kernel that projects them takes it (shaders/dofSplat/project.wgsl). */
+/** The camera that looks at the points: the fields of `Camera` in shaders/dofSplat/project.wgsl. */
 export interface Camera {
   /** Sensor to view, column-major. */
   readonly pose: readonly number[];
   /** Focal lengths and principal point of the picture, px; pixel centres are at whole numbers. */
   readonly focal: readonly [number, number];
   readonly centre: readonly [number, number];
-  /** The same of the depth camera. */
+  /** Focal lengths and principal point of the depth camera, px. */
   readonly sensorFocal: readonly [number, number];
   readonly sensorCentre: readonly [number, number];
   readonly pointScale: number;
@@ -94,23 +120,23 @@ export interface Camera {
   /** 1/m. */
   readonly inverseFocus: number;
   readonly metresPerUnit: number;
-  /** Points that may become one splat, where they are far enough out of focus. */
+  /** The most points that become one splat where they are far enough out of focus. */
   readonly longestRun: number;
-  /** Rows and columns of points from one that is drawn to the next. */
+  /** Every so-many-th row and column of points is drawn: a power of two. */
   readonly thinning: number;
   /** Corners of the aperture; fewer than 5: it is round. */
   readonly blades: number;
-  /** Of the aperture's outline, for a radius (of its corners) of 1. */
+  /** Area of the aperture if its corners are at radius 1. */
   readonly apertureArea: number;
 }
 
-/** What the light falls on. */
+/** How a picture is made from the light that falls on it: the fields of `Film` in shaders/dofSplat/accumulate.wgsl. */
 export interface Film {
   /** Linear light, 0 to 1. */
   readonly background: readonly [number, number, number];
-  /** How much of a pixel may be filled by less, where what is there is out of focus. */
+  /** The share of a pixel that may be missing and still count as full, where the pixel is out of focus. */
   readonly fill: number;
-  /** px · m: blur · |1/focus − 1/z| is 1, and what is there out of focus, where the radius is a quarter of a pixel. */
+  /** px · m: four times the camera's, so that `fill` counts fully from a radius of a quarter of a pixel. */
   readonly blur: number;
   readonly inverseFocus: number;
 }
@@ -144,7 +170,7 @@ export function cameraOf(shape: FrameShape, parameters: Parameters): Camera {
     blur: fNumber === 0 ? 0 : (focalY * focalLengthMm) / 1000 / fNumber / 2,
     inverseFocus: 1 / focusM,
     metresPerUnit: shape.metresPerUnit,
-    // What is thinned has no neighbours to become one with.
+    // Thinned points have no neighbours to form a run with.
     longestRun: thinning > 1 ? 1 : parameters.longestRun,
     thinning,
     blades,
@@ -158,17 +184,28 @@ export function filmOf({ background, fill }: Parameters, { blur, inverseFocus }:
   return { background: [r, g, b], fill, blur: 4 * blur, inverseFocus };
 }
 
-/** sRGB to linear light, both 0 to 1 (IEC 61966-2-1). */
-export const toLinear = (c: number): number => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-
-/** Linear light to sRGB, both 0 to 1. */
-export const toEncoded = (c: number): number => (c <= 0.0031308 ? c * 12.92 : 1.055 * c ** (1 / 2.4) - 0.055);
-
-/**
- * The most list entries that `points` splats can ask for: a splat reaches `maxReachPx` to each side, so with tiles of 16 px
- * it touches at most ⌈2·reach/16⌉ + 1 tiles a row (25 tiles and 200 bytes a point at the default), and no more than there are.
- */
-export function listBound(points: number, tiles: number, maxReachPx: number, tile = 16): number {
-  const across = Math.ceil((2 * maxReachPx) / tile) + 1;
-  return points * Math.min(tiles, across * across);
+/** Writes the numbers of a camera and its picture, which the twin and its fast form read, to `numbers` (layout.ts has the order). */
+export function writeCamera(
+  numbers: Float32Array,
+  camera: Camera,
+  { width, height }: { readonly width: number; readonly height: number },
+  maxReach: number,
+): void {
+  numbers.set(camera.pose);
+  numbers.set(camera.focal, FOCAL_X);
+  numbers.set(camera.centre, CENTRE_X);
+  numbers.set(camera.sensorFocal, SENSOR_X);
+  numbers.set(camera.sensorCentre, SENSOR_CENTRE_X);
+  numbers[STEP_X] = 1 / camera.sensorFocal[0];
+  numbers[STEP_Y] = 1 / camera.sensorFocal[1];
+  numbers[POINT_SCALE] = camera.pointScale;
+  numbers[BLUR] = camera.blur;
+  numbers[INVERSE_FOCUS] = camera.inverseFocus;
+  numbers[UNIT] = camera.metresPerUnit;
+  numbers[LONGEST_RUN] = camera.longestRun;
+  numbers[APERTURE_AREA] = camera.apertureArea;
+  numbers[MAX_REACH] = maxReach;
+  numbers[ZOOM] = camera.focal[0] / camera.sensorFocal[0];
+  numbers[LAST_COLUMN] = width - 1;
+  numbers[LAST_ROW] = height - 1;
 }

@@ -2,15 +2,22 @@ import { OptionError } from "../../sources/core/check.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { CpuFrame, CpuPicture, Twin } from "../core/stage.ts";
 import { accumulate, clear, develop, edgesOf, newFilm, type Tile } from "./accumulate.ts";
-import { cameraOf, filmOf, listBound, type Parameters } from "./camera.ts";
-import { TILE, VIEW_NUMBERS } from "./layout.ts";
-import { newSplats, project } from "./project.ts";
-import { gather, measure, newRuns } from "./runs.ts";
-import { newListing } from "./scatter.ts";
-import { writeView } from "./view.ts";
+import { cameraOf, filmOf, type Parameters, writeCamera } from "./camera.ts";
+import { CAMERA_NUMBERS, TILE } from "./layout.ts";
+import { count, order, scan, scatter } from "./lists.ts";
+import { newSplats, projectAll } from "./project.ts";
 
-/** How a picture and its frame's points are cut up, for the twin and its WebAssembly. */
-export function roomOf(shape: FrameShape, { width, height, maxReachPx }: Parameters) {
+/**
+ * The most list entries that `points` splats can ask for. A splat reaches `maxReachPx` to each side, so with tiles of 16 px it touches at
+ * most ⌈2·reach/16⌉ + 1 tiles in a row (25 tiles and 200 bytes for a point by default), and no more tiles than there are.
+ */
+export function listBound(points: number, tiles: number, maxReachPx: number, tile = 16): number {
+  const across = Math.ceil((2 * maxReachPx) / tile) + 1;
+  return points * Math.min(tiles, across * across);
+}
+
+/** The sizes of what the twin and its fast form allocate: points, columns of tiles, tiles, and entries of the tiles' lists. */
+export function sizesOf(shape: FrameShape, { width, height, maxReachPx }: Parameters) {
   const capacity = shape.intrinsics.width * shape.intrinsics.height;
   const columns = Math.ceil(width / TILE);
   const tiles = columns * Math.ceil(height / TILE);
@@ -18,27 +25,31 @@ export function roomOf(shape: FrameShape, { width, height, maxReachPx }: Paramet
   return { capacity, columns, tiles, entries };
 }
 
-/** The pipeline's list of stages has dofSplat where no stage before it makes points. */
+/** The error of a pipeline in which no stage before dofSplat makes points. */
 export const withoutPoints = () => new OptionError("dofSplat needs points: put compact before it");
 
-/** The points of a frame, where there are any and not too many. Throws an `OptionError` where there are none. */
+/** The points of a frame. Throws an `OptionError` if the frame has none, and an error if there are more than `capacity`. */
 export function pointsOf({ points }: Pick<CpuFrame, "points">, capacity: number) {
   if (!points) throw withoutPoints();
   if (points.count > capacity) throw new Error(`dofSplat has room for ${capacity} points, not ${points.count}`);
   return points;
 }
 
+/** The bits of a point's pixel, row · 65536 + column, that are 0 if the point is drawn: `thinning` is a power of two. */
+export const thinBits = (thinning: number): number => (thinning - 1) * 0x10001;
+
 /**
- * The stage on the CPU. The kernels' batches, and how they share a tile, are their schedule: here a tile's splats are in the order of
- * (distance, index) and laid down one after the other.
+ * The twin of the kernels in shaders/dofSplat, whose comments explain the method. How the kernels' workgroups share the work is their
+ * schedule: the twin takes one point, one tile and one splat after the other.
  */
 export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
   const { width, height, maxReachPx } = parameters;
-  const { capacity, columns, tiles, entries } = roomOf(shape, parameters);
-  const view = new Float32Array(VIEW_NUMBERS);
-  const runs = newRuns(capacity);
+  const { capacity, columns, tiles, entries } = sizesOf(shape, parameters);
+  const numbers = new Float32Array(CAMERA_NUMBERS);
   const splats = newSplats(capacity);
-  const { lists, make } = newListing(capacity, tiles, entries, columns);
+  const counts = new Uint32Array(tiles);
+  const starts = new Uint32Array(tiles + 1);
+  const list = new Float64Array(entries);
   const film = newFilm();
   const rgba = new Uint8ClampedArray(width * height * 4);
   const picture: CpuPicture = { width, height, rgba, depth: new Float32Array(width * height) };
@@ -48,18 +59,20 @@ export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
       const points = pointsOf(frame, capacity);
       const edges = edgesOf(parameters.blades);
       const camera = cameraOf(shape, parameters);
-      const lit = filmOf(parameters, camera);
-      writeView(view, camera, picture, maxReachPx);
-      measure(points, view, runs);
-      make(splats, project(frame.depth, gather(points, view, camera.thinning, runs), runs, view, splats));
+      const light = filmOf(parameters, camera);
+      writeCamera(numbers, camera, picture, maxReachPx);
+      const visible = projectAll(points, frame.depth, numbers, thinBits(camera.thinning), splats);
+      count(splats, visible, columns, counts);
+      scan(counts, starts);
+      scatter(splats, visible, columns, starts, counts, list);
       for (let t = 0; t < tiles; t++) {
         tile.left = (t % columns) * TILE;
         tile.top = Math.floor(t / columns) * TILE;
         tile.right = Math.min(tile.left + TILE, width) - 1;
         tile.bottom = Math.min(tile.top + TILE, height) - 1;
         clear(film, tile);
-        accumulate(splats, lists.list.subarray(lists.starts[t], lists.starts[t + 1]), edges, tile, film);
-        develop(film, tile, lit, picture);
+        accumulate(splats, order(list.subarray(starts[t], starts[t + 1])), edges, tile, film);
+        develop(film, tile, light, picture);
       }
       frame.picture = picture;
     },

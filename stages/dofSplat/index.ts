@@ -1,26 +1,32 @@
-import accumulateCode from "../../shaders/dofSplat/accumulate.wgsl?raw";
+import accumulateMain from "../../shaders/dofSplat/accumulate.wgsl?raw";
 import orderCode from "../../shaders/dofSplat/order.wgsl?raw";
-import projectCode from "../../shaders/dofSplat/project.wgsl?raw";
+import patchPart from "../../shaders/dofSplat/patch.wgsl?raw";
+import projectMain from "../../shaders/dofSplat/project.wgsl?raw";
+import runsPart from "../../shaders/dofSplat/runs.wgsl?raw";
 import scanCode from "../../shaders/dofSplat/scan.wgsl?raw";
 import scatterCode from "../../shaders/dofSplat/scatter.wgsl?raw";
 import { within } from "../../shaders/gpuError.ts";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
+import srgbPart from "../../shaders/shared/srgb.wgsl?raw";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import { defineStage } from "../core/define.ts";
 import type { Pool } from "../core/pool.ts";
 import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
-import { cameraOf, filmOf, listBound, type Parameters, schema } from "./camera.ts";
-import { dofSplatTwin, withoutPoints } from "./cpu.ts";
+import { cameraOf, filmOf, type Parameters, schema } from "./camera.ts";
+import { dofSplatTwin, listBound, withoutPoints } from "./cpu.ts";
 import { dofSplatSimd } from "./simd.ts";
 
 /** Width and height of the tiles that the kernels' lists belong to, px. */
 export const TILE = 16;
+// WGSL allows functions in any order, so a part is appended. The compiler counts lines from the first file's start.
+const projectCode = [projectMain, runsPart, patchPart, srgbPart].join("\n");
+const accumulateCode = [accumulateMain, srgbPart].join("\n");
 const SPLAT_BYTES = 32;
 const ENTRY_BYTES = 8;
 
-/** What can be chosen; docs/lab/tuning.md tells what each does and where it was measured. */
+/** The variants of the kernels that `tune` compares: docs/lab/tuning.md says what each does and where it was measured. */
 export const variants = {
   after: ["compact"],
   workloads: [{ fNumber: 0 }, {}, { fNumber: 0.5 }],
@@ -39,7 +45,7 @@ export const variants = {
   },
   fits: ({ order = {} }: Overrides, { maxComputeWorkgroupStorageSize }) => {
     const { LANES = 0, BUCKETS = 0, CAPACITY = 0 } = order;
-    // Codes and where they go, the buckets, and the sums of what is before each lane.
+    // Two arrays of codes, the buckets, and two of sums per lane.
     const words = 2 * CAPACITY + BUCKETS + 2 * LANES + 4;
     return 4 * words <= maxComputeWorkgroupStorageSize && BUCKETS >= LANES;
   },
@@ -72,13 +78,13 @@ async function build(
   pool: Pool,
 ) {
   if (!points) throw withoutPoints();
-  // Past that an indirect dispatch does nothing, and nobody is told.
+  // With more workgroups than that, an indirect dispatch does nothing and reports nothing.
   const groups = Math.ceil(points.capacity / 256);
   within(device, "maxComputeWorkgroupsPerDimension", groups, "dofSplat: workgroups for all points");
   const { width, height, maxReachPx, listEntries, blades } = parameters;
   const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
   const tiles = columns * rows;
-  // Past what a device can bind, a picture that asks for more loses tiles; `stats` counts them.
+  // If the device cannot bind as many entries, tiles without room stay empty; `stats` counts them.
   const most = Math.floor(device.limits.maxStorageBufferBindingSize / ENTRY_BYTES);
   const entries = Math.min(most, listEntries || listBound(points.capacity, tiles, maxReachPx));
 
@@ -94,7 +100,7 @@ async function build(
   const size = { size: [width, height], tiles: [columns, rows], entries, maxReach: maxReachPx };
   const grid = liveUniform(pool, scanCode, "grid", {}, () => size);
   const uniforms = [camera, film, grid];
-  // Read for whoever wants it on the CPU, written where the twin draws in place of the kernels.
+  // The textures can be read back, and written where the twin draws in place of the kernels.
   const { STORAGE_BINDING, TEXTURE_BINDING, COPY_SRC: READABLE, COPY_DST: WRITABLE } = GPUTextureUsage;
   const texture = (name: string, format: GPUTextureFormat) =>
     pool.texture(name, width, height, format, STORAGE_BINDING | TEXTURE_BINDING | READABLE | WRITABLE);
@@ -102,8 +108,8 @@ async function build(
   const stats = pool.buffer("stats", 8, STORAGE | COPY_SRC);
   const splats = pool.buffer("splats", points.capacity * SPLAT_BYTES, STORAGE);
   const list = pool.buffer("list", entries * ENTRY_BYTES, STORAGE);
-  // The scan takes four tiles at a time, and leaves the number of all entries behind the last. By powers of two, so that a
-  // picture of another size mostly finds the same room. From frame to frame all counts are 0.
+  // The scan takes four tiles at a time, and leaves the number of all entries behind the last. The sizes are powers of two, so that a
+  // picture of another size mostly fits the same buffers. Between frames all counts are 0.
   const quads = 2 ** Math.ceil(Math.log2(Math.floor(tiles / 4) + 1));
   const [counts, starts] = [pool.buffer("counts", quads * 16, STORAGE), pool.buffer("starts", quads * 16, STORAGE)];
 

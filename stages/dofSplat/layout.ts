@@ -1,40 +1,40 @@
-// What the twin and its fast form in assembly/ share: constants, and where what is where in memory.
+// Constants and memory layouts that the twin and its fast form in assembly/ share.
 
-/** Neighbours are one surface if their distances differ by less than this share: no number that whole millimetres meet. */
+/** Neighbours lie on one surface if their distances differ by less than this share. The odd value keeps whole millimetres off the limit. */
 export const EDGE = 0.0203;
-/** What a disc's radius must be for a run of two points and for one of four, in patches. */
+/** The disc radius, in patches, from which on a run may have two points, and four. */
 export const RUN_OF_2 = 3.04;
 export const RUN_OF_4 = 6.08;
-/** Points of a run, at most. */
+/** Most points of a run. */
 export const MOST = 4;
-/** Metres: what is nearer is not drawn, what is farther counts as if it were there. */
+/** m: nearer points are not drawn; farther points sort as if they were at FAR. */
 export const NEAR = 0.03125;
 export const FAR = 2047.0;
-/** Of a patch, px: what is not this large is drawn as if it were. */
+/** px: the smallest size of a patch. */
 export const LEAST = 0.0625;
-/** Pixels of the depth image: patches go on no farther across a hole. */
+/** px of the depth image: how far a patch may extend across a hole. */
 export const UNDER = 4;
-/** Px: where a metre deeper moves less than this for an edge, it is as good as seen from the sensor's own place. */
+/** px: an edge that moves less than this looks as it does from the sensor itself. */
 export const STILL = 0.02;
-/** A box as wide as a disc spreads has a standard deviation of q/√3 = r/2. */
+/** √3 / 2: a box of half width BOX · r has the standard deviation of a disc of radius r. */
 export const BOX = 0.8660254;
 
-/** Who leaves less room than this in a pixel takes it all. Weights add up to 1 only within 2%: no hole is left. */
+/** A splat that would leave less room than this in a pixel takes all of it: weights add up to 1 only within 2 %, and no hole may remain. */
 export const CRUMB = 0.03;
-/** A pixel has a distance if it has no more room than this: not 0.5, which whole patches on whole pixels would meet. */
+/** A pixel with more room than this has no distance. Not 0.5, where whole patches end exactly and rounding would decide. */
 export const UNDRAWN = 0.51;
-/** Who finds more room than this is the first: a pixel without a distance is filled as it asks for. */
+/** The first splat of a pixel finds more room than this. A pixel without a distance is filled as its first splat requires. */
 export const UNTOUCHED = 0.99;
-/** What is in focus is filled so much less: its outline is a coverage, not a step. */
+/** Pixels in focus are filled less, by this factor: their outline is a coverage, not a step. */
 export const SHARP = 0.6;
-/** What may stand for a pixel at least. */
+/** The smallest coverage that may count as a full pixel. */
 export const OPAQUE = 0.000001;
 
-/** A tile is 1 << TILE_BITS pixels wide and high: they and the splats on its list stay in a processor's cache. */
+/** A tile is 1 << TILE_BITS pixels wide and high, so that its pixels and its list's splats stay in a processor's cache. */
 export const TILE_BITS = 6;
 export const TILE = 1 << TILE_BITS;
 
-// A view's numbers, f32: the pose, 4 × 4 by columns, then these; see camera.ts.
+// A camera's numbers, f32: the pose, 4 × 4 by columns, then these; `writeCamera` writes them (camera.ts).
 export const FOCAL_X = 16;
 export const FOCAL_Y = 17;
 export const CENTRE_X = 18;
@@ -55,10 +55,10 @@ export const MAX_REACH = 32;
 export const ZOOM = 33;
 export const LAST_COLUMN = 34;
 export const LAST_ROW = 35;
-export const VIEW_NUMBERS = 36;
+export const CAMERA_NUMBERS = 36;
 
-// A run's words: mean place, metres in the sensor's frame, and colour; distance from the view; the first point's pixel, row · 65536 +
-// column; points; the first one's z.
+// A run's words in assembly/: mean position, metres in the sensor's frame; mean colour; distance from the camera, m; the first point's
+// pixel, row · 65536 + column; number of points; the first point's z.
 export const MEAN_X = 0;
 export const MEAN_Y = 1;
 export const MEAN_Z = 2;
@@ -69,10 +69,9 @@ export const POINTS = 6;
 export const FIRST_Z = 7;
 export const RUN_FIELDS = 8;
 
-// A splat's words: its centre, px; how far it reaches along and across, in patches, a disc in px; what a px to the right and one
-// down are along, and what they are across; peak coverage, negative where the aperture is upside down; metres along the optical axis;
-// the pixels of the picture that it may touch, 16 bits each: first column and row, last column and row; its light; and the slope of a
-// disc's edge, 0 for a patch.
+// A splat's words: centre, px; reach along and across, in patches (a disc's in px); patches along and across per px to the right and down;
+// peak coverage, negative where the aperture's image is upside down; distance along the optical axis, m; first column and row, last column
+// and row of the pixels that it may touch, 16 bits each; linear light; the slope of a disc's edge, 0 for a patch.
 export const X = 0;
 export const Y = 1;
 export const ALONG = 2;
@@ -91,16 +90,15 @@ export const BLUE = 14;
 export const SLOPE = 15;
 export const FIELDS = 16;
 
-// Tables one behind the other: the light of each sRGB byte and where each one's light ends, f32; then the byte of the least light of
-// each 4095th.
+// Byte offsets of three tables (light.ts): LIGHT and ENDS, 256 f32 each, and BYTES, one byte for each of TABLE_STEPS + 1 steps of light.
 export const LIGHT_AT = 0;
 export const ENDS_AT = 1024;
 export const BYTES_AT = 2048;
 export const TABLE_STEPS = 4095;
-/** Of linear light, in the table of bytes that a picture is written by. */
+/** Steps of linear light in the table that a picture's pixels are looked up in (ENCODED in light.ts). */
 export const LIGHT_STEPS = 65535;
 
-// How a picture is developed, f32.
+// The numbers of a film (camera.ts), f32.
 export const LIT_RED = 0;
 export const LIT_GREEN = 1;
 export const LIT_BLUE = 2;
@@ -109,10 +107,10 @@ export const LIT_BLUR = 4;
 export const LIT_INVERSE_FOCUS = 5;
 export const LIT_NUMBERS = 6;
 
-/** Bytes of what is known of four runs side by side: assembly/place.ts says what. */
+/** Bytes of `FourRuns` (assembly/moves.ts). */
 export const PLACES_BYTES = 352;
 
-// A desk, a thread's own memory, in bytes: a film, bins to sort in, and the address of room for a list.
+// A desk is a thread's own memory, in bytes: the film of a tile, bins to sort in, and the address of spare room for a list.
 export const FILM_ROW = TILE * 20;
 export const FILM_BYTES = TILE * FILM_ROW;
 export const BINS = 2048;
@@ -120,7 +118,7 @@ export const DESK_BINS = FILM_BYTES;
 export const DESK_SPARE = DESK_BINS + BINS * 4;
 export const DESK_BYTES = DESK_SPARE + 4;
 
-// A job's words after those of core/job.ts: the picture; where what is drawn from and to is; and a pixel of the background.
+// A job's words after those of core/job.ts: the picture's size in tiles and pixels, addresses, and a pixel of the background (JOB_EMPTY).
 export const JOB_COLUMNS = 3;
 export const JOB_WIDTH = 4;
 export const JOB_HEIGHT = 5;

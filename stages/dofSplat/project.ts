@@ -1,4 +1,6 @@
 import type { DepthArray } from "../../sources/core/frame.ts";
+import type { CpuPoints } from "../core/stage.ts";
+import { f, less, more } from "./camera.ts";
 import {
   ACROSS,
   ACROSS_X,
@@ -11,108 +13,89 @@ import {
   FAR,
   FIELDS,
   FIRST,
-  FIRST_Z,
   GREEN,
   LAST,
   LAST_COLUMN,
   LAST_ROW,
-  MEAN_COLOUR,
-  MEAN_X,
-  MEAN_Y,
-  MEAN_Z,
   NEAR,
   PEAK,
-  PIXEL,
-  POINTS,
   RED,
-  RUN_DISTANCE,
-  RUN_FIELDS,
   SLOPE,
   TILE_BITS,
   X,
   Y,
 } from "./layout.ts";
-import { LIGHT, type Runs } from "./runs.ts";
-import { newPlace, type Place, shape } from "./shape.ts";
-import { f, less, more } from "./view.ts";
+import { linear } from "./light.ts";
+import { shape } from "./patch.ts";
+import { runAt, toView } from "./runs.ts";
 
-/** `FIELDS` numbers a splat, those that touch the picture, in the order of their points. The same memory as words. */
+/** The splats that touch the picture, in the order of their points: `FIELDS` numbers each (see layout.ts), also readable as words. */
 export interface Splats {
   readonly floats: Float32Array;
   readonly words: Int32Array;
-  /** The tiles that each touches: first and last column and row, x0 | y0 << 8 | x1 << 16 | y1 << 24. */
+  /** The tiles that each splat touches: first and last column and row, x0 | y0 << 8 | x1 << 16 | y1 << 24. */
   readonly tiles: Int32Array;
-  /** The bits of each one's distance: of floats that are not negative they are in the same order as they. */
-  readonly keys: Uint32Array;
-  /** That of the run that is on its way. */
-  readonly place: Place;
 }
 
 export function newSplats(capacity: number): Splats {
   const floats = new Float32Array(capacity * FIELDS);
-  return {
-    floats,
-    words: new Int32Array(floats.buffer),
-    tiles: new Int32Array(capacity),
-    keys: new Uint32Array(capacity),
-    place: newPlace(),
-  };
+  return { floats, words: new Int32Array(floats.buffer), tiles: new Int32Array(capacity) };
 }
 
-/** Takes each run to the picture and writes the splats of those that touch it. Returns how many do. */
-export function project(depth: DepthArray, count: number, runs: Runs, view: Float32Array, splats: Splats): number {
-  const it = splats.place;
+/** Writes the splats of all points and returns how many there are. `camera` has the numbers that camera.ts writes. */
+export function projectAll(
+  points: CpuPoints,
+  depth: DepthArray,
+  camera: Float32Array,
+  thin: number,
+  splats: Splats,
+): number {
   let visible = 0;
-  for (let n = 0; n < count; n++) {
-    const o = n * RUN_FIELDS;
-    it.meanX = runs.floats[o + MEAN_X];
-    it.meanY = runs.floats[o + MEAN_Y];
-    it.z = runs.floats[o + MEAN_Z];
-    it.distance = runs.floats[o + RUN_DISTANCE];
-    it.members = runs.floats[o + POINTS];
-    it.pixel = runs.words[o + PIXEL];
-    it.firstZ = runs.floats[o + FIRST_Z];
-    shape(it, depth, view);
-    visible += Number(write(it, runs.words[o + MEAN_COLOUR], visible, view, splats));
+  for (let i = 0; i < points.count; i++) {
+    visible += Number(project(points, i, depth, camera, thin, splats, visible));
   }
   return visible;
 }
 
-/** Writes a splat, the `n`-th, if it touches the picture. */
-function write(it: Place, colour: number, n: number, view: Float32Array, splats: Splats): boolean {
-  const [lastColumn, lastRow] = [view[LAST_COLUMN], view[LAST_ROW]];
-  const left = Math.ceil(f(it.x - it.reachX));
-  const top = Math.ceil(f(it.y - it.reachY));
-  const right = Math.floor(f(it.x + it.reachX));
-  const bottom = Math.floor(f(it.y + it.reachY));
+/** Writes the splat of the point `i`, as the splat `n`, if it touches the picture. Returns whether it does. */
+function project(
+  points: CpuPoints,
+  i: number,
+  depth: DepthArray,
+  camera: Float32Array,
+  thin: number,
+  { floats, words, tiles }: Splats,
+  n: number,
+): boolean {
+  const run = runAt(points, i, camera, thin);
+  if (run.count === 0) return false;
+  const view = toView(camera, run.place);
+  const splat = shape(run, view, depth, camera);
+  const [lastColumn, lastRow] = [camera[LAST_COLUMN], camera[LAST_ROW]];
+  const [left, top] = [Math.ceil(f(splat.x - splat.reachX)), Math.ceil(f(splat.y - splat.reachY))];
+  const [right, bottom] = [Math.floor(f(splat.x + splat.reachX)), Math.floor(f(splat.y + splat.reachY))];
   // Written so that NaN fails.
   const inColumns = left <= lastColumn && right >= 0 && left <= right;
   const inRows = top <= lastRow && bottom >= 0 && top <= bottom;
-  if (!(it.distance >= NEAR && inColumns && inRows)) return false;
-  const { floats, words, tiles, keys } = splats;
-  const s = n * FIELDS;
-  floats[s + X] = it.x;
-  floats[s + Y] = it.y;
-  floats[s + ALONG] = it.reachAlong;
-  floats[s + ACROSS] = it.reachAcross;
-  floats[s + ALONG_X] = f(it.axisX * it.perAlong);
-  floats[s + ALONG_Y] = f(it.axisY * it.perAlong);
-  floats[s + ACROSS_X] = -f(it.axisY * it.perAcross);
-  floats[s + ACROSS_Y] = f(it.axisX * it.perAcross);
-  floats[s + PEAK] = it.peak;
-  floats[s + DISTANCE] = less(it.distance, FAR);
-  floats[s + RED] = LIGHT[colour & 255];
-  floats[s + GREEN] = LIGHT[(colour >>> 8) & 255];
-  floats[s + BLUE] = LIGHT[(colour >>> 16) & 255];
-  floats[s + SLOPE] = it.slope;
+  if (!(view.z >= NEAR && inColumns && inRows)) return false;
+  const o = n * FIELDS;
+  floats[o + X] = splat.x;
+  floats[o + Y] = splat.y;
+  floats[o + ALONG] = splat.reachAlong;
+  floats[o + ACROSS] = splat.reachAcross;
+  floats[o + ALONG_X] = splat.alongX;
+  floats[o + ALONG_Y] = splat.alongY;
+  floats[o + ACROSS_X] = splat.acrossX;
+  floats[o + ACROSS_Y] = splat.acrossY;
+  floats[o + PEAK] = splat.peak;
+  floats[o + DISTANCE] = less(view.z, FAR);
+  floats[o + SLOPE] = splat.slope;
+  [floats[o + RED], floats[o + GREEN], floats[o + BLUE]] = linear(run.colour);
   const [x0, y0, x1, y1] = [more(left, 0), more(top, 0), less(right, lastColumn), less(bottom, lastRow)];
-  words[s + FIRST] = x0 | (y0 << 16);
-  words[s + LAST] = x1 | (y1 << 16);
-  const [firstTile, lastTile] = [
-    (x0 >> TILE_BITS) | ((y0 >> TILE_BITS) << 8),
-    (x1 >> TILE_BITS) | ((y1 >> TILE_BITS) << 8),
-  ];
+  words[o + FIRST] = x0 | (y0 << 16);
+  words[o + LAST] = x1 | (y1 << 16);
+  const firstTile = (x0 >> TILE_BITS) | ((y0 >> TILE_BITS) << 8);
+  const lastTile = (x1 >> TILE_BITS) | ((y1 >> TILE_BITS) << 8);
   tiles[n] = firstTile | (lastTile << 16);
-  keys[n] = words[s + DISTANCE];
   return true;
 }

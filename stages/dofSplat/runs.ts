@@ -1,178 +1,107 @@
 import type { CpuPoints } from "../core/stage.ts";
-import { toEncoded, toLinear } from "./camera.ts";
+import { f, less, more } from "./camera.ts";
 import {
   BLUR,
   EDGE,
-  FIRST_Z,
   INVERSE_FOCUS,
   LONGEST_RUN,
   MAX_REACH,
-  MEAN_COLOUR,
-  MEAN_X,
-  MEAN_Y,
-  MEAN_Z,
   MOST,
-  PIXEL,
-  POINTS,
-  RUN_DISTANCE,
-  RUN_FIELDS,
   RUN_OF_2,
   RUN_OF_4,
   SENSOR_CENTRE_X,
   SENSOR_CENTRE_Y,
   SENSOR_X,
   SENSOR_Y,
-  TABLE_STEPS,
   ZOOM,
 } from "./layout.ts";
-import { f, less, more } from "./view.ts";
+import { encoded, linear } from "./light.ts";
 
-/** What is known of each point; what each splat stands for. As assembly/runs.ts has them. */
-export interface Runs {
-  /** Distance from the view, metres. */
-  readonly distances: Float32Array;
-  /** The pixel of the depth image that a point came from, row · 65536 + column. */
-  readonly pixels: Int32Array;
-  /** How many points a run may have where each of them is. */
-  readonly lengths: Int32Array;
-  /** `RUN_FIELDS` numbers a run, in the order of their first points. The same memory as words. */
-  readonly floats: Float32Array;
-  readonly words: Int32Array;
+/** A position, m. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
 }
 
-export function newRuns(capacity: number): Runs {
-  const floats = new Float32Array(capacity * RUN_FIELDS);
-  return {
-    distances: new Float32Array(capacity),
-    pixels: new Int32Array(capacity),
-    lengths: new Int32Array(capacity),
-    floats,
-    words: new Int32Array(floats.buffer),
-  };
+/** The points that one splat stands for. */
+export interface Run {
+  /** Mean position, and that of the first point, in the sensor's frame. */
+  readonly place: Place;
+  readonly first: Place;
+  /** Number of points; 0 if the point belongs to another run. */
+  readonly count: number;
+  /** Mean colour; the highest byte is not used. */
+  readonly colour: number;
 }
 
-/** Writes what is known of each point. */
-export function measure({ floats, count }: CpuPoints, view: Float32Array, runs: Runs): void {
-  for (let i = 0; i < count; i++) {
-    const [x, y, z] = [floats[4 * i], floats[4 * i + 1], floats[4 * i + 2]];
-    const distance = toView(view, x, y, z);
-    runs.distances[i] = distance;
-    runs.lengths[i] = lengthAt(view, z, distance);
-    const column = pixelOf(x, z, view[SENSOR_X], view[SENSOR_CENTRE_X]);
-    runs.pixels[i] = (pixelOf(y, z, view[SENSOR_Y], view[SENSOR_CENTRE_Y]) << 16) + column;
+/** The run that begins with the point `i`. Points whose pixel has a bit of `thin` are not drawn. */
+export function runAt(points: CpuPoints, i: number, camera: Float32Array, thin: number): Run {
+  const first = placeOf(points, i);
+  const colour = points.words[4 * i + 3];
+  const pixel = pixelOf(camera, first);
+  const length = lengthAt(camera, first);
+  if ((pixel & thin) !== 0) return { place: first, first, count: 0, colour };
+  const by = (((columnOf(pixel) % length) + length) % length) | 0;
+  if (by > 0) {
+    const isMember = by <= i && follows(camera, first, placeOf(points, i - by), by, length);
+    return { place: first, first, count: isMember ? 0 : 1, colour };
   }
-}
-
-/** The bits that are 0 in the `pixels` of points that are drawn. */
-export const thinBits = (thinning: number): number => (thinning - 1) * 0x10001;
-
-/** Finds the points of a row that become one splat: see shaders/dofSplat/project.wgsl. Returns how many runs there are. */
-export function gather(points: CpuPoints, view: Float32Array, thinning: number, runs: Runs): number {
-  const thin = thinBits(thinning);
-  let found = 0;
-  for (let i = 0; i < points.count; i++) {
-    if ((runs.pixels[i] & thin) === 0) found += Number(runAt(points, i, view, runs, found));
+  let { x, y, z } = first;
+  let count = 1;
+  let [red, green, blue] = linear(colour);
+  for (let step = 1; step < MOST && length > 1; step++) {
+    if (i + step >= points.count) break;
+    const next = placeOf(points, i + step);
+    if (!follows(camera, next, first, step, length)) continue;
+    const [nextRed, nextGreen, nextBlue] = linear(points.words[4 * (i + step) + 3]);
+    [x, y, z] = [f(x + next.x), f(y + next.y), f(z + next.z)];
+    [red, green, blue] = [f(red + nextRed), f(green + nextGreen), f(blue + nextBlue)];
+    count++;
   }
-  return found;
+  if (count === 1) return { place: first, first, count, colour };
+  const place = { x: f(x / count), y: f(y / count), z: f(z / count) };
+  const mean = encoded(f(red / count)) | (encoded(f(green / count)) << 8) | (encoded(f(blue / count)) << 16);
+  return { place, first, count, colour: mean };
 }
 
-/** Writes the run that begins with a point, the `n`-th. Returns whether there is one: another's run may have the point. */
-function runAt({ floats, words, count }: CpuPoints, i: number, view: Float32Array, runs: Runs, n: number): boolean {
-  const { distances, pixels, lengths } = runs;
-  const length = lengths[i];
-  const column = (pixels[i] << 16) >> 16;
-  const by = ((column % length) + length) % length;
-  if (by > 0 && by <= i && follows(floats, runs, i, i - by, by, length)) return false;
-  let [x, y, z, colour] = [floats[4 * i], floats[4 * i + 1], floats[4 * i + 2], words[4 * i + 3]];
-  let distance = distances[i];
-  let members = 1;
-  if (by === 0 && length > 1) {
-    let [red, green, blue] = linear(colour);
-    for (let step = 1; step < MOST; step++) {
-      const next = i + step;
-      if (next >= count || !follows(floats, runs, next, i, step, length)) continue;
-      const light = linear(words[4 * next + 3]);
-      x = f(x + floats[4 * next]);
-      y = f(y + floats[4 * next + 1]);
-      z = f(z + floats[4 * next + 2]);
-      red = f(red + light[0]);
-      green = f(green + light[1]);
-      blue = f(blue + light[2]);
-      members++;
-    }
-    if (members > 1) {
-      x = f(x / members);
-      y = f(y / members);
-      z = f(z / members);
-      distance = toView(view, x, y, z);
-      colour = encoded(f(red / members)) | (encoded(f(green / members)) << 8) | (encoded(f(blue / members)) << 16);
-    }
-  }
-  const o = n * RUN_FIELDS;
-  runs.floats[o + MEAN_X] = x;
-  runs.floats[o + MEAN_Y] = y;
-  runs.floats[o + MEAN_Z] = z;
-  runs.words[o + MEAN_COLOUR] = colour;
-  runs.floats[o + RUN_DISTANCE] = distance;
-  runs.words[o + PIXEL] = pixels[i];
-  runs.floats[o + POINTS] = members;
-  runs.floats[o + FIRST_Z] = floats[4 * i + 2];
-  return true;
-}
+const placeOf = ({ floats }: CpuPoints, i: number): Place => ({
+  x: floats[4 * i],
+  y: floats[4 * i + 1],
+  z: floats[4 * i + 2],
+});
 
-/** Whether a point is in the run of the point `leader`, `by` columns to its left. */
-const follows = (
-  floats: Float32Array,
-  { pixels, lengths }: Runs,
-  point: number,
-  leader: number,
-  by: number,
-  length: number,
-): boolean =>
+/** Whether a point belongs to the run of the point `leader`, `by` columns to its left. */
+const follows = (camera: Float32Array, point: Place, leader: Place, by: number, length: number): boolean =>
   by < length &&
-  lengths[point] === length &&
-  lengths[leader] === length &&
-  pixels[point] === pixels[leader] + by &&
-  Math.abs(f(floats[4 * point + 2] - floats[4 * leader + 2])) < f(f(EDGE) * floats[4 * leader + 2]);
+  pixelOf(camera, point) === pixelOf(camera, leader) + by &&
+  lengthAt(camera, point) === length &&
+  lengthAt(camera, leader) === length &&
+  Math.abs(f(point.z - leader.z)) < f(f(EDGE) * leader.z);
 
-/** How many points a run may have where this one is. Written so that NaN gives 1. */
-function lengthAt(view: Float32Array, z: number, distance: number): number {
-  const size = more(f(f(view[ZOOM] * z) / distance), 1);
-  const r = f(less(radiusAt(view, distance), view[MAX_REACH]) / size);
-  return r >= f(RUN_OF_2) ? less(r >= f(RUN_OF_4) ? 4 : 2, view[LONGEST_RUN]) : 1;
+/** How many points a run may have at this point. Written so that NaN gives 1. */
+function lengthAt(camera: Float32Array, point: Place): number {
+  const distance = toView(camera, point).z;
+  const size = more(f(f(camera[ZOOM] * point.z) / distance), 1);
+  const r = f(less(radiusAt(camera, distance), camera[MAX_REACH]) / size);
+  return r >= f(RUN_OF_2) ? less(r >= f(RUN_OF_4) ? 4 : 2, camera[LONGEST_RUN]) : 1;
 }
 
-const radiusAt = (view: Float32Array, distance: number): number =>
-  f(view[BLUR] * Math.abs(f(view[INVERSE_FOCUS] - f(1 / distance))));
+export const radiusAt = (camera: Float32Array, distance: number): number =>
+  f(camera[BLUR] * Math.abs(f(camera[INVERSE_FOCUS] - f(1 / distance))));
 
-/** The distance from the view. */
-const toView = (view: Float32Array, x: number, y: number, z: number): number =>
-  f(f(f(f(view[2] * x) + f(view[6] * y)) + f(view[10] * z)) + view[14]);
-
-/** The column of the depth image that a point came from, or its row. */
-function pixelOf(x: number, z: number, focal: number, centre: number): number {
-  const place = Math.floor(f(f(f(f(x / z) * focal) + centre) + 0.5));
-  return less(more(-32768, place), 32767);
+export function toView(camera: Float32Array, { x, y, z }: Place): Place {
+  const row = (r: number) => f(f(f(f(camera[r] * x) + f(camera[4 + r] * y)) + f(camera[8 + r] * z)) + camera[12 + r]);
+  return { x: row(0), y: row(1), z: row(2) };
 }
 
-/** A colour's light: red, green, blue. */
-const linear = (colour: number): readonly [number, number, number] => [
-  LIGHT[colour & 255],
-  LIGHT[(colour >>> 8) & 255],
-  LIGHT[(colour >>> 16) & 255],
-];
-
-/** The sRGB byte of linear light, exactly but without a power: the table's is not too large, and mostly right. */
-function encoded(light: number): number {
-  let byte = BYTES[Math.trunc(f(light * TABLE_STEPS))];
-  while (light >= ENDS[byte]) byte++;
-  return byte;
+/** The pixel of the depth image that a point comes from: row · 65536 + column. */
+export function pixelOf(camera: Float32Array, { x, y, z }: Place): number {
+  const rounded = (place: number) => less(more(-32768, Math.floor(f(place + 0.5))), 32767);
+  const column = rounded(f(f(f(x / z) * camera[SENSOR_X]) + camera[SENSOR_CENTRE_X]));
+  const row = rounded(f(f(f(y / z) * camera[SENSOR_Y]) + camera[SENSOR_CENTRE_Y]));
+  return ((row << 16) + column) | 0;
 }
 
-/** The light of each sRGB byte, and where the light ends that is rounded to it. */
-export const LIGHT = Float32Array.from({ length: 256 }, (_, byte) => toLinear(byte / 255));
-export const ENDS = Float32Array.from({ length: 256 }, (_, byte) => toLinear((byte + 0.5) / 255));
-/** The byte of the least light of each 4095th. */
-export const BYTES = Uint8Array.from({ length: TABLE_STEPS + 1 }, (_, k) =>
-  Math.round(toEncoded(k / TABLE_STEPS) * 255),
-);
+/** The column of a pixel. */
+export const columnOf = (pixel: number): number => (pixel << 16) >> 16;

@@ -31,7 +31,7 @@ async function built(...plugins: Plugin[]): Promise<string> {
 }
 
 /** The app as it is, one for all the files of a run: who comes while another builds it waits. */
-async function builtOnce(): Promise<string> {
+export async function builtOnce(): Promise<string> {
   const once = join(inject("builds"), "app");
   await withLock(join(inject("builds"), "building"), async () => {
     if (!existsSync(once)) renameSync(await built(), once);
@@ -62,7 +62,7 @@ export function useApp(plugin?: Plugin, flags: readonly string[] = []): App {
     const outDir = plugin ? await built(plugin) : await builtOnce();
     server = await preview({ configFile, preview: { port: 0 }, build: { outDir } });
     mkdirSync(screenshots, { recursive: true });
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const browser of browsers.values()) await (await browser).close();
     await server?.close();
@@ -94,7 +94,7 @@ export function usePage(app: App, query: () => string): { readonly it: AppPage }
   let it: AppPage | undefined;
   beforeAll(async () => {
     it = await app.open(query());
-  }, 600_000);
+  });
   afterAll(() => it?.close());
   return {
     get it() {
@@ -109,7 +109,7 @@ export class AppPage {
   readonly #complaints: string[] = [];
 
   constructor(readonly page: Page) {
-    page.setDefaultTimeout(150_000);
+    page.setDefaultTimeout(POLL.timeout);
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) this.#complaints.push(message.text());
     });
@@ -206,18 +206,40 @@ export class AppPage {
     return picture;
   }
 
-  /** Waits until nothing moves any more, for longer than two cores take for a picture, and returns the picture. */
-  async still(colors: number): Promise<Picture> {
-    let picture = await this.picture(colors);
-    await expect
-      .poll(async () => {
-        const before = picture;
-        await this.page.waitForTimeout(2500);
-        picture = await this.picture(colors);
-        return difference(before, picture);
-      }, POLL)
-      .toBe(0);
-    return picture;
+  /**
+   * Waits until the picture shows what is set, which the page says by `aria-busy`; nothing may be playing. What was done a moment ago
+   * is known to the page when it has drawn two pictures more.
+   */
+  async settled(): Promise<void> {
+    await this.page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const canvas = document.querySelector("#canvas");
+          const look = () => {
+            if (canvas?.getAttribute("aria-busy") !== "false") return;
+            observer.disconnect();
+            resolve();
+          };
+          const observer = new MutationObserver(look);
+          const begin = () => {
+            if (canvas) observer.observe(canvas, { attributeFilter: ["aria-busy"] });
+            look();
+          };
+          requestAnimationFrame(() => requestAnimationFrame(begin));
+        }),
+    );
+  }
+
+  /** Stops what plays. */
+  async pause(): Promise<void> {
+    const button = this.page.getByRole("button", { name: "Pause" });
+    if ((await button.count()) > 0) await button.click();
+  }
+
+  /** The picture once it shows what is set. */
+  async still(): Promise<Picture> {
+    await this.settled();
+    return this.#shoot();
   }
 
   /** Keeps what is to be seen now in test-output/. */
@@ -265,4 +287,4 @@ export function difference(a: Picture, b: Picture): number {
 }
 
 /** Two cores draw a picture in a second or more: patience, for `expect.poll`. */
-export const POLL = { timeout: 150_000, interval: 250 };
+export const POLL = { timeout: 30_000, interval: 250 };

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
 import { openRecording } from "../../sources/index.ts";
 import { registry } from "../../stages/registry.ts";
-import { fieldsIn } from "../../viewer/live/state/address.ts";
+import { valuesIn } from "../../viewer/live/state/address.ts";
 import { createStore } from "../../viewer/live/state/settings.ts";
-import { takeFields } from "../../viewer/live/state/takeFields.ts";
+import { setValues } from "../../viewer/live/state/setValues.ts";
 import { type AppPage, difference, type Picture, useApp } from "./app.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
@@ -96,7 +96,7 @@ async function expectedDepth(index: number): Promise<{ depth: Uint16Array; point
       enabled: role === "points" || (role === "filter" && registry.get(name)?.byDefault === true),
     });
   }
-  expect(takeFields(fieldsIn(new URL(it.page.url()).hash).fields, target).complaints).toEqual([]);
+  expect(setValues(valuesIn(new URL(it.page.url()).hash).fields, target).complaints).toEqual([]);
   const source = await openRecording(recording);
   const frame = await pipeline.run(await source.read(index));
   const [depth, points] = await Promise.all([frame.readDepth(), frame.readPoints()]);
@@ -104,19 +104,19 @@ async function expectedDepth(index: number): Promise<{ depth: Uint16Array; point
   return { depth: depth.data, points: points.shape[0] ?? 0 };
 }
 
-/** Waits until the picture is, or is not, what it was. */
+/** Compares the picture, when it shows what is set, with what it was. */
 async function like(before: Picture, same: boolean): Promise<void> {
-  const differing = expect.poll(async () => difference(before, await it.picture(2)), SOON);
-  if (same) await differing.toBeLessThan(0.002);
-  else await differing.toBeGreaterThan(0.02);
+  const differing = expect(difference(before, await it.still()));
+  if (same) differing.toBeLessThan(0.002);
+  else differing.toBeGreaterThan(0.02);
 }
 
 test("a reload shows the same: recording, frame, camera, colours, order, switches and parameters", async () => {
   const { page } = it;
-  const first = await it.picture(2);
+  const first = await it.still();
   await it.choose("Depth");
   await like(first, false);
-  const painted = await it.picture(2);
+  const painted = await it.still();
   const median = page.locator(".stage[data-stage=median]");
   await median.locator("summary").first().click();
   await page.getByRole("button", { name: "Move Median up" }).press("Enter");
@@ -145,7 +145,7 @@ test("a reload shows the same: recording, frame, camera, colours, order, switche
       { ...SOON, interval: 900 },
     )
     .toBe(true);
-  const set = await it.picture(2);
+  const set = await it.still();
   await it.keep("settings-set");
   await page.reload();
   await expect.poll(() => page.title(), SOON).toBe("tum.zip – Depthloom");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AppPage, POLL } from "./app.ts";
+import type { AppPage } from "./app.ts";
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -35,6 +35,7 @@ const TILES = 44;
 export function viewTests(opened: { readonly it: AppPage }): void {
   test("each view has its colours", async () => {
     const { it } = opened;
+    await it.pause();
     // What tests before this one have set changes what is filtered.
     await it.page.getByRole("button", { name: "Reset all" }).click();
     // But for what spares two cores.
@@ -44,10 +45,9 @@ export function viewTests(opened: { readonly it: AppPage }): void {
       await it.choose(view);
       for (const [by, column, wall] of COLORS) {
         await it.choose(by);
-        await expect
-          .poll(() => it.color(...COLUMN, TILES), { ...POLL, message: `${view}, ${by}, column` })
-          .toSatisfy(column);
-        await expect.poll(() => it.color(...WALL, TILES), { ...POLL, message: `${view}, ${by}, wall` }).toSatisfy(wall);
+        await it.settled();
+        expect(await it.color(...COLUMN, TILES), `${view}, ${by}, column`).toSatisfy(column);
+        expect(await it.color(...WALL, TILES), `${view}, ${by}, wall`).toSatisfy(wall);
       }
       await it.keep(view.toLowerCase());
     }

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { pictureDifference } from "../../pipeline/tune/twinCheck.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
-import { toLinear } from "../../stages/dofSplat/camera.ts";
+import { toLinear } from "../../stages/dofSplat/light.ts";
 
 /** Whether the kernels' picture is the twin's, as nearly as can be asked. */
 export function expectSame(gpu: CpuPicture, cpu: CpuPicture): void {

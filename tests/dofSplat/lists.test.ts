@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listBound } from "../../stages/dofSplat/camera.ts";
+import { listBound } from "../../stages/dofSplat/cpu.ts";
 import { dofSplat, TILE } from "../../stages/dofSplat/index.ts";
 import { drawOnCpu, drawOnGpu, orbit } from "../../viewer/bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";

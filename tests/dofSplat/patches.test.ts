@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CpuPicture } from "../../stages/core/stage.ts";
-import { toLinear } from "../../stages/dofSplat/camera.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
+import { toLinear } from "../../stages/dofSplat/light.ts";
 import { depthMap, drawOnCpu, orbit, rgb, shape } from "../../viewer/bench/dof/draw.ts";
 import { unrestOf } from "../../viewer/bench/dof/metrics/unrest.ts";
 import { random } from "./compare.ts";

@@ -26,8 +26,8 @@ export function viewing(pipeline: Pipeline, resize: (detail: number) => void = (
     pipeline,
     surface: { show: ({ index }) => shown.push(index), draw() {} },
     player,
-    rig: { camera: new PerspectiveCamera(), update: () => false },
-    focus: { update: () => false },
+    rig: { camera: new PerspectiveCamera(), update: () => false, resting: true },
+    focus: { update: () => false, resting: true },
     aim() {},
     look: () => ({
       view: "picture",
@@ -42,6 +42,7 @@ export function viewing(pipeline: Pipeline, resize: (detail: number) => void = (
     shown: { settings: () => 0, show: () => undefined },
     onTaken() {},
     onRefused: (error, waits) => recovering.refused(error, waits),
+    onBusy() {},
   });
   recovering.watch(pipeline.gpu);
   presenter.start();

@@ -95,8 +95,12 @@ describe("a pull of focus", () => {
     );
     focus.set(2);
     expect(focus.update(0)).toBe(true);
+    // The veil stays for a while in which nothing changes.
+    expect(focus.update(500)).toBe(false);
+    expect(focus.resting).toBe(false);
     focus.update(5000);
     expect(focus.update(5010)).toBe(false);
+    expect(focus.resting).toBe(true);
     behindM = 1;
     expect(focus.update(5020)).toBe(true);
     expect(focus.distanceM).toBe(3);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/index.ts";
-import { FrameTap, type Need } from "../../viewer/live/panes/probe/frameTap.ts";
+import type { FrameNeed } from "../../viewer/live/panes/pane.ts";
+import { FrameTap } from "../../viewer/live/panes/probe/frameTap.ts";
 import type { Origin } from "../../viewer/live/show/shown.ts";
 import { page } from "./page.ts";
 
@@ -23,7 +24,7 @@ function processedOf({ frame: source }: Origin) {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A tap on a page, and the numbers of the frames that it gave; `undefined` where it took one away. */
-function tapOf(need: { now: Need }) {
+function tapOf(need: { now: FrameNeed }) {
   const seen: (number | undefined)[] = [];
   const all = page();
   const tap = new FrameTap(
@@ -101,7 +102,7 @@ describe("frames for the panes", () => {
   });
 
   test("a pane that is opened later wants more of the same frame", async () => {
-    const need = { now: "source" as Need };
+    const need = { now: "source" as FrameNeed };
     const { tap, seen, show } = tapOf(need);
     const origin = show(0);
     tap.take(processedOf(origin).frame, origin);

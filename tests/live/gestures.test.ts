@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listenToHand } from "../../viewer/live/view/camera/gestures.ts";
+import { listenToGestures } from "../../viewer/live/view/camera/gestures.ts";
 import { Pad } from "./hand.ts";
 
 // What the mouse, the wheel and fingers are taken for, told in parts of the window.
@@ -11,7 +11,7 @@ function handOn() {
     (what: string) =>
     (...values: number[]) =>
       void log.push([what, ...values.map((value) => Number(value.toFixed(4)))]);
-  listenToHand(pad.element, {
+  listenToGestures(pad.element, {
     take: tell("take"),
     orbit: tell("orbit"),
     pan: tell("pan"),

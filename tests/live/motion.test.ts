@@ -41,7 +41,10 @@ describe("time", () => {
   test.each(Object.keys(motions))("%s is as far after 100 ms in 1 picture as in 50", (name) => {
     const places = [1, 5, 50].map((pictures) => {
       const rig = rigAt();
+      expect(rig.resting).toBe(true);
       motions[name]?.(rig);
+      expect(rig.resting).toBe(false);
+      expect(rig.resting).toBe(false);
       run(rig, pictures, 100);
       return rig.place;
     });
@@ -56,8 +59,10 @@ describe("time", () => {
 
   test("a motion is on its way after 50 ms, and over, to the last bit, after a second and a half", () => {
     const rig = rigAt();
+    expect(rig.resting).toBe(true);
     rig.pan(0.2, 0, 2);
     run(rig, 3, 50);
+    expect(rig.resting).toBe(false);
     const half = rig.place.position.x;
     run(rig, 90);
     const all = -0.2 * 2 * rig.down * 2;
@@ -65,6 +70,7 @@ describe("time", () => {
     expect(half / all).toBeLessThan(0.7);
     expect(rig.place.position.x).toBeCloseTo(all, 9);
     expect(rig.update(9000)).toBe(false);
+    expect(rig.resting).toBe(true);
   });
 
   test("who wants no motion sees what was asked for at once", () => {

@@ -2,7 +2,7 @@ import { Vector3 } from "three/webgpu";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { namesOf } from "../../viewer/live/control/keys.ts";
-import { Moving } from "../../viewer/live/control/moving.ts";
+import { CameraMoves } from "../../viewer/live/control/moveCamera.ts";
 import { Focus } from "../../viewer/live/view/camera/focus.ts";
 import { Rig } from "../../viewer/live/view/camera/rig.ts";
 import { Pad } from "./hand.ts";
@@ -30,7 +30,7 @@ function scene() {
   const focus = new Focus(rig, () => true);
   focus.set(3);
   const asked: { at: readonly [number, number]; tell: (distanceM: number) => void; fail: () => void }[] = [];
-  const moving = new Moving({
+  const moving = new CameraMoves({
     canvas: pad.element,
     rig,
     focus,

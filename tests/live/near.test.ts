@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
 import { image } from "../../sources/index.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
-import { reachFor } from "../../viewer/live/view/camera/patchReach.ts";
+import { splatReachPx } from "../../viewer/live/view/camera/splatReach.ts";
 
 // From very near each depth pixel is a large patch: a surface is closed all the same, though noise has its patches stand every which way.
 
@@ -43,7 +43,7 @@ async function darkFrom(nearM: number, maxReachPx: number): Promise<number> {
 
 test.each([0.6, 0.3, 0.15])("a rough wall is closed from %d m, as far as its patches then reach", async (nearM) => {
   const patchPx = (WALL_M / FOCAL / nearM) * focalPx;
-  expect(await darkFrom(nearM, reachFor(patchPx, 32))).toBeLessThan(1e-4);
+  expect(await darkFrom(nearM, splatReachPx(patchPx, 32))).toBeLessThan(1e-4);
 });
 
 test("with the usual reach it would have gaps from a hand's width away", async () => {
@@ -51,6 +51,6 @@ test("with the usual reach it would have gaps from a hand's width away", async (
 });
 
 test("the reach grows from near, and shrinks again only well away from where it grew", () => {
-  expect([5, 14, 15, 40].map((patchPx) => reachFor(patchPx, 32))).toEqual([32, 32, 64, 64]);
-  expect([14, 12, 11, 5].map((patchPx) => reachFor(patchPx, 64))).toEqual([64, 64, 32, 32]);
+  expect([5, 14, 15, 40].map((patchPx) => splatReachPx(patchPx, 32))).toEqual([32, 32, 64, 64]);
+  expect([14, 12, 11, 5].map((patchPx) => splatReachPx(patchPx, 64))).toEqual([64, 64, 32, 32]);
 });

@@ -6,6 +6,7 @@ import type { DepthFrame } from "../../sources/index.ts";
 import { compact } from "../../stages/index.ts";
 import { Presenter } from "../../viewer/live/show/presenter.ts";
 import { Player } from "../../viewer/live/source/player.ts";
+import { recordingOf } from "./recording.ts";
 
 // On the CPU a frame is drawn when the screen wants a picture, once, and the next one is begun before that.
 
@@ -28,6 +29,7 @@ function frameOf(index: number): DepthFrame {
 async function presenting() {
   const log: string[] = [];
   let moved = false;
+  let busy: boolean | undefined;
   const player = new Player();
   const pipeline = await createPipeline({ stages: [compact()], backend: "cpu" });
   const presenter = new Presenter({
@@ -37,8 +39,14 @@ async function presenting() {
       draw: () => log.push("draw"),
     },
     player,
-    rig: { camera: new PerspectiveCamera(), update: () => moved },
-    focus: { update: () => false },
+    rig: {
+      camera: new PerspectiveCamera(),
+      update: () => moved,
+      get resting() {
+        return !moved;
+      },
+    },
+    focus: { update: () => false, resting: true },
     aim() {},
     look: () => look,
     onFrame: ({ index }) => log.push(`begin ${index}`),
@@ -46,13 +54,16 @@ async function presenting() {
     shown: { settings: () => 0, show: () => undefined },
     onTaken() {},
     onRefused: (error) => log.push(String(error)),
+    onBusy(now) {
+      busy = now;
+    },
   });
   presenter.start();
   const move = (value: boolean) => {
     moved = value;
   };
   const seen = (last: string) => vi.waitFor(() => expect(log.at(-1)).toBe(last));
-  return { presenter, pipeline, player, log, seen, move };
+  return { presenter, pipeline, player, log, seen, move, busy: () => busy };
 }
 
 test("frames that come between two pictures of the screen: only the newest is drawn, once", async () => {
@@ -82,6 +93,82 @@ test("the hand on the camera is followed between frames, and a frame and a move 
   move(false);
   presenter.tick(performance.now());
   expect(log.filter((line) => line === "draw")).toHaveLength(2);
+  presenter.stop();
+  await pipeline.destroy();
+});
+
+test("the picture is busy from the moment a frame is given until it is drawn", async () => {
+  const { presenter, pipeline, player, seen, busy } = await presenting();
+  presenter.tick(performance.now());
+  // Nothing was there to be drawn, and nothing is to come.
+  await vi.waitFor(() => {
+    presenter.tick(performance.now());
+    expect(busy()).toBe(false);
+  });
+  player.frames$.next(frameOf(0));
+  expect(busy()).toBe(true);
+  await seen("show 0");
+  // Shown is not drawn.
+  expect(busy()).toBe(true);
+  presenter.tick(performance.now());
+  expect(busy()).toBe(false);
+  player.frames$.next({ ...frameOf(1), fault: new Error("torn") });
+  expect(busy()).toBe(false);
+  presenter.stop();
+  await pipeline.destroy();
+});
+
+test("it is busy at once where a stage was set or the camera moves, and after a refusal it is not", async () => {
+  const { presenter, pipeline, player, log, seen, move, busy } = await presenting();
+  player.frames$.next(frameOf(0));
+  await seen("show 0");
+  move(true);
+  presenter.tick(performance.now());
+  expect(busy()).toBe(true);
+  move(false);
+  presenter.tick(performance.now());
+  expect(busy()).toBe(false);
+  presenter.invalidate();
+  expect(busy()).toBe(true);
+  await vi.waitFor(() => {
+    presenter.tick(performance.now());
+    expect(busy()).toBe(false);
+  });
+  expect(log.slice(-2)).toEqual(["show 0", "draw"]);
+  const broken = { ...frameOf(1), metresPerUnit: Number.NaN };
+  player.frames$.next(broken);
+  await vi.waitFor(() => {
+    presenter.tick(performance.now());
+    expect(log.at(-1)).toMatch(/metresPerUnit/);
+    expect(busy()).toBe(false);
+  });
+  presenter.stop();
+  await pipeline.destroy();
+});
+
+test("a frame that is being read keeps the picture busy", async () => {
+  const { presenter, pipeline, player, busy } = await presenting();
+  let deliver = () => {};
+  const read = new Promise<DepthFrame>((resolve) => {
+    deliver = () => resolve(frameOf(2));
+  });
+  const { recording } = recordingOf(4);
+  recording.read = () => read;
+  player.open(recording);
+  player.pause();
+  await vi.waitFor(() => {
+    presenter.tick(performance.now());
+    expect(busy()).toBe(false);
+  });
+  player.seek(2);
+  expect(busy()).toBe(true);
+  presenter.tick(performance.now());
+  expect(busy()).toBe(true);
+  deliver();
+  await vi.waitFor(() => {
+    presenter.tick(performance.now());
+    expect(busy()).toBe(false);
+  });
   presenter.stop();
   await pipeline.destroy();
 });

@@ -3,17 +3,23 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import type { Parameter } from "../../stages/core/parameters.ts";
 import { registry } from "../../stages/registry.ts";
-import { addressOf, fieldsIn } from "../../viewer/live/state/address.ts";
-import { fieldsOf, isSwitched, resetAll, type Target, type Where } from "../../viewer/live/state/fields.ts";
+import { addressWith, valuesIn } from "../../viewer/live/state/address.ts";
+import {
+  changedValues,
+  isSwitched,
+  resetAll,
+  type SettingsTarget,
+  type Viewpoint,
+} from "../../viewer/live/state/changedValues.ts";
 import { createStore, viewSchema } from "../../viewer/live/state/settings.ts";
-import { settingsFileOf, takeSettingsFile } from "../../viewer/live/state/settingsFile.ts";
-import { takeFields } from "../../viewer/live/state/takeFields.ts";
+import { applySettingsFile, settingsFileOf } from "../../viewer/live/state/settingsFile.ts";
+import { setValues } from "../../viewer/live/state/setValues.ts";
 
 // What the viewer is set to goes into an address and into a settings file, and comes back as it was: every parameter of every
 // stage, order, switches and the view. What cannot be is named, and the rest is taken.
 
 const every = () => [...registry.values()].map((create) => create());
-const targets: Target[] = [];
+const targets: SettingsTarget[] = [];
 const pipelines: Pipeline[] = [];
 
 beforeAll(async () => {
@@ -28,21 +34,21 @@ afterAll(async () => {
 });
 
 /** Two viewers, as nobody has set them. */
-function two(): [one: Target, other: Target] {
+function two(): [one: SettingsTarget, other: SettingsTarget] {
   for (const target of targets) resetAll(target);
   return [targets[0], targets[1]];
 }
 
-const toAddress = (target: Target, where: Where = {}) => addressOf(fieldsOf(target, where));
+const toAddress = (target: SettingsTarget, viewpoint: Viewpoint = {}) => addressWith(changedValues(target, viewpoint));
 
-function takeAddress(text: string, target: Target) {
-  const { fields, complaints } = fieldsIn(text);
-  const taken = takeFields(fields, target);
-  return { where: taken.where, complaints: [...complaints, ...taken.complaints] };
+function takeAddress(text: string, target: SettingsTarget) {
+  const { fields, complaints } = valuesIn(text);
+  const taken = setValues(fields, target);
+  return { viewpoint: taken.viewpoint, complaints: [...complaints, ...taken.complaints] };
 }
 
 /** All that can be set. */
-const stateOf = ({ pipeline, settings }: Target) => ({
+const stateOf = ({ pipeline, settings }: SettingsTarget) => ({
   settings: settings.now,
   stages: pipeline.stages.map(({ name, parameters }) => ({ name, on: pipeline.isEnabled(name), ...parameters })),
 });
@@ -73,10 +79,10 @@ const anything = fc.record({
 
 /** Sets a viewer as a user might, the preset first. */
 function set(
-  { pipeline, settings }: Target,
+  { pipeline, settings }: SettingsTarget,
   { view, order, on, stages }: typeof anything extends fc.Arbitrary<infer T> ? T : never,
 ) {
-  takeFields(Object.entries(view), { pipeline, settings });
+  setValues(Object.entries(view), { pipeline, settings });
   for (const stage of pipeline.stages) {
     stage.set(stages[stage.name] ?? {});
     if (isSwitched(stage)) pipeline.configure(stage.name, { enabled: on.includes(stage.name) });
@@ -108,19 +114,19 @@ describe("an address", () => {
     pipeline.stages.find(({ name }) => name === "median")?.set({ size: 5 });
     pipeline.configure("temporal", { enabled: false });
     pipeline.order(["bilateralGrid", "median"]);
-    const where = { recording: "Büro & 50 %.zip", frame: 12, camera: [0, -0.1, 1, 0.5, 0, 2], focusM: 1.25 };
-    const address = toAddress(target, where);
+    const viewpoint = { recording: "Büro & 50 %.zip", frame: 12, camera: [0, -0.1, 1, 0.5, 0, 2], focusM: 1.25 };
+    const address = toAddress(target, viewpoint);
     expect(address).toBe(
       "recording=B%C3%BCro%20%26%2050%20%25.zip&frame=12&camera=0,-0.1,1,0.5,0,2&focusM=1.25&view=points" +
         `&order=${pipeline.stages.flatMap(({ name, role }) => (role === "filter" ? [name] : [])).join(",")}` +
         "&off=temporal&median.size=5",
     );
-    expect(takeAddress(address, other)).toEqual({ where, complaints: [] });
+    expect(takeAddress(address, other)).toEqual({ viewpoint, complaints: [] });
   });
 
   test("a preset is one word, and what was changed after it", () => {
     const [one, other] = two();
-    takeFields([["preset", "strong"]], one);
+    setValues([["preset", "strong"]], one);
     one.pipeline.stages.find(({ name }) => name === "bilateralGrid")?.set({ sigmaDepthMm: 9 });
     expect(toAddress(one)).toBe("preset=strong&bilateralGrid.sigmaDepthMm=9");
     // In whatever order it comes.
@@ -131,7 +137,7 @@ describe("an address", () => {
   test.each([
     ["median.size=4", /^median\.size must be one of 3, 5, not "4"/],
     ["median.width=4", /^median has no parameter width; it has size/],
-    ["dofSplat.focusM=2", /^dofSplat\.focusM goes by the view/],
+    ["dofSplat.focusM=2", /^the viewer sets dofSplat\.focusM itself, from the view$/],
     ["blur.size=4", /^there is no setting "blur\.size"/],
     ["view=film", /^view must be one of picture, points, not "film"/],
     ["fNumber=NaN", /^fNumber must be a number from 0\.5 to 64, not "NaN"/],
@@ -180,9 +186,9 @@ describe("a settings file", () => {
     const property = fc.property(anything, (state) => {
       const [one, other] = two();
       set(one, state);
-      const where = { camera: [0, 0, 0.5, 0, 0.1, 2], focusM: 2 };
-      const text = JSON.stringify(settingsFileOf(one, where));
-      expect(takeSettingsFile(text, other)).toEqual({ where, complaints: [] });
+      const viewpoint = { camera: [0, 0, 0.5, 0, 0.1, 2], focusM: 2 };
+      const text = JSON.stringify(settingsFileOf(one, viewpoint));
+      expect(applySettingsFile(text, other)).toEqual({ viewpoint, complaints: [] });
       expect(stateOf(other)).toEqual(stateOf(one));
       expect(toAddress(other)).toBe(toAddress(one));
     });
@@ -191,7 +197,7 @@ describe("a settings file", () => {
 
   test("what is as it would be anyway goes along with what its default goes by", () => {
     const [one, other] = two();
-    takeSettingsFile(JSON.stringify(settingsFileOf(one, {})), other);
+    applySettingsFile(JSON.stringify(settingsFileOf(one, {})), other);
     const grid = other.pipeline.stages.find(({ name }) => name === "bilateralGrid");
     grid?.set({ fit: "constant" });
     expect(grid?.parameters).toMatchObject({ sigmaSpacePx: 16, sigmaDepthMm: 50 });
@@ -206,7 +212,7 @@ describe("a settings file", () => {
     const [, other] = two();
     other.settings.update({ view: "points" });
     const before = stateOf(other);
-    expect(takeSettingsFile(text, other).complaints).toEqual([expect.stringMatching(complaint)]);
+    expect(applySettingsFile(text, other).complaints).toEqual([expect.stringMatching(complaint)]);
     expect(stateOf(other)).toEqual(before);
   });
 
@@ -219,11 +225,11 @@ describe("a settings file", () => {
       { name: "threshold", parameters: { maxM: 3, "min.M": 1 } },
       { name: "compact", parameters: { nearM: 1 } },
     ];
-    const { complaints } = takeSettingsFile(JSON.stringify({ stages, view: { floor: true, veil: "no" } }), other);
+    const { complaints } = applySettingsFile(JSON.stringify({ stages, view: { floor: true, veil: "no" } }), other);
     expect(complaints).toEqual([
       'veil must be true or false, not "no"',
       expect.stringMatching(/^median\.size must be one of 3, 5, not 7/),
-      '"coarse" was left out: there is one median here',
+      '"coarse" was left out: the viewer has one stage median only',
       'there is no stage "blur"',
       'there is no setting "threshold.min.M"',
     ]);

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import { openRecording } from "../../sources/index.ts";
 import { registry } from "../../stages/registry.ts";
-import type { Target } from "../../viewer/live/state/fields.ts";
+import type { SettingsTarget } from "../../viewer/live/state/changedValues.ts";
 import { createStore } from "../../viewer/live/state/settings.ts";
-import { settingsFileOf, takeSettingsFile } from "../../viewer/live/state/settingsFile.ts";
-import { takeFields } from "../../viewer/live/state/takeFields.ts";
+import { applySettingsFile, settingsFileOf } from "../../viewer/live/state/settingsFile.ts";
+import { setValues } from "../../viewer/live/state/setValues.ts";
 import { replayRecording } from "../../viewer/replay/replay.ts";
 import { chooseStages } from "../../viewer/replay/settings.ts";
 import { pngZip, tumZip } from "../browser/recordings.ts";
@@ -27,7 +27,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The viewer's stages, without its page. */
-async function viewer(): Promise<Target & { readonly pipeline: Pipeline }> {
+async function viewer(): Promise<SettingsTarget & { readonly pipeline: Pipeline }> {
   const pipeline = await createPipeline({ stages: [...registry.values()].map((create) => create()), backend: "cpu" });
   // Here nobody draws.
   pipeline.configure("dofSplat", { enabled: false });
@@ -91,7 +91,7 @@ test.each(Object.keys(recordings))(
     const seen = new Set<string>();
     for (const [i, [what, fields]] of SETTINGS.entries()) {
       const shown = await viewer();
-      expect(takeFields(fields, shown).complaints).toEqual([]);
+      expect(setValues(fields, shown).complaints).toEqual([]);
       const hashes = await hashesOf(shown, path);
       const settings = join(folder, `${name}-${i}.json`);
       const out = join(folder, `${name}-${i}`);
@@ -99,7 +99,7 @@ test.each(Object.keys(recordings))(
       expect(await replayed(path, settings, out), what).toEqual(hashes);
       // And back: what the replay wrote, in a viewer that was set otherwise.
       const other = await viewer();
-      takeFields(
+      setValues(
         [
           ["on", "fillHoles"],
           ["order", "median,despeckle"],
@@ -108,7 +108,7 @@ test.each(Object.keys(recordings))(
         ],
         other,
       );
-      expect(takeSettingsFile(readFileSync(join(out, "settings.json"), "utf8"), other).complaints).toEqual([]);
+      expect(applySettingsFile(readFileSync(join(out, "settings.json"), "utf8"), other).complaints).toEqual([]);
       expect(await hashesOf(other, path), what).toEqual(hashes);
       seen.add(hashes.join());
       await Promise.all([shown.pipeline.destroy(), other.pipeline.destroy()]);

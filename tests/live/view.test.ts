@@ -3,7 +3,7 @@ import { Matrix4, PerspectiveCamera } from "three/webgpu";
 import { describe, expect, test } from "vitest";
 import { spell } from "../../viewer/live/panel/parameters.ts";
 import { optionsOf } from "../../viewer/live/state/options.ts";
-import { surveyOf } from "../../viewer/live/view/camera/survey.ts";
+import { surveyOf } from "../../viewer/live/view/camera/sceneSurvey.ts";
 import { nearestOnRay, nearestTo } from "../../viewer/live/view/pick/pick.ts";
 import { frustumOf } from "../../viewer/live/view/surface/guides.ts";
 import { drawLine, drawPoints, createRaster as rasterOf } from "../../viewer/live/view/surface/raster.ts";

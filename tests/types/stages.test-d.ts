@@ -12,6 +12,7 @@ import {
   split,
   temporal,
   threshold,
+  track,
   undistort,
 } from "../../stages/index.ts";
 
@@ -173,6 +174,18 @@ export const stages: Record<Names, () => void> = {
     stage.set({ maxM: false });
     // @ts-expect-error
     stage.reset("default", "max");
+  },
+  track() {
+    const stage = track({ recorded: false });
+    stage.set({ sigmaDepthMm: 2 });
+    // @ts-expect-error
+    track({ record: false });
+    // @ts-expect-error
+    stage.set({ sigmaDepth: 2 });
+    // @ts-expect-error
+    stage.set({ recorded: "no" });
+    // @ts-expect-error
+    stage.reset("default", "record");
   },
   undistort() {
     const stage = undistort({});

@@ -2,6 +2,7 @@ import ndarray from "ndarray";
 import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { xorshift } from "./random.ts";
 import type { Input, Size } from "./types.ts";
 
 /** Kinds of data that can be made in any size. */
@@ -51,14 +52,7 @@ async function room(kind: DataKind, { width, height }: Size) {
 function random(share: number, { width, height }: Size) {
   const image = new Uint16Array(width * height);
   const limit = share * 2 ** 32;
-  let state = 0x9e3779b9;
-  // Marsaglia's xorshift32: fast, and the same on every machine.
-  const next = () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state >>> 0;
-  };
+  const next = xorshift();
   for (let i = 0; i < image.length; i++) if (next() < limit) image[i] = 500 + (next() % 7500);
   const focal = (525 * width) / 640;
   const intrinsics = { fx: focal, fy: focal, cx: (width - 1) / 2, cy: (height - 1) / 2, width, height };

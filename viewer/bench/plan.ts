@@ -2,7 +2,7 @@ import type { BenchOptions } from "../cli/bench.ts";
 import { UsageError } from "../report/failure.ts";
 import { type Case, defaultCases, parseCase } from "./cases.ts";
 import { DATA_KINDS, type DataKind, makeInput, openInput } from "./frames.ts";
-import type { Effort } from "./measure/gpu.ts";
+import type { Effort } from "./measure/effort.ts";
 import type { Input, Size } from "./types.ts";
 
 const SIZES: readonly Size[] = [

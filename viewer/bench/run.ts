@@ -7,8 +7,9 @@ import type { Case } from "./cases.ts";
 import { adapterOf, machineHere } from "./machine.ts";
 import { checkLane } from "./measure/check.ts";
 import { timeOnCpu } from "./measure/cpu.ts";
+import type { Effort } from "./measure/effort.ts";
 import { filmed } from "./measure/film.ts";
-import { type Effort, timeOnGpu } from "./measure/gpu.ts";
+import { timeOnGpu } from "./measure/gpu.ts";
 import { buildLanes } from "./measure/lanes.ts";
 import { peersIn, runPeers } from "./peers.ts";
 import { effortOf, planOf, timesTwins } from "./plan.ts";
@@ -17,6 +18,7 @@ import { htmlOf } from "./report/html.ts";
 import { tableOf } from "./report/table.ts";
 import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 
+export { runCompaction } from "./compaction/run.ts";
 export { runFidelity } from "./fidelity/run.ts";
 
 const TOGGLES: Readonly<Record<Mode, readonly string[]>> = {

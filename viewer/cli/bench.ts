@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
 import { UsageError } from "../report/failure.ts";
 import { collect, sizeUpTo, wholeFrom } from "./arguments.ts";
+import { addCompaction, type Compaction } from "./compaction.ts";
 import { addFidelity, type Fidelity } from "./fidelity.ts";
 import { say } from "./terminal.ts";
 
@@ -38,6 +39,7 @@ Data: structured (the synthetic room as a Kinect sees it), filled (the same, eve
 beside Three.js' DepthOfFieldNode, and how calm they are while the camera moves. It takes --quick, --backend, --adapter, --json, --out
 and --html, needs a checkout, and keeps the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
 "bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
+"bench compaction" measures ways of stream compaction beside each other (it has options of its own, too).
 "bench splats" measures dofSplat from pinhole to wide open and from 77,000 points to 4 million, over the number of splat-tile pairs, with
 the kernels' defaults and with what was tuned. It takes --sizes, --trials, --quick, --adapter, --json, --out and --html.
 Peers (CUB, NPP, OpenCV, PCL) are built by viewer/bench/peers/build.sh; --peers names the folder they are in.
@@ -47,12 +49,14 @@ Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 export interface Harness {
   readonly runBench: Bench;
   readonly runFidelity: Fidelity;
+  readonly runCompaction: Compaction;
 }
 
 export function addBench(program: Command, load: () => Promise<Harness> = loadBuilt): void {
   // Options behind a command's name belong to that command: `bench` and `bench fidelity` both have a `--json`.
   const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
   addFidelity(bench, async () => (await load()).runFidelity);
+  addCompaction(bench, async () => (await load()).runCompaction);
   bench
     .description("measure the stages: by size, against the device's limits and against other libraries")
     .option("--stages <cases>", "what to measure (see below)")

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { addBatch } from "./batch.ts";
 import { addBench } from "./bench.ts";
 import { addConvert } from "./convert.ts";
 import { addInfo } from "./info.ts";
@@ -10,5 +11,6 @@ import { addTune } from "./tune.ts";
 
 /** Adds all commands: each has a file, and a line here. A command imports what it needs when it runs, so that all start quickly. */
 export function addCommands(program: Command): void {
-  for (const add of [addReplay, addConvert, addServe, addStages, addSynth, addInfo, addBench, addTune]) add(program);
+  for (const add of [addReplay, addConvert, addBatch, addServe, addStages, addSynth, addInfo, addBench, addTune])
+    add(program);
 }

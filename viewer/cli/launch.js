@@ -14,6 +14,7 @@ const SOURCES = [
   "shaders",
   "sources",
   "stages",
+  "viewer/batch",
   "viewer/bench",
   "viewer/cli",
   "viewer/convert",

@@ -1,21 +1,16 @@
 import { plain } from "../../sources/core/check.ts";
 import { countValid, type DepthFrame } from "../../sources/core/frame.ts";
-import {
-  type DepthTopic,
-  type OpenOptions,
-  openRecording,
-  type RecordedSource,
-  SeveralTopics,
-} from "../../sources/index.ts";
+import type { DepthTopic, OpenOptions, RecordedSource } from "../../sources/index.ts";
 import { cameraText, unitText } from "../../sources/recorded/facts.ts";
 import type { Noise } from "../../stages/core/noise.ts";
 import { noiseOf } from "../replay/noise.ts";
+import { openFirst } from "../replay/openFirst.ts";
 import { describe } from "../report/failure.ts";
 import { print, say, table } from "./terminal.ts";
 
 /** `info PATH`: describes a recording, the origin of each property, and its noise. It reads only the first frames. */
 export async function tellRecording(path: string, options: OpenOptions, json: boolean): Promise<void> {
-  const recording = await openFirst(path, options);
+  const recording = await openFirst(path, options, (line) => say(`warning: ${line}`));
   try {
     const [frame, fault] = await firstOf(recording);
     const noise = frame && (await noiseOf(recording));
@@ -27,20 +22,6 @@ export async function tellRecording(path: string, options: OpenOptions, json: bo
     process.exitCode = 1;
   } finally {
     await recording.close();
-  }
-}
-
-/** Opens a recording; of a file with several depth topics, the first. All topics are listed. */
-async function openFirst(path: string, options: OpenOptions): Promise<RecordedSource> {
-  try {
-    return await openRecording(path, options);
-  } catch (error) {
-    if (!(error instanceof SeveralTopics)) throw error;
-    const [{ name }] = error.topics;
-    say(
-      `warning: ${path}: it has ${error.topics.length} depth topics; this describes ${plain(name)} (choose with --topic)`,
-    );
-    return openRecording(path, { ...options, topic: name });
   }
 }
 

@@ -15,7 +15,12 @@ export class Progress {
     this.#shown = now;
     const perSecond = (done * 1000) / (now - this.#begin);
     const total = Number.isFinite(of) ? `/${of}` : "";
-    const line = `${barOf(done / of)}${done}${total} frames, ${perSecond.toFixed(1)} per second`;
+    this.note(`${barOf(done / of)}${done}${total} frames, ${perSecond.toFixed(1)} per second`);
+  }
+
+  /** Shows a line of other progress on a terminal. */
+  note(line: string): void {
+    if (!this.stream.isTTY) return;
     this.stream.write(`\r${line.padEnd(this.#width)}`);
     this.#width = line.length;
   }

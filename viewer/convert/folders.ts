@@ -1,13 +1,13 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import ndarray from "ndarray";
-import type { DepthFrame, RecordedSource } from "../../sources/index.ts";
+import type { DepthFrame } from "../../sources/index.ts";
 import { eachFrame, noteNoPose } from "../../sources/write/frames.ts";
-import { Folder, type WriteOptions, writePngFolder, writeTum } from "../../sources/write/index.ts";
+import { Folder, type Writable, type WriteOptions, writePngFolder, writeTum } from "../../sources/write/index.ts";
 import { pointsPly } from "../report/ply.ts";
 
 /** Writes a recording into a folder, after the `done` frames already there. Returns the number of frames then there. */
-export type WriteFolder = (recording: RecordedSource, path: string, options: WriteOptions) => Promise<number>;
+export type WriteFolder = (recording: Writable, path: string, options: WriteOptions) => Promise<number>;
 
 export const writers: Readonly<Record<"tum" | "png" | "ply", WriteFolder>> = {
   tum: async (recording, path, options) => writeTum(recording, await Folder.resume(path), options),

@@ -2,9 +2,8 @@ import { createReadStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { McapStreamReader, type McapTypes } from "@mcap/core";
 import { loadUnpacker } from "../../sources/decode/unpack.ts";
-import type { RecordedSource } from "../../sources/index.ts";
 import { topics } from "../../sources/write/frameMessages.ts";
-import { eachFrame, noteNoPose, type WriteOptions } from "../../sources/write/frames.ts";
+import { eachFrame, noteNoPose, type Writable, type WriteOptions } from "../../sources/write/frames.ts";
 import { type DepthCodec, recordMcap } from "../../sources/write/mcap.ts";
 import type { McapRecorder } from "../../sources/write/recorder.ts";
 import type { SchemaName } from "../../sources/write/ros2.ts";
@@ -14,7 +13,7 @@ import type { SchemaName } from "../../sources/write/ros2.ts";
  * Returns the number of frames then in the file.
  */
 export async function writeMcap(
-  recording: RecordedSource,
+  recording: Writable,
   path: string,
   codec: DepthCodec,
   options: WriteOptions,

@@ -1,28 +1,31 @@
 import type { Source } from "../../sources/index.ts";
 import { byId } from "../dom/element.ts";
 import { Keys } from "./control/keys.ts";
-import { listenToPointer } from "./control/pointing.ts";
+import { listenToPointer } from "./control/pointer.ts";
 import { Transport } from "./control/transport.ts";
 import { fillPanel } from "./panel/sidebar.ts";
-import { closeUppermost } from "./shell/closing.ts";
+import { closeUppermost } from "./shell/closeUppermost.ts";
 import { openCore } from "./shell/core.ts";
-import { openSources } from "./shell/entrance.ts";
 import { showHelp } from "./shell/help.ts";
-import { keepTicking } from "./shell/ticking.ts";
+import { startScreenTicks } from "./shell/screenTicks.ts";
+import { offerWaysToOpen } from "./shell/waysToOpen.ts";
 import { showFrames } from "./show/showing.ts";
 import type { AppOptions } from "./state/options.ts";
 
-/** The running viewer, for a page that has a source of its own to show. */
+/** The running viewer, for a page that brings its own source. */
 export interface Viewer {
-  /** Plays it in place of what played before. */
+  /** Plays a source in place of the present one. */
   open(source: Source): Promise<void>;
 }
 
-/** Puts the page's parts together and lets them run. Each hears of the others by `Events` alone, but for what it is given here. */
+/**
+ * Puts the parts of the page together and starts the viewer. The parts hear of each other through `Events`, and through what this function
+ * passes to them.
+ */
 export async function startApp(options: AppOptions): Promise<Viewer> {
   const core = await openCore(options);
   const { engine, events, settings, player, rig } = core;
-  const opener = openSources(core);
+  const opener = offerWaysToOpen(core);
   const showing = showFrames(core);
   const panel = fillPanel(core, showing, opener, options);
   const { moving, focusOn } = listenToPointer(core, showing);
@@ -49,7 +52,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
 
   settings.expectAllHeard();
   showing.start();
-  keepTicking(events, byId("view"), showing.moves);
+  startScreenTicks(events, byId("view"), showing.moves);
   if (!panel.restore()) await opener.first(options.source);
   return { open: (source) => opener.source(source) };
 }

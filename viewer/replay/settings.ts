@@ -24,17 +24,24 @@ export const namedBy = (role: Role): string =>
     .map(({ stageName }) => stageName)
     .join(" or ");
 
+/** The contents of a settings file that were read before, perhaps on another machine. */
+export interface ReadSettings {
+  readonly name: string;
+  readonly settings: Settings;
+}
+
 /**
  * Makes the stages. `names` (`--stages`) overrides the settings file's list. `assignments` (`--set`, "stage.parameter=value") override the
  * file's values, and both override the preset's. Throws a `UsageError` that names what is wrong and what exists.
  */
 export function chooseStages(
   names: readonly string[] | undefined,
-  settingsFile: string | undefined,
+  settingsGiven: string | ReadSettings | undefined,
   assignments: readonly string[] = [],
   preset: Preset = "default",
 ): ChosenStages {
-  const settings = settingsFile === undefined ? undefined : readSettings(settingsFile);
+  const { name: settingsFile, settings } =
+    typeof settingsGiven === "string" ? readSettings(settingsGiven) : { ...settingsGiven };
   const asked = names ?? settings?.stages.map(({ name, stage }) => (stage ? `${name}:${stage}` : name));
   const made = makeStages(asked ?? defaultStages(), names || !settings ? "--stages" : `--settings ${settingsFile}`);
   const filters = takePreset(made, preset, new Set(made.map(({ name }) => name)));
@@ -106,7 +113,8 @@ function noSuchStage(name: string, list: readonly string[]): string {
 /** The most bytes of a settings file. */
 const MOST_SETTINGS = 2 ** 20;
 
-function readSettings(path: string): Settings {
+/** Reads a settings file. Throws a `UsageError` that names the file and what is wrong with it. */
+export function readSettings(path: string): ReadSettings {
   const no = (why: string) => new UsageError(`--settings ${path}: ${why}`);
   let settings: unknown;
   try {
@@ -118,6 +126,6 @@ function readSettings(path: string): Settings {
     if (error instanceof SyntaxError) throw no(`this is not JSON: ${error.message}`);
     throw error instanceof UsageError ? error : no(`it cannot be read: ${systemSays(error) ?? error}`);
   }
-  if (isSettings(settings)) return settings;
+  if (isSettings(settings)) return { name: path, settings };
   throw no(`it must hold ${SETTINGS_SHAPE}, as settings.json in a folder of --out does`);
 }

@@ -1,6 +1,7 @@
 import type { FrameShape } from "../../../sources/core/frame.ts";
 import type { Moment } from "../../../stages/core/moment.ts";
 import type { ParameterValue } from "../../../stages/core/parameters.ts";
+import type { CameraPose } from "../../../stages/core/pose.ts";
 import type { FrameTiming } from "../../frame.ts";
 
 /** What the worker has to know of a stage to make the same one. */
@@ -38,6 +39,7 @@ export interface Made {
   readonly color: Placed | "source" | undefined;
   readonly points: (Place & { readonly count: number }) | undefined;
   readonly picture: (Placed & { readonly distancesAt: number }) | undefined;
+  readonly pose: CameraPose | undefined;
 }
 
 /**

@@ -30,7 +30,7 @@ export function imagesIn(block: ArrayBuffer, colorAt: number | undefined, { intr
  * is the block that the frame itself came in: what still lies there is not copied.
  */
 export function pack(frame: CpuFrame, source: ArrayBuffer | undefined, spare: ArrayBuffer | undefined) {
-  const { depth, raw, shown, color, points, picture } = frame;
+  const { depth, raw, shown, color, points, picture, pose } = frame;
   const layout = new Layout();
   const depthAt = layout.take(depth.data.byteLength);
   const shownAt = layout.take(shown?.data.byteLength ?? 0);
@@ -59,6 +59,7 @@ export function pack(frame: CpuFrame, source: ArrayBuffer | undefined, spare: Ar
     color: own ? placed(color, colorAt) : color && "source",
     points: points && { at: pointsAt, count: points.count },
     picture: picture && { at: pictureAt, distancesAt, width: picture.width, height: picture.height },
+    pose,
   };
   return { made, block };
 }
@@ -74,7 +75,7 @@ const placed = (
 
 /** Views of the results that `pack` wrote into a block. `source` provides the arrays that were not sent back. */
 export function unpack(
-  { depth, raw, shown, color, points, picture }: Made,
+  { depth, raw, shown, color, points, picture, pose }: Made,
   block: ArrayBuffer,
   source: DepthFrame,
 ): CpuFrame {
@@ -85,6 +86,7 @@ export function unpack(
     raw: raw === "source" ? source.depth : depthIn(block, raw),
     shown: shown && depthIn(block, shown),
     color: color === "source" ? source.color : color && colorIn(block, color),
+    pose,
     points: floats && { floats, words: new Uint32Array(block, points.at, floats.length), count: points.count },
     picture: picture && {
       width: picture.width,

@@ -1,6 +1,6 @@
 /**
- * A tile of the picture in the making, four pixels of a row at a time: as accumulate.ts has it, with its names. The film is on a desk:
- * `TILE` rows, each of `TILE` f32 of red, green, blue, room and distance.
+ * The splats of a tile, four pixels of a row at a time: the twin's accumulate.ts, with its names; its `add` is `lay`, its `weights` are in
+ * `layDisc` and `layPatch`. The film is part of a desk: `TILE` rows, each of `TILE` f32 of red, green, blue, room and distance.
  */
 import { abs, add, all, choose, less, more, mul, sqrt, sub, whole } from "../../core/assembly/vectors.ts";
 import {
@@ -27,16 +27,16 @@ import {
   Y,
 } from "../layout.ts";
 
-/** Bytes from the start of a film's row, red, to its other planes. */
+/** Bytes from the start of a film's row, which is red, to the other planes of that row. */
 export const GREENS: usize = 4 * TILE;
 export const BLUES: usize = 8 * TILE;
 export const ROOM: usize = 12 * TILE;
 export const DISTANCES: usize = 16 * TILE;
 
-/** Pairs of a list, of which the splats are read ahead. */
+/** Bytes of the pairs whose splats are read ahead. */
 const AHEAD: usize = 128 * 8;
 
-/** Empties the film. What is outside of the picture has no room: `width` and `height` are the tile's within it. */
+/** Empties the film. `width` and `height` are the tile's inside of the picture: the other pixels are full from the start. */
 export function clear(film: usize, width: i32, height: i32): void {
   const none = i64x2.splat(0);
   for (let row = 0; row < TILE; row++, film += FILM_ROW) {
@@ -53,8 +53,8 @@ export function clear(film: usize, width: i32, height: i32): void {
 }
 
 /**
- * Lays down the splats of a list, pairs of where one is and its key, until every pixel is full. `left` to `bottom` are the tile's
- * pixels, the ends included. `edges` are pairs of f32, none where the aperture is round.
+ * Composites the splats of a list (pairs of address and key) front to back, until every pixel is full. `left` to `bottom` are the first and
+ * last column and row of the tile. `edges` are pairs of f32; there are none if the aperture is round.
  */
 export function accumulate(
   list: usize,
@@ -73,7 +73,7 @@ export function accumulate(
   let rowEnd = film + 4 * TILE;
   let warm = list;
   for (; list < listEnd; list += 8) {
-    // What is full before `open` stays full.
+    // All pixels before `open` are full, and stay so.
     while (!v128.any_true(v128.load(open, ROOM))) {
       open += 16;
       if (open < rowEnd) continue;
@@ -90,14 +90,14 @@ export function accumulate(
   }
 }
 
-/** Reads splats from memory at once: they lie anywhere in it, and one by one each would be waited for. Returns where it has come to. */
+/** Touches the splats of the next pairs, which lie anywhere in memory, so that their loads overlap. Returns the end of those pairs. */
 function readAhead(list: usize, listEnd: usize): usize {
   const end = list + AHEAD < listEnd ? list + AHEAD : listEnd;
   for (; list < end; list += 8) load<u32>(load<u32>(list));
   return list;
 }
 
-/** `touched`: first column and row, last column and row of the tile's pixels that the splat may touch. */
+/** `touched` has the first column and row, then the last column and row of the tile's pixels that the splat may touch. */
 function layDisc(
   splat: usize,
   touched: v128,
@@ -123,14 +123,14 @@ function layDisc(
   let column = film + (quad << 2) - top * FILM_ROW;
   let u = add(f32x4.splat(<f32>(left + quad)), f32x4(0, 1, 2, 3));
   do {
-    // The rows that the disc has here, where it is highest.
+    // The disc's rows where it is highest in these four columns.
     const rows = rowsOf(splat, f32x4.extract_lane(u, 0), f32x4.extract_lane(u, 3));
     const from = i32x4.extract_lane(i32x4.max_s(rows, touched), 1);
     const end = column + i32x4.extract_lane(i32x4.min_s(rows, touched), 3) * FILM_ROW;
     const dx = abs(sub(u, x));
     let v = f32x4.splat(<f32>from);
     let at = column + from * FILM_ROW;
-    // Only the disc's corner may be here.
+    // The corner of the box around a disc has no rows.
     if (<i32>at <= <i32>end) {
       do {
         const before = v128.load(at, ROOM);
@@ -205,13 +205,13 @@ function layPatch(splat: usize, touched: v128, film: usize, left: i32, top: i32)
   } while (quad <= last);
 }
 
-/** Where the columns of four pixels begin, from the tile's left: the last of them end where the splat does. */
+/** The first of the columns of four pixels, counted from the tile's left, such that the last of them end where the splat does. */
 function firstQuad(touched: v128, last: i32): i32 {
   const wide = (i32x4.extract_lane(touched, 2) + 4 - i32x4.extract_lane(touched, 0)) & ~3;
   return max<i32>(last + 1 - wide, 0);
 }
 
-/** Takes a weight of the room in four pixels, or the rest of it. */
+/** Adds a splat to four pixels: it takes its weight of the room in each, or the rest of the room. */
 function lay(at: usize, before: v128, weight: v128, red: v128, green: v128, blue: v128, distance: v128): void {
   const left = sub(before, weight);
   const enough = f32x4.ge(left, all(CRUMB));
@@ -225,12 +225,12 @@ function lay(at: usize, before: v128, weight: v128, red: v128, green: v128, blue
   v128.store(at, choose(f32x4.gt(before, most), distance, v128.load(at, DISTANCES)), DISTANCES);
 }
 
-/** From 0 to 1. */
+/** Clamps to 0 to 1. */
 function rampOf(share: v128): v128 {
   return more(all(0), less(share, all(1)));
 }
 
-/** The radius, of its corners, of the aperture's outline through a place. */
+/** The radius of the aperture's outline through a place, measured to a corner; one corner points up. */
 function radius(x: v128, y: v128, edges: usize, edgesEnd: usize): v128 {
   let away = all(0);
   for (let edge = edges; edge < edgesEnd; edge += 8) {

@@ -1,4 +1,4 @@
-/** A tile of the picture, developed: as accumulate.ts has it, with its names, four pixels of a row at a time. */
+/** The pixels of a finished tile, four of a row at a time: `develop` of the twin's accumulate.ts, with its names. */
 import { abs, add, all, div, less, more, mul, sub, whole } from "../../core/assembly/vectors.ts";
 import {
   FILM_ROW,
@@ -16,8 +16,9 @@ import {
 import { BLUES, DISTANCES, GREENS, ROOM } from "./accumulate.ts";
 
 /**
- * `rgba` and `depth` are where the tile's first pixel is in the picture, which is `stride` pixels wide; `width` and `height` are the
- * tile's. `lit` is how it is developed, `bytes` the byte of each 65535th of light, `empty` a pixel of the background.
+ * `rgba` and `depth` are the addresses of the tile's first pixel in the picture, which is `stride` pixels wide; `width` and `height` are
+ * the tile's. `lit` has the numbers `LIT_…` (layout.ts), `bytes` the sRGB byte of each 65535th of light; `empty` is a pixel of the
+ * background.
  */
 export function develop(
   film: usize,
@@ -47,7 +48,7 @@ export function develop(
         let g = v128.load(at, GREENS);
         let b = v128.load(at, BLUES);
         distance = v128.load(at, DISTANCES);
-        // Four that are full stay as they are.
+        // Full pixels have no background to divide or to add.
         if (v128.any_true(room)) {
           const cover = sub(all(1), room);
           const soft = less(all(1), mul(blur, abs(sub(inverseFocus, div(all(1), distance)))));
@@ -93,7 +94,7 @@ function stepOf(light: v128): v128 {
   return whole(add(mul(less(light, all(1)), all(LIGHT_STEPS)), all(0.5)));
 }
 
-/** Stores four words, or as many as are left. */
+/** Stores four words, or `left` words if fewer are left. */
 function storeUpTo(at: usize, words: v128, left: i32): void {
   if (left >= 4) {
     v128.store(at, words);

@@ -1,4 +1,7 @@
-/** What is known of each point, and the runs that become one splat: as runs.ts has them, with its names. */
+/**
+ * The runs of points that become one splat each: the twin's runs.ts, with its names. Distance, pixel and longest run of each point are
+ * computed once, before the runs are gathered.
+ */
 import {
   abs,
   add,
@@ -17,8 +20,11 @@ import {
 } from "../../core/assembly/vectors.ts";
 import {
   BLUR,
+  BYTES_AT,
   EDGE,
+  ENDS_AT,
   INVERSE_FOCUS,
+  LIGHT_AT,
   LONGEST_RUN,
   MAX_REACH,
   MOST,
@@ -30,21 +36,28 @@ import {
   SENSOR_CENTRE_Y,
   SENSOR_X,
   SENSOR_Y,
+  TABLE_STEPS,
   ZOOM,
 } from "../layout.ts";
-import { encoded, linear } from "./colour.ts";
 
 const RUN: usize = 4 * RUN_FIELDS;
 
-/** Four points at a time; up to three past the last are written, too. */
-export function measure(points: usize, count: i32, view: usize, distances: usize, pixels: usize, lengths: usize): void {
+/** Writes distance, pixel and longest run of each point, four at a time: the memory behind has to have room for three more. */
+export function measure(
+  points: usize,
+  count: i32,
+  camera: usize,
+  distances: usize,
+  pixels: usize,
+  lengths: usize,
+): void {
   if (count <= 0) return;
   const end = points + (count << 4);
-  const viewX = v128.load_splat<f32>(view, 4 * 2);
-  const viewY = v128.load_splat<f32>(view, 4 * 6);
-  const viewZ = v128.load_splat<f32>(view, 4 * 10);
-  const view0 = v128.load_splat<f32>(view, 4 * 14);
-  const longest = whole(v128.load_splat<f32>(view, 4 * LONGEST_RUN));
+  const viewX = v128.load_splat<f32>(camera, 4 * 2);
+  const viewY = v128.load_splat<f32>(camera, 4 * 6);
+  const viewZ = v128.load_splat<f32>(camera, 4 * 10);
+  const view0 = v128.load_splat<f32>(camera, 4 * 14);
+  const longest = whole(v128.load_splat<f32>(camera, 4 * LONGEST_RUN));
   do {
     const p0 = v128.load(points);
     const p1 = v128.load(points, 16);
@@ -57,15 +70,15 @@ export function measure(points: usize, count: i32, view: usize, distances: usize
     const z = lowHalves(zipHigh(p0, p1), zipHigh(p2, p3));
     const distance = add(add(add(mul(viewX, x), mul(viewY, y)), mul(viewZ, z)), view0);
     v128.store(distances, distance);
-    const size = more(div(mul(v128.load_splat<f32>(view, 4 * ZOOM), z), distance), all(1));
-    const r = div(less(radiusAt(distance, view), v128.load_splat<f32>(view, 4 * MAX_REACH)), size);
-    // 1, or 2 or 4 but no more than the longest.
+    const size = more(div(mul(v128.load_splat<f32>(camera, 4 * ZOOM), z), distance), all(1));
+    const r = div(less(radiusAt(distance, camera), v128.load_splat<f32>(camera, 4 * MAX_REACH)), size);
+    // 1, 2 or 4, but no more than the parameter `longestRun`.
     const most = choose(f32x4.ge(r, all(RUN_OF_4)), i32x4.splat(4), i32x4.splat(2));
     v128.store(lengths, choose(f32x4.ge(r, all(RUN_OF_2)), i32x4.min_s(most, longest), i32x4.splat(1)));
-    const sensorX = v128.load_splat<f32>(view, 4 * SENSOR_X);
-    const sensorY = v128.load_splat<f32>(view, 4 * SENSOR_Y);
-    const column = pixelOf(x, z, sensorX, v128.load_splat<f32>(view, 4 * SENSOR_CENTRE_X));
-    const row = pixelOf(y, z, sensorY, v128.load_splat<f32>(view, 4 * SENSOR_CENTRE_Y));
+    const sensorX = v128.load_splat<f32>(camera, 4 * SENSOR_X);
+    const sensorY = v128.load_splat<f32>(camera, 4 * SENSOR_Y);
+    const column = pixelOf(x, z, sensorX, v128.load_splat<f32>(camera, 4 * SENSOR_CENTRE_X));
+    const row = pixelOf(y, z, sensorY, v128.load_splat<f32>(camera, 4 * SENSOR_CENTRE_Y));
     v128.store(pixels, i32x4.add(i32x4.shl(row, 16), column));
     points += 64;
     distances += 16;
@@ -74,27 +87,27 @@ export function measure(points: usize, count: i32, view: usize, distances: usize
   } while (points < end);
 }
 
-function radiusAt(distance: v128, view: usize): v128 {
-  const inverseFocus = v128.load_splat<f32>(view, 4 * INVERSE_FOCUS);
-  return mul(v128.load_splat<f32>(view, 4 * BLUR), abs(sub(inverseFocus, div(all(1), distance))));
+function radiusAt(distance: v128, camera: usize): v128 {
+  const inverseFocus = v128.load_splat<f32>(camera, 4 * INVERSE_FOCUS);
+  return mul(v128.load_splat<f32>(camera, 4 * BLUR), abs(sub(inverseFocus, div(all(1), distance))));
 }
 
-/** The column of the depth image that a point came from, or its row. */
+/** The column (or row) of the depth image that a point comes from. */
 function pixelOf(x: v128, z: v128, focal: v128, centre: v128): v128 {
   const place = f32x4.floor(add(add(mul(div(x, z), focal), centre), all(0.5)));
   return whole(less(more(all(-32768), place), all(32767)));
 }
 
 /**
- * Writes `RUN_FIELDS` words a run, of the points from `i` to `last` whose pixels have none of the bits of `thin`; returns where they
- * end. Four points that are runs of their own go together.
+ * Writes the runs, `RUN_FIELDS` words each, that begin with the points from `i` to `last` whose pixels have none of the bits of `thin`.
+ * Returns the end of what it wrote. Four points in a row that are runs of one point are written together.
  */
 export function gather(
   points: usize,
   i: i32,
   last: i32,
   count: i32,
-  view: usize,
+  camera: usize,
   distances: usize,
   pixels: usize,
   lengths: usize,
@@ -126,11 +139,11 @@ export function gather(
     }
     const length = load<i32>(lengths + own);
     const pixel = load<i32>(pixels + own);
-    // The column, modulo the length.
+    // The column modulo the length; not negative.
     const by = ((<i32>(<i16>pixel) % length) + length) % length;
     const point = i++;
     if ((pixel & thin) !== 0) continue;
-    // Another's run has it.
+    // The point belongs to another point's run.
     if (by > 0 && by <= point && follows(points, pixels, lengths, point, point - by, by, length)) continue;
     let mean = v128.load(at);
     let distance = load<f32>(distances + own);
@@ -148,7 +161,7 @@ export function gather(
       if (members > 1) {
         mean = div(mean, f32x4.splat(members));
         light = div(light, f32x4.splat(members));
-        distance = toView(view, mean);
+        distance = toView(camera, mean);
         const red = encoded(tables, f32x4.extract_lane(light, 0));
         const green = encoded(tables, f32x4.extract_lane(light, 1));
         const blue = encoded(tables, f32x4.extract_lane(light, 2));
@@ -165,12 +178,12 @@ export function gather(
   return runs;
 }
 
-/** The rest of a run of one point: distance and pixel, which come first in `known`, one point, and its z. */
+/** The second half of a run of one point: distance and pixel, which are first in `known`, the number 1, and the point's z. */
 function alone(known: v128, point: v128): v128 {
   return v128.shuffle<u32>(known, f32x4.replace_lane(point, 0, 1), 0, 1, 4, 6);
 }
 
-/** Whether a point is in the run of the point `leader`, `by` columns to its left. */
+/** Whether a point belongs to the run of the point `leader`, `by` columns to its left. */
 function follows(points: usize, pixels: usize, lengths: usize, point: i32, leader: i32, by: i32, length: i32): bool {
   if (by >= length) return false;
   if (load<i32>(pixels + (point << 2)) !== load<i32>(pixels + (leader << 2)) + by) return false;
@@ -182,10 +195,24 @@ function follows(points: usize, pixels: usize, lengths: usize, point: i32, leade
   );
 }
 
-/** The distance from the view. */
-function toView(view: usize, place: v128): f32 {
-  const x = load<f32>(view, 4 * 2) * f32x4.extract_lane(place, 0);
-  const y = load<f32>(view, 4 * 6) * f32x4.extract_lane(place, 1);
-  const z = load<f32>(view, 4 * 10) * f32x4.extract_lane(place, 2);
-  return x + y + z + load<f32>(view, 4 * 14);
+/** The distance from the camera along its axis, m. */
+function toView(camera: usize, place: v128): f32 {
+  const x = load<f32>(camera, 4 * 2) * f32x4.extract_lane(place, 0);
+  const y = load<f32>(camera, 4 * 6) * f32x4.extract_lane(place, 1);
+  const z = load<f32>(camera, 4 * 10) * f32x4.extract_lane(place, 2);
+  return x + y + z + load<f32>(camera, 4 * 14);
+}
+
+/** The light of a colour's red, green and blue, and in the last lane that of `last`. */
+export function linear(tables: usize, colour: u32, last: v128): v128 {
+  const red = v128.load_lane<f32>(tables + ((colour << 2) & 1020), last, 0, LIGHT_AT);
+  const green = v128.load_lane<f32>(tables + ((colour >> 6) & 1020), red, 1, LIGHT_AT);
+  return v128.load_lane<f32>(tables + ((colour >> 14) & 1020), green, 2, LIGHT_AT);
+}
+
+/** The sRGB byte of linear light, without a power: the byte in the table is the right one or, seldom, a smaller one. */
+export function encoded(tables: usize, light: f32): i32 {
+  let byte: i32 = load<u8>(tables + <u32>(light * <f32>TABLE_STEPS), BYTES_AT);
+  while (!(light < load<f32>(tables + (byte << 2), ENDS_AT))) byte++;
+  return byte;
 }

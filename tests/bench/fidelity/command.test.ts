@@ -65,7 +65,7 @@ test("has options of its own, those of bench notwithstanding", async () => {
   const program = new Command("depthloom").exitOverride();
   const asked: unknown[] = [];
   const runFidelity = async (options: FidelityOptions) => asked.push(options) - 1;
-  addBench(program, async () => ({ runBench: async () => 1, runFidelity }));
+  addBench(program, async () => ({ runBench: async () => 1, runCompaction: async () => 1, runFidelity }));
   await program.parseAsync(["bench", "fidelity", "a", "b", "--truth", "t", "--quick", "--json"], { from: "user" });
   expect(asked).toEqual([{ recordings: ["a", "b"], truth: ["t"], set: [], quick: true, json: true }]);
   process.exitCode = undefined;

@@ -1,4 +1,4 @@
-import { toEncoded, toLinear } from "../../../stages/dofSplat/camera.ts";
+import { toEncoded, toLinear } from "../../../stages/dofSplat/light.ts";
 
 /** Linear light, 1 for white: red, green, blue of each pixel, row-major. */
 export interface Light {

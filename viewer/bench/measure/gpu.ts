@@ -1,15 +1,8 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import { type Method, type Spread, spreadOf } from "../types.ts";
+import { calibrate, type Effort, trials } from "./effort.ts";
 import { type Lane, runLane } from "./lanes.ts";
 import { Stopwatch } from "./stopwatch.ts";
-
-export interface Effort {
-  readonly trials: number;
-  /** How long the work between two stamps should take, so that the stamps' resolution and cost do not matter. */
-  readonly targetUs: number;
-  /** Trials stop when this time is spent, but not before the third; when four times this is spent, after the first. */
-  readonly budgetMs: number;
-}
 
 export interface Timing extends Spread {
   readonly method: Method;
@@ -18,10 +11,6 @@ export interface Timing extends Spread {
 }
 
 type Layout = "pass" | "passes" | "stamped";
-const MOST_REPEATS = 512;
-/** An H200 that was idle for two seconds, as while a twin is computed, runs at a sixth of its clock rate; 0.2 s of work restore it. */
-const WARM_MS = 500;
-const LONGEST_WARM_MS = 3000;
 
 /**
  * Times a case on its lanes. Frames run one after the other; each waits for the one before, because it writes what an earlier one wrote.
@@ -31,7 +20,7 @@ const LONGEST_WARM_MS = 3000;
 export async function timeOnGpu(gpu: Gpu, lanes: readonly Lane[], effort: Effort): Promise<Timing[]> {
   const stopwatch = new Stopwatch(gpu);
   try {
-    const repeats = await calibrate(stopwatch, lanes, effort);
+    const repeats = await calibrate(effort, lanes.length, (count) => timeFrames(stopwatch, lanes, count, "pass"));
     const stages = lanes[0]?.steps.length ?? 0;
     const layouts: Layout[] = stages > 1 && gpu.timestamps ? ["pass", "passes", "stamped"] : ["pass"];
     const timings: Timing[] = [];
@@ -46,23 +35,6 @@ export async function timeOnGpu(gpu: Gpu, lanes: readonly Lane[], effort: Effort
     return timings;
   } finally {
     stopwatch.destroy();
-  }
-}
-
-/**
- * The number of frames that fills the target time; every lane runs equally often, at least once. It goes on until the device has been busy
- * for a while, since its clock rate rises under load.
- */
-async function calibrate(stopwatch: Stopwatch, lanes: readonly Lane[], { targetUs }: Effort): Promise<number> {
-  const begin = performance.now();
-  let repeats = lanes.length;
-  for (;;) {
-    const us = (await timeFrames(stopwatch, lanes, repeats, "pass")) ?? targetUs;
-    const wanted = Math.min(MOST_REPEATS, Math.max(1, (repeats * targetUs) / us), repeats * 8);
-    const settled = wanted <= repeats * 1.5;
-    repeats = Math.ceil(wanted / lanes.length) * lanes.length;
-    const spent = performance.now() - begin;
-    if ((settled && spent > WARM_MS) || spent > LONGEST_WARM_MS) return repeats;
   }
 }
 
@@ -99,18 +71,4 @@ async function timeSubmit({ device }: Gpu, lane: Lane): Promise<number> {
   runLane(device, lane);
   await device.queue.onSubmittedWorkDone();
   return (performance.now() - begin) * 1000;
-}
-
-/** Runs two warm-ups, then as many trials as the budget allows; runs whose clock went backwards are left out. */
-async function trials({ trials: count, budgetMs }: Effort, run: (trial: number) => Promise<number | null>) {
-  const micros: number[] = [];
-  const begin = performance.now();
-  for (let trial = -2; trial < count; trial++) {
-    const us = await run(trial + 2);
-    const spent = performance.now() - begin;
-    if (us !== null && (trial >= 0 || spent > budgetMs)) micros.push(us);
-    if (spent > budgetMs && (micros.length >= 3 || spent > 4 * budgetMs) && micros.length > 0) break;
-  }
-  if (micros.length === 0) throw new Error("the GPU's clock ran backwards in every trial");
-  return micros;
 }

@@ -36,6 +36,12 @@ export class Stopwatch {
    * nothing else is measured.
    */
   async time(last: number, record: (encoder: GPUCommandEncoder, stamp: Stamp) => void): Promise<number | null> {
+    const us = (await this.stamps(last, record)).at(-1) ?? 0;
+    return us > 0 ? us : null;
+  }
+
+  /** As `time`, but gives each stamp from 1 to `last`, in microseconds after stamp 0; without the GPU's clock the last alone. */
+  async stamps(last: number, record: (encoder: GPUCommandEncoder, stamp: Stamp) => void): Promise<readonly number[]> {
     const { device } = this.gpu;
     const encoder = device.createCommandEncoder({ label: "bench" });
     record(encoder, (stamps) => this.#pass(stamps));
@@ -44,17 +50,17 @@ export class Stopwatch {
       const begin = performance.now();
       device.queue.submit([commands]);
       await device.queue.onSubmittedWorkDone();
-      return (performance.now() - begin) * 1000;
+      return [(performance.now() - begin) * 1000];
     }
     const size = (last + 1) * 8;
     encoder.resolveQuerySet(this.#querySet, 0, last + 1, this.#resolved, 0);
     encoder.copyBufferToBuffer(this.#resolved, 0, this.#mapped, 0, size);
     device.queue.submit([encoder.finish()]);
     await this.#mapped.mapAsync(GPUMapMode.READ, 0, size);
-    const stamps = new BigUint64Array(this.#mapped.getMappedRange(0, size));
-    const nanoseconds = Number(stamps[last] - stamps[0]);
+    const [first = 0n, ...rest] = new BigUint64Array(this.#mapped.getMappedRange(0, size));
+    const micros = rest.map((stamp) => Number(stamp - first) / 1000);
     this.#mapped.unmap();
-    return nanoseconds > 0 ? nanoseconds / 1000 : null;
+    return micros;
   }
 
   #pass({ begin, end }: { begin?: number; end?: number }): GPUComputePassDescriptor {

@@ -1,5 +1,5 @@
 import type { Mode, PeerResult, Report, Result, Size } from "../types.ts";
-import style from "./page.css?raw";
+import { type Cell, foldedTable, number, pageOf, section } from "./page.ts";
 import { type Bar, barPlot, escapeText, logLogPlot, ratioPlot, type Series } from "./plots.ts";
 import { adapterLine, bandwidth, caseName, duration, gigabytesPerSecond, how, machineLine, micros } from "./words.ts";
 
@@ -11,7 +11,6 @@ export function htmlOf(report: Report): string {
   const kernels = results.filter((result) => result.method === "pass" && result.mode === mode);
   const twins = results.filter((result) => result.method === "twin");
   const body = [
-    `<h1>Depthloom bench</h1><p>${escapeText(machineLine(machine))}<br>${escapeText(adapterLine(adapter))}</p>`,
     tiles(kernels.length > 0 ? kernels : twins),
     overSize("Time of a frame over its size", kernels, colors, "time"),
     overSize("Bytes that must move, over the time", kernels, colors, "bandwidth"),
@@ -19,13 +18,12 @@ export function htmlOf(report: Report): string {
     timingCost(report, colors),
     overSize("CPU twins: time of a frame over its size", twins, colors, "time"),
     ratios(report, mode),
-    table("Measurements", resultRows(results)),
-    report.peers.length > 0 ? table("Peers", peerRows(report.peers)) : "",
-    report.ratios.length > 0 ? table("Ratios", ratioRows(report.ratios)) : "",
+    foldedTable("Measurements", resultRows(results)),
+    report.peers.length > 0 ? foldedTable("Peers", peerRows(report.peers)) : "",
+    report.ratios.length > 0 ? foldedTable("Ratios", ratioRows(report.ratios)) : "",
     notes.length > 0 ? section("Notes", "", `<p>${notes.map(escapeText).join("<br>")}</p>`) : "",
   ];
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Depthloom bench</title>`;
-  return `<!doctype html><html lang="en"><head>${head}<style>${style}</style></head><body>${body.join("\n")}</body></html>\n`;
+  return pageOf("Depthloom bench", [machineLine(machine), adapterLine(adapter)], body);
 }
 
 const perSecond = (gb: number) =>
@@ -45,9 +43,6 @@ function colorsOf(results: readonly Result[]): Colors {
   }
   return colors;
 }
-
-const section = (title: string, words: string, content: string) =>
-  content === "" ? "" : `<section><h2>${escapeText(title)}</h2><p>${escapeText(words)}</p>${content}</section>`;
 
 /** The measured size that is nearest to a Kinect's. */
 function usual(results: readonly Result[]): number {
@@ -166,20 +161,6 @@ function ratioRows(all: Report["ratios"]): Cell[][] {
     ...[micros(ours), micros(peer), ratio.toFixed(3)].map(number),
   ]);
   return [[{ text: "ratio" }, ...["ours µs", "theirs µs", "ours / theirs"].map(number)], ...rows];
-}
-
-type Cell = { readonly text: string; readonly kind?: "number" | "wrong" };
-const number = (text: string): Cell => ({ text, kind: "number" });
-
-function table(title: string, [head = [], ...rows]: readonly (readonly Cell[])[]): string {
-  const cells = (row: readonly Cell[], tag: string) =>
-    row.map(({ text, kind }) => `<${tag}${kind ? ` class="${kind}"` : ""}>${escapeText(text)}</${tag}>`).join("");
-  const body = rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("\n");
-  return section(
-    title,
-    "",
-    `<details><summary>${rows.length} rows</summary><div class="scroll"><table><tr>${cells(head, "th")}</tr>${body}</table></div></details>`,
-  );
 }
 
 function resultRows(results: readonly Result[]): Cell[][] {

@@ -1,19 +1,14 @@
 import type { SplatReport, SplatRow } from "../types.ts";
-import style from "./page.css?raw";
-import { escapeText, logLogPlot, type Series } from "./plots.ts";
+import { number, pageOf, section, tableOf } from "./page.ts";
+import { logLogPlot, type Series } from "./plots.ts";
 import { adapterLine, duration, machineLine } from "./words.ts";
 
 /** The cost of depth of field as a self-contained page: time over pairs and over the radius, and the numbers. */
 export function splatsPage({ machine, adapter, tuned, rows }: SplatReport): string {
   const title = "What depth of field costs";
-  const about = `${escapeText(machineLine(machine))}<br>${escapeText(adapterLine(adapter))}${tuned ? `<br>tuned: ${escapeText(tuned)}` : ""}`;
-  const body = [
-    `<h1>${title}</h1><p>${about}</p>`,
-    `<section><h2>Time over splat-tile pairs</h2><p>The synthetic room to 1280 × 720; a line for each number of points, from pinhole to wide open.</p>${plot(rows)}</section>`,
-    table(rows),
-  ];
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>`;
-  return `<!doctype html><html lang="en"><head>${head}<style>${style}</style></head><body>${body.join("\n")}</body></html>\n`;
+  const about = [machineLine(machine), adapterLine(adapter), ...(tuned ? [`tuned: ${tuned}`] : [])];
+  const over = "The synthetic room to 1280 × 720; a line for each number of points, from pinhole to wide open.";
+  return pageOf(title, about, [section("Time over splat-tile pairs", over, plot(rows)), table(rows)]);
 }
 
 function plot(rows: readonly SplatRow[]): string {
@@ -43,24 +38,19 @@ function plot(rows: readonly SplatRow[]): string {
 }
 
 function table(rows: readonly SplatRow[]): string {
-  const cells = (values: readonly (string | number)[], tag: string) =>
-    `<tr>${values.map((value) => `<${tag}>${escapeText(String(value))}</${tag}>`).join("")}</tr>`;
   const names = [...new Set(rows.flatMap(({ kernels }) => kernels.map(({ name }) => name)))];
   const head = ["points", "radius, px", "pairs", "kernels", "time", "10 to 90%", "ns a pair", ...names];
-  const lines = rows.map((row) =>
-    cells(
-      [
-        row.points,
-        row.radiusPx.toFixed(1),
-        row.pairs,
-        row.variant,
-        duration(row.medianUs),
-        `${duration(row.p10Us)} to ${duration(row.p90Us)}`,
-        ((row.medianUs * 1000) / row.pairs).toFixed(3),
-        ...names.map((name) => duration(row.kernels.find((kernel) => kernel.name === name)?.us ?? 0)),
-      ],
-      "td",
-    ),
-  );
-  return `<section><h2>Measurements</h2><p>Each kernel in a pass of its own, which costs more than it does among the others; the empty pass tells how much.</p><table>${cells(head, "th")}${lines.join("")}</table></section>`;
+  const lines = rows.map((row) => [
+    String(row.points),
+    row.radiusPx.toFixed(1),
+    String(row.pairs),
+    row.variant,
+    duration(row.medianUs),
+    `${duration(row.p10Us)} to ${duration(row.p90Us)}`,
+    ((row.medianUs * 1000) / row.pairs).toFixed(3),
+    ...names.map((name) => duration(row.kernels.find((kernel) => kernel.name === name)?.us ?? 0)),
+  ]);
+  const words =
+    "Each kernel in a pass of its own, which costs more than it does among the others; the empty pass tells how much.";
+  return section("Measurements", words, tableOf([head, ...lines].map((line) => line.map(number))));
 }

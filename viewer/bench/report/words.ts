@@ -13,7 +13,8 @@ export const how = ({ method, mode }: Pick<Result, "method" | "mode">): string =
 
 /** Formats a number with three significant digits. */
 export function micros(us: number): string {
-  return us >= 100 ? us.toFixed(0) : us >= 10 ? us.toFixed(1) : us.toFixed(2);
+  const size = Math.abs(us);
+  return us.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
 }
 
 /** Formats a time in a suitable unit. */

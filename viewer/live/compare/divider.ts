@@ -2,33 +2,36 @@ import type { PerspectiveCamera } from "three/webgpu";
 import { button } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { openSheet } from "../../dom/sheet.ts";
-import { lineOf, type Place, type SplitPlane, shareAt } from "../view/pick/cut.ts";
+import { lineOf, type Place, type SplitPlane, shareAt } from "../view/pick/splitLine.ts";
 
-/** The handle stands so far below the window's top, px: on a phone the masthead takes more room, less where the settings are open. */
+/** The handle's distance from the window's top, px. On a phone the masthead needs more room, less while the settings are open. */
 const handlePx = (width: number, height: number) => {
   if (width >= 520) return 84;
   return height > 400 ? 150 : 136;
 };
 
-/** So far off the window it is still taken to be in it: what is at its edge may be off by a rounding. */
+/** A place this far outside of the window still counts as inside, since rounding moves places at the edge. */
 const EDGE_PX = 8;
-/** From the line to a label beside the handle, and from the handle's middle to the top of a label beside it and of one below it, px. */
+/**
+ * Distances in px: from the line to a label beside the handle; from the handle's middle to the top of a label beside it, and of a label
+ * below it.
+ */
 const [BESIDE_PX, ABOVE_PX, BELOW_PX] = [26, -18, 28];
 
 const EXPLAINED = "What these numbers mean";
 const SIDES = ["raw", "filtered"] as const;
 type SideName = (typeof SIDES)[number];
 
-/** The line between raw and filtered depth, with a handle to drag it by and what is measured on either side. */
+/** The line between raw and filtered depth, with a handle to drag it and the numbers of both sides. */
 export class Divider {
   readonly #line = element("div", "line");
   readonly #handle = element("div", "handle", { tabIndex: 0, role: "slider" });
   readonly #numbers = { raw: element("small"), filtered: element("small") };
   readonly #labels: Readonly<Record<SideName, HTMLButtonElement>>;
-  /** As wide as the labels are: measured when they change, since asking would lay the page out with each picture. */
+  /** The labels' widths, measured when they change: reading a width for each picture would lay out the page each time. */
   readonly #widths = { raw: 0, filtered: 0 };
   #explained = "";
-  /** As it was drawn last, for the hand that comes to it. */
+  /** The camera, plane and height of the last drawing; a drag starts from these. */
   #drawn: { camera: PerspectiveCamera; plane: SplitPlane; down: number } | undefined;
   #size: readonly [width: number, height: number] = [1, 1];
   #at = 0.5;
@@ -66,13 +69,13 @@ export class Divider {
     this.#size = [width, height];
   }
 
-  /** Shows what is measured on each side, and keeps what the words of it mean; nothing while nothing is known. */
-  tell(told: { readonly raw: string; readonly filtered: string; readonly hint: string } | undefined): void {
+  /** Shows the numbers of both sides, and keeps the explanation for a click; `undefined` removes them. */
+  showNumbers(sides: { readonly raw: string; readonly filtered: string; readonly hint: string } | undefined): void {
     for (const name of SIDES) {
-      setText(this.#numbers[name], told?.[name] ?? "");
-      this.#labels[name].disabled = !told;
+      setText(this.#numbers[name], sides?.[name] ?? "");
+      this.#labels[name].disabled = !sides;
     }
-    this.#explained = told?.hint ?? "";
+    this.#explained = sides?.hint ?? "";
   }
 
   #explain(): void {
@@ -80,7 +83,7 @@ export class Divider {
     openSheet(EXPLAINED, element("div", "", {}, element("h2", "", {}, EXPLAINED), ...lines), "help words");
   }
 
-  /** To be called once a picture. Without a plane there is nothing to divide. */
+  /** Call this once for each picture of the screen. Without a plane the divider is hidden. */
   update(camera: PerspectiveCamera, plane: SplitPlane | undefined, at: number): void {
     this.#at = at;
     const line = plane && lineOf(camera, plane, at);
@@ -103,7 +106,7 @@ export class Divider {
     this.#handle.setAttribute("aria-valuetext", `${percent} % raw`);
   }
 
-  /** Where on the line the handle stands: at its height if the line goes there, or nearly; else at the end that is nearest. */
+  /** The handle's place on the line: at the handle's usual height if the line comes near to it, else at the line's nearest end. */
   #onLine([top, bottom]: [Place, Place]): { x: number; y: number; down: number } | undefined {
     const [width, height] = this.#size;
     const [y0, y1] = [top[1] * height, bottom[1] * height];
@@ -111,13 +114,13 @@ export class Divider {
       Math.abs(y1 - y0) < 1 ? 0.5 : Math.min(1.2, Math.max(-0.2, (handlePx(width, height) - y0) / (y1 - y0)));
     const x = (top[0] + down * (bottom[0] - top[0])) * width;
     const y = y0 + down * (y1 - y0);
-    // At the image's own edge it is still there, to be dragged back.
+    // At the image's own edge the handle stays visible, so that it can be dragged back.
     return x >= -EDGE_PX && x <= width + EDGE_PX && y >= 0 && y <= height
       ? { x: Math.min(width, Math.max(0, x)), y, down }
       : undefined;
   }
 
-  /** Beside the handle; where the window ends before the label does, below the handle and wholly in the window. */
+  /** A label's place beside the handle; if the window has no room there, below the handle and inside of the window. */
   #labelAt(name: SideName, { x, y }: { x: number; y: number }): [x: number, y: number] {
     const { [name]: labelWidth } = this.#widths;
     const beside = name === "raw" ? x - BESIDE_PX - labelWidth : x + BESIDE_PX;
@@ -152,7 +155,7 @@ export class Divider {
     const jumps = { PageDown: this.#at - 0.1, PageUp: this.#at + 0.1, Home: 0, End: 1, Enter: 0.5 };
     const at = ({ ...to, ...jumps } as Readonly<Record<string, number>>)[event.key];
     if (at === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    // The page has other uses for these.
+    // Otherwise the page's own keys would step through the recording.
     event.preventDefault();
     event.stopPropagation();
     this.onMove(Math.min(1, Math.max(0, at)));

@@ -4,29 +4,29 @@ import { byId } from "../../dom/element.ts";
 import type { Director } from "../show/director.ts";
 import type { Origin, Shown } from "../show/shown.ts";
 import { Divider } from "./divider.ts";
-import { Numbers, spellSides } from "./numbers.ts";
+import { SideNumbers, spellSides } from "./sideNumbers.ts";
 
-/** No frame has come for so long, ms: the last one is asked for again where nothing is known of it. */
+/** After so long without a frame, the last one is handed out again if its numbers are missing, ms. */
 const CALM_MS = 200;
 
-/** Raw beside filtered: the divider, and what is measured on its sides. */
+/** The view of raw beside filtered depth: the divider, and the numbers of its sides. */
 export class SplitView {
   readonly #divider: Divider;
-  readonly #numbers: Numbers;
-  /** When a frame came, or was asked for. */
+  readonly #numbers: SideNumbers;
+  /** When the last frame came, or was asked for. */
   #takenMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly director: Director,
     shown: Shown,
-    /** The picture is out of date. */
+    /** Has the last frame handed out again. */
     readonly onChange: () => void,
   ) {
     this.#divider = new Divider(byId("divider"), (splitAt) => director.settings.update({ splitAt }));
-    this.#numbers = new Numbers(
+    this.#numbers = new SideNumbers(
       shown,
       () => director.splitPlane !== undefined && !document.hidden,
-      (told) => this.#divider.tell(told && spellSides(told)),
+      (sides) => this.#divider.showNumbers(sides && spellSides(sides)),
     );
   }
 
@@ -34,13 +34,13 @@ export class SplitView {
     this.#divider.resize(width, height);
   }
 
-  /** To be called with every frame when it is handed out. */
+  /** Call this with every frame when it is handed out. */
   take(frame: ProcessedFrame, origin: Origin): void {
     this.#takenMs = performance.now();
     void this.#numbers.take(frame, origin);
   }
 
-  /** To be called once a picture. */
+  /** Call this once for each picture of the screen. */
   update(camera: PerspectiveCamera): void {
     const nowMs = performance.now();
     if (this.#numbers.isBehind && nowMs - this.#takenMs > CALM_MS) {

@@ -1,12 +1,15 @@
-/** What a key does. The table of them is what listens and what the help page shows. */
+/** A key of the page and what it does. The page listens for the keys of one table, and the help shows the same table. */
 export interface Key {
-  /** By `KeyboardEvent.key`, lower case, with "shift+" before it where a letter or an arrow needs that; several may do the same. */
+  /**
+   * The key as `KeyboardEvent.key` has it, in lower case, with "shift+" before a letter or an arrow that needs it. Several keys may do the
+   * same.
+   */
   readonly key: string | readonly string[];
-  /** For people: "Play or pause". */
+  /** What the help says of the key: "Play or pause". */
   readonly says: string;
-  /** At each press, and again and again while it is held. */
+  /** Called at each press, and repeatedly while the key is held. */
   readonly does?: () => void;
-  /** When it is pressed, and when it is let go. */
+  /** Called when the key is pressed, and when it is released. */
   readonly holds?: (on: boolean) => void;
 }
 
@@ -17,25 +20,24 @@ export interface KeyGroup {
 }
 
 /**
- * The keys of the page. Whoever has something that a key does adds it.
+ * The keys of the page; each part of the page adds its own.
  *
- * A control that has the focus comes first where it could not be used without: fields that are typed in have all keys, radio
- * buttons, sliders and lists the arrows, and Enter presses, flips or opens what has the focus; a control with `data-keys="page"`
- * leaves all of them to the page. The space bar plays and pauses
- * wherever the focus is, unless somebody who goes by the Tab key has come to a button or a switch, which then takes it as on
- * any page. What has handled a key itself (`preventDefault`) keeps it.
+ * A control that has the focus comes first if it needs the key: text fields have all keys; radio buttons, sliders and lists have the
+ * arrows; Enter presses, toggles or opens the control. A control with `data-keys="page"` leaves all keys to the page. The space bar plays
+ * and pauses wherever the focus is, unless the user reached a button or a switch with the Tab key: then the space bar presses that control,
+ * as on any page. A key that something else has handled (`preventDefault`) does nothing here.
  */
 export class Keys {
   readonly groups: KeyGroup[] = [];
   readonly #table = new Map<string, Key>();
   readonly #held = new Map<string, Key>();
-  /** How the focus came to where it is. */
+  /** How the focus came to the present element. */
   #via: Via = "script";
   #arriving = false;
-  /** The space bar was used, and what has the focus is not to hear that it is let go. */
+  /** Whether the page used the space bar: the focused control must not see its release. */
   #tookSpace = false;
 
-  /** Adds keys under a title. Throws if one of them does something already. */
+  /** Adds keys under a title. Throws an `Error` if a key is taken. */
   add(title: string, keys: readonly Key[]): void {
     for (const key of keys) {
       for (const name of namesOf(key)) {
@@ -49,7 +51,7 @@ export class Keys {
     else this.groups.push({ title, keys: [...keys] });
   }
 
-  /** Listens on the page. */
+  /** Listens for the keys of the page. */
   listen(page: Window): void {
     const arrive = (via: Via) => {
       this.#via = via;
@@ -71,7 +73,7 @@ export class Keys {
   #down(event: KeyboardEvent): void {
     const { ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
     if (defaultPrevented || ctrlKey || metaKey || altKey || document.querySelector("dialog:modal")) return;
-    // What is inside the overlay, too, which from outside is one element.
+    // The first element of the path also sees into the latency table's shadow root.
     const [target] = event.composedPath();
     const name = event.key.toLowerCase();
     if (target instanceof HTMLElement && ownsKey(target, name, this.#via)) {
@@ -108,7 +110,7 @@ export class Keys {
 
 type Via = "pointer" | "tab" | "script";
 
-/** The names of a key, each as the table has it. */
+/** The names of a key in the table. */
 export const namesOf = ({ key }: Key): readonly string[] => (typeof key === "string" ? [key] : key);
 
 const TYPED =
@@ -116,7 +118,7 @@ const TYPED =
 const ALONG = "[type=range], select, [role=slider], [role=separator], [role=menu] *, [role=listbox] *, [role=tab]";
 const PRESSED = "button, summary, a[href], input, select";
 
-/** Whether an element that has the focus keeps a key for itself. */
+/** Whether the focused element keeps a key for itself. */
 function ownsKey(target: HTMLElement, name: string, via: Via): boolean {
   if (name === "escape") return false;
   if (target.dataset.keys === "page") return false;
@@ -125,7 +127,7 @@ function ownsKey(target: HTMLElement, name: string, via: Via): boolean {
   if (name === " ") return ownsSpace(target, via);
   if (name.startsWith("arrow")) return target.matches(`${ALONG}, [type=radio]`);
   if (["home", "end", "pageup", "pagedown"].includes(name)) return target.matches(ALONG);
-  // A list goes to the entry that begins with the letter.
+  // In a list a letter selects the entry that begins with it.
   return target.matches("select") && /^[\p{L}\p{N}]$/u.test(name);
 }
 
@@ -135,7 +137,7 @@ function ownsSpace(target: HTMLElement, via: Via): boolean {
   return via === "tab" && target.matches("summary, select, [type=checkbox], [type=radio]:not(:checked)");
 }
 
-/** What Enter does where browsers have it do nothing. True if there was something. */
+/** Presses or opens a control by Enter, if browsers do nothing by themselves. Returns whether it did. */
 function press(target: HTMLElement): boolean {
   if (target.matches("[type=checkbox], [type=radio]")) {
     target.click();
@@ -146,7 +148,7 @@ function press(target: HTMLElement): boolean {
   return true;
 }
 
-/** "Shift ←", as it stands on the key. */
+/** The caption of a key: "Shift ←". */
 export function spellKey(name: string): string {
   return name
     .split(/\+(?=.)/)

@@ -2,12 +2,12 @@ import { element } from "../../dom/element.ts";
 import type { OverBudget } from "../source/overBudget.ts";
 import type { Player } from "../source/player.ts";
 
-/** Marks are drawn anew at most so often, ms. */
+/** The marks are drawn at most once in this time, ms. */
 const EVERY_MS = 250;
-/** Half the slider's thumb, CSS px: its middle never comes nearer to the ends. */
+/** Half the width of the slider's thumb, CSS px: the thumb's middle never comes nearer to the slider's ends. */
 const THUMB = 6.5;
 
-/** The frame that plays, on a slider; above it which part plays, and which frames took longer than the budget. */
+/** A slider with the frame that plays; above it a line for the part that plays and marks for frames that took longer than the budget. */
 export class Timeline {
   readonly slider = element("input", "slider", { type: "range", min: "0", step: "1", value: "0" });
   readonly #canvas = element("canvas", "marks");
@@ -21,13 +21,14 @@ export class Timeline {
     readonly budgetMs: number,
   ) {
     this.slider.setAttribute("aria-label", "Frame");
-    // A browser’s own Page up on a slider goes forward, the page’s goes back: with the focus here the page’s keys are the ones that count.
+    // Browsers move a slider forward by Page up, the page's own key goes back. The page's keys count here, so that a key does the same
+    // everywhere.
     this.slider.dataset.keys = "page";
     this.#canvas.setAttribute("aria-hidden", "true");
     this.slider.addEventListener("input", () => player.seek(Number(this.slider.value)));
   }
 
-  /** Shows where in the recording we are, and says it. */
+  /** Shows the present frame; `says` is the text for screen readers. */
   show(index: number, length: number, says: string): void {
     const last = `${Math.max(0, length - 1)}`;
     if (this.slider.max !== last) this.slider.max = last;
@@ -36,14 +37,14 @@ export class Timeline {
     this.slider.setAttribute("aria-valuetext", says);
   }
 
-  /** To be called once a picture. */
+  /** Call this once for each picture of the screen. */
   update(nowMs: number): void {
     if (nowMs < this.#nextMs || this.element.hidden) return;
     this.#nextMs = nowMs + EVERY_MS;
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     const { part, recording } = this.player;
     const length = recording?.length ?? 0;
-    // Computed: what a variable holds may be a choice between light and dark.
+    // The computed style has the colour itself; the custom property may hold a choice between light and dark.
     const { color, outlineColor } = getComputedStyle(this.#canvas);
     const now = [this.over.version, width, height, length, ...part, color].join();
     if (now === this.#drawn || width === 0) return;

@@ -5,32 +5,32 @@ import { element, setText } from "../../dom/element.ts";
 import type { Gauge, Shown } from "../show/shown.ts";
 import { OverBudget } from "../source/overBudget.ts";
 import type { Player } from "../source/player.ts";
-import type { Measurable } from "../state/events.ts";
+import type { FrameOnScreen } from "../state/events.ts";
 import type { Key } from "./keys.ts";
 import { Timeline } from "./timeline.ts";
 
-/** How fast a recording can be played, against its own time. */
+/** Playing speeds, relative to the speed of the recording. */
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4, 8] as const;
-/** While it plays nobody can read where it is more often than this, ms. */
+/** While frames play, the texts change at most once in this time, ms: nobody could read them faster. */
 const EVERY_MS = 100;
 
-/** Play and pause, where in the recording we are, which part of it plays, how fast, and whether it begins again. */
+/** The bar below the picture: play and pause, the timeline, the frame's number and time, speed and loop. */
 export class Transport {
   readonly #over = new OverBudget();
   readonly #timed: Gauge<{ readonly index: number; readonly totalMs: number }>;
   readonly #timeline: Timeline;
   readonly #play: HTMLButtonElement;
   readonly #frame = element("span");
-  /** What a narrow window has no room for. */
+  /** The part of the text that a narrow window has no room for. */
   readonly #rest = element("span", "rest");
   readonly #time = element("span", "time", {}, this.#frame, this.#rest);
   readonly #rate = element("select", "select", { ariaLabel: "Speed", title: "Speed (, slower, . faster)" });
   readonly #in: HTMLButtonElement;
   readonly #out: HTMLButtonElement;
   readonly #loop: HTMLButtonElement;
-  /** What a camera has not. */
+  /** The controls that have no use for a camera. */
   readonly #recorded: readonly HTMLElement[];
-  /** What is shown is no longer so. */
+  /** Whether the texts are out of date. */
   #stale = false;
   #nextMs = 0;
   #source: Player["source"] = null;
@@ -68,7 +68,7 @@ export class Transport {
       "End the loop at this frame; press again to end at the last frame (O)",
     );
     const loop = () => player.set({ loop: !player.playback.loop });
-    this.#loop = button("Loop", loop, "Begins again at the end, while this is on");
+    this.#loop = button("Loop", loop, "Playing starts again at the end");
     const help = button("?", onHelp, "Keys (?)");
     help.ariaLabel = "Keys";
     const more = element("div", "more", {}, this.#rate, this.#in, this.#out, this.#loop, help);
@@ -81,7 +81,7 @@ export class Transport {
     this.#show();
   }
 
-  /** What keys do here. */
+  /** The keys for playing. */
   get keys(): readonly Key[] {
     const { player } = this;
     return [
@@ -100,14 +100,14 @@ export class Transport {
     ];
   }
 
-  /** A frame has gone through the stages: where its times come, they show on the timeline. */
-  took({ frame: { index, timing }, origin }: Measurable): void {
+  /** Takes a frame that the stages have processed; when its times arrive, they go to the timeline. */
+  took({ frame: { index, timing }, origin }: FrameOnScreen): void {
     const record = ({ totalMs }: FrameTiming) => this.#timed.put(origin, { index, totalMs });
-    // Whoever processes the frames hears of what goes wrong.
+    // The presenter reports errors of the stages.
     timing.then((times) => times && record(times)).catch(() => {});
   }
 
-  /** To be called once a picture. */
+  /** Call this once for each picture of the screen. */
   update(nowMs: number): void {
     if (this.#stale && nowMs >= this.#nextMs) {
       this.#nextMs = nowMs + EVERY_MS;
@@ -130,7 +130,7 @@ export class Transport {
       this.#over.reset(length);
     }
     this.root.toggleAttribute("inert", !source);
-    // A camera can be stopped and taken up again, no more.
+    // A camera can only be stopped and started again.
     for (const part of this.#recorded) part.hidden = source !== null && !recording;
     this.#play.ariaLabel = playing ? "Pause" : "Play";
     this.#play.classList.toggle("playing", playing);
@@ -147,7 +147,7 @@ export class Transport {
     this.#timeline.show(index, length, place + rest);
   }
 
-  /** From the first frame on, by the frames' own times where they are known. */
+  /** The time since the first frame, by the frames' own timestamps if the recording knows them. */
   #seconds(index: number): number {
     const { recording } = this.player;
     if (!recording) return 0;

@@ -1,11 +1,11 @@
-// Keeps the app's own files, so that it opens without a network once it has been opened. Recordings never come by here: they
-// are read from the disk.
+// Stores the app's own files, so that the app opens without a network after its first visit. Recordings never pass through this worker,
+// since the page reads them from the disk.
 
-/** Written by the build: every file of the app, and a name that changes with them. */
+/** The build writes these: every file of the app, and a name that changes with the files. */
 declare const FILES: readonly string[];
 declare const NAME: string;
 
-/** What a service worker has beside what pages have; the language's own types of the two do not go together. */
+/** What a service worker has and a page does not. TypeScript's own types of the two exclude each other. */
 interface Lasting extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -32,7 +32,7 @@ scope.addEventListener("install", (event) => {
 
 scope.addEventListener("activate", (event) => {
   const sweep = async () => {
-    // A page that is open still asks for what it was built with: one build back stays.
+    // A page that is still open asks for the files that it was built with, so the build before this one stays.
     const names = (await caches.keys()).filter((name) => name.startsWith("depthloom ") && name !== NAME);
     for (const name of names.slice(0, -1)) await caches.delete(name);
   };
@@ -45,7 +45,7 @@ scope.addEventListener("fetch", (event) => {
   event.respondWith(request.mode === "navigate" ? fresh(request) : kept(request));
 });
 
-/** The page as it is now, where that can be had. */
+/** The newest page, or the stored one without a network. */
 async function fresh(request: Request): Promise<Response> {
   try {
     return await fetch(request);
@@ -54,7 +54,7 @@ async function fresh(request: Request): Promise<Response> {
   }
 }
 
-/** A file's name changes with its content: what is kept is right, whatever else the server's answer varies with. */
+/** A stored file. Its name changes with its content, so the stored content is right whatever the server's answer varies with. */
 async function kept(request: Request): Promise<Response> {
   return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 }

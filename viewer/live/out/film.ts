@@ -1,12 +1,14 @@
-/** Containers and codecs, the first that the browser writes: what most players show comes first. avc3: the window may change its size. */
+/**
+ * Containers and codecs in the order of preference; the ones that most players show come first. avc3 allows the window to change its size.
+ */
 const TYPES = ["video/mp4;codecs=avc3.640028", "video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
 const FRAMES_PER_SECOND = 30;
 const BITS_PER_SECOND = 12_000_000;
 const PART_MS = 1000;
-/** A film is in memory until it is saved. */
+/** The video is in memory until it is saved; this many bytes end it. */
 const LARGEST = 1 << 30;
 
-/** A video of what is on a canvas, from its beginning until `end`. */
+/** Records a video of a canvas, until `end`. */
 export class Film {
   bytes = 0;
   readonly #recorder: MediaRecorder;
@@ -15,7 +17,7 @@ export class Film {
   readonly #startedMs = performance.now();
   readonly ended: Promise<Blob>;
 
-  /** `draw` draws the canvas once more: of one that nobody draws on there would be no picture. */
+  /** `draw` draws the canvas once more; the recorder gets no picture from a canvas on which nothing is drawn. */
   constructor(
     canvas: HTMLCanvasElement,
     readonly draw: () => void,
@@ -42,7 +44,7 @@ export class Film {
     return (performance.now() - this.#startedMs) / 1000;
   }
 
-  /** "webm" */
+  /** The extension of the file: "mp4" or "webm". */
   get extension(): string {
     return this.#recorder.mimeType.startsWith("video/mp4") ? "mp4" : "webm";
   }

@@ -2,32 +2,32 @@ import { type DepthFrame, image } from "../../../sources/core/frame.ts";
 import { McapRecorder, type Sink } from "../../../sources/write/recorder.ts";
 import { loadZstd } from "../../../sources/write/zstd.ts";
 
-/** A frame to be recorded, as plain data. */
+/** A frame to record, as plain data. */
 export interface PlainFrame {
   readonly frame: Omit<DepthFrame, "depth" | "color" | "waitUntil" | "fault">;
   readonly depth: Uint16Array;
   readonly color: Uint8Array | undefined;
 }
 
-export type Order =
+export type RecordOrder =
   | { readonly begin: FileSystemFileHandle | "memory"; readonly settings: unknown }
   | { readonly add: PlainFrame }
   | { readonly end: true };
 
-/** How it stands, after every order. */
-export interface Standing {
+/** The state of the recording after each order. */
+export interface RecordingState {
   readonly frames: number;
   readonly bytes: number;
   readonly error?: string;
-  /** It has been ended: by an order, or because memory is full (`full`). Where there is no file, this is it. */
+  /** The recording has ended, by an order or because memory is full (`full`). Without a file on disk, `file` has the recording. */
   readonly ended?: { readonly file: Blob | undefined; readonly full: boolean };
 }
 
 const ZSTD_LEVEL = 1;
-/** What is kept in memory where there is no file to write to. */
+/** A recording in memory has at most so many bytes. */
 const LARGEST = 1 << 30;
 
-/** A file that is written from its start to its end, or memory. */
+/** Writes to a file from its start to its end, or to memory. */
 class PageSink implements Sink {
   #position = 0n;
   readonly #parts: Blob[] = [];
@@ -57,11 +57,11 @@ async function begin(place: FileSystemFileHandle | "memory", settings: unknown):
   const compress = await loadZstd();
   const sink = new PageSink(place === "memory" ? undefined : await place.createWritable());
   const compressChunk = (data: Uint8Array) => ({ compression: "zstd", compressedData: compress(data, ZSTD_LEVEL) });
-  // Colour is compressed with the rest: a PNG of each would take longer than a frame lasts.
+  // Colour is compressed together with depth: encoding each image as PNG would take longer than a frame lasts.
   work = { sink, recorder: new McapRecorder(sink, { compressChunk }), settings };
 }
 
-async function add({ frame, depth, color }: PlainFrame): Promise<Standing["ended"]> {
+async function add({ frame, depth, color }: PlainFrame): Promise<RecordingState["ended"]> {
   if (!work) return undefined;
   const { recorder, sink, settings } = work;
   const { width, height } = frame.intrinsics;
@@ -76,14 +76,14 @@ async function add({ frame, depth, color }: PlainFrame): Promise<Standing["ended
   return full ? end(true) : undefined;
 }
 
-async function end(full: boolean): Promise<Standing["ended"]> {
+async function end(full: boolean): Promise<RecordingState["ended"]> {
   if (!work) return undefined;
   const { recorder, sink } = work;
   await recorder.end();
   return { file: await sink.end(), full };
 }
 
-async function follow(order: Order): Promise<Standing["ended"]> {
+async function follow(order: RecordOrder): Promise<RecordingState["ended"]> {
   if ("begin" in order) await begin(order.begin, order.settings);
   else if ("add" in order) return add(order.add);
   else return end(false);
@@ -93,10 +93,10 @@ async function follow(order: Order): Promise<Standing["ended"]> {
 let before: Promise<unknown> = Promise.resolve();
 let over = false;
 
-self.addEventListener("message", ({ data }: MessageEvent<Order>) => {
+self.addEventListener("message", ({ data }: MessageEvent<RecordOrder>) => {
   before = before.then(async () => {
     if (over) return;
-    let [ended, error]: [Standing["ended"], string | undefined] = [undefined, undefined];
+    let [ended, error]: [RecordingState["ended"], string | undefined] = [undefined, undefined];
     try {
       ended = await follow(data);
     } catch (caught) {
@@ -104,9 +104,9 @@ self.addEventListener("message", ({ data }: MessageEvent<Order>) => {
     }
     over = ended !== undefined || error !== undefined;
     const counts = { frames: work?.recorder.frames ?? 0, bytes: Number(work?.sink.position() ?? 0n) };
-    const standing: Standing = { ...counts, ...(ended && { ended }), ...(error !== undefined && { error }) };
-    self.postMessage(standing);
-    // Ended from within: to be terminated just then crashes the page in some versions of Chromium.
+    const state: RecordingState = { ...counts, ...(ended && { ended }), ...(error !== undefined && { error }) };
+    self.postMessage(state);
+    // The worker ends itself: some versions of Chromium crash if the page terminates it at this moment.
     if (over) self.close();
   });
 });

@@ -1,25 +1,25 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { Player } from "../source/player.ts";
 
-/** So long a frame of what plays is waited for, ms; then the last one is taken once more. */
+/** While frames play, `read` waits so long for the next one, ms, and then takes the last one again. */
 const PATIENCE_MS = 1500;
 
 interface Parts {
   readonly pipeline: Pick<Pipeline, "redraw">;
   readonly player: Pick<Player, "playing">;
-  /** The picture has to be drawn anew: the results of the one on the screen are gone. */
+  /** Has the picture drawn again, after the results on the screen were overwritten. */
   readonly invalidate: () => void;
 }
 
 type Reader<T> = (frame: ProcessedFrame) => Promise<T>;
 
-/** Reads the results of a frame once, when somebody asks: of the next one while it plays, else of the last one once more. */
+/** Reads results of one frame on request: of the next frame while frames play, else of the last frame. */
 export class Results {
   #waiting: ((frame: ProcessedFrame) => void)[] = [];
 
   constructor(readonly parts: Parts) {}
 
-  /** To be called with each frame when it is handed out. */
+  /** Call this with each frame when it is handed out. */
   processed(frame: ProcessedFrame): void {
     for (const take of this.#waiting.splice(0)) take(frame);
   }
@@ -29,7 +29,7 @@ export class Results {
     return (await next) ?? this.again(reader);
   }
 
-  /** `undefined` where none comes. */
+  /** Resolves with `undefined` if no frame comes. */
   #next<T>(reader: Reader<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       const take = (frame: ProcessedFrame) => {
@@ -44,7 +44,7 @@ export class Results {
     });
   }
 
-  /** Takes the last frame once more, through the stages as they are set now, and reads that. */
+  /** Runs the last frame again through the stages as they are set now, and reads from it. */
   async again<T>(reader: Reader<T>): Promise<T> {
     const frame = await this.parts.pipeline.redraw();
     if (!frame) throw new Error("there is no frame yet: open a recording first");

@@ -3,7 +3,7 @@ import { element, setText } from "../../dom/element.ts";
 import { menu } from "../../dom/menu.ts";
 import type { Saver } from "./saver.ts";
 
-/** What can be saved, in a menu; and beside it what is being recorded, with a button that ends it. */
+/** The menu of things to save; and beside it what is being recorded, with a button that stops it. */
 export class SaveMenu {
   readonly element: HTMLElement;
   readonly #film = new Chip("Stop the video");
@@ -17,17 +17,17 @@ export class SaveMenu {
       "save",
       item(
         "Picture of the view",
-        "PNG of what Resolution asks for, also while Keep up draws less",
+        "PNG in the size that “Resolution” asks for, even while “Keep up” draws a smaller picture",
         () => void saver.picture(),
       ),
       item(
         "Video of the view",
-        "From now on until you stop it, in the size that is drawn meanwhile",
+        "Video from now on until you stop it, in the size of the picture on the screen",
         () => void saver.video(),
       ),
       item(
         "Points of the frame",
-        "PLY in metres from the sensor, with the camera's colours, or those on the screen where it gives none",
+        "PLY in metres from the sensor, with the camera’s colours; without these, with the colours on the screen",
         () => void saver.points(),
       ),
       item(
@@ -48,7 +48,7 @@ export class SaveMenu {
     this.#recording.button.addEventListener("click", () => saver.recording?.end());
   }
 
-  /** To be called again and again. */
+  /** Call this regularly. */
   update(): void {
     const { film, recording } = this.saver;
     this.#film.show(film && `Video ${clock(film.seconds)}`);
@@ -62,7 +62,7 @@ export class SaveMenu {
   }
 }
 
-/** Says that something is being recorded. */
+/** Shows that something is being recorded. */
 class Chip {
   readonly #text = element("span");
   readonly button: HTMLButtonElement;
@@ -80,7 +80,7 @@ class Chip {
   }
 }
 
-/** "1:05" */
+/** Minutes and seconds: "1:05". */
 function clock(seconds: number): string {
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

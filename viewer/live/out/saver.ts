@@ -1,35 +1,35 @@
 import { defaultIfEmpty, filter, firstValueFrom, type Observable, takeUntil, timer } from "rxjs";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import { download, downloadJson } from "../../overlay/download.ts";
-import { textOf } from "../source/opening.ts";
 import type { Player } from "../source/player.ts";
 import type { Messages } from "../state/messages.ts";
+import { textOf } from "../state/messageText.ts";
+import { frameFile, stemOf } from "./fileNames.ts";
 import { Film } from "./film.ts";
-import { frameFile, stemOf } from "./names.ts";
-import { McapRecording } from "./recording.ts";
+import { McapRecording } from "./mcapRecording.ts";
 import { Results } from "./results.ts";
 
 export interface SaverParts {
   readonly pipeline: Pipeline;
   readonly player: Player;
   readonly messages: Messages;
-  /** What the view is on: after a loss it may be another. */
+  /** The canvas that shows the view; after the loss of a device it may be another one. */
   readonly canvas: () => HTMLCanvasElement;
-  /** Draws the view on the canvas, now. */
+  /** Draws the view on the canvas at once. */
   readonly draw: () => void;
   /** Each frame when it is shown, new or drawn again. */
   readonly shown$: Observable<ProcessedFrame>;
   readonly invalidate: () => void;
   readonly settingsFile: () => unknown;
-  /** The page's address, with all that is set in it. */
+  /** The page's address with all present settings. */
   readonly link: () => string;
 }
 
 const TOPIC = "save";
-/** A picture of full quality is waited for so long, ms; then the one on the screen is saved. */
+/** `picture` waits so long for a picture of full quality, ms, and then saves the one on the screen. */
 const PATIENCE_MS = 10_000;
 
-/** Everything that goes out of the viewer. What fails is told; nothing is thrown. */
+/** Saves what the menu offers. Errors are shown as messages; no method throws. */
 export class Saver {
   film: Film | undefined;
   recording: McapRecording | undefined;
@@ -39,7 +39,7 @@ export class Saver {
     this.#results = new Results(parts);
   }
 
-  /** To be called with each frame when it is handed out. */
+  /** Call this with each frame when it is handed out. */
   processed(frame: ProcessedFrame): void {
     this.#results.processed(frame);
     void this.recording?.add(frame);
@@ -58,14 +58,14 @@ export class Saver {
     });
   }
 
-  /** Does `work` on a picture as large as it was asked for, where the governor has it drawn smaller to save time. */
+  /** Does `work` on a picture of full size, if the governor has made it smaller to save time. */
   async #unhurried<T>(work: () => Promise<T>): Promise<T> {
     const { pipeline, shown$, invalidate } = this.parts;
     const wanted = pipeline.stages.find(({ role }) => role === "picture")?.parameters.width;
     pipeline.governor.suspended = true;
     try {
       const whole = shown$.pipe(
-        // A frame that was on its way before comes smaller.
+        // A frame that was in flight already still has the smaller size.
         filter(({ cpu, gpu }) => (cpu?.picture?.width ?? gpu?.picture?.color.width ?? wanted) === wanted),
         takeUntil(timer(PATIENCE_MS)),
         defaultIfEmpty(undefined),
@@ -99,8 +99,8 @@ export class Saver {
   }
 
   /**
-   * Reads what filtered depth alone comes to, in the camera's own colours where it has some: raw points beside it and painted
-   * light are for looking at, and are left out while one frame is taken.
+   * Reads filtered depth alone, in the camera's own colours if it has some. Raw points beside it and painted light serve for looking at the
+   * scene, so their stages are off while one frame is processed.
    */
   async #asMeasured<T>(reader: (frame: ProcessedFrame) => Promise<T>): Promise<T> {
     const { pipeline, player, invalidate } = this.parts;
@@ -116,7 +116,7 @@ export class Saver {
     }
   }
 
-  /** In the recording's units, 16 bits, 0 is invalid. */
+  /** Saves depth as a PNG of 16 bits in the recording's units; 0 is invalid. */
   depth(): Promise<void> {
     return this.#trying("The depth", async () => {
       const { encode } = await import("fast-png");
@@ -139,8 +139,12 @@ export class Saver {
       await navigator.clipboard.writeText(link);
       this.parts.messages.show("notice", TOPIC, "The link is copied: it opens this view again.", 4000);
     } catch {
-      // Not allowed here, or no secure page: then by hand.
-      this.parts.messages.show("notice", TOPIC, `The browser copies nothing for this page; this is the link: ${link}`);
+      // The browser forbids it, or the page is not secure: the user copies the link by hand.
+      this.parts.messages.show(
+        "notice",
+        TOPIC,
+        `The browser does not let this page copy text; this is the link: ${link}`,
+      );
     }
   }
 
@@ -173,13 +177,14 @@ export class Saver {
         pipeline: this.parts.pipeline,
       });
       this.recording = recording;
-      if (!file) this.#tell("This browser writes to no file: the recording is in memory until it ends, 1 GB at most.");
-      // A still frame is one, too.
+      if (!file)
+        this.#notify("This browser cannot write to files: the recording stays in memory until it ends, 1 GB at most.");
+      // While playing is paused, the frame on the screen is recorded.
       if (!this.parts.player.playing) await this.#results.read((frame) => recording.add(frame));
       try {
         const { file: made, full } = await recording.ended;
         if (made) download(name, made);
-        if (full) this.#tell("Memory is full: the recording has ended, and what there is was saved.");
+        if (full) this.#notify("Memory is full: the recording has ended, and its frames up to here were saved.");
       } finally {
         this.recording = undefined;
       }
@@ -194,7 +199,7 @@ export class Saver {
     return frameFile(this.#stem, index, end);
   }
 
-  #tell(text: string): void {
+  #notify(text: string): void {
     this.parts.messages.show("notice", TOPIC, text, 10_000);
   }
 
@@ -208,8 +213,8 @@ export class Saver {
 }
 
 /**
- * What is on a canvas, as PNG. A canvas of a GPU holds its picture until this task is over, no longer, and its own `toBlob` may
- * come too late in Chromium: so it is copied at once.
+ * Encodes a canvas as PNG. A GPU's canvas keeps its picture only until the end of this task, and in Chromium `toBlob` may come too late: so
+ * the picture is copied at once.
  */
 function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
   const copy = new OffscreenCanvas(canvas.width, canvas.height);
@@ -217,7 +222,7 @@ function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
   return copy.convertToBlob({ type: "image/png" });
 }
 
-/** Where to write; `undefined` where a page can write to no file. */
+/** Asks where to write; returns `undefined` if the browser lets pages write to no file. */
 async function chooseFile(suggestedName: string): Promise<FileSystemFileHandle | "nothing" | undefined> {
   const show: ((options: object) => Promise<FileSystemFileHandle>) | undefined = Reflect.get(
     globalThis,

@@ -2,22 +2,22 @@ import { type Control, range, segmented, select, toggle } from "../../dom/contro
 import type { Field, Fields, ValuesOf } from "../state/field.ts";
 import type { Settings } from "../state/store.ts";
 
-/** What the table of fields leaves open of a control. */
+/** Details of a control that the table of settings does not have. */
 export interface Looks<T> {
-  /** In a list that opens, where not all choices have room. */
+  /** Shows the choices in a list that opens, to save room. */
   readonly list?: boolean;
-  /** Of a number: what stands before and behind it, and the slider's stops and steps; see `RangeOptions`. */
+  /** For numbers: texts before and after the number, and the slider's stops and scale; see `RangeOptions`. */
   readonly prefix?: string;
   readonly unit?: string;
   readonly stops?: readonly number[];
   readonly logarithmic?: boolean;
-  /** What is set together with the value. */
+  /** Other settings to change together with this one. */
   readonly along?: (value: T) => object;
 }
 
 /**
- * A control for a field of a table, with the table's label, hint, choices and range. The control sets the field in the store, and shows
- * what the field is set to, whoever sets it.
+ * Makes a control for a setting of a table, with the table's label, hint, choices and range. The control changes the setting in the store,
+ * and shows the setting's value whoever changes it.
  */
 export function fieldControl<F extends Fields, K extends keyof F & string>(
   fields: F,

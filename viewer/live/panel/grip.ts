@@ -1,17 +1,17 @@
 import { element } from "../../dom/element.ts";
-import { closeSettings } from "../shell/closing.ts";
+import { closeSettings } from "../shell/closeUppermost.ts";
 
-/** Settings dragged to less than this are folded away, px. */
+/** A drag that leaves the settings lower than this closes them, px. */
 const LEAST_PX = 96;
-/** A finger that is only put down moves by less, px. */
+/** A finger that only presses moves by less than this, px. */
 const SLIP_PX = 4;
 
-/** What stands on top of the settings where they lie below the picture: dragged, the picture has more room or less; pressed, all of it. */
+/** The bar on top of the settings, where these lie below the picture. Dragging it resizes the settings, and pressing it closes them. */
 export function gripOf(panel: HTMLElement): HTMLElement {
   let dragged = false;
   const title = "Drag for more room or less, press to close";
   const grip = element("button", "grip", { type: "button", ariaLabel: "Close the settings", title });
-  // A drag ends with a click as well; a key's has no detail.
+  // A drag ends with a click, too. A click by a key has no `detail`.
   grip.addEventListener("click", ({ detail }) => {
     if (!dragged || detail === 0) closeSettings();
   });

@@ -14,11 +14,11 @@ import { fieldControl } from "./fieldControl.ts";
 
 export interface LensPanelOptions {
   readonly settings: ViewStore;
-  /** `typed`: in one go, not by dragging. */
+  /** `typed`: the user typed a distance, and did not drag the slider. */
   readonly onFocus: (distanceM: number, typed: boolean) => void;
 }
 
-/** The lens: where it is focused, how wide it is open, how long it is, and on what camera. */
+/** The controls of the lens: focus, aperture, focal length and sensor. */
 export class LensPanel {
   readonly element: HTMLElement;
   readonly #focus;
@@ -29,12 +29,12 @@ export class LensPanel {
   constructor({ settings, onFocus }: LensPanelOptions) {
     this.#settings = settings.control("lens", "sensor", "focalLengthMm", "fNumber", "field", "blades");
     const lens = this.#settings;
-    // Who changes the lens wants to look through it.
+    // Changing the lens switches to the view through the lens.
     const along = () => ({ lens: "lens" });
     this.#focus = range({
       label: "Focus",
       unit: "m",
-      hint: "Distance in focus; a click on the picture sets it, too. The bright part of the slider is what is sharp",
+      hint: "Distance in focus; a click on the picture sets it, too. The bright part of the slider marks the sharp distances",
       ...FOCUS_DISTANCES,
       arrow: [0.01, 0.05],
       logarithmic: true,
@@ -53,11 +53,11 @@ export class LensPanel {
     ];
     const group = element("div", "group", {}, fieldControl(viewSchema, "lens", lens), this.#focus.element, this.#sharp);
     group.append(...controls, this.#seen);
-    // Folded: the stages are what most have come for.
+    // The panel is folded at first, since most users need the stages more.
     this.element = element("details", "fold", {}, element("summary", "", {}, "Lens and focus"), group);
   }
 
-  /** To be called once a picture. `own` is the depth camera's field of view. */
+  /** Call this once for each picture of the screen. `own` is the depth camera's field of view. */
   show(focusM: number, [nearM, farM]: readonly [number, number], own: Field): void {
     const { now } = this.#settings;
     this.#focus.set(focusM);

@@ -2,12 +2,12 @@ import type { Parameter, ParameterValue } from "../../../stages/core/parameters.
 import type { Stage } from "../../../stages/core/stage.ts";
 import { type Control, range, segmented, toggle } from "../../dom/controls.ts";
 
-/** Units stand at the end of a parameter's name. */
+/** Units by the ends of parameters' names. */
 const UNITS: Readonly<Record<string, string>> = { Px: "px", Mm: "mm", M: "m", Deg: "°", S: "s" };
-/** What the number is over, before its unit. */
+/** Marks a parameter whose unit is divided by m². */
 const PER = "PerM2";
 
-/** "sigmaSpacePx" is "Sigma space" in "px", "stepPerM2Mm" is "Step" in "mm/m²". */
+/** Splits a parameter's name into label and unit: "sigmaSpacePx" gives "Sigma space" and "px", "stepPerM2Mm" gives "Step" and "mm/m²". */
 export function spell(name: string): { label: string; unit: string } {
   const words = name.replace(PER, "").split(/(?=[A-Z])/);
   const unit = words.length > 1 ? UNITS[words.at(-1) ?? ""] : undefined;
@@ -16,16 +16,16 @@ export function spell(name: string): { label: string; unit: string } {
   return { label, unit: `${unit ?? ""}${name.includes(PER) ? "/m²" : ""}` };
 }
 
-/** A control that shows what a stage is set to. */
+/** A control for a stage's parameter. */
 export interface ParameterControl {
   readonly element: HTMLElement;
-  /** Shows what the parameter is now: to set one may change another's default. */
+  /** Shows the parameter's present value: another parameter may have changed this one's default. */
   refresh(): void;
 }
 
 /**
- * A control for a parameter, from its schema alone; `undefined` for vectors (a camera's pose is not for sliders).
- * `onChange` comes after the stage has the value.
+ * Makes a control for a parameter from its schema; `undefined` for vectors, such as a camera's pose. `onChange` is called after the stage
+ * has the value.
  */
 export function parameterControl(stage: Stage, name: string, onChange: () => void): ParameterControl | undefined {
   const parameter = stage.schema[name];
@@ -66,7 +66,7 @@ function numberControl(
   value: number,
   onInput: (value: number) => void,
 ): Control<number> {
-  // Over two powers of ten, even steps would put all that matters in the first millimetre.
+  // On an even scale of more than two powers of ten, the useful values would fill the first millimetre of the slider.
   const logarithmic = min > 0 && max / min > 100;
   return range({ label, unit, hint: summary, min, max, step, logarithmic, value, onInput });
 }

@@ -1,22 +1,22 @@
 import { isBlank } from "../../../sources/index.ts";
 import { byId } from "../../dom/element.ts";
 import type { Core } from "../shell/core.ts";
-import { keepSettings } from "../shell/keeping.ts";
+import { setUpSettingsAndSaving } from "../shell/settingsAndSaving.ts";
 import type { Showing } from "../show/showing.ts";
-import type { Opener } from "../source/opening.ts";
+import type { SourceOpener } from "../source/sourceOpener.ts";
 import type { AppOptions } from "../state/options.ts";
-import { tuningPanel } from "../tune/tuningPanel.ts";
+import { tunePanelFor } from "../tune/tuneOnPage.ts";
 import { gripOf } from "./grip.ts";
 import { ViewPanel } from "./viewPanel.ts";
 
 /**
- * Puts together the panel of all that can be set, what keeps it, and what saves it. Says how to begin: from the address, if that is
- * about a recording.
+ * Sets up the panel of settings, their storage in the address, and saving. The returned `restore` applies the address and returns whether
+ * it names a recording.
  */
-export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener, options: AppOptions) {
-  const { engine, events, messages, settings, player, rig, focus, director, shown } = core;
+export function fillPanel(core: Core, { draw, compare }: Showing, opener: SourceOpener, options: AppOptions) {
+  const { engine, events, messages, settings, player, rig, focus, director, shown, settling } = core;
   const { pipeline } = engine;
-  const keeping = keepSettings({
+  const parts = setUpSettingsAndSaving({
     pipeline,
     settings,
     rig,
@@ -25,13 +25,13 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener
     messages,
     opener,
     draw,
-    shown$: events.taken$,
-    ...{ shown, noise$: events.noise$ },
+    shown$: events.shown$,
+    ...{ shown, settling, noise$: events.noise$ },
     canvas: () => engine.surface.canvas,
     comparing: () => director.comparing,
     onChange: () => events.stages$.next(),
   });
-  const { cards } = keeping;
+  const { cards } = parts;
   const panel = new ViewPanel({
     settings,
     onFocus(distanceM, typed) {
@@ -44,21 +44,21 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Opener
     cards: cards.views,
   });
   byId("panel").append(gripOf(byId("panel")), cards.element, panel.element, cards.drawing);
-  byId("masthead").append(...keeping.saveMenu);
-  if (engine.gpu) byId("panel").append(tuningPanel(pipeline, player, messages, options.tuneMs));
+  byId("masthead").append(...parts.saveMenu);
+  if (engine.gpu) byId("panel").append(tunePanelFor(pipeline, player, messages, options.tuneMs));
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 
-  events.opened$.subscribe(({ source, input }) => keeping.opened(source, input));
+  events.opened$.subscribe(({ source, input }) => parts.opened(source, input));
   events.scene$.subscribe(({ frame, first }) => {
     cards.refresh();
-    if (first && !isBlank(frame.depth)) keeping.arrived();
+    if (first && !isBlank(frame.depth)) parts.onFirstFrame();
   });
-  events.settingsFile$.subscribe((file) => keeping.takeFile(file));
-  events.processed$.subscribe(({ frame }) => keeping.processed(frame));
+  events.settingsFile$.subscribe((file) => parts.takeFile(file));
+  events.processed$.subscribe(({ frame }) => parts.processed(frame));
   events.stages$.subscribe(() => cards.refresh());
   events.tick$.subscribe((nowMs) => {
     panel.lens.show(focus.distanceM, director.sharp, director.own);
-    keeping.update(nowMs);
+    parts.update(nowMs);
   });
-  return { restore: () => keeping.restore() };
+  return { restore: () => parts.restore() };
 }

@@ -3,28 +3,28 @@ import type { Role, Stage } from "../../../stages/core/stage.ts";
 import type { Preset } from "../../../stages/presets.ts";
 import { button, toggle } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
-import { isChanged } from "../state/fields.ts";
+import { isChanged } from "../state/changedValues.ts";
 import { type ParameterControl, parameterControl } from "./parameters.ts";
 
 export interface StageCardOptions {
   readonly pipeline: Pipeline;
   readonly preset: () => Preset;
-  /** Switches the stage; whether others then are as they were is not asked. */
+  /** Switches the stage. The card does not check whether this changes other stages. */
   readonly onSwitch: (stage: Stage, on: boolean) => void;
-  /** Moves it before the one before it, or behind the one behind it. */
+  /** Moves the stage before the previous one, or after the next one. */
   readonly onMove: (stage: Stage, by: -1 | 1) => void;
-  /** The stage was set. */
+  /** A parameter of the stage was changed. */
   readonly onChange: () => void;
 }
 
-/** When a stage runs that has no switch of its own: the view has one for each of them. */
+/** When a stage without a switch of its own runs. */
 const RUNS: Readonly<Partial<Record<Role, string>>> = {
   colour: "It runs unless “Colour by” is “Camera” or “Blur” and the recording has colour images.",
   points: "It always runs: without points there is nothing to draw.",
   picture: "It runs while “View” is “Picture”.",
 };
 
-/** A stage's card, made from what the stage says of itself: its switch, its place, its parameters and the way back. */
+/** A stage's card, made from its schema: switch, place in the order, parameters and reset buttons. */
 export class StageCard {
   readonly element: HTMLElement;
   readonly #switch: HTMLInputElement | undefined;
@@ -83,14 +83,14 @@ export class StageCard {
     this.#place.title = "Its name on the command line and in settings.json";
     body.append(...(inside.childElementCount > 0 ? [more] : []));
     body.append(element("div", "foot", {}, this.#place, ...this.#moves, this.#reset));
-    // The switch lies over the summary's end: in it, a screen reader would not find it.
+    // The switch is not inside of the `summary`, where screen readers would not find it, but lies over its end.
     const card = element("details", "card", {}, head, body);
     this.element = element("div", "stage", {}, card, ...(this.#switch ? [this.#switch] : []));
     this.element.dataset.stage = name;
     this.refresh(0, 1);
   }
 
-  /** Shows what the stage is now; among how many it can be moved, and where it stands there. */
+  /** Shows the stage's present state, and its place among the `of` filters that can be moved. */
   refresh(place: number, of: number): void {
     const { stage, options } = this;
     const on = options.pipeline.isEnabled(stage.name);
@@ -99,7 +99,7 @@ export class StageCard {
     this.element.classList.toggle("off", !on);
     for (const { name, control, reset } of this.#rows) {
       control.refresh();
-      // Its room stays, so that no slider changes its length under the hand.
+      // The hidden button keeps its room, so that no slider changes its length while it is dragged.
       const changed = isChanged(stage, name, this.#preset);
       reset.style.visibility = changed ? "" : "hidden";
       if (changed) reset.title = `Back to ${String(stage.defaultOf(name, this.#preset))}`;
@@ -111,11 +111,11 @@ export class StageCard {
     const focused = [up, down].find((one) => one === document.activeElement);
     up.disabled = place === 0;
     down.disabled = place === of - 1;
-    // Where a button has gone dead under the keyboard the other one takes over.
+    // If the button that has the focus becomes disabled, the other one takes the focus.
     if (focused?.disabled) (focused === up ? down : up).focus();
   }
 
-  /** Puts the keyboard back where it was after the card has moved. */
+  /** Gives the focus back to the move button after the card has moved. */
   focusMove(by: -1 | 1): void {
     const [up, down] = this.#moves;
     const wanted = by < 0 ? up : down;

@@ -7,17 +7,17 @@ import { LensPanel } from "./lensPanel.ts";
 
 export interface ViewPanelOptions {
   readonly settings: ViewStore;
-  /** `typed`: in one go, not by dragging. */
+  /** `typed`: the user typed a distance, and did not drag the slider. */
   readonly onFocus: (distanceM: number, typed: boolean) => void;
   readonly onReset: () => void;
   readonly onCompare: (on: boolean) => void;
-  /** The cards of the stages that are switched here. */
+  /** The cards of the stages that show depth in another way. */
   readonly cards: HTMLElement;
 }
 
 const GUIDES = ["governor", "holdRange", "frustum", "floor", "veil"] as const;
 
-/** How the scene is looked at: view, colour, lens, guides. */
+/** The controls of the view: points or picture, colours, lens, guides. */
 export class ViewPanel {
   readonly element = element("section", "view");
   readonly lens: LensPanel;
@@ -29,7 +29,7 @@ export class ViewPanel {
     const { settings, onFocus, onReset, cards } = options;
     this.#settings = settings.control("view", "color");
     this.lens = new LensPanel({ settings, onFocus });
-    // Without a lens there is no blur to be seen.
+    // Without a lens there is no blur to show.
     const along = (by: ViewSettings["color"]) => (colourNamed(by).byLens ? { lens: "lens" } : {});
     const color = fieldControl(viewSchema, "color", settings.control("color"), { along });
     color.classList.add("many");
@@ -46,7 +46,7 @@ export class ViewPanel {
     this.#arrange();
   }
 
-  /** Shows the controls that the view has a use for. */
+  /** Shows only the controls that have an effect on the present view. */
   #arrange(): void {
     const { view, color } = this.#settings.now;
     const { byLens = false } = colourNamed(color);
@@ -55,7 +55,7 @@ export class ViewPanel {
     this.#points.hidden = view !== "points";
   }
 
-  /** On while it is held down, with a finger too; a key turns it on, and off again. */
+  /** The button is on while the pointer holds it; a key switches it on and off. */
   #compareButton(): HTMLButtonElement {
     let on = false;
     const set = (next: boolean) => {
@@ -64,7 +64,7 @@ export class ViewPanel {
       made.ariaPressed = `${on}`;
       this.options.onCompare(on);
     };
-    // A click that no pointer has made comes from a key.
+    // A click with a `detail` of 0 comes from a key.
     const made = button("Compare with raw", () => {}, "Shows the picture without filters while the button is held (B)");
     made.ariaPressed = "false";
     made.addEventListener("click", ({ detail }) => detail === 0 && set(!on));

@@ -1,75 +1,67 @@
 import { element } from "../../dom/element.ts";
-import type { ViewSettings } from "../state/settings.ts";
+import type { ValuesOf } from "../state/field.ts";
 import type { Settings } from "../state/store.ts";
+import type { PanePlace } from "./pane.ts";
+import type { arrangementFields, PaneName, PictureName } from "./registry.ts";
 
-/** The pictures; the plots lie below them. */
-export type PictureName = ViewSettings["paneLarge"];
+export type LayoutSettings = Pick<ValuesOf<typeof arrangementFields>, "paneLayout" | "paneLarge" | "paneShare">;
 
-export type LayoutSettings = Pick<
-  ViewSettings,
-  "paneDepth" | "paneColor" | "panePixel" | "paneLatency" | "paneLayout" | "paneLarge" | "paneShare"
->;
-
-export interface Boxes {
-  readonly depth: HTMLElement;
-  readonly color: HTMLElement;
-  readonly pixel: HTMLElement;
-  readonly latency: HTMLElement;
+/** A pane as the layout sees it. */
+export interface PlacedPane {
+  readonly name: PaneName;
+  readonly place: PanePlace;
+  readonly element: HTMLElement;
+  readonly isOpen: () => boolean;
 }
 
-/** The large pane's share of the width, at the least and at the most. */
+/** The large pane's share of the width, at least and at most. */
 const [LEAST, MOST] = [0.3, 0.8];
 
-/** Which panes there are and how they lie: one large, the others beside it or on it; the style sheet does the rest. */
+/** Arranges the open panes: one picture large, the others beside or over it, the plots below. The style sheet does the rest. */
 export class Layout {
   readonly #divider = element("div", "divider", { tabIndex: 0 });
 
   constructor(
     readonly root: HTMLElement,
     readonly scene: HTMLElement,
-    readonly boxes: Boxes,
+    readonly panes: readonly PlacedPane[],
     readonly settings: Settings<LayoutSettings>,
   ) {
-    const { depth, color, pixel, latency } = boxes;
     this.#divider.setAttribute("role", "separator");
     this.#divider.setAttribute("aria-orientation", "vertical");
     this.#divider.ariaLabel = "Width of the large pane";
-    root.append(depth, color, this.#divider, element("div", "dock", {}, pixel, latency));
+    const at = (place: PanePlace) => panes.filter((pane) => pane.place === place).map((pane) => pane.element);
+    root.append(...at("beside"), this.#divider, element("div", "dock", {}, ...at("below")));
     this.#listen();
     this.apply();
   }
 
-  /** Whether there is more than the 3D picture. */
+  /** Whether any pane beside the 3D picture is open. */
   get several(): boolean {
-    const { paneDepth, paneColor, panePixel, paneLatency } = this.settings.now;
-    return paneDepth || paneColor || panePixel || paneLatency;
+    return this.panes.some(({ isOpen }) => isOpen());
   }
 
-  /** The large one: what is chosen, if it is open. */
+  /** The large picture: the chosen one while it is open, else the 3D picture. */
   get large(): PictureName {
-    const { paneDepth, paneColor, paneLarge } = this.settings.now;
-    const open = { scene: true, depth: paneDepth, color: paneColor };
-    return open[paneLarge] ? paneLarge : "scene";
+    const { paneLarge } = this.settings.now;
+    return this.panes.some(({ name, isOpen }) => name === paneLarge && isOpen()) ? paneLarge : "scene";
   }
 
-  /** Lays the panes out as the settings have it. */
+  /** Lays the panes out as the settings say. */
   apply(): void {
-    const { paneDepth, paneColor, panePixel, paneLatency, paneLayout, paneShare } = this.settings.now;
-    const { depth, color, pixel, latency } = this.boxes;
-    depth.hidden = !paneDepth;
-    color.hidden = !paneColor;
-    pixel.hidden = !panePixel;
-    latency.hidden = !paneLatency;
-    const others = Number(paneDepth) + Number(paneColor);
+    const { paneLayout, paneShare } = this.settings.now;
+    const { large, root, panes } = this;
+    for (const { element, isOpen } of panes) element.hidden = !isOpen();
+    const open = (place: PanePlace) => panes.filter((pane) => pane.place === place && pane.isOpen());
+    const pictures = [{ name: "scene" as const, element: this.scene }, ...open("beside")];
     let row = 0;
-    for (const [name, box] of [["scene", this.scene] as const, ["depth", depth] as const, ["color", color] as const]) {
-      const isLarge = name === this.large;
-      box.classList.toggle("large", isLarge);
-      if (!isLarge && !box.hidden) box.style.setProperty("--row", `${++row}`);
+    for (const { name, element } of pictures) {
+      element.classList.toggle("large", name === large);
+      if (name !== large) element.style.setProperty("--row", `${++row}`);
     }
-    const { root } = this;
+    const others = pictures.length - 1;
     root.classList.toggle("several", this.several);
-    root.classList.toggle("docked", panePixel || paneLatency);
+    root.classList.toggle("docked", open("below").length > 0);
     root.dataset.layout = others > 0 ? paneLayout : "alone";
     root.style.setProperty("--others", `${Math.max(1, others)}`);
     root.style.setProperty("--share", `${paneShare}`);

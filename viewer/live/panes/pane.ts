@@ -1,18 +1,98 @@
-import type { Marks, Spot } from "./probe/marks.ts";
-import type { Pixel, Point } from "./probe/projection.ts";
+import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import type { Looks } from "../panel/fieldControl.ts";
+import type { Origin, Shown } from "../show/shown.ts";
+import type { Fields, ValuesOf } from "../state/field.ts";
+import type { Settings } from "../state/store.ts";
+import type { PixelPicture, Pointing } from "./pixelPicture.ts";
+import type { Pixel } from "./probe/projection.ts";
+import type { Snapshot } from "./probe/snapshot.ts";
 
-/** What pointing at a pane does. Pixels are the source's. */
-export interface Pointing {
-  /** `by` keys it is said to a screen reader. */
-  over(view: View, pixel: Pixel, by: "pointer" | "keys"): void;
-  away(view: View): void;
-  /** Clicked, tapped or entered. */
-  take(view: View, pixel: Pixel): void;
+/**
+ * How much of each frame a pane needs. "source": the frame as the source gave it. "depth": also the depth that the filters made of the
+ * frame, which the page then reads back from the GPU.
+ */
+export type FrameNeed = "nothing" | "source" | "depth";
+
+/** "beside": a picture beside the 3D picture, which can be enlarged. "below": a plot in the row below the pictures. */
+export type PanePlace = "beside" | "below";
+
+/**
+ * A pane, as the list of panes (list.ts) has it. The menu, the layout, the keys and their help, addresses, settings files and the page of
+ * settings in docs/ are made from this entry.
+ */
+export interface PaneEntry<N extends string = string, P extends PanePlace = PanePlace, F extends Fields = Fields> {
+  /** The setting that opens the pane is called "pane" and this name: "depth" makes `paneDepth`. */
+  readonly name: N;
+  /** What the menu, the pane's head and the keys' help call the pane. */
+  readonly label: string;
+  /** One line about what the pane shows. */
+  readonly summary: string;
+  readonly place: P;
+  /** Panes of a lower order come first in the menu and on the page. */
+  readonly order: number;
+  /** Whether the pane is open where nobody has opened or closed it. */
+  readonly initial: boolean;
+  /** The key that opens and closes the pane; a pane with a `pixelTool` gets a pixel by this key. */
+  readonly key?: string;
+  /** What the keys' help says of the key, where that is not the label. */
+  readonly keySays?: string;
+  /** The pane's own settings, beside the one that opens the pane. */
+  readonly fields: F;
+  /** What the pane needs of each frame while it is open and its settings are these. */
+  needs(settings: Readonly<ValuesOf<F>>): FrameNeed;
+  /** Makes the pane, once, when the page starts. The pane subscribes to its settings itself. */
+  create(parts: PaneParts<F>): Pane;
 }
 
-/** A picture of the frame that can be pointed at. */
-export interface View {
-  readonly marks: Marks;
-  /** Where it shows what a pixel of the source saw, if that is in sight; `point` is where that was, if it was measured. */
-  spotOf(pixel: Pixel, point: Point | undefined): Spot | undefined;
+/** What the page gives to a pane. */
+export interface PaneParts<F extends Fields> {
+  /** The pane's own settings. The page does not start if the pane does not subscribe to their changes. */
+  readonly settings: Settings<ValuesOf<F>>;
+  /** Makes a control for one of the pane's own settings. */
+  control<K extends keyof F & string>(name: K, looks?: Looks<ValuesOf<F>[K]>): HTMLElement;
+  /** Takes what people point at in the pane's pictures. */
+  readonly pointing: Pointing;
+  /** The frame on the screen, as far as the open panes needed it; `undefined` while no pane needed one. */
+  readonly snapshot: () => Snapshot | undefined;
+  readonly shown: Pick<Shown, "gauge" | "origin">;
+  readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages">;
 }
+
+/** A pane on the page. The page calls these methods; none but `newSource` is called while the pane is closed. */
+export interface Pane {
+  /** The pane's content, below its head. */
+  readonly content: readonly HTMLElement[];
+  /** Controls in the pane's head. */
+  readonly tools?: readonly HTMLElement[];
+  /** The pane's pictures of the frame, which show the ruler and other marks. */
+  readonly pictures?: readonly PixelPicture[];
+  /** A click that the pane asks for. */
+  readonly pixelTool?: PixelTool;
+  /** The pane was opened. */
+  opened?(): void;
+  /** Shows a frame, with the depth that the entry's `needs` asked for. */
+  show?(snapshot: Snapshot): void;
+  /** Takes a frame when it is handed out, new or drawn again, for its times. */
+  observe?(frame: ProcessedFrame, origin: Origin): void;
+  /** Draws what has come since the last call; the page calls this method some eight times a second. */
+  draw?(): void;
+  /** The next frame comes from another source. `isFirst`: no source was open before. */
+  newSource?(isFirst: boolean): void;
+}
+
+/** A tool that has people click a pixel for a pane, in any picture. */
+export interface PixelTool {
+  /** The tool's button: its label, and the hint on it. */
+  readonly label: string;
+  readonly summary: string;
+  /** Says what to do while the tool waits for the click. */
+  readonly hint: string;
+  /** The pixel that was chosen, which every picture marks. */
+  readonly pixel: Pixel | undefined;
+  choose(pixel: Pixel): void;
+}
+
+/** Declares a pane, for the list in list.ts. */
+export const definePane = <const N extends string, P extends PanePlace, F extends Fields>(
+  entry: PaneEntry<N, P, F>,
+): PaneEntry<N, P, F> => entry;

@@ -3,12 +3,12 @@ import { element } from "../../dom/element.ts";
 
 export interface BoxOptions {
   readonly title: string;
-  /** Makes it the large one. */
+  /** Makes the pane the large one, or the 3D picture if the pane was large. */
   readonly onLarge?: () => void;
   readonly onClose: () => void;
 }
 
-/** A pane's frame: a head with what it is, room for its controls, and a place for its content. */
+/** The frame of a pane: a head with title, controls and buttons, and the pane's content. */
 export class PaneBox {
   readonly element: HTMLElement;
   readonly head = element("header");
@@ -26,7 +26,7 @@ export class PaneBox {
     this.element = element("section", "pane", { ariaLabel: title }, this.head, ...content);
   }
 
-  /** Puts controls in the head. */
+  /** Puts controls into the head. */
   tools(...controls: readonly HTMLElement[]): void {
     this.#tools.append(...controls);
   }
@@ -36,7 +36,7 @@ export class PaneBox {
   }
 }
 
-/** A small button that a picture in the style sheet says. */
+/** Makes a small button with an icon from the style sheet. */
 export function iconButton(icon: string, label: string, onClick: () => void): HTMLButtonElement {
   const made = button("", onClick, label);
   made.className = `icon ${icon}`;

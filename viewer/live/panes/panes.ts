@@ -3,26 +3,28 @@ import type { Source } from "../../../sources/index.ts";
 import type { SensorNoise } from "../../../stages/core/noise.ts";
 import type { Key } from "../control/keys.ts";
 import type { Origin, Shown } from "../show/shown.ts";
-import type { ViewSettings, ViewStore } from "../state/settings.ts";
-import { ColorPane } from "./image/colorPane.ts";
-import { DepthPane } from "./image/depthPane.ts";
-import { Layout, type PictureName } from "./layout.ts";
+import type { ViewStore } from "../state/settings.ts";
+import { Layout } from "./layout.ts";
 import { panesMenu } from "./menu.ts";
+import type { FrameNeed } from "./pane.ts";
 import { iconButton } from "./paneBox.ts";
-import { Plots } from "./plot/plots.ts";
-import { FrameTap, type Need } from "./probe/frameTap.ts";
+import { type MadePane, PaneSet } from "./paneSet.ts";
+import type { PixelPicture } from "./pixelPicture.ts";
+import { FrameTap } from "./probe/frameTap.ts";
 import { Probe } from "./probe/probe.ts";
+import type { Pixel } from "./probe/projection.ts";
 import { SceneView, type Sight } from "./probe/sceneView.ts";
 import type { Snapshot } from "./probe/snapshot.ts";
-import { paneFields } from "./settings.ts";
+import { arrangementFields, openField, PANES, type PictureName } from "./registry.ts";
 
-/** Where the panes are put. */
+/** The elements of the page that the panes are put into. */
 export interface Places {
-  /** The 3D picture's pane, and what the others lie beside it in. */
+  /** The 3D picture's pane. */
   readonly scene: HTMLElement;
+  /** Holds the 3D picture's pane and all others. */
   readonly panes: HTMLElement;
   readonly canvas: HTMLElement;
-  /** Below the panes. */
+  /** Holds the readout, below the panes. */
   readonly below: HTMLElement;
   readonly masthead: HTMLElement;
 }
@@ -43,78 +45,77 @@ export interface PanesParts {
   readonly onSeveral: (several: boolean) => void;
 }
 
-/** Nothing has come for so long: what is behind asks for the last frame again, ms. */
+/** After so long without a frame the panes ask for the last one again if they lack it, ms. */
 const CALM_MS = 300;
 
-/** What is beside the 3D picture: depth and colour as images, plots, and what is under the pointer. Closed, they cost nothing. */
+/**
+ * What stands beside the 3D picture: the panes of the list, the readout of the pixel that is pointed at, and the ruler. While all of them
+ * are closed they cost nothing.
+ */
 export class Panes {
   readonly #settings;
+  readonly #set: PaneSet;
   readonly #tap: FrameTap;
   readonly #probe: Probe;
   readonly #scene: SceneView;
-  readonly #depth: DepthPane;
-  readonly #color: ColorPane;
-  readonly #plots: Plots;
   readonly #layout: Layout;
   readonly #enlarge;
+  readonly #pictures: readonly PixelPicture[];
   #source: Source | null = null;
-  /** What was open when last looked. */
-  readonly #opened = { several: false, pixel: false, latency: false };
-  /** The views have marks. */
+  /** Whether several panes were open at the last look. */
+  #wereSeveral = false;
+  /** Whether the pictures may have marks. */
   #marked = false;
-  /** Of the last frame, and of the last time one was asked for. */
+  /** When the last frame came, or was asked for. */
   #frameMs = 0;
 
   constructor(readonly parts: PanesParts) {
-    const { places, pipeline, sight, shown, noise, pause } = parts;
-    const settings = parts.settings.part(...(Object.keys(paneFields) as (keyof typeof paneFields)[]));
-    this.#settings = settings;
+    const { places, pipeline, sight, shown, noise, pause, settings: store } = parts;
+    const arrangement = Object.keys(arrangementFields) as (keyof typeof arrangementFields)[];
+    this.#settings = store.part(...arrangement, ...PANES.map(({ name }) => openField(name)));
     this.#tap = new FrameTap(
       shown,
-      () => this.#need(),
+      () => this.#need,
       (snapshot) => this.#show(snapshot),
     );
     const snapshot = () => this.#tap.snapshot;
     this.#probe = new Probe({
       ...{ shown, snapshot, noise, pause },
-      onPixel: (pixel) => this.#plot(pixel.u, pixel.v),
+      onPixel: (pane, pixel) => this.#choose(pane, pixel),
       onChange: () => this.#toolChanged(),
     });
     this.#scene = new SceneView(places.canvas, sight, this.#probe, snapshot);
-    const open = (key: "paneDepth" | "paneColor") => ({ onClose: () => this.#set({ [key]: false }) });
-    const large = (name: PictureName) => ({ onLarge: () => this.#enlargeOr(name) });
-    this.#depth = new DepthPane(settings, this.#probe, { ...open("paneDepth"), ...large("depth") });
-    this.#color = new ColorPane(this.#probe, { ...open("paneColor"), ...large("color") });
-    this.#plots = new Plots(pipeline, shown, settings);
-    const boxes = { depth: this.#depth.box.element, color: this.#color.box.element, ...this.#plots.boxes };
-    this.#layout = new Layout(places.panes, places.scene, boxes, settings);
+    this.#set = new PaneSet(store, { pointing: this.#probe, snapshot, shown, pipeline }, (name) =>
+      this.#enlargeOr(name),
+    );
+    this.#pictures = [this.#scene, ...this.#set.pictures];
+    for (const { entry, pane } of this.#set.panes) if (pane.pixelTool) this.#probe.addTool(entry.name, pane.pixelTool);
+    const placed = this.#set.panes.map(({ entry, box, isOpen }) => ({ ...entry, element: box.element, isOpen }));
+    this.#layout = new Layout(places.panes, places.scene, placed, this.#settings);
     this.#enlarge = iconButton("enlarge", "Enlarge 3D", () => this.#enlargeOr("scene"));
     places.scene.append(this.#scene.marks.element, this.#enlarge);
     places.below.append(this.#probe.element);
-    places.masthead.append(panesMenu(settings, () => this.#ruler()));
-    settings.changes$.subscribe(() => this.#changed());
-    this.#refresh();
-  }
-
-  #refresh(): void {
-    this.#plots.refresh();
-    this.#depth.refresh();
+    places.masthead.append(panesMenu(store, () => this.#ruler()));
+    this.#settings.changes$.subscribe(() => this.#arrange());
     this.#arrange();
   }
 
-  /** What keys do here. */
+  /** The keys that open panes and take up tools. */
   get keys(): readonly Key[] {
-    const toggle = (pane: "paneDepth" | "paneColor" | "paneLatency" | "paneReadout") => () =>
-      this.#set({ [pane]: !this.#settings.now[pane] });
+    const paneKeys = this.#set.panes.flatMap((made): readonly Key[] => {
+      const { name, label, key, keySays = label } = made.entry;
+      const toggle = () => this.#settings.update({ [openField(name)]: !made.isOpen() });
+      return key === undefined
+        ? []
+        : [{ key, says: keySays, does: made.pane.pixelTool ? () => this.#pick(name) : toggle }];
+    });
+    const readout = () => this.#settings.update({ paneReadout: !this.#settings.now.paneReadout });
     return [
-      { key: "g", says: "Depth image", does: toggle("paneDepth") },
-      { key: "c", says: "Colour image", does: toggle("paneColor") },
-      { key: "t", says: "Latency over time", does: toggle("paneLatency") },
-      { key: "u", says: "What is under the pointer", does: toggle("paneReadout") },
-      { key: "p", says: "Plot the pixel pointed at over time", does: () => this.#plotPixel() },
+      ...paneKeys,
+      { key: "u", says: "What is under the pointer", does: readout },
       {
         key: "m",
-        says: "Measure with the ruler between two points of a frame; it goes with the frame, or by Esc",
+        says: "Measure with the ruler between two points of a frame; another frame or Esc removes the ruler",
         does: () => this.#ruler(),
       },
     ];
@@ -125,94 +126,79 @@ export class Panes {
     this.#probe.arm(this.#probe.tool === "ruler" ? undefined : "ruler");
   }
 
-  /** Plots the pixel that is pointed at, or has one be clicked. */
-  #plotPixel(): void {
+  /** Gives a pane the pixel that is pointed at, or else the next one that is clicked. */
+  #pick(pane: string): void {
     const { pixel } = this.#probe;
-    if (pixel) this.#plot(pixel.u, pixel.v);
-    else this.#probe.arm("pixel");
+    if (pixel) this.#choose(pane, pixel);
+    else this.#probe.arm(pane);
   }
 
-  /** A click in the 3D picture, at a place from (0, 0) to (1, 1). True if it was meant for a tool. */
+  /** Opens a pane with a pixel. */
+  #choose(pane: string, pixel: Pixel): void {
+    const made = this.#set.panes.find(({ entry }) => entry.name === pane);
+    if (!made) return;
+    made.pane.pixelTool?.choose(pixel);
+    this.#settings.update({ [openField(made.entry.name)]: true });
+  }
+
+  /** Takes a click in the 3D picture, at a place from (0, 0) to (1, 1). Returns whether a tool uses the click. */
   click(x: number, y: number): boolean {
     if (!this.#probe.tool) return false;
     void this.#scene.clicked(x, y).then((pixel) => pixel && this.#probe.take(this.#scene, pixel));
     return true;
   }
 
-  /** To be called synchronously with each frame that is shown, drawn again too. */
+  /** Call this synchronously with each frame that is shown, new or drawn again. */
   frame(processed: ProcessedFrame, origin: Origin): void {
     this.#frameMs = performance.now();
-    if (origin.source !== this.#source) this.#begin(origin.source);
+    if (origin.source !== this.#source) this.#newSource(origin.source);
     this.#tap.take(processed, origin);
-    this.#plots.observe(processed, origin);
+    this.#set.observe(processed, origin);
   }
 
-  /** To be called once a picture. */
+  /** Call this once for each picture of the screen. */
   tick(nowMs: number): void {
-    const { redraw } = this.parts;
-    const isOpen = this.#need() !== "nothing";
+    const isUsed = this.#need !== "nothing";
     if (this.#tap.isBehind && performance.now() - this.#frameMs > CALM_MS) {
       this.#frameMs = performance.now();
-      redraw();
+      this.parts.redraw();
     }
-    if (isOpen) void this.#scene.update(nowMs);
-    // What was closed is marked once more: with nothing.
-    if (isOpen || this.#marked) {
-      this.#marked = isOpen;
-      const plotted = this.#settings.now.panePixel ? this.#plots.pixel.pixel : undefined;
-      for (const view of [this.#scene, this.#depth.raw, this.#depth.filtered, this.#color.view])
-        this.#probe.mark(view, plotted);
+    if (isUsed) void this.#scene.update(nowMs);
+    // One more round after the last pane is closed takes the marks away.
+    if (isUsed || this.#marked) {
+      this.#marked = isUsed;
+      const { plotted } = this.#set;
+      for (const picture of this.#pictures) this.#probe.mark(picture, plotted);
     }
-    this.#plots.tick(nowMs);
+    this.#set.draw(nowMs);
   }
 
-  #need(): Need {
-    const { paneDepth, panePixel, depthShown } = this.#settings.now;
-    const { pixel, ruler } = this.#probe;
+  /** What the panes, the readout and the ruler need of each frame. */
+  get #need(): FrameNeed {
     if (!this.#isProbing) return "nothing";
-    if (panePixel || pixel || ruler.ends.length > 0 || (paneDepth && depthShown !== "raw")) return "depth";
-    return "source";
+    const { pixel, ruler } = this.#probe;
+    return pixel || ruler.ends.length > 0 ? "depth" : this.#set.need === "depth" ? "depth" : "source";
   }
 
-  /** Whether it is said what is under the pointer: with any image, and where it is asked for. */
+  /** Whether the readout is there: while a pane shows frames, while the readout is open, and while a tool is used. */
   get #isProbing(): boolean {
-    const { paneDepth, paneColor, panePixel, paneReadout } = this.#settings.now;
-    return paneDepth || paneColor || panePixel || paneReadout || this.#probe.isUsed;
+    return this.#settings.now.paneReadout || this.#probe.isUsed || this.#set.need !== "nothing";
   }
 
-  #begin(source: Source): void {
-    // The first one may be what a link was made for.
-    if (this.#source) this.#set({ plotU: -1, plotV: -1 });
+  #newSource(source: Source): void {
+    this.#set.newSource(this.#source === null);
     this.#source = source;
-    this.#depth.reset();
     this.#probe.reset();
-    this.#refresh();
+    this.#arrange();
   }
 
   #show(snapshot: Snapshot | undefined): void {
     this.#probe.refresh();
-    if (!snapshot) return;
-    const { paneDepth, paneColor, panePixel } = this.#settings.now;
-    if (paneDepth) this.#depth.show(snapshot);
-    if (paneColor) this.#color.show(snapshot);
-    if (panePixel && snapshot.filtered) this.#plots.plot(snapshot);
-  }
-
-  #plot(plotU: number, plotV: number): void {
-    this.#set({ plotU, plotV, panePixel: true });
+    if (snapshot) this.#set.show(snapshot);
   }
 
   #enlargeOr(name: PictureName): void {
-    this.#set({ paneLarge: this.#layout.large === name ? "scene" : name });
-  }
-
-  #set(changes: Partial<ViewSettings>): void {
-    this.#settings.update(changes);
-  }
-
-  #changed(): void {
-    this.#refresh();
-    if (this.#tap.snapshot) this.#show(this.#tap.snapshot);
+    this.#settings.update({ paneLarge: this.#layout.large === name ? "scene" : name });
   }
 
   #toolChanged(): void {
@@ -220,24 +206,22 @@ export class Panes {
     this.#arrange();
   }
 
-  /** What is opened begins with what there is. */
-  #open(): void {
-    const { panePixel, paneLatency } = this.#settings.now;
-    const [pixel, latency] = [panePixel && !this.#opened.pixel, paneLatency && !this.#opened.latency];
-    const { several } = this.#layout;
-    if (several !== this.#opened.several) this.parts.onSeveral(several);
-    Object.assign(this.#opened, { several, pixel: panePixel, latency: paneLatency });
-    if (latency) this.#plots.fillLatency();
-    if (pixel && !this.#plots.pixel.pixel) this.#probe.arm("pixel");
-  }
-
   #arrange(): void {
     this.#layout.apply();
-    this.#open();
-    const { large } = this.#layout;
-    this.#depth.box.large = large === "depth";
-    this.#color.box.large = large === "color";
+    const { large, several } = this.#layout;
+    if (several !== this.#wereSeveral) this.parts.onSeveral(several);
+    this.#wereSeveral = several;
+    for (const { entry, box } of this.#set.panes) box.large = large === entry.name;
     this.#enlarge.ariaPressed = `${large === "scene"}`;
     this.#probe.element.hidden = !this.#isProbing;
+    this.#begin(this.#set.tellOpened());
+  }
+
+  /** Shows newly opened panes the frame that is there; one that needs a pixel has people click it. */
+  #begin(opened: readonly MadePane[]): void {
+    const { snapshot } = this.#tap;
+    if (snapshot) this.#set.show(snapshot, opened);
+    const asking = opened.find(({ pane }) => pane.pixelTool && !pane.pixelTool.pixel);
+    if (asking) this.#probe.arm(asking.entry.name);
   }
 }

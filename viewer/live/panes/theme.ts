@@ -1,11 +1,11 @@
 import { element } from "../../dom/element.ts";
 
-/** The page's colours for what is drawn on a canvas, where the style sheet does not reach. */
+/** Gives the page's colours to code that draws on a canvas, where the style sheet has no effect. */
 export class Theme {
   readonly #colors = new Map<string, string>();
   readonly #sample = element("i", "", { hidden: true });
 
-  /** `onChange`: light has become dark, or the page has another style. */
+  /** `onChange` is called when the page changes between light and dark, or gets another style. */
   constructor(parent: HTMLElement, onChange: () => void) {
     parent.append(this.#sample);
     const changed = () => {
@@ -16,7 +16,7 @@ export class Theme {
     new MutationObserver(changed).observe(document.documentElement, { attributes: true });
   }
 
-  /** A custom property's colour as it is here, now: "--text". What it says may depend on light and dark. */
+  /** The present colour of a custom property, such as "--text", resolved for light or dark. */
   color(name: string): string {
     let color = this.#colors.get(name);
     if (color === undefined) {

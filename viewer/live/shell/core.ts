@@ -1,8 +1,9 @@
 import { byId } from "../../dom/element.ts";
 import { Director } from "../show/director.ts";
 import { type Engine, openEngine } from "../show/engine.ts";
-import { tellPreparing } from "../show/preparing.ts";
+import { showPreparing } from "../show/preparingNotice.ts";
 import { Recovering } from "../show/recovering.ts";
+import { Settling } from "../show/settling.ts";
 import { Shown } from "../show/shown.ts";
 import { Player } from "../source/player.ts";
 import { Events } from "../state/events.ts";
@@ -14,7 +15,7 @@ import { Rig } from "../view/camera/rig.ts";
 import type { Scheme } from "../view/surface/scheme.ts";
 import { showNotices } from "./notices.ts";
 
-/** What all parts of the page go by: what plays and runs, what is set, and where one looks from. */
+/** The objects that all parts of the page use. */
 export interface Core {
   readonly canvas: HTMLCanvasElement;
   readonly engine: Engine;
@@ -26,8 +27,10 @@ export interface Core {
   readonly rig: Rig;
   readonly focus: Focus;
   readonly director: Director;
-  /** What is on the screen, and so which numbers may be shown. */
+  /** Knows which frame is on the screen, and so which numbers may be shown. */
   readonly shown: Shown;
+  /** Says on the canvas whether the picture will still change. */
+  readonly settling: Settling;
 }
 
 export async function openCore(options: AppOptions): Promise<Core> {
@@ -46,7 +49,8 @@ export async function openCore(options: AppOptions): Promise<Core> {
   const rig = new Rig(still);
   const focus = new Focus(rig, still);
   const light = matchMedia("(prefers-color-scheme: light)");
-  // Kept, not asked for with each picture: to read `matches` between a change and its event takes the event away in Chromium.
+  // The scheme is stored. Reading `matches` for each picture would lose changes: in Chromium, reading it between a change and its event
+  // suppresses the event.
   let scheme: Scheme = light.matches ? "light" : "dark";
   const director = new Director(engine, settings, rig, focus, () => scheme);
   const redirect = () => {
@@ -58,12 +62,13 @@ export async function openCore(options: AppOptions): Promise<Core> {
     redirect();
   });
   showNotices(messages, player, events);
-  if (engine.gpu) tellPreparing(messages, events);
+  if (engine.gpu) showPreparing(messages, events);
   events.opened$.subscribe(({ source }) => {
     director.newScene();
     engine.pipeline.restart();
     shown.open(source);
   });
   director.settings.changes$.subscribe(redirect);
-  return { canvas, engine, events, messages, recovering, settings, player, rig, focus, director, shown };
+  const settling = new Settling(canvas);
+  return { canvas, engine, events, messages, recovering, settings, player, rig, focus, director, shown, settling };
 }

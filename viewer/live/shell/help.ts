@@ -2,12 +2,12 @@ import { element } from "../../dom/element.ts";
 import { openSheet } from "../../dom/sheet.ts";
 import { type Key, type KeyGroup, type Keys, namesOf, spellKey } from "../control/keys.ts";
 
-/** What no key does. */
+/** Gestures, which the table of keys does not have. */
 const HAND: readonly (readonly [string, string])[] = [
   ["Click", "Focus on what you click"],
   [
     "Click, with the ruler",
-    "Put an end on a point of the frame; playing stops, since the point belongs to this frame alone",
+    "Put an end of the ruler on a point; playing stops, since the point belongs to this frame alone",
   ],
   ["Double click", "Bring what you click to the middle"],
   ["Drag, one finger", "Turn about the point under the hand"],
@@ -15,7 +15,7 @@ const HAND: readonly (readonly [string, string])[] = [
   ["Wheel, pinch", "Go nearer to the point under the hand, or away"],
 ];
 
-/** Shows all keys: the very table that listens. */
+/** Shows all keys, from the same table that the page listens with. */
 export function showHelp(keys: Keys): void {
   const groups = keys.groups.map(sectionOf);
   const hand = element(

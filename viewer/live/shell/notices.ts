@@ -1,15 +1,15 @@
 import { type DepthFrame, isBlank } from "../../../sources/index.ts";
 import { ColourNotice } from "../source/colourNotice.ts";
 import { LiveNotice } from "../source/liveNotice.ts";
-import { textOf } from "../source/opening.ts";
 import type { Player } from "../source/player.ts";
 import type { Events } from "../state/events.ts";
 import type { Messages } from "../state/messages.ts";
+import { textOf } from "../state/messageText.ts";
 
-/** So long what needs no answer is to be read, ms. */
+/** How long messages stay that need no answer, ms. */
 export const READ_MS = 8000;
 
-/** Tells what goes wrong, or is missing, in what plays. */
+/** Tells the user of errors and missing data in the source that plays. */
 export function showNotices(messages: Messages, player: Player, events: Events): void {
   const colour = new ColourNotice(messages);
   const live = new LiveNotice(messages);
@@ -26,6 +26,6 @@ export function showNotices(messages: Messages, player: Player, events: Events):
     blank(frame);
     colour.see(frame);
   });
-  events.taken$.subscribe(() => messages.clear("pipeline"));
+  events.shown$.subscribe(() => messages.clear("pipeline"));
   events.tick$.subscribe((nowMs) => live.update(player.source, player.playing, nowMs));
 }

@@ -4,28 +4,28 @@ import type { Role } from "../../../stages/core/stage.ts";
 import type { ViewStore } from "../state/settings.ts";
 import type { Focus } from "../view/camera/focus.ts";
 import { type Field, fieldOf, pupilOf, sharpBetween } from "../view/camera/lens.ts";
-import { reachFor } from "../view/camera/patchReach.ts";
 import type { Rig } from "../view/camera/rig.ts";
-import { surveyOf } from "../view/camera/survey.ts";
+import { surveyOf } from "../view/camera/sceneSurvey.ts";
+import { splatReachPx } from "../view/camera/splatReach.ts";
+import type { ColourScale } from "../view/colourScale.ts";
 import { type ColourMode, colourNamed } from "../view/colours.ts";
-import type { SplitPlane } from "../view/pick/cut.ts";
-import type { Scale } from "../view/scale.ts";
+import type { SplitPlane } from "../view/pick/splitLine.ts";
 import { type Blur, blurOf } from "../view/surface/blur.ts";
+import { ColourRange } from "../view/surface/colourRange.ts";
 import { floorOf, frustumOf, type Segments } from "../view/surface/guides.ts";
-import { DepthRange } from "../view/surface/range.ts";
 import { BACKGROUND, type Scheme } from "../view/surface/scheme.ts";
 import type { Look } from "../view/surface/surface.ts";
 import type { Engine } from "./engine.ts";
 
-/** What the veil takes away behind the plane of focus, at most. */
+/** The veil hides at most this share of what lies behind the plane of focus. */
 const VEIL = 0.55;
 
-/** Turns what the user has chosen, and what the scene is like, into what the stages and the surface are told. */
+/** Sets the stages and the surface from what the user has chosen and from what the scene is like. */
 export class Director {
   #survey: ReturnType<typeof surveyOf> | undefined;
-  readonly #range = new DepthRange();
+  readonly #range = new ColourRange();
   #plane: SplitPlane | undefined;
-  /** Filters are off for as long as somebody looks. */
+  /** Whether the filters are off because the user compares with raw depth. */
   comparing = false;
   /** The depth camera's own field of view. */
   own: Field = { across: 0.6, down: 0.45 };
@@ -41,7 +41,7 @@ export class Director {
     blur: undefined as Blur | undefined,
   };
   readonly #filtersWere = new Map<string, boolean>();
-  /** After a change of these `apply` is to be called, and the picture is out of date. */
+  /** The settings that `apply` reads. After a change of one, call `apply` and have the picture drawn again. */
   readonly settings;
 
   constructor(
@@ -49,7 +49,7 @@ export class Director {
     store: ViewStore,
     readonly rig: Rig,
     readonly focus: Focus,
-    /** What the page looks like now. */
+    /** Whether the page is dark or light. */
     readonly scheme: () => Scheme,
   ) {
     const lens = ["lens", "sensor", "focalLengthMm", "fNumber", "blades", "field"] as const;
@@ -58,37 +58,40 @@ export class Director {
     this.settings = store.part(...picture, ...lens, ...guides);
   }
 
-  /** Tells every stage those of `values` that it lets a viewer set (`fromView` in its schema). */
-  tell(values: Readonly<Record<string, ParameterValue>>): void {
+  /** Sets these parameters on every stage that takes them from the view (`fromView` in its schema). */
+  setOnStages(values: Readonly<Record<string, ParameterValue>>): void {
     for (const stage of this.engine.pipeline.stages) {
       stage.set(Object.fromEntries(Object.entries(values).filter(([name]) => stage.schema[name]?.fromView)));
     }
   }
 
-  /** What a stage of a role was told. */
-  #told(role: Role, parameter: string): number {
+  /** The present value of a parameter, on the stage of this role. */
+  #stageValue(role: Role, parameter: string): number {
     const stage = this.engine.pipeline.stages.find((candidate) => candidate.role === role);
     return Number(stage?.parameters[parameter]);
   }
 
-  /** Leaves out the stages of a role, or takes them in. */
+  /** Switches the stages of a role on or off. */
   #enable(role: Role, enabled: boolean): void {
     const { pipeline } = this.engine;
     for (const stage of pipeline.stages) if (stage.role === role) pipeline.configure(stage.name, { enabled });
   }
 
-  /** The next frame is of another scene. */
+  /** Call this before the first frame of another scene. */
   newScene(): void {
     this.#survey = undefined;
   }
 
-  /** Looks at a frame before it is processed. Says whether it is the first of its scene, or differs in having colour or none. */
+  /**
+   * Looks at a frame before the stages process it. Returns "first" for the first frame of a scene, and "recoloured" if frames begin or
+   * cease to have colour.
+   */
   observe(frame: DepthFrame): "first" | "recoloured" | "alike" {
     const recoloured = this.#hasColor !== (frame.color !== undefined);
     this.#hasColor = frame.color !== undefined;
     if (recoloured) this.apply();
     if (this.#survey && !this.#survey.blank) {
-      if (!this.settings.now.holdRange && this.#range.see(frame)) this.#tellRange();
+      if (!this.settings.now.holdRange && this.#range.see(frame)) this.#setRange();
       return recoloured ? "recoloured" : "alike";
     }
     const survey = surveyOf(frame);
@@ -100,18 +103,18 @@ export class Director {
     this.rig.frame(survey.middleM);
     this.#plane = { intrinsics: frame.intrinsics, distanceM: survey.middleM };
     this.#range.begin(survey);
-    this.#tellRange();
+    this.#setRange();
     this.apply();
     this.focus.set(survey.focusM);
     return "first";
   }
 
-  #tellRange(): void {
+  #setRange(): void {
     const { nearM, farM } = this.#range;
-    this.tell({ nearM, farM });
+    this.setOnStages({ nearM, farM });
   }
 
-  /** Gives the stages what the settings say. */
+  /** Sets the stages as the settings say. */
   apply(): void {
     const { view, color, blades, split, splitAt } = this.settings.now;
     const { paint } = colourNamed(color);
@@ -119,7 +122,7 @@ export class Director {
     this.#enable("picture", view === "picture");
     this.#enable("view", split);
     this.#enable("colour", paint !== undefined || !this.#hasColor);
-    this.tell({ by: paint ?? "clay", background: BACKGROUND[this.scheme()], blades, at: splitAt });
+    this.setOnStages({ by: paint ?? "clay", background: BACKGROUND[this.scheme()], blades, at: splitAt });
     this.rig.setField(this.field);
     pipeline.governor.on = this.settings.now.governor;
   }
@@ -128,17 +131,17 @@ export class Director {
     return colourNamed(this.settings.now.color);
   }
 
-  /** Points have no lens, but they can be coloured by what one would do. */
+  /** Whether the lens has an effect: points have no lens, but the colours can show what a lens would do. */
   get throughLens(): boolean {
     return this.settings.now.view === "picture" || this.#mode.byLens === true;
   }
 
-  /** What the picture shows, at least: what the depth camera sees, or the lens. */
+  /** The field of view that the picture shows at least: the depth camera's or the lens's. */
   get field(): Field {
     return this.settings.now.field === "lens" && this.throughLens ? fieldOf(this.settings.now) : this.own;
   }
 
-  /** Between which distances all is sharp, m. */
+  /** The nearest and the farthest sharp distance, m. */
   get sharp(): readonly [nearM: number, farM: number] {
     return sharpBetween(this.#pupilM, this.focus.distanceM, this.field);
   }
@@ -147,43 +150,43 @@ export class Director {
     return this.settings.now.lens === "lens" ? pupilOf(this.settings.now) : 0;
   }
 
-  /** Where raw depth ends and filtered depth begins, while they stand side by side. */
+  /** The plane of the divider between raw and filtered depth; `undefined` while these do not stand side by side. */
   get splitPlane(): SplitPlane | undefined {
     return this.settings.now.split && !this.comparing ? this.#plane : undefined;
   }
 
-  /** Takes the lens: somebody asked for it by using it. */
+  /** Switches to the view through the lens, because the user has used the lens. */
   takeLens(): void {
     this.settings.update({ lens: "lens" });
   }
 
-  /** Says what the colours mean. */
-  showScale(scale: Scale): void {
+  /** Shows on the scale what the colours mean. */
+  showScale(scale: ColourScale): void {
     const { blur } = this.look();
-    if (blur) scale.showBlur(blur, this.settings.now, this.#told("picture", "height"));
-    else if (this.#mode.show) this.#mode.show(scale, (parameter) => this.#told("colour", parameter));
+    if (blur) scale.showBlur(blur, this.settings.now, this.#stageValue("picture", "height"));
+    else if (this.#mode.show) this.#mode.show(scale, (parameter) => this.#stageValue("colour", parameter));
     else scale.hide();
   }
 
-  /** Gives the picture the camera and the lens as they are now. */
+  /** Gives dofSplat the present camera and lens. */
   aim(): void {
     const { rig, focus } = this;
     const { focalLengthMm, fNumber, lens: optics } = this.settings.now;
-    // 0 is a pinhole.
+    // An f-number of 0 means a pinhole.
     const lens = { focusM: focus.distanceM, focalLengthMm, fNumber: optics === "lens" ? fNumber : 0 };
-    this.tell({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, maxReachPx: this.#reachPx, ...lens });
+    this.setOnStages({ pose: rig.pose(), verticalFovDeg: rig.camera.fov, maxReachPx: this.#reachPx, ...lens });
   }
 
-  /** How far splats have to reach, so that what is looked at from near is closed. */
+  /** How far splats must reach so that surfaces seen from near have no gaps, px. */
   get #reachPx(): number {
-    const now = this.#told("picture", "maxReachPx");
+    const now = this.#stageValue("picture", "maxReachPx");
     if (!this.#plane) return now;
     const { intrinsics, distanceM } = this.#plane;
-    const focalPx = this.#told("picture", "height") / 2 / this.rig.down;
-    return reachFor((distanceM / intrinsics.fx / this.rig.reachM) * focalPx, now);
+    const focalPx = this.#stageValue("picture", "height") / 2 / this.rig.down;
+    return splatReachPx((distanceM / intrinsics.fx / this.rig.reachM) * focalPx, now);
   }
 
-  /** Leaves the filters out, for a look at what the sensor gave, and takes in again those that were on. */
+  /** Switches all filters off to show raw depth, and then those on again that were on before. */
   compare(on: boolean): void {
     const { pipeline } = this.engine;
     this.comparing = on;
@@ -195,7 +198,7 @@ export class Director {
     if (!on) this.#filtersWere.clear();
   }
 
-  /** How to look now. Always the same object, so that asking costs next to nothing. */
+  /** How to draw now. Returns the same object each time, so that a call allocates nothing. */
   look(): Look {
     const { view, pointSize, frustum, floor, veil, lens } = this.settings.now;
     const { byLens } = this.#mode;
@@ -204,7 +207,7 @@ export class Director {
     look.view = view;
     look.pointSize = pointSize;
     look.guides.length = 0;
-    // From the sensor's own place its outline is the picture's edge.
+    // From the sensor's own place the outline would coincide with the picture's edge.
     if (frustum && this.rig.moved && this.#frustum) look.guides.push(this.#frustum);
     if (floor && this.#floor) look.guides.push(this.#floor);
     look.veil.distanceM = this.focus.distanceM;

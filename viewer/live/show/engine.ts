@@ -9,20 +9,20 @@ import {
 import { registry } from "../../../stages/registry.ts";
 import type { AppOptions } from "../state/options.ts";
 import { CpuSurface } from "../view/surface/cpuSurface.ts";
-import type { LastingSurface } from "../view/surface/lastingSurface.ts";
+import type { RecoveringSurface } from "../view/surface/recoveringSurface.ts";
 import type { Surface } from "../view/surface/surface.ts";
 
-/** The pipeline and where its pictures appear. */
+/** The pipeline and the surface that shows its pictures. */
 export interface Engine {
   readonly pipeline: Pipeline;
   readonly surface: Surface;
   readonly gpu: Gpu | null;
   readonly kind: "hardware" | "software" | "cpu";
-  /** Why there is no GPU, for the user. */
+  /** Tells the user why there is no GPU. */
   readonly notice: string | undefined;
 }
 
-/** Opens a device as the page was asked to, or does without; makes the stages on it. */
+/** Opens the device that the page's options ask for, or none, and makes the stages on it. */
 export async function openEngine(
   canvas: HTMLCanvasElement,
   options: AppOptions,
@@ -32,11 +32,11 @@ export async function openEngine(
   const factories = [...registry.values()];
   const stages = factories.map((create) => create());
   const backend = gpu ? "auto" : "cpu";
-  // On a fast GPU timing has a price worth saving; twins are timed by the way.
+  // Timing costs a fast GPU measurable time, so only every fourth frame is timed there.
   const timeEvery = gpu && !gpu.software ? 4 : 1;
   const drawn = gpu && (await openSurface(canvas, gpu));
   const surface = drawn ?? new CpuSurface(canvas);
-  // The picture is drawn on the pipeline's device: both move to the next.
+  // The surface draws on the pipeline's device, so both move to the next device.
   const reopen = async () => {
     const next = await openGpu(options.adapter);
     if (next) await drawn?.moveTo(next);
@@ -47,12 +47,12 @@ export async function openEngine(
     onDeviceLost(notice);
   };
   const given = { stages, backend, timeEvery, onDeviceLost: lost, ...(gpu && { gpu, reopen }) } as const;
-  // What twins compute is kept off the page's own thread.
+  // A worker computes the twins, so that the page's own thread stays free.
   const make = (worker: typeof stageWorker | undefined) => createPipeline({ ...given, ...(worker && { worker }) });
   let slower: string | undefined;
   const pipeline: Pipeline = await make(stageWorker).catch((error) => {
     if (!(error instanceof StageWorkerError)) throw error;
-    slower = "The stages' worker does not start, so they run on the page's own thread: slower.";
+    slower = "The stages' worker does not start, so they run on the page's own thread, which is slower.";
     return make(undefined);
   });
   for (const { stageName, role, byDefault } of factories) {
@@ -67,15 +67,18 @@ export async function openEngine(
   };
 }
 
-/** Three.js' renderer is half of all that the page has to load: where there is no GPU it is left out. */
-async function openSurface(canvas: HTMLCanvasElement, gpu: Gpu): Promise<LastingSurface> {
-  const { LastingSurface } = await import("../view/surface/lastingSurface.ts");
-  return LastingSurface.open(canvas, gpu);
+/** Three.js' renderer is half of the code that the page loads, so it is loaded only if there is a GPU. */
+async function openSurface(canvas: HTMLCanvasElement, gpu: Gpu): Promise<RecoveringSurface> {
+  const { RecoveringSurface } = await import("../view/surface/recoveringSurface.ts");
+  return RecoveringSurface.open(canvas, gpu);
 }
 
 async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {
   if (backend === "cpu") return { gpu: null, notice: undefined };
-  const without = (why: string) => ({ gpu: null, notice: `${why}, so the stages run on the CPU: smaller and slower.` });
+  const without = (why: string) => ({
+    gpu: null,
+    notice: `${why}, so the stages run on the CPU: the picture is smaller and slower.`,
+  });
   if (!navigator.gpu) return without("This browser has no WebGPU");
   try {
     const gpu = await openGpu(adapter);

@@ -1,4 +1,4 @@
-import { EMPTY, of, retry, type Subscription } from "rxjs";
+import { EMPTY, of, retry, Subscription } from "rxjs";
 import { PerspectiveCamera } from "three/webgpu";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
@@ -8,61 +8,67 @@ import type { Rig } from "../view/camera/rig.ts";
 import type { Look, Surface } from "../view/surface/surface.ts";
 import type { Origin, Shown } from "./shown.ts";
 
-/** A frame that plays follows the last one sooner than this, ms. */
+/** While frames play, the next one follows sooner than this, ms. */
 const SOON_MS = 150;
 
 export interface PresenterParts {
   readonly pipeline: Pipeline;
   readonly surface: Pick<Surface, "show" | "draw">;
   readonly player: Player;
-  readonly rig: Pick<Rig, "update" | "camera">;
-  readonly focus: Pick<Focus, "update">;
-  /** Knows of what is on the screen. */
+  readonly rig: Pick<Rig, "update" | "camera" | "resting">;
+  readonly focus: Pick<Focus, "update" | "resting">;
+  /** Knows which frame is on the screen. */
   readonly shown: Pick<Shown, "settings" | "show">;
-  /** Gives dofSplat the camera and the lens as they are now. */
+  /** Gives dofSplat the present camera and lens. */
   readonly aim: () => void;
-  /** How to look, asked before every drawing. */
+  /** How to draw; asked before every drawing. */
   readonly look: () => Look;
   /** A frame is about to be processed. */
   readonly onFrame: (frame: DepthFrame) => void;
-  /** A new frame has gone through. `origin`: see `onTaken`. */
+  /** The stages have processed a new frame. `origin`: see `onTaken`. */
   readonly onProcessed: (frame: ProcessedFrame, origin: Origin | undefined) => void;
   /**
-   * The stages took what they were set to; a new frame or the last one again, called synchronously when it is handed out. Numbers
-   * that are measured on it are `origin`'s; without one it is a late frame of the source before, on which nothing is to be measured.
+   * A frame is handed out, new or drawn again; called synchronously. Numbers measured on the frame get this `origin`. A late frame of the
+   * earlier source has none: nothing may be measured on it.
    */
   readonly onTaken: (frame: ProcessedFrame, origin: Origin | undefined) => void;
-  /** A stage took no frame: its parameters ask for what it cannot do. `waits`: playing goes on once it takes one. */
+  /**
+   * A stage refused a frame, because its parameters ask for something impossible. `waits`: playing continues once a stage accepts a frame.
+   */
   readonly onRefused: (error: unknown, waits: boolean) => void;
+  /** Called when the picture begins or ceases to change by itself; at once when a change begins. */
+  readonly onBusy: (busy: boolean) => void;
 }
 
 /**
- * From frames to pictures on the screen. A new frame goes through the stages; where the camera, the lens or a stage was set
- * anew and no frame has come, the last one goes again through what changed. One of these at a time, drawn and finished by the
- * GPU before the next begins: what is shown is as new as can be, and on a slow GPU the page stays alive. What the CPU made is drawn when
- * the screen wants a picture, while the next is worked on. Frames wait, and are dropped, in the pipeline's stream alone.
+ * Turns frames into pictures on the screen. A new frame runs through all stages. If the camera, the lens or a stage changes and no new
+ * frame has come, the last frame runs again through the stages that changed. Only one of these runs at a time, and the GPU finishes it
+ * before the next begins: so the picture is as new as possible, and the page stays responsive on a slow GPU. Pictures that the CPU made are
+ * drawn when the screen asks for one, while the next is computed. Frames wait, and are dropped, nowhere but in the pipeline's stream.
  */
 export class Presenter {
-  /** Where the picture that is being made looks from. */
+  /** The camera for the picture that is being made. */
   readonly #aim = new PerspectiveCamera();
-  /** Where the picture there is was made from: what else is drawn must be seen from there too. */
+  /** The camera that the picture on the screen was made with. Everything drawn over the picture uses this camera, too. */
   readonly #shot = new PerspectiveCamera();
-  #stream: Subscription | undefined;
-  /** What is being made. */
+  readonly #stream = new Subscription();
+  /** The newest frame of the player, until it is shown or refused. */
+  #given: DepthFrame | undefined;
+  /** Whether the stages are processing a new frame or the last one again. */
   #making: "frame" | "redraw" | undefined;
-  /** The lens or the camera moved since the last picture. */
+  /** Whether the lens or the camera has moved since the last picture. */
   #stale = true;
-  /** A stage was set or switched since the last picture. */
+  /** Whether a stage was set or switched since the last picture. */
   #changed = false;
   #dirty = false;
-  /** The camera or the focus did at the last tick. */
+  /** Whether the camera or the focus moved at the last tick. */
   moves = false;
-  /** A frame is shown that has not been drawn. */
+  /** Whether the newest frame has not been drawn yet. */
   #fresh = false;
   #frameMs = Number.NEGATIVE_INFINITY;
-  /** How the filters were set when the newest frame was begun. */
+  /** The version of the filters' settings when the newest frame began. */
   #settings = 0;
-  /** Playing was stopped because a stage refused a frame. */
+  /** Whether playing was paused because a stage refused a frame. */
   #waits = false;
 
   constructor(readonly parts: PresenterParts) {}
@@ -73,26 +79,30 @@ export class Presenter {
       this.#refused(error);
       return pipeline.signal.aborted ? EMPTY : of(true);
     };
-    this.#stream = player.frames$
-      .pipe(pipeline.process("latest", { before: (frame) => this.#begin(frame), inFlight: 1 }), retry({ delay: again }))
-      .subscribe((frame) => this.#present(frame));
+    // This subscription comes first, so that the presenter hears of a frame before the pipeline does.
+    this.#stream.add(player.frames$.subscribe((frame) => this.#take(frame)));
+    this.#stream.add(player.changed$.subscribe(() => this.#tellBusy()));
+    const process = pipeline.process("latest", { before: (frame) => this.#begin(frame), inFlight: 1 });
+    const shown$ = player.frames$.pipe(process, retry({ delay: again }));
+    this.#stream.add(shown$.subscribe((frame) => this.#present(frame)));
   }
 
   stop(): void {
-    this.#stream?.unsubscribe();
+    this.#stream.unsubscribe();
   }
 
-  /** Where what is on the screen is seen from. */
+  /** The camera that the picture on the screen is seen with. */
   get camera(): PerspectiveCamera {
     return this.parts.look().view === "picture" ? this.#shot : this.parts.rig.camera;
   }
 
-  /** Stages were set or switched: the picture on the screen is out of date. */
+  /** Marks the picture on the screen as out of date, after stages were set or switched. */
   invalidate(): void {
     this.#stale = this.#changed = this.#dirty = true;
+    this.#tellBusy();
   }
 
-  /** To be called when the screen wants a picture. */
+  /** Call this when the screen asks for a picture. */
   tick(nowMs: number): void {
     const { rig, focus, look, player } = this.parts;
     const moved = rig.update(nowMs);
@@ -100,18 +110,32 @@ export class Presenter {
     this.moves = moved || refocused;
     this.#stale ||= moved || refocused;
     this.#dirty ||= refocused || (moved && look().view === "points");
-    // While frames come the next one will show what changed.
+    // While frames come, the next one will show what changed.
     const soon = player.playing && nowMs - this.#frameMs < SOON_MS;
     const due = (this.#changed && !soon) || (this.#stale && look().view === "picture");
     if (due && !this.#making) void this.#redraw();
-    // The hand on the camera is followed at once, even between frames.
+    // Movements of the camera are drawn at once, even between two frames.
     if (this.#fresh || (this.#dirty && (moved || refocused || !soon))) this.#draw();
+    this.#tellBusy();
+  }
+
+  #tellBusy(): void {
+    const { player, rig, focus, look, onBusy } = this.parts;
+    const due = this.#changed || this.#dirty || this.#fresh || (this.#stale && look().view === "picture");
+    const coming = player.playing || player.reading || this.#given !== undefined || this.#making !== undefined;
+    onBusy(due || coming || !rig.resting || !focus.resting);
+  }
+
+  /** A frame that cannot be read is never shown. */
+  #take(frame: DepthFrame): void {
+    if (!frame.fault) this.#given = frame;
+    this.#tellBusy();
   }
 
   #begin(frame: DepthFrame): void {
     this.parts.onFrame(frame);
     this.#settings = this.parts.shown.settings();
-    // A picture that is being redrawn is to be of one place.
+    // The redraw that runs keeps its camera: a picture is made from one place.
     if (this.#making === "redraw") return;
     this.#making = "frame";
     if (this.#stale) this.#aimNow();
@@ -120,6 +144,7 @@ export class Presenter {
 
   #present(frame: ProcessedFrame): void {
     this.#frameMs = performance.now();
+    if (frame.source === this.#given) this.#given = undefined;
     this.parts.onProcessed(frame, this.#show(frame, this.#settings));
     if (this.#making === "frame") this.#making = undefined;
   }
@@ -129,8 +154,8 @@ export class Presenter {
     surface.show(frame);
     this.#shot.copy(this.#aim, false);
     this.#fresh = true;
-    // The GPU's handles are this frame's until the next is submitted. Arrays last until the next one is there: their drawing can
-    // wait for the screen, and the next frame is begun before it.
+    // The GPU handles belong to this frame until the next one is submitted, so the frame is drawn now. Arrays last until the next frame is
+    // there: their drawing can wait for the screen, and the next frame begins before it.
     if (frame.gpu) this.#draw();
     const origin = shown.show(frame.source, settings);
     onTaken(frame, origin);
@@ -141,10 +166,11 @@ export class Presenter {
     return origin;
   }
 
-  /** Playing waits until a frame goes through: what is set anew sends the last one again. */
+  /** Pauses until a frame goes through; a change of the settings sends the last frame again. */
   #refused(error: unknown): void {
     const { player, onRefused } = this.parts;
     if (this.#making === "frame") this.#making = undefined;
+    this.#given = undefined;
     this.#waits ||= player.playing;
     player.pause();
     onRefused(error, this.#waits);
@@ -159,7 +185,7 @@ export class Presenter {
       const settings = shown.settings();
       const frame = await pipeline.redraw();
       if (frame) this.#show(frame, settings);
-      // None has gone through yet: the one that was refused can be tried again.
+      // No frame has gone through yet: the player sends the refused one again.
       else player.again();
       await pipeline.idle();
     } catch (error) {
@@ -179,7 +205,7 @@ export class Presenter {
     const [startMs, fresh] = [performance.now(), this.#fresh];
     this.#dirty = this.#fresh = false;
     surface.draw(this.camera, look());
-    // Until all that shows a frame is handed to the GPU, or is in the canvas.
+    // The time until everything that shows the frame is handed to the GPU, or drawn on the canvas.
     if (fresh) pipeline.presented(performance.now() - startMs);
   }
 }

@@ -1,13 +1,13 @@
 import { type Gpu, GpuError } from "../../../pipeline/index.ts";
 import { registry } from "../../../stages/registry.ts";
 import { READ_MS } from "../shell/notices.ts";
-import { sentence, textOf } from "../source/opening.ts";
 import type { Events } from "../state/events.ts";
 import type { Messages } from "../state/messages.ts";
+import { sentence, textOf } from "../state/messageText.ts";
 import type { ViewSettings } from "../state/settings.ts";
 import type { Settings } from "../state/store.ts";
 
-/** What goes wrong with the device while the viewer runs: what is done about it, and the one line that says so. */
+/** Handles problems of the device while the viewer runs, and tells the user of each in one message. */
 export class Recovering {
   constructor(
     readonly messages: Pick<Messages, "show">,
@@ -15,21 +15,24 @@ export class Recovering {
     readonly events: Pick<Events, "stages$" | "refit$">,
   ) {}
 
-  /** Hears of a device's loss, and of what it complains of and nobody caught; without it a black picture would be all there is to see. */
+  /**
+   * Listens for the loss of the device and for GPU errors that nobody else handles; without this the user would see a black picture and no
+   * reason.
+   */
   watch(gpu: Gpu | null): void {
     gpu?.device.addEventListener("uncapturederror", ({ error }) => this.messages.show("error", "gpu", error.message));
-    // Paused or hidden, nobody else would ask for a picture: the next one is made on another device.
+    // While playing is paused or the page is hidden, nothing else asks for the picture that is then made on another device.
     void gpu?.device.lost.then(() => this.events.stages$.next());
   }
 
-  /** A device was lost; `gpu` takes its place, or the CPU, whose pictures are smaller. */
+  /** A device was lost. `gpu` takes its place; without one the CPU does, whose pictures are smaller. */
   lost(notice: string, gpu: Gpu | null): void {
     this.messages.show("notice", "gpu", sentence(notice), READ_MS);
     this.watch(gpu);
     if (!gpu) this.events.refit$.next();
   }
 
-  /** A stage takes no frame as it is set. Where a smaller picture might do, that is asked for. */
+  /** A stage refused a frame with its present settings. If a smaller picture may fit into memory, the viewer tries one. */
   refused(error: unknown, waits: boolean): void {
     const { messages, settings } = this;
     const { detail } = settings.now;
@@ -42,7 +45,7 @@ export class Recovering {
       return;
     }
     const then = waits ? " Playing goes on once you have changed that setting." : "";
-    // A stage's complaint begins with its name; here it has its title, as on its card.
+    // The message begins with the stage's name; the user knows the stage by its title.
     const text = textOf(error).replace(/^\w+(?=: )/, (name) => registry.get(name)?.title ?? name);
     messages.show("error", "pipeline", `${text.replace(/\.?$/, ".")}${then}`);
   }

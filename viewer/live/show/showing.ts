@@ -4,28 +4,28 @@ import { LatencyOverlay } from "../../overlay/overlay.ts";
 import { SplitView } from "../compare/splitView.ts";
 import { Panes } from "../panes/panes.ts";
 import type { Core } from "../shell/core.ts";
-import { Scale } from "../view/scale.ts";
-import { fitTo } from "../view/surface/fit.ts";
+import { ColourScale } from "../view/colourScale.ts";
+import { fitTo } from "../view/surface/fitToElement.ts";
 import { Presenter } from "./presenter.ts";
 
-/** What is seen of the frames that play. */
+/** What the user sees of the frames that play. */
 export interface Showing {
   readonly panes: Panes;
   readonly overlay: LatencyOverlay;
-  /** Where what is on the screen is seen from. */
+  /** The camera that the picture on the screen is seen with. */
   readonly camera: () => PerspectiveCamera;
-  /** Whether the camera or the focus does. */
+  /** Whether the camera or the focus moves. */
   readonly moves: () => boolean;
-  /** How far away is what is at a place of the window; 0 where nothing is. */
+  /** The distance of the surface at a place of the window; 0 if there is none. */
   readonly pick: (x: number, y: number) => Promise<number>;
-  /** Draws once more what is there. */
+  /** Draws the present picture again. */
   readonly draw: () => void;
-  /** Leaves the filters out for as long as somebody looks. */
+  /** Switches the filters off while the user compares with raw depth. */
   readonly compare: (on: boolean) => void;
   readonly start: () => void;
 }
 
-/** Puts together the picture, raw beside filtered, the panes, and how long each stage takes. */
+/** Sets up the picture, the divider between raw and filtered depth, the panes, and the table of latencies. */
 export function showFrames({
   canvas,
   engine,
@@ -37,6 +37,7 @@ export function showFrames({
   focus,
   director,
   shown,
+  settling,
 }: Core): Showing {
   const { pipeline, surface } = engine;
   const changed = () => events.stages$.next();
@@ -53,20 +54,21 @@ export function showFrames({
     },
     onProcessed: (frame, origin) => origin && events.processed$.next({ frame, origin }),
     onTaken(frame, origin) {
-      events.taken$.next(frame);
-      if (origin) events.measurable$.next({ frame, origin });
+      events.shown$.next(frame);
+      if (origin) events.onScreen$.next({ frame, origin });
     },
     onRefused(error, waits) {
       events.refused$.next();
       recovering.refused(error, waits);
     },
+    onBusy: (busy) => settling.presents(busy),
   });
   const camera = () => presenter.camera;
   const pick = (x: number, y: number) => surface.pick(x, y, presenter.camera, director.look());
   const overlay = new LatencyOverlay(pipeline, { open: false, key: "L" });
   byId("latency").append(overlay.element);
   const splitView = new SplitView(director, shown, changed);
-  const scale = new Scale(byId("scale"));
+  const scale = new ColourScale(byId("scale"));
   const panes = new Panes({
     places: {
       ...{ scene: byId("scene"), panes: byId("panes"), canvas },
@@ -78,7 +80,7 @@ export function showFrames({
     pause: () => player.pause(),
     sight: { camera, pick, pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM), moved: () => rig.moved },
     redraw: () => presenter.invalidate(),
-    // Its table would lie over what was made smaller.
+    // The latency table would cover most of the picture, which is smaller beside panes.
     onSeveral: (several) => several && overlay.open(false),
   });
   const detail = settings.part("detail");
@@ -87,13 +89,13 @@ export function showFrames({
     splitView.resize(width, height);
     const density = surface.resize(width, height) * detail.now.detail;
     const size = (length: number) => Math.max(16, Math.round(length * density));
-    director.tell({ width: size(width), height: size(height) });
+    director.setOnStages({ width: size(width), height: size(height) });
     changed();
   });
 
   events.scene$.subscribe(({ first }) => first && presenter.invalidate());
   events.processed$.subscribe(() => overlay.frame(performance.now()));
-  events.measurable$.subscribe(({ frame, origin }) => {
+  events.onScreen$.subscribe(({ frame, origin }) => {
     splitView.take(frame, origin);
     panes.frame(frame, origin);
   });

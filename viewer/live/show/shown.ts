@@ -3,27 +3,26 @@ import type { DepthFrame, Source } from "../../../sources/index.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import type { Player } from "../source/player.ts";
 
-/** What a number was measured on: a frame of a recording or a camera, and how the filters were set. */
+/** What a number was measured on: a frame of a recording or a camera, processed with certain settings of the filters. */
 export interface Origin {
   readonly source: Source;
   readonly frame: DepthFrame;
-  /** Counts the ways in which the filters were set: frames with the same number went through the same filters. */
+  /** The version of the filters' settings: frames of the same version went through the same filters. */
   readonly settings: number;
 }
 
 /**
- * How long a number may be shown.
- * "recording": until another source is opened.
- * "moment": until the filters are set otherwise. While frames play, for some seconds after its own frame, so that numbers that take a
- * moment to measure can be read at all; while nothing plays, for as long as its own frame is on the screen.
- * "frame": for as long as the frame of that index is on the screen, whatever the filters make of it.
+ * How long a number may be shown. "recording": until another source is opened. "moment": until the filters' settings change; while frames
+ * play, also some seconds after its own frame, so that people can read numbers that take a moment to measure; while nothing plays, only as
+ * long as its own frame is on the screen. "frame": as long as the frame of that index is on the screen, whatever the filters make of the
+ * frame.
  */
 export type Scope = "recording" | "moment" | "frame";
 
-/** While frames play a number outlives its own frame by so many others, or for so long, ms, whichever is longer. */
+/** While frames play, a number stays for so many frames after its own, or for so long, ms, whichever is longer. */
 const [LATER_FRAMES, LATER_MS] = [4, 3000];
 
-/** What `Shown` needs to know of the stages. */
+/** The part of the pipeline that `Shown` uses. */
 interface Filters {
   readonly stages: readonly Pick<Stage, "name" | "role" | "changes">[];
   isEnabled(name: string): boolean;
@@ -33,23 +32,24 @@ interface Filters {
 /** An origin, and when its frame left the screen. */
 interface Picture extends Origin {
   leftMs: number;
-  /** Pictures shown until then. */
+  /** The number of pictures shown until then. */
   left: number;
 }
 
 /**
- * Which frame is on the screen, of which source, filtered how: it decides which numbers may be shown beside it.
+ * Knows which frame of which source is on the screen, and with which settings of the filters, and decides from this which numbers may be
+ * shown beside the picture.
  *
- * Whoever measures a frame is handed its origin and gives that back with the answer, to a `Gauge`. A gauge takes no answer of another
- * origin than those that may be shown now, and takes a number away as soon as its origin goes. So a late answer sets nothing, and no
- * other part of the page has to ask whether a number still holds.
+ * Code that measures a frame gets the frame's origin and passes it to a `Gauge` together with the result. A gauge refuses results whose
+ * origin may no longer be shown, and removes its number as soon as the number's origin may no longer be shown. So a late result has no
+ * effect, and no other part of the page needs to check whether a number is still valid.
  */
 export class Shown {
   #source: Source | null = null;
   #picture: Picture | undefined;
   #pictures = 0;
   #settings = 0;
-  /** How the filters were set when last looked: for each its name, its changes, and where it runs. */
+  /** The filters' settings at the last look: for each filter its name, its number of changes, and where it runs. */
   #lineup: (string | number | boolean)[] = [];
   readonly #changed$ = new Subject<void>();
 
@@ -66,19 +66,22 @@ export class Shown {
     });
   }
 
-  /** The origin of what is on the screen; none while that is still a frame of the source before. */
+  /** The origin of the frame on the screen; `undefined` while that frame still comes from the earlier source. */
   get origin(): Origin | undefined {
     return this.#picture;
   }
 
-  /** Another source plays from now on: all numbers are those of the source before. */
+  /** Another source plays from now on. Numbers of the earlier source disappear. */
   open(source: Source): void {
     this.#source = source;
     this.#picture = undefined;
     this.#changed$.next();
   }
 
-  /** How the filters are set now; to be asked before a frame goes through them. Allocates only where they are set otherwise than before. */
+  /**
+   * The version of the filters' present settings; ask before a frame goes through the filters. Allocates only after a change of the
+   * settings.
+   */
   settings(): number {
     const { stages } = this.filters;
     let at = 0;
@@ -98,8 +101,8 @@ export class Shown {
   }
 
   /**
-   * A frame is on the screen from now on, which the filters were set for as `settings` said. Returns its origin, or nothing where it
-   * is a late frame of the source before: nobody is to measure that one.
+   * A frame is on the screen from now on, processed with this version of the settings. Returns its origin; `undefined` for a late frame of
+   * the earlier source, on which nothing may be measured.
    */
   show(frame: DepthFrame, settings: number): Origin | undefined {
     const source = this.player.sourceOf(frame);
@@ -113,7 +116,10 @@ export class Shown {
     return this.#picture;
   }
 
-  /** A place for one number, or a few of one origin. `show` is called with each that may be shown, and with nothing when it goes. */
+  /**
+   * Makes a place for one number, or several of one origin. `show` gets each value that may be shown, and `undefined` when the value
+   * disappears.
+   */
   gauge<T>(scope: Scope, show: (value: T | undefined) => void): Gauge<T> {
     return new Gauge((origin) => this.#holds(origin, scope), this.#changed$, show);
   }
@@ -134,7 +140,7 @@ export class Shown {
   }
 }
 
-/** Shows a number as long as its origin may be shown, and no longer. `Shown.gauge` makes it. */
+/** Shows a number as long as its origin may be shown. `Shown.gauge` makes gauges. */
 export class Gauge<T> {
   #held: { readonly origin: Origin; readonly value: T } | undefined;
 
@@ -146,24 +152,24 @@ export class Gauge<T> {
     changed$.subscribe(() => this.#check());
   }
 
-  /** What is shown. */
+  /** The value that is shown. */
   get value(): T | undefined {
     return this.#held?.value;
   }
 
-  /** What that was measured on. */
+  /** The origin of the value that is shown. */
   get origin(): Origin | undefined {
     return this.#held?.origin;
   }
 
-  /** Shows what was measured on a frame, unless that may no longer be shown. */
+  /** Shows a value that was measured on `origin`, if that may still be shown. */
   put(origin: Origin, value: T): void {
     if (!this.holds(origin)) return;
     this.#held = { origin, value };
     this.show(value);
   }
 
-  /** Takes the number away. */
+  /** Removes the value. */
   clear(): void {
     if (!this.#held) return;
     this.#held = undefined;

@@ -1,6 +1,6 @@
 import { element } from "../../dom/element.ts";
 
-/** A field for the address of a live stream; Enter, or the button, connects. */
+/** Makes a field for the address of a live stream. Enter, or the button, connects. */
 export function addressField(onAddress: (address: string) => void): HTMLFormElement {
   const field = element("input", "field", {
     type: "url",

@@ -1,13 +1,13 @@
 import type { RecordingInput } from "../../../sources/index.ts";
 
-/** Lets files and folders be dropped anywhere on the page, a settings.json too; `over` tells whether something hangs over it. */
+/** Lets users drop files, folders and a settings.json anywhere on the page. `over` learns whether something hangs over the page. */
 export function dropzone(
   page: HTMLElement,
   over: (is: boolean) => void,
   onDrop: (input: RecordingInput) => void,
   onSettings: (file: File) => void,
 ): void {
-  // Entering a child comes before leaving its parent, so leaving is counted.
+  // The pointer enters a child before it leaves the parent, so the entries are counted.
   let depth = 0;
   const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   page.addEventListener("dragenter", (event) => {
@@ -32,12 +32,13 @@ export function dropzone(
   });
 }
 
-/** What a browser gives of what is dropped that keeps: TypeScript's types of the page leave it out. */
+/** A dropped item, with a method that TypeScript's types of the page leave out. */
 type Handed = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
 
 /**
- * One file or folder comes as a handle where the browser has those, which can be opened again after a reload; else a folder as an
- * entry that can be walked, and files as themselves. What is dropped can be asked for only at once.
+ * A single file or folder comes as a handle, if the browser has handles: the viewer can open it again after a reload. Without handles a
+ * folder comes as an entry that can be walked, and files as themselves. Everything is read from `transfer` before the first `await`, since
+ * the browser empties it afterwards.
  */
 async function inputOf(transfer: DataTransfer): Promise<RecordingInput | undefined> {
   const files = [...transfer.files];

@@ -1,23 +1,23 @@
 import { type DepthFrame, image } from "../../../sources/core/frame.ts";
 import { estimateNoise, type SensorNoise } from "../../../stages/core/noise.ts";
 
-/** A frame's depth, to be measured. */
-export interface Measurable {
+/** A frame whose noise is to be measured. */
+export interface NoiseFrame {
   readonly depth: Uint16Array;
   readonly frame: Omit<DepthFrame, "depth" | "color" | "waitUntil">;
 }
 
-/** What the noise is, as plain data; `null` where too little is valid. */
-export type Measured = (SensorNoise & { readonly text: string }) | null;
+/** The sensor's noise as plain data; `null` if too few pixels are valid to measure it. */
+export type MeasuredNoise = (SensorNoise & { readonly text: string }) | null;
 
-self.addEventListener("message", ({ data }: MessageEvent<readonly Measurable[]>) => {
+self.addEventListener("message", ({ data }: MessageEvent<readonly NoiseFrame[]>) => {
   const frames = data.map(({ depth, frame }) => {
     const { width, height } = frame.intrinsics;
     return { ...frame, depth: image(depth, [height, width]) };
   });
   const noise = estimateNoise(frames);
-  const measured: Measured = noise ? { a: noise.a, b: noise.b, farM: noise.farM, text: noise.text } : null;
+  const measured: MeasuredNoise = noise ? { a: noise.a, b: noise.b, farM: noise.farM, text: noise.text } : null;
   self.postMessage(measured);
-  // Ended from within: to be terminated just then crashes the page in some versions of Chromium.
+  // The worker ends itself: some versions of Chromium crash if the page terminates it at this moment.
   self.close();
 });

@@ -1,26 +1,25 @@
-/** A long recording's frames share places: so many are enough for the widest screen. */
+/** The timeline has at most so many places, enough for the widest screen; a long recording's frames share them. */
 const PLACES = 2048;
 
 /**
- * Which frames of a recording took longer than the budget when they were timed last. Holds one number for each place of the
- * timeline, however long the recording is: a place is marked by the last of its frames that was too slow, until that very
- * frame has been in time.
+ * Tells which frames of a recording took longer than the budget when they were timed last. Each place of the timeline holds one number,
+ * however long the recording is: the last of its frames that was too slow. When that frame is in time, the place is free again.
  */
 export class OverBudget {
-  /** Frame numbers + 1; 0 is none. */
+  /** Frame numbers + 1; 0 means none. */
   #marks = new Uint32Array(0);
   #length = 0;
-  /** Changes with the marks. */
+  /** Counts the changes of the marks. */
   version = 0;
 
-  /** Forgets all, for a recording of so many frames; 0 for a camera. */
+  /** Removes all marks, for a recording of `length` frames; 0 for a camera. */
   reset(length: number): void {
     this.#length = length;
     this.#marks = new Uint32Array(Math.min(length, PLACES));
     this.version++;
   }
 
-  /** A frame has been timed. */
+  /** Takes the result of timing a frame. */
   record(index: number, over: boolean): void {
     if (index < 0 || index >= this.#length) return;
     const place = this.#placeOf(index);
@@ -30,7 +29,7 @@ export class OverBudget {
     if (this.#marks[place] !== before) this.version++;
   }
 
-  /** The frames that are marked, in order. */
+  /** The marked frames, in order. */
   get frames(): number[] {
     return Array.from(
       this.#marks.filter((mark) => mark > 0),

@@ -1,6 +1,6 @@
 import { DEPTH_SENSING, type Source, SourceError, webxrSource, type XrSession } from "../../../sources/index.ts";
 
-/** What of `navigator.xr` is used here; TypeScript's own types do not have it. */
+/** The part of `navigator.xr` that is used here; TypeScript's types do not have it. */
 export interface Xr {
   isSessionSupported(mode: "immersive-ar"): Promise<boolean>;
   requestSession(mode: "immersive-ar", options: object): Promise<PhoneSession>;
@@ -10,7 +10,7 @@ export interface PhoneSession extends XrSession {
   updateRenderState(state: { readonly baseLayer: unknown }): void;
 }
 
-/** Why this device's own depth cannot be had, in a plain word; nothing where it can, as far as is known before it is asked for. */
+/** Tells why the page cannot read this device's depth camera; `undefined` if nothing speaks against it before the user is asked. */
 export async function phoneLacks(xr: Xr | undefined, secure: boolean): Promise<string | undefined> {
   if (!secure) return "A phone’s depth camera needs a page that was loaded by https.";
   const supported = await xr?.isSessionSupported("immersive-ar").catch(() => false);
@@ -20,8 +20,8 @@ export async function phoneLacks(xr: Xr | undefined, secure: boolean): Promise<s
 }
 
 /**
- * Begins a session on the phone and gives its depth. Has to be called in answer to a click. The page stays to be seen, over the
- * camera's picture, by a DOM overlay; browsers give no frames to a session without a layer of its own, so it has one, with nothing in it.
+ * Begins a session on the phone and returns its depth camera. Call this in answer to a click. A DOM overlay keeps the page visible over the
+ * camera's picture. Browsers give no frames to a session without a layer, so the session gets an empty one.
  */
 export async function openPhone(xr: Xr, page: Element, layerOf = emptyLayer): Promise<Source> {
   const overlay = { optionalFeatures: ["dom-overlay"], domOverlay: { root: page } };

@@ -2,7 +2,7 @@ import { button } from "../../dom/controls.ts";
 import { element } from "../../dom/element.ts";
 import { phoneLacks, type Xr } from "./phone.ts";
 
-/** A choice of this phone's own depth camera, or what it takes to have one: which of them is found out when it is first shown. */
+/** Makes the menu's choice of this phone's depth camera. `find` checks whether there is one, and shows what is missing otherwise. */
 export function phoneChoice(onPhone: (xr: Xr) => void) {
   const place = element("div", "phone");
   const find = async () => {

@@ -4,43 +4,46 @@ import { type Settings, Store } from "../state/store.ts";
 
 /** How a recording is played. */
 export interface Playback {
-  /** 2 is twice as fast as it was recorded. */
+  /** 2 plays twice as fast as the recording was made. */
   rate: number;
-  /** Begins again at the end. */
+  /** Whether playing starts again at the end. */
   loop: boolean;
-  /** The first and the last frame of what plays; −1 is the recording's last. */
+  /** The first and the last frame to play; −1 is the recording's last. */
   inPoint: number;
   outPoint: number;
 }
 
-/** Alone, without a page. */
+/** Settings for a player without a page. */
 const alone = () => new Store<Playback>({ rate: 1, loop: true, inPoint: 0, outPoint: -1 });
 
-/** Plays one source at a time into one stream of frames that never ends: pause, another source; of a recording, any frame. */
+/**
+ * Plays one source at a time into one stream of frames that never ends. The player can pause, change the source, and show any frame of a
+ * recording.
+ */
 export class Player {
   readonly frames$ = new Subject<DepthFrame>();
-  /** Something that a transport shows has changed. */
+  /** Emits when something changes that the transport shows. */
   readonly changed$ = new Subject<void>();
-  /** A frame was left out because it could not be read. */
+  /** A frame that could not be read, and was left out. */
   readonly unreadable$ = new Subject<{ readonly index: number; readonly fault: Error }>();
-  /** The source has failed. Playing has stopped; the last picture stays. */
+  /** Emits the error of a source that has failed. The player stops, and the last picture stays. */
   readonly failed$ = new Subject<unknown>();
   source: Source | null = null;
   index = 0;
   #playing: Subscription | null = null;
   #last: DepthFrame | null = null;
-  /** Of which source each frame that was given came. */
+  /** The source of each frame that the player has emitted. */
   readonly #given = new WeakMap<DepthFrame, Source>();
-  /** The next frame does not follow the last one. */
+  /** Whether the next frame does not follow the last one. */
   #jumped = true;
-  /** Of several frames asked for while one is being read only the newest is read. */
+  /** The frame that `seek` was asked for last. While one frame is read, only the newest request counts. */
   #wanted: number | null = null;
   #reading = false;
-  /** How often playing began. */
+  /** How often playing has begun. */
   #began = 0;
 
   constructor(readonly settings: Settings<Playback> = alone().part("rate", "loop", "inPoint", "outPoint")) {
-    // What plays goes on from where it is.
+    // Playing continues from the present frame.
     settings.changes$.subscribe(() => {
       if (this.playing && this.recording) {
         this.#stop();
@@ -50,17 +53,17 @@ export class Player {
     });
   }
 
-  /** How a recording is played now. */
+  /** The settings for playing. */
   get playback(): Readonly<Playback> {
     return this.settings.now;
   }
 
-  /** The frame that was given last. */
+  /** The frame that was emitted last. */
   get frame(): DepthFrame | null {
     return this.#last;
   }
 
-  /** What plays, where it is one that can seek; `null` for a camera. */
+  /** The source, if it is a recording; `null` for a camera. */
   get recording(): Recording | null {
     return this.source && isRecording(this.source) ? this.source : null;
   }
@@ -69,16 +72,21 @@ export class Player {
     return this.#playing !== null;
   }
 
-  /** The first and the last frame of what plays, whatever the points are set to. */
+  /** Whether a frame that `seek` asked for has not been emitted yet. */
+  get reading(): boolean {
+    return this.#reading || this.#wanted !== null;
+  }
+
+  /** The first and the last frame to play, within the recording's length. */
   get part(): readonly [first: number, last: number] {
     const end = Math.max(0, (this.recording?.length ?? 1) - 1);
     const { inPoint, outPoint } = this.playback;
-    // An address may say anything.
+    // A link may set any number.
     const last = outPoint >= 0 ? Math.min(end, Math.round(outPoint)) : end;
     return [Math.min(Math.max(0, Math.round(inPoint) || 0), last), last];
   }
 
-  /** Plays another source, a recording from its in point, and closes the one before. */
+  /** Closes the source and plays another one; a recording starts at its in point. */
   open(source: Source): void {
     const before = this.source;
     this.#stop();
@@ -95,7 +103,7 @@ export class Player {
     if (!source || this.playing) return;
     this.#jumped = true;
     this.#began++;
-    // Kept before subscribing as well: a source may fail at once.
+    // A source may fail while it is being subscribed to: then the subscription is closed already.
     const playing = this.#framesOf(source).subscribe({
       next: (frame) => this.#emit(frame),
       error: (error) => this.#fail(error),
@@ -124,26 +132,26 @@ export class Player {
     else this.play();
   }
 
-  /** Sets how to play. */
+  /** Changes the settings for playing. */
   set(changes: Partial<Playback>): void {
     this.settings.update(changes);
   }
 
-  /** Begins each time round here from now on, or where the recording does if it was here already. */
+  /** Starts the loop at this frame; at the recording's start, if the loop started here already. */
   markIn(): void {
     const { playback, index } = this;
     const inPoint = playback.inPoint === index ? 0 : index;
     this.set({ inPoint, outPoint: playback.outPoint < inPoint ? -1 : playback.outPoint });
   }
 
-  /** Ends each time round here from now on, or where the recording does if it was here already. */
+  /** Ends the loop at this frame; at the recording's end, if the loop ended here already. */
   markOut(): void {
     const { playback, index } = this;
     const outPoint = playback.outPoint === index ? -1 : index;
     this.set({ outPoint, inPoint: outPoint >= 0 && playback.inPoint > outPoint ? 0 : playback.inPoint });
   }
 
-  /** Goes to a frame and stays there. A camera has none to go to. */
+  /** Stops playing and shows a frame. Does nothing for a camera. */
   seek(index: number): void {
     const { recording } = this;
     if (!recording) return;
@@ -155,7 +163,7 @@ export class Player {
     void this.#readWanted(recording);
   }
 
-  /** Gives the last frame again: the stages refused it, and have been set anew. */
+  /** Emits the last frame again, after the stages refused it and their settings have changed. */
   again(): void {
     if (!this.playing && this.#last) this.#give({ ...this.#last, jump: true });
   }
@@ -169,7 +177,7 @@ export class Player {
         this.#wanted = null;
         const began = this.#began;
         const frame = await recording.read(index);
-        // What has played since then is newer.
+        // A frame that played in the meantime is newer.
         if (recording === this.source && began === this.#began) this.#emit(frame);
       }
     } catch (error) {
@@ -177,7 +185,7 @@ export class Player {
     } finally {
       this.#reading = false;
     }
-    // Asked for while the one before was still being read from another.
+    // `seek` was called for this recording while a frame of the one before was still being read.
     if (this.#wanted !== null && this.recording) void this.#readWanted(this.recording);
   }
 
@@ -185,7 +193,7 @@ export class Player {
     const { index, fault } = frame;
     if (fault) this.unreadable$.next({ index, fault });
     else this.#last = frame;
-    // While a slider is dragged the frames come behind it: it must not jump back to them.
+    // While the user drags the slider, frames arrive late: they must not move the slider back.
     if (this.#wanted === null) this.index = index;
     this.#give(this.#jumped ? { ...frame, jump: true } : frame);
     this.#jumped = false;
@@ -197,7 +205,7 @@ export class Player {
     this.frames$.next(frame);
   }
 
-  /** The source that a frame came from: another than the one that plays, where it waited in the stream while that was opened. */
+  /** The source that a frame came from. A frame that waited in the stream while another source was opened comes from the earlier source. */
   sourceOf(frame: DepthFrame): Source | undefined {
     return this.#given.get(frame);
   }

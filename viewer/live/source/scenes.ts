@@ -2,16 +2,16 @@ import type { SyntheticOptions } from "../../../sources/index.ts";
 
 /** A synthetic scene that the viewer offers. */
 export interface OfferedScene {
-  /** What the menu and the masthead call it. */
+  /** The scene's name in the menu and the masthead. */
   readonly title: string;
   readonly hint: string;
   readonly options: SyntheticOptions;
 }
 
 /**
- * The synthetic scenes, by the names that `?source=` has for them. The desk comes first: it is near, and the noise of its sensor is
- * another in each frame (Khoshelham and Elberink 2012; Nguyen, Izadi and Lovell 2012), so that one sees at once what the filters do. Most
- * of the room's noise stays where it is.
+ * The synthetic scenes, by their names in `?source=`. The desk comes first, since it shows at once what filters do: it is near, and its
+ * sensor's noise differs from frame to frame (Khoshelham and Elberink 2012; Nguyen, Izadi and Lovell 2012). Most of the room's noise stays
+ * where it is.
  */
 export const OFFERED = {
   desk: {
@@ -27,13 +27,13 @@ export const OFFERED = {
 } as const satisfies Record<string, OfferedScene>;
 export type OfferedName = keyof typeof OFFERED;
 
-/** What is seen where nobody has chosen. */
+/** The scene that the viewer opens with. */
 export const FIRST: OfferedName = "desk";
 
 /** The name of a scene's recording. */
 export const nameOfScene = (scene: OfferedName): string => OFFERED[scene].title.toLowerCase();
 
-/** The scene that an address's `source` asks for, if it asks for one; `synthetic` is the room. */
+/** The scene that `?source=` names, if it names one; `synthetic` means the room. */
 export function sceneAsked(source: string): OfferedName | undefined {
   if (source === "synthetic") return "room";
   return Object.hasOwn(OFFERED, source) ? (source as OfferedName) : undefined;

@@ -1,19 +1,19 @@
 import { short, shown } from "../../../sources/core/check.ts";
-import type { Field } from "./fields.ts";
+import type { NamedValue } from "./changedValues.ts";
 
-/** Longer addresses are nobody's: all that can be set takes a quarter of this. */
+/** Addresses longer than this are refused. An address with every setting has a quarter of this length. */
 const LONGEST = 16_000;
-/** What may stand in an address as it is, and is easier to read so. */
+/** Characters that need no escape behind the #, and read better without one. */
 const PLAIN: Readonly<Record<string, string>> = { "%2C": ",", "%2F": "/", "%3A": ":" };
 
-/** Fields as an address has them behind its #: "median.size=5&view=points". */
-export function addressOf(fields: readonly Field[]): string {
+/** Writes settings as an address has them behind its #: "median.size=5&view=points". */
+export function addressWith(fields: readonly NamedValue[]): string {
   const encode = (text: string) => encodeURIComponent(text).replace(/%2C|%2F|%3A/g, (code) => PLAIN[code] ?? code);
   return fields.map(([name, value]) => `${name}=${encode(String(value))}`).join("&");
 }
 
-/** The fields of an address, with or without its #, and what is wrong with the rest of it. Nothing is believed yet. */
-export function fieldsIn(address: string) {
+/** Splits an address, with or without its #, into names and values, and lists the parts that are neither. The values are not checked. */
+export function valuesIn(address: string) {
   const fields: [name: string, value: string][] = [];
   const complaints: string[] = [];
   const text = address.replace(/^#/, "");

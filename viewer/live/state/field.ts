@@ -1,26 +1,26 @@
 import { choice, number, type Parameter, type ParameterValue, toggle } from "../../../stages/core/parameters.ts";
 
-/** A setting of the viewer: its default (`initial`), what it may be (`parse`, `expects`), and what people are told of it. */
+/** A setting of the viewer: its default (`initial`), its accepted values (`parse`, `expects`), and its texts on the page. */
 export interface Field<T extends ParameterValue = ParameterValue> extends Parameter<T> {
-  /** The name that the page shows for it. */
+  /** The setting's name on the page. */
   readonly label: string;
-  /** What the page calls each choice. */
+  /** The name of each choice on the page. */
   readonly names?: Readonly<Record<string, string>>;
 }
 
-/** Fields by the names that an address and a settings file have for them. */
+/** Settings by their names in addresses and settings files. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The values of such fields. */
+/** The values of such settings, by the same names. */
 export type ValuesOf<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-/** A field that is on or off. */
+/** Declares a setting that is on or off. */
 export const onOff = (label: string, initial: boolean, summary: string): Field<boolean> => ({
   ...toggle(initial, summary),
   label,
 });
 
-/** A field that is one of a few values; `names` has each of them with the name that the page shows for it. */
+/** Declares a setting that is one of a few values; `names` has each value with its name on the page. */
 export function oneOf<T extends string | number>(
   label: string,
   initial: NoInfer<T>,
@@ -32,7 +32,7 @@ export function oneOf<T extends string | number>(
   return { ...choice<T>(initial, choices, summary), label, names };
 }
 
-/** A field that is a number in a range. */
+/** Declares a setting that is a number in a range. */
 export const amount = (
   label: string,
   initial: number,
@@ -40,6 +40,6 @@ export const amount = (
   summary: string,
 ): Field<number> => ({ ...number(initial, range, summary), label });
 
-/** The value of each field where nobody has chosen another. */
+/** The default of each setting. */
 export const defaultsOf = <F extends Fields>(fields: F): ValuesOf<F> =>
   Object.fromEntries(Object.entries(fields).map(([name, { initial }]) => [name, initial])) as ValuesOf<F>;

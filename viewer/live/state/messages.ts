@@ -3,19 +3,21 @@ import { element } from "../../dom/element.ts";
 
 export type MessageKind = "error" | "notice" | "busy";
 
-/** What can be done about it. */
+/** A button beside a message. */
 export interface MessageAction {
   readonly label: string;
   readonly run: () => void;
 }
 
-/** Lines to the user over the picture. Each stays until it is closed, replaced or, for a notice, read. */
+/**
+ * Shows messages to the user over the picture. Each message stays until somebody closes it, another one replaces it, or its time is over.
+ */
 export class Messages {
   readonly #shown = new Map<string, HTMLElement>();
 
   constructor(readonly root: HTMLElement) {}
 
-  /** Shows a line; one with the same `topic` before it goes. `action` is offered beside it, and the line goes when it is taken. */
+  /** Shows a message in place of an earlier one with the same `topic`. A button offers the `action`; pressing it removes the message. */
   show(kind: MessageKind, topic: string, text: string, forMs?: number, action?: MessageAction): void {
     this.clear(topic);
     const close = button("×", () => this.clear(topic), "Close");

@@ -1,23 +1,24 @@
 import type { AdapterChoice } from "../../../pipeline/index.ts";
 import { FIRST } from "../source/scenes.ts";
 
-/** What the page's address can ask for. */
+/** Options that the page's address sets behind its `?`. */
 export interface AppOptions {
-  /** `?adapter=software` takes a software GPU where "auto" would rather use the CPU. */
+  /** `?adapter=software` takes a software GPU where "auto" would use the CPU. */
   readonly adapter: AdapterChoice;
   /** `?backend=cpu` uses no GPU at all. */
   readonly backend: "auto" | "cpu";
-  /** `?source=none` starts with an empty page, `?source=a.mcap` with that file of the page's server,
-   * `?source=https://…/a.mcap` and `?source=ws://…` with a question before anything is connected to; `?source=room` with the
-   * synthetic room; otherwise the synthetic desk plays. */
+  /**
+   * `?source=none` starts with an empty page, `?source=a.mcap` with that file of the page's server, `?source=room` with the synthetic room.
+   * `?source=https://…/a.mcap` and `?source=ws://…` ask the user before they connect to anything. Otherwise the synthetic desk plays.
+   */
   readonly source: string;
-  /** `?tune=5`: for how many seconds a stage's variants are tried where the device is tuned. */
+  /** `?tune=5`: tuning tries variants of each stage for so many seconds. */
   readonly tuneMs: number;
 }
 
 const TUNE_SECONDS = 25;
 
-/** Reads the address; what it does not know it leaves alone. */
+/** Reads the options, and ignores values that it does not know. */
 export function optionsOf(search: string): AppOptions {
   const query = new URLSearchParams(search);
   const adapter = query.get("adapter");

@@ -1,39 +1,53 @@
 import { shown } from "../../../sources/core/check.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import { isSettings, SETTINGS_SHAPE, type Settings, settingsOf } from "../../replay/settingsFile.ts";
-import { type Field, fieldsOf, isChanged, isSwitched, resetAll, type Target, type Where } from "./fields.ts";
-import { takeFields } from "./takeFields.ts";
+import {
+  changedValues,
+  isChanged,
+  isSwitched,
+  type NamedValue,
+  resetAll,
+  type SettingsTarget,
+  type Viewpoint,
+} from "./changedValues.ts";
+import { setValues } from "./setValues.ts";
 
-/** What `replay --settings` reads, and beside it what only a viewer has a use for. */
+/** A settings file: the stages, as `replay --settings` reads them, and the settings that only a viewer has. */
 export interface SettingsFile extends Settings {
-  readonly view?: Readonly<Record<string, Field[1]>>;
+  readonly view?: Readonly<Record<string, NamedValue[1]>>;
 }
 
-/** The stages that run, whole, and of the rest what differs from its default. Of no recording: neither its name nor the frame. */
-export function settingsFileOf(target: Target, { camera, focusM }: Where): SettingsFile {
+/**
+ * Makes a settings file: all stages that run with all parameters, and the other settings that differ from their defaults. The file names no
+ * recording and no frame.
+ */
+export function settingsFileOf(target: SettingsTarget, { camera, focusM }: Viewpoint): SettingsFile {
   const { stages } = settingsOf(target.pipeline);
-  const told = new Set(stages.map(({ name }) => name));
-  const isTold = (name: string) => name.includes(".") && told.has(name.slice(0, name.indexOf(".")));
-  const view = fieldsOf(target, { camera, focusM }).filter(([name]) => !isTold(name));
+  const listed = new Set(stages.map(({ name }) => name));
+  const isListed = (name: string) => name.includes(".") && listed.has(name.slice(0, name.indexOf(".")));
+  const view = changedValues(target, { camera, focusM }).filter(([name]) => !isListed(name));
   return { stages, view: Object.fromEntries(view) };
 }
 
 /**
- * Takes a settings file, the viewer's own or that of a `replay`; where something in it cannot be, it gives what is wrong, by
- * name, and takes the rest. Nothing changes where it is no settings file at all. Of a replay's the lens and the camera are left
- * out: here they go by the view.
+ * Applies a settings file of the viewer or of `replay`. Changes nothing if the text is no settings file; otherwise returns a complaint for
+ * each value that cannot be set. The lens and the camera of a `replay` are ignored, since the viewer derives them from the view.
  */
-export function takeSettingsFile(text: string, target: Target): { where: Where; complaints: string[] } {
+export function applySettingsFile(
+  text: string,
+  target: SettingsTarget,
+): { viewpoint: Viewpoint; complaints: string[] } {
   const file = parsed(text);
-  if (typeof file === "string") return { where: {}, complaints: [file] };
+  if (typeof file === "string") return { viewpoint: {}, complaints: [file] };
   resetAll(target);
   const { pipeline } = target;
-  const { where, complaints } = takeFields(Object.entries(file.view ?? {}), target);
+  const { viewpoint, complaints } = setValues(Object.entries(file.view ?? {}), target);
   const listed: Stage[] = [];
   for (const { name, stage: kind = name, parameters } of file.stages) {
     const stage = pipeline.stages.find((candidate) => candidate.kind === kind);
     if (!stage) complaints.push(`there is no stage ${shown(kind)}`);
-    else if (listed.includes(stage)) complaints.push(`${shown(name)} was left out: there is one ${kind} here`);
+    else if (listed.includes(stage))
+      complaints.push(`${shown(name)} was left out: the viewer has one stage ${kind} only`);
     else {
       listed.push(stage);
       complaints.push(...setAll(stage, parameters, target));
@@ -43,10 +57,10 @@ export function takeSettingsFile(text: string, target: Target): { where: Where; 
     if (isSwitched(stage)) pipeline.configure(stage.name, { enabled: listed.includes(stage) });
   }
   pipeline.order(listed.filter(({ role }) => role === "filter").map(({ name }) => name));
-  return { where, complaints };
+  return { viewpoint, complaints };
 }
 
-/** What a file holds, or what is wrong with it. */
+/** Parses a settings file; returns a complaint if the text is none. */
 function parsed(text: string): SettingsFile | string {
   let file: unknown;
   try {
@@ -60,14 +74,14 @@ function parsed(text: string): SettingsFile | string {
   return isObject ? file : `view must be an object, not ${shown(view)}`;
 }
 
-function setAll(stage: Stage, parameters: Readonly<Record<string, unknown>>, target: Target): string[] {
+function setAll(stage: Stage, parameters: Readonly<Record<string, unknown>>, target: SettingsTarget): string[] {
   const isView = (key: string) => Object.hasOwn(stage.schema, key) && stage.schema[key]?.fromView;
   const own = Object.entries(parameters).filter(([key]) => !isView(key));
-  const { complaints } = takeFields(
+  const { complaints } = setValues(
     own.map(([key, value]) => [`${stage.name}.${key}`, value]),
     target,
   );
-  // What is as it would be anyway counts as not set, so that it goes along with what its default goes by.
+  // A parameter that equals its default counts as not set, so that it follows when its default changes.
   const { preset } = target.settings.now;
   for (const [key] of own) {
     const known = Object.hasOwn(stage.schema, key);

@@ -1,23 +1,23 @@
 import { defer, filter, type Observable, Subject } from "rxjs";
 
-/** Which fields changed. */
+/** Tells which settings changed. */
 export interface Changed<T extends object> {
   has(name: keyof T): boolean;
 }
 
-/** Settings as one part of the page sees them: the fields that this part has named, and word of each change of them. */
+/** Some settings, as one part of the page sees them. */
 export interface Settings<T extends object> {
-  /** The values now. The object is frozen and another one after each change: it can be kept, and nobody can write to it. */
+  /** The present values, in a frozen object. Each change makes a new object, so the caller may keep this one. */
   readonly now: Readonly<T>;
-  /** Emits which fields changed, once for each update, after `now` has them. */
+  /** Emits which settings changed, once for each update, after `now` has the new values. */
   readonly changes$: Observable<Changed<T>>;
-  /** Sets some of the fields and tells whoever named one that has another value than before. */
+  /** Changes some settings and notifies the parts that named a setting whose value is now different. */
   update(patch: Partial<T>): void;
 }
 
 /**
- * The one place where the settings live. A part of the page names the fields that it goes by: `part("view", "color")`. It can read no
- * others, and hears of these whoever sets them, be it a control, a key, a link, a settings file or the page itself.
+ * The one place where the settings live. A part of the page names the settings that it acts on: `part("view", "color")`. It can read no
+ * others, and is notified of each change of them, whether a control, a key, a link, a settings file or the page itself makes the change.
  */
 export class Store<T extends object> {
   #now: Readonly<T>;
@@ -26,7 +26,7 @@ export class Store<T extends object> {
   readonly #changes$ = new Subject<Changed<T>>();
   readonly #heard = new Set<keyof T>();
 
-  /** `initial`: each field's value where nobody has chosen another. */
+  /** `initial`: the default of each setting. */
   constructor(readonly initial: Readonly<T>) {
     this.#now = Object.freeze({ ...initial });
   }
@@ -43,12 +43,12 @@ export class Store<T extends object> {
     });
   }
 
-  /** Sets every field to its initial value. */
+  /** Sets every setting to its default. */
   reset(): void {
     this.update(this.initial);
   }
 
-  /** Runs `work` and tells only afterwards what changed, at once and only if the value is another in the end. */
+  /** Runs `work`, which may update several times, and notifies once afterwards: of the settings whose values are different in the end. */
   batch(work: () => void): void {
     if (this.#before) {
       work();
@@ -65,14 +65,14 @@ export class Store<T extends object> {
     }
   }
 
-  /** The named fields, for a part of the page that does something with them. */
+  /** The named settings, for a part of the page that acts on them. */
   part<K extends keyof T>(...names: readonly K[]): Settings<Pick<T, K>> {
     return this.#view(names, () => {
       for (const name of names) this.#heard.add(name);
     });
   }
 
-  /** The named fields, for a control that shows and sets them: alone, without a part that does something with them, it would be idle. */
+  /** The named settings, for a control that shows and sets them. A control alone does not count as a part that acts on them. */
   control<K extends keyof T>(...names: readonly K[]): Settings<Pick<T, K>> {
     return this.#view(names, () => {});
   }
@@ -92,7 +92,7 @@ export class Store<T extends object> {
     };
   }
 
-  /** Throws an `Error` that names the fields that no part hears of: to set one of these would change nothing on the page. */
+  /** Throws an `Error` that names the settings on which no part of the page acts: changing one of these would have no effect. */
   expectAllHeard(): void {
     const unheard = this.#names.filter((name) => !this.#heard.has(name));
     if (unheard.length > 0) throw new Error(`no part of the page hears of a change of ${unheard.join(", ")}`);

@@ -9,16 +9,16 @@ import type { Progress } from "./tuner.ts";
 
 export interface TunePanelOptions {
   readonly pipeline: Pipeline;
-  /** Tunes; resolves when it is over, with nothing where it could not begin. */
+  /** Tunes the stages. Resolves at the end; with `undefined` if tuning could not begin. */
   readonly tune: (
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ) => Promise<readonly TuneResult[] | undefined>;
-  /** A page that draws the results. */
+  /** Makes a page that shows the results. */
   readonly pageOf: (results: readonly TuneResult[]) => Promise<string>;
 }
 
-/** Whether the kernels have been chosen on this device, and a button that does so. */
+/** Shows whether kernels were tuned on this device, with a button that tunes them. */
 export class TunePanel {
   readonly element = element("section", "device", {}, element("h2", "", {}, "This device"));
   readonly #state = element("p", "note");
@@ -45,7 +45,7 @@ export class TunePanel {
     this.#running = new AbortController();
     this.#show();
     try {
-      const results = await this.options.tune(this.#running.signal, (progress) => this.#tell(progress));
+      const results = await this.options.tune(this.#running.signal, (progress) => this.#showProgress(progress));
       if (results) this.#results = results;
     } finally {
       this.#running = undefined;
@@ -53,11 +53,11 @@ export class TunePanel {
     }
   }
 
-  #tell({ stage, variants, defaultUs, bestUs, share }: Progress): void {
+  #showProgress({ stage, variants, defaultUs, bestUs, share }: Progress): void {
     this.#bar.value = share;
-    const [ms, standingMs] = [bestUs, defaultUs].map((us) => `${formatMs(us / 1000)} ms`);
+    const [ms, defaultMs] = [bestUs, defaultUs].map((us) => `${formatMs(us / 1000)} ms`);
     const tried = `${variants} ${variants === 1 ? "variant" : "variants"} tried`;
-    const text = variants === 0 ? "getting ready …" : `${tried}; the fastest takes ${ms}, untuned ${standingMs}`;
+    const text = variants === 0 ? "getting ready …" : `${tried}; the fastest takes ${ms}, untuned ${defaultMs}`;
     setText(this.#state, `${titleOf(this.options.pipeline.stages, stage)}: ${text}`);
   }
 
@@ -80,9 +80,9 @@ export class TunePanel {
     if (!first)
       return "The GPU’s programs are the usual ones for a device of this kind: nothing has been measured on this one yet.";
     const gains = known.filter(({ medianUs, defaultUs }) => medianUs < defaultUs);
-    const said = gains.map((gain) => `${titleOf(stages, gain.name)} ${gainOf(gain.medianUs, gain.defaultUs)}`);
+    const faster = gains.map((gain) => `${titleOf(stages, gain.name)} ${gainOf(gain.medianUs, gain.defaultUs)}`);
     const day = new Date(first.date).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
-    return `Tuned on ${day}: ${said.length > 0 ? said.join(", ") : "the defaults are the fastest here"}.`;
+    return `Tuned on ${day}: ${faster.length > 0 ? faster.join(", ") : "the defaults are the fastest here"}.`;
   }
 
   async #showFigure(): Promise<void> {
@@ -92,8 +92,8 @@ export class TunePanel {
   }
 }
 
-/** "12 % faster" */
-const gainOf = (us: number, standingUs: number): string => {
-  const gain = (standingUs / us - 1) * 100;
+/** Example: "12 % faster". */
+const gainOf = (us: number, defaultUs: number): string => {
+  const gain = (defaultUs / us - 1) * 100;
   return `${gain < 1 ? gain.toFixed(1) : gain.toFixed(0)} % faster`;
 };

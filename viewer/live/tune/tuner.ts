@@ -4,31 +4,31 @@ import { type DepthFrame, image } from "../../../sources/index.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import { stageNamed } from "../../../stages/registry.ts";
 
-/** How far a tuning has come. */
+/** The progress of tuning. */
 export interface Progress {
   readonly stage: string;
-  /** Variants tried of this stage. */
+  /** The number of variants of this stage that were tried. */
   readonly variants: number;
-  /** Of the default and of the fastest so far, µs. */
+  /** The time of the default variant and of the fastest so far, µs. */
   readonly defaultUs: number;
   readonly bestUs: number;
-  /** Of all the time there is, 0 to 1. */
+  /** The share of the whole time budget that has passed, 0 to 1. */
   readonly share: number;
 }
 
 export interface TunerOptions {
   readonly pipeline: Pipeline;
-  /** One like those that are to come. */
+  /** A frame like those that the pipeline will process. */
   readonly frame: DepthFrame;
-  /** No variant of a stage is begun after this long. */
+  /** After this time no further variant of a stage begins. */
   readonly budgetMs: number;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
-  /** A stage could not be tuned; the others go on. */
+  /** A stage could not be tuned; the others continue. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The stages that are on and have something to choose as they are set: a grid of planes has one form only. */
+/** The enabled stages that have variants with their present settings. A grid of planes, for instance, has only one. */
 const tunableOf = (pipeline: Pipeline): readonly Stage[] =>
   pipeline.stages.filter(({ name, tuning, schema, parameters }) => {
     if (!pipeline.isEnabled(name)) return false;
@@ -38,8 +38,8 @@ const tunableOf = (pipeline: Pipeline): readonly Stage[] =>
   });
 
 /**
- * Searches the variants of every stage of the pipeline on its own device, remembers what wins and gives it to the pipeline.
- * Nothing else must keep the device busy meanwhile. A software GPU is shown half the frame: whole ones take it seconds.
+ * Searches the variants of every stage on the pipeline's own device, stores the fastest and gives them to the pipeline. Nothing else may
+ * use the device meanwhile. On a software GPU tuning uses half of the frame's rows and columns, since whole frames would take seconds each.
  */
 export async function tunePipeline(options: TunerOptions): Promise<readonly TuneResult[]> {
   const { pipeline, frame, budgetMs, signal, onProgress, onError } = options;
@@ -51,19 +51,19 @@ export async function tunePipeline(options: TunerOptions): Promise<readonly Tune
   const results: TuneResult[] = [];
   for (const [i, { name, schema, parameters }] of stages.entries()) {
     if (signal.aborted) break;
-    // What the stage is built for stays as it is; what is live, the tuning's own workloads vary.
+    // Parameters that cause a rebuild keep their values; the tuning's own workloads vary the live ones.
     const built = Object.entries(parameters).filter(([parameter]) => !schema[parameter]?.live);
     const begin = performance.now();
     let [variants, defaultUs, bestUs] = [0, Number.NaN, Number.POSITIVE_INFINITY];
-    const tell = () => {
+    const report = () => {
       const share = (i + Math.min(1, (performance.now() - begin) / budgetMs)) / stages.length;
       onProgress({ stage: name, variants, defaultUs, bestUs, share });
     };
-    tell();
+    report();
     const log = ({ medianUs, checked }: { medianUs: number; checked: boolean }) => {
       if (variants++ === 0) defaultUs = medianUs;
       if (checked) bestUs = Math.min(bestUs, medianUs);
-      tell();
+      report();
     };
     const common = { gpu, frame: shown, make: stageNamed, stage: name, parameters: Object.fromEntries(built) };
     try {
@@ -77,7 +77,7 @@ export async function tunePipeline(options: TunerOptions): Promise<readonly Tune
   return results;
 }
 
-/** Every second pixel of every second row. */
+/** Takes every second pixel of every second row. */
 function halved({ depth, color, intrinsics, ...rest }: DepthFrame): DepthFrame {
   const [width, height] = [intrinsics.width >> 1, intrinsics.height >> 1];
   const half = new Uint16Array(width * height);

@@ -1,20 +1,20 @@
 import type { MODES } from "../../../stages/paint/index.ts";
-import type { Scale } from "./scale.ts";
+import type { ColourScale } from "./colourScale.ts";
 
-/** What the colours of the scene tell. */
+/** A way to colour the scene. */
 export interface ColourMode {
-  /** Its name on the page, and what it shows. */
+  /** The mode's name on the page, and what its colours show. */
   readonly label: string;
   readonly says: string;
-  /** What the stage `paint` is set to; without one the stage is left out, and points keep the camera’s colours. */
+  /** The value of `by` in the stage `paint`; without one `paint` is off, and points keep the camera’s colours. */
   readonly paint?: (typeof MODES)[number];
-  /** The picture is tinted by how far the lens spreads each place: the lens counts in points, too. */
+  /** Whether the picture is tinted by the lens's blur, so that the lens has an effect on points, too. */
   readonly byLens?: boolean;
-  /** Says on the scale what the colours stand for; `paintOf` gives a parameter of `paint`. Without it there is no scale. */
-  readonly show?: (scale: Scale, paintOf: (parameter: "nearM" | "farM" | "rangeMm") => number) => void;
+  /** Shows on the scale what the colours mean; `paintOf` gives a parameter of `paint`. Modes without this function have no scale. */
+  readonly show?: (scale: ColourScale, paintOf: (parameter: "nearM" | "farM" | "rangeMm") => number) => void;
 }
 
-/** The ways to colour a scene, by their names in addresses and settings files: one that is added here is on the page. */
+/** The ways to colour the scene, by their names in addresses and settings files. An entry here is all that the page needs. */
 export const COLOURS = {
   lit: { label: "Lit", says: "in a low light from the side, which shows noise and relief", paint: "lit" },
   camera: { label: "Camera", says: "the colour images of the recording" },
@@ -36,15 +36,15 @@ export const COLOURS = {
 
 export type ColourName = keyof typeof COLOURS;
 
-/** The mode of that name. */
+/** The mode of this name. */
 export const colourNamed = (name: ColourName): ColourMode => COLOURS[name];
 
-/** What a control calls each mode. */
+/** The name of each mode on the page. */
 export const COLOUR_LABELS = Object.fromEntries(
   Object.entries(COLOURS).map(([name, { label }]) => [name, label]),
 ) as Readonly<Record<ColourName, string>>;
 
-/** A line for each mode. */
+/** The hint on the control: a line for each mode. */
 export const COLOUR_HINT = Object.values(COLOURS)
   .map(({ label, says }) => `${label}: ${says}`)
   .join("\n");

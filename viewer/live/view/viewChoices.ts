@@ -5,14 +5,14 @@ import type { Place } from "./camera/motion.ts";
 import type { Rig } from "./camera/rig.ts";
 import { placeOfAll, VIEWS } from "./camera/views.ts";
 
-/** A way to look at the scene, which a key and a button take. */
+/** A named view of the scene, with a key and an entry in the menu. */
 export interface View {
   readonly key: string;
   readonly says: string;
   does(): void;
 }
 
-/** The ways there are; `frame` is what fills the view. */
+/** The named views; `frame` is the frame that they show as a whole. */
 export function viewsOf(rig: Rig, frame: () => DepthFrame | null): View[] {
   const view = (key: string, says: string, placeOf: () => Place | undefined): View => ({
     key,
@@ -33,7 +33,7 @@ export function viewsOf(rig: Rig, frame: () => DepthFrame | null): View[] {
   ];
 }
 
-/** A menu of them, for who has no keys. */
+/** A menu of the named views, for people who use no keys. */
 export function viewsMenu(views: readonly View[]): HTMLElement {
   return menu("Views", "views", ...views.map(({ key, says, does }) => button(says, does, key.toUpperCase())));
 }

@@ -1,4 +1,6 @@
+import { named } from "../../files/extensions.ts";
 import type { Format } from "../../format.ts";
+import { extensions } from "./extensions.ts";
 
 /** A scan of ScanNet (Dai et al., CVPR 2017): one file of compressed colour and depth, with poses and the intrinsics of both cameras. */
 export const sens: Format = {
@@ -10,7 +12,7 @@ export const sens: Format = {
     const view = new DataView(head.buffer, head.byteOffset, head.length);
     // The file begins with a version and the length of the sensor's name. That alone proves little, so the file's name has to agree.
     const known = head.length >= 12 && view.getUint32(4, true) < 256 && view.getUint32(8, true) === 0;
-    if (!/\.sens$/i.test(file.name) || !known) return undefined;
+    if (!named(extensions).test(file.name) || !known) return undefined;
     const { openSens } = await import("./frames.ts");
     return openSens(file, options, decoder);
   },

@@ -1,11 +1,11 @@
 import { turbo } from "../../../../stages/paint/cpu.ts";
 
-/** Red, green, blue from 0 to 1 at a place from 0 to 1. */
+/** Red, green and blue from 0 to 1, at a place from 0 to 1. */
 type Ramp = (t: number) => readonly [number, number, number];
 
 /**
- * matplotlib's maps (van der Walt and Smith 2015, CC0) by polynomials of the sixth degree, one a channel, fitted by Matt
- * Zucker (CC0). Coefficients from the constant on.
+ * matplotlib's maps (van der Walt and Smith 2015, CC0), as polynomials of degree six for each channel, fitted by Matt Zucker (CC0). The
+ * constant coefficients come first.
  */
 const VIRIDIS = [
   [0.2777273272, 0.0054073445, 0.3340998053],
@@ -33,7 +33,7 @@ const polynomial =
     return [at(0), at(1), at(2)];
   };
 
-/** From far (0) to near (1): what is near is light, as `paint` has it. The dark ends stay apart from the ground. */
+/** From far (0) to near (1): near is light, as in `paint`. The dark ends differ from the background. */
 const RAMPS = {
   viridis: polynomial(VIRIDIS),
   magma: (t) => polynomial(MAGMA)(0.12 + 0.88 * t),
@@ -45,12 +45,12 @@ const RAMPS = {
 } as const satisfies Record<string, Ramp>;
 
 export type ColorMap = keyof typeof RAMPS;
-/** Turbo is no perceptual one: it tells more steps apart, and bands where there are none. */
+/** Turbo is not perceptually uniform: it separates more steps, and shows bands where there are none. */
 export const COLOR_MAPS = { viridis: "Viridis", magma: "Magma", grey: "Grey", turbo: "Turbo" } as const;
 
 const tables = new Map<ColorMap, Uint32Array>();
 
-/** A map as 256 words of RGBA as an image has them in memory, from far to near. */
+/** A map as 256 RGBA words in the byte order of `ImageData`, from far to near. */
 export function colorTable(map: ColorMap): Uint32Array {
   const made = tables.get(map);
   if (made) return made;
@@ -63,13 +63,13 @@ export function colorTable(map: ColorMap): Uint32Array {
   return table;
 }
 
-/** Depths that there are. */
+/** The number of depth values. */
 const DEPTHS = 65536;
 let logarithms: Float32Array | undefined;
 
 /**
- * Fills a table of a word for each depth in a sensor's units. Colours go evenly in the depth's ratio, as `paint`'s do: what is
- * near is measured finer. No measurement has no colour at all: the ground shows.
+ * Fills a table with a colour word for each depth in the sensor's units. The scale is logarithmic, as in `paint`, since sensors measure
+ * near depth more finely. Depth 0, no measurement, gets a transparent colour, so that the background shows.
  */
 export function fillDepthTable(table: Uint32Array, map: ColorMap, near: number, far: number): void {
   logarithms ??= Float32Array.from({ length: DEPTHS }, (_, value) => Math.log(Math.max(1, value)));
@@ -82,7 +82,7 @@ export function fillDepthTable(table: Uint32Array, map: ColorMap, near: number, 
   table[0] = 0;
 }
 
-/** The same as a style sheet's gradient, near on the left. */
+/** A map as a gradient for style sheets, near on the left. */
 export function gradientOf(map: ColorMap): string {
   const table = colorTable(map);
   const stops = Array.from({ length: 17 }, (_, i) => {

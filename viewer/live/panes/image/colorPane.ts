@@ -1,35 +1,47 @@
 import { element } from "../../../dom/element.ts";
-import type { Pointing } from "../pane.ts";
-import { type BoxOptions, PaneBox } from "../paneBox.ts";
+import { definePane, type Pane } from "../pane.ts";
+import type { Pointing } from "../pixelPicture.ts";
 import type { Snapshot } from "../probe/snapshot.ts";
 import { ImageView } from "./imageView.ts";
 
-/** The camera's colour image, as it lies on the depth. */
-export class ColorPane {
-  readonly box: PaneBox;
-  readonly view: ImageView;
+export const colorPane = definePane({
+  name: "color",
+  label: "Colour image",
+  summary: "The recording’s colours, registered to depth",
+  place: "beside",
+  order: 20,
+  initial: false,
+  key: "c",
+  fields: {},
+  needs: () => "source",
+  create: ({ pointing }) => new ColorImage(pointing),
+});
+
+/** The camera's colour image, registered to the depth image. */
+class ColorImage implements Pane {
+  readonly content: readonly HTMLElement[];
+  readonly pictures: readonly ImageView[];
+  readonly #image: ImageView;
   readonly #none = element("p", "hint", { hidden: true }, "This frame has no colour");
 
-  constructor(pointing: Pointing, options: Omit<BoxOptions, "title">) {
-    this.view = new ImageView("Colour image", pointing);
-    this.box = new PaneBox(
-      { title: "Colour image", ...options },
-      element("div", "images", {}, this.view.element, this.#none),
-    );
+  constructor(pointing: Pointing) {
+    this.#image = new ImageView("Colour image", pointing);
+    this.pictures = [this.#image];
+    this.content = [element("div", "images", {}, this.#image.element, this.#none)];
   }
 
   show({ frame: { color, intrinsics } }: Snapshot): void {
     this.#none.hidden = color !== undefined;
-    this.view.element.hidden = color === undefined;
+    this.#image.element.hidden = color === undefined;
     if (!color) return;
-    this.view.size(intrinsics, intrinsics);
+    this.#image.size(intrinsics, intrinsics);
     const { buffer, byteOffset, length } = color.data;
-    const { words } = this.view;
-    // Words can be copied at once where they lie as words do; what is seen through is of no use here.
+    const { words } = this.#image;
+    // A view of 32-bit words can begin at multiples of four bytes only; from elsewhere the bytes are copied.
     if (byteOffset % 4 === 0) words.set(new Uint32Array(buffer, byteOffset, length / 4));
     else new Uint8Array(words.buffer).set(color.data);
     for (let i = 0; i < words.length; i++) words[i] |= OPAQUE;
-    this.view.flush();
+    this.#image.flush();
   }
 }
 

@@ -1,14 +1,14 @@
-/** Of the valid depths, the shares that lie before the range and behind it. */
+/** The shares of the valid depths that mark the near and the far end of the range. */
 const [NEAR_SHARE, FAR_SHARE] = [0.01, 0.99];
-/** So many pixels are looked at. */
+/** At most so many pixels are sampled. */
 const SAMPLES = 2048;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-/** It goes 63% of its way in so long, ms. */
+/** The range covers 63% of its way in this time, ms. */
 const SLOWNESS_MS = 1200;
-/** It sets out when it is off by this ratio, and stops when by that: standing still, colours do not crawl. */
+/** The range begins to move when it is off by the first ratio, and stops at the second one, so that colours do not crawl. */
 const [STARTS, STOPS] = [0.06, 0.01];
 
-/** A range of depths that follows what is seen, slowly; single wild pixels do not move it. */
+/** A range of depths that slowly follows what the sensor sees. Single wild pixels do not move it. */
 export class DepthRange {
   nearM = 0.5;
   farM = 4;
@@ -17,12 +17,12 @@ export class DepthRange {
   #moving = false;
   #lastMs = 0;
 
-  /** The next image is of something else: the range is its own at once. */
+  /** Has the next image set the range at once. */
   reset(): void {
     this.#known = false;
   }
 
-  /** Looks at an image, at a time of the clock. */
+  /** Samples an image, at a time of the clock. */
   observe(depth: Uint16Array, metresPerUnit: number, nowMs: number): void {
     const valid = this.#sample(depth);
     if (valid.length === 0) return;
@@ -45,11 +45,11 @@ export class DepthRange {
     this.farM *= (far / this.farM) ** part;
   }
 
-  /** Valid depths spread over the image, growing. */
+  /** Valid depths, sampled evenly over the image and sorted. */
   #sample(depth: Uint16Array): Uint16Array {
     const samples = this.#samples;
     let count = 0;
-    // Steps by the golden section are spread evenly over any image, whatever its columns have in common.
+    // Steps by the golden section spread evenly over any image, and never run along its columns.
     for (let i = 0, at = 0; i < SAMPLES; i++, at = (at + GOLDEN) % 1) {
       const value = depth[Math.floor(at * depth.length)];
       if (value !== 0) samples[count++] = value;

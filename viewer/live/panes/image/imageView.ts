@@ -1,6 +1,6 @@
 import type { Intrinsics } from "../../../../sources/core/frame.ts";
 import { element } from "../../../dom/element.ts";
-import type { Pointing, View } from "../pane.ts";
+import type { PixelPicture, Pointing } from "../pixelPicture.ts";
 import { Marks, type Spot } from "../probe/marks.ts";
 import { across, nearestPixel, type Pixel } from "../probe/projection.ts";
 
@@ -10,21 +10,21 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-/** With the shift key. */
+/** Steps of the arrow keys with shift, pixels. */
 const LEAP = 10;
 
-/** An image in the sensor's own pixels, as large as its place lets it be, that can be pointed at: with the arrow keys, too. */
-export class ImageView implements View {
+/** An image in the sensor's own pixels, as large as its place allows. People point at pixels with the pointer or the arrow keys. */
+export class ImageView implements PixelPicture {
   readonly element = element("div", "image");
   readonly canvas = element("canvas", "", { tabIndex: 0 });
   readonly marks = new Marks();
   readonly #context: CanvasRenderingContext2D;
   #image = new ImageData(1, 1);
-  /** A word a pixel; `flush` shows what is written to it. */
+  /** The image's pixels, an RGBA word each; `flush` shows them. */
   words = new Uint32Array(this.#image.data.buffer);
   #shown: Intrinsics | undefined;
   #source: Intrinsics | undefined;
-  /** Where the image is in `element`, CSS px, and how large a pixel is there. */
+  /** The image's place in `element` and the size of a pixel, CSS px. */
   #left = 0;
   #top = 0;
   #scale = 1;
@@ -34,7 +34,7 @@ export class ImageView implements View {
     label: string,
     readonly pointing: Pointing,
   ) {
-    // Its pixels are made by the CPU: there it stays.
+    // The CPU makes the pixels, so the canvas stays in the CPU's memory.
     const context = this.canvas.getContext("2d", { willReadFrequently: true });
     if (!context) throw new Error("this browser draws on no canvas");
     this.#context = context;
@@ -49,7 +49,7 @@ export class ImageView implements View {
     this.canvas.ariaLabel = `${label}: arrow keys point at a pixel, Enter takes it`;
   }
 
-  /** The camera of what is shown, and of the source, whose pixels are told. */
+  /** Sets the camera of the image, and the source's camera, in whose pixels the readout counts. */
   size(shown: Intrinsics, source: Intrinsics): void {
     this.#source = source;
     const same = this.#shown?.width === shown.width && this.#shown.height === shown.height;
@@ -83,7 +83,7 @@ export class ImageView implements View {
     style.top = `${this.#top}px`;
     style.width = `${width * this.#scale}px`;
     style.height = `${height * this.#scale}px`;
-    // Enlarged, pixels are what one looks for; made smaller, some would be left out.
+    // Enlarged pixels stay visible as squares; a reduced image is smoothed, since it would leave pixels out otherwise.
     style.imageRendering = this.#scale * devicePixelRatio > 1.2 ? "pixelated" : "auto";
   }
 
@@ -101,10 +101,10 @@ export class ImageView implements View {
     };
     canvas.addEventListener("pointermove", over);
     canvas.addEventListener("pointerdown", over);
-    // A finger that is lifted leaves what it pointed at to be read.
+    // After a finger is lifted, the readout of its pixel stays.
     canvas.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && pointing.away(this));
     canvas.addEventListener("blur", () => pointing.away(this));
-    // The very pixel that was told: a click's own coordinates are rounded.
+    // Takes the pixel of the readout, since the coordinates of a click are rounded.
     canvas.addEventListener("click", () => {
       if (this.#cursor) pointing.take(this, this.#cursor);
     });
@@ -120,7 +120,7 @@ export class ImageView implements View {
         this.#cursor = { u: inside(cursor.u + dx * step, width), v: inside(cursor.v + dy * step, height) };
         pointing.over(this, this.#cursor, "keys");
       } else return;
-      // The page's own keys step through the recording.
+      // Otherwise the page's own keys would step through the recording.
       event.preventDefault();
       event.stopPropagation();
     });

@@ -1,9 +1,9 @@
 import { element } from "../../../dom/element.ts";
 
-/** Distances that can be typed, m. */
+/** The accepted distances, m. */
 const [LEAST_M, MOST_M] = [0.01, 100];
 
-/** Both ends of a range of distances, to be seen and to be typed. */
+/** Two fields that show the ends of a range of distances, and take other ends. */
 export class RangeFields {
   readonly #near: HTMLInputElement;
   readonly #far: HTMLInputElement;
@@ -18,7 +18,7 @@ export class RangeFields {
     this.far = element("label", "end", {}, this.#far, "m");
   }
 
-  /** What is being typed is left alone. */
+  /** Shows a range. A field that the user types in stays as it is. */
   show(nearM: number, farM: number): void {
     this.#range = [nearM, farM];
     for (const [field, value] of [
@@ -42,5 +42,5 @@ export class RangeFields {
   }
 }
 
-/** Three figures. */
+/** Spells a number with three digits. */
 const spell = (metres: number) => `${Number(metres.toPrecision(3))}`;

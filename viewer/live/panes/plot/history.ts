@@ -1,4 +1,4 @@
-/** The last `capacity` rows of some columns of numbers, without allocating. NaN is a value that there is none of. */
+/** The last `capacity` rows of a table of numbers; new rows allocate nothing. NaN means no value. */
 export class History {
   readonly #columns: readonly Float64Array[];
   #count = 0;
@@ -10,7 +10,7 @@ export class History {
     this.#columns = Array.from({ length: columns }, () => new Float64Array(capacity));
   }
 
-  /** Rows held. */
+  /** The number of rows. */
   get length(): number {
     return Math.min(this.#count, this.capacity);
   }
@@ -19,7 +19,7 @@ export class History {
     this.#count = 0;
   }
 
-  /** Begins a new row, to be filled with `set`. */
+  /** Begins a new row; `set` fills it. */
   begin(): void {
     this.#count++;
     for (let column = 0; column < this.#columns.length; column++) this.set(column, Number.NaN);
@@ -30,18 +30,18 @@ export class History {
     this.#columns[column][(this.#count - 1) % this.capacity] = value;
   }
 
-  /** A value, from the oldest row (0) to the newest. */
+  /** A value, by its row from the oldest (0) to the newest. */
   at(column: number, row: number): number {
     return this.#columns[column][(this.#count - this.length + row) % this.capacity];
   }
 
-  /** Mean and standard deviation of a column's values from a row on, and how many there are; NaN without any. */
+  /** Mean, standard deviation and number of a column's values, from a row on. Mean and deviation are NaN without values. */
   spread(column: number, from = 0): { readonly mean: number; readonly deviation: number; readonly count: number } {
     let [count, mean, squares] = [0, 0, 0];
     for (let row = from; row < this.length; row++) {
       const value = this.at(column, row);
       if (Number.isNaN(value)) continue;
-      // Welford's way: nothing is lost by taking large squares from each other.
+      // Welford's algorithm: it loses no digits by subtracting large squares.
       count++;
       const off = value - mean;
       mean += off / count;

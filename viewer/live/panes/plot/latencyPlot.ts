@@ -4,16 +4,16 @@ import { formatMs } from "../../../overlay/format.ts";
 import { History } from "./history.ts";
 import { type Columns, Plot } from "./plot.ts";
 
-/** Timed frames that are shown. */
+/** The plot shows so many timed frames. */
 export const LATENCIES = 300;
-/** The first columns: the frame's number. The stages follow. */
+/** Column 0 has the frame's index; the stages' columns begin here. */
 const STAGES = 1;
-/** Colours there are for stages. */
+/** The number of colours for stages. */
 const COLORS = 8;
 
 export type LatencyScale = "budget" | "fit";
 
-/** What each stage took of each timed frame, one upon the other, under the line of the budget. */
+/** The time of each stage for each timed frame, stacked, and a line for the budget. */
 export class LatencyPlot {
   readonly element = element("section", "latency-plot");
   readonly #key = element("p", "key");
@@ -29,36 +29,34 @@ export class LatencyPlot {
   #history = new History(STAGES, LATENCIES);
   #columns: Columns = [];
   #pointed: number | null = null;
-  /** Something has come, or is shown in another scale, that is not drawn. */
+  /** Whether there are new times, or another scale, to draw. */
   #stale = true;
   #clock: FrameTiming["clock"] | undefined;
 
   constructor(
     readonly budgetMs: number,
-    /** The step of the clock that times are from, µs. */
+    /** The resolution of the clock, µs. */
     readonly stepUs: (clock: FrameTiming["clock"]) => number,
-    /** Sets how high it is: to the budget, or to what there is. */
-    readonly control: HTMLElement,
     readonly scale: () => LatencyScale,
-    /** What a person calls the stage of a name. */
+    /** The title of a stage, by its name. */
     readonly titleOf: (name: string) => string,
   ) {
     this.element.append(this.#key, this.#plot.element);
   }
 
-  /** What the settings ask for may be another. */
+  /** Draws again after the scale has changed. */
   refresh(): void {
     this.#stale = true;
   }
 
-  /** Forgets all frames: they are another source's. */
+  /** Removes all frames, since another source plays. */
   clear(): void {
     this.#history.clear();
     this.#stale = true;
     for (const value of this.#values.values()) setText(value, "");
   }
 
-  /** Takes the times of a frame that was timed. Other stages, or another clock, begin anew: they are not compared. */
+  /** Takes the times of a frame. Other stages, or another clock, empty the plot, since their times cannot be compared. */
   observe(index: number, { clock, stages }: FrameTiming): void {
     const same = clock === this.#clock && stages.length === this.#stages.length;
     if (!same || stages.some(({ name }, i) => name !== this.#stages[i])) this.#begin(clock, stages);
@@ -82,7 +80,7 @@ export class LatencyPlot {
     const total = element("b");
     this.#values.set("", total);
     this.#key.replaceChildren(element("span", "", {}, "frame ", total), ...keys);
-    // The whole first: the next, which is less, is drawn upon it.
+    // The sum of all stages is drawn first, and the smaller sums are drawn over it.
     const areas = this.#stages.map((name, i) => ({
       label: this.titleOf(name),
       color: `--stage-${i % COLORS}`,
@@ -113,13 +111,13 @@ export class LatencyPlot {
 
   #top(most: number): number {
     if (this.scale() === "budget") return Math.max(this.budgetMs, most) * 1.08;
-    // The budget's line is among what there is: without it.
+    // Column 1 has the sums; the budget's line must not count.
     let highest = 0;
     for (const value of this.#columns[1] ?? []) highest = Math.max(highest, value ?? 0);
     return Math.max(highest * 1.15, 1e-3);
   }
 
-  /** The times of the frame that is pointed at, or else of the newest. */
+  /** Shows the times of the frame that is pointed at, or else of the newest. */
   #point(at: number | null): void {
     this.#pointed = at;
     const { length } = this.#history;

@@ -5,16 +5,18 @@ import { type Snapshot, sampleAt } from "../probe/snapshot.ts";
 import { History } from "./history.ts";
 import { Plot } from "./plot.ts";
 
-/** Frames that are shown. */
+/** The plot shows so many frames. */
 const FRAMES = 300;
-/** The columns of what is kept: seconds since the first, the frame's number, metres, how the filters were set. */
+/**
+ * The columns of the history: seconds since the first frame, the frame's index, two depths in metres, the version of the filters' settings.
+ */
 const [TIME, INDEX, RAW, FILTERED, SETTINGS] = [0, 1, 2, 3, 4];
-/** Frames farther apart do not follow each other, s. */
+/** Frames farther apart than this do not follow each other, s. */
 const LONG_S = 2;
-/** At least so much is shown from bottom to top, mm: rounding is not to look like noise. */
+/** The plot's height is at least so many mm, so that rounding does not look like noise. */
 const LEAST_MM = 4;
 
-/** One pixel's depth over time, raw against filtered, with how much each of them moves. */
+/** One pixel's raw and filtered depth over time, with the standard deviation of both. */
 export class PixelPlot {
   readonly element = element("section", "pixel-plot");
   pixel: Pixel | undefined;
@@ -34,7 +36,7 @@ export class PixelPlot {
   #last: Snapshot["frame"] | undefined;
   #metresPerUnit = 0.001;
   #pointed: number | null = null;
-  /** Something has come that is not drawn. */
+  /** Whether there are new values to draw. */
   #stale = true;
 
   constructor() {
@@ -55,7 +57,7 @@ export class PixelPlot {
     ]);
   }
 
-  /** Plots another pixel, from now on. */
+  /** Empties the plot and begins with another pixel. */
   choose(pixel: Pixel | undefined): void {
     this.pixel = pixel;
     this.clear();
@@ -68,7 +70,7 @@ export class PixelPlot {
     this.draw();
   }
 
-  /** Takes a frame's depths; the same frame again, through other filters, in place of what it was. */
+  /** Takes a frame's depths. The same frame again, through other filters, replaces its values. */
   observe(snapshot: Snapshot): void {
     const { frame } = snapshot;
     if (!this.pixel) return;
@@ -88,7 +90,7 @@ export class PixelPlot {
     history.set(FILTERED, filteredM || Number.NaN);
   }
 
-  /** The first row since the filters were set as they are: how much a pixel moves is told of these rows alone. */
+  /** The first row with the present settings of the filters; the standard deviations are those of the rows from there on. */
   get #sinceSet(): number {
     const { length } = this.#history;
     let row = Math.max(0, length - 1);
@@ -97,7 +99,7 @@ export class PixelPlot {
     return row;
   }
 
-  /** Time goes on where the recording begins anew or is somewhere else: as if the frame had come with the last one's pace. */
+  /** The time of a frame. After a jump of the recording, time continues at the average pace. */
   #timeOf(frame: Snapshot["frame"]): number {
     const history = this.#history;
     const { length } = history;
@@ -108,7 +110,7 @@ export class PixelPlot {
     return before + (length > 1 ? before / (length - 1) : 1 / 30);
   }
 
-  /** Draws what has come. */
+  /** Draws the values that have come. */
   draw(): void {
     if (!this.#stale) return;
     this.#stale = false;
@@ -132,7 +134,7 @@ export class PixelPlot {
     this.#point(this.#pointed);
   }
 
-  /** What was at a time that is pointed at, or else what is now. */
+  /** Shows the values at the time that is pointed at, or else the newest. */
   #point(at: number | null): void {
     this.#pointed = at;
     const { length } = this.#history;

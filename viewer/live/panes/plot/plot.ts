@@ -4,7 +4,7 @@ import { element } from "../../../dom/element.ts";
 import { Theme } from "../theme.ts";
 import { loadPlotter } from "./plotter.ts";
 
-/** What a plot shows over the x axis. Colours are custom properties. */
+/** A line over the x axis. Its colour is a custom property. */
 export interface Line {
   readonly label: string;
   readonly color: string;
@@ -14,29 +14,29 @@ export interface Line {
 }
 
 export interface PlotOptions {
-  /** What the x axis's numbers are followed by. */
+  /** The unit behind the numbers of the x axis. */
   readonly xUnit: string;
   readonly yUnit: string;
-  /** At least so much of x is shown, up to its end at 0. */
+  /** The x axis covers at least this, and ends at 0. */
   readonly xLeast: number;
-  /** The y axis's ends, from the least and the greatest value there is (null without any). */
+  /** The ends of the y axis, from the least and the greatest value (null without values). */
   readonly range: (least: number | null, most: number | null) => [number, number];
-  /** The place in the data that is pointed at; null where none is. */
+  /** Called with the place in the data that is pointed at; null without one. */
   readonly onCursor: (at: number | null) => void;
 }
 
-/** null leaves a gap. */
+/** Columns of data; null leaves a gap. */
 export type Columns = (number | null)[][];
 
 const FONT = "11px system-ui, sans-serif";
 
-/** uPlot in the page's colours, as large as its place. */
+/** A uPlot in the page's colours, as large as its place. */
 export class Plot {
   readonly element = element("div", "plot");
   #made: uPlot | undefined;
   #lines: readonly Line[] = [];
   #data: Columns = [];
-  /** Counts what is to be made: of two only the later one is. */
+  /** Counts the calls of `#make`: only the latest one makes the plot. */
   #turn = 0;
   readonly #theme = new Theme(this.element, () => this.#made?.redraw());
 
@@ -44,7 +44,7 @@ export class Plot {
     new ResizeObserver(() => this.#fit()).observe(this.element);
   }
 
-  /** Other lines: what is shown is gone. */
+  /** Sets other lines and removes the data. */
   setLines(lines: readonly Line[]): void {
     this.#lines = lines;
     this.#data = [];
@@ -53,7 +53,7 @@ export class Plot {
     this.#fit();
   }
 
-  /** Shows what the columns have: x first, then each line's. They are used until the next call. */
+  /** Shows columns: x first, then each line's. The plot uses them until the next call. */
   show(columns: Columns): void {
     this.#data = columns;
     this.#made?.setData(columns as uPlot.AlignedData);
@@ -102,7 +102,7 @@ export class Plot {
   }
 
   #fit(): void {
-    // What is hidden has no size, and needs none.
+    // A hidden element has no size.
     if (this.element.clientWidth === 0 || this.#lines.length === 0) return;
     if (this.#made) this.#made.setSize(this.#size());
     else void this.#make();

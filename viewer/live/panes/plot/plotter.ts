@@ -2,15 +2,15 @@ import type uPlot from "uplot";
 
 let loading: Promise<typeof uPlot> | undefined;
 
-/** The plotting library; fetched when the first plot is opened. */
+/** Loads the plotting library when the first plot is opened. */
 export function loadPlotter(): Promise<typeof uPlot> {
   loading ??= load();
   return loading;
 }
 
 /**
- * As it loads it asks for the way that numbers are written in the browser's language, and throws where that is none: a Chromium
- * that was started with LANG=C says "en-US@posix". It is told another one then.
+ * While uPlot loads, it asks for the number format of the browser's language, and throws if that is no language: a Chromium started with
+ * LANG=C says "en-US@posix". In that case the language is "en-US" while uPlot loads.
  */
 async function load(): Promise<typeof uPlot> {
   const odd = !isLanguage(navigator.language);

@@ -1,12 +1,12 @@
 import { setText } from "../../../dom/element.ts";
 
-/** CSS pixels from a pane's top left. */
+/** A place in a pane, CSS pixels from its top left. */
 export interface Spot {
   readonly x: number;
   readonly y: number;
 }
 
-/** Lines over a pane: the ruler, the pixel that is plotted, and where the pointer of another pane is. */
+/** Marks over a picture: the ruler, the pixel that is plotted, and the pixel that is pointed at in another picture. */
 export class Marks {
   readonly element = svg("svg", "marks");
   readonly #line = svg("line", "ruler");
@@ -24,14 +24,14 @@ export class Marks {
     this.clear();
   }
 
-  /** Takes everything away. */
+  /** Removes all marks. */
   clear(): void {
     this.showRuler([], "");
     this.showPlotted(undefined);
     this.showCursor(undefined);
   }
 
-  /** One end alone has no line yet; one that is not in sight takes the line with it. */
+  /** Shows the ruler's ends, and the line and its label if both ends are in sight. */
   showRuler(spots: readonly (Spot | undefined)[], label: string): void {
     const [a, b] = spots;
     for (const [i, end] of this.#ends.entries()) {
@@ -64,7 +64,7 @@ function svg<K extends keyof SVGElementTagNameMap>(tag: K, className: string): S
   return made;
 }
 
-/** What stays as it is costs no layout. */
+/** Sets an attribute. Setting the value that it has would cost a layout. */
 function set(element: SVGElement, name: string, value: string): void {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }

@@ -2,44 +2,43 @@ import type { SensorNoise } from "../../../../stages/core/noise.ts";
 import { button } from "../../../dom/controls.ts";
 import { element } from "../../../dom/element.ts";
 import type { Shown } from "../../show/shown.ts";
-import type { Pointing, View } from "../pane.ts";
+import type { PixelTool } from "../pane.ts";
+import type { PixelPicture, Pointing } from "../pixelPicture.ts";
 import type { Pixel } from "./projection.ts";
 import { Readout, spellLength } from "./readout.ts";
 import { type Measurement, Ruler } from "./ruler.ts";
 import { type Snapshot, sampleAt } from "./snapshot.ts";
 
-/** What the next click in a pane does. */
-export type Tool = "ruler" | "pixel";
+/** A tool decides what the next click in a picture does: the ruler, or a pane's `pixelTool` by the pane's name. */
+export type Tool = "ruler" | (string & {});
 
-const HINTS: Readonly<Record<Tool, string>> = {
-  ruler: "Click two points to measure between them · Esc removes the ruler",
-  pixel: "Click the pixel to plot · Esc stops",
-};
-const POINT = "Move the pointer over a picture to read its depth";
+const RULER_HINT = "Click two points to measure between them · Esc removes the ruler";
+const POINT_HINT = "Move the pointer over a picture to read its depth";
 
 export interface ProbeParts {
   readonly shown: Pick<Shown, "gauge" | "origin">;
-  /** The frame that is read out; none while that of the screen is not there. */
+  /** The frame on the screen; `undefined` while the panes have no copy of it. */
   readonly snapshot: () => Snapshot | undefined;
   /** The sensor's noise, where it is known. */
   readonly noise: () => SensorNoise | undefined;
   /** Stops playing. */
   readonly pause: () => void;
-  /** A pixel was chosen to be plotted. */
-  readonly onPixel: (pixel: Pixel) => void;
-  /** What is needed of a frame may be another. */
+  /** Somebody clicked a pixel with the tool of the pane of that name. */
+  readonly onPixel: (pane: string, pixel: Pixel) => void;
+  /** Another tool is used, or something else is pointed at: the panes may need more or less of each frame now. */
   readonly onChange: () => void;
 }
 
-/** What is pointed at, and what clicks put there: the ruler's ends, the pixel that is plotted. */
+/** Reads out the pixel that is pointed at, and has clicks put the ruler's ends or choose a pixel for a pane. */
 export class Probe implements Pointing {
   readonly element = element("div", "probe", { hidden: true });
   readonly ruler: Ruler;
   tool: Tool | undefined;
-  #over: { readonly view: View; readonly pixel: Pixel; readonly by: "pointer" | "keys" } | undefined;
+  #over: { readonly picture: PixelPicture; readonly pixel: Pixel; readonly by: "pointer" | "keys" } | undefined;
   #measured: Measurement | undefined;
   readonly #readout = new Readout();
-  readonly #tools: ReadonlyMap<Tool, HTMLButtonElement>;
+  readonly #tools = new Map<Tool, { readonly button: HTMLButtonElement; readonly hint: string }>();
+  readonly #buttons = element("div", "buttons");
   readonly #clear = button("Clear", () => this.#clearRuler(), "Removes the ruler");
 
   constructor(readonly parts: ProbeParts) {
@@ -47,37 +46,40 @@ export class Probe implements Pointing {
       this.refresh();
       parts.onChange();
     });
-    const toolButton = (tool: Tool, label: string, hint: string) =>
-      [tool, button(label, () => this.arm(this.tool === tool ? undefined : tool), hint)] as const;
-    this.#tools = new Map([
-      toolButton("ruler", "Ruler", "Measures the distance between two points that you click"),
-      toolButton("pixel", "Plot pixel", "Plots the depth of a pixel that you click over time"),
-    ]);
-    const row = element("div", "buttons", {}, this.#clear, ...this.#tools.values());
-    this.element.append(this.#readout.element, row);
+    this.#buttons.append(this.#clear);
+    const summary = "Measures the distance between two points that you click";
+    this.addTool("ruler", { label: "Ruler", summary, hint: RULER_HINT });
+    this.element.append(this.#readout.element, this.#buttons);
     this.#readout.element.hidden = false;
     addEventListener("keydown", ({ key }) => {
-      // A dialog over the page has the key to itself.
+      // While a dialog is open, Esc closes the dialog only.
       if (key === "Escape" && !document.querySelector("dialog:modal")) this.#putAway();
     });
-    this.#press();
     this.refresh();
   }
 
-  /** A tool is in the hand, or the ruler lies somewhere. */
+  /** Adds a tool, with a button for it beside the readout. */
+  addTool(name: Tool, { label, summary, hint }: Pick<PixelTool, "label" | "summary" | "hint">): void {
+    const made = button(label, () => this.arm(this.tool === name ? undefined : name), summary);
+    this.#tools.set(name, { button: made, hint });
+    this.#buttons.append(made);
+    this.#press();
+  }
+
+  /** Whether a tool waits for a click, or the ruler has an end. */
   get isUsed(): boolean {
     return this.tool !== undefined || this.ruler.ends.length > 0;
   }
 
-  /** The pixel that is pointed at. */
+  /** The pixel that somebody points at. */
   get pixel(): Pixel | undefined {
     return this.#over?.pixel;
   }
 
-  /** Makes clicks do something else than to focus. */
+  /** Has the next click used by a tool; without one a click focuses the lens. */
   arm(tool: Tool | undefined): void {
     this.tool = tool;
-    // Both ends are points of one frame, which has to stay for the second one to be put.
+    // Both ends belong to one frame, so that frame has to stay until the second end is put.
     if (tool === "ruler") this.parts.pause();
     this.#press();
     this.refresh();
@@ -89,41 +91,42 @@ export class Probe implements Pointing {
     if (this.tool) this.arm(undefined);
   }
 
-  over(view: View, pixel: Pixel, by: "pointer" | "keys"): void {
+  over(picture: PixelPicture, pixel: Pixel, by: "pointer" | "keys"): void {
     const before = this.#over;
-    this.#over = { view, pixel, by };
+    this.#over = { picture, pixel, by };
     if (!before) this.parts.onChange();
     this.refresh();
   }
 
-  away(view: View): void {
-    if (this.#over?.view !== view) return;
+  away(picture: PixelPicture): void {
+    if (this.#over?.picture !== picture) return;
     this.#over = undefined;
     this.refresh();
   }
 
-  take(_view: View, pixel: Pixel): void {
+  take(_picture: PixelPicture, pixel: Pixel): void {
     const { tool } = this;
+    if (tool === undefined) return;
     if (tool === "ruler") {
       this.parts.pause();
       this.ruler.put(pixel);
       this.refresh();
+      return;
     }
-    if (tool !== "pixel") return;
     this.arm(undefined);
-    this.parts.onPixel(pixel);
+    this.parts.onPixel(tool, pixel);
   }
 
-  /** Another source: its pixels are others. */
+  /** Another source plays, so the pixel that was pointed at means nothing any more. */
   reset(): void {
     this.#over = undefined;
     this.refresh();
   }
 
-  /** Measures and says it all anew: a frame has come, or the pointer has moved. */
+  /** Reads out and measures again, after a frame has come or the pointer has moved. */
   refresh(): void {
     const snapshot = this.parts.snapshot();
-    const hint = this.tool ? HINTS[this.tool] : POINT;
+    const { hint = POINT_HINT } = this.#tools.get(this.tool ?? "") ?? {};
     const unit = snapshot?.frame.metresPerUnit ?? 0.001;
     const over = this.#over;
     const sample = snapshot && over && sampleAt(snapshot, over.pixel);
@@ -133,25 +136,25 @@ export class Probe implements Pointing {
     this.#clear.hidden = this.ruler.ends.length === 0;
   }
 
-  /** Draws over a view: the ruler, the pixel that is plotted, and what is pointed at in another view or by keys. */
-  mark(view: View, plotted: Pixel | undefined): void {
+  /** Marks in a picture the ruler, the pixel that is plotted, and the pixel that is pointed at in another picture or by keys. */
+  mark(picture: PixelPicture, plotted: Pixel | undefined): void {
     const snapshot = this.parts.snapshot();
     if (!snapshot) {
-      view.marks.clear();
+      picture.marks.clear();
       return;
     }
-    const spotOf = (pixel: Pixel | undefined) => pixel && view.spotOf(pixel, sampleAt(snapshot, pixel).point);
+    const spotOf = (pixel: Pixel | undefined) => pixel && picture.spotOf(pixel, sampleAt(snapshot, pixel).point);
     const label = this.#measured ? spellLength(this.#measured, snapshot.frame.metresPerUnit) : "";
     const points = this.ruler.pointsIn(snapshot);
-    const ends = this.ruler.ends.map((end, i) => view.spotOf(end, points[i]));
-    view.marks.showRuler(ends, label);
-    view.marks.showPlotted(spotOf(plotted));
+    const ends = this.ruler.ends.map((end, i) => picture.spotOf(end, points[i]));
+    picture.marks.showRuler(ends, label);
+    picture.marks.showPlotted(spotOf(plotted));
     const over = this.#over;
-    view.marks.showCursor(over && (over.view !== view || over.by === "keys") ? spotOf(over.pixel) : undefined);
+    picture.marks.showCursor(over && (over.picture !== picture || over.by === "keys") ? spotOf(over.pixel) : undefined);
   }
 
   #press(): void {
-    for (const [name, made] of this.#tools) made.ariaPressed = `${name === this.tool}`;
+    for (const [name, { button }] of this.#tools) button.ariaPressed = `${name === this.tool}`;
   }
 
   #clearRuler(): void {

@@ -1,28 +1,28 @@
 import { type Place, project, unproject } from "../../../../sources/calibration/lens.ts";
 import type { Intrinsics } from "../../../../sources/core/frame.ts";
 
-/** A pixel, or a place between pixels; centres are at whole numbers. */
+/** A pixel, or a place between pixels; pixels' centres have whole coordinates. */
 export interface Pixel {
   readonly u: number;
   readonly v: number;
 }
 
-/** Metres in the sensor's axes: x right, y down, z forward. */
+/** A point in the sensor's axes, m: x right, y down, z forward. */
 export type Point = readonly [x: number, y: number, z: number];
 
-/** What a pixel saw at a depth, by a lens that bends nothing: as the stages after the filters make points. */
+/** The point that a pixel saw at a depth, through a lens without distortion, as the stage `compact` computes points. */
 export function pointAt({ fx, fy, cx, cy }: Intrinsics, { u, v }: Pixel, zM: number): Point {
   return [((u - cx) / fx) * zM, ((v - cy) / fy) * zM, zM];
 }
 
-/** Where such a point before the sensor is in the image. */
+/** The pixel that sees a point in front of the sensor. */
 export function pixelOf({ fx, fy, cx, cy }: Intrinsics, [x, y, z]: Point): Pixel {
   return { u: (x / z) * fx + cx, v: (y / z) * fy + cy };
 }
 
 /**
- * The place in another image of the same camera that looks the same way: a smaller image has other pixels, a straightened one has
- * them elsewhere. NaN where one of the lenses does not look that way.
+ * The place in another image of the same camera that looks in the same direction. The other image may be smaller or straightened. NaN if
+ * one of the lenses does not look in that direction.
  */
 export function across(from: Intrinsics, to: Intrinsics, pixel: Pixel): Pixel {
   if (from === to) return pixel;
@@ -33,7 +33,7 @@ export function across(from: Intrinsics, to: Intrinsics, pixel: Pixel): Pixel {
 
 const PLACE: Place = [0, 0];
 
-/** The pixel whose middle is nearest; undefined beside the image. */
+/** The pixel whose centre is nearest; `undefined` outside of the image. */
 export function nearestPixel({ width, height }: Intrinsics, { u, v }: Pixel): Pixel | undefined {
   const [column, row] = [Math.round(u), Math.round(v)];
   return column >= 0 && row >= 0 && column < width && row < height ? { u: column, v: row } : undefined;

@@ -5,7 +5,7 @@ import type { Sample } from "./snapshot.ts";
 
 const FIELDS = ["pixel", "x", "y", "z", "raw", "filtered", "difference"] as const;
 
-/** A line that says what is under the pointer and what the ruler measures, in millimetres. */
+/** A line with the position and depth under the pointer and the ruler's length, in millimetres. */
 export class Readout {
   readonly element = element("output", "readout", { hidden: true });
   readonly #values = new Map<string, HTMLElement>();
@@ -24,7 +24,7 @@ export class Readout {
     this.element.append(this.#list, this.#state, this.#note, this.#measured);
   }
 
-  /** `spoken`: for a screen reader, too; a pointer that wanders would have it talk all the time. */
+  /** `spoken`: a screen reader says the text, too. It would never fall silent while a pointer moves. */
   show(sample: Sample | undefined, metresPerUnit: number, hint: string, spoken: boolean): void {
     this.element.ariaLive = spoken ? "polite" : "off";
     this.#list.hidden = !sample;
@@ -42,7 +42,7 @@ export class Readout {
     this.#set("difference", both ? `${filteredM > rawM ? "+" : ""}${mm(filteredM - rawM)}` : "");
   }
 
-  /** What lies between the ruler's ends, of which there are so many. */
+  /** Shows the ruler's length; `ends` is the number of the ruler's ends. */
   showRuler(ends: number, measurement: Measurement | undefined, metresPerUnit: number): void {
     const length = measurement ? spellLength(measurement, metresPerUnit) : "has an end without depth";
     setText(this.#measured, ends === 2 ? `Ruler ${length}` : "");
@@ -58,13 +58,13 @@ export class Readout {
   }
 }
 
-/** "1203 ± 2.1 mm"; without the error while it is not known. */
+/** Example: "1203 ± 2.1 mm"; without the error while that is not known. */
 export function spellLength({ distanceM, errorM }: Measurement, metresPerUnit: number): string {
   const error = Number.isNaN(errorM) ? "" : ` ± ${spellSpread(errorM)}`;
   return `${spellMm(distanceM, metresPerUnit)}${error} mm`;
 }
 
-/** Whether there is a depth, and who says so. */
+/** Whether a pixel has a depth, and where that comes from. */
 export function stateOf({ rawM, filteredM }: Sample): string {
   if (Number.isNaN(filteredM)) return rawM > 0 ? "measured" : "no depth";
   if (rawM > 0) return filteredM > 0 ? "valid" : "removed by a filter";

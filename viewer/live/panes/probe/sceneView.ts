@@ -1,36 +1,36 @@
 import { Matrix4, type PerspectiveCamera, Vector3 } from "three/webgpu";
-import type { Pointing, View } from "../pane.ts";
+import type { PixelPicture, Pointing } from "../pixelPicture.ts";
 import { Marks, type Spot } from "./marks.ts";
 import { across, type Pixel, type Point, pixelOf } from "./projection.ts";
 import { pixelAtDepth, type Snapshot } from "./snapshot.ts";
 
-/** What the 3D view is asked. Places go from (0, 0) top left to (1, 1). */
+/** Questions to the 3D picture. Places go from (0, 0) top left to (1, 1). */
 export interface Sight {
-  /** Where what is on the screen is seen from. */
+  /** The camera that the picture on the screen is seen with. */
   camera(): PerspectiveCamera;
-  /** Distance along the camera's axis, m; 0 where nothing is. */
+  /** The distance along the camera's axis, m; 0 without a surface. */
   pick(x: number, y: number): Promise<number>;
-  /** The point of the world (Three.js' axes) there. */
+  /** The point of the world, in Three.js' axes, at a place and a distance. */
   pointAt(x: number, y: number, distanceM: number): Vector3;
-  /** Whether the camera is no longer where the sensor is. */
+  /** Whether the camera is not at the sensor's place. */
   moved(): boolean;
 }
 
-/** A click this near to where the pointer was seen last is there, CSS px. */
+/** A click this near to the pointer's last place counts as being there, CSS px. */
 const SAME_PX = 1;
-/** Picking takes a moment: no more often than this, ms, and no more than this share of the time. */
+/** Looking up a pixel takes a moment, so it happens at most once in this time, ms, and takes at most this share of the time. */
 const [PICK_MS, PICK_SHARE] = [60, 0.25];
 
-/** The 3D picture, pointed at: what is under the pointer is found in the sensor's own image. */
-export class SceneView implements View {
+/** The 3D picture as a place to point at: looks up the pixel of the sensor's own image under the pointer. */
+export class SceneView implements PixelPicture {
   readonly marks = new Marks();
   #picking = false;
   #wanted: { readonly x: number; readonly y: number } | undefined;
   #nextMs = Number.NEGATIVE_INFINITY;
-  /** The pointer or the camera has moved since. */
+  /** Whether the pointer or the camera has moved since the last look-up. */
   #stale = false;
-  /** The pixel that was told to be under the pointer. */
-  #told: Pixel | undefined;
+  /** The pixel that the readout shows. */
+  #reported: Pixel | undefined;
   readonly #from = new Matrix4();
 
   constructor(
@@ -40,11 +40,11 @@ export class SceneView implements View {
     readonly snapshot: () => Snapshot | undefined,
   ) {
     const over = (event: PointerEvent) => {
-      // A drag turns the camera.
+      // With a button pressed the pointer turns the camera.
       if (event.pointerType === "mouse" && event.buttons !== 0) return;
       const { left, top, width, height } = canvas.getBoundingClientRect();
       const [x, y] = [(event.clientX - left) / width, (event.clientY - top) / height];
-      // Pressing it moves nothing.
+      // A press of the button without a movement changes nothing.
       this.#stale ||= x !== this.#wanted?.x || y !== this.#wanted.y;
       this.#wanted = { x, y };
     };
@@ -57,7 +57,10 @@ export class SceneView implements View {
     });
   }
 
-  /** To be called once a picture while somebody wants to know: looks up which pixel the pointer is at, where that may be another. */
+  /**
+   * Call this once for each picture of the screen while the readout is open. Looks up the pixel under the pointer, if that may have
+   * changed.
+   */
   async update(nowMs: number): Promise<void> {
     const place = this.#wanted;
     if (!place || this.#picking || nowMs < this.#nextMs) return;
@@ -66,26 +69,26 @@ export class SceneView implements View {
     this.#stale = false;
     this.#from.copy(matrixWorldInverse);
     this.#picking = true;
-    this.#told = undefined;
+    this.#reported = undefined;
     const beganMs = performance.now();
     const pixel = await this.pixelAt(place.x, place.y).catch(() => undefined);
     this.#nextMs = nowMs + Math.max(PICK_MS, (performance.now() - beganMs) / PICK_SHARE);
     this.#picking = false;
     if (this.#wanted === undefined) return;
-    this.#told = pixel;
-    // A frame that comes later may have something there.
+    this.#reported = pixel;
+    // A later frame may have a depth there.
     this.#stale ||= pixel === undefined;
     if (pixel) this.pointing.over(this, pixel, "pointer");
     else this.pointing.away(this);
   }
 
-  /** The source's pixel that is clicked at a place: the very one that was told there, unless the pointer came just now. */
+  /** The source's pixel at the place of a click: the one of the readout, unless the pointer has only just come there. */
   async clicked(x: number, y: number): Promise<Pixel | undefined> {
     const { clientWidth, clientHeight } = this.canvas;
     const seen = this.#wanted;
     const far = seen ? Math.hypot((seen.x - x) * clientWidth, (seen.y - y) * clientHeight) : Number.POSITIVE_INFINITY;
-    const isTold = far <= SAME_PX && !this.#stale && this.#from.equals(this.sight.camera().matrixWorldInverse);
-    if (isTold && this.#told) return this.#told;
+    const isReported = far <= SAME_PX && !this.#stale && this.#from.equals(this.sight.camera().matrixWorldInverse);
+    if (isReported && this.#reported) return this.#reported;
     const pixel = await this.pixelAt(x, y);
     if (pixel) this.pointing.over(this, pixel, "pointer");
     return pixel;
@@ -97,7 +100,7 @@ export class SceneView implements View {
     const picked = await sight.pick(x, y);
     const snapshot = this.snapshot();
     if (!snapshot) return undefined;
-    // From the sensor's own place a pixel is known where nothing was measured, too.
+    // From the sensor's own place every place has a pixel, also without a measurement.
     if (picked <= 0 && sight.moved()) return undefined;
     const seen = fromWorld(sight.pointAt(x, y, picked > 0 ? picked : 1));
     if (seen[2] <= 0) return undefined;
@@ -112,7 +115,7 @@ export class SceneView implements View {
     const [x, y, z] = point;
     CLIP.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
     const { elements: m } = CLIP;
-    // By hand: what lies behind the camera must be told from what lies before it.
+    // Three.js' projection would give points behind the camera a place, too.
     const w = m[3] * x - m[7] * y - m[11] * z + m[15];
     if (w <= 0) return undefined;
     PLACE.set(x, -y, -z).applyMatrix4(CLIP);
@@ -124,5 +127,5 @@ export class SceneView implements View {
 const CLIP = new Matrix4();
 const PLACE = new Vector3();
 
-/** The sensor's axes from Three.js'. */
+/** From Three.js' axes to the sensor's. */
 const fromWorld = ({ x, y, z }: Vector3): Point => [x, -y, -z];

@@ -2,28 +2,28 @@ import type { DepthArray, DepthFrame, FrameShape } from "../../../../sources/cor
 import type { Origin } from "../../show/shown.ts";
 import { across, nearestPixel, type Pixel, type Point, pointAt } from "./projection.ts";
 
-/** One frame as the panes show it. */
+/** One frame, as the panes show it. */
 export interface Snapshot {
-  /** What numbers that are read out of it belong to. */
+  /** The origin of numbers that are read from the snapshot. */
   readonly origin: Origin;
-  /** As it came from the source. */
+  /** The frame as it came from the source. */
   readonly frame: DepthFrame;
-  /** What the stages left of its depth; undefined while nobody has asked for it. */
+  /** The depth after the filters; `undefined` if no pane has asked for it. */
   readonly filtered: DepthArray | undefined;
-  /** Of `filtered`: another than the frame's where a stage makes it smaller. */
+  /** The shape of `filtered`, which a stage may have made smaller than the frame. */
   readonly shape: FrameShape;
 }
 
-/** What a snapshot has at a pixel of the source; 0 m is no measurement. */
+/** The depths at a pixel of the source; 0 m means no measurement. */
 export interface Sample extends Pixel {
   readonly rawM: number;
-  /** NaN where it has not been read. */
+  /** NaN if filtered depth has not been read. */
   readonly filteredM: number;
-  /** Where that is, by the filtered depth, or the raw one where there is none; undefined without either. */
+  /** The point of the scene by filtered depth, or by raw depth if there is no filtered one; `undefined` without either. */
   readonly point: Point | undefined;
 }
 
-/** What there is at a pixel of the source. */
+/** Reads the depths at a pixel of the source. */
 export function sampleAt({ frame, filtered, shape }: Snapshot, pixel: Pixel): Sample {
   const { intrinsics, metresPerUnit } = frame;
   const rawM = depthAt(frame.depth, nearestPixel(intrinsics, pixel)) * metresPerUnit;
@@ -40,8 +40,7 @@ const depthAt = ({ data, shape: [, width] }: DepthArray, pixel: Pixel | undefine
   pixel ? data[pixel.v * width + pixel.u] : 0;
 
 /**
- * The pixel within `reach` of a place whose depth is nearest to `zM`: a point picked in the picture beside an edge belongs to
- * the thing it was picked on.
+ * The pixel within `reach` of a place whose depth is nearest to `zM`: a point picked beside an edge belongs to the surface at that depth.
  */
 export function pixelAtDepth(snapshot: Snapshot, { u, v }: Pixel, zM: number, reach = 2): Pixel | undefined {
   const middle = nearestPixel(snapshot.frame.intrinsics, { u, v });
@@ -52,7 +51,7 @@ export function pixelAtDepth(snapshot: Snapshot, { u, v }: Pixel, zM: number, re
     for (let i = -reach; i <= reach; i++) {
       const sample = sampleAt(snapshot, { u: middle.u + i, v: middle.v + j });
       if (!sample.point) continue;
-      // Of two as near in depth the one nearer in the image.
+      // Of two pixels with similar depths, the nearer one in the image wins.
       const off = Math.abs(sample.point[2] - zM) / zM + 2e-3 * Math.hypot(i, j);
       if (off >= least) continue;
       least = off;

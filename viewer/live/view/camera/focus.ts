@@ -2,48 +2,53 @@ import { Vector3 } from "three/webgpu";
 import { FOCUS_DISTANCES } from "./lens.ts";
 import type { Rig } from "./rig.ts";
 
-/** How quick the hand on the focus ring is, 1/s: nine tenths of a pull take 0.35 s, all but a hundredth 0.6 s. */
+/** The quickness of a focus pull, 1/s: 90% of a pull take 0.35 s, 99% take 0.6 s. */
 const QUICKNESS = 11;
-/** A pull is over when it is so near its end, dioptres, and so slow. */
+/** A pull ends when its distance in dioptres and its speed are below this. */
 const SETTLED = 5e-4;
-/** For so long what is behind the plane of focus stays veiled, and for so long the veil lifts. */
+/** How long everything behind the plane of focus stays veiled after a change of the focus, and how long the veil takes to lift. */
 const [VEILED_MS, LIFTING_MS] = [840, 420];
 
-type Hand = Pick<Rig, "pointAt" | "distanceTo">;
+type FocusRig = Pick<Rig, "pointAt" | "distanceTo">;
 
 /**
- * Where the lens is focused: on a point of the world, so that what was clicked stays sharp while the camera moves.
+ * The focus of the lens: a point of the world, so that what was clicked stays sharp while the camera moves.
  *
- * A pull goes evenly in dioptres (1/distance), as the ring of a lens does, on a critically damped spring: it starts and
- * ends softly, never overshoots from rest, takes as long on slow machines as on fast ones, and when it is interrupted the
- * ring turns to the new place from where it is, at the speed it has.
+ * A pull is even in dioptres (1/distance), as the ring of a lens is, on a critically damped spring: it starts and ends softly, never
+ * overshoots from rest, and takes the same time on slow and fast machines. An interrupted pull continues to the new point from its present
+ * place and speed.
  */
 export class Focus {
-  /** Metres along the camera's axis, now. */
+  /** The present distance in focus along the camera's axis, m. */
   distanceM = 1.5;
-  /** From 1 while focus is being changed down to 0 soon after. */
+  /** 1 while the focus changes, falling to 0 soon afterwards. */
   attention = 0;
   readonly #point = new Vector3(0, 0, -1.5);
-  /** What a pull has still to go, in dioptres, and how fast it goes, per second. */
+  /** What the pull still has to go, in dioptres, and its speed per second. */
   #ahead = 0;
   #speed = 0;
   #pulling = false;
   #lastMs = 0;
   #touchedMs = Number.NEGATIVE_INFINITY;
 
-  /** `still`: whether the user has asked for no motion; focus is then where it shall be at once. */
+  /** `still`: whether the user wants reduced motion; then the focus jumps. */
   constructor(
-    readonly rig: Hand,
+    readonly rig: FocusRig,
     readonly still: () => boolean = () => false,
     readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Whether the camera has come so near to what is in focus, or has passed it, that no lens could keep it sharp. */
+  /** Whether the camera has come too near to the point in focus, or has passed it, so that no lens could keep it sharp. */
   get lost(): boolean {
     return this.rig.distanceTo(this.#point) < FOCUS_DISTANCES.min;
   }
 
-  /** Pulls focus to a point of the world. `asked`: by somebody who is looking where it goes, and is shown. */
+  /** Whether no pull is going on and the veil has lifted. */
+  get resting(): boolean {
+    return !this.#pulling && this.attention === 0;
+  }
+
+  /** Pulls the focus to a point of the world. `asked`: the user asked for it, so the veil shows it. */
   pullTo(point: Vector3, asked = true): void {
     const nowMs = this.now();
     if (!this.#pulling) this.#lastMs = nowMs;
@@ -54,12 +59,12 @@ export class Focus {
     this.#ahead = 1 / this.distanceM - 1 / this.#targetM();
   }
 
-  /** Pulls focus to whatever is so far along the camera's axis. */
+  /** Pulls the focus to a distance along the camera's axis. */
   pullToDistance(distanceM: number, asked = true): void {
     this.pullTo(this.rig.pointAt(0.5, 0.5, distanceM), asked);
   }
 
-  /** Focuses at once on whatever is so far along the camera's axis. */
+  /** Sets the focus at once to a distance along the camera's axis. */
   set(distanceM: number): void {
     this.#point.copy(this.rig.pointAt(0.5, 0.5, distanceM));
     this.#pulling = false;
@@ -68,7 +73,7 @@ export class Focus {
     this.distanceM = distanceM;
   }
 
-  /** To be called once a picture. True if the distance or the attention changed. */
+  /** Call this once for each picture of the screen. Returns whether the distance or the attention changed. */
   update(nowMs: number): boolean {
     const [distance, attention] = [this.distanceM, this.attention];
     const target = this.#targetM();
@@ -83,7 +88,7 @@ export class Focus {
     return Math.max(FOCUS_DISTANCES.min, this.rig.distanceTo(this.#point));
   }
 
-  /** The spring's own motion over `seconds`, exactly: any step is right. */
+  /** Moves the spring by `seconds`, exactly, so any step length gives the same motion. */
   #pull(seconds: number): void {
     const gone = Math.exp(-QUICKNESS * seconds);
     const push = this.#speed + QUICKNESS * this.#ahead;

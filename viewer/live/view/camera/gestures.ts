@@ -1,29 +1,32 @@
-/** A press that stays within so many pixels is a click, and moves nothing. */
+/** A press that moves by less than this is a click, px. */
 export const SLOP_PX = 4;
-/** A notch of most wheels is 100 px: a tenth nearer. On a pad, two fingers that spread send less. */
+/**
+ * Zoom per pixel of the wheel: one notch of most wheels is 100 px and goes nearer by a tenth. Spreading two fingers on a touch pad sends
+ * fewer pixels.
+ */
 const [PER_PX, PER_PX_PINCHED] = [0.00105, 0.01];
-/** Lines and pages, for browsers that count a wheel in them. */
+/** Pixels per line and per page, for browsers that report the wheel in these. */
 const PX = [1, 33, 400];
-/** Of one event; some wheels run free. */
+/** The largest zoom of one event; some wheels run free. */
 const MOST = 0.6;
 
-/** What a hand does on the picture; places go from (0, 0) top left to (1, 1), ways are parts of its height. */
-export interface Hand {
-  /** A drag begins at a place: what is there is what it turns about, or takes along. */
+/** Handles gestures on the picture. Places go from (0, 0) top left to (1, 1); distances are shares of the height. */
+export interface GestureHandlers {
+  /** A drag begins. The point at this place is the one to turn about, or to take along. */
   readonly take: (x: number, y: number) => void;
   readonly orbit: (across: number, down: number) => void;
   readonly pan: (across: number, down: number) => void;
-  /** e to the −`amount` of the distance to what is at the place. */
+  /** Multiplies the distance to the point at the place by e to the −`amount`. */
   readonly wheel: (amount: number, x: number, y: number) => void;
-  /** The same, to what was taken. */
+  /** The same for the point of the last `take`. */
   readonly pinch: (amount: number) => void;
 }
 
 /**
- * Turns what the mouse, the wheel, a pen or fingers do on an element into motions: the left button or one finger turns; the
- * middle or right one, shift, or two fingers move; the wheel and two fingers' spread go nearer.
+ * Translates mouse, wheel, pen and fingers on an element into movements. The left button or one finger turns; the middle or right button,
+ * shift, or two fingers move; the wheel or spreading two fingers zooms.
  */
-export function listenToHand(element: HTMLElement, hand: Hand): void {
+export function listenToGestures(element: HTMLElement, handlers: GestureHandlers): void {
   const down = new Map<number, { x: number; y: number }>();
   let moving = false;
   let pans = false;
@@ -40,10 +43,10 @@ export function listenToHand(element: HTMLElement, hand: Hand): void {
     element.setPointerCapture(event.pointerId);
     down.set(event.pointerId, { x: event.clientX, y: event.clientY });
     pans = event.button > 0 || event.shiftKey || event.ctrlKey || event.metaKey || down.size === 2;
-    // With a second finger it is no click any more.
+    // A press with two fingers is no click.
     moving = down.size === 2;
     const { x, y } = middle();
-    hand.take(...place(x, y));
+    handlers.take(...place(x, y));
   });
   element.addEventListener("pointermove", (event) => {
     const was = down.get(event.pointerId);
@@ -54,18 +57,18 @@ export function listenToHand(element: HTMLElement, hand: Hand): void {
     down.set(event.pointerId, { x: event.clientX, y: event.clientY });
     const after = middle();
     const height = Math.max(1, element.clientHeight);
-    hand[pans ? "pan" : "orbit"]((after.x - before.x) / height, (after.y - before.y) / height);
-    if (before.apart > 0 && after.apart > 0) hand.pinch(Math.log(after.apart / before.apart));
+    handlers[pans ? "pan" : "orbit"]((after.x - before.x) / height, (after.y - before.y) / height);
+    if (before.apart > 0 && after.apart > 0) handlers.pinch(Math.log(after.apart / before.apart));
   });
   const end = (event: PointerEvent) => {
     if (!down.delete(event.pointerId) || down.size === 0) return;
-    // The finger that stays turns.
+    // The remaining finger turns.
     pans = false;
-    hand.take(...place(middle().x, middle().y));
+    handlers.take(...place(middle().x, middle().y));
   };
   element.addEventListener("pointerup", end);
   element.addEventListener("pointercancel", end);
-  // The middle button would scroll.
+  // Otherwise the middle button would scroll.
   element.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault());
   element.addEventListener("contextmenu", (event) => event.preventDefault());
   element.addEventListener(
@@ -73,7 +76,7 @@ export function listenToHand(element: HTMLElement, hand: Hand): void {
     (event) => {
       event.preventDefault();
       const px = -event.deltaY * (PX[event.deltaMode] ?? 1) * (event.ctrlKey ? PER_PX_PINCHED : PER_PX);
-      hand.wheel(Math.max(-MOST, Math.min(MOST, px)), ...place(event.clientX, event.clientY));
+      handlers.wheel(Math.max(-MOST, Math.min(MOST, px)), ...place(event.clientX, event.clientY));
     },
     { passive: false },
   );

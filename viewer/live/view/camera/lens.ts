@@ -1,4 +1,4 @@
-/** A camera's sensor, by what it is sold as; mm. */
+/** The sensor of a camera type; mm. */
 export interface Sensor {
   readonly label: string;
   readonly widthMm: number;
@@ -15,16 +15,16 @@ export const SENSORS = {
 } as const satisfies Record<string, Sensor>;
 export type SensorName = keyof typeof SENSORS;
 
-/** The f-numbers on a lens's ring: thirds of a stop, by the names they go by. */
+/** The f-numbers on a lens's ring in thirds of a stop, with their usual rounding. */
 export const STOPS: readonly number[] = [
   ...[0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3.2, 3.5, 4, 4.5, 5, 5.6, 6.3, 7.1, 8, 9, 10, 11],
   ...[13, 14, 16, 18, 20, 22, 25, 29, 32],
 ];
 
-/** Focal lengths that can be set, mm. */
+/** Focal lengths that the user can set, mm. */
 export const FOCAL_LENGTHS = { min: 3, max: 400 } as const;
 
-/** Distances that can be focused on, m. */
+/** Distances that the user can focus on, m. */
 export const FOCUS_DISTANCES = { min: 0.1, max: 20 } as const;
 
 /** A lens on a camera. */
@@ -34,34 +34,34 @@ export interface Lens {
   fNumber: number;
 }
 
-/** Half of what is seen to each side and up and down, as the tangents of those angles. */
+/** Half of the field of view to the side and upwards, as tangents. */
 export interface Field {
   readonly across: number;
   readonly down: number;
 }
 
-/** The diameter of the aperture as the light sees it, m. All blur is in proportion to it. */
+/** The diameter of the entrance pupil, m. Blur is proportional to it. */
 export const pupilOf = ({ focalLengthMm, fNumber }: Lens): number => focalLengthMm / fNumber / 1000;
 
-/** What the lens sees, focused far away. */
+/** The field of view of a lens that is focused far away. */
 export function fieldOf({ sensor, focalLengthMm }: Lens): Field {
   const { widthMm, heightMm } = SENSORS[sensor];
   return { across: widthMm / 2 / focalLengthMm, down: heightMm / 2 / focalLengthMm };
 }
 
-/** The same lens for another sensor: the focal length that sees as much from top to bottom. */
+/** Changes the sensor, and the focal length so that the field of view keeps its height. */
 export function onSensor(lens: Lens, sensor: SensorName): Pick<Lens, "sensor" | "focalLengthMm"> {
   const focalLengthMm = lens.focalLengthMm * (SENSORS[sensor].heightMm / SENSORS[lens.sensor].heightMm);
   const { min, max } = FOCAL_LENGTHS;
   return { sensor, focalLengthMm: Number(Math.min(max, Math.max(min, focalLengthMm)).toPrecision(3)) };
 }
 
-/** A disc this much smaller than the picture's diagonal passes for a point: the photographers' measure. */
+/** A disc smaller than this share of the picture's diagonal counts as sharp, as photographers define it. */
 const SHARP = 1 / 1500;
 
 /**
- * Between which distances all is sharp in a picture of `field`, m; the far one is infinite from the hyperfocal distance on.
- * A point at z spreads over pupil · |1/focus − 1/z|, as a tangent: no matter by which lens, only how wide its pupil is.
+ * The nearest and the farthest sharp distance in a picture of `field`, m; the farthest is infinite from the hyperfocal distance on. A point
+ * at z spreads over pupil · |1/focus − 1/z| as a tangent, which depends on the lens only through the diameter of its pupil.
  */
 export function sharpBetween(pupilM: number, focusM: number, { across, down }: Field): [nearM: number, farM: number] {
   const dioptres = (2 * Math.hypot(across, down) * SHARP) / pupilM;
@@ -70,8 +70,8 @@ export function sharpBetween(pupilM: number, focusM: number, { across, down }: F
 }
 
 /**
- * The circle of confusion on the sensor, its diameter in mm, of what is so many dioptres before or behind the plane of focus:
- * c = D · f · |z − F| / (z · (F − f)).
+ * The diameter on the sensor, mm, of the circle of confusion of a point so many dioptres before or behind the plane of focus: c = D · f ·
+ * |z − F| / (z · (F − f)).
  */
 export function circleMm(lens: Lens, focusM: number, dioptres: number): number {
   const focalLengthM = lens.focalLengthMm / 1000;
@@ -79,7 +79,7 @@ export function circleMm(lens: Lens, focusM: number, dioptres: number): number {
   return pupilOf(lens) * lens.focalLengthMm * Math.abs(dioptres) * stretch;
 }
 
-/** "40° × 27°", in one piece. */
+/** Example: "40° × 27°", with no-break spaces. */
 export function spellField({ across, down }: Field): string {
   const degrees = (tangent: number) => {
     const angle = (360 / Math.PI) * Math.atan(tangent);
@@ -88,7 +88,7 @@ export function spellField({ across, down }: Field): string {
   return `${degrees(across)}\u00a0×\u00a0${degrees(down)}`;
 }
 
-/** "1.43 m", "48 cm", "∞" */
+/** Examples: "1.43 m", "48 cm", "∞". */
 export function spellDistance(metres: number): string {
   if (!Number.isFinite(metres) || metres >= 1000) return "∞";
   if (metres < 0.995) return `${(metres * 100).toFixed(metres < 0.0995 ? 1 : 0)} cm`;

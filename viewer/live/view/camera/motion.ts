@@ -1,46 +1,46 @@
 import { Euler, Quaternion, Vector3 } from "three/webgpu";
 
-/** How quick what a hand has asked for is done, 1/s: nine tenths take 0.19 s. */
+/** How quickly the camera follows a gesture, 1/s: 90% take 0.19 s. */
 const QUICKNESS = 12;
-/** How quick flying gets to its speed and back to rest, 1/s. */
+/** How quickly flying reaches its speed and stops again, 1/s. */
 const START = 9;
-/** How long it takes to go to another view, s. */
+/** The duration of travelling to another view, s. */
 const TRAVEL_S = 0.45;
-/** What is left to do is done at once when it is less: radians, metres, or a share of the distance. */
+/** Remainders below this are done at once: radians, metres, or a share of the distance. */
 const LEAST = 1e-4;
-/** After a longer wait than this, s, nobody has seen what came before. */
+/** A step of flying counts no longer than this, s: after such a pause the user has not seen the time pass. */
 const LONGEST_S = 0.5;
-/** How near zooming goes to a thing, so that a lens can still be focused on it in a corner, and how far from it, m. */
+/** Zooming goes no nearer to a point than this, so that a lens can still focus on it, and no farther, m. */
 export const REACH = { min: 0.15, max: 30 } as const;
 
-/** Where a camera is and where it looks: yaw to the left, then pitch upwards, radians; no roll. */
+/** A camera's place and direction: yaw to the left, then pitch upwards, radians; no roll. */
 export interface Place {
   readonly position: Vector3;
   readonly yaw: number;
   readonly pitch: number;
-  /** How far away is what it looks at, m. */
+  /** The distance to the point that the camera looks at, m. */
   readonly reachM: number;
 }
 
 /**
- * A camera's way through the world, by the clock: what a hand asks for is done in exponentially falling parts, so that a
- * second is a second, whether it has five pictures or sixty. Turning goes about a point of the world that stays where it is in
- * the picture, zooming towards one, and another view is travelled to.
+ * The camera's motion over time. What a gesture asks for is done in exponentially falling parts that depend on the time alone, so that the
+ * motion is the same with five pictures a second and with sixty. The camera turns about a point, which keeps its place in the picture,
+ * zooms towards a point, or travels to another view.
  */
 export class Motion {
   readonly position = new Vector3();
   yaw = 0;
   pitch = 0;
   reachM = 2;
-  /** A metre a second is not the same in a hand and in a hall. */
+  /** The flying speed, m/s: a hall needs a higher one than a hand before the camera. */
   speedM = 1;
   readonly #pivot = new Vector3();
   readonly #anchor = new Vector3();
-  /** What is still to be done: radians, metres, logarithm of a ratio. */
+  /** What is still to be done: radians, metres, and the logarithm of a ratio. */
   #turn = { yaw: 0, pitch: 0 };
   readonly #shift = new Vector3();
   #zoom = 0;
-  /** In the camera's axes, m/s: as it is, and as it shall be. */
+  /** The present and the wanted velocity in the camera's axes, m/s. */
   readonly #velocity = new Vector3();
   readonly #wanted = new Vector3();
   #travel: { readonly from: Place; readonly to: Place; gone: number } | undefined;
@@ -53,20 +53,20 @@ export class Motion {
     this.#turn.pitch = clamp(this.pitch + this.#turn.pitch + pitch, -UPRIGHT, UPRIGHT) - this.pitch;
   }
 
-  /** Moves by so much of the world. */
+  /** Moves by a distance in the world. */
   pan(shift: Vector3): void {
     this.#travel = undefined;
     this.#shift.add(shift);
   }
 
-  /** Goes towards a point, so that its distance becomes e to the −`amount` of what it is. */
+  /** Goes towards a point, and multiplies the distance to it by e to the −`amount`. */
   zoom(amount: number, anchor: Vector3): void {
     this.#travel = undefined;
     this.#anchor.copy(anchor);
     this.#zoom += amount;
   }
 
-  /** Flies from now on, in the camera's axes (x right, y up, z back), so many times as fast as is usual; 0 ends it. */
+  /** Flies from now on in a direction of the camera's axes (x right, y up, z back), at a multiple of the flying speed; 0 stops. */
   fly(x: number, y: number, z: number): void {
     this.#travel = undefined;
     this.#wanted.set(x, y, z).multiplyScalar(this.speedM);
@@ -77,14 +77,21 @@ export class Motion {
     return { position: position.clone(), yaw, pitch, reachM };
   }
 
-  /** Goes to another place, `atOnce` or in a moment. */
+  /** Whether nothing is left to be done, so that the camera stays where it is. */
+  get resting(): boolean {
+    const turns = this.#turn.yaw !== 0 || this.#turn.pitch !== 0;
+    const shifts = this.#shift.lengthSq() > 0 || this.#velocity.lengthSq() > 0 || this.#wanted.lengthSq() > 0;
+    return !this.#travel && !turns && !shifts && this.#zoom === 0;
+  }
+
+  /** Travels to another place, or goes there at once. */
   goTo(to: Place, atOnce = false): void {
     this.#rest();
     this.#travel = { from: this.place, to, gone: 0 };
     if (atOnce) this.#arrive(to);
   }
 
-  /** Lets time go by. `still`: nothing coasts or travels. True if the camera moved. */
+  /** Advances the motion by some seconds; with `still` everything is done at once. Returns whether the camera moved. */
   step(seconds: number, still = false): boolean {
     const before = [this.position.x, this.position.y, this.position.z, this.yaw, this.pitch];
     if (this.#travel) this.#goOn(still ? TRAVEL_S : seconds);
@@ -93,7 +100,7 @@ export class Motion {
     return [this.position.x, this.position.y, this.position.z, this.yaw, this.pitch].some((v, i) => v !== before[i]);
   }
 
-  /** From the camera's axes to the world's. */
+  /** The rotation from the camera's axes to the world's. */
   rotation(to = new Quaternion()): Quaternion {
     return to.setFromEuler(EULER.set(this.pitch, this.yaw, 0));
   }
@@ -120,7 +127,7 @@ export class Motion {
     }
   }
 
-  /** What was seen of the pivot stays where it is: the camera goes round it as much as it turns. */
+  /** Turns the camera and moves it about the pivot, so that the pivot keeps its place in the picture. */
   #turnBy(yaw: number, pitch: number): void {
     const back = this.rotation(BACK).invert();
     this.yaw += yaw;
@@ -143,7 +150,7 @@ export class Motion {
     this.reachM = clamp((this.reachM * next) / far, REACH.min, REACH.max);
   }
 
-  /** The velocity's own way over the time, exactly. */
+  /** Integrates the velocity over the time exactly. */
   #flyOn(seconds: number, still: boolean): void {
     if (this.#wanted.lengthSq() === 0 && this.#velocity.lengthSq() === 0) return;
     const gone = still ? 0 : Math.exp(-START * seconds);
@@ -155,7 +162,7 @@ export class Motion {
     this.position.add(way.applyQuaternion(this.rotation(FORTH)));
   }
 
-  /** What is looked at, the angles and the distance change together, softly at both ends. */
+  /** Continues the travel: the point that is looked at, the angles and the distance change together, softly at both ends. */
   #goOn(seconds: number): void {
     const travel = this.#travel;
     if (!travel) return;
@@ -198,5 +205,5 @@ const clamp = (value: number, min: number, max: number) => Math.min(max, Math.ma
 const forwardOf = ({ yaw, pitch }: Pick<Place, "yaw" | "pitch">) =>
   new Vector3(0, 0, -1).applyEuler(EULER.set(pitch, yaw, 0));
 
-/** The point that a place looks at. */
+/** The point that the camera looks at. */
 const centerOf = (place: Place) => place.position.clone().addScaledVector(forwardOf(place), place.reachM);

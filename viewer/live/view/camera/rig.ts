@@ -4,12 +4,12 @@ import { Motion, type Place } from "./motion.ts";
 
 const [NEAR, FAR] = [0.02, 100];
 
-/** A full turn is a drag over the window's height. */
+/** A drag over the window's height is a full turn. */
 const TURN = 2 * Math.PI;
 
 /**
- * The camera and how it moves. The world is the sensor's, turned to Three.js' axes (y up, looking along −z): the camera
- * starts at the origin, where the sensor is.
+ * The camera and its motion. The world has the sensor's place as origin and Three.js' axes (y up, looking along −z); the camera starts at
+ * the sensor's place.
  */
 export class Rig {
   readonly camera = new PerspectiveCamera(45, 1, NEAR, FAR);
@@ -17,27 +17,27 @@ export class Rig {
   #field: Field = { across: 0.6, down: 0.45 };
   #middleM = 2;
   #lastMs: number | undefined;
-  /** The camera as it was at the last update. */
+  /** The camera at the last update. */
   readonly #seenFrom = new Vector3();
   readonly #seenAt = new Quaternion();
 
-  /** `still`: whether the user has asked for no motion; a swing then ends with the hand's. */
+  /** `still`: whether the user wants reduced motion; then the camera neither coasts nor travels. */
   constructor(readonly still: () => boolean = () => false) {
     this.#motion.goTo(this.home, true);
     this.#follow();
   }
 
-  /** The sensor's own place, looking at the depth where most of the scene is. */
+  /** The sensor's own place, looking at the middle depth of the scene. */
   get home(): Place {
     return { position: new Vector3(), yaw: 0, pitch: 0, reachM: this.#middleM };
   }
 
-  /** Where the camera is; kept and given to `goTo` it is the same view again. */
+  /** The present place; `goTo` with it restores the view. */
   get place(): Place {
     return this.#motion.place;
   }
 
-  /** How far away is what is looked at. */
+  /** The distance to the point that the camera looks at, m. */
   get reachM(): number {
     return this.#motion.reachM;
   }
@@ -46,7 +46,7 @@ export class Rig {
     this.#motion.reachM = metres;
   }
 
-  /** Goes there, in a moment, or at once. */
+  /** Travels to a place, or goes there at once. */
   goTo(place: Place, atOnce = this.still()): void {
     this.#motion.goTo(place, atOnce);
     this.#follow();
@@ -57,20 +57,20 @@ export class Rig {
     this.goTo(this.home);
   }
 
-  /** Whether the camera is no longer where the sensor is. */
+  /** Whether the camera is not at the sensor's place. */
   get moved(): boolean {
     const { position, quaternion } = this.camera;
     return position.length() > 1e-3 || Math.abs(quaternion.w) < 1 - 1e-7;
   }
 
-  /** A new scene, most of it about so far away. */
+  /** A new scene begins, whose middle depth is this. */
   frame(middleM: number): void {
     this.#middleM = middleM;
     this.#motion.speedM = middleM / 2;
     this.goTo(this.home, true);
   }
 
-  /** What has to be in the window, at least. */
+  /** Sets the field of view that the window shows at least. */
   setField(field: Field): void {
     this.#field = field;
     this.#fit();
@@ -81,35 +81,40 @@ export class Rig {
     this.#fit();
   }
 
-  /** Turns as a drag by so many windows' heights does, about a point of the world. */
+  /** Turns about a point of the world, by a drag in shares of the window's height. */
   orbit(across: number, down: number, pivot: Vector3): void {
     this.#motion.orbit(-across * TURN, -down * TURN, pivot);
   }
 
-  /** Moves so that what is at `distanceM` goes along with a drag by so many windows' heights. */
+  /** Moves by a drag in shares of the window's height, so that a surface at `distanceM` follows the pointer. */
   pan(across: number, down: number, distanceM: number): void {
     const metres = 2 * this.down * distanceM;
     const shift = new Vector3(-across * metres, down * metres, 0);
     this.#motion.pan(shift.applyQuaternion(this.#motion.rotation(ROTATION)));
   }
 
-  /** Goes nearer to a point of the world: its distance becomes e to the −`amount` of what it is. */
+  /** Goes towards a point of the world, and multiplies the distance to it by e to the −`amount`. */
   zoom(amount: number, anchor: Vector3): void {
     this.#motion.zoom(amount, anchor);
   }
 
-  /** Flies, in the camera's axes (x right, y up, z back), until told otherwise. */
+  /** Flies in a direction of the camera's axes (x right, y up, z back) until the next call. */
   fly(x: number, y: number, z: number): void {
     this.#motion.fly(x, y, z);
   }
 
-  /** Goes as far in a direction as flying there for so long does. */
+  /** Moves as far in a direction as flying there for `seconds` would. */
   nudge(x: number, y: number, z: number, seconds: number): void {
     const shift = new Vector3(x, y, z).multiplyScalar(this.#motion.speedM * seconds);
     this.#motion.pan(shift.applyQuaternion(this.#motion.rotation(ROTATION)));
   }
 
-  /** To be called once a picture. True if the camera moved. */
+  /** Whether the camera stays where it is if nobody moves it. */
+  get resting(): boolean {
+    return this.#motion.resting;
+  }
+
+  /** Call this once for each picture of the screen. Returns whether the camera moved. */
   update(nowMs = performance.now()): boolean {
     const seconds = Math.max(0, nowMs - (this.#lastMs ?? nowMs)) / 1000;
     this.#lastMs = nowMs;
@@ -122,25 +127,25 @@ export class Rig {
     return true;
   }
 
-  /** Depth camera to view, 4 × 4 by columns, x right, y down, z forward: as dofSplat takes it. */
+  /** The transform from depth camera to view for dofSplat: 4 × 4 by columns, x right, y down, z forward. */
   pose(): number[] {
     const view = this.camera.matrixWorldInverse.elements;
     return Array.from(view, (value, i) => value * (AXES[i % 4] ?? 1) * (AXES[i >> 2] ?? 1));
   }
 
-  /** Half of what the window shows from top to bottom, as a tangent. */
+  /** Half of the window's vertical field of view, as a tangent. */
   get down(): number {
     return Math.tan((this.camera.fov * Math.PI) / 360);
   }
 
-  /** The point of the world at a place of the window (from (0, 0) top left to (1, 1)) and a distance along the axis. */
+  /** The point of the world at a place of the window, from (0, 0) top left to (1, 1), and a distance along the camera's axis. */
   pointAt(x: number, y: number, distanceM: number, camera = this.camera): Vector3 {
     const half = Math.tan((camera.fov * Math.PI) / 360) * distanceM;
     const point = new Vector3((2 * x - 1) * half * camera.aspect, (1 - 2 * y) * half, -distanceM);
     return point.applyMatrix4(camera.matrixWorld);
   }
 
-  /** Distance of a point of the world along the camera's axis, metres. */
+  /** The distance of a point of the world along the camera's axis, m. */
   distanceTo(point: Vector3): number {
     return -POINT.copy(point).applyMatrix4(this.camera.matrixWorldInverse).z;
   }
@@ -158,7 +163,7 @@ export class Rig {
   }
 }
 
-/** Turns y and z about: Three.js' axes to the sensor's and back. */
+/** Inverts y and z, which turns Three.js' axes into the sensor's and back. */
 const AXES = [1, -1, -1, 1];
 const POINT = new Vector3();
 const ROTATION = new Quaternion();

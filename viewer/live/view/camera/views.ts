@@ -3,22 +3,22 @@ import { Quaternion, Vector3 } from "three/webgpu";
 import type { DepthFrame } from "../../../../sources/core/frame.ts";
 import { Motion, type Place, REACH } from "./motion.ts";
 
-/** Directions that a scene is looked at from: yaw to the left and pitch upwards, radians. */
+/** Named directions of view: yaw to the left and pitch upwards, radians. */
 export const VIEWS = {
   top: { says: "From above", yaw: 0, pitch: -Math.PI / 2 },
   left: { says: "From the left", yaw: -Math.PI / 2, pitch: 0 },
   right: { says: "From the right", yaw: Math.PI / 2, pitch: 0 },
 } as const;
 
-/** What is left free at the picture's edges. */
+/** The share of the picture that the scene may fill. */
 const MARGIN = 0.94;
 
 /**
- * The nearest place from which every valid point of a frame is in the window, looking in a direction; `undefined` for a frame
- * without any.
+ * The nearest place from which the window shows every valid point of a frame, looking in a direction; `undefined` if the frame has no valid
+ * point.
  *
- * Along each side of the window a point demands a line: to be in it, p, with the camera at c, needs |p.x − c.x| ≤ t·(c.z − p.z)
- * in the camera's axes, t being the tangent of half the field of view. The farthest demands of the four sides say where c is.
+ * Each side of the window gives a linear condition: the camera at c shows the point p if |p.x − c.x| ≤ t·(c.z − p.z) in the camera's axes,
+ * where t is the tangent of half the field of view. The strictest conditions of the four sides determine c.
  */
 export function placeOfAll(
   { depth, metresPerUnit, intrinsics }: DepthFrame,
@@ -28,7 +28,7 @@ export function placeOfAll(
   const motion = new Motion();
   Object.assign(motion, { yaw, pitch });
   const rotation = motion.rotation(new Quaternion());
-  // The camera's axes, as rows, in the sensor's (y down, z forward).
+  // The camera's axes as rows, in Three.js' axes of the world.
   const [right, up, back] = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)].map((axis) =>
     axis.applyQuaternion(rotation),
   ) as [Vector3, Vector3, Vector3];

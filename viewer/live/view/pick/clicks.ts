@@ -1,11 +1,11 @@
 import { SLOP_PX } from "../camera/gestures.ts";
 
-/** A press longer than this is no click. */
+/** A longer press is no click, ms. */
 const MAX_MS = 500;
 
 type At = (x: number, y: number) => void;
 
-/** Tells clicks on the canvas from drags; places go from (0, 0) top left to (1, 1). */
+/** Tells clicks on the canvas from drags. Places go from (0, 0) top left to (1, 1). */
 export function listenToClicks(canvas: HTMLElement, onClick: At, onDouble: At = () => {}): void {
   let down: { x: number; y: number; ms: number } | undefined;
   const at = (event: MouseEvent, then: At) => {

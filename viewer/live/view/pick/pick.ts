@@ -1,11 +1,11 @@
 import { Matrix4, type PerspectiveCamera, Vector4 } from "three/webgpu";
 
-/** Half the side of the patch that is read: a click beside a thin thing means the thing. */
+/** A click reads the pixels this near to it, so that a click beside a thin thing finds the thing. */
 const REACH = 4;
 
 /**
- * The distance in a r32float texture of distances at a place from (0, 0) top left to (1, 1): that of the pixel, or of the
- * nearest one within `REACH` that has any; 0 if none has. Reads some hundred bytes, by itself, off the frame's way.
+ * Reads the distance at a place, from (0, 0) top left to (1, 1), of a r32float texture: that of the pixel, or of the nearest one within
+ * `REACH` that has a distance; 0 if none has. Reads some hundred bytes back, in a submission of its own.
  */
 export async function patchAt(device: GPUDevice, texture: GPUTexture, x: number, y: number): Promise<number> {
   const [column, row] = [Math.floor(x * texture.width), Math.floor(y * texture.height)];
@@ -26,7 +26,7 @@ export async function patchAt(device: GPUDevice, texture: GPUTexture, x: number,
   return found;
 }
 
-/** The value above 0 that is nearest to (x, y) in a grid, 0 if there is none. */
+/** The value above 0 that is nearest to (x, y) in a grid; 0 if there is none. */
 export function nearestTo(
   x: number,
   y: number,
@@ -48,8 +48,8 @@ export function nearestTo(
 }
 
 /**
- * Of `count` points (four floats each, the sensor's axes), the distance along the camera's axis of the nearest one that is
- * within 1% of the window's height of the place (x, y); 0 if none is.
+ * The nearest of `count` points (four floats each, in the sensor's axes) within 1% of the window's height of the place (x, y): its distance
+ * along the camera's axis; 0 if there is none.
  */
 export function nearestOnRay(
   points: Float32Array,

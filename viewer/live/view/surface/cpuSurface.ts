@@ -10,13 +10,13 @@ import { createSimdRaster, type SimdRaster } from "./rasterSimd.ts";
 import { BACKGROUND, type Scheme } from "./scheme.ts";
 import { densityOf, type Look, type Surface } from "./surface.ts";
 
-/** Where there is no GPU: the twins' picture, points and lines on a plain canvas, which the browser scales to its place. */
+/** Draws the twins' picture, points and lines on a plain canvas, which the browser scales; for machines without a GPU. */
 export class CpuSurface implements Surface {
   readonly #context: CanvasRenderingContext2D;
   #sheet = sheetOf(1, 1);
   #frame: ProcessedFrame | undefined;
   readonly #clip = new Matrix4();
-  /** Of the points' picture: asking the canvas for its size at every drawing would lay the page out each time. */
+  /** The height of the points' picture. Asking the canvas at every drawing would lay out the page each time. */
   #height = 1;
 
   constructor(readonly canvas: HTMLCanvasElement) {
@@ -55,7 +55,7 @@ export class CpuSurface implements Surface {
     return nearestTo(4, 4, 9, 9, at);
   }
 
-  /** The canvas has as many pixels as the picture has: the browser scales it. */
+  /** Gives the canvas as many pixels as the picture has. */
   #size(look: Look, camera: PerspectiveCamera, picture: CpuPicture | undefined): void {
     const asPicture = look.view === "picture" && picture;
     const height = asPicture ? picture.height : this.#height;
@@ -83,7 +83,7 @@ export class CpuSurface implements Surface {
     }
   }
 
-  /** Where there are none, because their stage is off, nothing is to be seen. */
+  /** Draws the points; without points, because their stage is off, only the background. */
   #takePoints(points: CpuPoints | undefined, camera: PerspectiveCamera, { pointSize, scheme }: Look): void {
     const { raster, simd } = this.#sheet;
     raster.pixels.fill(GROUND_WORD[scheme]);
@@ -105,7 +105,7 @@ export class CpuSurface implements Surface {
   }
 }
 
-/** Three.js' axes from the sensor's. */
+/** From the sensor's axes to Three.js'. */
 const SENSOR = new Matrix4().makeScale(1, -1, -1);
 const wordOf = (color: readonly number[]) =>
   color.reduce((word, c, i) => word | (Math.round(c * 255) << (8 * i)), 0xff << 24) >>> 0;
@@ -117,7 +117,7 @@ interface Sheet {
   readonly simd: SimdRaster | undefined;
 }
 
-/** The raster's own memory: nothing is copied to show it. */
+/** Makes an image over the raster's own memory, so that showing it copies nothing. */
 function sheetOf(width: number, height: number): Sheet {
   const simd = createSimdRaster(width, height);
   const raster = simd?.raster ?? createRaster(width, height);

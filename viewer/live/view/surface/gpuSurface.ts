@@ -20,11 +20,11 @@ import { nodeForm } from "../../../three/nodeForm.ts";
 import { nearestOnRay, patchAt } from "../pick/pick.ts";
 import { BlurTint } from "./blurTint.ts";
 import type { Segments } from "./guides.ts";
-import { PicturePass } from "./picture.ts";
+import { PicturePass } from "./picturePass.ts";
 import { BACKGROUND } from "./scheme.ts";
 import { densityOf, type Look, type Surface } from "./surface.ts";
 
-/** Three.js on the pipeline's own device: it draws from the stages' buffers and textures, and nothing is copied. */
+/** Draws with Three.js on the pipeline's own device, from the stages' buffers and textures, without a copy. */
 export class GpuSurface implements Surface {
   readonly #scene = new Scene();
   readonly #ground = new Color();
@@ -53,12 +53,12 @@ export class GpuSurface implements Surface {
   }
 
   static async open(canvas: HTMLCanvasElement, gpu: Gpu): Promise<GpuSurface> {
-    // Nothing here is lit: the stages give display values, and they go to the screen as they are, without a pass more.
+    // The stages compute display values, so Three.js draws them as they are, without lights and without a conversion pass.
     ColorManagement.enabled = false;
     const renderer = new WebGPURenderer({ canvas, device: gpu.device, antialias: !gpu.software, alpha: false });
     renderer.outputColorSpace = LinearSRGBColorSpace;
     await renderer.init();
-    // Whoever opened the device hears of it, and says it.
+    // The pipeline handles the loss of the device.
     renderer.onDeviceLost = () => {};
     return new GpuSurface(canvas, gpu, renderer);
   }

@@ -1,14 +1,14 @@
 import type { Intrinsics } from "../../../../sources/core/frame.ts";
 import type { Scheme } from "./scheme.ts";
 
-/** Line segments in the sensor's axes (x right, y down, z forward), metres: six numbers a segment. */
+/** Line segments in the sensor's axes (x right, y down, z forward), metres; six numbers for each segment. */
 export interface Segments {
   readonly ends: Float32Array;
-  /** sRGB from 0 to 1, and opacity: before a dark ground and before a light one. */
+  /** sRGB from 0 to 1 and opacity, for a dark and for a light background. */
   readonly color: Readonly<Record<Scheme, readonly [number, number, number, number]>>;
 }
 
-/** What the sensor sees, as a pyramid `reachM` deep: the outlines of pixels' corners. */
+/** The sensor's field of view as a pyramid of depth `reachM`, through the outer corners of the corner pixels. */
 export function frustumOf({ fx, fy, cx, cy, width, height }: Intrinsics, reachM: number): Segments {
   const corner = (x: number, y: number) => [((x - cx) / fx) * reachM, ((y - cy) / fy) * reachM, reachM];
   const [right, bottom] = [width - 0.5, height - 0.5];
@@ -18,7 +18,7 @@ export function frustumOf({ fx, fy, cx, cy, width, height }: Intrinsics, reachM:
   return { ends: new Float32Array(ends), color: { dark: [0.95, 0.75, 0.43, 0.5], light: [0.56, 0.34, 0, 0.6] } };
 }
 
-/** A grid of 0.5 m over the floor, `y` metres below the sensor, around `z` metres before it. */
+/** A grid of 0.5 m on the floor, `y` metres below the sensor, around `z` metres before it. */
 export function floorOf(y: number, z: number): Segments {
   const [step, half] = [0.5, 3];
   const ends: number[] = [];

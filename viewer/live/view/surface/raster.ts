@@ -1,7 +1,7 @@
 import { MOST_PX } from "../../../three/pointSize.ts";
 import { NEAR } from "./rasterLayout.ts";
 
-/** An image on the CPU, and how far away each of its pixels is (metres along the axis, 0 where nothing is). */
+/** An image on the CPU, and the distance of each pixel along the camera's axis (metres, 0 without a surface). */
 export interface Raster {
   readonly width: number;
   readonly height: number;
@@ -30,8 +30,8 @@ export function createRaster(
 const { fround } = Math;
 
 /**
- * What points are drawn with: rows of the clip matrix `m` (given by columns), from clip space on to pixels (x, y, w), where the
- * pixel of a point in the middle is, and how points grow (pointSize.ts); in the order of rasterLayout.ts.
+ * The numbers that drawing points needs, in the order of rasterLayout.ts: rows of the clip matrix `m` (given by columns), scaled to pixels
+ * (x, y, w); the middle of the image; how points grow (pointSize.ts).
  */
 export function viewOf(m: readonly number[], width: number, height: number, growth: number): readonly number[] {
   const row = (of: number, to: number) => [0, 4, 8, 12].map((column) => fround(m[column + of] * to));
@@ -39,8 +39,8 @@ export function viewOf(m: readonly number[], width: number, height: number, grow
 }
 
 /**
- * Draws `count` points (x, y, z and colour's word each) as squares, as large as `growth` says (pointSize.ts), the nearest on top. `m`
- * is the clip matrix by columns. Rounded as WebAssembly's vectors round (rasterSimd.ts).
+ * Draws `count` points (x, y, z and a colour word each) as squares, the nearest on top. `growth` gives their size (pointSize.ts), and `m`
+ * is the clip matrix by columns. Rounds to f32 like the vectors of WebAssembly (rasterSimd.ts).
  */
 export function drawPoints(
   raster: Raster,
@@ -90,7 +90,7 @@ function drawSquare(
   }
 }
 
-/** Draws the segment whose six numbers are at `first`, blended, where nothing is nearer. Distances stay as they are. */
+/** Draws the segment whose six numbers begin at `first`, blended, except behind nearer points. Does not change distances. */
 export function drawLine(
   { width, height, rgba, distances }: Raster,
   m: readonly number[],
@@ -99,7 +99,7 @@ export function drawLine(
   [red, green, blue, opacity]: readonly [number, number, number, number],
 ): void {
   const [from, to] = [project(m, ends, first), project(m, ends, first + 3)];
-  // Before the lens a segment is cut off where it passes the near plane.
+  // A segment that crosses the near plane is clipped there.
   if (from.w < NEAR && to.w < NEAR) return;
   const cut = (a: Clip, b: Clip): Clip => {
     if (a.w >= NEAR) return a;
@@ -120,7 +120,7 @@ export function drawLine(
     if (column < 0 || column >= width || row < 0 || row >= height) continue;
     const at = row * width + column;
     const there = distances[at];
-    // What is linear on the screen is 1/distance.
+    // 1/distance is linear on the screen.
     if (there !== 0 && there < 1 / (p.inverse + t * (q.inverse - p.inverse))) continue;
     const blend = (c: number, value: number) => {
       rgba[at * 4 + c] = rgba[at * 4 + c] * (1 - opacity) + value * 255 * opacity;

@@ -1,9 +1,9 @@
-// What raster.ts and its fast form, assembly/raster.ts, share.
+// The layout that raster.ts and its fast form, assembly/raster.ts, share.
 
-/** Metres: what is nearer to the lens is not drawn. */
+/** Points nearer to the lens than this are not drawn, m. */
 export const NEAR = 0.02;
 
-// A view's numbers, f32: rows of the clip matrix for x, y and w, four each; the pixel of a point in the middle; how points grow.
+// A view's numbers, f32: rows of the clip matrix for x, y and w, four numbers each; the middle of the image; how points grow.
 export const ROW_X = 0;
 export const ROW_Y = 4;
 export const ROW_W = 8;

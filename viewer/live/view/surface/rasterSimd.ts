@@ -5,7 +5,7 @@ import { createRaster, type Raster, viewOf } from "./raster.ts";
 import { SCRATCH_BYTES, VIEW_NUMBERS } from "./rasterLayout.ts";
 
 interface Exports {
-  /** All but the last three are addresses; assembly/raster.ts says what is there. */
+  /** All parameters but the last three are addresses; assembly/raster.ts says what they point to. */
   drawPoints(
     points: number,
     end: number,
@@ -19,16 +19,16 @@ interface Exports {
   ): void;
 }
 
-/** So many points are taken over at a time: a core keeps them at hand. */
+/** Points are copied in blocks of this many, which fit into a core's cache. */
 const TAKEN = 4096;
 
 export interface SimdRaster {
   readonly raster: Raster;
-  /** What `drawPoints` does with this raster, to the last bit. */
+  /** Draws points as `drawPoints` of raster.ts does, bit for bit. */
   drawPoints(m: readonly number[], floats: Float32Array, count: number, growth: number): void;
 }
 
-/** A raster that points are drawn to in WebAssembly's 128-bit vectors. `undefined` where there are none. */
+/** Makes a raster for drawing points with WebAssembly's 128-bit vectors; `undefined` if the browser has none. */
 export function createSimdRaster(width: number, height: number): SimdRaster | undefined {
   const layout = new Layout();
   const at = layout.take(width * height * 8);
@@ -49,7 +49,7 @@ export function createSimdRaster(width: number, height: number): SimdRaster | un
       for (let first = 0; first < count; first += TAKEN) {
         const many = Math.min(TAKEN, count - first);
         taken.set(floats.subarray(first * 4, (first + many) * 4));
-        // What fills up the last four is nowhere.
+        // NaN fills up the last group of four: such points are never drawn.
         const fours = Math.ceil(many / 4) * 4;
         taken.fill(Number.NaN, many * 4, fours * 4);
         exports.drawPoints(points, points + fours * 16, view, scratch, pixels, distances, width, height, MOST_PX);

@@ -20,7 +20,7 @@ import {
 } from "../../../../../stages/core/assembly/vectors.ts";
 import { GROWTH, LEFT, NEAR, ROW_W, ROW_X, ROW_Y, TOP } from "../rasterLayout.ts";
 
-// Where each of four points' numbers stand in scratch, bytes.
+// Offsets in scratch of the numbers of four points, bytes.
 const AT: usize = 0;
 const W: usize = 16;
 const WORD: usize = 32;
@@ -28,8 +28,8 @@ const ROW: usize = 48;
 const SIZE: usize = 64;
 
 /**
- * `points` are whole fours that end at `end`. Distances are compared as whole numbers: what is positive stands in their order, and
- * less 1 nothing, 0, is the farthest.
+ * `points` are whole groups of four and end at `end`. Distances are compared as whole numbers, which keep the order of positive floats;
+ * subtracting 1 makes 0 (no point) the farthest.
  */
 export function drawPoints(
   points: usize,
@@ -74,7 +74,7 @@ export function drawPoints(
     const z = lowHalves(high0, high1);
     const w = add(add(mul(wx, x), mul(wy, y)), add(mul(wz, z), w0));
     const before = f32x4.gt(w, all(NEAR));
-    // Where nothing is larger than a pixel there is no more to compute.
+    // If no point is larger than a pixel, the size needs no computation.
     let size = all(1);
     const grown = mul(growth, z);
     const isLarger = v128.any_true(v128.and(f32x4.gt(grown, w), before));
@@ -84,7 +84,7 @@ export function drawPoints(
     const below = add(add(mul(yx, x), mul(yy, y)), add(mul(yz, z), y0));
     const column = f32x4.floor(add(sub(left, half), div(right, w)));
     const row = f32x4.floor(add(sub(top, half), div(below, w)));
-    // What is left of this column, or above this row, is not to be seen.
+    // Squares to the left of this column, or above this row, are out of sight.
     const first = sub(all(1), size);
     const inColumns = v128.and(f32x4.ge(column, first), f32x4.lt(column, across));
     const inRows = v128.and(f32x4.ge(row, first), f32x4.lt(row, down));
@@ -114,7 +114,7 @@ export function drawPoints(
   }
 }
 
-/** A point's square, cut at the border; `point` is its lane of scratch. */
+/** Draws a point's square, clipped to the image; `point` is the point's lane of scratch. */
 function drawSquare(point: usize, pixels: usize, distances: usize, width: i32, height: i32): void {
   const column = load<i32>(point, AT);
   const row = load<i32>(point, ROW);

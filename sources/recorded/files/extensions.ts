@@ -1,0 +1,10 @@
+/** Of archives, whose contents decide on the format. */
+export const archives = ["zip", "tgz", "tar.gz", "tar"] as const;
+/** Of a file that is compressed by zstd as a whole: behind its own extension. */
+const PACKED = "(\\.zstd?)?";
+
+/** Matches names that end in one of `extensions`, in upper or lower case; `packed`: compressed by zstd as a whole, too. */
+export function named(extensions: readonly string[], { packed = false } = {}): RegExp {
+  const endings = extensions.map((extension) => extension.replaceAll(".", "\\.")).join("|");
+  return new RegExp(`\\.(${endings})${packed ? PACKED : ""}$`, "i");
+}

@@ -1,0 +1,1 @@
+export const extensions = ["bag"] as const;

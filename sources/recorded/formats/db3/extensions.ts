@@ -1,0 +1,1 @@
+export const extensions = ["db3"] as const;

@@ -1,0 +1,18 @@
+import { extensions as bag } from "./bag/extensions.ts";
+import { extensions as db3 } from "./db3/extensions.ts";
+import { extensions as image } from "./image/extensions.ts";
+import { extensions as mcap } from "./mcap/extensions.ts";
+import { extensions as mkv } from "./mkv/extensions.ts";
+import { extensions as npy } from "./npy/extensions.ts";
+import { extensions as oni } from "./oni/extensions.ts";
+import { extensions as sens } from "./sens/extensions.ts";
+
+/**
+ * Extensions, in lower case and without the dot, of the formats in files.ts. Each format declares its own in a module that imports nothing,
+ * so that a page can ask for them without loading a reader. They serve messages and names: which format a file has, its content decides.
+ */
+export const recordingExtensions: readonly string[] = [...mcap, ...bag, ...db3, ...mkv, ...oni, ...sens];
+/** Of files that hold one frame or an array of frames, and of which a recording in a folder has many. */
+export const imageExtensions: readonly string[] = [...npy, ...image];
+/** Of the files in which rosbag2 keeps a recording. */
+export const ros2Extensions: readonly string[] = [...db3, ...mcap];

@@ -1,0 +1,1 @@
+export const extensions = ["png", "tif", "tiff", "exr"] as const;

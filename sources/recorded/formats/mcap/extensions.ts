@@ -1,0 +1,1 @@
+export const extensions = ["mcap"] as const;

@@ -1,0 +1,1 @@
+export const extensions = ["mkv"] as const;

@@ -1,0 +1,124 @@
+/** A motion without deformation: the upper three rows of a 4 × 4 matrix, row by row; lengths in metres. */
+export type Rigid = Float64Array;
+
+/** What a pose is worth. Numbers, because the kernels write them. */
+export const POSE_STATE = {
+  /** Nobody can tell how the camera moved since the frame before. */
+  lost: 0,
+  /** The camera stands where it stood in the frame before. */
+  still: 1,
+  /** The camera moved; `toBefore` says how. */
+  moved: 2,
+} as const;
+/** One of `POSE_STATE`. */
+export type PoseState = (typeof POSE_STATE)[keyof typeof POSE_STATE];
+
+/** Where the camera is, as the stage `track` found it or the recording says it. */
+export interface CameraPose {
+  /** From this frame's camera to the world: the place of the first frame's camera, or the recording's own world. */
+  readonly toWorld: Rigid;
+  /** From this frame's camera to the camera of the frame before. */
+  readonly toBefore: Rigid;
+  /** How the pose was found, or that it was not. */
+  state: PoseState;
+  /** How many of the six directions of motion the scene does not show, so that they were held. */
+  held: number;
+  /** The share of this frame's pixels that found a partner in the keyframe; 0 where no alignment took place. */
+  partners: number;
+  /** Whether the recording said the pose. */
+  recorded: boolean;
+}
+
+/** The size of a pose in a GPU buffer, in bytes. */
+export const POSE_BYTES = 112;
+
+/**
+ * Writes a pose as it lies in a GPU buffer (shaders/track/settle.wgsl): 12 f32 of `toWorld`, 12 of `toBefore`, then the u32 `state` and
+ * `held`, the f32 `partners` and the u32 `recorded`.
+ */
+export function packPose(into: ArrayBuffer, pose: CameraPose): ArrayBuffer {
+  const [floats, words] = [new Float32Array(into), new Uint32Array(into)];
+  floats.set(pose.toWorld);
+  floats.set(pose.toBefore, 12);
+  words[24] = pose.state;
+  words[25] = pose.held;
+  floats[26] = pose.partners;
+  words[27] = pose.recorded ? 1 : 0;
+  return into;
+}
+
+/** Reads what `packPose` or the kernels wrote. */
+export function unpackPose(from: ArrayBuffer): CameraPose {
+  const [floats, words] = [new Float32Array(from), new Uint32Array(from)];
+  const state = Object.values(POSE_STATE).find((value) => value === words[24]) ?? POSE_STATE.lost;
+  return {
+    toWorld: Float64Array.from(floats.subarray(0, 12)),
+    toBefore: Float64Array.from(floats.subarray(12, 24)),
+    state,
+    held: words[25],
+    partners: floats[26],
+    recorded: words[27] === 1,
+  };
+}
+
+/** A new motion that moves nothing. */
+export const rigid = (): Rigid => Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0);
+
+/** No motion. Not to be written. */
+export const IDENTITY: Rigid = rigid();
+
+/** Writes a · b: first b, then a. `out` may be neither of them. */
+export function compose(out: Rigid, a: Rigid, b: Rigid): Rigid {
+  for (let i = 0; i < 12; i += 4) {
+    for (let j = 0; j < 4; j++) out[i + j] = a[i] * b[j] + a[i + 1] * b[4 + j] + a[i + 2] * b[8 + j];
+    out[i + 3] += a[i + 3];
+  }
+  return out;
+}
+
+/** Writes the inverse of `a`. `out` may not be `a`. */
+export function invert(out: Rigid, a: Rigid): Rigid {
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 3; j++) out[4 * i + j] = a[4 * j + i];
+    out[4 * i + 3] = -(a[i] * a[3] + a[4 + i] * a[7] + a[8 + i] * a[11]);
+  }
+  return out;
+}
+
+/** Writes a turn by the vector (wx, wy, wz), its length in radians (Rodrigues), followed by a shift. */
+export function turned(out: Rigid, wx: number, wy: number, wz: number, x: number, y: number, z: number): Rigid {
+  const square = wx * wx + wy * wy + wz * wz;
+  const angle = Math.sqrt(square);
+  const a = angle < 1e-6 ? 1 - square / 6 : Math.sin(angle) / angle;
+  const b = angle < 1e-6 ? 0.5 - square / 24 : (1 - Math.cos(angle)) / square;
+  out[0] = 1 - b * (wy * wy + wz * wz);
+  out[1] = b * wx * wy - a * wz;
+  out[2] = b * wx * wz + a * wy;
+  out[3] = x;
+  out[4] = b * wx * wy + a * wz;
+  out[5] = 1 - b * (wx * wx + wz * wz);
+  out[6] = b * wy * wz - a * wx;
+  out[7] = y;
+  out[8] = b * wx * wz - a * wy;
+  out[9] = b * wy * wz + a * wx;
+  out[10] = 1 - b * (wx * wx + wy * wy);
+  out[11] = z;
+  return out;
+}
+
+/**
+ * Makes the turn's rows unit vectors at right angles again (Gram and Schmidt). Needed once per product of products: `invert` takes the
+ * transposed turn for its inverse, so that a chain of motions would double its rounding errors with each frame.
+ */
+export function straighten(a: Rigid): Rigid {
+  const first = 1 / Math.hypot(a[0], a[1], a[2]);
+  for (let j = 0; j < 3; j++) a[j] *= first;
+  const dot = a[0] * a[4] + a[1] * a[5] + a[2] * a[6];
+  for (let j = 0; j < 3; j++) a[4 + j] -= dot * a[j];
+  const second = 1 / Math.hypot(a[4], a[5], a[6]);
+  for (let j = 0; j < 3; j++) a[4 + j] *= second;
+  a[8] = a[1] * a[6] - a[2] * a[5];
+  a[9] = a[2] * a[4] - a[0] * a[6];
+  a[10] = a[0] * a[5] - a[1] * a[4];
+  return a;
+}

@@ -1,0 +1,189 @@
+/** The splats of patches, four side by side: `splatOf` of the twin's patch.ts and what `project` writes, with their names. */
+import {
+  abs,
+  add,
+  all,
+  choose,
+  div,
+  highHalves,
+  less,
+  lowHalves,
+  more,
+  mul,
+  neg,
+  sqrt,
+  sub,
+  turned,
+  whole,
+  zipHigh,
+  zipLow,
+} from "../../core/assembly/vectors.ts";
+import {
+  ALONG_X,
+  APERTURE_AREA,
+  BLUR,
+  BOX,
+  FAR,
+  FIELDS,
+  INVERSE_FOCUS,
+  LAST_COLUMN,
+  LAST_ROW,
+  MAX_REACH,
+  NEAR,
+  PEAK,
+  RED,
+  TILE_BITS,
+  X,
+} from "../layout.ts";
+import { FourPatches, FourRuns } from "./moves.ts";
+import { linear } from "./runs.ts";
+
+/** Bytes of a splat and of its mark, which has the tiles that it touches and its key, the bits of its distance. */
+const SPLAT: usize = 4 * FIELDS;
+const MARK: usize = 8;
+
+/**
+ * Writes a splat and a mark for each of `count` patches that touches the picture, and returns how many it wrote. The memory behind them has
+ * to have room for three more of each. `tables` begins with the light of each sRGB byte.
+ */
+export function splatOf(places: usize, count: i32, camera: usize, tables: usize, splats: usize, marks: usize): i32 {
+  const apertureArea = v128.load_splat<f32>(camera, 4 * APERTURE_AREA);
+  const blur = v128.load_splat<f32>(camera, 4 * BLUR);
+  const inverseFocus = v128.load_splat<f32>(camera, 4 * INVERSE_FOCUS);
+  const lastColumn = v128.load_splat<f32>(camera, 4 * LAST_COLUMN);
+  const lastRow = v128.load_splat<f32>(camera, 4 * LAST_ROW);
+  const maxReach = v128.load_splat<f32>(camera, 4 * MAX_REACH);
+  let visible = 0;
+  if (count <= 0) return visible;
+  do {
+    const four = changetype<FourPatches>(places);
+    const x = four.x;
+    const y = four.y;
+    const axisX = four.axisX;
+    const axisY = four.axisY;
+    const along = four.along;
+    const across = four.across;
+    const least = more(sqrt(mul(all(0.125), add(mul(along, along), mul(across, across)))), all(0.5));
+    const w = less(least, mul(all(0.5), maxReach));
+    const inverse = div(all(1), four.distance);
+    const radius = mul(blur, abs(sub(inverseFocus, inverse)));
+    const r = less(radius, sub(sub(maxReach, w), all(0.5)));
+    const disc = v128.or(f32x4.gt(four.members, all(1)), f32x4.gt(r, add(mul(all(3), w), all(0.5))));
+    const box = add(all(0.5), mul(all(BOX), r));
+    const softAlong = more(div(box, along), all(0.5));
+    const softAcross = more(div(box, across), all(0.5));
+    let peak = div(all(0.25), mul(softAlong, softAcross));
+    let reachAlong = add(softAlong, all(0.5));
+    const reachAcross = add(softAcross, all(0.5));
+    let slope = all(0);
+    if (v128.any_true(disc)) {
+      const q = sqrt(add(mul(r, r), all(0.25)));
+      const spread = mul(apertureArea, add(mul(q, q), mul(mul(w, w), all(1.0 / 3.0))));
+      const share = less(div(four.area, spread), all(1));
+      // Before the focus the aperture's image is upside down: its peak is negative.
+      const sign = v128.and(f32x4.le(inverseFocus, inverse), i32x4.splat(i32.MIN_VALUE));
+      peak = choose(disc, v128.xor(share, sign), peak);
+      reachAlong = choose(disc, add(w, q), reachAlong);
+      slope = v128.and(disc, div(all(0.5), less(w, q)));
+    }
+    const farAlong = mul(reachAlong, along);
+    const farAcross = mul(reachAcross, across);
+    let reachX = add(mul(abs(axisX), farAlong), mul(abs(axisY), farAcross));
+    let reachY = add(mul(abs(axisY), farAlong), mul(abs(axisX), farAcross));
+    // A splat that would reach too far is drawn smaller.
+    const reach = more(reachX, reachY);
+    let fit = all(1);
+    if (v128.any_true(f32x4.gt(reach, maxReach))) fit = less(div(maxReach, reach), fit);
+    reachX = choose(disc, reachAlong, mul(reachX, fit));
+    reachY = choose(disc, reachAlong, mul(reachY, fit));
+    const perAlong = div(all(1), mul(along, fit));
+    const perAcross = div(all(1), mul(across, fit));
+    const left = f32x4.ceil(sub(x, reachX));
+    const top = f32x4.ceil(sub(y, reachY));
+    const right = f32x4.floor(add(x, reachX));
+    const bottom = f32x4.floor(add(y, reachY));
+    // Written so that NaN fails.
+    const inColumns = within(left, right, lastColumn);
+    const inRows = within(top, bottom, lastRow);
+    const isThere = v128.and(f32x4.ge(four.distance, all(NEAR)), i32x4.gt_s(i32x4.splat(count), i32x4(0, 1, 2, 3)));
+    let lanes: u32 = i32x4.bitmask(v128.and(v128.and(inColumns, inRows), isThere));
+    const x0 = whole(more(left, all(0)));
+    const y0 = whole(more(top, all(0)));
+    const x1 = whole(less(right, lastColumn));
+    const y1 = whole(less(bottom, lastRow));
+    let tiles = v128.or(
+      v128.or(i32x4.shr_s(x0, TILE_BITS), i32x4.shl(i32x4.shr_s(y0, TILE_BITS), 8)),
+      v128.or(i32x4.shl(i32x4.shr_s(x1, TILE_BITS), 16), i32x4.shl(i32x4.shr_s(y1, TILE_BITS), 24)),
+    );
+    const first = v128.or(x0, i32x4.shl(y0, 16));
+    const last = v128.or(x1, i32x4.shl(y1, 16));
+    // Transposes vectors of four splats to splats of four vectors; the light of each is looked up as it is stored.
+    const place0 = zipLow(x, y);
+    const place1 = zipHigh(x, y);
+    const reach0 = zipLow(reachAlong, reachAcross);
+    const reach1 = zipHigh(reachAlong, reachAcross);
+    const alongX = mul(axisX, perAlong);
+    const alongY = mul(axisY, perAlong);
+    const acrossX = neg(mul(axisY, perAcross));
+    const acrossY = mul(axisX, perAcross);
+    const along0 = zipLow(alongX, alongY);
+    const along1 = zipHigh(alongX, alongY);
+    const across0 = zipLow(acrossX, acrossY);
+    const across1 = zipHigh(acrossX, acrossY);
+    const distance = less(four.distance, all(FAR));
+    const peak0 = zipLow(peak, distance);
+    const peak1 = zipHigh(peak, distance);
+    const touched0 = zipLow(first, last);
+    const touched1 = zipHigh(first, last);
+    let a0 = lowHalves(place0, reach0);
+    let a1 = highHalves(place0, reach0);
+    let a2 = lowHalves(place1, reach1);
+    const a3 = highHalves(place1, reach1);
+    let b0 = lowHalves(along0, across0);
+    let b1 = highHalves(along0, across0);
+    let b2 = lowHalves(along1, across1);
+    const b3 = highHalves(along1, across1);
+    let c0 = lowHalves(peak0, touched0);
+    let c1 = highHalves(peak0, touched0);
+    let c2 = lowHalves(peak1, touched1);
+    const c3 = highHalves(peak1, touched1);
+    let colour = four.colour;
+    slope = turned(slope);
+    if (lanes !== 0) {
+      do {
+        v128.store(splats, a0, 4 * X);
+        v128.store(splats, b0, 4 * ALONG_X);
+        v128.store(splats, c0, 4 * PEAK);
+        v128.store(splats, linear(tables, i32x4.extract_lane(colour, 0), slope), 4 * RED);
+        store<i32>(marks, i32x4.extract_lane(tiles, 0));
+        store<i32>(marks, i32x4.extract_lane(c0, 1), 4);
+        // A splat that is not seen is overwritten by the next.
+        const isSeen = lanes & 1;
+        visible += isSeen;
+        splats += isSeen * SPLAT;
+        marks += isSeen * MARK;
+        a0 = a1;
+        a1 = a2;
+        a2 = a3;
+        b0 = b1;
+        b1 = b2;
+        b2 = b3;
+        c0 = c1;
+        c1 = c2;
+        c2 = c3;
+        tiles = turned(tiles);
+        colour = turned(colour);
+        slope = turned(slope);
+        lanes >>= 1;
+      } while (lanes !== 0);
+    }
+    places += offsetof<FourRuns>();
+    count -= 4;
+  } while (count > 0);
+  return visible;
+}
+
+/** Whether some of the pixels from `first` to `last` are among those from 0 to `end`. */
+function within(first: v128, last: v128, end: v128): v128 {
+  return v128.and(f32x4.le(first, end), v128.and(f32x4.ge(last, all(0)), f32x4.le(first, last)));
+}

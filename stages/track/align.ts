@@ -1,0 +1,153 @@
+import type { Rigid } from "../core/pose.ts";
+import { CAPPED, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, SIGMAS } from "./layout.ts";
+import type { Planes } from "./planes.ts";
+import type { Level } from "./pyramid.ts";
+
+/**
+ * The sums of one iteration. 0 to 20: the upper triangle of the 6 × 6 matrix, row by row (three turns, three shifts); from `right`: its
+ * right side; then the number of partners, their squared residuals in sigmas, the sum of their places and of the squares of these, and
+ * the number of valid pixels. Places are from `centre`, in units of `radius`, which makes turns and shifts comparable.
+ */
+export const SUMS = { right: 21, count: 27, cost: 28, place: 29, square: 32, valid: 33, length: 34 } as const;
+
+/** Where the scene is, as the camera of the keyframe sees it: its middle, and how far it extends around that, in metres. */
+export interface Extent {
+  readonly centre: Float64Array;
+  radius: number;
+}
+
+/**
+ * Adds up the point-to-plane equations (Chen and Medioni 1992) of every `every`-th pixel of a level across and down. `pose` takes the
+ * frame's camera to the keyframe's. The partner of a point is the plane at the pixel of the keyframe that the point falls on
+ * (projective association, Blais and Levine 1995).
+ */
+export function accumulate(
+  sums: Float64Array,
+  { width, height, fx, fy, cx, cy, z }: Level,
+  planes: Planes,
+  pose: Rigid,
+  { centre, radius }: Extent,
+  gate: number,
+  every: number,
+): void {
+  sums.fill(0);
+  const [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = pose;
+  const [ox, oy, oz] = centre;
+  const scale = 1 / radius;
+  for (let y = every >> 1; y < height; y += every) {
+    const v = (y - cy) / fy;
+    for (let x = every >> 1; x < width; x += every) {
+      const d = z[y * width + x];
+      if (d === 0) continue;
+      sums[33]++;
+      const px = ((x - cx) / fx) * d;
+      const py = v * d;
+      const qz = r20 * px + r21 * py + r22 * d + tz;
+      if (!(qz > NEAREST)) continue;
+      const qx = r00 * px + r01 * py + r02 * d + tx;
+      const qy = r10 * px + r11 * py + r12 * d + ty;
+      const a = Math.floor((qx / qz) * fx + cx + 0.5);
+      const b = Math.floor((qy / qz) * fy + cy + 0.5);
+      if (!(a >= 0 && b >= 0 && a < width && b < height)) continue;
+      const at = 4 * (b * width + a);
+      const k = planes[at + 3];
+      if (k === 0) continue;
+      const sigma = NOISE_M + NOISE_PER_M2 * k * k;
+      if (Math.abs(qz - k) > Math.max(gate * k, SIGMAS * sigma)) continue;
+      const nx = planes[at];
+      const ny = planes[at + 1];
+      const nz = planes[at + 2];
+      const off = nx * (qx - ((a - cx) / fx) * k) + ny * (qy - ((b - cy) / fy) * k) + nz * (qz - k);
+      const e = Math.abs(off) / sigma;
+      const weight = Math.min(1, HUBER / e) / (sigma * sigma);
+      const sx = (qx - ox) * scale;
+      const sy = (qy - oy) * scale;
+      const sz = (qz - oz) * scale;
+      const j0 = sy * nz - sz * ny;
+      const j1 = sz * nx - sx * nz;
+      const j2 = sx * ny - sy * nx;
+      const w0 = weight * j0;
+      const w1 = weight * j1;
+      const w2 = weight * j2;
+      const w3 = weight * nx;
+      const w4 = weight * ny;
+      const w5 = weight * nz;
+      sums[0] += w0 * j0;
+      sums[1] += w0 * j1;
+      sums[2] += w0 * j2;
+      sums[3] += w0 * nx;
+      sums[4] += w0 * ny;
+      sums[5] += w0 * nz;
+      sums[6] += w1 * j1;
+      sums[7] += w1 * j2;
+      sums[8] += w1 * nx;
+      sums[9] += w1 * ny;
+      sums[10] += w1 * nz;
+      sums[11] += w2 * j2;
+      sums[12] += w2 * nx;
+      sums[13] += w2 * ny;
+      sums[14] += w2 * nz;
+      sums[15] += w3 * nx;
+      sums[16] += w3 * ny;
+      sums[17] += w3 * nz;
+      sums[18] += w4 * ny;
+      sums[19] += w4 * nz;
+      sums[20] += w5 * nz;
+      sums[21] -= w0 * off;
+      sums[22] -= w1 * off;
+      sums[23] -= w2 * off;
+      sums[24] -= w3 * off;
+      sums[25] -= w4 * off;
+      sums[26] -= w5 * off;
+      sums[27]++;
+      sums[28] += Math.min(CAPPED, e) ** 2;
+      sums[29] += sx;
+      sums[30] += sy;
+      sums[31] += sz;
+      sums[32] += sx * sx + sy * sy + sz * sz;
+    }
+  }
+}
+
+/** How many pixels lie on the keyframe's planes: `near` within `nearMm`, `all` at any distance. */
+export interface Explained {
+  near: number;
+  all: number;
+}
+
+/** Counts the pixels of a level that `pose` puts in front of, on or behind a plane of the keyframe. */
+export function explain(
+  counts: Explained,
+  { width, height, fx, fy, cx, cy, z }: Level,
+  planes: Planes,
+  pose: Rigid,
+  nearM: number,
+  nearPerM2: number,
+): void {
+  const [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = pose;
+  counts.near = 0;
+  counts.all = 0;
+  for (let y = 0; y < height; y++) {
+    const v = (y - cy) / fy;
+    for (let x = 0; x < width; x++) {
+      const d = z[y * width + x];
+      if (d === 0) continue;
+      const px = ((x - cx) / fx) * d;
+      const py = v * d;
+      const qz = r20 * px + r21 * py + r22 * d + tz;
+      if (!(qz > NEAREST)) continue;
+      const qx = r00 * px + r01 * py + r02 * d + tx;
+      const qy = r10 * px + r11 * py + r12 * d + ty;
+      const a = Math.floor((qx / qz) * fx + cx + 0.5);
+      const b = Math.floor((qy / qz) * fy + cy + 0.5);
+      if (!(a >= 0 && b >= 0 && a < width && b < height)) continue;
+      const at = 4 * (b * width + a);
+      const k = planes[at + 3];
+      if (k === 0) continue;
+      const [nx, ny, nz] = [planes[at], planes[at + 1], planes[at + 2]];
+      const off = nx * (qx - ((a - cx) / fx) * k) + ny * (qy - ((b - cy) / fy) * k) + nz * (qz - k);
+      counts.all++;
+      if (Math.abs(off) < nearM + nearPerM2 * k * k) counts.near++;
+    }
+  }
+}

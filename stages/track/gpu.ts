@@ -1,0 +1,136 @@
+import { createKernel, structView } from "../../shaders/kernel.ts";
+import alignCode from "../../shaders/track/align.wgsl?raw";
+import planesCode from "../../shaders/track/planes.wgsl?raw";
+import settleCode from "../../shaders/track/settle.wgsl?raw";
+import shrinkCode from "../../shaders/track/shrink.wgsl?raw";
+import type { FrameShape } from "../../sources/core/frame.ts";
+import type { Pool } from "../core/pool.ts";
+import { IDENTITY, POSE_BYTES, packPose, type Rigid } from "../core/pose.ts";
+import type { DepthImage } from "../core/resources.ts";
+import type { BuiltStage } from "../core/stage.ts";
+import { liveUniform } from "../core/uniform.ts";
+import { EVERY, ITERATIONS, JUDGED, LEVELS, NARROW, WIDE } from "./layout.ts";
+import type { TrackParameters } from "./parameters.ts";
+import { type LevelLens, lensesOf } from "./pyramid.ts";
+import { Recorded } from "./recorded.ts";
+import { FIRST_DISTANCE } from "./settle.ts";
+
+// Pixels of a workgroup's tile of depth, across and down.
+const TILE = 32;
+const PLANE_LANES = 256;
+/** Invocations of a workgroup that aligns, and how many pixels each has, unless there would be more than `MOST_GROUPS`. */
+const [LANES, EACH, MOST_GROUPS] = [64, 16, 128];
+/** f32 per workgroup and iteration; bytes of an estimate (see align.wgsl). */
+const [SUMS, ESTIMATE_BYTES] = [34, 80];
+
+/** The dispatches that align: level and gate, coarsest level first; the last one judges. */
+const STEPS = [
+  ...Array.from({ length: LEVELS }, (_, i) => LEVELS - 1 - i).flatMap((level) =>
+    Array.from({ length: ITERATIONS[level] }, (_, i) => ({
+      ...{ level, judges: false },
+      gate: level === LEVELS - 1 ? Math.max(NARROW, WIDE / 2 ** i) : NARROW,
+    })),
+  ),
+  { level: JUDGED, judges: true, gate: NARROW },
+];
+
+/** How many pixels of a level take part. */
+const takingPart = ({ width, height }: LevelLens, every: number) => {
+  const along = (size: number) => Math.ceil(Math.max(0, size - Math.floor(every / 2)) / every);
+  return along(width) * along(height);
+};
+
+/** Builds the kernels of shaders/track/. The pose that they leave stays in a buffer. */
+export async function buildTrack(
+  device: GPUDevice,
+  { intrinsics, metresPerUnit }: FrameShape,
+  depth: DepthImage,
+  parameters: TrackParameters,
+  pool: Pool,
+): Promise<Omit<BuiltStage, "destroy">> {
+  const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
+  const lenses = lensesOf(intrinsics);
+  let pixels = 0;
+  const levels = lenses.map((lens, i) => {
+    const first = pixels;
+    pixels += lens.width * lens.height;
+    return { ...lens, first, every: EVERY[i] };
+  });
+  const known = structView(settleCode, "Known");
+  const memory = pool.turns("pyramids", 4 * Math.max(1, pixels));
+  const knownBuffer = (name: string) => pool.buffer(name, known.arrayBuffer.byteLength, STORAGE | COPY_DST);
+  const both = [knownBuffer("known a"), knownBuffer("known b")] as const;
+  const planes = pool.buffer("planes", 16 * Math.max(1, pixels), STORAGE);
+  const sums = pool.buffer("sums", 4 * STEPS.length * MOST_GROUPS * SUMS, STORAGE);
+  const estimates = pool.buffer("estimates", STEPS.length * ESTIMATE_BYTES, STORAGE);
+  const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);
+  const groups = STEPS.map(({ level, judges }) => {
+    const count = takingPart(lenses[level], judges ? 1 : EVERY[level]);
+    return Math.min(MOST_GROUPS, Math.max(1, Math.ceil(count / (LANES * EACH))));
+  });
+  const shape = liveUniform(pool, settleCode, "shape", parameters, () => ({
+    ...{ levels, metresPerUnit, groups: groups[STEPS.length - 1] },
+    ...{ nearM: parameters.sigmaDepthMm / 1000, nearPerM2: parameters.sigmaDepthPerM2Mm / 1000 },
+  }));
+  const steps = STEPS.map(({ level, judges, gate }, number) => {
+    const { arrayBuffer, set } = structView(alignCode, "step");
+    set({ number, level, gate, before: groups[number - 1] ?? 0, judges: judges ? 1 : 0 });
+    return { arrayBuffer, buffer: pool.buffer(`step ${number}`, arrayBuffer.byteLength, UNIFORM | COPY_DST) };
+  });
+  let areWritten = false;
+  /** Whether the buffers hold what is known of a frame that needed no alignment. */
+  let isBegun = false;
+  /** The kernels of the frames whose turn it is. */
+  const kernelsOf = async (turn: 0 | 1) => {
+    const [pyramid, earlier] = [memory.pair[turn], memory.pair[1 - turn]];
+    const [after, before] = [both[turn], both[1 - turn]];
+    const kernel = (name: string, code: string, constants: Record<string, number>, own: Record<string, GPUBuffer>) =>
+      createKernel(device, { label: `track/${name}`, code, constants, resources: { ...own, shape: shape.buffer } });
+    const GROUPS = MOST_GROUPS;
+    const LAST = STEPS.length - 1;
+    const [shrink, flatten, settle, ...align] = await Promise.all([
+      kernel("shrink", shrinkCode, { ROW: depth.stride / 2 }, { depth: depth.buffer, pyramid }),
+      kernel("planes", planesCode, { PIXELS: pixels }, { before, pyramid: earlier, planes }),
+      kernel("settle", settleCode, { GROUPS, LAST }, { before, after, sums, estimates, pose }),
+      ...steps.map(({ buffer }) =>
+        kernel("align", alignCode, { GROUPS }, { before, pyramid, planes, sums, estimates, step: buffer }),
+      ),
+    ]);
+    return { shrink, flatten, align, settle };
+  };
+  const kernels = await Promise.all([kernelsOf(0), kernelsOf(1)]);
+  const recorded = new Recorded();
+  const packed = new ArrayBuffer(POSE_BYTES);
+  const rows = (m: Rigid) => [m.subarray(0, 4), m.subarray(4, 8), m.subarray(8, 12)];
+  const { toWorld } = recorded.camera;
+  const nothing = {
+    ...{ base: rows(toWorld), world: rows(toWorld), velocity: rows(IDENTITY) },
+    ...{ centre: [0, 0, FIRST_DISTANCE], radius: 1, had: 0, calm: 0, isKey: 1 },
+  };
+  return {
+    output: { pose: { buffer: pose } },
+    encode(pass, moment) {
+      shape.update();
+      for (const { buffer, arrayBuffer } of areWritten ? [] : steps) device.queue.writeBuffer(buffer, 0, arrayBuffer);
+      areWritten = true;
+      const turn = memory.take(moment);
+      const { shrink, flatten, align, settle } = kernels[turn];
+      const { width, height } = intrinsics;
+      shrink.dispatch(pass, Math.max(1, Math.ceil(width / TILE)), Math.max(1, Math.ceil(height / TILE)));
+      const camera = recorded.begin(moment, turn, memory.continues, parameters.recorded);
+      if (camera) {
+        // The kernels have nothing to find: the pose is known, or this is the first frame.
+        if (!moment.fresh && isBegun) return;
+        isBegun = true;
+        known.set({ ...nothing, state: camera.state });
+        device.queue.writeBuffer(both[turn], 0, known.arrayBuffer);
+        device.queue.writeBuffer(pose, 0, packPose(packed, camera));
+        return;
+      }
+      isBegun = false;
+      if (moment.fresh) flatten.dispatch(pass, Math.max(1, Math.ceil(pixels / PLANE_LANES)));
+      for (const [i, kernel] of align.entries()) kernel.dispatch(pass, groups[i]);
+      settle.dispatch(pass, 1);
+    },
+  };
+}

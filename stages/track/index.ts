@@ -1,0 +1,40 @@
+import { defineStage } from "../core/define.ts";
+import { growthFor } from "../core/noise.ts";
+import { expert, labelled, number, toggle } from "../core/parameters.ts";
+import { trackTwin } from "./cpu.ts";
+import { buildTrack } from "./gpu.ts";
+
+/**
+ * The camera's pose, from depth alone or from the recording. Reads `depth`, leaves it as it is, and adds `pose` for the stages after it.
+ * Remembers a keyframe: 8 bytes per pixel of the frame. See docs/lab/track.md.
+ */
+export const track = defineStage({
+  name: "track",
+  title: "Follow the camera",
+  summary: "finds how the camera moves, so that what is remembered of earlier frames can move with it",
+  role: "filter",
+  place: 3.5,
+  remembers: true,
+  schema: {
+    recorded: labelled("The recording’s poses", toggle(true, "take the camera's poses from a recording that has them")),
+    sigmaDepthMm: labelled(
+      "Sensor noise",
+      expert(
+        number(1, { min: 0.1, max: 1000, live: true }, "a pixel this near to the keyframe's surface lies on it, mm"),
+      ),
+    ),
+    sigmaDepthPerM2Mm: labelled(
+      "Noise growth",
+      expert(
+        number(
+          1,
+          { min: 0, max: 100, live: true },
+          "growth of sigmaDepthMm with the square of the distance, mm per m²",
+        ),
+      ),
+    ),
+  },
+  defaultsWith: ({ sigmaDepthMm }, noise) => ({ sigmaDepthPerM2Mm: growthFor(noise, 1, sigmaDepthMm, 1) }),
+  build: (device, shape, { depth }, parameters, _, pool) => buildTrack(device, shape, depth, parameters, pool),
+  twin: trackTwin,
+});

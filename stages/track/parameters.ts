@@ -1,0 +1,6 @@
+/** The stage's parameters. */
+export interface TrackParameters {
+  readonly recorded: boolean;
+  readonly sigmaDepthMm: number;
+  readonly sigmaDepthPerM2Mm: number;
+}

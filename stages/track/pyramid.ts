@@ -1,0 +1,73 @@
+import type { Intrinsics } from "../../sources/core/frame.ts";
+import { LEVELS, SURFACE } from "./layout.ts";
+
+/** The lens and the size of one level. */
+export interface LevelLens {
+  readonly width: number;
+  readonly height: number;
+  readonly fx: number;
+  readonly fy: number;
+  readonly cx: number;
+  readonly cy: number;
+}
+
+/** One level of a frame's depth in metres; 0 is invalid. */
+export interface Level extends LevelLens {
+  readonly z: Float32Array;
+}
+
+/** The lenses of the levels, the finest (half the size) first. A level of a small frame has no pixel. */
+export function lensesOf(intrinsics: Intrinsics): LevelLens[] {
+  let { width, height, fx, fy, cx, cy } = intrinsics;
+  return Array.from({ length: LEVELS }, () => {
+    [width, height, fx, fy] = [Math.floor(width / 2), Math.floor(height / 2), fx / 2, fy / 2];
+    [cx, cy] = [(cx - 0.5) / 2, (cy - 0.5) / 2];
+    return { width, height, fx, fy, cx, cy };
+  });
+}
+
+/** The levels of one frame, all pixels invalid. */
+export const levelsOf = (lenses: readonly LevelLens[]): Level[] =>
+  lenses.map((lens) => ({ ...lens, z: new Float32Array(lens.width * lens.height) }));
+
+/** Writes all levels of a frame whose depth is in units of `metresPerUnit`. */
+export function shrink(depth: Uint16Array, across: number, metresPerUnit: number, levels: readonly Level[]): void {
+  let [source, width, scale]: [Uint16Array | Float32Array, number, number] = [depth, across, metresPerUnit];
+  for (const level of levels) {
+    halve(source, width, scale, level);
+    [source, width, scale] = [level.z, level.width, 1];
+  }
+}
+
+/** Half the size: each pixel is the mean of those of its 2 × 2 that lie on the surface of the nearest. */
+function halve(source: Uint16Array | Float32Array, across: number, scale: number, { width, height, z }: Level): void {
+  for (let y = 0; y < height; y++) {
+    for (let x = 0, i = 2 * y * across; x < width; x++, i += 2) {
+      const a = source[i];
+      const b = source[i + 1];
+      const c = source[i + across];
+      const d = source[i + across + 1];
+      const least = Math.min(a || Infinity, b || Infinity, c || Infinity, d || Infinity);
+      const most = least * (1 + SURFACE);
+      let sum = 0;
+      let count = 0;
+      if (a !== 0 && a <= most) {
+        sum += a;
+        count++;
+      }
+      if (b !== 0 && b <= most) {
+        sum += b;
+        count++;
+      }
+      if (c !== 0 && c <= most) {
+        sum += c;
+        count++;
+      }
+      if (d !== 0 && d <= most) {
+        sum += d;
+        count++;
+      }
+      z[y * width + x] = count > 0 ? (sum / count) * scale : 0;
+    }
+  }
+}

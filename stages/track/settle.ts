@@ -1,0 +1,105 @@
+import { compose, IDENTITY, invert, POSE_STATE, type PoseState, type Rigid, rigid, straighten } from "../core/pose.ts";
+import type { Explained, Extent } from "./align.ts";
+import {
+  CALM_FRAMES,
+  CALM_M,
+  CALM_TURN,
+  FAR_M,
+  FAR_TURN,
+  LEFT_OVER,
+  LOST_EXPLAINED,
+  LOST_PARTNERS,
+  STANDS,
+} from "./layout.ts";
+
+/** What the stage remembers of a frame, beside its levels. */
+export interface Known {
+  /** From the keyframe's camera to the world. */
+  readonly base: Rigid;
+  /** From this frame's camera to the world. */
+  readonly world: Rigid;
+  /** From this frame's camera to that of the frame before, for the start of the next frame. */
+  readonly velocity: Rigid;
+  state: PoseState;
+  /** The share of partners of the first frame after the keyframe; 0 until that frame. */
+  had: number;
+  /** How many frames in a row moved no more than noise. */
+  calm: number;
+  /** Whether this frame is the next one's keyframe. */
+  isKey: boolean;
+  readonly extent: Extent;
+}
+
+/** Where a scene is taken to be before anything is known of it, in metres. */
+export const FIRST_DISTANCE = 2;
+
+export const unknown = (): Known => ({
+  ...{ base: rigid(), world: rigid(), velocity: rigid(), state: POSE_STATE.still },
+  ...{ had: 0, calm: 0, isKey: true, extent: { centre: new Float64Array(3), radius: 1 } },
+});
+
+/** What the alignment of a frame with the keyframe found. */
+export interface Found {
+  /** From the frame's camera to the keyframe's. */
+  readonly pose: Rigid;
+  /** The number of directions that were held; −1 if too few pixels found partners. */
+  held: number;
+  /** The share of valid pixels with a partner. */
+  partners: number;
+  readonly moved: Explained;
+  /** As `moved`, if the camera stands where the keyframe was taken. */
+  readonly standing: Explained;
+}
+
+const back = rigid();
+
+/** The sine of a turn's angle. */
+const sineOf = (m: Rigid) => Math.hypot(m[9] - m[6], m[2] - m[8], m[4] - m[1]) / 2;
+const shareOf = ({ near, all }: Explained) => (all > 0 ? near / all : 0);
+const isWithin = (m: Rigid, metres: number, turn: number) =>
+  Math.hypot(m[3], m[7], m[11]) < metres && sineOf(m) < turn && m[0] + m[5] + m[10] > 1;
+
+/** Begins at the place `world`, of which nothing else is known. */
+export function begin(after: Known, world: Rigid, state: PoseState): void {
+  after.extent.centre.set([0, 0, FIRST_DISTANCE]);
+  after.extent.radius = 1;
+  lose(after, world, state);
+}
+
+/** Takes this frame for the next keyframe, at the place `world`. */
+function lose(after: Known, world: Rigid, state: PoseState): void {
+  after.base.set(world);
+  after.world.set(world);
+  after.velocity.set(IDENTITY);
+  Object.assign(after, { state, had: 0, calm: 0, isKey: true });
+}
+
+/**
+ * Decides what an alignment is worth: the camera stands, moved, or is lost. Writes what is known after the frame, and to `toBefore` the
+ * motion from the frame to the one before.
+ */
+export function settle(before: Known, { pose, held, partners, moved, standing }: Found, after: Known, toBefore: Rigid) {
+  const had = before.had || 1;
+  const explained = shareOf(moved);
+  if (held < 0 || partners < LOST_PARTNERS * had || explained < LOST_EXPLAINED) {
+    toBefore.set(IDENTITY);
+    lose(after, before.world, POSE_STATE.lost);
+    return;
+  }
+  invert(back, before.world);
+  straighten(compose(after.world, before.base, pose));
+  compose(toBefore, back, after.world);
+  const isCalm = isWithin(toBefore, CALM_M, CALM_TURN);
+  const mayStand = isCalm || before.state === POSE_STATE.still;
+  const stands = mayStand && shareOf(standing) >= STANDS * explained;
+  if (stands) after.world.set(before.base);
+  if (stands) toBefore.set(IDENTITY);
+  after.state = stands ? POSE_STATE.still : POSE_STATE.moved;
+  after.calm = isCalm && !stands ? before.calm + 1 : 0;
+  // In a direction that the scene does not show, the last motion would go on for ever.
+  after.velocity.set(stands || held > 0 ? IDENTITY : toBefore);
+  const isFar = !stands && !isWithin(pose, FAR_M, FAR_TURN);
+  after.isKey = isFar || partners < LEFT_OVER * (before.had || partners) || after.calm >= CALM_FRAMES;
+  after.base.set(after.isKey ? after.world : before.base);
+  after.had = after.isKey ? 0 : before.had || partners;
+}

@@ -1,0 +1,132 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writePngFolder } from "../../sources/write/index.ts";
+import type { Row } from "../../viewer/batch/quality/row.ts";
+import type { BatchDocument } from "../../viewer/batch/report.ts";
+import { depthloom, start } from "../cli/command.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { writeFleet } from "./makers.ts";
+import { LONG, manifestOf, resultsOf } from "./results.ts";
+
+// The command as people run it: all recordings, the broken ones listed, stopped and gone on with.
+
+const disk = useFolder();
+const COUNT = LONG ? 60 : 5;
+const fleet = join(disk.root, "fleet");
+const { keys, damaged } = writeFleet(fleet, COUNT, 1);
+const PLAIN = ["--to", "mcap", "--stages", "median"];
+const place = (name: string) => join(disk.root, name);
+const at = (out: string, name: string) => readFileSync(join(out, name), "utf8");
+
+async function batch(out: string, ...more: string[]) {
+  const { status, stdout, stderr } = await depthloom("batch", fleet, "--out", out, "--json", ...PLAIN, ...more);
+  return { status, stderr, document: JSON.parse(stdout || "{}") as BatchDocument };
+}
+
+const whole = place("whole");
+
+test("every recording comes out; the broken one is tried twice, listed with its reason, and stops nobody", async () => {
+  const dry = await depthloom("batch", fleet, "--out", whole, "--dry-run", ...PLAIN);
+  expect([dry.status, dry.stdout.split("\n").filter((line) => line.startsWith("to do")).length]).toEqual([0, COUNT]);
+  expect(existsSync(whole)).toBe(false);
+  const { status, stderr, document } = await batch(whole, "--require", "frames>1");
+  expect(status, stderr).toBe(1);
+  expect(document.counts).toMatchObject({ found: COUNT, done: COUNT - 1, failed: 1, left: 0, before: 0 });
+  expect(document.failed.map(({ recording }) => recording)).toEqual(damaged);
+  expect(document.failed[0]?.reason).toMatch(/0000\.bag: it is no file of the kind that its name says/);
+  expect(stderr.match(/it will be tried once more/g)).toHaveLength(1);
+  expect(Object.keys(resultsOf(whole))).toEqual(keys);
+  const rows = at(whole, "quality.jsonl")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Row);
+  expect(rows.map(({ recording }) => recording)).toEqual([...keys, ...damaged].sort());
+  expect(at(whole, "quality.csv").trim().split("\r\n")).toHaveLength(COUNT + 1);
+  expect(at(whole, "quality.html")).toContain(`${COUNT} recordings`);
+  expect(at(whole, "manifest.jsonl").trim().split("\n")).toHaveLength(COUNT - 1);
+});
+
+test("run again it does nothing but what failed; what has changed is done again; --require decides the exit status", async () => {
+  const [first = ""] = keys;
+  const run = join(whole, "recordings", first, "run.json");
+  const before = readFileSync(run, "utf8");
+  const again = await batch(whole, "--require", "width>7");
+  expect(again.document.counts).toMatchObject({ before: COUNT - 1, done: COUNT - 1, failed: 1 });
+  expect(readFileSync(run, "utf8")).toBe(before);
+  const only = await depthloom("batch", join(fleet, first), "--out", place("one"), "--require", "width>7");
+  expect([only.status, only.stderr]).toEqual([3, expect.stringMatching(/^short: .*: width>7$/m)]);
+});
+
+test.each(["SIGINT", "SIGKILL"] as const)(
+  "stopped by %s in the middle and started again, the results are the same, and nothing whole is done twice",
+  async (signal) => {
+    const out = place(`stopped ${signal}`);
+    const { child, ended } = start(["batch", fleet, "--out", out, "--jobs", "1", ...PLAIN]);
+    while (Object.keys(resultsOf(out)).length === 0 && child.exitCode === null) await new Promise(setImmediate);
+    child.kill(signal);
+    const { status, stderr } = await ended;
+    if (signal === "SIGINT")
+      expect([status, stderr]).toEqual([130, expect.stringContaining("the same command goes on")]);
+    const done = Object.keys(resultsOf(out));
+    const runs = done.map((key) => at(out, `recordings/${key}/run.json`));
+    const { document } = await batch(out);
+    expect(document.counts).toMatchObject({ done: COUNT - 1, failed: 1, before: done.length });
+    expect(done.map((key) => at(out, `recordings/${key}/run.json`))).toEqual(runs);
+    expect(resultsOf(out)).toEqual(resultsOf(whole));
+    expect(manifestOf(out)).toBe(manifestOf(whole));
+    expect(readdirSync(join(out, ".partial"))).toEqual([]);
+  },
+);
+
+test("the shards together are the whole", async () => {
+  const out = place("shards");
+  const parts = ["1/2", "2/2"].map((shard) => depthloom("batch", fleet, "--out", out, "--dry-run", "--shard", shard));
+  const listed = (await Promise.all(parts)).map(({ stdout }) => stdout.match(/day\S+/g) ?? []);
+  expect(listed.flat().sort()).toEqual([...keys, ...damaged].sort());
+  expect(listed.every((part) => part.length > 0)).toBe(true);
+  const { document } = await batch(out, "--shard", "1/2");
+  expect([document.shard, document.counts.found]).toEqual([{ index: 0, count: 2 }, listed[0]?.length]);
+  expect(readdirSync(out)).toContain("quality.1-of-2.csv");
+});
+
+test.each([
+  [["--raw"], /--raw says how depth is written: give --to/],
+  [["--stages", "medain"], /there is no stage "medain"/],
+  [["--shard", "3/2"], /there is no part 3 of 2/],
+  [["--require", "x>1"], /--require x>1: it must be a column/],
+])("%j is wrong usage", async (more, message) => {
+  const { status, stderr } = await depthloom("batch", fleet, "--out", place("never"), ...more);
+  expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+  expect(existsSync(place("never"))).toBe(false);
+});
+
+/** A disk of 200 KiB; `undefined` where this process may not mount one. */
+function smallDisk(): string | undefined {
+  const path = place("small");
+  mkdirSync(path);
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=200k", "tmpfs", path]);
+  return status === 0 ? path : undefined;
+}
+
+const small = process.platform === "linux" ? smallDisk() : undefined;
+afterAll(() => {
+  if (small) spawnSync("umount", [small]);
+});
+
+test.skipIf(!small)(
+  "a full disk is one line for each recording that does not fit, and the rest comes out",
+  async () => {
+    if (!small) return;
+    const input = place("sizes");
+    writeFleet(input, 2, 0);
+    await writePngFolder(syntheticRoom({ width: 320, height: 240, frames: 2 }), join(input, "large"), { truth: false });
+    const out = join(small, "out");
+    const { status, stderr } = await depthloom("batch", input, "--out", out, "--to", "png", "--raw", "--jobs", "1");
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^failed: large: \S+: the disk is full[^\n]*$/m)]);
+    expect(stderr).toMatch(/2 of 3 done, 1 failed, 0 left/);
+    expect(Object.keys(resultsOf(out))).toHaveLength(2);
+  },
+);

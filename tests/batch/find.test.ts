@@ -1,0 +1,99 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findRecordings } from "../../viewer/batch/find/find.ts";
+import { patternOf } from "../../viewer/batch/find/glob.ts";
+import { files, folders } from "../fault/healthy.ts";
+import { depthPng, depthValues, useFolder, zipOf } from "../sources/fixtures.ts";
+import { writeFleet } from "./makers.ts";
+
+// What is taken for a recording, and what a recording is called.
+
+const disk = useFolder();
+const place = (name: string) => join(disk.root, name);
+const out = place("out");
+const keysOf = async (...inputs: string[]) => (await findRecordings(inputs, out)).found.map(({ key }) => key);
+
+test("recordings of all formats are found by their contents, and nothing else", async () => {
+  const root = place("all");
+  const { keys, damaged } = writeFleet(root, 40, 2);
+  // Files without a recording's name, which only their first bytes give away, and files that are no recordings.
+  const nameless = files.filter(([name]) => /^(plain\.(mcap|bag|db3)|a\.(mkv|oni))$/.test(name));
+  for (const [i, [, bytes]] of nameless.entries()) writeFileSync(join(root, `nameless${i}`), bytes);
+  writeFileSync(join(root, "notes.txt"), "notes");
+  writeFileSync(join(root, ".hidden.bag"), "x");
+  mkdirSync(join(root, "empty"));
+  symlinkSync(join(root, "nowhere"), join(root, "dangling.bag"));
+  const { found, passed } = await findRecordings([root], out);
+  const wanted = [...keys, ...damaged, ...nameless.map((_, i) => `nameless${i}`)].sort();
+  expect(found.map(({ key }) => key)).toEqual(wanted);
+  expect(passed).toBe(1);
+  for (const { bytes, files: count } of found) expect([bytes > 0, count > 0]).toEqual([true, true]);
+});
+
+test.each([
+  ["a folder of depth images", { "1.png": depthPng(depthValues(0)), "2.png": depthPng(depthValues(1)) }],
+  ["a folder of arrays", { "1.npy": "", "2.npy": "" }],
+  ["a bag of ROS 2", { "metadata.yaml": "", "a_0.db3": "" }],
+  ["a sequence of SUN3D", { "intrinsics.txt": "", "extrinsics/1.txt": "", "depth/1.png": "", "image/1.jpg": "" }],
+])("%s is one recording", async (name, contents) => {
+  const root = place(`one ${name}`);
+  for (const [file, content] of Object.entries(contents)) {
+    mkdirSync(join(root, "inside", file, ".."), { recursive: true });
+    writeFileSync(join(root, "inside", file), content);
+  }
+  expect(await keysOf(root)).toEqual(["inside"]);
+  expect(await keysOf(join(root, "inside"))).toEqual(["inside"]);
+});
+
+test("a folder with bags and a picture is a folder of bags, and an archive is a recording", async () => {
+  const root = disk.folder({
+    "a.mcap": files[0]?.[1] ?? "",
+    "b.mcap": files[0]?.[1] ?? "",
+    "cover.png": depthPng(depthValues(0)),
+    "c.zip": zipOf(folders[0] ?? {}),
+  });
+  expect(await keysOf(root)).toEqual(["a.mcap", "b.mcap", "c.zip"]);
+});
+
+test("the key is the path below the deepest folder around all inputs, whoever names them how", async () => {
+  const root = place("keys");
+  writeFleet(root, 14, 0);
+  const all = await keysOf(root);
+  expect(all).toHaveLength(14);
+  const [first = "", second = ""] = [
+    all.find((key) => /^day0.*\./.test(key)),
+    all.find((key) => /^day1.*\./.test(key)),
+  ];
+  expect(await keysOf(join(root, first), join(root, second))).toEqual([first, second].sort());
+  expect(await keysOf(join(root, "day0"), join(root, "day1"))).toEqual(all.filter((key) => /^day[01]\//.test(key)));
+  expect(await keysOf(root, join(root, first))).toEqual(all);
+  expect(await keysOf(`${root}/**/*.mcap`)).toEqual(all.filter((key) => key.endsWith(".mcap")));
+  expect(await keysOf(`${root}/day?`)).toEqual(all);
+});
+
+test("what is not there, and a place for results in the inputs, is wrong usage", async () => {
+  const root = place("wrong");
+  writeFleet(root, 2, 0);
+  await expect(keysOf(join(root, "nothing"))).rejects.toThrow(/nothing: there is no such file or folder/);
+  await expect(keysOf(`${root}/*.none`)).rejects.toThrow(/\*\.none: no recording matches this pattern/);
+  await expect(findRecordings([root], join(root, "out"))).rejects.toThrow(/results never go where the input is/);
+  await expect(findRecordings([join(root, "day0")], root)).rejects.toThrow(/it is in the folder of --out/);
+});
+
+describe("patterns", () => {
+  test.each([
+    ["a/*.bag", "a", ["x.bag"], ["x.mcap", "d/x.bag", "xbag"]],
+    ["/a/**/x?.bag", "/a", ["x1.bag", "b/c/x1.bag"], ["x.bag", "b/x11.bag"]],
+    ["*/raw", ".", ["d1/raw", "d1/raw/x.bag"], ["raw", "d1/raws"]],
+    ["a/b+(1)*.[bag]", "a", ["b+(1)x.[bag]"], ["bb1.b"]],
+  ])("%s", (pattern, root, matched, others) => {
+    const found = patternOf(pattern);
+    expect(found?.root).toBe(root);
+    expect([...matched, ...others].filter((path) => found?.matches(path))).toEqual(matched);
+  });
+
+  test("a path without stars is none", () => {
+    expect(patternOf("a/b.bag")).toBeUndefined();
+  });
+});

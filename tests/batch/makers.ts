@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Job } from "../../viewer/batch/job/types.ts";
+import { type BatchSettings, identityOf, VERSION } from "../../viewer/batch/settings.ts";
+import { files, folders } from "../fault/healthy.ts";
+
+/** Settings that write nothing. */
+export const PLAIN: BatchSettings = {
+  ...{ to: null, codec: "zstd", raw: false, stages: ["median"], set: [], settings: null, preset: "default" },
+  ...{ noise: "auto", backend: "cpu", adapter: "auto", use: [], start: 0, frames: null, opening: {} },
+} as const;
+
+/** A job for a recording at a path. */
+export function jobOf(input: string, out: string, key: string, settings: BatchSettings = PLAIN): Job {
+  const identity = identityOf(settings);
+  return { key, input, bytes: 1, files: 1, stamp: "1", out, settings, identity, version: VERSION };
+}
+
+/** A file that is called a recording and holds none. */
+const BROKEN = new Uint8Array(300).fill(7);
+
+/** The recordings of one file that have a name by which they are found, of several formats. */
+const single = files.filter(([name]) => /\.(mcap|bag|db3|mkv|sens|oni)$/.test(name));
+
+/**
+ * Writes `count` small recordings of all formats into a folder with subfolders, `broken` of them damaged. Returns their keys, and those of
+ * the damaged.
+ */
+export function writeFleet(root: string, count: number, broken: number): { keys: string[]; damaged: string[] } {
+  const write = (path: string, content: Uint8Array | string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  };
+  const keys: string[] = [];
+  const damaged: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const key = `day${i % 7}/${String(i).padStart(4, "0")}`;
+    if (i < broken) {
+      damaged.push(`${key}.bag`);
+      write(join(root, `${key}.bag`), BROKEN);
+      continue;
+    }
+    const which = i % (single.length + folders.length);
+    const [file, contents] = [single[which], folders[which - single.length]];
+    keys.push(file ? `${key}.${file[0]}` : key);
+    if (file) write(join(root, `${key}.${file[0]}`), file[1]);
+    for (const [name, content] of Object.entries(contents ?? {})) write(join(root, key, name), content);
+  }
+  return { keys: keys.sort(), damaged: damaged.sort() };
+}

@@ -1,0 +1,26 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { RECORDINGS } from "../../viewer/batch/job/place.ts";
+import { hashOf } from "../cli/command.ts";
+
+export const LONG = import.meta.env.MODE === "long";
+
+/** The results in a folder by their recordings: a hash over all files of each, but for what tells of the run. */
+export function resultsOf(out: string): Record<string, string> {
+  const root = join(out, RECORDINGS);
+  if (!existsSync(root)) return {};
+  const found = readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => /(^|\/)result\.json$/.test(name))
+    .map(dirname)
+    .sort();
+  return Object.fromEntries(found.map((key) => [key, hashWithoutRun(join(root, key))]));
+}
+
+const hashWithoutRun = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => name !== "run.json")
+    .sort()
+    .map((name) => `${name} ${hashOf(join(folder, name))}`)
+    .join("\n");
+
+export const manifestOf = (out: string): string => readFileSync(join(out, "manifest.jsonl"), "utf8");

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import type { Done, Job } from "../../viewer/batch/job/types.ts";
+import { atOnceHere, runAll } from "../../viewer/batch/run.ts";
+import { Tally } from "../../viewer/batch/tally.ts";
+import { turns } from "../turns.ts";
+import { jobOf } from "./makers.ts";
+
+// Many recordings at once: order, failures, an end in the middle, and what is told meanwhile.
+
+const jobs = (count: number): Job[] =>
+  Array.from({ length: count }, (_, i) => ({ ...jobOf("in", "out", `r${i}`), bytes: 1e6 }));
+const DONE = { result: {}, run: {} } as unknown as Done;
+
+test("as many as asked for run at once, each recording once", async () => {
+  const all = jobs(20);
+  const tally = new Tally(all, new Map());
+  let [running, most] = [0, 0];
+  const worked: string[] = [];
+  const work = async ({ key }: Job) => {
+    most = Math.max(most, ++running);
+    worked.push(key);
+    await turns(3);
+    running--;
+    return DONE;
+  };
+  await runAll(all, {
+    ...{ atOnce: 3, work, signal: new AbortController().signal },
+    begun: (job) => tally.begun(job),
+    done: (job, done) => tally.done(job, done),
+    failed: (job, reason, again) => tally.failed(job, reason, again),
+  });
+  expect([most, worked]).toEqual([3, all.map(({ key }) => key)]);
+  expect(tally.counts).toEqual({ found: 20, done: 20, before: 0, failed: 0, running: 0, left: 0 });
+});
+
+test("who fails is tried once more, after all others, and stops nobody", async () => {
+  const all = jobs(5);
+  const tally = new Tally(all, new Map());
+  const log: string[] = [];
+  const tries = new Map<string, number>();
+  const work = async ({ key }: Job) => {
+    const count = (tries.get(key) ?? 0) + 1;
+    tries.set(key, count);
+    log.push(key);
+    if (key === "r1" || (key === "r3" && count === 1)) throw new Error(`${key} broke`);
+    return DONE;
+  };
+  await runAll(all, {
+    ...{ atOnce: 1, work, signal: new AbortController().signal },
+    begun: (job) => tally.begun(job),
+    done: (job, done) => tally.done(job, done),
+    failed: (job, reason, again) => tally.failed(job, reason, again),
+  });
+  expect(log).toEqual(["r0", "r1", "r2", "r3", "r4", "r1", "r3"]);
+  expect(tally.outcomes.get("r1")).toEqual({ reason: "r1 broke" });
+  expect(tally.counts).toMatchObject({ done: 4, failed: 1, left: 0 });
+});
+
+test("an abort begins nothing further, and whom it ends has not failed", async () => {
+  const all = jobs(6);
+  const tally = new Tally(all, new Map());
+  const stop = new AbortController();
+  const work = async ({ key }: Job) => {
+    if (key === "r2") stop.abort();
+    await turns(2);
+    if (stop.signal.aborted) throw new Error("ended");
+    return DONE;
+  };
+  await runAll(all, {
+    ...{ atOnce: 1, work, signal: stop.signal },
+    begun: (job) => tally.begun(job),
+    done: (job, done) => tally.done(job, done),
+    failed: (job, reason, again) => tally.failed(job, reason, again),
+  });
+  expect(tally.counts).toMatchObject({ done: 2, failed: 0, left: 4 });
+});
+
+test("the time to go follows the bytes", () => {
+  const all = jobs(4);
+  let ms = 0;
+  const tally = new Tally(all, new Map([["r0", DONE]]), () => ms);
+  expect(tally.line).toBe("1 of 4 done, 0 failed, 3 left");
+  ms = 60_000;
+  for (const job of all.slice(1, 2)) tally.done(job, DONE);
+  expect(tally.line).toBe("2 of 4 done, 0 failed, 2 left, about 2 min to go");
+  for (const job of all.slice(2, 3)) tally.failed(job, "no", false);
+  expect(tally.line).toBe("2 of 4 done, 1 failed, 1 left, about 30 s to go");
+  for (const job of all.slice(3)) tally.done(job, DONE);
+  expect(tally.line).toBe("3 of 4 done, 1 failed, 0 left");
+});
+
+describe("how many at once", () => {
+  const GIB = 2 ** 30;
+  test.each([
+    [undefined, 8, 64 * GIB, 8],
+    [undefined, 64, 16 * GIB, 12],
+    [4096, 8, 16 * GIB, 3],
+    [undefined, 8, 0.5 * GIB, 1],
+  ])(
+    "with --max-megabytes %s, %i cores and %i bytes free: as cores and memory allow, at least one",
+    (most, cores, free, wanted) => {
+      expect(atOnceHere(most, cores, free)).toBe(wanted);
+    },
+  );
+});

@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { countValid } from "../../sources/core/frame.ts";
+import { openRecording } from "../../sources/index.ts";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writePngFolder } from "../../sources/write/index.ts";
+import { placeOf, readDone, UNFINISHED } from "../../viewer/batch/job/place.ts";
+import { workOn } from "../../viewer/batch/job/work.ts";
+import { openOut } from "../../viewer/batch/out.ts";
+import { type BatchSettings, identityOf } from "../../viewer/batch/settings.ts";
+import { replay } from "../../viewer/replay/replay.ts";
+import type { ReplayRequest } from "../../viewer/replay/request.ts";
+import { chooseStages } from "../../viewer/replay/settings.ts";
+import { depthPng, depthValues, tumContents, useFolder } from "../sources/fixtures.ts";
+import { jobOf, PLAIN } from "./makers.ts";
+
+// One recording's result: what is in it, that it is the same every time, and that nothing is left where there is none.
+
+const disk = useFolder();
+const COUNT = 9;
+const room = syntheticRoom({ width: 64, height: 48, frames: COUNT, cameraMotion: "sway" });
+const recording = join(disk.root, "room");
+await writePngFolder(room, recording, { truth: false });
+
+let outs = 0;
+async function worked(settings: Partial<BatchSettings> = {}, input = recording) {
+  const all = { ...PLAIN, ...settings };
+  const out = join(disk.root, `out${outs++}`);
+  await openOut(out, all, identityOf(all), false);
+  const job = jobOf(input, out, "a/room", all);
+  const frames: number[] = [];
+  const done = await workOn(job, (count) => frames.push(count));
+  return { job, done, place: placeOf(job), frames };
+}
+
+test("frames are measured, and nothing is written but the row and the picture", async () => {
+  const { done, place, frames } = await worked();
+  expect(readdirSync(place).sort()).toEqual(["result.json", "run.json", "thumbnail.png"]);
+  expect(frames.at(-1)).toBe(COUNT);
+  const { figures } = done.result;
+  expect(figures).toMatchObject({
+    format: "png",
+    width: 64,
+    height: 48,
+    frames: COUNT,
+    unreadable: 0,
+    dropped: 0,
+    colour: 1,
+  });
+  const all = await Promise.all(Array.from({ length: COUNT }, (_, i) => room.read(i)));
+  const valid = all.reduce((sum, { depth }) => sum + depth.data.filter((value) => value > 0).length, 0);
+  const ever = all[0]?.depth.data.filter((_, i) => all.some(({ depth }) => depth.data[i] > 0)).length ?? 0;
+  expect(figures.valid).toBeCloseTo(valid / (COUNT * 64 * 48), 3);
+  expect(figures.fill).toBeCloseTo(valid / (COUNT * ever), 3);
+  expect(figures.flying).toBeGreaterThan(0);
+});
+
+describe.each([
+  ["mcap", "recording.mcap"],
+  ["png", "recording"],
+  ["tum", "recording"],
+] as const)("--to %s", (to, name) => {
+  test("has the depth that replay computes, and the same bytes every time", async () => {
+    const [one, other] = [
+      await worked({ to, stages: ["median", "temporal"] }),
+      await worked({ to, stages: ["median", "temporal"] }),
+    ];
+    expect(other.done.result).toEqual(one.done.result);
+    expect(readFileSync(join(other.place, "result.json"))).toEqual(readFileSync(join(one.place, "result.json")));
+    const written = await openRecording(join(one.place, name));
+    const source = await openRecording(recording);
+    const chosen = chooseStages(["median", "temporal"], undefined);
+    const request: ReplayRequest = {
+      ...{ recording, chosen, noise: "auto", policy: "lossless", start: 0, frames: undefined, loop: 1, timeEvery: 1 },
+      ...{ out: undefined, force: false, ply: false, raw: false, outputs: true, viewSize: undefined, orbit: undefined },
+      ...{ backend: "cpu", adapter: "auto" },
+    };
+    const { outputs } = await replay(source, request, { warn() {}, progress() {}, stop: new AbortController().signal });
+    const wanted = [...outputs];
+    expect(written.length).toBe(COUNT);
+    for (let i = 0; i < COUNT; i++) {
+      const frame = await written.read(i);
+      expect(countValid(frame.depth), `frame ${i}`).toBe(wanted[i]?.validOut);
+      // TUM's unit is another.
+      if (to !== "tum")
+        expect(createHash("sha256").update(frame.depth.data).digest("hex")).toBe(wanted[i]?.depthSha256);
+      expect(frame.timestamp).toBeCloseTo(source.timestampOf(i), 3);
+      expect(frame.color !== undefined).toBe(true);
+    }
+    await written.close();
+    await source.close();
+  });
+});
+
+test("--raw writes depth as it came, --start and --frames a part of it", async () => {
+  const { place, done } = await worked({ to: "png", raw: true, start: 2, frames: 3 });
+  expect([done.result.figures.frames, done.run.overBudget]).toEqual([3, null]);
+  const written = await openRecording(join(place, "recording"));
+  for (let i = 0; i < 3; i++) expect((await written.read(i)).depth.data).toEqual((await room.read(i + 2)).depth.data);
+  expect(written.length).toBe(3);
+  await written.close();
+});
+
+test("a frame that cannot be read is counted, told and left out; the others are where they were", async () => {
+  const contents = tumContents(6);
+  const [, , third = ""] = Object.keys(contents).filter((name) => name.startsWith("depth/"));
+  const input = disk.folder({ ...contents, [third]: "no PNG" });
+  const { done, place } = await worked({ to: "tum", raw: true }, input);
+  expect(done.result.figures).toMatchObject({ frames: 5, unreadable: 1 });
+  expect(done.result.warnings.join("\n")).toMatch(/1 frames could not be read; the first: .*depth\/100\.066667\.png/);
+  const written = await openRecording(join(place, "recording"));
+  expect(written.length).toBe(5);
+  for (const [i, frame] of [0, 1, 3, 4, 5].entries()) {
+    const { depth, timestamp } = await written.read(i);
+    expect([Array.from(depth.data), timestamp]).toEqual([
+      Array.from(depthValues(frame)),
+      expect.closeTo(100_000 + (frame * 1000) / 30, 2),
+    ]);
+  }
+  await written.close();
+});
+
+test.each([
+  ["of which no frame can be read", { "depth/1.png": "x", "depth/2.png": "x" }, {}, /1\.png/],
+  ["that is none", { "a.txt": "x" }, {}, /no recording is in it/],
+  ["shorter than --start", { "depth/1.png": depthPng(depthValues(0)) }, { start: 5 }, /--start 5: .* has 1 frames/],
+])("of a recording %s nothing is left", async (_, contents, settings, message) => {
+  const input = disk.folder(contents);
+  const all = { ...PLAIN, ...settings, to: "png" } as const;
+  const out = join(disk.root, `failed${outs++}`);
+  await openOut(out, all, identityOf(all), false);
+  await expect(workOn(jobOf(input, out, "x", all), () => {})).rejects.toThrow(message);
+  expect(readdirSync(out).sort()).toEqual([UNFINISHED, "batch.json"]);
+});
+
+describe("two at the same recording", () => {
+  test("leave one result, and a result of other settings is replaced", async () => {
+    const { job, done, place } = await worked();
+    writeFileSync(join(place, "sentinel"), "the first one's");
+    await workOn(job, () => {});
+    expect(existsSync(join(place, "sentinel"))).toBe(true);
+    const other = { ...PLAIN, frames: 2 };
+    await workOn({ ...job, settings: other, identity: identityOf(other) }, () => {});
+    expect(existsSync(join(place, "sentinel"))).toBe(false);
+    expect((await readDone(job))?.result.identity).not.toBe(done.result.identity);
+    expect(readdirSync(join(job.out, UNFINISHED))).toEqual([]);
+  });
+});
+
+describe("the folder of the results", () => {
+  test("that has gone is not made again", async () => {
+    const { job } = await worked();
+    rmSync(job.out, { recursive: true });
+    await expect(workOn(job, () => {})).rejects.toThrow(/the folder of the results has gone, or lost its batch\.json/);
+    expect(existsSync(job.out)).toBe(false);
+  });
+
+  test("of other settings is refused without --force, and so is one that is not batch's", async () => {
+    const { job } = await worked();
+    const other = { ...PLAIN, raw: true };
+    await expect(openOut(job.out, other, identityOf(other), false)).rejects.toThrow(
+      /it holds results of other settings/,
+    );
+    await openOut(job.out, other, identityOf(other), true);
+    await openOut(job.out, other, identityOf(other), false);
+    const mine = join(disk.root, "mine");
+    mkdirSync(mine);
+    writeFileSync(join(mine, "x.txt"), "x");
+    await expect(openOut(mine, PLAIN, identityOf(PLAIN), true)).rejects.toThrow(/it is not empty \(x\.txt\)/);
+    await expect(openOut(join(mine, "x.txt"), PLAIN, identityOf(PLAIN), true)).rejects.toThrow(/it is a file/);
+  });
+
+  test("of another version is refused by its name", async () => {
+    const { job } = await worked();
+    const marker = join(job.out, "batch.json");
+    const text = readFileSync(marker, "utf8").replace(/"identity": "\w+"/, '"identity": "x"');
+    writeFileSync(marker, text.replace(/"version": "[^"]+"/, '"version": "9.9.9"'));
+    await expect(openOut(job.out, PLAIN, identityOf(PLAIN), false)).rejects.toThrow(
+      /results of depthloom 9\.9\.9, and this is/,
+    );
+  });
+});
+
+test("the identity is that of what decides the result, whatever the order of the fields", () => {
+  const { to, raw, ...rest } = PLAIN;
+  const file = (name: string) => ({ name, settings: { stages: [] } });
+  expect(identityOf({ raw, ...rest, to })).toBe(identityOf(PLAIN));
+  expect(identityOf({ ...PLAIN, settings: file("a") })).toBe(identityOf({ ...PLAIN, settings: file("b/c") }));
+  expect(identityOf({ ...PLAIN, opening: { topic: "x" } })).not.toBe(identityOf(PLAIN));
+});

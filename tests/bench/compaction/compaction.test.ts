@@ -1,0 +1,142 @@
+import { mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { compactInOrder, DATA, type DataName, faultOf } from "../../../viewer/bench/compaction/data.ts";
+import { CHAMPIONS, FAMILY } from "../../../viewer/bench/compaction/family.ts";
+import { checkSteps, measureCompaction } from "../../../viewer/bench/compaction/measure.ts";
+import { openProblem } from "../../../viewer/bench/compaction/problem.ts";
+import { dataRatios, pairRatios } from "../../../viewer/bench/compaction/ratios.ts";
+import type { CompactionReport } from "../../../viewer/bench/compaction/report.ts";
+import { runCompaction } from "../../../viewer/bench/compaction/run.ts";
+import type { Contender, Step } from "../../../viewer/bench/compaction/types.ts";
+import { useGpu } from "../../gpu.ts";
+
+const opened = useGpu();
+
+/** The fault of a contender's output; `broken` may change its steps. */
+async function faultAt(
+  contender: Contender,
+  data: DataName,
+  length: number,
+  broken = (steps: readonly Step[]): readonly Step[] => steps,
+) {
+  const words = DATA[data](length);
+  const problem = openProblem(opened.gpu, words, length);
+  try {
+    return await checkSteps(
+      problem,
+      broken(await contender.build(problem)),
+      compactInOrder(words),
+      contender.keepsOrder,
+    );
+  } finally {
+    problem.destroy();
+  }
+}
+
+describe("each contender equals the sequential loop", () => {
+  const able = FAMILY.map((contender) => [contender.name, contender] as const);
+  // 1, odd, around a workgroup's and a block's words, and beyond a scan by one workgroup (blocks of 32: 8192 counts).
+  const lengths = [1, 31, 255, 257, 1023, 1025, 7681, 300_001];
+  test.each(able)("%s", async (_, contender) => {
+    const why = contender.unfit(opened.gpu, 1);
+    if (why !== undefined) {
+      expect(why).toMatch(/allows \d+ invocations/);
+      return;
+    }
+    for (const data of ["structured", "random"] as const) {
+      for (const length of lengths) {
+        expect(await faultAt(contender, data, length), `${data}, ${length} words`).toBeUndefined();
+      }
+    }
+  });
+
+  test.each(able)("%s without its last step is caught", async (_, contender) => {
+    if (contender.unfit(opened.gpu, 1) !== undefined) return;
+    expect(await faultAt(contender, "random", 1000, (steps) => steps.slice(0, -1))).toMatch(/is 3735928559|words kept/);
+  });
+});
+
+describe("what is wrong is said", () => {
+  const expected = Uint32Array.of(1, 3, 5, 7, 9, 11);
+  test.each([
+    ["a word missing", [1, 3, 5, 7, 9], "all", "5 words kept, not 6"],
+    ["two words swapped", [1, 5, 3, 7, 9, 11], "all", "word 1 is 5, not 3"],
+    ["two words swapped in a block", [9, 11, 1, 5, 3, 7], 8, "word 3 is 5, not 3"],
+    ["a block twice", [9, 11, 9, 11, 1, 3], 8, "word 2, 9, begins no block that is still to come"],
+    ["a word of no block", [9, 11, 99, 1, 3, 5], 8, "word 2, 99, begins no block that is still to come"],
+  ] as const)("%s", (_, kept, block, fault) => {
+    expect(faultOf(Uint32Array.from(kept), kept.length, expected, block)).toBe(fault);
+  });
+
+  test("blocks in any order are right, each in its own", () => {
+    expect(faultOf(Uint32Array.of(9, 11, 1, 3, 5, 7), 6, expected, 8)).toBeUndefined();
+  });
+});
+
+test("a measurement has a row for each contender, its steps apart, and says what is left out", async () => {
+  const effort = { trials: 2, targetUs: 100, budgetMs: 50 };
+  const lines: string[] = [];
+  const plan = { contenders: FAMILY, lengths: [1000], data: ["random"] as const, effort, warmMs: 0 };
+  const { rows, copies, notes } = await measureCompaction(opened.gpu, plan, (line) => lines.push(line));
+  expect(rows.every(({ checked }) => checked)).toBe(true);
+  expect(rows.length + notes.length).toBe(FAMILY.length);
+  expect(copies.map(({ copy }) => copy)).toEqual(["plain", "by sequences"]);
+  const three = rows.find(({ contender }) => contender === "sequences");
+  expect(Object.values(three?.steps ?? {}).every((time) => time !== null)).toBe(true);
+  const one = rows.find(({ contender }) => contender === "look-back");
+  expect(one?.steps).toEqual({ count: null, prefix: null, move: one?.medianUs });
+  expect(lines.length).toBe(FAMILY.length);
+});
+
+test("a measurement stops between two contenders", async () => {
+  const effort = { trials: 1, targetUs: 10, budgetMs: 10 };
+  const plan = { contenders: FAMILY, lengths: [100], data: ["random"] as const, effort, warmMs: 0 };
+  const stop = new AbortController();
+  const run = measureCompaction(opened.gpu, plan, () => stop.abort(new Error("enough")), stop.signal);
+  await expect(run).rejects.toThrow("enough");
+});
+
+describe("ratios", () => {
+  const row = (contender: string, length: number, medianUs: number, data: DataName = "random", checked = true) => ({
+    ...{ contender, length, medianUs, data, checked, p10Us: medianUs, p90Us: medianUs, repeats: 1, stamped: null },
+    steps: { count: null, prefix: null, move: medianUs },
+  });
+  const long = 2 ** 20;
+
+  test("are over the first contender's time, on the same input, of long inputs and right outputs alone", () => {
+    const rows = [
+      ...[row("a", 1024, 5), row("a", long, 10), row("a", 2 * long, 20)],
+      ...[row("b", 1024, 5), row("b", long, 15), row("b", 2 * long, 40)],
+      row("c", long, 30, "random", false),
+    ];
+    expect(pairRatios(rows)).toEqual([
+      { contender: "b", against: "a", mean: 1.75, deviation: expect.closeTo(0.354, 3), count: 2 },
+    ]);
+  });
+
+  test("of data are over random", () => {
+    const rows = [row("a", long, 10), row("a", long, 12, "structured"), row("b", long, 7)];
+    expect(dataRatios(rows)).toEqual([{ contender: "a", mean: 1.2, deviation: 0, count: 1 }]);
+  });
+});
+
+test("bench compaction prints a row for each contender, and writes a page with its plots", async () => {
+  const html = join(await mkdtemp(join(tmpdir(), "depthloom-")), "family.html");
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
+  const options = { adapter: "software", lengths: [1001, 2 ** 40], trials: 1, quick: true, json: true, html } as const;
+  const lines: string[] = [];
+  const status = await runCompaction(options, (line) => lines.push(line)).finally(() => write.mockRestore());
+  expect(status).toBe(0);
+  const { rows } = JSON.parse(printed.join("")) as CompactionReport;
+  expect(rows.map(({ contender, data, checked }) => [contender, data, checked])).toEqual(
+    ["structured", "random"].flatMap((data) => CHAMPIONS.map(({ name }) => [name, data, true])),
+  );
+  expect(lines.join("\n")).toMatch(/1099511627776 words: left out: a binding has at most \d+ words/);
+  const page = await readFile(html, "utf8");
+  expect(page).toContain("Is the ratio a constant?");
+  expect(page).toContain("blocks of 256 / sequences");
+  expect(page).toContain("<svg");
+});

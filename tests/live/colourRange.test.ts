@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { type DepthFrame, image } from "../../sources/index.ts";
+import { compact, paint } from "../../stages/index.ts";
+import { surveyOf } from "../../viewer/live/view/camera/sceneSurvey.ts";
+import { ColourRange } from "../../viewer/live/view/surface/colourRange.ts";
+
+// The range of depth that colours go over: what is seen over time, not what the first frame had.
+
+/** Half of it so far away, half so far. */
+function frameOf(nearMm: number, farMm: number): DepthFrame {
+  const depth = Uint16Array.from({ length: 64 * 48 }, (_, i) => (i % 2 === 0 ? nearMm : farMm));
+  const intrinsics = { fx: 40, fy: 40, cx: 31.5, cy: 23.5, width: 64, height: 48 };
+  return { depth: image(depth, [48, 64]), metresPerUnit: 0.001, intrinsics, timestamp: 0, index: 0 };
+}
+
+test("begins with what the first frame has, and comes to what is seen later", () => {
+  const range = new ColourRange();
+  range.begin(surveyOf(frameOf(1000, 2000)), 0);
+  expect([range.nearM, range.farM].map((m) => m.toFixed(3))).toEqual(["1.000", "2.000"]);
+  const seen: number[] = [];
+  for (let ms = 300; ms <= 15_000; ms += 300) if (range.see(frameOf(500, 6000), ms)) seen.push(range.farM);
+  expect(seen[0]).toBeLessThan(2.5);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect(range.farM).toBeGreaterThan(5.7);
+  expect(range.nearM).toBeLessThan(0.53);
+});
+
+test("stays where little changes, where nothing is measured, and between its looks", () => {
+  const range = new ColourRange();
+  range.begin(surveyOf(frameOf(1000, 2000)), 0);
+  expect(range.see(frameOf(100, 9000), 100)).toBe(false);
+  expect(range.see(frameOf(0, 0), 5000)).toBe(false);
+  for (let ms = 5300; ms < 20_000; ms += 300) expect(range.see(frameOf(1010, 2020), ms)).toBe(false);
+  expect([range.nearM, range.farM].map((m) => m.toFixed(3))).toEqual(["1.000", "2.000"]);
+});
+
+test("a flat scene has a range, too", () => {
+  const range = new ColourRange();
+  range.begin(surveyOf(frameOf(1000, 1000)), 0);
+  expect(range.farM).toBeCloseTo(1.2);
+});
+
+test.each([
+  ["nearer", [1, 5], 0.001],
+  ["farther", [20_000, 60_000], 1],
+])("what is %s than the stages can be told has the range that they can", (_, [near = 0, far = 0], metresPerUnit) => {
+  const range = new ColourRange();
+  range.begin(surveyOf({ ...frameOf(near, far), metresPerUnit }), 0);
+  const stages = [compact(), paint()];
+  for (const stage of stages) stage.set({ nearM: range.nearM, farM: range.farM });
+  expect(range.farM / range.nearM).toBeGreaterThan(1.19);
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import type { Fact, Source } from "../../sources/index.ts";
+import { assumedFacts, keyOf, loadCorrections, saveCorrections } from "../../viewer/live/source/corrections.ts";
+import { sentence } from "../../viewer/live/state/messageText.ts";
+
+// What a recording does not say, and what somebody has put right of it: kept by its name and size, and checked when it comes back.
+
+/** A browser's storage. */
+function storage(): Storage {
+  const held = new Map<string, string>();
+  return {
+    get length() {
+      return held.size;
+    },
+    key: (i) => [...held.keys()][i] ?? null,
+    getItem: (key) => held.get(key) ?? null,
+    setItem: (key, value) => void held.set(key, value),
+    removeItem: (key) => void held.delete(key),
+    clear: () => held.clear(),
+  };
+}
+
+const right = { metresPerUnit: 0.0002, fps: 15, intrinsics: { fx: 500, fy: 501, cx: 320, cy: 240 } };
+
+test("what nobody says is offered, and a lens that a format only takes for granted", () => {
+  const facts: Fact[] = [
+    { what: "unit", value: "0.2 mm", from: "tum default" },
+    { what: "intrinsics", value: "fx 525", from: "tum default" },
+    { what: "fps", value: "30", from: "assumed" },
+    { what: "invalid", value: "0", from: "assumed" },
+    { what: "colour", value: "none", from: "files" },
+  ];
+  const source: Partial<Source> & { facts: Fact[] } = { facts };
+  expect(assumedFacts(source as Source & { facts: Fact[] }).map(({ what }) => what)).toEqual(["intrinsics", "fps"]);
+  expect(assumedFacts({} as Source)).toEqual([]);
+});
+
+test("a recording is known by its name and its size", () => {
+  const file = (name: string, size: number) => new File([new Uint8Array(size)], name);
+  const keys = [
+    keyOf(file("a.zip", 10)),
+    keyOf([file("a.zip", 10)]),
+    keyOf(file("a.zip", 11)),
+    keyOf(file("b.zip", 10)),
+    keyOf([file("0.png", 5), file("1.png", 5)]),
+  ];
+  expect(keys[0]).toBe(keys[1]);
+  expect(new Set(keys).size).toBe(4);
+});
+
+test("a folder of very many files is known by how many they are and the first ones' sizes: not each is asked", () => {
+  let asked = 0;
+  const files = Array.from({ length: 300 }, (_, i) => {
+    const file = new File([new Uint8Array(3)], `${i}.png`);
+    const get = () => {
+      asked++;
+      return 3;
+    };
+    return Object.defineProperty(file, "size", { get });
+  });
+  expect(keyOf(files)).not.toBe(keyOf(files.slice(1)));
+  expect(asked).toBeLessThan(300);
+});
+
+describe("what was put right", () => {
+  test("is remembered for its recording alone, and forgotten", () => {
+    const store = storage();
+    saveCorrections("a.zip 1 10", right, store);
+    expect(loadCorrections("a.zip 1 10", store)).toEqual(right);
+    expect(loadCorrections("b.zip 1 10", store)).toBeUndefined();
+    saveCorrections("a.zip 1 10", undefined, store);
+    expect(loadCorrections("a.zip 1 10", store)).toBeUndefined();
+    expect(store.length).toBe(0);
+  });
+
+  test("is kept of a hundred recordings, the newest, and leaves others' things alone", () => {
+    const store = storage();
+    store.setItem("somebody else's", "thing");
+    for (let i = 0; i < 130; i++) saveCorrections(`${i}`, { fps: i + 1 }, store);
+    expect(store.length).toBe(101);
+    expect(loadCorrections("129", store)).toEqual({ fps: 130 });
+    expect(loadCorrections("0", store)).toBeUndefined();
+    expect(store.getItem("somebody else's")).toBe("thing");
+  });
+
+  test.each([
+    ["{", undefined],
+    ["7", undefined],
+    ['{"fps":"30","metresPerUnit":-1,"intrinsics":{"fx":0,"fy":1,"cx":1,"cy":1}}', {}],
+    ['{"fps":1e99,"metresPerUnit":0.001,"intrinsics":null}', { metresPerUnit: 0.001 }],
+  ])("is checked when it comes back: %s", (text, expected) => {
+    const store = storage();
+    store.setItem("depthloom.assumed.a", text);
+    expect(loadCorrections("a", store)).toEqual(expected);
+  });
+
+  test("is not lost on a page whose browser keeps nothing", () => {
+    const store = storage();
+    store.setItem = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+    expect(() => saveCorrections("a", right, store)).not.toThrow();
+  });
+});
+
+test("what a source warns of is told as a sentence", () => {
+  expect(sentence("the list names no colour")).toBe("The list names no colour.");
+  expect(["Read again!", "Wait …", "a.png: torn?"].map(sentence)).toEqual(["Read again!", "Wait …", "A.png: torn?"]);
+});

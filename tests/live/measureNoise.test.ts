@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { measureNoise } from "../../viewer/live/source/measureNoise.ts";
+import { Player } from "../../viewer/live/source/player.ts";
+import { recordingOf } from "./recording.ts";
+
+// What is measured of one source's noise says nothing of the next one's, a failure no more than a number.
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** What a measurement comes to whose worker does not start, after `meanwhile`. */
+async function failed(player: Player, meanwhile: () => void): Promise<unknown> {
+  class NoWorker {
+    constructor() {
+      meanwhile();
+      throw new Error("no worker starts here");
+    }
+  }
+  vi.stubGlobal("Worker", NoWorker);
+  player.source = recordingOf(3).recording;
+  const [result] = await Promise.allSettled([measureNoise(player), vi.advanceTimersByTimeAsync(1000)]);
+  return result;
+}
+
+test("a measurement that fails says that nothing is known", async () => {
+  expect(await failed(new Player(), () => {})).toEqual({ status: "fulfilled", value: null });
+});
+
+test("one that fails after another source was opened says nothing", async () => {
+  const player = new Player();
+  const open = () => {
+    player.source = recordingOf(1).recording;
+  };
+  expect(await failed(player, open)).toEqual({ status: "fulfilled", value: undefined });
+});

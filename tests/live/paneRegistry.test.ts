@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { definePane, type PaneEntry } from "../../viewer/live/panes/pane.ts";
+import { gatherFields, openField, PANES, paneFields } from "../../viewer/live/panes/registry.ts";
+import { onOff } from "../../viewer/live/state/field.ts";
+import { createStore } from "../../viewer/live/state/settings.ts";
+
+// What the page makes of the entries of the panes: their settings, their place, and what is read back for them.
+
+const made = (name: string, fields: PaneEntry["fields"]) =>
+  definePane({
+    ...{ name, label: name, summary: "", place: "below", order: 0, initial: true, fields },
+    needs: () => "nothing",
+    create: () => ({ content: [] }),
+  });
+
+describe("the registry of panes", () => {
+  test("has the panes in the order that they ask for", () => {
+    const orders = PANES.map(({ order }) => order);
+    expect(orders).toEqual(orders.toSorted((a, b) => a - b));
+    expect(PANES[0]?.name).toBe("depth");
+  });
+
+  test("gives each pane a setting that opens it, under the pane's label, and the pane's own settings", () => {
+    for (const { name, label, initial, fields } of PANES) {
+      expect(paneFields[openField(name)]).toMatchObject({ kind: "toggle", label, initial });
+      expect(paneFields).toMatchObject(fields);
+    }
+    expect(gatherFields([made("map", {})]).paneMap?.initial).toBe(true);
+  });
+
+  test("offers the pictures beside the 3D picture, and no plot, as the large one", () => {
+    const { names, choices } = paneFields.paneLarge;
+    expect(names).toMatchObject({ scene: "3D", depth: "Depth image", color: "Colour image" });
+    const beside = PANES.filter(({ place }) => place === "beside").map(({ name }) => name);
+    expect([choices, beside]).toEqual([["scene", ...beside], expect.arrayContaining(["depth", "color"])]);
+    expect(choices).not.toContain("latency");
+  });
+
+  test("refuses a setting that two panes have", () => {
+    const fields = { shared: onOff("Shared", false, "A setting") };
+    expect(() => gatherFields([made("one", fields), made("two", fields)])).toThrow(/"two" has a setting shared/);
+    expect(() => gatherFields([made("large", {})])).toThrow(/"large" has a setting paneLarge/);
+  });
+});
+
+test("filtered depth is read back only for the panes that show it", () => {
+  const store = createStore("cpu");
+  const needs = () => Object.fromEntries(PANES.map(({ name, needs }) => [name, needs(store.now)]));
+  expect(needs()).toMatchObject({ depth: "depth", color: "source", pixel: "depth", latency: "nothing" });
+  store.update({ depthShown: "raw" });
+  expect(needs().depth).toBe("source");
+});

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ProcessedFrame } from "../../pipeline/index.ts";
+import { SOON_MS, showPreparing } from "../../viewer/live/show/preparingNotice.ts";
+import { Events } from "../../viewer/live/state/events.ts";
+import { flatFrame } from "../pipeline/fakes.ts";
+
+// While a slow GPU compiles what the first picture needs, the page says so.
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** What is said on a page whose stages are handed the first frame. */
+function opening() {
+  const said = new Map<string, string>();
+  const events = new Events();
+  showPreparing(
+    { show: (kind, topic, text) => said.set(topic, `${kind}: ${text}`), clear: (topic) => said.delete(topic) },
+    events,
+  );
+  const says = () => [...said.values()];
+  vi.advanceTimersByTime(SOON_MS * 5);
+  // No frame has come.
+  expect(says()).toEqual([]);
+  events.frame$.next(flatFrame(0));
+  return { events, says };
+}
+
+const BUSY = ["busy: Preparing the GPU’s programs…"];
+const PICTURE = { index: 0 } as ProcessedFrame;
+
+test("a first picture that takes long is told of until it is there, once", () => {
+  const { events, says } = opening();
+  vi.advanceTimersByTime(SOON_MS - 1);
+  expect(says()).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(says()).toEqual(BUSY);
+  // Frames that are dropped meanwhile change nothing.
+  events.frame$.next(flatFrame(1));
+  expect(says()).toEqual(BUSY);
+  events.shown$.next(PICTURE);
+  expect(says()).toEqual([]);
+  events.frame$.next(flatFrame(2));
+  vi.advanceTimersByTime(SOON_MS * 5);
+  expect(says()).toEqual([]);
+});
+
+test("a picture that is there soon needs no word", () => {
+  const { events, says } = opening();
+  vi.advanceTimersByTime(SOON_MS - 1);
+  events.shown$.next(PICTURE);
+  vi.advanceTimersByTime(SOON_MS * 5);
+  expect(says()).toEqual([]);
+});
+
+test.each([0, SOON_MS])("what a stage refuses after %d ms is said in its place", (ms) => {
+  const { events, says } = opening();
+  vi.advanceTimersByTime(ms);
+  events.refused$.next();
+  vi.advanceTimersByTime(SOON_MS * 5);
+  expect(says()).toEqual([]);
+});

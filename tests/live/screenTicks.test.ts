@@ -1,0 +1,62 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { startScreenTicks } from "../../viewer/live/shell/screenTicks.ts";
+import { Events } from "../../viewer/live/state/events.ts";
+
+// When the picture is looked after: with what comes, now and then, and all the time only while something moves in it.
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** A page at rest. `picture` lets the screen take one, and says how often the page's was looked after since the last time. */
+function resting() {
+  vi.useFakeTimers({ toFake: ["setInterval", "performance"] });
+  const [events, view, page] = [new Events(), new EventTarget(), new EventTarget()];
+  let asked: ((nowMs: number) => void)[] = [];
+  let [ticks, moves] = [0, false];
+  vi.stubGlobal("requestAnimationFrame", (tick: (nowMs: number) => void) => asked.push(tick));
+  vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
+  events.tick$.subscribe(() => ticks++);
+  const picture = (afterMs = 16) => {
+    vi.advanceTimersByTime(afterMs);
+    const now = asked;
+    asked = [];
+    for (const tick of now) tick(performance.now());
+    const seen = ticks;
+    ticks = 0;
+    return seen;
+  };
+  startScreenTicks(events, view, () => moves);
+  picture();
+  const move = (on: boolean) => {
+    moves = on;
+  };
+  return { events, view, page, picture, move };
+}
+
+test("at rest it is looked after ten times a second, and with a notch of a slider", () => {
+  const { events, page, picture } = resting();
+  const second = Array.from({ length: 50 }, () => picture(20)).filter((ticks) => ticks > 0);
+  expect(second).toHaveLength(10);
+  page.dispatchEvent(new Event("input"));
+  events.stages$.next();
+  expect([picture(), picture()]).toEqual([1, 0]);
+});
+
+test("a hand on the picture, or a key, has it looked after at once, and then for as long as something may move", () => {
+  const { view, page, picture, move } = resting();
+  for (const [target, type] of [
+    [view, "pointermove"],
+    [page, "keydown"],
+  ] as const) {
+    target.dispatchEvent(new Event(type));
+    // What began to move did so now, not when it was looked after last.
+    expect(picture()).toBe(2);
+    expect([picture(), picture(400), picture()]).toEqual([1, 1, 1]);
+    move(true);
+    expect([picture(200), picture(), picture()]).toEqual([1, 1, 1]);
+    move(false);
+    expect([picture(), picture(), picture()]).toEqual([1, 0, 0]);
+  }
+});

@@ -1,0 +1,163 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { ProcessedFrame } from "../../pipeline/index.ts";
+import { image } from "../../sources/core/frame.ts";
+import type { CompareAnswer, CompareRequest } from "../../viewer/live/compare/compareWorker.ts";
+import { type MeasuredSides, SideNumbers } from "../../viewer/live/compare/sideNumbers.ts";
+import type { Origin } from "../../viewer/live/show/shown.ts";
+import { blankFrame, page } from "./page.ts";
+
+// What is measured of raw against filtered depth is of the frame and the filters that are shown, however late it comes.
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const side = { validShare: 1, noiseMm: 1 };
+const answer: CompareAnswer = { raw: side, filtered: side, over: "space", lost: undefined, cut: 0 };
+
+/** SideNumbers whose worker answers when it is told to. `shown` lists what they showed: the raw side's share, or nothing. */
+function numbers() {
+  const asked: CompareRequest[] = [];
+  const seen: (number | undefined)[] = [];
+  let reply = (_validShare: number) => {};
+  class Worker {
+    onmessage: (event: { readonly data: CompareAnswer }) => void = () => {};
+    postMessage(one: CompareRequest): void {
+      asked.push(one);
+      reply = (validShare) => this.onmessage({ data: { ...answer, raw: { ...side, validShare } } });
+    }
+  }
+  vi.stubGlobal("Worker", Worker);
+  const all = page();
+  const show = (told: MeasuredSides | undefined) => seen.push(told?.comparison.raw.validShare);
+  const made = new SideNumbers(all.shown, () => true, show);
+  /** Measures a frame, whose depth is there at once, to the end. */
+  const measure = async (origin: Origin, validShare: number, nowMs = 0) => {
+    const count = asked.length;
+    const taken = made.take(processed(origin).frame, origin, nowMs);
+    await vi.waitFor(() => expect(asked.length).toBe(count + 1));
+    reply(validShare);
+    await taken;
+  };
+  return { ...all, made, asked, seen, measure, reply: (validShare: number) => reply(validShare) };
+}
+
+/** A frame that has gone through the stages; its depth comes when `read` is called, or at once. */
+function processed({ frame: source }: Origin, late = false) {
+  let read = () => {};
+  const depth = image(new Uint16Array(1), [1, 1]);
+  const reading = new Promise<typeof depth>((resolve) => {
+    read = () => resolve(depth);
+  });
+  const { index, timestamp } = source;
+  const frame = { index, timestamp, shape: source, source, readDepth: () => (late ? reading : Promise.resolve(depth)) };
+  return { frame: frame as unknown as ProcessedFrame, read };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("another recording is opened", () => {
+  test("while an answer of the one before is on its way: the answer is not shown, and a recording of one frame is measured", async () => {
+    const { made, open, show, late, play, again, reply, seen, asked, measure } = numbers();
+    open("room");
+    play();
+    const old = show(3);
+    const taken = made.take(processed(old).frame, old, 0);
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    open("azure");
+    // One frame of the room had still waited in the stream; then comes the only one that there is, while the worker is busy.
+    expect(late(4)).toBeUndefined();
+    const only = show(0);
+    await made.take(processed(only).frame, only, 10);
+    reply(0.947);
+    await taken;
+    expect(seen).toEqual([]);
+    expect(made.isBehind).toBe(true);
+    again();
+    await measure(only, 0.765, 20);
+    expect(seen).toEqual([0.765]);
+    expect(asked.map(({ begins }) => begins)).toEqual([true, true]);
+    expect(made.isBehind).toBe(false);
+  });
+
+  test("while depth of the one before is being read: it sets nothing", async () => {
+    const { made, open, show, reply, seen, asked } = numbers();
+    open("room");
+    const old = show(3);
+    const { frame, read } = processed(old, true);
+    const taken = made.take(frame, old, 0);
+    open("azure");
+    read();
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    reply(0.947);
+    await taken;
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("a filter is set", () => {
+  test("the numbers go, and the same frame is measured anew without what was gathered before", async () => {
+    const { made, open, show, again, filter, seen, asked, measure } = numbers();
+    open("a");
+    await measure(show(0), 0.9);
+    filter.set({ size: 5 });
+    const origin = again();
+    expect(seen).toEqual([0.9, undefined]);
+    expect(made.isBehind).toBe(true);
+    if (origin) await measure(origin, 0.8, 1);
+    expect(seen).toEqual([0.9, undefined, 0.8]);
+    expect(asked.map(({ begins }) => begins)).toEqual([true, true]);
+  });
+
+  test("while the answer is on its way: it is of other filters, and is not shown", async () => {
+    const { made, open, show, again, filter, seen, asked, reply } = numbers();
+    open("a");
+    const origin = show(0);
+    const taken = made.take(processed(origin).frame, origin, 0);
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    filter.set({ size: 5 });
+    again();
+    reply(0.9);
+    await taken;
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("of frames that play", () => {
+  test("two that follow one another are compared once a second, and one alone does not take their place", async () => {
+    const { open, show, play, made, asked, seen, measure } = numbers();
+    open("a");
+    play();
+    await measure(show(0), 0.1, 0);
+    await measure(show(1), 0.2, 33);
+    const soon = show(2);
+    await made.take(processed(soon).frame, soon, 66);
+    expect(asked.map(({ follows }) => follows)).toEqual([false, true]);
+    await measure(show(31), 0.3, 1034);
+    expect(seen).toEqual([0.1, 0.2]);
+    await measure(show(32), 0.4, 1067);
+    expect(seen).toEqual([0.1, 0.2, 0.4]);
+  });
+
+  test("a recording of one frame, which comes again and again, is measured once a second", async () => {
+    const { open, show, play, made, asked, measure } = numbers();
+    open("a");
+    play();
+    for (let i = 0; i < 100; i++) {
+      const origin = show(0, { ...blankFrame(0), jump: true });
+      if (i % 31 === 0) await measure(origin, 0.5, i * 33);
+      else await made.take(processed(origin).frame, origin, i * 33);
+    }
+    expect(asked).toHaveLength(4);
+  });
+});
+
+test("a frame that stands still is measured once, however often it is drawn", async () => {
+  const { open, show, again, made, asked, measure } = numbers();
+  open("a");
+  await measure(show(0), 1);
+  for (let i = 1; i < 5; i++) {
+    const origin = again();
+    if (origin) await made.take(processed(origin).frame, origin, i * 5000);
+    await turn();
+  }
+  expect(asked).toHaveLength(1);
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { image } from "../sources/core/frame.ts";
+import { compose, IDENTITY, invert, POSE_STATE, rigid, turned } from "../stages/core/pose.ts";
+import { track } from "../stages/track/index.ts";
+import { diagonalise } from "../stages/track/solve.ts";
+import { apart, at, poseOf, walk } from "./track/poses.ts";
+
+// The camera's pose from depth: how near it is to the truth, when it stands, and when nobody can tell.
+
+const { lost, still, moved } = POSE_STATE;
+const moving = await walk(12);
+const [height, width] = moving.frames[0].shape;
+const blank = image(new Uint16Array(width * height), [height, width]);
+const wall = (depth: (x: number, y: number) => number) =>
+  image(
+    Uint16Array.from({ length: width * height }, (_, i) => depth(i % width, Math.floor(i / width))),
+    [height, width],
+  );
+
+describe("a camera that moves", () => {
+  test("is found within 1.5 mm and a twentieth of a degree once it is not taken to stand", () => {
+    const twin = track().twin(moving.shape);
+    const off = moving.frames.map((depth, i) => apart(poseOf(twin, depth, at(i)).toWorld, moving.truth[i]));
+    // 5 mm in the first frame could be noise.
+    expect(Math.max(...off.map(({ mm }) => mm))).toBeLessThan(8);
+    expect(Math.max(...off.slice(3).map(({ mm }) => mm))).toBeLessThan(1.5);
+    expect(Math.max(...off.slice(3).map(({ degrees }) => degrees))).toBeLessThan(0.05);
+    // The last frame is 60 mm from the first, so that standing would not pass.
+    expect(apart(moving.truth[11], IDENTITY).mm).toBeGreaterThan(50);
+  });
+
+  test("is found when every third frame is there", () => {
+    const twin = track().twin(moving.shape);
+    const off = [0, 3, 6, 9].map((i) => apart(poseOf(twin, moving.frames[i], at(i)).toWorld, moving.truth[i]));
+    expect(Math.max(...off.map(({ mm }) => mm))).toBeLessThan(1.5);
+  });
+
+  test("says how it moved since the frame before", () => {
+    const twin = track().twin(moving.shape);
+    const found = moving.frames.map((depth, i) => poseOf(twin, depth, at(i)));
+    for (let i = 6; i < 12; i++) {
+      expect(found[i].state, `frame ${i}`).toBe(moved);
+      const { mm, degrees } = apart(found[i - 1].toWorld, found[i].toWorld);
+      const step = apart(IDENTITY, found[i].toBefore);
+      expect(step.mm).toBeCloseTo(mm, 5);
+      expect(step.degrees).toBeCloseTo(degrees, 5);
+    }
+  });
+
+  test("has the same pose when the frame runs again, whatever ran in between", () => {
+    const twin = track().twin(moving.shape);
+    for (let i = 0; i < 8; i++) {
+      const pose = poseOf(twin, moving.frames[i], at(i));
+      expect(poseOf(twin, moving.frames[i], { ...at(i), fresh: false })).toEqual(pose);
+    }
+  });
+});
+
+describe("a camera that stands", () => {
+  test("stands exactly, whatever moves before it and whatever noise there is", async () => {
+    const { frames, shape } = await walk(8, { cameraMotion: "fixed", sensor: "kinect-v1", noise: true });
+    const twin = track().twin(shape);
+    for (const [i, depth] of frames.entries()) {
+      expect(poseOf(twin, depth, at(i))).toMatchObject({ state: still, toWorld: IDENTITY, toBefore: IDENTITY });
+    }
+  });
+
+  test("before a bare wall: the directions that a wall does not show are held", () => {
+    const twin = track().twin(moving.shape);
+    poseOf(
+      twin,
+      wall(() => 1500),
+      at(0),
+    );
+    // 10 mm nearer: along the wall nothing is seen.
+    const pose = poseOf(
+      twin,
+      wall(() => 1490),
+      at(1),
+    );
+    expect(pose.held).toBe(3);
+    expect(pose.state).toBe(moved);
+    expect(pose.toBefore[3]).toBeCloseTo(0, 4);
+    expect(pose.toBefore[7]).toBeCloseTo(0, 4);
+    expect(pose.toBefore[11]).toBeCloseTo(0.01, 3);
+  });
+});
+
+describe("what cannot be told", () => {
+  test("is said: after a frame without depth, and when the scene is another one", () => {
+    const twin = track().twin(moving.shape);
+    poseOf(twin, moving.frames[0], at(0));
+    expect(poseOf(twin, blank, at(1)).state).toBe(lost);
+    expect(poseOf(twin, moving.frames[1], at(2)).state).toBe(lost);
+    // From there on the frame before is the keyframe.
+    expect(poseOf(twin, moving.frames[2], at(3)).state).not.toBe(lost);
+    expect(
+      poseOf(
+        twin,
+        wall((x, y) => 600 + 3 * x + y),
+        at(4),
+      ).state,
+    ).toBe(lost);
+  });
+
+  test("nothing is remembered over a jump", () => {
+    const twin = track().twin(moving.shape);
+    poseOf(twin, moving.frames[0], at(0));
+    const pose = poseOf(twin, moving.frames[11], { ...at(11), follows: false });
+    expect(pose).toMatchObject({ state: still, toWorld: IDENTITY, toBefore: IDENTITY });
+  });
+
+  test.each([
+    [0, 0],
+    [1, 1],
+    [7, 5],
+    [17, 3],
+  ])("frames of %i × %i are too small, and no error", (across, down) => {
+    const intrinsics = { fx: 20, fy: 20, cx: across / 2, cy: down / 2, width: across, height: down };
+    const twin = track().twin({ intrinsics, metresPerUnit: 0.001 });
+    const depth = image(new Uint16Array(across * down).fill(1000), [down, across]);
+    expect(poseOf(twin, depth, at(0)).state).toBe(still);
+    expect(poseOf(twin, depth, at(1)).state).toBe(lost);
+  });
+});
+
+describe("poses of the recording", () => {
+  const given = (i: number) => Array.from(turned(rigid(), 0, 0.01 * i, 0, 0.1 * i, 0, 0));
+
+  test("are taken as they are", () => {
+    const twin = track().twin(moving.shape);
+    const before = rigid();
+    for (let i = 0; i < 4; i++) {
+      const pose = poseOf(twin, moving.frames[0], { ...at(i), pose: given(i) });
+      expect(pose).toMatchObject({ state: i === 0 ? still : moved, recorded: true });
+      const { mm, degrees } = apart(pose.toWorld, Float64Array.from(given(i)));
+      expect(mm + degrees).toBeLessThan(1e-5);
+      const step = i === 0 ? IDENTITY : compose(rigid(), invert(rigid(), before), pose.toWorld);
+      expect(apart(pose.toBefore, step).mm).toBeLessThan(1e-5);
+      before.set(pose.toWorld);
+    }
+  });
+
+  test("that are missing are found, in the recording's world, and nobody knows the way back", () => {
+    const twin = track().twin(moving.shape);
+    poseOf(twin, moving.frames[0], { ...at(0), pose: given(3) });
+    const pose = poseOf(twin, moving.frames[1], at(1));
+    expect(pose.recorded).toBe(false);
+    expect(apart(pose.toWorld, Float64Array.from(given(3))).mm).toBeLessThan(20);
+    expect(poseOf(twin, moving.frames[2], { ...at(2), pose: given(4) })).toMatchObject({ state: lost, recorded: true });
+  });
+
+  test("are ignored on request", () => {
+    const twin = track({ recorded: false }).twin(moving.shape);
+    expect(poseOf(twin, moving.frames[0], { ...at(0), pose: given(3) }).toWorld).toEqual(IDENTITY);
+  });
+});
+
+test("a symmetric matrix is diagonalised: A · u = λ · u, and the vectors are at right angles", () => {
+  const a = Float64Array.from({ length: 36 }, (_, i) => Math.sin(1 + Math.floor(i / 6)) * Math.sin(1 + (i % 6)));
+  for (let i = 0; i < 36; i += 7) a[i] += 0.3 * i + 0.5;
+  const [values, vectors] = [a.slice(), new Float64Array(36)];
+  diagonalise(values, vectors);
+  for (let p = 0; p < 6; p++) {
+    for (let i = 0; i < 6; i++) {
+      let [product, dot] = [0, 0];
+      for (let j = 0; j < 6; j++) {
+        product += a[6 * i + j] * vectors[6 * j + p];
+        dot += vectors[6 * j + p] * vectors[6 * j + i];
+      }
+      expect(product).toBeCloseTo(values[7 * p] * vectors[6 * i + p], 10);
+      expect(dot).toBeCloseTo(i === p ? 1 : 0, 10);
+    }
+  }
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { Moment } from "../../stages/core/moment.ts";
+import { POSE_BYTES, unpackPose } from "../../stages/core/pose.ts";
+import { createDepthImage } from "../../stages/core/resources.ts";
+import { track } from "../../stages/track/index.ts";
+import { fillWords, readWords, useGpu } from "../gpu.ts";
+import { image, padded } from "../recipes.ts";
+import { apart, at, poseOf, walk } from "./poses.ts";
+
+// The kernels add up in single floats and in another order than the twin: their poses agree within these.
+const TOLERANCE = { mm: 0.05, degrees: 0.003, partners: 0.002 };
+
+const gpu = useGpu();
+
+/** Runs twin and kernels over the frames, each frame twice, and says where their poses differ. */
+async function expectTwin(frames: readonly DepthArray[], shape: FrameShape, momentOf: (i: number) => Moment = at) {
+  const { device } = gpu;
+  const { width, height } = shape.intrinsics;
+  const depth = createDepthImage(device, "test", width, height);
+  const stage = track();
+  const built = await stage.build(device, shape, { depth, color: undefined, points: undefined, picture: undefined });
+  const { buffer } = built.output.pose ?? {};
+  if (!buffer) throw new Error("the stage leaves no pose");
+  const twin = stage.twin(shape);
+  const run = async (frame: DepthArray, moment: Moment) => {
+    device.queue.writeBuffer(depth.buffer, 0, padded(frame));
+    // A frame that needs no alignment leaves its pose as it is when it runs again.
+    if (moment.fresh) fillWords(device, buffer, 0xffc0ffee);
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    built.encode(pass, moment);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    const words = await readWords(device, buffer);
+    expect(words.byteLength).toBe(POSE_BYTES);
+    return unpackPose(words.buffer as ArrayBuffer);
+  };
+  for (const [i, frame] of frames.entries()) {
+    const moment = momentOf(i);
+    const expected = poseOf(twin, frame, moment);
+    for (const got of [await run(frame, moment), await run(frame, { ...moment, fresh: false })]) {
+      const { state, held, recorded } = expected;
+      expect({ state: got.state, held: got.held, recorded: got.recorded }, `frame ${i}`).toEqual({
+        state,
+        held,
+        recorded,
+      });
+      const world = apart(got.toWorld, expected.toWorld);
+      const step = apart(got.toBefore, expected.toBefore);
+      expect(Math.max(world.mm, step.mm), `frame ${i}, mm`).toBeLessThan(TOLERANCE.mm);
+      expect(Math.max(world.degrees, step.degrees), `frame ${i}, degrees`).toBeLessThan(TOLERANCE.degrees);
+      expect(Math.abs(got.partners - expected.partners), `frame ${i}, partners`).toBeLessThan(TOLERANCE.partners);
+    }
+  }
+  built.destroy();
+  depth.buffer.destroy();
+}
+
+describe("the kernels find the twin's pose", () => {
+  test("in the room, over keyframes, redraws, a jump and a frame without depth", async () => {
+    const { frames, shape } = await walk(9);
+    const far = await walk(1, { view: "close" });
+    const blank = image(new Uint16Array(frames[0].data.length), shape.intrinsics.width);
+    await expectTwin([...frames, blank, frames[1], frames[2], far.frames[0], frames[3], frames[4]], shape, (i) => ({
+      ...at(i),
+      follows: i !== 0 && i !== 4,
+    }));
+  });
+
+  test("with a Kinect's noise and holes, at a full frame's size", async () => {
+    const { frames, shape } = await walk(4, { width: 640, height: 480, sensor: "kinect-v1", noise: true });
+    await expectTwin(frames, shape);
+  });
+
+  // Workgroups make tiles of 32 × 32, and align 256 pixels of a quarter of the frame's.
+  test.each([
+    [1, 1],
+    [3, 2],
+    [31, 33],
+    [32, 32],
+    [33, 31],
+    [127, 129],
+    [257, 95],
+  ])("in frames of %i × %i", async (width, height) => {
+    const { frames, shape } = await walk(3, { width, height });
+    await expectTwin(frames, shape);
+  });
+
+  test("before a bare wall, where directions are held", async () => {
+    const { shape } = await walk(1);
+    const { width, height } = shape.intrinsics;
+    const wall = (depth: number) => image(new Uint16Array(width * height).fill(depth), width);
+    await expectTwin([1500, 1490, 1480, 1480].map(wall), shape);
+  });
+
+  test("and take the recording's poses, now and then", async () => {
+    const { frames, shape, truth } = await walk(6);
+    await expectTwin(frames, shape, (i) => ({ ...at(i), pose: i === 2 || i === 3 ? Array.from(truth[i]) : undefined }));
+  });
+});

@@ -1,0 +1,42 @@
+import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import { type SyntheticOptions, syntheticRoom } from "../../sources/synthetic/index.ts";
+import type { Moment } from "../../stages/core/moment.ts";
+import { type CameraPose, compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
+import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
+
+// A camera that moves through the synthetic room, and what the twin makes of it.
+
+export const at = (index: number): Moment => ({ index, timestamp: index * 33, fresh: true, follows: index > 0 });
+
+/** Frames of a scene, their shape, and the true motion from each to the first. */
+export async function walk(count: number, options: SyntheticOptions = {}) {
+  const scene = syntheticRoom({
+    width: 320,
+    height: 240,
+    cameraMotion: "sway",
+    noise: false,
+    color: false,
+    ...options,
+  });
+  const frames = await Promise.all(Array.from({ length: count }, (_, i) => scene.read(i)));
+  const first = invert(rigid(), Float64Array.from(await scene.pose(0)));
+  const truth: Rigid[] = [];
+  for (let i = 0; i < count; i++) truth.push(compose(rigid(), first, Float64Array.from(await scene.pose(i))));
+  const [{ intrinsics, metresPerUnit }] = frames;
+  return { frames: frames.map(({ depth }) => depth), shape: { intrinsics, metresPerUnit } satisfies FrameShape, truth };
+}
+
+/** A copy of the pose that the twin leaves. */
+export function poseOf(twin: Twin, depth: DepthArray, moment: Moment): CameraPose {
+  const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
+  twin.run(frame, moment);
+  if (!frame.pose) throw new Error("the stage leaves no pose");
+  return structuredClone(frame.pose);
+}
+
+/** How far two motions are apart: millimetres and degrees. */
+export function apart(a: Rigid, b: Rigid) {
+  const off = compose(rigid(), invert(rigid(), a), b);
+  const sine = Math.hypot(off[9] - off[6], off[2] - off[8], off[4] - off[1]) / 2;
+  return { mm: 1000 * Math.hypot(off[3], off[7], off[11]), degrees: (Math.asin(Math.min(1, sine)) * 180) / Math.PI };
+}

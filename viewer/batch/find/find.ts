@@ -1,0 +1,76 @@
+import { stat } from "node:fs/promises";
+import { basename, dirname, relative, resolve, sep } from "node:path";
+import { UsageError } from "../../report/failure.ts";
+import { isWithin, realPlace } from "../../report/ownFolder.ts";
+import { patternOf } from "./glob.ts";
+import { type Place, walk } from "./walk.ts";
+
+/** A recording to work on. */
+export interface Found extends Omit<Place, "path"> {
+  /**
+   * The recording's path relative to the root of all inputs, with "/" between folders: it names the result's folder, and decides the shard.
+   * The root is the deepest folder around all inputs; that of one folder is the folder itself.
+   */
+  readonly key: string;
+  /** The absolute path or the address. */
+  readonly input: string;
+}
+
+/** The recordings that the inputs name, in the order of their keys, and the number of files passed over. */
+export interface Finding {
+  readonly found: readonly Found[];
+  readonly passed: number;
+}
+
+/**
+ * Finds recordings by their contents in files, folders, patterns (`*`, `?`, `**`). `outFolder` is the results' folder, which may
+ * neither lie in an input nor around one. Throws a `UsageError` for an input that is not there.
+ */
+export async function findRecordings(inputs: readonly string[], outFolder: string): Promise<Finding> {
+  const out = await realPlace(outFolder);
+  const places = new Map<string, Place>();
+  const roots: string[] = [];
+  let passed = 0;
+  for (const input of inputs) {
+    const there = await stat(input).catch(() => undefined);
+    const pattern = there ? undefined : patternOf(input.split(sep).join("/"));
+    const from = resolve(pattern?.root ?? input);
+    if (!there && !(pattern && (await stat(from).catch(() => undefined))))
+      throw new UsageError(`${input}: there is no such file or folder; check the path`);
+    const root = there?.isFile() ? dirname(from) : from;
+    if ((await realPlace(root)) === out || isWithin(out, await realPlace(root)))
+      refuse(input, out, there?.isFile() === true);
+    if (isWithin(await realPlace(from), out))
+      throw new UsageError(`${input}: it is in the folder of --out: choose another folder for the results`);
+    roots.push(root);
+    const walked = await walk(from, new Set([resolve(out)]));
+    const named = (path: string) => relative(from, path).split(sep).join("/");
+    const wanted = walked.places.filter(({ path }) => !pattern || pattern.matches(named(path)));
+    if (pattern && wanted.length === 0) throw new UsageError(`${input}: no recording matches this pattern`);
+    for (const place of wanted) places.set(place.path, place);
+    if (!pattern) passed += walked.passed;
+  }
+  const root = commonFolder(roots);
+  const found = [...places.values()].map(({ path, ...rest }) => ({
+    ...rest,
+    input: path,
+    key: relative(root, path).split(sep).join("/") || basename(path),
+  }));
+  return { found: found.sort((a, b) => (a.key < b.key ? -1 : 1)), passed };
+}
+
+/** A file beside the results' folder is no reason to refuse; a folder that holds the results' folder is. */
+function refuse(input: string, out: string, isFile: boolean): void {
+  if (isFile) return;
+  throw new UsageError(
+    `${out}: it is in the input (${input}): choose another folder, results never go where the input is`,
+  );
+}
+
+/** The deepest folder that all these folders lie in, or are. */
+function commonFolder(folders: readonly string[]): string {
+  const [first = "", ...rest] = folders;
+  let common = first;
+  while (rest.some((folder) => folder !== common && !isWithin(folder, common))) common = dirname(common);
+  return common;
+}

@@ -1,0 +1,157 @@
+import { filter, map, type Observable, Subject, takeUntil } from "rxjs";
+import type { Pipeline } from "../../../pipeline/index.ts";
+import type { DepthFrame } from "../../../sources/core/frame.ts";
+import { faultyFrame } from "../../../sources/core/play.ts";
+import { framesOf, type RecordedSource } from "../../../sources/index.ts";
+import type { Writable } from "../../../sources/write/index.ts";
+import { FilteredFrames } from "../../report/filtered.ts";
+import type { Part } from "../quality/measure.ts";
+
+/** Hears of each frame before a stage sees it. */
+export interface Watcher {
+  see(frame: DepthFrame): void;
+  lost(error: Error): void;
+}
+
+/**
+ * The frames of a part of a recording. A frame that cannot be read is told to the watcher and has a `fault`. Throws where the recording
+ * cannot be read any more: its reader was given up, and rejects everything with the same error.
+ */
+function watchedFrames(recording: RecordedSource, { start, count }: Part, watcher: Watcher): Observable<DepthFrame> {
+  let before: DepthFrame | undefined;
+  let last: unknown;
+  const read = async (i: number): Promise<DepthFrame> => {
+    const index = start + i;
+    try {
+      const frame = await recording.read(index);
+      watcher.see(frame);
+      before = frame;
+      return frame;
+    } catch (error) {
+      if (error === last || !(error instanceof Error)) throw error;
+      last = error;
+      watcher.lost(error);
+      return faultyFrame(index, recording.timestampOf(index), error, before);
+    }
+  };
+  return framesOf({ length: count, read });
+}
+
+/** A recording's frames, filtered by a pipeline or as they came, one after the other: what writers take. */
+export class FrameSource implements Writable {
+  readonly fps: number;
+  readonly #frames: AsyncIterator<DepthFrame>;
+
+  constructor(
+    readonly recording: RecordedSource,
+    readonly part: Part,
+    readonly pipeline: Pipeline | undefined,
+    watcher: Watcher,
+  ) {
+    this.fps = recording.fps;
+    const frames$ = watchedFrames(recording, part, watcher);
+    this.#frames = pulled(
+      pipeline
+        ? filtered(frames$, pipeline)
+        : frames$.pipe(
+            filter((frame) => !frame.fault),
+            map(held),
+          ),
+    );
+  }
+
+  /** As many as there can be: frames that could not be read are missing at the end. */
+  get length(): number {
+    return this.part.count;
+  }
+
+  /** The next frame, whatever the index: writers ask for one after the other. After the last it has a `fault`. */
+  async read(index: number): Promise<DepthFrame> {
+    const { done, value } = await this.#frames.next();
+    return done ? faultyFrame(index, 0, new Error("there is no further frame"), undefined) : value;
+  }
+
+  pose(position: number) {
+    return this.recording.pose(position);
+  }
+
+  async close(): Promise<void> {
+    await this.#frames.return?.();
+  }
+}
+
+/** A frame, and how its taker lets the source go on. */
+interface Held {
+  readonly frame: Promise<DepthFrame>;
+  release(): void;
+}
+
+function held(frame: DepthFrame): Held {
+  return { frame: Promise.resolve(frame), release: hold(frame) };
+}
+
+function hold({ waitUntil }: Pick<DepthFrame, "waitUntil">): () => void {
+  let release = () => {};
+  waitUntil?.(
+    new Promise<void>((resolve) => {
+      release = resolve;
+    }),
+  );
+  return () => release();
+}
+
+/** The frames with the filters' results. A frame that could not be read does not come out. */
+function filtered(frames$: Observable<DepthFrame>, pipeline: Pipeline): Observable<Held> {
+  const seen = new FilteredFrames(pipeline);
+  return frames$.pipe(
+    pipeline.process("lossless"),
+    map((frame) => {
+      const release = hold(frame);
+      const read = frame.readDepth().then((depth) => ({ ...seen.of(frame), depth }));
+      read.catch(() => {});
+      return { frame: read, release };
+    }),
+  );
+}
+
+/** Hands out a stream's frames when they are asked for. The source is held until a frame is taken. */
+async function* pulled(frames$: Observable<Held>): AsyncGenerator<DepthFrame, undefined> {
+  const came: Held[] = [];
+  const end = { reached: false, error: undefined as unknown };
+  const stop$ = new Subject<void>();
+  let wake = () => {};
+  frames$.pipe(takeUntil(stop$)).subscribe({
+    next(one) {
+      came.push(one);
+      wake();
+    },
+    error(error) {
+      Object.assign(end, { reached: true, error });
+      wake();
+    },
+    complete() {
+      end.reached = true;
+      wake();
+    },
+  });
+  try {
+    for (;;) {
+      const next = came.shift();
+      if (next) {
+        const frame = await next.frame;
+        next.release();
+        yield frame;
+      } else if (end.reached) {
+        if (end.error !== undefined) throw end.error;
+        return undefined;
+      } else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
+    stop$.next();
+    for (const { release } of came) release();
+  }
+}

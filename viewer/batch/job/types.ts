@@ -1,0 +1,49 @@
+import type { Found } from "../find/find.ts";
+import type { Figures } from "../quality/figures.ts";
+import type { BatchSettings } from "../settings.ts";
+
+/** A recording, whole, and where its result goes: all that a process needs, on this machine or another that sees the same storage. */
+export interface Job extends Found {
+  /** The folder of all results, absolute. */
+  readonly out: string;
+  readonly settings: BatchSettings;
+  /** See `identityOf`. */
+  readonly identity: string;
+  readonly version: string;
+}
+
+/**
+ * A recording's result, a function of the recording, the settings and the version: the line in its folder's `result.json`. Whoever computes
+ * it, wherever and however often, gets the same bytes.
+ */
+export interface Result {
+  readonly recording: string;
+  /** Of the recording's files. */
+  readonly bytes: number;
+  readonly version: string;
+  readonly identity: string;
+  readonly figures: Figures;
+  /** One line for each assumption, fault or loss. */
+  readonly warnings: readonly string[];
+  /** What lies in the folder besides `result.json` and `run.json`. `sha256` is over the files' names and hashes, in the order of names. */
+  readonly written: { readonly files: number; readonly bytes: number; readonly sha256: string };
+}
+
+/** How one run of a recording went, which no other run repeats: `run.json` in its folder. */
+export interface Run {
+  readonly host: string;
+  readonly finished: string;
+  readonly seconds: number;
+  /** The share of frames whose stages took longer than the budget of 33 ms; `null` where no stage ran. */
+  readonly overBudget: number | null;
+  /** The most memory that the process held, MiB. */
+  readonly peakMiB: number;
+  /** See `Place.stamp`. */
+  readonly stamp: string;
+}
+
+/** A finished recording. */
+export interface Done {
+  readonly result: Result;
+  readonly run: Run;
+}

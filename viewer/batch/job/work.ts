@@ -1,0 +1,108 @@
+import { writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { createPipeline, type Pipeline } from "../../../pipeline/index.ts";
+import type { RecordedSource } from "../../../sources/index.ts";
+import { eachFrame } from "../../../sources/write/frames.ts";
+import { Losses } from "../../../sources/write/losses.ts";
+import { writers } from "../../convert/folders.ts";
+import { writeMcap } from "../../convert/toMcap.ts";
+import { applyNoise, noiseOf } from "../../replay/noise.ts";
+import { openFirst } from "../../replay/openFirst.ts";
+import { UsageError } from "../../report/failure.ts";
+import { rounded } from "../quality/figures.ts";
+import { Chosen, Measuring, type Part } from "../quality/measure.ts";
+import { thumbnailOf } from "../quality/thumbnail.ts";
+import { type BatchSettings, filtersOf, identityOf, VERSION } from "../settings.ts";
+import { FrameSource } from "./frames.ts";
+import { beginPlace, hashFolder, resultFiles, settle } from "./place.ts";
+import type { Done, Job, Result, Run } from "./types.ts";
+
+const THUMBNAIL = "thumbnail.png";
+
+/**
+ * Works on a recording: measures every frame, filters and writes them as the settings say, and gives the folder with the result its place.
+ * `onFrame` hears how many frames have been handled. Throws what was in the way; then nothing is left.
+ */
+export async function workOn(job: Job, onFrame: (done: number, of: number) => void): Promise<Done> {
+  const begin = performance.now();
+  const { input, key, bytes, settings, stamp } = job;
+  const warnings: string[] = [];
+  const recording = await openFirst(input, settings.opening, (line) => warnings.push(line));
+  let pipeline: Pipeline | undefined;
+  try {
+    const folder = await beginPlace(job);
+    const part = partOf(recording, settings);
+    const noise = await noiseOf(recording);
+    pipeline = settings.to && !settings.raw ? await pipelineOf(settings, noise) : undefined;
+    const measuring = new Measuring(recording, part, noise);
+    const chosen = new Chosen(part.start + (part.count >> 1));
+    let lost: Error | undefined;
+    const frames = new FrameSource(recording, part, pipeline, {
+      see(frame) {
+        measuring.see(frame);
+        chosen.see(frame);
+      },
+      lost(error) {
+        measuring.lost();
+        lost ??= error;
+      },
+    });
+    const losses = new Losses();
+    try {
+      await write(frames, folder, settings, { losses, onFrame: (done) => onFrame(done, part.count), truth: false });
+    } finally {
+      await frames.close();
+    }
+    const figures = measuring.figures();
+    if (figures.frames === 0) throw lost ?? new Error(`${key}: no frame was read`);
+    if (lost) warnings.push(`${figures.unreadable} frames could not be read; the first: ${lost.message}`);
+    if (chosen.frame) await writeFile(join(folder, THUMBNAIL), await thumbnailOf(chosen.frame));
+    const result: Result = {
+      recording: key,
+      bytes,
+      version: VERSION,
+      identity: identityOf(settings),
+      figures,
+      warnings: [...recording.warnings, ...warnings, ...losses.lines].map((line) => line.replaceAll(input, key)),
+      written: await hashFolder(folder),
+    };
+    const snapshot = pipeline?.statistics.snapshot();
+    const run: Run = {
+      host: hostname(),
+      finished: new Date().toISOString(),
+      seconds: rounded((performance.now() - begin) / 1000),
+      overBudget: snapshot?.frames ? rounded(snapshot.frame.overBudget / snapshot.frames) : null,
+      peakMiB: Math.round(process.resourceUsage().maxRSS / 1024),
+      stamp,
+    };
+    for (const [name, text] of resultFiles(result, run)) await writeFile(join(folder, name), text);
+    await settle(job, folder, { result });
+    return { result, run };
+  } finally {
+    await pipeline?.destroy();
+    await recording.close();
+  }
+}
+
+function partOf({ length, name }: RecordedSource, { start, frames }: BatchSettings): Part {
+  const count = Math.min(frames ?? Infinity, length - start);
+  if (count > 0) return { start, count };
+  throw new UsageError(`--start ${start}: ${name} has ${length} frames, counted from 0`);
+}
+
+async function pipelineOf(settings: BatchSettings, noise: Awaited<ReturnType<typeof noiseOf>>): Promise<Pipeline> {
+  const { stages } = await filtersOf(settings);
+  if (settings.noise === "auto") applyNoise(stages, noise);
+  const { backend, adapter } = settings;
+  return createPipeline({ stages, backend, adapter, timeEvery: 1 });
+}
+
+type Writing = Parameters<(typeof writers)["png"]>[2];
+
+/** Writes the frames into the folder; without a format it only reads them, so that all are measured. */
+async function write(frames: FrameSource, folder: string, { to, codec }: BatchSettings, options: Writing) {
+  if (to === "mcap") await writeMcap(frames, join(folder, "recording.mcap"), codec, options);
+  else if (to) await writers[to](frames, join(folder, "recording"), options);
+  else await eachFrame(frames, options, async () => {});
+}

@@ -1,0 +1,51 @@
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { makeFolder, naming } from "../../sources/write/disk.ts";
+import { UsageError } from "../report/failure.ts";
+import { MARKER, sweep, UNFINISHED } from "./job/place.ts";
+import { type BatchSettings, VERSION } from "./settings.ts";
+
+/** Says in the results' folder what its results are of. */
+interface Marker {
+  readonly version: string;
+  readonly identity: string;
+  readonly settings: BatchSettings;
+}
+
+/**
+ * Prepares the folder of the results. One with results of other settings or another version is refused, unless `force`: then these results
+ * are replaced recording by recording. So is a folder with contents that batch did not write. Throws a `UsageError`.
+ */
+export async function openOut(out: string, settings: BatchSettings, identity: string, force: boolean): Promise<void> {
+  const there = await markerIn(out);
+  if (there?.identity === identity) return sweep(out);
+  if (there && !force) {
+    const why =
+      there.version === VERSION
+        ? "it holds results of other settings"
+        : `it holds results of depthloom ${there.version}, and this is ${VERSION}`;
+    throw new UsageError(`${out}: ${why}; choose another folder, or --force, which replaces them`);
+  }
+  const marker: Marker = { version: VERSION, identity, settings };
+  await makeFolder(join(out, UNFINISHED));
+  // Several machines may begin together. They write the same.
+  const fresh = join(out, UNFINISHED, `marker.${hostname()}.${process.pid}`);
+  await naming(fresh, writeFile(fresh, `${JSON.stringify(marker, null, 2)}\n`));
+  await naming(join(out, MARKER), rename(fresh, join(out, MARKER)));
+  await sweep(out);
+}
+
+/** The marker of the folder; `undefined` of a new or empty one. */
+async function markerIn(out: string): Promise<Marker | undefined> {
+  const inside = await readdir(out).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    if (error.code === "ENOTDIR") throw new UsageError(`${out}: it is a file: choose a folder`);
+    throw error;
+  });
+  const strange = inside.find((name) => name !== UNFINISHED);
+  if (strange === undefined) return undefined;
+  const text = await readFile(join(out, MARKER), "utf8").catch(() => undefined);
+  if (text !== undefined) return JSON.parse(text) as Marker;
+  throw new UsageError(`${out}: it is not empty (${strange}), and batch did not write it; choose a new folder`);
+}

@@ -1,0 +1,40 @@
+import { type Found, findRecordings } from "./find/find.ts";
+import { isCurrent, readDone } from "./job/place.ts";
+import type { Done, Job } from "./job/types.ts";
+import { type BatchSettings, identityOf, VERSION } from "./settings.ts";
+import { inShard, type Shard } from "./shard.ts";
+
+/** What there is to do. */
+export interface Plan {
+  /** All recordings of this shard. */
+  readonly jobs: readonly Job[];
+  /** Those whose results are there already, by key. */
+  readonly done: ReadonlyMap<string, Done>;
+  /** How many files are neither a recording nor part of one. */
+  readonly passed: number;
+  /** How many recordings belong to other shards. */
+  readonly elsewhere: number;
+}
+
+/** What is asked for. */
+export interface BatchRequest {
+  readonly inputs: readonly string[];
+  /** Absolute. */
+  readonly out: string;
+  readonly settings: BatchSettings;
+  readonly shard: Shard | undefined;
+}
+
+/** Finds the recordings, and those among them whose results are there. Changes nothing. */
+export async function planBatch({ inputs, out, settings, shard }: BatchRequest): Promise<Plan> {
+  const { found, passed } = await findRecordings(inputs, out);
+  const identity = identityOf(settings);
+  const own = found.filter(({ key }) => !shard || inShard(key, shard));
+  const jobs = own.map((one: Found): Job => ({ ...one, out, settings, identity, version: VERSION }));
+  const done = new Map<string, Done>();
+  for (const job of jobs) {
+    const there = await readDone(job);
+    if (there && isCurrent(there, job)) done.set(job.key, there);
+  }
+  return { jobs, done, passed, elsewhere: found.length - own.length };
+}

@@ -1,0 +1,29 @@
+import { describe } from "../../report/failure.ts";
+import { workOn } from "../job/work.ts";
+import type { Answer, Order } from "./messages.ts";
+
+// The script of a process that works on one recording. It ends with the process that started it.
+
+/** Progress is told at most this often, in ms. */
+const TELL_MS = 200;
+
+const answer = (message: Answer) =>
+  new Promise<void>((resolve) => process.send?.(message, undefined, {}, () => resolve()));
+
+process.on("disconnect", () => process.exit(1));
+// A Ctrl-C in a terminal reaches every process of it: the one that started this decides.
+process.on("SIGINT", () => {}).on("SIGTERM", () => {});
+process.once("message", async ({ job }: Order) => {
+  let toldMs = 0;
+  try {
+    const done = await workOn(job, (frames, of) => {
+      if (performance.now() - toldMs < TELL_MS) return;
+      toldMs = performance.now();
+      void answer({ kind: "progress", done: frames, of });
+    });
+    await answer({ kind: "done", ...done });
+  } catch (error) {
+    await answer({ kind: "failed", reason: describe(error) });
+  }
+  process.exit();
+});

@@ -1,0 +1,63 @@
+import { fork } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { plain, short } from "../../../sources/core/check.ts";
+import { unfinishedBy } from "../job/place.ts";
+import type { Done, Job } from "../job/types.ts";
+import type { Answer } from "./messages.ts";
+
+/** The build puts the address of dist/job.js here: see vite.reader.ts. */
+const module = new URL("./child.ts", import.meta.url);
+
+/** The longest part of a process's last words that is told. */
+const WORDS = 300;
+
+/** Thrown for a recording whose result could not be made. The message is one line, or a few, for people. */
+export class JobError extends Error {
+  override readonly name = "JobError";
+}
+
+/** Works on a recording. */
+export type Work = (
+  job: Job,
+  options: { readonly signal?: AbortSignal; readonly onFrame?: (done: number, of: number) => void },
+) => Promise<Done>;
+
+/**
+ * Works on a recording in a process of its own, so that neither a crash nor memory that is not given back concerns another recording.
+ * Aborting the signal ends the process at once. Rejects with a `JobError` that says why there is no result.
+ */
+export const workInProcess: Work = (job, { signal, onFrame }) =>
+  new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(module), [], { stdio: ["ignore", "ignore", "pipe", "ipc"], execArgv: [] });
+    let words = "";
+    let told: Answer | undefined;
+    const stop = () => void child.kill("SIGKILL");
+    const end = async (code: number | null, by: NodeJS.Signals | null) => {
+      signal?.removeEventListener("abort", stop);
+      // What was written and not given its place is of no use to anybody.
+      if (child.pid !== undefined) await rm(unfinishedBy(job, child.pid), { recursive: true, force: true });
+      if (told?.kind === "done") resolve({ result: told.result, run: told.run });
+      else reject(new JobError(told?.kind === "failed" ? told.reason : lastWords(code, by, words)));
+    };
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      words = (words + text).slice(-4 * WORDS);
+    });
+    child.on("message", (answer: Answer) => {
+      if (answer.kind === "progress") onFrame?.(answer.done, answer.of);
+      else told = answer;
+    });
+    child.on("error", (error) => reject(new JobError(`its process did not start: ${error.message}`)));
+    child.on("close", (code, by) => void end(code, by).catch(reject));
+    signal?.addEventListener("abort", stop);
+    if (signal?.aborted) stop();
+    else child.send({ job });
+  });
+
+function lastWords(code: number | null, by: NodeJS.Signals | null, words: string): string {
+  const how = by
+    ? `was ended by ${by}${by === "SIGKILL" ? " (the system does this where memory runs out)" : ""}`
+    : `ended with status ${code}`;
+  const last = words.trim().split("\n").at(-1) ?? "";
+  return `its process ${how}${last && `: ${plain(short(last, WORDS))}`}`;
+}

@@ -1,0 +1,54 @@
+import { UsageError } from "../../report/failure.ts";
+import { NUMBERS } from "./columns.ts";
+import type { Row } from "./row.ts";
+
+/** Something that is required of every recording, such as `valid>0.7`. */
+export interface Requirement {
+  readonly text: string;
+  /** Whether the row has it. A figure that is not known falls short. */
+  readonly holds: (row: Row) => boolean;
+}
+
+const COMPARE: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+  "=": (a, b) => a === b,
+};
+
+/** Reads requirements, with spaces or commas between them. Throws a `UsageError` that names the columns for what is none. */
+export function requirementsOf(text: string): readonly Requirement[] {
+  const joined = text.replace(/\s*(<=|>=|<|>|=)\s*/g, "$1");
+  return joined
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(one);
+}
+
+function one(text: string): Requirement {
+  const [, name = "", how = "", number = ""] =
+    text.match(/^(\w+)(<=|>=|<|>|=)([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)$/i) ?? [];
+  const column = NUMBERS.find((candidate) => candidate.name === name);
+  const compare = COMPARE[how];
+  if (!column || !compare) {
+    const names = NUMBERS.map((candidate) => candidate.name).join(", ");
+    throw new UsageError(
+      `--require ${text}: it must be a column, <, <=, >, >= or =, and a number, such as valid>0.7; there are ${names}`,
+    );
+  }
+  const least = Number(number);
+  return {
+    text,
+    holds(row) {
+      const value = row[column.name];
+      return typeof value === "number" && compare(value, least);
+    },
+  };
+}
+
+/** The row, marked where it falls short. */
+export function judged(row: Row, requirements: readonly Requirement[]): Row {
+  const short = row.state === "failed" ? [] : requirements.filter(({ holds }) => !holds(row));
+  return short.length === 0 ? row : { ...row, state: "short", why: short.map(({ text }) => text).join(" ") };
+}

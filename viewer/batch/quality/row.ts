@@ -1,0 +1,44 @@
+import type { Done } from "../job/types.ts";
+import type { Figures } from "./figures.ts";
+
+/** A row of the quality table: what is known of a recording. Fields of one that failed are missing, but for the first three. */
+export interface Row extends Partial<Figures> {
+  readonly recording: string;
+  /** "failed": there is no result. "short": there is one, and it falls short of what was required. */
+  readonly state: "good" | "short" | "failed";
+  /** Why it failed, or what it falls short of. */
+  readonly why: string;
+  readonly bytes: number;
+  readonly overBudget?: number | null;
+  readonly seconds?: number;
+  readonly secondsPerGB?: number | null;
+  readonly warnings?: readonly string[];
+  readonly sha256?: string;
+}
+
+/** Bytes in a GB, as disks are sold. */
+const GB = 1e9;
+
+/** The row of a finished recording, as far as nothing is required of it. */
+export function rowOf({ result, run }: Done): Row {
+  const { recording, bytes, figures, warnings, written } = result;
+  return {
+    recording,
+    state: "good",
+    why: "",
+    bytes,
+    ...figures,
+    overBudget: run.overBudget,
+    seconds: run.seconds,
+    secondsPerGB: bytes > 0 ? Number(((run.seconds * GB) / bytes).toPrecision(4)) : null,
+    warnings,
+    sha256: written.sha256,
+  };
+}
+
+export const failedRow = (recording: string, bytes: number, why: string): Row => ({
+  recording,
+  state: "failed",
+  why,
+  bytes,
+});

@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { writeWhole } from "../report/files.ts";
+import type { Job } from "./job/types.ts";
+import { writeTable } from "./quality/files.ts";
+import { judged, type Requirement } from "./quality/require.ts";
+import { failedRow, type Row, rowOf } from "./quality/row.ts";
+import { identityOf, VERSION } from "./settings.ts";
+import type { Shard } from "./shard.ts";
+import type { Counts, Tally } from "./tally.ts";
+
+/** The document of `--json`. */
+export interface BatchDocument {
+  readonly out: string;
+  readonly version: string;
+  readonly identity: string | null;
+  readonly shard: { readonly index: number; readonly count: number } | null;
+  readonly counts: Counts & { readonly short: number; readonly passedOver: number };
+  readonly failed: readonly { readonly recording: string; readonly reason: string }[];
+  readonly short: readonly { readonly recording: string; readonly of: string }[];
+  /** The counts of the queue's jobs by their state, where there is a queue. */
+  readonly queue?: Readonly<Record<string, number>>;
+}
+
+/** What distinguishes the names of a shard's table and manifest. */
+const partOf = (shard: Shard | undefined) => (shard ? `.${shard.index + 1}-of-${shard.count}` : "");
+
+/** The table's rows, of what has ended, in the order of the recordings. */
+export function rowsOf({ jobs, outcomes }: Pick<Tally, "jobs" | "outcomes">, require: readonly Requirement[]): Row[] {
+  return jobs.flatMap(({ key, bytes }) => {
+    const outcome = outcomes.get(key);
+    if (!outcome) return [];
+    return judged("done" in outcome ? rowOf(outcome.done) : failedRow(key, bytes, outcome.reason), require);
+  });
+}
+
+/**
+ * Writes the manifest, a line for each result as in its folder, with hashes; and the quality table. Returns the path of the table's page.
+ * Both are of what has ended; they are written again by the next run.
+ */
+export async function writeReport(
+  out: string,
+  shard: Shard | undefined,
+  { jobs, outcomes }: Tally,
+  rows: readonly Row[],
+): Promise<string> {
+  const lines = jobs.flatMap(({ key }) => {
+    const outcome = outcomes.get(key);
+    return outcome && "done" in outcome ? `${JSON.stringify(outcome.done.result)}\n` : [];
+  });
+  await writeWhole(join(out, `manifest${partOf(shard)}.jsonl`), lines.join(""));
+  return writeTable(out, partOf(shard), rows);
+}
+
+export function documentOf(
+  { out, shard, passed }: { readonly out: string; readonly shard: Shard | undefined; readonly passed: number },
+  { jobs, counts }: Tally,
+  rows: readonly Row[],
+): BatchDocument {
+  const [first]: readonly (Job | undefined)[] = jobs;
+  const of = (state: Row["state"]) => rows.filter((row) => row.state === state);
+  return {
+    out,
+    version: VERSION,
+    identity: first ? identityOf(first.settings) : null,
+    shard: shard ? { index: shard.index, count: shard.count } : null,
+    counts: { ...counts, short: of("short").length, passedOver: passed },
+    failed: of("failed").map(({ recording, why }) => ({ recording, reason: why })),
+    short: of("short").map(({ recording, why }) => ({ recording, of: why })),
+  };
+}

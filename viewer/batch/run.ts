@@ -1,0 +1,62 @@
+import { availableParallelism, freemem } from "node:os";
+import type { Done, Job } from "./job/types.ts";
+import type { Work } from "./process/fork.ts";
+
+/** Hears how recordings end. */
+export interface RunListener {
+  begun(job: Job): void;
+  done(job: Job, done: Done): void;
+  /** `again`: the recording will be tried once more. */
+  failed(job: Job, reason: string, again: boolean): void;
+}
+
+export interface RunOptions extends RunListener {
+  /** How many recordings at once. */
+  readonly atOnce: number;
+  readonly work: Work;
+  /** Aborting it ends the processes at once. What was finished by then stays. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Works on recordings, several at once. One that fails is tried once more, after all others, and stops no other. Resolves when all have
+ * ended, or after an abort when no process runs any more.
+ */
+export async function runAll(jobs: readonly Job[], options: RunOptions): Promise<void> {
+  const { atOnce, work, signal } = options;
+  const again: Job[] = [];
+  const runOne = async (job: Job, last: boolean) => {
+    options.begun(job);
+    try {
+      options.done(job, await work(job, { signal }));
+    } catch (error) {
+      // A process that was ended has not failed.
+      if (signal.aborted) return;
+      if (!last) again.push(job);
+      options.failed(job, error instanceof Error ? error.message : String(error), !last);
+    }
+  };
+  const drain = async (queue: Job[], last: boolean) => {
+    const worker = async () => {
+      for (let job = queue.shift(); job && !signal.aborted; job = queue.shift()) await runOne(job, last);
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, queue.length) }, worker));
+  };
+  await drain([...jobs], false);
+  await drain(again, true);
+}
+
+/** The MiB that a process takes at most beside what reading may take. */
+const BESIDE_READING = 256;
+
+/** How many recordings fit the machine at once: a core for each, and memory for each at its limit; at least one. */
+export function atOnceHere(maxMegabytes = 1024, cores = availableParallelism(), freeBytes = freeBytesHere()): number {
+  const room = Math.floor(freeBytes / 2 ** 20 / (maxMegabytes + BESIDE_READING));
+  return Math.max(1, Math.min(cores, room));
+}
+
+/** The memory that is free; in a container no more than its limit. */
+function freeBytesHere(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(freemem(), limit) : freemem();
+}

@@ -1,0 +1,173 @@
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import type { DepthCodec } from "../../sources/write/mcap.ts";
+import type { BatchSettings, Target } from "../batch/settings.ts";
+import type { Shard } from "../batch/shard.ts";
+import { UsageError } from "../report/failure.ts";
+import { wholeFrom } from "./arguments.ts";
+import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
+import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
+import { onInterrupt, Progress, print } from "./terminal.ts";
+
+interface Flags extends ChoiceFlags, OpenFlags {
+  readonly out: string;
+  readonly to?: Target;
+  readonly codec: DepthCodec;
+  readonly raw?: true;
+  readonly start: number;
+  readonly frames?: number;
+  readonly jobs?: number;
+  readonly require?: string;
+  readonly shard?: string;
+  readonly dryRun?: true;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+const NOTES = `
+Recordings are found by their contents, in files, folders and quoted patterns ("data/**/*.bag"). Each is worked on in a process of its own,
+as many at once as there are cores, if memory allows. DIR/recordings/NAME/ is a recording's result, and appears when it is whole; NAME is
+the recording's path below the inputs. A result depends on the recording, the options and depthloom's version alone.
+The same command goes on where a run was stopped, and takes up what is new or has changed. A recording that fails is tried once more,
+listed at the end with its reason, and stops no other; frames that cannot be read are counted and left out.
+DIR/quality.html, .csv and .jsonl have a row for each recording; DIR/manifest.jsonl has the results' hashes. Without --to nothing else is
+written. --require "valid>0.7 noise2m<10" marks recordings that fall short; docs/batch.md has the columns.
+--shard 2/8 works on the second of eight parts. An Indexed Job of Kubernetes (with --shard /8), an array of Slurm and one of AWS Batch say
+by themselves which part is theirs. Depth is filtered by the CPU unless --backend says otherwise: then all machines get the same bytes.
+Exit status: 0 all recordings are good, 1 some failed, 2 wrong usage, 3 some fall short of --require, 130 interrupted.`;
+
+export function addBatch(program: Command): void {
+  const command = program
+    .command("batch <in...>")
+    .description("work on many recordings: filter and write each, and tell in a table how good each is")
+    .requiredOption("--out <dir>", "the folder for all results: a new one, or that of an earlier run, which goes on")
+    .addOption(new Option("--to <which>", "what to write of each recording").choices(["mcap", "tum", "png", "ply"]))
+    .addOption(new Option("--codec <which>", "of mcap").choices(["zstd", "png", "rvl"]).default("zstd"))
+    .option("--raw", "with --to: write depth as it came, not filtered")
+    .option("--start <n>", "the first frame of each recording, from 0", wholeFrom(0), 0)
+    .option("--frames <n>", "how many frames of each recording at most", wholeFrom(1))
+    .option("--jobs <n>", "how many recordings at once (default: one for each core, if memory allows)", wholeFrom(1))
+    .option("--require <what>", 'what every recording must have, such as "valid>0.7 noise2m<10"')
+    .option("--shard <i/n>", "work on one of n parts of the recordings, counted from 1")
+    .option("--dry-run", "list what would be done")
+    .option("--force", "replace results of other settings or another version")
+    .option("--json", "print one JSON document");
+  addChoice(command, "cpu");
+  addOpening(command).option("--verbose", "show where an error came from").addHelpText("after", NOTES).action(runBatch);
+}
+
+async function settingsOf(flags: Flags): Promise<BatchSettings> {
+  const {
+    to = null,
+    codec,
+    raw = false,
+    set = [],
+    preset,
+    noise,
+    backend,
+    adapter,
+    use = [],
+    start,
+    frames = null,
+  } = flags;
+  const { readSettings } = await import("../replay/settings.ts");
+  const { filtersOf } = await import("../batch/settings.ts");
+  if (raw && !to) throw new UsageError("--raw says how depth is written: give --to");
+  if (backend === "cpu" && adapter !== "auto")
+    throw new UsageError(`--backend cpu uses no adapter: leave out --adapter ${adapter}, or give --backend webgpu`);
+  const settings = flags.settings === undefined ? null : readSettings(flags.settings);
+  const stages = namesOf(flags) ?? null;
+  const chosen: BatchSettings = {
+    ...{ to, codec, raw, stages, set, settings, preset, noise, backend, adapter, start, frames },
+    use: use.map((name) => (/^\.{1,2}[\\/]/.test(name) ? resolve(name) : name)),
+    opening: openingOf(flags),
+  };
+  // What is wrong with the stages is told before a recording is looked for.
+  await filtersOf(chosen);
+  return chosen;
+}
+
+async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> {
+  const { requirementsOf } = await import("../batch/quality/require.ts");
+  const { shardOf } = await import("../batch/shard.ts");
+  const { planBatch } = await import("../batch/plan.ts");
+  const { identityOf } = await import("../batch/settings.ts");
+  const settings = await settingsOf(flags);
+  const require = requirementsOf(flags.require ?? "");
+  const shard = shardOf(flags.shard, process.env);
+  const out = resolve(flags.out);
+  const request = { inputs, out, settings, shard };
+  const progress = new Progress();
+  const plan = await planBatch(request);
+  progress.log(planLine(plan, shard));
+  if (plan.jobs.length === 0 && !shard) throw new UsageError(`${inputs.join(", ")}: no recording is there`);
+  if (flags.dryRun) return void (await print(plan.jobs.map((job) => listed(job, plan.done.has(job.key)))));
+  const { openOut } = await import("../batch/out.ts");
+  await openOut(out, settings, identityOf(settings), flags.force ?? false);
+  const { Tally } = await import("../batch/tally.ts");
+  const tally = new Tally(plan.jobs, plan.done);
+  const interrupt = onInterrupt();
+  const todo = plan.jobs.filter(({ key }) => !plan.done.has(key));
+  const telling = tellProgress(tally, progress);
+  try {
+    const { runAll, atOnceHere } = await import("../batch/run.ts");
+    const { workInProcess } = await import("../batch/process/fork.ts");
+    const atOnce = flags.jobs ?? atOnceHere(settings.opening.maxMegabytes);
+    await runAll(todo, {
+      ...{ atOnce, work: workInProcess, signal: interrupt.signal },
+      begun: (job) => tally.begun(job),
+      done: (job, done) => tally.done(job, done),
+      failed(job, reason, again) {
+        tally.failed(job, reason, again);
+        if (again) progress.log(`${job.key}: ${reason} (it will be tried once more)`);
+      },
+    });
+  } finally {
+    telling.end();
+    await interrupt.release();
+  }
+  const { documentOf, rowsOf, writeReport } = await import("../batch/report.ts");
+  const { sweep } = await import("../batch/job/place.ts");
+  await sweep(out);
+  const rows = rowsOf(tally, require);
+  const page = await writeReport(out, shard, tally, rows);
+  const document = documentOf({ out, shard, passed: plan.passed }, tally, rows);
+  progress.log(`${interrupt.status > 0 ? "interrupted: " : ""}${tally.line}; ${page}`);
+  for (const { recording, reason } of document.failed) progress.log(`failed: ${recording}: ${reason}`);
+  for (const { recording, of } of document.short) progress.log(`short: ${recording}: ${of}`);
+  if (interrupt.status > 0) progress.log("the same command goes on from there");
+  if (flags.json) await print([`${JSON.stringify(document, null, 2)}\n`]);
+  process.exitCode = interrupt.status || (document.failed.length > 0 ? 1 : document.short.length > 0 ? 3 : 0);
+}
+
+type Plan = Awaited<ReturnType<typeof import("../batch/plan.ts")["planBatch"]>>;
+
+function planLine({ jobs, done, passed, elsewhere }: Plan, shard: Shard | undefined): string {
+  const part = shard ? `part ${shard.index + 1} of ${shard.count} (${shard.from}): ` : "";
+  const more = [
+    done.size > 0 && `${done.size} done before`,
+    elsewhere > 0 && `${elsewhere} in other parts`,
+    passed > 0 && `${passed} other files passed over`,
+  ].filter(Boolean);
+  return `${part}${jobs.length} recordings${more.length > 0 ? ` (${more.join(", ")})` : ""}`;
+}
+
+const listed = ({ key, bytes }: Plan["jobs"][number], done: boolean) =>
+  `${done ? "done" : "to do"}  ${(bytes / 1e6).toFixed(1).padStart(10)} MB  ${key}\n`;
+
+/** How often progress is told in ms: on a terminal in a line that is written over, elsewhere in lines. */
+const [SHOWN_MS, LOGGED_MS] = [500, 30_000];
+
+function tellProgress(tally: { readonly line: string }, progress: Progress): { end(): void } {
+  const live = progress.stream.isTTY;
+  const timer = setInterval(
+    () => (live ? progress.note(tally.line) : progress.log(tally.line)),
+    live ? SHOWN_MS : LOGGED_MS,
+  );
+  return {
+    end() {
+      clearInterval(timer);
+      progress.clear();
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import { countValid, type DepthArray } from "../../../sources/core/frame.ts";
+import { spread, stepBetween } from "../../../stages/core/noise.ts";
+
+/** A frame's raw and filtered depth, both on the sensor's pixels. */
+export interface Pair {
+  readonly raw: DepthArray;
+  readonly filtered: DepthArray;
+  /** Whether the filtered image covers one of the sensor's pixels; without this function it covers all. */
+  readonly shows?: (pixel: number) => boolean;
+}
+
+/** The numbers of one side. */
+export interface Side {
+  readonly validShare: number;
+  /** The standard deviation of the noise; `undefined` if too few pixels tell. */
+  readonly noiseMm: number | undefined;
+}
+
+/** The numbers of raw and filtered depth. */
+export interface Comparison {
+  readonly raw: Side;
+  readonly filtered: Side;
+  /**
+   * What both noises were measured over. "time": a pixel's depth from frame to frame, where nothing moves. "space": the depth of a smooth
+   * surface from pixel to pixel.
+   */
+  readonly over: "time" | "space";
+  /** The share of the relief common to two raw frames that filtered depth has lost; `undefined` if it cannot be measured. */
+  readonly lost: number | undefined;
+  /** The share of the sensor's pixels that have a depth and lie outside of the filtered image. */
+  readonly cut: number;
+}
+
+/** About so many pixels are sampled. */
+const LOOKED_AT = 4000;
+/** Depths that differ by more than this share belong to different surfaces, or to something that moved. */
+const SURFACE = 0.04;
+/** Curvature is taken over so many pixels to each side: for noise, whose grain is finer, and for relief. */
+const [GRAIN, RELIEF] = [8, 4];
+/** If the noise over time is larger than so many times the noise over space, something moved. */
+const STILL = 1.5;
+const FEWEST = 200;
+/** Relief counts where it is larger than so many standard deviations of the noise. */
+const OUT = 2.5;
+/** Half of all normally distributed values lie within so many standard deviations. */
+const NORMAL = 0.6745;
+/** Rounding bends a plane by so many steps at most. */
+const STEPS = 2;
+/** With each new pair of frames, the earlier sums lose weight by this factor. */
+const FADES = 0.85;
+/** Relief is reported only if two raw frames have more than this share of it in common; less could be chance. */
+const COMMON = 0.2;
+
+/** Compares the frames of one scene in pairs. The knowledge of the scene's relief accumulates. */
+export class Sides {
+  #before: Pair | undefined;
+  #relief: Relief = { kept: 0, common: 0, later: 0, count: 0 };
+
+  /** Compares a frame. `follows`: the frame of the last call was seen shortly before this one. */
+  compare(now: Pair, follows: boolean, mmPerUnit: number): Comparison {
+    const before = this.#before;
+    this.#before = now;
+    const earlier =
+      follows && before && alike(before.raw, now.raw) && alike(before.filtered, now.filtered) ? before : undefined;
+    const time = earlier && ([changes(earlier.raw, now.raw), changes(earlier.filtered, now.filtered)] as const);
+    const space = [curvatures(now.raw), curvatures(now.filtered)];
+    const sigmas = (sides: readonly (readonly number[])[]) =>
+      sides.map((values) => (values.length < FEWEST ? undefined : spread(values) * mmPerUnit));
+    const [overTime, overSpace] = [time && sigmas(time), sigmas(space)];
+    const stepMm = stepBetween([{ depth: now.raw }], mmPerUnit / 1000);
+    const step = (depth: number) => stepMm((depth * mmPerUnit) / 1000) / mmPerUnit;
+    // Coarse steps hide most changes from frame to frame. Then two frames separate noise from relief no better than one.
+    const rounding = step(medianOf(valuesOf(now.raw))) / Math.sqrt(12);
+    const shows = time !== undefined && medianOf(time[0].map(Math.abs)) / NORMAL >= rounding;
+    const still = shows && (overTime?.[0] ?? Infinity) <= STILL * (overSpace[0] ?? 0);
+    const [raw, filtered] = (still ? overTime : undefined) ?? overSpace;
+    if (earlier && shows && alike(earlier.raw, earlier.filtered)) this.#gather(reliefOf(earlier, now.raw, step));
+    return {
+      raw: { validShare: validShareOf(now.raw), noiseMm: raw },
+      filtered: { validShare: validShareOf(now.filtered), noiseMm: filtered },
+      over: still ? "time" : "space",
+      lost: this.#lost,
+      cut: cutOf(now),
+    };
+  }
+
+  #gather(more: Relief): void {
+    const sum = (key: keyof Relief) => FADES * this.#relief[key] + more[key];
+    this.#relief = { kept: sum("kept"), common: sum("common"), later: sum("later"), count: sum("count") };
+  }
+
+  get #lost(): number | undefined {
+    const { kept, common, later, count } = this.#relief;
+    if (count < FEWEST || common <= COMMON * later) return undefined;
+    return Math.min(1, Math.max(0, 1 - kept / common));
+  }
+}
+
+/** Sums over the relief of two frames: sums of products, and the number of samples. */
+interface Relief {
+  readonly kept: number;
+  readonly common: number;
+  readonly later: number;
+  readonly count: number;
+}
+
+const alike = (a: DepthArray, b: DepthArray) => a.shape[0] === b.shape[0] && a.shape[1] === b.shape[1];
+const validShareOf = (depth: DepthArray) => countValid(depth) / Math.max(1, depth.data.length);
+
+function cutOf({ raw: { data }, shows }: Pair): number {
+  if (!shows) return 0;
+  let cut = 0;
+  for (let i = 0; i < data.length; i++) if (data[i] !== 0 && !shows(i)) cut++;
+  return cut / Math.max(1, data.length);
+}
+
+const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** The valid values, sampled. */
+function valuesOf(depth: DepthArray): number[] {
+  const seen: number[] = [];
+  sample(depth, 0, (at) => depth.data[at] > 0 && seen.push(depth.data[at]));
+  return seen;
+}
+
+/** Calls `look` for some thousand pixels that are at least `border` pixels from the image's edge. */
+function sample({ shape: [height, width] }: DepthArray, border: number, look: (at: number) => unknown): void {
+  const step = Math.max(1, Math.round(Math.sqrt((width * height) / LOOKED_AT)));
+  for (let y = border; y < height - border; y += step) {
+    for (let x = border; x < width - border; x += step) look(y * width + x);
+  }
+}
+
+/** The change of each pixel between two frames, scaled to the noise of one frame. */
+function changes({ data: was }: DepthArray, now: DepthArray): number[] {
+  const found: number[] = [];
+  sample(now, 0, (at) => {
+    const [a, b] = [was[at], now.data[at]];
+    if (a > 0 && b > 0 && Math.abs(b - a) < SURFACE * b) found.push((b - a) * Math.SQRT1_2);
+  });
+  return found;
+}
+
+/** The distance of each pixel from the line through its neighbours, scaled to the noise of one pixel. */
+function curvatures(depth: DepthArray): number[] {
+  const found: number[] = [];
+  const width = depth.shape[1];
+  sample(depth, GRAIN, (at) => {
+    for (const apart of [GRAIN, GRAIN * width]) {
+      const curvature = curvatureAt(depth.data, at, apart);
+      if (curvature !== undefined) found.push(curvature / Math.sqrt(6));
+    }
+  });
+  return found;
+}
+
+/** The curvature of a surface; 0 for a plane, since 1/z is linear on a plane. `undefined` across the edge of a surface. */
+function curvatureAt(data: Uint16Array, at: number, apart: number): number | undefined {
+  const [a, z, b] = [data[at - apart], data[at], data[at + apart]];
+  if (z === 0 || Math.abs(a - z) > SURFACE * z || Math.abs(b - z) > SURFACE * z) return undefined;
+  return z * z * (1 / a + 1 / b - 2 / z);
+}
+
+/**
+ * Relief is what two raw frames have in common: noise differs between them, and filtered depth knows nothing of the noise in a later frame.
+ * So the correlation of filtered depth with the next raw frame, divided by the correlation of raw depth with that frame, is the share of
+ * the relief that the filters kept. Only samples count that stand out of the next frame's noise and exceed the bending that the sensor's
+ * steps cause.
+ */
+function reliefOf({ raw, filtered }: Pair, next: DepthArray, step: (depth: number) => number): Relief {
+  const found: (readonly [before: number, after: number, later: number, steps: number])[] = [];
+  const width = raw.shape[1];
+  sample(next, RELIEF, (at) => {
+    for (const apart of [RELIEF, RELIEF * width]) {
+      const [before, after, later] = [raw, filtered, next].map(({ data }) => curvatureAt(data, at, apart));
+      if (before !== undefined && after !== undefined && later !== undefined)
+        found.push([before, after, later, STEPS * step(next.data[at])]);
+    }
+  });
+  // Two estimates bound the noise from above: what the two frames do not share (motion adds to it), and all that the later frame has
+  // (relief adds to it).
+  const noise = Math.min(
+    spread(found.map(([, , later]) => later)),
+    spread(found.map(([before, , later]) => (later - before) * Math.SQRT1_2)),
+  );
+  const out = OUT * noise;
+  const sums = { kept: 0, common: 0, later: 0, count: 0 };
+  for (const [before, after, later, steps] of found) {
+    if (Math.abs(later) <= Math.max(out, steps)) continue;
+    sums.kept += after * later;
+    sums.common += before * later;
+    sums.later += later * later;
+    sums.count++;
+  }
+  return sums;
+}

@@ -1,0 +1,37 @@
+import { byId } from "../../dom/element.ts";
+import type { Core } from "../shell/core.ts";
+import type { Showing } from "../show/showing.ts";
+import { listenToClicks } from "../view/pick/clicks.ts";
+import { Reticle } from "../view/pick/reticle.ts";
+import { viewsMenu } from "../view/viewChoices.ts";
+import { CameraMoves } from "./moveCamera.ts";
+
+/** Sets up the pointer in the picture: gestures move the camera, and a click focuses, unless a tool uses the click. */
+export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
+  const { canvas, events, player, rig, focus, director, settling } = core;
+  const reticle = new Reticle(byId("reticle"));
+  const parts = { canvas, rig, focus, camera, frame: () => player.frame };
+  // The picture is not settled while this is looked up, since the answer moves the camera or the focus.
+  const moving = new CameraMoves({ ...parts, pick: (x, y) => settling.during(pick(x, y)) });
+  byId("views").append(viewsMenu(moving.views));
+  const focusOn = async (x: number, y: number) => {
+    if (panes.click(x, y)) return;
+    reticle.show(x, y);
+    const point = await moving.at(x, y);
+    if (!point) return reticle.miss();
+    director.takeLens();
+    focus.pullTo(point);
+  };
+  listenToClicks(canvas, focusOn, (x, y) => moving.center(x, y));
+  events.scene$.subscribe(({ first }) => first && showHint(canvas));
+  events.tick$.subscribe((nowMs) => moving.update(nowMs));
+  return { moving, focusOn };
+}
+
+/** Shows the hint about dragging until the user presses the pointer on the picture once. */
+function showHint(canvas: HTMLElement): void {
+  const hint = byId("hint");
+  if (hint.classList.contains("gone")) return;
+  hint.hidden = false;
+  canvas.addEventListener("pointerdown", () => hint.classList.add("gone"), { once: true });
+}

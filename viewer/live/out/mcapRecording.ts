@@ -1,0 +1,90 @@
+import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import { FilteredFrames } from "../../report/filtered.ts";
+import type { PlainFrame, RecordingState, RecordOrder } from "./recordWorker.ts";
+
+/** At most so many frames wait for the disk; further ones are dropped and counted. */
+const IN_FLIGHT = 3;
+
+export interface RecordingOptions {
+  /** The file to write to; `undefined` keeps the recording in memory, for a download at the end. */
+  readonly file: FileSystemFileHandle | undefined;
+  /** Whether to record raw depth in place of filtered depth. */
+  readonly raw: boolean;
+  /** The stages' settings, which the file gets too. */
+  readonly settings: unknown;
+  readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">;
+}
+
+/** Records what plays as an MCAP file. A worker encodes and writes the frames. */
+export class McapRecording {
+  frames = 0;
+  bytes = 0;
+  dropped = 0;
+  /**
+   * Resolves when the recording has ended: with the file if it is in memory, and with whether memory was full. Rejects if the recording
+   * cannot be written.
+   */
+  readonly ended: Promise<{ readonly file: Blob | undefined; readonly full: boolean }>;
+  readonly #worker = new Worker(new URL("./recordWorker.ts", import.meta.url), { type: "module", name: "recording" });
+  /** Messages that the worker has not answered. The first one begins the recording. */
+  #waiting = 1;
+  readonly #filtered: FilteredFrames;
+  #ending = false;
+
+  constructor(readonly options: RecordingOptions) {
+    this.#filtered = new FilteredFrames(options.pipeline);
+    this.ended = new Promise((resolve, reject) => {
+      this.#worker.addEventListener("message", ({ data }: MessageEvent<RecordingState>) => {
+        this.#waiting--;
+        this.frames = data.frames;
+        this.bytes = data.bytes;
+        if (data.error !== undefined) reject(new Error(data.error));
+        else if (data.ended) resolve(data.ended);
+      });
+      this.#worker.addEventListener("error", ({ message }) =>
+        reject(new Error(message || "its worker does not start")),
+      );
+    });
+    const over = () => {
+      this.#ending = true;
+    };
+    this.ended.then(over, over);
+    this.#post({ begin: options.file ?? "memory", settings: options.settings });
+  }
+
+  /** Call this with each frame when it is handed out. */
+  async add(frame: ProcessedFrame): Promise<void> {
+    if (this.#ending) return;
+    if (this.#waiting >= IN_FLIGHT) {
+      this.dropped++;
+      return;
+    }
+    this.#waiting++;
+    const plain = await this.#plain(frame).catch(() => undefined);
+    if (this.#ending) return;
+    if (plain) this.#post({ add: plain }, [plain.depth.buffer as ArrayBuffer]);
+    else {
+      this.#waiting--;
+      this.dropped++;
+    }
+  }
+
+  end(): void {
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#post({ end: true });
+  }
+
+  async #plain(processed: ProcessedFrame): Promise<PlainFrame> {
+    const { raw } = this.options;
+    const { source } = processed;
+    const reading = raw ? undefined : processed.readDepth();
+    const { index, timestamp, metresPerUnit, intrinsics, color } = raw ? source : this.#filtered.of(processed);
+    const depth = reading ? (await reading).data : source.depth.data.slice();
+    return { frame: { index, timestamp, metresPerUnit, intrinsics }, depth, color: color?.data };
+  }
+
+  #post(order: RecordOrder, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(order, transfer);
+  }
+}

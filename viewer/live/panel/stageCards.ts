@@ -1,0 +1,120 @@
+import type { Pipeline } from "../../../pipeline/index.ts";
+import type { Role, Stage } from "../../../stages/core/stage.ts";
+import { PRESETS, type Preset } from "../../../stages/presets.ts";
+import { button, type Control, select } from "../../dom/controls.ts";
+import { element, setText } from "../../dom/element.ts";
+import type { MeasuredNoise } from "../source/noiseWorker.ts";
+import type { ViewSettings } from "../state/settings.ts";
+import type { Settings } from "../state/store.ts";
+import { StageCard } from "./stageCard.ts";
+
+export interface StageCardsOptions {
+  readonly pipeline: Pipeline;
+  readonly settings: Settings<Pick<ViewSettings, "preset">>;
+  readonly onPreset: (preset: Preset) => void;
+  readonly onSwitch: (stage: Stage, on: boolean) => void;
+  readonly onResetAll: () => void;
+  /** The user has chosen a settings file. */
+  readonly onImport: (file: File) => void;
+  /** Stages were switched, moved or set. */
+  readonly onChange: () => void;
+}
+
+/**
+ * The preset, the noise that was measured of the sensor, and a card for each stage: the filters in the order in which they run, and the
+ * other stages apart from them.
+ */
+export class StageCards {
+  readonly element = element("section", "stages", {}, element("h2", "", {}, "Filters"));
+  /** The cards of stages that show depth in another way; they stand among the view's switches. */
+  readonly views = element("div", "cards");
+  /** The cards of the stages that draw, folded, since few users need them. */
+  readonly drawing = element("section", "stages");
+  readonly #cards: readonly StageCard[];
+  readonly #list = element("div", "cards");
+  readonly #preset: Control<Preset>;
+  readonly #measured = element("p", "note");
+
+  constructor(readonly options: StageCardsOptions) {
+    const { pipeline, onPreset, onSwitch, onResetAll, onChange } = options;
+    const changed = <A extends unknown[]>(work: (...given: A) => void) => {
+      return (...given: A) => {
+        work(...given);
+        onChange();
+      };
+    };
+    const { now, changes$ } = options.settings;
+    this.#preset = select("Preset", PRESETS, now.preset, changed(onPreset));
+    changes$.subscribe(() => this.refresh());
+    const preset = () => options.settings.now.preset;
+    const card = { ...options, preset, onSwitch: changed(onSwitch), onMove: changed(this.#move) };
+    this.#cards = pipeline.stages.map((stage) => new StageCard(stage, card));
+    const file = element("input", "", { type: "file", accept: ".json,application/json", hidden: true });
+    file.ariaLabel = "Choose a settings file";
+    file.addEventListener("change", () => {
+      const [chosen] = file.files ?? [];
+      file.value = "";
+      if (chosen) options.onImport(chosen);
+    });
+    const all = element(
+      "div",
+      "buttons",
+      {},
+      button("Reset all", changed(onResetAll), "Everything on this panel goes back to its default"),
+      button(
+        "Load settings…",
+        () => file.click(),
+        "Loads a settings.json that this viewer or “depthloom replay” has saved",
+      ),
+    );
+    this.element.append(this.#preset.element, this.#measured, this.#list, all, file);
+    const cardsOf = (...roles: readonly Role[]) =>
+      this.#cards.filter(({ stage }) => roles.includes(stage.role)).map(({ element }) => element);
+    this.views.append(...cardsOf("view"));
+    this.drawing.append(
+      element(
+        "details",
+        "fold",
+        {},
+        element("summary", "", {}, "Drawing stages"),
+        ...cardsOf("colour", "points", "picture"),
+      ),
+    );
+    this.measured(undefined);
+    this.refresh();
+  }
+
+  /** Shows the stages' present state, after another part of the page has changed them. */
+  refresh(): void {
+    const { pipeline, settings } = this.options;
+    this.#preset.set(settings.now.preset);
+    const { stages } = pipeline;
+    const filters = stages.filter(({ role }) => role === "filter");
+    for (const card of this.#cards) card.refresh(filters.indexOf(card.stage), filters.length);
+    const sorted = this.#cards
+      .filter(({ stage }) => stage.role === "filter")
+      .toSorted((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
+    const moved = sorted.some(({ element }, i) => element !== this.#list.children[i]);
+    if (moved) this.#list.replaceChildren(...sorted.map(({ element }) => element));
+  }
+
+  /** Shows the sensor's noise: `null` if it cannot be measured, `undefined` while it is not known. */
+  measured(noise: MeasuredNoise | undefined): void {
+    const text = noise
+      ? `Measured in this recording: ${noise.text}. The filters use it, except for values that you set yourself.`
+      : noise === null
+        ? "Too few pixels of this recording are valid to measure the sensor’s noise."
+        : "";
+    setText(this.#measured, text);
+  }
+
+  readonly #move = (stage: Stage, by: -1 | 1): void => {
+    const { pipeline } = this.options;
+    const filters = pipeline.stages.filter(({ role }) => role === "filter");
+    const other = filters[filters.indexOf(stage) + by];
+    if (!other) return;
+    pipeline.order(by < 0 ? [stage.name, other.name] : [other.name, stage.name]);
+    this.refresh();
+    this.#cards.find((card) => card.stage === stage)?.focusMove(by);
+  };
+}

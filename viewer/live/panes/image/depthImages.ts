@@ -1,0 +1,102 @@
+import { element, setText } from "../../../dom/element.ts";
+import type { Pane, PaneParts } from "../pane.ts";
+import type { Snapshot } from "../probe/snapshot.ts";
+import { fillDepthTable, gradientOf } from "./colorMaps.ts";
+import type { depthFields } from "./depthFields.ts";
+import { DepthRange } from "./depthRange.ts";
+import { ImageView } from "./imageView.ts";
+import { RangeFields } from "./rangeFields.ts";
+
+/** Ends of a range that differ by less than this share get no new colours: nobody could see a difference. */
+const SAME = 0.004;
+
+/** Depth as images in colours, raw or filtered or both beside each other, with a scale of the colours. */
+export class DepthImages implements Pane {
+  readonly content: readonly HTMLElement[];
+  readonly tools: readonly HTMLElement[];
+  readonly pictures: readonly ImageView[];
+  readonly #raw: ImageView;
+  readonly #filtered: ImageView;
+  readonly #settings;
+  readonly #range = new DepthRange();
+  /** The colour of each depth, in the sensor's units. */
+  readonly #table = new Uint32Array(65536);
+  /** The colour map, range and unit that the table was filled for. */
+  readonly #filledFor = { map: "", nearM: 0.5, farM: 4, metresPerUnit: 0 };
+  readonly #bar = element("div", "bar");
+  readonly #middle = element("span", "middle");
+  readonly #ends: RangeFields;
+  #snapshot: Snapshot | undefined;
+
+  constructor({ settings, control, pointing }: PaneParts<typeof depthFields>) {
+    this.#settings = settings;
+    this.#raw = new ImageView("Raw depth", pointing);
+    this.#filtered = new ImageView("Filtered depth", pointing);
+    this.pictures = [this.#raw, this.#filtered];
+    const map = control("depthMap", { list: true });
+    // "Freeze" keeps the range that the scale shows.
+    const along = (on: boolean) => (on ? rangeOf(this.#filledFor.nearM, this.#filledFor.farM) : {});
+    const held = control("depthHeld", { along });
+    this.#ends = new RangeFields((nearM, farM) => settings.update({ ...rangeOf(nearM, farM), depthHeld: true }));
+    const scale = element("div", "scale", {}, this.#ends.near, element("div", "track", {}, this.#bar, this.#middle));
+    scale.append(this.#ends.far);
+    const foot = element("footer", "", {}, map, scale, held);
+    this.content = [element("div", "images", {}, this.#raw.element, this.#filtered.element), foot];
+    this.tools = [control("depthShown")];
+    settings.changes$.subscribe(() => this.#refresh());
+    this.#refresh();
+  }
+
+  #refresh(): void {
+    const { depthShown, depthMap } = this.#settings.now;
+    this.#raw.element.hidden = depthShown === "filtered";
+    this.#filtered.element.hidden = depthShown === "raw";
+    this.#bar.style.background = gradientOf(depthMap);
+    if (this.#snapshot) this.show(this.#snapshot);
+  }
+
+  newSource(): void {
+    this.#range.reset();
+    this.#snapshot = undefined;
+  }
+
+  /** Paints a frame. Without the filtered depth that the settings ask for, the images stay as they are. */
+  show(snapshot: Snapshot): void {
+    this.#snapshot = snapshot;
+    const { frame, filtered, shape } = snapshot;
+    const { depthShown } = this.#settings.now;
+    if (depthShown !== "raw" && !filtered) return;
+    this.#fillTable(snapshot);
+    if (depthShown !== "filtered") this.#paint(this.#raw, frame.depth.data, frame.intrinsics);
+    if (depthShown !== "raw" && filtered) this.#paint(this.#filtered, filtered.data, shape.intrinsics);
+  }
+
+  #fillTable({ frame: { depth, metresPerUnit } }: Snapshot): void {
+    const { depthHeld, depthNearM, depthFarM, depthMap: map } = this.#settings.now;
+    if (!depthHeld) this.#range.observe(depth.data, metresPerUnit, performance.now());
+    const [nearM, farM] = depthHeld ? [depthNearM, depthFarM] : [this.#range.nearM, this.#range.farM];
+    const before = this.#filledFor;
+    const near = (a: number, b: number) => Math.abs(Math.log(a / b)) < SAME;
+    const kept = before.map === map && before.metresPerUnit === metresPerUnit;
+    if (kept && near(before.nearM, nearM) && near(before.farM, farM)) return;
+    Object.assign(before, { map, nearM, farM, metresPerUnit });
+    fillDepthTable(this.#table, map, nearM / metresPerUnit, farM / metresPerUnit);
+    this.#ends.show(nearM, farM);
+    setText(this.#middle, `${Number(Math.sqrt(nearM * farM).toPrecision(3))} m`);
+  }
+
+  #paint(view: ImageView, depth: Uint16Array, shown: Snapshot["shape"]["intrinsics"]): void {
+    const source = this.#snapshot?.frame.intrinsics;
+    if (!source) return;
+    view.size(shown, source);
+    const { words } = view;
+    const table = this.#table;
+    for (let i = 0; i < depth.length; i++) words[i] = table[depth[i]];
+    view.flush();
+  }
+}
+
+const rangeOf = (nearM: number, farM: number) => ({
+  depthNearM: Number(nearM.toPrecision(3)),
+  depthFarM: Number(farM.toPrecision(3)),
+});

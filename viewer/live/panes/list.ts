@@ -1,0 +1,5 @@
+// Every pane of the page has one line here; pane.ts says what an entry is.
+export { colorPane } from "./image/colorPane.ts";
+export { depthPane } from "./image/depthPane.ts";
+export { latencyPane } from "./plot/latencyPane.ts";
+export { pixelPane } from "./plot/pixelPane.ts";

@@ -1,0 +1,116 @@
+import type { ProcessedFrame } from "../../../pipeline/index.ts";
+import type { ParameterValue } from "../../../stages/core/parameters.ts";
+import { fieldControl, type Looks } from "../panel/fieldControl.ts";
+import type { Origin } from "../show/shown.ts";
+import type { Fields, ValuesOf } from "../state/field.ts";
+import type { ViewSettings, ViewStore } from "../state/settings.ts";
+import type { Settings } from "../state/store.ts";
+import type { FrameNeed, Pane, PaneEntry, PaneParts } from "./pane.ts";
+import { PaneBox } from "./paneBox.ts";
+import type { PixelPicture } from "./pixelPicture.ts";
+import type { Pixel } from "./probe/projection.ts";
+import type { Snapshot } from "./probe/snapshot.ts";
+import { openField, PANES, type PaneName, type PictureName } from "./registry.ts";
+
+/** Panes draw what comes in time no more often than this, ms. */
+const DRAW_EVERY_MS = 120;
+
+/** A pane of the list, made. */
+export interface MadePane {
+  readonly entry: PaneEntry<PaneName>;
+  readonly pane: Pane;
+  readonly box: PaneBox;
+  readonly isOpen: () => boolean;
+}
+
+/** All panes of the list, open and closed. Hands what comes to those that are open. */
+export class PaneSet {
+  readonly panes: readonly MadePane[];
+  /** The panes that were open when the set was looked at last. */
+  readonly #wereOpen = new Set<MadePane>();
+  #drawnMs = 0;
+
+  constructor(
+    readonly store: ViewStore,
+    parts: Pick<PaneParts<never>, "pointing" | "snapshot" | "shown" | "pipeline">,
+    onLarge: (name: PictureName) => void,
+  ) {
+    this.panes = PANES.map((entry) => {
+      const { name, label, place, fields } = entry;
+      const names = Object.keys(fields) as (keyof ViewSettings)[];
+      const settings: Settings<ValuesOf<Fields>> = store.part(...names);
+      const control = (field: string, looks?: Looks<ParameterValue>) => {
+        const own: Settings<ValuesOf<Fields>> = store.control(field as keyof ViewSettings);
+        return fieldControl<Fields, string>(fields, field, own, looks);
+      };
+      const pane = entry.create({ ...parts, settings, control });
+      const title = { title: label, onClose: () => store.update({ [openField(name)]: false }) };
+      const large = place === "beside" && { onLarge: () => onLarge(name as PictureName) };
+      const box = new PaneBox({ ...title, ...large }, ...pane.content);
+      box.tools(...(pane.tools ?? []));
+      return { entry, pane, box, isOpen: () => store.now[openField(name)] };
+    });
+  }
+
+  /** The pictures of all panes, those of closed ones too. */
+  get pictures(): readonly PixelPicture[] {
+    return this.panes.flatMap(({ pane }) => pane.pictures ?? []);
+  }
+
+  /** The pixel that an open pane shows. */
+  get plotted(): Pixel | undefined {
+    return this.panes.find(({ pane, isOpen }) => isOpen() && pane.pixelTool?.pixel)?.pane.pixelTool?.pixel;
+  }
+
+  /** What the open panes need of each frame. */
+  get need(): FrameNeed {
+    let most: FrameNeed = "nothing";
+    for (const made of this.panes) {
+      const need = made.isOpen() ? this.#needOf(made) : "nothing";
+      if (need === "depth") return need;
+      if (need === "source") most = need;
+    }
+    return most;
+  }
+
+  /** Tells the panes that were opened since the last call. Returns them. */
+  tellOpened(): readonly MadePane[] {
+    const opened = this.panes.filter((made) => made.isOpen() && !this.#wereOpen.has(made));
+    for (const made of this.panes) {
+      if (made.isOpen()) this.#wereOpen.add(made);
+      else this.#wereOpen.delete(made);
+    }
+    for (const { pane } of opened) pane.opened?.();
+    return opened;
+  }
+
+  /** Shows a frame in those of `panes` that are open and need it. */
+  show(snapshot: Snapshot, panes = this.panes): void {
+    for (const made of panes) {
+      if (!made.isOpen()) continue;
+      const need = this.#needOf(made);
+      if (need !== "nothing" && (need === "source" || snapshot.filtered)) made.pane.show?.(snapshot);
+    }
+  }
+
+  /** See `Pane.observe`. */
+  observe(frame: ProcessedFrame, origin: Origin): void {
+    for (const { pane, isOpen } of this.panes) if (isOpen()) pane.observe?.(frame, origin);
+  }
+
+  /** Has the open panes draw, if it is time. */
+  draw(nowMs: number): void {
+    if (nowMs - this.#drawnMs < DRAW_EVERY_MS) return;
+    this.#drawnMs = nowMs;
+    for (const { pane, isOpen } of this.panes) if (isOpen()) pane.draw?.();
+  }
+
+  /** See `Pane.newSource`. */
+  newSource(isFirst: boolean): void {
+    for (const { pane } of this.panes) pane.newSource?.(isFirst);
+  }
+
+  #needOf({ entry }: MadePane): FrameNeed {
+    return entry.needs(this.store.now);
+  }
+}

@@ -1,0 +1,101 @@
+import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import type { RecordingInput, Source } from "../../../sources/index.ts";
+import type { Stage } from "../../../stages/core/stage.ts";
+import { applyNoise } from "../../replay/noise.ts";
+import { SaveMenu } from "../out/saveMenu.ts";
+import { Saver, type SaverParts } from "../out/saver.ts";
+import { StageCards } from "../panel/stageCards.ts";
+import type { Settling } from "../show/settling.ts";
+import type { Shown } from "../show/shown.ts";
+import { saveHandle } from "../source/fileHandles.ts";
+import { measureNoise } from "../source/measureNoise.ts";
+import type { MeasuredNoise } from "../source/noiseWorker.ts";
+import { clearQuestion, reopen } from "../source/reopenSource.ts";
+import type { SourceOpener } from "../source/sourceOpener.ts";
+import { AddressSync, type AddressSyncParts } from "../state/addressSync.ts";
+import { applyPreset } from "../state/changedValues.ts";
+import { textOf } from "../state/messageText.ts";
+
+interface Parts extends Omit<AddressSyncParts, "reopen" | "pipeline">, Pick<SaverParts, "canvas" | "draw" | "shown$"> {
+  readonly pipeline: Pipeline;
+  readonly opener: SourceOpener;
+  readonly shown: Shown;
+  readonly settling: Settling;
+  /** Gets the noise of the sensor. */
+  readonly noise$: { next(noise: MeasuredNoise | undefined): void };
+}
+
+/** Sets up the stages' cards, and the storage of all settings: in the address, in a settings file, and across a reload. */
+export function setUpSettingsAndSaving(parts: Parts) {
+  const { pipeline, settings, opener, player, messages } = parts;
+  const addressSync = new AddressSync({
+    ...parts,
+    reopen: (name, topic) => void reopen(name, topic, opener, messages),
+  });
+  const takeFile = (file: File) =>
+    void importFile(file, addressSync).catch((error) => messages.show("error", "settings", textOf(error)));
+  const cards = new StageCards({
+    pipeline,
+    settings: settings.part("preset"),
+    onPreset: (preset) => applyPreset(parts, preset),
+    onSwitch: (stage, on) => switchStage(stage, on, parts),
+    onResetAll: () => addressSync.resetAll(),
+    onImport: takeFile,
+    onChange: parts.onChange,
+  });
+  const noise = parts.shown.gauge<MeasuredNoise>("recording", (noise) => {
+    parts.noise$.next(noise);
+    const changed = applyNoise(pipeline.stages, noise ?? undefined);
+    cards.measured(noise);
+    if (changed.length > 0) parts.onChange();
+  });
+  const saver = new Saver({
+    ...parts,
+    invalidate: parts.onChange,
+    settingsFile: () => addressSync.settingsFile(),
+    link: () => addressSync.link,
+  });
+  const menu = new SaveMenu(saver);
+  return {
+    cards,
+    takeFile,
+    saveMenu: [menu.element, menu.chips],
+    processed: (frame: ProcessedFrame) => saver.processed(frame),
+    /** A source was opened, from `input` if it is a recording's files. */
+    opened(source: Source, input: RecordingInput | undefined) {
+      clearQuestion(messages);
+      void saveHandle(source.name, input);
+    },
+    /** The first frame of the source that has a measurement is there. */
+    onFirstFrame() {
+      addressSync.onFirstFrame();
+      const { source, frame } = player;
+      const put = (found: MeasuredNoise | undefined) => {
+        if (source && frame && found !== undefined) noise.put({ source, frame, settings: 0 }, found);
+      };
+      const measured = measureNoise(player).then(put);
+      // A paused camera gives no frames to measure, so the picture does not wait for its noise.
+      if (player.recording) void parts.settling.during(measured);
+    },
+    /** Call this regularly. */
+    update(nowMs: number) {
+      addressSync.update(nowMs);
+      menu.update();
+    },
+    restore: () => addressSync.restore(),
+  };
+}
+
+/** The stage that shows raw beside filtered depth is switched by a setting of the view, a filter directly. */
+function switchStage({ name, role }: Stage, on: boolean, { pipeline, settings }: Parts): void {
+  if (role === "view") settings.update({ split: on });
+  else pipeline.configure(name, { enabled: on });
+}
+
+/** Larger files are refused as settings files, bytes. */
+const LARGEST = 1 << 20;
+
+async function importFile(file: File, addressSync: AddressSync): Promise<void> {
+  if (file.size > LARGEST) throw new Error(`${file.name}: this is too large for a settings file`);
+  addressSync.import(file.name, await file.text());
+}

@@ -1,0 +1,25 @@
+import { merge, switchMap, take, takeUntil, timer } from "rxjs";
+import type { Events } from "../state/events.ts";
+import type { Messages } from "../state/messages.ts";
+
+/** A first picture that takes no longer than this needs no message, ms. */
+export const SOON_MS = 1000;
+
+/**
+ * Shows a message while the GPU's programs are compiled for the first picture. On a slow GPU that takes seconds, in which the page shows
+ * nothing else.
+ */
+export function showPreparing(
+  messages: Pick<Messages, "show" | "clear">,
+  { frame$, shown$, refused$ }: Pick<Events, "frame$" | "shown$" | "refused$">,
+): void {
+  const over$ = merge(shown$, refused$).pipe(take(1));
+  frame$
+    .pipe(
+      take(1),
+      switchMap(() => timer(SOON_MS)),
+      takeUntil(over$),
+    )
+    .subscribe(() => messages.show("busy", "preparing", "Preparing the GPU’s programs…"));
+  over$.subscribe(() => messages.clear("preparing"));
+}

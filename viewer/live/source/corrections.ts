@@ -1,0 +1,104 @@
+import type { Fact, Pinhole, RecordedSource, RecordingInput, Source } from "../../../sources/index.ts";
+
+/** Facts that a recording does not state and that the user has entered. */
+export interface Corrections {
+  readonly metresPerUnit?: number;
+  readonly fps?: number;
+  readonly intrinsics?: Pick<Pinhole, "fx" | "fy" | "cx" | "cy">;
+}
+
+/** The facts that a recording may leave out. */
+const ASSUMABLE = ["unit", "intrinsics", "fps"] as const;
+export type Assumable = (typeof ASSUMABLE)[number];
+
+/** The facts of a source that were assumed. A lens that a format takes by default counts as assumed, too. */
+export function assumedFacts(source: Source & Partial<Pick<RecordedSource, "facts">>): Fact[] {
+  return (source.facts ?? []).filter(
+    ({ what, from }) =>
+      ASSUMABLE.some((name) => name === what) &&
+      (from === "assumed" || (what === "intrinsics" && from.endsWith(" default"))),
+  );
+}
+
+/** A recording's name and size, by which the viewer recognises the recording. */
+export function keyOf(input: RecordingInput): string {
+  if (typeof input === "string") return input;
+  if (input instanceof Blob) return spellFiles([input]);
+  if (Symbol.iterator in input) return spellFiles([...input]);
+  return input.name;
+}
+
+/** Browsers read each file's size from the disk while the page waits: 20,000 sizes would take seconds. */
+const MOST_SIZES = 100;
+
+/** The folder's name (each file of a folder has it), the number of files, and their size. */
+function spellFiles(files: readonly Blob[]): string {
+  const [first] = files;
+  const name = first instanceof File ? (first.webkitRelativePath?.split("/")[0] || first.name).slice(0, 200) : "";
+  return `${name} ${files.length} ${files.slice(0, MOST_SIZES).reduce((sum, { size }) => sum + size, 0)}`;
+}
+
+const PREFIX = "depthloom.assumed.";
+/** The viewer stores the corrections of so many recordings. */
+const MOST = 100;
+
+/** The corrections of a recording; `undefined` if the user made none, or if this browser stores nothing. */
+export function loadCorrections(key: string, store: Storage | undefined = storage()): Corrections | undefined {
+  try {
+    return checked(JSON.parse(store?.getItem(PREFIX + key) ?? "null"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores the corrections of a recording, or deletes them if there are none. */
+export function saveCorrections(
+  key: string,
+  corrections: Corrections | undefined,
+  store: Storage | undefined = storage(),
+): void {
+  if (!store) return;
+  try {
+    store.removeItem(PREFIX + key);
+    const kept = Array.from({ length: store.length }, (_, i) => store.key(i) ?? "").filter((k) => k.startsWith(PREFIX));
+    for (const old of kept.slice(0, Math.max(0, kept.length - MOST + 1))) store.removeItem(old);
+    if (corrections) store.setItem(PREFIX + key, JSON.stringify(corrections));
+  } catch {
+    // The storage is full or forbidden: the corrections last until the page is closed.
+  }
+}
+
+/** The browser's storage; `undefined` if the browser forbids its use. */
+function storage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The accepted values, as `openRecording` has them. Stored values are checked, since anything may have written them. */
+export const LIMITS = {
+  metresPerUnit: [1e-9, 1],
+  fps: [1e-6, 1e6],
+  fx: [0.01, 1e6],
+  fy: [0.01, 1e6],
+  cx: [-1e6, 1e6],
+  cy: [-1e6, 1e6],
+} as const;
+
+function checked(value: unknown): Corrections | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { metresPerUnit, fps, intrinsics } = value as Record<string, unknown>;
+  const good = (name: keyof typeof LIMITS, x: unknown): x is number =>
+    typeof x === "number" && x >= LIMITS[name][0] && x <= LIMITS[name][1];
+  const { fx, fy, cx, cy } = (typeof intrinsics === "object" && intrinsics ? intrinsics : {}) as Record<
+    string,
+    unknown
+  >;
+  return {
+    ...(good("metresPerUnit", metresPerUnit) && { metresPerUnit }),
+    ...(good("fps", fps) && { fps }),
+    ...(good("fx", fx) && good("fy", fy) && good("cx", cx) && good("cy", cy) && { intrinsics: { fx, fy, cx, cy } }),
+  };
+}

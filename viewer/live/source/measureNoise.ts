@@ -1,0 +1,45 @@
+import { firstValueFrom, take, toArray } from "rxjs";
+import type { DepthFrame, Recording } from "../../../sources/index.ts";
+import { framesToMeasure, LOOKED_AT } from "../../replay/noise.ts";
+import type { MeasuredNoise, NoiseFrame } from "./noiseWorker.ts";
+import type { Player } from "./player.ts";
+
+/** The source plays for so long before its frames are read once more to be measured, ms. */
+const AFTER_MS = 700;
+
+/**
+ * Measures how noisy the sensor is, once for each source, in a worker: from the frames of a recording that `replay` measures, or from the
+ * next frames of a live stream. Resolves with `null` if the noise cannot be measured, and with `undefined` if another source was opened
+ * meanwhile.
+ */
+export async function measureNoise(player: Player): Promise<MeasuredNoise | undefined> {
+  const { source, recording } = player;
+  await new Promise((resolve) => setTimeout(resolve, AFTER_MS));
+  if (source !== player.source) return undefined;
+  // The player reports frames that cannot be read.
+  const measured = await measure(player, recording).catch(() => null);
+  return source === player.source ? measured : undefined;
+}
+
+async function measure({ frames$ }: Player, recording: Recording | null): Promise<MeasuredNoise> {
+  const frames = recording
+    ? await framesToMeasure(recording)
+    : await firstValueFrom(frames$.pipe(take(LOOKED_AT), toArray()), { defaultValue: [] });
+  return await inWorker(frames.filter(({ fault }) => !fault).map(plain));
+}
+
+/** A frame without its images' wrappers. `postMessage` copies the depth, which may be in use. */
+function plain({ depth, index, timestamp, metresPerUnit, intrinsics }: DepthFrame): NoiseFrame {
+  return { depth: depth.data, frame: { index, timestamp, metresPerUnit, intrinsics } };
+}
+
+function inWorker(frames: readonly NoiseFrame[]): Promise<MeasuredNoise> {
+  const worker = new Worker(new URL("./noiseWorker.ts", import.meta.url), { type: "module", name: "noise" });
+  const answered = new Promise<MeasuredNoise>((resolve) => {
+    worker.addEventListener("message", ({ data }: MessageEvent<MeasuredNoise>) => resolve(data));
+    // Without a worker the noise stays unknown.
+    worker.addEventListener("error", () => resolve(null));
+    worker.postMessage(frames);
+  });
+  return answered;
+}

@@ -1,0 +1,86 @@
+import { plain, short } from "../../../sources/core/check.ts";
+import { isAddress, shownAddress } from "../../../sources/index.ts";
+import type { Messages } from "../state/messages.ts";
+
+/** The topic of the question what to open: there is one such question at a time, and it disappears when a source is opened. */
+export const QUESTION = "again";
+
+const LONGEST = 300;
+
+/** In addresses, the prefix of the name of a camera on this computer. */
+export const CAMERA = "camera:";
+
+/** Asks the user before anything is opened, since anybody may have written the link. */
+export function ask(messages: Messages, text: string, label: string, run: () => void): void {
+  messages.show("notice", QUESTION, text, undefined, { label, run });
+}
+
+/** Shortens an address for a message: on one line, without its token. */
+export const named = (address: string): string => plain(short(shownAddress(address), LONGEST));
+
+/** The kinds of source that the page's address can name. */
+export type SourceLink =
+  | { readonly kind: "stream" }
+  /** A file on the page's own server. */
+  | { readonly kind: "own"; readonly url: URL }
+  /** A file on another server, which learns of the user when the page fetches it. */
+  | { readonly kind: "foreign"; readonly url: URL }
+  | { readonly kind: "none"; readonly why: string };
+
+/** Parses the source that the address of the page at `page` names. */
+export function parseSourceLink(source: string, page: string): SourceLink {
+  if (isAddress(source)) return { kind: "stream" };
+  const url = URL.canParse(source, page) ? new URL(source, page) : undefined;
+  if (!url) return { kind: "none", why: "this is no address" };
+  if (url.origin === new URL(page).origin && /^https?:$/.test(url.protocol)) return { kind: "own", url };
+  if (url.protocol === "https:") return { kind: "foreign", url };
+  return { kind: "none", why: "another server's recording is fetched by https: alone" };
+}
+
+/** Fetches a whole recording; `signal` ends the fetching. Throws an `Error` that says what went wrong. */
+export async function fetchFile(url: URL, foreign: boolean, signal: AbortSignal): Promise<File> {
+  // Another server gets no cookies and no referrer, and the page's own server may not redirect to another one.
+  const limits: RequestInit = foreign
+    ? { mode: "cors", credentials: "omit", referrerPolicy: "no-referrer" }
+    : { mode: "same-origin" };
+  const answer = await fetch(url, { ...limits, signal }).catch((error: Error) => {
+    const why = foreign
+      ? `either nobody answers there, or that server does not let pages of ${location.origin} read its files (CORS)`
+      : "the page's own server does not answer, or sends on to another one";
+    throw new Error(`${named(url.href)}: it cannot be fetched (${error.message}): ${why}`);
+  });
+  if (!answer.ok) throw new Error(`${named(url.href)}: the server says ${answer.status} ${answer.statusText}`);
+  return new File([await answer.blob()], nameIn(url));
+}
+
+/** The last part of an address; its % escapes stay if they are not valid. */
+function nameIn({ pathname }: URL): string {
+  const last = pathname.split("/").at(-1) || "recording";
+  try {
+    return plain(decodeURIComponent(last));
+  } catch {
+    return last;
+  }
+}
+
+const keyOf = (address: string) => `stream ${shownAddress(address)}`;
+
+/** Stores the whole address of a stream until the tab is closed, since the page shows the address without its token. */
+export function rememberStream(address: string): void {
+  if (shownAddress(address) === address) return;
+  try {
+    sessionStorage.setItem(keyOf(address), address);
+  } catch {
+    // The browser stores nothing: after a reload the user has to enter the address again.
+  }
+}
+
+/** The whole address of a stream, from the address that is shown; `undefined` if its token is not known any more. */
+export function streamOf(shown: string): string | undefined {
+  if (!/[?&]token=…/.test(shown)) return shown;
+  try {
+    return sessionStorage.getItem(keyOf(shown)) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

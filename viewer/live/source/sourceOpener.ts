@@ -1,0 +1,215 @@
+import {
+  findMediaCameras,
+  isRecording,
+  type MediaCamera,
+  type OpenOptions,
+  openLive,
+  openMediaCamera,
+  openRecording,
+  type RecordedSource,
+  type Recording,
+  type RecordingInput,
+  SeveralTopics,
+  type Source,
+} from "../../../sources/index.ts";
+import { byId } from "../../dom/element.ts";
+import type { Messages } from "../state/messages.ts";
+import { sentence, textOf } from "../state/messageText.ts";
+import { type Corrections, keyOf, loadCorrections, saveCorrections } from "./corrections.ts";
+import { openPhone, type Xr } from "./phone.ts";
+import type { Player } from "./player.ts";
+import { type OfferedName, sceneAsked } from "./scenes.ts";
+import { ask, fetchFile, named, parseSourceLink, rememberStream } from "./sourceLink.ts";
+import { openSynthetic } from "./synthetic.ts";
+
+/** Opens sources. The present source plays on until the next one has opened, or if that fails. */
+export class SourceOpener {
+  /** Aborts the opening that is under way. */
+  #opening = new AbortController();
+  /** Opens the last source again, with other corrections or with another depth topic. */
+  #last: { readonly key: string; again(): Promise<void>; other(name: string): Promise<void> } | undefined;
+  /** The depth cameras that were found on this computer. */
+  cameras: readonly MediaCamera[] = [];
+  /** The corrections of the recording that plays. */
+  corrections: Corrections | undefined;
+  /** The corrections made since the page was opened, for browsers that store nothing. */
+  readonly #known = new Map<string, Corrections | undefined>();
+
+  constructor(
+    readonly player: Player,
+    readonly messages: Messages,
+    /** `input`: the files of the source, if it is a recording. */
+    readonly onOpened: (source: Source, input?: RecordingInput) => void,
+  ) {}
+
+  synthetic(scene: OfferedName): Promise<void> {
+    return this.#open("Lighting the synthetic scene …", async () => ({ source: await openSynthetic(scene) }));
+  }
+
+  recording(input: RecordingInput, topic?: string): Promise<void> {
+    return this.#open("Opening …", (signal) => this.#openInput(input, signal, topic), input);
+  }
+
+  async #openInput(input: RecordingInput, signal: AbortSignal, topic?: string) {
+    const key = keyOf(input);
+    const corrections = this.#correctionsFor(key);
+    const source = await openFirst(input, topic, { ...corrections, signal });
+    this.#last = {
+      key,
+      again: () => this.recording(input, topic),
+      other: (name) => this.recording(input, name),
+    };
+    return { source, corrections };
+  }
+
+  #correctionsFor(key: string): Corrections | undefined {
+    return this.#known.has(key) ? this.#known.get(key) : loadCorrections(key);
+  }
+
+  /** Opens a depth camera of this computer: the one of this name, if it is known, or else the first one that is found. */
+  camera(name?: string): Promise<void> {
+    return this.#open("Looking for a depth camera …", async (signal) => {
+      const named = () => this.cameras.find((camera) => camera.name === name);
+      if (!named()) this.cameras = await findMediaCameras(signal);
+      const camera = named() ?? this.cameras[0];
+      // The key has the camera's name, since each private window gives a device another id.
+      const key = `camera ${camera.name}`;
+      const corrections = this.#correctionsFor(key);
+      const source = await openMediaCamera(camera, corrections);
+      this.#last = { key, again: () => this.camera(camera.name), other: (other) => this.camera(other) };
+      return { source, corrections };
+    });
+  }
+
+  /**
+   * Opens the source that the page's address names. The viewer fetches a recording of its own server as a whole; before it connects to a
+   * stream or to another server, it asks the user.
+   */
+  async first(source: string): Promise<void> {
+    if (source === "none") return;
+    const scene = sceneAsked(source);
+    if (scene) {
+      byId("empty").hidden = true;
+      return this.synthetic(scene);
+    }
+    const link = parseSourceLink(source, location.href);
+    const { messages } = this;
+    if (link.kind === "stream") {
+      ask(messages, `This link is of the live stream ${named(source)}.`, "Connect", () => void this.live(source));
+    } else if (link.kind === "foreign") {
+      const { url } = link;
+      ask(
+        messages,
+        `This link is of a recording at ${url.host}: ${named(url.href)}`,
+        "Fetch",
+        () => void this.#fetch(url, true),
+      );
+    } else if (link.kind === "own") {
+      byId("empty").hidden = true;
+      await this.#fetch(link.url, false);
+    } else messages.show("error", "source", `${named(source)}: ${link.why}`);
+  }
+
+  #fetch(url: URL, foreign: boolean): Promise<void> {
+    return this.#open("Fetching …", async (signal) => this.#openInput(await fetchFile(url, foreign, signal), signal));
+  }
+
+  /** Stores corrections of the last source and opens it again with them; `undefined` removes the corrections. */
+  async correct(corrections: Corrections | undefined): Promise<void> {
+    if (!this.#last) return;
+    const { key } = this.#last;
+    this.#known.set(key, corrections);
+    saveCorrections(key, corrections);
+    await this.#last.again();
+  }
+
+  /** Plays another depth topic of the last file, or another depth camera. */
+  async topic(name: string): Promise<void> {
+    await this.#last?.other(name);
+  }
+
+  /** Connects to a live stream over a WebSocket. */
+  live(address: string): Promise<void> {
+    rememberStream(address);
+    return this.#open("Connecting …", async () => ({ source: await openLive(address) }));
+  }
+
+  /** Opens the depth camera of the phone that shows the page. */
+  phone(xr: Xr): Promise<void> {
+    return this.#open("Asking the phone …", async () => ({ source: await openPhone(xr, document.body) }));
+  }
+
+  /** Plays a source that is open already, such as a camera. */
+  source(source: Source): Promise<void> {
+    return this.#open("Opening …", async () => ({ source }));
+  }
+
+  async #open(
+    busy: string,
+    work: (signal: AbortSignal) => Promise<{ source: Source; corrections?: Corrections | undefined }>,
+    input?: RecordingInput,
+  ): Promise<void> {
+    this.#opening.abort();
+    this.#opening = new AbortController();
+    const { signal } = this.#opening;
+    this.messages.clear("source");
+    this.messages.show("busy", "opening", busy);
+    try {
+      const { source, corrections } = await work(signal);
+      if (signal.aborted) return void source.close();
+      const recording = isRecording(source) ? source : undefined;
+      if (recording) await checkFirst(recording, signal);
+      // The user may have opened another source while this one's first frame was read.
+      if (signal.aborted) return void source.close();
+      this.corrections = corrections;
+      this.onOpened(source, input);
+      this.player.open(source);
+      // The form under the recording's name lists what was assumed, so these warnings would say it twice.
+      const warnings = (recording?.warnings ?? []).filter(
+        (warning) => !/^no (depth unit|frame rate|intrinsics) /.test(warning),
+      );
+      if (warnings.length > 0) this.messages.show("notice", "source", warnings.map(sentence).join(" "), 12_000);
+    } catch (error) {
+      if (!signal.aborted) this.messages.show("error", "source", textOf(error));
+    }
+    if (!signal.aborted) this.messages.clear("opening");
+  }
+}
+
+/** Opens a recording. If a file has several depth topics and none is chosen, the first one plays; the masthead offers the others. */
+async function openFirst(
+  input: RecordingInput,
+  topic: string | undefined,
+  options: OpenOptions,
+): Promise<RecordedSource> {
+  try {
+    return await openRecording(input, { topic, ...options });
+  } catch (error) {
+    if (!(error instanceof SeveralTopics) || topic !== undefined) throw error;
+    return openRecording(input, { topic: error.topics[0].name, ...options });
+  }
+}
+
+/** If so many frames at the start of a recording cannot be read, the recording cannot either. */
+const TRIED = 3;
+
+/**
+ * Throws, and closes the recording, if none of its first frames can be read; then the present source plays on. After `signal` is aborted
+ * nobody waits for these frames any more.
+ */
+async function checkFirst(recording: Recording, signal: AbortSignal): Promise<void> {
+  const close = () => void recording.close();
+  signal.addEventListener("abort", close);
+  let first: unknown;
+  for (let index = 0; index < Math.min(TRIED, recording.length); index++) {
+    try {
+      await recording.read(index);
+      signal.removeEventListener("abort", close);
+      return;
+    } catch (error) {
+      first ??= error;
+    }
+  }
+  await recording.close();
+  throw first;
+}

@@ -1,0 +1,184 @@
+import { Vector3 } from "three/webgpu";
+import type { RecordedSource, Source } from "../../../sources/index.ts";
+import type { Player } from "../source/player.ts";
+import { FIRST, nameOfScene } from "../source/scenes.ts";
+import { CAMERA } from "../source/sourceLink.ts";
+import type { Focus } from "../view/camera/focus.ts";
+import type { Rig } from "../view/camera/rig.ts";
+import { addressWith, valuesIn } from "./address.ts";
+import { changedValues, resetAll, type SettingsTarget, type Viewpoint } from "./changedValues.ts";
+import type { Messages } from "./messages.ts";
+import { applySettingsFile, settingsFileOf } from "./settingsFile.ts";
+import { setValues } from "./setValues.ts";
+
+const EVERY_MS = 400;
+/** A message lists at most so many complaints. */
+const MOST_SHOWN = 4;
+
+export interface AddressSyncParts extends SettingsTarget {
+  readonly rig: Rig;
+  readonly focus: Focus;
+  readonly player: Player;
+  readonly messages: Messages;
+  /** Whether the filters are off while the user compares with raw depth, which is no setting. */
+  readonly comparing: () => boolean;
+  /** Stages may have been set, moved or switched. */
+  readonly onChange: () => void;
+  /** Opens a source by its name, or asks the user to. */
+  readonly reopen: (recording: string, topic: string | undefined) => void;
+}
+
+/** Keeps the viewer's settings in the page's address, and applies addresses and settings files. */
+export class AddressSync {
+  /** The viewpoint to go to once the recording is open. */
+  #pending: Viewpoint = {};
+  /** The distance in focus that the scene began with. */
+  #initialFocusM = 0;
+  #written = location.hash.replace(/^#/, "");
+  #nextMs = 0;
+
+  constructor(readonly parts: AddressSyncParts) {
+    addEventListener("hashchange", () => this.#addressChanged());
+    addEventListener("pagehide", () => this.write());
+  }
+
+  /** Applies the page's address. Returns whether the address names a source, which is then opened or asked for. */
+  restore(): boolean {
+    const viewpoint = this.#apply(location.hash);
+    this.#pending = viewpoint;
+    if (viewpoint.recording === undefined) return false;
+    this.parts.reopen(viewpoint.recording, viewpoint.topic);
+    return true;
+  }
+
+  /** Call this at the first frame of a recording that has a measurement: goes to the viewpoint of the address. */
+  onFirstFrame(): void {
+    const { player, focus } = this.parts;
+    this.#initialFocusM = focus.distanceM;
+    const pending = this.#pending;
+    this.#pending = {};
+    if (pending.recording !== undefined && pending.recording !== nameOf(player.source)) return;
+    // The present frame must go through the stages first.
+    queueMicrotask(() => this.#goTo(pending));
+  }
+
+  /** Call this regularly. */
+  update(nowMs: number): void {
+    if (nowMs < this.#nextMs) return;
+    this.#nextMs = nowMs + EVERY_MS;
+    this.write();
+  }
+
+  /** Writes the settings into the address. */
+  write(): void {
+    if (this.parts.comparing()) return;
+    // While the recording is not open yet, the address keeps the viewpoint that it came with.
+    const isPending = Object.keys(this.#pending).length > 0;
+    const address = addressWith(changedValues(this.parts, isPending ? this.#pending : this.viewpoint));
+    if (address === this.#written) return;
+    this.#written = address;
+    history.replaceState(history.state, "", `${location.pathname}${location.search}${address && `#${address}`}`);
+  }
+
+  /** The present viewpoint. */
+  get viewpoint(): Viewpoint {
+    const { rig, focus, player } = this.parts;
+    const { position, yaw, pitch, reachM } = rig.place;
+    const camera = [...position, yaw, pitch, reachM].map((x) => Number(x.toFixed(5)));
+    const { source, recording } = player;
+    const own = Math.abs(focus.distanceM / this.#initialFocusM - 1) < 1e-4;
+    return {
+      recording: nameOf(source),
+      topic: topicOf(source),
+      frame: recording && !player.playing ? player.index : undefined,
+      camera: source && rig.moved ? camera : undefined,
+      focusM: source && !own ? Number(focus.distanceM.toPrecision(5)) : undefined,
+    };
+  }
+
+  /** The page's address, up to date. */
+  get link(): string {
+    this.write();
+    return location.href;
+  }
+
+  settingsFile() {
+    return settingsFileOf(this.parts, this.viewpoint);
+  }
+
+  /** Applies a settings file. */
+  import(name: string, text: string): void {
+    let viewpoint: Viewpoint = {};
+    this.#setAll(() => {
+      const taken = applySettingsFile(text, this.parts);
+      viewpoint = taken.viewpoint;
+      this.#showComplaints(name, taken.complaints);
+    });
+    this.#goTo(viewpoint);
+  }
+
+  resetAll(): void {
+    this.#setAll(() => resetAll(this.parts));
+  }
+
+  /** Runs `work` in one batch, so that a value that is reset and set again counts as unchanged. */
+  #setAll(work: () => void): void {
+    this.parts.settings.batch(work);
+    this.parts.onChange();
+  }
+
+  /** Applies an address that the user has entered, or a link within the page. */
+  #addressChanged(): void {
+    if (location.hash.replace(/^#/, "") === this.#written) return;
+    this.#written = location.hash.replace(/^#/, "");
+    const viewpoint = this.#apply(location.hash);
+    const { recording = nameOf(this.parts.player.source), topic } = viewpoint;
+    if (recording === undefined || recording === nameOf(this.parts.player.source)) this.#goTo(viewpoint);
+    else {
+      this.#pending = viewpoint;
+      this.parts.reopen(recording, topic);
+    }
+  }
+
+  #apply(address: string): Viewpoint {
+    const { fields, complaints } = valuesIn(address);
+    let viewpoint: Viewpoint = {};
+    this.#setAll(() => {
+      resetAll(this.parts);
+      const taken = setValues(fields, this.parts);
+      viewpoint = taken.viewpoint;
+      this.#showComplaints("This link", [...complaints, ...taken.complaints]);
+    });
+    return viewpoint;
+  }
+
+  #goTo({ camera, focusM, frame }: Viewpoint): void {
+    const { rig, focus, player } = this.parts;
+    if (camera) {
+      const [x = 0, y = 0, z = 0, yaw = 0, pitch = 0, reachM = 1] = camera;
+      rig.goTo({ position: new Vector3(x, y, z), yaw, pitch, reachM: Math.max(0.05, reachM) }, true);
+    }
+    if (focusM !== undefined) focus.set(focusM);
+    if (frame !== undefined) player.seek(frame);
+  }
+
+  #showComplaints(who: string, complaints: readonly string[]): void {
+    this.parts.messages.clear("settings");
+    if (complaints.length === 0) return;
+    const more = complaints.length > MOST_SHOWN ? `; and ${complaints.length - MOST_SHOWN} more` : "";
+    const text = `${who}: ${complaints.slice(0, MOST_SHOWN).join("; ")}${more}. The rest was taken.`;
+    this.parts.messages.show("error", "settings", text);
+  }
+}
+
+/**
+ * The name by which a source can be opened again: a recording's name or a stream's address; `undefined` for the scene that the viewer opens
+ * with.
+ */
+function nameOf(source: Source | null): string | undefined {
+  if (source?.format === "camera") return CAMERA + source.name;
+  return source && source.name !== nameOfScene(FIRST) ? source.name : undefined;
+}
+
+const topicOf = (source: (Source & Partial<Pick<RecordedSource, "topics" | "topic">>) | null): string | undefined =>
+  source?.topics && source.topic !== source.topics[0]?.name ? source.topic : undefined;
