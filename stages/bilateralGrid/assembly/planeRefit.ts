@@ -22,8 +22,8 @@ import {
 
 /**
  * `top`, `row` and `bottom` are three rows of what `spreadResiduals` of planeResidual.ts leaves, `stride` bytes a column; the other
- * arguments are as in planeFit.ts, which says what planes are fitted. A second plane whose distance at the column's middle has the square d²
- * counts s² / (1 + s²), where s is `significance` · d² / v.
+ * arguments are as in planeFit.ts, which says what planes are fitted. A second plane whose distance at the column's middle has the square
+ * d² counts s² / (1 + s²), where s is `significance` · d² / v.
  */
 export function refit(
   top: usize,

@@ -6,8 +6,8 @@ import { type PlaneShape, sigmaAt } from "./shape.ts";
 export const CURVED = 0.025;
 
 // A plane that is fitted to a curved surface lies off it, on the hollow side. So what pixels lie off the planes of their own tiles is
-// fitted by the same weights once more and added (Tukey, "Exploratory Data Analysis", 1977, calls that twicing). Moments are linear in r, so a
-// tile's residuals follow from its moments and its plane, without its pixels.
+// fitted by the same weights once more and added (Tukey, "Exploratory Data Analysis", 1977, calls that twicing). Moments are linear in r,
+// so a tile's residuals follow from its moments and its plane, without its pixels.
 
 /** Whether a column has pixels in a cell or beside it. */
 function isNear(column: number, row: number, cell: number, shape: PlaneShape, { index }: PlaneScratch): boolean {
@@ -54,8 +54,9 @@ function residualOf(column: number, row: number, cell: number, shape: PlaneShape
 }
 
 /**
- * Fits a plane to what the pixels of the 3 × 3 columns around a cell lie off their own columns' planes, and adds it to the cell's plane:
- * times q² / (1 + q²), where q is the square of its distance at the column's centre over `CURVED` sigmas. Returns the place of the sum in `refitted`. Its weight is the plane's.
+ * Fits a plane to what the pixels of the 3 × 3 columns around a cell lie off their own columns' planes, and adds it to the cell's plane
+ * times q² / (1 + q²), where q is the square of its distance at the column's centre over `CURVED` sigmas. Returns the place of the sum in
+ * `refitted`. Its weight is the plane's.
  */
 export function refitResidual(
   column: number,
