@@ -31,7 +31,10 @@ export const idOf = ({ out, identity, key, stamp }: QueuedJob): string =>
     .digest("hex")
     .slice(0, 32);
 
-/** The whole job, with the settings from the results' folder. Throws if this machine does not see that folder, or it is of other settings. */
+/**
+ * The whole job, with the settings from the results' folder. Throws if this machine does not see that folder, or if that folder has other
+ * settings by now.
+ */
 export async function wholeJob(job: QueuedJob): Promise<Job> {
   const path = join(job.out, MARKER);
   const text = await readFile(path, "utf8").catch(() => undefined);
