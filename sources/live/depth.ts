@@ -56,12 +56,12 @@ function decode(header: Header, body: Uint8Array): Decoded {
   const wanted = pixels * (color ? 5 : 2);
   if (body.length !== wanted)
     throw wrong(`${width}×${height} takes ${wanted} bytes behind the header, not ${body.length}`);
-  const bent = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
+  const lens = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
   return {
     // A copy, since a `Uint16Array` must begin at an even position and the body may begin at any.
     depth: image(new Uint16Array(body.slice(0, 2 * pixels).buffer), [height, width]),
     metresPerUnit,
-    intrinsics: { fx, fy, cx, cy, width, height, ...bent },
+    intrinsics: { fx, fy, cx, cy, width, height, ...lens },
     ...(color && { color: image(rgba(body.subarray(2 * pixels)), [height, width, 4]) }),
   };
 }

@@ -78,8 +78,8 @@ export class Intake {
   get report(): LiveReport {
     const { summary, skewMs } = this.#lateness;
     const silentMs = this.#silentSince === undefined ? 0 : Date.now() - this.#silentSince;
-    const told = { state: this.#state, ...this.#counts, silentMs, problem: this.#problem };
-    return { ...told, latencyMs: summary, clockSkewMs: skewMs };
+    const counts = { state: this.#state, ...this.#counts, silentMs, problem: this.#problem };
+    return { ...counts, latencyMs: summary, clockSkewMs: skewMs };
   }
 
   /** Notes that the connection was lost or has come back. */
