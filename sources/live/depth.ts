@@ -1,6 +1,7 @@
 import { image } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
 import type { Arrival, Decoded } from "./intake.ts";
+import type { Start } from "./protocol.ts";
 
 /**
  * The protocol that sends a frame in one binary message: the length of its header (u32), the header (JSON), depth (u16, row-major), and
@@ -12,6 +13,19 @@ const MAX_HEADER = 1 << 16;
 const MAX_SIDE = 16_384;
 
 type Header = Readonly<Record<string, unknown>>;
+
+/** Starts the protocol: each binary message is a frame, and every server offers depth. */
+export const depth: Start = (socket, { intake, ready }) => {
+  socket.onmessage = ({ data }) => {
+    try {
+      intake.take(arrivalOf(data));
+    } catch (error) {
+      intake.malformed(error);
+    }
+  };
+  ready();
+  return { format: "depth stream", facts: [], watch() {} };
+};
 
 /** Parses a message but not yet its depth. Throws a `SourceError` that says what is wrong with the message. */
 export function arrivalOf(data: unknown): Arrival {
