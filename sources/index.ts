@@ -1,3 +1,6 @@
+export { isCamera } from "./camera/address.ts";
+export type { CameraInfo, CameraState, Control, DriverName, Mode } from "./camera/driver.ts";
+export { openCamera } from "./camera/index.ts";
 export {
   findMediaCameras,
   type MediaCamera,
@@ -7,6 +10,8 @@ export {
   type PageFacts,
   pageFacts,
 } from "./camera/media/index.ts";
+export type { CameraOptions, CameraSource } from "./camera/options.ts";
+export { type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
 export * from "./core/frame.ts";
 export { mapFrames } from "./core/mapFrames.ts";
 export { type Playable, type PlayOptions, playOf } from "./core/play.ts";

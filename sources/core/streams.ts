@@ -70,7 +70,7 @@ export function framesOf(recording: Readable, options: FramesOptions = {}): Obse
 /**
  * Holds the source for one frame: `settled` resolves when all registered work has settled; after that `waitUntil` throws a `SourceError`.
  */
-function holdOf({ index }: DepthFrame) {
+export function holdOf({ index }: DepthFrame) {
   const work: Promise<unknown>[] = [];
   let gone = false;
   return {

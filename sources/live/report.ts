@@ -8,7 +8,7 @@ export interface LiveReport {
   readonly passed: number;
   /** The number of messages that could not be read as frames. */
   readonly malformed: number;
-  /** The error of the last such message. */
+  /** The error of the last such message, or why the connection or the camera was lost. */
   readonly problem: string | undefined;
   /** How many times the connection was lost and made again. */
   readonly reconnects: number;
@@ -25,6 +25,10 @@ export interface LiveReport {
     /** The longest. */
     readonly max: number;
   } | null;
+  /** The part of `latencyMs` from capture until the frame was sent: the camera's and its driver's; `null` where the sender does not say. */
+  readonly cameraMs: LiveReport["latencyMs"];
+  /** The part of `latencyMs` from sending to arrival; `null` where the sender does not say when it sent. */
+  readonly wireMs: LiveReport["latencyMs"];
   /** How far in ms the sender's clock seems to be behind this machine's; 0 where the clocks agree. */
   readonly clockSkewMs: number;
 }

@@ -2,7 +2,8 @@ import type { Intrinsics } from "../core/frame.ts";
 
 /**
  * The origin of a fact about a recording. "files" are the recording's own lists, names and time stamps; "assumed" means that nothing says
- * it. The rest names an option, a topic of a message log, a file's header, or a file attached to it or lying beside it.
+ * it. The rest names an option, a camera's driver, a topic of a message log, a file's header, or a file attached to it or lying
+ * beside it.
  */
 export type Origin =
   | "option"
@@ -13,6 +14,7 @@ export type Origin =
   | `${string} default`
   | `topic ${string}`
   | "header"
+  | "driver"
   | `file ${string}`;
 
 /** One property of a recording, written for people to read. */

@@ -6,9 +6,7 @@ import { pngZip } from "./recordings.ts";
 
 const app = useApp();
 
-test("the first look is the desk, with one line of latency and one of what to do; the room is found again after a reload", {
-  timeout: 300_000,
-}, async () => {
+test("the first look is the desk, with one line of latency and one of what to do; the room is found again after a reload", async () => {
   const it = await app.open("backend=cpu");
   const { page } = it;
   const title = page.getByRole("heading", { level: 1 });
@@ -35,9 +33,7 @@ test("the first look is the desk, with one line of latency and one of what to do
   await it.close();
 });
 
-test("a recording that is dropped while the desk is still being opened plays, and the desk does not come back", {
-  timeout: 300_000,
-}, async () => {
+test("a recording that is dropped while the desk is still being opened plays, and the desk does not come back", async () => {
   const it = await app.open("backend=cpu");
   await it.drop("flat.zip", pngZip(3));
   await expect.poll(() => it.page.locator("#transport .time").textContent(), POLL).toMatch(/ \/ 3 /);

@@ -25,7 +25,8 @@ const PARTS = [
   "vite.wasm.ts",
 ];
 
-test("a checkout never runs stale code, and builds only when a source has changed", () => {
+// The command is built three times.
+test("a checkout never runs stale code, and builds only when a source has changed", { timeout: 120_000 }, () => {
   const checkout = join(disk.root, "checkout");
   for (const part of PARTS) cpSync(join(root, part), join(checkout, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(checkout, "node_modules"));

@@ -29,7 +29,7 @@ beforeAll(async () => {
     cpSync(join(root, "docs/examples/own-stage"), join(folder, "node_modules", "depthloom-crop"), { recursive: true });
   }
   zip = disk.file("tiny.zip", tumZip(3));
-}, 180_000);
+});
 
 function node(folder: string, ...args: string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
@@ -187,7 +187,7 @@ describe("in a page whose policy allows no code made of text", () => {
     await tab.goto(server.resolvedUrls?.local[0] ?? "");
     await tab.setInputFiles("#recording", zip);
     await tab.waitForFunction(() => "page" in window);
-  }, 180_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await server?.close();

@@ -178,13 +178,13 @@ export class Saver {
       });
       this.recording = recording;
       if (!file)
-        this.#tell("This browser cannot write to files: the recording stays in memory until it ends, 1 GB at most.");
+        this.#notify("This browser cannot write to files: the recording stays in memory until it ends, 1 GB at most.");
       // While playing is paused, the frame on the screen is recorded.
       if (!this.parts.player.playing) await this.#results.read((frame) => recording.add(frame));
       try {
         const { file: made, full } = await recording.ended;
         if (made) download(name, made);
-        if (full) this.#tell("Memory is full: the recording has ended, and its frames up to here were saved.");
+        if (full) this.#notify("Memory is full: the recording has ended, and its frames up to here were saved.");
       } finally {
         this.recording = undefined;
       }
@@ -199,7 +199,7 @@ export class Saver {
     return frameFile(this.#stem, index, end);
   }
 
-  #tell(text: string): void {
+  #notify(text: string): void {
     this.parts.messages.show("notice", TOPIC, text, 10_000);
   }
 

@@ -92,22 +92,22 @@ export class SourceOpener {
       byId("empty").hidden = true;
       return this.synthetic(scene);
     }
-    const asked = parseSourceLink(source, location.href);
+    const link = parseSourceLink(source, location.href);
     const { messages } = this;
-    if (asked.kind === "stream") {
+    if (link.kind === "stream") {
       ask(messages, `This link is of the live stream ${named(source)}.`, "Connect", () => void this.live(source));
-    } else if (asked.kind === "foreign") {
-      const { url } = asked;
+    } else if (link.kind === "foreign") {
+      const { url } = link;
       ask(
         messages,
         `This link is of a recording at ${url.host}: ${named(url.href)}`,
         "Fetch",
         () => void this.#fetch(url, true),
       );
-    } else if (asked.kind === "own") {
+    } else if (link.kind === "own") {
       byId("empty").hidden = true;
-      await this.#fetch(asked.url, false);
-    } else messages.show("error", "source", `${named(source)}: ${asked.why}`);
+      await this.#fetch(link.url, false);
+    } else messages.show("error", "source", `${named(source)}: ${link.why}`);
   }
 
   #fetch(url: URL, foreign: boolean): Promise<void> {

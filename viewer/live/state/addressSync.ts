@@ -44,10 +44,10 @@ export class AddressSync {
 
   /** Applies the page's address. Returns whether the address names a source, which is then opened or asked for. */
   restore(): boolean {
-    const where = this.#apply(location.hash);
-    this.#pending = where;
-    if (where.recording === undefined) return false;
-    this.parts.reopen(where.recording, where.topic);
+    const viewpoint = this.#apply(location.hash);
+    this.#pending = viewpoint;
+    if (viewpoint.recording === undefined) return false;
+    this.parts.reopen(viewpoint.recording, viewpoint.topic);
     return true;
   }
 
@@ -74,14 +74,14 @@ export class AddressSync {
     if (this.parts.comparing()) return;
     // While the recording is not open yet, the address keeps the viewpoint that it came with.
     const isPending = Object.keys(this.#pending).length > 0;
-    const address = addressWith(changedValues(this.parts, isPending ? this.#pending : this.where));
+    const address = addressWith(changedValues(this.parts, isPending ? this.#pending : this.viewpoint));
     if (address === this.#written) return;
     this.#written = address;
     history.replaceState(history.state, "", `${location.pathname}${location.search}${address && `#${address}`}`);
   }
 
   /** The present viewpoint. */
-  get where(): Viewpoint {
+  get viewpoint(): Viewpoint {
     const { rig, focus, player } = this.parts;
     const { position, yaw, pitch, reachM } = rig.place;
     const camera = [...position, yaw, pitch, reachM].map((x) => Number(x.toFixed(5)));
@@ -103,18 +103,18 @@ export class AddressSync {
   }
 
   settingsFile() {
-    return settingsFileOf(this.parts, this.where);
+    return settingsFileOf(this.parts, this.viewpoint);
   }
 
   /** Applies a settings file. */
   import(name: string, text: string): void {
-    let where: Viewpoint = {};
+    let viewpoint: Viewpoint = {};
     this.#setAll(() => {
       const taken = applySettingsFile(text, this.parts);
-      where = taken.where;
+      viewpoint = taken.viewpoint;
       this.#showComplaints(name, taken.complaints);
     });
-    this.#goTo(where);
+    this.#goTo(viewpoint);
   }
 
   resetAll(): void {
@@ -131,25 +131,25 @@ export class AddressSync {
   #addressChanged(): void {
     if (location.hash.replace(/^#/, "") === this.#written) return;
     this.#written = location.hash.replace(/^#/, "");
-    const where = this.#apply(location.hash);
-    const { recording = nameOf(this.parts.player.source), topic } = where;
-    if (recording === undefined || recording === nameOf(this.parts.player.source)) this.#goTo(where);
+    const viewpoint = this.#apply(location.hash);
+    const { recording = nameOf(this.parts.player.source), topic } = viewpoint;
+    if (recording === undefined || recording === nameOf(this.parts.player.source)) this.#goTo(viewpoint);
     else {
-      this.#pending = where;
+      this.#pending = viewpoint;
       this.parts.reopen(recording, topic);
     }
   }
 
   #apply(address: string): Viewpoint {
     const { fields, complaints } = valuesIn(address);
-    let where: Viewpoint = {};
+    let viewpoint: Viewpoint = {};
     this.#setAll(() => {
       resetAll(this.parts);
       const taken = setValues(fields, this.parts);
-      where = taken.where;
+      viewpoint = taken.viewpoint;
       this.#showComplaints("This link", [...complaints, ...taken.complaints]);
     });
-    return where;
+    return viewpoint;
   }
 
   #goTo({ camera, focusM, frame }: Viewpoint): void {

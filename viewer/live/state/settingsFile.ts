@@ -33,12 +33,15 @@ export function settingsFileOf(target: SettingsTarget, { camera, focusM }: Viewp
  * Applies a settings file of the viewer or of `replay`. Changes nothing if the text is no settings file; otherwise returns a complaint for
  * each value that cannot be set. The lens and the camera of a `replay` are ignored, since the viewer derives them from the view.
  */
-export function applySettingsFile(text: string, target: SettingsTarget): { where: Viewpoint; complaints: string[] } {
+export function applySettingsFile(
+  text: string,
+  target: SettingsTarget,
+): { viewpoint: Viewpoint; complaints: string[] } {
   const file = parsed(text);
-  if (typeof file === "string") return { where: {}, complaints: [file] };
+  if (typeof file === "string") return { viewpoint: {}, complaints: [file] };
   resetAll(target);
   const { pipeline } = target;
-  const { where, complaints } = setValues(Object.entries(file.view ?? {}), target);
+  const { viewpoint, complaints } = setValues(Object.entries(file.view ?? {}), target);
   const listed: Stage[] = [];
   for (const { name, stage: kind = name, parameters } of file.stages) {
     const stage = pipeline.stages.find((candidate) => candidate.kind === kind);
@@ -54,7 +57,7 @@ export function applySettingsFile(text: string, target: SettingsTarget): { where
     if (isSwitched(stage)) pipeline.configure(stage.name, { enabled: listed.includes(stage) });
   }
   pipeline.order(listed.filter(({ role }) => role === "filter").map(({ name }) => name));
-  return { where, complaints };
+  return { viewpoint, complaints };
 }
 
 /** Parses a settings file; returns a complaint if the text is none. */
