@@ -44,6 +44,7 @@ export default defineConfig({
     wasm(),
     assembly(),
     reader(),
+    script("sources/camera/process/cameraNode.ts", "camera.js"),
     script("viewer/batch/process/child.ts", "job.js"),
     notices().main,
     removeOldChunks(),

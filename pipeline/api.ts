@@ -21,6 +21,7 @@ export interface Pipeline {
   timeEvery: number;
   /** The device in use; `null` on the CPU backend. After a device loss this is the device that replaced the lost one. */
   readonly gpu: Gpu | null;
+  /** Where the stages run now: after a lost GPU that nothing replaces, "cpu". */
   readonly backend: "webgpu" | "cpu";
   /** Aborts when the pipeline can take no more frames. Its reason is a `PipelineDestroyedError` or a `DeviceLostError`. */
   readonly signal: AbortSignal;
@@ -42,7 +43,9 @@ export interface Pipeline {
   redraw(): Promise<ProcessedFrame | null>;
   /** Switches a stage on or off, and chooses whether its kernels or its CPU twin run. Takes effect with the next frame. */
   configure(name: string, change: { readonly enabled?: boolean; readonly onCpu?: boolean }): void;
+  /** Whether a stage is switched on. Throws an `OptionError` for a stage that the pipeline lacks. */
   isEnabled(name: string): boolean;
+  /** Whether a stage's CPU twin runs in place of its kernels. Throws an `OptionError` for a stage that the pipeline lacks. */
   isOnCpu(name: string): boolean;
   /** Puts the named stages into this order, in the places that they occupy together. Takes effect with the next frame. */
   order(names: readonly string[]): void;

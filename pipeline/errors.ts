@@ -1,5 +1,6 @@
 /** The pipeline was destroyed, while a stream ran through it or before this call. */
 export class PipelineDestroyedError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "PipelineDestroyedError";
 
   constructor() {
@@ -9,6 +10,7 @@ export class PipelineDestroyedError extends Error {
 
 /** The GPU is gone: its driver stopped it, it was unplugged, or somebody destroyed the device. */
 export class DeviceLostError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "DeviceLostError";
 
   constructor(why: string) {
@@ -18,11 +20,13 @@ export class DeviceLostError extends Error {
 
 /** A source delivered more frames to a "lossless" stream than may wait, because the source does not honour `waitUntil`. */
 export class OverrunError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "OverrunError";
 }
 
 /** The worker that should run the stages does not start, or it died. */
 export class StageWorkerError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "StageWorkerError";
 
   constructor(why: string) {

@@ -9,15 +9,22 @@ export type Clock = "gpu" | "wall";
 
 /** The time that each stage of one frame took. */
 export interface FrameTiming {
+  /** The clock of all times below. */
   readonly clock: Clock;
   /** One entry per stage, in the order in which the stages ran; milliseconds. */
-  readonly stages: readonly { readonly name: string; readonly ms: number }[];
+  readonly stages: readonly {
+    /** The stage's name in the pipeline. */
+    readonly name: string;
+    /** Its time. */
+    readonly ms: number;
+  }[];
   /** Milliseconds from the begin of the first stage to the end of the last. */
   readonly totalMs: number;
 }
 
 /** A frame that has passed through the stages. */
 export interface ProcessedFrame {
+  /** The frame's position in its source, as in `DepthFrame`. */
   readonly index: number;
   /** Milliseconds on the source's clock. */
   readonly timestamp: number;

@@ -8,7 +8,7 @@ export type { ColorImage, DepthImage, FrameResources, Picture, PointCloud } from
 export type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../stages/core/stage.ts";
 export type { Pipeline } from "./api.ts";
 export { createPipeline } from "./create.ts";
-export { type AdapterChoice, AdapterError, type Gpu } from "./device/gpu.ts";
+export { type AdapterChoice, AdapterError, type Gpu, type GpuOptions } from "./device/gpu.ts";
 export { openGpu } from "./device/open.ts";
 export { DeviceLostError, OverrunError, PipelineDestroyedError, StageWorkerError } from "./errors.ts";
 export type { Clock, FrameTiming, ProcessedFrame } from "./frame.ts";
@@ -16,7 +16,14 @@ export type { PipelineOptions } from "./options.ts";
 export type { Policy, ProcessOptions } from "./process.ts";
 export type { StageWorker } from "./run/remote/link.ts";
 export { stageWorker } from "./run/remote/open.ts";
-export type { Governor, GovernorSnapshot } from "./time/governor.ts";
-export { DEFAULT_BUDGET_MS, type StageSummary, type StatisticsSnapshot, type Summary } from "./time/statistics.ts";
-export type { Trace } from "./time/trace.ts";
+export type { GivenUp, Governor, GovernorSnapshot } from "./time/governor.ts";
+export {
+  DEFAULT_BUDGET_MS,
+  type Series,
+  type StageSummary,
+  type Statistics,
+  type StatisticsSnapshot,
+  type Summary,
+} from "./time/statistics.ts";
+export type { Trace, TraceDocument, TracedFrame, TraceEvent } from "./time/trace.ts";
 export type { ProfileEntry } from "./tune/profile.ts";

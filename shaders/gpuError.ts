@@ -2,6 +2,7 @@ import { nudged } from "./nudged.ts";
 
 /** The GPU cannot do, or has refused, what was asked of it. The current frame's results are unusable. */
 export class GpuError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "GpuError";
 
   constructor(

@@ -1,14 +1,32 @@
+export { isCamera } from "./camera/address.ts";
+export type { CameraInfo, CameraRequest, CameraState, Control, DriverName, Mode } from "./camera/driver.ts";
+export { openCamera } from "./camera/index.ts";
+export {
+  findMediaCameras,
+  type MediaCamera,
+  type MediaCorrections,
+  mediaLack,
+  openMediaCamera,
+  type PageFacts,
+  pageFacts,
+} from "./camera/media/index.ts";
+export type { CameraOptions, CameraSource } from "./camera/options.ts";
+export { type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
 export * from "./core/frame.ts";
 export { mapFrames } from "./core/mapFrames.ts";
 export { type Playable, type PlayOptions, playOf } from "./core/play.ts";
 export { isRecording, type Recording, type Source, SourceError } from "./core/source.ts";
 export { type FramesOptions, framesOf, type Readable } from "./core/streams.ts";
+export type { Bytes } from "./decode/codec.ts";
+export type { Decoder } from "./decode/index.ts";
+export type { ColorImage, DepthImage } from "./decode/png.ts";
 export { isLive, type LiveSource, openLive } from "./live/index.ts";
 export type { LiveOptions } from "./live/protocol.ts";
 export { type LiveReport, reportText } from "./live/report.ts";
 export { isAddress, shownAddress } from "./live/socket.ts";
-export { DEPTH_SENSING, webxrSource, type XrSession } from "./live/webxr.ts";
+export { DEPTH_SENSING, webxrSource, type XrDepth, type XrFrame, type XrSession, type XrView } from "./live/webxr.ts";
 export type { DepthTopic, Fact, Origin } from "./recorded/facts.ts";
+export type { Dropped } from "./recorded/files/dropped.ts";
 export type { ByteFile, Files } from "./recorded/files/files.ts";
 export {
   type Format,
@@ -20,4 +38,14 @@ export {
   SeveralTopics,
 } from "./recorded/format.ts";
 export { openRecording, type RecordedSource, type RecordingInput } from "./recorded/index.ts";
-export { type SyntheticOptions, type SyntheticRecording, syntheticRoom } from "./synthetic/index.ts";
+export {
+  type CameraMotion,
+  type GroundTruth,
+  type NoiseParts,
+  type SceneName,
+  type SensorName,
+  type SyntheticOptions,
+  type SyntheticRecording,
+  syntheticRoom,
+  type ViewName,
+} from "./synthetic/index.ts";

@@ -1,8 +1,20 @@
+/** The name of a preset: filter settings for one kind of camera. */
+export type Preset =
+  | "default"
+  | "raw"
+  | "strong"
+  | "kinect-v1"
+  | "kinect-v2"
+  | "azure-kinect"
+  | "realsense"
+  | "at-hand"
+  | "phone";
+
 /**
  * The presets of the filters, with their titles. Each stage lists its values for a preset (`presets`); a stage that lists none uses its
  * defaults. `raw` switches all filters off.
  */
-export const PRESETS = {
+export const PRESETS: Readonly<Record<Preset, string>> = {
   default: "Default",
   raw: "Raw: no filter",
   strong: "Strong",
@@ -12,6 +24,4 @@ export const PRESETS = {
   realsense: "RealSense D400 (stereo)",
   "at-hand": "Structured light at hand",
   phone: "Phone with LiDAR",
-} as const;
-/** The name of a preset: filter settings for one kind of camera. */
-export type Preset = keyof typeof PRESETS;
+};

@@ -7,8 +7,11 @@ export const adapterRule: Rule = oneOf("auto", "hardware", "software");
 
 /** A WebGPU device and facts about it for people to read. */
 export interface Gpu {
+  /** The device, for buffers and pipelines of your own. */
   readonly device: GPUDevice;
+  /** The vendor, as WebGPU names it: "nvidia"; empty where the browser does not tell. */
   readonly vendor: string;
+  /** The adapter's and driver's description; empty where the browser does not tell. */
   readonly description: string;
   /** Whether this is a software GPU (SwiftShader, lavapipe), which computes right but slowly. */
   readonly software: boolean;
@@ -22,9 +25,11 @@ export interface Gpu {
 
 /** There is no adapter of the kind asked for. */
 export class AdapterError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "AdapterError";
 }
 
+/** Settings of `openGpu` beside the adapter. */
 export interface GpuOptions {
   /** Dawn toggles to enable, in Node only: for measurements, such as "disable_robustness". */
   readonly enabledToggles?: readonly string[];

@@ -21,18 +21,25 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 /** A parameter whose used value differs from the value that the user set. */
 export interface GivenUp {
+  /** The stage. */
   readonly stage: string;
+  /** Its parameter. */
   readonly parameter: string;
+  /** The value that was set. */
   readonly asked: number;
+  /** The value that the stage computes with. */
   readonly used: number;
 }
 
 /** How much quality the governor has given up at this moment. */
 export interface GovernorSnapshot {
+  /** Whether the governor is on. */
   readonly on: boolean;
-  /** How many steps of quality are given up, and how many there are. */
+  /** How many steps of quality are given up. */
   readonly level: number;
+  /** How many steps of quality there are. */
   readonly most: number;
+  /** The parameters that are lowered now. */
   readonly givenUp: readonly GivenUp[];
   /** What is given up, in words: "picture at 50 % of its width and height". */
   readonly says: readonly string[];
@@ -71,14 +78,17 @@ export class Governor {
   /** `isOnGpu` says where pictures are made now: the steps of CPU and GPU differ, and the CPU may replace a lost GPU. */
   constructor(
     stages: readonly Governed[],
+    /** The time that a frame may take, ms. */
     readonly budgetMs: number,
     on = false,
+    /** Whether pictures are made on the GPU at this moment. */
     readonly isOnGpu = () => false,
   ) {
     this.#on = on;
     this.#stages = stages.filter(({ role }) => role === "picture");
   }
 
+  /** Whether the governor may lower quality. */
   get on(): boolean {
     return this.#on;
   }
@@ -145,6 +155,7 @@ export class Governor {
     }
   }
 
+  /** What is given up at this moment. */
   snapshot(): GovernorSnapshot {
     const givenUp: GivenUp[] = [];
     const says: string[] = [];

@@ -12,6 +12,7 @@ export class Series {
     this.#ring = new Float64Array(capacity);
   }
 
+  /** Adds a value; the oldest goes where the ring is full. */
   push(value: number): void {
     this.#ring[this.#count++ % this.#ring.length] = value;
   }
@@ -28,6 +29,7 @@ export class Series {
     return { samples: sorted.length, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), maxMs: at(1) };
   }
 
+  /** How many of the values exceed `limit`. */
   countAbove(limit: number): number {
     return this.#ring.subarray(0, this.length).filter((value) => value > limit).length;
   }
@@ -35,15 +37,23 @@ export class Series {
 
 /** Percentiles of the held samples, in milliseconds. */
 export interface Summary {
+  /** Number of samples held. */
   readonly samples: number;
+  /** The median. */
   readonly p50Ms: number;
+  /** The 95th percentile. */
   readonly p95Ms: number;
+  /** The 99th percentile. */
   readonly p99Ms: number;
+  /** The longest time. */
   readonly maxMs: number;
 }
 
+/** The times of one stage. */
 export interface StageSummary extends Summary {
+  /** The stage's name in the pipeline. */
   readonly name: string;
+  /** The clock that the times were read from. */
   readonly clock: Clock;
   /** p50 as a share of the frame budget; above 1 where the stage alone exceeds the budget. */
   readonly share: number;
@@ -51,21 +61,34 @@ export interface StageSummary extends Summary {
 
 /** The times and counts of a pipeline's frames at this moment; times in milliseconds. */
 export interface StatisticsSnapshot {
+  /** The time that a frame may take: the pipeline's option `budgetMs`. */
   readonly budgetMs: number;
+  /** The stages, in the order in which they ran. */
   readonly stages: readonly StageSummary[];
-  readonly frame: Summary & { readonly overBudget: number; readonly clock: Clock };
-  /** Wall clock, ms: uploading the frame; waiting in the GPU's queue; presenting, as the viewer reports it. */
+  /** Whole frames, from the begin of the first stage to the end of the last. */
+  readonly frame: Summary & {
+    /** How many of the samples exceed the budget. */
+    readonly overBudget: number;
+    /** The clock that the times were read from. */
+    readonly clock: Clock;
+  };
+  /** Uploading a frame, wall clock. */
   readonly upload: Summary;
+  /** Waiting in the GPU's queue, wall clock. */
   readonly queueWait: Summary;
+  /** Showing a frame, wall clock, as reported to `Pipeline.presented`. */
   readonly present: Summary;
   /** Frames that came out. These, the dropped and the unreadable ones add up to what the source had. */
   readonly frames: number;
+  /** Frames that the pipeline dropped or the source skipped. */
   readonly dropped: number;
-  /** How many frames the source could not read, and the message of the last one's error. */
+  /** Frames that the source could not read. */
   readonly unreadable: number;
+  /** The message of the last unreadable frame's error. */
   readonly lastFault: string | undefined;
-  /** Tiles of `dofSplat` whose list was full, so that the picture lacks splats there: in all timed frames, and in the newest. */
+  /** Tiles of `dofSplat` whose list was full, so that the picture lacks splats there: the sum over all timed frames. */
   readonly overflow: number;
+  /** Those of the newest timed frame. */
   readonly overflowNow: number;
   /** Sampled frames without a time: the GPU's clock ran backwards, or no slot for timestamps was free. */
   readonly discarded: number;
@@ -73,15 +96,25 @@ export interface StatisticsSnapshot {
 
 /** All measurements of a pipeline; only the pipeline writes them. Keeps the newest `capacity` samples of each kind. */
 export class Statistics {
+  /** Frames that came out. */
   frames = 0;
+  /** Frames that the pipeline dropped or the source skipped. */
   dropped = 0;
+  /** Frames that the source could not read. */
   unreadable = 0;
+  /** The message of the last unreadable frame's error. */
   lastFault: string | undefined;
+  /** Full tile lists of all timed frames. */
   overflow = 0;
+  /** Full tile lists of the newest timed frame. */
   overflowNow = 0;
+  /** Sampled frames without a time. */
   discarded = 0;
+  /** Times of uploading, ms on the wall clock. */
   upload: Series;
+  /** Times of waiting in the GPU's queue, ms on the wall clock. */
   queueWait: Series;
+  /** Times of showing frames, ms on the wall clock. */
   present: Series;
   /** Counts the calls of `restart`. Events of a frame that arrived at a lower count are not counted. */
   count = 0;
@@ -90,7 +123,9 @@ export class Statistics {
   #stages = new Map<string, Series>();
 
   constructor(
+    /** The time that a frame may take, ms. */
     readonly budgetMs: number,
+    /** The most samples of each kind that are kept. */
     readonly capacity = 512,
   ) {
     this.upload = new Series(capacity);
@@ -143,6 +178,7 @@ export class Statistics {
     this.#stages = new Map();
   }
 
+  /** The percentiles and counts at this moment. */
   snapshot(): StatisticsSnapshot {
     const { budgetMs, frames, dropped, unreadable, lastFault, overflow, overflowNow, discarded } = this;
     const clock = this.#clock;

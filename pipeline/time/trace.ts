@@ -19,7 +19,10 @@ export class Trace {
   #count = 0;
   readonly #columns: Columns[] = [];
 
-  constructor(readonly capacity = 2000) {}
+  constructor(
+    /** The most frames that are kept. */
+    readonly capacity = 2000,
+  ) {}
 
   /** Adds a frame's times. `startMs` is the time of its submission, ms on the wall clock. */
   record(startMs: number, index: number, { clock, stages, totalMs }: FrameTiming): void {
@@ -55,7 +58,7 @@ export class Trace {
   }
 
   /** The newest frames that were timed, oldest first. */
-  get frames(): readonly { readonly startMs: number; readonly index: number; readonly timing: FrameTiming }[] {
+  get frames(): readonly TracedFrame[] {
     const first = Math.max(0, this.#count - this.capacity);
     return Array.from({ length: this.#count - first }, (_, i) => {
       const [columns, startMs, index, totalMs, ...times] = this.#row(first + i);
@@ -68,7 +71,7 @@ export class Trace {
    * Makes the trace document. The GPU's clock and the wall clock have no common zero, so a frame starts where it was submitted and its
    * stages follow without gaps. Lengths are as measured; gaps between the stages of a frame are not shown.
    */
-  toJSON(): { displayTimeUnit: "ms"; traceEvents: TraceEvent[] } {
+  toJSON(): TraceDocument {
     const { frames } = this;
     const first = frames[0]?.startMs ?? 0;
     const traceEvents: TraceEvent[] = [{ name: "process_name", ph: "M", pid: 1, tid: 0, args: { name: "depthloom" } }];
@@ -87,14 +90,40 @@ export class Trace {
   }
 }
 
-/** An event of the trace format; times in microseconds. */
-interface TraceEvent {
+/** A frame whose stages were timed. */
+export interface TracedFrame {
+  /** When the frame was submitted, ms on the wall clock. */
+  readonly startMs: number;
+  /** The frame's position in its source. */
+  readonly index: number;
+  /** The times of its stages. */
+  readonly timing: FrameTiming;
+}
+
+/** A document in the Chrome trace format. */
+export interface TraceDocument {
+  /** The unit in which viewers show times. */
+  readonly displayTimeUnit: "ms";
+  /** The events, frame by frame. */
+  readonly traceEvents: TraceEvent[];
+}
+
+/** An event of the Chrome trace format (Trace Event Format, Google). */
+export interface TraceEvent {
+  /** The event's name: a stage's, or "frame". */
   readonly name: string;
+  /** "X" is an event with a length, "M" gives a name to a process. */
   readonly ph: "X" | "M";
+  /** The process. */
   readonly pid: number;
+  /** The row that the event is shown in: 1 for the GPU's clock, 2 for the wall clock. */
   readonly tid: number;
+  /** The clock. */
   readonly cat?: string;
+  /** The begin, µs. */
   readonly ts?: number;
+  /** The length, µs. */
   readonly dur?: number;
+  /** What a viewer shows beside the event: the frame's index. */
   readonly args: Readonly<Record<string, string | number>>;
 }

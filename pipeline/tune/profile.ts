@@ -4,8 +4,11 @@ import type { Gpu } from "../device/gpu.ts";
 
 /** The overrides that a tuning found fastest for one stage on one device, with both median times in microseconds. */
 export interface ProfileEntry {
+  /** The fastest values of the kernels' constants. */
   readonly overrides: Overrides;
+  /** The median time with these values. */
   readonly medianUs: number;
+  /** The median time with the defaults. */
   readonly defaultUs: number;
   /** ISO 8601. */
   readonly date: string;

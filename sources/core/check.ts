@@ -57,6 +57,7 @@ export const mustBe = (name: string, { expects }: Rule, value: unknown): string 
 
 /** Thrown for an option that is misspelt or out of range; the message names the option, the values it may have and the value given. */
 export class OptionError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "OptionError";
 }
 

@@ -3,6 +3,7 @@ import { type DepthFrame, DISTORTION_MODELS, type Intrinsics } from "./frame.ts"
 
 /** Thrown for a frame that makes no sense; the message names the field, the values it may have and the value given. */
 export class FrameError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "FrameError";
 }
 

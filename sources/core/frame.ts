@@ -7,11 +7,17 @@ export { image } from "./array.ts";
  * centres lie at whole numbers.
  */
 export interface Intrinsics {
+  /** Focal length along x, px. */
   readonly fx: number;
+  /** Focal length along y, px. */
   readonly fy: number;
+  /** x of the principal point, px. */
   readonly cx: number;
+  /** y of the principal point, px. */
   readonly cy: number;
+  /** Width of the image, px. */
   readonly width: number;
+  /** Height of the image, px. */
   readonly height: number;
   /**
    * Distortion coefficients in the order of `distortionModel`; for Brown and Conrady's k1, k2, p1, p2, k3 …. Absent when the image is
@@ -51,8 +57,11 @@ export interface DepthFrame {
    * Depth along the optical axis in units of `metresPerUnit`; 0 is invalid. A source maps every "no measurement" value (65535, NaN …) to 0.
    */
   readonly depth: DepthArray;
+  /** Metres per unit of `depth`. */
   readonly metresPerUnit: number;
+  /** The depth camera's intrinsics. */
   readonly intrinsics: Intrinsics;
+  /** The colour image, if the source has one. */
   readonly color?: ColorArray;
   /**
    * The camera's pose, where the source knows it: the 4×4 matrix that maps the camera's frame to the world's, row-major, in metres. The
@@ -95,7 +104,7 @@ export function sameShape(a: FrameShape, b: FrameShape): boolean {
 function sameLens(p: Intrinsics, q: Intrinsics): boolean {
   // Most sources hand out the same object frame after frame.
   if (p === q) return true;
-  const [bent, other] = [p.distortion ?? [], q.distortion ?? []];
+  const [distortion, other] = [p.distortion ?? [], q.distortion ?? []];
   return (
     p.width === q.width &&
     p.height === q.height &&
@@ -104,7 +113,7 @@ function sameLens(p: Intrinsics, q: Intrinsics): boolean {
     p.cx === q.cx &&
     p.cy === q.cy &&
     p.distortionModel === q.distortionModel &&
-    (bent === other || (bent.length === other.length && bent.every((value, i) => value === other[i])))
+    (distortion === other || (distortion.length === other.length && distortion.every((value, i) => value === other[i])))
   );
 }
 

@@ -23,7 +23,9 @@ export interface PlayOptions {
  * gives it.
  */
 export interface Playable extends Readable {
+  /** Nominal frames per second. */
   readonly fps: number;
+  /** The time stamp of a frame in ms, without reading the frame. */
   timestampOf?(index: number): number;
 }
 

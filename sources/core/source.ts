@@ -12,6 +12,7 @@ export interface Source {
   readonly fps: number;
   /** Frames in order, as fast as the consumer takes them; `DepthFrame.waitUntil` holds the source back. Unsubscribing stops the source. */
   readonly frames$: Observable<DepthFrame>;
+  /** Ends the source and frees what it holds: files, workers, connections. */
   close(): Promise<void>;
 }
 
@@ -40,6 +41,7 @@ const LONGEST_MESSAGE = 1200;
 
 /** A failure that the user can act on: its message says which file, where in it, and what to do. It is shown without a stack trace. */
 export class SourceError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "SourceError";
 
   /** `list` gives lines that are shown below the message. */

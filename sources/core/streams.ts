@@ -3,9 +3,11 @@ import { complaint, or, type Rule, shown, whole } from "./check.ts";
 import type { DepthFrame } from "./frame.ts";
 import { SourceError } from "./source.ts";
 
-/** Frames by index: a recording, or any part of one. `length` is the number of frames. */
+/** Frames by index: a recording, or any part of one. */
 export interface Readable {
+  /** Number of frames. */
   readonly length: number;
+  /** Reads frame `index`, counted from 0. */
   read(index: number): Promise<DepthFrame>;
 }
 
@@ -68,7 +70,7 @@ export function framesOf(recording: Readable, options: FramesOptions = {}): Obse
 /**
  * Holds the source for one frame: `settled` resolves when all registered work has settled; after that `waitUntil` throws a `SourceError`.
  */
-function holdOf({ index }: DepthFrame) {
+export function holdOf({ index }: DepthFrame) {
   const work: Promise<unknown>[] = [];
   let gone = false;
   return {

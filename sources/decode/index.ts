@@ -12,6 +12,7 @@ export interface Decoder {
   depth(bytes: Bytes, where: string): Promise<DepthImage>;
   /** See `decodePicture`. `bytes` is transferred and becomes empty. */
   color(bytes: Bytes, where: string): Promise<ColorImage | string>;
+  /** Ends the threads that decode. What is pending rejects. */
   close(): void;
 }
 

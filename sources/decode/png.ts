@@ -5,15 +5,21 @@ import { unfilter } from "./unfilter.ts";
 
 /** A decoded depth image: `data` is row-major, `width` × `height`. */
 export interface DepthImage {
+  /** Columns. */
   readonly width: number;
+  /** Rows. */
   readonly height: number;
+  /** The file's values, unchanged. */
   readonly data: Uint16Array<ArrayBuffer>;
 }
 
 /** A decoded colour image: `data` is RGBA, row-major. */
 export interface ColorImage {
+  /** Columns. */
   readonly width: number;
+  /** Rows. */
   readonly height: number;
+  /** Four bytes per pixel. */
   readonly data: Bytes;
 }
 

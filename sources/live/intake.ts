@@ -9,6 +9,8 @@ import { Lateness, type LiveReport, patienceMs, STALL_MS } from "./report.ts";
 export interface Arrival {
   /** The time of capture on the sender's clock in ms; `undefined` where the message has no stamp. */
   readonly stampMs?: number | undefined;
+  /** When the sender sent it, on the sender's clock in ms: a camera's driver handed it over then. `undefined` where nobody says. */
+  readonly sentMs?: number | undefined;
   /** The sender's own frame number, if it counts: missing numbers are lost frames. */
   readonly number?: number | undefined;
   /** Decodes the message. Throws, or rejects with, an error that says what is wrong with it. */
@@ -29,7 +31,10 @@ const AGAIN_MS = 1000;
  * waits, so nothing queues. Decoded frames are handed over; the pipeline alone decides which of them to drop.
  */
 export class Intake {
-  readonly #lateness = new Lateness();
+  #lateness = new Lateness();
+  /** The two parts of the lateness: from capture to sending, and from sending to arrival. */
+  #camera = new Lateness();
+  readonly #wire = new Lateness();
   readonly #counts = { received: 0, passed: 0, malformed: 0, reconnects: 0, stalls: 0 };
   #state: LiveReport["state"] = "connected";
   #problem: string | undefined;
@@ -78,8 +83,14 @@ export class Intake {
   get report(): LiveReport {
     const { summary, skewMs } = this.#lateness;
     const silentMs = this.#silentSince === undefined ? 0 : Date.now() - this.#silentSince;
-    const told = { state: this.#state, ...this.#counts, silentMs, problem: this.#problem };
-    return { ...told, latencyMs: summary, clockSkewMs: skewMs };
+    const counts = { state: this.#state, ...this.#counts, silentMs, problem: this.#problem };
+    return {
+      ...counts,
+      latencyMs: summary,
+      cameraMs: this.#camera.summary,
+      wireMs: this.#wire.summary,
+      clockSkewMs: skewMs,
+    };
   }
 
   /** Notes that the connection was lost or has come back. */
@@ -95,8 +106,13 @@ export class Intake {
   /** Counts a message that cannot be read. */
   malformed(error: unknown): void {
     this.#counts.malformed++;
-    // The error may quote the message, which may be of any length.
-    this.#problem = plain(short(error instanceof Error ? error.message : String(error), LONGEST_PROBLEM));
+    this.problem(error instanceof Error ? error.message : String(error));
+  }
+
+  /** Keeps what went wrong last. */
+  problem(text: string): void {
+    // An error may quote the message, which may be of any length.
+    this.#problem = plain(short(text, LONGEST_PROBLEM));
   }
 
   /** Ends the stream, with `error` if given. */
@@ -107,20 +123,26 @@ export class Intake {
     if (this.#observer) finish(this.#observer, error);
   }
 
-  take({ stampMs, number, decode }: Arrival): void {
+  take({ stampMs, sentMs, number, decode }: Arrival): void {
     if (!this.#observer) return;
     this.#counts.received++;
     this.#silentSince = undefined;
     this.#renewed = 0;
     this.#arm();
     const nowMs = Date.now();
-    if (stampMs !== undefined) this.#lateness.arrived(stampMs, nowMs);
     const backMs = stampMs === undefined ? 0 : this.#stampMs - stampMs;
     const lost = number === undefined || this.#number === undefined ? 0 : number - this.#number - 1;
     this.#number = number;
-    // The sender began again.
-    if (backMs > AGAIN_MS || lost < 0) this.#jump = true;
-    else if (backMs > 0) {
+    // The sender began again, and its clock with it.
+    const again = backMs > AGAIN_MS || lost < 0;
+    if (again) {
+      this.#jump = true;
+      if (backMs > 0) [this.#lateness, this.#camera] = [new Lateness(), new Lateness()];
+    }
+    if (stampMs !== undefined) this.#lateness.arrived(stampMs, nowMs);
+    if (sentMs !== undefined) this.#wire.arrived(sentMs, nowMs);
+    if (stampMs !== undefined && sentMs !== undefined) this.#camera.arrived(stampMs, sentMs);
+    if (backMs > 0 && !again) {
       this.#index++;
       this.#counts.passed++;
       return;

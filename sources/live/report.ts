@@ -1,5 +1,6 @@
 /** The state of a live source. Frames lost on the way are gaps in `DepthFrame.index`, which the pipeline counts. */
 export interface LiveReport {
+  /** Whether there is a connection, one is being made again, or the source was closed. */
   readonly state: "connected" | "reconnecting" | "closed";
   /** The number of frames that arrived, whether shown or not. */
   readonly received: number;
@@ -7,7 +8,7 @@ export interface LiveReport {
   readonly passed: number;
   /** The number of messages that could not be read as frames. */
   readonly malformed: number;
-  /** The error of the last such message. */
+  /** The error of the last such message, or why the connection or the camera was lost. */
   readonly problem: string | undefined;
   /** How many times the connection was lost and made again. */
   readonly reconnects: number;
@@ -16,7 +17,18 @@ export interface LiveReport {
   /** The present stall's length so far in ms; 0 if there is none. */
   readonly silentMs: number;
   /** The time in ms from capture to arrival of the latest frames that have time stamps; `null` if none has. */
-  readonly latencyMs: { readonly p50: number; readonly p95: number; readonly max: number } | null;
+  readonly latencyMs: {
+    /** The median. */
+    readonly p50: number;
+    /** The 95th percentile. */
+    readonly p95: number;
+    /** The longest. */
+    readonly max: number;
+  } | null;
+  /** The part of `latencyMs` from capture until the frame was sent: the camera's and its driver's; `null` where the sender does not say. */
+  readonly cameraMs: LiveReport["latencyMs"];
+  /** The part of `latencyMs` from sending to arrival; `null` where the sender does not say when it sent. */
+  readonly wireMs: LiveReport["latencyMs"];
   /** How far in ms the sender's clock seems to be behind this machine's; 0 where the clocks agree. */
   readonly clockSkewMs: number;
 }

@@ -4,34 +4,55 @@ import { Intake } from "./intake.ts";
 
 /** The part of WebXR's depth sensing module that `webxrSource` uses; TypeScript's own types lack it. */
 export interface XrSession {
+  /** Resolves with a reference space, as WebXR does. */
   requestReferenceSpace(type: "viewer" | "local"): Promise<unknown>;
+  /** Calls `callback` once with the next frame; returns a handle. */
   requestAnimationFrame(callback: (time: number, frame: XrFrame) => void): number;
+  /** Takes a request back. */
   cancelAnimationFrame(handle: number): void;
+  /** Ends the session. */
   end(): Promise<void>;
+  /** Calls `listener` when the session ends. */
   addEventListener(type: "end", listener: () => void): void;
 }
 
+/** A frame of a WebXR session. */
 export interface XrFrame {
-  getViewerPose(space: unknown): { readonly views: readonly XrView[] } | undefined | null;
+  /** The viewer's pose, or nothing while the phone has lost track. */
+  getViewerPose(space: unknown): Readonly<Record<"views", readonly XrView[]>> | undefined | null;
+  /** Depth as a view sees it, or nothing before the phone has any. */
   getDepthInformation(view: XrView): XrDepth | undefined | null;
 }
 
+/** One of a frame's views: a phone has one. */
 export interface XrView {
   /** Column-major, as in WebGL. */
   readonly projectionMatrix: Float32Array;
 }
 
+/** Depth of one view, as WebXR gives it to the CPU. */
 export interface XrDepth {
+  /** u16, row by row; 0 is invalid. */
   readonly data: ArrayBuffer;
+  /** Columns. */
   readonly width: number;
+  /** Rows. */
   readonly height: number;
+  /** Metres per unit. */
   readonly rawValueToMeters: number;
 }
 
 /** The options to pass to `navigator.xr.requestSession("immersive-ar", …)`. */
 export const DEPTH_SENSING = {
+  /** Without depth sensing the session does not start. */
   requiredFeatures: ["depth-sensing"],
-  depthSensing: { usagePreference: ["cpu-optimized"], dataFormatPreference: ["luminance-alpha", "unsigned-short"] },
+  /** Depth for the CPU, in 16 bits. */
+  depthSensing: {
+    /** Depth in the CPU's memory. */
+    usagePreference: ["cpu-optimized"],
+    /** Both have 16 bits; the first is the older name. */
+    dataFormatPreference: ["luminance-alpha", "unsigned-short"],
+  },
 };
 
 /**

@@ -2,7 +2,8 @@ import type { Intrinsics } from "../core/frame.ts";
 
 /**
  * The origin of a fact about a recording. "files" are the recording's own lists, names and time stamps; "assumed" means that nothing says
- * it. The rest names an option, a topic of a message log, a file's header, or a file attached to it or lying beside it.
+ * it. The rest names an option, a camera's driver, a topic of a message log, a file's header, or a file attached to it or lying
+ * beside it.
  */
 export type Origin =
   | "option"
@@ -13,23 +14,30 @@ export type Origin =
   | `${string} default`
   | `topic ${string}`
   | "header"
+  | "driver"
   | `file ${string}`;
 
 /** One property of a recording, written for people to read. */
 export interface Fact {
+  /** The property. */
   readonly what: "format" | "topic" | "frames" | "unit" | "invalid" | "fps" | "intrinsics" | "colour";
+  /** Its value, with the unit. */
   readonly value: string;
+  /** Where the value comes from. */
   readonly from: Origin;
 }
 
 /** One of several depth streams in one file: a topic or a track. */
 export interface DepthTopic {
+  /** The topic's or track's name. */
   readonly name: string;
   /** The type and encoding of its messages: "sensor_msgs/Image 16UC1". */
   readonly kind: string;
+  /** Number of its frames. */
   readonly frames: number;
   /** The size in pixels of its first image, where it is known. */
-  readonly size?: { readonly width: number; readonly height: number };
+  readonly size?: Pick<Intrinsics, "width" | "height">;
+  /** Metres per unit of its depth. */
   readonly metresPerUnit: number;
   /** The depth camera's intrinsics, where the file gives them. */
   readonly intrinsics?: Intrinsics;
@@ -38,7 +46,7 @@ export interface DepthTopic {
 }
 
 /** A value and its origin. */
-export interface Said<T> {
+export interface WithOrigin<T> {
   readonly value: T;
   readonly from: Origin;
   /** One line for the user, where the value is a guess. */

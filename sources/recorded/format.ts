@@ -11,6 +11,7 @@ import type { ByteFile, Files } from "./files/files.ts";
 export interface OpenOptions {
   /** The name of a format ("tum", "7scenes", "png"): only this one is tried. If not given, the contents decide. */
   readonly format?: string | undefined;
+  /** Metres per unit of depth. */
   readonly metresPerUnit?: number | undefined;
   /**
    * Formats of your own, which are asked before Depthloom's. A recording that one of them knows is read on the calling thread, where
@@ -51,14 +52,17 @@ export type Pose = readonly number[];
 
 /** A recording's frames, as its format's reader gives them. */
 export interface Frames {
+  /** Number of frames. */
   readonly length: number;
+  /** Nominal frames per second. */
   readonly fps: number;
   /** One line for each assumption or fault. Reading may append lines. */
   readonly warnings: readonly string[];
   /** The facts about the recording, without its format and length. */
   readonly facts: readonly Fact[];
-  /** Every depth stream of a file that can have several, and the name of the one opened. */
+  /** Every depth stream of a file that can have several. */
   readonly topics?: readonly DepthTopic[];
+  /** The name of the depth stream that was opened. */
   readonly topic?: string;
   /** Decodes frame `index`, which lies within the recording. It reads no other frame. */
   read(index: number): Promise<DepthFrame>;
@@ -73,7 +77,9 @@ export interface Frames {
 /** Thrown where a file has several depth streams and the options name none; `topics` lists them. */
 export class SeveralTopics extends SourceError {
   constructor(
+    /** The file's name. */
     readonly file: string,
+    /** The depth streams to choose from. */
     readonly topics: readonly DepthTopic[],
   ) {
     const lines = topics.map(({ name, kind, size, frames }) => {
@@ -86,8 +92,20 @@ export class SeveralTopics extends SourceError {
 
 /** What a format's reader examines: many files, or one file that is no archive. */
 export type Input =
-  | { readonly kind: "files"; readonly files: Files }
-  | { readonly kind: "file"; readonly file: ByteFile; readonly head: Uint8Array };
+  | {
+      /** A folder or an archive. */
+      readonly kind: "files";
+      /** What is in it. */
+      readonly files: Files;
+    }
+  | {
+      /** One file that is no archive. */
+      readonly kind: "file";
+      /** The file. */
+      readonly file: ByteFile;
+      /** Its first bytes. */
+      readonly head: Uint8Array;
+    };
 
 /**
  * A format of recordings. One of your own goes into `openRecording`'s option `formats`; one of Depthloom's has a folder in formats/ and

@@ -15,8 +15,9 @@ export interface RecordedSource extends Recording {
   readonly facts: readonly Fact[];
   /** The time stamp in ms that `read` will give frame `index`; reads nothing. */
   timestampOf(index: number): number;
-  /** Every depth stream of a file that can have several, and the name of the one opened. */
+  /** Every depth stream of a file that can have several. */
   readonly topics?: readonly DepthTopic[];
+  /** The name of the depth stream that was opened. */
   readonly topic?: string;
   /**
    * The camera's pose at frame `index` as a row-major 4×4 matrix from camera to world in metres, if the recording has poses (TUM: the

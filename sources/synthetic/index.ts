@@ -29,6 +29,7 @@ export interface GroundTruth {
 
 /** A synthetic scene as a recording, with its ground truth. */
 export interface SyntheticRecording extends RecordedSource {
+  /** What a perfect camera would have measured at frame `index`. */
   groundTruth(index: number): GroundTruth;
   /** The camera's pose in the scene, whose axes are x right, y down, z forward, with y = 0 at the room's floor, or at the desk's top. */
   pose(index: number): Promise<Pose>;

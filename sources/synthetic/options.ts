@@ -9,8 +9,9 @@ import { SENSORS, type SensorName } from "./sensors/index.ts";
 
 /** The camera, the scene and the noise of a synthetic recording. */
 export interface SyntheticOptions {
-  /** The image's width in pixels; 640 if not given. The height is 480 if not given. */
+  /** The image's width in pixels; 640 if not given. */
   readonly width?: number;
+  /** The image's height in pixels; 480 if not given. */
   readonly height?: number;
   /** Frames per second; 30 if not given. */
   readonly fps?: number;
@@ -20,6 +21,7 @@ export interface SyntheticOptions {
   readonly scene?: SceneName;
   /** A whole number; the same seed gives the same noise, frame by frame. The scene does not depend on it. 1 if not given. */
   readonly seed?: number;
+  /** Whether the camera stands still or sways like one in a hand; "fixed" if not given. */
   readonly cameraMotion?: CameraMotion;
   /** The camera's position: one of the scene's views, its first if not given (the room from its door, the desk from its seat). */
   readonly view?: ViewName;

@@ -5,7 +5,9 @@ import { makeFolder, naming } from "./disk.ts";
 
 /** A folder that a recording is written into. Names are paths in it, with slashes. */
 export interface Target {
+  /** The folder's path, for messages. */
   readonly path: string;
+  /** Writes a file. */
   write(name: string, content: Uint8Array | string): Promise<void>;
   /** Appends a line to a file that was written. */
   append(name: string, line: string): Promise<void>;
@@ -21,7 +23,10 @@ export const describe = (target: Target, description: object): Promise<void> =>
 
 /** A folder that a recording is written to. Each file in it is complete at any time, even when writing is interrupted. */
 export class Folder implements Target {
-  private constructor(readonly path: string) {}
+  private constructor(
+    /** The folder's path. */
+    readonly path: string,
+  ) {}
 
   /** Opens an existing folder, to go on with a recording that was begun there. */
   static async resume(path: string): Promise<Folder> {
@@ -54,6 +59,7 @@ export class Folder implements Target {
     }
   }
 
+  /** Appends a line to a file of the folder. */
   async append(name: string, line: string): Promise<void> {
     const path = join(this.path, name);
     await naming(path, appendFile(path, `${line}\n`));

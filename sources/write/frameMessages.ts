@@ -13,15 +13,24 @@ import { inUnits } from "./units.ts";
 
 /** Image compression; a codec that is `undefined` leaves images uncompressed, for instance because the container compresses chunks. */
 export interface ImageCodecs {
-  /** ROS' name for the depth codec, and the function that encodes. */
-  readonly depth?: { readonly name: "png" | "rvl"; encode(depth: DepthArray): Promise<Uint8Array> } | undefined;
+  /** How depth images are compressed. */
+  readonly depth?:
+    | {
+        /** ROS' name for the codec. */
+        readonly name: "png" | "rvl";
+        /** Encodes a depth image. */
+        encode(depth: DepthArray): Promise<Uint8Array>;
+      }
+    | undefined;
   /** Encodes a colour image as PNG. */
   readonly color?: ((color: ColorArray) => Promise<Uint8Array>) | undefined;
 }
 
 /** A topic that recorders write. */
 export interface Topic {
+  /** The topic's name. */
   readonly topic: string;
+  /** The ROS 2 type of its messages. */
   readonly schema: SchemaName;
   /** Properties for which the schema has no field. */
   readonly metadata?: Readonly<Record<string, string>>;

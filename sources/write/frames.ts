@@ -9,9 +9,15 @@ import { inWhole } from "./units.ts";
 
 /** What writers accept: any recording. Poses and ground truth are written where it has them. */
 export interface Writable extends Readable {
+  /** Nominal frames per second. */
   readonly fps: number;
+  /** The camera's pose at a frame, if known. */
   pose?(index: number): Promise<Pose | undefined>;
-  groundTruth?(index: number): { readonly metres: NdArray<Float32Array> };
+  /** What a perfect camera would have measured at a frame. */
+  groundTruth?(index: number): {
+    /** Distance along the optical axis in metres, shape `[height, width]`. */
+    readonly metres: NdArray<Float32Array>;
+  };
 }
 
 /** Which frames of a recording are written. */

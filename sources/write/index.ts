@@ -1,9 +1,10 @@
 // The entry "depthloom/write", for Node: what writes recordings.
 
 export { Folder, type Target } from "./folder.ts";
+export type { Topic } from "./frameMessages.ts";
 export { meaning, type Writable, type WriteOptions } from "./frames.ts";
 export { Losses } from "./losses.ts";
-export { type DepthCodec, depthCodecs, recordMcap } from "./mcap.ts";
+export { type DepthCodec, depthCodecs, type McapFile, recordMcap } from "./mcap.ts";
 export { colorPng, depthPng } from "./png.ts";
 export { writePngFolder } from "./pngFolder.ts";
 export { McapRecorder, type RecorderOptions, type Sink } from "./recorder.ts";

@@ -71,7 +71,15 @@ class FileSink implements Sink {
   }
 }
 
-/** Makes a recorder that writes to a file; its `close` ends the recording. */
+/** A recorder and the file that it writes to. */
+export interface McapFile {
+  /** Takes frames. */
+  readonly recorder: McapRecorder;
+  /** Ends the recording and closes the file. */
+  close(): Promise<void>;
+}
+
+/** Makes a recorder that writes to a file. Throws a `SourceError` where the file exists, unless `replace` is set. */
 export async function recordMcap(
   path: string,
   {
@@ -79,7 +87,7 @@ export async function recordMcap(
     replace,
     losses,
   }: { readonly codec?: DepthCodec; readonly replace?: boolean } & Pick<RecorderOptions, "losses"> = {},
-): Promise<{ readonly recorder: McapRecorder; close(): Promise<void> }> {
+): Promise<McapFile> {
   const options = await recorderOptions(codec);
   const sink = await FileSink.create(path, replace);
   const recorder = new McapRecorder(sink, { ...options, losses });

@@ -8,6 +8,7 @@ export const LIBRARY = "depthloom";
 
 /** The destination of the bytes. When `write` resolves, all the bytes given to it are in the file. */
 export interface Sink {
+  /** Writes bytes behind those written before. */
   write(bytes: Uint8Array): Promise<void>;
   /** How many bytes were written so far. */
   position(): bigint;
@@ -15,8 +16,13 @@ export interface Sink {
 
 /** How `McapRecorder` packs images and chunks. */
 export interface RecorderOptions extends ImageCodecs {
-  /** Packs a chunk; `compression` is what MCAP calls the way: "zstd", "lz4". */
-  readonly compressChunk?: (chunk: Uint8Array) => { readonly compression: string; readonly compressedData: Uint8Array };
+  /** Compresses a chunk. */
+  readonly compressChunk?: (chunk: Uint8Array) => {
+    /** MCAP's name of the compression: "zstd", "lz4". */
+    readonly compression: string;
+    /** The compressed chunk. */
+    readonly compressedData: Uint8Array;
+  };
   /** Bytes of messages per chunk: the most that a killed recorder loses. One frame is enough to fill a chunk. */
   readonly chunkSize?: number;
   /** Counts what cannot be kept. */
@@ -52,6 +58,7 @@ export class McapRecorder {
   #lastMs = 0;
 
   constructor(
+    /** Takes the bytes of the file. */
     readonly sink: Sink,
     { compressChunk, chunkSize = CHUNK_SIZE, losses, ...codecs }: RecorderOptions = {},
   ) {

@@ -44,7 +44,7 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
     parameters: NoInfer<P>,
     overrides: Overrides,
     pool: Pool,
-  ): Promise<Omit<BuiltStage, "destroy"> & { destroy?(): void }>;
+  ): Promise<Omit<BuiltStage, "destroy"> & Partial<Pick<BuiltStage, "destroy">>>;
   /** Makes the CPU twin for frames of this shape. `parameters` is live. `before` is as in `Stage.twin`. */
   twin(shape: FrameShape, parameters: NoInfer<P>, before?: Twin): Twin;
 }
@@ -55,14 +55,21 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
  */
 export interface StageFactory<P extends ParameterValues = ParameterValues> {
   (parameters?: Changes<P>, name?: string): Stage<P>;
+  /** Identifies the stage: "median". */
   readonly stageName: string;
   /** What a person calls it, short. */
   readonly title: string;
+  /** One line for people that says what the stage does. */
   readonly summary: string;
+  /** What the stage does, which also decides its place in the default order. */
   readonly role: Role;
+  /** The stage's place among the stages of its role. */
   readonly place: number;
+  /** Whether the stage runs where the user chose no stages. */
   readonly byDefault: boolean;
+  /** The parameters, by name. */
   readonly schema: SchemaOf<P>;
+  /** The values of presets that differ from the defaults. */
   readonly presets: Readonly<Partial<Record<Preset, Partial<P>>>>;
 }
 

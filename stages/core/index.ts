@@ -25,6 +25,7 @@ export {
   ParameterError,
   type ParameterValue,
   type ParameterValues,
+  type Range,
   type Schema,
   type SchemaOf,
   toggle,
@@ -42,5 +43,5 @@ export {
   strideOf,
 } from "./resources.ts";
 export type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Role, Stage, Twin } from "./stage.ts";
-export type { Knob, Overrides, TuningSpace } from "./tuning.ts";
+export type { DeviceClass, Knob, Overrides, TuningSpace } from "./tuning.ts";
 export { liveUniform } from "./uniform.ts";

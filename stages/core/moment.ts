@@ -28,7 +28,10 @@ export class Turns<T> {
   #written = false;
   #continues = false;
 
-  constructor(readonly pair: readonly [T, T]) {}
+  constructor(
+    /** The two objects. */
+    readonly pair: readonly [T, T],
+  ) {}
 
   /** Returns the index of the object to write; call this exactly once per run. Read the other object only if `continues` is true. */
   take({ fresh, follows }: Moment): 0 | 1 {

@@ -12,6 +12,7 @@ export interface SensorNoise {
 
 /** A sensor's noise and the step between the depth values that it can report. */
 export interface Noise extends SensorNoise {
+  /** The standard deviation of depth at a distance, mm. */
   sigmaMm(atM: number): number;
   /** The distance between two neighbouring depth values that both occur, at a distance. */
   stepMm(atM: number): number;

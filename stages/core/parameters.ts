@@ -5,7 +5,9 @@ export type ParameterValue = number | string | boolean | readonly number[];
 
 /** One parameter of a stage, as a command line, a settings file and a panel need it. */
 export interface Parameter<T extends ParameterValue = ParameterValue> {
+  /** What kind of value it is. */
   readonly kind: "number" | "choice" | "toggle" | "vector";
+  /** The default. */
   readonly initial: T;
   /** One line for people, with the unit. */
   readonly summary: string;
@@ -23,9 +25,13 @@ export interface Parameter<T extends ParameterValue = ParameterValue> {
   readonly label?: string;
   /** Converts a value, or text from a command line, to `T`. Gives `undefined` if the value is not accepted. */
   parse(value: unknown): T | undefined;
+  /** The smallest number accepted. */
   readonly min?: number;
+  /** The largest number accepted. */
   readonly max?: number;
+  /** Only multiples of it are accepted. */
   readonly step?: number;
+  /** All values accepted. */
   readonly choices?: readonly T[];
 }
 
@@ -67,10 +73,15 @@ export type Changes<P extends ParameterValues> = keyof P extends never
   ? Record<string, never>
   : { -readonly [K in keyof P]?: P[K] };
 
-interface Range {
+/** The numbers that a parameter accepts. */
+export interface Range {
+  /** The smallest number. */
   readonly min: number;
+  /** The largest number. */
   readonly max: number;
+  /** Only multiples of it: 1 accepts whole numbers. */
   readonly step?: number;
+  /** Whether a change takes effect without a rebuild; false if not given. */
   readonly live?: boolean;
 }
 
@@ -178,6 +189,7 @@ export function watchChanges<P extends object>(parameters: P): () => boolean {
 
 /** There is no such parameter, or the parameter does not accept the value. */
 export class ParameterError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "ParameterError";
 }
 

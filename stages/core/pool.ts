@@ -22,7 +22,9 @@ export class Pool {
   #refused: Promise<void>[] = [];
 
   constructor(
+    /** The device. */
     readonly device: GPUDevice,
+    /** The stage's name, with which labels begin. */
     readonly stage: string,
   ) {}
 
@@ -35,6 +37,7 @@ export class Pool {
     });
   }
 
+  /** A texture with one level. Throws a `GpuError` if it exceeds the device's limits. */
   texture(name: string, width: number, height: number, format: GPUTextureFormat, usage: GPUTextureUsageFlags) {
     return this.#take<GPUTexture>(name, `${width} ${height} ${format} ${usage}`, (label) => {
       within(this.device, "maxTextureDimension2D", Math.max(width, height), `${label}: pixels in a row`);
@@ -106,6 +109,7 @@ export class Pool {
     for (const held of this.#held.values()) held.forget?.();
   }
 
+  /** Frees all objects. */
   destroy(): void {
     for (const held of new Set([...this.#held.values(), ...this.#requested.values()])) held.destroy();
     this.#held = this.#requested = new Map();

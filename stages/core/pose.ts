@@ -19,6 +19,7 @@ export interface CameraPose {
   readonly toWorld: Rigid;
   /** From this frame's camera to the camera of the frame before. */
   readonly toBefore: Rigid;
+  /** How the pose was found, or that it was not. */
   state: PoseState;
   /** How many of the six directions of motion the scene does not show, so that they were held. */
   held: number;

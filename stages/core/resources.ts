@@ -3,16 +3,25 @@
  * and hold the newest frame submitted.
  */
 export interface FrameResources {
+  /** Filtered depth. */
   readonly depth: DepthImage;
+  /** Colours, if the frame has any. */
   readonly color: ColorImage | undefined;
+  /** Points, if a stage makes any. */
   readonly points: PointCloud | undefined;
+  /** The picture, if a stage makes one. */
   readonly picture: Picture | undefined;
   /** The source's depth, in the source's size, untouched by the filters. Only `undistort` replaces it. */
   readonly raw?: DepthImage | undefined;
   /** Depth to show in place of `depth`, of the same size. Readback and recording use `depth` in any case. */
   readonly shown?: DepthImage | undefined;
   /** Where the camera is, if a stage says so: a storage buffer of `POSE_BYTES` (see pose.ts). */
-  readonly pose?: { readonly buffer: GPUBuffer } | undefined;
+  readonly pose?:
+    | {
+        /** Has the usages STORAGE, COPY_SRC and COPY_DST. */
+        readonly buffer: GPUBuffer;
+      }
+    | undefined;
 }
 
 /**
@@ -20,15 +29,21 @@ export interface FrameResources {
  * pixels, so that rows start on 16 bytes; the pixels past the width are 0, which means invalid.
  */
 export interface DepthImage {
+  /** Has the usages STORAGE, COPY_SRC and COPY_DST. */
   readonly buffer: GPUBuffer;
+  /** Pixels in a row, without padding. */
   readonly width: number;
+  /** Number of rows. */
   readonly height: number;
+  /** Pixels from one row to the next. */
   readonly stride: number;
 }
 
 /** Colour in a storage buffer: one u32 word per pixel (r | g << 8 | b << 16 | a << 24), registered to the depth, rows of `stride` words. */
 export interface ColorImage {
+  /** Has the usage STORAGE. */
   readonly buffer: GPUBuffer;
+  /** Pixels from one row to the next. */
   readonly stride: number;
 }
 
@@ -37,7 +52,9 @@ export interface ColorImage {
  * then the RGBA colour word. The buffer also has the usage VERTEX.
  */
 export interface PointCloud {
+  /** The points. */
   readonly buffer: GPUBuffer;
+  /** The most points that the buffer can hold. */
   readonly capacity: number;
   /** u32 words: see `POINT_ARGS`. Has the usage INDIRECT, so that draws and dispatches need no readback of the count. */
   readonly args: GPUBuffer;
@@ -53,6 +70,7 @@ export const POINT_ARGS = {
   dispatch: 32,
   /** n, the number of points. */
   count: 44,
+  /** Bytes of all arguments. */
   size: 48,
 } as const;
 

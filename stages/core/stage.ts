@@ -16,6 +16,7 @@ export interface CpuPoints {
   readonly floats: Float32Array;
   /** The same memory as words: word 4·i + 3 is the colour of point i, r | g << 8 | b << 16 | a << 24. */
   readonly words: Uint32Array;
+  /** Number of points. */
   count: number;
 }
 
@@ -23,20 +24,29 @@ export interface CpuPoints {
  * The rendered picture on the CPU, row by row: RGBA bytes, and the distance along the optical axis in metres (0 where nothing was drawn).
  */
 export interface CpuPicture {
+  /** Columns. */
   readonly width: number;
+  /** Rows. */
   readonly height: number;
+  /** Four bytes per pixel. */
   readonly rgba: Uint8ClampedArray;
+  /** Metres; 0 where nothing was drawn. */
   readonly depth: Float32Array;
 }
 
 /** What the twins hand on when stages run on the CPU. A twin replaces fields; it never writes into an array that it received. */
 export interface CpuFrame {
+  /** Filtered depth. */
   depth: DepthArray;
+  /** Colours, if the frame has any. */
   color: ColorArray | undefined;
+  /** Points, if a stage makes any. */
   points: CpuPoints | undefined;
+  /** The picture, if a stage makes one. */
   picture: CpuPicture | undefined;
-  /** As in `FrameResources`; so is `shown`. */
+  /** The source's depth, as in `FrameResources`. */
   raw?: DepthArray | undefined;
+  /** Depth to show in place of `depth`, as in `FrameResources`. */
   shown?: DepthArray | undefined;
   /** Where the camera is, if a stage says so; as it is until the next frame. */
   pose?: CameraPose | undefined;
@@ -54,6 +64,7 @@ export interface BuiltStage {
 
 /** A stage's CPU twin for one frame shape. It allocates its scratch memory when it is made, never per frame. */
 export interface Twin {
+  /** Takes a frame through the stage: replaces the fields that the stage changes. */
   run(frame: CpuFrame, moment: Moment): void;
   /** Ends the twin's thread, if it has one. Call this when the twin will neither run again nor be passed on as `before`. */
   destroy?(): void;
@@ -78,16 +89,17 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   readonly title: string;
   /** One line for people that says what the stage does. */
   readonly summary: string;
+  /** What the stage does, which also decides its place in the default order. */
   readonly role: Role;
+  /** The parameters, by name. */
   readonly schema: SchemaOf<P>;
   /** The current values: those that were set, and defaults for the rest. */
   readonly parameters: Readonly<P>;
   /** The values that the stage computes with: `parameters`, with some lowered while `ease` gives up quality to save time. */
   readonly effective: Readonly<P>;
-  /**
-   * `easingSteps` says how many steps of quality the stage can give up on a backend (see `Easing`); `ease` sets how many it gives up now.
-   */
+  /** How many steps of quality the stage can give up on a backend (see `Easing`). */
   easingSteps(onGpu: boolean): number;
+  /** Gives up so many steps of quality, until the next call. */
   ease(steps: number, onGpu: boolean): void;
   /** Counts the changes that need a rebuild. A change of a `live` parameter does not count. */
   readonly revision: number;

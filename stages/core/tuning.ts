@@ -11,7 +11,7 @@ export interface Knob {
   /** All values to choose from. */
   readonly values: readonly number[];
   /** The default without tuning: one for all devices, or one per class. */
-  readonly initial: number | (Readonly<Partial<Record<DeviceClass, number>>> & { readonly otherwise: number });
+  readonly initial: number | (Readonly<Partial<Record<DeviceClass, number>>> & Readonly<Record<"otherwise", number>>);
   /** One line for people. */
   readonly summary: string;
 }

@@ -19,7 +19,9 @@ export function liveUniform(
   const haveChanged = watchChanges(parameters);
   let written = false;
   return {
+    /** The uniform buffer. */
     buffer,
+    /** Writes the values if a parameter has changed. */
     update() {
       if (!haveChanged() && written) return;
       written = true;

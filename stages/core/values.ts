@@ -14,6 +14,7 @@ import {
 
 /** Where a stage's values come from. TypeScript infers their types from the schema alone (`NoInfer`). */
 export interface ValueRules<P extends ParameterValues> {
+  /** The parameters, by name. */
   readonly schema: SchemaOf<P>;
   /** Defaults that replace the schema's, computed from the values that were set and from the sensor's noise, if known. */
   defaultsWith?(parameters: NoInfer<P>, noise: SensorNoise | undefined): Partial<NoInfer<P>>;

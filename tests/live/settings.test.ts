@@ -39,12 +39,12 @@ function two(): [one: SettingsTarget, other: SettingsTarget] {
   return [targets[0], targets[1]];
 }
 
-const toAddress = (target: SettingsTarget, where: Viewpoint = {}) => addressWith(changedValues(target, where));
+const toAddress = (target: SettingsTarget, viewpoint: Viewpoint = {}) => addressWith(changedValues(target, viewpoint));
 
 function takeAddress(text: string, target: SettingsTarget) {
   const { fields, complaints } = valuesIn(text);
   const taken = setValues(fields, target);
-  return { where: taken.where, complaints: [...complaints, ...taken.complaints] };
+  return { viewpoint: taken.viewpoint, complaints: [...complaints, ...taken.complaints] };
 }
 
 /** All that can be set. */
@@ -114,14 +114,14 @@ describe("an address", () => {
     pipeline.stages.find(({ name }) => name === "median")?.set({ size: 5 });
     pipeline.configure("temporal", { enabled: false });
     pipeline.order(["bilateralGrid", "median"]);
-    const where = { recording: "Büro & 50 %.zip", frame: 12, camera: [0, -0.1, 1, 0.5, 0, 2], focusM: 1.25 };
-    const address = toAddress(target, where);
+    const viewpoint = { recording: "Büro & 50 %.zip", frame: 12, camera: [0, -0.1, 1, 0.5, 0, 2], focusM: 1.25 };
+    const address = toAddress(target, viewpoint);
     expect(address).toBe(
       "recording=B%C3%BCro%20%26%2050%20%25.zip&frame=12&camera=0,-0.1,1,0.5,0,2&focusM=1.25&view=points" +
         `&order=${pipeline.stages.flatMap(({ name, role }) => (role === "filter" ? [name] : [])).join(",")}` +
         "&off=temporal&median.size=5",
     );
-    expect(takeAddress(address, other)).toEqual({ where, complaints: [] });
+    expect(takeAddress(address, other)).toEqual({ viewpoint, complaints: [] });
   });
 
   test("a preset is one word, and what was changed after it", () => {
@@ -137,7 +137,7 @@ describe("an address", () => {
   test.each([
     ["median.size=4", /^median\.size must be one of 3, 5, not "4"/],
     ["median.width=4", /^median has no parameter width; it has size/],
-    ["dofSplat.focusM=2", /^dofSplat\.focusM goes by the view/],
+    ["dofSplat.focusM=2", /^the viewer sets dofSplat\.focusM itself, from the view$/],
     ["blur.size=4", /^there is no setting "blur\.size"/],
     ["view=film", /^view must be one of picture, points, not "film"/],
     ["fNumber=NaN", /^fNumber must be a number from 0\.5 to 64, not "NaN"/],
@@ -186,9 +186,9 @@ describe("a settings file", () => {
     const property = fc.property(anything, (state) => {
       const [one, other] = two();
       set(one, state);
-      const where = { camera: [0, 0, 0.5, 0, 0.1, 2], focusM: 2 };
-      const text = JSON.stringify(settingsFileOf(one, where));
-      expect(applySettingsFile(text, other)).toEqual({ where, complaints: [] });
+      const viewpoint = { camera: [0, 0, 0.5, 0, 0.1, 2], focusM: 2 };
+      const text = JSON.stringify(settingsFileOf(one, viewpoint));
+      expect(applySettingsFile(text, other)).toEqual({ viewpoint, complaints: [] });
       expect(stateOf(other)).toEqual(stateOf(one));
       expect(toAddress(other)).toBe(toAddress(one));
     });
@@ -229,7 +229,7 @@ describe("a settings file", () => {
     expect(complaints).toEqual([
       'veil must be true or false, not "no"',
       expect.stringMatching(/^median\.size must be one of 3, 5, not 7/),
-      '"coarse" was left out: there is one median here',
+      '"coarse" was left out: the viewer has one stage median only',
       'there is no stage "blur"',
       'there is no setting "threshold.min.M"',
     ]);

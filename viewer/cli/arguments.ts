@@ -63,6 +63,15 @@ export function depthScale(text: string): number {
   return value;
 }
 
+/** Parses "laser=150", a camera's control, and adds it to those given before. */
+export function control(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
+  const [, name, value] = text.match(/^([\w-]+)=(.+)$/) ?? [];
+  if (name === undefined || value === undefined || !NUMBER.test(value)) {
+    throw new InvalidArgumentError("It must be a control's name and a number, such as laser=150.");
+  }
+  return { ...before, [name]: Number(value) };
+}
+
 /** Parses "517.3,516.5,318.6,255.3": fx, fy, cx, cy in pixels of the depth image. */
 export function intrinsics(text: string) {
   const [fx = 0, fy = 0, cx = 0, cy = 0] = numbers(text, 4, "fx,fy,cx,cy in pixels, such as 525,525,319.5,239.5");

@@ -1,13 +1,15 @@
 import { type Command, Option } from "commander";
 import { plain } from "../../sources/core/check.ts";
 import type { DepthCodec } from "../../sources/write/mcap.ts";
+import type { ConvertRequest } from "../convert/convert.ts";
 import type { Kind } from "../convert/kinds.ts";
 import { UsageError } from "../report/failure.ts";
+import { checkPlace, isLivePlace, openPlace, type PlaceOptions } from "../report/place.ts";
 import { wholeFrom } from "./arguments.ts";
-import { addOpening, type OpenFlags, openingOf, openUntil } from "./opening.ts";
+import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 import { onInterrupt, Progress } from "./terminal.ts";
 
-interface Flags extends OpenFlags {
+interface Flags extends OpenFlags, LiveFlags {
   readonly to?: Kind;
   readonly codec: DepthCodec;
   readonly start: number;
@@ -22,6 +24,8 @@ const NOTES = `
   ply    a folder of points, binary, a file for each frame
 The result is written beside its place, as OUT.partial, and gets its name when it is whole. Stopped (Ctrl-C, or killed), the same command
 goes on where it was. OUT must be new; --force replaces what depthloom wrote, and begins again.
+A live stream (ws://…), a camera (camera:realsense …) or raw frames on standard input (-, with --size) are recorded as .mcap as they come, until
+--frames or Ctrl-C.
 --codec is how .mcap keeps depth: zstd as plain images in compressed chunks, which every program shows; png and rvl as ROS 2's compressedDepth.`;
 
 export function addConvert(program: Command): void {
@@ -43,7 +47,7 @@ export function addConvert(program: Command): void {
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
     .option("--force", "replace what an earlier run wrote there, and nothing else");
-  addOpening(command)
+  addLive(addOpening(command))
     .option("--verbose", "show where an error came from")
     .addHelpText("after", NOTES)
     .action(runConvert);
@@ -56,10 +60,13 @@ async function runConvert(input: string, path: string, flags: Flags): Promise<vo
   const out = path.replace(/[\\/]+$/, "");
   if (out === "") throw new UsageError(`${path}: the name of the result is empty`);
   const request = { input, out, kind: kindOf(out, flags.to), codec, start, frames, force };
+  const opening = { ...openingOf(flags), ...liveOf(input, flags) };
+  checkPlace(input, opening);
+  if (isLivePlace(input)) return runLive(request, opening);
   await checkOut(request);
   const progress = new Progress();
   const interrupt = onInterrupt();
-  const recording = await openUntil(interrupt, input, openingOf(flags));
+  const recording = await openUntil(interrupt, input, opening);
   try {
     const { done, of, lost } = await convert(recording, request, {
       signal: interrupt.signal,
@@ -75,6 +82,33 @@ async function runConvert(input: string, path: string, flags: Flags): Promise<vo
   } finally {
     progress.clear();
     await recording.close();
+    await interrupt.release();
+  }
+}
+
+/** Records what is live. */
+async function runLive(request: ConvertRequest, opening: PlaceOptions): Promise<void> {
+  const { checkLive, recordLive } = await import("../convert/live.ts");
+  const { input, out } = request;
+  await checkLive(request);
+  const progress = new Progress();
+  const interrupt = onInterrupt();
+  const source = await openPlace(input, opening);
+  try {
+    const { done, missed, lost } = await recordLive(source, request, {
+      signal: interrupt.signal,
+      onFrame(frame, all) {
+        progress.show(frame, all);
+        interrupt.alive();
+      },
+    });
+    for (const line of lost) progress.log(`warning: ${line}`);
+    progress.log(`${out}: ${done} frames recorded${missed > 0 ? `, ${missed} missed` : ""}`);
+    // Ctrl-C is the usual end of a recording; without any frame it is an interruption.
+    process.exitCode = done > 0 ? 0 : interrupt.status;
+  } finally {
+    progress.clear();
+    await source.close();
     await interrupt.release();
   }
 }

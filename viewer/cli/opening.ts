@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { OpenOptions, RecordedSource } from "../../sources/index.ts";
 import { Interrupted } from "../report/failure.ts";
-import { depthScale, intrinsics, positive } from "./arguments.ts";
+import { isLivePlace, type PlaceOptions, STDIN } from "../report/place.ts";
+import { control, depthScale, intrinsics, positive, size } from "./arguments.ts";
 import type { Interrupt } from "./terminal.ts";
 
 /** The command-line options for opening a recording. */
@@ -15,6 +16,33 @@ export interface OpenFlags {
   readonly maxSeconds?: number;
   readonly maxMegabytes?: number;
 }
+
+/** The command-line options for what is live. */
+export interface LiveFlags {
+  readonly wait?: number;
+  readonly size?: PlaceOptions["size"];
+  readonly control?: PlaceOptions["controls"];
+}
+
+/** How long in s a live stream or a camera may be gone, unless --wait gives another time. */
+const WAIT_SECONDS = 30;
+
+/** Adds these options to a command that opens live streams and cameras, too. */
+export const addLive = (command: Command): Command =>
+  command
+    .option("--size <WxH>", "of a camera's depth, or of the raw frames on standard input (-)", size)
+    .option("--control <name=value>", "set a camera's control, such as laser=150; may be repeated", control)
+    .option(
+      "--wait <seconds>",
+      "live streams, cameras: end when what was lost is not back within this time (default: 30)",
+      positive,
+    );
+
+export const liveOf = (place: string, { wait, size, control }: LiveFlags): PlaceOptions => {
+  const usual = isLivePlace(place) && place !== STDIN ? WAIT_SECONDS : undefined;
+  const seconds = wait ?? usual;
+  return { size, controls: control, waitMs: seconds === undefined ? undefined : 1000 * seconds };
+};
 
 /** Adds these options to a command that opens a recording. */
 export const addOpening = (command: Command): Command =>

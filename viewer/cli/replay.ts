@@ -1,17 +1,19 @@
 import { type Command, Option } from "commander";
 import { plain, plainLines } from "../../sources/core/check.ts";
-import type { LiveOptions, OpenOptions } from "../../sources/index.ts";
-import { isAddress } from "../../sources/live/socket.ts";
 import type { ReplayRequest } from "../replay/request.ts";
 import { describe, Interrupted, statusOf, traceOf, UsageError } from "../report/failure.ts";
-import { orbit, positive, size, wholeFrom } from "./arguments.ts";
+import { checkPlace, isLivePlace, type PlaceOptions } from "../report/place.ts";
+import { orbit, size, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
-import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
+import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
-interface Flags extends Pick<ReplayRequest, "start" | "frames" | "loop" | "out" | "timeEvery">, ChoiceFlags, OpenFlags {
+interface Flags
+  extends Pick<ReplayRequest, "start" | "frames" | "loop" | "out" | "timeEvery">,
+    ChoiceFlags,
+    OpenFlags,
+    LiveFlags {
   readonly policy?: ReplayRequest["policy"];
-  readonly wait?: number;
   readonly force?: true;
   readonly ply?: true;
   readonly raw?: true;
@@ -38,6 +40,8 @@ as they are: without paint, the grey of points without colour is their distance,
 The recording may be a live stream, ws://host:port, by the Foxglove WebSocket protocol (foxglove_bridge, "depthloom serve") or of raw
 depth (docs/live.md). It runs until --frames or Ctrl-C; a connection that is lost is made again, and the run ends where that takes longer than --wait; how it
 fared is told at the end. The address of a server with a token is the one that it printed, with ?token=… in it.
+It may be a camera of this computer, camera:realsense, camera:freenect, camera:openni or camera:v4l2, read until --frames or Ctrl-C; or -,
+standard input: raw frames of 16 bits, little-endian, whose size --size tells.
 Ctrl-C stops after the frames in flight; all files are complete.
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
@@ -67,15 +71,10 @@ export function addReplay(program: Command): void {
       "look from degrees right, degrees up and metres off the scene's middle",
       orbit,
     )
-    .option(
-      "--wait <seconds>",
-      "live streams: end when a lost connection is not made again within this time (default: 30)",
-      positive,
-    )
     .option("--time-every <k>", "time every k-th frame", wholeFrom(1), 1)
     .addHelpText("after", NOTES)
     .action(runReplay);
-  addOpening(command).option("--verbose", "show where an error came from");
+  addLive(addOpening(command)).option("--verbose", "show where an error came from");
 }
 
 async function runReplay(recording: string, flags: Flags): Promise<void> {
@@ -116,14 +115,10 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
   }
 }
 
-/** How long in s a live stream may be disconnected, unless --wait gives another time. */
-const WAIT_SECONDS = 30;
-
-function openOf(recording: string, flags: Flags): OpenOptions & Pick<LiveOptions, "waitMs"> {
-  const opening = openingOf(flags);
-  if (isAddress(recording)) return { ...opening, waitMs: 1000 * (flags.wait ?? WAIT_SECONDS) };
-  if (flags.wait === undefined) return opening;
-  throw new UsageError(`--wait applies only to live streams, and ${plain(recording)} is none: leave it out`);
+function openOf(recording: string, flags: Flags): PlaceOptions {
+  const opening = { ...openingOf(flags), ...liveOf(recording, flags) };
+  checkPlace(recording, opening);
+  return opening;
 }
 
 async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest> {
@@ -144,7 +139,7 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
   }
   if (backend === "cpu" && adapter !== "auto")
     throw new UsageError(`--backend cpu uses no adapter: leave out --adapter ${adapter}`);
-  const { noise, policy = isAddress(recording) ? "latest" : "lossless", start, frames, loop, timeEvery } = flags;
+  const { noise, policy = isLivePlace(recording) ? "latest" : "lossless", start, frames, loop, timeEvery } = flags;
   const view = { viewSize: flags.viewSize, orbit: flags.view };
   return {
     recording,

@@ -35,6 +35,7 @@ export interface OverlayOptions {
  * in a shadow root, and `watch` updates the numbers.
  */
 export class LatencyOverlay {
+  /** The element to put into a page. */
   readonly element = element("div", "depthloom-latency");
   readonly #details: HTMLDetailsElement;
   readonly #rows = new Map<string, Row>();
@@ -49,6 +50,7 @@ export class LatencyOverlay {
   #nextMs = 0;
 
   constructor(
+    /** The pipeline that is shown. */
     readonly pipeline: Measured,
     { open = true, key }: OverlayOptions = {},
   ) {

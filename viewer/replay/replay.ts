@@ -1,16 +1,9 @@
 import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
-import {
-  isAddress,
-  isRecording,
-  type LiveOptions,
-  type OpenOptions,
-  openLive,
-  openRecording,
-  type Source,
-} from "../../sources/index.ts";
+import { isRecording, type Recording, type Source } from "../../sources/index.ts";
 import { Interrupted } from "../report/failure.ts";
+import { openPlace, type PlaceOptions } from "../report/place.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, type Plan, planOf } from "./frames.ts";
 import { LiveWatch } from "./liveWatch.ts";
@@ -28,15 +21,14 @@ const MAX_TIMES = 100_000;
 /** Opens the recording or live stream of a request, and replays it. */
 export async function replayRecording(
   request: ReplayRequest,
-  open: OpenOptions & Pick<LiveOptions, "waitMs">,
+  open: PlaceOptions,
   listener: ReplayListener,
 ): Promise<ReplayResult> {
   // Checks `--out` before anything is opened.
   await outputOf(request);
   const { recording: place } = request;
   const { stop: signal } = listener;
-  const opening: Promise<Source> = isAddress(place) ? openLive(place, open) : openRecording(place, { ...open, signal });
-  const recording = await Promise.race([opening, interruption(signal)]);
+  const recording = await Promise.race([openPlace(place, { ...open, signal }), interruption(signal)]);
   try {
     return await replay(recording, request, listener);
   } finally {
@@ -95,7 +87,7 @@ async function run(
   const stop = () => stop$.next();
   const consumer = new FrameConsumer(request, source.fps, folder, outputs, stop);
   const view = new ViewFitter(request);
-  const watch = new Watch(listener, isRecording(source) ? source.warnings : []);
+  const watch = new Watch(listener, warningsOf(source));
   const live = new LiveWatch(source);
   const { stopgap } = request.chosen;
   // A file written chunk by chunk keeps only complete chunks. Later rounds of a loop are not written.
@@ -139,6 +131,10 @@ async function run(
   if (kept !== undefined) outputs.keep(kept);
   return { ...result, done: Math.min(done, kept ?? done), error };
 }
+
+/** What is assumed of a source because nothing says it; a live source tells nothing of that kind. */
+const warningsOf = (source: Source): readonly string[] =>
+  "warnings" in source ? (source as Source & Pick<Recording, "warnings">).warnings : [];
 
 /** Resolves when the statistics include the last frame: its own promises have resolved, and one turn later those of the timing. */
 async function timed(pipeline: Pipeline): Promise<void> {

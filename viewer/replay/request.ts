@@ -1,6 +1,6 @@
 import type { Pipeline, PipelineOptions, Policy } from "../../pipeline/index.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
-import { isAddress } from "../../sources/index.ts";
+import { isLivePlace } from "../report/place.ts";
 import type { LiveDocument } from "./liveWatch.ts";
 import type { OutputLog } from "./outputLog.ts";
 import type { ChosenStages } from "./settings.ts";
@@ -8,7 +8,7 @@ import type { Orbit, Size } from "./view.ts";
 
 /** All that the command line says about a run. */
 export interface ReplayRequest extends Required<Pick<PipelineOptions, "backend" | "adapter" | "timeEvery">> {
-  /** The user's name for the recording: its path, or a live stream's address. */
+  /** The user's name for the recording: its path, a live stream's address, a camera, or "-". */
   readonly recording: string;
   readonly chosen: ChosenStages;
   /** "auto": parameters that the user has not set come from the noise of the first frames. */
@@ -30,7 +30,7 @@ export interface ReplayRequest extends Required<Pick<PipelineOptions, "backend" 
 }
 
 /** The files that a replay reads. */
-export const inputsOf = ({ recording }: ReplayRequest): string[] => (isAddress(recording) ? [] : [recording]);
+export const inputsOf = ({ recording }: ReplayRequest): string[] => (isLivePlace(recording) ? [] : [recording]);
 
 /** How a replay reports to its caller. */
 export interface ReplayListener {

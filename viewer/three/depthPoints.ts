@@ -12,6 +12,7 @@ import { Uploaded } from "./uploaded.ts";
  */
 export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
   override readonly type = "DepthPoints";
+  /** Tells the class, as Three.js' `isMesh` does. */
   readonly isDepthPoints = true;
   readonly #form: PointForm;
   readonly #pipeline: Pick<Pipeline, "gpu">;
@@ -40,6 +41,7 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     return this.#pointSize;
   }
 
+  /** Sets the width; takes effect with the next rendering. */
   set pointSize(size: number) {
     this.#pointSize = size;
     this.#grow();

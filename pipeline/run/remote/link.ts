@@ -5,9 +5,13 @@ import type { Answer, Failure, Order, Question, Result } from "./messages.ts";
 
 /** The part of the `Worker` interface that a pipeline uses. */
 export interface StageWorker {
+  /** Sends a message; `transfer` lists the memory that goes with it. */
   postMessage(message: unknown, transfer: Transferable[]): void;
+  /** Calls `listener` with each message from the worker. */
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
+  /** Calls `listener` when the worker fails, or sends what cannot be received. */
   addEventListener(type: "error" | "messageerror", listener: (event: object) => void): void;
+  /** Ends the worker at once. */
   terminate(): void;
 }
 

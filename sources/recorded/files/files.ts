@@ -14,6 +14,7 @@ export interface Files {
   list(): Promise<readonly string[]>;
   /** The first name in the archive's order that `wanted` accepts. Waits no longer than needed. */
   find(wanted: (name: string) => boolean): Promise<string | undefined>;
+  /** Whether there is a file of that name. */
   has(name: string): Promise<boolean>;
   /** Reads a whole file into memory of its own. Throws a `SourceError` for a file that is missing, damaged or larger than `MAX_FILE`. */
   read(name: string): Promise<Bytes>;
@@ -21,12 +22,15 @@ export interface Files {
   unpackedSize?(name: string): number;
   /** Opens a file for reading at any position; absent where an archive cannot do that. */
   file?(name: string): Promise<ByteFile>;
+  /** Frees what reading needs. */
   close(): Promise<void>;
 }
 
 /** A file that can be read at any position: an archive before it is opened, or a recording in a single file. */
 export interface ByteFile {
+  /** The file's name, which heads every message. */
   readonly name: string;
+  /** Its size, bytes. */
   readonly size: number;
   /** The file's size before it was unpacked, where it was compressed as a whole. The `Effort` of opening it depends on that size. */
   readonly packedSize?: number;
@@ -34,6 +38,7 @@ export interface ByteFile {
   read(offset: number, length: number): Promise<Bytes>;
   /** Does as `read`, but returns the bytes at once, for a library that cannot wait. Available in Node and in a page's worker. */
   readSync?(offset: number, length: number): Bytes;
+  /** Closes the file. */
   close(): Promise<void>;
 }
 

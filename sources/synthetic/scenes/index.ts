@@ -3,6 +3,7 @@ import { ROOM_SCENE } from "./room.ts";
 
 /** The scenes, by the names that the option `scene` takes. */
 export const SCENES = { room: ROOM_SCENE, desk: DESK_SCENE } as const;
+/** The name of a synthetic scene. */
 export type SceneName = keyof typeof SCENES;
 
 /** The names of the views of all scenes. */

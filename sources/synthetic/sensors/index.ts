@@ -9,6 +9,7 @@ import { type FlightCamera, TimeOfFlight } from "./timeOfFlight.ts";
  * measurements.
  */
 export const SENSORS = ["kinect", "kinect-v1", "kinect-v2", "azure-kinect", "realsense", "phone"] as const;
+/** The name of a simulated depth camera. */
 export type SensorName = (typeof SENSORS)[number];
 
 /** The correlation of a Kinect v2's pixels 1, 2 and 3 px apart is .47, .15 and .03, due to the camera's own filter. */

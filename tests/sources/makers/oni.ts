@@ -14,6 +14,8 @@ export interface OniParts {
   /** OpenNI 2's kind of pixels. */
   readonly pixels?: number;
   readonly unfinished?: boolean;
+  /** The time between frames, in µs. */
+  readonly stepUs?: number;
 }
 
 export function oniOf({
@@ -25,6 +27,7 @@ export function oniOf({
   old = false,
   pixels,
   unfinished = false,
+  stepUs = 33_000,
 }: OniParts): Uint8Array {
   const out = new Bytes();
   out
@@ -33,7 +36,8 @@ export function oniOf({
     .u8(0)
     .u16(old ? 0 : 1)
     .u32(old ? 5 : 0)
-    .u64(0)
+    // The latest time in the file, in µs: OpenNI refuses a later frame.
+    .u64(stepUs * depth.length)
     .u32(2);
   const record = (kind: number, id: number, fields: Bytes, payload: Uint8Array = new Uint8Array(0)) => {
     out
@@ -52,16 +56,26 @@ export function oniOf({
     record(old ? 0x0c : 0x0d, id, old ? fields : fields.u64(0));
     record(0x06, id, named("xnMapOutputMode").u32(12).u32(width).u32(height).u32(30));
   };
+  /** OpenNI plays a node only if its properties have an end, and say that nothing is cropped and how many bytes a frame has. */
+  const ready = (id: number, bytes: number) => {
+    record(0x06, id, named("xnCropping").u32(12).u32(0).u32(0).u16(width).u16(height));
+    record(0x03, id, named("RequiredDataSize").u32(8).u64(bytes));
+    record(0x09, id, new Bytes());
+  };
   node(1, 2, "Depth1", codec);
   record(0x06, 1, named("xnFOV").u32(16).f64(1.0226).f64(0.7966));
   if (pixels !== undefined) record(0x03, 1, named("oniPixelFormat").u32(8).u64(pixels));
-  if (color) node(2, 3, "Image1", "NONE");
+  ready(1, 2 * width * height);
+  if (color) {
+    node(2, 3, "Image1", "NONE");
+    ready(2, 3 * width * height);
+  }
   record(0x08, 1, new Bytes().u32(depth.length).u64(0));
   for (const [i, values] of depth.entries()) {
     const packed = codec === "NONE" ? littleEndian(values) : pack16z(values, codec === "16zT");
-    record(0x0a, 1, new Bytes().u64(33_000 * i).u32(i + 1), packed);
+    record(0x0a, 1, new Bytes().u64(stepUs * i).u32(i + 1), packed);
     const picture = color?.[i];
-    if (picture) record(0x0a, 2, new Bytes().u64(33_000 * i + 500).u32(i + 1), picture);
+    if (picture) record(0x0a, 2, new Bytes().u64(stepUs * i + 500).u32(i + 1), picture);
   }
   if (!unfinished) record(0x0b, 0, new Bytes());
   return out.done();

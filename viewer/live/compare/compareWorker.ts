@@ -32,13 +32,13 @@ const aligner = new Aligner();
 /** The images of the last call, which `sides` still compares with the next. */
 let previous: readonly PlainImage[] = [];
 
-self.addEventListener("message", ({ data: asked }: MessageEvent<CompareRequest>) => {
-  const { raw, filtered, follows } = asked;
+self.addEventListener("message", ({ data: request }: MessageEvent<CompareRequest>) => {
+  const { raw, filtered, follows } = request;
   let answer: CompareAnswer;
   try {
-    if (asked.begins) sides = new Sides();
-    const { depth, shows } = aligner.align(imageOf(filtered), asked.sensorCamera, asked.filteredCamera);
-    answer = sides.compare({ raw: imageOf(raw), filtered: depth, shows }, follows, asked.mmPerUnit);
+    if (request.begins) sides = new Sides();
+    const { depth, shows } = aligner.align(imageOf(filtered), request.sensorCamera, request.filteredCamera);
+    answer = sides.compare({ raw: imageOf(raw), filtered: depth, shows }, follows, request.mmPerUnit);
   } catch (error) {
     answer = { error: error instanceof Error ? error.message : String(error) };
   }

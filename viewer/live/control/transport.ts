@@ -28,7 +28,7 @@ export class Transport {
   readonly #in: HTMLButtonElement;
   readonly #out: HTMLButtonElement;
   readonly #loop: HTMLButtonElement;
-  /** The controls that have no use for a camera. */
+  /** The controls that make no sense for a camera, which cannot seek. */
   readonly #recorded: readonly HTMLElement[];
   /** Whether the texts are out of date. */
   #stale = false;
@@ -68,7 +68,7 @@ export class Transport {
       "End the loop at this frame; press again to end at the last frame (O)",
     );
     const loop = () => player.set({ loop: !player.playback.loop });
-    this.#loop = button("Loop", loop, "Begins again at the end, while this is on");
+    this.#loop = button("Loop", loop, "Playing starts again at the end");
     const help = button("?", onHelp, "Keys (?)");
     help.ariaLabel = "Keys";
     const more = element("div", "more", {}, this.#rate, this.#in, this.#out, this.#loop, help);

@@ -17,17 +17,17 @@ export class SaveMenu {
       "save",
       item(
         "Picture of the view",
-        "PNG of what Resolution asks for, also while Keep up draws less",
+        "PNG in the size that “Resolution” asks for, even while “Keep up” draws a smaller picture",
         () => void saver.picture(),
       ),
       item(
         "Video of the view",
-        "From now on until you stop it, in the size that is drawn meanwhile",
+        "Video from now on until you stop it, in the size of the picture on the screen",
         () => void saver.video(),
       ),
       item(
         "Points of the frame",
-        "PLY in metres from the sensor, with the camera's colours, or those on the screen where it gives none",
+        "PLY in metres from the sensor, with the camera’s colours; without these, with the colours on the screen",
         () => void saver.points(),
       ),
       item(

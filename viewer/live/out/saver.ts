@@ -140,7 +140,11 @@ export class Saver {
       this.parts.messages.show("notice", TOPIC, "The link is copied: it opens this view again.", 4000);
     } catch {
       // The browser forbids it, or the page is not secure: the user copies the link by hand.
-      this.parts.messages.show("notice", TOPIC, `The browser copies nothing for this page; this is the link: ${link}`);
+      this.parts.messages.show(
+        "notice",
+        TOPIC,
+        `The browser does not let this page copy text; this is the link: ${link}`,
+      );
     }
   }
 
@@ -173,13 +177,14 @@ export class Saver {
         pipeline: this.parts.pipeline,
       });
       this.recording = recording;
-      if (!file) this.#tell("This browser writes to no file: the recording is in memory until it ends, 1 GB at most.");
+      if (!file)
+        this.#notify("This browser cannot write to files: the recording stays in memory until it ends, 1 GB at most.");
       // While playing is paused, the frame on the screen is recorded.
       if (!this.parts.player.playing) await this.#results.read((frame) => recording.add(frame));
       try {
         const { file: made, full } = await recording.ended;
         if (made) download(name, made);
-        if (full) this.#tell("Memory is full: the recording has ended, and what there is was saved.");
+        if (full) this.#notify("Memory is full: the recording has ended, and its frames up to here were saved.");
       } finally {
         this.recording = undefined;
       }
@@ -194,7 +199,7 @@ export class Saver {
     return frameFile(this.#stem, index, end);
   }
 
-  #tell(text: string): void {
+  #notify(text: string): void {
     this.parts.messages.show("notice", TOPIC, text, 10_000);
   }
 

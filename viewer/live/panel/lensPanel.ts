@@ -34,7 +34,7 @@ export class LensPanel {
     this.#focus = range({
       label: "Focus",
       unit: "m",
-      hint: "Distance in focus; a click on the picture sets it, too. The bright part of the slider is what is sharp",
+      hint: "Distance in focus; a click on the picture sets it, too. The bright part of the slider marks the sharp distances",
       ...FOCUS_DISTANCES,
       arrow: [0.01, 0.05],
       logarithmic: true,

@@ -115,7 +115,7 @@ export class Panes {
       { key: "u", says: "What is under the pointer", does: readout },
       {
         key: "m",
-        says: "Measure with the ruler between two points of a frame; it goes with the frame, or by Esc",
+        says: "Measure with the ruler between two points of a frame; another frame or Esc removes the ruler",
         does: () => this.#ruler(),
       },
     ];

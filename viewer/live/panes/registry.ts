@@ -20,7 +20,7 @@ export const openField = <N extends string>(pane: N): OpenField<N> =>
 
 const pictures = PANES.filter(({ place }) => place === "beside").map(({ name, label }) => [name, label]);
 
-/** The settings of all panes together. */
+/** The settings that concern all panes: the readout and the arrangement. */
 export const arrangementFields = {
   paneReadout: onOff("Readout", false, "Position and depth under the pointer, in millimetres"),
   paneLarge: oneOf<PictureName>(
@@ -35,7 +35,12 @@ export const arrangementFields = {
     { beside: "Beside the view", inset: "Over the view" },
     "Whether the other panes lie beside the large one or over it",
   ),
-  paneShare: amount("Width of the large pane", 0.6, { min: 0.05, max: 0.95 }, "Its share of the window’s width"),
+  paneShare: amount(
+    "Width of the large pane",
+    0.6,
+    { min: 0.05, max: 0.95 },
+    "The large pane’s share of the window’s width",
+  ),
 } satisfies Fields;
 
 type OpenFields = { readonly [N in PaneName as OpenField<N>]: Field<boolean> };

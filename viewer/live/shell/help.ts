@@ -7,7 +7,7 @@ const HAND: readonly (readonly [string, string])[] = [
   ["Click", "Focus on what you click"],
   [
     "Click, with the ruler",
-    "Put an end on a point of the frame; playing stops, since the point belongs to this frame alone",
+    "Put an end of the ruler on a point; playing stops, since the point belongs to this frame alone",
   ],
   ["Double click", "Bring what you click to the middle"],
   ["Drag, one finger", "Turn about the point under the hand"],

@@ -4,18 +4,19 @@ import { button, select } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { menu } from "../../dom/menu.ts";
 import { addressField } from "../source/addressField.ts";
+import { computerChoice } from "../source/computerChoice.ts";
 import { pick } from "../source/fileHandles.ts";
 import { phoneChoice } from "../source/phoneChoice.ts";
 import { OFFERED, type OfferedName, sceneNamed } from "../source/scenes.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
 
-/** How what is chosen is opened. */
-export type Ways = Pick<SourceOpener, "synthetic" | "recording" | "live" | "phone" | "topic">;
+/** The ways to open a source that the menu offers. */
+export type Ways = Pick<SourceOpener, "synthetic" | "recording" | "live" | "phone" | "camera" | "cameras" | "topic">;
 
 const READS =
   ".bag, .db3 and .mcap of ROS or RealSense, .mkv of an Azure Kinect, .oni, .sens, images in a .zip or .tgz …";
 
-/** What is playing and on what, and where to choose something else. */
+/** The bar on top: the source that plays, what runs the stages, and the menu that opens another source. */
 export class Masthead {
   readonly #name = element("h1");
   readonly #facts = element("p", "facts");
@@ -29,11 +30,13 @@ export class Masthead {
     const onInput = (input: RecordingInput) => ways.recording(input);
     const [file, folder] = [chooser(onInput, false), chooser(onInput, true)];
     const phone = phoneChoice((xr) => ways.phone(xr));
+    const computer = computerChoice(() => ways.camera());
     const open = menu(
       "Open",
       "",
       button("Recording…", () => void choose("recording", file, onInput), READS),
       button("Folder…", () => void choose("folder", folder, onInput), "Of images: TUM RGB-D, 7-Scenes, 16-bit PNGs …"),
+      computer.element,
       ...(Object.keys(OFFERED) as OfferedName[]).map((scene) =>
         button(OFFERED[scene].title, () => ways.synthetic(scene), OFFERED[scene].hint),
       ),
@@ -44,11 +47,15 @@ export class Masthead {
       }),
       phone.element,
     );
-    open.addEventListener("toggle", () => void phone.find(), { once: true });
+    const find = () => {
+      computer.find();
+      void phone.find();
+    };
+    open.addEventListener("toggle", find, { once: true });
     root.append(this.title, open, file, folder);
   }
 
-  /** Says what is playing, how large its images are, and what runs the stages. */
+  /** Shows the source's name, format, size and rate, and what runs the stages. */
   show(source: Source, width: number, height: number, { gpu }: Pipeline): void {
     const scene = sceneNamed(source.name);
     const name = scene ? OFFERED[scene].title : source.name;
@@ -61,28 +68,33 @@ export class Masthead {
     this.#offerTopics(source);
   }
 
-  /** Of a file with several depth topics: which one plays. */
+  /** Offers the depth topics of a file, or the cameras, if there are several. */
   #offerTopics(source: Source): void {
-    const topics = topicsOf(source);
+    const topics = source.format === "camera" ? camerasOf(source, this.ways) : topicsOf(source);
     this.#topics.hidden = !topics || topics.names.length < 2;
     if (!topics || this.#topics.hidden) return;
     const choices = Object.fromEntries(topics.names.map((name) => [name, name]));
-    this.#topics.replaceChildren(
-      select("Depth topic", choices, topics.chosen, (name) => this.ways.topic(name)).element,
-    );
+    this.#topics.replaceChildren(select(topics.label, choices, topics.chosen, (name) => this.ways.topic(name)).element);
   }
 }
 
-/** The depth topics of a source, if it is a file that has them. */
+const camerasOf = ({ name }: Source, { cameras }: Ways) => ({
+  label: "Depth camera",
+  names: cameras.map((camera) => camera.name),
+  chosen: name,
+});
+
+/** The depth topics of a source; `undefined` if it has none. */
 const topicsOf = (source: Source & Partial<Pick<RecordedSource, "topics" | "topic">>) =>
   source.topics && source.topic !== undefined
-    ? { names: source.topics.map(({ name }) => name), chosen: source.topic }
+    ? { label: "Depth topic", names: source.topics.map(({ name }) => name), chosen: source.topic }
     : undefined;
 
-/** What people call a format, where that is not its name in capitals. */
+/** Names of formats, if those are not the format's key in capitals. */
 const FORMATS: Readonly<Record<string, string>> = {
   "7scenes": "7-Scenes",
   bag: "ROS bag",
+  camera: "camera",
   db3: "ROS 2 bag",
   "depth stream": "raw depth",
   fakenect: "fakenect",
@@ -102,7 +114,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   webxr: "WebXR",
 };
 
-/** By the browser's own dialog where it gives handles, which can be opened again after a reload; else by that of an input. */
+/**
+ * Lets the user choose by the browser's dialog for handles, which can be opened again after a reload; if the browser has none, by a file
+ * input.
+ */
 async function choose(what: "recording" | "folder", input: HTMLInputElement, onInput: (input: RecordingInput) => void) {
   const chosen = await pick(what);
   if (chosen === undefined) input.click();
@@ -114,7 +129,7 @@ function chooser(onInput: (input: RecordingInput) => void, folder: boolean): HTM
   input.setAttribute("aria-label", folder ? "Choose a folder" : "Choose a recording");
   input.addEventListener("change", () => {
     const files = [...(input.files ?? [])];
-    // The same file may be chosen again.
+    // Otherwise choosing the same file again would cause no event.
     input.value = "";
     if (files.length > 0) onInput(files);
   });

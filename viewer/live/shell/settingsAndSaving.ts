@@ -73,9 +73,9 @@ export function setUpSettingsAndSaving(parts: Parts) {
       const put = (found: MeasuredNoise | undefined) => {
         if (source && frame && found !== undefined) noise.put({ source, frame, settings: 0 }, found);
       };
-      const told = measureNoise(player).then(put);
+      const measured = measureNoise(player).then(put);
       // A paused camera gives no frames to measure, so the picture does not wait for its noise.
-      if (player.recording) void parts.settling.during(told);
+      if (player.recording) void parts.settling.during(measured);
     },
     /** Call this regularly. */
     update(nowMs: number) {

@@ -52,7 +52,7 @@ export async function openEngine(
   let slower: string | undefined;
   const pipeline: Pipeline = await make(stageWorker).catch((error) => {
     if (!(error instanceof StageWorkerError)) throw error;
-    slower = "The stages' worker does not start, so they run on the page's own thread: slower.";
+    slower = "The stages' worker does not start, so they run on the page's own thread, which is slower.";
     return make(undefined);
   });
   for (const { stageName, role, byDefault } of factories) {
@@ -75,7 +75,10 @@ async function openSurface(canvas: HTMLCanvasElement, gpu: Gpu): Promise<Recover
 
 async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {
   if (backend === "cpu") return { gpu: null, notice: undefined };
-  const without = (why: string) => ({ gpu: null, notice: `${why}, so the stages run on the CPU: smaller and slower.` });
+  const without = (why: string) => ({
+    gpu: null,
+    notice: `${why}, so the stages run on the CPU: the picture is smaller and slower.`,
+  });
   if (!navigator.gpu) return without("This browser has no WebGPU");
   try {
     const gpu = await openGpu(adapter);

@@ -13,16 +13,16 @@ export class Settling {
   presents(busy: boolean): void {
     if (busy === this.#presenting) return;
     this.#presenting = busy;
-    this.#tell();
+    this.#mark();
   }
 
   /** Counts the picture as changing until `work` is over, however it ends. Returns `work`. */
   during<T>(work: Promise<T>): Promise<T> {
     this.#works++;
-    this.#tell();
+    this.#mark();
     const over = () => {
       this.#works--;
-      this.#tell();
+      this.#mark();
     };
     // Others who wait for the work hear of its end first, and may then have something drawn.
     const later = () => setTimeout(over);
@@ -30,7 +30,7 @@ export class Settling {
     return work;
   }
 
-  #tell(): void {
+  #mark(): void {
     this.canvas.setAttribute("aria-busy", `${this.#presenting || this.#works > 0}`);
   }
 }

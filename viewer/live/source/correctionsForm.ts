@@ -14,12 +14,16 @@ const FIELDS: readonly (readonly [field: Field, what: Assumable, label: string, 
   ["cy", "intrinsics", "cy, px", "Where the optical axis meets the image, from above"],
 ];
 
-/** Briefly what a fact says: "1 mm", "30 fps", "lens 58°". */
+/** A short text for each kind of fact: "unit 1 mm", "30 fps", "lens 58°". */
 const BRIEF: Readonly<Record<Assumable, (value: string) => string>> = {
   unit: (value) => `unit ${value}`,
   intrinsics: (value) => `lens ${value.replace(/ horizontal field of view.*$| at 640.*$/, "")}`,
   fps: (value) => `${value} fps`,
 };
+
+const OF_A_RECORDING = "The recording does not say this. This browser keeps what you enter for this recording.";
+const OF_A_CAMERA =
+  "Browsers do not hand on a camera’s calibration. This browser keeps what you enter for this camera.";
 
 /** Lists, under a recording's name, the facts that were assumed or corrected. Opened, it has fields to correct them. */
 export class CorrectionsForm {
@@ -28,7 +32,7 @@ export class CorrectionsForm {
   readonly #summary = button("", () => this.#open(this.#form.hidden === true));
 
   constructor(
-    /** Opens the same recording with these, and remembers them; with nothing it is as it was assumed. */
+    /** Opens the same recording with these corrections and stores them; `undefined` removes the corrections. */
     readonly onApply: (corrections: Corrections | undefined) => void,
   ) {
     this.element.append(this.#summary, this.#form);
@@ -71,12 +75,7 @@ export class CorrectionsForm {
     if (put.length > 0) {
       buttons.append(button("Forget", () => this.onApply(undefined), "Goes back to the values that were assumed"));
     }
-    const note = element(
-      "p",
-      "",
-      {},
-      "The recording does not say this. This browser keeps what you enter for this recording.",
-    );
+    const note = element("p", "", {}, source.format === "camera" ? OF_A_CAMERA : OF_A_RECORDING);
     this.#form.replaceChildren(note, ...fields, buttons);
   }
 

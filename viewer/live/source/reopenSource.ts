@@ -2,12 +2,12 @@ import { isAddress } from "../../../sources/index.ts";
 import type { Messages } from "../state/messages.ts";
 import { loadHandle, mayRead } from "./fileHandles.ts";
 import { sceneNamed } from "./scenes.ts";
-import { ask, named, QUESTION, streamOf } from "./sourceLink.ts";
+import { ask, CAMERA, named, QUESTION, streamOf } from "./sourceLink.ts";
 import type { SourceOpener } from "./sourceOpener.ts";
 
 /**
- * Opens the recording again that was open before the page was loaded, or that a link is about: at once where the browser lets
- * it, with one click where it wants to be asked, else it says what to drop. A stream is never connected to without a click.
+ * Opens a source again that was open before a reload, or that a link names: at once if the browser allows it; after one click if the
+ * browser wants to ask the user; else a message says what to drop. The viewer never connects to a stream without a click.
  */
 export async function reopen(
   name: string,
@@ -21,6 +21,11 @@ export async function reopen(
     if (address !== undefined) return ask(messages, `${text}.`, "Connect", () => void opener.live(address));
     return messages.show("notice", QUESTION, `${text}: give its address with the token, under Open.`);
   }
+  if (name.startsWith(CAMERA)) {
+    const camera = name.slice(CAMERA.length);
+    const text = `This view is of the camera ${named(camera)} on this computer.`;
+    return ask(messages, text, "Open the camera", () => void opener.camera(camera));
+  }
   const scene = sceneNamed(name);
   if (scene) return opener.synthetic(scene);
   const handle = await loadHandle(name);
@@ -32,5 +37,5 @@ export async function reopen(
   });
 }
 
-/** A recording is open. */
+/** Removes the question what to open. */
 export const clearQuestion = (messages: Messages): void => messages.clear(QUESTION);

@@ -2,29 +2,32 @@ import { plain, short } from "../../../sources/core/check.ts";
 import { isAddress, shownAddress } from "../../../sources/index.ts";
 import type { Messages } from "../state/messages.ts";
 
-/** One question about what to open stands at a time; it goes when something is opened. */
+/** The topic of the question what to open: there is one such question at a time, and it disappears when a source is opened. */
 export const QUESTION = "again";
 
 const LONGEST = 300;
 
-/** Asks before anything is opened: a link may come from anybody. */
+/** In addresses, the prefix of the name of a camera on this computer. */
+export const CAMERA = "camera:";
+
+/** Asks the user before anything is opened, since anybody may have written the link. */
 export function ask(messages: Messages, text: string, label: string, run: () => void): void {
   messages.show("notice", QUESTION, text, undefined, { label, run });
 }
 
-/** An address of somebody else's in a sentence: short, on one line, without its token. */
+/** Shortens an address for a message: on one line, without its token. */
 export const named = (address: string): string => plain(short(shownAddress(address), LONGEST));
 
-/** What the page's address names as the source. */
+/** The kinds of source that the page's address can name. */
 export type SourceLink =
   | { readonly kind: "stream" }
-  /** A file of the page's own server. */
+  /** A file on the page's own server. */
   | { readonly kind: "own"; readonly url: URL }
-  /** A file of another server's, which learns by the fetching who looks. */
+  /** A file on another server, which learns of the user when the page fetches it. */
   | { readonly kind: "foreign"; readonly url: URL }
   | { readonly kind: "none"; readonly why: string };
 
-/** Whose a source is, seen from the page at `page`. */
+/** Parses the source that the address of the page at `page` names. */
 export function parseSourceLink(source: string, page: string): SourceLink {
   if (isAddress(source)) return { kind: "stream" };
   const url = URL.canParse(source, page) ? new URL(source, page) : undefined;
@@ -34,9 +37,9 @@ export function parseSourceLink(source: string, page: string): SourceLink {
   return { kind: "none", why: "another server's recording is fetched by https: alone" };
 }
 
-/** Fetches a recording as a whole, unless `signal` ends that. Throws what was in its way. */
+/** Fetches a whole recording; `signal` ends the fetching. Throws an `Error` that says what went wrong. */
 export async function fetchFile(url: URL, foreign: boolean, signal: AbortSignal): Promise<File> {
-  // Another server gets nothing but the question, and this one sends nobody on to another.
+  // Another server gets no cookies and no referrer, and the page's own server may not redirect to another one.
   const limits: RequestInit = foreign
     ? { mode: "cors", credentials: "omit", referrerPolicy: "no-referrer" }
     : { mode: "same-origin" };
@@ -50,7 +53,7 @@ export async function fetchFile(url: URL, foreign: boolean, signal: AbortSignal)
   return new File([await answer.blob()], nameIn(url));
 }
 
-/** The last part of an address, as it stands there where its % mean nothing. */
+/** The last part of an address; its % escapes stay if they are not valid. */
 function nameIn({ pathname }: URL): string {
   const last = pathname.split("/").at(-1) || "recording";
   try {
@@ -62,17 +65,17 @@ function nameIn({ pathname }: URL): string {
 
 const keyOf = (address: string) => `stream ${shownAddress(address)}`;
 
-/** Keeps, for as long as the tab lives, the whole address of a stream that is shown without its token. */
+/** Stores the whole address of a stream until the tab is closed, since the page shows the address without its token. */
 export function rememberStream(address: string): void {
   if (shownAddress(address) === address) return;
   try {
     sessionStorage.setItem(keyOf(address), address);
   } catch {
-    // The browser keeps nothing: the address has to be given again after a reload.
+    // The browser stores nothing: after a reload the user has to enter the address again.
   }
 }
 
-/** The whole address of a stream by what is shown of it; `undefined` if its token is not known any more. */
+/** The whole address of a stream, from the address that is shown; `undefined` if its token is not known any more. */
 export function streamOf(shown: string): string | undefined {
   if (!/[?&]token=…/.test(shown)) return shown;
   try {

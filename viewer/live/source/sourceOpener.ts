@@ -1,7 +1,10 @@
 import {
+  findMediaCameras,
   isRecording,
+  type MediaCamera,
   type OpenOptions,
   openLive,
+  openMediaCamera,
   openRecording,
   type RecordedSource,
   type Recording,
@@ -19,14 +22,15 @@ import { type OfferedName, sceneAsked } from "./scenes.ts";
 import { ask, fetchFile, named, parseSourceLink, rememberStream } from "./sourceLink.ts";
 import { openSynthetic } from "./synthetic.ts";
 
-/** Opens sources. What was playing plays on until the next one has opened, and stays if it does not. */
+/** Opens sources. The present source plays on until the next one has opened, or if that fails. */
 export class SourceOpener {
-  /** Of what is being opened, or was opened last: aborted when something else is to be opened. */
+  /** Aborts the opening that is under way. */
   #opening = new AbortController();
-  /** What was opened last, for another depth topic of it. */
-  #input: RecordingInput | undefined;
-  #topic: string | undefined;
-  /** Of what plays, where it is a recording that does not say everything. */
+  /** Opens the last source again, with other corrections or with another depth topic. */
+  #last: { readonly key: string; again(): Promise<void>; other(name: string): Promise<void> } | undefined;
+  /** The depth cameras that were found on this computer. */
+  cameras: readonly MediaCamera[] = [];
+  /** The corrections of the recording that plays. */
   corrections: Corrections | undefined;
   /** The corrections made since the page was opened, for browsers that store nothing. */
   readonly #known = new Map<string, Corrections | undefined>();
@@ -34,7 +38,7 @@ export class SourceOpener {
   constructor(
     readonly player: Player,
     readonly messages: Messages,
-    /** `input`: what it was opened from, where that is a recording's files. */
+    /** `input`: the files of the source, if it is a recording. */
     readonly onOpened: (source: Source, input?: RecordingInput) => void,
   ) {}
 
@@ -48,16 +52,38 @@ export class SourceOpener {
 
   async #openInput(input: RecordingInput, signal: AbortSignal, topic?: string) {
     const key = keyOf(input);
-    const corrections = this.#known.has(key) ? this.#known.get(key) : loadCorrections(key);
+    const corrections = this.#correctionsFor(key);
     const source = await openFirst(input, topic, { ...corrections, signal });
-    this.#input = input;
-    this.#topic = topic;
+    this.#last = {
+      key,
+      again: () => this.recording(input, topic),
+      other: (name) => this.recording(input, name),
+    };
     return { source, corrections };
   }
 
+  #correctionsFor(key: string): Corrections | undefined {
+    return this.#known.has(key) ? this.#known.get(key) : loadCorrections(key);
+  }
+
+  /** Opens a depth camera of this computer: the one of this name, if it is known, or else the first one that is found. */
+  camera(name?: string): Promise<void> {
+    return this.#open("Looking for a depth camera …", async (signal) => {
+      const named = () => this.cameras.find((camera) => camera.name === name);
+      if (!named()) this.cameras = await findMediaCameras(signal);
+      const camera = named() ?? this.cameras[0];
+      // The key has the camera's name, since each private window gives a device another id.
+      const key = `camera ${camera.name}`;
+      const corrections = this.#correctionsFor(key);
+      const source = await openMediaCamera(camera, corrections);
+      this.#last = { key, again: () => this.camera(camera.name), other: (other) => this.camera(other) };
+      return { source, corrections };
+    });
+  }
+
   /**
-   * What the page's address asks for: a synthetic scene, a recording of this server's, which is fetched as a whole; and a stream or
-   * another server's recording, for which the user is asked before anything is connected to.
+   * Opens the source that the page's address names. The viewer fetches a recording of its own server as a whole; before it connects to a
+   * stream or to another server, it asks the user.
    */
   async first(source: string): Promise<void> {
     if (source === "none") return;
@@ -66,54 +92,54 @@ export class SourceOpener {
       byId("empty").hidden = true;
       return this.synthetic(scene);
     }
-    const asked = parseSourceLink(source, location.href);
+    const link = parseSourceLink(source, location.href);
     const { messages } = this;
-    if (asked.kind === "stream") {
+    if (link.kind === "stream") {
       ask(messages, `This link is of the live stream ${named(source)}.`, "Connect", () => void this.live(source));
-    } else if (asked.kind === "foreign") {
-      const { url } = asked;
+    } else if (link.kind === "foreign") {
+      const { url } = link;
       ask(
         messages,
         `This link is of a recording at ${url.host}: ${named(url.href)}`,
         "Fetch",
         () => void this.#fetch(url, true),
       );
-    } else if (asked.kind === "own") {
+    } else if (link.kind === "own") {
       byId("empty").hidden = true;
-      await this.#fetch(asked.url, false);
-    } else messages.show("error", "source", `${named(source)}: ${asked.why}`);
+      await this.#fetch(link.url, false);
+    } else messages.show("error", "source", `${named(source)}: ${link.why}`);
   }
 
   #fetch(url: URL, foreign: boolean): Promise<void> {
     return this.#open("Fetching …", async (signal) => this.#openInput(await fetchFile(url, foreign, signal), signal));
   }
 
-  /** Opens what was opened last with what somebody knows of it, and keeps that; with nothing it is as it is assumed. */
+  /** Stores corrections of the last source and opens it again with them; `undefined` removes the corrections. */
   async correct(corrections: Corrections | undefined): Promise<void> {
-    if (!this.#input) return;
-    const key = keyOf(this.#input);
+    if (!this.#last) return;
+    const { key } = this.#last;
     this.#known.set(key, corrections);
     saveCorrections(key, corrections);
-    await this.recording(this.#input, this.#topic);
+    await this.#last.again();
   }
 
-  /** Plays another depth topic of the file that was opened last. */
+  /** Plays another depth topic of the last file, or another depth camera. */
   async topic(name: string): Promise<void> {
-    if (this.#input) await this.recording(this.#input, name);
+    await this.#last?.other(name);
   }
 
-  /** A stream at the other end of a WebSocket. */
+  /** Connects to a live stream over a WebSocket. */
   live(address: string): Promise<void> {
     rememberStream(address);
     return this.#open("Connecting …", async () => ({ source: await openLive(address) }));
   }
 
-  /** The depth camera of the phone that shows the page. */
+  /** Opens the depth camera of the phone that shows the page. */
   phone(xr: Xr): Promise<void> {
     return this.#open("Asking the phone …", async () => ({ source: await openPhone(xr, document.body) }));
   }
 
-  /** A source that is open already: a camera, a stream of another program's. */
+  /** Plays a source that is open already, such as a camera. */
   source(source: Source): Promise<void> {
     return this.#open("Opening …", async () => ({ source }));
   }
@@ -133,7 +159,7 @@ export class SourceOpener {
       if (signal.aborted) return void source.close();
       const recording = isRecording(source) ? source : undefined;
       if (recording) await checkFirst(recording, signal);
-      // Another source may have been asked for while this one's first frame was read.
+      // The user may have opened another source while this one's first frame was read.
       if (signal.aborted) return void source.close();
       this.corrections = corrections;
       this.onOpened(source, input);
@@ -150,7 +176,7 @@ export class SourceOpener {
   }
 }
 
-/** Of a file with several depth topics the first plays where none is chosen: the others are to be had in the masthead. */
+/** Opens a recording. If a file has several depth topics and none is chosen, the first one plays; the masthead offers the others. */
 async function openFirst(
   input: RecordingInput,
   topic: string | undefined,
@@ -164,12 +190,12 @@ async function openFirst(
   }
 }
 
-/** Frames that are tried before a recording is taken for one that cannot be read. */
+/** If so many frames at the start of a recording cannot be read, the recording cannot either. */
 const TRIED = 3;
 
 /**
- * Throws, and closes the recording, if none of its first frames can be read: then what plays had better go on. Once `signal` is
- * aborted nobody waits for those frames any more.
+ * Throws, and closes the recording, if none of its first frames can be read; then the present source plays on. After `signal` is aborted
+ * nobody waits for these frames any more.
  */
 async function checkFirst(recording: Recording, signal: AbortSignal): Promise<void> {
   const close = () => void recording.close();

@@ -2,6 +2,7 @@ import { Vector3 } from "three/webgpu";
 import type { RecordedSource, Source } from "../../../sources/index.ts";
 import type { Player } from "../source/player.ts";
 import { FIRST, nameOfScene } from "../source/scenes.ts";
+import { CAMERA } from "../source/sourceLink.ts";
 import type { Focus } from "../view/camera/focus.ts";
 import type { Rig } from "../view/camera/rig.ts";
 import { addressWith, valuesIn } from "./address.ts";
@@ -11,7 +12,7 @@ import { applySettingsFile, settingsFileOf } from "./settingsFile.ts";
 import { setValues } from "./setValues.ts";
 
 const EVERY_MS = 400;
-/** Complaints that are told one by one. */
+/** A message lists at most so many complaints. */
 const MOST_SHOWN = 4;
 
 export interface AddressSyncParts extends SettingsTarget {
@@ -19,19 +20,19 @@ export interface AddressSyncParts extends SettingsTarget {
   readonly focus: Focus;
   readonly player: Player;
   readonly messages: Messages;
-  /** Filters are off for as long as somebody looks: that is no setting. */
+  /** Whether the filters are off while the user compares with raw depth, which is no setting. */
   readonly comparing: () => boolean;
   /** Stages may have been set, moved or switched. */
   readonly onChange: () => void;
-  /** Opens another recording, or asks for it. */
+  /** Opens a source by its name, or asks the user to. */
   readonly reopen: (recording: string, topic: string | undefined) => void;
 }
 
-/** Keeps in the page's address what the viewer is set to, and sets it to what the address says. */
+/** Keeps the viewer's settings in the page's address, and applies addresses and settings files. */
 export class AddressSync {
   /** The viewpoint to go to once the recording is open. */
   #pending: Viewpoint = {};
-  /** What a scene is in focus at by itself. */
+  /** The distance in focus that the scene began with. */
   #initialFocusM = 0;
   #written = location.hash.replace(/^#/, "");
   #nextMs = 0;
@@ -41,46 +42,46 @@ export class AddressSync {
     addEventListener("pagehide", () => this.write());
   }
 
-  /** Sets all to what the address says. Says whether it is about a recording, which is then opened or asked for. */
+  /** Applies the page's address. Returns whether the address names a source, which is then opened or asked for. */
   restore(): boolean {
-    const where = this.#apply(location.hash);
-    this.#pending = where;
-    if (where.recording === undefined) return false;
-    this.parts.reopen(where.recording, where.topic);
+    const viewpoint = this.#apply(location.hash);
+    this.#pending = viewpoint;
+    if (viewpoint.recording === undefined) return false;
+    this.parts.reopen(viewpoint.recording, viewpoint.topic);
     return true;
   }
 
-  /** To be called when the first frame of a recording with a measurement in it is looked at: goes on from where the address says. */
+  /** Call this at the first frame of a recording that has a measurement: goes to the viewpoint of the address. */
   onFirstFrame(): void {
     const { player, focus } = this.parts;
     this.#initialFocusM = focus.distanceM;
     const pending = this.#pending;
     this.#pending = {};
     if (pending.recording !== undefined && pending.recording !== nameOf(player.source)) return;
-    // A frame is on its way just now.
+    // The present frame must go through the stages first.
     queueMicrotask(() => this.#goTo(pending));
   }
 
-  /** To be called again and again. */
+  /** Call this regularly. */
   update(nowMs: number): void {
     if (nowMs < this.#nextMs) return;
     this.#nextMs = nowMs + EVERY_MS;
     this.write();
   }
 
-  /** Puts what is set into the address. */
+  /** Writes the settings into the address. */
   write(): void {
     if (this.parts.comparing()) return;
-    // As long as the recording is to come, the address knows more than the page.
+    // While the recording is not open yet, the address keeps the viewpoint that it came with.
     const isPending = Object.keys(this.#pending).length > 0;
-    const address = addressWith(changedValues(this.parts, isPending ? this.#pending : this.where));
+    const address = addressWith(changedValues(this.parts, isPending ? this.#pending : this.viewpoint));
     if (address === this.#written) return;
     this.#written = address;
     history.replaceState(history.state, "", `${location.pathname}${location.search}${address && `#${address}`}`);
   }
 
   /** The present viewpoint. */
-  get where(): Viewpoint {
+  get viewpoint(): Viewpoint {
     const { rig, focus, player } = this.parts;
     const { position, yaw, pitch, reachM } = rig.place;
     const camera = [...position, yaw, pitch, reachM].map((x) => Number(x.toFixed(5)));
@@ -95,60 +96,60 @@ export class AddressSync {
     };
   }
 
-  /** The page's address, as it is now. */
+  /** The page's address, up to date. */
   get link(): string {
     this.write();
     return location.href;
   }
 
   settingsFile() {
-    return settingsFileOf(this.parts, this.where);
+    return settingsFileOf(this.parts, this.viewpoint);
   }
 
-  /** Takes a settings file. */
+  /** Applies a settings file. */
   import(name: string, text: string): void {
-    let where: Viewpoint = {};
+    let viewpoint: Viewpoint = {};
     this.#setAll(() => {
       const taken = applySettingsFile(text, this.parts);
-      where = taken.where;
+      viewpoint = taken.viewpoint;
       this.#showComplaints(name, taken.complaints);
     });
-    this.#goTo(where);
+    this.#goTo(viewpoint);
   }
 
   resetAll(): void {
     this.#setAll(() => resetAll(this.parts));
   }
 
-  /** Sets what `work` does, and tells of it only then: what is reset and set again at once was never otherwise. */
+  /** Runs `work` in one batch, so that a value that is reset and set again counts as unchanged. */
   #setAll(work: () => void): void {
     this.parts.settings.batch(work);
     this.parts.onChange();
   }
 
-  /** Somebody put another address into this page. */
+  /** Applies an address that the user has entered, or a link within the page. */
   #addressChanged(): void {
     if (location.hash.replace(/^#/, "") === this.#written) return;
     this.#written = location.hash.replace(/^#/, "");
-    const where = this.#apply(location.hash);
-    const { recording = nameOf(this.parts.player.source), topic } = where;
-    if (recording === undefined || recording === nameOf(this.parts.player.source)) this.#goTo(where);
+    const viewpoint = this.#apply(location.hash);
+    const { recording = nameOf(this.parts.player.source), topic } = viewpoint;
+    if (recording === undefined || recording === nameOf(this.parts.player.source)) this.#goTo(viewpoint);
     else {
-      this.#pending = where;
+      this.#pending = viewpoint;
       this.parts.reopen(recording, topic);
     }
   }
 
   #apply(address: string): Viewpoint {
     const { fields, complaints } = valuesIn(address);
-    let where: Viewpoint = {};
+    let viewpoint: Viewpoint = {};
     this.#setAll(() => {
       resetAll(this.parts);
       const taken = setValues(fields, this.parts);
-      where = taken.where;
+      viewpoint = taken.viewpoint;
       this.#showComplaints("This link", [...complaints, ...taken.complaints]);
     });
-    return where;
+    return viewpoint;
   }
 
   #goTo({ camera, focusM, frame }: Viewpoint): void {
@@ -170,8 +171,12 @@ export class AddressSync {
   }
 }
 
-/** What can be opened again by its name: a recording's, a stream's address, or that of a scene other than the one that comes first. */
+/**
+ * The name by which a source can be opened again: a recording's name or a stream's address; `undefined` for the scene that the viewer opens
+ * with.
+ */
 function nameOf(source: Source | null): string | undefined {
+  if (source?.format === "camera") return CAMERA + source.name;
   return source && source.name !== nameOfScene(FIRST) ? source.name : undefined;
 }
 

@@ -5,9 +5,9 @@ import { applyPreset, isSwitched, type SettingsTarget, type Viewpoint } from "./
 import { type ViewSettings, viewSchema } from "./settings.ts";
 
 const placeSchema = {
-  frame: number(0, { min: 0, max: 1e9, step: 1 }, "where playing is stopped"),
-  camera: vector([0, 0, 0, 0, 0, 1], "where the camera is"),
-  focusM: number(1, { min: 0.01, max: 1000 }, "what is in focus, m"),
+  frame: number(0, { min: 0, max: 1e9, step: 1 }, "the frame at which playing is paused"),
+  camera: vector([0, 0, 0, 0, 0, 1], "the place of the camera"),
+  focusM: number(1, { min: 0.01, max: 1000 }, "the distance in focus, m"),
 } satisfies Record<string, Parameter>;
 
 const LISTS = ["order", "on", "off", "cpu"] as const;
@@ -20,7 +20,7 @@ const LONGEST_NAME = 300;
 export function setValues(fields: readonly (readonly [string, unknown])[], target: SettingsTarget) {
   const { pipeline, settings } = target;
   const complaints: string[] = [];
-  const where: Viewpoint = {};
+  const viewpoint: Viewpoint = {};
   const stageNamed = (name: string) => pipeline.stages.find((stage) => stage.name === name);
   const tryTo = (work: () => void) => {
     try {
@@ -54,7 +54,7 @@ export function setValues(fields: readonly (readonly [string, unknown])[], targe
     const stage = stageNamed(stageName);
     if (stage) {
       if (Object.hasOwn(stage.schema, parameter) && stage.schema[parameter]?.fromView) {
-        complaints.push(`${name} goes by the view: it cannot be set`);
+        complaints.push(`the viewer sets ${name} itself, from the view`);
       } else tryTo(() => setParameter(stage, parameter, value));
     } else if (Object.hasOwn(viewSchema, name)) {
       const found = parsed(name, viewSchema[name as keyof ViewSettings], value);
@@ -63,12 +63,12 @@ export function setValues(fields: readonly (readonly [string, unknown])[], targe
       if (name === "preset") applyPreset(target, settings.now.preset);
     } else if (Object.hasOwn(placeSchema, name)) {
       const found = parsed(name, placeSchema[name as keyof typeof placeSchema], value);
-      if (found !== undefined) Object.assign(where, { [name]: found });
+      if (found !== undefined) Object.assign(viewpoint, { [name]: found });
     } else if (name === "recording" || name === "topic") {
-      if (typeof value === "string" && value !== "" && value.length <= LONGEST_NAME) where[name] = value;
+      if (typeof value === "string" && value !== "" && value.length <= LONGEST_NAME) viewpoint[name] = value;
       else complaints.push(`${name} must be a name, not ${shown(value)}`);
     } else if (LISTS.some((list) => list === name)) takeList(name as (typeof LISTS)[number], value);
     else complaints.push(`there is no setting ${shown(name)}`);
   }
-  return { where, complaints };
+  return { viewpoint, complaints };
 }

@@ -15,7 +15,12 @@ const SENSOR_NAMES = Object.fromEntries(entries) as Record<keyof typeof SENSORS,
  * come from here alone: the address, the settings file, the store and the panel's controls are made from the table.
  */
 export const viewSchema = {
-  preset: oneOf("Preset", "default", PRESETS, "What the filters are set for, where nobody has set one of them"),
+  preset: oneOf(
+    "Preset",
+    "default",
+    PRESETS,
+    "The values that the filters have, except for those that you set yourself",
+  ),
   view: oneOf(
     "View",
     "picture",
@@ -40,7 +45,7 @@ export const viewSchema = {
     "Sensor",
     "full",
     SENSOR_NAMES,
-    "Width and height in mm. The focal length changes along, so that the lens sees as much as before",
+    "The sensor’s width and height in mm. Another sensor changes the focal length, so that the lens sees as much as before",
   ),
   // A portrait photographer's lens: in a room, the lens of a pocket camera would show no blur.
   focalLengthMm: amount(
@@ -82,24 +87,23 @@ export const viewSchema = {
   governor: onOff(
     "Keep up",
     true,
-    "While frames take longer than 33 ms, the picture gives up resolution, and without a GPU points",
+    "While frames take longer than 33 ms, the picture has fewer pixels, and without a GPU also fewer points",
   ),
-  frustum: onOff("Outline of the sensor’s view", true, "Drawn once you have moved away from the sensor’s place"),
-  floor: onOff("Floor grid", false, "Its squares are half a metre wide"),
+  frustum: onOff(
+    "Outline of the sensor’s view",
+    true,
+    "Lines around what the sensor sees, drawn once you have moved away from its place",
+  ),
+  floor: onOff("Floor grid", false, "A grid on the floor, whose squares are half a metre wide"),
   veil: onOff(
     "Dim behind the focus",
     true,
     "While you change the focus, everything behind the distance in focus gets darker",
   ),
   rate: amount("Speed", 1, { min: 0.1, max: 8 }, "2 plays a recording twice as fast as it was recorded"),
-  loop: onOff("Loop", true, "Begins again at the end, while this is on"),
-  inPoint: amount("In", 0, { min: 0, max: 1e9, step: 1 }, "The first frame of what plays"),
-  outPoint: amount(
-    "Out",
-    -1,
-    { min: -1, max: 1e9, step: 1 },
-    "The last frame of what plays; −1 is the recording’s last",
-  ),
+  loop: onOff("Loop", true, "Playing starts again at the end"),
+  inPoint: amount("In", 0, { min: 0, max: 1e9, step: 1 }, "The first frame that plays"),
+  outPoint: amount("Out", -1, { min: -1, max: 1e9, step: 1 }, "The last frame that plays; −1 is the recording’s last"),
   ...paneFields,
 } satisfies Fields;
 

@@ -33,17 +33,21 @@ export function settingsFileOf(target: SettingsTarget, { camera, focusM }: Viewp
  * Applies a settings file of the viewer or of `replay`. Changes nothing if the text is no settings file; otherwise returns a complaint for
  * each value that cannot be set. The lens and the camera of a `replay` are ignored, since the viewer derives them from the view.
  */
-export function applySettingsFile(text: string, target: SettingsTarget): { where: Viewpoint; complaints: string[] } {
+export function applySettingsFile(
+  text: string,
+  target: SettingsTarget,
+): { viewpoint: Viewpoint; complaints: string[] } {
   const file = parsed(text);
-  if (typeof file === "string") return { where: {}, complaints: [file] };
+  if (typeof file === "string") return { viewpoint: {}, complaints: [file] };
   resetAll(target);
   const { pipeline } = target;
-  const { where, complaints } = setValues(Object.entries(file.view ?? {}), target);
+  const { viewpoint, complaints } = setValues(Object.entries(file.view ?? {}), target);
   const listed: Stage[] = [];
   for (const { name, stage: kind = name, parameters } of file.stages) {
     const stage = pipeline.stages.find((candidate) => candidate.kind === kind);
     if (!stage) complaints.push(`there is no stage ${shown(kind)}`);
-    else if (listed.includes(stage)) complaints.push(`${shown(name)} was left out: there is one ${kind} here`);
+    else if (listed.includes(stage))
+      complaints.push(`${shown(name)} was left out: the viewer has one stage ${kind} only`);
     else {
       listed.push(stage);
       complaints.push(...setAll(stage, parameters, target));
@@ -53,7 +57,7 @@ export function applySettingsFile(text: string, target: SettingsTarget): { where
     if (isSwitched(stage)) pipeline.configure(stage.name, { enabled: listed.includes(stage) });
   }
   pipeline.order(listed.filter(({ role }) => role === "filter").map(({ name }) => name));
-  return { where, complaints };
+  return { viewpoint, complaints };
 }
 
 /** Parses a settings file; returns a complaint if the text is none. */

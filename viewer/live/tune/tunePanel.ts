@@ -80,9 +80,9 @@ export class TunePanel {
     if (!first)
       return "The GPU’s programs are the usual ones for a device of this kind: nothing has been measured on this one yet.";
     const gains = known.filter(({ medianUs, defaultUs }) => medianUs < defaultUs);
-    const said = gains.map((gain) => `${titleOf(stages, gain.name)} ${gainOf(gain.medianUs, gain.defaultUs)}`);
+    const faster = gains.map((gain) => `${titleOf(stages, gain.name)} ${gainOf(gain.medianUs, gain.defaultUs)}`);
     const day = new Date(first.date).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
-    return `Tuned on ${day}: ${said.length > 0 ? said.join(", ") : "the defaults are the fastest here"}.`;
+    return `Tuned on ${day}: ${faster.length > 0 ? faster.join(", ") : "the defaults are the fastest here"}.`;
   }
 
   async #showFigure(): Promise<void> {

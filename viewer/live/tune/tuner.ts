@@ -55,15 +55,15 @@ export async function tunePipeline(options: TunerOptions): Promise<readonly Tune
     const built = Object.entries(parameters).filter(([parameter]) => !schema[parameter]?.live);
     const begin = performance.now();
     let [variants, defaultUs, bestUs] = [0, Number.NaN, Number.POSITIVE_INFINITY];
-    const tell = () => {
+    const report = () => {
       const share = (i + Math.min(1, (performance.now() - begin) / budgetMs)) / stages.length;
       onProgress({ stage: name, variants, defaultUs, bestUs, share });
     };
-    tell();
+    report();
     const log = ({ medianUs, checked }: { medianUs: number; checked: boolean }) => {
       if (variants++ === 0) defaultUs = medianUs;
       if (checked) bestUs = Math.min(bestUs, medianUs);
-      tell();
+      report();
     };
     const common = { gpu, frame: shown, make: stageNamed, stage: name, parameters: Object.fromEntries(built) };
     try {

@@ -1,6 +1,13 @@
-import { type Extrinsics, type Registration, registration } from "../../../calibration/register.ts";
+import {
+  BETWEEN,
+  COLOR_LENS,
+  DEPTH_LENS,
+  disparityTable,
+  type KinectFormula,
+  NOTHING,
+} from "../../../calibration/kinect.ts";
+import { type Registration, registration } from "../../../calibration/register.ts";
 import { nearest } from "../../../core/associate.ts";
-import type { Intrinsics } from "../../../core/frame.ts";
 import { SourceError } from "../../../core/source.ts";
 import { readNetpbm } from "../../../decode/netpbm.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
@@ -9,43 +16,6 @@ import type { Files } from "../../files/files.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
 import { meaningOf } from "../../meaning.ts";
 import { rateOf } from "../../rate.ts";
-
-/** Formulas from 11-bit disparity to metres, as libfreenect's documentation and NYU's toolbox publish them for their Kinects. */
-const FORMULAS = {
-  libfreenect: (disparity: number) => 1 / (3.3309495161 - 0.0030711016 * disparity),
-  NYU: (disparity: number) => 351.3 / (1092.5 - disparity),
-};
-/** The value that the sensor gives where it measures nothing. */
-const NOTHING = 2047;
-/** Beyond this distance one step of disparity is a third of a metre; NYU's toolbox has the same limit. */
-const FARTHEST_M = 10;
-
-/** The intrinsics of NYU v2's Kinect from its toolbox (camera_params.m); depth and colour camera each have their own distortion. */
-const DEPTH_LENS: Intrinsics = {
-  ...{ fx: 582.62448167737955, fy: 582.69103270988637, cx: 313.04475870804731, cy: 238.44389626620386 },
-  ...{ width: 640, height: 480 },
-  distortion: [
-    -0.099897236553084481, 0.39065324602765344, 0.0019290592870229277, -0.0019422022475975055, -0.51031725053400578,
-  ],
-};
-const COLOR_LENS: Intrinsics = {
-  ...{ fx: 518.85790117450188, fy: 519.46961112127485, cx: 325.58244941119034, cy: 253.73616633400465 },
-  ...{ width: 640, height: 480 },
-  distortion: [
-    0.20796615318809061, -0.58613825163911781, 0.00072231363135888329, 0.0010479627195765181, 0.49856986684705107,
-  ],
-};
-/**
- * From depth to colour. The toolbox has all signs reversed, which leaves a projection the same; here z is positive in front of the cameras.
- */
-const BETWEEN: Extrinsics = {
-  rotation: [
-    ...[0.99997798940829263, -0.0050359919480810989, -0.0043196624923060242],
-    ...[0.0050518419386157446, 0.99998051861143999, 0.0036662365748484798],
-    ...[0.0043011152014118693, -0.0036879781309514218, 0.99998394948385538],
-  ],
-  translation: [-0.025031875059141302, 0.00029342312935846411, -0.00066238747008330102],
-};
 
 interface Image {
   readonly name: string;
@@ -58,7 +28,7 @@ export async function openKinect(
   files: Files,
   names: readonly string[],
   options: OpenOptions,
-  by: keyof typeof FORMULAS,
+  by: KinectFormula,
 ): Promise<Frames> {
   const warnings: string[] = [];
   const depths = byTime(names);
@@ -88,10 +58,7 @@ export async function openKinect(
     warnings.push(
       `${files.name}: libfreenect's formula for any Kinect converts disparity to metres (--format nyu takes NYU v2's own)`,
     );
-  const table = new Uint16Array(NOTHING + 1).map((_, value) => {
-    const metres = FORMULAS[by](value);
-    return value < NOTHING && metres > 0 && metres <= FARTHEST_M ? Math.round(metres * 1000) : 0;
-  });
+  const table = disparityTable(by);
   const colors = byTime((await files.list()).filter((name) => /^r-\d+\.\d+-\d+\.ppm$/.test(name)));
   return fileFrames({
     width,

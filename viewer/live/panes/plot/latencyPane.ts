@@ -10,7 +10,7 @@ const fields = {
     "Height",
     "budget",
     { budget: "Budget", fit: "Fit" },
-    "Whether the latency plot reaches to the budget or to what there is",
+    "Whether the latency plot reaches up to the budget or to the slowest frame",
   ),
 } satisfies Fields;
 

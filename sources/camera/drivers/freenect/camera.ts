@@ -1,0 +1,121 @@
+import { SourceError } from "../../../core/source.ts";
+import { checkControl } from "../../controls.ts";
+import { type Camera, type CameraRequest, type CameraState, type Shot, WAIT_MS } from "../../driver.ts";
+import { type Ffi, numberOf } from "../../ffi/ffi.ts";
+import { type Api, CALLBACK, type FrameMode } from "./api.ts";
+import { FORMAT, type Images, millimetres, recorded } from "./images.ts";
+
+/** FREENECT_RESOLUTION_MEDIUM, 640×480, and FREENECT_VIDEO_RGB. */
+const [MEDIUM, RGB] = [1, 0];
+/** The Kinect's clock runs at 60 MHz in 32 bits, which turn over every 71.6 s. */
+const [TICKS_PER_MS, TURN] = [60_000, 2 ** 32];
+const MODE = { width: 640, height: 480, fps: 30 };
+const TILT = { name: "tilt", value: 0, least: -30, most: 30 };
+/** A device that gives no frame for so many waits is taken for unplugged. */
+const PATIENCE = 8;
+
+/** An open Kinect v1, or a recording that fakenect plays as one. */
+export class FreenectCamera implements Camera {
+  readonly state: CameraState;
+  readonly #images: Images;
+  readonly #callbacks: { release(): void }[] = [];
+  /** Images that frames were sent in, to be used again. */
+  readonly #spare: Uint16Array[] = [];
+  readonly #wait = new BigInt64Array([0n, BigInt(WAIT_MS * 1000)]);
+  #rgb: Uint8Array | undefined;
+  #come: Shot[] = [];
+  #ticks = 0;
+  #turns = 0;
+  #number = 0;
+  #silentSinceMs = performance.now();
+
+  constructor(
+    readonly api: Api,
+    readonly ffi: Ffi,
+    readonly context: bigint,
+    readonly device: bigint,
+    readonly request: CameraRequest,
+    /** Whether this is a recording: fakenect knows disparity alone. */
+    readonly played: boolean,
+  ) {
+    const { color, which } = request;
+    this.#images = played ? recorded() : millimetres(color);
+    const format = played ? FORMAT.disparity : color ? FORMAT.registered : FORMAT.mm;
+    const depthMode = api.findDepthMode(MEDIUM, format) as FrameMode;
+    if (depthMode.is_valid === 0)
+      throw new SourceError("camera:freenect: this libfreenect has no depth in millimetres; 0.5 or newer has");
+    this.#check(api.setDepthMode(device, depthMode), "setting depth's mode");
+    this.#listen(api.setDepthCallback, 2, (data, ticks) => this.#depth(data, ticks));
+    if (color) {
+      this.#check(api.setVideoMode(device, api.findVideoMode(MEDIUM, RGB) as FrameMode), "setting colour's mode");
+      this.#listen(api.setVideoCallback, 3, (data) => {
+        this.#rgb = data.slice();
+      });
+      this.#check(api.startVideo(device), "starting colour");
+    }
+    this.#check(api.startDepth(device), "starting depth");
+    this.state = {
+      info: { driver: "freenect", name: played ? "Kinect v1, recorded" : "Kinect v1", id: which ?? "0", notes: [] },
+      fps: MODE.fps,
+      metresPerUnit: 0.001,
+      intrinsics: this.#images.intrinsics,
+      clock: "the device's clock",
+      notes: [color ? this.#images.note : "none"],
+      modes: [MODE],
+      controls: [TILT],
+      library: `libfreenect, ${api.loaded.path}`,
+    };
+    for (const [name, value] of Object.entries(request.controls)) this.set(name, value);
+  }
+
+  #check(status: unknown, what: string): void {
+    if (numberOf(status) < 0) throw new Error(`${what} failed with status ${numberOf(status)}`);
+  }
+
+  /** Has the library call `take` with each image of so many bytes a pixel. The image is the library's, until `take` returns. */
+  #listen(set: Api["setDepthCallback"], bytes: number, take: (data: Uint8Array, ticks: number) => void): void {
+    const callback = this.ffi.callback(CALLBACK, (_, data, ticks) => {
+      take(this.ffi.view(data as bigint, bytes * MODE.width * MODE.height), numberOf(ticks));
+    });
+    this.#callbacks.push(callback);
+    set(this.device, callback.address);
+  }
+
+  #depth(data: Uint8Array, ticks: number): void {
+    if (ticks < this.#ticks - TURN / 2) this.#turns++;
+    this.#ticks = ticks;
+    const values = this.#spare.pop() ?? new Uint16Array(MODE.width * MODE.height);
+    this.#images.depth(data, values);
+    this.#come.push({
+      stampMs: (this.#turns * TURN + ticks) / TICKS_PER_MS,
+      number: this.#number++,
+      depth: new Uint8Array(values.buffer),
+      color: this.#rgb && this.#images.color(this.#rgb, values),
+      release: () => void this.#spare.push(values),
+    });
+  }
+
+  async next(): Promise<Shot | undefined> {
+    this.#check(await this.api.process.async(this.context, this.#wait), "reading");
+    // Only the newest of several counts: the others waited while this process was busy.
+    const newest = this.#come.pop();
+    for (const old of this.#come.splice(0)) old.release();
+    if (newest) this.#silentSinceMs = performance.now();
+    else if (performance.now() - this.#silentSinceMs > PATIENCE * WAIT_MS)
+      throw new Error("it gives no frame any more; it was unplugged, or has no power");
+    return newest;
+  }
+
+  set(name: string, value: number): void {
+    checkControl("camera:freenect", this.state.controls, name, value);
+    this.#check(this.api.setTilt(this.device, value), "tilting");
+  }
+
+  close(): void {
+    const { api, device } = this;
+    if (this.request.color) api.stopVideo(device);
+    api.stopDepth(device);
+    api.closeDevice(device);
+    for (const callback of this.#callbacks) callback.release();
+  }
+}

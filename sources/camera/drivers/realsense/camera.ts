@@ -1,0 +1,133 @@
+import { SourceError } from "../../../core/source.ts";
+import { checkControl } from "../../controls.ts";
+import { type Camera, type CameraRequest, type CameraState, type Shot, WAIT_MS } from "../../driver.ts";
+import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
+import type { Api } from "./api.ts";
+import { Colors } from "./colors.ts";
+import {
+  controlsOf,
+  infoOf,
+  measuresDepth,
+  modesIn,
+  sensorsOf,
+  setControl,
+  streamsOf,
+  unitOf,
+  withDevices,
+} from "./device.ts";
+import { SensorStream } from "./stream.ts";
+import { FORMAT, lensOf, STREAM } from "./streams.ts";
+
+const USUAL = { width: 640, height: 480, fps: 30 };
+const DEPTH = { stream: STREAM.depth, format: FORMAT.z16 };
+const COLOR = { stream: STREAM.color, format: FORMAT.rgb8 };
+/** rs2_timestamp_domain */
+const CLOCKS = ["the device's clock", "this computer's clock", "the device's clock, fitted to this computer's"];
+/** A device that gives no frame for so many waits is looked for among those plugged in. */
+const PATIENCE = 8;
+
+/** The streams of a device that is plugged in, or of a recording that librealsense plays as a device. */
+export class RealSenseCamera implements Camera {
+  readonly state: CameraState;
+  readonly #sensors: readonly bigint[];
+  readonly #depth: SensorStream;
+  readonly #colors: Colors | undefined;
+  #silent = 0;
+
+  /** The camera runs only after `start`. */
+  constructor(
+    readonly api: Api,
+    readonly ffi: Ffi,
+    readonly context: bigint,
+    readonly device: bigint,
+    readonly request: CameraRequest,
+  ) {
+    const { size, fps, color } = request;
+    this.#sensors = sensorsOf(api, device);
+    const wish = { exact: { ...size, ...(fps && { fps }) }, usual: USUAL };
+    const measuring = this.#sensors.find((sensor) => measuresDepth(api, sensor));
+    const depth = measuring === undefined ? undefined : SensorStream.of(api, measuring, DEPTH, wish);
+    if (!depth) throw new SourceError(this.#whyNone(measuring));
+    this.#depth = depth;
+    const nearBy = { exact: {}, usual: depth.profile };
+    const coloured = color ? this.#sensors.filter((sensor) => sensor !== depth.sensor) : [];
+    const [stream] = coloured.flatMap((sensor) => SensorStream.of(api, sensor, COLOR, nearBy) ?? []);
+    this.#colors = stream && new Colors(api, ffi, stream, depth);
+    const { list, found } = streamsOf(api, depth.sensor, DEPTH.stream, DEPTH.format);
+    this.state = {
+      info: infoOf(api, device),
+      fps: depth.profile.fps,
+      metresPerUnit: unitOf(api, depth.sensor),
+      intrinsics: lensOf(api, depth.profile.pointer),
+      clock: CLOCKS[0] ?? "",
+      notes: [this.#colors?.text ?? "none"],
+      modes: modesIn(found),
+      controls: controlsOf(api, depth.sensor),
+      library: `librealsense ${api.version}, ${api.path}`,
+    };
+    api.freeProfiles(list);
+  }
+
+  /** Sets the controls that were asked for, and starts the streams. */
+  start(): void {
+    for (const [name, value] of Object.entries(this.request.controls)) this.set(name, value);
+    const streams = [this.#depth, ...(this.#colors ? [this.#colors.stream] : [])];
+    for (const stream of streams) stream.open();
+    for (const stream of streams) stream.start();
+  }
+
+  async next(): Promise<Shot | undefined> {
+    const frame = await this.api.waitFor(this.#depth.queue, WAIT_MS);
+    if (frame !== 0n) {
+      this.#silent = 0;
+      return this.#shot(frame);
+    }
+    if (++this.#silent % PATIENCE === 0) this.#look();
+    return undefined;
+  }
+
+  async #shot(frame: bigint): Promise<Shot | undefined> {
+    const { api, ffi, state } = this;
+    const release = () => void api.freeFrame(frame);
+    const depth = ffi.view(pointerOf(api.frameData(frame)), numberOf(api.frameBytes(frame)));
+    const { width, height } = state.intrinsics;
+    if (depth.length !== 2 * width * height) {
+      release();
+      return undefined;
+    }
+    const stampMs = numberOf(api.frameTime(frame));
+    Object.assign(state, { clock: CLOCKS[numberOf(api.frameClock(frame))] ?? "a clock that it does not name" });
+    const color = await this.#colors?.of(depth, stampMs, state.metresPerUnit);
+    return { stampMs, number: numberOf(api.frameNumber(frame)), depth, color, release };
+  }
+
+  set(name: string, value: number): void {
+    checkControl("camera:realsense", this.state.controls, name, value);
+    setControl(this.api, this.#depth.sensor, name, value);
+  }
+
+  close(): void {
+    this.#colors?.close();
+    this.#colors?.stream.close();
+    this.#depth.close();
+    for (const sensor of this.#sensors) this.api.freeSensor(sensor);
+  }
+
+  /** Throws if the camera is not among those plugged in. A recording is never among them. */
+  #look(): void {
+    const { id } = this.state.info;
+    const there = withDevices(this.api, this.context, (device) => infoOf(this.api, device).id);
+    if (!there.includes(id)) throw new Error("it was unplugged");
+  }
+
+  #whyNone(sensor: bigint | undefined): string {
+    const { size, fps, which = "" } = this.request;
+    const name = `camera:realsense${which && ":"}${which}`;
+    if (sensor === undefined)
+      return `${name}: this device has no depth sensor; choose another one by its serial number`;
+    const { found } = streamsOf(this.api, sensor, DEPTH.stream, DEPTH.format);
+    const modes = modesIn(found).map((mode) => `${mode.width}x${mode.height} at ${mode.fps}`);
+    const asked = [size && `${size.width}x${size.height}`, fps && `${fps} per second`].filter(Boolean).join(", ");
+    return `${name}: it does not measure depth at ${asked}; it does at ${modes.join(", ") || "no size"}`;
+  }
+}

@@ -1,0 +1,19 @@
+import { readdirSync } from "node:fs";
+import type { Place } from "./find.ts";
+
+/** This computer. */
+export const here: Place = {
+  platform: process.platform,
+  arch: process.arch,
+  env: process.env,
+  setenv(name, value) {
+    process.env[name] = value;
+  },
+  list(folder) {
+    try {
+      return readdirSync(folder);
+    } catch {
+      return [];
+    }
+  },
+};

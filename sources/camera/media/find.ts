@@ -1,0 +1,129 @@
+import { SourceError } from "../../core/source.ts";
+import { frameOf, nextFrame, startCapture } from "./capture.ts";
+import { modelOf } from "./models.ts";
+import { type Pixels, VideoReader } from "./reader.ts";
+import { refusalOf } from "./refusal.ts";
+
+/** A depth camera of this computer, as the browser knows it. */
+export interface MediaCamera {
+  /** The browser's id of the depth device: it stays the same on this site until the site's data is deleted. */
+  readonly id: string;
+  /** Its label without the USB numbers; the second of two equal cameras has "(2)" behind it. */
+  readonly name: string;
+  /** The label as the browser has it. */
+  readonly label: string;
+  /** The colour device of the same camera. */
+  readonly colorId?: string;
+}
+
+/** What a device was found to give. */
+type Kind = "depth" | "colour" | "grey";
+
+/** Frames that are looked at: a camera may begin with black ones. */
+const LOOKED_AT = 5;
+
+/**
+ * Asks for permission, starts each camera of this computer for a moment, and finds those that give more than 8 bits: an 8-bit value comes
+ * as a multiple of 257. Rejects with a `SourceError` that tells what each camera gives, where none gives depth. `signal` ends the search.
+ */
+export async function findMediaCameras(signal?: AbortSignal): Promise<MediaCamera[]> {
+  const devices = await listDevices();
+  if (devices.length === 0) throw refusalOf(new DOMException("", "NotFoundError"), "camera");
+  const reader = new VideoReader();
+  const kinds = new Map<MediaDeviceInfo, Kind>();
+  const findings: string[] = [];
+  try {
+    for (const device of devices) {
+      signal?.throwIfAborted();
+      try {
+        const kind = await kindOf(device, reader);
+        kinds.set(device, kind);
+        findings.push(`${nameOf(device.label)}: 8 bits, ${kind}`);
+      } catch (error) {
+        findings.push(error instanceof SourceError ? error.message : refusalOf(error, nameOf(device.label)).message);
+      }
+    }
+  } finally {
+    reader.destroy();
+  }
+  const of = (kind: Kind) => devices.filter((device) => kinds.get(device) === kind);
+  const [depth, colour] = [of("depth"), of("colour")];
+  if (depth.length === 0) {
+    throw new SourceError(
+      "camera: none of this computer's cameras gives a page depth, which has more than 8 bits",
+      findings,
+    );
+  }
+  const names = numbered(depth.map(({ label }) => nameOf(label)));
+  return depth.map((device, i) => {
+    const before = depth.slice(0, i).filter((other) => isSameCamera(other, device)).length;
+    const color = colour.filter((other) => isSameCamera(other, device))[before];
+    return { id: device.deviceId, name: names[i], label: device.label, ...(color && { colorId: color.deviceId }) };
+  });
+}
+
+/** The cameras of this computer with their labels, which a browser tells only once it was allowed to use one. */
+async function listDevices(): Promise<MediaDeviceInfo[]> {
+  const list = async () =>
+    (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput");
+  const devices = await list();
+  if (devices.length === 0 || devices.some(({ label }) => label !== "")) return devices;
+  try {
+    const stream = await navigator.mediaDevices.getUserMedia({ video: true });
+    for (const track of stream.getTracks()) track.stop();
+  } catch (error) {
+    // The first camera may be in use, and another be free: the question was answered all the same.
+    if (!(error instanceof Error) || error.name !== "NotReadableError") throw refusalOf(error, "camera");
+  }
+  return list();
+}
+
+async function kindOf(device: MediaDeviceInfo, reader: VideoReader): Promise<Kind> {
+  const name = nameOf(device.label);
+  const capture = await startCapture(device.deviceId);
+  try {
+    let coloured = false;
+    for (let i = 0; i < LOOKED_AT; i++) {
+      await nextFrame(capture, name);
+      const { depth, color } = await new Promise<Pixels>((resolve, reject) => {
+        const frame = frameOf(capture.video);
+        const begun = frame && reader.read(frame, capture.video, resolve);
+        frame?.close();
+        if (!begun) reject(new SourceError(`${name}: WebGL 2 does not read the camera's frames; load the page again`));
+      });
+      if (hasMoreThan8Bits(depth)) return "depth";
+      coloured ||= color !== undefined && isColoured(color.rgba);
+      if (coloured) return "colour";
+    }
+    return "grey";
+  } finally {
+    capture.stop();
+  }
+}
+
+/** Whether values cannot have come from 8 bits: v of 255 becomes 257·v of 65535. */
+export const hasMoreThan8Bits = (values: Uint16Array): boolean => values.some((value) => value % 257 !== 0);
+
+/** Whether red, green and blue differ anywhere. A camera of infrared light gives grey. */
+export function isColoured(rgba: Uint8Array): boolean {
+  for (let i = 0; i < rgba.length; i += 4) if (rgba[i] !== rgba[i + 1] || rgba[i] !== rgba[i + 2]) return true;
+  return false;
+}
+
+/** A label without the vendor's and the product's number, which Chromium adds: "Depth Camera 435 (8086:0b07)". */
+export const nameOf = (label: string): string => label.replace(/\s*\([0-9a-f]{4}:[0-9a-f]{4}\)$/i, "") || "camera";
+
+/** Whether two devices are one camera's: the browser groups them, or both have the label of one model of the table. */
+function isSameCamera(a: MediaDeviceInfo, b: MediaDeviceInfo): boolean {
+  const model = modelOf(a.label);
+  return (a.groupId !== "" && a.groupId === b.groupId) || (model !== undefined && model === modelOf(b.label));
+}
+
+function numbered(names: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
+}

@@ -1,0 +1,150 @@
+import { SourceError } from "../../core/source.ts";
+import type { LiveSource } from "../../live/index.ts";
+import { Intake } from "../../live/intake.ts";
+import { type Capture, frameOf, nextFrame, startCapture } from "./capture.ts";
+import type { MediaCamera } from "./find.ts";
+import { Meaning, type MediaCorrections } from "./meaning.ts";
+import { modelOf } from "./models.ts";
+import { VideoReader } from "./reader.ts";
+import { refusalOf } from "./refusal.ts";
+import { whenBack } from "./replug.ts";
+
+export type { MediaCorrections } from "./meaning.ts";
+
+/** Two names of one moment differ by less, ms: one counts in microseconds, the other in parts of a second. */
+const SAME_MS = 0.01;
+/** A frame rate that a browser does not tell. */
+const USUAL_FPS = 30;
+
+/**
+ * Opens a depth camera of this computer in a page: a `getUserMedia` device that `findMediaCameras` has found. Depth comes with all its 16
+ * bits; 65535 becomes 0. A browser tells neither unit nor intrinsics: they are those of the model that the label names, else 1 mm and a
+ * lens of 58°, unless `known` has them, and `facts` say which. Colour is that of the camera's second device, registered by the model's
+ * published placement. Frames are stamped with the time of capture where the browser tells it. A camera that is unplugged is waited for,
+ * and `report.state` is "reconnecting" meanwhile. Rejects with a `SourceError` where the camera does not start.
+ */
+export async function openMediaCamera(camera: MediaCamera, known: MediaCorrections = {}): Promise<LiveSource> {
+  const meaning = new Meaning(modelOf(camera.label), known);
+  const [depth, color] = await startBoth(camera, meaning);
+  const { videoWidth: width, videoHeight: height } = depth.video;
+  const facts = meaning.factsFor({ width, height }, color ? "registered by its model's published placement" : "none");
+  const frames = new CameraFrames(camera, meaning, depth, color);
+  return {
+    name: camera.name,
+    format: "camera",
+    fps: depth.track.getSettings().frameRate ?? USUAL_FPS,
+    frames$: frames.intake.frames((on) => frames.watch(on)),
+    facts,
+    get report() {
+      return frames.intake.report;
+    },
+    async close() {
+      frames.close();
+    },
+  };
+}
+
+type Both = readonly [depth: Capture, color: Capture | undefined];
+
+/** Starts a camera's depth, and its colour where it can be registered. A colour device that another program uses is done without. */
+async function startBoth({ id, colorId, name }: MediaCamera, { model }: Meaning): Promise<Both> {
+  const depth = await startCapture(id).catch((error: unknown) => {
+    throw refusalOf(error, name);
+  });
+  try {
+    const color = colorId && model?.color ? await startCapture(colorId).catch(() => undefined) : undefined;
+    await nextFrame(depth, name);
+    return [depth, color];
+  } catch (error) {
+    depth.stop();
+    throw error;
+  }
+}
+
+/** Turns a camera's videos into frames, over any number of times that it is unplugged. */
+class CameraFrames {
+  readonly intake = new Intake();
+  readonly #reader = new VideoReader();
+  readonly #closed = new AbortController();
+  #handle = 0;
+  /** The time stamp of the frame that was read last. */
+  #newest = Number.NaN;
+
+  constructor(
+    readonly camera: MediaCamera,
+    readonly meaning: Meaning,
+    public depth: Capture,
+    public color: Capture | undefined,
+  ) {
+    this.#expectEnd();
+  }
+
+  watch(on: boolean): void {
+    if (on) this.#look();
+    else this.depth.video.cancelVideoFrameCallback(this.#handle);
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#stop();
+    this.#reader.destroy();
+    this.intake.end();
+  }
+
+  #look(): void {
+    const { video } = this.depth;
+    this.#handle = video.requestVideoFrameCallback((_, about) => {
+      this.#look();
+      const frame = frameOf(video);
+      if (frame) this.#read(frame, about);
+      frame?.close();
+    });
+  }
+
+  /**
+   * What the video shows by now may be newer than the frame that the browser calls about: then the next call would be about it, and is left
+   * out. A frame for which the reader has no room is missing in the count, and so told as dropped.
+   */
+  #read(frame: VideoFrame, about: VideoFrameCallbackMetadata): void {
+    if (frame.timestamp === this.#newest) return;
+    const { captureTime, presentationTime, mediaTime, presentedFrames } = about;
+    const aheadMs = frame.timestamp / 1000 - mediaTime * 1000;
+    const stampMs = performance.timeOrigin + (captureTime ?? presentationTime) + aheadMs;
+    const number = presentedFrames + (aheadMs > SAME_MS ? 1 : 0);
+    const begun = this.#reader.read(frame, this.color?.video, (pixels) => {
+      this.intake.take({ stampMs, number, decode: () => this.meaning.frameOf(pixels) });
+    });
+    if (begun) this.#newest = frame.timestamp;
+  }
+
+  #stop(): void {
+    this.depth.video.cancelVideoFrameCallback(this.#handle);
+    this.depth.stop();
+    this.color?.stop();
+  }
+
+  #expectEnd(): void {
+    this.depth.track.addEventListener("ended", () => void this.#lost(), { once: true });
+  }
+
+  async #lost(): Promise<void> {
+    this.#stop();
+    this.intake.set("reconnecting");
+    const { camera, meaning, intake } = this;
+    const { signal } = this.#closed;
+    try {
+      const [depth, color] = await whenBack(camera, (found) => startBoth(found, meaning), signal);
+      if (signal.aborted) return stopAll(depth, color);
+      [this.depth, this.color] = [depth, color];
+      this.#expectEnd();
+      intake.set("connected");
+      if (intake.watched) this.#look();
+    } catch (error) {
+      if (!signal.aborted) intake.end(error instanceof Error ? error : new SourceError(String(error)));
+    }
+  }
+}
+
+function stopAll(...captures: readonly (Capture | undefined)[]): void {
+  for (const capture of captures) capture?.stop();
+}

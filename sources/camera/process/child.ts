@@ -1,0 +1,80 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { SourceError } from "../../core/source.ts";
+import type { Answer, Request } from "./wire.ts";
+
+/** The build puts the address of dist/camera.js here: see vite.reader.ts. */
+const module = new URL("./cameraNode.ts", import.meta.url);
+/** The most characters kept of what a vendor's library wrote to standard error. */
+const KEPT = 600;
+
+const LAST_WORDS_MS = 50;
+
+/** What comes from the process that reads. */
+export interface Listener {
+  answered(answer: Answer): void;
+  /** A piece of the pipe for frames. */
+  piece(bytes: Uint8Array): void;
+  /** The process has ended without being asked to; `why` says how. */
+  died(why: string): void;
+}
+
+/** A process that reads one camera. */
+export interface ReadingProcess {
+  send(request: Request): void;
+  /** Ends the process. Resolves when it is gone. */
+  end(): Promise<void>;
+}
+
+/** Starts a process that reads a camera, by its script at `path`. Throws a `SourceError` where that is missing. */
+export function startReading({ answered, piece, died }: Listener, path = fileURLToPath(module)): ReadingProcess {
+  if (path.endsWith(".ts") || !existsSync(path)) {
+    throw new SourceError(
+      `cameras are read by a process whose script, ${path}, is not there; build or install depthloom again`,
+    );
+  }
+  const child = fork(path, [], { stdio: ["ignore", "ignore", "pipe", "pipe", "ipc"], execArgv: [] });
+  let said = "";
+  let ending = false;
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-KEPT);
+  });
+  const frames = child.stdio[3] as Readable;
+  frames.on("data", piece).on("error", () => {});
+  child.on("message", (answer: Answer) => answered(answer));
+  child.on("error", (error) => died(error.message));
+  const gone = new Promise<void>((resolve) => {
+    child.on("exit", (status, signal) => {
+      resolve();
+      // What a crash wrote to standard error may come a moment later.
+      setTimeout(() => !ending && died(howItEnded(status, signal, said)), LAST_WORDS_MS);
+    });
+  });
+  return {
+    send: (request) => void (child.connected && child.send(request, () => {})),
+    async end() {
+      ending = true;
+      await endOf(child, gone);
+    },
+  };
+}
+
+/** The longest time in ms that a library may take to close its camera. */
+const CLOSING_MS = 1500;
+
+async function endOf(child: ChildProcess, gone: Promise<void>): Promise<void> {
+  if (child.connected) child.disconnect();
+  // What is still in the pipe would keep the process from ending.
+  (child.stdio[3] as Readable | undefined)?.resume();
+  const timer = setTimeout(() => child.kill("SIGKILL"), CLOSING_MS);
+  await gone;
+  clearTimeout(timer);
+}
+
+function howItEnded(status: number | null, signal: string | null, said: string): string {
+  const last = said.trim().split("\n").at(-1)?.trim();
+  const how = signal ? `by ${signal}` : `with status ${status}`;
+  return `the process that reads the camera ended ${how}${last ? `: ${last}` : ""}`;
+}

@@ -1,0 +1,88 @@
+import type { Camera, CameraRequest, Driver, DriverName, Shot } from "../driver.ts";
+import { Newest } from "./newest.ts";
+import { type Answer, headOf, type Request } from "./wire.ts";
+
+/** What connects the process that reads a camera to the one that shows it. */
+export interface Port {
+  answer(answer: Answer): void;
+  /** Sends bytes through the pipe for frames; resolves when they are out of this process' hands. */
+  write(parts: readonly Uint8Array[]): Promise<void>;
+  /** The present time in ms since 1970. */
+  now(): number;
+}
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Reads one camera for another process: answers its requests, and sends frames while they are wanted. */
+export class CameraHost {
+  #driver: Driver | undefined;
+  #camera: Camera | undefined;
+  #watched = false;
+  #over = false;
+
+  constructor(
+    readonly load: (name: DriverName) => Promise<Driver>,
+    readonly port: Port,
+  ) {}
+
+  /** Handles a request. Resolves when the camera is open, or has been listed; its frames follow. */
+  async receive(request: Request): Promise<void> {
+    try {
+      if (request.kind === "list") await this.#list(request.driver);
+      else if (request.kind === "open") await this.#open(request.request);
+      else if (request.kind === "watch") this.#watched = request.on;
+      else this.#camera?.set(request.name, request.value);
+    } catch (error) {
+      this.port.answer({ kind: "failed", why: textOf(error) });
+    }
+  }
+
+  /** Stops reading, closes the camera, and unloads nothing: the process is about to end. */
+  close(): void {
+    this.#over = true;
+  }
+
+  async #list(name: DriverName): Promise<void> {
+    const driver = await this.load(name);
+    try {
+      this.port.answer({ kind: "listed", library: driver.library, cameras: driver.list() });
+    } finally {
+      driver.close();
+    }
+  }
+
+  async #open(request: CameraRequest): Promise<void> {
+    this.#driver = await this.load(request.driver);
+    const camera = await this.#driver.open(request);
+    this.#camera = camera;
+    this.port.answer({ kind: "opened", state: camera.state });
+    void this.#read(camera);
+  }
+
+  async #read(camera: Camera): Promise<void> {
+    const newest = new Newest(
+      (shot) => this.#send(camera, shot),
+      () => this.close(),
+    );
+    try {
+      while (!this.#over) {
+        const shot = await camera.next();
+        if (!shot) continue;
+        if (this.#watched) newest.offer(shot);
+        else shot.release();
+      }
+    } catch (error) {
+      this.port.answer({ kind: "lost", why: textOf(error) });
+    }
+    newest.close();
+    camera.close();
+    this.#driver?.close();
+  }
+
+  async #send({ state }: Camera, { stampMs, number, depth, color }: Shot): Promise<void> {
+    const { metresPerUnit, intrinsics } = state;
+    const header = { stampMs, number, readMs: this.port.now(), metresPerUnit, intrinsics };
+    const head = headOf(header, depth.length, color?.length ?? 0);
+    await this.port.write(color ? [head, depth, color] : [head, depth]);
+  }
+}

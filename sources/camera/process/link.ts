@@ -1,0 +1,148 @@
+import { SourceError } from "../../core/source.ts";
+import type { CameraRequest, CameraState } from "../driver.ts";
+import { type ReadingProcess, startReading } from "./child.ts";
+import { type Answer, FrameParser, type WiredFrame } from "./wire.ts";
+
+/** The longest time in ms that a camera may take to open. */
+const OPENING_MS = 15_000;
+/** The pause in ms before a camera that was lost is opened again. */
+const AGAIN_MS = 1000;
+/** A process that crashes so many times without a frame in between is not started again. */
+const MAX_CRASHES = 3;
+
+/** What a link reports to. */
+export interface LinkListener {
+  frame(frame: WiredFrame): void;
+  /** The camera gives no frame any more; `why` says the reason. It is being opened again. */
+  lost(why: string): void;
+  back(): void;
+  /** The camera is given up. */
+  end(error: Error): void;
+}
+
+/** Keeps a camera open through a process that reads it: starts another one where the camera was unplugged or its library crashed. */
+export class CameraLink {
+  #process: ReadingProcess | undefined;
+  #settle: { resolve(state: CameraState): void; reject(error: Error): void } | undefined;
+  #watched = false;
+  #over = false;
+  #lostMs: number | undefined;
+  #crashes = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly name: string,
+    readonly request: CameraRequest,
+    /** For how long in ms a lost camera is waited for. */
+    readonly waitMs: number,
+    readonly listener: LinkListener,
+    readonly start: typeof startReading = startReading,
+  ) {}
+
+  /** Opens the camera. Rejects with a `SourceError` where that is impossible. */
+  async open(): Promise<CameraState> {
+    try {
+      return await this.#start();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  watch(on: boolean): void {
+    this.#watched = on;
+    this.#process?.send({ kind: "watch", on });
+  }
+
+  set(name: string, value: number): void {
+    this.#process?.send({ kind: "set", name, value });
+  }
+
+  async close(): Promise<void> {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    const running = this.#process;
+    this.#process = undefined;
+    await running?.end();
+  }
+
+  #start(): Promise<CameraState> {
+    const parser = new FrameParser((frame) => {
+      this.#crashes = 0;
+      this.listener.frame(frame);
+    });
+    return new Promise<CameraState>((resolve, reject) => {
+      const late = `it did not open within ${OPENING_MS / 1000} s; unplug it and plug it in again`;
+      const timer = setTimeout(() => this.#settle?.reject(this.#error(late)), OPENING_MS);
+      const done =
+        <T>(settle: (value: T) => void) =>
+        (value: T) => {
+          clearTimeout(timer);
+          this.#settle = undefined;
+          settle(value);
+        };
+      this.#settle = { resolve: done(resolve), reject: done(reject) };
+      const started = this.start({
+        // What an earlier process still says is of no interest.
+        answered: (answer) => started === this.#process && this.#answered(answer),
+        piece: (bytes) => started === this.#process && this.#pushed(parser, bytes),
+        died: (why) => started === this.#process && this.#died(why),
+      });
+      this.#process = started;
+      started.send({ kind: "open", request: this.request });
+      if (this.#watched) this.watch(true);
+    });
+  }
+
+  #answered(answer: Answer): void {
+    if (answer.kind === "opened") this.#settle?.resolve(answer.state);
+    else if (answer.kind === "failed" && this.#settle) this.#settle.reject(this.#error(answer.why));
+    else if (answer.kind === "lost") this.#lost(answer.why);
+  }
+
+  #pushed(parser: FrameParser, bytes: Uint8Array): void {
+    try {
+      parser.push(bytes);
+    } catch (error) {
+      this.#lost(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #died(why: string): void {
+    if (this.#settle) this.#settle.reject(this.#error(why));
+    else if (++this.#crashes < MAX_CRASHES) this.#lost(why);
+    else this.#giveUp(`${why}, ${MAX_CRASHES} times without a frame in between`);
+  }
+
+  #lost(why: string): void {
+    const old = this.#process;
+    this.#process = undefined;
+    void old?.end();
+    if (this.#over) return;
+    this.#lostMs ??= performance.now();
+    this.listener.lost(why);
+    const again = async () => {
+      try {
+        await this.#start();
+        this.#lostMs = undefined;
+        this.listener.back();
+      } catch (error) {
+        if (this.#over) return;
+        const waited = performance.now() - (this.#lostMs ?? 0);
+        const reason = error instanceof Error ? error.message : String(error);
+        if (waited < this.waitMs) this.#lost(reason);
+        else this.#giveUp(`it was lost, and is not back after ${this.waitMs / 1000} s (${reason})`);
+      }
+    };
+    this.#timer = setTimeout(() => void again(), AGAIN_MS);
+  }
+
+  #giveUp(why: string): void {
+    void this.close();
+    this.listener.end(this.#error(why));
+  }
+
+  #error(why: string): SourceError {
+    return new SourceError(why.startsWith("camera:") ? why : `${this.name}: ${why}`);
+  }
+}

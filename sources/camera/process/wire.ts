@@ -1,0 +1,106 @@
+import type { Intrinsics } from "../../core/frame.ts";
+import { SourceError } from "../../core/source.ts";
+import type { CameraInfo, CameraRequest, CameraState, DriverName } from "../driver.ts";
+
+// How the process that reads a camera and the process that shows it talk. Requests and answers go through Node's channel between the two;
+// frames through a pipe of their own, since the channel would copy them several times:
+//
+//     "DLCF"   the header's bytes (u32)   depth's bytes (u32)   colour's bytes (u32)   the header (JSON)   depth   colour
+
+/** What the process that reads is asked for. */
+export type Request =
+  | { readonly kind: "list"; readonly driver: DriverName }
+  | { readonly kind: "open"; readonly request: CameraRequest }
+  | { readonly kind: "set"; readonly name: string; readonly value: number }
+  /** Whether frames are wanted. Until then, the camera's frames are thrown away. */
+  | { readonly kind: "watch"; readonly on: boolean };
+
+/** What the process that reads answers. */
+export type Answer =
+  | { readonly kind: "listed"; readonly library: string; readonly cameras: readonly CameraInfo[] }
+  | { readonly kind: "opened"; readonly state: CameraState }
+  /** The driver, the camera or its library refuses. */
+  | { readonly kind: "failed"; readonly why: string }
+  /** The camera gives no frame any more. */
+  | { readonly kind: "lost"; readonly why: string };
+
+/** What a frame's header says. */
+export interface FrameHeader {
+  readonly stampMs: number;
+  readonly number: number;
+  /** When the driver handed the frame over, in ms since 1970 by this computer's clock. */
+  readonly readMs: number;
+  readonly metresPerUnit: number;
+  readonly intrinsics: Intrinsics;
+}
+
+/** A frame as it arrived: depth and colour are memory of its own. */
+export interface WiredFrame {
+  readonly header: FrameHeader;
+  readonly depth: Uint16Array<ArrayBuffer>;
+  readonly color: Uint8Array<ArrayBuffer> | undefined;
+}
+
+const MAGIC = 0x46434c44;
+const PREFIX = 16;
+/** The most bytes of a header, and of an image: 16 megapixels of colour. */
+const [MAX_HEADER, MAX_IMAGE] = [1 << 16, 1 << 26];
+
+/** The bytes that go before a frame's depth and colour. */
+export function headOf(header: FrameHeader, depthBytes: number, colorBytes: number): Uint8Array {
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const head = new Uint8Array(PREFIX + text.length);
+  const view = new DataView(head.buffer);
+  [MAGIC, text.length, depthBytes, colorBytes].forEach((value, i) => {
+    view.setUint32(4 * i, value, true);
+  });
+  head.set(text, PREFIX);
+  return head;
+}
+
+/** Puts frames together from the pieces in which a pipe delivers them. Each byte is copied once, to where it stays. */
+export class FrameParser {
+  readonly #prefix = new Uint8Array(PREFIX);
+  #parts: Uint8Array<ArrayBuffer>[] = [this.#prefix];
+  #part = 0;
+  #at = 0;
+
+  constructor(readonly onFrame: (frame: WiredFrame) => void) {}
+
+  /** Takes the next piece. Throws a `SourceError` where it is not of this form: then nothing that follows can be understood. */
+  push(piece: Uint8Array): void {
+    for (let from = 0; from < piece.length; ) {
+      const part = this.#parts[this.#part] ?? this.#prefix;
+      const count = Math.min(part.length - this.#at, piece.length - from);
+      part.set(piece.subarray(from, from + count), this.#at);
+      from += count;
+      this.#at += count;
+      while (this.#at === (this.#parts[this.#part]?.length ?? -1)) this.#next();
+    }
+  }
+
+  #next(): void {
+    this.#at = 0;
+    if (this.#part === 0) this.#begin();
+    this.#part++;
+    if (this.#part < this.#parts.length) return;
+    const [, header, depth, color] = this.#parts;
+    this.#parts = [this.#prefix];
+    this.#part = 0;
+    if (!header || !depth || !color) return;
+    this.onFrame({
+      header: JSON.parse(new TextDecoder().decode(header)) as FrameHeader,
+      depth: new Uint16Array(depth.buffer),
+      color: color.length > 0 ? color : undefined,
+    });
+  }
+
+  #begin(): void {
+    const view = new DataView(this.#prefix.buffer);
+    const [magic, header = 0, depth = 0, color = 0] = [0, 4, 8, 12].map((at) => view.getUint32(at, true));
+    if (magic !== MAGIC || header > MAX_HEADER || Math.max(depth, color) > MAX_IMAGE || depth % 2 !== 0) {
+      throw new SourceError("the process that reads the camera sent what is no frame");
+    }
+    this.#parts = [this.#prefix, ...[header, depth, color].map((bytes) => new Uint8Array(bytes))];
+  }
+}

@@ -1,0 +1,93 @@
+import { Observable } from "rxjs";
+import { type DepthFrame, image } from "../../core/frame.ts";
+import { type Source, SourceError } from "../../core/source.ts";
+import { holdOf } from "../../core/streams.ts";
+import type { Fact } from "../../recorded/facts.ts";
+import type { OpenOptions } from "../../recorded/format.ts";
+import { meaningOf } from "../../recorded/meaning.ts";
+import type { Mode } from "../driver.ts";
+
+/** How to read raw frames: their size is nowhere in the bytes. */
+export type RawOptions = Pick<OpenOptions, "metresPerUnit" | "intrinsics" | "fps"> & {
+  /** The size of a frame, px. */
+  readonly size: Pick<Mode, "width" | "height">;
+};
+
+/** A source of raw frames. */
+export interface RawSource extends Source {
+  /** The properties that frames are read with, and their origins. */
+  readonly facts: readonly Fact[];
+  /** A line for each thing that is assumed because no option gives it. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Frames of raw depth one after the other, with nothing in between: 16-bit little-endian, row-major. `v4l2-ctl --stream-to=-`,
+ * GStreamer's `fdsink` and ffmpeg's format `rawvideo` write them so. A frame's time is that of its arrival. The stream can wait:
+ * a frame's `waitUntil` holds the sender back. It ends with a `SourceError` where the bytes end within a frame.
+ */
+export function rawSource(bytes: AsyncIterable<Uint8Array>, name: string, options: RawOptions): RawSource {
+  const { size, ...given } = options;
+  const { width, height } = size;
+  const warnings: string[] = [];
+  const { metresPerUnit, invalid, fps, intrinsics, facts } = meaningOf(
+    given,
+    undefined,
+    { invalid: { value: [65_535], from: "assumed" } },
+    warnings,
+  );
+  const lens = intrinsics(width, height);
+  let stop = () => {};
+  const frames$ = new Observable<DepthFrame>((observer) => {
+    let stopped = false;
+    stop = () => {
+      stopped = true;
+      observer.complete();
+    };
+    const run = async () => {
+      let index = 0;
+      for await (const data of imagesIn(bytes, width * height, name)) {
+        if (stopped) return;
+        for (const value of invalid) replaceBy0(data, value);
+        const depth = image(data, [height, width]);
+        const frame = { depth, metresPerUnit, intrinsics: lens, timestamp: Date.now(), index, jump: index === 0 };
+        const { waitUntil, settled } = holdOf(frame);
+        observer.next({ ...frame, waitUntil });
+        await settled();
+        index++;
+      }
+      observer.complete();
+    };
+    run().catch((error) => observer.error(error));
+    return stop;
+  });
+  return { name, format: "raw", fps, frames$, facts, warnings, close: async () => stop() };
+}
+
+/** Cuts a stream of bytes into images. Each byte is copied once, to where it stays. */
+async function* imagesIn(bytes: AsyncIterable<Uint8Array>, pixels: number, name: string): AsyncGenerator<Uint16Array> {
+  let out = new Uint8Array(2 * pixels);
+  let at = 0;
+  let count = 0;
+  for await (const piece of bytes) {
+    for (let from = 0; from < piece.length; ) {
+      const taken = Math.min(out.length - at, piece.length - from);
+      out.set(piece.subarray(from, from + taken), at);
+      from += taken;
+      at += taken;
+      if (at < out.length) continue;
+      yield new Uint16Array(out.buffer);
+      out = new Uint8Array(2 * pixels);
+      at = 0;
+      count++;
+    }
+  }
+  if (at === 0 && count > 0) return;
+  const had =
+    count === 0 && at === 0 ? "it is empty" : `it ends within frame ${count}, after ${at} of ${out.length} bytes`;
+  throw new SourceError(`${name}: ${had}; check --size, and that frames are 16-bit little-endian (gray16le, Z16)`);
+}
+
+function replaceBy0(data: Uint16Array, value: number): void {
+  for (let i = 0; i < data.length; i++) if (data[i] === value) data[i] = 0;
+}

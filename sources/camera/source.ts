@@ -1,0 +1,78 @@
+import { type Intrinsics, image } from "../core/frame.ts";
+import { Intake } from "../live/intake.ts";
+import { cameraText, type Fact, type Origin, unitText } from "../recorded/facts.ts";
+import type { CameraName } from "./address.ts";
+import { checkControl } from "./controls.ts";
+import type { CameraState } from "./driver.ts";
+import type { CameraOptions, CameraSource } from "./options.ts";
+import { CameraLink } from "./process/link.ts";
+import type { WiredFrame } from "./process/wire.ts";
+
+/** Opens a camera of this computer: see `openCamera`. */
+export async function openHere(name: string, named: CameraName, options: CameraOptions): Promise<CameraSource> {
+  const { size, fps, color = true, controls = {}, metresPerUnit, intrinsics, waitMs = Infinity } = options;
+  const intake = new Intake();
+  const lens = (own: Intrinsics): Intrinsics =>
+    intrinsics ? { ...intrinsics, width: own.width, height: own.height } : own;
+  const link = new CameraLink(name, { ...named, size, fps, color, controls }, waitMs, {
+    frame({ header, depth, color: rgba }: WiredFrame) {
+      const { width, height } = header.intrinsics;
+      intake.take({
+        stampMs: header.stampMs,
+        sentMs: header.readMs,
+        number: header.number,
+        decode: () => ({
+          depth: image(depth, [height, width]),
+          metresPerUnit: metresPerUnit ?? header.metresPerUnit,
+          intrinsics: lens(header.intrinsics),
+          ...(rgba && { color: image(rgba, [height, width, 4]) }),
+        }),
+      });
+    },
+    lost(why) {
+      intake.problem(why);
+      intake.set("reconnecting");
+    },
+    back: () => intake.set("connected"),
+    end: (error) => intake.end(error),
+  });
+  const state = await link.open();
+  return {
+    name,
+    format: `${named.driver} camera`,
+    fps: state.fps,
+    state,
+    frames$: intake.frames((on) => link.watch(on)),
+    facts: factsOf(
+      state,
+      { metresPerUnit: metresPerUnit ?? state.metresPerUnit, intrinsics: lens(state.intrinsics) },
+      options,
+    ),
+    get report() {
+      return intake.report;
+    },
+    set(control, value) {
+      checkControl(name, state.controls, control, value);
+      link.set(control, value);
+    },
+    async close() {
+      await link.close();
+      intake.end();
+    },
+  };
+}
+
+function factsOf(
+  { info, fps, notes, clock, library }: CameraState,
+  used: Pick<CameraState, "metresPerUnit" | "intrinsics">,
+  given: CameraOptions,
+): Fact[] {
+  const from = (option: unknown): Origin => (option === undefined ? "driver" : "option");
+  return [
+    { what: "format", value: `${info.name} ${info.id}, through ${library}; stamps by ${clock}`, from: "driver" },
+    { what: "unit", value: unitText(used.metresPerUnit), from: from(given.metresPerUnit) },
+    { what: "fps", value: String(fps), from: from(given.fps) },
+    { what: "intrinsics", value: cameraText(used.intrinsics), from: from(given.intrinsics) },
+    ...[...notes, ...info.notes].map((value): Fact => ({ what: "colour", value, from: "driver" })),
+  ];
+}

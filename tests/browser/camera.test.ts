@@ -1,0 +1,197 @@
+import type { Page } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { POLL, useApp } from "./app.ts";
+import { launchBrowser } from "./chromium.ts";
+import type { MediaPage } from "./media/page.ts";
+import { type Plug, type Plugs, plugIn } from "./media/plug.ts";
+import { fakeCameras, useMediaPage } from "./media/use.ts";
+
+declare const page: MediaPage;
+declare const plugs: Plugs;
+
+// Depth over getUserMedia, in a built page, from Chromium's own fake cameras: of three the second is a depth camera of 16 bits.
+
+const opened = useMediaPage();
+
+test("the depth camera among three is found, and its frames are what it draws, all 16 bits, in order", async () => {
+  const tab = await opened();
+  expect(await tab.evaluate(() => page.lack())).toBeUndefined();
+  expect(await tab.evaluate(() => page.find())).toEqual([
+    { id: expect.stringMatching(/^[0-9a-f]{64}$/), name: "fake_device_1", label: "fake_device_1" },
+  ]);
+  const { name, fps, facts } = await tab.evaluate(() => page.open());
+  expect([name, fps]).toEqual(["fake_device_1", 30]);
+  expect(facts).toEqual([
+    { what: "unit", value: "1 mm", from: "assumed" },
+    { what: "intrinsics", value: "58° horizontal field of view, square pixels", from: "assumed" },
+    { what: "colour", value: "none", from: "header" },
+  ]);
+  const told = await tab.evaluate(() => page.frames(24));
+  const steps = told.slice(1).map(({ frame }, i) => frame - told[i].frame);
+  expect(told.map(({ frame }) => frame)).not.toContain(-1);
+  expect(Math.min(...steps)).toBeGreaterThan(0);
+  for (const { others, size, color } of told) {
+    expect(size).toEqual([640, 480]);
+    expect(others.filter((value) => ![0, 0x00ff, 0xff00].includes(value))).toEqual([]);
+    expect(color).toBeUndefined();
+  }
+  expect(told.map(({ index }) => index)).toEqual(told.map(({ index }) => index).toSorted((a, b) => a - b));
+  // The camera's own clock: a frame of it takes a thirtieth of a second, or longer where the machine is busy.
+  const [first, last] = [told[0], told[told.length - 1]];
+  const intervalMs = (last.timestamp - first.timestamp) / (last.frame - first.frame);
+  expect(intervalMs).toBeGreaterThan(30);
+  expect(intervalMs).toBeLessThan(200);
+  await tab.evaluate(() => page.close());
+});
+
+test("values come out in their order, whatever the image's size", async () => {
+  const tab = await opened();
+  for (const [width, height] of [
+    [1, 1],
+    [2, 1],
+    [1, 2],
+    [5, 3],
+    [64, 48],
+  ] as const) {
+    const read = await tab.evaluate(([w, h]) => page.packed(w, h), [width, height] as const);
+    const expected = Array.from({ length: width * height }, (_, i) => (i % 255) * 257);
+    expect(read, `${width}×${height}`).toEqual(expected);
+  }
+});
+
+test("a camera that is unplugged is waited for, and plays on when it is plugged in again", async () => {
+  const tab = await opened();
+  await tab.evaluate(() => page.open());
+  const before = await tab.evaluate(() => page.frames(3));
+  await tab.evaluate(() => plugs.unplug());
+  await expect.poll(() => tab.evaluate(() => page.report()?.state)).toBe("reconnecting");
+  await tab.evaluate(() => plugs.replug());
+  await tab.evaluate(() => page.skip());
+  const after = await tab.evaluate(() => page.frames(3));
+  expect(after.map(({ frame }) => frame)).not.toContain(-1);
+  expect(after.map(({ jump }) => jump)).toEqual([true, false, false]);
+  expect(after[0].index).toBeGreaterThan(before[2].index);
+  expect(await tab.evaluate(() => page.report())).toMatchObject({ state: "connected", reconnects: 1, malformed: 0 });
+  await tab.evaluate(() => page.close());
+});
+
+describe("a camera of a model that is known", () => {
+  const [depth, rgb] = [
+    "Intel(R) RealSense(TM) Depth Camera 435 with RGB Module Depth",
+    "Intel(R) RealSense(TM) 435 RGB",
+  ];
+
+  test("has that model's lens, and the colour of its second device, registered", async () => {
+    const tab = await opened({ labels: [`${rgb} (8086:0b07)`, `${depth} (8086:0b07)`, "Webcam"] });
+    const { name, facts } = await tab.evaluate(() => page.open());
+    expect(name).toBe(depth);
+    expect(facts.map(({ value, from }) => `${value}, ${from}`)).toEqual([
+      "1 mm, assumed",
+      "of a RealSense D435, assumed",
+      "registered by its model's published placement, header",
+    ]);
+    const told = await tab.evaluate(() => page.frames(4));
+    const { color, lens } = told[3];
+    // Intel's own calibration of one has 381.9, 318.2 and 239.9.
+    expect(lens).toMatchObject({ fx: expect.closeTo(382.8), fy: expect.closeTo(382.8), cx: 319.5, cy: 239.5 });
+    // The colour camera's view is narrower than depth's, by 617 to 383; Chromium's is green where nothing is drawn.
+    expect(color?.share).toBeGreaterThan(0.1);
+    expect(color?.atSides).toBe(0);
+    const [red = 0, green = 0, blue = 0] = color?.mean ?? [];
+    expect(green).toBeGreaterThan(100);
+    expect(green).toBeGreaterThan(Math.max(red, blue));
+    expect(told.map(({ frame }) => frame)).not.toContain(-1);
+    await tab.evaluate(() => page.close());
+  });
+
+  test("has what somebody knows of it in place of that, and does without a colour camera that is in use", async () => {
+    const tab = await opened({ labels: [rgb, depth, "Webcam"], busy: [0] });
+    const intrinsics = { fx: 390, fy: 391, cx: 330, cy: 242 };
+    const { facts } = await tab.evaluate((known) => page.open(known), { metresPerUnit: 0.0005, intrinsics });
+    expect(facts.map(({ value, from }) => `${value}, ${from}`)).toEqual([
+      "0.5 mm, option",
+      "fx 390, fy 391, cx 330, cy 242, option",
+      "none, header",
+    ]);
+    const [{ lens }] = await tab.evaluate(() => page.frames(1));
+    expect(lens).toMatchObject(intrinsics);
+    await tab.evaluate(() => page.close());
+  });
+});
+
+describe("what is in the way is said in words", () => {
+  test.each<[string, Plug, string]>([
+    ["no camera", { labels: [] }, "SourceError: camera: no camera is plugged in"],
+    [
+      "cameras of 8 bits alone, and one in use",
+      { labels: ["Webcam", null, "Other"], busy: [2] },
+      "SourceError: camera: none of this computer's cameras gives a page depth, which has more than 8 bits\n" +
+        "  Webcam: 8 bits, colour\n" +
+        "  Other: the camera does not start: another program or page uses it",
+    ],
+  ])("%s", async (_, plug, words) => {
+    const tab = await opened(plug);
+    expect(await tab.evaluate(() => page.find())).toContain(words);
+  });
+
+  test("permission refused", async () => {
+    const refusing = await launchBrowser(fakeCameras("=deny"));
+    onTestFinished(() => refusing.close());
+    const tab = await opened({ labels: ["", "", ""] }, refusing);
+    expect(await tab.evaluate(() => page.find())).toMatch(
+      /: camera: the browser does not let this page use a camera: allow it/,
+    );
+  });
+});
+
+describe("in the viewer", () => {
+  const app = useApp(undefined, fakeCameras());
+  // What is off would take two cores longest, and nothing here is about it.
+  const query = "backend=cpu&source=none#off=bilateralGrid,temporal,despeckle,median";
+  const choose = async (tab: Page) => {
+    await tab.locator("#masthead summary", { hasText: "Open" }).click();
+    await tab.getByRole("button", { name: "Camera on this computer" }).click();
+  };
+  const title = (tab: Page) => tab.locator("#masthead h1").textContent();
+
+  test("a camera plays, and another one; its unit can be corrected, which is kept; a link leads to it, with a click", async () => {
+    const it = await app.open(query, (tab) => tab.addInitScript(plugIn, { twice: true }));
+    const tab = it.page;
+    await choose(tab);
+    await expect.poll(() => title(tab), POLL).toBe("fake_device_1");
+    const [facts, assumed] = [tab.locator("#masthead .facts"), tab.locator(".assumed > button")];
+    expect(await facts.textContent()).toMatch(/^camera · 640 × 480 · 30 fps/);
+    expect(await assumed.textContent()).toBe("Assumed: unit 1 mm, lens 58°");
+    await expect.poll(() => tab.locator("#transport .time").textContent(), POLL).toMatch(/^live · \d+ · \d+ ms$/);
+    await it.keep("camera");
+    await tab.locator("#masthead").getByLabel("Depth camera").selectOption("fake_device_1 (2)");
+    await expect.poll(() => title(tab), POLL).toBe("fake_device_1 (2)");
+    await assumed.click();
+    await tab.getByText("Browsers do not hand on a camera’s calibration.").waitFor();
+    await tab.getByLabel("Metres in a unit").fill("0.0005");
+    await tab.locator(".assumed form").getByRole("button", { name: "Apply" }).click();
+    await expect.poll(() => assumed.textContent(), POLL).toBe("Corrected by you");
+    await tab.evaluate(() => plugs.unplug());
+    await tab.getByText("The camera was unplugged, or another program took it.").waitFor();
+    await it.keep("camera-unplugged");
+    await tab.evaluate(() => plugs.replug());
+    await expect.poll(() => tab.getByText("The camera was unplugged").isVisible(), POLL).toBe(false);
+    await expect.poll(() => tab.evaluate(() => location.hash), POLL).toContain("recording=camera:fake_device_1%20(2)");
+    await tab.reload();
+    await tab.getByText("This view is of the camera fake_device_1 (2) on this computer.").waitFor();
+    await tab.getByRole("button", { name: "Open the camera" }).click();
+    await expect.poll(() => assumed.textContent(), POLL).toBe("Corrected by you");
+    await it.close();
+  });
+
+  test("where the browser keeps 8 bits, the menu says so in place of the choice", async () => {
+    const it = await app.open(query, (tab) =>
+      tab.addInitScript(() => Object.defineProperty(navigator, "userAgent", { value: "Gecko/20100101 Firefox/145.0" })),
+    );
+    await it.page.locator("#masthead summary", { hasText: "Open" }).click();
+    await it.page.getByText("This browser keeps 8 of a depth camera’s 16 bits.").waitFor();
+    expect(await it.page.getByRole("button", { name: "Camera on this computer" }).count()).toBe(0);
+    await it.keep("camera-lack");
+    await it.close();
+  });
+});

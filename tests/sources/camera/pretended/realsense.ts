@@ -1,0 +1,168 @@
+import type { Argument } from "../../../../sources/camera/ffi/ffi.ts";
+import { type Pretended, PretendedLibrary } from "./library.ts";
+
+export const PATH = "/usr/lib/x86_64-linux-gnu/librealsense2.so.2.54";
+/** A frame of the pretended camera. */
+export interface PretendedFrame {
+  readonly stampMs: number;
+  readonly number: number;
+  readonly data: Uint8Array;
+}
+
+const [WIDTH, HEIGHT] = [4, 3];
+const LENS = { fx: 390.5, fy: 391.25, ppx: 1.5, ppy: 1.25 };
+// Handles are numbers of their own kinds, so that one in another's place is noticed.
+const H = {
+  context: 1n,
+  list: 2n,
+  device: 3n,
+  sensors: 4n,
+  depth: 5n,
+  color: 6n,
+  profiles: 7n,
+  queue: { 5: 8n, 6: 9n },
+} as const;
+const PROFILE = { 5: 20n, 6: 21n } as const;
+
+/** librealsense2 with one D435 whose frames the test hands in. */
+export class PretendedRealSense extends PretendedLibrary {
+  version = 25_400;
+  plugged = true;
+  /** What reports an error: the name of a function, and the words. */
+  failing: string | undefined;
+  readonly queued = { depth: [] as PretendedFrame[], color: [] as PretendedFrame[] };
+  readonly options = new Map([
+    [4, 16],
+    [13, 150],
+  ]);
+  /** The frames that were handed out and not given back. */
+  readonly held = new Map<bigint, PretendedFrame & { readonly sensor: 5 | 6 }>();
+  #handle = 100n;
+
+  constructor(path = PATH) {
+    super({}, path);
+    Object.assign(this.functions, this.#all());
+  }
+
+  #all(): Record<string, Pretended> {
+    const frameOf = (frame: Argument | undefined) => {
+      const found = this.held.get(frame as bigint);
+      if (!found) throw new Error("this frame was given back");
+      return found;
+    };
+    const fill = (target: Argument | undefined, ...values: readonly (number | bigint)[]) => {
+      const view = target as Int32Array;
+      for (const [i, value] of values.entries()) view[i] = value as number;
+    };
+    const told: Record<string, Pretended> = {
+      rs2_get_api_version: () => this.version,
+      rs2_create_context: (version) => (version === this.version ? H.context : this.#fail("API version mismatch")),
+      rs2_query_devices: () => H.list,
+      rs2_get_device_count: () => (this.plugged ? 1 : 0),
+      rs2_create_device: () => H.device,
+      rs2_supports_device_info: (_, info) => (info === 0 || info === 1 || info === 9 ? 1 : 0),
+      rs2_get_device_info: (_, info) => (info === 0 ? "Intel RealSense D435" : info === 1 ? "123456" : "2.1"),
+      rs2_query_sensors: () => H.sensors,
+      rs2_get_sensors_count: () => 2,
+      rs2_create_sensor: (_, i) => (i === 0 ? H.depth : H.color),
+      rs2_is_sensor_extendable_to: (sensor) => (sensor === H.depth ? 1 : 0),
+      rs2_get_depth_scale: () => Math.fround(0.001),
+      rs2_get_stream_profiles: (sensor) => (sensor === H.depth ? H.profiles : H.profiles + 1n),
+      rs2_get_stream_profiles_count: () => 1,
+      rs2_get_stream_profile: (list) => (list === H.profiles ? PROFILE[5] : PROFILE[6]),
+      rs2_get_stream_profile_data: (profile, stream, format, index, id, fps) => {
+        const isDepth = profile === PROFILE[5];
+        fill(stream, isDepth ? 1 : 2);
+        fill(format, isDepth ? 1 : 5);
+        fill(index, 0);
+        fill(id, 7);
+        fill(fps, 30);
+      },
+      rs2_get_video_stream_resolution: (_, width, height) => {
+        fill(width, WIDTH);
+        fill(height, HEIGHT);
+      },
+      rs2_get_video_stream_intrinsics: (_, target) => {
+        const view = new DataView((target as Uint8Array).buffer);
+        [WIDTH, HEIGHT].forEach((value, i) => {
+          view.setInt32(4 * i, value, true);
+        });
+        [LENS.ppx, LENS.ppy, LENS.fx, LENS.fy].forEach((value, i) => {
+          view.setFloat32(8 + 4 * i, value, true);
+        });
+        // Brown and Conrady, without any distortion.
+        view.setInt32(24, 4, true);
+      },
+      rs2_get_extrinsics: (_, __, target) => (target as Float32Array).set([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]),
+      rs2_supports_option: (_, option) => (this.options.has(option as number) ? 1 : 0),
+      rs2_get_option: (_, option) => this.options.get(option as number),
+      rs2_set_option: (_, option, value) => void this.options.set(option as number, value as number),
+      rs2_get_option_range: (_, __, least, most) => {
+        fill(least, 0);
+        fill(most, 360);
+      },
+      rs2_open: () => {},
+      rs2_close: () => {},
+      rs2_stop: () => {},
+      rs2_create_frame_queue: () =>
+        this.calls.filter((name) => name === "rs2_create_frame_queue").length === 1 ? H.queue[5] : H.queue[6],
+      rs2_start_queue: () => {},
+      rs2_poll_for_frame: (queue, target) => this.#next(queue, target),
+      rs2_try_wait_for_frame: (queue, _, target) => this.#next(queue, target),
+      rs2_get_frame_data: (frame) => this.memory.put(frameOf(frame).data),
+      rs2_get_frame_data_size: (frame) => frameOf(frame).data.length,
+      rs2_get_frame_timestamp: (frame) => frameOf(frame).stampMs,
+      rs2_get_frame_timestamp_domain: () => 2,
+      rs2_get_frame_number: (frame) => BigInt(frameOf(frame).number),
+      rs2_context_add_device: () => H.device,
+      rs2_context_remove_device: () => {},
+      rs2_is_device_extendable_to: () => 0,
+      rs2_playback_device_pause: () => {},
+      rs2_playback_device_resume: () => {},
+      rs2_playback_device_get_current_status: () => 1,
+    };
+    // Every function but the first kinds of freeing takes the place for its error last.
+    const checked = Object.entries(told).map(([name, run]): [string, Pretended] => [
+      name,
+      (...args) => {
+        const error = args.at(-1) as BigUint64Array;
+        if (this.failing !== name) return run(...args.slice(0, -1));
+        error[0] = 77n;
+        return 0n;
+      },
+    ]);
+    return {
+      ...Object.fromEntries(checked),
+      rs2_get_error_message: (error) => (error === 77n ? `${this.failing} says no` : "wrong error"),
+      rs2_free_error: () => {},
+      rs2_release_frame: (frame) => {
+        if (!this.held.delete(frame as bigint)) throw new Error("a frame was given back twice");
+      },
+      ...Object.fromEntries(FREEING.map((name) => [name, () => {}])),
+    };
+  }
+
+  #next(queue: Argument | undefined, target: Argument | undefined): number {
+    const sensor = queue === H.queue[5] ? 5 : 6;
+    const frame = (sensor === 5 ? this.queued.depth : this.queued.color).shift();
+    if (!frame) return 0;
+    const handle = this.#handle++;
+    this.held.set(handle, { ...frame, sensor });
+    (target as BigUint64Array)[0] = handle;
+    return 1;
+  }
+
+  #fail(why: string): never {
+    throw new Error(why);
+  }
+}
+
+const FREEING = [
+  "context",
+  "device_list",
+  "device",
+  "sensor_list",
+  "sensor",
+  "stream_profiles_list",
+  "frame_queue",
+].map((what) => `rs2_delete_${what}`);

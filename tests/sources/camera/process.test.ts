@@ -1,0 +1,228 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { CameraState, Shot } from "../../../sources/camera/driver.ts";
+import { type Listener, startReading } from "../../../sources/camera/process/child.ts";
+import { CameraHost } from "../../../sources/camera/process/host.ts";
+import { CameraLink } from "../../../sources/camera/process/link.ts";
+import { Newest } from "../../../sources/camera/process/newest.ts";
+import { type Answer, FrameParser, headOf, type WiredFrame } from "../../../sources/camera/process/wire.ts";
+import { useFolder } from "../fixtures.ts";
+
+// The process that reads a camera: what goes over the pipe, what is dropped, and what the viewer's side makes of a crash.
+
+const disk = useFolder();
+const lens = { fx: 2, fy: 2, cx: 1, cy: 1, width: 3, height: 2 };
+const header = { stampMs: 12.5, number: 7, readMs: 99, metresPerUnit: 0.001, intrinsics: lens };
+const depth = Uint16Array.of(1, 2, 3, 4, 5, 65535);
+const color = Uint8Array.from({ length: 24 }, (_, i) => i);
+
+describe("frames in pieces", () => {
+  const bytes = Buffer.concat([
+    headOf(header, depth.byteLength, color.length),
+    new Uint8Array(depth.buffer),
+    color,
+    headOf({ ...header, number: 8 }, depth.byteLength, 0),
+    new Uint8Array(depth.buffer),
+  ]);
+
+  test.each([1, 2, 7, 16, 17, 1000])("of %i bytes are put together", (size) => {
+    const frames: WiredFrame[] = [];
+    const parser = new FrameParser((frame) => frames.push(frame));
+    for (let at = 0; at < bytes.length; at += size) parser.push(bytes.subarray(at, at + size));
+    expect(frames).toEqual([
+      { header, depth, color },
+      { header: { ...header, number: 8 }, depth, color: undefined },
+    ]);
+  });
+
+  test("that are none are refused", () => {
+    const parser = new FrameParser(() => {});
+    expect(() => parser.push(new Uint8Array(16))).toThrow("what is no frame");
+    const large = headOf(header, 2 ** 30, 0);
+    expect(() => new FrameParser(() => {}).push(large)).toThrow("what is no frame");
+  });
+});
+
+test("of several frames the newest is sent, and each is given back once", async () => {
+  const given: number[] = [];
+  const sent: number[] = [];
+  let done = () => {};
+  const newest = new Newest(
+    ({ number }) => {
+      sent.push(number);
+      return new Promise<void>((resolve) => {
+        done = resolve;
+      });
+    },
+    () => {},
+  );
+  const shot = (number: number): Shot => ({
+    stampMs: 0,
+    number,
+    depth: new Uint8Array(0),
+    release: () => given.push(number),
+  });
+  for (const number of [1, 2, 3]) newest.offer(shot(number));
+  expect([sent, given, newest.replaced]).toEqual([[1], [2], 1]);
+  done();
+  await expect.poll(() => sent).toEqual([1, 3]);
+  newest.offer(shot(4));
+  newest.close();
+  done();
+  await expect.poll(() => given).toEqual([2, 1, 4, 3]);
+  newest.offer(shot(5));
+  expect(given.at(-1)).toBe(5);
+});
+
+const state: CameraState = {
+  info: { driver: "realsense", name: "pretended", id: "1", notes: [] },
+  ...{
+    fps: 30,
+    metresPerUnit: 0.001,
+    intrinsics: lens,
+    clock: "its own",
+    notes: [],
+    modes: [],
+    controls: [],
+    library: "none",
+  },
+};
+
+test("a host opens a camera, sends frames only while they are wanted, and says when it is lost", async () => {
+  const answers: Answer[] = [];
+  const written: number[] = [];
+  const shots: (Shot | Error)[] = [];
+  let released = 0;
+  let closed = false;
+  const shot = (number: number): Shot => ({
+    stampMs: 1,
+    number,
+    depth: new Uint8Array(depth.buffer),
+    release: () => void released++,
+  });
+  const camera = {
+    state,
+    async next() {
+      await new Promise((resolve) => setImmediate(resolve));
+      const next = shots.shift();
+      if (next instanceof Error) throw next;
+      return next;
+    },
+    set() {
+      throw new Error("it has no such control");
+    },
+    close() {
+      closed = true;
+    },
+  };
+  const driver = { library: "none", list: () => [state.info], open: async () => camera, close() {} };
+  const host = new CameraHost(async () => driver, {
+    answer: (answer) => answers.push(answer),
+    write: async (parts) => void written.push(parts.reduce((sum, part) => sum + part.length, 0)),
+    now: () => 5,
+  });
+  await host.receive({ kind: "list", driver: "realsense" });
+  await host.receive({ kind: "open", request: { driver: "realsense", color: true, controls: {} } });
+  expect(answers).toEqual([
+    { kind: "listed", library: "none", cameras: [state.info] },
+    { kind: "opened", state },
+  ]);
+  shots.push(shot(1));
+  await expect.poll(() => released).toBe(1);
+  expect(written).toEqual([]);
+  await host.receive({ kind: "watch", on: true });
+  await host.receive({ kind: "set", name: "zoom", value: 1 });
+  shots.push(shot(2), new Error("it was unplugged"));
+  await expect.poll(() => closed).toBe(true);
+  expect([released, written.length]).toEqual([2, 1]);
+  expect(answers.slice(2)).toEqual([
+    { kind: "failed", why: "it has no such control" },
+    { kind: "lost", why: "it was unplugged" },
+  ]);
+});
+
+/** A script in place of the one that reads cameras: it opens, sends a frame, and then does what `then` says. */
+function scriptThat(then: string): string {
+  const path = join(
+    disk.root,
+    `${then.length}-${Math.abs([...then].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) | 0, 7))}.mjs`,
+  );
+  const frame = Buffer.concat([headOf(header, depth.byteLength, 0), new Uint8Array(depth.buffer)]).toString("base64");
+  writeFileSync(
+    path,
+    `import { writeSync } from "node:fs";
+process.on("disconnect", () => process.exit());
+const frame = () => writeSync(3, Buffer.from("${frame}", "base64"));
+process.on("message", ({ kind }) => {
+  if (kind !== "open") return;
+  const opened = () => process.send({ kind: "opened", state: ${JSON.stringify(state)} });
+  ${then}
+});
+`,
+  );
+  return path;
+}
+
+/** A link to such a script, and all that it reports. */
+function linkTo(then: string, waitMs = Number.POSITIVE_INFINITY) {
+  const path = scriptThat(then);
+  const told: string[] = [];
+  const request = { driver: "realsense", color: true, controls: {} } as const;
+  const listener = {
+    frame: () => told.push("frame"),
+    lost: (why: string) => told.push(`lost: ${why}`),
+    back: () => told.push("back"),
+    end: (error: Error) => told.push(`end: ${error.message}`),
+  };
+  const link = new CameraLink("camera:realsense", request, waitMs, listener, (own: Listener) =>
+    startReading(own, path),
+  );
+  onTestFinished(() => link.close());
+  return { link, told };
+}
+
+describe("a process that reads a camera", () => {
+  test("that crashes is started again; the viewer's process goes on, and hears why", async () => {
+    const { link, told } = linkTo('opened(); frame(); setTimeout(() => process.kill(process.pid, "SIGSEGV"), 50);');
+    expect(await link.open()).toEqual(state);
+    await expect.poll(() => told.filter((line) => line === "frame").length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => told).toContain("back");
+    expect(told.slice(0, 2)).toEqual(["frame", "lost: the process that reads the camera ended by SIGSEGV"]);
+  });
+
+  test("that crashes before the camera is open is reported with its last words", async () => {
+    const { link } = linkTo('process.stderr.write("libusb: no such device\\n"); process.exit(3);');
+    await expect(link.open()).rejects.toThrow(
+      "camera:realsense: the process that reads the camera ended with status 3: libusb: no such device",
+    );
+  });
+
+  test("that crashes again and again without a frame is given up", async () => {
+    const { link, told } = linkTo("opened(); setTimeout(() => process.abort(), 20);");
+    await link.open();
+    await expect.poll(() => told.at(-1), { timeout: 30_000 }).toMatch(/^end: .*SIGABRT.*3 times without a frame/);
+  });
+
+  test("whose camera is unplugged opens it again, for as long as is wanted", async () => {
+    const { link, told } = linkTo(
+      'opened(); frame(); setTimeout(() => process.send({ kind: "lost", why: "it was unplugged" }), 50);',
+      1,
+    );
+    await link.open();
+    await expect.poll(() => told.filter((line) => line === "back").length, { timeout: 20_000 }).toBe(1);
+    expect(told).toContain("lost: it was unplugged");
+  });
+
+  test("that refuses is heard, and ended", async () => {
+    const { link } = linkTo('process.send({ kind: "failed", why: "no camera is plugged in" });');
+    await expect(link.open()).rejects.toThrow("camera:realsense: no camera is plugged in");
+  });
+
+  test("needs its script", () => {
+    const none = { answered() {}, piece() {}, died() {} };
+    expect(() => startReading(none, join(disk.root, "none.js"))).toThrow(
+      "is not there; build or install depthloom again",
+    );
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { CameraRequest } from "../../../sources/camera/driver.ts";
+import { realsense } from "../../../sources/camera/drivers/realsense/index.ts";
+import { linuxWith } from "./pretended/library.ts";
+import { PATH, PretendedRealSense } from "./pretended/realsense.ts";
+
+// The driver of RealSense cameras against a library that is pretended at the boundary to C.
+
+const request: CameraRequest = { driver: "realsense", color: true, controls: {} };
+const place = linuxWith(PATH);
+const depthOf = (first: number) => new Uint8Array(Uint16Array.from({ length: 12 }, (_, i) => first + i).buffer);
+const colorOf = (value: number) => new Uint8Array(36).fill(value);
+
+async function opened(more: Partial<CameraRequest> = {}) {
+  const library = new PretendedRealSense();
+  const camera = await realsense(library.ffi, place).open({ ...request, ...more });
+  onTestFinished(() => camera.close());
+  return { library, camera };
+}
+
+test("tells unit, lens, mode, clock and controls as the library tells them", async () => {
+  const { camera } = await opened();
+  expect(camera.state).toMatchObject({
+    info: { name: "Intel RealSense D435", id: "123456", notes: [expect.stringContaining("USB 2.1")] },
+    fps: 30,
+    metresPerUnit: 0.001,
+    intrinsics: { fx: 390.5, fy: 391.25, cx: 1.5, cy: 1.25, width: 4, height: 3 },
+    modes: [{ width: 4, height: 3, fps: 30 }],
+    controls: [
+      { name: "gain", value: 16, least: 0, most: 360 },
+      { name: "laser", value: 150, least: 0, most: 360 },
+    ],
+    library: `librealsense 2.54.0, ${PATH}`,
+  });
+  expect(camera.state.intrinsics).not.toHaveProperty("distortion");
+});
+
+test("gives depth in the library's own memory, with the colour nearest in time, and gives frames back", async () => {
+  const { library, camera } = await opened();
+  library.queued.color.push(
+    { stampMs: 970, number: 1, data: colorOf(10) },
+    { stampMs: 1003, number: 2, data: colorOf(20) },
+  );
+  library.queued.depth.push({ stampMs: 1000, number: 5, data: depthOf(1000) });
+  const shot = await camera.next();
+  expect(shot).toMatchObject({ stampMs: 1000, number: 5, depth: depthOf(1000) });
+  expect(shot?.color?.slice(0, 4)).toEqual(Uint8Array.of(20, 20, 20, 255));
+  expect(camera.state.clock).toBe("the device's clock, fitted to this computer's");
+  shot?.release();
+  expect([...library.held.values()].map(({ sensor }) => sensor)).toEqual([6, 6]);
+  camera.close();
+  expect(library.held.size).toBe(0);
+});
+
+test("leaves out a frame of another size, and says nothing where none came", async () => {
+  const { library, camera } = await opened();
+  library.queued.depth.push({ stampMs: 1, number: 1, data: new Uint8Array(8) });
+  expect([await camera.next(), await camera.next()]).toEqual([undefined, undefined]);
+  expect(library.held.size).toBe(0);
+});
+
+test("says that the camera was unplugged when it gives nothing and is not there any more", async () => {
+  const { library, camera } = await opened();
+  for (let i = 0; i < 8; i++) await camera.next();
+  library.plugged = false;
+  const waiting = async () => {
+    for (let i = 0; i < 8; i++) await camera.next();
+  };
+  await expect(waiting()).rejects.toThrow("it was unplugged");
+});
+
+test("sets a control, and refuses one that the camera does not have, or a value beyond its range", async () => {
+  const { library, camera } = await opened({ controls: { laser: 90 } });
+  expect(library.options.get(13)).toBe(90);
+  expect(() => camera.set("laser", 400)).toThrow("laser takes values from 0 to 360, not 400");
+  expect(() => camera.set("zoom", 1)).toThrow('it has no control "zoom"; it has gain, laser');
+});
+
+describe("refuses, in one line,", () => {
+  const open = (library: PretendedRealSense, more: Partial<CameraRequest> = {}, where = place) =>
+    (async () => realsense(library.ffi, where).open({ ...request, ...more }))();
+
+  test.each<[what: string, () => Promise<unknown>, said: RegExp]>([
+    [
+      "no library",
+      () => open(new PretendedRealSense(), {}, linuxWith()),
+      /librealsense2 is not installed; install Intel's package/,
+    ],
+    [
+      "a library that does not load",
+      () => open(new PretendedRealSense("/other")),
+      /so\.2\.54 does not load \(.*cannot open/,
+    ],
+    [
+      "an old one",
+      () => open(Object.assign(new PretendedRealSense(), { version: 24_900 })),
+      /librealsense 2\.49\.0, which is too old: 2\.50/,
+    ],
+    ["no camera", () => open(Object.assign(new PretendedRealSense(), { plugged: false })), /no camera is plugged in/],
+    [
+      "another serial number",
+      () => open(new PretendedRealSense(), { which: "42" }),
+      /no camera 42 is plugged in; there is 123456/,
+    ],
+    [
+      "a mode that it does not have",
+      () => open(new PretendedRealSense(), { size: { width: 640, height: 480 } }),
+      /does not measure depth at 640x480; it does at 4x3 at 30/,
+    ],
+  ])("%s", async (_, work, said) => {
+    await expect(work()).rejects.toThrow(said);
+    await expect(work()).rejects.toMatchObject({ name: "SourceError" });
+  });
+
+  test("a library that lacks a function", async () => {
+    const library = new PretendedRealSense();
+    delete (library.functions as Record<string, unknown>).rs2_try_wait_for_frame;
+    await expect(open(library)).rejects.toThrow("is too old: it has no function rs2_try_wait_for_frame");
+  });
+});
+
+test("hands on what the library says, whichever of its functions fails", async () => {
+  const { library: whole, camera } = await opened();
+  whole.queued.depth.push({ stampMs: 1000, number: 1, data: depthOf(1) });
+  whole.queued.color.push({ stampMs: 1000, number: 1, data: colorOf(1) });
+  (await camera.next())?.release();
+  // The functions that report errors; a failure to stop an unplugged camera is passed over.
+  const names = [...new Set(whole.calls)].filter((name) => !/delete|release|free|stop|close|error/.test(name));
+  expect(names.length).toBeGreaterThan(25);
+  for (const name of names) {
+    const library = new PretendedRealSense();
+    library.failing = name;
+    library.queued.depth.push({ stampMs: 1000, number: 1, data: depthOf(1) });
+    library.queued.color.push({ stampMs: 1000, number: 1, data: colorOf(1) });
+    const run = async () => (await realsense(library.ffi, place).open(request)).next();
+    await expect(run(), name).rejects.toThrow(`${name} says no`);
+  }
+});

@@ -1,0 +1,49 @@
+import { plain } from "../../sources/core/check.ts";
+import {
+  type CameraOptions,
+  isAddress,
+  isCamera,
+  type LiveOptions,
+  type OpenOptions,
+  openCamera,
+  openLive,
+  openRecording,
+  rawSource,
+  type Source,
+} from "../../sources/index.ts";
+import { UsageError } from "./failure.ts";
+
+/** The name for standard input. */
+export const STDIN = "-";
+
+/** Whether what a command line names has no end and no beginning: a live stream, a camera, or standard input. */
+export const isLivePlace = (place: string): boolean => isAddress(place) || isCamera(place) || place === STDIN;
+
+/** How to open what a command line names. */
+export type PlaceOptions = OpenOptions & Pick<LiveOptions, "waitMs"> & Pick<CameraOptions, "size" | "controls">;
+
+/** Throws a `UsageError` where an option does not apply to what is opened. */
+export function checkPlace(place: string, { size, controls, waitMs }: PlaceOptions): void {
+  const named = plain(place);
+  if (place === STDIN && !size) {
+    throw new UsageError("-: the size of the frames on standard input is missing: --size 640x480");
+  }
+  if (size && place !== STDIN && !isCamera(place)) {
+    throw new UsageError(`--size applies to cameras and to standard input, and ${named} is neither: leave it out`);
+  }
+  if (controls && Object.keys(controls).length > 0 && !isCamera(place)) {
+    throw new UsageError(`--control applies to cameras, and ${named} is none: leave it out`);
+  }
+  if (waitMs === undefined || isAddress(place) || isCamera(place)) return;
+  throw new UsageError(`--wait applies only to live streams and cameras, and ${named} is none: leave it out`);
+}
+
+/** Opens a recording, a live stream, a camera, or standard input. */
+export async function openPlace(place: string, options: PlaceOptions): Promise<Source> {
+  if (isAddress(place)) return openLive(place, options);
+  if (isCamera(place)) return openCamera(place, options);
+  if (place !== STDIN) return openRecording(place, options);
+  const { size } = options;
+  if (!size) throw new UsageError("-: the size of the frames on standard input is missing: --size 640x480");
+  return rawSource(process.stdin, "standard input", { ...options, size });
+}
