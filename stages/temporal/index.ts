@@ -41,7 +41,7 @@ export const temporal = defineStage({
       "Change that is followed",
       expert(
         number(
-          0.75,
+          0.85,
           { min: 0.05, max: 3, live: true },
           "the mean follows a change of this size, averaged over 9 × 9 pixels and summed over a few frames, in sigmas",
         ),
