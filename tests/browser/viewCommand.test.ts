@@ -60,6 +60,15 @@ test("shows a stream in two pages at once, refuses other origins, and Ctrl-C end
     const before = await frame();
     await expect.poll(frame, { timeout: 60_000 }).toBeGreaterThan(before);
   }
+  // The way from capture to picture is told, with its shares.
+  const [{ page }] = pages as [Awaited<ReturnType<typeof shown>>];
+  await page.locator(".latency").evaluate((table: HTMLDetailsElement) => table.toggleAttribute("open", true));
+  for (const name of ["camera", "wire", "capture to picture"]) {
+    const fact = page
+      .locator(".latency .facts > div")
+      .filter({ has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) });
+    await expect.poll(() => fact.locator("dd").textContent()).toMatch(/^\d+ ms$/);
+  }
   const opened = (where: string, own?: string) =>
     new Promise<string>((resolve) => {
       const socket = new WebSocket(where, ["foxglove.websocket.v1"], own === undefined ? {} : { origin: own });
