@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Summary } from "../pipeline/index.ts";
+import type { StatisticsSnapshot } from "../pipeline/index.ts";
 import { glassToGlass } from "../viewer/overlay/glassToGlass.ts";
 
 // The way of a live frame from capture to picture, and whose share is what.
 
-const of = (p50Ms: number, samples = 1) => ({ p50Ms, samples }) as Summary;
+const of = (p50Ms: number, samples = 1) => ({ p50Ms, samples }) as StatisticsSnapshot["frame"];
 const times = { upload: of(1), queueWait: of(2), frame: of(10), present: of(50, 0) };
 const ms = (p50: number) => ({ p50, p95: p50, max: p50 });
 

@@ -52,7 +52,7 @@ export class LatencyOverlay {
   readonly #arrivals: number[] = [];
   readonly #wallStepUs = wallClockStepUs();
   #nextMs = 0;
-  /** The report of the live source that plays; `undefined` while none does. Set it, and the overlay tells the way from capture to picture. */
+  /** Gives the report of the live source that plays, if one does. Set it, and the overlay tells the way from capture to picture. */
   live: () => LiveLatency | undefined = () => undefined;
 
   constructor(

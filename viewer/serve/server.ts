@@ -51,8 +51,8 @@ const PROTOCOLS = ["foxglove.sdk.v1", "foxglove.websocket.v1"];
 export const INDEX: Topic = { topic: "/depthloom/index", schema: "std_msgs/msg/UInt64" };
 
 /**
- * Plays a recording at its own pace, or hands on what is live, to all clients, by the Foxglove WebSocket protocol, while at least one client
- * is subscribed.
+ * Plays a recording at its own pace, or hands on what is live, to all clients, by the Foxglove WebSocket protocol. It does so while at
+ * least one client is subscribed.
  */
 export class StreamServer {
   /** The number of frames sent. */
