@@ -1,59 +1,17 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
-import { build, type PreviewServer, preview } from "vite";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { POLL, useApp } from "./app.ts";
 import { launchBrowser } from "./chromium.ts";
 import type { MediaPage } from "./media/page.ts";
 import { type Plug, type Plugs, plugIn } from "./media/plug.ts";
+import { fakeCameras, useMediaPage } from "./media/use.ts";
 
 declare const page: MediaPage;
 declare const plugs: Plugs;
 
 // Depth over getUserMedia, in a built page, from Chromium's own fake cameras: of three the second is a depth camera of 16 bits.
 
-/** `answer` is the user's to the browser's question: nothing for yes, or "=deny". */
-const flags = (answer: "" | "=deny") => [
-  "--use-fake-device-for-media-stream=device-count=3,fps=30",
-  `--use-fake-ui-for-media-stream${answer}`,
-  "--disable-gpu-compositing",
-];
-const folder = mkdtempSync(join(tmpdir(), "depthloom-media-"));
-let server: PreviewServer | undefined;
-let browser: Browser | undefined;
-
-beforeAll(async () => {
-  const root = fileURLToPath(new URL("media", import.meta.url));
-  const shared = { configFile: false, root, logLevel: "warn", build: { outDir: folder, emptyOutDir: true } } as const;
-  await build(shared);
-  const host = { preview: { host: "127.0.0.1", port: 0 } };
-  [server, browser] = await Promise.all([preview({ ...shared, ...host }), launchBrowser(flags(""))]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** A page that may complain of nothing: Chromium does where a read-back has to wait for the GPU. */
-async function opened(plug: Plug = {}, by = browser): Promise<Page> {
-  if (!by || !server) throw new Error("the browser is there only inside a test");
-  const tab = await by.newPage();
-  const complaints: string[] = [];
-  tab.on("pageerror", (error) => complaints.push(error.message));
-  tab.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
-  onTestFinished(async () => {
-    await tab.close();
-    expect(complaints).toEqual([]);
-  });
-  await tab.addInitScript(plugIn, plug);
-  await tab.goto(server.resolvedUrls?.local[0] ?? "");
-  await tab.waitForFunction(() => "page" in window);
-  return tab;
-}
+const opened = useMediaPage();
 
 test("the depth camera among three is found, and its frames are what it draws, all 16 bits, in order", async () => {
   const tab = await opened();
@@ -68,7 +26,7 @@ test("the depth camera among three is found, and its frames are what it draws, a
     { what: "intrinsics", value: "58° horizontal field of view, square pixels", from: "assumed" },
     { what: "colour", value: "none", from: "header" },
   ]);
-  const told = await tab.evaluate(() => page.frames(40));
+  const told = await tab.evaluate(() => page.frames(24));
   const steps = told.slice(1).map(({ frame }, i) => frame - told[i].frame);
   expect(told.map(({ frame }) => frame)).not.toContain(-1);
   expect(Math.min(...steps)).toBeGreaterThan(0);
@@ -82,7 +40,7 @@ test("the depth camera among three is found, and its frames are what it draws, a
   const [first, last] = [told[0], told[told.length - 1]];
   const intervalMs = (last.timestamp - first.timestamp) / (last.frame - first.frame);
   expect(intervalMs).toBeGreaterThan(30);
-  expect(intervalMs).toBeLessThan(100);
+  expect(intervalMs).toBeLessThan(200);
   await tab.evaluate(() => page.close());
 });
 
@@ -136,9 +94,12 @@ describe("a camera of a model that is known", () => {
     const { color, lens } = told[3];
     // Intel's own calibration of one has 381.9, 318.2 and 239.9.
     expect(lens).toMatchObject({ fx: expect.closeTo(382.8), fy: expect.closeTo(382.8), cx: 319.5, cy: 239.5 });
-    // The colour camera's view is narrower than depth's; Chromium's is green where nothing is drawn.
-    expect(color?.share).toBeGreaterThan(0.4);
-    expect(color?.mean[1]).toBeGreaterThan(100);
+    // The colour camera's view is narrower than depth's, by 617 to 383; Chromium's is green where nothing is drawn.
+    expect(color?.share).toBeGreaterThan(0.1);
+    expect(color?.atSides).toBe(0);
+    const [red = 0, green = 0, blue = 0] = color?.mean ?? [];
+    expect(green).toBeGreaterThan(100);
+    expect(green).toBeGreaterThan(Math.max(red, blue));
     expect(told.map(({ frame }) => frame)).not.toContain(-1);
     await tab.evaluate(() => page.close());
   });
@@ -174,7 +135,7 @@ describe("what is in the way is said in words", () => {
   });
 
   test("permission refused", async () => {
-    const refusing = await launchBrowser(flags("=deny"));
+    const refusing = await launchBrowser(fakeCameras("=deny"));
     onTestFinished(() => refusing.close());
     const tab = await opened({ labels: ["", "", ""] }, refusing);
     expect(await tab.evaluate(() => page.find())).toMatch(
@@ -184,7 +145,7 @@ describe("what is in the way is said in words", () => {
 });
 
 describe("in the viewer", () => {
-  const app = useApp(undefined, flags(""));
+  const app = useApp(undefined, fakeCameras());
   // What is off would take two cores longest, and nothing here is about it.
   const query = "backend=cpu&source=none#off=bilateralGrid,temporal,despeckle,median";
   const choose = async (tab: Page) => {
@@ -193,8 +154,8 @@ describe("in the viewer", () => {
   };
   const title = (tab: Page) => tab.locator("#masthead h1").textContent();
 
-  test("a camera plays; its lens can be put right, which is kept for it; a link leads to it, with a click", async () => {
-    const it = await app.open(query, (tab) => tab.addInitScript(plugIn, {}));
+  test("a camera plays, and another one; its unit can be corrected, which is kept; a link leads to it, with a click", async () => {
+    const it = await app.open(query, (tab) => tab.addInitScript(plugIn, { twice: true }));
     const tab = it.page;
     await choose(tab);
     await expect.poll(() => title(tab), POLL).toBe("fake_device_1");
@@ -203,6 +164,8 @@ describe("in the viewer", () => {
     expect(await assumed.textContent()).toBe("Assumed: unit 1 mm, lens 58°");
     await expect.poll(() => tab.locator("#transport .time").textContent(), POLL).toMatch(/^live · \d+ · \d+ ms$/);
     await it.keep("camera");
+    await tab.locator("#masthead").getByLabel("Depth camera").selectOption("fake_device_1 (2)");
+    await expect.poll(() => title(tab), POLL).toBe("fake_device_1 (2)");
     await assumed.click();
     await tab.getByText("Browsers do not hand on a camera’s calibration.").waitFor();
     await tab.getByLabel("Metres in a unit").fill("0.0005");
@@ -213,23 +176,11 @@ describe("in the viewer", () => {
     await it.keep("camera-unplugged");
     await tab.evaluate(() => plugs.replug());
     await expect.poll(() => tab.getByText("The camera was unplugged").isVisible(), POLL).toBe(false);
-    await expect.poll(() => tab.evaluate(() => location.hash), POLL).toContain("recording=camera:fake_device_1");
+    await expect.poll(() => tab.evaluate(() => location.hash), POLL).toContain("recording=camera:fake_device_1%20(2)");
     await tab.reload();
-    await tab.getByText("This view is of the camera fake_device_1 on this computer.").waitFor();
+    await tab.getByText("This view is of the camera fake_device_1 (2) on this computer.").waitFor();
     await tab.getByRole("button", { name: "Open the camera" }).click();
     await expect.poll(() => assumed.textContent(), POLL).toBe("Corrected by you");
-    await it.close();
-  });
-
-  test("of two depth cameras one chooses in the masthead", async () => {
-    const it = await app.open(query, (tab) =>
-      tab.addInitScript(plugIn, { labels: [null, "Depth", null], twice: true }),
-    );
-    const tab = it.page;
-    await choose(tab);
-    await expect.poll(() => title(tab), POLL).toBe("Depth");
-    await tab.locator("#masthead").getByLabel("Depth camera").selectOption("Depth (2)");
-    await expect.poll(() => title(tab), POLL).toBe("Depth (2)");
     await it.close();
   });
 

@@ -10,9 +10,10 @@ import { addStages } from "./stages.ts";
 import { addSynth } from "./synth.ts";
 import { addTune } from "./tune.ts";
 import { addView } from "./view.ts";
+import { addWorker } from "./worker.ts";
 
 /** Adds all commands: each has a file, and a line here. A command imports what it needs when it runs, so that all start quickly. */
 export function addCommands(program: Command): void {
-  const recordings = [addReplay, addConvert, addBatch, addServe, addStages, addSynth, addInfo];
+  const recordings = [addReplay, addConvert, addBatch, addWorker, addServe, addStages, addSynth, addInfo];
   for (const add of [addView, addCameras, ...recordings, addBench, addTune]) add(program);
 }

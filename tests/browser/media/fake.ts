@@ -1,31 +1,38 @@
-/**
- * What Chromium's fake depth camera draws into the four squares at its corners, which are a sixteenth of its width wide
- * (media/capture/video/fake_video_capture_device.cc, `DrawGradientSquares`): a ramp from top left to bottom right that moves up in 5 s.
- * Its clock goes on by whole microseconds, one interval a frame. The rest of the image is a pie chart and the time, in bytes of 0 and 255
- * alone.
- */
-export function drawn(frame: number, x: number, y: number, { width, height, fps }: FakeSize): number {
-  const seconds = (frame * Math.trunc(1e6 / fps)) / 1e6;
-  // As in C++: `float` but for the seconds.
-  const start = Math.fround((65536 * seconds * Math.fround(1 / 5)) % 65536);
-  const step = Math.fround(65535 / (width + height));
-  return Math.trunc(Math.fround(start + Math.fround((x + y) * step))) & 0xffff;
-}
-
 export interface FakeSize {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
 }
 
-/** The pixels of the four squares. */
-export function* corners({ width, height }: FakeSize): Generator<readonly [x: number, y: number]> {
+/**
+ * What Chromium's fake depth camera draws into the four squares at its corners, which are a sixteenth of its width wide
+ * (media/capture/video/fake_video_capture_device.cc, `DrawGradientSquares`): a ramp from top left to bottom right that moves up in 5 s. Its
+ * clock goes on by whole microseconds, one interval a frame:
+ *
+ *     seconds = frame · ⌊10⁶ / fps⌋ / 10⁶
+ *     value   = ⌊(65536 · seconds / 5) mod 65536 + (x + y) · 65535 / (width + height)⌋ mod 65536
+ *
+ * The rest of the image is a pie chart and the time, in bytes of 0 and 255 alone. Returns the value by x + y.
+ */
+export function drawn(frame: number, { width, height, fps }: FakeSize): (xPlusY: number) => number {
+  const seconds = (frame * Math.trunc(1e6 / fps)) / 1e6;
+  // As in C++: `float` but for the seconds.
+  const start = Math.fround((65536 * seconds * Math.fround(1 / 5)) % 65536);
+  const step = Math.fround(65535 / (width + height));
+  return (xPlusY) => Math.trunc(Math.fround(start + Math.fround(xPlusY * step))) & 0xffff;
+}
+
+/** Calls `at` with the index and the x + y of each pixel of the four squares, until it returns false. Returns whether it never did. */
+export function everyCorner({ width, height }: FakeSize, at: (i: number, xPlusY: number) => boolean): boolean {
   const side = Math.trunc(width / 16);
   for (const top of [0, height - side]) {
     for (const left of [0, width - side]) {
-      for (let i = 0; i < side * side; i++) yield [left + (i % side), top + Math.trunc(i / side)];
+      for (let y = top; y < top + side; y++) {
+        for (let x = left; x < left + side; x++) if (!at(y * width + x, x + y)) return false;
+      }
     }
   }
+  return true;
 }
 
 /**
@@ -33,9 +40,9 @@ export function* corners({ width, height }: FakeSize): Generator<readonly [x: nu
  * `after`, within half a minute. A camera's 65535 means that there is no measurement.
  */
 export function frameOf(depth: Uint16Array, size: FakeSize, after: number): number | undefined {
-  const places = [...corners(size)];
   for (let frame = after + 1; frame < after + 30 * size.fps; frame++) {
-    if (places.every(([x, y]) => depth[y * size.width + x] === drawn(frame, x, y, size) % 0xffff)) return frame;
+    const value = drawn(frame, size);
+    if (everyCorner(size, (i, xPlusY) => depth[i] === value(xPlusY) % 0xffff)) return frame;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { findMediaCameras, mediaLack, openMediaCamera, pageFacts } from "../../.
 import { VideoReader } from "../../../sources/camera/media/reader.ts";
 import type { DepthFrame, Intrinsics } from "../../../sources/core/frame.ts";
 import type { LiveSource } from "../../../sources/live/index.ts";
-import { corners, frameOf } from "./fake.ts";
+import { everyCorner, frameOf } from "./fake.ts";
 
 /** What a test is told of one frame. */
 export interface Told {
@@ -16,8 +16,8 @@ export interface Told {
   readonly jump: boolean;
   readonly size: readonly [width: number, height: number];
   readonly lens: Pick<Intrinsics, "fx" | "fy" | "cx" | "cy">;
-  /** The mean of the colours that valid pixels have, and the share of them that have one. */
-  readonly color: { readonly mean: readonly number[]; readonly share: number } | undefined;
+  /** The mean colour of valid pixels, the share of them that have one, and how many have one in the 60 columns at either side. */
+  readonly color: { readonly mean: readonly number[]; readonly share: number; readonly atSides: number } | undefined;
 }
 
 const FPS = 30;
@@ -25,6 +25,7 @@ let source: LiveSource | undefined;
 let subscription: Subscription | undefined;
 let after = 0;
 const held: DepthFrame[] = [];
+const counts = { frames: 0, wrong: 0, missing: 0, fps: 0 };
 
 function tell(frame: DepthFrame): Told {
   const [height, width] = frame.depth.shape;
@@ -33,7 +34,10 @@ function tell(frame: DepthFrame): Told {
   const found = frameOf(data, size, after);
   after = found ?? after;
   const rest = data.slice();
-  for (const [x, y] of corners(size)) rest[y * width + x] = 0;
+  everyCorner(size, (i) => {
+    rest[i] = 0;
+    return true;
+  });
   const others = [...new Set(rest)];
   const { index, timestamp, jump = false, intrinsics: lens } = frame;
   return { frame: found ?? -1, others, index, timestamp, jump, size: [width, height], lens, color: colourOf(frame) };
@@ -41,15 +45,17 @@ function tell(frame: DepthFrame): Told {
 
 function colourOf({ depth, color }: DepthFrame): Told["color"] {
   if (!color) return undefined;
-  const [sum, seen, valid] = [[0, 0, 0], { count: 0 }, { count: 0 }];
+  const width = depth.shape[1];
+  const [sum, seen, valid] = [[0, 0, 0], { count: 0, atSides: 0 }, { count: 0 }];
   for (const [i, value] of depth.data.entries()) {
     if (value === 0) continue;
     valid.count++;
     if (color.data[4 * i + 3] === 0) continue;
     seen.count++;
+    if (Math.abs((i % width) - width / 2) > width / 2 - 60) seen.atSides++;
     for (const c of [0, 1, 2]) sum[c] += color.data[4 * i + c];
   }
-  return { mean: sum.map((x) => x / seen.count), share: seen.count / valid.count };
+  return { mean: sum.map((x) => x / seen.count), share: seen.count / valid.count, atSides: seen.atSides };
 }
 
 const page = {
@@ -72,6 +78,23 @@ const page = {
     while (held.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
     return held.splice(0, count).map(tell);
   },
+  /** From now on looks at each frame at once, and keeps none. */
+  check() {
+    let lastIndex = -1;
+    Object.assign(counts, { frames: 0, wrong: 0, missing: 0, fps: 0 });
+    const startMs = performance.now();
+    subscription = source?.frames$.subscribe(({ depth, index }) => {
+      const [height, width] = depth.shape;
+      const found = frameOf(depth.data, { width, height, fps: FPS }, after);
+      after = found ?? after;
+      counts.frames++;
+      if (found === undefined) counts.wrong++;
+      if (lastIndex >= 0) counts.missing += index - lastIndex - 1;
+      lastIndex = index;
+      counts.fps = (1000 * counts.frames) / (performance.now() - startMs);
+    });
+  },
+  checked: () => ({ ...counts }),
   /** Forgets the frames that are here until now; the camera's own count begins again. */
   skip() {
     held.length = 0;
