@@ -107,7 +107,10 @@ async function run(
   listener.stop.addEventListener("abort", stop);
   const way$ = framesFor(source, plan, request.policy).pipe(
     takeUntil(stop$),
-    tap((frame) => watch.arrived(frame)),
+    tap((frame) => {
+      watch.arrived(frame);
+      live.arrived(frame);
+    }),
     pipeline.process(request.policy, { before }),
     tap((frame) => {
       watch.ran(frame.source);
