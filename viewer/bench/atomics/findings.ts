@@ -34,8 +34,8 @@ export function findingsOf(rows: readonly AtomicRow[]): PlaceFinding[] {
 }
 
 /**
- * The least distance in bytes from which on two cells are as quick as the farthest pair: how wide is what an atomic locks. Null if the times
- * do not depend on the distance, or were not measured.
+ * The least distance in bytes from which on two cells are as quick as the farthest pair: how wide is what an atomic locks. Null if the
+ * times do not depend on the distance, or were not measured.
  */
 export function lockWidth(rows: readonly AtomicRow[], operation: Operation): number | null {
   const pairs = rows
