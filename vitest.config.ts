@@ -3,12 +3,17 @@ import { defineConfig } from "vitest/config";
 import { assembly } from "./vite.assembly.ts";
 import { wasm } from "./vite.wasm.ts";
 
+/** Stages with more than one file of tests. */
+const STAGES = "bilateralGrid,compact,dofSplat,paint,temporal";
+
 /**
- * Test files that share a process and its modules, which saves half a second each; except in long runs (mode "long"), which measure memory.
- * All other files have a process of their own: most have a GPU, and a page's server may leave files open that a browser has not read fully.
+ * Test files that share a process and its modules, which saves most of a second each; except in long runs (mode "long"), which measure
+ * memory. All other files have a process of their own: they lose GPUs, measure memory or watch who makes it, or a page's server may leave
+ * files open that a browser has not read fully.
  */
 const sharing = [
-  ...["batch", "bench", "cli", "live"].map((room) => `tests/${room}/**/*.test.ts`),
+  `tests/{batch,bench,cli,live,${STAGES}}/**/!(sameMemory).test.ts`,
+  "tests/!(site).test.ts",
   "tests/sources/**/!(*rowser).test.ts",
 ];
 
@@ -22,8 +27,10 @@ export default defineConfig(({ mode }) => ({
       { extends: true, mode, test: { name: "alone", include: ["tests/**/*.test.ts"], exclude: sharing } },
     ],
     globalSetup: "tests/browser/builds.ts",
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    // On two cores that have ten times too much to do, the slowest test takes half a minute, and a hook that builds and packs a whole one.
+    // What takes longer says so at the test. Long runs take as long as they are told to.
+    testTimeout: mode === "long" ? 0 : 60_000,
+    hookTimeout: 180_000,
     // Three workers take as long as two on two cores, since Dawn's software device uses every core by itself.
     pool: "forks",
     maxWorkers: 2,

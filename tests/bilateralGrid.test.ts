@@ -10,7 +10,8 @@ import { ParameterError } from "../stages/core/parameters.ts";
 import { furnish, normalFrom, painted, rooms } from "./bilateralGrid/frames.ts";
 import { bruteForce, denseGrid } from "./bilateralGrid/reference.ts";
 import { expectImage } from "./compare.ts";
-import { firstFrame, haveRecordings, image, recordingNames } from "./recipes.ts";
+import { firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
+import { image } from "./recipes.ts";
 
 const SEED = 20260102;
 const MM = 0.001;
@@ -259,9 +260,9 @@ describe("the stage", () => {
   });
 });
 
-test.skipIf(!haveRecordings).each(recordingNames)("a real frame of %s keeps its valid pixels and its depth", (name) => {
+testOnFrames("a full frame of %s keeps its valid pixels and its depth", (name) => {
   const depth = firstFrame(name);
-  const unit = name === "tum_fr1_xyz" ? 0.0002 : name === "sr305_hand" ? 0.000125 : MM;
+  const unit = unitOf(name);
   const got = filter(depth, {}, unit);
   let off = 0;
   got.forEach((value, i) => {

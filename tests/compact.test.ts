@@ -23,8 +23,9 @@ import {
   word,
 } from "./compact/cloud.ts";
 import { expectImage } from "./compare.ts";
+import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
-import { cook, firstFrame, gpuRecipes, haveRecordings, image, padded, recipes, recordingNames } from "./recipes.ts";
+import { cook, gpuRecipes, image, padded, recipes } from "./recipes.ts";
 
 const SEED = 20260102;
 const SENTINEL = 0xdeadbeef;
@@ -248,7 +249,7 @@ describe("on the GPU", () => {
     expectCloud(cloud, twin(depth, shape), shape, "points");
   });
 
-  test.skipIf(!haveRecordings).each(recordingNames)("a real frame of %s equals the twin", async (name) => {
+  testOnFrames("a full frame of %s equals the twin", async (name) => {
     await expectTwin(firstFrame(name), name);
   });
 

@@ -9,8 +9,9 @@ import { ParameterError } from "../stages/core/parameters.ts";
 import { decimate } from "../stages/decimate/index.ts";
 import { threshold } from "../stages/threshold/index.ts";
 import { expectTwin, runTwin, shapeFor } from "./filter.ts";
+import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { useGpu } from "./gpu.ts";
-import { cook, firstFrame, gpuRecipes, haveRecordings, image } from "./recipes.ts";
+import { cook, gpuRecipes, image } from "./recipes.ts";
 
 // One pixel of several: which, and with which lens they are seen; then the kernels against the twin, and a chain of both backends.
 
@@ -144,7 +145,5 @@ describe("on the GPU", () => {
     await check(ends, { factor: 8, take: "mean" }, "the mean");
   });
 
-  test.skipIf(!haveRecordings)("equals the twin on a real frame", async () => {
-    await check(firstFrame("sr305_hand"), { factor: 3 }, "sr305_hand");
-  });
+  testOnFrames("equals the twin on a full frame of %s", (name) => check(firstFrame(name), { factor: 3 }, name), 1);
 });

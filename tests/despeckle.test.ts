@@ -6,8 +6,9 @@ import { despeckleTwin } from "../stages/despeckle/cpu.ts";
 import { despeckle } from "../stages/despeckle/index.ts";
 import { expectImage } from "./compare.ts";
 import { expectTwin, runTwin, shapeFor } from "./filter.ts";
+import { firstFrame, haveRecordings, testOnFrames } from "./fullFrames.ts";
 import { useGpu } from "./gpu.ts";
-import { cook, firstFrame, gpuRecipes, haveRecordings, image, recipes, recordingNames } from "./recipes.ts";
+import { cook, gpuRecipes, image, recipes } from "./recipes.ts";
 
 type Options = Parameters<typeof despeckle>[0];
 const SEED = 20260401;
@@ -274,7 +275,7 @@ describe("on the GPU", () => {
     expect(stage.revision).toBe(revision);
   });
 
-  test.skipIf(!haveRecordings).each(recordingNames)("a real frame of %s equals the twin", async (name) => {
+  testOnFrames("a full frame of %s equals the twin", async (name) => {
     const depth = firstFrame(name);
     expectImage(clean(depth), plainly(depth, {}, 0.001), { width: depth.shape[1], name });
     await expectTwin(gpu.device, despeckle(), depth, name);

@@ -15,8 +15,8 @@ import {
   shape,
 } from "../viewer/bench/dof/draw.ts";
 import { expectSame, light, pixel } from "./dofSplat/compare.ts";
+import { testOnScenes } from "./dofSplat/fullScenes.ts";
 import { checker, GREEN, halves, one, RED, room, shuffled, square, swarm } from "./dofSplat/scenes.ts";
-import { hasTum, tumScene } from "./dofSplat/tum.ts";
 import { useGpu } from "./gpu.ts";
 
 type Settings = Parameters<typeof dofSplat>[0];
@@ -224,8 +224,8 @@ describe("the twin and the kernels", () => {
     expect(a.depth).toEqual(b.depth);
   });
 
-  test.skipIf(!hasTum)("agree on a real frame", async () => {
-    await both({ width: 240, height: 135, focusM: 1, fNumber: 1.4, pose: orbit(20, 1.2) }, tumScene(0));
+  testOnScenes("agree on a full frame", async (scene) => {
+    await both({ width: 240, height: 135, focusM: 1, fNumber: 1.4, pose: orbit(20, 1.2) }, scene);
   });
 });
 

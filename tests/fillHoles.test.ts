@@ -5,8 +5,9 @@ import { AGAIN } from "../stages/core/moment.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
 import { compact, dofSplat } from "../stages/index.ts";
 import { expectTwin, runTwin, shapeFor } from "./filter.ts";
+import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { useGpu } from "./gpu.ts";
-import { cook, firstFrame, gpuRecipes, haveRecordings, image, recipes, recordingNames } from "./recipes.ts";
+import { cook, gpuRecipes, image, recipes } from "./recipes.ts";
 
 type Options = Parameters<typeof fillHoles>[0];
 const MODES = ["nearest", "farthest", "edge"] as const;
@@ -137,7 +138,7 @@ describe("on the GPU", () => {
     await expectTwin(gpu.device, fillHoles(), image(new Uint16Array(width * height), width), "nothing valid");
   });
 
-  test.skipIf(!haveRecordings).each(recordingNames)("a real frame of %s equals the twin", async (name) => {
+  testOnFrames("a full frame of %s equals the twin", async (name) => {
     for (const mode of MODES) await expectTwin(gpu.device, fillHoles({ mode }), firstFrame(name), `${name}, ${mode}`);
   });
 });

@@ -9,8 +9,9 @@ import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
 import { createSimd } from "../stages/median/simd.ts";
 import { difference, expectImage } from "./compare.ts";
+import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
-import { cook, firstFrame, gpuRecipes, haveRecordings, image, padded, recipes, recordingNames } from "./recipes.ts";
+import { cook, gpuRecipes, image, padded, recipes } from "./recipes.ts";
 
 type Size = 3 | 5;
 const SIZES: readonly Size[] = [3, 5];
@@ -89,17 +90,14 @@ describe("the twin", () => {
     );
   });
 
-  test.skipIf(!haveRecordings).each(recordingNames)(
-    "in WebAssembly's vectors is the same on a real frame of %s",
-    (name) => {
-      const depth = firstFrame(name);
-      const [height, width] = depth.shape;
-      for (const size of SIZES) {
-        const got = createSimd(size, width, height)?.(depth).data ?? [];
-        expectImage(got, twin(depth, size), { width, name: `size ${size}` });
-      }
-    },
-  );
+  testOnFrames("in WebAssembly's vectors is the same on a full frame of %s", (name) => {
+    const depth = firstFrame(name);
+    const [height, width] = depth.shape;
+    for (const size of SIZES) {
+      const got = createSimd(size, width, height)?.(depth).data ?? [];
+      expectImage(got, twin(depth, size), { width, name: `size ${size}` });
+    }
+  });
 
   test("does without where a page's policy forbids WebAssembly", async () => {
     vi.resetModules();
@@ -224,17 +222,14 @@ describe("on the GPU", () => {
     }
   });
 
-  test.skipIf(!haveRecordings).each(recordingNames)(
-    "a real frame of %s equals the twin and the definition",
-    async (name) => {
-      const depth = firstFrame(name);
-      for (const size of SIZES) {
-        await expectTwin(depth, size, `size ${size}`);
-        expectImage(twin(depth, size), reference(depth, size), {
-          width: depth.shape[1],
-          name: `the twin, size ${size}`,
-        });
-      }
-    },
-  );
+  testOnFrames("a full frame of %s equals the twin and the definition", async (name) => {
+    const depth = firstFrame(name);
+    for (const size of SIZES) {
+      await expectTwin(depth, size, `size ${size}`);
+      expectImage(twin(depth, size), reference(depth, size), {
+        width: depth.shape[1],
+        name: `the twin, size ${size}`,
+      });
+    }
+  });
 });

@@ -1,7 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { decode } from "fast-png";
 import ndarray from "ndarray";
 import type { DepthArray } from "../sources/core/frame.ts";
 import { strideOf } from "../stages/core/resources.ts";
@@ -60,26 +57,4 @@ export function padded({ data, shape: [height, width] }: DepthArray): Uint16Arra
   const rows = new Uint16Array(stride * height);
   for (let y = 0; y < height; y++) rows.set(data.subarray(y * width, (y + 1) * width), y * stride);
   return rows;
-}
-
-const recordings = fileURLToPath(new URL("../../shared/data/", import.meta.url));
-export const haveRecordings = existsSync(recordings);
-/** Real cameras' recordings, one of each kind; they are there on some machines only. */
-export const recordingNames = [
-  "tum_fr1_xyz",
-  "gotpd_kinect2_overhead",
-  "redwood_noisy",
-  "aims_realsense",
-  "sr305_hand",
-];
-
-/** The first frame of a recording, in its own unit. */
-export function firstFrame(name: string): DepthArray {
-  const folder = `${recordings}${name}/depth/`;
-  const [file] = readdirSync(folder).sort();
-  const { data, width } = decode(readFileSync(folder + file));
-  return image(
-    Uint16Array.from(data, (value) => (value === 65535 ? 0 : value)),
-    width,
-  );
 }

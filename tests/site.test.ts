@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { builtOnce } from "./browser/app.ts";
 import { axeFindings } from "./browser/axe.ts";
 import { launchBrowser } from "./browser/chromium.ts";
 
@@ -29,7 +30,7 @@ const THEME = [
 
 beforeAll(async () => {
   out = mkdtempSync(join(inject("builds"), "site-"));
-  await promisify(execFile)(process.execPath, ["docs/site/build.js", out], { cwd: root });
+  await promisify(execFile)(process.execPath, ["docs/site/build.js", out, await builtOnce()], { cwd: root });
   server = await preview({
     root: out,
     configFile: false,
@@ -42,7 +43,7 @@ beforeAll(async () => {
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-}, 180_000);
+});
 afterAll(async () => {
   await browser?.close();
   await server?.close();

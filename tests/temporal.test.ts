@@ -92,7 +92,7 @@ describe("what moves", () => {
     const run = runner(temporal(), WIDTH, HEIGHT);
     settle(run, 2000, 30);
     // Sigma is 5 mm here.
-    expectImage(run(filled(2008), at(30)), filled(2008), { width: WIDTH, tolerance: 1 });
+    expectImage(run(filled(2009), at(30)), filled(2009), { width: WIDTH, tolerance: 1 });
   });
 
   test("a pixel alone that is a sigma off is noise", () => {

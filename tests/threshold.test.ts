@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { threshold } from "../stages/threshold/index.ts";
 import { expectTwin, runTwin, shapeFor } from "./filter.ts";
+import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { useGpu } from "./gpu.ts";
-import { cook, firstFrame, gpuRecipes, haveRecordings, image, recordingNames } from "./recipes.ts";
+import { cook, gpuRecipes, image } from "./recipes.ts";
 
 describe("the twin", () => {
   test("keeps both ends and what is between", () => {
@@ -67,7 +68,7 @@ describe("on the GPU", () => {
     expect(stage.revision).toBe(revision);
   });
 
-  test.skipIf(!haveRecordings).each(recordingNames)("a real frame of %s equals the twin", async (name) => {
+  testOnFrames("a full frame of %s equals the twin", async (name) => {
     await expectTwin(gpu.device, threshold({ minM: 1, maxM: 2 }), firstFrame(name), name);
   });
 });

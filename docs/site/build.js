@@ -1,6 +1,7 @@
 // `npm run site [FOLDER]`: a folder (site/, if none is given) that any static host can serve: the viewer, the guides, the API pages.
+// A second argument is a folder with the viewer as `npm run build:app` makes it, to be copied in place of another build.
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
@@ -17,5 +18,7 @@ writeGuides(root, out);
 execFileSync(process.execPath, [join(root, "viewer/cli/launch.js"), "--build-only"], { stdio: "inherit" });
 await writeApi(root, join(out, "api"), await import(pathToFileURL(join(root, "dist/stages.js")).href));
 const outDir = join(out, "viewer");
-await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn", build: { outDir, emptyOutDir: true } });
+const [, , , viewer] = process.argv;
+if (viewer) cpSync(viewer, outDir, { recursive: true });
+else await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn", build: { outDir, emptyOutDir: true } });
 console.log(`${out} is ready for any static host`);

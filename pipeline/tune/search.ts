@@ -146,11 +146,11 @@ async function measure(
     await warmUp([baseline, candidate], options.warmMs);
     const begin = performance.now();
     const late = () => performance.now() - begin > ENOUGH_MS;
-    const { ours, theirs } = await inTurns(candidate, baseline, (shares) => {
+    const { candidateUs, baselineUs } = await inTurns(candidate, baseline, (shares) => {
       const lost = () => defaultUs * Math.min(...shares) > PRUNE * bestUs;
       return shares.length >= TRIALS || late() || (shares.length === FIRST_TRIALS && lost());
     });
-    const shares = sharesOf(ours, theirs);
+    const shares = sharesOf(candidateUs, baselineUs);
     const medianUs = defaultUs * median(shares);
     const few = shares.length <= FIRST_TRIALS;
     if (few && defaultUs * Math.min(...shares) > PRUNE * bestUs) {
@@ -178,18 +178,18 @@ async function headToHead(options: SearchOptions, baseline: Candidate, first: Va
     const ofBest = await challenger.kernels();
     const begin = performance.now();
     const late = () => performance.now() - begin > 10 * ENOUGH_MS;
-    const { ours, theirs } = await inTurns(
+    const { candidateUs, baselineUs } = await inTurns(
       challenger,
       baseline,
       ({ length }) => length >= ROUNDS || (length >= LEAST_ROUNDS && late()),
     );
-    const ratios = sharesOf(ours, theirs);
+    const ratios = sharesOf(candidateUs, baselineUs);
     const wins = ratios.filter((ratio) => ratio < 1).length / ratios.length;
     const won = wins >= LEAST_WINS && median(ratios) < LEAST_GAIN;
-    const base = { ...first, medianUs: median(theirs) };
+    const base = { ...first, medianUs: median(baselineUs) };
     if (!won) return { best: base, default: base, ratios, kernels: untouched };
     const kernels = { best: ofBest, default: ofDefault };
-    return { best: { ...best, medianUs: median(ours) }, default: base, ratios, kernels };
+    return { best: { ...best, medianUs: median(candidateUs) }, default: base, ratios, kernels };
   } finally {
     challenger?.destroy();
   }
@@ -197,18 +197,19 @@ async function headToHead(options: SearchOptions, baseline: Candidate, first: Va
 
 /** Times both in pairs until `enough` returns true. The first run of a pair may find a lower clock, so the order alternates. */
 async function inTurns(challenger: Candidate, baseline: Candidate, enough: (shares: readonly number[]) => boolean) {
-  const [ours, theirs]: [number[], number[]] = [[], []];
+  const [candidateUs, baselineUs]: [number[], number[]] = [[], []];
   do {
-    const swap = ours.length % 2 !== 0;
+    const swap = candidateUs.length % 2 !== 0;
     const one = await (swap ? challenger : baseline).time();
     const other = await (swap ? baseline : challenger).time();
-    theirs.push(swap ? other : one);
-    ours.push(swap ? one : other);
-  } while (!enough(sharesOf(ours, theirs)));
-  return { ours, theirs };
+    baselineUs.push(swap ? other : one);
+    candidateUs.push(swap ? one : other);
+  } while (!enough(sharesOf(candidateUs, baselineUs)));
+  return { candidateUs, baselineUs };
 }
 
-const sharesOf = (ours: readonly number[], theirs: readonly number[]) => ours.map((us, i) => us / (theirs[i] ?? us));
+const sharesOf = (candidateUs: readonly number[], baselineUs: readonly number[]) =>
+  candidateUs.map((us, i) => us / (baselineUs[i] ?? us));
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -34,6 +34,7 @@ const MOST_PARTS = 8u;
 // By workgroup: the first mask of its columns that is not 0, and the one after the last.
 @group(0) @binding(3) var<storage, read_write> spans: array<vec2u>;
 @group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // three per slot: whole numbers, as floats for planeFit
+@group(0) @binding(5) var<storage, read_write> entryCounts: array<u32>; // of planeFit, one per band; cleared here
 
 var<workgroup> masks: array<atomic<u32>, PARTS * MASKS>;
 var<workgroup> firstMask: atomic<u32>;
@@ -99,6 +100,12 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
   _ = &entryOf;
   _ = &index;
   _ = &moments;
+  _ = &entryCounts;
+  if (all(group == vec3u())) {
+    for (var band = thread; band < arrayLength(&entryCounts); band += THREADS) {
+      entryCounts[band] = 0u;
+    }
+  }
   let part = thread % PARTS;
   let lane = thread / PARTS;
   // Tiles past the end of a row lie right of the frame and have no pixels.

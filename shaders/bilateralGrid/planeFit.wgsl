@@ -16,7 +16,6 @@ override MASKS: u32 = 4u; // words of bits per column
 override BUILT: u32 = 8u; // columns that one span covers
 override THREADS: u32 = 128u;
 override SPANS: u32 = (AROUND + BUILT - 2u) / BUILT + 1u; // spans that the surrounding columns may lie in, along x
-
 const PARTS = 4u; // columns per workgroup
 const AROUND = PARTS + 2u;
 const REACH = 2u; // of the blur along depth
@@ -39,11 +38,20 @@ struct PlaneAxis {
   growth: f32,
 }
 
-// Where memory is short, planes are fitted and read band by band; a band begins at row `first` of planes.
+// Where memory is short, planes are fitted and read band by band; those of a band begin at row `first` of planes.
 struct Band {
   first: u32,
   top: u32, // first row of pixels
   bottom: u32,
+  number: u32,
+}
+
+// A plane's place, and its design: what planeRefit needs to fit another plane to the same pixels by the same weights.
+struct Entry {
+  covariance: vec3f, // the inverse of the covariance of u and v: uu, uv, vv
+  share: f32, // 1 / Σ1; 0 for no plane
+  mean: vec2f, // of u and v
+  place: u32,
 }
 
 @group(0) @binding(0) var<storage, read> index: array<vec2u>;
@@ -54,6 +62,8 @@ struct Band {
 @group(0) @binding(4) var<storage, read_write> planes: array<vec4f>;
 @group(0) @binding(5) var<uniform> axis: PlaneAxis;
 @group(0) @binding(6) var<uniform> band: Band;
+@group(0) @binding(7) var<storage, read_write> entryCounts: array<atomic<u32>>; // by band: the number of entries
+@group(0) @binding(8) var<storage, read_write> entries: array<Entry>;
 
 struct Sums {
   a: vec4f, // n, Σu, Σv, Σr
@@ -69,6 +79,7 @@ var<workgroup> totals: array<u32, PARTS>;
 var<workgroup> listed: array<u32, ROOM>; // column and cell as part << 16 | cell
 var<workgroup> centreOf: array<f32, ROOM>;
 var<workgroup> sums: array<Sums, ROOM>;
+var<workgroup> firstEntry: u32;
 
 fn isColumn(column: vec2u) -> bool {
   return column.x < COLUMNS && column.y < ROWS; // a coordinate before the first wraps around
@@ -80,7 +91,7 @@ fn columnAt(corner: vec2u, at: vec2u) -> u32 {
   return select(0u, column.y * COLUMNS + column.x, isColumn(column));
 }
 
-// The position of the `nth` set bit of `bits`.
+// The position of a set bit of `bits`.
 fn bitAt(bits: u32, nth: u32) -> u32 {
   var left = nth;
   var at = 0u;
@@ -99,16 +110,14 @@ fn entryAt(slot: u32, ends: vec3u, chunk: u32) -> u32 {
   let part = u32(slot >= ends.x) + u32(slot >= ends.y) + u32(slot >= ends.z);
   var left = slot - select(select(select(ends.z, ends.y, part == 2u), ends.x, part == 1u), 0u, part == 0u);
   var before = 0u;
-  var word = 0u;
-  var nth = 0u;
+  var found = vec2u(); // the word, and the number of the bit in it
   for (var i = 0u; i < WORDS; i++) {
     if (left >= before) {
-      word = i;
-      nth = left - before;
+      found = vec2u(i, left - before);
     }
     before += counts[part * WORDS + i];
   }
-  return (part << 16u) | (32u * (chunk + word - 1u) + bitAt(asked[part * WORDS + word], nth));
+  return (part << 16u) | (32u * (chunk + found.x - 1u) + bitAt(asked[part * WORDS + found.x], found.y));
 }
 
 // Sums the moments of 3 × 3 columns in one cell, relative to the centre of the middle column. All loads are independent, since the kernel
@@ -121,18 +130,15 @@ fn collect(entry: u32, chunk: u32) -> Sums {
   for (var i = 0u; i < 9u; i++) {
     let by = vec2u(i % 3u, i / 3u);
     let word = indices[at + (by.y * AROUND + by.x) * WORDS];
-    let isThere = ((word.x >> (cell % 32u)) & 1u) == 1u;
+    let isThere = f32((word.x >> (cell % 32u)) & 1u);
     let first = 3u * (word.y + countOneBits(word.x & below));
     let a = moments[first];
     let b = moments[first + 1u];
     let c = moments[first + 2u].xy;
-    let tap = select(0.0, select(1.0, 2.0, by.x == 1u) * select(1.0, 2.0, by.y == 1u), isThere);
+    let tap = isThere * select(1.0, 2.0, by.x == 1u) * select(1.0, 2.0, by.y == 1u);
     let offset = (vec2f(by) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
-    let moved = vec3f(
-      offset.x * (2.0 * a.y + offset.x * a.x),
-      offset.x * a.z + offset.y * a.y + offset.x * offset.y * a.x,
-      offset.y * (2.0 * a.z + offset.y * a.x),
-    );
+    let squares = offset * (2.0 * a.yz + offset * a.x);
+    let moved = vec3f(squares.x, offset.x * a.z + offset.y * a.y + offset.x * offset.y * a.x, squares.y);
     sum.a += tap * vec4f(a.x, a.yz + offset * a.x, a.w);
     sum.b += tap * vec4f(b.xyz + moved, b.w);
     sum.c += tap * (c + offset * a.w);
@@ -165,11 +171,9 @@ fn blurred(slot: u32, end: u32) -> Sums {
   return sum;
 }
 
-fn fit(sum: Sums, centre: f32) -> vec4f {
+// Writes the plane at a place, and its entry. There are pixels in the cell or beside it, or it would not be listed.
+fn fit(sum: Sums, centre: f32, place: u32, entry: u32) {
   let n = sum.a.x;
-  if (n == 0.0) {
-    return vec4f();
-  }
   let share = 1.0 / n;
   let mean = sum.a.yzw * share;
   let uu = sum.b.x * share - mean.x * mean.x + RIDGE;
@@ -185,7 +189,8 @@ fn fit(sum: Sums, centre: f32) -> vec4f {
   // thin / (thin + THIN), where thin = determinant / (uu + vv)
   let weight = n * determinant / ((determinant + THIN * (uu + vv)) * (off * off * off * off));
   let inverse = 1.0 / centre;
-  return vec4f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse, weight);
+  planes[place] = vec4f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse, weight);
+  entries[entry] = Entry(vec3f(vv, -uv, uu) / determinant, share, mean.xy, place);
 }
 
 // Finds the cells to list in one word of bits. The chunk's first and last word belong to its neighbours; of these only the cells that its
@@ -213,6 +218,8 @@ fn ask(place: u32, chunk: u32) {
   _ = &moments;
   _ = &centres;
   _ = &planes;
+  _ = &entryCounts;
+  _ = &entries;
   // Planes begin one column before the grid, and the columns around them one more.
   let corner = vec2u(group.x * PARTS, band.first + group.y) - 2u;
   // Every invocation reads all spans, so that none waits for another. Reading a span twice does no harm.
@@ -253,11 +260,10 @@ fn ask(place: u32, chunk: u32) {
     }
     workgroupBarrier();
     if (thread < PARTS) {
-      var total = 0u;
+      totals[thread] = 0u;
       for (var i = 0u; i < WORDS; i++) {
-        total += counts[thread * WORDS + i];
+        totals[thread] += counts[thread * WORDS + i];
       }
-      totals[thread] = total;
     }
     let all = workgroupUniformLoad(&totals);
     let ends = vec3u(all[0], all[0] + all[1], all[0] + all[1] + all[2]);
@@ -266,6 +272,9 @@ fn ask(place: u32, chunk: u32) {
       // The entries that this window's own cells are blurred from, too.
       let first = max(window, REACH) - REACH;
       let end = min(window + SLOTS + REACH, total) - first;
+      if (thread == 0u) {
+        firstEntry = atomicAdd(&entryCounts[band.number], min(total - window, SLOTS));
+      }
       for (var slot = thread; slot < end; slot += THREADS) {
         let entry = entryAt(first + slot, ends, chunk);
         listed[slot] = entry;
@@ -277,8 +286,11 @@ fn ask(place: u32, chunk: u32) {
         let entry = listed[slot];
         let cell = entry & 0xffffu;
         let place = group.x * PARTS + (entry >> 16u);
+        let to = firstEntry + slot + first - window;
         if (cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place < COLUMNS + 2u) {
-          planes[(group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell] = fit(blurred(slot, end), centreOf[slot]);
+          fit(blurred(slot, end), centreOf[slot], (group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell, to);
+        } else {
+          entries[to].share = 0.0;
         }
       }
       workgroupBarrier();

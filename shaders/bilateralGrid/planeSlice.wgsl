@@ -8,7 +8,7 @@ override COLUMNS: u32 = 80u;
 override MASKS: u32 = 4u; // words of bits per column; one plane per bit
 
 const NOTHING = 0xffffffffu;
-const RESIDUAL = 0.15; // these two as in stages/bilateralGrid/planes/slice.ts
+const RESIDUAL = 0.3; // these two as in stages/bilateralGrid/planes/slice.ts
 const REACH = 3.0;
 
 // As in planeFit.wgsl.
@@ -25,11 +25,12 @@ struct Band {
   first: u32,
   top: u32,
   bottom: u32,
+  number: u32,
 }
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
-@group(0) @binding(2) var<storage, read> planes: array<vec4f>; // written by planeFit
+@group(0) @binding(2) var<storage, read> planes: array<vec4f>; // written by planeFit and planeRefit
 @group(0) @binding(3) var<storage, read_write> filtered: array<u32>;
 @group(0) @binding(4) var<uniform> axis: PlaneAxis;
 @group(0) @binding(5) var<uniform> band: Band;

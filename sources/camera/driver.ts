@@ -7,21 +7,29 @@ export type DriverName = (typeof DRIVERS)[number];
 
 /** A size in pixels and a rate in frames per second at which a camera measures depth. */
 export interface Mode {
+  /** Columns, px. */
   readonly width: number;
+  /** Rows, px. */
   readonly height: number;
+  /** Frames per second. */
   readonly fps: number;
 }
 
 /** A setting of the camera itself, such as the power of its laser. */
 export interface Control {
+  /** The name that `CameraOptions` and the command line give it. */
   readonly name: string;
+  /** The present value. */
   readonly value: number;
+  /** The smallest value that it takes. */
   readonly least: number;
+  /** The largest value that it takes. */
   readonly most: number;
 }
 
 /** A camera that a driver knows of. */
 export interface CameraInfo {
+  /** The driver that found the camera. */
   readonly driver: DriverName;
   /** The name that its maker gave the camera. */
   readonly name: string;
@@ -33,27 +41,37 @@ export interface CameraInfo {
 
 /** Which camera to open, and how. */
 export interface CameraRequest {
+  /** The driver to open it with. */
   readonly driver: DriverName;
   /** The id of one camera, or the path of a file that the vendor's own library plays as a camera; the first camera if absent. */
   readonly which?: string | undefined;
+  /** The size of depth; the camera's own choice if absent. */
   readonly size?: Pick<Mode, "width" | "height"> | undefined;
+  /** Frames per second; the camera's own choice if absent. */
   readonly fps?: number | undefined;
   /** Whether to read colour, too. */
   readonly color: boolean;
+  /** Values of controls, by name. */
   readonly controls: Readonly<Record<string, number>>;
 }
 
 /** What is the same for all frames of an open camera. */
 export interface CameraState {
+  /** The camera. */
   readonly info: CameraInfo;
+  /** Frames per second. */
   readonly fps: number;
+  /** Metres per unit of depth. */
   readonly metresPerUnit: number;
+  /** The depth camera's intrinsics. */
   readonly intrinsics: Intrinsics;
   /** What the times of frames are measured by: "the device's clock", "this computer's clock". */
   readonly clock: string;
   /** Says where the lens comes from, and what colour there is. */
   readonly notes: readonly string[];
+  /** The sizes and rates that it offers. */
   readonly modes: readonly Mode[];
+  /** Its settings. */
   readonly controls: readonly Control[];
   /** The version of the vendor's library, and the file it was loaded from. */
   readonly library: string;

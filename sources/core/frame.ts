@@ -104,7 +104,7 @@ export function sameShape(a: FrameShape, b: FrameShape): boolean {
 function sameLens(p: Intrinsics, q: Intrinsics): boolean {
   // Most sources hand out the same object frame after frame.
   if (p === q) return true;
-  const [bent, other] = [p.distortion ?? [], q.distortion ?? []];
+  const [distortion, other] = [p.distortion ?? [], q.distortion ?? []];
   return (
     p.width === q.width &&
     p.height === q.height &&
@@ -113,7 +113,7 @@ function sameLens(p: Intrinsics, q: Intrinsics): boolean {
     p.cx === q.cx &&
     p.cy === q.cy &&
     p.distortionModel === q.distortionModel &&
-    (bent === other || (bent.length === other.length && bent.every((value, i) => value === other[i])))
+    (distortion === other || (distortion.length === other.length && distortion.every((value, i) => value === other[i])))
   );
 }
 

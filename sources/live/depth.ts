@@ -1,6 +1,7 @@
 import { image } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
 import type { Arrival, Decoded } from "./intake.ts";
+import type { Start } from "./protocol.ts";
 
 /**
  * The protocol that sends a frame in one binary message: the length of its header (u32), the header (JSON), depth (u16, row-major), and
@@ -12,6 +13,19 @@ const MAX_HEADER = 1 << 16;
 const MAX_SIDE = 16_384;
 
 type Header = Readonly<Record<string, unknown>>;
+
+/** Starts the protocol: each binary message is a frame, and every server offers depth. */
+export const depth: Start = (socket, { intake, ready }) => {
+  socket.onmessage = ({ data }) => {
+    try {
+      intake.take(arrivalOf(data));
+    } catch (error) {
+      intake.malformed(error);
+    }
+  };
+  ready();
+  return { format: "depth stream", facts: [], watch() {} };
+};
 
 /** Parses a message but not yet its depth. Throws a `SourceError` that says what is wrong with the message. */
 export function arrivalOf(data: unknown): Arrival {
@@ -56,12 +70,12 @@ function decode(header: Header, body: Uint8Array): Decoded {
   const wanted = pixels * (color ? 5 : 2);
   if (body.length !== wanted)
     throw wrong(`${width}×${height} takes ${wanted} bytes behind the header, not ${body.length}`);
-  const bent = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
+  const lens = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
   return {
     // A copy, since a `Uint16Array` must begin at an even position and the body may begin at any.
     depth: image(new Uint16Array(body.slice(0, 2 * pixels).buffer), [height, width]),
     metresPerUnit,
-    intrinsics: { fx, fy, cx, cy, width, height, ...bent },
+    intrinsics: { fx, fy, cx, cy, width, height, ...lens },
     ...(color && { color: image(rgba(body.subarray(2 * pixels)), [height, width, 4]) }),
   };
 }

@@ -1,9 +1,9 @@
 import { type Source, SourceError } from "../core/source.ts";
 import type { Fact } from "../recorded/facts.ts";
-import { arrivalOf, DEPTH_PROTOCOL } from "./depth.ts";
 import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
-import type { LiveOptions, Protocol, Start } from "./protocol.ts";
+import type { LiveOptions, Protocol } from "./protocol.ts";
+import { loadProtocols } from "./protocols.ts";
 import type { LiveReport } from "./report.ts";
 import { checkAddress, shownAddress } from "./socket.ts";
 
@@ -32,7 +32,7 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
   checkAddress(address);
   const name = shownAddress(address);
   const { waitMs = Infinity } = options;
-  const starts = await loadStarts();
+  const protocols = await loadProtocols();
   const intake = new Intake(() => link.renew());
   let protocol: Protocol | undefined;
   let ready = () => {};
@@ -44,7 +44,7 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
   // `began` may be rejected before the code below awaits it.
   began.catch(() => {});
   const start = (socket: WebSocket) => {
-    const speak = starts.find(({ names }) => names.includes(socket.protocol))?.start;
+    const speak = protocols.find(({ names }) => names.includes(socket.protocol))?.start;
     if (!speak) return fail(new SourceError(`${name}: it speaks no known protocol; see docs/live.md`));
     intake.set("connected");
     protocol = speak(socket, { address: name, options, intake, ready, fail });
@@ -52,7 +52,7 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
   };
   const link = new Link(
     address,
-    starts.flatMap(({ names }) => names),
+    protocols.flatMap(({ names }) => names),
     start,
     () => {
       protocol = undefined;
@@ -95,25 +95,4 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
       intake.end();
     },
   };
-}
-
-const depth: Start = (socket, { intake, ready }) => {
-  socket.onmessage = ({ data }) => {
-    try {
-      intake.take(arrivalOf(data));
-    } catch (error) {
-      intake.malformed(error);
-    }
-  };
-  ready();
-  return { format: "depth stream", facts: [], watch() {} };
-};
-
-/** The protocols that this client speaks. Foxglove's is large and is loaded only when somebody connects. */
-async function loadStarts(): Promise<readonly { readonly names: readonly string[]; readonly start: Start }[]> {
-  const { FOXGLOVE_PROTOCOLS, foxglove } = await import("./foxglove.ts");
-  return [
-    { names: FOXGLOVE_PROTOCOLS, start: foxglove },
-    { names: [DEPTH_PROTOCOL], start: depth },
-  ];
 }

@@ -83,9 +83,9 @@ export class Intake {
   get report(): LiveReport {
     const { summary, skewMs } = this.#lateness;
     const silentMs = this.#silentSince === undefined ? 0 : Date.now() - this.#silentSince;
-    const told = { state: this.#state, ...this.#counts, silentMs, problem: this.#problem };
+    const counts = { state: this.#state, ...this.#counts, silentMs, problem: this.#problem };
     return {
-      ...told,
+      ...counts,
       latencyMs: summary,
       cameraMs: this.#camera.summary,
       wireMs: this.#wire.summary,

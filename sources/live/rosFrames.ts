@@ -35,7 +35,7 @@ export class RosFrames {
   #number: number | undefined;
   #frameId: string | undefined;
   #color: Colored | undefined;
-  #told = false;
+  #hasFacts = false;
 
   constructor(host: Host, facts: Fact[]) {
     this.#host = host;
@@ -55,7 +55,7 @@ export class RosFrames {
     const warnings: string[] = [];
     this.#camera = cameraOf(message, topic, `topic ${topic}`, warnings);
     this.lensAwaited = false;
-    if (this.#told) return;
+    if (this.#hasFacts) return;
     for (const value of warnings) this.#note({ what: "intrinsics", value, from: `topic ${topic}` });
   }
 
@@ -90,7 +90,7 @@ export class RosFrames {
         color && color.picture.frameId === picture.frameId && Math.abs(color.stampMs - stampMs) <= TOGETHER_MS;
       const colored = together ? await this.#decodeColor(color, width, height) : undefined;
       const intrinsics = this.#intrinsics(width, height, topic);
-      this.#tell(unit, intrinsics);
+      this.#addFacts(unit, intrinsics);
       return {
         depth: image(data, [height, width]),
         metresPerUnit: unit,
@@ -120,9 +120,9 @@ export class RosFrames {
     this.#facts.splice(at < 0 ? this.#facts.length : at, 1, fact);
   }
 
-  #tell(unit: number, intrinsics: Intrinsics): void {
-    if (this.#told) return;
-    this.#told = true;
+  #addFacts(unit: number, intrinsics: Intrinsics): void {
+    if (this.#hasFacts) return;
+    this.#hasFacts = true;
     const { options } = this.#host;
     const from = options.intrinsics ? "option" : this.#camera ? "files" : "assumed";
     this.#facts.push(

@@ -46,24 +46,24 @@ export async function colorFor(
 ): Promise<ColorStream | string | undefined> {
   const candidates: Candidate[] = [];
   let frames: Promise<StaticFrames> | undefined;
-  const standing = () => {
+  const staticFramesOnce = () => {
     frames ??= staticFrames(log);
     return frames;
   };
   for (const image of images.filter(({ color }) => color)) {
     const { topic, frameId, size } = image;
     const camera = cameraFor({ name: topic.name, frameId, ...(size ?? { width: 4, height: 3 }) }, cameras);
-    candidates.push({ image, camera, ...(await tryWayTo(log, depth, image, camera, standing)) });
+    candidates.push({ image, camera, ...(await tryWayTo(log, depth, image, camera, staticFramesOnce)) });
   }
   const rank = ({ by }: Candidate) => (by === "as it is" ? 2 : by ? 1 : 0);
-  const shared = ({ image }: Candidate) => sharedParts(image.topic.name, depth.told.name);
+  const shared = ({ image }: Candidate) => sharedParts(image.topic.name, depth.summary.name);
   candidates.sort((a, b) => rank(b) - rank(a) || shared(b) - shared(a) || b.image.topic.count - a.image.topic.count);
   const [best] = candidates;
   if (!best) return undefined;
   const { image, camera, by, fault } = best;
   if (fault !== undefined) return `${fault}; frames go without colour`;
   if (!by) {
-    return `the file does not say where the camera of ${image.topic.name} is relative to that of ${depth.told.name} (no intrinsics, or no tf_static): frames go without colour`;
+    return `the file does not say where the camera of ${image.topic.name} is relative to that of ${depth.summary.name} (no intrinsics, or no tf_static): frames go without colour`;
   }
   const times = await log.times(image.topic);
   const limit = Math.max(
@@ -114,16 +114,16 @@ async function wayTo(
   depth: DepthStream,
   color: ImageTopic,
   camera: Camera | undefined,
-  standing: () => Promise<StaticFrames>,
+  staticFramesOnce: () => Promise<StaticFrames>,
 ): Promise<Candidate["by"]> {
   const { image } = depth;
   const alike = !color.size || (color.size.width === image.size?.width && color.size.height === image.size.height);
   const sameLens = !camera || !depth.camera || isSame(camera.intrinsics, depth.camera.intrinsics);
-  const streams = await placementOfStreams(log, depth.told.name, color.topic.name);
+  const streams = await placementOfStreams(log, depth.summary.name, color.topic.name);
   // Depth that the recorder registered to colour has the colour camera's frame and intrinsics, so colour needs no registration.
   if (!streams && alike && sameLens && color.frameId === image.frameId) return "as it is";
   if (!camera || !depth.camera) return undefined;
-  const placement = streams ?? placementByFrames(await standing(), image.frameId, color.frameId);
+  const placement = streams ?? placementByFrames(await staticFramesOnce(), image.frameId, color.frameId);
   return placement && { placement };
 }
 

@@ -1,7 +1,7 @@
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
-import { type Fact, type Said, shareText } from "../recorded/facts.ts";
+import { type Fact, shareText, type WithOrigin } from "../recorded/facts.ts";
 import { type Frames, type OpenOptions, SeveralTopics } from "../recorded/format.ts";
 import { type Habits, type Lens, meaningOf } from "../recorded/meaning.ts";
 import { rateOf } from "../recorded/rate.ts";
@@ -25,7 +25,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   const lens = stream.camera && lensOf(stream.camera, topic.name);
   // A single frame has no rate: 30 frames per second stand in.
   const rate = times.length === 1 ? 30 : rateOf(times);
-  const said: Said<number> | undefined =
+  const said: WithOrigin<number> | undefined =
     rate === undefined ? undefined : { value: rate, from: times.length === 1 ? "assumed" : "files" };
   const meaning = meaningOf(options, undefined, habitsOf(stream, lens, said), warnings);
   const color =
@@ -43,12 +43,12 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     length: times.length,
     fps: meaning.fps,
     warnings,
-    topics: streams.map(({ told }) => told),
+    topics: streams.map(({ summary }) => summary),
     topic: topic.name,
     facts: [
       {
         what: "topic",
-        value: `${topic.name} (${stream.told.kind})`,
+        value: `${topic.name} (${stream.summary.kind})`,
         from: options.topic === undefined ? "files" : "option",
       },
       ...meaning.facts,
@@ -113,18 +113,18 @@ function choose(
     if (others.length === 0) return first;
     throw new SeveralTopics(
       log.name,
-      streams.map(({ told }) => told),
+      streams.map(({ summary }) => summary),
     );
   }
-  const chosen = streams.find(({ told }) => told.name === wanted || told.name === `/${wanted}`);
+  const chosen = streams.find(({ summary }) => summary.name === wanted || summary.name === `/${wanted}`);
   if (chosen) return chosen;
-  const names = streams.map(({ told }) => told.name).join(", ");
+  const names = streams.map(({ summary }) => summary.name).join(", ");
   throw new SourceError(
     `${log.name}: it has no depth topic "${wanted}"; there ${others.length > 0 ? "are" : "is"} ${names}`,
   );
 }
 
-function habitsOf({ unit, camera }: DepthStream, lens: Lens | undefined, rate: Said<number> | undefined): Habits {
+function habitsOf({ unit, camera }: DepthStream, lens: Lens | undefined, rate: WithOrigin<number> | undefined): Habits {
   return {
     metresPerUnit: unit,
     invalid: { value: [], from: "ROS default" },

@@ -76,7 +76,8 @@ export interface DepthStream {
   readonly kind: DepthKind;
   readonly unit: Unit;
   readonly camera: Camera | undefined;
-  readonly told: DepthTopic;
+  /** What a user chooses the topic by. */
+  readonly summary: DepthTopic;
 }
 
 /** The depth topics among the topics of images, the likeliest first. */
@@ -91,7 +92,7 @@ export async function depthStreams(
     if (!kind) continue;
     const unit = await unitOf(log, topic);
     const camera = image.size && cameraFor({ name: topic.name, frameId: image.frameId, ...image.size }, cameras);
-    const told: DepthTopic = {
+    const summary: DepthTopic = {
       name: topic.name,
       kind: `${topic.type} ${kind.encoding}`,
       frames: topic.count,
@@ -99,9 +100,9 @@ export async function depthStreams(
       metresPerUnit: unit.value,
       ...(camera && { intrinsics: lensOf(camera, topic.name), intrinsicsFrom: camera.topic }),
     };
-    streams.push({ image, kind, unit, camera, told });
+    streams.push({ image, kind, unit, camera, summary });
   }
-  const measured = streams.filter(({ told }) => !INFRARED.test(told.name));
+  const measured = streams.filter(({ summary }) => !INFRARED.test(summary.name));
   return measured.length > 0 ? measured : streams;
 }
 

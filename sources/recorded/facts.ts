@@ -46,7 +46,7 @@ export interface DepthTopic {
 }
 
 /** A value and its origin. */
-export interface Said<T> {
+export interface WithOrigin<T> {
   readonly value: T;
   readonly from: Origin;
   /** One line for the user, where the value is a guess. */

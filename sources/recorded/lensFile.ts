@@ -1,5 +1,5 @@
 import { SourceError } from "../core/source.ts";
-import type { Said } from "./facts.ts";
+import type { WithOrigin } from "./facts.ts";
 import { type Files, readText } from "./files/files.ts";
 import type { Pinhole } from "./format.ts";
 
@@ -22,7 +22,7 @@ const NAMES: readonly string[] = [
  * Reads the intrinsics, in pixels of the images, from a file beside them: Open3D's JSON, or 3×3 or 4×4 numbers as ScanNet, 3DMatch and
  * SUN3D have them. `undefined` where there is no such file; a file that cannot be read becomes a warning.
  */
-export async function lensBeside(files: Files, warnings: string[]): Promise<Said<Pinhole> | undefined> {
+export async function lensBeside(files: Files, warnings: string[]): Promise<WithOrigin<Pinhole> | undefined> {
   for (const name of NAMES) {
     if (!(await files.has(name))) continue;
     try {

@@ -2,7 +2,7 @@ import { ASSUMED_DEGREES, assumedLens } from "../calibration/assumedLens.ts";
 import { short } from "../core/check.ts";
 import type { Intrinsics } from "../core/frame.ts";
 import { DESCRIPTION, type Description } from "./description.ts";
-import { cameraText, type Fact, type Said, unitText } from "./facts.ts";
+import { cameraText, type Fact, unitText, type WithOrigin } from "./facts.ts";
 import type { OpenOptions, Pinhole } from "./format.ts";
 import { isRate } from "./rate.ts";
 
@@ -19,13 +19,13 @@ export interface Meaning {
 
 /** A format's defaults where a recording does not say. What the format lacks is assumed with a warning. */
 export interface Habits {
-  readonly metresPerUnit?: Said<number>;
-  readonly invalid?: Said<readonly number[]>;
-  readonly fps?: Said<number>;
+  readonly metresPerUnit?: WithOrigin<number>;
+  readonly invalid?: WithOrigin<readonly number[]>;
+  readonly fps?: WithOrigin<number>;
   /** Intrinsics for the size that they name, or for 640×480; scaled to other sizes. */
-  readonly intrinsics?: Said<Lens>;
+  readonly intrinsics?: WithOrigin<Lens>;
   /** Intrinsics for images of exactly the recording's size; they take precedence over `intrinsics`. */
-  readonly lens?: Said<Pinhole>;
+  readonly lens?: WithOrigin<Pinhole>;
 }
 
 export type Lens = Pinhole & Partial<Pick<Intrinsics, "width" | "height" | "distortionModel">>;
@@ -38,7 +38,12 @@ export function meaningOf(
   warnings: string[],
 ): Meaning {
   /** The first value that is given, in the order option, `recording.json`, format, guess; a guess becomes a warning. */
-  const first = <T>(option: T | undefined, described: T | undefined, habit: Said<T> | undefined, guess: Said<T>) => {
+  const first = <T>(
+    option: T | undefined,
+    described: T | undefined,
+    habit: WithOrigin<T> | undefined,
+    guess: WithOrigin<T>,
+  ) => {
     if (option !== undefined) return { value: option, from: "option" } as const;
     if (described !== undefined) return { value: described, from: DESCRIPTION } as const;
     const { value, from, warning } = habit ?? guess;
@@ -47,7 +52,7 @@ export function meaningOf(
   };
   const unit = first(options.metresPerUnit, said?.metresPerUnit, habits.metresPerUnit, guesses.metresPerUnit);
   const fps = first(options.fps, said?.fps, believable(habits.fps), guesses.fps);
-  const nothing: Said<readonly number[]> = { value: [], from: "assumed" };
+  const nothing: WithOrigin<readonly number[]> = { value: [], from: "assumed" };
   const invalid = first(undefined, said?.invalid, habits.invalid, said ? nothing : guesses.invalid);
   const camera = options.intrinsics ?? said?.intrinsics ?? habits.lens?.value;
   const lens = first<Lens | undefined>(
@@ -83,7 +88,7 @@ export function meaningOf(
 }
 
 /** A recording's own frame rate if a camera can have it, else a guess with a warning. */
-function believable(said: Said<number> | undefined): Said<number> | undefined {
+function believable(said: WithOrigin<number> | undefined): WithOrigin<number> | undefined {
   if (!said || isRate(said.value)) return said;
   const warning = `its frame rate is given as ${said.value} frames per second, which no camera has: ${guesses.fps.value} are assumed`;
   return { ...guesses.fps, warning };
@@ -115,7 +120,7 @@ const guesses = {
     from: "assumed",
     warning: `no intrinsics are given: a ${ASSUMED_DEGREES}° horizontal field of view with square pixels is assumed (intrinsics fx, fy, cx, cy)`,
   },
-} as const satisfies Record<string, Said<unknown>>;
+} as const satisfies Record<string, WithOrigin<unknown>>;
 
 /**
  * Scales intrinsics to another image size. Pixel centres lie at whole numbers, the image's edges half a pixel outside. Both focal lengths

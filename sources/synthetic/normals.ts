@@ -1,9 +1,9 @@
 import { type Frame, rotate, unrotate, type Vec3 } from "./geometry.ts";
-import type { Seen } from "./render.ts";
+import type { CastSolid } from "./render.ts";
 import { type Layer, newHit } from "./shapes/shape.ts";
 
 /** The exact normal of every pixel, towards the camera and in its axes, three numbers per pixel; 0, 0, 0 where there is no surface. */
-export function normalsOf(seen: readonly Seen[], camera: Frame, { width, metres, ids }: Layer): Float32Array {
+export function normalsOf(seen: readonly CastSolid[], camera: Frame, { width, metres, ids }: Layer): Float32Array {
   const normals = new Float32Array(3 * metres.length);
   const hit = newHit();
   for (const { solid, id, rect, rays } of seen) {

@@ -2,7 +2,7 @@ import { cameraAt } from "./camera.ts";
 import type { Frame } from "./geometry.ts";
 import { bakeAll, type Lightmap } from "./lightmap.ts";
 import type { Settings } from "./options.ts";
-import { cast, paint, type Seen, shade } from "./render.ts";
+import { type CastSolid, cast, paint, shade } from "./render.ts";
 import { SCENES } from "./scenes/index.ts";
 import type { Scene, Solid } from "./scenes/scene.ts";
 import type { Layer } from "./shapes/shape.ts";
@@ -29,7 +29,7 @@ const newLayer = (width: number, height: number): Layer => ({
 
 interface Background {
   readonly layer: Layer;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly CastSolid[];
   rgba: Uint8Array | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Picture {
   readonly layer: Layer;
   readonly rgba: Uint8Array | undefined;
   /** All solids in view, for callers that need more than depth. */
-  readonly seen: readonly Seen[];
+  readonly seen: readonly CastSolid[];
 }
 
 /** Draws a scene. While the camera stands still, what stands still in front of it is drawn only once. */

@@ -12,7 +12,7 @@ export interface View {
 }
 
 /** A solid as a camera sees it: its number in the layer, the pixels that it can cover, and the rays in its own frame. */
-export interface Seen {
+export interface CastSolid {
   readonly solid: Solid;
   readonly id: number;
   readonly rect: Rect;
@@ -20,8 +20,8 @@ export interface Seen {
 }
 
 /** Casts solids into a layer, numbered from `firstId`. The nearest surface of each pixel stays. */
-export function cast(solids: readonly Solid[], firstId: number, view: View, layer: Layer): Seen[] {
-  return solids.map((solid, i): Seen => {
+export function cast(solids: readonly Solid[], firstId: number, view: View, layer: Layer): CastSolid[] {
+  return solids.map((solid, i): CastSolid => {
     const rect = rectOf(solid.frame, solid.shape.lo, solid.shape.hi, view.camera, view.intrinsics);
     const rays = raysIn(solid.frame, view.camera, view.intrinsics);
     for (let y = rect.y0; y < rect.y1; y++) solid.shape.cast(rays, y, rect.x0, rect.x1, layer, firstId + i);
@@ -40,7 +40,7 @@ const screen = (x: number) => SCREEN[Math.min(x * (STEPS / BRIGHTEST), STEPS - 1
 
 /** Paints the pixels of a layer that show these solids into `rgba`. */
 export function paint(
-  seen: readonly Seen[],
+  seen: readonly CastSolid[],
   maps: ReadonlyMap<Solid, Lightmap>,
   lighting: Lighting,
   { camera }: View,

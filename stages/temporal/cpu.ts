@@ -1,15 +1,11 @@
 import { type DepthArray, type FrameShape, image } from "../../sources/core/frame.ts";
 import { type Moment, Turns } from "../core/moment.ts";
 import { watchChanges } from "../core/parameters.ts";
+import { POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { FADE_BITS, FARTHEST, FRACTION_BITS, HELD, JUMP, MARK_BITS, MEAN_SHIFT, MOST, ONE, REACH } from "./layout.ts";
 import { ruleFor, type TemporalParameters } from "./rule.ts";
-
-/** What the stage remembers: one entry per pixel (see layout.ts). */
-interface Remembered {
-  readonly seen: Int32Array;
-  readonly trend: Int16Array;
-}
+import { inUnits, type Remembered, warp } from "./warp.ts";
 
 const PIXELS_MASK = 2 ** MARK_BITS - 1;
 const f32 = Math.fround;
@@ -20,6 +16,8 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   const pixels = width * height;
   const remembered = () => ({ seen: new Int32Array(pixels), trend: new Int16Array(pixels) });
   const memory = new Turns([remembered(), remembered()]);
+  let warped: Remembered | undefined;
+  const pose = rigid();
   const output = image(new Uint16Array(width * height), [height, width]);
   const marks = new Int32Array(width * height);
   const columns = new Int32Array(width);
@@ -31,8 +29,15 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
       if (haveChanged()) rule = ruleFor(parameters, metresPerUnit);
       const turn = memory.take(moment);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
-      if (memory.continues) follow(frame.depth, before, after);
-      else begin(frame.depth, after);
+      const { depth } = frame;
+      if (!memory.continues) begin(depth, after);
+      else if (frame.pose?.state !== POSE_STATE.moved) follow(depth, before, after);
+      else {
+        warped ??= remembered();
+        inUnits(pose, frame.pose.toBefore, metresPerUnit);
+        warp(depth.data, before, warped, intrinsics, width, pose, rule.scales);
+        follow(depth, warped, after);
+      }
       frame.depth = output;
     },
   };

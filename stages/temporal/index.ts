@@ -1,4 +1,5 @@
-import { createKernel } from "../../shaders/kernel.ts";
+import { createKernel, structView } from "../../shaders/kernel.ts";
+import warpCode from "../../shaders/temporal/warp.wgsl?raw";
 import code from "../../shaders/temporal.wgsl?raw";
 import { defineStage } from "../core/define.ts";
 import { growthFor } from "../core/noise.ts";
@@ -11,10 +12,13 @@ import { temporalSimd } from "./simd.ts";
 const SEEN_BYTES = 12;
 // Pixels of a workgroup's tile, across and down.
 const TILE = [32, 16] as const;
+// Words of depth of a workgroup that warps.
+const WARP_LANES = 64;
 
 /**
  * A recursive mean over time for each pixel, which follows the newest frames where an area changes. Reads and replaces `depth`. An invalid
- * pixel stays invalid; a pixel that moved restarts at once. The memory takes 6 bytes per pixel, twice. See docs/lab/temporal.md.
+ * pixel stays invalid; a pixel that moved restarts at once. If a stage before says how the camera moves, the memory moves with it. The
+ * memory takes 6 bytes per pixel, twice, and a third time where there is a pose. See docs/lab/temporal.md.
  */
 export const temporal = defineStage({
   name: "temporal",
@@ -37,7 +41,7 @@ export const temporal = defineStage({
       "Change that is followed",
       expert(
         number(
-          0.75,
+          0.85,
           { min: 0.05, max: 3, live: true },
           "the mean follows a change of this size, averaged over 9 × 9 pixels and summed over a few frames, in sigmas",
         ),
@@ -62,11 +66,14 @@ export const temporal = defineStage({
     phone: { sigmaDepthMm: 10, sigmaDepthPerM2Mm: 4 },
   },
   defaultsWith: ({ sigmaDepthMm }, noise) => ({ sigmaDepthPerM2Mm: growthFor(noise, 1, sigmaDepthMm, 1) }),
-  async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
+  async build(device, { metresPerUnit, intrinsics }, input, parameters, _, pool) {
+    const { depth, pose } = input;
     const { width, height, stride } = depth;
     const { STORAGE, UNIFORM, COPY_DST } = GPUBufferUsage;
     const output = pool.depthImage("output", width, height);
-    const memory = pool.turns("memory", (stride / 2) * height * SEEN_BYTES);
+    const bytes = (stride / 2) * height * SEEN_BYTES;
+    const memory = pool.turns("memory", bytes);
+    const warped = pose && pool.buffer("warped", bytes, STORAGE);
     const table = (name: string, length: number) => pool.buffer(name, length * 4, STORAGE | COPY_DST);
     const first = ruleFor(parameters, metresPerUnit);
     const scales = table("scales", first.scales.length);
@@ -83,7 +90,22 @@ export const temporal = defineStage({
         constants: { ROW: stride / 2, HEIGHT: height },
         resources: { ...resources, before, after },
       });
-    const kernels = await Promise.all([kernel(b, a), kernel(a, b)]);
+    const kernels = await Promise.all([kernel(warped ?? b, a), kernel(warped ?? a, b)]);
+    const lens = structView(warpCode, "lens");
+    const { fx, fy, cx, cy } = intrinsics;
+    lens.set({ focal: [fx, fy], centre: [cx, cy], width, unitsPerMetre: 1 / metresPerUnit });
+    const lensBuffer = pose && pool.buffer("lens", lens.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    const warp = (before: GPUBuffer) =>
+      pose && warped && lensBuffer
+        ? createKernel(device, {
+            label: "temporal/warp",
+            code: warpCode,
+            constants: { ROW: stride / 2, HEIGHT: height },
+            resources: { depth: depth.buffer, before, warped, scales, pose: pose.buffer, lens: lensBuffer },
+          })
+        : undefined;
+    const warps = await Promise.all([warp(b), warp(a)]);
+    let isLensWritten = false;
     const write = ({ queue }: GPUDevice, rule = ruleFor(parameters, metresPerUnit)) => {
       queue.writeBuffer(scales, 0, rule.scales);
       queue.writeBuffer(weights, 0, rule.weights);
@@ -100,6 +122,9 @@ export const temporal = defineStage({
         const turn = memory.take(moment);
         flag[0] = memory.continues ? 1 : 0;
         device.queue.writeBuffer(continues, 0, flag);
+        if (lensBuffer && !isLensWritten) device.queue.writeBuffer(lensBuffer, 0, lens.arrayBuffer);
+        isLensWritten = true;
+        warps[turn]?.dispatch(pass, Math.max(1, Math.ceil(stride / 2 / WARP_LANES)), Math.max(1, height));
         kernels[turn].dispatch(pass, Math.ceil(stride / TILE[0]), Math.ceil(height / TILE[1]));
       },
     };

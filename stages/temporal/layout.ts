@@ -5,6 +5,14 @@ export const FRACTION_BITS = 9;
 export const COUNT_BITS = 6;
 export const MEAN_SHIFT = 7;
 export const MOST = 63;
+/** The most frames that count in a mean that was carried into another view. */
+export const MOST_MOVED = 10;
+/** The least share of the four neighbours that have to lie on a pixel's surface where a mean is carried to it. */
+export const LEAST_SHARE = 0.2;
+/** A carried depth is corrected along the pixel's ray; a ray that turned farther than this (cosine) would make too much of that. */
+export const LEAST_ALONG = 0.3;
+/** Nearer points have no place in the image, in units of depth. */
+export const NEAREST = 1;
 /** One unit of depth, in the unit of the mean. */
 export const ONE = 512;
 /** The depth shown moves when it is farther than this from the mean: half a unit, plus a quarter as hysteresis. */

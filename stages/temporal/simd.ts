@@ -1,10 +1,13 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
 import { Turns } from "../core/moment.ts";
 import { watchChanges } from "../core/parameters.ts";
+import { POSE_STATE } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/temporal.ts?wasm";
+import warp from "./assembly/warp.ts?wasm";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
+import { inUnits } from "./warp.ts";
 
 /** All arguments are addresses except `leastGain` (twice the parameter), `row`, `height` and `pixels`. */
 interface Exports {
@@ -23,6 +26,7 @@ interface Exports {
     height: number,
   ): void;
   begin(source: number, after: number, sink: number, pixels: number): void;
+  warp(...args: readonly number[]): void;
 }
 
 /**
@@ -46,13 +50,18 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const memory = new Turns([layout.take(6 * pixels), layout.take(6 * pixels)]);
   const marks = layout.take(16 * (16 + 4 * row));
   const columns = layout.take(32 + 4 * row + 16);
-  const wasm = openWasm<Exports>([binary], layout.bytes);
+  const warpedAt = layout.take(6 * pixels);
+  const motionAt = layout.take(4 * 18);
+  const wasm = openWasm<Exports>([binary, warp], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   const words = new Uint16Array(buffer);
   const floats = new Float32Array(buffer);
   const counts = new Int32Array(buffer);
   const whole = row === width;
+  const motion = floats.subarray(motionAt / 4, motionAt / 4 + 18);
+  const { fx, fy, cx, cy } = shape.intrinsics;
+  motion.set([fx, fy, cx, cy, 1 / fx, 1 / fy], 12);
   const result = whole ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   const write = ({ scales, weights, answers }: Rule) => {
@@ -74,23 +83,16 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       const turn = memory.take(moment);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const { scales, weights, answers } = tables;
+      let from = before;
+      if (memory.continues && frame.pose?.state === POSE_STATE.moved) {
+        from = warpedAt;
+        inUnits(motion, frame.pose.toBefore, metresPerUnit);
+        exports.warp(source, before, warpedAt, scales, motionAt, row, width, height);
+      }
       const { leastGain } = parameters;
       if (!memory.continues) exports.begin(source, after, sink, pixels);
       else {
-        exports.follow(
-          source,
-          before,
-          after,
-          sink,
-          marks,
-          columns,
-          scales,
-          weights,
-          answers,
-          2 * leastGain,
-          row,
-          height,
-        );
+        exports.follow(source, from, after, sink, marks, columns, scales, weights, answers, 2 * leastGain, row, height);
       }
       for (let y = 0; !whole && y < height; y++) {
         result.set(words.subarray(sink / 2 + y * row, sink / 2 + y * row + width), y * width);

@@ -3,7 +3,7 @@ export const LEVELS = 3;
 /** Iterations at each level, the finest first; the coarsest runs first. */
 export const ITERATIONS = [3, 2, 2] as const;
 /** At each level every so many pixels across and down take part. More of the finest level gain nothing. */
-export const EVERY = [2, 1, 1] as const;
+export const EVERY = [3, 2, 1] as const;
 /** The level at which the decision between standing and moving is taken. */
 export const JUDGED = 1;
 

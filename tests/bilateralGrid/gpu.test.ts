@@ -12,8 +12,9 @@ import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { choose, knobsOf, type Overrides, withValue } from "../../stages/core/tuning.ts";
 import { expectImage } from "../compare.ts";
+import { firstFrame, testOnFrames, unitOf } from "../fullFrames.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
-import { firstFrame, haveRecordings, image, recordingNames, padded as rowsOf } from "../recipes.ts";
+import { image, padded as rowsOf } from "../recipes.ts";
 import { furnish, painted, type Room, rooms } from "./frames.ts";
 
 const SEED = 20260103;
@@ -186,8 +187,8 @@ describe("the bilateral grid on the GPU", () => {
     await expectTwin(frames, {}, 0.001, "default parameters");
   });
 
-  test.skipIf(!haveRecordings).each(recordingNames)("equals its twin on a real frame of %s", async (name) => {
-    const unit = name === "tum_fr1_xyz" ? 0.0002 : name === "sr305_hand" ? 0.000125 : 0.001;
+  testOnFrames("equals its twin on a full frame of %s", async (name) => {
+    const unit = unitOf(name);
     await expectTwin([firstFrame(name)], {}, unit, name);
     await expectTwin([firstFrame(name)], { sigmaSpacePx: 10, sigmaDepthMm: 10, sigmaDepthPerM2Mm: 4 }, unit, name);
   });

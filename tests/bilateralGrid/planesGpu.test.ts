@@ -10,8 +10,9 @@ import { planeSlice } from "../../stages/bilateralGrid/planes/slice.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { expectImage } from "../compare.ts";
+import { firstFrame, testOnFrames, unitOf } from "../fullFrames.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
-import { firstFrame, haveRecordings, image, recordingNames, padded as rowsOf } from "../recipes.ts";
+import { image, padded as rowsOf } from "../recipes.ts";
 import { furnish, type Room, rooms } from "./frames.ts";
 import { expectPlane, planes, slanted } from "./slants.ts";
 
@@ -124,11 +125,12 @@ describe("planes on the GPU", () => {
     await expectTwin([furnish(room)], {}, 0.0002, "640 × 40");
   });
 
-  test.skipIf(!haveRecordings).each(recordingNames.slice(0, 2))(
-    "agree with the twin on a real frame of %s",
+  testOnFrames(
+    "agree with the twin on a full frame of %s",
     async (name) => {
-      const unit = name === "tum_fr1_xyz" ? 0.0002 : name === "sr305_hand" ? 0.000125 : 0.001;
+      const unit = unitOf(name);
       await expectTwin([firstFrame(name)], {}, unit, name);
     },
+    2,
   );
 });

@@ -7,7 +7,8 @@ import { type PlaneShape, planeShape } from "../../stages/bilateralGrid/planes/s
 import { createSimdPlanes } from "../../stages/bilateralGrid/planes/simd.ts";
 import { AGAIN } from "../../stages/core/moment.ts";
 import { expectImage } from "../compare.ts";
-import { firstFrame, haveRecordings, image, recordingNames } from "../recipes.ts";
+import { firstFrame, testOnFrames, unitOf } from "../fullFrames.ts";
+import { image } from "../recipes.ts";
 import { furnish, painted, rooms } from "./frames.ts";
 import { expectPlane, planes, slanted } from "./slants.ts";
 
@@ -116,10 +117,10 @@ test("filters of many sizes side by side have each its own memory, which stays a
   expect(first.map(({ data }) => data.buffer.byteLength)).toEqual(bytes);
 });
 
-test.skipIf(!haveRecordings).each(recordingNames)("agrees with the twin on a real frame of %s", (name) => {
+testOnFrames("agrees with the twin on a full frame of %s", (name) => {
   const depth = firstFrame(name);
   const [height, width] = depth.shape;
-  const unit = name === "tum_fr1_xyz" ? 0.0002 : name === "sr305_hand" ? 0.000125 : 0.001;
+  const unit = unitOf(name);
   const shape = planeShape(width, height, unit, defaults);
   // Ties are rare: 1 pixel in 2,600 at most, here.
   expect(expectTwin(open(shape), depth, shape, name)).toBeLessThan(1 / 1000);

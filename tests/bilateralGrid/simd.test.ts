@@ -7,7 +7,7 @@ import { RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/layout.ts";
 import { createSimdGrid, type SimdGrid } from "../../stages/bilateralGrid/simd.ts";
 import { AGAIN } from "../../stages/core/moment.ts";
 import { expectImage } from "../compare.ts";
-import { firstFrame, haveRecordings, recordingNames } from "../recipes.ts";
+import { firstFrame, testOnFrames, unitOf } from "../fullFrames.ts";
 import { furnish, painted, rooms } from "./frames.ts";
 
 // WebAssembly's form gives what the twin gives: ranges, grid and depth, bit for bit.
@@ -113,9 +113,9 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
   }
 });
 
-test.skipIf(!haveRecordings).each(recordingNames)("equals the twin on a real frame of %s", (name) => {
+testOnFrames("equals the twin on a full frame of %s", (name) => {
   const depth = firstFrame(name);
   const [height, width] = depth.shape;
-  const shape = gridShape(width, height, name === "tum_fr1_xyz" ? 0.0002 : 0.001, defaults);
+  const shape = gridShape(width, height, unitOf(name), defaults);
   expectTwin(open(shape), depth, shape, name);
 });

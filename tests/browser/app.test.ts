@@ -13,12 +13,11 @@ import { viewTests } from "./views.ts";
 // recordings and the pictures are small, so that two cores can draw them.
 
 const app = useApp();
-const PATIENCE = 600_000;
 const FILTERED = ["despeckle", "median", "bilateralGrid", "temporal", "split", "paint", "compact", "dofSplat"];
 /** In the camera's own colours. */
 const PLAIN = FILTERED.filter((name) => name !== "paint");
 
-describe("with WebGPU", { timeout: PATIENCE }, () => {
+describe("with WebGPU", () => {
   const opened = usePage(app, () => `${app.adapter}&source=none&tune=0.5`);
 
   test("a dropped recording plays", async () => {
@@ -103,7 +102,7 @@ describe("with WebGPU", { timeout: PATIENCE }, () => {
   tuneTests(opened);
 });
 
-describe("without a GPU", { timeout: PATIENCE }, () => {
+describe("without a GPU", () => {
   const opened = usePage(app, () => "backend=cpu");
 
   test("it starts on the synthetic desk by itself", async () => {

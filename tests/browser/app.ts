@@ -31,7 +31,7 @@ async function built(...plugins: Plugin[]): Promise<string> {
 }
 
 /** The app as it is, one for all the files of a run: who comes while another builds it waits. */
-async function builtOnce(): Promise<string> {
+export async function builtOnce(): Promise<string> {
   const once = join(inject("builds"), "app");
   await withLock(join(inject("builds"), "building"), async () => {
     if (!existsSync(once)) renameSync(await built(), once);
@@ -62,7 +62,7 @@ export function useApp(plugin?: Plugin, flags: readonly string[] = []): App {
     const outDir = plugin ? await built(plugin) : await builtOnce();
     server = await preview({ configFile, preview: { port: 0 }, build: { outDir } });
     mkdirSync(screenshots, { recursive: true });
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const browser of browsers.values()) await (await browser).close();
     await server?.close();
@@ -94,7 +94,7 @@ export function usePage(app: App, query: () => string): { readonly it: AppPage }
   let it: AppPage | undefined;
   beforeAll(async () => {
     it = await app.open(query());
-  }, 600_000);
+  });
   afterAll(() => it?.close());
   return {
     get it() {
@@ -109,7 +109,7 @@ export class AppPage {
   readonly #complaints: string[] = [];
 
   constructor(readonly page: Page) {
-    page.setDefaultTimeout(150_000);
+    page.setDefaultTimeout(POLL.timeout);
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) this.#complaints.push(message.text());
     });
@@ -287,4 +287,4 @@ export function difference(a: Picture, b: Picture): number {
 }
 
 /** Two cores draw a picture in a second or more: patience, for `expect.poll`. */
-export const POLL = { timeout: 150_000, interval: 250 };
+export const POLL = { timeout: 30_000, interval: 250 };

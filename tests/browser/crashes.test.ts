@@ -14,7 +14,7 @@ const CRASHES = Number(process.env.SOAK_CRASHES ?? 20);
 describe.runIf(import.meta.env.MODE === "long")("in a browser whose GPU process crashes", () => {
   const app = useApp(undefined, ["--disable-gpu-process-crash-limit", "--disable-domain-blocking-for-3d-apis"]);
 
-  test(`${CRASHES} crashes while frames play: a line and the picture each time`, { timeout: 0 }, async () => {
+  test(`${CRASHES} crashes while frames play: a line and the picture each time`, async () => {
     const it = await app.open(`${app.adapter}&source=none`);
     const { page } = it;
     const messages = page.locator("#messages");

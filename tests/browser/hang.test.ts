@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { useApp } from "./app.ts";
+import { POLL, useApp } from "./app.ts";
 import { tumZip } from "./recordings.ts";
 
 // A file whose reading never ends, in the viewer: its worker is ended when another file is dropped, and by itself in the end.
@@ -25,6 +25,8 @@ test("three drops of a file that hangs leave one worker, which ends with a word;
   const facts = page.locator("#masthead .facts");
   await it.drop("good.zip", tumZip(3));
   await expect.poll(() => facts.textContent(), { timeout: 60_000 }).toMatch(/^TUM RGB-D · /);
+  // To play takes a core for as long as the file hangs.
+  await it.pause();
   await page.evaluate(() => Object.assign(window, { hangs: true }));
   let started = 0;
   page.on("worker", (worker) => {
@@ -39,5 +41,9 @@ test("three drops of a file that hangs leave one worker, which ends with a word;
   await message.waitFor();
   await expect.poll(hanging, { timeout: 60_000 }).toBe(0);
   expect(await facts.textContent()).toMatch(/^TUM RGB-D · /);
+  await page.getByRole("button", { name: "Play" }).click();
+  const time = page.locator("#transport .time");
+  const seen = new Set<string | null>();
+  await expect.poll(async () => seen.add(await time.textContent()).size, POLL).toBeGreaterThan(2);
   await it.close();
 });

@@ -105,7 +105,7 @@ describe("npm start", () => {
     server = await createServer({ configFile, cacheDir, logLevel: "warn", server: { port: 0 } });
     await server.listen();
     browser = await launchBrowser(["--disable-gpu-compositing"]);
-  }, 240_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await server?.close();
@@ -119,7 +119,7 @@ describe("npm start", () => {
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));
     await page.goto(`http://127.0.0.1:${address.port}/?backend=cpu&source=none`);
-    await page.locator("#transport .play").waitFor({ timeout: 150_000 });
+    await page.locator("#transport .play").waitFor();
     const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
     expect(policy).not.toContain("unsafe-inline");

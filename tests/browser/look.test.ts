@@ -6,7 +6,6 @@ import { pngZip, tumZip } from "./recordings.ts";
 // The first look at a recording: sharp, lit, raw beside filtered with numbers on both sides; and what it does not say can be put right.
 
 const app = useApp();
-const PATIENCE = { timeout: 300_000 };
 let it: AppPage;
 
 beforeAll(async () => {
@@ -15,7 +14,7 @@ beforeAll(async () => {
   await it.page.getByRole("button", { name: "Play" }).waitFor();
   await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
   await it.page.locator("#divider .handle").waitFor();
-}, 300_000);
+});
 afterAll(() => it?.close());
 
 /** Red, green and blue of the pixels of a piece of the wall, on the left of the picture or on the right of it. */
@@ -40,7 +39,7 @@ const optics = (choice: string) => it.page.locator("label", { hasText: choice })
 const percent = async () => Number(await handle().getAttribute("aria-valuenow"));
 const GRAINY = 5;
 
-test("it opens sharp and lit: the raw side shows its noise, the filtered side next to none", PATIENCE, async () => {
+test("it opens sharp and lit: the raw side shows its noise, the filtered side next to none", async () => {
   const { page } = it;
   expect(await page.getByRole("radio", { name: "Lit" }).isChecked()).toBe(true);
   expect(await optics("All sharp")).toBe(true);
@@ -49,7 +48,7 @@ test("it opens sharp and lit: the raw side shows its noise, the filtered side ne
   await it.keep("first-look");
 });
 
-test("numbers on both sides say how much is valid and how noisy it is", PATIENCE, async () => {
+test("numbers on both sides say how much is valid and how noisy it is", async () => {
   const told = async (side: string) => (await it.page.locator(`#divider .${side} small`).textContent()) ?? "";
   const noiseOf = (text: string) => Number(text.match(/^\d+\.\d.%.valid · noise.(?:<.)?([\d.]+).mm/)?.[1]);
   await expect.poll(async () => noiseOf(await told("filtered")), POLL).toBeLessThan(9);
@@ -60,7 +59,7 @@ test("numbers on both sides say how much is valid and how noisy it is", PATIENCE
   await expect.poll(() => told("raw"), POLL).toMatch(/^100\.0/);
 });
 
-test("the filters go by the sensor's noise, which nobody has set: it is not in the address", PATIENCE, async () => {
+test("the filters go by the sensor's noise, which nobody has set: it is not in the address", async () => {
   const { page } = it;
   await expect
     .poll(() => page.locator("#panel .stages > .note").textContent(), POLL)
@@ -73,7 +72,7 @@ test("the filters go by the sensor's noise, which nobody has set: it is not in t
   await card.locator(".card > summary").click();
 });
 
-test("the divider is dragged, or moved by keys, which the timeline does not take", PATIENCE, async () => {
+test("the divider is dragged, or moved by keys, which the timeline does not take", async () => {
   const { page } = it;
   await page.getByRole("button", { name: "Pause" }).click();
   const time = await page.locator("#transport .time").textContent();
@@ -99,7 +98,7 @@ test("the divider is dragged, or moved by keys, which the timeline does not take
   expect(await page.locator("#transport .time").textContent()).toBe(time);
 });
 
-test("without it, and while it is compared, there is no raw side", PATIENCE, async () => {
+test("without it, and while it is compared, there is no raw side", async () => {
   const { page } = it;
   await page.keyboard.press("v");
   await expect.poll(() => grainAt("left"), POLL).toBeLessThan(GRAINY / 2);
@@ -112,7 +111,7 @@ test("without it, and while it is compared, there is no raw side", PATIENCE, asy
   await expect.poll(() => handle().count(), POLL).toBe(1);
 });
 
-test("the difference is in mm, warm where the sensor had it nearer, cold where farther", PATIENCE, async () => {
+test("the difference is in mm, warm where the sensor had it nearer, cold where farther", async () => {
   await it.choose("Difference");
   const scale = it.page.getByRole("region", { name: "What the colours mean" });
   await expect
@@ -129,38 +128,34 @@ test("the difference is in mm, warm where the sensor had it nearer, cold where f
   await expect.poll(() => scale.count(), POLL).toBe(0);
 });
 
-test("a click takes the lens", PATIENCE, async () => {
+test("a click takes the lens", async () => {
   const { page } = it;
   await page.mouse.click(...(await it.at(0.8, 0.3)));
   await expect.poll(() => optics("Through the lens"), POLL).toBe(true);
   await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
 });
 
-test(
-  "what the recording does not say is shown and put right, and is known again after a reload",
-  PATIENCE,
-  async () => {
-    const { page } = it;
-    const [facts, said] = [page.locator("#masthead .facts"), page.locator(".assumed > button")];
-    expect(await said.textContent()).toMatch(/^Assumed: unit 1 mm, 30 fps, lens 58°$/);
-    await said.click();
-    await page.getByLabel("Frames per second").fill("12");
-    await page.getByLabel("Metres in a unit").fill("0.0005");
-    await page.getByRole("button", { name: "Apply" }).click();
-    await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 12 fps · /);
-    await page.reload();
-    await page.getByRole("button", { name: "Play" }).waitFor();
-    await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
-    await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 12 fps · /);
-    expect(await said.textContent()).toBe("Corrected by you");
-    await said.click();
-    expect(Number(await page.getByLabel("Metres in a unit").inputValue())).toBe(0.0005);
-    await page.getByRole("button", { name: "Forget" }).click();
-    await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 30 fps · /);
-  },
-);
+test("what the recording does not say is shown and put right, and is known again after a reload", async () => {
+  const { page } = it;
+  const [facts, said] = [page.locator("#masthead .facts"), page.locator(".assumed > button")];
+  expect(await said.textContent()).toMatch(/^Assumed: unit 1 mm, 30 fps, lens 58°$/);
+  await said.click();
+  await page.getByLabel("Frames per second").fill("12");
+  await page.getByLabel("Metres in a unit").fill("0.0005");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 12 fps · /);
+  await page.reload();
+  await page.getByRole("button", { name: "Play" }).waitFor();
+  await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
+  await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 12 fps · /);
+  expect(await said.textContent()).toBe("Corrected by you");
+  await said.click();
+  expect(Number(await page.getByLabel("Metres in a unit").inputValue())).toBe(0.0005);
+  await page.getByRole("button", { name: "Forget" }).click();
+  await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 30 fps · /);
+});
 
-test("a recording that says all has no form, and one whose colour ends says so", PATIENCE, async () => {
+test("a recording that says all has no form, and one whose colour ends says so", async () => {
   const { page } = it;
   await it.drop("ends.zip", tumZip(3, 1));
   const notice = page.getByRole("status").filter({ hasText: "no colour image" });

@@ -32,7 +32,8 @@ function keepDevices(): void {
   Object.assign(globalThis, { devices, workers });
 }
 
-test("the picture, the focus and the settings come back, playing and paused", { timeout: 300_000 }, async () => {
+// Three devices in turn compile their kernels, which takes a software GPU seconds for each.
+test("the picture, the focus and the settings come back, playing and paused", { timeout: 120_000 }, async () => {
   // Every device compiles its kernels anew; those of what is off would take a software GPU longest.
   const query = `${app.adapter}&source=none#off=bilateralGrid,temporal`;
   const it = await app.open(query, (page) => page.addInitScript(keepDevices));

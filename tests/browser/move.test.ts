@@ -36,7 +36,7 @@ beforeAll(async () => {
   await opened.page.locator("#messages").evaluate((messages) => {
     messages.style.display = "none";
   });
-}, 240_000);
+});
 afterAll(() => opened?.close());
 
 /** The page, stopped at its first frame and seen from the sensor's place, with no focus anywhere. */

@@ -6,7 +6,6 @@ import { tumZip } from "./recordings.ts";
 // What a newcomer reads: each thing has one name wherever it stands, and no switch makes the picture black without a word.
 
 const app = useApp();
-const PATIENCE = { timeout: 300_000 };
 let it: AppPage;
 
 beforeAll(async () => {
@@ -14,13 +13,14 @@ beforeAll(async () => {
   it = await app.open("backend=cpu&source=none#off=compact&color=camera");
   await it.drop("tiny.zip", tumZip(2));
   await it.page.getByRole("heading", { name: "tiny.zip" }).waitFor();
-}, 300_000);
+});
 afterAll(() => it?.close());
 
-test("points are always made: a link that leaves them out is told so, and the picture is there", PATIENCE, async () => {
+test("points are always made: a link that leaves them out is told so, and the picture is there", async () => {
   expect(await it.page.getByRole("alert").textContent()).toMatch(/off: "compact" is no filter/);
   await it.closeMessages();
   await it.picture(60);
+  await it.pause();
   const switches = await it.page.locator(".stage > .switch").evaluateAll((found) => found.map((one) => one.ariaLabel));
   const filters = [...registry.values()].filter(({ role }) => role === "filter");
   expect(switches).toHaveLength(filters.length + 1);
@@ -28,7 +28,7 @@ test("points are always made: a link that leaves them out is told so, and the pi
   expect(switches).not.toContain(stageNamed("compact").title);
 });
 
-test("no name stands twice on the panel", PATIENCE, async () => {
+test("no name stands twice on the panel", async () => {
   const { page } = it;
   const names = await page.locator("#panel").evaluate((panel) => {
     for (const part of panel.querySelectorAll("details")) part.open = true;
@@ -40,7 +40,7 @@ test("no name stands twice on the panel", PATIENCE, async () => {
   expect(names).toContain(stageNamed("dofSplat").title);
 });
 
-test("within a card no name stands twice, and growth with distance has its unit", PATIENCE, async () => {
+test("within a card no name stands twice, and growth with distance has its unit", async () => {
   const cards = await it.page.locator("#panel .card").evaluateAll((found) =>
     found.map((card) => ({
       names: [...card.querySelectorAll(".body :is(.name, legend)")].map(({ textContent }) => textContent ?? ""),
@@ -56,7 +56,7 @@ test("within a card no name stands twice, and growth with distance has its unit"
   expect(growing.filter(([, unit]) => unit !== "mm/m²")).toEqual([]);
 });
 
-test("a stage's card, its row of the latency table and its line of the plot have the same name", PATIENCE, async () => {
+test("a stage's card, its row of the latency table and its line of the plot have the same name", async () => {
   const { page } = it;
   const names = await it.stages();
   expect(names).toContain("bilateralGrid");
@@ -75,7 +75,7 @@ test("a stage's card, its row of the latency table and its line of the plot have
   await page.keyboard.press("t");
 });
 
-test("a press on what is measured says what it means", PATIENCE, async () => {
+test("a press on what is measured says what it means", async () => {
   const { page } = it;
   await page.locator("#divider .filtered:enabled").click();
   const sheet = page.getByRole("dialog", { name: "What these numbers mean" });

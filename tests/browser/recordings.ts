@@ -48,10 +48,14 @@ const grain = (pixel: number, frame: number) =>
 
 /**
  * 16-bit PNGs in a .zip, with what they mean beside them, or without; no colour. The first `blank` frames have no measurement, and
- * `torn` cannot be read. Each pixel is off by up to `noiseMm`.
+ * `torn` cannot be read. Each pixel is off by up to `noiseMm`. A lens with `distortion` bends the picture.
  */
-export function pngZip(frames: number, { blank = 0, torn = -1, noiseMm = 0, described = true } = {}): Uint8Array {
-  const intrinsics = { fx: 90, fy: 90, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2 };
+export function pngZip(
+  frames: number,
+  { blank = 0, torn = -1, noiseMm = 0, described = true, distortion = [] as readonly number[] } = {},
+): Uint8Array {
+  const lens = { fx: 90, fy: 90, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2 };
+  const intrinsics = distortion.length > 0 ? { ...lens, distortion } : lens;
   const files: Record<string, Uint8Array> = {};
   if (described) files["recording.json"] = strToU8(JSON.stringify({ metresPerUnit: 0.001, fps: 10, intrinsics }));
   for (let i = 0; i < frames; i++) {

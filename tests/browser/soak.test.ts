@@ -8,7 +8,7 @@ const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 describe.runIf(import.meta.env.MODE === "long")("in a browser", () => {
   const app = useApp(undefined, UNCOMPILED);
 
-  test(`${MINUTES} minutes of playing: memory stays as it is`, { timeout: 0 }, async () => {
+  test(`${MINUTES} minutes of playing: memory stays as it is`, async () => {
     const it = await app.open("backend=cpu&source=room");
     const { page } = it;
     const tab = await page.context().newCDPSession(page);

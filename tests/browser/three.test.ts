@@ -71,7 +71,7 @@ beforeAll(async () => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
   });
   mkdirSync(root("test-output/browser"), { recursive: true });
-}, 180_000);
+});
 afterAll(async () => {
   await browser?.close();
   await server?.close();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom } from "./command.ts";
+import { depthloomHere } from "./here.ts";
 
 const disk = useFolder();
 
@@ -57,7 +58,7 @@ describe("wrong usage is exit status 2, with a line that helps", () => {
     [["info", "--fps", "30"], /need a recording: name one/],
     [["info", "--adapter", "best"], /Allowed choices are auto, hardware, software/],
   ])("%j", async (args, message) => {
-    const { status, stdout, stderr } = await depthloom(...args);
+    const { status, stdout, stderr } = await depthloomHere(...args);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(stdout).toBe("");
@@ -71,7 +72,7 @@ describe("wrong usage is exit status 2, with a line that helps", () => {
     ['{"stages": [{"name": "mediam", "parameters": {}}]}', /there is no stage "mediam"/],
   ])("a settings file %s", async (text, message) => {
     const path = disk.file("settings.json", text);
-    const { status, stderr } = await depthloom("replay", "x", "--settings", path);
+    const { status, stderr } = await depthloomHere("replay", "x", "--settings", path);
     expect(stderr).toMatch(message);
     expect(stderr).toContain(path);
     expect(status).toBe(2);

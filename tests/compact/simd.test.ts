@@ -5,7 +5,8 @@ import { compactSimd } from "../../stages/compact/simd.ts";
 import { AGAIN } from "../../stages/core/moment.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { expectImage } from "../compare.ts";
-import { cook, firstFrame, haveRecordings, image, recipes, recordingNames } from "../recipes.ts";
+import { firstFrame, testOnFrames } from "../fullFrames.ts";
+import { cook, image, recipes } from "../recipes.ts";
 import { camera, cloudOf, indexed } from "./cloud.ts";
 
 // WebAssembly's form gives what the twin gives, bit for bit.
@@ -78,7 +79,7 @@ test("has the twin's grey for every depth, whatever the range", () => {
   );
 });
 
-test.skipIf(!haveRecordings).each(recordingNames)("equals the twin on a real frame of %s", (name) => {
+testOnFrames("equals the twin on a full frame of %s", (name) => {
   const depth = firstFrame(name);
   const shape = camera(depth.shape);
   const frame = () => ({ depth, color: undefined, points: undefined, picture: undefined });

@@ -9,8 +9,8 @@ import { cloud, orbit, type Scene } from "../../viewer/bench/dof/draw.ts";
 import { camera } from "../compact/cloud.ts";
 import { expectImage } from "../compare.ts";
 import { image } from "../recipes.ts";
+import { testOnScenes } from "./fullScenes.ts";
 import { one, RED, room, swarm } from "./scenes.ts";
-import { hasTum, tumScene } from "./tum.ts";
 
 // WebAssembly's form gives what the twin gives, bit for bit.
 
@@ -88,12 +88,12 @@ test("equals it for discs larger than tiles, of which some have but the corner o
   expectTwins([swarm(40, 4)], { width: 210, height: 150, focusM: 0.05, fNumber: 0.01, maxReachPx: 128 });
 });
 
-test.skipIf(!hasTum)("equals it on a real frame, sharp, blurred, and from the side", () => {
-  const scene = tumScene(0);
+const onScene = (scene: Scene) => {
   const size = { width: 170, height: 97 };
   expectTwins([scene], { ...size, fNumber: 0.7 });
   expectTwins([scene], { ...size, pose: orbit(20, 1.2) });
-});
+};
+testOnScenes("equals it, sharp, blurred, and from the side, on every second pixel", onScene, 2);
 
 test("the stage does without where a page's policy forbids WebAssembly", async () => {
   vi.resetModules();

@@ -31,7 +31,7 @@ const recordings: readonly (readonly [string, Uint8Array])[] = [
   ...files,
 ];
 
-test(`${recordings.length} recordings, ${TIMES} times each`, { timeout: 0 }, async () => {
+test(`${recordings.length} recordings, ${TIMES} times each`, async () => {
   const end = load();
   for (const [name, bytes] of recordings) {
     const first = await outcomeOf(name, bytes);

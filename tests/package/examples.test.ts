@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const name of ["filter-depth.js", "own-source.js", "page.html"])
     cpSync(join(examples, name), join(folder, name));
   zip = disk.file("tiny.zip", tumZip(3));
-}, 180_000);
+});
 
 function node(...args: string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
@@ -92,7 +92,7 @@ describe("page.html, served without a bundler under a strict policy", () => {
       if (message.type() === "error") complaints.push(message.text());
     });
     await page.goto(`${served.url}/page.html`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     server?.close();

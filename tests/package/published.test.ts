@@ -16,7 +16,7 @@ beforeAll(async () => {
   const path = await packed();
   tarball = Buffer.from(readFileSync(path));
   dist = join(install(path, disk.root), "dist");
-}, 180_000);
+});
 
 test("publint finds nothing", async () => {
   const bytes = Uint8Array.from(tarball);

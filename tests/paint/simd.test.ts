@@ -8,7 +8,8 @@ import { MODES } from "../../stages/paint/index.ts";
 import { shaderSimd } from "../../stages/paint/simd.ts";
 import { camera } from "../compact/cloud.ts";
 import { expectImage } from "../compare.ts";
-import { cook, firstFrame, haveRecordings, image, recipes, recordingNames } from "../recipes.ts";
+import { firstFrame, testOnFrames } from "../fullFrames.ts";
+import { cook, image, recipes } from "../recipes.ts";
 
 // WebAssembly's form gives what the twin gives, bit for bit.
 
@@ -115,7 +116,7 @@ test("equals the twin for slopes to all sides, on either side of a jump, seen fr
   );
 });
 
-test.skipIf(!haveRecordings).each(recordingNames)("equals the twin on a real frame of %s", (name) => {
+testOnFrames("equals the twin on a full frame of %s", (name) => {
   const depth = firstFrame(name);
   expectTwins(depth, camera(depth.shape), DEFAULTS, name);
 });

@@ -66,7 +66,7 @@ const moments = [
 test.each(moments)("on $backend, $ms ms after frame $frames", ({ backend, frames, ms }) => {
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, backend, `${frames}`, `${ms}`], {
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 40_000,
   });
   expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: "" });
   expect(stdout.trim().split("\n").sort()).toEqual(["PipelineDestroyedError", "destroyed"]);
@@ -75,7 +75,7 @@ test.each(moments)("on $backend, $ms ms after frame $frames", ({ backend, frames
 test("process.exit in the middle of a stream waits for the GPU, and crashes nothing", () => {
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, "webgpu", "3", "0", "abrupt"], {
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 40_000,
   });
   expect({ status, signal, stdout, stderr }).toEqual({
     status: 0,

@@ -6,8 +6,9 @@ import type { Stage } from "../../stages/core/stage.ts";
 import { temporalTwin } from "../../stages/temporal/cpu.ts";
 import { temporal } from "../../stages/temporal/index.ts";
 import { expectImage } from "../compare.ts";
+import { firstFrame, testOnFrames } from "../fullFrames.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
-import { cook, firstFrame, haveRecordings, image, padded } from "../recipes.ts";
+import { cook, image, padded } from "../recipes.ts";
 import { at, runner, running, shaken, shapeOf } from "./scenes.ts";
 
 // The mean over time in vectors and on the GPU, against the plain twin.
@@ -125,12 +126,13 @@ describe("on the GPU", () => {
     await expectTwin(shaken(image(new Uint16Array(40 * 30).fill(2000), 40), 5, 4), stage, "other parameters");
   });
 
-  test.skipIf(!haveRecordings)("equals the twin on a real scene that shakes", async () => {
-    const { data, shape } = firstFrame("gotpd_kinect2_overhead");
+  const shakes = async (name: string) => {
+    const { data, shape } = firstFrame(name);
     const part = image(
       data.filter((_, i) => i % shape[1] < 200 && i < 150 * shape[1]),
       200,
     );
-    await expectTwin(shaken(part, 4, 5), temporal(), "gotpd");
-  });
+    await expectTwin(shaken(part, 4, 5), temporal(), name);
+  };
+  testOnFrames("equals the twin on a scene of %s that shakes", shakes, 2);
 });

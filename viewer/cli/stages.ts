@@ -25,11 +25,14 @@ export function addStages(program: Command): void {
 }
 
 function documentOf({ stageName, summary, role, byDefault, schema }: StageFactory) {
-  const parameters = Object.entries(schema).map(([name, parameter]) => told(name, parameter));
+  const parameters = Object.entries(schema).map(([name, parameter]) => parameterDocument(name, parameter));
   return { name: stageName, summary, role, byDefault, parameters };
 }
 
-function told(name: string, { kind, initial, summary, expects, live, fromView, min, max, step, choices }: Parameter) {
+function parameterDocument(
+  name: string,
+  { kind, initial, summary, expects, live, fromView, min, max, step, choices }: Parameter,
+) {
   return {
     name,
     kind,
@@ -48,9 +51,9 @@ function told(name: string, { kind, initial, summary, expects, live, fromView, m
   };
 }
 
-type Told = ReturnType<typeof documentOf>;
+type StageDocument = ReturnType<typeof documentOf>;
 
-function textOf({ name, summary, role, byDefault, parameters }: Told): string {
+function textOf({ name, summary, role, byDefault, parameters }: StageDocument): string {
   const rows = parameters.map((one) => [one.name, `${one.default}`, one.expects, one.summary]);
   // A matrix's default is too long for a column.
   const fits = (cell = "") => (cell.length > 40 ? 0 : cell.length);

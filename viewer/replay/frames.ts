@@ -12,7 +12,7 @@ export interface Plan {
   readonly loop: number;
 }
 
-interface Asked {
+interface FrameRange {
   readonly start: number;
   readonly frames: number | undefined;
   readonly loop: number;
@@ -22,7 +22,7 @@ interface Asked {
  * Plans a replay. Asking for more frames than there are means all of them. A start behind the end is an error, and so is seeking in a live
  * source.
  */
-export function planOf(source: Source, { start, frames = Infinity, loop }: Asked): Plan {
+export function planOf(source: Source, { start, frames = Infinity, loop }: FrameRange): Plan {
   const { name } = source;
   if (!isRecording(source)) {
     const [option] = [start > 0 && `--start ${start}`, loop > 1 && `--loop ${loop}`].filter(Boolean);

@@ -3,7 +3,7 @@ import type { Stage } from "../../stages/core/stage.ts";
 import type { ReplayRequest } from "./request.ts";
 import { fittingFovDeg, orbitPose, quantileM } from "./view.ts";
 
-type Asked = Pick<ReplayRequest, "chosen" | "orbit" | "viewSize">;
+type ViewRequest = Pick<ReplayRequest, "chosen" | "orbit" | "viewSize">;
 
 /** The distance in metres of a scene's middle as long as no frame has a valid pixel. */
 const NOWHERE_M = 1;
@@ -19,12 +19,12 @@ const [NEAREST, FARTHEST] = [0.01, 0.99];
 export class ViewFitter {
   readonly #stage: Stage | undefined;
   readonly #shading: readonly Stage[];
-  readonly #asked: Asked;
+  readonly #asked: ViewRequest;
   #first: FrameShape | null = null;
   #latest: FrameShape | null = null;
   #placed = false;
 
-  constructor(asked: Asked) {
+  constructor(asked: ViewRequest) {
     this.#asked = asked;
     const { stages } = asked.chosen;
     this.#stage = stages.find(({ role }) => role === "picture");

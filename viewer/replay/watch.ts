@@ -8,7 +8,7 @@ export class Watch {
   /** The number of processed frames without a valid pixel. */
   empty = 0;
   #last = -1;
-  #told = 0;
+  #warned = 0;
   #faulty = false;
 
   constructor(
@@ -19,7 +19,7 @@ export class Watch {
 
   /** Reports the recording's new warnings. */
   tell(): void {
-    for (; this.#told < this.warnings.length; this.#told++) this.listener.warn(this.warnings[this.#told] ?? "");
+    for (; this.#warned < this.warnings.length; this.#warned++) this.listener.warn(this.warnings[this.#warned] ?? "");
   }
 
   /** Call it for each frame of the source, including frames dropped later. */

@@ -3,7 +3,7 @@ import type { TuneResult, Variant } from "../../pipeline/tune/tune.ts";
 import { changesFrom, type Overrides, textOf } from "../../stages/core/tuning.ts";
 import { adapterOf } from "./adapter.ts";
 
-const told = ({ overrides, medianUs, checked, pruned, fault }: Variant) => ({
+const variantDocument = ({ overrides, medianUs, checked, pruned, fault }: Variant) => ({
   overrides,
   // JSON has no infinity, so a variant that did not run has the time `null`.
   medianUs: Number.isFinite(medianUs) ? Math.round(medianUs * 1000) / 1000 : null,
@@ -17,9 +17,9 @@ export function documentOf(result: TuneResult, gpu: Gpu) {
   return {
     stage: result.stage,
     adapter: adapterOf(gpu),
-    variants: result.variants.map(told),
-    best: told(result.best),
-    default: told(result.default),
+    variants: result.variants.map(variantDocument),
+    best: variantDocument(result.best),
+    default: variantDocument(result.default),
     ratios: result.ratios,
     kernels: result.kernels,
     savedTo: result.savedTo ?? null,

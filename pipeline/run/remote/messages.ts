@@ -32,7 +32,7 @@ export interface Placed extends Place {
 }
 
 /** Where a frame's results lie in a block. `raw` and `color` are "source" if no stage changed them: the page has those already. */
-export interface Made {
+export interface PackedFrame {
   readonly depth: Placed;
   readonly raw: Placed | "source";
   readonly shown: Placed | undefined;
@@ -69,7 +69,7 @@ export interface Failure {
 }
 
 export interface Result {
-  readonly made?: Made;
+  readonly made?: PackedFrame;
   readonly timing?: FrameTiming;
   readonly failure?: Failure;
   /** The block that `made` points into, or the unused `spare` after a failure. */

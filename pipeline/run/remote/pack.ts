@@ -1,7 +1,7 @@
 import { type DepthFrame, type FrameShape, image } from "../../../sources/core/frame.ts";
 import type { CpuFrame } from "../../../stages/core/stage.ts";
 import { Layout } from "../../../stages/core/wasm.ts";
-import type { Made, Placed } from "./messages.ts";
+import type { PackedFrame, Placed } from "./messages.ts";
 
 /** Returns `spare` if it is large enough, else a new block, which is reused from then on. */
 const blockOf = (spare: ArrayBuffer | undefined, bytes: number): ArrayBuffer =>
@@ -52,7 +52,7 @@ export function pack(frame: CpuFrame, source: ArrayBuffer | undefined, spare: Ar
   if (points) put(points.floats, pointsAt, points.count * 16);
   if (picture) put(picture.rgba, pictureAt, picture.rgba.byteLength);
   if (picture) put(picture.depth, distancesAt, picture.depth.byteLength);
-  const made: Made = {
+  const made: PackedFrame = {
     depth: placed(depth, depthAt),
     raw: straight ? placed(raw, rawAt) : "source",
     shown: shown && placed(shown, shownAt),
@@ -75,7 +75,7 @@ const placed = (
 
 /** Views of the results that `pack` wrote into a block. `source` provides the arrays that were not sent back. */
 export function unpack(
-  { depth, raw, shown, color, points, picture, pose }: Made,
+  { depth, raw, shown, color, points, picture, pose }: PackedFrame,
   block: ArrayBuffer,
   source: DepthFrame,
 ): CpuFrame {

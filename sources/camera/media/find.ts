@@ -34,16 +34,16 @@ export async function findMediaCameras(signal?: AbortSignal): Promise<MediaCamer
   if (devices.length === 0) throw refusalOf(new DOMException("", "NotFoundError"), "camera");
   const reader = new VideoReader();
   const kinds = new Map<MediaDeviceInfo, Kind>();
-  const told: string[] = [];
+  const findings: string[] = [];
   try {
     for (const device of devices) {
       signal?.throwIfAborted();
       try {
         const kind = await kindOf(device, reader);
         kinds.set(device, kind);
-        told.push(`${nameOf(device.label)}: ${kind === "black" ? BLACK : `8 bits, ${kind}`}`);
+        findings.push(`${nameOf(device.label)}: ${kind === "black" ? BLACK : `8 bits, ${kind}`}`);
       } catch (error) {
-        told.push(error instanceof SourceError ? error.message : refusalOf(error, nameOf(device.label)).message);
+        findings.push(error instanceof SourceError ? error.message : refusalOf(error, nameOf(device.label)).message);
       }
     }
   } finally {
@@ -54,7 +54,7 @@ export async function findMediaCameras(signal?: AbortSignal): Promise<MediaCamer
   if (depth.length === 0) {
     throw new SourceError(
       "camera: none of this computer's cameras gives a page depth, which has more than 8 bits",
-      told,
+      findings,
     );
   }
   const names = numbered(depth.map(({ label }) => nameOf(label)));

@@ -9,11 +9,13 @@ import type { Mode } from "../driver.ts";
 
 /** How to read raw frames: their size is nowhere in the bytes. */
 export type RawOptions = Pick<OpenOptions, "metresPerUnit" | "intrinsics" | "fps"> & {
+  /** The size of a frame, px. */
   readonly size: Pick<Mode, "width" | "height">;
 };
 
 /** A source of raw frames. */
 export interface RawSource extends Source {
+  /** The properties that frames are read with, and their origins. */
   readonly facts: readonly Fact[];
   /** A line for each thing that is assumed because no option gives it. */
   readonly warnings: readonly string[];

@@ -5,7 +5,7 @@ const SHORT = 2 ** 14;
 /** The most reads joined into one. Several joined reads can be on their way: while one is answered, the next is put together. */
 const JOINED = 64;
 
-interface Asked {
+interface PendingRead {
   readonly part: Blob;
   resolve(bytes: Bytes): void;
   reject(error: unknown): void;
@@ -16,7 +16,7 @@ interface Asked {
  * that are asked for together become one read of a blob made of all their parts.
  */
 export function joinedReads(read: (part: Blob) => Promise<Bytes>): (part: Blob) => Promise<Bytes> {
-  let asked: Asked[] = [];
+  let asked: PendingRead[] = [];
   const readAll = async () => {
     const parts = asked;
     asked = [];

@@ -21,7 +21,7 @@ export class ReaderServer {
   readonly #wanted = new Map<number, (supply: Supply) => void>();
   #opened: Opened | undefined;
   #wants = 0;
-  #told = 0;
+  #sentWarnings = 0;
   #size = Number.POSITIVE_INFINITY;
   #read = 0;
   #toldMs = Number.NEGATIVE_INFINITY;
@@ -100,8 +100,8 @@ export class ReaderServer {
 
   #news(): string[] {
     const { warnings = [] } = this.#opened?.frames ?? {};
-    const fresh = warnings.slice(this.#told);
-    this.#told = warnings.length;
+    const fresh = warnings.slice(this.#sentWarnings);
+    this.#sentWarnings = warnings.length;
     return fresh;
   }
 }

@@ -25,7 +25,7 @@ const DOWN = Int32Array.from(AROUND, ([, dy]) => dy);
  */
 export function corners(metres: Float32Array, { width, height, fx }: Intrinsics, share: number): Float32Array {
   const hollow = new Float32Array(metres.length);
-  const bent = new Float32Array(metres.length);
+  const withMultipath = new Float32Array(metres.length);
   const inverse = Float64Array.from(metres, (z) => 1 / z);
   // Offsets of opposite neighbours of a pixel, at half the reach and at the whole; they are the same for both rounds.
   const pairs = new Int32Array(2 * 2 * AROUND.length);
@@ -65,8 +65,8 @@ export function corners(metres: Float32Array, { width, height, fx }: Intrinsics,
       let sum = 0;
       const count = near(i, x, y);
       for (let k = 0; k < count; k += 2) sum += hollow[pairs[k]] + hollow[pairs[k + 1]];
-      bent[i] = metres[i] + (count > 0 ? share * Math.max(0, (2 * sum) / count - hollow[i]) : 0);
+      withMultipath[i] = metres[i] + (count > 0 ? share * Math.max(0, (2 * sum) / count - hollow[i]) : 0);
     }
   }
-  return bent;
+  return withMultipath;
 }

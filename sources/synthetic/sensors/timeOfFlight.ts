@@ -51,8 +51,8 @@ export class TimeOfFlight implements Sensor {
     const { width, height } = this.camera;
     const { kind, metresPerUnit } = this;
     const { values, white } = this.#field.draw(hash(this.seed, index) >>> 1);
-    const bent = kind.multipath > 0 ? corners(metres, this.camera, kind.multipath) : metres;
-    const mixed = this.#mix(metres, bent, ids, infrared);
+    const withMultipath = kind.multipath > 0 ? corners(metres, this.camera, kind.multipath) : metres;
+    const mixed = this.#mix(metres, withMultipath, ids, infrared);
     const depth = new Uint16Array(width * height);
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
@@ -63,7 +63,7 @@ export class TimeOfFlight implements Sensor {
         const light = infrared[ids[i]] ?? 1;
         if ((light * cosine) / (z * z) < kind.faint) continue;
         // A flying pixel. The camera recognises some of them and drops these.
-        const flies = Math.abs(z - bent[i]) > STEP * z;
+        const flies = Math.abs(z - withMultipath[i]) > STEP * z;
         if (flies && white[i] * 0.29 + 0.5 < kind.dropped) continue;
         const angle = Math.min(STEEPEST, Math.acos(Math.min(1, cosine)));
         const sigma = (kind.sigmaMm(z, angle) / 1000) * (light < 1 ? 1 / Math.sqrt(Math.max(0.05, light)) : 1);
@@ -75,13 +75,13 @@ export class TimeOfFlight implements Sensor {
   }
 
   /** Depth as the pixels' footprints see it. Only steps are filtered: elsewhere the mean of a plane is the plane. */
-  #mix(metres: Float32Array, bent: Float32Array, ids: Uint8Array, infrared: readonly number[]): Float32Array {
+  #mix(metres: Float32Array, withMultipath: Float32Array, ids: Uint8Array, infrared: readonly number[]): Float32Array {
     const { width, height } = this.camera;
     const [mixed, light] = [this.#mixed, this.#light];
-    mixed.set(bent);
+    mixed.set(withMultipath);
     for (let i = 0; i < light.length; i++) light[i] = (infrared[ids[i]] ?? 1) / (metres[i] * metres[i]);
     for (let round = 0; round < this.kind.footprint; round++) {
-      const from = round === 0 ? bent : mixed.slice();
+      const from = round === 0 ? withMultipath : mixed.slice();
       for (let y = 1; y < height - 1; y++) {
         for (let x = 1; x < width - 1; x++) {
           const i = y * width + x;

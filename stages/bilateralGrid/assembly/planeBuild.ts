@@ -5,7 +5,7 @@
  *
  * u and v count from the tile's middle; all are f32. Bins, flags and raw are 0 between tiles.
  */
-import { BIN, LOWER, QUAD_MOMENTS, QUAD_TAPS, TAP } from "../planes/layout.ts";
+import { BIN, LOWER, NEAR, QUAD_MOMENTS, QUAD_TAPS, TAP } from "../planes/layout.ts";
 
 /** Moments in `raw`: two more than in a quad, which say what quarter of the tile pixels lie in. */
 const RAW_MOMENTS = 12;
@@ -183,6 +183,8 @@ function blur(raw: usize, rawPitch: usize, taps: usize, mask: usize, words: i32,
       const n = raw + (quad << 4) - 8;
       const r = n + 8 * rawPitch;
       let to = out + quad * QUAD_MOMENTS;
+      const beside = f32x4.add(v128.load(n, 4), v128.load(n, 12));
+      v128.store(to, f32x4.gt(f32x4.add(beside, v128.load(n, 8)), i64x2.splat(0)), NEAR);
       for (let moment = 0; moment < 6; moment++, to += 16) v128.store(to, tapped(n + moment * rawPitch));
       for (let moment = 0; moment < 3; moment++, to += 16) {
         v128.store(to, tappedLinear(tap, r + moment * rawPitch, n + moment * rawPitch));

@@ -5,8 +5,15 @@
 import {
   ACROSS,
   DOWN,
+  EACH,
   INVERSE,
+  INVERSE_UU,
+  INVERSE_UV,
+  INVERSE_VV,
+  MEAN_U,
+  MEAN_V,
   N,
+  QUAD_DESIGNS,
   QUAD_MOMENTS,
   QUAD_PLANES,
   R,
@@ -26,7 +33,7 @@ import {
  * depth of a cell's middle and v what a flat plane's pixels vary by; all 0 where there is no cell. The planes of columns lie `pitch` bytes
  * apart. Those are fitted that the regions around the column's middle ask for: two of them above it, in `asked`, and two below. `least` is
  * added to what the places of pixels vary by, and a plane counts half whose pixels vary by `half` in the direction in which they vary
- * least, px².
+ * least, px². `designs` is for planeRefit.ts; columns lie `designPitch` bytes apart.
  */
 export function fit(
   top: usize,
@@ -47,6 +54,8 @@ export function fit(
   askedBelow: usize,
   planes: usize,
   pitch: usize,
+  designs: usize,
+  designPitch: usize,
 ): void {
   const beside: usize = words << 3;
   for (let column = 0; column < columns; column++) {
@@ -69,6 +78,7 @@ export function fit(
           f32x4.splat(half),
           cells + quad * QUAD_PLANES,
           planes + quad * QUAD_PLANES,
+          designs + quad * QUAD_DESIGNS,
         );
       }
       topMasks += 8;
@@ -81,6 +91,7 @@ export function fit(
     row += stride;
     bottom += stride;
     planes += pitch;
+    designs += designPitch;
   }
 }
 
@@ -93,6 +104,7 @@ function fitQuad(
   thin: v128,
   cell: usize,
   to: usize,
+  design: usize,
 ): void {
   const one = f32x4.splat(1);
   const n0 = v128.load(above, N);
@@ -125,6 +137,12 @@ function fitQuad(
   // Rounding may leave less than nothing of a row of pixels.
   const determinant = f32x4.pmax(f32x4.sub(f32x4.mul(uu, vv), f32x4.mul(uv, uv)), f32x4.mul(ridge, ridge));
   const inverse = f32x4.div(one, determinant);
+  v128.store(design, each, EACH);
+  v128.store(design, u, MEAN_U);
+  v128.store(design, v, MEAN_V);
+  v128.store(design, f32x4.mul(vv, inverse), INVERSE_UU);
+  v128.store(design, f32x4.neg(f32x4.mul(uv, inverse)), INVERSE_UV);
+  v128.store(design, f32x4.mul(uu, inverse), INVERSE_VV);
   const gu = f32x4.mul(f32x4.sub(f32x4.mul(ur, vv), f32x4.mul(vr, uv)), inverse);
   const gv = f32x4.mul(f32x4.sub(f32x4.mul(vr, uu), f32x4.mul(ur, uv)), inverse);
   // The weight: pixels, less where they lie off the plane or vary hardly in one direction.

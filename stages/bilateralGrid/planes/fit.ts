@@ -1,4 +1,4 @@
-import { KEPT, PLANE, type PlaneScratch, SUMS } from "./scratch.ts";
+import { DESIGN, KEPT, PLANE, type PlaneScratch, SUMS } from "./scratch.ts";
 import { MOMENTS, type PlaneShape, sigmaAt } from "./shape.ts";
 
 /** A plane's weight is 1 / (1 + q)⁴, where q is the variance of its pixels' residuals over the square of this share of sigma. */
@@ -19,13 +19,14 @@ function bitCount(bits: number): number {
 }
 
 /** Marks the scratch entries of this frame and row: an entry with another stamp is out of date. Rows begin at −1. */
-const stampOf = ({ rows }: PlaneShape, { frame }: PlaneScratch, row: number): number => frame * (rows + 2) + row + 2;
+export const stampOf = ({ rows }: PlaneShape, { frame }: PlaneScratch, row: number): number =>
+  frame * (rows + 2) + row + 2;
 
 /**
  * Blurs the moments of one column along depth (1 4 6 4 1) at one cell, and returns their index in `blurred`. The moments refer to the
  * tile's corner; each neighbouring cell's r is converted to this cell's.
  */
-function planeBlur(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
+export function planeBlur(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
   const { columns, masks, slots, centres, scale, squareShift } = shape;
   const { index, moments, blurred, blurredFor } = scratch;
   const kept = ((row % KEPT) * columns + column) * centres.length + cell;
@@ -65,18 +66,22 @@ function planeBlur(column: number, row: number, cell: number, shape: PlaneShape,
   return to;
 }
 
+/** The place of a cell among the planes, designs and residuals. Columns and rows begin at −1. */
+export const placeOf = ({ columns, centres }: PlaneShape, column: number, row: number, cell: number): number =>
+  ((row & (KEPT - 1)) * (columns + 2) + column + 1) * centres.length + cell;
+
 /**
  * Fits a plane in 1/depth, by weighted least squares, to the pixels around a cell: 3 × 3 columns with taps 1 2 1 along x and y. Returns the
- * plane's index in `planes`. Its weight is 0 if there are no pixels.
+ * plane's place. Its weight is 0 if there are no pixels.
  */
 export function planeFit(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
   const { space, columns, rows, centres } = shape;
-  const { planes, fittedFor, blurred } = scratch;
-  const kept = ((row & 1) * (columns + 2) + column + 1) * centres.length + cell;
-  const to = kept * PLANE;
+  const { planes, designs, fittedFor, blurred } = scratch;
+  const place = placeOf(shape, column, row, cell);
+  const to = place * PLANE;
   const stamp = stampOf(shape, scratch, row);
-  if (fittedFor[kept] === stamp) return to;
-  fittedFor[kept] = stamp;
+  if (fittedFor[place] === stamp) return place;
+  fittedFor[place] = stamp;
   const centre = centres[cell];
   let [n, su, sv, sr, suu, suv, svv, srr, sur, svr] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
@@ -105,7 +110,7 @@ export function planeFit(column: number, row: number, cell: number, shape: Plane
   }
   if (n === 0) {
     planes[to + 3] = 0;
-    return to;
+    return place;
   }
   const [u, v, r] = [su / n, sv / n, sr / n];
   const uu = suu / n - u * u + RIDGE;
@@ -116,11 +121,12 @@ export function planeFit(column: number, row: number, cell: number, shape: Plane
   const determinant = uu * vv - uv * uv;
   const gu = (ur * vv - vr * uv) / determinant;
   const gv = (vr * uu - ur * uv) / determinant;
+  designs.set([n, u, v, vv / determinant, -uv / determinant, uu / determinant], place * DESIGN);
   const off = Math.max(0, srr / n - r * r - gu * ur - gv * vr) / (FLATNESS * sigmaAt(shape, centre)) ** 2;
   const thin = determinant / (uu + vv);
   planes[to] = (1 - (r - gu * u - gv * v) / centre) / centre;
   planes[to + 1] = -gu / (centre * centre);
   planes[to + 2] = -gv / (centre * centre);
   planes[to + 3] = (n * thin) / (thin + THIN) / (1 + off) ** 4;
-  return to;
+  return place;
 }

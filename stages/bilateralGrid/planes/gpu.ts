@@ -1,5 +1,6 @@
 import buildCode from "../../../shaders/bilateralGrid/planeBuild.wgsl?raw";
 import fitCode from "../../../shaders/bilateralGrid/planeFit.wgsl?raw";
+import refitCode from "../../../shaders/bilateralGrid/planeRefit.wgsl?raw";
 import sliceCode from "../../../shaders/bilateralGrid/planeSlice.wgsl?raw";
 import { createKernel, structView } from "../../../shaders/kernel.ts";
 import type { Pool } from "../../core/pool.ts";
@@ -12,12 +13,16 @@ const [RUN, THREADS, TILES] = [4, 128, 8];
 const MOST_MASKS = 128;
 /** Columns per workgroup of planeFit. */
 const FITTED = 4;
+/** Invocations per workgroup of planeRefit, and for each column; an invocation takes more planes where there are more. */
+const [REFITTING, REFITTED] = [64, 8];
+/** Bytes of an entry of planeFit's list. */
+const ENTRY_BYTES = 32;
 /** Pixels that a workgroup of planeSlice writes, across and down. */
 const SLICED = [8, 16] as const;
 /** The planes of all cells have a place in memory. If all rows need more bytes than this, the rows are processed band by band. */
 const BAND_BYTES = 2 ** 26;
 
-/** The filter on a device: its buffers and its three kernels. */
+/** The filter on a device: its buffers and its kernels. */
 export interface PlanesOnGpu {
   /** As the twin's `index`; and its `moments`, as f32. */
   readonly index: GPUBuffer;
@@ -61,8 +66,13 @@ export async function planesOnGpu(
   // A plane per cell of each column, and of one more column on each side. A pixel lies between two rows of planes.
   const rowOfPlanes = (columns + 2) * masks * 32 * 4;
   const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1; // rows of planes between which pixels lie
-  const deep = Math.max(1, Math.min(between, Math.floor(bandBytes / 4 / rowOfPlanes) - 1));
-  const planes = scratch("planes", (deep + 1) * rowOfPlanes);
+  // The rows of planes that a band needs around its own, for their residuals: one more on each side.
+  const deep = Math.max(1, Math.min(between, Math.floor(bandBytes / 4 / rowOfPlanes) - 3));
+  const most = Math.min(deep + 3, between + 1) * rowOfPlanes;
+  const planes = scratch("planes", most);
+  const entriesToRefit = pool.buffer("entries", (most / 4) * ENTRY_BYTES, STORAGE);
+  const residuals = scratch("residuals", columns * rows * slots * 3 * 4);
+  const entryCounts = scratch("entryCounts", Math.ceil(between / deep));
   const entries = scratch("entryOf", entryOf.length);
   const positions = scratch("positionOf", positionOf.length);
   const middles = scratch("centres", masks * 32);
@@ -87,7 +97,7 @@ export async function planesOnGpu(
       PARTS: parts,
       RUN,
     },
-    resources: { depth: input.buffer, entryOf: entries, index, spans, moments },
+    resources: { depth: input.buffer, entryOf: entries, index, spans, moments, entryCounts },
   });
   const bandView = structView(sliceCode, "band");
   const bands = Array.from({ length: Math.ceil(between / deep) }, async (_, i) => {
@@ -96,14 +106,30 @@ export async function planesOnGpu(
     // Bands meet half a tile above the centres of a row of tiles.
     const top = Math.max(0, Math.ceil((first - 0.5) * space - 0.5));
     const bottom = Math.min(height, Math.ceil((first + count - 0.5) * space - 0.5));
+    const [from, until] = [Math.max(0, first - 1), Math.min(between + 1, first + count + 2)];
     const band = pool.buffer(`band ${i}`, bandView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
-    const [fit, slice] = await Promise.all([
+    const refit = (SOLVE: number) =>
+      createKernel(device, {
+        label: "bilateralGrid/planeRefit",
+        code: refitCode,
+        constants: { ...grid, ROWS: rows, SOLVE },
+        resources: {
+          ...{ index, moments, centres: middles, entryCounts, entries: entriesToRefit, planes, residuals },
+          ...{ axis: axisBuffer, band },
+        },
+      });
+    const [fit, gather, solve, slice] = await Promise.all([
       createKernel(device, {
         label: "bilateralGrid/planeFit",
         code: fitCode,
         constants: { ...grid, ROWS: rows, BUILT: parts },
-        resources: { index, spans, moments, centres: middles, planes, axis: axisBuffer, band },
+        resources: {
+          ...{ index, spans, moments, centres: middles, planes, entryCounts, entries: entriesToRefit },
+          ...{ axis: axisBuffer, band },
+        },
       }),
+      refit(0),
+      refit(1),
       createKernel(device, {
         label: "bilateralGrid/planeSlice",
         code: sliceCode,
@@ -118,7 +144,7 @@ export async function planesOnGpu(
         },
       }),
     ]);
-    return { fit, slice, first, count, top, bottom, band };
+    return { fit, gather, solve, slice, from, rows: until - from, top, bottom, band };
   });
   const [built, ...banded] = await Promise.all([build, ...bands]);
 
@@ -133,8 +159,8 @@ export async function planesOnGpu(
     const { cells, farthest } = axis;
     axisView.set({ cells, farthest, step: 1 / scale, square: 2 ** squareShift, sigma, growth: sigmaGrowth });
     queue.writeBuffer(axisBuffer, 0, axisView.arrayBuffer);
-    for (const { band, first, top, bottom } of banded) {
-      bandView.set({ first, top, bottom });
+    for (const [number, { band, from, top, bottom }] of banded.entries()) {
+      bandView.set({ first: from, top, bottom, number });
       queue.writeBuffer(band, 0, bandView.arrayBuffer);
     }
   };
@@ -145,8 +171,11 @@ export async function planesOnGpu(
     encode(pass) {
       if (!begun) begin();
       built.dispatch(pass, Math.ceil(columns / parts), rows);
-      for (const { fit, slice, count, top, bottom } of banded) {
-        fit.dispatch(pass, Math.ceil((columns + 2) / FITTED), count + 1);
+      for (const { fit, gather, solve, slice, rows: fitted, top, bottom } of banded) {
+        fit.dispatch(pass, Math.ceil((columns + 2) / FITTED), fitted);
+        const groups = Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING);
+        gather.dispatch(pass, groups);
+        solve.dispatch(pass, groups);
         slice.dispatch(pass, Math.ceil(input.stride / SLICED[0]), Math.ceil((bottom - top) / SLICED[1]));
       }
     },

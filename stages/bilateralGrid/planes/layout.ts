@@ -1,7 +1,7 @@
 // The memory layout of the WebAssembly form. Four cells along depth form a quad, with one vector of f32 per quantity.
 
 /** Bytes of a quad's moments, and the byte offset of each moment. */
-export const QUAD_MOMENTS = 160;
+export const QUAD_MOMENTS = 176;
 export const N = 0;
 export const U = 16;
 export const V = 32;
@@ -12,6 +12,23 @@ export const R = 96;
 export const UR = 112;
 export const VR = 128;
 export const RR = 144;
+/** Of a tile: all bits of a lane are set if the tile has pixels in the cell or beside it. */
+export const NEAR = 160;
+
+/** Bytes of what a quad's pixels lie off their planes, and the byte offsets of Σr, Σur and Σvr. */
+export const QUAD_RESIDUALS = 48;
+export const OFF = 0;
+export const U_OFF = 16;
+export const V_OFF = 32;
+
+/** Bytes of the designs of a quad's fits, and the byte offsets: 1/Σ1, the mean u and v, and the inverse of the covariance of u and v. */
+export const QUAD_DESIGNS = 96;
+export const EACH = 0;
+export const MEAN_U = 16;
+export const MEAN_V = 32;
+export const INVERSE_UU = 48;
+export const INVERSE_UV = 64;
+export const INVERSE_VV = 80;
 
 /**
  * Bytes of a quad's planes, and the byte offsets: 1/depth at the column's centre, its growth per pixel to the right and down, the weight.

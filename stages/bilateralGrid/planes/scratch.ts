@@ -2,10 +2,17 @@ import { MOMENTS, type PlaneShape } from "./shape.ts";
 
 /** Numbers per plane: 1/depth at the column's centre, its growth per pixel to the right and down, the weight. */
 export const PLANE = 4;
+/** Numbers per design: Σ1 of a fit; the mean u and v; and the inverse of the covariance of u and v: uu, uv, vv. */
+export const DESIGN = 6;
+/** Numbers per residual: Σr, Σur and Σvr of what a tile's pixels lie off its own plane. u and v are pixels from the tile's centre. */
+export const RESIDUALS = 3;
 /** Moments per cell, without the padding words: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr. */
 export const SUMS = 10;
-/** Rows of columns whose blurred moments are kept: the three that a fit reads, rounded up to a power of two. */
-export const KEPT = 4;
+/**
+ * Rows of columns whose blurred moments, planes and residuals are kept; a power of two. A second fit reads the residuals of three rows, so
+ * two adjacent ones read four; those are of planes that are fitted to six rows of moments.
+ */
+export const KEPT = 8;
 
 /** The scratch memory of the passes, for frames of one shape. */
 export interface PlaneScratch {
@@ -18,16 +25,22 @@ export interface PlaneScratch {
   /** The moments blurred along depth, for `KEPT` rows of columns, by cell; and the stamp of each entry (see `stampOf`). */
   readonly blurred: Float64Array;
   readonly blurredFor: Float64Array;
-  /** The planes of two rows of columns (one more column on each side), by cell; and the stamp of each entry. */
+  /** First planes and their designs for `KEPT` rows of columns (one more column on each side), by cell; and the stamp of each entry. */
   readonly planes: Float64Array;
+  readonly designs: Float64Array;
   readonly fittedFor: Float64Array;
+  /** The residuals at the same places, and the planes that have been fitted again. */
+  readonly residuals: Float64Array;
+  readonly residualsFor: Float64Array;
+  readonly refitted: Float64Array;
+  readonly refittedFor: Float64Array;
   frame: number;
 }
 
 /** Allocates the scratch memory. */
 export function planeScratch({ columns, rows, masks, slots, axis }: PlaneShape): PlaneScratch {
   const kept = KEPT * columns * axis.cells;
-  const planes = 2 * (columns + 2) * axis.cells;
+  const planes = KEPT * (columns + 2) * axis.cells;
   return {
     index: new Int32Array(columns * rows * masks * 2),
     moments: new Int32Array(columns * rows * slots * MOMENTS),
@@ -35,7 +48,12 @@ export function planeScratch({ columns, rows, masks, slots, axis }: PlaneShape):
     blurred: new Float64Array(kept * SUMS),
     blurredFor: new Float64Array(kept),
     planes: new Float64Array(planes * PLANE),
+    designs: new Float64Array(planes * DESIGN),
     fittedFor: new Float64Array(planes),
+    residuals: new Float64Array(planes * RESIDUALS),
+    residualsFor: new Float64Array(planes),
+    refitted: new Float64Array(planes * PLANE),
+    refittedFor: new Float64Array(planes),
     frame: 0,
   };
 }

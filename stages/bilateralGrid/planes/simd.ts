@@ -3,10 +3,13 @@ import type { Twin } from "../../core/stage.ts";
 import { Layout, onSameMemory, openWasm, type Wasm } from "../../core/wasm.ts";
 import build from "../assembly/planeBuild.ts?wasm";
 import fit from "../assembly/planeFit.ts?wasm";
+import refit from "../assembly/planeRefit.ts?wasm";
+import residual from "../assembly/planeResidual.ts?wasm";
 import slice from "../assembly/planeSlice.ts?wasm";
 import spread from "../assembly/planeSpread.ts?wasm";
-import { RIDGE, THIN } from "./fit.ts";
-import { QUAD_MOMENTS, QUAD_PLANES, QUAD_RECORDS } from "./layout.ts";
+import { FLATNESS, RIDGE, THIN } from "./fit.ts";
+import { QUAD_DESIGNS, QUAD_MOMENTS, QUAD_PLANES, QUAD_RECORDS, QUAD_RESIDUALS } from "./layout.ts";
+import { CURVED } from "./refit.ts";
 import type { PlaneShape } from "./shape.ts";
 import { REACH } from "./slice.ts";
 import { cellsOf, placesOf, quadsOf, regionOf, tapsOf, writeDepths, writeEntries } from "./tables.ts";
@@ -16,13 +19,16 @@ interface Exports {
   build(...args: readonly number[]): void;
   spread(...args: readonly number[]): void;
   fit(...args: readonly number[]): void;
+  residuals(...args: readonly number[]): void;
+  spreadResiduals(...args: readonly number[]): void;
+  refit(...args: readonly number[]): void;
   slice(...args: readonly number[]): void;
 }
 
 /** Gives a memory of `bytes` bytes whose first `zeros` bytes are 0. */
 type Open = (bytes: number, zeros: number) => Wasm<Exports> | undefined;
 
-const BINARIES = [build, spread, fit, slice];
+const BINARIES = [build, spread, fit, residual, refit, slice];
 
 /** Assigns addresses. Rows of the source are padded to whole tiles; the frame begins `inset` pixels into each row. */
 function plan(shape: PlaneShape) {
@@ -72,13 +78,17 @@ function plan(shape: PlaneShape) {
     down: table(down),
     taps: table(tapsOf(shape, quads)),
     cells: table(cellsOf(shape, quads)),
-    grid: layout.take(columns * quads * QUAD_MOMENTS),
-    masks: layout.take((columns + 4) * words * 8),
+    // Each of these is a ring of as many rows as are in use at a time.
+    grid: kept(2, quads * QUAD_MOMENTS),
+    masks: [0, 1].map(() => layout.take((columns + 4) * words * 8)),
     mixed: kept(3, quads * QUAD_MOMENTS),
-    mixedMasks: kept(3, words * 8),
-    planes: kept(2, quads * QUAD_PLANES),
+    mixedMasks: kept(4, words * 8),
+    planes: kept(3, quads * QUAD_PLANES),
+    designs: kept(2, quads * QUAD_DESIGNS),
+    residuals: layout.take(columns * quads * QUAD_RESIDUALS),
+    mixedResiduals: kept(3, quads * QUAD_RESIDUALS),
     // The cells that the regions of a row need, with one more region on each side.
-    asked: [0, 1, 2].map(() => layout.take((columns + 3) * words * 8)),
+    asked: [0, 1, 2, 3].map(() => layout.take((columns + 3) * words * 8)),
     scratch: layout.take(128),
     bytes: layout.bytes,
   };
@@ -104,53 +114,64 @@ export function createSimdPlanes(
   const sliced = new Uint16Array(buffer, at.sink, pixels * height);
   const whole = pixels === width;
   const filtered = image(whole ? sliced : new Uint16Array(width * height), [height, width]);
-  const masks = new BigInt64Array(buffer, at.masks, (columns + 4) * words);
+  const masks = at.masks.map((address) => new BigInt64Array(buffer, address, (columns + 4) * words));
   const mixedMasks = at.mixedMasks.map((address) => new BigInt64Array(buffer, address, (columns + 2) * words));
   const asked = at.asked.map((address) => new BigInt64Array(buffer, address, (columns + 3) * words));
   const sigmas = [sigma, sigmaGrowth, axis.farthest, REACH];
-  const [stride, planeStride] = [at.quads * QUAD_MOMENTS, at.quads * QUAD_PLANES];
+  const { quads } = at;
+  const [stride, planeStride, designStride, residualStride] = [
+    quads * QUAD_MOMENTS,
+    quads * QUAD_PLANES,
+    quads * QUAD_DESIGNS,
+    quads * QUAD_RESIDUALS,
+  ];
+  /** The one that belongs to a row of columns, of a ring of rows. Rows begin at −2. */
+  const of = <T>(ring: readonly T[], row: number): T => ring[(row + 2 * ring.length) % ring.length];
+  const around = <T>(ring: readonly T[], row: number): T[] => [of(ring, row - 1), of(ring, row), of(ring, row + 1)];
 
   /** Blurs the moments of one row of tiles along depth and x. Clears them for a row past the last. */
   const gather = (row: number) => {
-    const to = row % 3;
-    asked[(row + 1) % 3].fill(0n);
-    if (row >= rows) return mixedMasks[to].fill(0n);
-    masks.fill(0n);
-    const { entries, places, bins, flags, blocks, raw, quads, taps, grid, nothing } = at;
+    of(asked, row + 1).fill(0n);
+    if (row >= rows) return of(mixedMasks, row).fill(0n);
+    of(masks, row).fill(0n);
+    const { entries, places, bins, flags, blocks, raw, taps, nothing } = at;
     const tile = at.source + row * space * pitch;
-    const own = at.masks + 2 * words * 8;
-    const [above, below] = [at.asked[to] + words * 8, at.asked[(row + 1) % 3] + words * 8];
-    exports.build(
-      tile,
-      pitch,
-      space,
-      entries,
-      places,
-      bins,
-      flags,
-      blocks,
-      raw,
-      quads * 16,
-      taps,
-      own,
-      words,
-      above,
-      below - above,
-      grid,
-      stride,
-    );
-    const first = grid - stride;
-    exports.spread(first, at.masks, columns + 2, stride, words, nothing, space, at.mixed[to], at.mixedMasks[to]);
+    const [grid, ownMasks] = [of(at.grid, row), of(at.masks, row)];
+    const [above, below] = [of(at.asked, row) + words * 8, of(at.asked, row + 1) + words * 8];
+    const tables = [entries, places, bins, flags, blocks, raw, quads * 16, taps];
+    exports.build(tile, pitch, space, ...tables, ownMasks + 2 * words * 8, words, above, below - above, grid, stride);
+    const to = [of(at.mixed, row), of(at.mixedMasks, row)];
+    exports.spread(grid - stride, ownMasks, columns + 2, stride, words, nothing, space, ...to);
   };
 
   /** Fits the planes of one row of columns. */
   const fitRow = (row: number) => {
-    const around = [row + 2, row + 3, row + 4].map((one) => one % 3);
-    const [to, { nothing, cells }] = [(row + 2) % 2, at];
-    const [mixed, masked] = [around.map((i) => at.mixed[i]), around.map((i) => at.mixedMasks[i])];
-    const wanted = [at.asked[(row + 3) % 3], at.asked[(row + 1) % 3]];
-    const out = [at.planes[to], planeStride];
-    exports.fit(...mixed, ...masked, columns + 2, stride, words, nothing, space, RIDGE, THIN, cells, ...wanted, ...out);
+    const { nothing, cells } = at;
+    const from = [...around(at.mixed, row), ...around(at.mixedMasks, row), columns + 2, stride, words, nothing, space];
+    const wanted = [of(at.asked, row), of(at.asked, row + 1)];
+    const out = [of(at.planes, row), planeStride, of(at.designs, row), designStride];
+    exports.fit(...from, RIDGE, THIN, cells, ...wanted, ...out);
+  };
+
+  /** Sums up what the pixels of one row of tiles lie off its planes, and blurs the sums along x. */
+  const leave = (row: number) => {
+    if (row < 0 || row >= rows) return;
+    const { cells, residuals, nothing } = at;
+    const [grid, ownMasks] = [of(at.grid, row), of(at.masks, row)];
+    const planes = [of(at.planes, row) + planeStride, planeStride];
+    const own = ownMasks + 2 * words * 8;
+    exports.residuals(grid, stride, own, words, columns, cells, ...planes, residuals, residualStride);
+    const [first, to] = [residuals - residualStride, of(at.mixedResiduals, row)];
+    exports.spreadResiduals(first, ownMasks, columns + 2, residualStride, words, nothing, space, to);
+  };
+
+  /** Fits the residuals, and adds them to the planes of one row of columns. */
+  const refitRow = (row: number) => {
+    const { nothing, cells } = at;
+    const from = [...around(at.mixedResiduals, row), ...around(at.mixedMasks, row), columns + 2, residualStride];
+    const wanted = [of(at.asked, row), of(at.asked, row + 1)];
+    const out = [of(at.planes, row), planeStride, of(at.designs, row), designStride];
+    exports.refit(...from, words, nothing, space, cells, ...wanted, ...out, (FLATNESS / CURVED) ** 2);
   };
 
   /** Filters the pixels between the centres of the row before and this row. */
@@ -159,23 +180,24 @@ export function createSimdPlanes(
     const top = Math.max(0, first);
     const lines = Math.min(height, first + space) - top;
     if (lines <= 0) return;
-    const { source, sink, depths, across, down, planes, records, scratch } = at;
-    const [above, below] = [(row + 1) % 2, row % 2];
+    const { source, sink, depths, across, down, records, scratch } = at;
     const frame = [source + top * pitch, sink + top * pitch, pitch, lines, space, columns + 1];
     const tables = [depths, across + (top - first) * (space + 3) * 32, down + (top - first) * 16];
-    const around = [planes[above], planes[below], planeStride, at.asked[row % 3] + words * 8, words];
-    exports.slice(...frame, ...tables, ...around, records, scratch, ...sigmas);
+    const planes = [of(at.planes, row - 1), of(at.planes, row), planeStride, of(at.asked, row) + words * 8, words];
+    exports.slice(...frame, ...tables, ...planes, records, scratch, ...sigmas);
   };
 
   return ({ data }) => {
     if (whole) input.set(data);
     else for (let y = 0; y < height; y++) input.set(data.subarray(y * width, (y + 1) * width), y * pixels + inset);
     for (const one of [...mixedMasks, ...asked]) one.fill(0n);
-    // Fitting a row needs the moments of the next row; slicing needs the planes of two rows.
-    for (let row = 0; row <= rows + 1; row++) {
+    // Fitting a row needs the moments of the next row, refitting its residuals; slicing needs the planes of two rows.
+    for (let row = 0; row <= rows + 2; row++) {
       gather(row);
       fitRow(row - 1);
-      if (row > 0) sliceRow(row - 1);
+      leave(row - 1);
+      refitRow(row - 2);
+      if (row > 1) sliceRow(row - 2);
     }
     if (!whole) {
       for (let y = 0; y < height; y++) {

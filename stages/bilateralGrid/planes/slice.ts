@@ -1,10 +1,10 @@
 import type { DepthArray } from "../../../sources/core/frame.ts";
-import { planeFit } from "./fit.ts";
-import type { PlaneScratch } from "./scratch.ts";
+import { refitResidual } from "./refit.ts";
+import { PLANE, type PlaneScratch } from "./scratch.ts";
 import type { PlaneShape } from "./shape.ts";
 
 /** A pixel counts a quarter for a plane whose residual is `RESIDUAL`·√2 sigmas. */
-export const RESIDUAL = 0.15;
+export const RESIDUAL = 0.3;
 /** No pixel moves farther than this, in sigmas. */
 export const REACH = 3;
 
@@ -14,13 +14,13 @@ export const REACH = 3;
  */
 export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneScratch, filtered: DepthArray): void {
   const { width, height, space, inset, columns, positionOf, axis, sigma, sigmaGrowth } = shape;
-  const { planes } = scratch;
+  const planes = scratch.refitted;
   const [pixels, out] = [depth.data, filtered.data];
   const { cells, farthest } = axis;
   scratch.frame++;
   const half = (space - 1) / 2;
   const steepest = 1 / (RESIDUAL * Math.SQRT2);
-  const [reach, planeOf] = [REACH, planeFit];
+  const [reach, planeOf] = [REACH, refitResidual];
   const at = new Int32Array(8);
   for (let y = 0; y < height; y++) {
     // The row coordinate, counted from row −1 of the columns.
@@ -47,7 +47,7 @@ export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneS
           for (let k = 0; k < 8; k++) {
             const cell = near + (k >> 2);
             const isCell = cell >= 0 && cell < cells;
-            at[k] = isCell ? planeOf(left - 1 + (k & 1), above - 1 + ((k >> 1) & 1), cell, shape, scratch) : -1;
+            at[k] = isCell ? planeOf(left - 1 + (k & 1), above - 1 + ((k >> 1) & 1), cell, shape, scratch) * PLANE : -1;
           }
         }
         const dx = x + inset - (left - 1) * space - half;

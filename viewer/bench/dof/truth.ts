@@ -1,6 +1,6 @@
 import type { Intrinsics } from "../../../sources/core/frame.ts";
 import { type Frame, toWorld } from "../../../sources/synthetic/geometry.ts";
-import { cast, paint, type Seen, shade, type View } from "../../../sources/synthetic/render.ts";
+import { type CastSolid, cast, paint, shade, type View } from "../../../sources/synthetic/render.ts";
 import { LIGHTING } from "../../../sources/synthetic/scenes/room.ts";
 import type { Layer } from "../../../sources/synthetic/shapes/shape.ts";
 import type { Lens, LensPoint } from "./lens.ts";
@@ -63,7 +63,7 @@ export class Exposure {
     paint(moving, maps, LIGHTING, view, this.#layer, this.#rgba);
   }
 
-  #cast(view: View): [Seen[], Seen[]] {
+  #cast(view: View): [CastSolid[], CastSolid[]] {
     const { still, moving } = this.#world;
     this.#layer.metres.fill(Infinity);
     return [cast(still, 0, view, this.#layer), cast(moving, still.length, view, this.#layer)];

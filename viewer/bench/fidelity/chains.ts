@@ -57,7 +57,7 @@ function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]
     name,
     kind,
     remembers: kind !== "spatial",
-    what: make().map(told).join(", "),
+    what: make().map(stageText).join(", "),
     start(shape, frames) {
       const { width, height } = shape.intrinsics;
       const stages = make();
@@ -76,7 +76,7 @@ function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]
 }
 
 /** Names a stage and its parameters that differ from the defaults. */
-function told({ name, schema, parameters }: Stage): string {
+function stageText({ name, schema, parameters }: Stage): string {
   const changed = Object.entries(parameters).filter(([key, value]) => value !== schema[key]?.initial);
   return changed.length > 0 ? `${name} (${changed.map(([key, value]) => `${key} ${value}`).join(", ")})` : name;
 }

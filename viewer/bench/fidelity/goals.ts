@@ -121,7 +121,7 @@ export function verdictsOf(set: Pick<DataSet, "name" | "sensor">, rows: readonly
       const { what, unit } = goal;
       return {
         ...{ set: set.name, what, unit, chain: row.chain, value },
-        goal: `≤ ${told(limit, unit)}`,
+        goal: `≤ ${valueText(limit, unit)}`,
         reached: value === null || value <= limit + 1e-9,
       };
     }),
@@ -150,11 +150,11 @@ export function reliefVerdicts(rows: readonly ReliefRow[]): Verdict[] {
     const limit = kind === "spatial" ? 0.85 : 0.8;
     const value = Math.min(...kept.filter((_, k) => (LENGTHS_PX[k] ?? 0) >= 16));
     const common = { set: wall, what: "waves of 5 σ from 16 px kept", unit: "%", chain, value } as const;
-    return [{ ...common, goal: `≥ ${told(limit, "%")}`, reached: value >= limit }];
+    return [{ ...common, goal: `≥ ${valueText(limit, "%")}`, reached: value >= limit }];
   });
 }
 
-export function told(value: number | null, unit: Goal["unit"]): string {
+export function valueText(value: number | null, unit: Goal["unit"]): string {
   if (value === null) return "";
   if (unit === "%") return `${Number((100 * value).toPrecision(3))} %`;
   return unit === "mm" ? `${Number(value.toPrecision(3))} mm` : value.toFixed(3);

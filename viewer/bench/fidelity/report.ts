@@ -2,7 +2,7 @@ import { machineLine } from "../report/words.ts";
 import type { Machine } from "../types.ts";
 import type { CurvePoint } from "./curve.ts";
 import { WAVE } from "./curve.ts";
-import { told, type Verdict } from "./goals.ts";
+import { type Verdict, valueText } from "./goals.ts";
 import type { Row } from "./measure.ts";
 import { LENGTHS_PX, type ReliefRow } from "./relief.ts";
 
@@ -81,7 +81,7 @@ export function curveCells(points: readonly CurvePoint[]): Cells {
 
 export function goalCells(goals: readonly Verdict[]): Cells {
   const rows = goals.map(({ set, what, chain, goal, value, unit, reached }) => [
-    ...[set, what, chain, goal, told(value, unit)],
+    ...[set, what, chain, goal, valueText(value, unit)],
     reached ? "reached" : "MISSED",
   ]);
   return [["on", "what", "filter", "goal", "is", ""], ...rows];

@@ -22,7 +22,7 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   if (recordings.length > 0 && options.size)
     throw new UsageError("--size is about the synthetic room: a recording has its own");
   const chains = [RAW, ...ours(), ...asked(options.stages, options.settings, options.set), ...PEERS];
-  const told = [...chains];
+  const allChains = [...chains];
   const sets: FidelityReport["sets"][number][] = [];
   const goals: Verdict[] = [];
   const pictures = new Map<string, string>();
@@ -30,7 +30,7 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   let curves: FidelityReport["curves"] = [];
   const report = (): FidelityReport => ({
     machine: machineHere(),
-    chains: told.map(({ name, what, kind }) => ({ name, what, kind })),
+    chains: allChains.map(({ name, what, kind }) => ({ name, what, kind })),
     ...{ sets, relief, curves, goals },
   });
   // Written again after every part, so that an interrupted run leaves its results so far.
@@ -41,7 +41,7 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   for await (const set of setsOf(options)) {
     log(`${set.name}: ${set.raw.length} frames of ${set.intrinsics.width}x${set.intrinsics.height}`);
     const own = presetChains(set.sensor);
-    told.push(...own.filter(({ name }) => !told.some((chain) => chain.name === name)));
+    allChains.push(...own.filter(({ name }) => !allChains.some((chain) => chain.name === name)));
     const { rows, shown } = measureSet(set, [...chains, ...own]);
     const { width, height } = set.intrinsics;
     sets.push({ name: set.name, width, height, frames: set.raw.length, rows });

@@ -28,7 +28,7 @@ export class Transport {
   readonly #in: HTMLButtonElement;
   readonly #out: HTMLButtonElement;
   readonly #loop: HTMLButtonElement;
-  /** The controls that have no use for a camera. */
+  /** The controls that make no sense for a camera, which cannot seek. */
   readonly #recorded: readonly HTMLElement[];
   /** Whether the texts are out of date. */
   #stale = false;

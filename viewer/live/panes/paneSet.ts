@@ -12,10 +12,10 @@ import type { Pixel } from "./probe/projection.ts";
 import type { Snapshot } from "./probe/snapshot.ts";
 import { openField, PANES, type PaneName, type PictureName } from "./registry.ts";
 
-/** Panes draw what comes in time no more often than this, ms. */
+/** The panes' `draw` is called at most once in this time, ms. */
 const DRAW_EVERY_MS = 120;
 
-/** A pane of the list, made. */
+/** A pane with its entry in the list and its box on the page. */
 export interface MadePane {
   readonly entry: PaneEntry<PaneName>;
   readonly pane: Pane;
@@ -23,10 +23,10 @@ export interface MadePane {
   readonly isOpen: () => boolean;
 }
 
-/** All panes of the list, open and closed. Hands what comes to those that are open. */
+/** Makes all panes of the list and hands frames to those that are open. */
 export class PaneSet {
   readonly panes: readonly MadePane[];
-  /** The panes that were open when the set was looked at last. */
+  /** The panes that were open at the last call of `tellOpened`. */
   readonly #wereOpen = new Set<MadePane>();
   #drawnMs = 0;
 
@@ -57,7 +57,7 @@ export class PaneSet {
     return this.panes.flatMap(({ pane }) => pane.pictures ?? []);
   }
 
-  /** The pixel that an open pane shows. */
+  /** The pixel that an open pane plots, which every picture marks. */
   get plotted(): Pixel | undefined {
     return this.panes.find(({ pane, isOpen }) => isOpen() && pane.pixelTool?.pixel)?.pane.pixelTool?.pixel;
   }
@@ -98,7 +98,7 @@ export class PaneSet {
     for (const { pane, isOpen } of this.panes) if (isOpen()) pane.observe?.(frame, origin);
   }
 
-  /** Has the open panes draw, if it is time. */
+  /** Has the open panes draw, if enough time has passed. */
   draw(nowMs: number): void {
     if (nowMs - this.#drawnMs < DRAW_EVERY_MS) return;
     this.#drawnMs = nowMs;

@@ -20,7 +20,7 @@ export const openField = <N extends string>(pane: N): OpenField<N> =>
 
 const pictures = PANES.filter(({ place }) => place === "beside").map(({ name, label }) => [name, label]);
 
-/** The settings of all panes together. */
+/** The settings that concern all panes: the readout and the arrangement. */
 export const arrangementFields = {
   paneReadout: onOff("Readout", false, "Position and depth under the pointer, in millimetres"),
   paneLarge: oneOf<PictureName>(

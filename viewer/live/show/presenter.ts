@@ -166,7 +166,7 @@ export class Presenter {
     return origin;
   }
 
-  /** Pauses until a frame goes through; a change of the settings sends the last frame again. */
+  /** Pauses playing after a refusal. A change of the settings sends the last frame again. */
   #refused(error: unknown): void {
     const { player, onRefused } = this.parts;
     if (this.#making === "frame") this.#making = undefined;

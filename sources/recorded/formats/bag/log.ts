@@ -6,7 +6,7 @@ import type { Places } from "../../../messages/places.ts";
 import { loadReader } from "../../../messages/readers.ts";
 import type { ByteFile } from "../../files/files.ts";
 import { indexOf, type Layout, scanFile } from "./layout.ts";
-import { completeLists, findPlaces, type Told } from "./places.ts";
+import { completeLists, findPlaces, type MessagePlaces } from "./places.ts";
 import { number, OP, recordAt } from "./records.ts";
 
 /** Connections of one name make one topic: each node that sends on it has a connection of its own. */
@@ -19,8 +19,8 @@ export async function openBagLog(file: ByteFile): Promise<MessageLog> {
   const effort = new Effort(file.name, file.packedSize ?? file.size);
   const layout = (await indexOf(file)) ?? (await scanFile(file));
   const chunks = new Chunks(file, layout.chunks, () => 0);
-  const told = await completeLists(layout, chunks, effort);
-  const topics = topicsOf(layout, told);
+  const messagePlaces = await completeLists(layout, chunks, effort);
+  const topics = topicsOf(layout, messagePlaces);
   const byName = new Map(topics.map((topic) => [topic.name, topic]));
   const topicOf = ({ name }: Topic) => {
     const topic = byName.get(name);
@@ -29,7 +29,7 @@ export async function openBagLog(file: ByteFile): Promise<MessageLog> {
   };
   const known = new Map<string, Promise<Places>>();
   const placesOf = (topic: BagTopic) => {
-    const places = known.get(topic.name) ?? findPlaces(file, told, topic, effort);
+    const places = known.get(topic.name) ?? findPlaces(file, messagePlaces, topic, effort);
     known.set(topic.name, places);
     return places;
   };
@@ -64,7 +64,7 @@ export async function openBagLog(file: ByteFile): Promise<MessageLog> {
     times: async (topic) => (await placesOf(topicOf(topic))).times,
     peek: async (topic, index, use) => {
       const own = topicOf(topic);
-      return readAt(own, await findPlaces(file, told, own, effort, index + 1), index, use, effort);
+      return readAt(own, await findPlaces(file, messagePlaces, own, effort, index + 1), index, use, effort);
     },
     read: async (topic, index, use) => readAt(topicOf(topic), await placesOf(topicOf(topic)), index, use),
     close() {},
@@ -78,7 +78,7 @@ async function makeReader({ connections }: Layout, id: number, effort: Effort): 
   return loadReader({ type: typeName(name), name, encoding: "ros1", language: "ros1msg", definition }, effort);
 }
 
-function topicsOf({ connections }: Layout, { listed, found }: Told): BagTopic[] {
+function topicsOf({ connections }: Layout, { listed, found }: MessagePlaces): BagTopic[] {
   const topics = new Map<string, BagTopic & { count: number; connections: Set<number> }>();
   for (const [id, { topic: name, type }] of connections) {
     const known = topics.get(name) ?? { name, type: typeName(type), count: 0, connections: new Set() };

@@ -11,7 +11,7 @@ interface Listed extends List {
 }
 
 /** The positions of each connection's messages: in index lists of the file (`listed`), or found by searching a chunk (`found`). */
-export interface Told {
+export interface MessagePlaces {
   readonly listed: ReadonlyMap<number, readonly Listed[]>;
   readonly found: ReadonlyMap<number, PlaceList>;
 }
@@ -23,7 +23,7 @@ const NAMING_BYTE = 8;
  * Sorts the chunks' lists by connection, so that a topic is found without asking every chunk for every connection. It searches each chunk
  * without lists, and each that has lists of connections not yet defined. Chunks that cannot be read are left out with a warning.
  */
-export async function completeLists(layout: Layout, chunks: Chunks, effort: Effort): Promise<Told> {
+export async function completeLists(layout: Layout, chunks: Chunks, effort: Effort): Promise<MessagePlaces> {
   const listed = new Map<number, Listed[]>();
   const found = new Map<number, PlaceList>();
   for (const [chunk, lists] of layout.lists.entries()) {
@@ -82,7 +82,7 @@ function timeOf({ fields }: Record): number | undefined {
 /** The positions of some connections' messages: all of them, or the first in the file until `enough` holds. */
 export async function findPlaces(
   file: ByteFile,
-  { listed, found }: Told,
+  { listed, found }: MessagePlaces,
   topic: { readonly name: string; readonly connections: ReadonlySet<number> },
   effort: Effort,
   enough = Number.POSITIVE_INFINITY,

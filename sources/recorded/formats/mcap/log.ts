@@ -22,11 +22,11 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
   const layout = (await summaryOf(file)) ?? (await scanFile(file, effort));
   const { crc32 } = await loadCodec();
   const chunks = new Chunks(file, layout.chunks, crc32);
-  const told = await completeLists(layout, chunks, effort);
+  const messagePlaces = await completeLists(layout, chunks, effort);
   const topics = topicsOf(layout);
   const places = new Map<string, Promise<Places>>();
   const placesOf = (topic: McapTopic) => {
-    const known = places.get(topic.name) ?? findPlaces(file, layout, told, topic.name, topic.channels, effort);
+    const known = places.get(topic.name) ?? findPlaces(file, layout, messagePlaces, topic.name, topic.channels, effort);
     places.set(topic.name, known);
     return known;
   };
@@ -73,7 +73,7 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
     times: async (topic) => (await placesOf(topicOf(topic))).times,
     async peek(topic, index, use) {
       const { name, channels } = topicOf(topic);
-      const places = await findPlaces(file, layout, told, name, channels, effort, index + 1);
+      const places = await findPlaces(file, layout, messagePlaces, name, channels, effort, index + 1);
       return readAt(topic, places, index, use, effort);
     },
     read: async (topic, index, use) => readAt(topic, await placesOf(topicOf(topic)), index, use),

@@ -15,7 +15,7 @@ interface Listed {
 }
 
 /** The positions of each channel's messages: in index lists of the file (`listed`), or found by searching a chunk (`found`). */
-export interface Told {
+export interface MessagePlaces {
   readonly listed: ReadonlyMap<number, readonly Listed[]>;
   readonly found: ReadonlyMap<number, PlaceList>;
 }
@@ -28,7 +28,7 @@ const MAX_LIST = 64 * 2 ** 20;
  * lists, and each that has lists of channels not yet defined: a channel is defined before its first message, which in a file that was cut
  * off lies in a chunk. Chunks that cannot be read are left out with a warning.
  */
-export async function completeLists(layout: Layout, chunks: Chunks, effort: Effort): Promise<Told> {
+export async function completeLists(layout: Layout, chunks: Chunks, effort: Effort): Promise<MessagePlaces> {
   const { channels, schemas, lists, warnings } = layout;
   const listed = new Map<number, Listed[]>();
   const found = new Map<number, PlaceList>();
@@ -79,7 +79,7 @@ function lookThrough(
 export async function findPlaces(
   file: ByteFile,
   { loose }: Layout,
-  { listed, found }: Told,
+  { listed, found }: MessagePlaces,
   topic: string,
   channels: readonly number[],
   effort: Effort,

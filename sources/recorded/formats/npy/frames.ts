@@ -1,5 +1,5 @@
 import { SourceError } from "../../../core/source.ts";
-import type { Said } from "../../facts.ts";
+import type { WithOrigin } from "../../facts.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import type { ByteFile } from "../../files/files.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
@@ -18,7 +18,7 @@ export function npyMeaning(
   options: OpenOptions,
   frames: number,
   warnings: string[],
-  lens?: Said<Lens>,
+  lens?: WithOrigin<Lens>,
 ): Meaning {
   const from = "NumPy default";
   const habits: Habits = {
@@ -38,7 +38,7 @@ export function npyFrames(
   warnings: string[],
   size: number,
   read: (from: number, length: number) => Promise<Uint8Array>,
-  lens?: Said<Lens>,
+  lens?: WithOrigin<Lens>,
 ): Frames {
   const { frames, width, height, start, bytesOfFrame } = array;
   const there = Math.min(frames, Math.floor((size - start) / bytesOfFrame));

@@ -41,7 +41,7 @@ export class History {
     for (let row = from; row < this.length; row++) {
       const value = this.at(column, row);
       if (Number.isNaN(value)) continue;
-      // Welford's algorithm: it loses no digits by subtracting large squares.
+      // Welford's algorithm avoids the subtraction of large squares, which would lose digits.
       count++;
       const off = value - mean;
       mean += off / count;

@@ -64,7 +64,7 @@ function svg<K extends keyof SVGElementTagNameMap>(tag: K, className: string): S
   return made;
 }
 
-/** Sets an attribute. Setting the value that it has would cost a layout. */
+/** Sets an attribute, unless it has the value already: setting it again would cost a layout. */
 function set(element: SVGElement, name: string, value: string): void {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }

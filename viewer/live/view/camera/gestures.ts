@@ -7,7 +7,7 @@ export const SLOP_PX = 4;
 const [PER_PX, PER_PX_PINCHED] = [0.00105, 0.01];
 /** Pixels per line and per page, for browsers that report the wheel in these. */
 const PX = [1, 33, 400];
-/** The largest zoom of one event; some wheels run free. */
+/** The largest zoom of one event; free-running wheels send huge steps. */
 const MOST = 0.6;
 
 /** Handles gestures on the picture. Places go from (0, 0) top left to (1, 1); distances are shares of the height. */

@@ -63,7 +63,7 @@ export class Rig {
     return position.length() > 1e-3 || Math.abs(quaternion.w) < 1 - 1e-7;
   }
 
-  /** A new scene begins, whose middle depth is this. */
+  /** Begins a new scene, whose median depth is `middleM`: goes back to the sensor's place and adapts the flying speed. */
   frame(middleM: number): void {
     this.#middleM = middleM;
     this.#motion.speedM = middleM / 2;

@@ -1,0 +1,121 @@
+/**
+ * Adds to the planes of a row of columns what is fitted to their residuals: those are mixed along y, 1 2 1, as seen from the middle, and
+ * solved for with the first fits' designs. Four cells at a time.
+ */
+import {
+  ACROSS,
+  DOWN,
+  EACH,
+  INVERSE,
+  INVERSE_UU,
+  INVERSE_UV,
+  INVERSE_VV,
+  MEAN_U,
+  MEAN_V,
+  OFF,
+  QUAD_DESIGNS,
+  QUAD_PLANES,
+  QUAD_RESIDUALS,
+  U_OFF,
+  V_OFF,
+} from "../planes/layout.ts";
+
+/**
+ * `top`, `row` and `bottom` are three rows of what `spreadResiduals` of planeResidual.ts leaves, `stride` bytes a column; the other
+ * arguments are as in planeFit.ts, which says what planes are fitted. A second plane whose distance at the column's middle has the square
+ * d² counts s² / (1 + s²), where s is `significance` · d² / v.
+ */
+export function refit(
+  top: usize,
+  row: usize,
+  bottom: usize,
+  topMasks: usize,
+  rowMasks: usize,
+  bottomMasks: usize,
+  columns: i32,
+  stride: usize,
+  words: i32,
+  nothing: usize,
+  apart: f32,
+  cells: usize,
+  asked: usize,
+  askedBelow: usize,
+  planes: usize,
+  pitch: usize,
+  designs: usize,
+  designPitch: usize,
+  significance: f32,
+): void {
+  const beside: usize = words << 3;
+  for (let column = 0; column < columns; column++) {
+    for (let word = 0; word < words; word++) {
+      const aboveBits = load<u64>(topMasks);
+      const middleBits = load<u64>(rowMasks);
+      const belowBits = load<u64>(bottomMasks);
+      let bits = load<u64>(asked) | load<u64>(asked + beside) | load<u64>(askedBelow) | load<u64>(askedBelow + beside);
+      for (; bits !== 0; bits &= bits - 1) {
+        const bit = ctz(bits);
+        const quad: usize = (word << 6) + <i32>bit;
+        const at = quad * QUAD_RESIDUALS;
+        refitQuad(
+          (aboveBits >> bit) & 1 ? top + at : nothing,
+          (middleBits >> bit) & 1 ? row + at : nothing,
+          (belowBits >> bit) & 1 ? bottom + at : nothing,
+          f32x4.splat(apart),
+          cells + quad * QUAD_PLANES,
+          designs + quad * QUAD_DESIGNS,
+          planes + quad * QUAD_PLANES,
+          f32x4.splat(significance),
+        );
+      }
+      topMasks += 8;
+      rowMasks += 8;
+      bottomMasks += 8;
+      asked += 8;
+      askedBelow += 8;
+    }
+    top += stride;
+    row += stride;
+    bottom += stride;
+    planes += pitch;
+    designs += designPitch;
+  }
+}
+
+function refitQuad(
+  above: usize,
+  middle: usize,
+  below: usize,
+  apart: v128,
+  cell: usize,
+  design: usize,
+  plane: usize,
+  significance: v128,
+): void {
+  const r0 = v128.load(above, OFF);
+  const r1 = v128.load(below, OFF);
+  const r = three(above, middle, below, OFF);
+  const each = v128.load(design, EACH);
+  const u = v128.load(design, MEAN_U);
+  const v = v128.load(design, MEAN_V);
+  const ur = f32x4.mul(f32x4.sub(three(above, middle, below, U_OFF), f32x4.mul(u, r)), each);
+  const moved = f32x4.add(three(above, middle, below, V_OFF), f32x4.mul(apart, f32x4.sub(r1, r0)));
+  const vr = f32x4.mul(f32x4.sub(moved, f32x4.mul(v, r)), each);
+  const uv = v128.load(design, INVERSE_UV);
+  const gu = f32x4.add(f32x4.mul(v128.load(design, INVERSE_UU), ur), f32x4.mul(uv, vr));
+  const gv = f32x4.add(f32x4.mul(uv, ur), f32x4.mul(v128.load(design, INVERSE_VV), vr));
+  const middleR = f32x4.sub(f32x4.mul(r, each), f32x4.add(f32x4.mul(gu, u), f32x4.mul(gv, v)));
+  let s = f32x4.mul(f32x4.mul(significance, v128.load(cell, 32)), f32x4.mul(middleR, middleR));
+  s = f32x4.mul(s, s);
+  // From r to 1/depth.
+  const square = f32x4.mul(v128.load(cell, 16), f32x4.div(s, f32x4.add(s, f32x4.splat(1))));
+  v128.store(plane, f32x4.add(v128.load(plane, INVERSE), f32x4.mul(middleR, square)), INVERSE);
+  v128.store(plane, f32x4.add(v128.load(plane, ACROSS), f32x4.mul(gu, square)), ACROSS);
+  v128.store(plane, f32x4.add(v128.load(plane, DOWN), f32x4.mul(gv, square)), DOWN);
+}
+
+/** 1 2 1 of a residual. */
+function three(above: usize, middle: usize, below: usize, moment: usize): v128 {
+  const once = v128.load(middle + moment);
+  return f32x4.add(f32x4.add(v128.load(above + moment), v128.load(below + moment)), f32x4.add(once, once));
+}

@@ -1,0 +1,130 @@
+/**
+ * What the pixels of a row of tiles lie off the planes of their own tiles, mixed along x: 1 2 1, as seen from the middle of the three.
+ *
+ *   ○ ○ ○ ○      residuals of each tile, from its moments and its planes
+ *   └─┼─┘
+ * · ● ● ● ● ·    one column more on each side, as in planeSpread.ts
+ */
+import {
+  ACROSS,
+  DOWN,
+  INVERSE,
+  N,
+  NEAR,
+  OFF,
+  QUAD_MOMENTS,
+  QUAD_PLANES,
+  QUAD_RESIDUALS,
+  R,
+  U,
+  U_OFF,
+  UR,
+  UU,
+  UV,
+  V,
+  V_OFF,
+  VR,
+  VV,
+} from "../planes/layout.ts";
+
+/**
+ * Writes the residuals of a row of `columns` tiles to `out`. `moments` is what planeBuild.ts leaves of the first tile, whose mask is the
+ * first of `masks`; columns lie `stride` bytes apart. `planes` is the first tile's; `cells` is as in planeFit.ts. Of cells that no pixel of
+ * the tile lies in or beside, residuals are 0.
+ */
+export function residuals(
+  moments: usize,
+  stride: usize,
+  masks: usize,
+  words: i32,
+  columns: i32,
+  cells: usize,
+  planes: usize,
+  planePitch: usize,
+  out: usize,
+  pitch: usize,
+): void {
+  for (let column = 0; column < columns; column++) {
+    for (let word = 0; word < words; word++, masks += 8) {
+      for (let bits = load<u64>(masks); bits !== 0; bits &= bits - 1) {
+        const quad: usize = (word << 6) + <i32>ctz(bits);
+        const to = out + quad * QUAD_RESIDUALS;
+        residual(moments + quad * QUAD_MOMENTS, cells + quad * QUAD_PLANES, planes + quad * QUAD_PLANES, to);
+      }
+    }
+    moments += stride;
+    planes += planePitch;
+    out += pitch;
+  }
+}
+
+function residual(at: usize, cell: usize, plane: usize, to: usize): void {
+  // From 1/depth to r.
+  const square = v128.load(cell, 16);
+  const r = f32x4.div(f32x4.sub(v128.load(plane, INVERSE), v128.load(cell)), square);
+  const gu = f32x4.div(v128.load(plane, ACROSS), square);
+  const gv = f32x4.div(v128.load(plane, DOWN), square);
+  // There are no cells before the first and behind the last.
+  const near = v128.and(v128.load(at, NEAR), f32x4.lt(square, i64x2.splat(0)));
+  v128.store(to, v128.and(off(at, R, N, U, V, r, gu, gv), near), OFF);
+  v128.store(to, v128.and(off(at, UR, U, UU, UV, r, gu, gv), near), U_OFF);
+  v128.store(to, v128.and(off(at, VR, V, UV, VV, r, gu, gv), near), V_OFF);
+}
+
+/** A moment of r less what the plane makes of it. */
+function off(at: usize, moment: usize, plain: usize, u: usize, v: usize, r: v128, gu: v128, gv: v128): v128 {
+  const slope = f32x4.add(f32x4.mul(gu, v128.load(at + u)), f32x4.mul(gv, v128.load(at + v)));
+  return f32x4.sub(f32x4.sub(v128.load(at + moment), f32x4.mul(r, v128.load(at + plain))), slope);
+}
+
+/** As `spread` of planeSpread.ts: residuals of columns lie `pitch` bytes apart, as in what is left in `mixed`. */
+export function spreadResiduals(
+  cells: usize,
+  masks: usize,
+  columns: i32,
+  pitch: usize,
+  words: i32,
+  nothing: usize,
+  apart: f32,
+  mixed: usize,
+): void {
+  const row: usize = words << 3;
+  for (let column = 0; column < columns; column++) {
+    for (let word = 0; word < words; word++, masks += 8) {
+      const leftBits = load<u64>(masks);
+      const middleBits = load<u64>(masks + row);
+      const rightBits = load<u64>(masks + 2 * row);
+      for (let bits = leftBits | middleBits | rightBits; bits !== 0; bits &= bits - 1) {
+        const bit = ctz(bits);
+        const at: usize = ((word << 6) + <i32>bit) * QUAD_RESIDUALS;
+        const own = cells + at;
+        mix(
+          (leftBits >> bit) & 1 ? own - pitch : nothing,
+          (middleBits >> bit) & 1 ? own : nothing,
+          (rightBits >> bit) & 1 ? own + pitch : nothing,
+          f32x4.splat(apart),
+          mixed + at,
+        );
+      }
+    }
+    cells += pitch;
+    mixed += pitch;
+  }
+}
+
+/** Adds up a quad of three columns; those to the sides lie `apart` to the left and to the right. */
+function mix(left: usize, middle: usize, right: usize, apart: v128, to: usize): void {
+  const r0 = v128.load(left, OFF);
+  const r1 = v128.load(right, OFF);
+  v128.store(to, f32x4.add(f32x4.add(r0, r1), twice(middle, OFF)), OFF);
+  const beside = f32x4.add(v128.load(left, U_OFF), v128.load(right, U_OFF));
+  const moved = f32x4.mul(apart, f32x4.sub(r1, r0));
+  v128.store(to, f32x4.add(f32x4.add(beside, twice(middle, U_OFF)), moved), U_OFF);
+  const along = f32x4.add(v128.load(left, V_OFF), v128.load(right, V_OFF));
+  v128.store(to, f32x4.add(along, twice(middle, V_OFF)), V_OFF);
+}
+
+function twice(quad: usize, moment: usize): v128 {
+  const once = v128.load(quad + moment);
+  return f32x4.add(once, once);
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { Moment } from "../../stages/core/moment.ts";
+import { type CameraPose, POSE_BYTES, POSE_STATE, packPose, rigid, turned } from "../../stages/core/pose.ts";
+import { createDepthImage } from "../../stages/core/resources.ts";
+import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
+import { temporalTwin } from "../../stages/temporal/cpu.ts";
+import { temporal } from "../../stages/temporal/index.ts";
+import { expectImage } from "../compare.ts";
+import { fillWords, readWords, useGpu } from "../gpu.ts";
+import { padded } from "../recipes.ts";
+import { lensOf, type Seen, strolled } from "./moving.ts";
+import { at } from "./scenes.ts";
+
+// What is remembered moves with the camera.
+
+const plainTwin = (shape: FrameShape, stage = temporal()) =>
+  temporalTwin(shape, stage.parameters as unknown as Parameters<typeof temporalTwin>[1]);
+
+function outOf(twin: Twin, depth: DepthArray, pose: CameraPose | undefined, moment: Moment): Uint16Array {
+  const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined, pose };
+  twin.run(frame, moment);
+  return frame.depth.data.slice();
+}
+
+/** Root mean square difference in units, where both are valid. */
+function rmsOf(got: Uint16Array, truth: Uint16Array): number {
+  let [sum, count] = [0, 0];
+  for (let i = 0; i < got.length; i++) {
+    if (got[i] === 0) continue;
+    sum += Math.min(50, Math.abs(got[i] - truth[i])) ** 2;
+    count++;
+  }
+  return Math.sqrt(sum / count);
+}
+
+describe("while the camera moves", () => {
+  const shape = lensOf(160, 120, 0.0002);
+  const frames = strolled(shape, 14);
+
+  test("what is remembered moves along: noise falls to less than half, and without the pose it stays", () => {
+    const [along, without] = [temporal().twin(shape), temporal().twin(shape)];
+    let [raw, moved, unmoved] = [0, 0, 0];
+    for (const [i, { depth, clean, pose }] of frames.entries()) {
+      const [a, b] = [outOf(along, depth, pose, at(i)), outOf(without, depth, undefined, at(i))];
+      [raw, moved, unmoved] = [rmsOf(depth.data, clean.data), rmsOf(a, clean.data), rmsOf(b, clean.data)];
+    }
+    expect(moved).toBeLessThan(0.5 * raw);
+    expect(unmoved).toBeGreaterThan(0.7 * raw);
+  });
+
+  test("an invalid pixel stays invalid, and no other becomes so", () => {
+    const twin = temporal().twin(shape);
+    for (const [i, { depth, pose }] of frames.entries()) {
+      const out = outOf(twin, depth, pose, at(i));
+      expect(out.findIndex((value, k) => (value === 0) !== (depth.data[k] === 0))).toBe(-1);
+    }
+  });
+
+  test("a pose that is wrong costs no more than noise: no pixel leaves what was measured by four sigma", () => {
+    const twin = temporal().twin(shape);
+    const wrong = turned(rigid(), 0.004, -0.004, 0.002, 0.008, -0.008, 0.008);
+    let rms = 0;
+    for (const [i, { depth, clean, pose }] of frames.entries()) {
+      const out = outOf(twin, depth, { ...pose, toBefore: wrong }, at(i));
+      rms = rmsOf(out, clean.data);
+      // Sigma is 1 mm + 1 mm per m²; a unit is 0.2 mm.
+      const jumped = out.findIndex(
+        (value, k) => Math.abs(value - depth.data[k]) > 20 * (1 + (depth.data[k] / 5000) ** 2) + 1,
+      );
+      expect(jumped, `frame ${i}`).toBe(-1);
+    }
+    expect(rms).toBeLessThan(1.2 * rmsOf(frames[13].depth.data, frames[13].clean.data));
+  });
+
+  test.each([
+    ["still", POSE_STATE.still],
+    ["lost", POSE_STATE.lost],
+  ])("a camera that is %s leaves each bit as it is without a pose", (_, state) => {
+    const [posed, plain] = [temporal().twin(shape), temporal().twin(shape)];
+    for (const [i, { depth, pose }] of frames.entries()) {
+      const expected = outOf(plain, depth, undefined, at(i));
+      expectImage(outOf(posed, depth, { ...pose, state }, at(i)), expected, { width: 160, name: `frame ${i}` });
+    }
+  });
+
+  test.each([
+    [1, 1],
+    [7, 3],
+    [8, 9],
+    [64, 5],
+    [131, 47],
+  ])("vectors equal the plain twin at %i × %i, to the last bit", (width, height) => {
+    const lens = lensOf(width, height);
+    const [plain, vectors] = [plainTwin(lens), temporal().twin(lens)];
+    for (const [i, { depth, pose }] of strolled(lens, 6).entries()) {
+      for (const moment of [at(i), { ...at(i), fresh: false }]) {
+        const expected = outOf(plain, depth, pose, moment);
+        expectImage(outOf(vectors, depth, pose, moment), expected, { width, name: `frame ${i}` });
+      }
+    }
+  });
+});
+
+describe("on the GPU", () => {
+  const gpu = useGpu();
+
+  /** Runs both, each frame twice. The kernels' quotients may round otherwise: a unit for one pixel in a hundred, more for one in 2000. */
+  async function expectTwin(frames: readonly Seen[], shape: FrameShape, share: number) {
+    const { device } = gpu;
+    const { width, height } = shape.intrinsics;
+    const depth = createDepthImage(device, "test", width, height);
+    const { STORAGE, COPY_DST } = GPUBufferUsage;
+    const buffer = device.createBuffer({ label: "test pose", size: POSE_BYTES, usage: STORAGE | COPY_DST });
+    const stage = temporal();
+    const resources = { depth, color: undefined, points: undefined, picture: undefined, pose: { buffer } };
+    const built = await stage.build(device, shape, resources);
+    const { depth: output } = built.output;
+    if (!output) throw new Error("the stage leaves no depth");
+    const twin = stage.twin(shape);
+    for (const [i, frame] of frames.entries()) {
+      for (const moment of [at(i), { ...at(i), fresh: false }]) {
+        device.queue.writeBuffer(depth.buffer, 0, padded(frame.depth));
+        device.queue.writeBuffer(buffer, 0, packPose(new ArrayBuffer(POSE_BYTES), frame.pose));
+        fillWords(device, output.buffer, 0xabcdabcd);
+        const encoder = device.createCommandEncoder();
+        const pass = encoder.beginComputePass();
+        built.encode(pass, moment);
+        pass.end();
+        device.queue.submit([encoder.finish()]);
+        const got = new Uint16Array((await readWords(device, output.buffer)).buffer);
+        const expected = padded({ ...frame.depth, data: outOf(twin, frame.depth, frame.pose, moment) } as DepthArray);
+        const off = (least: number) => got.filter((value, k) => Math.abs(value - expected[k]) > least).length;
+        expect(
+          got.findIndex((value, k) => (value === 0) !== (expected[k] === 0)),
+          `frame ${i}: validity`,
+        ).toBe(-1);
+        expect(off(0), `frame ${i}: pixels that differ`).toBeLessThanOrEqual(share * 0.01 * got.length);
+        expect(off(1), `frame ${i}: pixels that differ by more than a unit`).toBeLessThanOrEqual(
+          share * 0.0005 * got.length,
+        );
+      }
+    }
+    built.destroy();
+    depth.buffer.destroy();
+    buffer.destroy();
+  }
+
+  // A workgroup warps 128 pixels of a row; tiles of the mean are 32 × 16.
+  test.each([
+    [1, 1],
+    [63, 15],
+    [127, 17],
+    [128, 16],
+    [129, 33],
+    [320, 240],
+  ])("%i × %i equals the twin while the camera moves", async (width, height) => {
+    const shape = lensOf(width, height);
+    await expectTwin(strolled(shape, 5), shape, 1);
+  });
+
+  test("equals the twin to the last bit while the camera stands", async () => {
+    const shape = lensOf(131, 47);
+    await expectTwin(strolled(shape, 5, { shift: [0, 0, 0], turn: 0, state: POSE_STATE.still }), shape, 0);
+  });
+});

@@ -1,0 +1,32 @@
+import { Command, CommanderError } from "commander";
+import { version } from "../../package.json";
+import { describe, Interrupted, statusOf, traceOf } from "../report/failure.ts";
+import { addCommands } from "./commands.ts";
+
+const DESCRIPTION =
+  "A real-time pipeline for depth cameras: filter, compact and render recordings, on the GPU or without one.";
+
+/**
+ * Runs a command line, which `args` holds without the program's own name, and returns the exit status; `undefined` leaves it as the command
+ * has set it. An error is written to standard error. An interrupted command ends the process here.
+ */
+export async function run(args: readonly string[]): Promise<number | undefined> {
+  const program = new Command("depthloom")
+    .description(DESCRIPTION)
+    .version(version)
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError("(--help lists commands and options)");
+  addCommands(program);
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return undefined;
+  } catch (error) {
+    // Commander has already reported the error. Asking for help or the version also ends here, with status 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(`depthloom: ${describe(error)}\n`);
+    if (args.includes("--verbose") && error instanceof Error) process.stderr.write(`${traceOf(error)}\n`);
+    if (error instanceof Interrupted) process.exit();
+    return statusOf(error);
+  }
+}
