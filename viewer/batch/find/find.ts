@@ -9,9 +9,9 @@ import { findRemote } from "./remote.ts";
 import { type Place, walk } from "./walk.ts";
 
 /**
- * Finds recordings by their contents in files, folders, patterns (`*`, `?`, `**`) and at addresses (`https://…`, `s3://bucket/prefix/`); the
- * key of one at an address is `remote/`, the server or bucket, and its path. They come in the order of their keys. `outFolder` is the
- * results' folder, which may neither lie in an input nor around one. Throws a `UsageError` for an input that is not there.
+ * Finds recordings by their contents in files, folders, patterns (`*`, `?`, `**`) and at addresses (`https://…`, `s3://bucket/prefix/`).
+ * The key of one at an address is `remote/`, the server or bucket, and its path. They come in the order of their keys. `outFolder` is
+ * the results' folder, which may neither lie in an input nor around one. Throws a `UsageError` for an input that is not there.
  */
 export async function findRecordings(inputs: readonly string[], outFolder: string): Promise<Finding> {
   const out = await realPlace(outFolder);
