@@ -24,3 +24,16 @@ const hashWithoutRun = (folder: string) =>
     .join("\n");
 
 export const manifestOf = (out: string): string => readFileSync(join(out, "manifest.jsonl"), "utf8");
+
+/** How many results are in a folder. */
+export function countIn(out: string): number {
+  const root = join(out, RECORDINGS);
+  if (!existsSync(root)) return 0;
+  const of = (folder: string): number =>
+    existsSync(join(folder, "result.json"))
+      ? 1
+      : readdirSync(folder, { withFileTypes: true })
+          .filter((entry) => entry.isDirectory())
+          .reduce((sum, { name }) => sum + of(join(folder, name)), 0);
+  return of(root);
+}

@@ -51,8 +51,16 @@ export async function writeReport(
   return writeTable(out, partOf(shard), rows);
 }
 
+/** What the document tells besides the recordings. */
+export interface Documented {
+  readonly out: string;
+  readonly shard: Shard | undefined;
+  readonly passed: number;
+  readonly queue?: BatchDocument["queue"] | undefined;
+}
+
 export function documentOf(
-  { out, shard, passed }: { readonly out: string; readonly shard: Shard | undefined; readonly passed: number },
+  { out, shard, passed, queue }: Documented,
   { jobs, counts }: Tally,
   rows: readonly Row[],
 ): BatchDocument {
@@ -66,5 +74,6 @@ export function documentOf(
     counts: { ...counts, short: of("short").length, passedOver: passed },
     failed: of("failed").map(({ recording, why }) => ({ recording, reason: why })),
     short: of("short").map(({ recording, why }) => ({ recording, of: why })),
+    ...(queue && { queue }),
   };
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { DepthCodec } from "../../sources/write/mcap.ts";
+import type { Done, Job } from "../batch/job/types.ts";
 import type { BatchSettings, Target } from "../batch/settings.ts";
 import type { Shard } from "../batch/shard.ts";
 import { UsageError } from "../report/failure.ts";
@@ -19,6 +20,8 @@ interface Flags extends ChoiceFlags, OpenFlags {
   readonly jobs?: number;
   readonly require?: string;
   readonly shard?: string;
+  readonly queue?: string;
+  readonly priority?: number;
   readonly dryRun?: true;
   readonly force?: true;
   readonly json?: true;
@@ -33,7 +36,8 @@ listed at the end with its reason, and stops no other; frames that cannot be rea
 DIR/quality.html, .csv and .jsonl have a row for each recording; DIR/manifest.jsonl has the results' hashes. Without --to nothing else is
 written. --require "valid>0.7 noise2m<10" marks recordings that fall short; docs/batch.md has the columns.
 --shard 2/8 works on the second of eight parts. An Indexed Job of Kubernetes (with --shard /8), an array of Slurm and one of AWS Batch say
-by themselves which part is theirs. Depth is filtered by the CPU unless --backend says otherwise: then all machines get the same bytes.
+by themselves which part is theirs. --queue redis://host:port hands the recordings to "depthloom worker" on any machine that sees the same
+paths; it needs the packages bullmq and ioredis. Depth is filtered by the CPU unless --backend says otherwise: then all machines get the same bytes.
 Exit status: 0 all recordings are good, 1 some failed, 2 wrong usage, 3 some fall short of --require, 130 interrupted.`;
 
 export function addBatch(program: Command): void {
@@ -49,6 +53,11 @@ export function addBatch(program: Command): void {
     .option("--jobs <n>", "how many recordings at once (default: one for each core, if memory allows)", wholeFrom(1))
     .option("--require <what>", 'what every recording must have, such as "valid>0.7 noise2m<10"')
     .option("--shard <i/n>", "work on one of n parts of the recordings, counted from 1")
+    .option(
+      "--queue <address>",
+      "hand the recordings to workers by a queue on Redis or Valkey, redis://host:port, and watch",
+    )
+    .option("--priority <n>", "with --queue: 1 before 2 before 3; without, before all", wholeFrom(1))
     .option("--dry-run", "list what would be done")
     .option("--force", "replace results of other settings or another version")
     .option("--json", "print one JSON document");
@@ -92,6 +101,10 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   const { shardOf } = await import("../batch/shard.ts");
   const { planBatch } = await import("../batch/plan.ts");
   const { identityOf } = await import("../batch/settings.ts");
+  if (flags.queue !== undefined && flags.jobs !== undefined)
+    throw new UsageError("--jobs says how many recordings run here, and with --queue workers run them: leave out one");
+  if (flags.queue === undefined && flags.priority !== undefined)
+    throw new UsageError("--priority is that in a queue: give --queue");
   const settings = await settingsOf(flags);
   const require = requirementsOf(flags.require ?? "");
   const shard = shardOf(flags.shard, process.env);
@@ -102,6 +115,9 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   progress.log(planLine(plan, shard));
   if (plan.jobs.length === 0 && !shard) throw new UsageError(`${inputs.join(", ")}: no recording is there`);
   if (flags.dryRun) return void (await print(plan.jobs.map((job) => listed(job, plan.done.has(job.key)))));
+  const { queueingAt } = await import("../batch/queue/packages.ts");
+  const queueing = flags.queue === undefined ? undefined : await queueingAt(flags.queue);
+  let queue: Readonly<Record<string, number>> | undefined;
   const { openOut } = await import("../batch/out.ts");
   await openOut(out, settings, identityOf(settings), flags.force ?? false);
   const { Tally } = await import("../batch/tally.ts");
@@ -110,18 +126,25 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   const todo = plan.jobs.filter(({ key }) => !plan.done.has(key));
   const telling = tellProgress(tally, progress);
   try {
-    const { runAll, atOnceHere } = await import("../batch/run.ts");
-    const { workInProcess } = await import("../batch/process/fork.ts");
-    const atOnce = flags.jobs ?? atOnceHere(settings.opening.maxMegabytes);
-    await runAll(todo, {
-      ...{ atOnce, work: workInProcess, signal: interrupt.signal },
-      begun: (job) => tally.begun(job),
-      done: (job, done) => tally.done(job, done),
-      failed(job, reason, again) {
+    const listener = {
+      signal: interrupt.signal,
+      begun: (job: Job) => tally.begun(job),
+      done: (job: Job, done: Done) => tally.done(job, done),
+      failed(job: Job, reason: string, again: boolean) {
         tally.failed(job, reason, again);
         if (again) progress.log(`${job.key}: ${reason} (it will be tried once more)`);
       },
-    });
+    };
+    if (queueing) {
+      const { throughQueue } = await import("../batch/queue/watch.ts");
+      const log = (line: string) => progress.log(line);
+      queue = await throughQueue(queueing, todo, { ...listener, priority: flags.priority, log });
+    } else {
+      const { runAll, atOnceHere } = await import("../batch/run.ts");
+      const { workInProcess } = await import("../batch/process/fork.ts");
+      const atOnce = flags.jobs ?? atOnceHere(settings.opening.maxMegabytes);
+      await runAll(todo, { ...listener, atOnce, work: workInProcess });
+    }
   } finally {
     telling.end();
     await interrupt.release();
@@ -131,11 +154,16 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   await sweep(out);
   const rows = rowsOf(tally, require);
   const page = await writeReport(out, shard, tally, rows);
-  const document = documentOf({ out, shard, passed: plan.passed }, tally, rows);
+  const document = documentOf({ out, shard, passed: plan.passed, queue }, tally, rows);
   progress.log(`${interrupt.status > 0 ? "interrupted: " : ""}${tally.line}; ${page}`);
   for (const { recording, reason } of document.failed) progress.log(`failed: ${recording}: ${reason}`);
   for (const { recording, of } of document.short) progress.log(`short: ${recording}: ${of}`);
-  if (interrupt.status > 0) progress.log("the same command goes on from there");
+  if (interrupt.status > 0)
+    progress.log(
+      queueing
+        ? "the recordings stay in the queue, and workers go on; the same command watches again"
+        : "the same command goes on from there",
+    );
   if (flags.json) await print([`${JSON.stringify(document, null, 2)}\n`]);
   process.exitCode = interrupt.status || (document.failed.length > 0 ? 1 : document.short.length > 0 ? 3 : 0);
 }

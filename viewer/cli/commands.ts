@@ -8,9 +8,21 @@ import { addServe } from "./serve.ts";
 import { addStages } from "./stages.ts";
 import { addSynth } from "./synth.ts";
 import { addTune } from "./tune.ts";
+import { addWorker } from "./worker.ts";
 
 /** Adds all commands: each has a file, and a line here. A command imports what it needs when it runs, so that all start quickly. */
 export function addCommands(program: Command): void {
-  for (const add of [addReplay, addConvert, addBatch, addServe, addStages, addSynth, addInfo, addBench, addTune])
+  for (const add of [
+    addReplay,
+    addConvert,
+    addBatch,
+    addWorker,
+    addServe,
+    addStages,
+    addSynth,
+    addInfo,
+    addBench,
+    addTune,
+  ])
     add(program);
 }

@@ -1,0 +1,148 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Job } from "../../viewer/batch/job/types.ts";
+import { openOut } from "../../viewer/batch/out.ts";
+import { wholeJob } from "../../viewer/batch/queue/jobs.ts";
+import { queueingAt, shownQueue } from "../../viewer/batch/queue/packages.ts";
+import { serveQueue } from "../../viewer/batch/queue/serve.ts";
+import { throughQueue } from "../../viewer/batch/queue/watch.ts";
+import { identityOf } from "../../viewer/batch/settings.ts";
+import { start } from "../cli/command.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { jobOf, PLAIN } from "./makers.ts";
+import { Redis, SERVER } from "./redis.ts";
+import { LONG } from "./results.ts";
+
+// The queue by itself, with simulated work: order, failures, an end in the middle, and what a job costs.
+
+const disk = useFolder();
+const DONE = { result: {}, run: { seconds: 0, host: "x" } } as never;
+
+async function jobsIn(name: string, count: number): Promise<Job[]> {
+  const out = join(disk.root, name);
+  await openOut(out, PLAIN, identityOf(PLAIN), false);
+  return Array.from({ length: count }, (_, i) => jobOf(`in${i}`, out, `r${String(i).padStart(6, "0")}`));
+}
+
+/** What became of the jobs, and a worker's part in it. */
+async function worked(redis: Redis, jobs: readonly Job[], work: (job: Job) => Promise<void>, atOnce = 1) {
+  const queueing = await queueingAt(redis.address);
+  const stop = new AbortController();
+  const log: string[] = [];
+  const finished = new Set<string>();
+  const serving = serveQueue(queueing, {
+    ...{ atOnce, signal: stop.signal, idleSeconds: undefined, log: (line: string) => log.push(line) },
+    async work(job) {
+      await work(job);
+      finished.add(job.key);
+      return DONE;
+    },
+  });
+  const ended: string[] = [];
+  const counts = await throughQueue(queueing, jobs, {
+    ...{ signal: stop.signal, priority: undefined, log: (line: string) => log.push(line), begun() {} },
+    read: async ({ key }) => (finished.has(key) ? DONE : undefined),
+    done: ({ key }) => ended.push(key),
+    failed: ({ key }, reason) => ended.push(`${key}: ${reason}`),
+  });
+  stop.abort();
+  return { ended: ended.sort(), counts, log, done: await serving };
+}
+
+describe.skipIf(!SERVER)("a queue", async () => {
+  if (!SERVER) return;
+  const redis = await Redis.start();
+
+  test("each job is done once; one that fails is tried once more, and said with its reason", async () => {
+    const jobs = await jobsIn("each", 12);
+    const tries: string[] = [];
+    const { ended, counts, log, done } = await worked(redis, jobs, async ({ key }) => {
+      tries.push(key);
+      const count = tries.filter((one) => one === key).length;
+      if (key === "r000003" || (key === "r000005" && count === 1)) throw new Error("it broke");
+    });
+    expect(ended).toEqual(jobs.map(({ key }) => (key === "r000003" ? `${key}: it broke` : key)));
+    expect(tries.sort()).toEqual([...jobs.map(({ key }) => key), "r000003", "r000005"].sort());
+    expect([done, counts]).toMatchObject([11, { waiting: 0, active: 0, delayed: 0 }]);
+    expect(log).toContain("r000003: it broke");
+  });
+
+  test("a job that failed can be handed in again, and a finished one as well", async () => {
+    const jobs = await jobsIn("again", 2);
+    let broken = true;
+    const work = async ({ key }: Job) => {
+      if (broken && key === "r000001") throw new Error("it broke");
+    };
+    expect((await worked(redis, jobs, work)).ended).toEqual(["r000000", "r000001: it broke"]);
+    broken = false;
+    expect((await worked(redis, jobs, work)).ended).toEqual(["r000000", "r000001"]);
+  });
+
+  test("jobs of another version are told of, and left to its workers", async () => {
+    const { bull, connect } = await queueingAt(redis.address);
+    const connection = connect(() => {});
+    const other = new bull.Queue("depthloom-9.9.9", { connection });
+    await other.add("recording", {});
+    const { log } = await worked(redis, await jobsIn("other", 1), async () => {});
+    expect(log.join("\n")).toMatch(
+      /recordings for depthloom 9\.9\.9 wait, too; this is .*, and leaves them to workers of that version/,
+    );
+    expect(await other.getWaitingCount()).toBe(1);
+    await other.obliterate();
+    await other.close();
+    connection.disconnect();
+  });
+
+  test("a job is whole only with the settings that its results' folder is of", async () => {
+    const [job] = await jobsIn("whole", 1);
+    if (!job) throw new Error("there is one");
+    expect(await wholeJob(job)).toEqual(job);
+    const marker = join(job.out, "batch.json");
+    const text = readFileSync(marker, "utf8");
+    writeFileSync(marker, text.replace(job.identity, "0"));
+    await expect(wholeJob(job)).rejects.toThrow(/it now holds results of other settings/);
+    await expect(wholeJob({ ...job, out: join(disk.root, "no") })).rejects.toThrow(
+      /this machine must see the folder of the results/,
+    );
+  });
+
+  test.runIf(LONG)("what a job costs the queue, to 100,000 jobs", { timeout: 0 }, async () => {
+    for (const count of [1000, 10_000, 100_000]) {
+      const jobs = await jobsIn(`cost${count}`, count);
+      const [begin, processor] = [performance.now(), process.cpuUsage()];
+      const { ended } = await worked(redis, jobs, async () => {}, 50);
+      const ms = performance.now() - begin;
+      const { user, system } = process.cpuUsage(processor);
+      expect(ended).toHaveLength(count);
+      console.log(
+        `${count} jobs: ${(ms / count).toFixed(3)} ms each, of this process ${((user + system) / 1000 / count).toFixed(3)} ms`,
+      );
+    }
+  });
+});
+
+describe("an address", () => {
+  test.each(["localhost:6379", "http://localhost", "nowhere"])("%s is none of a queue", async (address) => {
+    await expect(queueingAt(address)).rejects.toThrow(/a queue's address is redis:\/\/host:port/);
+  });
+
+  test("is told without its password", () => {
+    expect(shownQueue("redis://user:secret@host:1/2")).toBe("redis://user:…@host:1/2");
+  });
+});
+
+test("without the packages a line says how to get them", async () => {
+  const resolve = `export const resolve = async (name, context, next) => {
+    if (name === "bullmq") throw Object.assign(new Error("no"), { code: "ERR_MODULE_NOT_FOUND" });
+    return next(name, context);
+  }`;
+  const hook = `data:text/javascript,${encodeURIComponent(resolve)}`;
+  const code = `import { register } from "node:module"; register(${JSON.stringify(hook)});`;
+  const without = ["--import", `data:text/javascript,${encodeURIComponent(code)}`];
+  const { status, stderr } = await start(["worker", "redis://127.0.0.1:1"], without).ended;
+  expect([status, stderr]).toEqual([
+    2,
+    "depthloom: a queue needs the packages bullmq and ioredis: npm install bullmq ioredis\n",
+  ]);
+});

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { OutputError } from "../../report/failure.ts";
+import { MARKER } from "../job/place.ts";
+import type { Job } from "../job/types.ts";
+import { type BatchSettings, VERSION } from "../settings.ts";
+
+/** What the queue holds of a job. Its settings lie in the results' folder, once for all. */
+export type QueuedJob = Omit<Job, "settings" | "version">;
+
+/** The names of the queues of all versions begin so. */
+export const QUEUES = "depthloom-";
+/** Each version has a queue of its own: results of two versions never mix. */
+export const QUEUE = `${QUEUES}${VERSION}`;
+
+/** After so many ms without a word of its worker a job is taken over by another. */
+export const LOCK_MS = 10_000;
+export const STALLED_EVERY_MS = 5_000;
+/** A worker that dies is no fault of the recording, whose process is another: a job may lose its worker this often. */
+export const MOST_STALLED = 50;
+/** A job that fails is tried once more, after a pause in ms that doubles with each try. */
+export const TRIES = { attempts: 2, backoff: { type: "exponential", delay: 1000 } } as const;
+
+export const queued = ({ settings: _, version: __, ...job }: Job): QueuedJob => job;
+
+/** The same recording, settings, version and place have the same identifier, so that a job is never twice in the queue. */
+export const idOf = ({ out, identity, key, stamp }: QueuedJob): string =>
+  createHash("sha256")
+    .update(JSON.stringify([out, identity, key, stamp]))
+    .digest("hex")
+    .slice(0, 32);
+
+/**
+ * The whole job, with the settings from the results' folder. Throws if this machine does not see that folder, or if that folder has other
+ * settings by now.
+ */
+export async function wholeJob(job: QueuedJob): Promise<Job> {
+  const path = join(job.out, MARKER);
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined)
+    throw new OutputError(`${path}: it is not there; this machine must see the folder of the results`);
+  const { settings, identity } = JSON.parse(text) as { settings: BatchSettings; identity: string };
+  if (identity !== job.identity) throw new OutputError(`${job.out}: it now holds results of other settings`);
+  return { ...job, settings, version: VERSION };
+}

@@ -1,0 +1,55 @@
+import { UsageError } from "../../report/failure.ts";
+
+type Bull = typeof import("bullmq");
+type Connection = InstanceType<typeof import("ioredis").Redis>;
+
+/** BullMQ, and connections to the server. */
+export interface Queueing {
+  readonly bull: Bull;
+  /** A new connection that is made again whenever it is lost. `told` hears each kind of trouble once, and when it is over. */
+  connect(told: (line: string) => void): Connection;
+  readonly name: string;
+}
+
+/**
+ * Loads the optional packages `bullmq` and `ioredis`. Throws a `UsageError` for what is no address of a Redis or Valkey server, and where
+ * the packages are not installed.
+ */
+export async function queueingAt(address: string): Promise<Queueing> {
+  if (!URL.canParse(address) || !/^rediss?:$/.test(new URL(address).protocol))
+    throw new UsageError(`${address}: a queue's address is redis://host:port, or rediss:// with TLS`);
+  const [bull, { Redis }] = await Promise.all([import("bullmq"), import("ioredis")]).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
+    throw new UsageError("a queue needs the packages bullmq and ioredis: npm install bullmq ioredis");
+  });
+  const name = shownQueue(address);
+  return {
+    bull,
+    name,
+    connect(told) {
+      let trouble = "";
+      // Commands wait while the server is away, however long: what was asked for is done when it is back.
+      const client = new Redis(address, {
+        maxRetriesPerRequest: null,
+        retryStrategy: (times) => Math.min(times * 200, 2000),
+      });
+      client.on("error", ({ message }: Error) => {
+        if (trouble === message) return;
+        trouble = message;
+        told(`${name}: ${message || "the queue's server does not answer"}; trying again`);
+      });
+      client.on("ready", () => {
+        if (trouble !== "") told(`${name}: connected again`);
+        trouble = "";
+      });
+      return client;
+    },
+  };
+}
+
+/** The address without a password. */
+export function shownQueue(address: string): string {
+  const url = new URL(address);
+  if (url.password !== "") url.password = "…";
+  return decodeURIComponent(url.href);
+}

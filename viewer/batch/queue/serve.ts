@@ -1,0 +1,84 @@
+import { sweep } from "../job/place.ts";
+import type { Done } from "../job/types.ts";
+import type { Work } from "../process/fork.ts";
+import { VERSION } from "../settings.ts";
+import { LOCK_MS, MOST_STALLED, QUEUE, QUEUES, type QueuedJob, STALLED_EVERY_MS, wholeJob } from "./jobs.ts";
+import type { Queueing } from "./packages.ts";
+
+export interface ServeOptions {
+  /** How many recordings at once. */
+  readonly atOnce: number;
+  readonly work: Work;
+  /** Aborting it takes no further job, and lets those in work end. */
+  readonly signal: AbortSignal;
+  /** Ends when no job has waited for so many seconds; `undefined`: never. */
+  readonly idleSeconds: number | undefined;
+  log(line: string): void;
+}
+
+/** What the queue is told of a result; the result itself lies in its folder. */
+type Told = Pick<Done["run"], "seconds" | "host">;
+
+/** Works on the jobs of a queue until the signal. Returns the number of recordings done. */
+export async function serveQueue(queueing: Queueing, options: ServeOptions): Promise<number> {
+  const { bull, name } = queueing;
+  const { atOnce, work, signal, idleSeconds, log } = options;
+  const [connection, more] = [queueing.connect(log), queueing.connect(() => {})];
+  const swept = new Set<string>();
+  let done = 0;
+  const process = async ({ data }: { readonly data: QueuedJob }): Promise<Told> => {
+    if (!swept.has(data.out)) {
+      swept.add(data.out);
+      await sweep(data.out);
+    }
+    const { run } = await work(await wholeJob(data), {});
+    done++;
+    return { seconds: run.seconds, host: run.host };
+  };
+  const worker = new bull.Worker<QueuedJob, Told>(QUEUE, process, {
+    connection,
+    concurrency: atOnce,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_EVERY_MS,
+    maxStalledCount: MOST_STALLED,
+    removeOnComplete: { count: 0 },
+  });
+  // The connection tells its own troubles.
+  worker.on("error", () => {});
+  worker.on("failed", (job, { message }) => log(`${job?.data.key ?? "a recording"}: ${message}`));
+  try {
+    await tellOthers(more, log);
+    log(`waiting for recordings at ${name}: depthloom ${VERSION}, ${atOnce} at once`);
+    await new Promise<void>((resolve) => {
+      signal.addEventListener("abort", () => resolve());
+      if (signal.aborted) resolve();
+      let timer: NodeJS.Timeout | undefined;
+      const idle = () => {
+        if (idleSeconds !== undefined) timer ??= setTimeout(resolve, 1000 * idleSeconds);
+      };
+      worker.on("drained", idle);
+      worker.on("active", () => {
+        clearTimeout(timer);
+        timer = undefined;
+      });
+      idle();
+    });
+    await worker.close();
+  } finally {
+    connection.disconnect();
+    more.disconnect();
+  }
+  return done;
+}
+
+/** Tells of jobs that wait for workers of other versions: those are left to them. */
+async function tellOthers(
+  client: { keys(pattern: string): Promise<string[]> },
+  log: ServeOptions["log"],
+): Promise<void> {
+  const names = (await client.keys(`bull:${QUEUES}*:wait`)).map((key) => key.split(":")[1] ?? "");
+  for (const name of names.filter((one) => one !== QUEUE))
+    log(
+      `recordings for depthloom ${name.slice(QUEUES.length)} wait, too; this is ${VERSION}, and leaves them to workers of that version`,
+    );
+}
