@@ -2,6 +2,8 @@ import { machineLine } from "../report/words.ts";
 import type { Machine } from "../types.ts";
 import type { CurvePoint } from "./curve.ts";
 import { WAVE } from "./curve.ts";
+import type { CurvedRow } from "./curved.ts";
+import { THINGS } from "./curvedScene.ts";
 import { type Verdict, valueText } from "./goals.ts";
 import type { Row } from "./measure.ts";
 import { LENGTHS_PX, type ReliefRow } from "./relief.ts";
@@ -17,6 +19,7 @@ export interface FidelityReport {
     readonly frames: number;
     readonly rows: readonly Row[];
   }[];
+  readonly curved: readonly CurvedRow[];
   readonly relief: readonly ReliefRow[];
   readonly curves: readonly { readonly wall: string; readonly points: readonly CurvePoint[] }[];
   readonly goals: readonly Verdict[];
@@ -58,6 +61,18 @@ export function setCells(rows: readonly Row[]): Cells {
   ];
 }
 
+export function curvedCells(rows: readonly CurvedRow[]): Cells {
+  const head = ["camera", "filter", ...THINGS.flatMap((thing) => [`${thing} mm`, "bend °"])];
+  return [
+    head,
+    ...rows.map(({ camera, chain, things }) => [
+      camera,
+      chain,
+      ...THINGS.flatMap((thing) => [mm(things[thing].rms), things[thing].bend.toFixed(1)]),
+    ]),
+  ];
+}
+
 export function reliefCells(rows: readonly ReliefRow[]): Cells {
   const head = ["wall", "filter", "height", ...LENGTHS_PX.map((length) => `${length} px`)];
   return [
@@ -88,11 +103,12 @@ export function goalCells(goals: readonly Verdict[]): Cells {
 }
 
 /** The report as aligned text. */
-export function tableOf({ machine, chains, sets, relief, curves, goals }: FidelityReport): string {
+export function tableOf({ machine, chains, sets, curved, relief, curves, goals }: FidelityReport): string {
   const parts = [machineLine(machine), chains.map(({ name, what }) => `${name}: ${what}`).join("\n")];
   for (const { name, width, height, frames, rows } of sets) {
     parts.push(`${name}: ${frames} frames of ${width}x${height}\n${aligned(setCells(rows))}`);
   }
+  if (curved.length > 0) parts.push(`curved things\n${aligned(curvedCells(curved))}`);
   if (relief.length > 0) parts.push(`share of waves that is kept\n${aligned(reliefCells(relief))}`);
   for (const { wall, points } of curves) parts.push(`jitter against detail: ${wall}\n${aligned(curveCells(points))}`);
   if (goals.length > 0) parts.push(`goals\n${aligned(goalCells(goals))}`);

@@ -6,17 +6,31 @@ import type { CurvePoint } from "./curve.ts";
 import { WAVE } from "./curve.ts";
 import type { Shown } from "./measure.ts";
 import { clay, offBy, strip } from "./pictures.ts";
-import { type Cells, curveCells, type FidelityReport, goalCells, reliefCells, setCells } from "./report.ts";
+import {
+  type Cells,
+  curveCells,
+  curvedCells,
+  type FidelityReport,
+  goalCells,
+  reliefCells,
+  setCells,
+} from "./report.ts";
 import type { DataSet } from "./sets.ts";
+
+/** What the pictures of curved things are called. */
+export const CURVED = "curved things";
 
 const STYLE = `body{font:14px/1.45 system-ui,sans-serif;margin:2em;background:#fff;color:#222}
 table{border-collapse:collapse;margin:0 0 1em}td,th{padding:2px 10px;text-align:right;border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}
 figure{display:inline-block;margin:0 8px 8px 0}figcaption{color:#555}img{display:block;max-width:100%}div{overflow-x:auto}text{font:12px system-ui}`;
 
+/** A frame, and each filter's result for it. */
+type Pictured = { readonly frame: Pick<Shown["frame"], "raw" | "truth">; readonly outs: Shown["outs"] };
+
 /**
  * Shows each filter's result for the last frame, lit, and its error against the truth or, if that is unknown, against the mean over time.
  */
-export function figuresOf({ intrinsics }: DataSet, { frame, outs }: Shown): string {
+export function figuresOf({ intrinsics }: Pick<DataSet, "intrinsics">, { frame, outs }: Pictured): string {
   const truth = frame.truth;
   const sigma = [...frame.raw.mm].flatMap((z, i) =>
     truth && z > 0 && truth.mm[i] > 0 ? [Math.abs(z - truth.mm[i])] : [],
@@ -31,7 +45,7 @@ export function figuresOf({ intrinsics }: DataSet, { frame, outs }: Shown): stri
 }
 
 /** The pictures of `--pictures`: the last frame as recorded, as OpenCV's filter leaves it and as ours does, lit. */
-export const stripOf = ({ intrinsics }: DataSet, { frame, outs }: Shown): Uint8Array =>
+export const stripOf = ({ intrinsics }: Pick<DataSet, "intrinsics">, { frame, outs }: Pictured): Uint8Array =>
   strip(["raw", "OpenCV bilateral", "ours"].map((name) => clay(outs.get(name) ?? frame.raw, intrinsics, frame.raw)));
 
 function figure(name: string, picture: Rgba): string {
@@ -87,7 +101,7 @@ function curvePlot(points: readonly CurvePoint[]): string {
 
 /** The whole report as a self-contained page. */
 export function sheetOf(report: FidelityReport, pictures: ReadonlyMap<string, string>): string {
-  const { machine, chains, sets, relief, curves, goals } = report;
+  const { machine, chains, sets, curved, relief, curves, goals } = report;
   const what = chains.map(({ name, what }) => `<li><b>${escapeText(name)}</b>: ${escapeText(what)}</li>`).join("");
   const each = sets.map(
     ({ name, frames, width, height, rows }) =>
@@ -100,6 +114,7 @@ export function sheetOf(report: FidelityReport, pictures: ReadonlyMap<string, st
 <h1>How true filtered depth is</h1><p>${escapeText(machineLine(machine))}</p><ul>${what}</ul>
 ${goals.length > 0 ? `<h2>Goals</h2>${table(goalCells(goals))}` : ""}
 ${each.join("\n")}
+${curved.length > 0 ? `<h2>Curved things</h2>${table(curvedCells(curved))}<div>${pictures.get(CURVED) ?? ""}</div>` : ""}
 ${relief.length > 0 ? `<h2>Share of waves that is kept</h2>${table(reliefCells(relief))}` : ""}
 ${plots.length > 0 ? `<h2>Jitter against detail kept</h2>${plots.join("\n")}` : ""}</body></html>
 `;

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { ours, RAW } from "../../../viewer/bench/fidelity/chains.ts";
+import { curvedVerdicts, figuresOf, measureCurved } from "../../../viewer/bench/fidelity/curved.ts";
+import { curvedScenes, THINGS } from "../../../viewer/bench/fidelity/curvedScene.ts";
+
+// Curved things before three cameras: the figures of what is known, and that the filters leave curved things rounder than raw.
+
+const [close] = curvedScenes();
+
+test("the truth itself has no error, and what is off by a millimetre is off by a millimetre", () => {
+  const { truth } = close;
+  for (const thing of THINGS) expect(figuresOf(close, truth)[thing]).toEqual({ rms: 0, bend: 0 });
+  const off = figuresOf(close, { ...truth, mm: truth.mm.map((z) => z + 1) });
+  for (const thing of THINGS) expect(off[thing].rms).toBeCloseTo(1, 4);
+});
+
+test("invalid pixels do not count", () => {
+  const { truth } = close;
+  const holed = figuresOf(close, { ...truth, mm: truth.mm.map((z, i) => (i % 7 === 0 ? 0 : z)) });
+  for (const thing of THINGS) expect(holed[thing].rms).toBe(0);
+});
+
+test("raw has the noise that its camera has; the default chain leaves balls and faces rounder", () => {
+  const { rows } = measureCurved([RAW, ours()[0]], close);
+  const [raw, filtered] = rows.map(({ things }) => things);
+  // 0.0025 z²: the ball's middle is 0.5 to 0.6 m away.
+  expect(raw.ball.rms).toBeGreaterThan(0.6);
+  expect(raw.ball.rms).toBeLessThan(0.9);
+  expect(filtered.ball.rms).toBeLessThan(0.3 * raw.ball.rms);
+  expect(filtered.face.rms).toBeLessThan(0.5 * raw.face.rms);
+  expect(filtered.ball.bend).toBeLessThan(0.2 * raw.ball.bend);
+  expect(curvedVerdicts(rows, 0).map(({ what, chain }) => `${what}, ${chain}`)).toEqual([
+    "RMSE of a ball, ours, spatial",
+    "RMSE of a face, ours, spatial",
+  ]);
+});
