@@ -20,7 +20,7 @@ const good: PageFacts = {
   webgl2: true,
 };
 
-describe("what is in the way is known before anything is tried", () => {
+describe("each obstacle is known before anything is tried", () => {
   test.each<[string, Partial<PageFacts>, RegExp | undefined]>([
     ["nothing, in Chromium on Linux", {}, undefined],
     ["nothing, in Chromium on Windows", { platform: "Windows" }, undefined],
