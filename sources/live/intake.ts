@@ -45,6 +45,8 @@ export class Intake {
   #stampMs = -Infinity;
   #decoding = false;
   #waiting: (() => Promise<void>) | undefined;
+  /** Whether the frame that waits has `jump`. */
+  #waitingJumps = false;
   #stall: ReturnType<typeof setTimeout> | undefined;
   /** The time in ms since when nothing has come, while that counts as a stall. */
   #silentSince: number | undefined;
@@ -149,8 +151,11 @@ export class Intake {
     }
     this.#stampMs = stampMs ?? this.#stampMs;
     this.#index += 1 + (this.#jump ? 0 : lost);
-    const about = { timestamp: stampMs ?? nowMs, index: this.#index, ...(this.#jump && { jump: true }) };
+    // A frame that takes the place of one that jumped does not continue what was before that one either.
+    const jump = this.#jump || (this.#waiting !== undefined && this.#waitingJumps);
+    const about = { timestamp: stampMs ?? nowMs, index: this.#index, ...(jump && { jump: true }) };
     this.#jump = false;
+    this.#waitingJumps = jump;
     if (this.#waiting) this.#counts.passed++;
     this.#waiting = async () => {
       let frame: DepthFrame;

@@ -94,7 +94,11 @@ export class Lateness {
 export function reportText(report: LiveReport): string {
   const { latencyMs, clockSkewMs, state, received, silentMs } = report;
   const skew = clockSkewMs === 0 ? "" : `, clocks ${(clockSkewMs / 1000).toFixed(1)} s apart`;
-  const late = latencyMs ? [`latency ${latencyMs.p50.toFixed(0)} ms (p95 ${latencyMs.p95.toFixed(0)}${skew})`] : [];
+  const { cameraMs, wireMs } = report;
+  const shares = cameraMs && wireMs ? `, camera ${cameraMs.p50.toFixed(0)}, wire ${wireMs.p50.toFixed(0)}` : "";
+  const late = latencyMs
+    ? [`latency ${latencyMs.p50.toFixed(0)} ms (p95 ${latencyMs.p95.toFixed(0)}${shares}${skew})`]
+    : [];
   const rare = (["passed", "malformed", "reconnects", "stalls"] as const).filter((name) => report[name] > 0);
   const silent = silentMs > 0 ? [`none for ${Math.floor(silentMs / 1000)} s`] : [];
   return [state, `${received} frames`, ...silent, ...late, ...rare.map((name) => `${report[name]} ${name}`)].join(", ");

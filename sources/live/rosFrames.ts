@@ -98,7 +98,7 @@ export class RosFrames {
         ...(colored && { color: colored }),
       };
     };
-    intake.take({ stampMs, number, decode });
+    intake.take({ stampMs, sentMs: Number(nanoseconds / 1000n) / 1000, number, decode });
   }
 
   async #decodeColor({ picture, where }: Colored, width: number, height: number): Promise<ColorArray | undefined> {

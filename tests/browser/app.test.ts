@@ -13,7 +13,7 @@ import { viewTests } from "./views.ts";
 // recordings and the pictures are small, so that two cores can draw them.
 
 const app = useApp();
-const FILTERED = ["despeckle", "median", "bilateralGrid", "temporal", "split", "paint", "compact", "dofSplat"];
+const FILTERED = ["despeckle", "median", "bilateralGrid", "track", "temporal", "split", "paint", "compact", "dofSplat"];
 /** In the camera's own colours. */
 const PLAIN = FILTERED.filter((name) => name !== "paint");
 

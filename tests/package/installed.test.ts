@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,16 +40,18 @@ describe("what it brings", () => {
   test("needs few packages: neither a GPU's nor the viewer's, unless they are asked for", () => {
     const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(installed);
     expect(Object.keys(dependencies).sort()).toEqual(["@types/ndarray", "commander", "rxjs", "webgpu-utils"]);
-    expect(Object.keys(peerDependencies).sort()).toEqual(["three", "webgpu"]);
+    expect(Object.keys(peerDependencies).sort()).toEqual([
+      ...["@aws-sdk/client-s3", "bullmq", "ioredis", "koffi", "three", "webgpu"],
+    ]);
     for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
-    for (const name of ["three", "webgpu"]) expect(existsSync(join(plain, "node_modules", name))).toBe(false);
+    for (const name of ["koffi", "three", "webgpu"]) expect(existsSync(join(plain, "node_modules", name))).toBe(false);
   });
 
   test("are its own files and no others", () => {
     const listed = execFileSync("find", [installed, "-type", "f"], { encoding: "utf8" }).trim().split("\n");
     const names = listed.map((path) => path.slice(installed.length + 1));
     const own =
-      /^(dist\/(browser\/)?((chunks|vendor)\/)?[\w-]+\.js|dist\/(browser\/)?THIRD-PARTY-NOTICES\.md|dist\/types\/.*\.d\.ts|package\.json|[A-Z]+(\.md)?)$/;
+      /^(dist\/app\/(index\.html|(assets\/)?[\w.-]+\.(js|css))|dist\/(app\/|browser\/)?THIRD-PARTY-NOTICES\.md|dist\/(browser\/)?((chunks|vendor)\/)?[\w-]+\.js|dist\/(browser\/)?THIRD-PARTY-NOTICES\.md|dist\/types\/.*\.d\.ts|package\.json|[A-Z]+(\.md)?)$/;
     expect(names.filter((name) => !own.test(name))).toEqual([]);
     expect(names.filter((name) => name.startsWith("dist/types/tests"))).toEqual([]);
   });
@@ -160,6 +162,25 @@ own().set({ way: "far" });
     const path = join(installed, bin.depthloom);
     expect(readFileSync(path, "utf8").startsWith("#!/usr/bin/env node\n")).toBe(true);
     expect(node(plain, path, "--help").stdout).toContain("replay");
+  });
+
+  test("and the viewer that the command serves", async () => {
+    const child = spawn(process.execPath, [join(installed, "dist/cli.js"), "view", "--no-open", "--port", "0"], {
+      cwd: plain,
+    });
+    const address = await new Promise<string>((resolve, reject) => {
+      let text = "";
+      child.stderr.setEncoding("utf8").on("data", (more: string) => {
+        text += more;
+        const [found] = text.match(/http:\/\/\S+/) ?? [];
+        if (found) resolve(found);
+      });
+      child.on("close", () => reject(new Error(text)));
+    });
+    const page = await (await fetch(address)).text();
+    const [, script] = page.match(/src="\.\/(assets\/[\w-]+\.js)"/) ?? [];
+    expect((await fetch(address + script)).headers.get("content-type")).toContain("javascript");
+    child.kill("SIGINT");
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { addBatch } from "./batch.ts";
 import { addBench } from "./bench.ts";
+import { addCameras } from "./cameras.ts";
 import { addConvert } from "./convert.ts";
 import { addInfo } from "./info.ts";
 import { addReplay } from "./replay.ts";
@@ -8,21 +9,11 @@ import { addServe } from "./serve.ts";
 import { addStages } from "./stages.ts";
 import { addSynth } from "./synth.ts";
 import { addTune } from "./tune.ts";
+import { addView } from "./view.ts";
 import { addWorker } from "./worker.ts";
 
 /** Adds all commands: each has a file, and a line here. A command imports what it needs when it runs, so that all start quickly. */
 export function addCommands(program: Command): void {
-  for (const add of [
-    addReplay,
-    addConvert,
-    addBatch,
-    addWorker,
-    addServe,
-    addStages,
-    addSynth,
-    addInfo,
-    addBench,
-    addTune,
-  ])
-    add(program);
+  const recordings = [addReplay, addConvert, addBatch, addWorker, addServe, addStages, addSynth, addInfo];
+  for (const add of [addView, addCameras, ...recordings, addBench, addTune]) add(program);
 }

@@ -33,13 +33,21 @@ const FILES = [
   "vite.wasm.ts",
 ];
 const dist = join(root, "dist");
-const stamp = join(dist, ".built-from");
+/** What is built: the command line and the library, and the viewer's page, which `view` serves. */
+const LIBRARY = { sources: SOURCES, files: FILES, config: "vite.lib.config.ts", stamp: join(dist, ".built-from") };
+const APP = {
+  sources: ["pipeline", "shaders", "sources", "stages", "viewer"],
+  files: [...FILES, "vite.config.ts", "vite.page.ts"],
+  config: "vite.config.ts",
+  stamp: join(dist, ".app-built-from"),
+};
 
 /**
  * A hash of path, size and time of every source. It is compared for equality, since a file can also be deleted, or replaced by an older
  * one.
+ * @param {typeof LIBRARY} what
  */
-function fingerprint() {
+function fingerprint({ sources, files }) {
   const hash = createHash("sha256");
   const visit = (path) => {
     const { mtimeMs, size } = statSync(join(root, path));
@@ -52,12 +60,12 @@ function fingerprint() {
       else visit(path);
     }
   };
-  for (const folder of SOURCES) walk(folder);
-  for (const path of FILES) visit(path);
+  for (const folder of sources) walk(folder);
+  for (const path of files) visit(path);
   return hash.digest("hex");
 }
 
-function isBuilt(from) {
+function isBuilt({ stamp }, from) {
   try {
     return readFileSync(stamp, "utf8") === from;
   } catch {
@@ -65,21 +73,27 @@ function isBuilt(from) {
   }
 }
 
-async function build() {
+async function build(what) {
   // Taken before the build, so that a file changed during the build makes the next start build again.
-  const from = fingerprint();
-  if (isBuilt(from)) return;
+  const from = fingerprint(what);
+  if (isBuilt(what, from)) return;
   const { build } = await import("vite");
-  await build({ root, configFile: join(root, "vite.lib.config.ts"), logLevel: "silent" });
-  writeFileSync(stamp, from);
+  await build({ configFile: join(root, what.config), logLevel: "silent", ...(what === LIBRARY && { root }) });
+  writeFileSync(what.stamp, from);
 }
 
+const [command, option] = process.argv.slice(2);
 try {
   mkdirSync(dist, { recursive: true });
-  // If two commands start together, only one builds.
-  if (!isBuilt(fingerprint())) await withLock(join(dist, ".building"), build);
+  const wanted = command === "view" || option === "--app" ? [LIBRARY, APP] : [LIBRARY];
+  for (const what of wanted) {
+    // If two commands start together, only one builds.
+    if (isBuilt(what, fingerprint(what))) continue;
+    if (what === APP && command === "view") process.stderr.write("depthloom: building the viewer, once …\n");
+    await withLock(join(dist, ".building"), () => build(what));
+  }
 } catch (error) {
   process.stderr.write(`depthloom: the sources do not build: ${stripVTControlCharacters(error.message)}\n`);
   process.exit(1);
 }
-if (process.argv[2] !== "--build-only") await import(pathToFileURL(join(dist, "cli.js")).href);
+if (command !== "--build-only") await import(pathToFileURL(join(dist, "cli.js")).href);

@@ -1,11 +1,14 @@
 import type { Command } from "commander";
 import { plain } from "../../sources/core/check.ts";
+import { isRecording, type Source } from "../../sources/core/source.ts";
+import { shownAddress } from "../../sources/live/socket.ts";
 import { UsageError } from "../report/failure.ts";
+import { checkPlace, isLivePlace, openPlace } from "../report/place.ts";
 import { collect, positive, token, wholeFrom } from "./arguments.ts";
-import { addOpening, type OpenFlags, openingOf, openUntil } from "./opening.ts";
+import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 import { onInterrupt, Progress } from "./terminal.ts";
 
-interface Flags extends OpenFlags {
+interface Flags extends OpenFlags, LiveFlags {
   readonly host: string;
   readonly port: number;
   readonly rate: number;
@@ -25,7 +28,7 @@ Pages of this machine may listen; others of the web only where --origin names th
 export function addServe(program: Command): void {
   const command = program
     .command("serve <recording>")
-    .description("play a recording as a live stream")
+    .description("play a recording as a live stream, or hand on a camera (camera:realsense) or another live stream")
     .option("--host <address>", "where to listen", "127.0.0.1")
     .option("--port <n>", "the port; 0 takes a free one", wholeFrom(0), 8765)
     .option("--rate <x>", "2 plays twice as fast as it was recorded", positive, 1)
@@ -37,7 +40,10 @@ export function addServe(program: Command): void {
       token,
     )
     .option("--origin <origin>", "let pages of this origin listen; may be repeated", collect);
-  addOpening(command).option("--verbose", "show where an error came from").addHelpText("after", NOTES).action(runServe);
+  addLive(addOpening(command))
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", NOTES)
+    .action(runServe);
 }
 
 async function runServe(path: string, flags: Flags): Promise<void> {
@@ -46,16 +52,20 @@ async function runServe(path: string, flags: Flags): Promise<void> {
   const { StreamServer } = await import("../serve/server.ts");
   const progress = new Progress();
   const interrupt = onInterrupt();
-  const recording = await openUntil(interrupt, path, openingOf(flags));
+  const opening = { ...openingOf(flags), ...liveOf(path, flags) };
+  checkPlace(path, opening);
+  const source: Source = isLivePlace(path) ? await openPlace(path, opening) : await openUntil(interrupt, path, opening);
   try {
     const warn = (line: string) => progress.log(`warning: ${plain(line)}`);
-    for (const line of recording.warnings) warn(line);
-    const server = new StreamServer(recording, { host, port, rate, loop, origins, token, maxClients, warn });
+    const recording = isRecording(source) ? source : undefined;
+    for (const line of recording?.warnings ?? []) warn(line);
+    const server = new StreamServer(source, { host, port, rate, loop, origins, token, maxClients, warn });
     interrupt.signal.addEventListener("abort", () => void server.close());
     const [address, ...others] = await server.open().catch((error: Error) => {
       throw Object.assign(error, { path: `${host}:${port}` });
     });
-    progress.log(`${path}: ${recording.length} frames at ${recording.fps} per second on ${address} (Ctrl-C ends it)`);
+    const what = recording ? `${recording.length} frames at ${recording.fps} per second` : "live";
+    progress.log(`${shownAddress(path)}: ${what} on ${address} (Ctrl-C ends it)`);
     for (const other of others) progress.log(`also on ${other}`);
     await server.ended;
     await server.close();
@@ -64,7 +74,7 @@ async function runServe(path: string, flags: Flags): Promise<void> {
     progress.log(`${sent} frames sent${slow}${cutOff > 0 ? `, ${cutOff} clients cut off` : ""}`);
     process.exitCode = interrupt.status;
   } finally {
-    await recording.close();
+    await source.close();
     await interrupt.release();
   }
 }

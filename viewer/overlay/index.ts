@@ -1,1 +1,2 @@
+export type { LiveLatency } from "./glassToGlass.ts";
 export { LatencyOverlay, type Measured, type OverlayOptions } from "./overlay.ts";

@@ -6,6 +6,7 @@ import { adapterOf } from "../report/adapter.ts";
 import { wallClockStepUs } from "../report/wallClock.ts";
 import { downloadJson } from "./download.ts";
 import { describeClock, formatMs, framesPerSecond } from "./format.ts";
+import { glassToGlass, type LiveLatency } from "./glassToGlass.ts";
 import { Row } from "./rows.ts";
 import { applyStyle } from "./style.ts";
 import { titleOf } from "./titles.ts";
@@ -15,7 +16,10 @@ const EVERY_MS = 250;
  * "given up" lists the picture quality that the governor has reduced. "full tiles" counts tiles of the picture whose lists were full: the
  * picture has holes there.
  */
-const FACTS = ["upload", "queue wait", "present", "dropped", "unreadable", "full tiles", "fps", "given up"];
+const FACTS = [
+  ...["upload", "queue wait", "present", "dropped", "unreadable", "full tiles", "fps", "given up"],
+  ...["camera", "wire", "capture to picture"],
+];
 const SAMPLING = [1, 2, 4, 8, 16, 32];
 
 /** The part of a pipeline that the overlay reads. */
@@ -48,6 +52,8 @@ export class LatencyOverlay {
   readonly #arrivals: number[] = [];
   readonly #wallStepUs = wallClockStepUs();
   #nextMs = 0;
+  /** Gives the report of the live source that plays, if one does. Set it, and the overlay tells the way from capture to picture. */
+  live: () => LiveLatency | undefined = () => undefined;
 
   constructor(
     /** The pipeline that is shown. */
@@ -121,6 +127,11 @@ export class LatencyOverlay {
     this.#fact("full tiles", overflowNow ? `${overflowNow}` : "");
     this.#fact("fps", fps || "–");
     this.#fact("given up", this.pipeline.governor?.snapshot().says.join(", ") ?? "");
+    const glass = glassToGlass(this.live(), snapshot);
+    const ms = (value: number | null | undefined) => (typeof value === "number" ? `${value.toFixed(0)} ms` : "");
+    this.#fact("camera", ms(glass?.cameraMs));
+    this.#fact("wire", ms(glass?.wireMs));
+    this.#fact("capture to picture", ms(glass?.totalMs));
     setText(this.#clock, samples ? describeClock(clock, stepUs) : "");
   }
 
@@ -211,6 +222,7 @@ export class LatencyOverlay {
         timeEvery: pipeline.timeEvery,
         governor: pipeline.governor?.snapshot(),
         ...pipeline.statistics.snapshot(),
+        live: glassToGlass(this.live(), pipeline.statistics.snapshot()),
       };
     };
     return [

@@ -1,9 +1,17 @@
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { FoxgloveServer } from "@foxglove/ws-protocol";
-import type { Subscription } from "rxjs";
+import { firstValueFrom, type Subscription, throwError, timeout } from "rxjs";
 import { WebSocketServer } from "ws";
-import { type DepthFrame, playOf, type Recording } from "../../sources/index.ts";
+import {
+  type DepthFrame,
+  isLive,
+  isRecording,
+  playOf,
+  type Recording,
+  type Source,
+  SourceError,
+} from "../../sources/index.ts";
 import { FrameMessages, type Topic, UNIT_KEY } from "../../sources/write/frameMessages.ts";
 import { definitions, nanosecondsOf, stampOf, uint64Message } from "../../sources/write/ros2.ts";
 import { addressesOf, freshToken, hasToken, isLoopback, mayListen } from "./access.ts";
@@ -23,6 +31,8 @@ export interface ServeOptions {
   /** The token that a client's address must have as `?token=…`. If absent and other machines can reach `host`, one is made up. */
   readonly token?: string | undefined;
   readonly warn: (line: string) => void;
+  /** Answers requests that ask for no stream: the viewer's page. */
+  readonly page?: RequestListener | undefined;
 }
 
 /** The most bytes of a client's message: messages only name topics. */
@@ -31,6 +41,9 @@ const MAX_MESSAGE = 1 << 16;
 const MAX_STRANGERS = 32;
 const HANDSHAKE_MS = 5000;
 
+/** The longest time in ms that what is live may take to give its first frame. */
+const FIRST_MS = 15_000;
+
 /** The protocol's two names; newer clients use the first. */
 const PROTOCOLS = ["foxglove.sdk.v1", "foxglove.websocket.v1"];
 
@@ -38,15 +51,17 @@ const PROTOCOLS = ["foxglove.sdk.v1", "foxglove.websocket.v1"];
 export const INDEX: Topic = { topic: "/depthloom/index", schema: "std_msgs/msg/UInt64" };
 
 /**
- * Plays a recording at its own pace to all clients, by the Foxglove WebSocket protocol. It plays while at least one client is subscribed.
+ * Plays a recording at its own pace, or hands on what is live, to all clients, by the Foxglove WebSocket protocol. It does so while at
+ * least one client is subscribed.
  */
 export class StreamServer {
   /** The number of frames sent. */
   sent = 0;
-  readonly #http = createServer(
-    { headersTimeout: HANDSHAKE_MS, requestTimeout: HANDSHAKE_MS, connectionsCheckingInterval: HANDSHAKE_MS / 5 },
-    (_, response) => response.writeHead(426, { connection: "close" }).end("this is a WebSocket: ws://\n"),
-  );
+  readonly #http = createServer({
+    headersTimeout: HANDSHAKE_MS,
+    requestTimeout: HANDSHAKE_MS,
+    connectionsCheckingInterval: HANDSHAKE_MS / 5,
+  });
   readonly #log: Log;
   readonly #clients: Clients;
   #token: string | undefined;
@@ -68,7 +83,7 @@ export class StreamServer {
   #end = () => {};
 
   constructor(
-    readonly recording: Recording,
+    readonly source: Source,
     readonly options: ServeOptions,
   ) {
     this.ended = new Promise((resolve) => {
@@ -77,8 +92,11 @@ export class StreamServer {
     this.#log = new Log(options.warn);
     this.#clients = new Clients((line) => this.#log.line(line));
     this.#token = options.token;
+    const noPage: RequestListener = (_, response) =>
+      void response.writeHead(426, { connection: "close" }).end("this is a WebSocket: ws://\n");
+    this.#http.on("request", options.page ?? noPage);
     this.#http.maxConnections = options.maxClients + MAX_STRANGERS;
-    const name = `depthloom: ${recording.name}`;
+    const name = `depthloom: ${source.name}`;
     this.#protocol = new FoxgloveServer({ name, supportedEncodings: ["cdr"], metadata: this.#metadata });
     this.#protocol.on("subscribe", () => this.#listen(1));
     this.#protocol.on("unsubscribe", () => this.#listen(-1));
@@ -126,7 +144,7 @@ export class StreamServer {
   /** Starts listening. Resolves to the addresses, with the token, after the first frame has determined the topics. */
   async open(): Promise<readonly [string, ...string[]]> {
     const { host, port } = this.options;
-    const first = await this.recording.read(0);
+    const first = await this.#first();
     for (const { topic } of await this.#messages.of(first, stampOf(Date.now()))) this.#channel(topic);
     this.#channel(INDEX);
     this.#metadata[UNIT_KEY] = String(first.metresPerUnit);
@@ -170,11 +188,26 @@ export class StreamServer {
     this.#playing = undefined;
   }
 
+  get #recording(): Recording | undefined {
+    return isRecording(this.source) ? this.source : undefined;
+  }
+
+  #first(): Promise<DepthFrame> {
+    const { frames$, name } = this.source;
+    const late = () => new SourceError(`${name}: no frame has come within ${FIRST_MS / 1000} s`);
+    return (
+      this.#recording?.read(0) ??
+      firstValueFrom(frames$.pipe(timeout({ first: FIRST_MS, with: () => throwError(late) })))
+    );
+  }
+
   #play(): void {
     const { rate, loop } = this.options;
     const warn = (line: string) => this.#log.line(line);
-    const start = (this.#at + 1) % this.recording.length;
-    this.#playing = playOf(this.recording, { rate, loop, start }).subscribe({
+    const recording = this.#recording;
+    const start = recording ? (this.#at + 1) % recording.length : 0;
+    const frames$ = recording ? playOf(recording, { rate, loop, start }) : this.source.frames$;
+    this.#playing = frames$.subscribe({
       next: (frame) => {
         if (frame.fault) warn(`frame ${frame.index} could not be read and is skipped: ${frame.fault.message}`);
         // A frame that comes while another is being sent is left out; its missing number tells the clients.
@@ -184,7 +217,9 @@ export class StreamServer {
           });
       },
       error: (error) => {
-        warn(`the recording cannot be played any further: ${error instanceof Error ? error.message : error}`);
+        warn(
+          `${recording ? "the recording" : this.source.name} cannot be played any further: ${error instanceof Error ? error.message : error}`,
+        );
         this.#end();
       },
       complete: () => void Promise.resolve(this.#sending).then(() => this.#end()),
@@ -192,16 +227,18 @@ export class StreamServer {
   }
 
   async #send(frame: DepthFrame): Promise<void> {
-    if (frame.index <= this.#at) this.#before += this.recording.length;
+    if (this.#recording && frame.index <= this.#at) this.#before += this.#recording.length;
     this.#at = frame.index;
-    // Like a camera's, the frames carry the present time, whenever they were recorded.
-    const stamp = stampOf(Date.now());
+    const sent = stampOf(Date.now());
+    // A camera's frames carry the time of their capture by this machine's clock, a recording's the present time.
+    const { source } = this;
+    const stamp = isLive(source) ? stampOf(frame.timestamp + source.report.clockSkewMs) : sent;
     const messages = await this.#messages.of(frame, stamp);
     const count = { topic: INDEX, data: uint64Message(this.#before + frame.index) };
     const bytes = messages.reduce((sum, { data }) => sum + data.byteLength, 0);
     this.#clients.frame({ frame: this.sent++, bytes }, () => {
       for (const { topic, data } of [count, ...messages]) {
-        this.#protocol.sendMessage(this.#channel(topic), nanosecondsOf(stamp), new Uint8Array(data));
+        this.#protocol.sendMessage(this.#channel(topic), nanosecondsOf(sent), new Uint8Array(data));
       }
     });
   }

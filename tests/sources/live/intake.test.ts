@@ -31,3 +31,45 @@ test.each([
   expect(seen[0]?.fault?.message).toMatch(why);
   expect(intake.report).toMatchObject({ malformed: 1, problem: seen[0]?.fault?.message });
 });
+
+test("a frame that takes the place of one that jumped jumps, too", async () => {
+  const intake = new Intake();
+  const seen: [number, number, boolean][] = [];
+  let done = () => {};
+  const slow = () =>
+    new Promise<Decoded>((resolve) => {
+      done = () => resolve(whole);
+    });
+  intake.frames(() => {}).subscribe(({ index, timestamp, jump }) => seen.push([index, timestamp, jump === true]));
+  intake.take({ stampMs: 5000, number: 9, decode: slow });
+  // The sender begins again while the frame before is being decoded; the first of its frames is passed over.
+  intake.take({ stampMs: 0, number: 0, decode: () => whole });
+  intake.take({ stampMs: 33, number: 1, decode: () => whole });
+  done();
+  await expect
+    .poll(() => seen)
+    .toEqual([
+      [0, 5000, true],
+      [2, 33, true],
+    ]);
+  intake.take({ stampMs: 66, number: 2, decode: () => whole });
+  await expect.poll(() => seen.at(-1)).toEqual([3, 66, false]);
+});
+
+test("the way from capture is divided into the sender's share and the wire's, and forgotten when the sender's clock begins again", () => {
+  const intake = new Intake();
+  intake.frames(() => {}).subscribe();
+  const now = Date.now();
+  for (const number of [0, 1]) intake.take({ stampMs: now - 40, sentMs: now - 10, number, decode: () => whole });
+  const { latencyMs, cameraMs, wireMs } = intake.report;
+  expect(cameraMs).toEqual({ p50: 30, p95: 30, max: 30 });
+  for (const [least, told] of [
+    [40, latencyMs],
+    [10, wireMs],
+  ] as const) {
+    expect(told?.p50).toBeGreaterThanOrEqual(least);
+    expect(told?.p50).toBeLessThan(least + 5000);
+  }
+  intake.take({ stampMs: now - 100_000, sentMs: now - 10, number: 2, decode: () => whole });
+  expect(intake.report.cameraMs).toEqual({ p50: 0, p95: 0, max: 0 });
+});

@@ -1,4 +1,5 @@
 import type { PerspectiveCamera } from "three/webgpu";
+import { isLive } from "../../../sources/index.ts";
 import { byId } from "../../dom/element.ts";
 import { LatencyOverlay } from "../../overlay/overlay.ts";
 import { SplitView } from "../compare/splitView.ts";
@@ -66,6 +67,7 @@ export function showFrames({
   const camera = () => presenter.camera;
   const pick = (x: number, y: number) => surface.pick(x, y, presenter.camera, director.look());
   const overlay = new LatencyOverlay(pipeline, { open: false, key: "L" });
+  overlay.live = () => (player.source && isLive(player.source) ? player.source.report : undefined);
   byId("latency").append(overlay.element);
   const splitView = new SplitView(director, shown, changed);
   const scale = new ColourScale(byId("scale"));

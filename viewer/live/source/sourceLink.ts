@@ -20,7 +20,8 @@ export const named = (address: string): string => plain(short(shownAddress(addre
 
 /** The kinds of source that the page's address can name. */
 export type SourceLink =
-  | { readonly kind: "stream" }
+  /** `own`: whether it comes from the page's own server, which the user has chosen by opening the page. */
+  | { readonly kind: "stream"; readonly own: boolean }
   /** A file on the page's own server. */
   | { readonly kind: "own"; readonly url: URL }
   /** A file on another server, which learns of the user when the page fetches it. */
@@ -29,12 +30,19 @@ export type SourceLink =
 
 /** Parses the source that the address of the page at `page` names. */
 export function parseSourceLink(source: string, page: string): SourceLink {
-  if (isAddress(source)) return { kind: "stream" };
+  if (isAddress(source)) return { kind: "stream", own: isOwnStream(source, page) };
   const url = URL.canParse(source, page) ? new URL(source, page) : undefined;
   if (!url) return { kind: "none", why: "this is no address" };
   if (url.origin === new URL(page).origin && /^https?:$/.test(url.protocol)) return { kind: "own", url };
   if (url.protocol === "https:") return { kind: "foreign", url };
   return { kind: "none", why: "another server's recording is fetched by https: alone" };
+}
+
+/** Whether a stream comes from the server of the page: `depthloom view` serves both. */
+function isOwnStream(address: string, page: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const [{ host, protocol }, own] = [new URL(address), new URL(page)];
+  return host === own.host && protocol === own.protocol.replace("http", "ws");
 }
 
 /** Fetches a whole recording; `signal` ends the fetching. Throws an `Error` that says what went wrong. */

@@ -94,7 +94,10 @@ export class SourceOpener {
     }
     const link = parseSourceLink(source, location.href);
     const { messages } = this;
-    if (link.kind === "stream") {
+    if (link.kind === "stream" && link.own) {
+      byId("empty").hidden = true;
+      await this.live(source);
+    } else if (link.kind === "stream") {
       ask(messages, `This link is of the live stream ${named(source)}.`, "Connect", () => void this.live(source));
     } else if (link.kind === "foreign") {
       const { url } = link;

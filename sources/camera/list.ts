@@ -1,0 +1,47 @@
+import type { CameraInfo, DriverName } from "./driver.ts";
+import { DRIVERS } from "./driver.ts";
+import { startReading } from "./process/child.ts";
+
+/** What a driver says of this computer. */
+export interface DriverReport {
+  readonly driver: DriverName;
+  /** The vendor's library, with its version and its file; absent if it cannot be used. */
+  readonly library?: string;
+  readonly cameras: readonly CameraInfo[];
+  /** Why the driver cannot be used, and what to install. */
+  readonly missing?: string;
+}
+
+/** The longest time in ms that a driver may take to list its cameras. */
+const LISTING_MS = 10_000;
+
+/**
+ * Lists the cameras that are plugged into this computer, driver by driver, in Node. Each driver is asked in a process of its own, so that
+ * one whose library crashes or hangs is reported, and takes nobody along.
+ */
+export const listCameras = (): Promise<readonly DriverReport[]> => Promise.all(DRIVERS.map(ask));
+
+async function ask(driver: DriverName): Promise<DriverReport> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let settle = (_report: DriverReport) => {};
+  const report = new Promise<DriverReport>((resolve) => {
+    settle = resolve;
+  });
+  const without = (missing: string) => settle({ driver, cameras: [], missing });
+  const process = startReading({
+    answered(answer) {
+      if (answer.kind === "listed") settle({ driver, library: answer.library, cameras: answer.cameras });
+      if (answer.kind === "failed") without(answer.why.replace(/^camera:\w+: /, ""));
+    },
+    piece() {},
+    died: without,
+  });
+  timer = setTimeout(() => without(`it does not answer within ${LISTING_MS / 1000} s`), LISTING_MS);
+  process.send({ kind: "list", driver });
+  try {
+    return await report;
+  } finally {
+    clearTimeout(timer);
+    await process.end();
+  }
+}

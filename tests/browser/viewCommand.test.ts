@@ -1,0 +1,113 @@
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import WebSocket from "ws";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writePngFolder } from "../../sources/write/index.ts";
+import { start } from "../cli/command.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { launchBrowser } from "./chromium.ts";
+
+// `depthloom view`: one command that serves the viewer and a stream, and pages that show it.
+
+const disk = useFolder();
+const recording = join(disk.root, "room");
+let browser: Browser;
+beforeAll(async () => {
+  await writePngFolder(syntheticRoom({ width: 80, height: 60, frames: 12 }), recording, { truth: false });
+  browser = await launchBrowser(["--disable-gpu-compositing"]);
+}, 180_000);
+afterAll(() => browser.close());
+
+/** Starts the command, and waits for its address. */
+async function viewing(...args: string[]) {
+  const { child, ended } = start(["view", ...args, "--no-open", "--port", "0"]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stderr?.on("data", (more: string) => {
+      text += more;
+      const [found] = text.match(/http:\/\/\S+/) ?? [];
+      if (found) resolve(found);
+    });
+    child.on("close", () => reject(new Error(text)));
+  });
+  return { child, ended, address };
+}
+
+/** Opens the address in a page. Returns what tells how many frames were shown. */
+async function shown(address: string) {
+  const page = await browser.newPage({ viewport: { width: 840, height: 640 } });
+  onTestFinished(() => page.close());
+  await page.goto(`${address}${address.includes("?") ? "&" : "?"}backend=cpu#governor=false&detail=0.25`);
+  const time = page.locator("#transport .time");
+  const frame = async () => Number(/(\d+)/.exec((await time.textContent()) ?? "")?.[1] ?? 0);
+  await expect.poll(frame, { timeout: 100_000 }).toBeGreaterThan(0);
+  return { page, frame, time };
+}
+
+test("shows a stream in two pages at once, refuses other origins, and Ctrl-C ends all", {
+  timeout: 300_000,
+}, async () => {
+  const { child, ended, address } = await viewing(recording);
+  const { origin, searchParams } = new URL(address);
+  const stream = searchParams.get("source") ?? "";
+  const pages = [await shown(address), await shown(address)];
+  // No question stands in between: the page comes from the stream's own server.
+  for (const { page, frame, time } of pages) {
+    expect(await page.getByRole("button", { name: "Connect" }).count()).toBe(0);
+    expect(await time.textContent()).toMatch(/^live · /);
+    const before = await frame();
+    await expect.poll(frame, { timeout: 60_000 }).toBeGreaterThan(before);
+  }
+  // The way from capture to picture is told, with its shares.
+  const [{ page }] = pages as [Awaited<ReturnType<typeof shown>>];
+  await page.locator(".latency").evaluate((table: HTMLDetailsElement) => table.toggleAttribute("open", true));
+  for (const name of ["camera", "wire", "capture to picture"]) {
+    const fact = page
+      .locator(".latency .facts > div")
+      .filter({ has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) });
+    await expect.poll(() => fact.locator("dd").textContent()).toMatch(/^\d+ ms$/);
+  }
+  const opened = (where: string, own?: string) =>
+    new Promise<string>((resolve) => {
+      const socket = new WebSocket(where, ["foxglove.websocket.v1"], own === undefined ? {} : { origin: own });
+      socket
+        .on("error", (error) => resolve(error.message))
+        .on("open", () => {
+          socket.close();
+          resolve("open");
+        });
+    });
+  expect(await opened(stream, "https://example.com")).toContain("401");
+  expect(await opened(stream.replace(/\?.*/, ""))).toContain("401");
+  expect(await opened(stream, origin)).toBe("open");
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ status: 130 });
+  await expect(fetch(origin)).rejects.toThrow();
+});
+
+test("hands a recording in one file to the page, which can search it, and to nobody by another name", {
+  timeout: 300_000,
+}, async () => {
+  const file = join(disk.root, "room.mcap");
+  const { ended: written } = start(["convert", recording, file]);
+  expect((await written).status).toBe(0);
+  const { child, ended, address } = await viewing(file);
+  const { origin } = new URL(address);
+  const { time } = await shown(address);
+  expect(await time.textContent()).toMatch(/^\d+ \/ 12/);
+  const status = async (path: string, init?: RequestInit) => (await fetch(origin + path, init)).status;
+  expect(await status("/recording/other.mcap")).toBe(404);
+  expect(await status("/..%2fpackage.json")).toBe(404);
+  expect(await status("/", { method: "POST" })).toBe(405);
+  expect((await fetch(origin)).headers.get("cross-origin-resource-policy")).toBe("same-origin");
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ status: 130 });
+});
+
+test("shows the synthetic scene where nothing is named", { timeout: 300_000 }, async () => {
+  const { address } = await viewing();
+  expect(new URL(address).search).toBe("");
+  await shown(address);
+});

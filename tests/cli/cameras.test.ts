@@ -1,0 +1,84 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { DriverReport } from "../../sources/camera/list.ts";
+import { openRecording } from "../../sources/index.ts";
+import { usbHints } from "../../viewer/report/usb.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { depthloom, root } from "./command.ts";
+
+// `depthloom cameras`, and cameras and standard input where commands take them.
+
+const disk = useFolder();
+
+test("cameras says of each driver what library it has, or what to install, and of no camera that it is not there", async () => {
+  const { status, stdout } = await depthloom("cameras", "--json");
+  expect(status).toBe(0);
+  const { drivers } = JSON.parse(stdout) as { drivers: DriverReport[] };
+  expect(drivers.map(({ driver }) => driver)).toEqual(["realsense", "freenect", "openni", "v4l2"]);
+  for (const { library, missing } of drivers) expect([library, missing].filter(Boolean)).toHaveLength(1);
+});
+
+describe("a camera that is plugged in is told of by its USB id", () => {
+  const plug = (name: string, vendor: string, product: string, speed: string) => {
+    const folder = join(disk.root, "usb", name);
+    mkdirSync(folder, { recursive: true });
+    for (const [file, text] of Object.entries({ idVendor: vendor, idProduct: product, speed }))
+      writeFileSync(join(folder, file), `${text}\n`);
+  };
+  plug("1-1", "8086", "0b07", "480");
+  plug("1-2", "045e", "02ae", "480");
+  plug("1-3", "046d", "0825", "480");
+  mkdirSync(join(disk.root, "usb", "usb1"));
+  const none: DriverReport = {
+    driver: "realsense",
+    cameras: [],
+    missing: "librealsense2 is not installed; install it",
+  };
+  const seen: DriverReport = { driver: "freenect", library: "libfreenect", cameras: [] };
+
+  test("where its library is missing, its udev rule, or USB 3", () => {
+    expect(usbHints([none, seen], join(disk.root, "usb"))).toEqual([
+      expect.stringMatching(
+        /a RealSense camera is plugged in \(USB 8086:0b07\), and realsense cannot be used: librealsense2 is not installed/,
+      ),
+      expect.stringMatching(/a RealSense camera is plugged in by USB 2 .* need USB 3/),
+      expect.stringMatching(/a Kinect v1 is plugged in .* its driver does not see it: its udev rule is missing/),
+    ]);
+  });
+
+  test("and not on a system that does not tell", () => {
+    expect(usbHints([none], join(disk.root, "nowhere"))).toEqual([]);
+  });
+});
+
+test("standard input is recorded whole, in order, in its own unit", async () => {
+  const frames = [1, 2, 3].map((k) => Uint16Array.from({ length: 12 }, (_, i) => 1000 * k + i));
+  const out = join(disk.root, "raw.mcap");
+  const launcher = join(root, "viewer/cli/launch.js");
+  const args = ["convert", "-", out, "--size", "4x3", "--depth-scale", "0.0005"];
+  const input = Buffer.concat(frames.map(({ buffer }) => new Uint8Array(buffer)));
+  const { status, stderr } = spawnSync(process.execPath, [launcher, ...args], { input, encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, expect.stringContaining("3 frames recorded")]);
+  const recording = await openRecording(out);
+  expect(recording.length).toBe(3);
+  for (const [i, frame] of frames.entries()) {
+    const { depth, metresPerUnit } = await recording.read(i);
+    expect([[...depth.data], metresPerUnit]).toEqual([[...frame], 0.0005]);
+  }
+  await recording.close();
+});
+
+test.each([
+  [["replay", "-"], 2, /the size of the frames on standard input is missing: --size 640x480/],
+  [["replay", "camera:nothing"], 1, /\(realsense, freenect, openni, v4l2\)/],
+  [["replay", "a.bag", "--size", "4x3"], 2, /--size applies to cameras and to standard input/],
+  [["serve", "a.bag", "--control", "laser=1"], 2, /--control applies to cameras/],
+  [["replay", "camera:v4l2", "--control", "laser"], 2, /It must be a control's name and a number/],
+  [["convert", "camera:v4l2", "out.zip"], 2, /recorded as \.mcap; convert the recording to zip afterwards/],
+  [["view", "camera:v4l2:/dev/none", "--no-open"], 1, /camera:v4l2:\/dev\/none: it does not open: error 2/],
+] as const)("%j fails clearly", async (args, wanted, said) => {
+  const { status, stderr } = await depthloom(...args);
+  expect([status, stderr]).toEqual([wanted, expect.stringMatching(said)]);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import type { StatisticsSnapshot } from "../pipeline/index.ts";
+import { glassToGlass } from "../viewer/overlay/glassToGlass.ts";
+
+// The way of a live frame from capture to picture, and whose share is what.
+
+const of = (p50Ms: number, samples = 1) => ({ p50Ms, samples }) as StatisticsSnapshot["frame"];
+const times = { upload: of(1), queueWait: of(2), frame: of(10), present: of(50, 0) };
+const ms = (p50: number) => ({ p50, p95: p50, max: p50 });
+
+test("camera, wire and pipeline add up; what was never measured counts as nothing", () => {
+  const live = { latencyMs: ms(25), cameraMs: ms(20), wireMs: ms(5) };
+  expect(glassToGlass(live, times)).toEqual({ cameraMs: 20, wireMs: 5, pipelineMs: 13, totalMs: 38 });
+});
+
+test("where the sender does not say when it sent, the wire's share is all until arrival", () => {
+  const live = { latencyMs: ms(25), cameraMs: null, wireMs: null };
+  expect(glassToGlass(live, times)).toEqual({ cameraMs: null, wireMs: 25, pipelineMs: 13, totalMs: 38 });
+});
+
+test("without time stamps, or without anything live, there is nothing to tell", () => {
+  expect(glassToGlass({ latencyMs: null, cameraMs: null, wireMs: null }, times)).toBeUndefined();
+  expect(glassToGlass(undefined, times)).toBeUndefined();
+});

@@ -1,0 +1,92 @@
+import { statSync } from "node:fs";
+import type { Command } from "commander";
+import { plain } from "../../sources/core/check.ts";
+import { type Source, SourceError } from "../../sources/core/source.ts";
+import { UsageError } from "../report/failure.ts";
+import { checkPlace, isLivePlace, openPlace } from "../report/place.ts";
+import type { ViewServer } from "../serve/view.ts";
+import { wholeFrom } from "./arguments.ts";
+import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
+import { type Interrupt, onInterrupt, Progress } from "./terminal.ts";
+
+interface Flags extends OpenFlags, LiveFlags {
+  readonly port?: number;
+  readonly open: boolean;
+}
+
+const NOTES = `
+WHAT is a camera (camera:realsense, camera:freenect, camera:openni, camera:v4l2), a recording, a live stream (ws://…), or - for raw frames on
+standard input; without it the viewer shows its synthetic scene. The viewer and the stream come from one server on 127.0.0.1, which answers no page
+of another origin. A recording in one file of up to 256 MiB is opened by the page itself, so that it can be searched; others are streamed.
+Several pages may look at once. Ctrl-C ends all.`;
+
+/** A recording up to this size in bytes is opened by the page. */
+const FETCHED = 256 * 2 ** 20;
+/** The port that is tried first. Browsers keep a page's settings by its port. */
+const PORT = 8760;
+
+export function addView(program: Command): void {
+  const command = program
+    .command("view [what]")
+    .description("show a camera, a recording or a live stream in the viewer, in the browser")
+    .option("--port <n>", `the port (default: ${PORT}, or a free one where that is taken)`, wholeFrom(0))
+    .option("--no-open", "print the address, and open no browser");
+  addLive(addOpening(command))
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", NOTES)
+    .action(runView);
+}
+
+async function runView(what: string | undefined, flags: Flags): Promise<void> {
+  const { port, open } = flags;
+  if (port !== undefined && port > 65535) throw new UsageError("--port: it must be from 0 to 65535");
+  const { builtViewer } = await import("../serve/page.ts");
+  const { ViewServer } = await import("../serve/view.ts");
+  const files = builtViewer();
+  if (!files) throw new SourceError("the viewer is not built; npm run build builds it");
+  const progress = new Progress();
+  const interrupt = onInterrupt();
+  const warn = (line: string) => progress.log(`warning: ${plain(line)}`);
+  const shown = what === undefined ? undefined : await openShown(interrupt, what, flags);
+  const server = new ViewServer(files, shown, warn);
+  interrupt.signal.addEventListener("abort", () => void server.close());
+  try {
+    const address = await listen(server, port);
+    progress.log(`${what === undefined ? "the viewer" : plain(what)} is on ${address} (Ctrl-C ends it)`);
+    if (open && !(await openBrowserAt(address))) progress.log("no browser could be opened: open the address yourself");
+    await server.ended;
+    process.exitCode = interrupt.status;
+  } finally {
+    await server.close();
+    if (shown && typeof shown !== "string") await shown.close();
+    await interrupt.release();
+  }
+}
+
+/** Opens what is shown; a recording that the page opens itself is a path. */
+async function openShown(interrupt: Interrupt, what: string, flags: Flags): Promise<Source | string> {
+  const opening = { ...openingOf(flags), ...liveOf(what, flags) };
+  checkPlace(what, opening);
+  if (isLivePlace(what)) return openPlace(what, opening);
+  const file = statSync(what, { throwIfNoEntry: false });
+  // What the options say of a recording the page would not know.
+  const plainly = Object.values(opening).every((value) => value === undefined);
+  if (file?.isFile() && file.size <= FETCHED && plainly) return what;
+  return openUntil(interrupt, what, opening);
+}
+
+async function listen(server: ViewServer, port: number | undefined): Promise<string> {
+  try {
+    return await server.open(port ?? PORT);
+  } catch (error) {
+    if (port !== undefined || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") {
+      throw Object.assign(error as Error, { path: `127.0.0.1:${port ?? PORT}` });
+    }
+    return server.open(0);
+  }
+}
+
+async function openBrowserAt(address: string): Promise<boolean> {
+  const { openBrowser } = await import("../serve/browser.ts");
+  return openBrowser(address);
+}

@@ -1,0 +1,70 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { plain } from "../../sources/core/check.ts";
+import { isRecording, type Source } from "../../sources/core/source.ts";
+import { freshToken } from "./access.ts";
+import { pageListener, recordingPath } from "./page.ts";
+import { StreamServer } from "./server.ts";
+
+const HOST = "127.0.0.1";
+
+/** Serves the viewer's page and what it shows, on this machine alone. */
+export class ViewServer {
+  /** Resolves when the server is closed, or when what it shows has ended. */
+  readonly ended: Promise<void>;
+  #end = () => {};
+  #http: Server | undefined;
+  #stream: StreamServer | undefined;
+
+  constructor(
+    readonly files: ReadonlyMap<string, Buffer>,
+    /** A source that is streamed to the page; the path of a recording that the page opens itself; nothing. */
+    readonly shown: Source | string | undefined,
+    readonly warn: (line: string) => void,
+  ) {
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Starts listening; 0 takes a free port. Resolves to the page's address. Rejects where the port is taken. */
+  async open(port: number): Promise<string> {
+    const { shown } = this;
+    if (shown === undefined || typeof shown === "string") {
+      const at = await this.#openPage(port, shown);
+      return shown === undefined ? `${at}/` : `${at}/?source=${encodeURIComponent(recordingPath(shown))}`;
+    }
+    const stream = new StreamServer(shown, {
+      host: HOST,
+      port,
+      rate: 1,
+      loop: true,
+      origins: [],
+      maxClients: 16,
+      token: freshToken(),
+      warn: this.warn,
+      page: pageListener(this.files),
+    });
+    if (isRecording(shown)) for (const line of shown.warnings) this.warn(plain(line));
+    const [address] = await stream.open();
+    this.#stream = stream;
+    void stream.ended.then(() => this.#end());
+    return `${address.replace(/^ws:/, "http:").replace(/\?.*$/, "")}?source=${encodeURIComponent(address)}`;
+  }
+
+  async #openPage(port: number, recording: string | undefined): Promise<string> {
+    const http = createServer(pageListener(this.files, recording));
+    await new Promise<void>((resolve, reject) => {
+      http.once("error", reject).listen(port, HOST, resolve);
+    });
+    this.#http = http;
+    return `http://${HOST}:${(http.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#stream?.close();
+    this.#http?.closeAllConnections();
+    this.#http?.close();
+    this.#end();
+  }
+}
