@@ -16,8 +16,8 @@ const FITTED = 4;
 /** Invocations per workgroup of planeRefit, and for each column; an invocation takes more planes where there are more. */
 const [REFITTING, REFITTED] = [64, 8];
 /**
- * Bytes of an entry of planeFit's list. A slot's cell, and the one on each side, ask for planes in nine columns; a chunk of eight words lists
- * up to four cells of its neighbours.
+ * Bytes of an entry of planeFit's list. A slot's cell, and the one on each side, ask for planes in nine columns; a chunk of eight words
+ * lists up to four cells of its neighbours.
  */
 const [ENTRY_BYTES, PLANES_PER_SLOT, CHUNK, CHUNK_EXTRA] = [32, 27, 8, 4];
 /** Pixels that a workgroup of planeSlice writes, across and down. */
