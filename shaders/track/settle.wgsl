@@ -34,12 +34,16 @@ struct Known {
 struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32 }
 struct Pose { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, state: u32, held: u32, partners: f32, recorded: u32 }
 
+// The recording's own pose, and the motion since the frame before (`state` LOST: that frame has no pose).
+struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32, state: u32 }
+
 @group(0) @binding(0) var<storage, read> before: Known;
 @group(0) @binding(1) var<storage, read_write> after: Known;
 @group(0) @binding(2) var<storage, read> sums: array<f32>;
 @group(0) @binding(3) var<storage, read> estimates: array<Estimate>;
 @group(0) @binding(4) var<storage, read_write> pose: Pose;
 @group(0) @binding(5) var<uniform> shape: Shape;
+@group(0) @binding(6) var<uniform> given: Given;
 
 var<workgroup> counts: array<vec4f, LANES>;
 
@@ -55,6 +59,12 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   if (lane != 0u) { return; }
   for (var i = 1u; i < LANES; i++) { mine += counts[i]; }
   settle(estimates[LAST], mine.x / max(1.0, mine.y), mine.z / max(1.0, mine.w));
+  pose.recorded = given.isThere;
+  if (given.isThere == 0u) { return; }
+  pose.toWorld = given.toWorld;
+  if (pose.state != LOST || given.state == LOST) { return; }
+  pose.toBefore = given.toBefore;
+  pose.state = given.state;
 }
 
 fn settle(found: Estimate, explained: f32, standing: f32) {
@@ -62,7 +72,6 @@ fn settle(found: Estimate, explained: f32, standing: f32) {
   let had = select(before.had, 1.0, before.had == 0.0);
   pose.partners = found.partners;
   pose.held = u32(max(0, found.held));
-  pose.recorded = 0u;
   after.centre = found.centre;
   after.radius = found.radius;
   if (found.held < 0 || found.partners < LOST_PARTNERS * had || explained < LOST_EXPLAINED) {

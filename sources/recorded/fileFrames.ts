@@ -1,6 +1,6 @@
 import { type DepthFrame, image } from "../core/frame.ts";
 import { type Fact, shareText } from "./facts.ts";
-import type { Frames, Pose } from "./format.ts";
+import { type Frames, type Pose, withPoses } from "./format.ts";
 import type { Meaning } from "./meaning.ts";
 
 /** What a format's reader gives for a recording in one file, all of whose frames have one size. */
@@ -32,6 +32,7 @@ export interface Colors {
 /** Makes frames from the parts that a format's reader gives. */
 export function fileFrames(parts: FileParts): Frames {
   const { width, height, meaning, warnings, times, color } = parts;
+  const posed = withPoses(async (index) => parts.pose?.(index), warnings);
   let warned = false;
   const colorOf = async (index: number, depth: Uint16Array) => {
     const found = await color?.read(index, depth);
@@ -53,14 +54,14 @@ export function fileFrames(parts: FileParts): Frames {
       for (const value of meaning.invalid) {
         for (let i = 0; i < depth.length; i++) if (depth[i] === value) depth[i] = 0;
       }
-      return {
+      return posed({
         depth: image(depth, [height, width]),
         metresPerUnit: meaning.metresPerUnit,
         intrinsics: meaning.intrinsics(width, height),
         ...(rgba && { color: image(rgba, [height, width, 4]) }),
         timestamp: times[index],
         index,
-      };
+      });
     },
   };
 }

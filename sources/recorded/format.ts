@@ -50,6 +50,23 @@ export type Pinhole = Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "distortion" 
 /** A camera's pose: the 4×4 matrix that maps the camera's frame to the world's, row-major, in metres. */
 export type Pose = readonly number[];
 
+/**
+ * Makes a function that gives frames their poses. A pose that cannot be read is a warning, once, and no error: the depth is there.
+ */
+export function withPoses(poseOf: (index: number) => Promise<Pose | undefined>, warnings: string[]) {
+  let warned = false;
+  return async (frame: DepthFrame): Promise<DepthFrame> => {
+    try {
+      const pose = await poseOf(frame.index);
+      return pose ? { ...frame, pose } : frame;
+    } catch (error) {
+      if (!warned) warnings.push(`${error instanceof Error ? error.message : error} (the frame has no pose)`);
+      warned = true;
+      return frame;
+    }
+  };
+}
+
 /** A recording's frames, as its format's reader gives them. */
 export interface Frames {
   /** Number of frames. */

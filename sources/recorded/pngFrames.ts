@@ -3,7 +3,7 @@ import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
 import { type Fact, shareText } from "./facts.ts";
 import type { Files } from "./files/files.ts";
-import type { Frames, Pose } from "./format.ts";
+import { type Frames, type Pose, withPoses } from "./format.ts";
 import type { Meaning } from "./meaning.ts";
 
 /** A frame whose images are PNG files. */
@@ -32,6 +32,7 @@ export function pngFrames(
   warnings: string[],
   pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
 ): Frames {
+  const posed = withPoses(pose, warnings);
   let warned = false;
   const invalid = new Uint8Array(65536);
   for (const value of meaning.invalid) invalid[value] = 1;
@@ -78,14 +79,14 @@ export function pngFrames(
           `${picture.where} is ${picture.width}×${picture.height} and its depth ${width}×${height}, so they are not registered`,
         );
       }
-      return {
+      return posed({
         depth: image(depth.data, [height, width]),
         metresPerUnit: meaning.metresPerUnit,
         intrinsics: meaning.intrinsics(width, height),
         ...(color && { color }),
         timestamp: frame.timestamp,
         index,
-      };
+      });
     },
   };
 }

@@ -1,5 +1,4 @@
 import { SourceError } from "../core/source.ts";
-import type { Pose } from "../recorded/format.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
 import { eachFrame, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
 import { colorPng, depthPng } from "./png.ts";
@@ -53,8 +52,8 @@ export async function writeTum(
   });
 }
 
-/** Converts a 4 × 4 pose to "tx ty tz qx qy qz qw". */
-function poseText(m: Pose): string {
+/** Converts a 4 × 4 pose, of which the first three rows are used, to "tx ty tz qx qy qz qw". */
+export function poseText(m: ArrayLike<number>): string {
   // Shepperd (1978): of the four ways to compute the quaternion, the one that divides by its largest component.
   const squares = [1 + m[0] - m[5] - m[10], 1 - m[0] + m[5] - m[10], 1 - m[0] - m[5] + m[10], 1 + m[0] + m[5] + m[10]];
   const largest = squares.indexOf(Math.max(...squares));

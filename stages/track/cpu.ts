@@ -1,13 +1,13 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
 import { type Moment, Turns } from "../core/moment.ts";
-import { type CameraPose, compose, IDENTITY, invert, POSE_STATE, rigid } from "../core/pose.ts";
+import { compose, IDENTITY, invert, POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { accumulate, explain, SUMS } from "./align.ts";
 import { EVERY, ITERATIONS, JUDGED, LEVELS, NARROW, WIDE } from "./layout.ts";
 import type { TrackParameters } from "./parameters.ts";
 import { planesOf } from "./planes.ts";
 import { lensesOf, levelsOf, shrink } from "./pyramid.ts";
-import { Recorded } from "./recorded.ts";
+import { first, newPose, Recorded } from "./recorded.ts";
 import { begin, type Found, type Known, settle, unknown } from "./settle.ts";
 import { improve } from "./solve.ts";
 
@@ -23,10 +23,7 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
   const counts = () => ({ near: 0, all: 0 });
   const found: Found = { pose: rigid(), held: 0, partners: 0, moved: counts(), standing: counts() };
   const recorded = new Recorded();
-  const camera: CameraPose = {
-    ...{ toWorld: rigid(), toBefore: rigid(), state: POSE_STATE.still },
-    ...{ held: 0, partners: 0, recorded: false },
-  };
+  const camera = newPose();
   const [back, start] = [rigid(), rigid()];
 
   return {
@@ -34,10 +31,14 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
       const turn = memory.take(moment);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       shrink(frame.depth.data, intrinsics.width, metresPerUnit, after.levels);
-      const known = recorded.begin(moment, turn, memory.continues, parameters.recorded);
-      frame.pose = known ?? camera;
-      if (known) begin(after, known.toWorld, known.state);
-      else follow(moment, before, after);
+      recorded.take(moment, turn, memory.continues, parameters.recorded);
+      if (memory.continues) follow(moment, before, after);
+      else {
+        begin(after, IDENTITY, POSE_STATE.still);
+        first(camera);
+      }
+      recorded.replace(camera);
+      frame.pose = camera;
     },
   };
 

@@ -12,7 +12,7 @@ import { liveUniform } from "../core/uniform.ts";
 import { EVERY, ITERATIONS, JUDGED, LEVELS, NARROW, WIDE } from "./layout.ts";
 import type { TrackParameters } from "./parameters.ts";
 import { type LevelLens, lensesOf } from "./pyramid.ts";
-import { Recorded } from "./recorded.ts";
+import { first, newPose, Recorded } from "./recorded.ts";
 import { FIRST_DISTANCE } from "./settle.ts";
 
 // Pixels of a workgroup's tile of depth, across and down.
@@ -80,6 +80,8 @@ export async function buildTrack(
   let areWritten = false;
   /** Whether the buffers hold what is known of a frame that needed no alignment. */
   let isBegun = false;
+  const given = structView(settleCode, "given");
+  const givenBuffer = pool.buffer("given", given.arrayBuffer.byteLength, UNIFORM | COPY_DST);
   /** The kernels of the frames whose turn it is. */
   const kernelsOf = async (turn: 0 | 1) => {
     const [pyramid, earlier] = [memory.pair[turn], memory.pair[1 - turn]];
@@ -91,7 +93,7 @@ export async function buildTrack(
     const [shrink, flatten, settle, ...align] = await Promise.all([
       kernel("shrink", shrinkCode, { ROW: depth.stride / 2 }, { depth: depth.buffer, pyramid }),
       kernel("planes", planesCode, { PIXELS: pixels }, { before, pyramid: earlier, planes }),
-      kernel("settle", settleCode, { GROUPS, LAST }, { before, after, sums, estimates, pose }),
+      kernel("settle", settleCode, { GROUPS, LAST }, { before, after, sums, estimates, pose, given: givenBuffer }),
       ...steps.map(({ buffer }) =>
         kernel("align", alignCode, { GROUPS }, { before, pyramid, planes, sums, estimates, step: buffer }),
       ),
@@ -102,11 +104,14 @@ export async function buildTrack(
   const recorded = new Recorded();
   const packed = new ArrayBuffer(POSE_BYTES);
   const rows = (m: Rigid) => [m.subarray(0, 4), m.subarray(4, 8), m.subarray(8, 12)];
-  const { toWorld } = recorded.camera;
-  const nothing = {
-    ...{ base: rows(toWorld), world: rows(toWorld), velocity: rows(IDENTITY) },
+  const camera = newPose();
+  known.set({
+    ...{ base: rows(IDENTITY), world: rows(IDENTITY), velocity: rows(IDENTITY), state: camera.state },
     ...{ centre: [0, 0, FIRST_DISTANCE], radius: 1, had: 0, calm: 0, isKey: 1 },
-  };
+  });
+  const givenRows = { toWorld: rows(recorded.toWorld), toBefore: rows(recorded.toBefore) };
+  /** Whether the buffer says that there is a pose of the recording; `undefined` until it was written. */
+  let saysGiven: boolean | undefined;
   return {
     output: { pose: { buffer: pose } },
     encode(pass, moment) {
@@ -117,15 +122,21 @@ export async function buildTrack(
       const { shrink, flatten, align, settle } = kernels[turn];
       const { width, height } = intrinsics;
       shrink.dispatch(pass, Math.max(1, Math.ceil(width / TILE)), Math.max(1, Math.ceil(height / TILE)));
-      const camera = recorded.begin(moment, turn, memory.continues, parameters.recorded);
-      if (camera) {
-        // The kernels have nothing to find: the pose is known, or this is the first frame.
+      recorded.take(moment, turn, memory.continues, parameters.recorded);
+      if (!memory.continues) {
+        // The kernels have nothing to find.
         if (!moment.fresh && isBegun) return;
         isBegun = true;
-        known.set({ ...nothing, state: camera.state });
+        first(camera);
+        recorded.replace(camera);
         device.queue.writeBuffer(both[turn], 0, known.arrayBuffer);
         device.queue.writeBuffer(pose, 0, packPose(packed, camera));
         return;
+      }
+      if (recorded.isThere || saysGiven !== false) {
+        saysGiven = recorded.isThere;
+        given.set({ ...givenRows, isThere: saysGiven ? 1 : 0, state: recorded.state });
+        device.queue.writeBuffer(givenBuffer, 0, given.arrayBuffer);
       }
       isBegun = false;
       if (moment.fresh) flatten.dispatch(pass, Math.max(1, Math.ceil(pixels / PLANE_LANES)));

@@ -14,6 +14,7 @@ export const track = defineStage({
   summary: "finds how the camera moves, so that what is remembered of earlier frames can move with it",
   role: "filter",
   place: 3.5,
+  byDefault: true,
   remembers: true,
   schema: {
     recorded: labelled("The recording’s poses", toggle(true, "take the camera's poses from a recording that has them")),

@@ -1,35 +1,69 @@
 import type { Moment } from "../core/moment.ts";
-import { type CameraPose, compose, IDENTITY, invert, POSE_STATE, rigid, straighten } from "../core/pose.ts";
+import {
+  type CameraPose,
+  compose,
+  IDENTITY,
+  invert,
+  POSE_STATE,
+  type PoseState,
+  rigid,
+  straighten,
+} from "../core/pose.ts";
 
-/** Poses that need no alignment: those of the recording, and that of the first frame. The twin and the kernels share this part. */
+/** Poses of a recording that differ by less than this, in metres and in each number of the turn, are the same. */
+const STANDING = 5e-5;
+
+/**
+ * The recording's own poses. They say where the camera is. How it moved since the frame before the alignment finds, where it can: motion
+ * capture jitters more from frame to frame than that. The twin and the kernels share this part.
+ */
 export class Recorded {
-  readonly camera: CameraPose = {
-    ...{ toWorld: rigid(), toBefore: rigid(), state: POSE_STATE.still },
-    ...{ held: 0, partners: 0, recorded: false },
-  };
-  /** The recording's poses of this frame and the one before, in turn. */
+  /** Whether the frame has a pose that is wanted; then `toWorld` is that pose. */
+  isThere = false;
+  /** Whether the camera stood or moved since the frame before, by `toBefore`; "lost" if that frame had no pose. */
+  state: PoseState = POSE_STATE.lost;
+  readonly toWorld = rigid();
+  readonly toBefore = rigid();
+  /** The poses of this frame and the one before, in turn. */
   readonly #given = [0, 1].map(() => ({ world: rigid(), isThere: false }));
   readonly #back = rigid();
 
-  /**
-   * The pose of a frame that the recording says or that begins; `undefined` if it has to be found. `turn` and `continues` are those of
-   * the stage's `Turns`; `take` says whether the recording's pose is wanted.
-   */
-  begin({ pose }: Moment, turn: 0 | 1, continues: boolean, take: boolean): CameraPose | undefined {
-    const { camera } = this;
+  /** `turn` and `continues` are those of the stage's `Turns`; `isWanted` says whether the recording's poses are to be taken. */
+  take({ pose }: Moment, turn: 0 | 1, continues: boolean, isWanted: boolean): void {
     const [now, before] = [this.#given[turn], this.#given[1 - turn]];
-    now.isThere = take && pose !== undefined;
-    if (!now.isThere && continues) return undefined;
-    camera.recorded = now.isThere;
-    camera.toBefore.set(IDENTITY);
-    now.world.set(IDENTITY);
-    for (let i = 0; pose && now.isThere && i < 12; i++) now.world[i] = pose[i];
-    camera.toWorld.set(straighten(now.world));
-    camera.state = POSE_STATE.still;
-    if (!continues) return camera;
-    // The world of a recording is another one than that of a pose that was found.
-    camera.state = before.isThere ? POSE_STATE.moved : POSE_STATE.lost;
-    if (before.isThere) compose(camera.toBefore, invert(this.#back, before.world), now.world);
-    return camera;
+    now.isThere = isWanted && pose !== undefined;
+    this.isThere = now.isThere;
+    this.state = POSE_STATE.lost;
+    if (!pose || !now.isThere) return;
+    for (let i = 0; i < 12; i++) now.world[i] = pose[i];
+    this.toWorld.set(straighten(now.world));
+    if (!continues || !before.isThere) return;
+    compose(this.toBefore, invert(this.#back, before.world), now.world);
+    const stands = this.toBefore.every((value, i) => Math.abs(value - IDENTITY[i]) < STANDING);
+    this.state = stands ? POSE_STATE.still : POSE_STATE.moved;
+    if (stands) this.toBefore.set(IDENTITY);
+  }
+
+  /** Puts the recording's pose in the place of the one that was found. */
+  replace(found: CameraPose): void {
+    found.recorded = this.isThere;
+    if (!this.isThere) return;
+    found.toWorld.set(this.toWorld);
+    if (found.state !== POSE_STATE.lost || this.state === POSE_STATE.lost) return;
+    found.toBefore.set(this.toBefore);
+    found.state = this.state;
   }
 }
+
+/** The pose of a frame with which tracking begins. */
+export function first(camera: CameraPose): void {
+  camera.toWorld.set(IDENTITY);
+  camera.toBefore.set(IDENTITY);
+  Object.assign(camera, { state: POSE_STATE.still, held: 0, partners: 0 });
+}
+
+/** A pose to write into. */
+export const newPose = (): CameraPose => ({
+  ...{ toWorld: rigid(), toBefore: rigid(), state: POSE_STATE.still },
+  ...{ held: 0, partners: 0, recorded: false },
+});

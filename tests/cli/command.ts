@@ -26,7 +26,7 @@ export function hashOf(path: string): string {
 }
 
 /** Options whose value, and commands whose argument, is a place to write to. */
-const WRITES = new Set(["--out", "--html", "synth"]);
+const WRITES = new Set(["--out", "--html", "--poses", "synth"]);
 
 /** What a command line names that is there and is not its output. */
 const inputsOf = (args: readonly string[]) =>

@@ -180,7 +180,15 @@ describe("a picture without colour", () => {
   test("where there is colour, the colour is what is drawn", async () => {
     const color = image(new Uint8Array(WIDTH * HEIGHT * 4).fill(200), [HEIGHT, WIDTH, 4]);
     const { document } = await played(some({ color }), { ...small, chosen: grey() });
-    expect(namesOf(document)).toEqual(["despeckle", "median", "bilateralGrid", "temporal", "compact", "dofSplat"]);
+    expect(namesOf(document)).toEqual([
+      "despeckle",
+      "median",
+      "bilateralGrid",
+      "track",
+      "temporal",
+      "compact",
+      "dofSplat",
+    ]);
     const asked = chooseStages(undefined, undefined, ["paint.by=normal"]);
     expect(namesOf((await played(some({ color }), { ...small, chosen: asked })).document)).toContain("paint");
   });

@@ -16,6 +16,7 @@ interface Flags
   readonly policy?: ReplayRequest["policy"];
   readonly force?: true;
   readonly ply?: true;
+  readonly poses?: string;
   readonly raw?: true;
   readonly json?: true;
   readonly verbose?: true;
@@ -63,6 +64,7 @@ export function addReplay(program: Command): void {
     .option("--out <place>", "write the results into this folder, or record them into this file (.mcap)")
     .option("--force", "with --out: clear what an earlier run wrote there, and nothing else")
     .option("--ply", "with --out: write the points too")
+    .option("--poses <file>", "write the camera's poses that track finds, as lines of TUM's trajectories")
     .option("--raw", "with --out FILE.mcap: record depth as it came, not filtered")
     .option("--json", "print one JSON document with the times and every frame's outputs")
     .option("--view-size <WxH>", "size of the picture in pixels (default: 1280x720)", size)
@@ -126,9 +128,12 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
   await useStages(flags.use ?? []);
   const { chooseStages, hasRole, namedBy } = await import("../replay/settings.ts");
   const chosen = chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset);
-  const { ply = false, raw = false, json = false, force = false, out, backend, adapter } = flags;
+  const { ply = false, raw = false, json = false, force = false, out, poses, backend, adapter } = flags;
   if (ply && out === undefined) throw new UsageError("--ply writes into the folder of --out: give one");
-  if (force && out === undefined) throw new UsageError("--force clears the folder of --out: give one");
+  if (force && out === undefined && poses === undefined)
+    throw new UsageError("--force clears the folder of --out: give one");
+  if (poses !== undefined && !chosen.stages.some(({ kind }) => kind === "track"))
+    throw new UsageError("--poses writes the camera's poses that track finds: add it to --stages");
   if (raw && !/\.mcap$/i.test(out ?? "")) throw new UsageError("--raw writes to an .mcap file: give one with --out");
   if (ply && !hasRole(chosen.stages, "points")) {
     throw new UsageError(`--ply writes the points that ${namedBy("points")} makes: add it to --stages`);
@@ -155,6 +160,7 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
     out,
     force,
     ply,
+    poses,
     raw,
     outputs: json,
     ...view,

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import type { ProcessedFrame } from "../../pipeline/index.ts";
+import { type CameraPose, POSE_STATE, type ProcessedFrame } from "../../pipeline/index.ts";
 import { countValid, type DepthArray } from "../../sources/core/frame.ts";
 import type { Output } from "./output.ts";
 import type { OutputLog } from "./outputLog.ts";
-import type { ReplayRequest } from "./request.ts";
+import type { PoseFile } from "./poseFile.ts";
+import type { CameraCounts, ReplayRequest } from "./request.ts";
 import { hasRole } from "./settings.ts";
 
 /**
@@ -13,6 +14,8 @@ export class FrameConsumer {
   readonly #pending = new Set<Promise<void>>();
   readonly #hasPoints: boolean;
   readonly #hasPicture: boolean;
+  readonly #hasPose: boolean;
+  readonly #camera: CameraCounts = { still: 0, moved: 0, lost: 0 };
   /** The number of frames completely handled. */
   done = 0;
   #error: unknown;
@@ -25,9 +28,16 @@ export class FrameConsumer {
     readonly folder: Output | undefined,
     readonly outputs: OutputLog,
     readonly stop: () => void,
+    readonly poses?: PoseFile,
   ) {
+    this.#hasPose = request.chosen.stages.some(({ kind }) => kind === "track");
     this.#hasPoints = hasRole(request.chosen.stages, "points");
     this.#hasPicture = hasRole(request.chosen.stages, "picture");
+  }
+
+  /** What became of the camera; `undefined` where nobody found poses or asked for them. */
+  get camera(): CameraCounts | undefined {
+    return Object.values(this.#camera).some((count) => count > 0) ? this.#camera : undefined;
   }
 
   get error(): unknown {
@@ -46,7 +56,10 @@ export class FrameConsumer {
    */
   take(frame: ProcessedFrame, write: boolean): Promise<void> {
     const folder = write ? this.folder : undefined;
-    const work = this.#work(frame, folder, folder?.inOrder ? this.#last : undefined).catch((error) => this.fail(error));
+    const poses = write ? this.poses : undefined;
+    const work = this.#work(frame, folder, poses, folder?.inOrder ? this.#last : undefined).catch((error) =>
+      this.fail(error),
+    );
     this.#last = work;
     this.#pending.add(work);
     return work.finally(() => this.#pending.delete(work));
@@ -56,9 +69,22 @@ export class FrameConsumer {
     await Promise.all(this.#pending);
   }
 
-  async #work(frame: ProcessedFrame, folder: Output | undefined, before: Promise<void> | undefined): Promise<void> {
+  #count({ state }: CameraPose): void {
+    if (state === POSE_STATE.lost) this.#camera.lost++;
+    else if (state === POSE_STATE.still) this.#camera.still++;
+    else this.#camera.moved++;
+  }
+
+  async #work(
+    frame: ProcessedFrame,
+    folder: Output | undefined,
+    poses: PoseFile | undefined,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
     const wantsOutputs = this.request.outputs;
     const record = wantsOutputs ? this.outputs.place() : undefined;
+    const pose = this.#hasPose && (wantsOutputs || folder || poses) ? frame.readPose() : undefined;
+    const posed = pose && Promise.all([poses?.write(frame.timestamp, pose), pose.then((found) => this.#count(found))]);
     // All copies are requested before the first await, because the next frame overwrites their sources.
     const [depth, points, picture] = await Promise.all([
       wantsOutputs || folder ? frame.readDepth() : undefined,
@@ -66,6 +92,7 @@ export class FrameConsumer {
       this.#hasPicture && folder?.wantsPicture ? frame.readPicture() : undefined,
       // Awaited only so that the pipeline's statistics include this frame.
       frame.timing,
+      posed,
     ]);
     await before;
     if (folder && depth) await folder.write(frame, this.fps, depth, points, picture);

@@ -11,6 +11,7 @@ import { applyNoise, noiseOf } from "./noise.ts";
 import type { Output } from "./output.ts";
 import { OutputLog } from "./outputLog.ts";
 import { outputOf } from "./outputs.ts";
+import { PoseFile } from "./poseFile.ts";
 import type { ReplayListener, ReplayRequest, ReplayResult } from "./request.ts";
 import { ViewFitter } from "./viewFitter.ts";
 import { Watch } from "./watch.ts";
@@ -26,6 +27,7 @@ export async function replayRecording(
 ): Promise<ReplayResult> {
   // Checks `--out` before anything is opened.
   await outputOf(request);
+  await PoseFile.check(request);
   const { recording: place } = request;
   const { stop: signal } = listener;
   const recording = await Promise.race([openPlace(place, { ...open, signal }), interruption(signal)]);
@@ -42,6 +44,7 @@ export async function replayRecording(
  */
 export async function replay(source: Source, request: ReplayRequest, listener: ReplayListener): Promise<ReplayResult> {
   const folder = await outputOf(request);
+  const poses = await PoseFile.check(request);
   const plan = planOf(source, request);
   if (request.noise === "auto") await fitToNoise(source, request, listener);
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
@@ -57,8 +60,10 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
   try {
     // Comes last, because it clears the results of an earlier run.
     await folder?.begin(pipeline);
-    return await run(source, plan, request, pipeline, folder, listener);
+    await poses?.begin();
+    return await run(source, plan, request, pipeline, { folder, poses }, listener);
   } finally {
+    await poses?.finish();
     await pipeline.destroy();
   }
 }
@@ -79,13 +84,13 @@ async function run(
   plan: Plan,
   request: ReplayRequest,
   pipeline: Pipeline,
-  folder: Output | undefined,
+  { folder, poses }: { readonly folder: Output | undefined; readonly poses: PoseFile | undefined },
   listener: ReplayListener,
 ): Promise<ReplayResult> {
   const outputs = new OutputLog();
   const stop$ = new Subject<void>();
   const stop = () => stop$.next();
-  const consumer = new FrameConsumer(request, source.fps, folder, outputs, stop);
+  const consumer = new FrameConsumer(request, source.fps, folder, outputs, stop, poses);
   const view = new ViewFitter(request);
   const watch = new Watch(listener, warningsOf(source));
   const live = new LiveWatch(source);
@@ -124,7 +129,8 @@ async function run(
   listener.stop.removeEventListener("abort", stop);
   watch.tell();
   const { format, fps } = source;
-  const result = { format, fps, shape: view.shape, empty: watch.empty, pipeline, outputs, live: live.document };
+  const { camera } = consumer;
+  const result = { format, fps, shape: view.shape, empty: watch.empty, pipeline, outputs, live: live.document, camera };
   await folder?.finish(result).catch((error) => consumer.fail(error));
   for (const line of folder?.lost ?? []) listener.warn(line);
   tell();

@@ -4,7 +4,7 @@ import { adapterOf } from "../report/adapter.ts";
 import { wallClockStepUs } from "../report/wallClock.ts";
 import type { LiveDocument } from "./liveWatch.ts";
 import type { FrameOutput } from "./outputLog.ts";
-import type { ReplayRequest, ReplayResult } from "./request.ts";
+import type { CameraCounts, ReplayRequest, ReplayResult } from "./request.ts";
 
 interface Times {
   readonly p50Ms: number;
@@ -29,6 +29,8 @@ export interface ReplayDocument {
   readonly empty: number;
   /** The number of tiles of the picture whose lists were full, over all timed frames; such tiles have holes. */
   readonly overflow: number;
+  /** For how many frames the camera stood, moved, or nobody could tell how it moved ("lost"). Present where poses were found and read. */
+  readonly camera?: CameraCounts;
   readonly backend: "webgpu" | "cpu";
   /** `null` on the CPU. */
   readonly adapter: ReturnType<typeof adapterOf> | null;
@@ -49,7 +51,7 @@ export function documentOf(
   result: Omit<ReplayResult, "error" | "done">,
   error?: string,
 ): ReplayDocument {
-  const { pipeline, empty, shape, format, live } = result;
+  const { pipeline, empty, shape, format, live, camera } = result;
   const snapshot = pipeline.statistics.snapshot();
   const { frames, dropped, unreadable, overflow } = snapshot;
   const { clock } = snapshot.frame;
@@ -66,6 +68,7 @@ export function documentOf(
     unreadable,
     empty,
     overflow,
+    ...(camera && { camera }),
     backend: pipeline.backend,
     adapter: gpu && adapterOf(gpu),
     budgetMs: snapshot.budgetMs,
@@ -120,6 +123,7 @@ export function tableOf(document: ReplayDocument, timeEvery: number): string {
     `${"ms".padEnd(16)}       p50       p95       p99       max   of ${budgetMs.toFixed(1)} ms (${clock} clock, ${every})`,
     ...stages.map((stage) => row(stage.name, stage, `${(stage.share * 100).toFixed(1)} %`)),
     row("frame", frame, `${frame.overBudget} over budget`),
+    ...(document.camera?.lost ? [`camera: ${document.camera.lost} frames not ok: nobody can tell how it moved`] : []),
     ...(document.live ? [`live: ${reportText(document.live)}`] : []),
   ].join("\n");
 }

@@ -21,6 +21,8 @@ export interface ReplayRequest extends Required<Pick<PipelineOptions, "backend" 
   /** Whether results of an earlier run in `out` may be removed. */
   readonly force: boolean;
   readonly ply: boolean;
+  /** The file for the camera's poses. */
+  readonly poses?: string | undefined;
   /** Whether an .mcap file gets unfiltered depth. */
   readonly raw: boolean;
   /** Whether the results of every frame are wanted (`--json`), not only times. */
@@ -41,9 +43,18 @@ export interface ReplayListener {
   readonly stop: AbortSignal;
 }
 
+/** How many frames' cameras stood, moved and were lost, as the report tells. */
+export interface CameraCounts {
+  still: number;
+  moved: number;
+  lost: number;
+}
+
 /** What a replay did, also one that ended early. */
 export interface ReplayResult {
   readonly format: string;
+  /** Absent where no stage found poses, or nobody asked for results. */
+  readonly camera?: CameraCounts | undefined;
   /** The source's nominal frames per second. */
   readonly fps: number;
   /** From the first frame; `null` if there was none. */

@@ -85,7 +85,7 @@ const filters = (names: readonly string[]) => names.filter((name) => registry.ge
 
 /** The default chain's filters, without and with the temporal filter, which comes last. `change` may change their parameters. */
 export function ours(change: (stage: Stage) => void = () => {}): Chain[] {
-  const spatial = filters(defaultStages()).filter((name) => name !== "temporal");
+  const spatial = filters(defaultStages()).filter((name) => name !== "temporal" && name !== "track");
   const make = (names: readonly string[]) => () =>
     names.map((name) => {
       const stage = stageNamed(name);
@@ -94,7 +94,7 @@ export function ours(change: (stage: Stage) => void = () => {}): Chain[] {
     });
   return [
     chainOf("ours, spatial", "spatial", make(spatial)),
-    chainOf("ours", "temporal", make([...spatial, "temporal"])),
+    chainOf("ours", "temporal", make([...spatial, "track", "temporal"])),
   ];
 }
 

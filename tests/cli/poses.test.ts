@@ -1,0 +1,90 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writeTum } from "../../sources/write/index.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { depthloom, replayed } from "./command.ts";
+
+// The camera's poses: from the recording, from the stage track, and into a file.
+
+const disk = useFolder();
+const [known, bare] = [join(disk.root, "known"), join(disk.root, "bare")];
+const FRAMES = 6;
+const STAGES = ["--stages", "median,track,temporal", "--backend", "cpu", "--noise", "off"];
+
+const linesOf = (path: string) =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line && !line.startsWith("#"))
+    .map((line) => line.split(" ").map(Number));
+
+beforeAll(async () => {
+  const room = () =>
+    syntheticRoom({ width: 320, height: 240, frames: FRAMES, cameraMotion: "sway", color: false, noise: false });
+  for (const place of [known, bare]) await writeTum(room(), place, { truth: false });
+  rmSync(join(bare, "groundtruth.txt"));
+});
+
+describe("replay --poses", () => {
+  test("writes the recording's own poses where it has them", async () => {
+    const poses = join(disk.root, "known.txt");
+    const { camera } = await replayed(known, ...STAGES, "--poses", poses);
+    expect(camera).toEqual({ still: expect.any(Number), moved: expect.any(Number), lost: 0 });
+    const truth = linesOf(join(known, "groundtruth.txt"));
+    const found = linesOf(poses);
+    expect(found).toHaveLength(FRAMES);
+    for (const [i, line] of found.entries()) {
+      for (const [k, value] of line.entries()) expect(value).toBeCloseTo(truth[i]?.[k] ?? Number.NaN, 5);
+    }
+  });
+
+  test("writes the poses that track finds, from the first frame's place", async () => {
+    const poses = join(disk.root, "bare.txt");
+    await replayed(bare, ...STAGES, "--poses", poses);
+    const [truth, found] = [linesOf(join(known, "groundtruth.txt")), linesOf(poses)];
+    expect(found.map(([time]) => time)).toEqual(truth.map(([time]) => time));
+    expect(found[0]?.slice(1)).toEqual([0, 0, 0, 0, 0, 0, 1]);
+    const far = (lines: number[][]) => Math.hypot(...[1, 2, 3].map((k) => (lines[5]?.[k] ?? 0) - (lines[0]?.[k] ?? 0)));
+    expect(Math.abs(far(found) - far(truth))).toBeLessThan(0.003);
+    expect(far(truth)).toBeGreaterThan(0.02);
+  });
+
+  test("replaces no file unless it is asked to, and then none that is not depthloom's", async () => {
+    const [poses, other] = [join(disk.root, "twice.txt"), join(disk.root, "other.txt")];
+    await replayed(bare, ...STAGES, "--poses", poses);
+    const again = await depthloom("replay", bare, ...STAGES, "--poses", poses);
+    expect(again.status).toBe(2);
+    expect(again.stderr).toContain("it exists already");
+    await replayed(bare, ...STAGES, "--poses", poses, "--force");
+    writeFileSync(other, "mine");
+    const foreign = await depthloom("replay", bare, ...STAGES, "--poses", other, "--force");
+    expect(foreign.stderr).toContain("not written by depthloom");
+    expect(readFileSync(other, "utf8")).toBe("mine");
+  });
+
+  test("needs the stage that finds them", async () => {
+    const { status, stderr } = await depthloom(
+      "replay",
+      bare,
+      "--stages",
+      "median",
+      "--poses",
+      join(disk.root, "x.txt"),
+    );
+    expect(status).toBe(2);
+    expect(stderr).toContain("--poses writes the camera's poses that track finds: add it to --stages");
+  });
+});
+
+test("a pose that cannot be read is a warning, once, and the frame is there", async () => {
+  const broken = join(disk.root, "broken");
+  await writeTum(syntheticRoom({ width: 32, height: 24, frames: 2, color: false }), broken, { truth: false });
+  writeFileSync(join(broken, "groundtruth.txt"), "0 not a pose\n");
+  const recording = await openRecording(broken);
+  const frames = [await recording.read(0), await recording.read(1)];
+  expect(frames.map(({ pose }) => pose)).toEqual([undefined, undefined]);
+  expect(recording.warnings.filter((line) => line.includes("the frame has no pose"))).toHaveLength(1);
+  await recording.close();
+});
