@@ -46,7 +46,7 @@ test("a kernel takes constants from a file beside it, and is made anew when that
   expect(await call()).toBe(9);
 });
 
-test("only what is made for it takes a memory that threads share", async () => {
+test("only the kernel that is compiled for shared memory takes shared memory", async () => {
   const kernel = join(import.meta.dirname, "../stages/dofSplat/assembly/index.ts");
   const shared = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   expect((await load(kernel, "wasm&shared")).run(shared)).toHaveProperty("draw");

@@ -213,7 +213,7 @@ describe("the stage", () => {
     expectImage(one.data, given, { width: 31 });
   });
 
-  test("has sigmas that go with what it fits, but for those that somebody has set", () => {
+  test("default sigmas follow the fit, except those that were set", () => {
     const planes = { fit: "plane", sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
     const means = { fit: "constant", sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
     expect(bilateralGrid().parameters).toEqual(planes);

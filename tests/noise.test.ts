@@ -112,7 +112,7 @@ describe("sigma is found", () => {
   });
 });
 
-test("it is said in a line", () => {
+test("one line says the noise and the step", () => {
   expect(estimateNoise(framesOf(still))?.text).toMatch(
     /^noise \d\.\d mm at [\d.]+ m, \d+ mm at [\d.]+ m; step 0\.1 mm at [\d.]+ m$/,
   );

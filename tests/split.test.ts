@@ -46,7 +46,7 @@ describe("the twin", () => {
     expect([...shownOf(filled(2, 2, 99), raw, 1).data]).toEqual([7, 10, 25, 28]);
   });
 
-  test("takes what there is for the sensor's own where nobody has kept it", () => {
+  test("takes the frame's depth for the sensor's own where no stage has kept that", () => {
     expect([...shownOf(filled(2, 1, 7), undefined, 1).data]).toEqual([7, 7]);
   });
 });

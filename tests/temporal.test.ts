@@ -95,7 +95,7 @@ describe("what moves", () => {
     expectImage(run(filled(2009), at(30)), filled(2009), { width: WIDTH, tolerance: 1 });
   });
 
-  test("a pixel alone that is a sigma off is noise", () => {
+  test("a single pixel that is one sigma off is noise", () => {
     const run = runner(temporal(), WIDTH, HEIGHT);
     for (let i = 0; i < 30; i++) run(filled(2000), at(i));
     const one = filled(2000);

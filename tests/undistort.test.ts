@@ -90,7 +90,7 @@ describe("the twin", () => {
     expect(seen).toBeGreaterThan(0.7 * bent.data.length);
   });
 
-  test("takes each pixel where OpenCV's initUndistortRectifyMap has it", () => {
+  test("takes each pixel from the place that OpenCV's initUndistortRectifyMap gives", () => {
     const intrinsics = { fx: 504.6, fy: 504.7, cx: 332.8, cy: 348.8, width: 640, height: 576 };
     const places = placesOf({ ...intrinsics, distortion: azure, distortionModel: "rational" });
     for (const [u, v, x, y] of OPENCV) {

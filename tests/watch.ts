@@ -1,7 +1,7 @@
 import { AGAIN } from "../stages/core/moment.ts";
 import type { BuiltStage } from "../stages/core/stage.ts";
 
-/** What is made on a device from now on. */
+/** The objects that a device makes after the call of `watched`, and the bytes that its queue is given. */
 export interface Watch {
   /** Labels of the buffers and textures that were not destroyed. */
   readonly live: ReadonlySet<string>;

@@ -72,7 +72,7 @@ test("the key is the path below the deepest folder around all inputs, whoever na
   expect(await keysOf(`${root}/day?`)).toEqual(all);
 });
 
-test("what is not there, and a place for results in the inputs, is wrong usage", async () => {
+test("a missing input, and a folder for results inside of the inputs, are wrong usage", async () => {
   const root = place("wrong");
   writeFleet(root, 2, 0);
   await expect(keysOf(join(root, "nothing"))).rejects.toThrow(/nothing: there is no such file or folder/);

@@ -29,7 +29,7 @@ describe("--require", () => {
     expect(judged(row, requirementsOf(text))).toMatchObject({ why, state: why === "" ? "good" : "short" });
   });
 
-  test("nothing is required of what failed", () => {
+  test("a recording that failed has to meet no requirement", () => {
     const failed = failedRow("x", 1, "no");
     expect(judged(failed, requirementsOf("valid>1"))).toEqual(failed);
   });

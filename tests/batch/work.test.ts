@@ -157,7 +157,7 @@ describe("the folder of the results", () => {
     expect(existsSync(job.out)).toBe(false);
   });
 
-  test("of other settings is refused without --force, and so is one that is not batch's", async () => {
+  test("a folder of other settings is refused without --force, and so is a folder that batch did not make", async () => {
     const { job } = await worked();
     const other = { ...PLAIN, raw: true };
     await expect(openOut(job.out, other, identityOf(other), false)).rejects.toThrow(

@@ -128,7 +128,7 @@ describe("on a GPU", () => {
     expect(timings.map(({ method }) => method)).toEqual(["pass", "passes", "stamped", "submit"]);
   });
 
-  test("a stage that remembers is timed on frames that follow many others, and checked on some that its twin sees, too", async () => {
+  test("a stage with memory is timed after many frames, and checked on frames that its twin sees, too", async () => {
     const stage = temporal();
     const moments: Moment[] = [];
     const build: typeof stage.build = async (...given) => {
@@ -152,7 +152,7 @@ describe("on a GPU", () => {
     for (const lane of lanes) lane.destroy();
   });
 
-  test("what is remembered is in what is checked", async () => {
+  test("the check covers the stage's memory", async () => {
     const forgets = temporal({ leastGain: 1 });
     const one = { ...parseCase("copy"), timed: [{ ...temporal(), twin: forgets.twin }] };
     const { faults } = await measure(one);

@@ -193,7 +193,7 @@ describe("the bilateral grid on the GPU", () => {
     await expectTwin([firstFrame(name)], { sigmaSpacePx: 10, sigmaDepthMm: 10, sigmaDepthPerM2Mm: 4 }, unit, name);
   });
 
-  test("rebuilt for another sigma finds its buffers, compiles nothing, and nothing of before is left in them", async () => {
+  test("a stage rebuilt for another sigma reuses its buffers, emptied, and compiles nothing", async () => {
     const { device } = gpu;
     const room = { width: 95, height: 67, near: 300, far: 9000, roughness: 0.1, holeShare: 0.2, seed: 9 };
     const frame = furnish(room);
@@ -238,7 +238,7 @@ describe("the bilateral grid on the GPU", () => {
     depth.buffer.destroy();
   });
 
-  test("as a stage leaves depth of the same size, and frees what it held", async () => {
+  test("the built stage leaves depth of the same size, and frees its objects", async () => {
     const { device } = gpu;
     const depth = createDepthImage(device, "test", 23, 9);
     device.queue.writeBuffer(depth.buffer, 0, rowsOf(painted(23, 9, (x, y) => (x === y ? 0 : 1500))));

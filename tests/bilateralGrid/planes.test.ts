@@ -166,7 +166,7 @@ describe("noise and shape", () => {
 });
 
 describe("pixels", () => {
-  test("valid stay valid, invalid invalid, those past the axis as they are; none moves farther than it may", () => {
+  test("valid pixels stay valid, invalid ones invalid, those past the axis unchanged; none moves farther than allowed", () => {
     const changes = fc.constantFrom<Partial<GridParameters>>(
       {},
       { sigmaSpacePx: 2, maxDepthM: 4 },

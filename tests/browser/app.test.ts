@@ -148,7 +148,7 @@ describe("without a GPU", () => {
 
   gridTests(opened);
 
-  test("what a stage refuses is said until it is put right, and then playing goes on", async () => {
+  test("a stage's refusal is shown until the value is corrected; then playing goes on", async () => {
     const { it } = opened;
     const { page } = it;
     await it.drop("flat.zip", pngZip(3));
@@ -168,7 +168,7 @@ describe("without a GPU", () => {
     await it.picture(20);
   });
 
-  test("what cannot be opened is said, and what was playing plays on", async () => {
+  test("a file that cannot be opened gives a message, and the present recording plays on", async () => {
     const { it } = opened;
     const { page } = it;
     const bytes = tumZip(2);

@@ -138,7 +138,7 @@ test("what is wrong is said as in Node", async () => {
 
 const real = fileURLToPath(new URL("../../../shared/data/realsense_d435.bag", import.meta.url));
 describe.skipIf(!existsSync(real))("a RealSense camera's own bag", () => {
-  test("is what is published of it", async () => {
+  test("equals the published values", async () => {
     const told = await inPage(real);
     expect(told).toMatchObject({
       ...(await inNode(real)),

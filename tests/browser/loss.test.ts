@@ -77,6 +77,6 @@ test("the picture, the focus and the settings come back, playing and paused", { 
   await moves();
   await it.picture(60);
   expect(await it.focus()).toBeCloseTo(1.37);
-  // The browser’s own words for the process that was killed, and Three.js on a device that is gone already.
+  // The browser and Three.js log these messages for a killed process and a lost device; nothing else may be logged.
   await it.close(/external Instance reference|createBuffer failed|dropped in popErrorScope/);
 });

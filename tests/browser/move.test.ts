@@ -159,7 +159,7 @@ describe("Esc closes", () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SUMMARY");
   });
 
-  test("one with switches in it, which leave it open; so does a press elsewhere", async () => {
+  test("a menu with switches stays open while they are switched; Esc and a press elsewhere close it", async () => {
     const { page } = await fresh();
     const panes = page.locator(".panes-menu");
     const ruler = panes.getByRole("button", { name: "Measure with the ruler" });

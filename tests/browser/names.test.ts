@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => it?.close());
 
-test("points are always made: a link that leaves them out is told so, and the picture is there", async () => {
+test("points are always made: a link without compact shows the picture and a message", async () => {
   expect(await it.page.getByRole("alert").textContent()).toMatch(/off: "compact" is no filter/);
   await it.closeMessages();
   await it.picture(60);
@@ -75,7 +75,7 @@ test("a stage's card, its row of the latency table and its line of the plot have
   await page.keyboard.press("t");
 });
 
-test("a press on what is measured says what it means", async () => {
+test("a press on a measured number explains the number", async () => {
   const { page } = it;
   await page.locator("#divider .filtered:enabled").click();
   const sheet = page.getByRole("dialog", { name: "What these numbers mean" });

@@ -55,7 +55,7 @@ async function hidden() {
 }
 const notice = /^notice: The GPU was lost.*: another has taken its place\.$/;
 
-test("hidden while it plays: the frames that come take another", async () => {
+test("a page that is hidden while it plays takes another device with the next frame", async () => {
   const { shown, said, pipeline } = await hidden();
   pipeline.gpu?.device.destroy();
   const before = shown.length;
@@ -63,7 +63,7 @@ test("hidden while it plays: the frames that come take another", async () => {
   expect(said).toEqual([expect.stringMatching(notice)]);
 });
 
-test("hidden while it is paused: the first picture that the screen asks for is there", async () => {
+test("a page that was hidden while paused draws the first picture when it is shown", async () => {
   const { shown, said, pipeline, player, presenter } = await hidden();
   player.pause();
   // What was on its way is shown still.

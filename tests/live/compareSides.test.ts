@@ -93,7 +93,7 @@ describe("detail that is lost", () => {
     expect(of(kept)).toBeLessThan(1.04 - kept);
   });
 
-  test("is not told of a wall that has none", () => {
+  test("a wall without relief gives no relief", () => {
     const { lost } = compared((_, grain) => ({
       raw: imageOf(() => 20_000 + 30 * grain()),
       filtered: imageOf(() => 20_000),

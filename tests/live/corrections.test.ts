@@ -103,7 +103,7 @@ describe("what was put right", () => {
   });
 });
 
-test("what a source warns of is told as a sentence", () => {
+test("a source's warning is shown as a sentence", () => {
   expect(sentence("the list names no colour")).toBe("The list names no colour.");
   expect(["Read again!", "Wait …", "a.png: torn?"].map(sentence)).toEqual(["Read again!", "Wait …", "A.png: torn?"]);
 });

@@ -56,7 +56,7 @@ describe("a pull of focus", () => {
     expect(rough.focus.distanceM).toBeCloseTo(smooth.focus.distanceM, 6);
   });
 
-  test("that is interrupted goes on from where it is, at the speed it has", () => {
+  test("an interrupted travel goes on from its place and at its speed", () => {
     const { focus, run } = still();
     focus.pullToDistance(5);
     const before = run(100);
@@ -71,7 +71,7 @@ describe("a pull of focus", () => {
     expect(focus.distanceM).toBe(0.8);
   });
 
-  test("is none for who wants no motion, and a hand on the slider sets focus at once", () => {
+  test("there is no travel with reduced motion, and the slider sets focus at once", () => {
     const calm = still(false);
     calm.focus.pullToDistance(4);
     expect(calm.run(10)).toEqual([0.25]);

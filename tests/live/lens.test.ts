@@ -71,7 +71,7 @@ test("stops are thirds of a stop: three of them halve the light", () => {
   }
 });
 
-test("distances are spelt as people say them", () => {
+test("distances are written as people say them", () => {
   const spelt = [0.052, 0.48, 0.9951, 1.234, 12.34, 123.4, 5000, Number.POSITIVE_INFINITY].map(spellDistance);
   expect(spelt).toEqual(["5.2 cm", "48 cm", "1.00 m", "1.23 m", "12.3 m", "123 m", "∞", "∞"]);
 });

@@ -139,7 +139,7 @@ describe("turning and zooming", () => {
     expect(rig.place.pitch).toBeCloseTo(-Math.PI / 2 + 0.1 * Math.PI, 6);
   });
 
-  test("a drag takes along what it holds", () => {
+  test("a point that is dragged keeps its place under the pointer", () => {
     const rig = rigAt();
     const [, y] = seen(rig, THING);
     rig.pan(0, 0.25, rig.distanceTo(THING));

@@ -14,7 +14,7 @@ const made = (name: string, fields: PaneEntry["fields"]) =>
   });
 
 describe("the registry of panes", () => {
-  test("has the panes in the order that they ask for", () => {
+  test("has the panes in the order of their entries", () => {
     const orders = PANES.map(({ order }) => order);
     expect(orders).toEqual(orders.toSorted((a, b) => a - b));
     expect(PANES[0]?.name).toBe("depth");

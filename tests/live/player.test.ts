@@ -37,7 +37,7 @@ describe("the player", () => {
     expect(given.map((frame) => player.sourceOf(frame))).toEqual([first, first, first, second]);
   });
 
-  test("stops at the end without loop, and begins again when told to", async () => {
+  test("playing stops at the end without loop, and begins again on play", async () => {
     player.open(recordingOf(3).recording);
     player.set({ loop: false });
     await vi.advanceTimersByTimeAsync(1000);

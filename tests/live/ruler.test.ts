@@ -39,7 +39,7 @@ describe("the ruler", () => {
     expect(ruler.measure(snapshot, undefined)).toBeUndefined();
   });
 
-  test("goes with its frame: neither another frame nor another source has its line or its number", () => {
+  test("the ruler disappears with its frame: no other frame or source has its line or number", () => {
     for (const go of ["frame", "source"] as const) {
       const { ruler, show, open, gone } = ruling(() => 2000);
       for (const u of [5, 25]) ruler.put({ u, v: 10 });

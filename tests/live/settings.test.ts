@@ -95,7 +95,7 @@ describe("an address", () => {
     expect(toAddress(two()[0])).toBe("");
   });
 
-  test("holds whatever is set, of every stage there is", () => {
+  test("an address holds every parameter of every stage", () => {
     const property = fc.property(anything, (state) => {
       const [one, other] = two();
       set(one, state);

@@ -129,7 +129,7 @@ describe("the store", () => {
     expect(sizes).toEqual([5]);
   });
 
-  test("nobody can write to it but by an update, and what was read before stays as it was", () => {
+  test("only an update writes to the store, and values read before stay as they were", () => {
     const store = two();
     const before = store.now;
     expect(() => Object.assign(store.now, { view: "points" })).toThrow(TypeError);

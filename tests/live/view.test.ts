@@ -164,7 +164,7 @@ describe("the CPU's raster", () => {
 });
 
 describe("picking", () => {
-  test("finds the nearest value there is", () => {
+  test("finds the nearest of all values", () => {
     const grid = [0, 0, 0, 0, 0, 7, 0, 0, 5];
     const at = (x: number, y: number) => grid[y * 3 + x];
     expect(nearestTo(1, 1, 3, 3, at)).toBe(7);
@@ -221,7 +221,7 @@ test("parameters are spelt for people", () => {
   expect(spell("m")).toEqual({ label: "M", unit: "" });
 });
 
-test("the address is read, and what it does not know is left alone", () => {
+test("the page reads the address, and leaves names that it does not know alone", () => {
   expect(optionsOf("")).toEqual({
     adapter: "auto",
     backend: "auto",

@@ -124,7 +124,7 @@ describe("page.html, served without a bundler under a strict policy", () => {
     expect(await colorAt(0, 36)).toEqual([0, 0, 0, 255]);
   });
 
-  test("says what is wrong with a file, and has asked for nothing that the policy refuses", async () => {
+  test("the page says what is wrong with a file, and requests nothing that its policy refuses", async () => {
     await page.setInputFiles("#file", { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
     await expect.poll(status).toContain("notes.txt");
     expect(complaints).toEqual([]);

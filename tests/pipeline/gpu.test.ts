@@ -95,7 +95,7 @@ describe("the GPU pipeline", () => {
     }
   });
 
-  test("says what is missing when points or a picture are asked of stages that make none", async () => {
+  test("readPoints and readPicture say which stage is missing", async () => {
     const pipeline = await create();
     const frame = await lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("lossless")));
     await expect(frame.readPoints()).rejects.toThrow("makes no points: put compact among its stages");

@@ -149,7 +149,7 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
     expect(await counts([flatFrame(5)])).toEqual([6]);
   });
 
-  test("knows nothing of the frames it was left out of", async () => {
+  test("a stage that was switched off knows nothing of the frames meanwhile", async () => {
     expect(await counts([{ ...flatFrame(0), jump: true }, flatFrame(1)])).toEqual([1, 2]);
     pipeline.configure("counter", { enabled: false });
     await counts([flatFrame(2)]);

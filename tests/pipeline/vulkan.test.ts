@@ -46,7 +46,7 @@ describe("a driver counts where its hardware is", () => {
     expect(found(files).sort()).toEqual([...drivers].sort());
   });
 
-  test("and where the user has said that it is", () => {
+  test("and where the user states that it is", () => {
     const files = { "a/one.json": manifest("one.so"), "b/two.json": manifest("two.so"), [icd("x")]: manifest("x.so") };
     expect(found(files, (at) => ({ VK_ICD_FILENAMES: at("a/one.json") }))).toEqual(["one.json"]);
     const both = (at: (path: string) => string) => ({ VK_ICD_FILENAMES: at("a/one.json"), VK_DRIVER_FILES: at("b") });

@@ -40,7 +40,7 @@ describe("stages that a worker does not have", () => {
     await expect(made).rejects.toThrow(/^createPipeline: the stage \w+ is not one of the library's own/);
   });
 
-  test("and the worker that refused them is let go", async () => {
+  test("and the worker that refused them is freed", async () => {
     const worker = new StandIn();
     await createPipeline({ stages: [adder("one")()], backend: "cpu", worker: () => worker }).catch(() => {});
     expect(worker.terminated).toBe(true);

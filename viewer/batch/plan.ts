@@ -1,4 +1,5 @@
-import { type Found, findRecordings } from "./find/find.ts";
+import { findRecordings } from "./find/find.ts";
+import type { Found } from "./find/found.ts";
 import { isCurrent, readDone } from "./job/place.ts";
 import type { Done, Job } from "./job/types.ts";
 import { type BatchSettings, identityOf, VERSION } from "./settings.ts";

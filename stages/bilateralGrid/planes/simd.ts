@@ -153,7 +153,7 @@ export function createSimdPlanes(
     exports.fit(...from, RIDGE, THIN, cells, ...wanted, ...out);
   };
 
-  /** Sums up what the pixels of one row of tiles lie off its planes, and blurs the sums along x. */
+  /** Sums the squared distances of one row of tiles' pixels from their planes, and blurs the sums along x. */
   const leave = (row: number) => {
     if (row < 0 || row >= rows) return;
     const { cells, residuals, nothing } = at;

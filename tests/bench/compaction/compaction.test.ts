@@ -58,7 +58,7 @@ describe("each contender equals the sequential loop", () => {
   });
 });
 
-describe("what is wrong is said", () => {
+describe("errors are reported", () => {
   const expected = Uint32Array.of(1, 3, 5, 7, 9, 11);
   test.each([
     ["a word missing", [1, 3, 5, 7, 9], "all", "5 words kept, not 6"],

@@ -26,7 +26,7 @@ async function run(options: Partial<Parameters<typeof runFidelity>[0]>): Promise
   return JSON.parse(texts.join("")) as FidelityReport;
 }
 
-test("measures the room as five cameras have it, with every filter and what is asked for", async () => {
+test("measures the room as five simulated cameras see it, with every filter and with a chosen chain", async () => {
   const html = join(folder, "page.html");
   const report = await run({
     quick: true,

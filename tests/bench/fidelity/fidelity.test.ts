@@ -87,7 +87,7 @@ describe("over time", () => {
     expect(still?.changedP95).toBeGreaterThan(300);
   });
 
-  test("bias, loss and invention are what was done", () => {
+  test("bias, loss and invention have the values that the test has made", () => {
     const three = figures(
       set,
       inputs.map((z) => z.map((mm) => mm + 3)),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { assumedLens } from "../../../sources/calibration/assumedLens.ts";
 import { hasMoreThan8Bits, isColoured, nameOf } from "../../../sources/camera/media/find.ts";
 import { mediaLack, type PageFacts } from "../../../sources/camera/media/lack.ts";
-import { assumedLens, modelOf } from "../../../sources/camera/media/models.ts";
+import { modelOf } from "../../../sources/camera/media/models.ts";
 import { refusalOf } from "../../../sources/camera/media/refusal.ts";
 
 // What a page can know of a computer's cameras before and without one: the browser's limits, the models' lenses, the failures' words.
@@ -19,7 +20,7 @@ const good: PageFacts = {
   webgl2: true,
 };
 
-describe("what is in the way is known before anything is tried", () => {
+describe("each obstacle is known before anything is tried", () => {
   test.each<[string, Partial<PageFacts>, RegExp | undefined]>([
     ["nothing, in Chromium on Linux", {}, undefined],
     ["nothing, in Chromium on Windows", { platform: "Windows" }, undefined],

@@ -29,7 +29,7 @@ test.each([1, 5, 24, 1000])("in pieces of %i bytes come out in order, 65535 as n
   expect(source.warnings.join()).not.toContain("unit");
 });
 
-test("wait for a consumer that asks them to", async () => {
+test("sources wait for a consumer that calls waitUntil", async () => {
   const source = rawSource(pieces(24), "standard input", { size });
   const seen: DepthFrame[] = [];
   let go = () => {};

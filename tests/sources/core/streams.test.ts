@@ -85,7 +85,7 @@ describe("framesOf", () => {
     await turns();
   });
 
-  test("cannot start behind the end, nor at what is no frame", async () => {
+  test("playing cannot start behind the last frame, nor at a value that is no frame number", async () => {
     await expect(indices(framesOf(fake(4), { start: 4 }))).rejects.toThrow(
       "there is no frame 4 to start from: the recording has 4",
     );

@@ -84,7 +84,7 @@ describe("a bag", () => {
 });
 
 describe("bzip2", () => {
-  test("wrong sizes and any cut are told", () => {
+  test("wrong sizes, and a cut at any byte, give an error", () => {
     expect(Buffer.from(bunzip2(packed, plain.length)).equals(plain)).toBe(true);
     expect(() => bunzip2(packed, plain.length + 1)).toThrow("ends too early");
     expect(() => bunzip2(packed, plain.length - 1)).toThrow("unpacks to more");

@@ -13,7 +13,7 @@ async function factsOf(contents: Contents, options: OpenOptions = {}): Promise<s
   return told(recording);
 }
 
-describe("who said it", () => {
+describe("the origin of a fact", () => {
   const pngs = { "depth/0.png": depthPng(depthValues(0)), "depth/1.png": depthPng(depthValues(1)) };
 
   test("nobody", async () => {

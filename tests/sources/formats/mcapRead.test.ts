@@ -93,7 +93,7 @@ test("depth in metres of compressedDepth is the inverse that its header tells", 
   expect(frames[0].depth).toEqual([...values].map((v) => (v === 0 ? 0 : Math.round((a / (v - b)) * 1000))));
 });
 
-test("metres go into the unit that is asked for, and 16 bits are enough or it is 0", async () => {
+test("metres are converted to the requested unit; values beyond 16 bits become 0", async () => {
   const metres = Float32Array.of(Number.NaN, -1, 0, Infinity, 0.00012, 1, 6.5535, 6.5537, ...new Array(16).fill(2));
   const image = () => write.ros2Image({ encoding: "32FC1", data: new Uint8Array(metres.buffer) });
   const { frames } = await readAll(await mcapOf(entriesOf(1, image)), "a.mcap", { metresPerUnit: 0.0001 });
@@ -126,7 +126,7 @@ describe("lenses", () => {
     expect(lens).toMatchObject({ ...LENS, distortion: d, ...(distortionModel && { distortionModel }), warnings: [] });
   });
 
-  test("an image that is rectified has the lens of that", async () => {
+  test("a rectified image has the rectified lens", async () => {
     expect(await frames({ d: [0.1, 0, 0, 0, 0], p })).toEqual({
       ...{ fx: 7, fy: 7.5, cx: 2.25, cy: 1.5, width: WIDTH, height: HEIGHT, warnings: [] },
     });

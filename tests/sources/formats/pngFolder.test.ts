@@ -32,7 +32,7 @@ describe("a folder of PNGs that nobody describes", () => {
     }
   });
 
-  test("of a long one, what has another kind of name is passed over", async () => {
+  test("in a long folder, images with another kind of name are passed over", async () => {
     const png = depthPng(depthValues(0));
     const contents: Contents = { "preview 1.png": eight, "preview 2.png": eight };
     for (let i = 0; i < 70; i++) contents[`depth-${i}.png`] = png;

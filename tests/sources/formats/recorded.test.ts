@@ -200,7 +200,7 @@ describe("colour", () => {
     expect((await recording.read(0)).color).toBeUndefined();
   });
 
-  test("with alpha keeps it", async () => {
+  test("a colour image with alpha keeps its alpha", async () => {
     const recording = await openRecording(
       disk.folder({ ...sevenScenesContents(1), "frame-000000.color.png": colorPng(9, 4) }),
     );

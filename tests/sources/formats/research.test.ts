@@ -71,7 +71,7 @@ describe("a Kinect's dump", () => {
     await recording.close();
   });
 
-  test("images that are cut off, and damaged, are told", async () => {
+  test("images that are cut off or damaged give an error", async () => {
     const whole = dumpOf([disparities]);
     const [name] = Object.keys(whole).filter((file) => file.startsWith("d-"));
     const bytes = whole[name] as Uint8Array;

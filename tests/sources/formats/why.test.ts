@@ -48,7 +48,7 @@ test("a schema that cannot be read in a file that was not finished", async () =>
   expect(told).not.toMatch(/not finished|again/);
 });
 
-test("a chunk that is packed in a way nobody reads, in a bag that was not closed", async () => {
+test("an unclosed bag with a chunk of an unknown compression", async () => {
   const entries = depth.map((entry) => ({
     ...entry,
     message: write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) }),

@@ -96,7 +96,7 @@ describe("a recording that is served", () => {
     await expect.poll(() => log).toEqual(["made", "closed", "told", "lost", "made"]);
   });
 
-  test("listens to no page of the web, unless it is named", async () => {
+  test("serves no web page, unless --origin names it", async () => {
     const { address } = await serve(pretend(3), { origins: ["https://app.foxglove.dev"] });
     const { WebSocket } = await import("ws");
     const ends = async (origin: string) => {

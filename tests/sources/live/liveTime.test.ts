@@ -53,7 +53,7 @@ describe("frames", () => {
     expect(intake.report).toMatchObject({ received: 6, passed: 1 });
   });
 
-  test("that come while one is decoded wait, one of them, the newest; nothing queues", async () => {
+  test("of the frames that come while one is decoded, only the newest waits", async () => {
     const { intake, frames } = watched();
     const decode = (value: number) => async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));

@@ -30,7 +30,7 @@ test("a server that never answers a Close is cut off a second later", { timeout:
   await gone(peer);
 });
 
-describe("of what a server offers", () => {
+describe("the choice among the topics of a server", () => {
   test("images, lenses and the count are kept, and nothing that stands beside their fields", () => {
     const offer = new Offer();
     offer.add([

@@ -1,37 +1,26 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, relative, resolve, sep } from "node:path";
+import { isRemote } from "../../../sources/recorded/files/remote.ts";
 import { UsageError } from "../../report/failure.ts";
 import { isWithin, realPlace } from "../../report/ownFolder.ts";
+import type { Finding } from "./found.ts";
 import { patternOf } from "./glob.ts";
+import { findRemote } from "./remote.ts";
 import { type Place, walk } from "./walk.ts";
 
-/** A recording to work on. */
-export interface Found extends Omit<Place, "path"> {
-  /**
-   * The recording's path relative to the root of all inputs, with "/" between folders: it names the result's folder, and decides the shard.
-   * The root is the deepest folder around all inputs; that of one folder is the folder itself.
-   */
-  readonly key: string;
-  /** The absolute path or the address. */
-  readonly input: string;
-}
-
-/** The recordings that the inputs name, in the order of their keys, and the number of files passed over. */
-export interface Finding {
-  readonly found: readonly Found[];
-  readonly passed: number;
-}
-
 /**
- * Finds recordings by their contents in files, folders, patterns (`*`, `?`, `**`). `outFolder` is the results' folder, which may
- * neither lie in an input nor around one. Throws a `UsageError` for an input that is not there.
+ * Finds recordings by their contents in files, folders, patterns (`*`, `?`, `**`) and at addresses (`https://…`, `s3://bucket/prefix/`).
+ * The key of one at an address is `remote/`, the server or bucket, and its path. They come in the order of their keys. `outFolder` is
+ * the results' folder, which may neither lie in an input nor around one. Throws a `UsageError` for an input that is not there.
  */
 export async function findRecordings(inputs: readonly string[], outFolder: string): Promise<Finding> {
   const out = await realPlace(outFolder);
+  const remote = await findRemote(inputs.filter(isRemote));
+  const local = inputs.filter((input) => !isRemote(input));
   const places = new Map<string, Place>();
   const roots: string[] = [];
   let passed = 0;
-  for (const input of inputs) {
+  for (const input of local) {
     const there = await stat(input).catch(() => undefined);
     const pattern = there ? undefined : patternOf(input.split(sep).join("/"));
     const from = resolve(pattern?.root ?? input);
@@ -56,7 +45,8 @@ export async function findRecordings(inputs: readonly string[], outFolder: strin
     input: path,
     key: relative(root, path).split(sep).join("/") || basename(path),
   }));
-  return { found: found.sort((a, b) => (a.key < b.key ? -1 : 1)), passed };
+  const all = [...found, ...remote.found];
+  return { found: all.sort((a, b) => (a.key < b.key ? -1 : 1)), passed: passed + remote.passed };
 }
 
 /** A file beside the results' folder is no reason to refuse; a folder that holds the results' folder is. */

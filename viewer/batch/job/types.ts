@@ -1,4 +1,4 @@
-import type { Found } from "../find/find.ts";
+import type { Found } from "../find/found.ts";
 import type { Figures } from "../quality/figures.ts";
 import type { BatchSettings } from "../settings.ts";
 

@@ -1,0 +1,88 @@
+import type { S3Client } from "@aws-sdk/client-s3";
+import { SourceError } from "../../core/source.ts";
+import type { Ranges } from "./ranges.ts";
+
+/** What lies in a bucket under a prefix. */
+export interface Listed {
+  readonly address: string;
+  /** The name behind the prefix. */
+  readonly name: string;
+  readonly size: number;
+  readonly stamp: string;
+}
+
+interface Place {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
+let client: Promise<{ readonly sdk: typeof import("@aws-sdk/client-s3"); readonly s3: S3Client }> | undefined;
+
+/** Loads the optional package and makes a client, once. Keys, region and endpoint come from the environment. */
+function s3Client() {
+  client ??= import("@aws-sdk/client-s3").then(
+    (sdk) => ({ sdk, s3: new sdk.S3Client({ forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined }) }),
+    (error: unknown) => {
+      if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
+      throw new SourceError("s3:// needs the package @aws-sdk/client-s3: npm install @aws-sdk/client-s3");
+    },
+  );
+  return client;
+}
+
+function placeOf(address: string): Place {
+  const [, Bucket, Key] = /^s3:\/\/([^/]+)\/(.*)$/i.exec(address) ?? [];
+  if (Bucket === undefined || Key === undefined)
+    throw new SourceError(`${address}: an address of S3 is s3://bucket/key`);
+  return { Bucket, Key };
+}
+
+/** A file in a bucket, read by ranges. */
+export async function s3Ranges(address: string): Promise<Ranges> {
+  const { sdk, s3 } = await s3Client();
+  const place = placeOf(address);
+  const head = await explained(address, s3.send(new sdk.HeadObjectCommand(place)));
+  const { ContentLength: size = 0, ETag = "" } = head;
+  return {
+    name: address,
+    size,
+    stamp: `${size} ${ETag}`,
+    async read(start, end) {
+      const part = { ...place, Range: `bytes=${start}-${end - 1}`, ...(ETag !== "" && { IfMatch: ETag }) };
+      const { Body } = await explained(address, s3.send(new sdk.GetObjectCommand(part)));
+      return new Uint8Array((await Body?.transformToByteArray()) ?? []);
+    },
+  };
+}
+
+/** Lists the files under a prefix, `s3://bucket/prefix/`. */
+export async function listS3(prefix: string): Promise<Listed[]> {
+  const { sdk, s3 } = await s3Client();
+  const { Bucket, Key } = placeOf(prefix);
+  const listed: Listed[] = [];
+  const pages = sdk.paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: Key });
+  const all = (async () => {
+    for await (const { Contents = [] } of pages) {
+      for (const { Key: key = "", Size: size = 0, ETag = "" } of Contents) {
+        listed.push({ address: `s3://${Bucket}/${key}`, name: key.slice(Key.length), size, stamp: `${size} ${ETag}` });
+      }
+    }
+  })();
+  await explained(prefix, all);
+  return listed;
+}
+
+/** Turns the errors of a server into sentences for the user. */
+async function explained<T>(address: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const { httpStatusCode: status } = (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {};
+    if (status === 412) throw new SourceError(`${address}: it was changed while it was read; open it again`);
+    if (status === 404) throw new SourceError(`${address}: there is no such file in this bucket; check the address`);
+    if (status === 403)
+      throw new SourceError(`${address}: reading it is not permitted; check the keys in the environment`);
+    throw new SourceError(`${address}: it cannot be read: ${error.message || error.name}`);
+  }
+}

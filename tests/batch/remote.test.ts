@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
+import { openRemoteFile, rangesAt } from "../../sources/recorded/files/remote.ts";
+import { findRecordings } from "../../viewer/batch/find/find.ts";
+import { workOn } from "../../viewer/batch/job/work.ts";
+import { openOut } from "../../viewer/batch/out.ts";
+import { identityOf } from "../../viewer/batch/settings.ts";
+import { files } from "../fault/healthy.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { jobOf, PLAIN } from "./makers.ts";
+import { serveFiles } from "./storage.ts";
+
+// Recordings that lie on a server: read by ranges over HTTP, as presigned addresses are, and from S3.
+
+const disk = useFolder();
+const storage = await serveFiles();
+const known = files.filter(([name]) => /^(plain|lz4|a)\.(mcap|bag|db3|mkv|sens|oni)$/.test(name));
+for (const [name, bytes] of known) storage.files.set(`bucket/day 1/${name}`, bytes);
+storage.files.set("bucket/day 1/notes.txt", new Uint8Array(3));
+
+const before = { ...process.env };
+Object.assign(process.env, {
+  ...{ AWS_ENDPOINT_URL_S3: storage.address, AWS_REGION: "eu-central-1" },
+  ...{ AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test", AWS_REQUEST_CHECKSUM_CALCULATION: "WHEN_REQUIRED" },
+});
+afterAll(() => {
+  process.env = before;
+});
+const web = (name: string) => `${storage.address}/bucket/day%201/${name}`;
+
+async function depthOf(input: string | File) {
+  const recording = await openRecording(input);
+  try {
+    const frames = await Promise.all(Array.from({ length: recording.length }, (_, i) => recording.read(i)));
+    return frames.map(({ depth, timestamp }) => [timestamp, ...depth.data]);
+  } finally {
+    await recording.close();
+  }
+}
+
+test.each(known)("%s is read over HTTP and from S3 as it is from a file", async (name, bytes) => {
+  const wanted = await depthOf(new File([new Uint8Array(bytes)], name));
+  expect(await depthOf(`${web(name)}?signature=secret`)).toEqual(wanted);
+  expect(await depthOf(`s3://bucket/day 1/${name}`)).toEqual(wanted);
+});
+
+test("of a large file only parts are fetched", async () => {
+  const large = new Uint8Array(2 ** 24).map((_, i) => i % 251);
+  storage.files.set("bucket/large.bag", large);
+  storage.sent = 0;
+  const file = await openRemoteFile(`${storage.address}/bucket/large.bag`);
+  expect(file.size).toBe(large.length);
+  for (const [offset, length] of [
+    [0, 512],
+    [100, 300],
+    [large.length - 100, 200],
+    [5_000_000, 70_000],
+  ] as const)
+    expect(await file.read(offset, length), `from ${offset}`).toEqual(large.slice(offset, offset + length));
+  expect([await file.read(large.length, 5), await file.read(-5, 5)]).toEqual([new Uint8Array(), new Uint8Array()]);
+  expect(storage.sent).toBeLessThan(250_000);
+});
+
+test("a server that is busy for a moment is asked again", async () => {
+  storage.busy = 2;
+  expect(await depthOf(web("plain.mcap"))).not.toEqual([]);
+});
+
+test("what is in the way is said, without what gives access", async () => {
+  const fails = (address: string) => openRecording(address).catch((error: Error) => error.message);
+  expect(await fails(`${storage.address}/none.bag?key=secret`)).toMatch(/\/none\.bag: the server says 404 .*expired$/);
+  expect(await fails("s3://bucket/none.bag")).toMatch(
+    /^s3:\/\/bucket\/none\.bag: there is no such file in this bucket/,
+  );
+  expect(await fails("s3://bucket")).toMatch(/an address of S3 is s3:\/\/bucket\/key/);
+  storage.ranges = false;
+  expect(await fails(web("plain.bag"))).toMatch(/does not give parts of files \(ranges\); download the file/);
+  storage.ranges = true;
+});
+
+test("a file that changes while it is read is never mixed with what it was", async () => {
+  const ranges = await Promise.all([
+    rangesAt(`${storage.address}/bucket/large.bag`),
+    rangesAt("s3://bucket/large.bag"),
+  ]);
+  storage.files.set("bucket/large.bag", new Uint8Array(2 ** 24).fill(1));
+  for (const one of ranges)
+    await expect(one.read(0, 10)).rejects.toThrow(/large\.bag: it was changed while it was read/);
+});
+
+test("batch finds addresses and what lies below a prefix, and works on it", async () => {
+  const out = join(disk.root, "out");
+  const { found, passed } = await findRecordings([`${web("a.mkv")}?signature=secret`, "s3://bucket/day 1/"], out);
+  const host = storage.address.replace("http://", "");
+  const s3 = known.map(([name]) => `remote/bucket/day 1/${name}`);
+  expect(found.map(({ key }) => key).sort()).toEqual([`remote/${host}/bucket/day 1/a.mkv`, ...s3].sort());
+  expect([passed, found.every(({ bytes }) => bytes > 0)]).toEqual([1, true]);
+  await openOut(out, PLAIN, identityOf(PLAIN), false);
+  for (const { key, input } of found.slice(0, 2)) {
+    const { result } = await workOn(jobOf(input, out, key), () => {});
+    expect(JSON.stringify(result)).not.toContain("secret");
+    expect(result.figures.frames).toBe(2);
+  }
+});

@@ -1,0 +1,18 @@
+import type { Place } from "./walk.ts";
+
+/** A recording to work on. */
+export interface Found extends Omit<Place, "path"> {
+  /**
+   * The recording's path relative to the root of all inputs, with "/" between folders: it names the result's folder, and decides the shard.
+   * The root is the deepest folder around all inputs; that of one folder is the folder itself.
+   */
+  readonly key: string;
+  /** The absolute path or the address. */
+  readonly input: string;
+}
+
+/** The recordings that the inputs name, in the order of their keys, and the number of files passed over. */
+export interface Finding {
+  readonly found: readonly Found[];
+  readonly passed: number;
+}

@@ -1,0 +1,40 @@
+import { shownUrl } from "../../../sources/recorded/files/http.ts";
+import { rangesAt } from "../../../sources/recorded/files/remote.ts";
+import { isRecordingFile } from "../../../sources/recorded/recognise.ts";
+import { UsageError } from "../../report/failure.ts";
+import type { Finding, Found } from "./found.ts";
+
+/**
+ * The recordings at addresses: a file each; a prefix of S3 that ends with "/" stands for the files below it that are called as recordings
+ * are. Throws a `SourceError` for a file that is not there, and a `UsageError` for a prefix with nothing below it.
+ */
+export async function findRemote(addresses: readonly string[]): Promise<Finding> {
+  const found: Found[] = [];
+  let passed = 0;
+  for (const address of addresses) {
+    if (!/^s3:.*\/$/i.test(address)) {
+      const { size, stamp } = await rangesAt(address);
+      found.push({ key: keyOf(address), input: address, bytes: size, files: 1, stamp });
+      continue;
+    }
+    const { listS3 } = await import("../../../sources/recorded/files/s3.ts");
+    const listed = (await listS3(address)).filter(({ name }) => name !== "");
+    if (listed.length === 0) throw new UsageError(`${address}: nothing lies there; check the bucket and the prefix`);
+    for (const { address: input, size, stamp } of listed) {
+      // Looking into each would be a request each: its name decides.
+      if (await isRecordingFile(input, size, new Uint8Array()))
+        found.push({ key: keyOf(input), input, bytes: size, files: 1, stamp });
+      else passed++;
+    }
+  }
+  return { found, passed };
+}
+
+/** The address as a path below `remote/`, without what gives access. */
+function keyOf(address: string): string {
+  const parts = shownUrl(address)
+    .replace(/^\w+:\/\//, "")
+
+    .split("/");
+  return ["remote", ...parts.filter((part) => part !== "" && part !== "." && part !== "..")].join("/");
+}
