@@ -93,7 +93,7 @@ export async function measureAtomics(
 const nameOf = ({ operation, place, apartBytes, arithmetic, invocations }: AtomicCase) =>
   `${operation}, ${place}${apartBytes === null ? "" : ` ${apartBytes} bytes apart`}, ${arithmetic} multiply-adds, ${invocations} invocations`;
 
-/** What one dispatch over cleared cells did wrong, in words. `results` has pairs: the sum of what operations returned, and the arithmetic. */
+/** What one dispatch over cleared cells did wrong, in words. `results` has pairs: what operations returned, summed; the arithmetic. */
 export function faultOf(one: AtomicCase, cells: Uint32Array, results: Uint32Array): string | undefined {
   const { operation, place, invocations } = one;
   const total = invocations * ROUNDS;
