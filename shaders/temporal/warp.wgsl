@@ -63,7 +63,7 @@ fn carry(pixel: vec2u, z: u32) -> Carried {
   if (!(q.z > NEAREST) || !all(place > vec2f(-1.0)) || !all(place < size)) { return Carried(0u, 0u); }
   let corner = floor(place);
   let part = place - corner;
-  let most = JUMP / (scales[z] * ONE);
+  let sigmas = scales[z] * ONE;
   var share = 0.0;
   var sum = 0.0;
   var counts = 0.0;
@@ -77,7 +77,7 @@ fn carry(pixel: vec2u, z: u32) -> Carried {
     let isRight = (there.x & 1) == 1;
     let seen = select(0u, select(before[word].left, before[word].right, isRight), isInside);
     let mean = f32(seen >> MEAN) / ONE;
-    if (seen == 0u || !(abs(mean - q.z) < most)) { continue; }
+    if (seen == 0u || !(abs(mean - q.z) * sigmas < JUMP)) { continue; }
     let mix = select(1.0 - part, part, step == vec2u(1u));
     let weight = mix.x * mix.y;
     share += weight;

@@ -63,7 +63,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: ve
   workgroupBarrier();
   if (lane == 0u && group.x == 0u) { estimates[step.number] = now; }
   let level = shape.levels[step.level];
-  let every = select(level.every, 1u, step.judges == 1u);
+  let every = level.every;
   let skip = every / 2u;
   let across = (level.width - min(level.width, skip) + every - 1u) / every;
   let count = across * ((level.height - min(level.height, skip) + every - 1u) / every);

@@ -11,6 +11,7 @@ const MOVED = 2u;
 const LOST_PARTNERS = 0.3;
 const LOST_EXPLAINED = 0.35;
 const STANDS = 0.97;
+const FEWEST_JUDGED = 500.0;
 const CALM_M = 0.0015;
 const CALM_TURN = 0.0006;
 const CALM_FRAMES = 5u;
@@ -58,7 +59,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   workgroupBarrier();
   if (lane != 0u) { return; }
   for (var i = 1u; i < LANES; i++) { mine += counts[i]; }
-  settle(estimates[LAST], mine.x / max(1.0, mine.y), mine.z / max(1.0, mine.w));
+  settle(estimates[LAST], mine.x / max(1.0, mine.y), mine.z / max(1.0, mine.w), mine.w < FEWEST_JUDGED);
   pose.recorded = given.isThere;
   if (given.isThere == 0u) { return; }
   pose.toWorld = given.toWorld;
@@ -67,7 +68,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   pose.state = given.state;
 }
 
-fn settle(found: Estimate, explained: f32, standing: f32) {
+fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   let identity = array<vec4f, 3>(vec4f(1.0, 0.0, 0.0, 0.0), vec4f(0.0, 1.0, 0.0, 0.0), vec4f(0.0, 0.0, 1.0, 0.0));
   let had = select(before.had, 1.0, before.had == 0.0);
   pose.partners = found.partners;
@@ -85,7 +86,7 @@ fn settle(found: Estimate, explained: f32, standing: f32) {
   let world = straighten(compose(before.base, found.pose));
   let motion = compose(inverse(before.world), world);
   let isCalm = isWithin(motion, CALM_M, CALM_TURN);
-  let stands = (isCalm || before.state == STILL) && standing >= STANDS * explained;
+  let stands = (isCalm || before.state == STILL) && (isUnsure || standing >= STANDS * explained);
   let isFar = !stands && !isWithin(found.pose, FAR_M, FAR_TURN);
   let partners = select(before.had, found.partners, before.had == 0.0);
   after.calm = select(0u, before.calm + 1u, isCalm && !stands);

@@ -1,3 +1,4 @@
+import { ASSUMED_DEGREES, assumedLens } from "../calibration/assumedLens.ts";
 import { short } from "../core/check.ts";
 import type { Intrinsics } from "../core/frame.ts";
 import { DESCRIPTION, type Description } from "./description.ts";
@@ -97,9 +98,6 @@ function believable(said: WithOrigin<number> | undefined): WithOrigin<number> | 
 const bendText = ({ distortion, distortionModel = "brown-conrady" }: Lens) =>
   distortion?.some((value) => value !== 0) ? `, ${distortionModel} distortion` : "";
 
-/** The horizontal field of view of Kinect v1 and PrimeSense cameras, assumed where no intrinsics are given. */
-const ASSUMED_DEGREES = 58;
-
 /** The values assumed where neither the user, the recording nor the format gives one. */
 const guesses = {
   metresPerUnit: {
@@ -135,10 +133,4 @@ function scaled(lens: Lens, width: number, height: number): Intrinsics {
   const cx = (lens.cx + 0.5) * scale - 0.5;
   const cy = (lens.cy + 0.5 - h / 2) * scale + height / 2 - 0.5;
   return { ...lens, fx: lens.fx * scale, fy: lens.fy * scale, cx, cy, width, height };
-}
-
-/** Assumed intrinsics for an image of any size: the axis in the middle, `ASSUMED_DEGREES` wide, square pixels. */
-function assumedLens(width: number, height: number): Intrinsics {
-  const focal = width / 2 / Math.tan((ASSUMED_DEGREES / 2) * (Math.PI / 180));
-  return { fx: focal, fy: focal, cx: (width - 1) / 2, cy: (height - 1) / 2, width, height };
 }

@@ -32,7 +32,6 @@ export function warp(
 ): void {
   const [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = pose.map(f32);
   const [ifx, ify] = [f32(1 / fx), f32(1 / fy)];
-  const near = JUMP;
   for (let y = 0; y < height; y++) {
     const v = f32(f32(y - f32(cy)) * ify);
     const dx0 = f32(f32(r01 * v) + r02);
@@ -57,7 +56,7 @@ export function warp(
       const top = Math.floor(py);
       const fu = f32(px - left);
       const fv = f32(py - top);
-      const most = f32(near / f32(scales[z] * ONE));
+      const sigmas = f32(scales[z] * ONE);
       let share = 0;
       let sum = 0;
       let counts = 0;
@@ -71,7 +70,7 @@ export function warp(
         const seen = before.seen[at];
         if (seen === 0) continue;
         const mean = f32(f32(seen >>> MEAN_SHIFT) * f32(1 / ONE));
-        if (!(Math.abs(f32(mean - qz)) < most)) continue;
+        if (!(f32(Math.abs(f32(mean - qz)) * sigmas) < JUMP)) continue;
         const weight = f32((k & 1 ? fu : f32(1 - fu)) * (k >> 1 ? fv : f32(1 - fv)));
         share = f32(share + weight);
         sum = f32(sum + f32(weight / mean));

@@ -115,7 +115,7 @@ export interface Explained {
   all: number;
 }
 
-/** Counts the pixels of a level that `pose` puts in front of, on or behind a plane of the keyframe. */
+/** Counts those of every `every`-th pixel of a level across and down that `pose` puts in front of, on or behind a plane of the keyframe. */
 export function explain(
   counts: Explained,
   { width, height, fx, fy, cx, cy, z }: Level,
@@ -123,13 +123,14 @@ export function explain(
   pose: Rigid,
   nearM: number,
   nearPerM2: number,
+  every: number,
 ): void {
   const [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = pose;
   counts.near = 0;
   counts.all = 0;
-  for (let y = 0; y < height; y++) {
+  for (let y = every >> 1; y < height; y += every) {
     const v = (y - cy) / fy;
-    for (let x = 0; x < width; x++) {
+    for (let x = every >> 1; x < width; x += every) {
       const d = z[y * width + x];
       if (d === 0) continue;
       const px = ((x - cx) / fx) * d;

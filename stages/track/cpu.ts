@@ -53,7 +53,7 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
     after.extent.centre.set(before.extent.centre);
     after.extent.radius = before.extent.radius;
     align(after, pose);
-    const near = [parameters.sigmaDepthMm / 1000, parameters.sigmaDepthPerM2Mm / 1000] as const;
+    const near = [parameters.sigmaDepthMm / 1000, parameters.sigmaDepthPerM2Mm / 1000, EVERY[JUDGED]] as const;
     explain(moved, after.levels[JUDGED], planes[JUDGED], pose, ...near);
     explain(standing, after.levels[JUDGED], planes[JUDGED], IDENTITY, ...near);
     settle(before, found, after, camera.toBefore);

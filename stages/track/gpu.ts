@@ -64,8 +64,8 @@ export async function buildTrack(
   const sums = pool.buffer("sums", 4 * STEPS.length * MOST_GROUPS * SUMS, STORAGE);
   const estimates = pool.buffer("estimates", STEPS.length * ESTIMATE_BYTES, STORAGE);
   const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);
-  const groups = STEPS.map(({ level, judges }) => {
-    const count = takingPart(lenses[level], judges ? 1 : EVERY[level]);
+  const groups = STEPS.map(({ level }) => {
+    const count = takingPart(lenses[level], EVERY[level]);
     return Math.min(MOST_GROUPS, Math.max(1, Math.ceil(count / (LANES * EACH))));
   });
   const shape = liveUniform(pool, settleCode, "shape", parameters, () => ({

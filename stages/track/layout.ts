@@ -38,6 +38,8 @@ export const LOST_EXPLAINED = 0.35;
 
 /** The camera stands if standing explains this share of the pixels that the motion found explains. */
 export const STANDS = 0.97;
+/** It also stands, unless it moved before, if fewer pixels than this were counted: so few cannot tell slow motion from noise. */
+export const FEWEST_JUDGED = 500;
 /** A camera that moved stands only after a motion of less than this, in metres and radians. */
 export const CALM_M = 0.0015;
 export const CALM_TURN = 0.0006;

@@ -6,6 +6,7 @@ import {
   CALM_TURN,
   FAR_M,
   FAR_TURN,
+  FEWEST_JUDGED,
   LEFT_OVER,
   LOST_EXPLAINED,
   LOST_PARTNERS,
@@ -91,7 +92,8 @@ export function settle(before: Known, { pose, held, partners, moved, standing }:
   compose(toBefore, back, after.world);
   const isCalm = isWithin(toBefore, CALM_M, CALM_TURN);
   const mayStand = isCalm || before.state === POSE_STATE.still;
-  const stands = mayStand && shareOf(standing) >= STANDS * explained;
+  const isUnsure = standing.all < FEWEST_JUDGED;
+  const stands = mayStand && (isUnsure || shareOf(standing) >= STANDS * explained);
   if (stands) after.world.set(before.base);
   if (stands) toBefore.set(IDENTITY);
   after.state = stands ? POSE_STATE.still : POSE_STATE.moved;

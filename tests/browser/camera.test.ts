@@ -65,13 +65,29 @@ test("a camera that is unplugged is waited for, and plays on when it is plugged 
   const before = await tab.evaluate(() => page.frames(3));
   await tab.evaluate(() => plugs.unplug());
   await expect.poll(() => tab.evaluate(() => page.report()?.state)).toBe("reconnecting");
-  await tab.evaluate(() => plugs.replug());
-  await tab.evaluate(() => page.skip());
+  await tab.evaluate(() => {
+    page.skip();
+    plugs.replug();
+  });
   const after = await tab.evaluate(() => page.frames(3));
   expect(after.map(({ frame }) => frame)).not.toContain(-1);
   expect(after.map(({ jump }) => jump)).toEqual([true, false, false]);
   expect(after[0].index).toBeGreaterThan(before[2].index);
-  expect(await tab.evaluate(() => page.report())).toMatchObject({ state: "connected", reconnects: 1, malformed: 0 });
+  const report = await tab.evaluate(() => page.report());
+  expect(report).toMatchObject({ state: "connected", reconnects: 1, malformed: 0 });
+  // From capture to the page, and from there to the frame.
+  expect([report?.cameraMs?.p50, report?.wireMs?.p50]).toEqual([expect.any(Number), expect.any(Number)]);
+  await tab.evaluate(() => page.close());
+});
+
+test("a context that is lost comes back, and frames with it", async () => {
+  const tab = await opened();
+  await tab.evaluate(() => page.open());
+  await tab.evaluate(() => page.frames(2));
+  await tab.evaluate(() => page.loseContext());
+  // One may have been read before, and wait.
+  await tab.evaluate(() => page.skip());
+  expect((await tab.evaluate(() => page.frames(3))).map(({ frame }) => frame)).not.toContain(-1);
   await tab.evaluate(() => page.close());
 });
 

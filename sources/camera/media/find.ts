@@ -1,5 +1,5 @@
 import { SourceError } from "../../core/source.ts";
-import { frameOf, nextFrame, startCapture } from "./capture.ts";
+import { type Capture, frameOf, nextFrame, startCapture } from "./capture.ts";
 import { modelOf } from "./models.ts";
 import { type Pixels, VideoReader } from "./reader.ts";
 import { refusalOf } from "./refusal.ts";
@@ -17,10 +17,13 @@ export interface MediaCamera {
 }
 
 /** What a device was found to give. */
-type Kind = "depth" | "colour" | "grey";
+type Kind = "depth" | "colour" | "grey" | "black";
 
-/** Frames that are looked at: a camera may begin with black ones. */
-const LOOKED_AT = 5;
+/** A frame is back from the GPU within a few milliseconds; a software GPU on a busy machine takes longer. */
+const READ_MS = 8000;
+/** Frames with anything in them that are looked at, and frames in all: a camera may begin with black ones. */
+const [LOOKED_AT, MOST] = [5, 60];
+const BLACK = "it shows nothing but black, which may be depth too near or too far: point it at something else";
 
 /**
  * Asks for permission, starts each camera of this computer for a moment, and finds those that give more than 8 bits: an 8-bit value comes
@@ -38,7 +41,7 @@ export async function findMediaCameras(signal?: AbortSignal): Promise<MediaCamer
       try {
         const kind = await kindOf(device, reader);
         kinds.set(device, kind);
-        findings.push(`${nameOf(device.label)}: 8 bits, ${kind}`);
+        findings.push(`${nameOf(device.label)}: ${kind === "black" ? BLACK : `8 bits, ${kind}`}`);
       } catch (error) {
         findings.push(error instanceof SourceError ? error.message : refusalOf(error, nameOf(device.label)).message);
       }
@@ -82,23 +85,36 @@ async function kindOf(device: MediaDeviceInfo, reader: VideoReader): Promise<Kin
   const name = nameOf(device.label);
   const capture = await startCapture(device.deviceId);
   try {
-    let coloured = false;
-    for (let i = 0; i < LOOKED_AT; i++) {
+    for (let i = 0, looked = 0; i < MOST; i++) {
       await nextFrame(capture, name);
-      const { depth, color } = await new Promise<Pixels>((resolve, reject) => {
-        const frame = frameOf(capture.video);
-        const begun = frame && reader.read(frame, capture.video, resolve);
-        frame?.close();
-        if (!begun) reject(new SourceError(`${name}: WebGL 2 does not read the camera's frames; load the page again`));
-      });
+      const { depth, color } = await readOnce(reader, capture, name);
       if (hasMoreThan8Bits(depth)) return "depth";
-      coloured ||= color !== undefined && isColoured(color.rgba);
-      if (coloured) return "colour";
+      if (color && isColoured(color.rgba)) return "colour";
+      if (depth.some((value) => value > 0)) looked++;
+      if (looked === LOOKED_AT) return "grey";
     }
-    return "grey";
+    return "black";
   } finally {
     capture.stop();
   }
+}
+
+/** Reads the frame that a device shows now. Rejects with a `SourceError` where WebGL does not give it back, as after a lost context. */
+function readOnce(reader: VideoReader, { video }: Capture, name: string): Promise<Pixels> {
+  return new Promise((resolve, reject) => {
+    const fail = () => {
+      clearTimeout(timer);
+      reject(new SourceError(`${name}: WebGL 2 does not read the camera's frames; load the page again`));
+    };
+    const timer = setTimeout(fail, READ_MS);
+    const frame = frameOf(video);
+    const take = (pixels: Pixels) => {
+      clearTimeout(timer);
+      resolve(pixels);
+    };
+    if (!frame || !reader.read(frame, video, take)) fail();
+    frame?.close();
+  });
 }
 
 /** Whether values cannot have come from 8 bits: v of 255 becomes 257·v of 65535. */

@@ -1,7 +1,8 @@
+import { ASSUMED_DEGREES, assumedLens } from "../../calibration/assumedLens.ts";
 import { type Registration, registration, tooLargeToRegister } from "../../calibration/register.ts";
 import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
 import { cameraText, type Fact, unitText } from "../../recorded/facts.ts";
-import { ASSUMED_DEGREES, assumedLens, type Model } from "./models.ts";
+import type { Model } from "./models.ts";
 import type { Pixels } from "./reader.ts";
 
 /** What is known of a camera better than by its model: the unit and the intrinsics of its depth image. */

@@ -59,11 +59,3 @@ const MODELS: readonly (readonly [label: RegExp, model: Model])[] = [
 
 /** The model that a device's label names, if it is one of the table's. */
 export const modelOf = (label: string): Model | undefined => MODELS.find(([names]) => names.test(label))?.[1];
-
-/** The horizontal field of view of Kinect v1 and PrimeSense cameras, assumed for a camera that the table does not know. */
-export const ASSUMED_DEGREES = 58;
-
-export function assumedLens(width: number, height: number): Intrinsics {
-  const focal = width / 2 / Math.tan((ASSUMED_DEGREES / 2) * (Math.PI / 180));
-  return centred(focal, width, height)(width, height);
-}

@@ -109,10 +109,12 @@ class CameraFrames {
     if (frame.timestamp === this.#newest) return;
     const { captureTime, presentationTime, mediaTime, presentedFrames } = about;
     const aheadMs = frame.timestamp / 1000 - mediaTime * 1000;
-    const stampMs = performance.timeOrigin + (captureTime ?? presentationTime) + aheadMs;
+    const handedOverMs = performance.timeOrigin + presentationTime;
+    const stampMs = captureTime === undefined ? handedOverMs : performance.timeOrigin + captureTime + aheadMs;
+    const sentMs = captureTime === undefined ? undefined : handedOverMs;
     const number = presentedFrames + (aheadMs > SAME_MS ? 1 : 0);
     const begun = this.#reader.read(frame, this.color?.video, (pixels) => {
-      this.intake.take({ stampMs, number, decode: () => this.meaning.frameOf(pixels) });
+      this.intake.take({ stampMs, sentMs, number, decode: () => this.meaning.frameOf(pixels) });
     });
     if (begun) this.#newest = frame.timestamp;
   }

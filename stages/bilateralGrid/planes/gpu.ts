@@ -15,8 +15,11 @@ const MOST_MASKS = 128;
 const FITTED = 4;
 /** Invocations per workgroup of planeRefit, and for each column; an invocation takes more planes where there are more. */
 const [REFITTING, REFITTED] = [64, 8];
-/** Bytes of an entry of planeFit's list. */
-const ENTRY_BYTES = 32;
+/**
+ * Bytes of an entry of planeFit's list. A slot's cell, and the one on each side, ask for planes in nine columns; a chunk of eight words
+ * lists up to four cells of its neighbours.
+ */
+const [ENTRY_BYTES, PLANES_PER_SLOT, CHUNK, CHUNK_EXTRA] = [32, 27, 8, 4];
 /** Pixels that a workgroup of planeSlice writes, across and down. */
 const SLICED = [8, 16] as const;
 /** The planes of all cells have a place in memory. If all rows need more bytes than this, the rows are processed band by band. */
@@ -67,10 +70,13 @@ export async function planesOnGpu(
   const rowOfPlanes = (columns + 2) * masks * 32 * 4;
   const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1; // rows of planes between which pixels lie
   // The rows of planes that a band needs around its own, for their residuals: one more on each side.
-  const deep = Math.max(1, Math.min(between, Math.floor(bandBytes / 4 / rowOfPlanes) - 3));
-  const most = Math.min(deep + 3, between + 1) * rowOfPlanes;
-  const planes = scratch("planes", most);
-  const entriesToRefit = pool.buffer("entries", (most / 4) * ENTRY_BYTES, STORAGE);
+  const listed = Math.min(masks * 32, slots * PLANES_PER_SLOT) + (Math.ceil(masks / CHUNK) + 1) * CHUNK_EXTRA;
+  const rowOfEntries = (columns + 2) * listed * ENTRY_BYTES;
+  const fitting = Math.min(bandBytes / 4 / rowOfPlanes, (2 * bandBytes) / rowOfEntries);
+  const deep = Math.max(1, Math.min(between, Math.floor(fitting) - 3));
+  const most = Math.min(deep + 3, between + 1);
+  const planes = scratch("planes", most * rowOfPlanes);
+  const entriesToRefit = pool.buffer("entries", most * rowOfEntries, STORAGE);
   const residuals = scratch("residuals", columns * rows * slots * 3 * 4);
   const entryCounts = scratch("entryCounts", Math.ceil(between / deep));
   const entries = scratch("entryOf", entryOf.length);

@@ -22,6 +22,7 @@ export function warp(
   height: i32,
 ): void {
   const zero = i64x2.splat(0);
+  const words = row << 2;
   const half = f32x4.splat(0.5);
   const one = f32x4.splat(1);
   const trendsBefore = before + ((row * height) << 2);
@@ -70,27 +71,42 @@ export function warp(
           scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 2)) << 2), scale, 1);
           scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 4)) << 2), scale, 2);
           scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 6)) << 2), scale, 3);
-          const most = div(f32x4.splat(<f32>JUMP), mul(scale, f32x4.splat(<f32>ONE)));
+          const sigmas = mul(scale, f32x4.splat(<f32>ONE));
           // Which of the columns and rows of the four neighbours lie within the frame.
           const hasLeft = v128.and(valid, f32x4.ge(left, f32x4.splat(0)));
           const hasRight = v128.and(valid, f32x4.lt(add(left, one), columns));
           const hasTop = f32x4.ge(top, f32x4.splat(0));
           const hasBelow = f32x4.lt(add(top, one), rows);
+          const first = v128.and(at, valid);
+          const at0 = before + (i32x4.extract_lane(first, 0) << 2);
+          const at1 = before + (i32x4.extract_lane(first, 1) << 2);
+          const at2 = before + (i32x4.extract_lane(first, 2) << 2);
+          const at3 = before + (i32x4.extract_lane(first, 3) << 2);
           let share = zero;
           let sum = zero;
           let counts = zero;
           let best = zero;
           let bestAt = zero;
+          let low = zero;
+          let high = zero;
           for (let k = 0; k < 4; k++) {
+            // The left and the right neighbour lie side by side: one load for both. What lies outside the frame is masked below.
+            if (k === 0) {
+              low = v128.load_zero<u64>(at0);
+              low = v128.load_lane<u64>(at1, low, 1);
+              high = v128.load_zero<u64>(at2);
+              high = v128.load_lane<u64>(at3, high, 1);
+            } else if (k === 2) {
+              low = v128.load_zero<u64>(at0 + words);
+              low = v128.load_lane<u64>(at1 + words, low, 1);
+              high = v128.load_zero<u64>(at2 + words);
+              high = v128.load_lane<u64>(at3 + words, high, 1);
+            }
             const inside = v128.and(k & 1 ? hasRight : hasLeft, k & 2 ? hasBelow : hasTop);
-            const place = v128.and(i32x4.add(at, i32x4.splat((k & 1) + (k & 2 ? <i32>row : 0))), inside);
-            let word = v128.load_zero<u32>(before + ((<usize>i32x4.extract_lane(place, 0)) << 2));
-            word = v128.load_lane<u32>(before + ((<usize>i32x4.extract_lane(place, 1)) << 2), word, 1);
-            word = v128.load_lane<u32>(before + ((<usize>i32x4.extract_lane(place, 2)) << 2), word, 2);
-            word = v128.load_lane<u32>(before + ((<usize>i32x4.extract_lane(place, 3)) << 2), word, 3);
+            const word = k & 1 ? v128.shuffle<u32>(low, high, 1, 3, 5, 7) : v128.shuffle<u32>(low, high, 0, 2, 4, 6);
             const mean = mul(f32x4.convert_i32x4_s(i32x4.shr_u(word, MEAN_SHIFT)), f32x4.splat(<f32>(1.0 / <f64>ONE)));
             let near = v128.andnot(inside, i32x4.eq(word, zero));
-            near = v128.and(near, f32x4.lt(abs(sub(mean, qz)), most));
+            near = v128.and(near, f32x4.lt(mul(abs(sub(mean, qz)), sigmas), f32x4.splat(<f32>JUMP)));
             const across = k & 1 ? right : sub(one, right);
             const down = k & 2 ? below : sub(one, below);
             const weight = v128.and(mul(across, down), near);
@@ -100,7 +116,7 @@ export function warp(
             counts = add(counts, mul(weight, f32x4.convert_i32x4_s(count)));
             const isBest = f32x4.gt(weight, best);
             best = v128.bitselect(weight, best, isBest);
-            bestAt = v128.bitselect(place, bestAt, isBest);
+            bestAt = v128.bitselect(i32x4.add(first, i32x4.splat((k & 1) + (k & 2 ? <i32>row : 0))), bestAt, isBest);
           }
           const off = sub(qz, div(share, sum));
           const there = sub(far, div(off, more(f32x4.splat(<f32>LEAST_ALONG), along)));

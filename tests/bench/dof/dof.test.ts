@@ -14,7 +14,7 @@ test("lens points are spread evenly over the lens, and over the pixel", () => {
     expect(Math.hypot(x, y)).toBeLessThanOrEqual(1);
     expect(Math.max(Math.abs(u), Math.abs(v))).toBeLessThanOrEqual(0.5);
   }
-  // The middle of the disc and of the square; half of the square of a radius; a twelfth of that of a side.
+  // The centres of the disc and of the square; their variances: half of the squared radius, and a twelfth of the squared side.
   expect(mean(({ x }) => x)).toBeCloseTo(0, 2);
   expect(mean(({ x, y }) => x * x + y * y)).toBeCloseTo(0.5, 2);
   expect(mean(({ u }) => u * u)).toBeCloseTo(1 / 12, 2);

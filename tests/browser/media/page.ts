@@ -25,6 +25,13 @@ let source: LiveSource | undefined;
 let subscription: Subscription | undefined;
 let after = 0;
 const held: DepthFrame[] = [];
+/** The context that was made last. */
+let context: OffscreenRenderingContext | null = null;
+const getContext = OffscreenCanvas.prototype.getContext;
+OffscreenCanvas.prototype.getContext = function (this: OffscreenCanvas, ...given: Parameters<typeof getContext>) {
+  context = getContext.apply(this, given);
+  return context;
+} as typeof getContext;
 const counts = { frames: 0, wrong: 0, missing: 0, fps: 0 };
 
 function tell(frame: DepthFrame): Told {
@@ -101,6 +108,18 @@ const page = {
     after = 0;
   },
   report: () => source?.report,
+  /** Takes the context away that frames are read with, and gives it back, as a browser does where its GPU's process crashes. */
+  async loseContext() {
+    const lost = context instanceof WebGL2RenderingContext ? context : undefined;
+    const extension = lost?.getExtension("WEBGL_lose_context");
+    if (!lost || !extension) throw new Error("there is no context to lose");
+    const gone = new Promise((resolve) => lost.canvas.addEventListener("webglcontextlost", resolve, { once: true }));
+    extension.loseContext();
+    await gone;
+    // It may be given back once its loss has been told to everybody.
+    await new Promise((resolve) => setTimeout(resolve));
+    extension.restoreContext();
+  },
   async close() {
     subscription?.unsubscribe();
     await source?.close();

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { assumedLens } from "../../../sources/calibration/assumedLens.ts";
 import { hasMoreThan8Bits, isColoured, nameOf } from "../../../sources/camera/media/find.ts";
 import { mediaLack, type PageFacts } from "../../../sources/camera/media/lack.ts";
-import { assumedLens, modelOf } from "../../../sources/camera/media/models.ts";
+import { modelOf } from "../../../sources/camera/media/models.ts";
 import { refusalOf } from "../../../sources/camera/media/refusal.ts";
 
 // What a page can know of a computer's cameras before and without one: the browser's limits, the models' lenses, the failures' words.

@@ -1,3 +1,4 @@
+import { assumedLens } from "../../../calibration/assumedLens.ts";
 import { SourceError } from "../../../core/source.ts";
 import { checkControl } from "../../controls.ts";
 import {
@@ -8,7 +9,7 @@ import {
   type Shot,
   WAIT_MS,
 } from "../../driver.ts";
-import { assumedLens, modelOf } from "../../media/models.ts";
+import { modelOf } from "../../media/models.ts";
 import { CAPTURE, controlsOf, modesOf, setControl, setMode, Z16 } from "./device.ts";
 import { IOCTL, type Kernel } from "./kernel.ts";
 

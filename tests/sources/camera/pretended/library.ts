@@ -6,7 +6,7 @@ export type Pretended = (...args: readonly Argument[]) => unknown;
 
 /** Memory with addresses, in which a pretended library has what it hands out pointers to. */
 export class Memory {
-  readonly #bytes = new ArrayBuffer(1 << 22);
+  readonly #bytes = new ArrayBuffer(1 << 23);
   /** Nothing lies at 0, which is no address. */
   #next = 16;
 

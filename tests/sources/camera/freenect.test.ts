@@ -1,0 +1,134 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { CameraRequest } from "../../../sources/camera/driver.ts";
+import { freenect } from "../../../sources/camera/drivers/freenect/index.ts";
+import { linuxWith, type Pretended, PretendedLibrary } from "./pretended/library.ts";
+
+// The driver of Kinect v1 against a library that is pretended at the boundary to C.
+
+const PATH = "/usr/lib/x86_64-linux-gnu/libfreenect.so.0.5";
+const FAKE = "/usr/lib/x86_64-linux-gnu/fakenect/libfreenect.so.0.5";
+const PIXELS = 640 * 480;
+const request: CameraRequest = { driver: "freenect", color: true, controls: {} };
+const place = linuxWith(PATH, FAKE, "/dump/INDEX.txt");
+
+/** libfreenect with one Kinect whose images the test hands in. */
+class PretendedFreenect extends PretendedLibrary {
+  count = 1;
+  tilt = 0;
+  /** The mode of depth that was set: freenect_depth_format. */
+  format = -1;
+  failing: string | undefined;
+  readonly coming: { readonly kind: "depth" | "video"; readonly data: Uint8Array; readonly ticks: number }[] = [];
+  readonly #listeners = { depth: 0n, video: 0n };
+
+  constructor(path = PATH) {
+    super({}, path);
+    const done = () => 0;
+    const set: Pretended = (_, out) => {
+      (out as BigUint64Array)[0] = 5n;
+      return 0;
+    };
+    const all: Record<string, Pretended> = {
+      freenect_init: (context) => set(null, context),
+      ...{ freenect_shutdown: done, freenect_set_log_level: done, freenect_select_subdevices: done },
+      freenect_num_devices: () => this.count,
+      ...{ freenect_open_device: set, freenect_open_device_by_camera_serial: set, freenect_close_device: done },
+      freenect_find_depth_mode: (_, format) => ({ format, is_valid: 1 }),
+      freenect_find_video_mode: (_, format) => ({ format, is_valid: 1 }),
+      freenect_set_depth_mode: (_, mode) => {
+        this.format = (mode as { format: number }).format;
+        return 0;
+      },
+      freenect_set_video_mode: done,
+      freenect_set_depth_callback: (_, callback) => {
+        this.#listeners.depth = callback as bigint;
+      },
+      freenect_set_video_callback: (_, callback) => {
+        this.#listeners.video = callback as bigint;
+      },
+      ...{
+        freenect_start_depth: done,
+        freenect_start_video: done,
+        freenect_stop_depth: done,
+        freenect_stop_video: done,
+      },
+      freenect_process_events_timeout: () => {
+        for (const { kind, data, ticks } of this.coming.splice(0)) {
+          this.callbacks.get(this.#listeners[kind])?.(5n, this.memory.put(data), ticks);
+        }
+        return 0;
+      },
+      freenect_set_tilt_degs: (_, degrees) => {
+        this.tilt = degrees as number;
+        return 0;
+      },
+    };
+    const failed = Object.entries(all).map(([name, run]): [string, Pretended] => [
+      name,
+      (...args) => (this.failing === name ? -4 : run(...args)),
+    ]);
+    Object.assign(this.functions, Object.fromEntries(failed));
+  }
+}
+
+async function opened(library = new PretendedFreenect(), more: Partial<CameraRequest> = {}) {
+  const camera = await freenect(library.ffi, place).open({ ...request, ...more });
+  onTestFinished(() => camera.close());
+  return { library, camera };
+}
+
+const depthOf = (value: number) => new Uint8Array(new Uint16Array(PIXELS).fill(value).buffer);
+
+test("gives millimetres registered to colour, with stamps that go on when the device's clock turns over", async () => {
+  const { library, camera } = await opened();
+  expect(library.format).toBe(4);
+  expect(camera.state).toMatchObject({ metresPerUnit: 0.001, intrinsics: { fx: 525, width: 640, height: 480 } });
+  library.coming.push({ kind: "video", data: new Uint8Array(3 * PIXELS).fill(9), ticks: 0 });
+  library.coming.push({ kind: "depth", data: depthOf(1234), ticks: 2 ** 32 - 60_000 });
+  const first = await camera.next();
+  expect(first?.stampMs).toBeCloseTo(2 ** 32 / 60_000 - 1, 6);
+  expect(Buffer.from(first?.depth ?? []).equals(depthOf(1234))).toBe(true);
+  expect(first?.color?.slice(0, 4)).toEqual(Uint8Array.of(9, 9, 9, 255));
+  first?.release();
+  library.coming.push({ kind: "depth", data: depthOf(5), ticks: 60_000 });
+  const second = await camera.next();
+  expect((second?.stampMs ?? 0) - (first?.stampMs ?? 0)).toBeCloseTo(2, 6);
+  expect(second?.number).toBe(1);
+  camera.set("tilt", 12);
+  expect(library.tilt).toBe(12);
+  expect(() => camera.set("tilt", 90)).toThrow("tilt takes values from -30 to 30, not 90");
+});
+
+test("of several images the newest counts; the others leave a gap in the count", async () => {
+  const { library, camera } = await opened(new PretendedFreenect(), { color: false });
+  expect(library.format).toBe(5);
+  for (const value of [1, 2, 3]) library.coming.push({ kind: "depth", data: depthOf(value), ticks: 60_000 * value });
+  const shot = await camera.next();
+  expect([shot?.number, shot?.depth[0], shot?.color]).toEqual([2, 3, undefined]);
+});
+
+test("refuses, in one line, what is not there", async () => {
+  const none = new PretendedFreenect();
+  expect(() => freenect(none.ffi, linuxWith())).toThrow("libfreenect is not installed; apt install libfreenect-bin");
+  await expect(opened(Object.assign(new PretendedFreenect(), { count: 0 }))).rejects.toThrow("no Kinect is plugged in");
+  await expect(opened(new PretendedFreenect(), { which: "/nowhere" })).rejects.toThrow("there is no INDEX.txt in it");
+  const old = new PretendedFreenect();
+  delete (old.functions as Record<string, unknown>).freenect_find_depth_mode;
+  await expect(opened(old)).rejects.toThrow("is too old: it has no function freenect_find_depth_mode");
+});
+
+test.each([
+  ["freenect_init", /libfreenect does not start \(status -4\)/],
+  [
+    "freenect_open_device",
+    /Kinect 0 does not open \(status -4\), of 1; another program may have it, or the udev rule is missing/,
+  ],
+  ["freenect_set_depth_mode", /setting depth's mode failed with status -4/],
+  ["freenect_set_video_mode", /setting colour's mode failed with status -4/],
+  ["freenect_start_depth", /starting depth failed with status -4/],
+  ["freenect_start_video", /starting colour failed with status -4/],
+  ["freenect_process_events_timeout", /reading failed with status -4/],
+])("says what failed where %s fails", async (failing, said) => {
+  const run = async () => (await opened(Object.assign(new PretendedFreenect(), { failing }))).camera.next();
+  await expect(run()).rejects.toThrow(said);
+});

@@ -1,0 +1,93 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { CameraRequest } from "../../../sources/camera/driver.ts";
+import { openni } from "../../../sources/camera/drivers/openni/index.ts";
+import { linuxWith } from "./pretended/library.ts";
+import { PATH, PretendedOpenni } from "./pretended/openni.ts";
+
+// The driver of OpenNI cameras against a library that is pretended at the boundary to C.
+
+const request: CameraRequest = { driver: "openni", color: true, controls: {} };
+const place = linuxWith(PATH);
+const depthOf = (first: number) => new Uint8Array(Uint16Array.from({ length: 12 }, (_, i) => first + i).buffer);
+const colorOf = (value: number) => new Uint8Array(36).fill(value);
+
+async function opened(more: Partial<CameraRequest> = {}, library = new PretendedOpenni()) {
+  const camera = await openni(library.ffi, place).open({ ...request, ...more });
+  onTestFinished(() => camera.close());
+  return { library, camera };
+}
+
+test("tells unit, mode and the lens of the field of view, registers depth to colour, and takes away the mirror", async () => {
+  const { library, camera } = await opened();
+  expect(camera.state).toMatchObject({
+    info: { name: "PrimeSense Xtion", id: "1d27/0601@2/5" },
+    fps: 30,
+    metresPerUnit: 0.001,
+    intrinsics: { cx: 1.5, cy: 1, width: 4, height: 3 },
+    notes: ["registered by the camera"],
+    modes: [{ width: 4, height: 3, fps: 30 }],
+    controls: [{ name: "gain", value: 100 }],
+    library: `OpenNI 2.2.0, ${PATH}`,
+  });
+  expect(camera.state.intrinsics.fx).toBeCloseTo(2 / Math.tan(0.5), 6);
+  expect(camera.state.intrinsics.fy).toBeCloseTo(1.5 / Math.tan(0.375), 6);
+  expect([library.registered, library.mirrored]).toEqual([1, 0]);
+  camera.set("gain", 7);
+  expect(library.gain).toBe(7);
+  expect(() => camera.set("laser", 1)).toThrow('it has no control "laser"; it has gain');
+});
+
+test("gives depth in the library's own memory with the colour of its time, and gives frames back", async () => {
+  const { library, camera } = await opened();
+  library.color.push({ us: 900_000, index: 1, data: colorOf(10) }, { us: 1_001_000, index: 2, data: colorOf(20) });
+  library.depth.push({ us: 1_000_000, index: 7, data: depthOf(500) });
+  const shot = await camera.next();
+  expect(shot).toMatchObject({ stampMs: 1000, number: 7, depth: depthOf(500) });
+  expect(shot?.color?.slice(0, 4)).toEqual(Uint8Array.of(20, 20, 20, 255));
+  expect(library.held).toBe(1);
+  shot?.release();
+  expect(library.held).toBe(0);
+  library.depth.push({ us: 2_000_000, index: 8, data: depthOf(600) });
+  expect((await camera.next())?.color).toBeUndefined();
+});
+
+test("says that the camera was unplugged when it gives nothing and is not there any more", async () => {
+  const { library, camera } = await opened();
+  for (let i = 0; i < 8; i++) expect(await camera.next()).toBeUndefined();
+  library.plugged = false;
+  const waiting = async () => {
+    for (let i = 0; i < 8; i++) await camera.next();
+  };
+  await expect(waiting()).rejects.toThrow("it was unplugged");
+});
+
+test("refuses a library that is missing or old, a place without a camera, and a mode that it does not have", async () => {
+  expect(() => openni(new PretendedOpenni().ffi, linuxWith())).toThrow(
+    "OpenNI2 is not installed; apt install libopenni2-0",
+  );
+  const old = Object.assign(new PretendedOpenni(), { version: { major: 2, minor: 1, maintenance: 0 } });
+  expect(() => openni(old.ffi, place)).toThrow("is OpenNI 2.1.0; OpenNI 2.2 or newer is needed");
+  await expect(opened({}, Object.assign(new PretendedOpenni(), { plugged: false }))).rejects.toThrow(
+    "no camera is plugged in",
+  );
+  await expect(opened({ fps: 60 })).rejects.toThrow("it does not measure 640x480 at 60; it does 4x3 at 30");
+});
+
+test("hands on what the library says, whichever of its functions fails", async () => {
+  const names = [
+    "Initialize",
+    "GetDeviceList",
+    "DeviceOpen",
+    "DeviceGetInfo",
+    "DeviceCreateStream",
+    "DeviceSetProperty",
+  ];
+  const streams = ["StreamStart", "StreamGetProperty", "StreamReadFrame", "WaitForAnyStream"];
+  for (const name of [...names, ...streams].map((one) => `oni${one}`)) {
+    const library = new PretendedOpenni();
+    library.failing = name;
+    library.depth.push({ us: 1000, index: 1, data: depthOf(1) });
+    const run = async () => (await openni(library.ffi, place).open(request)).next();
+    await expect(run(), name).rejects.toThrow(/failed with status 1: it is out of order/);
+  }
+});
