@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { workOn } from "../../viewer/batch/job/work.ts";
 import { openOut } from "../../viewer/batch/out.ts";
 import { planBatch } from "../../viewer/batch/plan.ts";
@@ -32,6 +32,7 @@ test.skipIf(!SERVER)(
     expect(hereFailed).toEqual(damaged);
 
     const redis = await Redis.start();
+    onTestFinished(() => redis.end());
     const random = randomOf(26);
     const workers = Array.from({ length: WORKERS }, () => start(["worker", redis.address, "--jobs", "1"]));
     const moments = Array.from({ length: KILLS }, () => random(keys.length)).sort((a, b) => a - b);

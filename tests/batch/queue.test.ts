@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../viewer/batch/job/types.ts";
 import { openOut } from "../../viewer/batch/out.ts";
 import { wholeJob } from "../../viewer/batch/queue/jobs.ts";
@@ -50,9 +50,12 @@ async function worked(redis: Redis, jobs: readonly Job[], work: (job: Job) => Pr
   return { ended: ended.sort(), counts, log, done: await serving };
 }
 
-describe.skipIf(!SERVER)("a queue", async () => {
-  if (!SERVER) return;
-  const redis = await Redis.start();
+describe.skipIf(!SERVER)("a queue", () => {
+  let redis: Redis;
+  beforeAll(async () => {
+    redis = await Redis.start();
+  });
+  afterAll(() => redis.end());
 
   test("each job is done once; one that fails is tried once more, and said with its reason", async () => {
     const jobs = await jobsIn("each", 12);

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { freePort } from "./port.ts";
 
 /** Whether there is a server to test with (Debian's package redis-server; Valkey's is called valkey-server). */
@@ -22,11 +21,13 @@ export class Redis {
   static async start(): Promise<Redis> {
     const redis = new Redis(mkdtempSync(join(tmpdir(), "depthloom-redis-")), await freePort());
     await redis.run();
-    afterAll(async () => {
-      await redis.kill();
-      rmSync(redis.folder, { recursive: true, force: true });
-    });
     return redis;
+  }
+
+  /** Ends the server for good. */
+  async end(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   get address(): string {

@@ -83,7 +83,11 @@ describe.skipIf(!has("OpenNI2"))("OpenNI2 plays an .oni", () => {
     writeFileSync(path, oniOf({ width, height, depth, color, stepUs: 150_000 }));
     const { ours, theirs } = await both(`camera:openni:${path}`, path, 3);
     // OpenNI has the field of view in 32 bits.
-    for (const [i, frame] of theirs.entries()) expectSame(frame, ours[i], 3);
+    // Colour is played after depth: on a busy machine it may come too late for its frame, which then has none.
+    for (const [i, frame] of theirs.entries()) {
+      const { color: _, ...own } = ours[i] ?? frame;
+      expectSame(frame, frame.color ? ours[i] : own, 3);
+    }
     expect(theirs.map(({ timestamp }) => timestamp)).toEqual(ours.map(({ timestamp }) => timestamp));
   });
 });
