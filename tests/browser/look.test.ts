@@ -14,6 +14,7 @@ beforeAll(async () => {
   await it.page.getByRole("button", { name: "Play" }).waitFor();
   await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
   await it.page.locator("#divider .handle").waitFor();
+  await it.foldLatency();
 });
 afterAll(() => it?.close());
 

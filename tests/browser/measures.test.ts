@@ -66,6 +66,7 @@ test("the ruler's ends stay on their things while the view turns, and go with Es
   const { page } = it;
   await it.drop("tiny.zip", tumZip(3));
   await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe("tiny.zip");
+  await it.foldLatency();
   const line = page.locator("#scene line.ruler");
   const x1 = async () => Number(await line.getAttribute("x1"));
   const shown = () => line.evaluate((node) => getComputedStyle(node).visibility === "visible");
@@ -103,8 +104,7 @@ test("a click takes the very pixel that was told under the pointer", async () =>
   await it.drop("tiny.zip", tumZip(3));
   await page.getByRole("button", { name: "Pause" }).click();
   const place = page.getByRole("region", { name: "Depth image", exact: true }).locator("canvas:visible").first();
-  // It lies over a scene as small as this.
-  await page.locator(".latency").evaluate((table: HTMLDetailsElement) => table.toggleAttribute("open", false));
+  await it.foldLatency();
   const told = async () => (await page.locator(".readout .pixel dd").textContent()) ?? "";
   for (const [target, x, y] of [
     [place, 0.61, 0.33],

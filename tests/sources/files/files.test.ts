@@ -40,8 +40,18 @@ describe("reading is lazy", () => {
   const pngs = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}.png`, depthPng(depthValues(0))]));
 
   test.each<[string, Contents, string[], string[]]>([
-    ["TUM", tumContents(100), ["depth.txt", "rgb.txt"], ["depth/100.000000.png", "rgb/100.005000.png"]],
-    ["7-Scenes", sevenScenesContents(100), [], ["frame-000000.depth.png", "frame-000000.color.png"]],
+    [
+      "TUM",
+      tumContents(100),
+      ["depth.txt", "rgb.txt"],
+      ["depth/100.000000.png", "rgb/100.005000.png", "groundtruth.txt"],
+    ],
+    [
+      "7-Scenes",
+      sevenScenesContents(100),
+      [],
+      ["frame-000000.depth.png", "frame-000000.color.png", "frame-000000.pose.txt"],
+    ],
     ["PNGs", { ...pngs, "recording.json": "{}" }, ["recording.json"], ["0.png"]],
   ])("%s: opening reads no frame, a frame reads its own files", async (_, contents, opening, frame) => {
     const { reads, open } = counted(contents);
@@ -206,6 +216,16 @@ describe("tgz", () => {
     await turns(100);
     expect(furthest).toBe(stopped);
     expect(stopped).toBeLessThan(20 * 2 ** 20);
+  });
+
+  test("has the poses of a list that comes with the lists of images", async () => {
+    const recording = await openRecording(disk.file("posed.tgz", tgzOf(tumContents(2))));
+    expect((await recording.read(0)).pose?.slice(0, 4)).toEqual([1, 0, 0, 1]);
+    await recording.close();
+    const { "groundtruth.txt": poses = "", ...rest } = tumContents(2);
+    const late = await openRecording(disk.file("late.tgz", tgzOf({ ...rest, "groundtruth.txt": poses })));
+    expect((await late.read(0)).pose).toBeUndefined();
+    await late.close();
   });
 
   test("leaves nothing in the temporary folder, not even while it is open", async () => {

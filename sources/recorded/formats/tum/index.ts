@@ -9,6 +9,7 @@ import { checkNamed, pngFrames } from "../../pngFrames.ts";
 import { rateOf } from "../../rate.ts";
 import { imagesIn, type Line, readImage, readList, readPose, stampedFolders, time } from "./lists.ts";
 
+const POSES = "groundtruth.txt";
 /** The largest difference in seconds between paired images and poses, that of the benchmark's own tools. */
 const MAX_DIFFERENCE = 0.02;
 const from = "TUM default";
@@ -57,8 +58,7 @@ export const tum: Format = {
 
     let poses: Promise<{ list: Line<Pose>[]; times: number[] }> | undefined;
     const readPoses = async () => {
-      const there = await files.has("groundtruth.txt");
-      const list = there ? await readList(files, "groundtruth.txt", readPose) : [];
+      const list = (await posesGoBy(files)) ? await readList(files, POSES, readPose) : [];
       return { list, times: list.map(time) };
     };
     const pose = async (index: number) => {
@@ -69,6 +69,20 @@ export const tum: Format = {
     return pngFrames(files, decoder, frames, meaning, asked.from, warnings, pose);
   },
 };
+
+/**
+ * Whether there is a `groundtruth.txt`. In an archive without a table of contents it counts if it comes no later than the lists of images
+ * and what text follows them: so no frame waits for the archive's end, and the same archive means the same however fast it is read.
+ */
+async function posesGoBy(files: Files): Promise<boolean> {
+  if (files.indexed) return files.has(POSES);
+  const lists = new Set(["depth.txt", "rgb.txt"]);
+  const found = await files.find((name) => {
+    lists.delete(name);
+    return name === POSES || (lists.size === 0 && !name.endsWith(".txt"));
+  });
+  return found === POSES;
+}
 
 interface Lists {
   readonly files: Files;
