@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { builtOnce } from "./browser/app.ts";
+import { builtOnce } from "./browser/build.ts";
 import { axeFindings } from "./browser/axe.ts";
 import { launchBrowser } from "./browser/chromium.ts";
 

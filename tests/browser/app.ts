@@ -1,13 +1,10 @@
-import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { decode } from "fast-png";
 import type { Browser, Locator, Page } from "playwright-core";
-import { build, type Plugin, type PreviewServer, preview } from "vite";
-import { afterAll, beforeAll, expect, inject } from "vitest";
-import { withLock } from "../../viewer/cli/lock.js";
+import { type Plugin, type PreviewServer, preview } from "vite";
+import { afterAll, beforeAll, expect } from "vitest";
+import { built, builtOnce } from "./build.ts";
 import { launchBrowser } from "./chromium.ts";
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -23,27 +20,6 @@ export interface App {
    * done before anything is loaded.
    */
   open(query: string, prepare?: (page: Page) => Promise<unknown>): Promise<AppPage>;
-}
-
-/** A folder with the app in it, of its own: who builds at the same time would take the files away from under the browser. */
-async function built(...plugins: Plugin[]): Promise<string> {
-  const outDir = mkdtempSync(join(inject("builds"), "app-"));
-  await build({ configFile, logLevel: "warn", build: { outDir }, plugins });
-  return outDir;
-}
-
-/** The app as it is, one for all the files of a run: who comes while another builds it waits. */
-export async function builtOnce(): Promise<string> {
-  const once = join(inject("builds"), "app");
-  await withLock(join(inject("builds"), "building"), async () => {
-    if (existsSync(once)) return;
-    // As `depthloom view` builds it, so that tests of that command and of the package find it built.
-    await promisify(execFile)(process.execPath, [root("viewer/cli/launch.js"), "--build-only", "--app"]);
-    const copy = mkdtempSync(join(inject("builds"), "app-"));
-    cpSync(root("dist/app"), copy, { recursive: true });
-    renameSync(copy, once);
-  });
-  return once;
 }
 
 /**

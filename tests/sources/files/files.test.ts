@@ -218,16 +218,6 @@ describe("tgz", () => {
     expect(stopped).toBeLessThan(20 * 2 ** 20);
   });
 
-  test("has the poses of a list that comes with the lists of images", async () => {
-    const recording = await openRecording(disk.file("posed.tgz", tgzOf(tumContents(2))));
-    expect((await recording.read(0)).pose?.slice(0, 4)).toEqual([1, 0, 0, 1]);
-    await recording.close();
-    const { "groundtruth.txt": poses = "", ...rest } = tumContents(2);
-    const late = await openRecording(disk.file("late.tgz", tgzOf({ ...rest, "groundtruth.txt": poses })));
-    expect((await late.read(0)).pose).toBeUndefined();
-    await late.close();
-  });
-
   test("leaves nothing in the temporary folder, not even while it is open", async () => {
     const spools = () => readdirSync(tmpdir()).filter((name) => /^depthloom-(?!test-)/.test(name));
     const before = spools();

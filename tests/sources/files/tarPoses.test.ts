@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { openRecording } from "../../../sources/index.ts";
+import { tgzOf, tumContents, useFolder } from "../fixtures.ts";
+
+const disk = useFolder();
+
+test("an archive that is read through has the poses that come with its lists of images, not those behind the images", async () => {
+  const { "groundtruth.txt": poses = "", ...rest } = tumContents(2);
+  const poseIn = async (contents: ReturnType<typeof tumContents>) => {
+    const recording = await openRecording(disk.file("a.tgz", tgzOf(contents)));
+    const { pose } = await recording.read(0);
+    await recording.close();
+    return pose;
+  };
+  expect((await poseIn(tumContents(2)))?.slice(0, 4)).toEqual([1, 0, 0, 1]);
+  expect(await poseIn({ ...rest, "groundtruth.txt": poses })).toBeUndefined();
+});
