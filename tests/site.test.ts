@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { builtOnce } from "./browser/build.ts";
 import { axeFindings } from "./browser/axe.ts";
+import { builtOnce } from "./browser/build.ts";
 import { launchBrowser } from "./browser/chromium.ts";
 
 // `npm run site`: a folder for any static host, each of whose pages keeps to a strict policy of its own.
