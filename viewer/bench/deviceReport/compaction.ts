@@ -5,8 +5,8 @@ import { compactionSections } from "../compaction/report.ts";
 import { type Answer, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
 
 /**
- * Powers of two, from the most telling on: the long ones tell ratios, the short ones what launching costs. A software GPU, to which launching
- * is cheap, begins with what it can do in a few seconds.
+ * Powers of two, from the most telling on: the long ones tell ratios, the short ones what launching costs. A software GPU, to which
+ * launching is cheap, begins with what it can do in a few seconds.
  */
 const POWERS = {
   hardware: [24, 20, 16, 12, 22, 18, 26, 14, 10, 25, 23, 21, 19, 17, 15, 13, 11],
