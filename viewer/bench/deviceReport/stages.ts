@@ -80,6 +80,8 @@ function parts(scope: Scope): Part<StageTimes>[] {
           const notes: string[] = [];
           const images = filmed(one, await inputOf(size));
           const results = await measureOnGpu(one, images, { mode: "robust", gpu }, effort, (line) => notes.push(line));
+          // The device has refused the frame.
+          if (results.length === 0) throw new Error(notes.join("; "));
           for (const line of notes) log(line);
           for (const { method, medianUs } of results)
             if (method === "pass") log(`${caseName(one)}, ${size.width}x${size.height}: ${duration(medianUs)}`);
