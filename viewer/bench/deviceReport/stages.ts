@@ -76,6 +76,7 @@ function parts(scope: Scope): Part<StageTimes>[] {
       .filter((one) => pixelsOf(size) <= drawn || !drawing(one))
       .map((one) => ({
         label: `${caseName(one)}, ${size.width} × ${size.height}`,
+        cost: pixelsOf(size),
         async measure(log) {
           const notes: string[] = [];
           const images = filmed(one, await inputOf(size));
