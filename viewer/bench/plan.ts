@@ -70,7 +70,8 @@ export function effortOf({ trials, quick }: BenchOptions, slow: boolean): Effort
   };
 }
 
-function imagesFor({ width, height }: Size): number {
+/** How many images take turns, so that a large frame is in no cache when its turn comes again. */
+export function imagesFor({ width, height }: Size): number {
   const pixels = width * height;
   return pixels < ROTATE_FROM_PIXELS ? 1 : Math.min(16, Math.max(2, Math.ceil(ROTATED_BYTES / (4 * pixels))));
 }

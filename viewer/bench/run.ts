@@ -4,6 +4,9 @@ import { openGpu } from "../../pipeline/device/open.ts";
 import type { BenchOptions } from "../cli/bench.ts";
 import { UsageError } from "../report/failure.ts";
 import type { Case } from "./cases.ts";
+import { knownCeilings } from "./ceilings/known.ts";
+import { beatsLimit, limitOfLanes } from "./ceilings/lanes.ts";
+import type { Ceilings } from "./ceilings/types.ts";
 import { adapterOf, machineHere } from "./machine.ts";
 import { checkLane } from "./measure/check.ts";
 import { timeOnCpu } from "./measure/cpu.ts";
@@ -19,6 +22,7 @@ import { tableOf } from "./report/table.ts";
 import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 
 export { runAtomics } from "./atomics/run.ts";
+export { runCeilings } from "./ceilings/run.ts";
 export { runCompaction } from "./compaction/run.ts";
 export { runFidelity } from "./fidelity/run.ts";
 
@@ -88,6 +92,9 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     notes.push(line);
     log(line);
   };
+  const ceilings = first && (await knownCeilings(first.gpu));
+  if (first && !ceilings)
+    note("no limits: this device's ceilings are not known (bench ceilings measures them, and info --ceilings)");
   const folder = options.peers;
   if (folder && peersIn(folder).length === 0) note(`no peer is built in ${folder}: see viewer/bench/peers/build.sh`);
   const report = (): Report => ({
@@ -105,7 +112,7 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     if (folder) peers.push(...runPeers(folder, input, effort.trials, note));
     for (const one of cases) {
       const images = filmed(one, input);
-      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, effort, note)));
+      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, { effort, ceilings }, note)));
       if (timesTwins(options, input) && one.stage !== "empty") results.push(measureOnCpu(one, images, effort));
     }
     // Written again after every input, so that an interrupted run leaves its results so far.
@@ -120,7 +127,12 @@ const identity = ({ stage, variant }: Case, { data, shape, images }: Input) => {
   return { stage, variant, width, height, elements: width * height, data, images: images.length };
 };
 
-async function measureOnGpu(one: Case, input: Input, { mode, gpu }: OpenGpu, effort: Effort, note: Log) {
+interface How {
+  readonly effort: Effort;
+  readonly ceilings: Ceilings | undefined;
+}
+
+async function measureOnGpu(one: Case, input: Input, { mode, gpu }: OpenGpu, { effort, ceilings }: How, note: Log) {
   const row = identity(one, input);
   const where = `${row.stage} (${row.variant}), ${row.width}x${row.height} ${row.data}, ${mode}`;
   const lanes = await buildLanes(gpu, one, input).catch((error: unknown) => {
@@ -137,8 +149,18 @@ async function measureOnGpu(one: Case, input: Input, { mode, gpu }: OpenGpu, eff
     for (const lane of ends) verdicts.push(await checkLane(gpu, input.shape, lane, lanes));
     const faults = verdicts.flatMap((verdict) => verdict.faults);
     for (const fault of faults) note(`${where}: WRONG: ${fault}`);
+    const limit = ceilings && (await limitOfLanes(gpu, lanes, ceilings));
     const common = { bytes: verdicts[0]?.bytes ?? 0, checked: faults.length === 0, backend: "webgpu", mode } as const;
-    return timings.map((timing) => ({ ...row, ...timing, ...common }));
+    return timings.map((timing) => {
+      if (!limit || timing.method !== "pass") return { ...row, ...timing, ...common };
+      const { us: limitUs, term: limitTerm } = limit;
+      if (beatsLimit(timing.medianUs, limitUs)) {
+        note(
+          `${where}: ${timing.medianUs} µs, but the limit is ${limitUs.toFixed(2)} (${limitTerm}): the model is wrong`,
+        );
+      }
+      return { ...row, ...timing, ...common, limitUs, limitTerm };
+    });
   } finally {
     for (const lane of lanes) lane.destroy();
   }
