@@ -1,4 +1,5 @@
-import { Evaluator, unmarked } from "./evaluate.ts";
+import { Evaluator } from "./evaluate.ts";
+import { unmarked } from "./places.ts";
 import { Scope } from "./scope.ts";
 import { parse } from "./syntax.ts";
 import type { Operations } from "./tally.ts";

@@ -26,3 +26,17 @@ export function tokensOf(code: string): Token[] {
   }
   return tokens;
 }
+
+/** The value of a number's word, and the type that its suffix gives it. */
+export function numberOf(word: string): {
+  readonly value: number;
+  readonly scalar: "i32" | "u32" | "f32" | "int" | "float";
+} {
+  const isHex = /^0x/i.test(word);
+  const suffix = isHex ? word.match(/[iu]$/)?.[0] : word.match(/[iufh]$/)?.[0];
+  const value = Number(suffix ? word.slice(0, -1) : word);
+  if (suffix === "u") return { value, scalar: "u32" };
+  if (suffix === "i") return { value, scalar: "i32" };
+  if (suffix) return { value, scalar: "f32" };
+  return { value, scalar: isHex || /^\d+$/.test(word) ? "int" : "float" };
+}

@@ -57,6 +57,7 @@ test("shows a stream in two pages at once, refuses other origins, and Ctrl-C end
   for (const { page, frame, time } of pages) {
     expect(await page.getByRole("button", { name: "Connect" }).count()).toBe(0);
     expect(await time.textContent()).toMatch(/^live · /);
+    expect(await page.locator("#masthead h1").textContent()).toBe("room");
     const before = await frame();
     await expect.poll(frame, { timeout: 60_000 }).toBeGreaterThan(before);
   }

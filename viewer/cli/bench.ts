@@ -29,6 +29,16 @@ export interface BenchOptions {
   readonly html?: string;
 }
 
+/** The options of `report`, whose code is part of the benchmark's. */
+export interface ReportFlags {
+  readonly adapter: AdapterChoice;
+  /** In seconds. */
+  readonly budget?: number;
+  readonly quick?: true;
+  readonly out: string;
+  readonly json?: string;
+}
+
 /** Runs the benchmark; resolves to the exit status. `log` takes lines for people. */
 type Bench = (options: BenchOptions, log: (line: string) => void) => Promise<number>;
 
@@ -56,9 +66,10 @@ export interface Harness {
   readonly runCompaction: RunStudy<CompactionOptions>;
   readonly runAtomics: RunStudy<StudyOptions>;
   readonly runCeilings: RunStudy<CeilingsOptions>;
+  readonly runReport: (flags: ReportFlags) => Promise<number>;
 }
 
-export function addBench(program: Command, load: () => Promise<Harness> = loadBuilt): void {
+export function addBench(program: Command, load: () => Promise<Omit<Harness, "runReport">> = loadBuilt): void {
   // Options behind a command's name belong to that command: `bench` and `bench fidelity` both have a `--json`.
   const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
   addFidelity(bench, async () => (await load()).runFidelity);
@@ -96,7 +107,7 @@ export function addBench(program: Command, load: () => Promise<Harness> = loadBu
 }
 
 /** The benchmark is not part of the viewer's bundle: the build puts it beside the command, as dist/bench.js. */
-async function loadBuilt(): Promise<Harness> {
+export async function loadBuilt(): Promise<Harness> {
   return (await import(/* @vite-ignore */ new URL("./bench.js", import.meta.url).href)) as Harness;
 }
 

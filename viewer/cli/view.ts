@@ -52,7 +52,8 @@ async function runView(what: string | undefined, flags: Flags): Promise<void> {
   interrupt.signal.addEventListener("abort", () => void server.close());
   try {
     const address = await listen(server, port);
-    progress.log(`${what === undefined ? "the viewer" : plain(what)} is on ${address} (Ctrl-C ends it)`);
+    const name = typeof shown === "object" ? plain(shown.name) : plain(what ?? "the viewer");
+    progress.log(`${name} is on ${address} (Ctrl-C ends it)`);
     if (open && !(await openBrowserAt(address))) progress.log("no browser could be opened: open the address yourself");
     await server.ended;
     process.exitCode = interrupt.status;
