@@ -38,7 +38,7 @@ class Parser extends Cursor {
       while (!this.take(";")) this.next();
       return;
     }
-    const attributes = this.attributes();
+    const attributes = this.#attributes();
     const kind = this.next();
     if (kind === "override" || kind === "const") {
       const name = this.next();
@@ -56,7 +56,7 @@ class Parser extends Cursor {
       const name = this.next();
       const parameters = this.#members("(", ")");
       if (this.take("->")) {
-        this.attributes();
+        this.#attributes();
         this.#type();
       }
       const fn: FunctionSyntax = { parameters, body: this.#block(), size: attributes.get("workgroup_size") ?? [] };
@@ -78,7 +78,7 @@ class Parser extends Cursor {
     const members: Member[] = [];
     this.expect(open);
     while (!this.take(close)) {
-      const attributes = this.attributes();
+      const attributes = this.#attributes();
       const name = this.next();
       this.expect(":");
       const [builtin] = attributes.get("builtin") ?? [];

@@ -18,6 +18,7 @@ import { tableOf } from "./report/table.ts";
 import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 
 export { runAtomics } from "./atomics/run.ts";
+export { runBinning } from "./binning/run.ts";
 export { runCeilings } from "./ceilings/run.ts";
 export { runCompaction } from "./compaction/run.ts";
 export { runReport } from "./deviceReport/run.ts";
