@@ -1,5 +1,5 @@
-import ndarray from "ndarray";
 import { createKernel } from "../../shaders/kernel.ts";
+import { image } from "../../sources/core/array.ts";
 import { defineStage, type StageFactory } from "../../stages/core/define.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { workOf } from "../../stages/core/work.ts";
@@ -57,7 +57,7 @@ const copy = defineStage({
   },
   twin: () => ({
     run(frame) {
-      frame.depth = ndarray(frame.depth.data.slice(), frame.depth.shape);
+      frame.depth = image(frame.depth.data.slice(), frame.depth.shape);
     },
   }),
 });

@@ -1,7 +1,7 @@
 import type { BinningRow } from "./measure.ts";
 
 /** dofSplat's own way counts as the right one where it takes at most this many times the best one's time. */
-const NEAR = 1.1;
+export const NEAR = 1.1;
 const OURS = "windows (dofSplat)";
 const REAL = /^dofSplat's lists/;
 

@@ -9,6 +9,11 @@ import type { BinningPlan } from "./measure.ts";
 import { splatSamples } from "./splats.ts";
 import type { Input } from "./types.ts";
 
+/** An input of which is known, before it is made, about how many samples it has. */
+interface SizedInput extends Input {
+  readonly about: number;
+}
+
 /** The measurements of made samples: every combination. */
 interface Made {
   readonly lengths: readonly number[];
@@ -35,7 +40,7 @@ export function binningPlan(gpu: Gpu, { quick, trials }: StudyOptions, log: (lin
 }
 
 /** dofSplat's lists first, then made samples, from few to many. Says to `log` what the device cannot hold. */
-export function binningInputs({ device, software }: Gpu, quick: boolean, log: (line: string) => void): Input[] {
+export function binningInputs({ device, software }: Gpu, quick: boolean, log: (line: string) => void): SizedInput[] {
   const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
   const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / 8);
   const budget = quick ? "quick" : "full";
@@ -51,6 +56,7 @@ export function binningInputs({ device, software }: Gpu, quick: boolean, log: (l
         (Object.keys(CLUSTERINGS) as Clustering[]).flatMap((data) =>
           tiles.map((count) => ({
             label: `${data}, ${length} samples, ${count} tiles`,
+            about: length,
             make: async () => madeSamples(data, length, count),
           })),
         ),
@@ -59,8 +65,9 @@ export function binningInputs({ device, software }: Gpu, quick: boolean, log: (l
 }
 
 /** dofSplat's lists for a frame of the synthetic room as a Kinect sees it. */
-const splatInput = (size: Size, radiusPx: number): Input => ({
+const splatInput = (size: Size, radiusPx: number): SizedInput => ({
   label: `dofSplat's lists, mean blur ${radiusPx} px`,
+  about: size.width * size.height,
   async make() {
     const { shape, images } = await makeInput("structured", size, 1);
     const [data] = images;

@@ -49,7 +49,8 @@ export function adapterLine(adapter: Adapter | null): string {
   if (!adapter) return "no GPU asked for: the CPU twins alone, wall clock";
   const { vendor, description, software, clock, clockResolutionUs, subgroupSizes } = adapter;
   const kind = software ? "software GPU" : "GPU";
-  const ticks = clock === "gpu" ? `GPU clock (${clockResolutionUs * 1000} ns)` : "wall clock";
+  const step = clockResolutionUs < 1 ? `${clockResolutionUs * 1000} ns` : `${clockResolutionUs} µs`;
+  const ticks = clock === "gpu" ? `GPU clock (steps of ${step})` : "wall clock";
   return `${kind}: ${[description, vendor].filter(Boolean).join(", ")}; ${ticks}; subgroups ${subgroupSizes}`;
 }
 
