@@ -1,5 +1,5 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
-import { image } from "../../../sources/core/frame.ts";
+import { image } from "../../../sources/core/array.ts";
 import type { StudyOptions } from "../../cli/study.ts";
 import { makeInput } from "../frames.ts";
 import type { Size } from "../types.ts";
@@ -51,6 +51,7 @@ export function binningInputs({ device, software }: Gpu, quick: boolean, log: (l
         (Object.keys(CLUSTERINGS) as Clustering[]).flatMap((data) =>
           tiles.map((count) => ({
             label: `${data}, ${length} samples, ${count} tiles`,
+            length,
             make: async () => madeSamples(data, length, count),
           })),
         ),
@@ -61,6 +62,7 @@ export function binningInputs({ device, software }: Gpu, quick: boolean, log: (l
 /** dofSplat's lists for a frame of the synthetic room as a Kinect sees it. */
 const splatInput = (size: Size, radiusPx: number): Input => ({
   label: `dofSplat's lists, mean blur ${radiusPx} px`,
+  length: null,
   async make() {
     const { shape, images } = await makeInput("structured", size, 1);
     const [data] = images;
