@@ -23,7 +23,7 @@ import { blurTo } from "../../../viewer/bench/radius.ts";
 import { readWords, useGpu } from "../../gpu.ts";
 
 const opened = useGpu();
-const input = { label: "few", length: 1001, make: async () => madeSamples("uniform", 1001, 64) };
+const input = { label: "few", make: async () => madeSamples("uniform", 1001, 64) };
 const effort = { trials: 1, targetUs: 10, budgetMs: 10 };
 
 /** The fault of a contender's lists; `broken` may change its steps. */

@@ -68,6 +68,23 @@ test("each study has its share of the budget; what one does not need is the othe
   expect((await measure(short, { now: clock.now, budgetS: 20 })).counts).toEqual([2, 18]);
 });
 
+test("a part that would take too long is left out, and a shorter one that comes after it is measured", async () => {
+  const clock = fakeClock();
+  const costs = [4, 16, 2, 64, 1];
+  const parts = () =>
+    costs.map((cost) => ({
+      label: `of ${cost}`,
+      cost,
+      async measure() {
+        clock.pass(cost);
+        return { labels: [`of ${cost}`] };
+      },
+    }));
+  const { studies, tookS } = await measure([fakeStudy("a", 0, () => {}, { parts })], { now: clock.now, budgetS: 8 });
+  expect([studies[0]?.report.measurements, tookS]).toEqual([{ labels: ["of 4", "of 2", "of 1"] }, 7]);
+  expect(studies[0]?.report.notes).toEqual(["left out for want of time: of 16; of 64"]);
+});
+
 test("of each study one part is measured, however slow the device is", async () => {
   const clock = fakeClock();
   const studies = ["a", "b", "c"].map((name) => fakeStudy(name, 9, () => clock.pass(500)));

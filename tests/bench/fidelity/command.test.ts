@@ -71,6 +71,7 @@ test("has options of its own, those of bench notwithstanding", async () => {
     runAtomics: async () => 1,
     runBinning: async () => 1,
     runReads: async () => 1,
+    runCeilings: async () => 1,
     runFidelity,
   }));
   await program.parseAsync(["bench", "fidelity", "a", "b", "--truth", "t", "--quick", "--json"], { from: "user" });

@@ -9,14 +9,20 @@ import type { BinningPlan } from "./measure.ts";
 import { splatSamples } from "./splats.ts";
 import type { Input } from "./types.ts";
 
+/** An input of which is known, before it is made, about how many samples it has. */
+interface SizedInput extends Input {
+  readonly about: number;
+}
+
 /** The measurements of made samples: every combination. */
 interface Made {
   readonly lengths: readonly number[];
   readonly tiles: readonly number[];
 }
 
-const QUICK: Made = { lengths: [3e4], tiles: [16, 4096] };
+const QUICK: Made = { lengths: [1e6], tiles: [16, 4096] };
 /** A software GPU takes a quarter of a second for 10^5 samples wherever workgroups wait at a barrier. */
+const SOFTWARE_QUICK: Made = { lengths: [3e4], tiles: [16, 4096] };
 const SOFTWARE: Made = { lengths: [1e5], tiles: [16, 256, 1024, 4096, 16384] };
 const HARDWARE: Made = { lengths: [1e5, 1e6, 1e7], tiles: [16, 256, 1024, 4096, 16384] };
 /** The mean radius of the circle of confusion of dofSplat's pictures, px. */
@@ -35,11 +41,12 @@ export function binningPlan(gpu: Gpu, { quick, trials }: StudyOptions, log: (lin
 }
 
 /** dofSplat's lists first, then made samples, from few to many. Says to `log` what the device cannot hold. */
-export function binningInputs({ device, software }: Gpu, quick: boolean, log: (line: string) => void): Input[] {
+export function binningInputs({ device, software }: Gpu, quick: boolean, log: (line: string) => void): SizedInput[] {
   const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
   const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / 8);
   const budget = quick ? "quick" : "full";
-  const { lengths, tiles } = quick ? QUICK : software ? SOFTWARE : HARDWARE;
+  const [few, many] = software ? [SOFTWARE_QUICK, SOFTWARE] : [QUICK, HARDWARE];
+  const { lengths, tiles } = quick ? few : many;
   for (const length of lengths.filter((one) => one > most)) {
     log(`${length} samples: left out: a binding has at most ${most} samples on this device`);
   }
@@ -51,7 +58,7 @@ export function binningInputs({ device, software }: Gpu, quick: boolean, log: (l
         (Object.keys(CLUSTERINGS) as Clustering[]).flatMap((data) =>
           tiles.map((count) => ({
             label: `${data}, ${length} samples, ${count} tiles`,
-            length,
+            about: length,
             make: async () => madeSamples(data, length, count),
           })),
         ),
@@ -60,9 +67,9 @@ export function binningInputs({ device, software }: Gpu, quick: boolean, log: (l
 }
 
 /** dofSplat's lists for a frame of the synthetic room as a Kinect sees it. */
-const splatInput = (size: Size, radiusPx: number): Input => ({
+const splatInput = (size: Size, radiusPx: number): SizedInput => ({
   label: `dofSplat's lists, mean blur ${radiusPx} px`,
-  length: null,
+  about: size.width * size.height,
   async make() {
     const { shape, images } = await makeInput("structured", size, 1);
     const [data] = images;

@@ -16,8 +16,6 @@ export interface Samples {
 export interface Input {
   /** What it is, in a few words. */
   readonly label: string;
-  /** The number of samples; null if only making them tells. */
-  readonly length: number | null;
   make(): Promise<Samples>;
 }
 

@@ -56,6 +56,7 @@ function parts(scope: Scope): Part<CompactionTimes>[] {
     .filter((power) => 2 ** power <= most)
     .map((power) => ({
       label: `2^${power} words`,
+      cost: 2 ** power,
       measure: (log, signal) => measureCompaction(gpu, { ...common, lengths: [2 ** power] }, log, signal),
     }));
 }

@@ -60,7 +60,7 @@ export interface Measured {
 }
 
 /**
- * Measures one study after the other. Each gets its share of the time that is left; when that is spent, its remaining parts are left out.
+ * Measures one study after the other. Each gets its share of the time that is left; parts that do not fit into it are left out.
  * At least one part of each is measured, so that the whole can take longer than the budget by one part for each study. A part that fails is
  * noted, and the others go on; if the measurement is stopped or the GPU is lost, what was measured before is returned.
  */
@@ -110,26 +110,29 @@ async function measureStudy(study: ListedStudy, scope: Scope, allottedS: number,
   const opened = openStudy(study, scope);
   const { parts, result }: OpenStudy = "failed" in opened ? { parts: [], result: () => null } : opened;
   const begin = now();
-  let [tried, finished] = [0, 0];
+  const leftForTime: string[] = [];
+  let [costTried, finished] = [0, 0];
   scope.gpu.device.addEventListener("uncapturederror", onError);
-  for (const part of parts) {
-    const spentMs = now() - begin;
-    // Half a part more than the share is as good as half a part less.
+  for (const [i, part] of parts.entries()) {
     if (ending.why !== null) break;
-    if (tried > 0 && spentMs + spentMs / tried / 2 > allottedS * 1000) {
-      const rest = parts.slice(tried).map(({ label }) => label);
-      note(`left out for want of time: ${rest.join("; ")}`);
-      break;
+    const { label, cost = 1 } = part;
+    const spentMs = now() - begin;
+    const expectedMs = costTried > 0 ? (spentMs * cost) / costTried : 0;
+    // Half a part more than the share is as good as half a part less. A shorter part may still fit.
+    if (costTried > 0 && spentMs + expectedMs / 2 > allottedS * 1000) {
+      leftForTime.push(label);
+      continue;
     }
-    told(part.label, parts.length - tried);
-    tried++;
+    told(label, parts.length - i);
+    costTried += cost;
     try {
       await ending.before((signal) => part.measure(log, signal));
       finished++;
     } catch (error) {
-      if (ending.why === null) note(`${part.label}: left out: ${firstLine(error)}`);
+      if (ending.why === null) note(`${label}: left out: ${firstLine(error)}`);
     }
   }
+  if (leftForTime.length > 0) note(`left out for want of time: ${leftForTime.join("; ")}`);
   scope.gpu.device.removeEventListener("uncapturederror", onError);
   const found = result();
   const leftOut = "failed" in opened ? opened.failed : (ending.why ?? notes[0] ?? "nothing to measure on this device");

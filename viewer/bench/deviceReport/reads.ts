@@ -22,7 +22,7 @@ export const reads: DeviceStudy<ReadsTimes> = {
   answers,
   figures,
   notes: ({ notes }) => notes,
-  sections: (found) => readsSections({ ...found, notes: [] }),
+  sections: (found) => readsSections({ ...found, notes: [] }).slice(1),
 };
 
 /** A part for each size and series, the sizes from the most telling on. */
@@ -37,16 +37,19 @@ function parts(scope: Scope): Part<ReadsTimes>[] {
   return readsSizes(gpu, quick && gpu.software).flatMap((size) => {
     const windows = windowCases([size], quick);
     const name = `${size.width} × ${size.height}`;
+    const cost = size.width * size.height;
     return [
       ...(["binding", "pixels"] as const).map((series): Part<ReadsTimes> => {
         const own = windows.filter((one) => one.series === series);
         return {
           label: `${series === "binding" ? "bindings" : "pixels an invocation"}, ${name}`,
+          cost,
           measure: (log, signal) => measureReads(gpu, { ...common, windows: own, medians: [] }, log, signal),
         };
       }),
       {
         label: `work an invocation, ${name}`,
+        cost,
         measure: (log, signal) =>
           measureReads(gpu, { ...common, windows: [], medians: medianCases([size], quick) }, log, signal),
       },

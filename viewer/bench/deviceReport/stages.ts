@@ -76,10 +76,13 @@ function parts(scope: Scope): Part<StageTimes>[] {
       .filter((one) => pixelsOf(size) <= drawn || !drawing(one))
       .map((one) => ({
         label: `${caseName(one)}, ${size.width} × ${size.height}`,
+        cost: pixelsOf(size),
         async measure(log) {
           const notes: string[] = [];
           const images = filmed(one, await inputOf(size));
           const results = await measureOnGpu(one, images, { mode: "robust", gpu }, effort, (line) => notes.push(line));
+          // The device has refused the frame.
+          if (results.length === 0) throw new Error(notes.join("; "));
           for (const line of notes) log(line);
           for (const { method, medianUs } of results)
             if (method === "pass") log(`${caseName(one)}, ${size.width}x${size.height}: ${duration(medianUs)}`);

@@ -15,6 +15,8 @@ export interface Scope {
 export interface Part<Found> {
   /** What is measured, in a few words. */
   readonly label: string;
+  /** How long it takes, relative to the other parts of its study; 1 if not given. */
+  readonly cost?: number;
   measure(log: Log, signal: AbortSignal): Promise<Found>;
 }
 
@@ -93,8 +95,8 @@ export function listed<Found extends object>(study: DeviceStudy<Found>): ListedS
     ...{ name, title, question, unit, weight },
     open(scope) {
       const all: Found[] = [];
-      const parts = study.parts(scope).map(({ label, measure }) => ({
-        label,
+      const parts = study.parts(scope).map(({ measure, ...part }) => ({
+        ...part,
         async measure(log: Log, signal: AbortSignal) {
           all.push(await measure(log, signal));
         },
