@@ -72,14 +72,18 @@ async function moveRate(probe: Probe, way: Way, plan: Plan): Promise<number> {
   }
 }
 
-/** The source's word at an index, the same wherever it is computed. */
-const wordAt = (i: number) => Math.imul(i, 2654435761) >>> 0;
+/** The source repeats after so many words, a prime number: making them would take longer than measuring. */
+const PERIOD = 1_048_573;
+const PATTERN = 2654435761;
+
+/** The source's word at an index. */
+const wordAt = (i: number) => Math.imul(i % PERIOD, PATTERN) >>> 0;
 
 function fill(device: GPUDevice, buffer: GPUBuffer): void {
-  const piece = 2 ** 20;
-  for (let at = 0; at < buffer.size / 4; at += piece) {
-    const words = Uint32Array.from({ length: Math.min(piece, buffer.size / 4 - at) }, (_, i) => wordAt(at + i));
-    device.queue.writeBuffer(buffer, at * 4, words);
+  const words = new Uint32Array(Math.min(PERIOD, buffer.size / 4));
+  for (let i = 0; i < words.length; i++) words[i] = Math.imul(i, PATTERN);
+  for (let at = 0; at < buffer.size / 4; at += PERIOD) {
+    device.queue.writeBuffer(buffer, at * 4, words, 0, Math.min(PERIOD, buffer.size / 4 - at));
   }
 }
 
