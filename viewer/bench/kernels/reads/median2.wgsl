@@ -10,7 +10,7 @@ alias V = i32;
 @group(0) @binding(1) var<storage, read_write> filtered: array<u32>;
 
 // Two pixels of a row and their neighbours.
-struct Row { even: V, odd: V, left: V, right: V }
+struct Word { even: V, odd: V, left: V, right: V }
 
 @compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -27,11 +27,11 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }
 
 // Outside the image all is invalid. The row above it wraps around to a large number, which is outside too.
-fn readRow(x: u32, y: u32) -> Row {
+fn readRow(x: u32, y: u32) -> Word {
   let at = min(y, HEIGHT - 1u) * ROW_WORDS + x;
   let own = bitcast<i32>(words[at]);
   let left = select(0u, words[max(at, 1u) - 1u] >> 16u, x > 0u);
   let right = select(0u, words[min(at + 1u, ROW_WORDS * HEIGHT - 1u)], x + 1u < ROW_WORDS);
   let inside = select(V(), ALL, y < HEIGHT);
-  return Row(own & inside, (own >> 16u) & inside, i32(left) & inside, bitcast<i32>(right) & inside);
+  return Word(own & inside, (own >> 16u) & inside, i32(left) & inside, bitcast<i32>(right) & inside);
 }
