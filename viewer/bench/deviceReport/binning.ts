@@ -33,7 +33,8 @@ function parts(scope: Scope): Part<BinningTimes>[] {
     targetUs: gpu.software ? 5000 : 1000,
     budgetMs: gpu.software ? 250 : 500,
   });
-  const inputs = binningInputs(gpu, quick, () => {}).filter(({ about }) => large || about <= FEW);
+  // A software GPU takes minutes for what a GPU does in a second.
+  const inputs = binningInputs(gpu, quick || gpu.software, () => {}).filter(({ about }) => large || about <= FEW);
   const rest = { contenders: FAMILY, effort, warmMs: gpu.software ? 0 : 50 };
   return spread(inputs).map((input) => ({
     label: input.label,

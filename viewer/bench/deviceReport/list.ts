@@ -2,6 +2,7 @@ import { atomics } from "./atomics.ts";
 import { binning } from "./binning.ts";
 import { ceilings } from "./ceilings.ts";
 import { compaction } from "./compaction.ts";
+import { reads } from "./reads.ts";
 import { stages } from "./stages.ts";
 import { type ListedStudy, listed } from "./study.ts";
 
@@ -12,4 +13,5 @@ export const STUDIES: readonly ListedStudy[] = [
   listed(compaction),
   listed(atomics),
   listed(binning),
+  listed(reads),
 ];
