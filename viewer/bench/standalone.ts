@@ -3,7 +3,16 @@ import { addBench } from "../cli/bench.ts";
 import { addReport } from "../cli/report.ts";
 import { addTune } from "../cli/tune.ts";
 import { describe, statusOf } from "../report/failure.ts";
-import { runAtomics, runBench, runBinning, runCeilings, runCompaction, runFidelity, runReport } from "./run.ts";
+import {
+  runAtomics,
+  runBench,
+  runBinning,
+  runCeilings,
+  runCompaction,
+  runFidelity,
+  runReads,
+  runReport,
+} from "./run.ts";
 
 // The benchmark, the tuner and the report as a single file. vite.bundle.ts bundles it, so that it runs with nothing but Node and Dawn (see
 // remote.sh).
@@ -15,6 +24,7 @@ addBench(program, async () => ({
   runCeilings,
   runCompaction,
   runFidelity,
+  runReads,
   runReport,
 }));
 addTune(program);

@@ -7,6 +7,7 @@ import { addBinning } from "./binning.ts";
 import { addCeilings, type CeilingsOptions } from "./ceilings.ts";
 import { addCompaction, type CompactionOptions } from "./compaction.ts";
 import { addFidelity, type Fidelity } from "./fidelity.ts";
+import { addReads } from "./reads.ts";
 import type { RunStudy, StudyOptions } from "./study.ts";
 import { say } from "./terminal.ts";
 
@@ -53,8 +54,8 @@ Data: structured (the synthetic room as a Kinect sees it), filled (the same, eve
 beside Three.js' DepthOfFieldNode, and how calm they are while the camera moves. It takes --quick, --backend, --adapter, --json, --out
 and --html, needs a checkout, and keeps the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
 "bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
-"bench compaction", "bench atomics" and "bench binning" measure what the kernels are built on, "bench ceilings" how fast the device is
-at most and how close each stage comes to that (they have options of their own, too).
+"bench compaction", "bench atomics", "bench binning" and "bench reads" measure what the kernels are built on, "bench ceilings" how fast
+the device is at most and how close each stage comes to that (they have options of their own, too).
 "bench splats" measures dofSplat from pinhole to wide open and from 77,000 points to 4 million, over the number of splat-tile pairs, with
 the kernels' defaults and with what was tuned. It takes --sizes, --trials, --quick, --adapter, --json, --out and --html.
 Peers (CUB, NPP, OpenCV, PCL) are built by viewer/bench/peers/build.sh; --peers names the folder they are in.
@@ -67,6 +68,7 @@ export interface Harness {
   readonly runCompaction: RunStudy<CompactionOptions>;
   readonly runAtomics: RunStudy<StudyOptions>;
   readonly runBinning: RunStudy<StudyOptions>;
+  readonly runReads: RunStudy<StudyOptions>;
   readonly runCeilings: RunStudy<CeilingsOptions>;
   readonly runReport: (flags: ReportFlags) => Promise<number>;
 }
@@ -78,6 +80,7 @@ export function addBench(program: Command, load: () => Promise<Omit<Harness, "ru
   addCompaction(bench, async () => (await load()).runCompaction);
   addAtomics(bench, async () => (await load()).runAtomics);
   addBinning(bench, async () => (await load()).runBinning);
+  addReads(bench, async () => (await load()).runReads);
   addCeilings(bench, async () => (await load()).runCeilings);
   bench
     .description("measure the stages: by size, against the device's limits and against other libraries")

@@ -191,13 +191,13 @@ describe("findings", () => {
       expect.objectContaining({ contender: "windows (dofSplat)", oursOverBest: 1, atomicOverBest: 1.5 }),
     ]);
     expect(findingLines(rows)).toEqual([
-      "uniform, 1000 samples: windows (dofSplat) is the fastest with 16 tiles; an atomic a sample takes 1.50 to 1.50 of the fastest one's time",
+      "uniform, 1000 samples: windows (dofSplat) is the fastest with 16 tiles; an atomic a sample takes 1.50 to 1.50 times as long",
     ]);
   });
 
   test.each([
     [20, "dofSplat's own way is the right one on this device: nothing is faster by more than 10 %"],
-    [25, "dofSplat's own way is not the right one on this device: it takes up to 1.25 of the fastest one's time"],
+    [25, "dofSplat's own way is not the right one on this device: it takes up to 1.25 times as long as the fastest"],
   ])("say whether dofSplat's own way is the right one", (ours, sentence) => {
     expect(findingLines([row("windows (dofSplat)", ours, lists), row("levels", 20, lists)])).toContain(sentence);
   });

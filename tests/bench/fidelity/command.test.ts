@@ -70,6 +70,7 @@ test("has options of its own, those of bench notwithstanding", async () => {
     runCompaction: async () => 1,
     runAtomics: async () => 1,
     runBinning: async () => 1,
+    runReads: async () => 1,
     runCeilings: async () => 1,
     runFidelity,
   }));

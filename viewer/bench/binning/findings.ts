@@ -47,7 +47,7 @@ export function findingLines(rows: readonly BinningRow[]): string[] {
   const verdicts = real.map(({ data, tiles, length, contender, oursOverBest }) => {
     const on = `${data} (${length} entries, ${tiles} tiles)`;
     if (contender === OURS) return `${on}: dofSplat's own way is the fastest`;
-    return `${on}: dofSplat's own way takes ${oursOverBest.toFixed(2)} of the time of the fastest, ${contender}`;
+    return `${on}: dofSplat's own way takes ${oursOverBest.toFixed(2)} times as long as the fastest, ${contender}`;
   });
   const worst = Math.max(...real.map(({ oursOverBest }) => oursOverBest));
   const summary =
@@ -56,7 +56,7 @@ export function findingLines(rows: readonly BinningRow[]): string[] {
       : [
           worst <= NEAR
             ? `dofSplat's own way is the right one on this device: nothing is faster by more than ${Math.round((NEAR - 1) * 100)} %`
-            : `dofSplat's own way is not the right one on this device: it takes up to ${worst.toFixed(2)} of the fastest one's time`,
+            : `dofSplat's own way is not the right one on this device: it takes up to ${worst.toFixed(2)} times as long as the fastest`,
         ];
   const made = winners.filter((winner) => !isReal(winner));
   const where = [...new Set(made.map(({ data }) => data))].flatMap((data) => {
@@ -70,7 +70,8 @@ export function findingLines(rows: readonly BinningRow[]): string[] {
       });
       const atomic = own.map(({ atomicOverBest }) => atomicOverBest).filter(Number.isFinite);
       const range = `${Math.min(...atomic).toFixed(2)} to ${Math.max(...atomic).toFixed(2)}`;
-      return `${data}, ${length} samples: ${parts.join("; ")}; an atomic a sample takes ${range} of the fastest one's time`;
+      const atomics = Math.max(...atomic) > 1 ? `; an atomic a sample takes ${range} times as long` : "";
+      return `${data}, ${length} samples: ${parts.join("; ")}${atomics}`;
     });
   });
   return [...verdicts, ...summary, ...where];

@@ -1,4 +1,5 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { submit } from "../../../pipeline/tune/stopwatch.ts";
 import { type StepTimes, timeSteps } from "../compaction/measure.ts";
 import type { Step } from "../compaction/types.ts";
 import type { Effort } from "../measure/effort.ts";
@@ -87,11 +88,9 @@ export async function checkSteps(
 ): Promise<string | undefined> {
   for (let run = 0; run < 2; run++) {
     problem.poison();
-    const encoder = problem.gpu.device.createCommandEncoder({ label: "binning check" });
-    const pass = encoder.beginComputePass();
-    for (const step of steps) step.encode(pass);
-    pass.end();
-    problem.gpu.device.queue.submit([encoder.finish()]);
+    submit(problem.gpu.device, (pass) => {
+      for (const step of steps) step.encode(pass);
+    });
     const fault = faultOf(await problem.readList(), await problem.readBounds(), samples, starts, bounds);
     if (fault) return fault;
   }

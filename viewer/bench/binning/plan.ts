@@ -1,5 +1,5 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
-import { image } from "../../../sources/core/frame.ts";
+import { image } from "../../../sources/core/array.ts";
 import type { StudyOptions } from "../../cli/study.ts";
 import { makeInput } from "../frames.ts";
 import type { Size } from "../types.ts";
@@ -20,8 +20,9 @@ interface Made {
   readonly tiles: readonly number[];
 }
 
-const QUICK: Made = { lengths: [3e4], tiles: [16, 4096] };
+const QUICK: Made = { lengths: [1e6], tiles: [16, 4096] };
 /** A software GPU takes a quarter of a second for 10^5 samples wherever workgroups wait at a barrier. */
+const SOFTWARE_QUICK: Made = { lengths: [3e4], tiles: [16, 4096] };
 const SOFTWARE: Made = { lengths: [1e5], tiles: [16, 256, 1024, 4096, 16384] };
 const HARDWARE: Made = { lengths: [1e5, 1e6, 1e7], tiles: [16, 256, 1024, 4096, 16384] };
 /** The mean radius of the circle of confusion of dofSplat's pictures, px. */
@@ -44,7 +45,8 @@ export function binningInputs({ device, software }: Gpu, quick: boolean, log: (l
   const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
   const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / 8);
   const budget = quick ? "quick" : "full";
-  const { lengths, tiles } = quick ? QUICK : software ? SOFTWARE : HARDWARE;
+  const [few, many] = software ? [SOFTWARE_QUICK, SOFTWARE] : [QUICK, HARDWARE];
+  const { lengths, tiles } = quick ? few : many;
   for (const length of lengths.filter((one) => one > most)) {
     log(`${length} samples: left out: a binding has at most ${most} samples on this device`);
   }

@@ -104,7 +104,7 @@ export async function measureSpreadsheet(gpu: Gpu, options: SpreadsheetOptions):
   return { ceilings, rows, notes };
 }
 
-/** Measures one case on a device; `undefined`, and a note, if a stage does not say what it has to do. Throws what the device says. */
+/** Measures a stage alone beside its limit; `undefined`, and a note, if the stage does not say what it has to do. */
 export async function measureRow(
   gpu: Gpu,
   one: Case,
