@@ -1,4 +1,5 @@
 import type { DepthFrame } from "../../sources/core/frame.ts";
+import { areasOf, ELSE } from "./areas.ts";
 
 /** A sensor's noise: the standard deviation of depth at distance z is sigma(z) = a + b·z². */
 export interface SensorNoise {
@@ -6,8 +7,14 @@ export interface SensorNoise {
   readonly a: number;
   /** Millimetres per square metre. */
   readonly b: number;
+  /** 10 % of the measured pixels are nearer than this, in metres; `farM` if not given. */
+  readonly nearM?: number | undefined;
   /** 90 % of the measured pixels are nearer than this, in metres. */
   readonly farM: number;
+  /** 1 if the camera stood while noise was measured, 0 (or absent) if it moved: motion and texture may then be part of it. */
+  readonly still?: number | undefined;
+  /** The standard deviation of the mean of 9 × 9 pixels over that of one: 1/9 where noise is white, 1 where neighbours are alike. */
+  readonly grain?: number | undefined;
 }
 
 /** A sensor's noise and the step between the depth values that it can report. */
@@ -16,12 +23,45 @@ export interface Noise extends SensorNoise {
   sigmaMm(atM: number): number;
   /** The distance between two neighbouring depth values that both occur, at a distance. */
   stepMm(atM: number): number;
+  readonly nearM: number;
   /** For people: "noise 1.2 mm at 1 m, 11 mm at 3 m; step 2.9 mm at 1 m" */
   readonly text: string;
 }
 
-/** An upper bound for b in mm per m², above that of any stereo camera: thickets look like noise too. */
+/** The grain of noise that does not depend on neighbouring pixels. */
+export const WHITE = 1 / 9;
+
+/** An upper bound for b in mm per m² where the camera moved, above that of any stereo camera: thickets look like noise too. */
 const MOST_GROWTH = 5;
+
+/** The parameters of a filter's sigma: sigma(z) = `atHandMm` + `perM2Mm` · z². */
+export interface Sigma {
+  readonly atHandMm: number;
+  readonly perM2Mm: number;
+}
+
+/**
+ * A filter's sigma for a sensor: `usual`, but at least `least` times the noise and at most `most` times, if it was measured while the camera
+ * stood. Measured by a camera that moves it may be too large, but not too small: then it only raises `usual`. Without noise `usual`.
+ */
+export function sigmaFor(noise: SensorNoise | undefined, least: number, most: number, usual: Sigma): Sigma {
+  if (!noise) return usual;
+  const { a, b, nearM = noise.farM, farM, still = 0 } = noise;
+  const raised = growthFor(noise, least, usual.atHandMm, usual.perM2Mm);
+  const at = (metres: number) => {
+    const [growth, mm] = [usual.perM2Mm * metres ** 2, a + b * metres ** 2];
+    const own = usual.atHandMm + growth;
+    return { own, wanted: Math.max(least * mm, Math.min(Math.max(most * mm, growth), own)) };
+  };
+  const [near, far] = [at(nearM), at(farM)];
+  // Through both, where they are apart, else as much more or less than usual as is wanted far away.
+  const scale = far.wanted / far.own;
+  const growth = (far.wanted - near.wanted) / (farM ** 2 - nearM ** 2);
+  const perM2Mm = farM < NARROW * nearM ? scale * usual.perM2Mm : Math.max(0, growth);
+  const atHandMm = Math.max(0, far.wanted - perM2Mm * farM ** 2);
+  const mixed = (one: number, other: number) => rounded(one + still * (other - one));
+  return { atHandMm: mixed(usual.atHandMm, atHandMm), perM2Mm: mixed(raised, perM2Mm) };
+}
 
 /**
  * The growth of a filter's sigma with the square of the distance, in mm per m². With it sigma is `atHandMm` near the sensor and `times` the
@@ -29,10 +69,14 @@ const MOST_GROWTH = 5;
  */
 export function growthFor(noise: SensorNoise | undefined, times: number, atHandMm: number, least: number): number {
   if (!noise) return least;
-  const square = noise.farM * noise.farM;
-  const mm = times * Math.min(noise.a + noise.b * square, MOST_GROWTH * square);
-  return Math.max(least, Number(((mm - atHandMm) / square).toFixed(2)));
+  const { a, b, farM } = noise;
+  const square = farM * farM;
+  const mm = times * Math.min(a + b * square, MOST_GROWTH * square);
+  return Math.max(least, rounded((mm - atHandMm) / square));
 }
+
+/** For parameters that people read. */
+export const rounded = (value: number) => Number(value.toFixed(2));
 
 /**
  * The three pixels that are compared lie in a line, this many pixels apart. The noise of a Kinect v1 correlates between near pixels
@@ -47,6 +91,8 @@ const SURFACE = 0.04;
 const WIDER = 1.15;
 /** A band needs at least this many differences to count. */
 const FEWEST = 200;
+/** Where the farthest pixels are less than this times as far as the nearest, distance does not tell how noise grows. */
+const NARROW = 1.3;
 const CLIP = 3;
 /** The share of a normal distribution's variance that lies within three sigma. */
 const LEFT = 0.9733;
@@ -74,20 +120,23 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
     for (const frame of frames) bends(frame, add);
   });
   const stepMm = stepBetween(frames, first.metresPerUnit);
+  const areas = areasOf(frames);
   const sigmas = [...flat].flatMap(([band, { depth, values }]) => {
     const count = values.length;
     if (count < FEWEST) return [];
     const moved = still.get(band)?.values ?? [];
-    const units = moved.length < FEWEST ? spread(values) : Math.min(spread(values), spread(moved));
+    const inTime = moved.length < FEWEST ? undefined : spread(moved);
+    const units = areas?.still && inTime !== undefined ? inTime : Math.min(spread(values), inTime ?? Infinity);
     const atM = (depth / count) * first.metresPerUnit;
     // Rounding to steps has an error of step / √12, even where no change shows.
     return [{ atM, mm: Math.max(units * mmPerUnit, stepMm(atM) / Math.sqrt(12)), count }];
   });
   if (sigmas.length === 0) return undefined;
-  const [a, b] = curveThrough(sigmas);
-  const sigmaMm = (atM: number) => a + b * atM * atM;
   const [nearM, farM] = placesOf(sigmas);
-  return { a, b, farM, sigmaMm, stepMm, text: textOf([...new Set([nearM, farM])], sigmaMm, stepMm) };
+  const [a, b] = farM < NARROW * nearM ? usualThrough(sigmas) : curveThrough(sigmas);
+  const sigmaMm = (atM: number) => a + b * atM * atM;
+  const text = textOf([...new Set([nearM, farM])], sigmaMm, stepMm);
+  return { a, b, nearM, farM, still: areas?.still ? 1 : 0, grain: areas?.grain ?? WHITE, sigmaMm, stepMm, text };
 }
 
 type Add = (depth: number, difference: number) => void;
@@ -112,7 +161,7 @@ function changes(before: DepthFrame | undefined, { depth: { data, shape } }: Dep
   for (let y = 0; y < height; y += EVERY) {
     for (let i = y * width; i < (y + 1) * width; i += EVERY) {
       const [was, now] = [before.depth.data[i], data[i]];
-      if (was > 0 && now > 0 && Math.abs(now - was) < SURFACE * now) add(now, (now - was) * Math.SQRT1_2);
+      if (was > 0 && now > 0 && Math.abs(now - was) < ELSE * now) add(now, (now - was) * Math.SQRT1_2);
     }
   }
 }
@@ -222,6 +271,15 @@ function curveThrough(samples: readonly Sample[]): [a: number, b: number] {
     if (a < 0) [a, b] = [0, wxy / wxx];
   }
   return [a, b];
+}
+
+/** The curve c · (1 + z²) through the samples: that of most sensors, where distances are too much alike to tell a from b. */
+function usualThrough(samples: readonly Sample[]): [a: number, b: number] {
+  const [sum, weight] = samples.reduce(
+    ([s, w], { atM, mm, count }) => [s + (count * mm) / (1 + atM * atM), w + count],
+    [0, 0],
+  );
+  return [sum / weight, sum / weight];
 }
 
 /** The distances in metres below which a tenth and nine tenths of the pixels lie. */

@@ -24,6 +24,7 @@ export const despeckle = defineStage({
   role: "filter",
   place: 1,
   byDefault: true,
+  remembers: true,
   schema: {
     action: choice(
       "drop",
@@ -71,17 +72,27 @@ export const despeckle = defineStage({
       island: parameters.islandPx,
       action: ACTIONS.indexOf(parameters.action),
     }));
-    const kernel = await createKernel(device, {
-      label: "despeckle",
-      code,
-      constants: { ROW: stride / 2, HEIGHT: height },
-      resources: { steps: steps.buffer, depth: depth.buffer, cleaned: output.buffer },
-    });
+    const memory = pool.turns("memory", (stride / 2) * height * 4);
+    const continues = pool.buffer("continues", 4, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
+    const resources = { steps: steps.buffer, depth: depth.buffer, continues, cleaned: output.buffer };
+    const [a, b] = memory.pair;
+    const kernel = (before: GPUBuffer, after: GPUBuffer) =>
+      createKernel(device, {
+        label: "despeckle",
+        code,
+        constants: { ROW: stride / 2, HEIGHT: height },
+        resources: { ...resources, judged: before, judgement: after },
+      });
+    const kernels = await Promise.all([kernel(b, a), kernel(a, b)]);
+    const flag = new Uint32Array(1);
     return {
       output: { depth: output },
-      encode(pass) {
+      encode(pass, moment) {
         steps.update();
-        kernel.dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
+        const turn = memory.take(moment);
+        flag[0] = memory.continues ? 1 : 0;
+        device.queue.writeBuffer(continues, 0, flag);
+        kernels[turn].dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
       },
     };
   },
