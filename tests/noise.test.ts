@@ -91,6 +91,50 @@ describe("filters go by it", () => {
     expect(growth(50)).toBe(Number(((2 * 5 * 9 - 3) / 9).toFixed(2)));
   });
 
+  describe("that a camera showed while it stood", () => {
+    const seen = (a: number, b: number, nearM: number, farM: number, grain = 1 / 9) => {
+      const stages = [bilateralGrid(), temporal(), despeckle()] as const;
+      for (const stage of stages) stage.applyNoise({ a, b, nearM, farM, still: 1, grain });
+      const [planes, mean, steps] = stages;
+      const sigma = ({ parameters: { sigmaDepthMm, sigmaDepthPerM2Mm } }: typeof planes | typeof mean) => {
+        return (atM: number) => sigmaDepthMm + sigmaDepthPerM2Mm * atM ** 2;
+      };
+      const { tauSigmas } = mean.parameters;
+      return { planes: sigma(planes), mean: sigma(mean), step: steps.parameters.stepPerM2Mm, tauSigmas };
+    };
+
+    test("below what is usual where a sensor is precise, but for what grows with distance", () => {
+      const { planes, mean } = seen(0.9, 0, 0.6, 1.2);
+      // 3 and 2 times the noise, where 3.7 and 1.4 mm are usual.
+      expect(planes(0.6)).toBeCloseTo(2.7, 1);
+      expect(mean(0.6)).toBeCloseTo(1.36, 1);
+      expect(seen(0.2, 0.05, 0.6, 3).planes(0.6)).toBeLessThan(2);
+      // What grows with distance, and the 1 mm that sigma is at least.
+      expect(seen(0.2, 0.05, 0.6, 3).planes(3)).toBeCloseTo(18 + 1, 0);
+      // All distances alike: as much less at all of them.
+      const { planes: narrow } = seen(0.2, 0.2, 0.6, 0.7);
+      expect(narrow(0.7) / (3 + 2 * 0.7 ** 2)).toBeCloseTo(narrow(2) / (3 + 2 * 2 ** 2), 1);
+    });
+
+    test("beyond what a moving camera is believed where one is noisy, but not what parts two surfaces", () => {
+      const { planes, mean, step } = seen(0, 11, 0.5, 2);
+      for (const atM of [1, 2]) {
+        // At least 1 mm at hand.
+        expect((planes(atM) - 1) / (22 * atM ** 2)).toBeCloseTo(1, 1);
+        expect(mean(atM) / (11 * atM ** 2)).toBeCloseTo(1, 1);
+      }
+      expect(step).toBe(30);
+    });
+
+    test("in the change that the mean follows, where noise has a coarse grain", () => {
+      expect(seen(0, 2, 0.5, 2).tauSigmas).toBe(0.85);
+      expect(seen(0, 2, 0.5, 2, 0.3).tauSigmas).toBeCloseTo(1.35, 2);
+      expect(seen(0, 2, 0.5, 2, 0.9).tauSigmas).toBe(1.5);
+      // Where sigma is usual and many times the noise, grain does not matter.
+      expect(seen(0, 0.1, 0.5, 2, 0.9).tauSigmas).toBe(0.85);
+    });
+  });
+
   test("what was chosen, and what a preset says, stays; what is put back goes by it; without it all is as before", () => {
     expect(grid({ sigmaDepthPerM2Mm: 1.5 }).parameters.sigmaDepthPerM2Mm).toBe(1.5);
     expect(grid({ fit: "constant" }).parameters).toEqual(bilateralGrid({ fit: "constant" }).parameters);

@@ -1,6 +1,6 @@
 import { defineStage } from "../core/define.ts";
-import { sigmaFor } from "../core/noise.ts";
 import { choice, labelled, number } from "../core/parameters.ts";
+import { sigmaFor } from "../core/sigma.ts";
 import { gridTwin } from "./cpu.ts";
 import { gridOnGpu, variants } from "./gpu.ts";
 import { gridShape, MAX_BYTES } from "./grid.ts";

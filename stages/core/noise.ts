@@ -1,5 +1,5 @@
 import type { DepthFrame } from "../../sources/core/frame.ts";
-import { areasOf, ELSE } from "./areas.ts";
+import { areasOf, type Band } from "./areas.ts";
 
 /** A sensor's noise: the standard deviation of depth at distance z is sigma(z) = a + b·z². */
 export interface SensorNoise {
@@ -31,53 +31,6 @@ export interface Noise extends SensorNoise {
 /** The grain of noise that does not depend on neighbouring pixels. */
 export const WHITE = 1 / 9;
 
-/** An upper bound for b in mm per m² where the camera moved, above that of any stereo camera: thickets look like noise too. */
-const MOST_GROWTH = 5;
-
-/** The parameters of a filter's sigma: sigma(z) = `atHandMm` + `perM2Mm` · z². */
-export interface Sigma {
-  readonly atHandMm: number;
-  readonly perM2Mm: number;
-}
-
-/**
- * A filter's sigma for a sensor: `usual`, but at least `least` times the noise and at most `most` times, if it was measured while the camera
- * stood. Measured by a camera that moves it may be too large, but not too small: then it only raises `usual`. Without noise `usual`.
- */
-export function sigmaFor(noise: SensorNoise | undefined, least: number, most: number, usual: Sigma): Sigma {
-  if (!noise) return usual;
-  const { a, b, nearM = noise.farM, farM, still = 0 } = noise;
-  const raised = growthFor(noise, least, usual.atHandMm, usual.perM2Mm);
-  const at = (metres: number) => {
-    const [growth, mm] = [usual.perM2Mm * metres ** 2, a + b * metres ** 2];
-    const own = usual.atHandMm + growth;
-    return { own, wanted: Math.max(least * mm, Math.min(Math.max(most * mm, growth), own)) };
-  };
-  const [near, far] = [at(nearM), at(farM)];
-  // Through both, where they are apart, else as much more or less than usual as is wanted far away.
-  const scale = far.wanted / far.own;
-  const growth = (far.wanted - near.wanted) / (farM ** 2 - nearM ** 2);
-  const perM2Mm = farM < NARROW * nearM ? scale * usual.perM2Mm : Math.max(0, growth);
-  const atHandMm = Math.max(0, far.wanted - perM2Mm * farM ** 2);
-  const mixed = (one: number, other: number) => rounded(one + still * (other - one));
-  return { atHandMm: mixed(usual.atHandMm, atHandMm), perM2Mm: mixed(raised, perM2Mm) };
-}
-
-/**
- * The growth of a filter's sigma with the square of the distance, in mm per m². With it sigma is `atHandMm` near the sensor and `times` the
- * noise at `noise.farM`. Returns `least` if that is more, or if there is no measured noise.
- */
-export function growthFor(noise: SensorNoise | undefined, times: number, atHandMm: number, least: number): number {
-  if (!noise) return least;
-  const { a, b, farM } = noise;
-  const square = farM * farM;
-  const mm = times * Math.min(a + b * square, MOST_GROWTH * square);
-  return Math.max(least, rounded((mm - atHandMm) / square));
-}
-
-/** For parameters that people read. */
-export const rounded = (value: number) => Number(value.toFixed(2));
-
 /**
  * The three pixels that are compared lie in a line, this many pixels apart. The noise of a Kinect v1 correlates between near pixels
  * (r = .62, .42, .29, .13 at 1, 2, 3, 5 px), so direct neighbours would show only half of it.
@@ -92,7 +45,7 @@ const WIDER = 1.15;
 /** A band needs at least this many differences to count. */
 const FEWEST = 200;
 /** Where the farthest pixels are less than this times as far as the nearest, distance does not tell how noise grows. */
-const NARROW = 1.3;
+export const NARROW = 1.3;
 const CLIP = 3;
 /** The share of a normal distribution's variance that lies within three sigma. */
 const LEFT = 0.9733;
@@ -105,31 +58,21 @@ interface Sample {
 }
 
 /**
- * Estimates a sensor's noise from frames of one recording, by two measures: how far three pixels in a line depart from a plane, and how
- * much a pixel changes from frame to frame. Texture raises the first and motion the second, so each band of depths takes the smaller. One
- * frame is enough; a few successive ones are better. Returns `undefined` if too few pixels are valid.
+ * Estimates a sensor's noise from successive frames of one recording. From three frames of a camera that stands: by what changes in areas
+ * that are still. Otherwise by two measures: how far three pixels in a line depart from a plane, and how much a pixel changes from frame to
+ * frame. Texture raises the first and motion the second, so each band of depths takes the smaller; one frame is enough. Returns `undefined`
+ * if too few pixels are valid.
  */
 export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined {
   const [first] = frames;
   if (!first) return undefined;
   const mmPerUnit = first.metresPerUnit * 1000;
-  const still = inBands((add) => {
-    for (const [i, frame] of frames.entries()) changes(frames[i - 1], frame, add);
-  });
-  const flat = inBands((add) => {
-    for (const frame of frames) bends(frame, add);
-  });
-  const stepMm = stepBetween(frames, first.metresPerUnit);
   const areas = areasOf(frames);
-  const sigmas = [...flat].flatMap(([band, { depth, values }]) => {
-    const count = values.length;
-    if (count < FEWEST) return [];
-    const moved = still.get(band)?.values ?? [];
-    const inTime = moved.length < FEWEST ? undefined : spread(moved);
-    const units = areas?.still && inTime !== undefined ? inTime : Math.min(spread(values), inTime ?? Infinity);
-    const atM = (depth / count) * first.metresPerUnit;
+  const stepMm = stepBetween(areas?.still ? [first] : frames, first.metresPerUnit);
+  const sigmas = (areas?.still ? areas.bands : bandsOf(frames)).map(({ depth, sigma, count }): Sample => {
+    const atM = depth * first.metresPerUnit;
     // Rounding to steps has an error of step / √12, even where no change shows.
-    return [{ atM, mm: Math.max(units * mmPerUnit, stepMm(atM) / Math.sqrt(12)), count }];
+    return { atM, mm: Math.max(sigma * mmPerUnit, stepMm(atM) / Math.sqrt(12)), count };
   });
   if (sigmas.length === 0) return undefined;
   const [nearM, farM] = placesOf(sigmas);
@@ -137,6 +80,22 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   const sigmaMm = (atM: number) => a + b * atM * atM;
   const text = textOf([...new Set([nearM, farM])], sigmaMm, stepMm);
   return { a, b, nearM, farM, still: areas?.still ? 1 : 0, grain: areas?.grain ?? WHITE, sigmaMm, stepMm, text };
+}
+
+function bandsOf(frames: readonly DepthFrame[]): Band[] {
+  const still = inBands((add) => {
+    for (const [i, frame] of frames.entries()) changes(frames[i - 1], frame, add);
+  });
+  const flat = inBands((add) => {
+    for (const frame of frames) bends(frame, add);
+  });
+  return [...flat].flatMap(([band, { depth, values }]) => {
+    const count = values.length;
+    if (count < FEWEST) return [];
+    const moved = still.get(band)?.values ?? [];
+    const sigma = moved.length < FEWEST ? spread(values) : Math.min(spread(values), spread(moved));
+    return [{ depth: depth / count, sigma, count }];
+  });
 }
 
 type Add = (depth: number, difference: number) => void;
@@ -161,7 +120,7 @@ function changes(before: DepthFrame | undefined, { depth: { data, shape } }: Dep
   for (let y = 0; y < height; y += EVERY) {
     for (let i = y * width; i < (y + 1) * width; i += EVERY) {
       const [was, now] = [before.depth.data[i], data[i]];
-      if (was > 0 && now > 0 && Math.abs(now - was) < ELSE * now) add(now, (now - was) * Math.SQRT1_2);
+      if (was > 0 && now > 0 && Math.abs(now - was) < SURFACE * now) add(now, (now - was) * Math.SQRT1_2);
     }
   }
 }
@@ -299,7 +258,7 @@ function placesOf(samples: readonly Sample[]): [nearM: number, farM: number] {
 }
 
 function textOf(places: readonly number[], sigmaMm: Noise["sigmaMm"], stepMm: Noise["stepMm"]): string {
-  const inWords = (mm: number) => `${mm < 10 ? mm.toFixed(1) : Math.round(mm)} mm`;
+  const inWords = (mm: number) => `${mm < 9.95 ? mm.toFixed(1) : Math.round(mm)} mm`;
   const noise = places.map((atM) => `${inWords(sigmaMm(atM))} at ${atM} m`).join(", ");
   return `noise ${noise}; step ${inWords(stepMm(places[0] ?? 1))} at ${places[0]} m`;
 }

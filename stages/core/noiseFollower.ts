@@ -1,4 +1,5 @@
 import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import { areasOf } from "./areas.ts";
 import { estimateNoise, type Noise, type SensorNoise, WHITE } from "./noise.ts";
 
 /** Noise is measured in three successive frames of so many. */
@@ -56,15 +57,14 @@ export class NoiseFollower {
       this.#kept.push({ ...frame, depth: image(new Uint16Array(depth.data), [...depth.shape]) });
       return undefined;
     }
-    const noise = estimateNoise([...this.#kept, frame]);
+    const frames = [...this.#kept, frame];
     this.#kept = [];
-    return noise;
+    // Little work, unlike what a camera that moves asks for.
+    return areasOf(frames)?.still ? estimateNoise(frames) : undefined;
   }
 
   /** Whether the filters should go by this noise from now on. */
   #believed(noise: Noise): boolean {
-    // A camera that moves shows more than noise.
-    if (!noise.still) return false;
     const used = this.#aim ?? this.#used;
     if (used?.still && isLike(used, noise)) {
       this.#doubted = undefined;

@@ -1,8 +1,8 @@
 import code from "../../shaders/despeckle.wgsl?raw";
 import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../core/define.ts";
-import { growthFor } from "../core/noise.ts";
 import { choice, expert, labelled, number } from "../core/parameters.ts";
+import { growthFor } from "../core/sigma.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
 import { despeckleSimd } from "./simd.ts";

@@ -1,4 +1,5 @@
-import { rounded, type SensorNoise, type Sigma, WHITE } from "../core/noise.ts";
+import { type SensorNoise, WHITE } from "../core/noise.ts";
+import { rounded, type Sigma } from "../core/sigma.ts";
 import { JUMP, MOST, ONE, REACH, SIGMA } from "./layout.ts";
 
 /** The stage's parameters. */

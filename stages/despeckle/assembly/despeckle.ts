@@ -94,7 +94,11 @@ function held(step: v128, z: v128, was: v128): v128 {
   const low = i16x8.max_u(i16x8.sub_sat_u(z, part), i16x8.splat(1));
   const stayed = isAlike(was, low, i16x8.add_sat_u(z, part));
   const kept = v128.bitselect(i16x8.add_sat_u(step, part), step, stayed);
-  return v128.bitselect(i16x8.sub(step, i16x8.shr_u(step, REMOVED_BITS)), kept, i16x8.eq(was, i16x8.splat(<i16>REMOVED)));
+  return v128.bitselect(
+    i16x8.sub(step, i16x8.shr_u(step, REMOVED_BITS)),
+    kept,
+    i16x8.eq(was, i16x8.splat(<i16>REMOVED)),
+  );
 }
 
 /** Not 0 where both of a pair lie more than a step from the pixels at `at`, on either side of them. */
