@@ -23,6 +23,7 @@ export class NoiseFollower {
   #seen = 0;
   #kept: DepthFrame[] = [];
 
+  /** Filters that have been told nothing go by the first measurement at once. */
   constructor(
     /** Tells the filters, with `Stage.applyNoise`. */
     readonly apply: (noise: SensorNoise) => void,

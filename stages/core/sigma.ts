@@ -12,8 +12,9 @@ export interface Sigma {
 }
 
 /**
- * A filter's sigma for a sensor: `usual`, but at least `least` times the noise and at most `most` times, if it was measured while the camera
- * stood. Measured by a camera that moves it may be too large, but not too small: then it only raises `usual`. Without noise `usual`.
+ * A filter's sigma for a sensor. If its noise was measured while the camera stood: `usual`, but at least `least` times the noise, and at most
+ * `most` times it or what grows with distance in `usual`, whichever is more. Relief is as large in pixels whatever the distance, so that less
+ * growth would cost calm for nothing. Noise that a moving camera showed may be too large, but not too small: it only raises `usual`.
  */
 export function sigmaFor(noise: SensorNoise | undefined, least: number, most: number, usual: Sigma): Sigma {
   if (!noise) return usual;

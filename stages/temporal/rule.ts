@@ -54,8 +54,8 @@ export function tauFor(noise: SensorNoise | undefined, { atHandMm, perM2Mm }: Si
 }
 
 /**
- * The most that a sigma may be, in mm per metre: no noise that is left of a sensor's makes a change of 4 sigma, 5 % of the depth, so that what
- * has changed by more is never held, however noisy the sensor.
+ * The most that a sigma may be, in mm per metre. What has changed by 4 sigma begins anew: that is a change of 3.2 % of the depth at most,
+ * however noisy the sensor.
  */
 const MOST_MM_PER_M = 8;
 

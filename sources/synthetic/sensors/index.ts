@@ -40,7 +40,8 @@ const AZURE: FlightCamera = {
 };
 
 /**
- * A small time-of-flight camera with little light of its own: noise of a hundredth of the distance at 1 m. This model's choice, not measured.
+ * A small time-of-flight camera with little light of its own, whose noise is a hundredth of the distance at 1 m. Its figures are this
+ * model's choice, not measured.
  */
 const SMALL: FlightCamera = {
   ...KINECT_V2,
