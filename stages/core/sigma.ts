@@ -2,8 +2,14 @@ import { NARROW, type SensorNoise } from "./noise.ts";
 
 // What filters make of a sensor's noise.
 
-/** An upper bound for b in mm per m² where the camera moved, above that of any stereo camera: thickets look like noise too. */
+/**
+ * More noise than this, in mm per m², is more than that of any stereo camera. It is not believed where the camera moved: thickets look like
+ * noise too.
+ */
 const MOST_GROWTH = 5;
+
+/** Of more noise than that sigmas are this many times, if not less. */
+const MUCH = 1.2;
 
 /** The parameters of a filter's sigma: sigma(z) = `atHandMm` + `perM2Mm` · z². */
 export interface Sigma {
@@ -12,9 +18,9 @@ export interface Sigma {
 }
 
 /**
- * A filter's sigma for a sensor. If its noise was measured while the camera stood: `usual`, but at least `least` times the noise, and at most
- * `most` times it or what grows with distance in `usual`, whichever is more. Relief is as large in pixels whatever the distance, so that less
- * growth would cost calm for nothing. Noise that a moving camera showed may be too large, but not too small: it only raises `usual`.
+ * A filter's sigma for a sensor. If its noise was measured while the camera stood: `usual`, but at least `least` times the noise, and at
+ * most `most` times it or what grows with distance in `usual`, whichever is more: less growth costs more calm than it keeps relief. Noise
+ * that a moving camera showed may be too large, but not too small: it only raises `usual`.
  */
 export function sigmaFor(noise: SensorNoise | undefined, least: number, most: number, usual: Sigma): Sigma {
   if (!noise) return usual;
@@ -23,7 +29,9 @@ export function sigmaFor(noise: SensorNoise | undefined, least: number, most: nu
   const at = (metres: number) => {
     const [growth, mm] = [usual.perM2Mm * metres ** 2, a + b * metres ** 2];
     const own = usual.atHandMm + growth;
-    return { own, wanted: Math.max(least * mm, Math.min(Math.max(most * mm, growth), own)) };
+    // Where there is so much noise, wide sigmas cost edges more than they calm surfaces.
+    const enough = Math.max(least * Math.min(mm, MOST_GROWTH * metres ** 2), Math.min(least, MUCH) * mm);
+    return { own, wanted: Math.max(enough, Math.min(Math.max(most * mm, growth), own)) };
   };
   const [near, far] = [at(nearM), at(farM)];
   // Through both, where they are apart, else as much more or less than usual as is wanted far away.
