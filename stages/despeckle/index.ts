@@ -4,6 +4,7 @@ import { defineStage } from "../core/define.ts";
 import { choice, expert, labelled, number } from "../core/parameters.ts";
 import { growthFor } from "../core/sigma.ts";
 import { liveUniform } from "../core/uniform.ts";
+import { workOf } from "../core/work.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
 import { despeckleSimd } from "./simd.ts";
 
@@ -93,6 +94,14 @@ export const despeckle = defineStage({
         flag[0] = memory.continues ? 1 : 0;
         device.queue.writeBuffer(continues, 0, flag);
         kernels[turn].dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
+      },
+      // Without the loads of pixels at edges: how many there are is not known.
+      work() {
+        const bytes = output.buffer.size;
+        const groups = Math.ceil(stride / WRITTEN[0]) * Math.ceil(height / WRITTEN[1]);
+        // Depth and what is remembered.
+        const traffic = { read: 2 * bytes, written: 2 * bytes };
+        return [workOf(kernels[0], groups, traffic, { invocations: (stride / 2) * height })];
       },
     };
   },
