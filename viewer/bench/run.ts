@@ -21,6 +21,7 @@ import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 export { runAtomics } from "./atomics/run.ts";
 export { runCompaction } from "./compaction/run.ts";
 export { runFidelity } from "./fidelity/run.ts";
+export { runPoses } from "./poses/run.ts";
 
 const TOGGLES: Readonly<Record<Mode, readonly string[]>> = {
   robust: [],

@@ -70,6 +70,7 @@ test("has options of its own, those of bench notwithstanding", async () => {
     runCompaction: async () => 1,
     runAtomics: async () => 1,
     runFidelity,
+    runPoses: async () => 1,
   }));
   await program.parseAsync(["bench", "fidelity", "a", "b", "--truth", "t", "--quick", "--json"], { from: "user" });
   expect(asked).toEqual([{ recordings: ["a", "b"], truth: ["t"], set: [], quick: true, json: true }]);
