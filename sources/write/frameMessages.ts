@@ -48,8 +48,8 @@ const MILLIMETRES = 0.001;
 export const UNIT_KEY = "metresPerUnit";
 
 /**
- * Converts frames to messages: depth's intrinsics, the camera's pose, colour and its intrinsics, and last depth, so that a reader that has the depth message
- * has everything. The topics are named as ROS names images and their camera info, side by side.
+ * Converts frames to messages: depth's intrinsics, the camera's pose, colour and its intrinsics, and last depth, so that a reader that has
+ * the depth message has everything. The topics are named as ROS names images and their camera info, side by side.
  *
  * Depth in millimetres becomes 16UC1, as REP 118 says. Depth in other units becomes metres, so that no reader takes it for millimetres;
  * with the unit in the metadata a reader gets the same numbers back.

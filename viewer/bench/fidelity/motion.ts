@@ -10,7 +10,7 @@ export interface MotionFigures {
   readonly camera: TrajectoryError | null;
   /** For how many frames the filter could not tell how the camera moved. */
   readonly lost: number;
-  /** How much a surface changes from one frame to the next, along its pixel's ray, without what the camera's motion changes: medians, mm. */
+  /** How much a surface changes from frame to frame along its pixel's ray, without the camera's motion: means of medians, mm. */
   readonly changeMm: number | null;
   readonly changeRawMm: number | null;
 }

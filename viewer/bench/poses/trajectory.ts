@@ -10,7 +10,7 @@ export interface PosePair {
 
 /** How far a trajectory is from the truth. */
 export interface TrajectoryError {
-  /** Absolute trajectory error: the root mean square distance of the places, mm, once the trajectory lies on the true one as well as it can. */
+  /** Absolute trajectory error: the root mean square distance of the places once the trajectory is laid on the true one, mm. */
   readonly ateMm: number;
   /** The farthest of these distances, mm. */
   readonly farthestMm: number;
@@ -25,8 +25,8 @@ const placeOf = (m: Rigid) => [m[3], m[7], m[11]] as const;
 const rms = (values: readonly number[]) => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0) / values.length);
 
 /**
- * The errors of the TUM benchmark (Sturm et al., IROS 2012). Motions are compared between pairs whose indices follow one another. `undefined`
- * without pairs.
+ * The errors of the TUM benchmark (Sturm et al., IROS 2012). Motions are compared between pairs whose indices follow one another.
+ * `undefined` without pairs.
  */
 export function trajectoryError(pairs: readonly PosePair[]): TrajectoryError | undefined {
   if (pairs.length === 0) return undefined;
