@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
 import { STYLE } from "./viewer/report/tuneReport.ts";
 
-/** The hash of the only style that is not a file: that of the heat map, which is a page of its own in a frame. */
-const heatMap = createHash("sha256").update(STYLE).digest("base64");
+/** The styles that are no files: those of the heat map and of the report on the device, which are pages of their own in frames. */
+const framed = [STYLE, readFileSync(new URL("viewer/bench/report/page.css", import.meta.url))]
+  .map((style) => `'sha256-${createHash("sha256").update(style).digest("base64")}'`)
+  .join(" ");
 
 /**
  * The page's content security policy. Scripts: only the app's own files and their WebAssembly. Connections: any https:, ws: and wss:
@@ -14,7 +17,7 @@ const policy = (...styles: readonly string[]) =>
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
     "worker-src 'self' blob:",
-    `style-src 'self' 'sha256-${heatMap}' ${styles.join(" ")}`.trim(),
+    `style-src 'self' ${framed} ${styles.join(" ")}`.trim(),
     "img-src 'self' data: blob:",
     "media-src blob:",
     "connect-src 'self' https: ws: wss:",

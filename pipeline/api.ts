@@ -1,6 +1,7 @@
 import type { OperatorFunction } from "rxjs";
 import type { DepthFrame } from "../sources/core/frame.ts";
 import type { Stage } from "../stages/core/stage.ts";
+import type { FrameFacts, KernelWork } from "../stages/core/work.ts";
 import type { Gpu } from "./device/gpu.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import type { Policy, ProcessOptions } from "./process.ts";
@@ -58,6 +59,11 @@ export interface Pipeline {
   restart(): void;
   /** Reports to the statistics how many milliseconds it took to show a frame. The code that shows frames calls this. */
   presented(ms: number): void;
+  /**
+   * What the kernels of each stage have to do for a frame, at the least, by the stage's name. From it the latency overlay and `bench`
+   * tell how close a stage comes to its limit. Empty before the first frame and on the CPU. `facts` is what you know of the frame.
+   */
+  work(facts?: FrameFacts): ReadonlyMap<string, readonly KernelWork[]>;
   /** Resolves when the GPU has finished everything submitted so far. */
   idle(): Promise<void>;
   /**

@@ -4,6 +4,7 @@ import { checkFrame } from "../sources/core/checkFrame.ts";
 import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import type { Moment } from "../stages/core/moment.ts";
 import type { Stage } from "../stages/core/stage.ts";
+import { type FrameFacts, type KernelWork, UNKNOWN_FACTS } from "../stages/core/work.ts";
 import type { Pipeline } from "./api.ts";
 import type { Gpu } from "./device/gpu.ts";
 import { PipelineDestroyedError } from "./errors.ts";
@@ -193,6 +194,10 @@ export class Machine implements Pipeline, Processor {
 
   presented(ms: number): void {
     this.statistics.present.push(ms);
+  }
+
+  work(facts: FrameFacts = UNKNOWN_FACTS): ReadonlyMap<string, readonly KernelWork[]> {
+    return this.#host.runner.work?.(facts) ?? new Map();
   }
 
   async idle(): Promise<void> {

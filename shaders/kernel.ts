@@ -16,6 +16,8 @@ export interface KernelSpec {
 
 /** A compute pipeline with its bind group. Dispatching allocates nothing. */
 export interface Kernel {
+  /** What it was made from. */
+  readonly spec: Pick<KernelSpec, "label" | "code" | "constants">;
   /** Workgroup counts, as in `dispatchWorkgroups`. */
   dispatch(pass: GPUComputePassEncoder, x: number, y?: number, z?: number): void;
   /** Workgroup counts from three u32 at `offset` bytes in `args`. */
@@ -69,6 +71,7 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
   };
   const workgroups = `${label}: workgroups in a row`;
   return {
+    spec,
     dispatch(pass, x, y = 1, z = 1) {
       within(device, "maxComputeWorkgroupsPerDimension", Math.max(x, y, z), workgroups);
       bind(pass);

@@ -11,7 +11,7 @@ export {
   pageFacts,
 } from "./camera/media/index.ts";
 export type { CameraOptions, CameraSource } from "./camera/options.ts";
-export { type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
+export { type RawBytes, type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
 export * from "./core/frame.ts";
 export { mapFrames } from "./core/mapFrames.ts";
 export { type Playable, type PlayOptions, playOf } from "./core/play.ts";

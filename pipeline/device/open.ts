@@ -17,7 +17,7 @@ export async function openGpu(choice: AdapterChoice, options: GpuOptions = {}): 
     entry.release();
     return none(choice);
   }
-  const wanted: GPUFeatureName[] = ["timestamp-query", "subgroups"];
+  const wanted: GPUFeatureName[] = ["timestamp-query", "subgroups", "shader-f16"];
   const { limits } = adapter;
   const device = await adapter.requestDevice({
     label: "depthloom",

@@ -5,6 +5,7 @@ import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";
+import type { FrameFacts, KernelWork } from "../../stages/core/work.ts";
 import type { FrameTiming } from "../frame.ts";
 
 /** An enabled stage, whether its CPU twin replaces its kernels, and the kernel overrides that tuning chose. */
@@ -41,6 +42,8 @@ export interface Runner {
   rerun(frame: DepthFrame, moment: Moment): Promise<void>;
   /** Resolves when all work submitted so far is finished. */
   done(): Promise<unknown>;
+  /** What the kernels of each built stage have to do for a frame, by the stage's name; without the stages that run on the CPU. */
+  work?(facts: FrameFacts): ReadonlyMap<string, readonly KernelWork[]>;
   freeRetired(): void;
   readDepth(): Promise<DepthFrame["depth"]>;
   readPoints(): Promise<CpuPoints>;

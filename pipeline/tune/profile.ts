@@ -1,6 +1,7 @@
 import type { Stage } from "../../stages/core/stage.ts";
 import { choose, type Overrides, TuningError } from "../../stages/core/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
+import { readKept, writeKept } from "./kept.ts";
 
 /** The overrides that a tuning found fastest for one stage on one device, with both median times in microseconds. */
 export interface ProfileEntry {
@@ -17,7 +18,8 @@ export interface ProfileEntry {
 /** Device key → stage → entry. */
 type Profiles = Readonly<Record<string, Readonly<Record<string, ProfileEntry>>>>;
 
-const STORAGE_KEY = "depthloom.profiles";
+/** The name of what is kept. */
+const NAME = "profiles";
 
 /** Identifies a device by adapter and driver, as WebGPU reports them: another driver compiles kernels otherwise. */
 export const profileKey = ({ vendor, description }: Pick<Gpu, "vendor" | "description">): string =>
@@ -32,7 +34,8 @@ export async function profilesFor(gpu: Gpu): Promise<ReadonlyMap<string, Profile
 export async function saveProfile(gpu: Gpu, stage: string, entry: ProfileEntry): Promise<string> {
   const profiles = await load();
   const key = profileKey(gpu);
-  return store({ ...profiles, [key]: { ...profiles[key], [stage]: entry } });
+  const fresh = { ...profiles, [key]: { ...profiles[key], [stage]: entry } };
+  return writeKept(NAME, `${JSON.stringify(fresh, null, 2)}\n`);
 }
 
 /** The saved overrides for a stage; empty if there are none, or if they come from another version and no longer fit the stage. */
@@ -49,9 +52,9 @@ export function overridesFor(stage: Stage, gpu: Gpu, profiles: ReadonlyMap<strin
 
 async function load(): Promise<Profiles> {
   try {
-    return profilesIn(await read());
+    return profilesIn((await readKept(NAME)) ?? "{}");
   } catch {
-    // A missing or damaged profile counts as empty. The next tuning writes it anew.
+    // A damaged profile counts as empty. The next tuning writes it anew.
     return {};
   }
 }
@@ -71,34 +74,3 @@ const isEntry = ([, entry]: [string, unknown]) =>
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-async function read(): Promise<string> {
-  if (import.meta.env.SSR) {
-    const { readFile } = await import("node:fs/promises");
-    return readFile(await pathOf(), "utf8");
-  }
-  return globalThis.localStorage.getItem(STORAGE_KEY) ?? "{}";
-}
-
-async function store(profiles: Profiles): Promise<string> {
-  const text = `${JSON.stringify(profiles, null, 2)}\n`;
-  if (import.meta.env.SSR) {
-    const { mkdir, rename, writeFile } = await import("node:fs/promises");
-    const { dirname } = await import("node:path");
-    const path = await pathOf();
-    await mkdir(dirname(path), { recursive: true });
-    // Write to another name and rename: a process that reads at the same time never sees half of the file.
-    const fresh = `${path}.${process.pid}`;
-    await writeFile(fresh, text);
-    await rename(fresh, path);
-    return path;
-  }
-  globalThis.localStorage.setItem(STORAGE_KEY, text);
-  return `localStorage ${STORAGE_KEY}`;
-}
-
-async function pathOf(): Promise<string> {
-  const { homedir } = await import("node:os");
-  const { join } = await import("node:path");
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "depthloom", "profiles.json");
-}

@@ -1,4 +1,5 @@
 import { type Channel, FoxgloveClient, type IWebSocket } from "@foxglove/ws-protocol";
+import { plain } from "../core/check.ts";
 import { SourceError } from "../core/source.ts";
 import { type Message, type Reader, typeName } from "../messages/log.ts";
 import { loadReader } from "../messages/readers.ts";
@@ -10,6 +11,8 @@ import { RosFrames } from "./rosFrames.ts";
 /** Two names of one protocol; newer servers know only the first. */
 export const FOXGLOVE_PROTOCOLS: readonly string[] = ["foxglove.sdk.v1", FoxgloveClient.SUPPORTED_SUBPROTOCOL];
 
+/** What the name of a server of `depthloom serve` or `view` begins with; the name of what is streamed follows. */
+const OURS = "depthloom: ";
 /** Servers advertise their topics in several messages. After this time without a further one the client chooses among them. */
 const SETTLED_MS = 300;
 /** The most characters of a text: a server's greeting and its topics. Parsed into objects a longer one would take many times its length. */
@@ -23,6 +26,7 @@ export const foxglove: Start = (socket, host) => new Session(socket, host);
 
 class Session implements Protocol {
   readonly format = "foxglove";
+  title: string | undefined;
   readonly facts: Fact[] = [{ what: "format", value: "Foxglove WebSocket", from: "files" }];
   readonly #client: FoxgloveClient;
   readonly #host: Host;
@@ -39,7 +43,9 @@ class Session implements Protocol {
     this.#frames = new RosFrames(host, this.facts);
     this.#client = new FoxgloveClient({ ws: guarded(socket, (error) => host.intake.malformed(error)) });
     this.#client.on("error", (error) => host.intake.malformed(error));
-    this.#client.on("serverInfo", ({ metadata }) => {
+    this.#client.on("serverInfo", ({ name, metadata }) => {
+      // Other servers name themselves, not what they stream.
+      if (typeof name === "string" && name.startsWith(OURS)) this.title = plain(name.slice(OURS.length));
       const unit = Number(metadata?.metresPerUnit);
       if (unit > 0) this.#frames.metresPerUnit = unit;
     });

@@ -9,6 +9,8 @@ import { checkAddress, shownAddress } from "./socket.ts";
 
 /** A camera at the other end of a connection. It cannot wait, so use it with `process("latest")`. */
 export interface LiveSource extends Source {
+  /** The name of what is streamed, such as a camera's, where the server tells one; `name` is the address. */
+  readonly title?: string | undefined;
   /** The stream's properties and their origins, for people to read. */
   readonly facts: readonly Fact[];
   /** The connection's present state and counts; each call of the getter makes a new report. */
@@ -81,6 +83,7 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
   }
   return {
     name,
+    title: protocol?.title,
     format: protocol?.format ?? "live",
     fps: options.fps ?? USUAL_FPS,
     frames$: intake.frames((on) => protocol?.watch(on)),

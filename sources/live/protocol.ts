@@ -14,6 +14,8 @@ export type LiveOptions = Pick<OpenOptions, "topic" | "metresPerUnit" | "intrins
 /** One connection, in the protocol that the server chose. */
 export interface Protocol {
   readonly format: string;
+  /** The name of what is streamed, where the server tells one. */
+  readonly title?: string | undefined;
   readonly facts: readonly Fact[];
   /** Starts sending frames to the intake, or stops it, as somebody watches or nobody does. */
   watch(on: boolean): void;

@@ -6,6 +6,7 @@ import { createKernel, type Kernel, type KernelSpec, structView } from "../../sh
 import type { Pool } from "../core/pool.ts";
 import type { DepthImage } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
+import { type KernelWork, workOf } from "../core/work.ts";
 import type { GridShape } from "./grid.ts";
 import { EMPTY_RANGE, RANGE_PAD, RAW_PAD } from "./layout.ts";
 
@@ -67,6 +68,7 @@ export interface GridOnGpu {
   readonly blurred: GPUBuffer | undefined;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
+  work(): readonly KernelWork[];
 }
 
 /** Allocates from the pool, and builds the kernels for one shape. Each `encode` reads `input`. */
@@ -178,6 +180,12 @@ export async function gridOnGpu(
       if (!begun) begin();
       for (const [kernel, x, y] of steps) kernel.dispatch(pass, x, y);
     },
+    // How much of the grid the pixels fill is not known, so that only the image's own bytes count.
+    work: () =>
+      steps.map(([kernel, x, y], i) => {
+        const read = fused || i !== 1 ? filtered.buffer.size : 0;
+        return workOf(kernel, x * y, { read, written: i === steps.length - 1 ? filtered.buffer.size : 0 });
+      }),
   };
 }
 

@@ -72,12 +72,12 @@ export const bilateralGrid = defineStage({
     const maxBytes = Math.min(MAX_BYTES, device.limits.maxStorageBufferBindingSize);
     if (parameters.fit === "plane") {
       const shape = planeShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);
-      const { filtered, encode } = await planesOnGpu(pool, shape, depth);
-      return { output: { depth: filtered }, encode };
+      const { filtered, encode, work } = await planesOnGpu(pool, shape, depth);
+      return { output: { depth: filtered }, encode, work };
     }
     const shape = gridShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);
-    const { filtered, encode } = await gridOnGpu(pool, shape, depth, overrides);
-    return { output: { depth: filtered }, encode };
+    const { filtered, encode, work } = await gridOnGpu(pool, shape, depth, overrides);
+    return { output: { depth: filtered }, encode, work };
   },
   twin({ metresPerUnit, intrinsics: { width, height } }, parameters, before) {
     if (parameters.fit === "plane") {

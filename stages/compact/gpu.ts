@@ -7,6 +7,7 @@ import type { Pool } from "../core/pool.ts";
 import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
+import { type FrameFacts, workOf } from "../core/work.ts";
 import { type CompactParameters, rangeOf } from "./cpu.ts";
 
 // Pixels per vec4 of packed depth words.
@@ -103,6 +104,31 @@ export async function buildCompact(
     encode(pass: GPUComputePassEncoder) {
       range.update();
       for (const kernel of kernels) kernel.dispatch(pass, groups);
+    },
+    work({ valid }: FrameFacts) {
+      const made = valid * capacity;
+      const [image, written, counts, colors] = [depth.buffer.size, 16 * made, 4 * groups, color ? 4 * made : 0];
+      const { WORKGROUP = 1, ROUNDS = 1 }: Readonly<Record<string, number>> = last.constants ?? {};
+      const moved = {
+        // Of a workgroup every sixteenth invocation adds up sixteen counts; then each has its share of the tile's points.
+        ...{ "local < GROUPS": 1 / 16, "value != 0u": valid, "i < total": made / (groups * WORKGROUP * ROUNDS) },
+        ...(color && { "(color >> 24u) != 0u": 1 }),
+      };
+      const [first, second] = kernels;
+      if (!first || !second) {
+        // Before a tile lie half of the others, on average, and each has published its count when it is asked.
+        const runs = { ...moved, "other < tile": (groups - 1) / 2 / WORKGROUP, "(state & TURNS) == turn": 1 };
+        return kernels.map((kernel) =>
+          workOf(kernel, groups, { read: image + colors, written: written + counts, runs }),
+        );
+      }
+      return [
+        workOf(first, groups, { read: image, scratchWritten: counts, runs: { "at < TOTAL_VECTORS": 1 } }),
+        workOf(second, groups, {
+          ...{ read: image + colors, written, scratchRead: counts },
+          runs: { ...moved, "other < tile.x": 0.5 },
+        }),
+      ];
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Pool } from "./pool.ts";
 import type { CameraPose } from "./pose.ts";
 import type { FrameResources } from "./resources.ts";
 import type { Overrides, TuningSpace } from "./tuning.ts";
+import type { FrameFacts, KernelWork } from "./work.ts";
 
 /** Compacted points on the CPU: four 32-bit words per point, as on the GPU (see `PointCloud` in resources.ts). */
 export interface CpuPoints {
@@ -58,6 +59,8 @@ export interface BuiltStage {
   readonly output: Partial<FrameResources>;
   /** Writes changed live parameters to the GPU queue and records the stage's dispatches. Allocates nothing. */
   encode(pass: GPUComputePassEncoder, moment: Moment): void;
+  /** What its kernels have to do for a frame, at the least: `workOf` declares it. A stage without it has no limit to be compared with. */
+  work?(facts: FrameFacts): readonly KernelWork[];
   /** Frees all objects of the pool that the stage was built in. */
   destroy(): void;
 }

@@ -4,6 +4,7 @@ import { defineStage } from "../core/define.ts";
 import { growthFor } from "../core/noise.ts";
 import { choice, expert, labelled, number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
+import { workOf } from "../core/work.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
 import { despeckleSimd } from "./simd.ts";
 
@@ -82,6 +83,12 @@ export const despeckle = defineStage({
       encode(pass) {
         steps.update();
         kernel.dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
+      },
+      // Without the loads of pixels at edges: how many there are is not known.
+      work() {
+        const bytes = output.buffer.size;
+        const groups = Math.ceil(stride / WRITTEN[0]) * Math.ceil(height / WRITTEN[1]);
+        return [workOf(kernel, groups, { read: bytes, written: bytes }, { invocations: (stride / 2) * height })];
       },
     };
   },

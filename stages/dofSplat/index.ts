@@ -14,9 +14,11 @@ import type { Pool } from "../core/pool.ts";
 import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
+import type { FrameFacts } from "../core/work.ts";
 import { cameraOf, filmOf, type Parameters, schema } from "./camera.ts";
 import { dofSplatTwin, listBound, withoutPoints } from "./cpu.ts";
 import { dofSplatSimd } from "./simd.ts";
+import { splatWork } from "./work.ts";
 
 /** Width and height of the tiles that the kernels' lists belong to, px. */
 export const TILE = 16;
@@ -146,5 +148,7 @@ async function build(
       order.dispatch(pass, columns, rows);
       accumulate.dispatch(pass, columns, rows);
     },
+    work: (facts: FrameFacts) =>
+      splatWork({ project, scan, scatter, order, accumulate }, { width, height, tiles }, facts),
   };
 }

@@ -3,6 +3,7 @@ import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../core/define.ts";
 import { choice, labelled, number, toggle } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
+import { workOf } from "../core/work.ts";
 import { fillHolesTwin } from "./cpu.ts";
 
 /** What a hole is filled with. The index in this list is the shader's `mode`. */
@@ -59,6 +60,14 @@ export const fillHoles = defineStage({
       encode(pass) {
         chosen.update();
         kernel.dispatch(pass, Math.ceil(stride / 2 / 16), Math.ceil(height / 8));
+      },
+      work({ valid }) {
+        const groups = Math.ceil(stride / 2 / 16) * Math.ceil(height / 8);
+        const tinted = colors ? marked.size : 0;
+        // A hole has at least one look in each direction; how far it is to the rim is not known.
+        const runs = { "before == 0u && x < WIDTH": valid > 0 ? 1 - valid : 0, "z != 0u": 1 };
+        const traffic = { read: output.buffer.size + tinted, written: output.buffer.size + tinted, runs };
+        return [workOf(kernel, groups, traffic, { invocations: (stride / 2) * height })];
       },
     };
   },

@@ -3,6 +3,7 @@ import size3 from "../../shaders/median/size3.wgsl?raw";
 import size5 from "../../shaders/median/size5.wgsl?raw";
 import { defineStage } from "../core/define.ts";
 import { choice } from "../core/parameters.ts";
+import { workOf } from "../core/work.ts";
 import { medianTwin } from "./cpu.ts";
 
 // One invocation writes 8 pixels (one vec4 of packed words) in each of this many rows, by size.
@@ -54,7 +55,17 @@ export const median = defineStage({
     });
     const across = Math.ceil(stride / COLUMNS / WORKGROUP_X);
     const down = Math.ceil(height / ROWS[size] / WORKGROUP_Y);
-    return { output: { depth: output }, encode: (pass) => kernel.dispatch(pass, across, down) };
+    return {
+      output: { depth: output },
+      encode: (pass) => kernel.dispatch(pass, across, down),
+      work() {
+        const bytes = output.buffer.size;
+        const rows = Math.ceil(height / ROWS[size]);
+        const runs = size === 5 ? { "y + 1u < HEIGHT": Math.floor(height / 2) / rows } : {};
+        const traffic = { read: bytes, written: bytes, runs };
+        return [workOf(kernel, across * down, traffic, { invocations: (stride / COLUMNS) * rows })];
+      },
+    };
   },
   twin: ({ intrinsics: { width, height } }, { size }) => medianTwin(size, width, height),
 });

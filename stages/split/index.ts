@@ -3,6 +3,7 @@ import code from "../../shaders/split.wgsl?raw";
 import { defineStage } from "../core/define.ts";
 import { fromView, number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
+import { workOf } from "../core/work.ts";
 import { columnOf, splitTwin } from "./cpu.ts";
 
 /**
@@ -38,6 +39,12 @@ export const split = defineStage({
       encode(pass) {
         cut.update();
         kernel.dispatch(pass, Math.ceil(stride / 2 / 16), Math.ceil(height / 8));
+      },
+      work() {
+        const groups = Math.ceil(stride / 2 / 16) * Math.ceil(height / 8);
+        // Of both images only the part that is shown has to be read.
+        const traffic = { read: shown.buffer.size, written: shown.buffer.size };
+        return [workOf(kernel, groups, traffic, { invocations: (stride / 2) * height })];
       },
     };
   },

@@ -3,6 +3,7 @@ import code from "../../shaders/threshold.wgsl?raw";
 import { defineStage } from "../core/define.ts";
 import { number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
+import { workOf } from "../core/work.ts";
 import { rangeOf, thresholdTwin } from "./cpu.ts";
 
 // An invocation processes 8 pixels (one vec4 of packed words); a workgroup has 64 invocations.
@@ -43,6 +44,12 @@ export const threshold = defineStage({
       encode(pass) {
         range.update();
         kernel.dispatch(pass, Math.ceil(vectors / WORKGROUP));
+      },
+      work() {
+        const bytes = output.buffer.size;
+        return [
+          workOf(kernel, Math.ceil(vectors / WORKGROUP), { read: bytes, written: bytes }, { invocations: vectors }),
+        ];
       },
     };
   },

@@ -11,6 +11,7 @@ import { IDENTITY, POSE_BYTES, packPose, type Rigid } from "../core/pose.ts";
 import type { DepthImage } from "../core/resources.ts";
 import type { BuiltStage } from "../core/stage.ts";
 import { liveUniform } from "../core/uniform.ts";
+import { workOf } from "../core/work.ts";
 import type { TrackParameters } from "./parameters.ts";
 import { fewestOf, iterationsOf, judgedOf, lensesOf, samplingOf, takingPart } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
@@ -135,6 +136,17 @@ export async function buildTrack(
       if (moment.fresh) flatten.dispatch(pass, Math.max(1, Math.ceil(pixels / PLANE_LANES)));
       for (const [i, kernel] of align.entries()) kernel.dispatch(pass, groups[i], GUESSES);
       settle.dispatch(pass, 1);
+    },
+    // Of the pixels that take part, how many find a partner is not known; a new keyframe, which needs planes, is rare.
+    work() {
+      const [{ shrink, align, settle }] = kernels;
+      const { width, height } = intrinsics;
+      const shrunk = { read: depth.buffer.size, written: 4 * pixels };
+      return [
+        workOf(shrink, Math.max(1, Math.ceil(width / TILE)) * Math.max(1, Math.ceil(height / TILE)), shrunk),
+        ...align.map((kernel, i) => workOf(kernel, groups[i] * GUESSES, {})),
+        workOf(settle, 1, {}),
+      ];
     },
   };
 }

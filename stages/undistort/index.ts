@@ -3,6 +3,7 @@ import colorCode from "../../shaders/undistort/color.wgsl?raw";
 import depthCode from "../../shaders/undistort/depth.wgsl?raw";
 import { defineStage } from "../core/define.ts";
 import type { DepthImage } from "../core/resources.ts";
+import { workOf } from "../core/work.ts";
 import { placesOf, straightShape, undistortTwin } from "./cpu.ts";
 
 const TILE = 8;
@@ -58,6 +59,20 @@ export const undistort = defineStage({
         const rows = Math.ceil(height / TILE);
         for (const kernel of kernels) kernel.dispatch(pass, Math.ceil(stride / 2 / TILE), rows);
         mixer?.dispatch(pass, Math.ceil(stride / TILE), rows);
+      },
+      work() {
+        const rows = Math.ceil(height / TILE);
+        const moved = (bytes: number) => ({ read: bytes, written: bytes, scratchRead: table.byteLength });
+        const words = (stride / 2) * height;
+        const own = kernels.map((kernel) => {
+          const groups = Math.ceil(stride / 2 / TILE) * rows;
+          return workOf(kernel, groups, moved(output.buffer.size), { invocations: words });
+        });
+        if (!mixer) return own;
+        return [
+          ...own,
+          workOf(mixer, Math.ceil(stride / TILE) * rows, moved(mixed.size), { invocations: stride * height }),
+        ];
       },
     };
   },

@@ -3,12 +3,13 @@ import { csvOf } from "../../viewer/batch/quality/files.ts";
 import { gapsIn } from "../../viewer/batch/quality/gaps.ts";
 import { pageOf } from "../../viewer/batch/quality/page.ts";
 import { judged, requirementsOf } from "../../viewer/batch/quality/require.ts";
-import { failedRow, type Row } from "../../viewer/batch/quality/row.ts";
+import { failedRow, type Row, recordingOf } from "../../viewer/batch/quality/row.ts";
 
 // The table: what is required, and how names of strangers stand in it.
 
 const row: Row = {
   recording: "a/b.bag",
+  input: "/data/a/b.bag",
   state: "good",
   why: "",
   bytes: 1000,
@@ -30,7 +31,7 @@ describe("--require", () => {
   });
 
   test("a recording that failed has to meet no requirement", () => {
-    const failed = failedRow("x", 1, "no");
+    const failed = failedRow({ recording: "x", input: "/data/x", bytes: 1 }, "no");
     expect(judged(failed, requirementsOf("valid>1"))).toEqual(failed);
   });
 
@@ -65,7 +66,7 @@ test("names cannot get out of their cells, in CSV and on the page", () => {
   const name = `a,"b"<img src=x onerror=alert(1)>&/c d.bag`;
   const rows: Row[] = [
     { ...row, recording: name, warnings: ['"><script>'] },
-    { ...failedRow("=cmd()", 1, "line one\nline two"), state: "failed" },
+    { ...failedRow({ recording: "=cmd()", input: "/=cmd()", bytes: 1 }, "line one\nline two"), state: "failed" },
   ];
   const csv = csvOf(rows).split("\r\n");
   expect(csv[1]).toMatch(/^"a,""b""<img src=x onerror=alert\(1\)>&\/c d\.bag",good,,/);
@@ -76,4 +77,17 @@ test("names cannot get out of their cells, in CSV and on the page", () => {
   // Those that failed stand on top, and have no picture.
   expect(page.indexOf("=cmd()")).toBeLessThan(page.indexOf("c d.bag"));
   expect(page.match(/<img /g)).toHaveLength(1);
+});
+
+test("a row leads where it is said to, an address as text of an attribute", () => {
+  const page = pageOf([row], ({ recording }) => `/?source="><script>${recording}`);
+  expect(page).toContain('<a href="/?source=&quot;&gt;&lt;script&gt;a/b.bag">a/b.bag</a>');
+  expect(pageOf([row], () => undefined)).not.toContain("<a ");
+});
+
+test.each([
+  ["https://x.org/a.bag?X-Amz-Signature=secret", "https://x.org/a.bag"],
+  ["/data/what?.bag", "/data/what?.bag"],
+])("of %s the table tells %s", (input, told) => {
+  expect(recordingOf({ key: "a", input, bytes: 1 }).input).toBe(told);
 });

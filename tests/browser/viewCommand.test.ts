@@ -1,3 +1,4 @@
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -57,6 +58,7 @@ test("shows a stream in two pages at once, refuses other origins, and Ctrl-C end
   for (const { page, frame, time } of pages) {
     expect(await page.getByRole("button", { name: "Connect" }).count()).toBe(0);
     expect(await time.textContent()).toMatch(/^live · /);
+    expect(await page.locator("#masthead h1").textContent()).toBe("room");
     const before = await frame();
     await expect.poll(frame, { timeout: 60_000 }).toBeGreaterThan(before);
   }
@@ -102,6 +104,34 @@ test("hands a recording in one file to the page, which can search it, and to nob
   expect(await status("/..%2fpackage.json")).toBe(404);
   expect(await status("/", { method: "POST" })).toBe(405);
   expect((await fetch(origin)).headers.get("cross-origin-resource-policy")).toBe("same-origin");
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ status: 130 });
+});
+
+test("shows the table of a batch, whose rows open the recordings where they lie: a file, and a folder", {
+  timeout: 300_000,
+}, async () => {
+  const [folder, out] = [join(disk.root, "fleet"), join(disk.root, "results")];
+  mkdirSync(folder);
+  cpSync(recording, join(folder, "a folder"), { recursive: true });
+  expect((await start(["convert", recording, join(folder, "file.mcap")]).ended).status).toBe(0);
+  writeFileSync(join(folder, "broken.bag"), "no bag");
+  expect((await start(["batch", folder, "--out", out]).ended).status).toBe(1);
+  const { child, ended, address } = await viewing(out);
+  expect(new URL(address).pathname).toBe("/table.html");
+  const page = await browser.newPage({ viewport: { width: 1280, height: 640 } });
+  onTestFinished(() => page.close());
+  for (const name of ["a folder", "file.mcap"]) {
+    await page.goto(address);
+    expect(await page.locator("tr.failed").textContent()).toContain("broken.bag");
+    const pictures = page.locator("tbody img");
+    await expect
+      .poll(() => pictures.evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth > 0)))
+      .toEqual([true, true]);
+    const link = await page.getByRole("link", { name, exact: true }).getAttribute("href");
+    const { time } = await shown(new URL(link ?? "", address).href);
+    expect([name, await time.textContent()]).toEqual([name, expect.stringMatching(/^\d+ \/ 12/)]);
+  }
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ status: 130 });
 });

@@ -39,9 +39,10 @@ const inputsOf = (args: readonly string[]) =>
 export function start(
   args: readonly string[],
   nodeOptions: readonly string[] = [],
+  stdin: "ignore" | "pipe" = "ignore",
 ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
   const inputs = inputsOf(args).map((path) => [path, hashOf(path)] as const);
-  const child = spawn(process.execPath, [...nodeOptions, launcher, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...nodeOptions, launcher, ...args], { stdio: [stdin, "pipe", "pipe"] });
   const texts = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => {

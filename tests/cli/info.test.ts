@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Ceilings } from "../../viewer/bench/ceilings/types.ts";
 import { depthPng, depthValues, tgzOf, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { mcapOf } from "../sources/logs/mcap.ts";
@@ -9,27 +10,54 @@ import { depthloom, root } from "./command.ts";
 
 const disk = useFolder();
 
-test("info tells the software GPU, what it can do and how fast it is", async () => {
-  const { status, stdout, stderr } = await depthloom("info", "--adapter", "software", "--json");
-  expect([status, stderr]).toEqual([0, ""]);
-  const info = JSON.parse(stdout) as Record<string, unknown> & { limits: Record<string, number> };
-  expect(info).toMatchObject({
-    node: process.version,
-    adapter: { software: true, description: expect.stringContaining("SwiftShader") },
-    backend: "cpu",
-    timestamps: true,
-    features: expect.arrayContaining(["timestamp-query"]),
-  });
-  expect(info.limits.maxComputeInvocationsPerWorkgroup).toBeGreaterThanOrEqual(128);
-  for (const name of ["copyGBps", "dispatchUs", "roundTripUs", "uploadUs"]) {
-    expect(info.ceilings).toHaveProperty(name, expect.any(Number));
-  }
-});
+describe("info without a recording", () => {
+  // What is measured is kept in the user's cache folder; here in one of the test's own.
+  beforeAll(() => vi.stubEnv("XDG_CACHE_HOME", disk.folder({})));
+  afterAll(() => void vi.unstubAllEnvs());
 
-test("and says it in words", async () => {
-  const { status, stdout } = await depthloom("info", "--adapter", "software");
-  expect(status).toBe(0);
-  expect(stdout).toMatch(/^depthloom +\d.*\nCPU .*\nGPU +SwiftShader.*\(software\)\n.*\n.*\n.*\ncopy +[\d.]+ GB\/s/);
+  test("tells the software GPU, what it can do, and that its speed is not known", async () => {
+    const { status, stdout, stderr } = await depthloom("info", "--adapter", "software", "--json");
+    expect([status, stderr]).toEqual([0, ""]);
+    const info = JSON.parse(stdout) as Record<string, unknown> & { limits: Record<string, number> };
+    expect(info).toMatchObject({
+      node: process.version,
+      adapter: { software: true, description: expect.stringContaining("SwiftShader") },
+      backend: "cpu",
+      timestamps: true,
+      features: expect.arrayContaining(["timestamp-query"]),
+      ceilings: null,
+    });
+    expect(info.limits.maxComputeInvocationsPerWorkgroup).toBeGreaterThanOrEqual(128);
+    expect((await depthloom("info", "--adapter", "software")).stdout).toMatch(
+      /^depthloom +\d.*\nCPU .*\nGPU +SwiftShader.*\(software\)\n.*\n.*\n.*\nspeed +not measured yet: depthloom info --ceilings/,
+    );
+  });
+
+  test("--ceilings measures its speed and keeps it, and from then on it is told", async () => {
+    const { status, stdout, stderr } = await depthloom("info", "--adapter", "software", "--ceilings", "--json");
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^0 %: dispatches\n[\s\S]*\nkept in .*ceilings\.json\n$/),
+    ]);
+    const { ceilings } = JSON.parse(stdout) as { ceilings: Ceilings };
+    expect(ceilings).toMatchObject({ checked: true, notes: [], rates: { f32: expect.any(Number), f16: null } });
+    const later = await depthloom("info", "--adapter", "software", "--json");
+    expect((JSON.parse(later.stdout) as { ceilings: Ceilings }).ceilings).toEqual(ceilings);
+    const words = (await depthloom("info", "--adapter", "software")).stdout;
+    expect(words).toMatch(/^memory, 256 KiB +copy \S+ .B\/s read and written, read .*\n[\s\S]*^i32 +\S+ .op\/s$/m);
+  }, 120_000);
+
+  test("what is kept in other words counts as not measured", async () => {
+    const folder = process.env.XDG_CACHE_HOME ?? "";
+    writeFileSync(join(folder, "depthloom/ceilings.json"), '{ "SwiftShader": { "rates": 5 } }');
+    const { status, stdout } = await depthloom("info", "--adapter", "software", "--json");
+    expect([status, (JSON.parse(stdout) as { ceilings: unknown }).ceilings]).toEqual([0, null]);
+  });
+
+  test("--ceilings and a recording are not asked for together", async () => {
+    const { status, stderr } = await depthloom("info", disk.folder(tumContents(2)), "--ceilings");
+    expect([status, stderr]).toEqual([2, expect.stringContaining("leave out either --ceilings or the recording")]);
+  });
 });
 
 describe("info PATH", () => {

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
@@ -15,11 +16,16 @@ await writePngFolder(syntheticRoom({ width: 160, height: 120, frames: 15, camera
   truth: false,
 });
 
-/** A server, and where it listens. */
-async function serving(
-  ...more: string[]
+/** A server of the recording, and where it listens. */
+const serving = (...more: string[]) => servingWhat([recording, ...more]);
+
+async function servingWhat(
+  args: readonly string[],
+  input?: Iterable<Uint8Array>,
 ): Promise<{ child: ChildProcess; address: string; ended: ReturnType<typeof start>["ended"] }> {
-  const { child, ended } = start(["serve", recording, "--port", "0", ...more]);
+  const { child, ended } = start(["serve", ...args, "--port", "0"], [], input ? "pipe" : "ignore");
+  // The sender is cut off when the server ends.
+  if (input && child.stdin) pipeline(input, child.stdin).catch(() => {});
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   const address = await new Promise<string>((resolve, reject) => {
@@ -82,6 +88,23 @@ describe("a recording over the wire", () => {
     onTestFinished(() => void child.kill("SIGKILL"));
     expect(await ended).toMatchObject({ status: 0 });
   });
+});
+
+test("raw frames from standard input are served to one client after the other, and Ctrl-C ends all", async () => {
+  const frame = new Uint8Array(new Uint16Array(16 * 12).fill(1234).buffer);
+  const sender = function* () {
+    for (;;) yield frame;
+  };
+  const { child, address, ended } = await servingWhat(["-", "--size", "16x12"], sender());
+  for (const round of ["first", "second"]) {
+    const { status, stdout, stderr } = await depthloom("replay", address, "--frames", "3", "--json", ...STAGES);
+    expect([round, status, stderr]).toEqual([round, 0, ""]);
+    const { frames, live } = JSON.parse(stdout) as Document;
+    expect(live).toMatchObject({ malformed: 0, reconnects: 0 });
+    expect(frames).toBeGreaterThan(0);
+  }
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ status: 130 });
 });
 
 test.each([

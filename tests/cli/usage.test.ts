@@ -56,6 +56,8 @@ describe("wrong usage is exit status 2, with a line that helps", () => {
     [["convert", "x", "/"], /\/: the name of the result is empty/],
     [["info", "x", "--adapter", "auto"], /--adapter chooses a GPU: leave out either --adapter or the recording/],
     [["info", "--fps", "30"], /need a recording: name one/],
+    [["report", "--budget", "0"], /It must be a number above 0/],
+    [["report", "--budget", "60", "--quick"], /'--budget <seconds>' cannot be used with option '--quick'/],
     [["info", "--adapter", "best"], /Allowed choices are auto, hardware, software/],
   ])("%j", async (args, message) => {
     const { status, stdout, stderr } = await depthloomHere(...args);

@@ -3,7 +3,7 @@ import { writeWhole } from "../report/files.ts";
 import type { Job } from "./job/types.ts";
 import { writeTable } from "./quality/files.ts";
 import { judged, type Requirement } from "./quality/require.ts";
-import { failedRow, type Row, rowOf } from "./quality/row.ts";
+import { failedRow, type Row, recordingOf, rowOf } from "./quality/row.ts";
 import { identityOf, VERSION } from "./settings.ts";
 import type { Shard } from "./shard.ts";
 import type { Counts, Tally } from "./tally.ts";
@@ -26,10 +26,11 @@ const partOf = (shard: Shard | undefined) => (shard ? `.${shard.index + 1}-of-${
 
 /** The table's rows, of what has ended, in the order of the recordings. */
 export function rowsOf({ jobs, outcomes }: Pick<Tally, "jobs" | "outcomes">, require: readonly Requirement[]): Row[] {
-  return jobs.flatMap(({ key, bytes }) => {
-    const outcome = outcomes.get(key);
+  return jobs.flatMap((job) => {
+    const outcome = outcomes.get(job.key);
     if (!outcome) return [];
-    return judged("done" in outcome ? rowOf(outcome.done) : failedRow(key, bytes, outcome.reason), require);
+    const recording = recordingOf(job);
+    return judged("done" in outcome ? rowOf(recording, outcome.done) : failedRow(recording, outcome.reason), require);
   });
 }
 

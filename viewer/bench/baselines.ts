@@ -1,7 +1,8 @@
-import ndarray from "ndarray";
 import { createKernel } from "../../shaders/kernel.ts";
+import { image } from "../../sources/core/array.ts";
 import { defineStage, type StageFactory } from "../../stages/core/define.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
+import { workOf } from "../../stages/core/work.ts";
 import copyCode from "./kernels/copy.wgsl?raw";
 import emptyCode from "./kernels/empty.wgsl?raw";
 
@@ -17,7 +18,12 @@ const empty = defineStage({
       code: emptyCode,
       resources: { counter },
     });
-    return { output: {}, encode: (pass) => kernel.dispatch(pass, 1), destroy: () => counter.destroy() };
+    return {
+      output: {},
+      encode: (pass) => kernel.dispatch(pass, 1),
+      work: () => [workOf(kernel, 1, {})],
+      destroy: () => counter.destroy(),
+    };
   },
   twin: () => ({ run() {} }),
 });
@@ -41,12 +47,17 @@ const copy = defineStage({
     return {
       output: { depth },
       encode: (pass) => kernel.dispatch(pass, across, Math.ceil(groups / across)),
+      work() {
+        const bytes = depth.buffer.size;
+        const traffic = { read: bytes, written: bytes, runs: { "i < arrayLength(&source)": 1 } };
+        return [workOf(kernel, groups, traffic, { invocations: bytes / 16 })];
+      },
       destroy: () => depth.buffer.destroy(),
     };
   },
   twin: () => ({
     run(frame) {
-      frame.depth = ndarray(frame.depth.data.slice(), frame.depth.shape);
+      frame.depth = image(frame.depth.data.slice(), frame.depth.shape);
     },
   }),
 });

@@ -1,4 +1,4 @@
-import ndarray from "ndarray";
+import { image } from "../../sources/core/array.ts";
 import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
@@ -27,8 +27,8 @@ export async function makeInput(kind: DataKind, size: Size, count: number): Prom
 
 /** A frame of the synthetic room without noise, every pixel valid. */
 export async function filledFrame(size: Size): Promise<DepthFrame> {
-  const { shape, image } = await room("filled", size);
-  return { ...shape, depth: ndarray(image, [size.height, size.width]), timestamp: 0, index: 0 };
+  const { shape, image: pixels } = await room("filled", size);
+  return { ...shape, depth: image(pixels, [size.height, size.width]), timestamp: 0, index: 0 };
 }
 
 /** The first `count` frames of a recording, repeated from the beginning if it is shorter. */

@@ -16,8 +16,8 @@ const SIZES: readonly Size[] = [
 const QUICK: readonly Size[] = SIZES.slice(1, 2);
 /** The largest frame for a software GPU and for the twins, which would take seconds beyond it. */
 const SLOW: readonly Size[] = SIZES.slice(0, 3);
-/** The largest frame if no sizes are given: the renderer and the twins are not made for more, and would take seconds. */
-const SLOW_PIXELS = 1920 * 1080;
+/** The pixels of the largest frame if no sizes are given: the renderer and the twins are not made for more, and would take seconds. */
+export const SLOW_PIXELS = 1920 * 1080;
 /** From this size on, a frame's buffers rotate until they exceed any cache; smaller ones stay in a cache in real use, too. */
 const ROTATE_FROM_PIXELS = 1.5e6;
 const ROTATED_BYTES = 256 * 2 ** 20;
@@ -71,7 +71,8 @@ export function effortOf({ trials, quick }: BenchOptions, slow: boolean): Effort
   };
 }
 
-function imagesFor({ width, height }: Size): number {
+/** How many images take turns, so that no cache holds those of a large frame. */
+export function imagesFor({ width, height }: Size): number {
   const pixels = width * height;
   return pixels < ROTATE_FROM_PIXELS ? 1 : Math.min(16, Math.max(2, Math.ceil(ROTATED_BYTES / (4 * pixels))));
 }

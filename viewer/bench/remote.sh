@@ -10,11 +10,12 @@
 #   recordings/    optional: folders of real frames to measure on as well
 # The CUDA peers are built from the working tree where nvcc is. A Vulkan loader and driver have to be there.
 # OUT receives bench.json and bench.html (kernels at all sizes to 16 MP, both modes, peers; --backend all adds the twins),
+# ceilings.json and ceilings.html (the device's limits, and every stage beside its own),
 # odd.json (odd sizes: right or wrong), huge.json (copy and compact at 2^26 pixels), tune.json and tune.html (the fastest
 # variants), splats.json and splats.html (what depth of field costs), bench.log and machine.txt.
-# It takes ten to fifteen minutes. Exit status: 0 if every output was right.
+# It takes twelve to twenty minutes. Exit status: 0 if every output was right.
 here=$(cd "$(dirname "$0")" && pwd)
-[ $# -ge 2 ] || { sed -n '2,15p' "$0" >&2; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,16p' "$0" >&2; exit 2; }
 carry=$(cd "$1" && pwd) || exit 2
 mkdir -p "$2" && out=$(cd "$2" && pwd) || exit 2
 shift 2
@@ -53,6 +54,10 @@ measure() { # seconds at most, where the table goes, then options
   timeout "$seconds" "$home/node" "$home/bench.js" bench --adapter "$adapter" "$@" >"$table" 2>>"$out/bench.log" && return
   echo "bench $*: exit status $?" | tee -a "$out/bench.log" && wrong=1
 }
+export XDG_CACHE_HOME="$home/cache"
+# What is measured first is kept, so that the tables behind it tell how close a stage comes to its limit.
+timeout 300 "$home/node" "$home/bench.js" bench ceilings --adapter "$adapter" --out "$out/ceilings.json" --html "$out/ceilings.html" \
+  >"$home/ceilings" 2>>"$out/bench.log" || { echo "bench ceilings: exit status $?" | tee -a "$out/bench.log"; wrong=1; }
 # Sizes that no workgroup divides, few trials: what is looked for is a wrong output.
 measure 90 "$home/odd" --backend webgpu --quick --trials 3 --data structured,random50 --out "$out/odd.json" \
   --sizes 1x1,7x5,33x17,641x479,512x424,1000x3
@@ -61,12 +66,11 @@ measure 420 "$home/table" --backend webgpu --peers "$home/peers" $recordings --o
 [ "$adapter" = software ] || measure 120 "$home/huge" --backend webgpu --peers "$home/peers" --out "$out/huge.json" \
   --sizes 8192x8192 --stages copy,compact --data random50,random80
 # What depth of field costs, with the kernels' defaults and with what the tuning before it found.
-export XDG_CACHE_HOME="$home/cache"
 timeout 240 "$home/node" "$home/bench.js" tune --adapter "$adapter" --budget 60 --json --html "$out/tune.html" \
   >"$out/tune.json" 2>>"$out/bench.log" || { echo "tune: exit status $?" | tee -a "$out/bench.log"; wrong=1; }
 measure 180 "$home/splats" splats --out "$out/splats.json" --html "$out/splats.html"
 about >>"$out/machine.txt" 2>&1
-for table in odd table huge splats; do [ -s "$home/$table" ] && cat "$home/$table" >>"$out/bench.log"; done
+for table in ceilings odd table huge splats; do [ -s "$home/$table" ] && cat "$home/$table" >>"$out/bench.log"; done
 cat "$home/table"
 cd "$out" && for what in true false; do echo "checked: $what" && grep -c "\"checked\": $what" odd.json bench.json huge.json; done
 exit $wrong

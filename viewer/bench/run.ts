@@ -1,16 +1,15 @@
 import { writeFileSync } from "node:fs";
-import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { openGpu } from "../../pipeline/device/open.ts";
 import type { BenchOptions } from "../cli/bench.ts";
 import { UsageError } from "../report/failure.ts";
+import { adapterOf } from "./adapter.ts";
 import type { Case } from "./cases.ts";
-import { adapterOf, machineHere } from "./machine.ts";
-import { checkLane } from "./measure/check.ts";
+import { knownCeilings } from "./ceilings/known.ts";
+import { machineHere } from "./machine.ts";
 import { timeOnCpu } from "./measure/cpu.ts";
 import type { Effort } from "./measure/effort.ts";
 import { filmed } from "./measure/film.ts";
-import { timeOnGpu } from "./measure/gpu.ts";
-import { buildLanes } from "./measure/lanes.ts";
+import { identity, measureOnGpu, type OpenGpu } from "./measure/onGpu.ts";
 import { peersIn, runPeers } from "./peers.ts";
 import { effortOf, planOf, timesTwins } from "./plan.ts";
 import { ratiosOf } from "./ratios.ts";
@@ -19,20 +18,18 @@ import { tableOf } from "./report/table.ts";
 import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 
 export { runAtomics } from "./atomics/run.ts";
+export { runBinning } from "./binning/run.ts";
+export { runCeilings } from "./ceilings/run.ts";
 export { runCompaction } from "./compaction/run.ts";
+export { runReport } from "./deviceReport/run.ts";
 export { runFidelity } from "./fidelity/run.ts";
 export { runPoses } from "./poses/run.ts";
+export { runReads } from "./reads/run.ts";
 
 const TOGGLES: Readonly<Record<Mode, readonly string[]>> = {
   robust: [],
   unchecked: ["disable_robustness", "disable_workgroup_init"],
 };
-const LARGE_PIXELS = 4e6;
-
-interface OpenGpu {
-  readonly mode: Mode;
-  readonly gpu: Gpu;
-}
 
 /**
  * Runs the benchmark; prints the table, or the JSON with the table on standard error; writes the files asked for. The exit status is 1 if
@@ -89,6 +86,9 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     notes.push(line);
     log(line);
   };
+  const ceilings = first && (await knownCeilings(first.gpu));
+  if (first && !ceilings)
+    note("no limits: this device's ceilings are not known (bench ceilings measures them, and info --ceilings)");
   const folder = options.peers;
   if (folder && peersIn(folder).length === 0) note(`no peer is built in ${folder}: see viewer/bench/peers/build.sh`);
   const report = (): Report => ({
@@ -106,7 +106,7 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     if (folder) peers.push(...runPeers(folder, input, effort.trials, note));
     for (const one of cases) {
       const images = filmed(one, input);
-      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, effort, note)));
+      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, effort, note, ceilings)));
       if (timesTwins(options, input) && one.stage !== "empty") results.push(measureOnCpu(one, images, effort));
     }
     // Written again after every input, so that an interrupted run leaves its results so far.
@@ -114,35 +114,6 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     if (options.html) writeFileSync(options.html, htmlOf(report()));
   }
   return report();
-}
-
-const identity = ({ stage, variant }: Case, { data, shape, images }: Input) => {
-  const { width, height } = shape.intrinsics;
-  return { stage, variant, width, height, elements: width * height, data, images: images.length };
-};
-
-async function measureOnGpu(one: Case, input: Input, { mode, gpu }: OpenGpu, effort: Effort, note: Log) {
-  const row = identity(one, input);
-  const where = `${row.stage} (${row.variant}), ${row.width}x${row.height} ${row.data}, ${mode}`;
-  const lanes = await buildLanes(gpu, one, input).catch((error: unknown) => {
-    // A frame that exceeds the device's limits or memory is left out; the other frames go on.
-    note(`${where}: left out: ${error instanceof Error ? error.message : error}`);
-  });
-  if (!lanes) return [];
-  try {
-    const timings = await timeOnGpu(gpu, lanes, effort);
-    // Checks the first and the last image; of a large frame, for which a twin takes long, only the first.
-    const count = row.elements < LARGE_PIXELS ? 2 : 1;
-    const ends = [...new Set([lanes[0], lanes.at(-1)])].filter((lane) => lane !== undefined).slice(0, count);
-    const verdicts = [];
-    for (const lane of ends) verdicts.push(await checkLane(gpu, input.shape, lane, lanes));
-    const faults = verdicts.flatMap((verdict) => verdict.faults);
-    for (const fault of faults) note(`${where}: WRONG: ${fault}`);
-    const common = { bytes: verdicts[0]?.bytes ?? 0, checked: faults.length === 0, backend: "webgpu", mode } as const;
-    return timings.map((timing) => ({ ...row, ...timing, ...common }));
-  } finally {
-    for (const lane of lanes) lane.destroy();
-  }
 }
 
 function measureOnCpu(one: Case, input: Input, effort: Effort): Result {

@@ -1,13 +1,36 @@
 import { Command, CommanderError } from "commander";
 import { addBench } from "../cli/bench.ts";
+import { addReport } from "../cli/report.ts";
 import { addTune } from "../cli/tune.ts";
 import { describe, statusOf } from "../report/failure.ts";
-import { runAtomics, runBench, runCompaction, runFidelity, runPoses } from "./run.ts";
+import {
+  runAtomics,
+  runBench,
+  runBinning,
+  runCeilings,
+  runCompaction,
+  runFidelity,
+  runPoses,
+  runReads,
+  runReport,
+} from "./run.ts";
 
-// The benchmark and the tuner as a single file. vite.bundle.ts bundles it, so that it runs with nothing but Node and Dawn (see remote.sh).
+// The benchmark, the tuner and the report as a single file. vite.bundle.ts bundles it, so that it runs with nothing but Node and Dawn (see
+// remote.sh).
 const program = new Command("depthloom").exitOverride().showHelpAfterError("(--help tells what there is)");
-addBench(program, async () => ({ runAtomics, runBench, runCompaction, runFidelity, runPoses }));
+addBench(program, async () => ({
+  runAtomics,
+  runBench,
+  runBinning,
+  runCeilings,
+  runCompaction,
+  runFidelity,
+  runPoses,
+  runReads,
+  runReport,
+}));
 addTune(program);
+addReport(program, async () => ({ runReport }));
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,5 +1,6 @@
 import type { KernelTime } from "../../pipeline/tune/search.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
+import type { Term } from "./ceilings/model.ts";
 
 /** "robust" runs as the pipeline does; "unchecked" runs Dawn without bounds checks and without zeroing workgroup memory. */
 export type Mode = "robust" | "unchecked";
@@ -57,6 +58,10 @@ export interface Result extends Spread {
   readonly repeats: number;
   /** The number of different images used in turn, each with buffers of its own. */
   readonly images: number;
+  /** The least time that the device's ceilings allow, where they are known: see ceilings/model.ts. */
+  readonly limitUs?: number;
+  /** The term of the limit that counts most. */
+  readonly limitTerm?: Term;
 }
 
 export interface PeerResult extends Spread {

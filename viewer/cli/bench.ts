@@ -3,9 +3,12 @@ import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
 import { UsageError } from "../report/failure.ts";
 import { collect, sizeUpTo, wholeFrom } from "./arguments.ts";
 import { addAtomics } from "./atomics.ts";
+import { addBinning } from "./binning.ts";
+import { addCeilings, type CeilingsOptions } from "./ceilings.ts";
 import { addCompaction, type CompactionOptions } from "./compaction.ts";
 import { addFidelity, type Fidelity } from "./fidelity.ts";
 import { addPoses, type Poses } from "./poses.ts";
+import { addReads } from "./reads.ts";
 import type { RunStudy, StudyOptions } from "./study.ts";
 import { say } from "./terminal.ts";
 
@@ -29,6 +32,16 @@ export interface BenchOptions {
   readonly html?: string;
 }
 
+/** The options of `report`, whose code is part of the benchmark's. */
+export interface ReportFlags {
+  readonly adapter: AdapterChoice;
+  /** In seconds. */
+  readonly budget?: number;
+  readonly quick?: true;
+  readonly out: string;
+  readonly json?: string;
+}
+
 /** Runs the benchmark; resolves to the exit status. `log` takes lines for people. */
 type Bench = (options: BenchOptions, log: (line: string) => void) => Promise<number>;
 
@@ -44,7 +57,8 @@ beside Three.js' DepthOfFieldNode, and how calm they are while the camera moves.
 and --html, needs a checkout, and keeps the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
 "bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
 "bench poses" measures how true the camera's poses are that track finds (bench poses --help).
-"bench compaction" and "bench atomics" measure what the kernels are built on (they have options of their own, too).
+"bench compaction", "bench atomics", "bench binning" and "bench reads" measure what the kernels are built on, "bench ceilings" how fast
+the device is at most and how close each stage comes to that (they have options of their own, too).
 "bench splats" measures dofSplat from pinhole to wide open and from 77,000 points to 4 million, over the number of splat-tile pairs, with
 the kernels' defaults and with what was tuned. It takes --sizes, --trials, --quick, --adapter, --json, --out and --html.
 Peers (CUB, NPP, OpenCV, PCL) are built by viewer/bench/peers/build.sh; --peers names the folder they are in.
@@ -57,15 +71,22 @@ export interface Harness {
   readonly runPoses: Poses;
   readonly runCompaction: RunStudy<CompactionOptions>;
   readonly runAtomics: RunStudy<StudyOptions>;
+  readonly runBinning: RunStudy<StudyOptions>;
+  readonly runReads: RunStudy<StudyOptions>;
+  readonly runCeilings: RunStudy<CeilingsOptions>;
+  readonly runReport: (flags: ReportFlags) => Promise<number>;
 }
 
-export function addBench(program: Command, load: () => Promise<Harness> = loadBuilt): void {
+export function addBench(program: Command, load: () => Promise<Omit<Harness, "runReport">> = loadBuilt): void {
   // Options behind a command's name belong to that command: `bench` and `bench fidelity` both have a `--json`.
   const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
   addFidelity(bench, async () => (await load()).runFidelity);
   addPoses(bench, async () => (await load()).runPoses);
   addCompaction(bench, async () => (await load()).runCompaction);
   addAtomics(bench, async () => (await load()).runAtomics);
+  addBinning(bench, async () => (await load()).runBinning);
+  addReads(bench, async () => (await load()).runReads);
+  addCeilings(bench, async () => (await load()).runCeilings);
   bench
     .description("measure the stages: by size, against the device's limits and against other libraries")
     .option("--stages <cases>", "what to measure (see below)")
@@ -97,7 +118,7 @@ export function addBench(program: Command, load: () => Promise<Harness> = loadBu
 }
 
 /** The benchmark is not part of the viewer's bundle: the build puts it beside the command, as dist/bench.js. */
-async function loadBuilt(): Promise<Harness> {
+export async function loadBuilt(): Promise<Harness> {
   return (await import(/* @vite-ignore */ new URL("./bench.js", import.meta.url).href)) as Harness;
 }
 

@@ -5,6 +5,7 @@ import { addCameras } from "./cameras.ts";
 import { addConvert } from "./convert.ts";
 import { addInfo } from "./info.ts";
 import { addReplay } from "./replay.ts";
+import { addReport } from "./report.ts";
 import { addServe } from "./serve.ts";
 import { addStages } from "./stages.ts";
 import { addSynth } from "./synth.ts";
@@ -15,5 +16,5 @@ import { addWorker } from "./worker.ts";
 /** Adds all commands: each has a file, and a line here. A command imports what it needs when it runs, so that all start quickly. */
 export function addCommands(program: Command): void {
   const recordings = [addReplay, addConvert, addBatch, addWorker, addServe, addStages, addSynth, addInfo];
-  for (const add of [addView, addCameras, ...recordings, addBench, addTune]) add(program);
+  for (const add of [addView, addCameras, ...recordings, addBench, addTune, addReport]) add(program);
 }

@@ -1,21 +1,39 @@
 import { availableParallelism, cpus } from "node:os";
 import { version } from "../../package.json";
 import { type AdapterChoice, AdapterError, type Gpu } from "../../pipeline/device/gpu.ts";
+import { keepCeilings, knownCeilings } from "../bench/ceilings/known.ts";
+import type { Ceilings } from "../bench/ceilings/types.ts";
+import { ceilingRows } from "../bench/ceilings/words.ts";
 import { adapterOf } from "../report/adapter.ts";
-import type { Ceilings } from "./ceilings.ts";
+import { UsageError } from "../report/failure.ts";
 import { openAny } from "./gpu.ts";
-import { print, table } from "./terminal.ts";
+import { print, say, table } from "./terminal.ts";
 
-/** `info` without a path: describes this machine and its limits. */
-export async function tellDevice(adapter: AdapterChoice, json: boolean): Promise<void> {
+/** `info` without a path: describes this machine and its limits, and what is known of its speed. `measure` measures that anew. */
+export async function tellDevice(adapter: AdapterChoice, json: boolean, measure: boolean): Promise<void> {
   const gpu = await open(adapter);
   try {
-    const ceilings = gpu && (await (await import("./ceilings.ts")).measureCeilings(gpu));
+    if (measure && !gpu)
+      throw new UsageError("--ceilings measures a GPU, and there is none: --adapter software takes the software GPU");
+    const ceilings = gpu && (measure ? await measureAndKeep(gpu) : ((await knownCeilings(gpu)) ?? null));
     const info = infoOf(gpu, ceilings);
     await print([json ? `${JSON.stringify(info, null, 2)}\n` : textOf(info)]);
   } finally {
     await gpu?.destroy();
   }
+}
+
+async function measureAndKeep(gpu: Gpu): Promise<Ceilings> {
+  const { measureCeilings } = await import("../bench/ceilings/measure.ts");
+  // On a software GPU the numbers are the processor's, and nobody waits for the last few percent.
+  const ceilings = await measureCeilings(gpu, {
+    quick: gpu.software,
+    progress: (line, share) => say(`${Math.round(share * 100)} %: ${line}`),
+  });
+  for (const note of ceilings.notes) say(note);
+  if (!ceilings.checked) process.exitCode = 1;
+  say(`kept in ${await keepCeilings(gpu, ceilings)}`);
+  return ceilings;
 }
 
 /** Opens the GPU. That there is none is a failure only if one was asked for. */
@@ -27,6 +45,8 @@ async function open(choice: AdapterChoice): Promise<Gpu | null> {
     throw error;
   }
 }
+
+const UNMEASURED: [string, string] = ["speed", "not measured yet: depthloom info --ceilings measures it"];
 
 type Info = ReturnType<typeof infoOf>;
 
@@ -71,13 +91,10 @@ function textOf({
     ["GPU", adapter ? `${adapter.description}${adapter.software ? " (software)" : ""}` : "none"],
     ["replay takes", backend === "webgpu" ? "the GPU" : "the CPU (faster than a software GPU)"],
   ];
-  if (ceilings) {
+  if (adapter) {
     rows.push(["clock", timestamps ? `the GPU's, in steps of ${clockResolutionUs} µs` : "wall"]);
     rows.push(["features", features.join(", ")]);
-    rows.push(["copy", `${ceilings.copyGBps.toPrecision(3)} GB/s read and written`]);
-    rows.push(["dispatch", `${ceilings.dispatchUs.toPrecision(3)} µs, one after another`]);
-    rows.push(["submit to done", `${ceilings.roundTripUs.toPrecision(3)} µs`]);
-    rows.push(["upload 640×480", `${ceilings.uploadUs.toPrecision(3)} µs`]);
+    rows.push(...(ceilings ? ceilingRows(ceilings) : [UNMEASURED]));
     rows.push(...Object.entries(limits).map(([name, value]): [string, string] => [name, String(value)]));
   }
   return table(rows);

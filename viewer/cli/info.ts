@@ -5,6 +5,7 @@ import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 
 interface Flags extends OpenFlags {
   readonly adapter?: AdapterChoice;
+  readonly ceilings?: true;
   readonly json?: true;
 }
 
@@ -22,12 +23,13 @@ export function addInfo(program: Command): void {
         "without a recording: auto (the default) takes the software GPU where there is no other",
       ).choices(["auto", "hardware", "software"]),
     )
+    .option("--ceilings", "without a recording: measure how fast the GPU is at most, and keep it")
     .option("--json", "print one JSON document");
   addOpening(command).option("--verbose", "show where an error came from").addHelpText("after", NOTES).action(runInfo);
 }
 
 async function runInfo(recording: string | undefined, flags: Flags): Promise<void> {
-  const { adapter, json = false } = flags;
+  const { adapter, ceilings = false, json = false } = flags;
   if (recording === undefined) {
     if (Object.values(openingOf(flags)).some((value) => value !== undefined)) {
       throw new UsageError(
@@ -35,9 +37,10 @@ async function runInfo(recording: string | undefined, flags: Flags): Promise<voi
       );
     }
     const { tellDevice } = await import("./device.ts");
-    return tellDevice(adapter ?? "auto", json);
+    return tellDevice(adapter ?? "auto", json, ceilings);
   }
   if (adapter) throw new UsageError("--adapter chooses a GPU: leave out either --adapter or the recording");
+  if (ceilings) throw new UsageError("--ceilings measures the GPU: leave out either --ceilings or the recording");
   const { tellRecording } = await import("./recordingInfo.ts");
   return tellRecording(recording, openingOf(flags), json);
 }

@@ -4,6 +4,7 @@ import { plain } from "../../sources/core/check.ts";
 import { type Source, SourceError } from "../../sources/core/source.ts";
 import { UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace } from "../report/place.ts";
+import { isResults } from "../serve/table.ts";
 import type { ViewServer } from "../serve/view.ts";
 import { wholeFrom } from "./arguments.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
@@ -17,7 +18,7 @@ interface Flags extends OpenFlags, LiveFlags {
 const NOTES = `
 WHAT is a camera (camera:realsense, camera:freenect, camera:openni, camera:v4l2), a recording, a live stream (ws://…), or - for raw frames on
 standard input; without it the viewer shows its synthetic scene. The viewer and the stream come from one server on 127.0.0.1, which answers no page
-of another origin. A recording in one file of up to 256 MiB is opened by the page itself, so that it can be searched; others are streamed.
+of another origin. The results of "depthloom batch" are shown as their quality table, whose rows open the recordings. A recording in one file of up to 256 MiB is opened by the page itself, so that it can be searched; others are streamed.
 Several pages may look at once. Ctrl-C ends all.`;
 
 /** A recording up to this size in bytes is opened by the page. */
@@ -52,7 +53,8 @@ async function runView(what: string | undefined, flags: Flags): Promise<void> {
   interrupt.signal.addEventListener("abort", () => void server.close());
   try {
     const address = await listen(server, port);
-    progress.log(`${what === undefined ? "the viewer" : plain(what)} is on ${address} (Ctrl-C ends it)`);
+    const name = typeof shown === "object" ? plain(shown.name) : plain(what ?? "the viewer");
+    progress.log(`${name} is on ${address} (Ctrl-C ends it)`);
     if (open && !(await openBrowserAt(address))) progress.log("no browser could be opened: open the address yourself");
     await server.ended;
     process.exitCode = interrupt.status;
@@ -72,6 +74,7 @@ async function openShown(interrupt: Interrupt, what: string, flags: Flags): Prom
   // What the options say of a recording the page would not know.
   const plainly = Object.values(opening).every((value) => value === undefined);
   if (file?.isFile() && file.size <= FETCHED && plainly) return what;
+  if (file?.isDirectory() && isResults(what)) return what;
   return openUntil(interrupt, what, opening);
 }
 

@@ -18,25 +18,27 @@ export async function packFolder(folder: string, names: readonly string[], path:
   }
   const file = await open(path, "w");
   try {
-    const pieces: Uint8Array[] = [];
-    const zip = new Zip((error, piece) => {
-      if (error) throw error;
-      pieces.push(piece);
-    });
-    const flush = async () => {
-      for (const piece of pieces.splice(0)) await naming(path, file.writeFile(piece));
-    };
-    for (const name of names) {
-      const entry = new ZipPassThrough(name);
-      // A fixed date, so that the same recording gives the same bytes.
-      entry.mtime = EARLIEST;
-      zip.add(entry);
-      entry.push(new Uint8Array(await readFile(join(folder, name))), true);
-      await flush();
-    }
-    zip.end();
-    await flush();
+    for await (const piece of zipOf(folder, names)) await naming(path, file.writeFile(piece));
   } finally {
     await file.close();
   }
+}
+
+/** The bytes of a .zip with files of a folder, not compressed; one file is in memory at a time. */
+export async function* zipOf(folder: string, names: readonly string[]): AsyncGenerator<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  const zip = new Zip((error, piece) => {
+    if (error) throw error;
+    pieces.push(piece);
+  });
+  for (const name of names) {
+    const entry = new ZipPassThrough(name);
+    // A fixed date, so that the same recording gives the same bytes.
+    entry.mtime = EARLIEST;
+    zip.add(entry);
+    entry.push(new Uint8Array(await readFile(join(folder, name))), true);
+    yield* pieces.splice(0);
+  }
+  zip.end();
+  yield* pieces;
 }

@@ -8,6 +8,7 @@ import { wallClockStepUs } from "../report/wallClock.ts";
 import { downloadJson } from "./download.ts";
 import { describeClock, formatMs, framesPerSecond } from "./format.ts";
 import { glassToGlass, type LiveLatency } from "./glassToGlass.ts";
+import { Limits } from "./limits.ts";
 import { Row } from "./rows.ts";
 import { applyStyle } from "./style.ts";
 import { titleOf } from "./titles.ts";
@@ -28,7 +29,7 @@ const MOTIONS = { still: "camera stands", moved: "camera moves", lost: "camera n
 
 /** The part of a pipeline that the overlay reads. */
 export type Measured = Pick<Pipeline, "backend" | "gpu" | "statistics" | "timeEvery" | "trace"> &
-  Partial<Pick<Pipeline, "governor" | "stages">>;
+  Partial<Pick<Pipeline, "governor" | "stages" | "work">>;
 
 /** How a `LatencyOverlay` starts. */
 export interface OverlayOptions {
@@ -55,6 +56,7 @@ export class LatencyOverlay {
   readonly #facts = new Map<string, Text>();
   readonly #arrivals: number[] = [];
   readonly #wallStepUs = wallClockStepUs();
+  readonly #limits: Limits;
   #nextMs = 0;
   readonly #camera = { pose: undefined as CameraPose | undefined, still: 0, moved: 0, lost: 0 };
   /** Gives the report of the live source that plays, if one does. Set it, and the overlay tells the way from capture to picture. */
@@ -67,6 +69,7 @@ export class LatencyOverlay {
   ) {
     const { budgetMs } = pipeline.statistics;
     this.#total = new Row("frame", budgetMs);
+    this.#limits = new Limits(pipeline);
     const title = element(
       "summary",
       "",
@@ -131,7 +134,7 @@ export class LatencyOverlay {
       [total, fps && `${fps} fps`, pose?.state === POSE_STATE.lost && motion].filter(Boolean).join(" · "),
     );
     if (!this.#details.open) return;
-    this.#showStages(snapshot, stepUs);
+    this.#showStages(snapshot, stepUs, nowMs);
     this.#total.show(snapshot.frame, stepUs);
     const { upload, queueWait, present, dropped, unreadable, overflowNow } = snapshot;
     const wall = (summary: Summary) => (summary.samples ? `${formatMs(summary.p50Ms, this.#wallStepUs)} ms` : "–");
@@ -152,7 +155,9 @@ export class LatencyOverlay {
     setText(this.#clock, samples ? describeClock(clock, stepUs) : "");
   }
 
-  #showStages({ stages }: StatisticsSnapshot, stepUs: number): void {
+  #showStages({ stages }: StatisticsSnapshot, stepUs: number, nowMs: number): void {
+    const limits = this.#limits.now(nowMs);
+    this.#details.classList.toggle("limits", limits.size > 0);
     for (const [name, row] of this.#rows) {
       if (stages.some((stage) => stage.name === name)) continue;
       row.element.remove();
@@ -167,7 +172,7 @@ export class LatencyOverlay {
       }
       const there = this.#body.children[i];
       if (there !== row.element) this.#body.insertBefore(row.element, there ?? null);
-      row.show(stage, stepUs);
+      row.show(stage, stepUs, stage.clock === "gpu" ? limits.get(stage.name) : undefined);
     }
   }
 
@@ -180,11 +185,17 @@ export class LatencyOverlay {
 
   #table(budgetMs: number): HTMLTableElement {
     const heads = ["stage", `of ${budgetMs.toFixed(1)} ms`, "p50", "p95", "share"];
+    const limit = element(
+      "th",
+      "limit",
+      { scope: "col", title: "What a stage needs at the least on this device, over its time" },
+      "of the limit",
+    );
     const head = element(
       "thead",
       "",
       {},
-      element("tr", "", {}, ...heads.map((text) => element("th", "", { scope: "col" }, text))),
+      element("tr", "", {}, ...heads.map((text) => element("th", "", { scope: "col" }, text)), limit),
     );
     return element("table", "", {}, head, this.#body, element("tfoot", "", {}, this.#total.element));
   }

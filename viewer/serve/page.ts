@@ -1,7 +1,9 @@
 import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { basename, extname, join, sep } from "node:path";
+import { basename, extname, join, relative, sep } from "node:path";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { zipOf } from "../convert/pack.ts";
 
 /** Where the built viewer is: beside the command line's script, or beside the folder of its chunks. */
 const PLACES = ["./app/", "../app/"].map((place) => fileURLToPath(new URL(place, import.meta.url)));
@@ -13,6 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".md": "text/plain; charset=utf-8",
   ".wasm": "application/wasm",
   ".svg": "image/svg+xml",
+  ".png": "image/png",
 };
 
 /** The path below which a recording of the disk is served. */
@@ -30,22 +33,30 @@ export function builtViewer(places: readonly string[] = PLACES): ReadonlyMap<str
   return index && files.set("/", index);
 }
 
-/** The address, on the viewer's own server, of a recording of the disk. */
-export const recordingPath = (path: string): string => `${RECORDING}${encodeURIComponent(basename(path))}`;
+/** What is served beside the viewer: files and folders of the disk, and pages, each by the path of its address. */
+export interface Extras {
+  /** Paths of files and of folders. The bytes of a folder are those of a .zip with its files. */
+  readonly disk: ReadonlyMap<string, string>;
+  readonly pages?: ReadonlyMap<string, Buffer>;
+}
+
+/** The address, on the viewer's own server, of a recording of the disk; `place` tells recordings of one name apart. */
+export const recordingPath = (path: string, place = ""): string =>
+  `${RECORDING}${place}${encodeURIComponent(basename(path))}`;
 
 /**
- * Answers requests for the viewer's page, and for one recording of the disk if there is one. Only the files that the viewer consists of can
- * be asked for, and only by a name of this machine: another name that leads here would be a web page's (DNS rebinding).
+ * Answers requests for the viewer's page and for the extras. Nothing else can be asked for, and only by a name of this machine: another
+ * name that leads here would be a web page's (DNS rebinding).
  */
-export function pageListener(files: ReadonlyMap<string, Buffer>, recording?: string): RequestListener {
-  const own = recording === undefined ? undefined : recordingPath(recording);
+export function pageListener(files: ReadonlyMap<string, Buffer>, extras?: Extras): RequestListener {
   return (request, response) => {
     const path = (request.url ?? "/").replace(/[?#].*$/s, "");
     if (!isOwnName(request.headers.host))
       return refuse(response, 421, "this server answers by 127.0.0.1 and localhost alone");
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405, "only GET and HEAD");
-    if (recording !== undefined && path === own) return sendFile(request, response, recording);
-    const file = files.get(path);
+    const onDisk = extras?.disk.get(path);
+    if (onDisk !== undefined) return sendDisk(request, response, onDisk);
+    const file = files.get(path) ?? extras?.pages?.get(path);
     if (!file) return refuse(response, 404, "there is nothing of this name");
     head(response, 200, TYPES[extname(path === "/" ? "/index.html" : path)], file.length);
     response.end(request.method === "HEAD" ? undefined : file);
@@ -54,15 +65,26 @@ export function pageListener(files: ReadonlyMap<string, Buffer>, recording?: str
 
 const isOwnName = (host: string | undefined): boolean => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host ?? "");
 
-function sendFile(request: IncomingMessage, response: ServerResponse, path: string): void {
-  const { size } = statSync(path);
-  head(response, 200, undefined, size);
-  if (request.method === "HEAD") response.end();
-  else
-    createReadStream(path)
-      .on("error", () => response.destroy())
-      .pipe(response);
+function sendDisk(request: IncomingMessage, response: ServerResponse, path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (!there) {
+    refuse(response, 404, "this recording has gone from the disk");
+    return;
+  }
+  head(response, 200, TYPES[extname(path)], there.isFile() ? there.size : undefined);
+  if (request.method === "HEAD") {
+    response.end();
+    return;
+  }
+  const bytes = there.isFile() ? createReadStream(path) : Readable.from(zipOf(path, filesIn(path)));
+  // The page sees from an answer that ends early that a file could not be read.
+  bytes.on("error", () => response.destroy()).pipe(response);
 }
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"));
 
 function head(response: ServerResponse, status: number, type = "application/octet-stream", length?: number): void {
   response.writeHead(status, {

@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import { plain } from "../../sources/core/check.ts";
 import { isRecording, type Source } from "../../sources/core/source.ts";
 import { freshToken } from "./access.ts";
-import { pageListener, recordingPath } from "./page.ts";
+import { type Extras, pageListener, recordingPath } from "./page.ts";
 import { StreamServer } from "./server.ts";
+import { isResults, TABLE, tableOf } from "./table.ts";
 
 const HOST = "127.0.0.1";
 
@@ -18,7 +19,7 @@ export class ViewServer {
 
   constructor(
     readonly files: ReadonlyMap<string, Buffer>,
-    /** A source that is streamed to the page; the path of a recording that the page opens itself; nothing. */
+    /** A source that is streamed to the page; the path of a recording that the page opens itself, or of batch results; nothing. */
     readonly shown: Source | string | undefined,
     readonly warn: (line: string) => void,
   ) {
@@ -30,9 +31,12 @@ export class ViewServer {
   /** Starts listening; 0 takes a free port. Resolves to the page's address. Rejects where the port is taken. */
   async open(port: number): Promise<string> {
     const { shown } = this;
-    if (shown === undefined || typeof shown === "string") {
-      const at = await this.#openPage(port, shown);
-      return shown === undefined ? `${at}/` : `${at}/?source=${encodeURIComponent(recordingPath(shown))}`;
+    if (shown === undefined) return `${await this.#openPage(port)}/`;
+    if (typeof shown === "string") {
+      if (isResults(shown)) return `${await this.#openPage(port, tableOf(shown))}${TABLE}`;
+      const path = recordingPath(shown);
+      const at = await this.#openPage(port, { disk: new Map([[path, shown]]) });
+      return `${at}/?source=${encodeURIComponent(path)}`;
     }
     const stream = new StreamServer(shown, {
       host: HOST,
@@ -52,8 +56,8 @@ export class ViewServer {
     return `${address.replace(/^ws:/, "http:").replace(/\?.*$/, "")}?source=${encodeURIComponent(address)}`;
   }
 
-  async #openPage(port: number, recording: string | undefined): Promise<string> {
-    const http = createServer(pageListener(this.files, recording));
+  async #openPage(port: number, extras?: Extras): Promise<string> {
+    const http = createServer(pageListener(this.files, extras));
     await new Promise<void>((resolve, reject) => {
       http.once("error", reject).listen(port, HOST, resolve);
     });

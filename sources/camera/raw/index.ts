@@ -13,6 +13,9 @@ export type RawOptions = Pick<OpenOptions, "metresPerUnit" | "intrinsics" | "fps
   readonly size: Pick<Mode, "width" | "height">;
 };
 
+/** Where raw frames come from: a stream of Node's, such as `process.stdin`, or any other. */
+export type RawBytes = AsyncIterable<Uint8Array> & { destroy?(): unknown };
+
 /** A source of raw frames. */
 export interface RawSource extends Source {
   /** The properties that frames are read with, and their origins. */
@@ -24,9 +27,10 @@ export interface RawSource extends Source {
 /**
  * Frames of raw depth one after the other, with nothing in between: 16-bit little-endian, row-major. `v4l2-ctl --stream-to=-`,
  * GStreamer's `fdsink` and ffmpeg's format `rawvideo` write them so. A frame's time is that of its arrival. The stream can wait:
- * a frame's `waitUntil` holds the sender back. It ends with a `SourceError` where the bytes end within a frame.
+ * a frame's `waitUntil` holds the sender back, and so does having no subscriber; one may subscribe at a time. It ends with a `SourceError`
+ * where the bytes end within a frame. Closing the source destroys `bytes` if they can be.
  */
-export function rawSource(bytes: AsyncIterable<Uint8Array>, name: string, options: RawOptions): RawSource {
+export function rawSource(bytes: RawBytes, name: string, options: RawOptions): RawSource {
   const { size, ...given } = options;
   const { width, height } = size;
   const warnings: string[] = [];
@@ -37,6 +41,10 @@ export function rawSource(bytes: AsyncIterable<Uint8Array>, name: string, option
     warnings,
   );
   const lens = intrinsics(width, height);
+  const images = imagesIn(bytes, width * height, name);
+  // The bytes can be read once, so all subscriptions read on from the same place; an image that one asked for and left is the next one's.
+  let coming: Promise<IteratorResult<Uint16Array>> | undefined;
+  let index = 0;
   let stop = () => {};
   const frames$ = new Observable<DepthFrame>((observer) => {
     let stopped = false;
@@ -45,23 +53,28 @@ export function rawSource(bytes: AsyncIterable<Uint8Array>, name: string, option
       observer.complete();
     };
     const run = async () => {
-      let index = 0;
-      for await (const data of imagesIn(bytes, width * height, name)) {
+      for (let jump = true; !stopped; jump = false) {
+        coming ??= images.next();
+        const { done, value: data } = await coming;
         if (stopped) return;
+        if (done) return observer.complete();
+        coming = undefined;
         for (const value of invalid) replaceBy0(data, value);
         const depth = image(data, [height, width]);
-        const frame = { depth, metresPerUnit, intrinsics: lens, timestamp: Date.now(), index, jump: index === 0 };
+        const frame = { depth, metresPerUnit, intrinsics: lens, timestamp: Date.now(), index: index++, jump };
         const { waitUntil, settled } = holdOf(frame);
         observer.next({ ...frame, waitUntil });
         await settled();
-        index++;
       }
-      observer.complete();
     };
     run().catch((error) => observer.error(error));
     return stop;
   });
-  return { name, format: "raw", fps, frames$, facts, warnings, close: async () => stop() };
+  const close = async () => {
+    stop();
+    bytes.destroy?.();
+  };
+  return { name, format: "raw", fps, frames$, facts, warnings, close };
 }
 
 /** Cuts a stream of bytes into images. Each byte is copied once, to where it stays. */

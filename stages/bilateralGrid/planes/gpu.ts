@@ -5,7 +5,9 @@ import sliceCode from "../../../shaders/bilateralGrid/planeSlice.wgsl?raw";
 import { createKernel, structView } from "../../../shaders/kernel.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
+import type { FrameFacts, KernelWork } from "../../core/work.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
+import { planesWork } from "./work.ts";
 
 /** planeBuild: pixels per invocation, invocations per workgroup, and the largest number of tiles per workgroup. */
 const [RUN, THREADS, TILES] = [4, 128, 8];
@@ -32,6 +34,7 @@ export interface PlanesOnGpu {
   readonly moments: GPUBuffer;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
+  work(facts: FrameFacts): readonly KernelWork[];
 }
 
 /** Allocates from the pool, and builds the kernels for one shape. Each `encode` reads `input`. */
@@ -184,6 +187,17 @@ export async function planesOnGpu(
         solve.dispatch(pass, groups);
         slice.dispatch(pass, Math.ceil(input.stride / SLICED[0]), Math.ceil((bottom - top) / SLICED[1]));
       }
+    },
+    work(facts) {
+      const own = banded.map(({ fit, gather, solve, slice, rows: fitted, top, bottom }) => {
+        const groups = Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING);
+        const sliced = Math.ceil(input.stride / SLICED[0]) * Math.ceil((bottom - top) / SLICED[1]);
+        const fitting = Math.ceil((columns + 2) / FITTED) * fitted;
+        const filling = { gather: [gather, groups], solve: [solve, groups] } as const;
+        return { fit: [fit, fitting], ...filling, slice: [slice, sliced], fitted, pixelRows: bottom - top } as const;
+      });
+      const each = { lanes, run: RUN, entryBytes: ENTRY_BYTES };
+      return planesWork([built, Math.ceil(columns / parts) * rows], own, shape, each, facts);
     },
   };
 }

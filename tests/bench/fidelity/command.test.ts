@@ -69,6 +69,9 @@ test("has options of its own, those of bench notwithstanding", async () => {
     runBench: async () => 1,
     runCompaction: async () => 1,
     runAtomics: async () => 1,
+    runBinning: async () => 1,
+    runReads: async () => 1,
+    runCeilings: async () => 1,
     runFidelity,
     runPoses: async () => 1,
   }));

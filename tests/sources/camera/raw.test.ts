@@ -1,4 +1,4 @@
-import { lastValueFrom, toArray } from "rxjs";
+import { firstValueFrom, lastValueFrom, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, rawSource } from "../../../sources/index.ts";
 
@@ -54,6 +54,31 @@ test("sources wait for a consumer that calls waitUntil", async () => {
     go();
   }
   await ended;
+});
+
+test("who subscribes later reads on where the one before stopped, and loses no frame that had been asked for", async () => {
+  const source = rawSource(pieces(24), "standard input", { size });
+  const first = await firstValueFrom(source.frames$);
+  const rest = await read(source);
+  expect([first, ...rest].map(({ index, depth, jump }) => [index, depth.get(0, 0), jump])).toEqual([
+    [0, 1, true],
+    [1, 100, true],
+    [2, 65524, false],
+  ]);
+});
+
+test("closing ends the bytes, so that a silent sender keeps no process alive", async () => {
+  let destroyed = false;
+  const silent = {
+    [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
+    destroy() {
+      destroyed = true;
+    },
+  };
+  const source = rawSource(silent, "standard input", { size });
+  const ended = lastValueFrom(source.frames$, { defaultValue: undefined });
+  await source.close();
+  expect([await ended, destroyed]).toEqual([undefined, true]);
 });
 
 describe("are refused where they", () => {

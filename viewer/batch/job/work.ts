@@ -12,13 +12,12 @@ import { openFirst } from "../../replay/openFirst.ts";
 import { UsageError } from "../../report/failure.ts";
 import { rounded } from "../quality/figures.ts";
 import { Chosen, Measuring, type Part } from "../quality/measure.ts";
+import { THUMBNAIL } from "../quality/page.ts";
 import { thumbnailOf } from "../quality/thumbnail.ts";
 import { type BatchSettings, filtersOf, identityOf, VERSION } from "../settings.ts";
 import { FrameSource } from "./frames.ts";
 import { beginPlace, hashFolder, resultFiles, settle } from "./place.ts";
 import type { Done, Job, Result, Run } from "./types.ts";
-
-const THUMBNAIL = "thumbnail.png";
 
 /**
  * Works on a recording: measures every frame, filters and writes them as the settings say, and gives the folder with the result its place.

@@ -16,13 +16,24 @@ img { display: block; width: 96px; }`;
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? "");
 /** The address of a recording's result, relative to the page. */
-const addressOf = (recording: string) =>
-  escaped([RECORDINGS, ...recording.split("/").map(encodeURIComponent)].join("/"));
+export const addressOf = (recording: string): string =>
+  [RECORDINGS, ...recording.split("/").map(encodeURIComponent)].join("/");
+
+export const THUMBNAIL = "thumbnail.png";
+
+/** Whether a recording's result has a picture. */
+export const hasPicture = (row: Row): boolean => row.state !== "failed" && row.empty !== row.frames;
 
 const TEXTS = new Set(["recording", "state", "why", "format"]);
 
-/** The quality table as a page that needs nothing else: a row for each recording, those that failed or fall short on top. */
-export function pageOf(rows: readonly Row[]): string {
+/** The address that a click on a row leads to, if there is one. */
+type LinkOf = (row: Row) => string | undefined;
+
+/**
+ * The quality table as a page that needs nothing else: a row for each recording, those that failed or fall short on top. A row leads to
+ * the folder of its result, unless `linkOf` leads elsewhere.
+ */
+export function pageOf(rows: readonly Row[], linkOf: LinkOf = folderOf): string {
   const rank = { failed: 0, short: 1, good: 2 };
   const sorted = [...rows].sort((a, b) => rank[a.state] - rank[b.state] || (a.recording < b.recording ? -1 : 1));
   const count = (state: Row["state"]) => rows.filter((row) => row.state === state).length;
@@ -41,24 +52,25 @@ export function pageOf(rows: readonly Row[]): string {
 <table>
 <thead><tr><th scope="col">picture</th>${heads.join("")}</tr></thead>
 <tbody>
-${sorted.map(lineOf).join("\n")}
+${sorted.map((row) => lineOf(row, linkOf(row))).join("\n")}
 </tbody>
 </table>
 </html>
 `;
 }
 
-function lineOf(row: Row): string {
-  const at = addressOf(row.recording);
-  const picture =
-    row.state === "failed" || row.empty === row.frames
-      ? ""
-      : `<a href="${at}/"><img src="${at}/thumbnail.png" alt="distance as colour" loading="lazy"></a>`;
+const folderOf: LinkOf = (row) => (row.state === "failed" ? undefined : `${addressOf(row.recording)}/`);
+
+function lineOf(row: Row, link: string | undefined): string {
+  const linked = (html: string) => (link && html ? `<a href="${escaped(link)}">${html}</a>` : html);
+  const image = escaped(`${addressOf(row.recording)}/${THUMBNAIL}`);
+  const picture = hasPicture(row) ? linked(`<img src="${image}" alt="distance as colour" loading="lazy">`) : "";
   const cells = COLUMNS.map(({ name, as }) => {
     const value = row[name];
     const text = typeof value === "number" && as ? as(value) : String(value ?? "");
     const warned = name === "recording" && row.warnings?.length ? ` title="${escaped(row.warnings.join("\n"))}"` : "";
-    return `<td${TEXTS.has(name) ? ' class="text"' : ""}${warned}>${escaped(text)}</td>`;
+    const shown = name === "recording" ? linked(escaped(text)) : escaped(text);
+    return `<td${TEXTS.has(name) ? ' class="text"' : ""}${warned}>${shown}</td>`;
   });
   return `<tr class="${row.state}"><td>${picture}</td>${cells.join("")}</tr>`;
 }

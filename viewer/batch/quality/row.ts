@@ -1,9 +1,12 @@
-import type { Done } from "../job/types.ts";
+import { isRemote } from "../../../sources/recorded/files/remote.ts";
+import type { Done, Job } from "../job/types.ts";
 import type { Figures } from "./figures.ts";
 
 /** A row of the quality table: what is known of a recording. Fields of one that failed are missing, but for the first three. */
 export interface Row extends Partial<Figures> {
   readonly recording: string;
+  /** Where the recording lies: its absolute path, or its address without what gives access. */
+  readonly input: string;
   /** "failed": there is no result. "short": there is one, and it falls short of what was required. */
   readonly state: "good" | "short" | "failed";
   /** Why it failed, or what it falls short of. */
@@ -19,14 +22,23 @@ export interface Row extends Partial<Figures> {
 /** Bytes in a GB, as disks are sold. */
 const GB = 1e9;
 
+type Recording = Pick<Row, "recording" | "input" | "bytes">;
+
+/** What the table tells of a recording whatever becomes of it. */
+export const recordingOf = ({ key, input, bytes }: Pick<Job, "key" | "input" | "bytes">): Recording => ({
+  recording: key,
+  input: isRemote(input) ? input.replace(/[?#].*$/s, "") : input,
+  bytes,
+});
+
 /** The row of a finished recording, as far as nothing is required of it. */
-export function rowOf({ result, run }: Done): Row {
-  const { recording, bytes, figures, warnings, written } = result;
+export function rowOf(recording: Recording, { result, run }: Done): Row {
+  const { bytes } = recording;
+  const { figures, warnings, written } = result;
   return {
-    recording,
+    ...recording,
     state: "good",
     why: "",
-    bytes,
     ...figures,
     overBudget: run.overBudget,
     seconds: run.seconds,
@@ -36,9 +48,4 @@ export function rowOf({ result, run }: Done): Row {
   };
 }
 
-export const failedRow = (recording: string, bytes: number, why: string): Row => ({
-  recording,
-  state: "failed",
-  why,
-  bytes,
-});
+export const failedRow = (recording: Recording, why: string): Row => ({ ...recording, state: "failed", why });

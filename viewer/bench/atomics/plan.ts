@@ -1,3 +1,5 @@
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
+
 /** What an invocation does to a cell; the numbers are those of operate.wgsl. */
 export const OPERATIONS = { none: 0, add: 1, "add, result used": 2, load: 3, store: 4, "load, then store": 5 } as const;
 export type Operation = keyof typeof OPERATIONS;
@@ -20,6 +22,9 @@ export interface AtomicCase {
 
 const operations = Object.keys(OPERATIONS) as Operation[];
 const places = Object.keys(PLACES) as Place[];
+
+/** Invocations that fill a large GPU; a software GPU runs one after the other anyway. */
+export const mostInvocations = ({ software }: Pick<Gpu, "software">): number => (software ? 2 ** 12 : 2 ** 18);
 
 /** The measurements, with at most so many invocations. `quick` takes a few of each series. */
 export function atomicCases(most: number, quick: boolean): AtomicCase[] {

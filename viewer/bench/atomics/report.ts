@@ -6,6 +6,9 @@ import { findingsOf, lockWidth } from "./findings.ts";
 import type { AtomicRow, AtomicTimes } from "./measure.ts";
 import { OPERATIONS, PLACES } from "./plan.ts";
 
+/** Where none is drawn on a logarithmic axis of whole numbers. */
+const NONE_AT = 0.5;
+
 /** What was found, as text. */
 export function atomicsTable({ rows, notes }: AtomicTimes): string {
   return [...findingLines(rows), ...notes].join("\n");
@@ -31,15 +34,24 @@ export function atomicsPage(times: AtomicTimes, machine: Machine, adapter: Adapt
   return pageOf("Atomic operations", [machineLine(machine), adapterLine(adapter)], atomicsSections(times));
 }
 
-/** The sections of the page, for reports that have others as well. */
+/** The sections of the page. */
 export function atomicsSections({ rows, notes }: AtomicTimes): string[] {
+  return [
+    section("What was found", "", tableOf([[{ text: "" }], ...findingLines(rows).map((text) => [{ text }])])),
+    ...atomicsPlots(rows),
+    notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",
+  ];
+}
+
+/** The plots, and the table of the measurements. */
+export function atomicsPlots(rows: readonly AtomicRow[]): string[] {
   const behind = Object.keys(PLACES).map((place) =>
     section(
       `Behind arithmetic: ${place}`,
-      "Time of a dispatch over the multiply-adds between two operations (0 is drawn at ½).",
+      "Time of a dispatch over the multiply-adds between two operations; both axes are logarithmic, but for the 0.",
       plotOf(
         rows.filter((row) => row.series === "arithmetic" && row.place === place),
-        ({ arithmetic }) => arithmetic || 0.5,
+        ({ arithmetic }) => arithmetic || NONE_AT,
         ({ operation }) => operation,
       ),
     ),
@@ -69,7 +81,6 @@ export function atomicsSections({ rows, notes }: AtomicTimes): string[] {
     row.checked ? { text: "checked" } : { text: "wrong", kind: "wrong" as const },
   ]);
   return [
-    section("What was found", "", tableOf([[{ text: "" }], ...findingLines(rows).map((text) => [{ text }])])),
     ...behind,
     section(
       "Two cells",
@@ -90,7 +101,6 @@ export function atomicsSections({ rows, notes }: AtomicTimes): string[] {
       ),
     ),
     foldedTable("Atomics: measurements", [head.map((text) => ({ text })), ...cells]),
-    notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",
   ];
 }
 
@@ -106,6 +116,6 @@ function plotOf(rows: readonly AtomicRow[], x: (row: AtomicRow) => number, name:
     const dashed = one in OPERATIONS && OPERATIONS[one as keyof typeof OPERATIONS] === OPERATIONS.none;
     return { name: one, color: `var(--c${i % 8})`, dashed: dashed || i >= 8, points };
   });
-  const ticks = [...new Set(rows.map(x))].map((at) => ({ at, label: String(at) }));
+  const ticks = [...new Set(rows.map(x))].map((at) => ({ at, label: at === NONE_AT ? "0" : String(at) }));
   return logLogPlot(series, { ticks }, { label: duration });
 }

@@ -3,11 +3,8 @@ import type { StudyOptions } from "../../cli/study.ts";
 import { runStudy } from "../study.ts";
 import type { Log } from "../types.ts";
 import { type AtomicTimes, measureAtomics } from "./measure.ts";
-import { atomicCases } from "./plan.ts";
+import { atomicCases, mostInvocations } from "./plan.ts";
 import { atomicsPage, atomicsTable } from "./report.ts";
-
-/** Invocations that fill a large GPU; a software GPU runs one after the other anyway. */
-const MOST = { hardware: 2 ** 18, software: 2 ** 12 };
 
 /** Runs `bench atomics`. */
 export const runAtomics = (options: StudyOptions, log: Log): Promise<number> =>
@@ -23,7 +20,7 @@ export const runAtomics = (options: StudyOptions, log: Log): Promise<number> =>
   );
 
 function measure(gpu: Gpu, options: StudyOptions, log: Log, signal?: AbortSignal): Promise<AtomicTimes> {
-  const cases = atomicCases(gpu.software ? MOST.software : MOST.hardware, options.quick ?? false);
+  const cases = atomicCases(mostInvocations(gpu), options.quick ?? false);
   const effort = {
     trials: options.trials ?? (options.quick || gpu.software ? 5 : 25),
     targetUs: gpu.software ? 5000 : 500,

@@ -119,7 +119,8 @@ export async function checkSteps(
   return undefined;
 }
 
-async function timeSteps(stopwatch: Stopwatch, steps: readonly Step[], effort: Effort, warmMs?: number) {
+/** Times steps as a whole and apart: by differences and, where there is the GPU's clock, by stamps. */
+export async function timeSteps(stopwatch: Stopwatch, steps: readonly Step[], effort: Effort, warmMs?: number) {
   const timeFirst = (count: number, repeats: number) => timeRepeats(stopwatch, steps.slice(0, count), repeats);
   const repeats = await calibrate(effort, 1, (n) => timeFirst(steps.length, n), warmMs);
   const upTo: Spread[] = [];
@@ -139,11 +140,13 @@ const timeRepeats = (stopwatch: Stopwatch, steps: readonly Pick<Step, "encode">[
     pass.end();
   });
 
-/** The median over all trials and repetitions of each step's end less the previous one's. */
+/** The median over all trials, as many as the budget allows, and repetitions of each step's end less the previous one's. */
 async function stampSteps(stopwatch: Stopwatch, steps: readonly Step[], most: number, effort: Effort) {
   const repeats = Math.min(most, Math.floor((Stopwatch.CAPACITY - 1) / steps.length));
   const times: number[][] = steps.map(() => []);
+  const begin = performance.now();
   for (let trial = 0; trial < Math.min(effort.trials, 5); trial++) {
+    if (trial > 0 && performance.now() - begin > effort.budgetMs) break;
     const stamps = await stopwatch.stamps(repeats * steps.length, (encoder, stamp) => {
       for (let i = 0; i < repeats * steps.length; i++) {
         const pass = encoder.beginComputePass(stamp(i === 0 ? { begin: 0, end: 1 } : { end: i + 1 }));

@@ -1,4 +1,5 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { Scratch } from "../measure/scratch.ts";
 import { readWords } from "../measure/words.ts";
 import type { Problem } from "./types.ts";
 
@@ -26,35 +27,27 @@ export function openProblem(gpu: Gpu, words: Uint32Array<ArrayBuffer>, length: n
   const input = device.createBuffer({ label: "compaction input", size: bytes, usage });
   const kept = device.createBuffer({ label: "compaction output", size: bytes, usage });
   const total = device.createBuffer({ label: "compaction total", size: 4, usage });
-  const scratch: GPUBuffer[] = [];
+  const scratch = new Scratch(device);
   const poison = new Uint32Array(words.length).fill(SENTINEL);
   device.queue.writeBuffer(input, 0, words);
   const read = async (buffer: GPUBuffer, count: number) =>
     count === 0 ? new Uint32Array() : readWords(device, buffer, count);
-  const freeScratch = () => {
-    for (const buffer of scratch.splice(0)) buffer.destroy();
-  };
   return {
     gpu,
     length,
     input,
     kept,
     total,
-    scratch(label, count) {
-      // A vec4 is the least that a kernel binds.
-      const buffer = device.createBuffer({ label, size: Math.ceil(count / 4) * 16, usage });
-      scratch.push(buffer);
-      return buffer;
-    },
+    scratch: (label, count) => scratch.take(label, count),
     poison() {
       device.queue.writeBuffer(kept, 0, poison);
       device.queue.writeBuffer(total, 0, poison, 0, 1);
     },
     read: (count) => read(kept, count),
     readTotal: async () => (await read(total, 1))[0] ?? 0,
-    freeScratch,
+    freeScratch: () => scratch.free(),
     destroy() {
-      freeScratch();
+      scratch.free();
       for (const buffer of [input, kept, total]) buffer.destroy();
     },
   };

@@ -60,7 +60,8 @@ export function compactionSections({ rows, copies, notes }: CompactionTimes): st
     ...[...apart(row.steps), ...apart(row.stamped)].map(number),
     row.checked ? { text: "checked" } : { text: "wrong", kind: "wrong" as const },
   ]);
-  const asCells = (lines: readonly (readonly string[])[]) => lines.map((line) => line.map(number));
+  const asCells = (lines: readonly (readonly string[])[]) =>
+    lines.map(([name = "", ...values]) => [{ text: name }, ...values.map(number)]);
   const long = `Over inputs of ${LONG_ENOUGH} words and more where there are any.`;
   const pairs = pairRatios(rows).map((one) => [`${one.contender} / ${one.against}`, ...spread(one)]);
   const structure = dataRatios(rows).map((one) => [one.contender, ...spread(one)]);

@@ -10,7 +10,11 @@ const BLOCK = 1024;
 const SHORT = 8192;
 
 /** The dispatches that scan `counts` in place, exclusively, and write the sum of all to `problem.total`: blocks, their sums, and back. */
-export async function scanInPlace(problem: Problem, counts: GPUBuffer, length: number): Promise<readonly Encode[]> {
+export async function scanInPlace(
+  problem: Pick<Problem, "gpu" | "total" | "scratch">,
+  counts: GPUBuffer,
+  length: number,
+): Promise<readonly Encode[]> {
   const { gpu, total } = problem;
   const { device } = gpu;
   if (length <= SHORT) {

@@ -1,4 +1,4 @@
-import ndarray from "ndarray";
+import { image } from "../../../sources/core/array.ts";
 import { AGAIN } from "../../../stages/core/moment.ts";
 import type { CpuFrame, Stage } from "../../../stages/core/stage.ts";
 import type { Case } from "../cases.ts";
@@ -69,8 +69,8 @@ export function timeOnCpu(
 }
 
 /** The CPU frame in the form of a source's frame. */
-export function frameOf(image: Uint16Array, width: number): CpuFrame {
-  const depth = ndarray(image as Uint16Array<ArrayBuffer>, [image.length / width, width]);
+export function frameOf(pixels: Uint16Array, width: number): CpuFrame {
+  const depth = image(pixels as Uint16Array<ArrayBuffer>, [pixels.length / width, width]);
   return { depth, color: undefined, points: undefined, picture: undefined };
 }
 
@@ -78,7 +78,7 @@ export function frameOf(image: Uint16Array, width: number): CpuFrame {
 function copyOf({ depth, color, points, picture }: CpuFrame): CpuFrame {
   const floats = points?.floats.slice();
   return {
-    depth: ndarray(depth.data.slice(), depth.shape),
+    depth: image(depth.data.slice(), depth.shape),
     color,
     points: points && floats && { floats, words: new Uint32Array(floats.buffer), count: points.count },
     picture: picture && { ...picture, rgba: picture.rgba.slice(), depth: picture.depth.slice() },

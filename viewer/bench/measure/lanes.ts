@@ -1,6 +1,6 @@
-import ndarray from "ndarray";
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import { Transfer } from "../../../pipeline/run/transfer.ts";
+import { image } from "../../../sources/core/array.ts";
 import type { FrameShape } from "../../../sources/core/frame.ts";
 import type { Moment } from "../../../stages/core/moment.ts";
 import { Pool } from "../../../stages/core/pool.ts";
@@ -63,14 +63,14 @@ async function buildLane(
   before: readonly Stage[],
   timed: readonly Stage[],
   source: FrameShape,
-  image: Uint16Array,
+  pixels: Uint16Array,
   memories: ReadonlyMap<Stage, Pool>,
   film: Film,
 ): Promise<Lane> {
   let shape = source;
   const { width, height } = shape.intrinsics;
   const depth = createDepthImage(device, "bench input", width, height);
-  new Transfer(device, depth.stride * height).writeDepth(ndarray(image, [height, width]), depth);
+  new Transfer(device, depth.stride * height).writeDepth(image(pixels, [height, width]), depth);
   const all: Built[] = [];
   const destroy = () => {
     for (const { built } of all) built.destroy();

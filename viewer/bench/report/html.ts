@@ -5,12 +5,17 @@ import { adapterLine, bandwidth, caseName, duration, gigabytesPerSecond, how, ma
 
 /** Writes the report as a self-contained page without scripts, fonts or network access. */
 export function htmlOf(report: Report): string {
-  const { machine, adapter, results, notes } = report;
+  return pageOf("Depthloom bench", [machineLine(report.machine), adapterLine(report.adapter)], benchSections(report));
+}
+
+/** The sections of the page, for reports that have others as well. */
+export function benchSections(report: Pick<Report, "results" | "peers" | "ratios" | "notes">): string[] {
+  const { results, notes } = report;
   const colors = colorsOf(results);
   const mode: Mode = results.some((result) => result.mode === "robust") ? "robust" : "unchecked";
   const kernels = results.filter((result) => result.method === "pass" && result.mode === mode);
   const twins = results.filter((result) => result.method === "twin");
-  const body = [
+  return [
     tiles(kernels.length > 0 ? kernels : twins),
     overSize("Time of a frame over its size", kernels, colors, "time"),
     overSize("Bytes that must move, over the time", kernels, colors, "bandwidth"),
@@ -23,7 +28,6 @@ export function htmlOf(report: Report): string {
     report.ratios.length > 0 ? foldedTable("Ratios", ratioRows(report.ratios)) : "",
     notes.length > 0 ? section("Notes", "", `<p>${notes.map(escapeText).join("<br>")}</p>`) : "",
   ];
-  return pageOf("Depthloom bench", [machineLine(machine), adapterLine(adapter)], body);
 }
 
 const perSecond = (gb: number) =>
@@ -90,7 +94,7 @@ function overSize(title: string, results: readonly Result[], colors: Colors, wha
   return section(title, words, logLogPlot(series, { ticks: [...ticks.values()] }, { label }));
 }
 
-function stageBars({ results }: Report, colors: Colors): string {
+function stageBars({ results }: Pick<Report, "results">, colors: Colors): string {
   const size = usual(results);
   const shown = firstOfEach(results.filter(({ elements, method }) => elements === size && method === "pass"));
   const bar = (result: Result): Bar => ({
@@ -113,7 +117,7 @@ function stageBars({ results }: Report, colors: Colors): string {
   return section(`Stage by stage at ${at.width} × ${at.height}`, words, plots);
 }
 
-function timingCost({ results }: Report, colors: Colors): string {
+function timingCost({ results }: Pick<Report, "results">, colors: Colors): string {
   const chains = results.filter(({ stage, method }) => stage.includes("+") && method !== "twin");
   const size = usual(chains);
   const shown = firstOfEach(chains.filter(({ elements, mode }) => elements === size && mode === chains[0]?.mode));
@@ -135,7 +139,7 @@ function timingCost({ results }: Report, colors: Colors): string {
 }
 
 /** The peers in a plot for each size, the usual one first. Copies are limits, not competitors, and appear only in the table. */
-function ratios({ ratios: all, results }: Report, mode: Mode): string {
+function ratios({ ratios: all, results }: Pick<Report, "ratios" | "results">, mode: Mode): string {
   const copies = /^(our copy|device memcpy)/;
   const shown = all.filter((ratio) => !copies.test(ratio.against) && (ratio.mode ?? mode) === mode);
   const first = usual(results);

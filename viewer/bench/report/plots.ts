@@ -1,4 +1,7 @@
-/** Draws plots as SVG without scripts: colours are the page's custom properties, and every mark has a tooltip (<title>). */
+/**
+ * Draws plots as SVG without scripts: colours are the page's custom properties, and every mark has a tooltip (<title>). Colours are
+ * attributes, since the viewer shows pages with plots under a policy that allows no style of a single element.
+ */
 
 export interface Series {
   readonly name: string;
@@ -57,10 +60,10 @@ export function logLogPlot(
   for (const { color, dashed, points } of series) {
     const shown = points.filter((point) => point.y > 0);
     const path = shown.map((p, i) => `${i ? "L" : "M"}${fixed(atX(p.x))} ${fixed(atY(p.y))}`).join("");
-    marks.push(`<path d="${path}" class="line${dashed ? " dashed" : ""}" style="stroke:${color}"/>`);
+    marks.push(`<path d="${path}" class="line${dashed ? " dashed" : ""}" stroke="${color}"/>`);
     for (const p of shown) {
       marks.push(
-        `<circle cx="${fixed(atX(p.x))}" cy="${fixed(atY(p.y))}" r="4" class="dot" style="fill:${color}"><title>${escapeText(p.title)}</title></circle>`,
+        `<circle cx="${fixed(atX(p.x))}" cy="${fixed(atY(p.y))}" r="4" class="dot" fill="${color}"><title>${escapeText(p.title)}</title></circle>`,
       );
     }
   }
@@ -70,7 +73,7 @@ export function logLogPlot(
   });
   const labelX = WIDTH - right + 14;
   for (const { name, color, y: at } of apart(ends, 16, top + 4, height - bottom)) {
-    marks.push(`<rect x="${labelX}" y="${fixed(at - 4)}" width="10" height="4" rx="2" style="fill:${color}"/>`);
+    marks.push(`<rect x="${labelX}" y="${fixed(at - 4)}" width="10" height="4" rx="2" fill="${color}"/>`);
     marks.push(text(labelX + 16, at + 2, name, "label"));
   }
   return svg(height, marks);
@@ -86,7 +89,7 @@ export function barPlot(bars: readonly Bar[]): string {
     const width = Math.max(at(value) - left, 1);
     return [
       text(left - 10, y + 15, label, "label end"),
-      `<rect x="${left}" y="${y + 3}" width="${fixed(width)}" height="${row - 8}" rx="3" style="fill:${color}"${faint ? ' opacity="0.55"' : ""}><title>${escapeText(`${label}: ${words}`)}</title></rect>`,
+      `<rect x="${left}" y="${y + 3}" width="${fixed(width)}" height="${row - 8}" rx="3" fill="${color}"${faint ? ' opacity="0.55"' : ""}><title>${escapeText(`${label}: ${words}`)}</title></rect>`,
       line(at(low), y + row / 2 - 1, at(high), y + row / 2 - 1, "whisker"),
       text(at(Math.max(high, value)) + 8, y + 15, words, "value"),
     ];
@@ -117,10 +120,10 @@ export function ratioPlot(
     const [from, to] = [Math.min(at(ratio), middle), Math.max(at(ratio), middle)];
     marks.push(text(left - 10, y + 14, label, "label end"));
     marks.push(
-      `<rect x="${fixed(from)}" y="${y + 7}" width="${fixed(to - from)}" height="6" style="fill:${color}" opacity="0.5"/>`,
+      `<rect x="${fixed(from)}" y="${y + 7}" width="${fixed(to - from)}" height="6" fill="${color}" opacity="0.5"/>`,
     );
     marks.push(
-      `<circle cx="${fixed(at(ratio))}" cy="${y + 10}" r="5" class="dot" style="fill:${color}"><title>${escapeText(title)}</title></circle>`,
+      `<circle cx="${fixed(at(ratio))}" cy="${y + 10}" r="5" class="dot" fill="${color}"><title>${escapeText(title)}</title></circle>`,
     );
     marks.push(text(WIDTH - right + 12, y + 14, `${Number(ratio.toPrecision(2))}×`, "value"));
   }

@@ -1,7 +1,6 @@
 import type { Report, Result } from "../types.ts";
-import { adapterLine, bandwidth, how, machineLine, micros } from "./words.ts";
-
-type Align = "left" | "right";
+import { type Align, columns } from "./columns.ts";
+import { adapterLine, bandwidth, how, machineLine, micros, ofLimit } from "./words.ts";
 
 /** The report as aligned text. */
 export function tableOf({ machine, adapter, results, peers, ratios, notes }: Report): string {
@@ -35,7 +34,7 @@ export function tableOf({ machine, adapter, results, peers, ratios, notes }: Rep
 }
 
 function resultsTable(results: readonly Result[]): string {
-  const head = ["stage", "variant", "size", "data", "how", "median µs", "p10", "p90", "GB/s", "output"];
+  const head = ["stage", "variant", "size", "data", "how", "median µs", "p10", "p90", "GB/s", "of the limit", "output"];
   const rows = results.map((result) => [
     result.stage,
     result.variant,
@@ -46,15 +45,9 @@ function resultsTable(results: readonly Result[]): string {
     micros(result.p10Us),
     micros(result.p90Us),
     bandwidth(result),
+    ofLimit(result),
     result.checked ? "checked" : "WRONG",
   ]);
-  const align: Align[] = ["left", "left", "left", "left", "left", "right", "right", "right", "right", "left"];
+  const align: Align[] = ["left", "left", "left", "left", "left", "right", "right", "right", "right", "left", "left"];
   return columns([head, ...rows], align);
-}
-
-function columns(rows: readonly (readonly string[])[], align: readonly Align[]): string {
-  const widths = align.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    row.map((cell, i) => (align[i] === "right" ? cell.padStart(widths[i]) : cell.padEnd(widths[i]))).join("  ");
-  return rows.map((row) => line(row).trimEnd()).join("\n");
 }

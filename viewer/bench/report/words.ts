@@ -8,6 +8,9 @@ const HOW: Readonly<Record<Method, string>> = {
   twin: "CPU twin",
 };
 
+/** A time whose limit is a smaller share of it names the limit's term. */
+const FAR = 0.6;
+
 export const how = ({ method, mode }: Pick<Result, "method" | "mode">): string =>
   mode === "unchecked" ? `${HOW[method]}, unchecked` : HOW[method];
 
@@ -32,6 +35,13 @@ export const gigabytesPerSecond = ({ bytes, medianUs }: Pick<Result, "bytes" | "
 export const bandwidth = (row: Pick<Result, "bytes" | "medianUs">): string =>
   row.bytes > 0 ? trim(gigabytesPerSecond(row)) : "";
 
+/** How close a time is to its limit, and where it is far from it what it should be spent on: "83 %", "31 % of arithmetic". */
+export function ofLimit({ limitUs, limitTerm, medianUs }: Pick<Result, "limitUs" | "limitTerm" | "medianUs">): string {
+  if (limitUs === undefined || medianUs === 0) return "";
+  const share = limitUs / medianUs;
+  return `${Math.round(share * 100)} %${share < FAR ? ` of ${limitTerm}` : ""}`;
+}
+
 export const machineLine = ({ cpu, cores, memoryGb, os, node, date }: Machine): string =>
   `${cpu}, ${cores} cores, ${memoryGb} GB; ${os}; Node ${node}; ${date.slice(0, 16).replace("T", " ")} UTC`;
 
@@ -39,7 +49,8 @@ export function adapterLine(adapter: Adapter | null): string {
   if (!adapter) return "no GPU asked for: the CPU twins alone, wall clock";
   const { vendor, description, software, clock, clockResolutionUs, subgroupSizes } = adapter;
   const kind = software ? "software GPU" : "GPU";
-  const ticks = clock === "gpu" ? `GPU clock (${clockResolutionUs * 1000} ns)` : "wall clock";
+  const step = clockResolutionUs < 1 ? `${clockResolutionUs * 1000} ns` : `${clockResolutionUs} µs`;
+  const ticks = clock === "gpu" ? `GPU clock (steps of ${step})` : "wall clock";
   return `${kind}: ${[description, vendor].filter(Boolean).join(", ")}; ${ticks}; subgroups ${subgroupSizes}`;
 }
 

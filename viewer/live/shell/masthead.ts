@@ -1,5 +1,5 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
-import type { RecordedSource, RecordingInput, Source } from "../../../sources/index.ts";
+import { isLive, type RecordedSource, type RecordingInput, type Source } from "../../../sources/index.ts";
 import { button, select } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { menu } from "../../dom/menu.ts";
@@ -58,7 +58,8 @@ export class Masthead {
   /** Shows the source's name, format, size and rate, and what runs the stages. */
   show(source: Source, width: number, height: number, { gpu }: Pipeline): void {
     const scene = sceneNamed(source.name);
-    const name = scene ? OFFERED[scene].title : source.name;
+    const streamed = isLive(source) ? source.title : undefined;
+    const name = scene ? OFFERED[scene].title : (streamed ?? source.name);
     setText(this.#name, name);
     const device = gpu ? `WebGPU, ${[gpu.vendor, gpu.description].filter(Boolean).join(" ")}` : "CPU";
     const format = source.format === "synthetic" ? [] : [FORMATS[source.format] ?? source.format.toUpperCase()];

@@ -1,4 +1,4 @@
-import type { Pipeline } from "../../../pipeline/index.ts";
+import { openGpu, type Pipeline } from "../../../pipeline/index.ts";
 import { byId } from "../../dom/element.ts";
 import { READ_MS } from "../shell/notices.ts";
 import type { Player } from "../source/player.ts";
@@ -6,7 +6,10 @@ import type { Messages } from "../state/messages.ts";
 import { textOf } from "../state/messageText.ts";
 import { TunePanel } from "./tunePanel.ts";
 
-/** Makes the panel's part for tuning. Playing is paused while kernels are tuned, so that nothing else uses the device. */
+/**
+ * Makes the panel's part for tuning and measuring. Playing is paused while kernels are tuned or the device is measured, so that nothing
+ * else uses it.
+ */
 export function tunePanelFor(pipeline: Pipeline, player: Player, messages: Messages, budgetMs: number): HTMLElement {
   const panel = new TunePanel({
     pipeline,
@@ -27,6 +30,19 @@ export function tunePanelFor(pipeline: Pipeline, player: Player, messages: Messa
         return await tunePipeline({ pipeline, frame, budgetMs, signal, onProgress, onError });
       } finally {
         for (const part of resting) part.inert = false;
+        if (playing) player.play();
+      }
+    },
+    async measure() {
+      const { playing } = player;
+      player.pause();
+      try {
+        const { MeasureSheet } = await import("../measure/measureSheet.ts");
+        await pipeline.idle();
+        await new MeasureSheet(() => openGpu(pipeline.gpu?.software ? "software" : "hardware")).closed;
+      } catch (error) {
+        messages.show("error", "measure", textOf(error));
+      } finally {
         if (playing) player.play();
       }
     },

@@ -16,6 +16,8 @@ export interface TunePanelOptions {
   ) => Promise<readonly TuneResult[] | undefined>;
   /** Makes a page that shows the results. */
   readonly pageOf: (results: readonly TuneResult[]) => Promise<string>;
+  /** Opens the dialog that measures the device. */
+  readonly measure: () => Promise<void>;
 }
 
 /** Shows whether kernels were tuned on this device, with a button that tunes them. */
@@ -26,6 +28,7 @@ export class TunePanel {
   readonly #start: HTMLButtonElement;
   readonly #stop: HTMLButtonElement;
   readonly #figure: HTMLButtonElement;
+  readonly #measure: HTMLButtonElement;
   #results: readonly TuneResult[] = [];
   #running: AbortController | undefined;
 
@@ -34,8 +37,10 @@ export class TunePanel {
     this.#start = button("Tune for this device", () => void this.#run(), hint);
     this.#stop = button("Stop", () => this.#running?.abort(), "Ends with the best found so far");
     this.#figure = button("Heat map", () => void this.#showFigure(), "Each variant's choices and its time");
+    const measures = "How fast this GPU is and what its operations cost, as a page to save";
+    this.#measure = button("Measure this device", () => void options.measure(), measures);
     this.#bar.setAttribute("aria-label", "Tuning");
-    const buttons = element("div", "buttons", {}, this.#start, this.#stop, this.#figure);
+    const buttons = element("div", "buttons", {}, this.#start, this.#stop, this.#figure, this.#measure);
     this.element.append(this.#state, this.#bar, buttons);
     this.#show();
   }
@@ -66,6 +71,7 @@ export class TunePanel {
     this.#bar.hidden = !running;
     this.#stop.hidden = !running;
     this.#start.hidden = running;
+    this.#measure.hidden = running;
     this.#figure.hidden = running || this.#results.length === 0;
     if (!running) setText(this.#state, this.#summary());
   }

@@ -1,0 +1,97 @@
+import type { Kernel } from "../../../shaders/kernel.ts";
+import { type FrameFacts, type KernelWork, workOf } from "../../core/work.ts";
+import { MOMENTS, type PlaneShape } from "./shape.ts";
+
+const PLANE_BYTES = 16;
+/** Every cell with pixels asks for planes in itself and on both sides. */
+const LEAST_PLANES = 3;
+/** Columns around a workgroup's own ones in planeFit, and the words of bits of a chunk with those beside it. */
+const [AROUND, WORDS] = [6, 10];
+
+/** The kernels of one band of rows of planes, and the workgroups of each. */
+interface Band {
+  readonly fit: readonly [Kernel, number];
+  readonly gather: readonly [Kernel, number];
+  readonly solve: readonly [Kernel, number];
+  readonly slice: readonly [Kernel, number];
+  /** Rows of planes, and of pixels. */
+  readonly fitted: number;
+  readonly pixelRows: number;
+}
+
+/**
+ * The least work of the kernels that fit planes. How many cells have pixels is not known: as many as there are tiles with pixels, or more.
+ * So what is counted is one cell for each tile, and the planes that it asks for in its own column.
+ */
+export function planesWork(
+  build: readonly [Kernel, number],
+  bands: readonly Band[],
+  { width, height, space, columns, rows, masks, entryOf, positionOf }: PlaneShape,
+  { lanes, run, entryBytes }: { readonly lanes: number; readonly run: number; readonly entryBytes: number },
+  { valid }: FrameFacts,
+): KernelWork[] {
+  const imageBytes = 2 * width * height;
+  const cells = columns * rows * valid;
+  const [momentBytes, indexBytes] = [4 * MOMENTS, columns * rows * masks * 8];
+  const runs = Math.ceil(space / run) * space;
+  const hasAny = Number(valid > 0);
+  const built = workOf(...build, {
+    read: imageBytes,
+    scratchRead: entryOf.byteLength,
+    scratchWritten: indexBytes + cells * momentBytes,
+    runs: {
+      ...{ "mask < MASKS": masks / lanes, "item < runs * SPACE": runs / lanes, "place.x < COLUMNS": 1 },
+      // A run of pixels lies in one cell, if in any: it is added once.
+      ...{ "cell != NOTHING && cell != last": valid / run, "cell == NOTHING": 1 - valid, "cell != last": 1 / run },
+      ...{ "sums.n == 0": 0.5, "window < most": hasAny, "word < count * WORDS": (10 * valid) / lanes },
+      ...{ "i < 3u * count": (3 * valid) / lanes, "word < 8u": 2 / 3 },
+    },
+  });
+  const work = bands.flatMap(({ fit, gather, solve, slice, fitted, pixelRows }) => {
+    const share = Math.min(1, fitted / Math.max(1, rows));
+    const planes = LEAST_PLANES * cells * share;
+    const threads = 128;
+    const eachSlot = (LEAST_PLANES * 4 * valid) / threads;
+    const moments = cells * share * momentBytes;
+    const entries = planes * entryBytes;
+    const planeBytes = planes * PLANE_BYTES;
+    const fitRuns = {
+      ...{ "chunk < min(last + 1u, MASKS)": hasAny, "i < 3u * AROUND * WORDS": (3 * AROUND * WORDS) / threads },
+      ...{ "i < PARTS * WORDS": (4 * WORDS) / threads, "thread < PARTS": 4 / threads, "window < total": hasAny },
+      ...{ "slot < end": eachSlot, "slot < min(end, window + SLOTS - first)": eachSlot },
+      "cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place < COLUMNS + 2u": 1,
+    };
+    const listed = (groups: number, isSolving: boolean) => ({
+      ...{ "i < count": planes / (groups * 64), "home != NOTHING": isSolving ? 1 / 9 : 1, "slot != NOTHING": 1 / 5 },
+      "all(column >= vec2i()) && column.x < i32(COLUMNS) && column.y < i32(ROWS)": 1,
+      "all(at >= vec2i()) && at.x < i32(COLUMNS) && at.y < i32(ROWS)": 1,
+    });
+    return [
+      workOf(...fit, {
+        scratchRead: indexBytes * share + moments,
+        scratchWritten: entries + planeBytes,
+        runs: fitRuns,
+      }),
+      workOf(...gather, {
+        scratchRead: entries + planeBytes + moments,
+        scratchWritten: planes * 16,
+        runs: listed(gather[1], false),
+      }),
+      workOf(...solve, {
+        scratchRead: entries + planeBytes + planes * 16,
+        scratchWritten: planeBytes,
+        runs: listed(solve[1], true),
+      }),
+      workOf(
+        ...slice,
+        {
+          ...{ read: 2 * width * pixelRows, written: 2 * width * pixelRows },
+          scratchRead: positionOf.byteLength + planeBytes,
+          runs: { "position == NOTHING": 1 - valid },
+        },
+        { invocations: (width / 2) * pixelRows },
+      ),
+    ];
+  });
+  return [built, ...work];
+}

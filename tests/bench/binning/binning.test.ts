@@ -1,0 +1,222 @@
+import { describe, expect, test, vi } from "vitest";
+import { openWorkbench } from "../../../pipeline/tune/workbench.ts";
+import { compact, dofSplat } from "../../../stages/index.ts";
+import { CLUSTERINGS, faultOf, madeSamples, markOf, startsInOrder } from "../../../viewer/bench/binning/data.ts";
+import { FAMILY } from "../../../viewer/bench/binning/family.ts";
+import { findingLines, winnersOf } from "../../../viewer/bench/binning/findings.ts";
+import { histogramOf } from "../../../viewer/bench/binning/histograms.ts";
+import { levelsOf } from "../../../viewer/bench/binning/levels.ts";
+import {
+  type BinningRow,
+  type BinningTimes,
+  checkSteps,
+  measureBinning,
+} from "../../../viewer/bench/binning/measure.ts";
+import { openProblem } from "../../../viewer/bench/binning/problem.ts";
+import { binningSections } from "../../../viewer/bench/binning/report.ts";
+import { runBinning } from "../../../viewer/bench/binning/run.ts";
+import { splatSamples } from "../../../viewer/bench/binning/splats.ts";
+import type { Contender, Samples } from "../../../viewer/bench/binning/types.ts";
+import type { Step } from "../../../viewer/bench/compaction/types.ts";
+import { filledFrame } from "../../../viewer/bench/frames.ts";
+import { blurTo } from "../../../viewer/bench/radius.ts";
+import { readWords, useGpu } from "../../gpu.ts";
+
+const opened = useGpu();
+const input = { label: "few", make: async () => madeSamples("uniform", 1001, 64) };
+const effort = { trials: 1, targetUs: 10, budgetMs: 10 };
+
+/** The fault of a contender's lists; `broken` may change its steps. */
+async function faultAt(
+  contender: Contender,
+  samples: Samples,
+  broken = (steps: readonly Step[]): readonly Step[] => steps,
+) {
+  const problem = openProblem(opened.gpu, samples);
+  try {
+    const steps = broken(await contender.build(problem));
+    return await checkSteps(problem, steps, samples, startsInOrder(samples), contender.bounds);
+  } finally {
+    problem.destroy();
+  }
+}
+
+describe("each contender equals the sequential loop", () => {
+  const all = FAMILY.map((contender) => [contender.name, contender] as const);
+  // 1, odd, around a workgroup's samples and a level's block, and more than one of these.
+  const lengths = [1, 255, 257, 1023, 1793, 8193, 20_001];
+
+  test.each(all)("%s, in every length and clustering", async (_, contender) => {
+    for (const data of Object.keys(CLUSTERINGS) as (keyof typeof CLUSTERINGS)[]) {
+      for (const length of lengths) {
+        const fault = await faultAt(contender, madeSamples(data, length, 601));
+        expect(fault, `${data}, ${length} samples`).toBeUndefined();
+      }
+    }
+  });
+
+  test.each(all)("%s, over every number of tiles", async (_, contender) => {
+    // Around a level's 32 ways, and beyond what a workgroup's memory counts.
+    for (const tiles of [1, 32, 33, 1025, 9001]) {
+      for (const data of ["uniform", "one tile"] as const) {
+        expect(await faultAt(contender, madeSamples(data, 3001, tiles)), `${data}, ${tiles} tiles`).toBeUndefined();
+      }
+    }
+  });
+
+  test("a histogram counts in as many ranges of tiles as its room asks for", async () => {
+    for (const tiles of [99, 100, 101, 250]) {
+      expect(
+        await faultAt(histogramOf(1024, 100), madeSamples("uniform", 3001, tiles)),
+        `${tiles} tiles`,
+      ).toBeUndefined();
+    }
+  });
+
+  test.each(all)("%s without a step is caught", async (_, contender) => {
+    const samples = madeSamples("uniform", 3001, 500);
+    for (const left of ["count", "prefix", "move"]) {
+      const broken = (steps: readonly Step[]) => steps.filter(({ name }) => name !== left);
+      expect(await faultAt(contender, samples, broken), `without ${left}`).toMatch(/the list of tile|entry \d+/);
+    }
+  });
+});
+
+describe("errors are reported", () => {
+  const [a, b, c] = [0, 1, 2].map(markOf) as [number, number, number];
+  const pairs = Uint32Array.of(1, a, 0, b, 1, c);
+  const samples = { pairs, tiles: 2 };
+  const starts = startsInOrder(samples);
+  const fault = (list: number[], bounds = [0, 1], kind: "starts" | "ends" = "starts") =>
+    faultOf(Uint32Array.from(list), Uint32Array.from(bounds), samples, starts, kind);
+
+  test("lists are right in any order of a tile's samples", () => {
+    expect([...starts]).toEqual([0, 1, 3]);
+    expect(fault([0, b, 1, a, 1, c])).toBeUndefined();
+    expect(fault([0, b, 1, c, 1, a], [1, 3], "ends")).toBeUndefined();
+  });
+
+  test.each([
+    ["a sample twice", [0, b, 1, a, 1, a], [0, 1], /entry 2, sample 0, stands there twice/],
+    ["a sample on another tile", [1, a, 0, b, 1, c], [0, 1], /entry 0 is of tile 1, not 0/],
+    ["another sample's value", [0, a, 1, b, 1, c], [0, 1], /entry 0 is \(0, 0\), which is no sample/],
+    ["a value of no sample", [0, b, 1, 12345, 1, c], [0, 1], /entry 1 is \(1, 12345\), which is no sample/],
+    ["a list too long", [0, b, 1, a, 1, c], [0, 2], /the list of tile 1 starts at 2, not 1/],
+  ] as const)("%s", (_, list, bounds, message) => {
+    expect(fault([...list], [...bounds])).toMatch(message);
+  });
+});
+
+test("levels split 32 ways until few tiles are left", () => {
+  expect(levelsOf(16, 5)).toEqual([{ shift: 0, bits: 4 }]);
+  expect(levelsOf(1024, 5)).toEqual([{ shift: 5, bits: 5 }]);
+  expect(levelsOf(16_384, 5)).toEqual([
+    { shift: 9, bits: 5 },
+    { shift: 4, bits: 5 },
+  ]);
+  expect(levelsOf(3600, 0).map(({ shift, bits }) => [shift, bits])).toEqual([
+    [7, 5],
+    [2, 5],
+    [0, 2],
+  ]);
+});
+
+describe("dofSplat's lists", () => {
+  test("are sorted by each contender", async () => {
+    const frame = await filledFrame({ width: 80, height: 60 });
+    const [sharp, blurred] = [splatSamples(frame, 0), splatSamples(frame, 12)];
+    expect(sharp.tiles).toBe(80 * 45);
+    // A point's patch is 12 px wide: it touches about three tiles, and blurred by a radius of 12 px more.
+    expect(sharp.pairs.length / 2).toBeGreaterThan(80 * 60 * 2);
+    expect(blurred.pairs.length).toBeGreaterThan(sharp.pairs.length);
+    expect(blurred.each).toBeGreaterThan(sharp.each);
+    for (const contender of FAMILY) expect(await faultAt(contender, blurred), contender.name).toBeUndefined();
+  });
+
+  test.each([0, 12])("have as many entries as the stage's kernels count, blurred by %s px", async (radius) => {
+    const frame = await filledFrame({ width: 64, height: 48 });
+    const stage = dofSplat();
+    blurTo(stage, frame, radius);
+    const rig = await openWorkbench(opened.gpu, frame, [compact()], [stage]);
+    try {
+      const candidate = await rig.build({});
+      await candidate.time();
+      const stats = candidate.outputs[0]?.picture?.stats;
+      if (!stats) throw new Error("dofSplat leaves no stats");
+      const [entries = 0] = await readWords(opened.device, stats);
+      candidate.destroy();
+      // Kernel and twin round differently: a splat that ends at a tile's edge may touch one more.
+      expect(Math.abs(splatSamples(frame, radius).pairs.length / 2 / entries - 1)).toBeLessThan(0.005);
+    } finally {
+      rig.destroy();
+    }
+  });
+});
+
+test("a measurement has a row for each contender, its steps apart, and stops between two", async () => {
+  const plan = { contenders: FAMILY, inputs: [input], effort, warmMs: 0 };
+  const { rows, notes } = await measureBinning(opened.gpu, plan, () => {});
+  expect(notes).toEqual([]);
+  expect(rows.map(({ contender, checked }) => [contender, checked])).toEqual(FAMILY.map(({ name }) => [name, true]));
+  expect(rows.every(({ steps }) => Object.values(steps).every((time) => time !== null))).toBe(true);
+  const stop = new AbortController();
+  const run = measureBinning(opened.gpu, plan, () => stop.abort(new Error("enough")), stop.signal);
+  await expect(run).rejects.toThrow("enough");
+});
+
+test("a contender whose lists are wrong is measured and named", async () => {
+  const [first] = FAMILY;
+  if (!first) throw new Error("there is no contender");
+  const wrong: Contender = {
+    ...first,
+    name: "forgets to count",
+    build: async (problem) => (await first.build(problem)).filter(({ name }) => name !== "count"),
+  };
+  const plan = { contenders: [wrong], inputs: [input], effort, warmMs: 0 };
+  const { rows, notes } = await measureBinning(opened.gpu, plan, () => {});
+  expect(rows.map(({ checked }) => checked)).toEqual([false]);
+  expect(notes.join()).toMatch(/^forgets to count, uniform, 1001 samples, 64 tiles: WRONG: the list of tile/);
+});
+
+describe("findings", () => {
+  const row = (contender: string, medianUs: number, data = "uniform", tiles = 16, checked = true): BinningRow => ({
+    ...{ contender, data, tiles, length: 1000, checked, medianUs, p10Us: medianUs, p90Us: medianUs, repeats: 1 },
+    ...{ steps: { count: 1, prefix: 1, move: 1 }, stamped: null },
+  });
+  const lists = "dofSplat's lists, mean blur 2 px";
+
+  test("name the fastest of those that are right", () => {
+    const rows = [row("an atomic a sample", 30), row("windows (dofSplat)", 20), row("levels", 1, "uniform", 16, false)];
+    expect(winnersOf(rows)).toEqual([
+      expect.objectContaining({ contender: "windows (dofSplat)", oursOverBest: 1, atomicOverBest: 1.5 }),
+    ]);
+    expect(findingLines(rows)).toEqual([
+      "uniform, 1000 samples: windows (dofSplat) is the fastest with 16 tiles; an atomic a sample takes 1.50 to 1.50 times as long",
+    ]);
+  });
+
+  test.each([
+    [20, "dofSplat's own way is the right one on this device: nothing is faster by more than 10 %"],
+    [25, "dofSplat's own way is not the right one on this device: it takes up to 1.25 times as long as the fastest"],
+  ])("say whether dofSplat's own way is the right one", (ours, sentence) => {
+    expect(findingLines([row("windows (dofSplat)", ours, lists), row("levels", 20, lists)])).toContain(sentence);
+  });
+
+  test("stand in the page with plots and tables", () => {
+    const rows = [row("an atomic a sample", 30), row("levels", 20, "uniform", 64), row("levels", 20, lists)];
+    const page = binningSections({ rows, notes: ["left out"] }).join("");
+    expect(page).toContain("Samples into tiles: uniform");
+    expect(page.match(/<svg/g)).toHaveLength(1);
+    expect(page).toContain("left out");
+  });
+});
+
+test("bench binning prints its rows as JSON", async () => {
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
+  const options = { adapter: "software", trials: 1, quick: true, json: true } as const;
+  expect(await runBinning(options, () => {}).finally(() => write.mockRestore())).toBe(0);
+  const { rows } = JSON.parse(printed.join("")) as BinningTimes;
+  expect(rows.every(({ checked }) => checked)).toBe(true);
+  expect(new Set(rows.map(({ data }) => data)).size).toBe(4);
+}, 240_000);

@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import { countOperations } from "../../../shaders/count/count.ts";
+import { createKernel } from "../../../shaders/kernel.ts";
+import { AGAIN } from "../../../stages/core/moment.ts";
+import { registry } from "../../../stages/registry.ts";
+import { arithmeticRate, faultOf, KINDS } from "../../../viewer/bench/ceilings/arithmetic.ts";
+import { measureCeilings } from "../../../viewer/bench/ceilings/measure.ts";
+import { Probe } from "../../../viewer/bench/ceilings/probe.ts";
+import { spreadsheetSections, spreadsheetTable } from "../../../viewer/bench/ceilings/report.ts";
+import { measureSpreadsheet, shippedCases } from "../../../viewer/bench/ceilings/spreadsheet.ts";
+import { makeInput } from "../../../viewer/bench/frames.ts";
+import arithmeticCode from "../../../viewer/bench/kernels/ceilings/arithmetic.wgsl?raw";
+import { factsOf } from "../../../viewer/bench/measure/facts.ts";
+import { filmed } from "../../../viewer/bench/measure/film.ts";
+import { buildLanes } from "../../../viewer/bench/measure/lanes.ts";
+import { readWords } from "../../../viewer/bench/measure/words.ts";
+import { useGpu } from "../../gpu.ts";
+
+const opened = useGpu();
+const size = { width: 72, height: 40 };
+
+describe("a device's ceilings", () => {
+  test("each kernel leaves the right result, and each number is there", async () => {
+    const lines: string[] = [];
+    const shares: number[] = [];
+    const found = await measureCeilings(opened.gpu, {
+      quick: true,
+      progress(line, share) {
+        lines.push(line);
+        shares.push(share);
+      },
+    });
+    expect([found.notes, found.checked]).toEqual([[], true]);
+    const { f16, ...rates } = found.rates;
+    expect(Object.entries(rates).filter(([, rate]) => !(rate > 0))).toEqual([]);
+    expect(f16 === null).toBe(!opened.device.features.has("shader-f16"));
+    for (const { bytes, ...speeds } of found.memory)
+      expect([bytes, Object.values(speeds).every((one) => one > 0)]).toEqual([bytes, true]);
+    expect(found.memory.length).toBeGreaterThan(1);
+    expect(found.dispatchUs).toBeGreaterThan(0);
+    expect([lines[0], lines.at(-1), shares.at(-1)]).toEqual(["dispatches", "done", 1]);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+  }, 120_000);
+
+  test("it stops where it is told to", async () => {
+    const stop = new AbortController();
+    const measuring = measureCeilings(opened.gpu, {
+      quick: true,
+      signal: stop.signal,
+      progress: (line) => line.startsWith("arithmetic") && stop.abort(new Error("enough")),
+    });
+    await expect(measuring).rejects.toThrow("enough");
+  }, 60_000);
+
+  test.each(Object.keys(KINDS) as (keyof typeof KINDS)[])("a wrong result of %s is caught", async (kind) => {
+    const { device } = opened;
+    const probe = new Probe(opened.gpu, true);
+    const results = probe.buffer("results", 256 * 16);
+    try {
+      // With a round less than it should have: floats have come to their end then, whole numbers have not.
+      const make = (rounds: number) =>
+        createKernel(device, {
+          label: kind,
+          code: arithmeticCode,
+          constants: { KIND: KINDS[kind], ROUNDS: rounds },
+          resources: { results },
+        });
+      probe.once(await make(16), 1);
+      const right = await readWords(device, results);
+      expect(faultOf(kind, right, 16)).toBeUndefined();
+      const isFloat = kind === "fma" || kind === "special";
+      probe.once(await make(isFloat ? 0 : 15), 1);
+      expect(faultOf(kind, await readWords(device, results), 16)).toMatch(/^(the floats of )?result \d+ /);
+    } finally {
+      results.destroy();
+      probe.destroy();
+    }
+  });
+
+  test("a device that refuses a kernel is told so", async () => {
+    const probe = new Probe(opened.gpu, true);
+    await expect(arithmeticRate(probe, "half")).rejects.toThrow(/f16|half/);
+    probe.destroy();
+  });
+});
+
+describe("what the stages declare is what they do", () => {
+  const DISTORTION = [0.1, -0.1, 0, 0, 0];
+  const cases = shippedCases().map((one) => [`${one.stage} (${one.variant})`, one] as const);
+
+  test.each(cases)(
+    "%s: the kernels, their workgroups and how often they are dispatched",
+    async (_, one) => {
+      const plain = await makeInput("structured", size, 1);
+      const { intrinsics } = plain.shape;
+      const input = { ...plain, shape: { ...plain.shape, intrinsics: { ...intrinsics, distortion: DISTORTION } } };
+      const lanes = await buildLanes(opened.gpu, one, filmed(one, input));
+      const [lane] = lanes;
+      const [step] = lane?.steps ?? [];
+      if (!step) throw new Error("nothing was built");
+      try {
+        const facts = await factsOf(opened.device, step);
+        const declared = step.built.work?.(facts) ?? [];
+        expect(declared.length).toBeGreaterThan(0);
+        const run = await dispatchesOf(step.built.encode);
+        // An indirect dispatch takes its workgroups from the GPU: 256 points each.
+        const groups = run.map((groups) => groups ?? Math.ceil(facts.points / 256));
+        const said = declared.flatMap(({ workgroups, dispatches }) => new Array<number>(dispatches).fill(workgroups));
+        expect(said).toEqual(groups);
+        for (const { label, code, constants, invocations, workgroups, traffic } of declared) {
+          const { operations, workgroup } = countOperations(code, constants, traffic.runs);
+          expect(
+            Object.values(operations).every((count) => Number.isFinite(count) && count >= 0),
+            label,
+          ).toBe(true);
+          expect(invocations ?? 0, label).toBeLessThanOrEqual(workgroups * workgroup);
+          // A condition that the shader does not have would count nothing, and nobody would see it.
+          const text = bare(code);
+          expect(
+            Object.keys(traffic.runs ?? {}).filter((run) => !text.includes(bare(run))),
+            label,
+          ).toEqual([]);
+        }
+      } finally {
+        for (const built of lanes) built.destroy();
+      }
+    },
+    60_000,
+  );
+
+  test("every stage declares", () => {
+    expect(new Set(shippedCases().map(({ stage }) => stage))).toEqual(new Set(["empty", "copy", ...registry.keys()]));
+  });
+});
+
+const bare = (text: string) => text.replace(/\s+/g, "");
+
+/** The workgroups of each dispatch that a stage records; `undefined` for an indirect one. */
+async function dispatchesOf(encode: (pass: GPUComputePassEncoder, moment: typeof AGAIN) => void) {
+  const groups: (number | undefined)[] = [];
+  const pass = {
+    setPipeline() {},
+    setBindGroup() {},
+    dispatchWorkgroups: (x: number, y = 1, z = 1) => void groups.push(x * y * z),
+    dispatchWorkgroupsIndirect: () => void groups.push(undefined),
+  };
+  encode(pass as unknown as GPUComputePassEncoder, AGAIN);
+  return groups;
+}
+
+test("stages are held against their limits, and the page shows what was counted", async () => {
+  const cases = shippedCases().filter(({ stage }) => ["copy", "median", "compact"].includes(stage));
+  const kept: unknown[] = [];
+  const found = await measureSpreadsheet(opened.gpu, {
+    ...{ sizes: [size], cases, quick: true, trials: 1 },
+    keep: async (ceilings) => void kept.push(ceilings),
+  });
+  expect(kept).toEqual([found.ceilings]);
+  expect(found.rows.map(({ stage, checked }) => [stage, checked])).toEqual([
+    ["copy", true],
+    ["median", true],
+    ["median", true],
+    ["compact", true],
+  ]);
+  for (const { limit, share, medianUs, clock } of found.rows) {
+    expect([share * medianUs, clock]).toEqual([expect.closeTo(limit.us, 6), "gpu"]);
+  }
+  // Whatever beats its limit is named.
+  expect(found.notes.filter((note) => note.endsWith("the model is wrong")).length).toBe(
+    found.rows.filter(({ isBeaten }) => isBeaten).length,
+  );
+  expect(spreadsheetTable(found)).toMatch(/^median +size=3 +72x40 +\S+ +\S+ +\d+ % +/m);
+  const page = spreadsheetSections(found).join("");
+  expect(page).toContain("median/size3");
+  expect(page.match(/<tr>/g)?.length).toBeGreaterThan(15);
+}, 120_000);

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import type { KernelWork } from "../../../stages/core/work.ts";
+import { beatsLimit } from "../../../viewer/bench/ceilings/lanes.ts";
+import { limitOf, limitOfAll, ratesFor, TERMS } from "../../../viewer/bench/ceilings/model.ts";
+import type { Ceilings } from "../../../viewer/bench/ceilings/types.ts";
+
+// The model's arithmetic, with numbers of its own: no device is asked.
+
+const ceilings: Ceilings = {
+  memory: [
+    { bytes: 1000, readGBps: 10, writeGBps: 8, copyGBps: 9 },
+    { bytes: 100_000, readGBps: 2, writeGBps: 1, copyGBps: 1.5 },
+  ],
+  rates: { f32: 4, i32: 2, f16: null, both: 5, special: 1, accesses: 8, workgroup: 3, atomics: 0.5 },
+  ...{ dispatchUs: 2, roundTripUs: 30, uploadUs: 10, checked: true, notes: [], date: "2026-11-23T00:00:00.000Z" },
+};
+
+const code = `
+  @group(0) @binding(0) var<storage, read> given: array<f32>;
+  @group(0) @binding(1) var<storage, read_write> left: array<f32>;
+  @compute @workgroup_size(100) fn main(@builtin(global_invocation_id) id: vec3u) { left[id.x] = sqrt(given[id.x] * 3.0 + 1.0) - 2.0; }`;
+const work = (given: Partial<KernelWork>): KernelWork => ({
+  ...{ label: "own", code, constants: {}, workgroups: 10, invocations: undefined, dispatches: 1, traffic: {} },
+  ...given,
+});
+
+describe("the limit of a kernel is its largest term", () => {
+  test.each([
+    ["launch, where there is little to do", { workgroups: 1 }, "launch", 2],
+    // Two operations of f32 for each of 10⁷ invocations at 4 · 10⁹ per second; a root at 10⁹.
+    ["arithmetic: the slowest kind", { workgroups: 100_000 }, "arithmetic", 10_000],
+    [
+      "memory: 30,000 bytes read and written as in a copy",
+      { traffic: { read: 3e4, written: 3e4 } },
+      "memory",
+      6e4 / 9 / 1000,
+    ],
+    [
+      "memory: what is only read at the rate of reading",
+      { traffic: { read: 5e4, written: 3e4 } },
+      "memory",
+      (6e4 / 9 + 2e4 / 10) / 1000,
+    ],
+    ["scratch: by its own size", { traffic: { scratchRead: 2e5 } }, "memory", 2e5 / 2 / 1000],
+  ] as const)("%s", (_, given, term, us) => {
+    const limit = limitOf([work(given)], ceilings, 1000);
+    expect(limit.term).toBe(term);
+    expect(limit.us).toBeCloseTo(us, 9);
+    expect(Math.max(...TERMS.map((one) => limit.terms[one]))).toBeCloseTo(limit.us, 9);
+  });
+
+  test("all terms are there: two operations, a root, two accesses for each invocation", () => {
+    const { terms, kernels } = limitOf([work({ invocations: 1e6 })], ceilings, 1000);
+    expect(kernels[0]?.operations).toEqual({ f32: 2e6, i32: 0, special: 1e6, accesses: 2e6, workgroup: 0, atomics: 0 });
+    expect(terms).toEqual({ arithmetic: 1000, memory: 0, launch: 2, "workgroup memory": 0, accesses: 250, atomics: 0 });
+  });
+
+  test("operations of both kinds are no faster together than the device was seen to be", () => {
+    const mixed = code.replace("sqrt(given[id.x] * 3.0 + 1.0)", "given[id.x] * f32(id.x)");
+    // One multiply-add and one conversion: half a nanosecond for the conversion, 2/5 for both.
+    const limit = limitOf([work({ code: mixed, invocations: 1e6 })], ceilings, 1000);
+    expect(limit.terms.arithmetic).toBeCloseTo(500, 9);
+    const slow = { ...ceilings, rates: { ...ceilings.rates, f32: 2, both: 2 } };
+    expect(limitOf([work({ code: mixed, invocations: 1e6 })], slow, 1000).terms.arithmetic).toBeCloseTo(1000, 9);
+  });
+});
+
+test("a rate that could not be measured limits nothing", () => {
+  const { rates } = ceilings;
+  const unknown = { ...ceilings, memory: [], rates: { ...rates, f32: 0, special: 0, both: 0, i32: 0, accesses: 0 } };
+  expect(limitOf([work({ workgroups: 100_000, traffic: { read: 1e9 } })], unknown, 1000)).toMatchObject({
+    us: 2,
+    term: "launch",
+  });
+});
+
+test("kernels of a stage wait for one another, so that their limits add up", () => {
+  const [slow, small] = [work({ invocations: 1e5 }), work({ dispatches: 7 })];
+  const limit = limitOf([slow, small], ceilings, 1000);
+  expect(limit.us).toBeCloseTo(100 + 7 * 2, 9);
+  expect(limit.term).toBe("arithmetic");
+  const both = limitOfAll([limit, limitOf([work({ dispatches: 100 })], ceilings, 1000)]);
+  expect(both.us).toBeCloseTo(100 + 107 * 2, 9);
+  expect([both.term, both.kernels.length]).toEqual(["launch", 3]);
+});
+
+test("a working set between two that were measured has the rate of the smaller one: the limit stays below", () => {
+  const { memory } = ceilings;
+  expect(ratesFor(memory, 10)).toEqual({ readGBps: 10, writeGBps: 8, copyGBps: 9 });
+  expect(ratesFor(memory, 99_999)).toEqual({ readGBps: 10, writeGBps: 8, copyGBps: 9 });
+  expect(ratesFor(memory, 1e6)).toEqual({ readGBps: 2, writeGBps: 1, copyGBps: 1.5 });
+  // A larger set that was seen to be faster counts for smaller ones, too.
+  const faster = [...memory, { bytes: 1e6, readGBps: 3, writeGBps: 0, copyGBps: 0 }];
+  expect(ratesFor(faster, 100_000)).toEqual({ readGBps: 3, writeGBps: 1, copyGBps: 1.5 });
+});
+
+test("a measurement clearly below the limit is said to beat it", () => {
+  expect([beatsLimit(96, 100), beatsLimit(98, 100), beatsLimit(140, 100)]).toEqual([true, false, false]);
+});

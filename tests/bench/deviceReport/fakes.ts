@@ -1,0 +1,53 @@
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { type DeviceStudy, type ListedStudy, listed } from "../../../viewer/bench/deviceReport/study.ts";
+
+export interface Labels {
+  readonly labels: readonly string[];
+}
+
+/** A study whose parts are named by numbers and find their labels; `each` is what a part does besides. */
+export function fakeStudy(
+  name: string,
+  count: number,
+  each: (part: number) => void | Promise<void>,
+  changes: Partial<DeviceStudy<Labels>> = {},
+): ListedStudy {
+  return listed({
+    ...{ name, title: `Study ${name}`, question: `What of ${name}?`, unit: "trifles", weight: 1 },
+    parts: () =>
+      Array.from({ length: count }, (_, i) => ({
+        label: `${name} ${i}`,
+        async measure(log) {
+          await each(i);
+          log(`measured ${name} ${i}`);
+          return { labels: [`${name} ${i}`] };
+        },
+      })),
+    join: (found) => ({ labels: found.flatMap(({ labels }) => labels) }),
+    right: () => true,
+    answers: ({ labels }) => [{ claim: `${name} is <simple>.`, found: `${labels.length} parts`, holds: true }],
+    figures: ({ labels }) => [{ name: "parts", value: labels.length, unit: "" }],
+    notes: () => [],
+    sections: ({ labels }) => [`<section><h2>${labels.join()}</h2></section>`],
+    ...changes,
+  });
+}
+
+/** A device of which only the loss and errors are asked; `lose` loses it. */
+export function fakeGpu(): {
+  readonly gpu: Gpu;
+  lose(why: string): void;
+  readonly complain: (message: string) => void;
+} {
+  let lose = (_: string) => {};
+  const events = new EventTarget();
+  const lost = new Promise<GPUDeviceLostInfo>((resolve) => {
+    lose = (message) => resolve({ message, reason: "unknown" } as GPUDeviceLostInfo);
+  });
+  const device = Object.assign(events, { lost });
+  return {
+    gpu: { device, software: true, timestamps: true, clockResolutionUs: 1 } as unknown as Gpu,
+    lose,
+    complain: (message) => events.dispatchEvent(Object.assign(new Event("uncapturederror"), { error: { message } })),
+  };
+}

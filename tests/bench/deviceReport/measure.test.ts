@@ -1,0 +1,168 @@
+import { expect, test } from "vitest";
+import {
+  type Measured,
+  type MeasureOptions,
+  measureDevice,
+  type Progress,
+} from "../../../viewer/bench/deviceReport/measure.ts";
+import { effortOn, type ListedStudy } from "../../../viewer/bench/deviceReport/study.ts";
+import { fakeGpu, fakeStudy } from "./fakes.ts";
+
+/** A clock that goes on when it is told to. */
+function fakeClock() {
+  let ms = 1000;
+  return {
+    now: () => ms,
+    pass(seconds: number) {
+      ms += seconds * 1000;
+    },
+  };
+}
+
+/** Measures with a fake device; gives what was measured of each study, in parts, and what was told. */
+async function measure(studies: readonly ListedStudy[], changes: Partial<MeasureOptions>, { gpu } = fakeGpu()) {
+  const progress: Progress[] = [];
+  const options = { studies, budgetS: 100, large: true, signal: new AbortController().signal, log() {}, ...changes };
+  const measured = await measureDevice(gpu, { onProgress: (now) => progress.push(now), ...options });
+  return { ...measured, progress, counts: measured.studies.map(({ report }) => report.measured) };
+}
+
+test("with time enough every part is measured, and progress tells what is left", async () => {
+  const clock = fakeClock();
+  const studies = [fakeStudy("a", 2, () => clock.pass(3)), fakeStudy("b", 1, () => clock.pass(4))];
+  const { counts, tookS, endedEarly, progress, studies: done } = await measure(studies, { now: clock.now });
+  expect([counts, tookS, endedEarly]).toEqual([[2, 1], 10, null]);
+  expect(progress).toEqual([
+    { study: "Study a", part: "a 0", partsLeft: 2, studiesLeft: 1, share: 0, leftS: 100 },
+    { study: "Study a", part: "a 1", partsLeft: 1, studiesLeft: 1, share: 0.03, leftS: 97 },
+    { study: "Study b", part: "b 0", partsLeft: 1, studiesLeft: 0, share: 0.06, leftS: 94 },
+  ]);
+  expect(done[0]?.report).toMatchObject({ planned: 2, leftOut: null, right: true, tookS: 6, notes: [] });
+  expect(done[0]?.report.measurements).toEqual({ labels: ["a 0", "a 1"] });
+  expect(done[0]?.sections).toEqual(["<section><h2>a 0,a 1</h2></section>"]);
+});
+
+test("what was measured so far is told before each study, as not finished", async () => {
+  const told: (readonly [number, string | null])[] = [];
+  const studies = [fakeStudy("a", 2, () => {}), fakeStudy("b", 1, () => {})];
+  const onMeasured = ({ studies, endedEarly }: Measured) => told.push([studies.length, endedEarly]);
+  await measure(studies, { onMeasured });
+  expect(told).toEqual([
+    [0, "it has not finished"],
+    [1, "it has not finished"],
+  ]);
+});
+
+test("each study has its share of the budget; what one does not need is the others'", async () => {
+  const clock = fakeClock();
+  const second = () => clock.pass(1);
+  const alike = [fakeStudy("a", 50, second), fakeStudy("b", 50, second)];
+  const { counts, studies } = await measure(alike, { now: clock.now, budgetS: 20 });
+  expect(counts).toEqual([10, 10]);
+  expect(studies[0]?.report.notes).toEqual([
+    `left out for want of time: ${Array.from({ length: 40 }, (_, i) => `a ${i + 10}`).join("; ")}`,
+  ]);
+  const unlike = [fakeStudy("a", 50, second, { weight: 3 }), fakeStudy("b", 50, second)];
+  expect((await measure(unlike, { now: clock.now, budgetS: 20 })).counts).toEqual([15, 5]);
+  const short = [fakeStudy("a", 2, second), fakeStudy("b", 50, second)];
+  expect((await measure(short, { now: clock.now, budgetS: 20 })).counts).toEqual([2, 18]);
+});
+
+test("a part that would take too long is left out, and a shorter one that comes after it is measured", async () => {
+  const clock = fakeClock();
+  const costs = [4, 16, 2, 64, 1];
+  const parts = () =>
+    costs.map((cost) => ({
+      label: `of ${cost}`,
+      cost,
+      async measure() {
+        clock.pass(cost);
+        return { labels: [`of ${cost}`] };
+      },
+    }));
+  const { studies, tookS } = await measure([fakeStudy("a", 0, () => {}, { parts })], { now: clock.now, budgetS: 8 });
+  expect([studies[0]?.report.measurements, tookS]).toEqual([{ labels: ["of 4", "of 2", "of 1"] }, 7]);
+  expect(studies[0]?.report.notes).toEqual(["left out for want of time: of 16; of 64"]);
+});
+
+test("of each study one part is measured, however slow the device is", async () => {
+  const clock = fakeClock();
+  const studies = ["a", "b", "c"].map((name) => fakeStudy(name, 9, () => clock.pass(500)));
+  const { counts, tookS } = await measure(studies, { now: clock.now, budgetS: 20 });
+  expect([counts, tookS]).toEqual([[1, 1, 1], 1500]);
+});
+
+test("it stops at once, even in a part that waits for ever; what was measured is kept, and the rest is told", async () => {
+  const stop = new AbortController();
+  const studies = [
+    fakeStudy("a", 3, (part) => {
+      if (part < 2) return;
+      stop.abort();
+      return new Promise(() => {});
+    }),
+    fakeStudy("b", 3, () => {}),
+  ];
+  const { counts, endedEarly, studies: done } = await measure(studies, { signal: stop.signal });
+  expect([counts, endedEarly]).toEqual([[2, 0], "it was stopped by hand"]);
+  expect(done[0]?.report).toMatchObject({ planned: 3, leftOut: null, measurements: { labels: ["a 0", "a 1"] } });
+  expect(done[1]?.report).toMatchObject({ leftOut: "it was stopped by hand", right: null, measurements: null });
+});
+
+test("a measurement that was stopped before it began measures nothing", async () => {
+  const { counts } = await measure([fakeStudy("a", 3, () => {})], { signal: AbortSignal.abort() });
+  expect(counts).toEqual([0]);
+});
+
+test("a lost GPU ends it with one line, and what was measured is kept", async () => {
+  const fake = fakeGpu();
+  const studies = [
+    fakeStudy("a", 3, (part) => {
+      if (part < 1) return;
+      fake.lose("it was unplugged\nbacktrace");
+      throw new Error("mapping failed");
+    }),
+    fakeStudy("b", 3, () => {}),
+  ];
+  const { counts, endedEarly, studies: done } = await measure(studies, {}, fake);
+  expect(counts).toEqual([1, 0]);
+  expect(endedEarly).toBe(
+    "the GPU was lost (it was unplugged): measure again, with a smaller budget if it is lost again",
+  );
+  expect(done[0]?.report.notes).toEqual([]);
+});
+
+test("a part that fails, and an error of the device, are noted, and the others go on", async () => {
+  const fake = fakeGpu();
+  const failing = fakeStudy("a", 3, (part) => {
+    if (part === 0) fake.complain("a buffer is too large\nbacktrace");
+    if (part === 1) throw new Error("no room for 2 GB");
+  });
+  const { counts, studies } = await measure([failing], {}, fake);
+  expect(counts).toEqual([2]);
+  expect(studies[0]?.report.notes).toEqual(["WebGPU: a buffer is too large", "a 1: left out: no room for 2 GB"]);
+});
+
+test("a study that the device cannot run says why", async () => {
+  const refused = fakeStudy("a", 0, () => {}, {
+    parts() {
+      throw new Error("this device has no subgroups");
+    },
+  });
+  const { studies } = await measure([refused, fakeStudy("b", 1, () => {})], {});
+  expect(studies.map(({ report }) => [report.leftOut, report.measured])).toEqual([
+    ["this device has no subgroups", 0],
+    [null, 1],
+  ]);
+});
+
+test("a clock of coarse steps gets longer runs; little time gets few trials", () => {
+  const usual = { trials: 25, targetUs: 2000, budgetMs: 500 };
+  const { gpu } = fakeGpu();
+  expect(effortOn({ gpu, large: true, quick: false }, usual)).toEqual(usual);
+  const coarse = { ...gpu, clockResolutionUs: 100 };
+  expect(effortOn({ gpu: coarse, large: true, quick: true }, usual)).toEqual({
+    trials: 5,
+    targetUs: 10_000,
+    budgetMs: 100,
+  });
+});

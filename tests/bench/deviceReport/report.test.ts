@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { type DeviceReport, isRight, textOf } from "../../../viewer/bench/deviceReport/document.ts";
+import { STUDIES } from "../../../viewer/bench/deviceReport/list.ts";
+import { deviceReportPage } from "../../../viewer/bench/deviceReport/page.ts";
+import { makeReport } from "../../../viewer/bench/deviceReport/report.ts";
+import type { Adapter } from "../../../viewer/bench/types.ts";
+import { browserPlace } from "../../../viewer/live/measure/browserPlace.ts";
+import { useGpu } from "../../gpu.ts";
+import { fakeStudy } from "./fakes.ts";
+
+const opened = useGpu();
+const place = { program: "Node 20", system: "linux <6>", cpu: "a & b", cores: 2, memoryGb: null };
+const options = { budgetS: 30, large: false, signal: new AbortController().signal, onProgress() {}, log() {} };
+
+test("the document says on what, when, how long, and what each study found", async () => {
+  const studies = [fakeStudy("a", 2, () => {}), fakeStudy("b", 1, () => Promise.reject(new Error("no memory")))];
+  const { report, html } = await makeReport(opened.gpu, place, { ...options, studies });
+  expect(JSON.parse(JSON.stringify(report))).toEqual({
+    ...{ version: expect.stringMatching(/^\d+\.\d+\.\d+/), date: expect.stringMatching(/^20\d\d-.*Z$/), place },
+    adapter: expect.objectContaining({ software: opened.gpu.software, clock: "gpu" }),
+    ...{ budgetS: 30, tookS: expect.any(Number), endedEarly: null },
+    studies: [
+      {
+        ...{ name: "a", title: "Study a", question: "What of a?", unit: "trifles", measured: 2, planned: 2 },
+        ...{ leftOut: null, right: true },
+        tookS: expect.any(Number),
+        answers: [{ claim: "a is <simple>.", found: "2 parts", holds: true }],
+        figures: [{ name: "parts", value: 2, unit: "" }],
+        notes: [],
+        measurements: { labels: ["a 0", "a 1"] },
+      },
+      {
+        ...{ name: "b", title: "Study b", question: "What of b?", unit: "trifles", measured: 0, planned: 1 },
+        ...{ leftOut: "b 0: left out: no memory", right: null, tookS: expect.any(Number), answers: [], figures: [] },
+        ...{ notes: ["b 0: left out: no memory"], measurements: null },
+      },
+    ],
+  });
+  expect(html).toContain('<a href="#b">Study b</a> <span>Left out: b 0: left out: no memory</span>');
+  expect(html).toContain('id="a"><h2>Study a</h2>');
+  expect(html).toContain("<section><h2>a 0,a 1</h2></section>");
+  expect(html).toContain("a is &lt;simple&gt;.");
+  expect(html).toContain("a &amp; b; 2 cores; linux &lt;6&gt;; Node 20");
+});
+
+describe("a page and a text", () => {
+  const study = {
+    ...{
+      name: "a",
+      title: "Study a",
+      question: "What?",
+      unit: "trifles",
+      measured: 3,
+      planned: 9,
+      leftOut: null,
+      right: true,
+      tookS: 4,
+    },
+    answers: [
+      { claim: "A is B.", found: "2.0", holds: false },
+      { claim: "How much?", found: "much", holds: null },
+    ],
+    ...{ figures: [], notes: ["left out: 8192 invocations"], measurements: null },
+  };
+  const adapter: Adapter = {
+    ...{ vendor: "nobody", description: "A card", software: false, clock: "gpu", clockResolutionUs: 0.001 },
+    ...{ subgroupSizes: "32 to 32", invocationsPerWorkgroup: 1024, workgroupMemory: 49152 },
+  };
+  const report: DeviceReport = {
+    ...{ version: "0.1.0", date: "2026-01-02T03:04:05.000Z", place, adapter, budgetS: 60, tookS: 61 },
+    ...{ endedEarly: "it was stopped by hand", studies: [study] },
+  };
+
+  test("say what was sampled, what holds, and that a report is incomplete", () => {
+    expect(textOf(report).split("\n")).toEqual([
+      "Study a: 3 of 9 trifles, in 4 s; a larger budget than 60 s measures more.",
+      "  A is B.  no: 2.0",
+      "  How much?  –: much",
+      "Incomplete: it was stopped by hand",
+    ]);
+    const page = deviceReportPage(report, new Map());
+    expect(page).toContain("<title>Depthloom on A card</title>");
+    expect(page).toContain("2026-01-02 03:04 UTC; Depthloom 0.1.0");
+    expect(page).toContain("<b>Incomplete:</b> it was stopped by hand.");
+    expect(page).toContain("left out: 8192 invocations");
+  });
+
+  test("say that an output was wrong", () => {
+    const wrong = { ...report, studies: [{ ...study, right: false }] };
+    expect([isRight(report), isRight(wrong)]).toEqual([true, false]);
+    expect(textOf(wrong)).toContain("WRONG");
+    expect(deviceReportPage(wrong, new Map())).toContain("<b>Wrong:</b>");
+  });
+});
+
+describe("each study of the list runs on this device with no time at all, is right, and draws its page:", () => {
+  test.each(STUDIES.map((study) => [study.name, study] as const))("%s", async (_, study) => {
+    const { report, html } = await makeReport(opened.gpu, place, { ...options, budgetS: 0.001, studies: [study] });
+    const [told] = report.studies;
+    expect(told).toMatchObject({ measured: 1, right: true, leftOut: null });
+    expect(told?.planned).toBeGreaterThan(1);
+    expect(told?.answers.length).toBeGreaterThan(0);
+    expect(told?.notes.filter((note) => /WRONG|WebGPU/.test(note))).toEqual([]);
+    // Beside the head of the study.
+    expect(html.match(/<section/g)?.length).toBeGreaterThan(1);
+    expect(html).not.toMatch(/<script|https?:|src=|<link|@import|NaN|undefined|style=|Infinity/);
+  });
+});
+
+test.each([
+  [
+    "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+    "Firefox 145.0",
+    "X11; Linux x86_64; rv:145.0",
+  ],
+  [
+    "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0",
+    "Edg 142.0",
+    "Windows NT 10.0",
+  ],
+  [
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/142.0.0.0 Safari/537.36",
+    "HeadlessChrome 142.0.0.0",
+    "X11; Linux x86_64",
+  ],
+  [
+    "Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15",
+    "Safari 26.0",
+    "Macintosh",
+  ],
+])("%s is told in short", (userAgent, program, system) => {
+  const told = browserPlace({ userAgent, hardwareConcurrency: 8 } as Navigator);
+  expect(told).toEqual({ program, system, cpu: null, cores: 8, memoryGb: null });
+});

@@ -1,0 +1,187 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test, vi } from "vitest";
+import { makeInput } from "../../../viewer/bench/frames.ts";
+import { Stopwatch } from "../../../viewer/bench/measure/stopwatch.ts";
+import { bindingRatios, findingLines, medianRanking, pixelRatios } from "../../../viewer/bench/reads/findings.ts";
+import { measureReads, type ReadsTimes } from "../../../viewer/bench/reads/measure.ts";
+import { depthGroundOf, type MedianRow, measureMedian } from "../../../viewer/bench/reads/medians.ts";
+import { BINDINGS, medianCases, windowCases } from "../../../viewer/bench/reads/plan.ts";
+import { readsSections } from "../../../viewer/bench/reads/report.ts";
+import { runReads } from "../../../viewer/bench/reads/run.ts";
+import { firstDifference, windowSums } from "../../../viewer/bench/reads/twins.ts";
+import { groundOf, measureWindows, type WindowRow } from "../../../viewer/bench/reads/windows.ts";
+import { useGpu } from "../../gpu.ts";
+
+const opened = useGpu();
+const effort = { trials: 1, targetUs: 10, budgetMs: 10 };
+// One pixel, narrower than a window, odd, and around a workgroup's and a row's padding.
+const SIZES = [
+  { width: 1, height: 1 },
+  { width: 3, height: 2 },
+  { width: 33, height: 5 },
+  { width: 63, height: 17 },
+  { width: 65, height: 33 },
+];
+
+async function imageOf(size: { readonly width: number; readonly height: number }) {
+  const [image] = (await makeInput("random80", size, 1)).images;
+  if (!image) throw new Error("no image");
+  return image;
+}
+
+describe("kernels equal the CPU", () => {
+  test.each(SIZES)("the window of %o in every binding, radius and number of pixels", async (size) => {
+    const ground = groundOf(opened.gpu, await imageOf(size), size);
+    const stopwatch = new Stopwatch(opened.gpu);
+    try {
+      const full = windowCases([size], false);
+      expect(new Set(full.map(({ binding }) => binding))).toEqual(new Set(BINDINGS));
+      const measured = await measureWindows(stopwatch, full, ground, effort, 0);
+      expect(measured.length).toBe(full.length);
+      for (const { fault, row } of measured) {
+        expect(fault, JSON.stringify(row)).toBeUndefined();
+        expect(row.checked).toBe(true);
+      }
+    } finally {
+      stopwatch.destroy();
+      ground.destroy();
+    }
+  });
+
+  test.each(SIZES)("the median of %o with all outputs, loads and workgroups", async (size) => {
+    const ground = depthGroundOf(opened.gpu, await imageOf(size), size);
+    const stopwatch = new Stopwatch(opened.gpu);
+    try {
+      for (const one of medianCases([size], false)) {
+        const { fault, row } = await measureMedian(stopwatch, one, ground, effort, 0);
+        expect(fault, JSON.stringify(one)).toBeUndefined();
+        expect(row.checked).toBe(true);
+      }
+    } finally {
+      stopwatch.destroy();
+      ground.destroy();
+    }
+  });
+});
+
+test("a window is weighted by a tent in x and in y, and ends at the image's edge", () => {
+  expect([...windowSums([1, 0, 0, 0, 0, 0, 0, 0, 0], { width: 3, height: 3 }, 1)]).toEqual([4, 2, 0, 2, 1, 0, 0, 0, 0]);
+  expect([...windowSums([5, 6], { width: 2, height: 1 }, 0)]).toEqual([5, 6]);
+});
+
+describe("a kernel that computes something else is caught", () => {
+  const size = { width: 40, height: 20 };
+
+  test("a window of another radius, and a median of another image", async () => {
+    const image = await imageOf(size);
+    const stopwatch = new Stopwatch(opened.gpu);
+    const ground = groundOf(opened.gpu, image, size);
+    const depth = depthGroundOf(opened.gpu, image, size);
+    try {
+      const [one] = windowCases([size], true);
+      const [median] = medianCases([size], true);
+      if (!one || !median) throw new Error("no case");
+      const other = { ...ground, expected: (radius: number) => ground.expected(radius + 1) };
+      const [wrong] = await measureWindows(stopwatch, [one], other, effort, 0);
+      expect(wrong?.fault).toMatch(/^pixel \(\d+, 0\) is \d+, not \d+$/);
+      expect(wrong?.row.checked).toBe(false);
+      const shifted = { ...depth, expected: depth.expected.map((_, i, all) => all[(i + 1) % all.length] ?? 0) };
+      expect((await measureMedian(stopwatch, median, shifted, effort, 0)).fault).toMatch(/^pixel \(\d+, \d+\) is/);
+    } finally {
+      stopwatch.destroy();
+      ground.destroy();
+      depth.destroy();
+    }
+  });
+
+  test("the first difference says where", () => {
+    expect(firstDifference([1, 2, 3, 4], [1, 2, 3, 4], 2)).toBeUndefined();
+    expect(firstDifference([1, 2, 3, 5], [1, 2, 3, 4], 2)).toBe("pixel (1, 1) is 5, not 4");
+  });
+});
+
+test("the two window kernels differ in the binding and the write that never happens, and in nothing else", async () => {
+  const folder = new URL("../../../viewer/bench/kernels/reads/", import.meta.url);
+  const codeOf = async (name: string) => {
+    const text = await readFile(fileURLToPath(new URL(name, folder)), "utf8");
+    return text.slice(text.indexOf("override WIDTH"));
+  };
+  const readWrite = (await codeOf("windowReadWrite.wgsl"))
+    .replace("override WRITES: bool;\n", "")
+    .replace("var<storage, read_write> pixels", "var<storage, read> pixels")
+    .replace(", @builtin(num_workgroups) groups: vec3u)", ")")
+    .replace(/^.*if \(WRITES .*\n/m, "");
+  expect(readWrite).toBe(await codeOf("window.wgsl"));
+});
+
+describe("findings", () => {
+  const size = { width: 64, height: 48 };
+  const spread = (medianUs: number) => ({ medianUs, p10Us: medianUs, p90Us: medianUs, repeats: 1, checked: true });
+  const bound = (binding: WindowRow["binding"], medianUs: number): WindowRow => ({
+    ...{ series: "binding", binding, radius: 2, chunk: 1, along: "down" },
+    ...size,
+    ...spread(medianUs),
+  });
+  const pixels = (chunk: number, medianUs: number): WindowRow => ({
+    ...{ series: "pixels", binding: "read", radius: 2, chunk, along: "down" },
+    ...size,
+    ...spread(medianUs),
+  });
+  const median = (outputs: MedianRow["outputs"], x: number, medianUs: number): MedianRow => ({
+    ...{ outputs, loadBits: 32, workgroup: [x, 1] },
+    ...size,
+    ...spread(medianUs),
+  });
+
+  test("of bindings are over the read-only one", () => {
+    const rows = [bound("read", 10), bound("read-write", 11), bound("read-write, written", 20)];
+    expect(bindingRatios(rows)).toEqual([{ ...size, radius: 2, unwritten: 1.1, written: 2 }]);
+    expect(findingLines({ windows: rows, medians: [] }).join("\n")).toMatch(
+      /takes up to 2.00 times as long with a read-write binding/,
+    );
+    const alike = [bound("read", 10), bound("read-write", 10), bound("read-write, written", 10.5)];
+    expect(findingLines({ windows: alike, medians: [] }).join("\n")).toMatch(/take the same time on this device/);
+  });
+
+  test("of pixels say whether reads bound the time", () => {
+    expect(pixelRatios([pixels(1, 20), pixels(4, 8), pixels(8, 9)])).toEqual([
+      { ...size, radius: 2, along: "down", best: 4, time: 0.4, reads: 0.4 },
+    ]);
+    expect(findingLines({ windows: [pixels(1, 20), pixels(4, 8)], medians: [] }).join()).toMatch(/: reads bound it/);
+    expect(findingLines({ windows: [pixels(1, 20), pixels(4, 19)], medians: [] }).join()).toMatch(/do not bound it/);
+  });
+
+  test("of the median take each kind's fastest workgroup", () => {
+    const rows = [median(1, 32, 30), median(1, 64, 24), median(8, 32, 12), median("shipped", 32, 15)];
+    expect(medianRanking(rows, size).map(({ outputs, medianUs }) => [outputs, medianUs])).toEqual([
+      [8, 12],
+      ["shipped", 15],
+      [1, 24],
+    ]);
+    expect(findingLines({ windows: [], medians: rows })).toEqual([
+      "median, 64×48: 8 outputs with loads of 32 bits in workgroups of 32×1 is the fastest",
+      "median, 64×48: one output an invocation, the most invocations that occupancy's rule of thumb asks for, takes 2.00 times as long",
+      "median, 64×48: the shipped kernel in its best workgroups (32×1) takes 1.25 times as long as the fastest",
+    ]);
+  });
+});
+
+test("a measurement stops between two cases", async () => {
+  const plan = { windows: windowCases([SIZES[2] ?? { width: 1, height: 1 }], true), medians: [], effort, warmMs: 0 };
+  const stop = new AbortController();
+  const run = measureReads(opened.gpu, plan, () => stop.abort(new Error("enough")), stop.signal);
+  await expect(run).rejects.toThrow("enough");
+});
+
+test("bench reads prints its rows as JSON, and they fill a page", async () => {
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
+  const options = { adapter: "software", trials: 1, quick: true, json: true } as const;
+  expect(await runReads(options, () => {}).finally(() => write.mockRestore())).toBe(0);
+  const times = JSON.parse(printed.join("")) as ReadsTimes;
+  expect([...times.windows, ...times.medians].every(({ checked }) => checked)).toBe(true);
+  const page = readsSections(times).join("");
+  expect(page.match(/<svg/g)).toHaveLength(2);
+  expect(page).toContain("Work an invocation: median 3×3, 320×240");
+}, 120_000);

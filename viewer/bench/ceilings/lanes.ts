@@ -1,0 +1,36 @@
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { factsOf, workingSetOf } from "../measure/facts.ts";
+import type { Lane } from "../measure/lanes.ts";
+import { limitOf, limitOfAll, type StageLimit } from "./model.ts";
+import type { Ceilings } from "./types.ts";
+
+/**
+ * The least time of a frame of a case that was built and has run; `undefined` if one of its stages does not say what it does. With several
+ * stages, each finds in the cache what the one before left there, as far as it holds that stage's own bytes.
+ */
+export async function limitOfLanes(
+  { device }: Gpu,
+  lanes: readonly Lane[],
+  ceilings: Ceilings,
+): Promise<StageLimit | undefined> {
+  const [lane] = lanes;
+  if (!lane) return undefined;
+  const limits: StageLimit[] = [];
+  for (const step of lane.steps) {
+    const facts = await factsOf(device, step);
+    const work = step.built.work?.(facts);
+    if (!work) return undefined;
+    const alone = lane.steps.length === 1 ? lanes : [{ ...lane, steps: [step] }];
+    limits.push(limitOf(work, ceilings, workingSetOf(alone, facts)));
+  }
+  return limitOfAll(limits);
+}
+
+/** A measurement more than this much below a limit is not a clock's error: the model is wrong. */
+const DOUBT = 0.03;
+
+/** Whether a time is below what the model holds for possible. */
+export const beatsLimit = (us: number, limitUs: number): boolean => us < limitUs * (1 - DOUBT);
+
+/** A share as people read it: "83 %". */
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;

@@ -1,0 +1,62 @@
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import type { Kernel } from "../../../shaders/kernel.ts";
+import { calibrate, trials } from "../measure/effort.ts";
+import { Stopwatch } from "../measure/stopwatch.ts";
+
+const [TARGET_US, SOFTWARE_TARGET_US] = [2000, 20_000];
+/** A clock's step may be a fiftieth of what is timed. */
+const STEPS = 50;
+const [FIRST_WARM_MS, WARM_MS] = [500, 20];
+
+/** Times dispatches on one device. What it tells is the shortest of its trials: a limit is what a device reaches undisturbed. */
+export class Probe {
+  readonly stopwatch: Stopwatch;
+  #isWarm = false;
+
+  constructor(
+    readonly gpu: Gpu,
+    readonly isQuick: boolean,
+  ) {
+    this.stopwatch = new Stopwatch(gpu);
+  }
+
+  /** A storage buffer that can be written and read back. The caller destroys it. */
+  buffer(label: string, size: number): GPUBuffer {
+    const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
+    return this.gpu.device.createBuffer({ label: `ceilings ${label}`, size, usage: STORAGE | COPY_SRC | COPY_DST });
+  }
+
+  /** Runs one dispatch. */
+  once(kernel: Kernel, x: number): void {
+    const { device } = this.gpu;
+    const encoder = device.createCommandEncoder({ label: "ceilings" });
+    const pass = encoder.beginComputePass();
+    kernel.dispatch(pass, x);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+  }
+
+  /** The time of one of many dispatches that wait for one another, in µs. */
+  async time(kernel: Kernel, x: number): Promise<number> {
+    const { software, timestamps, clockResolutionUs } = this.gpu;
+    const step = timestamps ? STEPS * clockResolutionUs : 0;
+    const effort = {
+      trials: this.isQuick ? 4 : 12,
+      targetUs: Math.max(step, software ? SOFTWARE_TARGET_US : TARGET_US),
+      budgetMs: this.isQuick ? 60 : 250,
+    };
+    const repeat = (times: number) =>
+      this.stopwatch.time(1, (encoder, stamp) => {
+        const pass = encoder.beginComputePass(stamp({ begin: 0, end: 1 }));
+        for (let i = 0; i < times; i++) kernel.dispatch(pass, x);
+        pass.end();
+      });
+    const repeats = await calibrate(effort, 1, repeat, software ? 0 : this.#isWarm ? WARM_MS : FIRST_WARM_MS);
+    this.#isWarm = true;
+    return Math.min(...(await trials(effort, () => repeat(repeats)))) / repeats;
+  }
+
+  destroy(): void {
+    this.stopwatch.destroy();
+  }
+}

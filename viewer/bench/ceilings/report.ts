@@ -1,0 +1,99 @@
+import { columns } from "../report/columns.ts";
+import { foldedTable, number, pageOf, section, tableOf } from "../report/page.ts";
+import { adapterLine, machineLine, micros } from "../report/words.ts";
+import type { Adapter, Machine } from "../types.ts";
+import { percent } from "./lanes.ts";
+import { TERMS } from "./model.ts";
+import type { Spreadsheet, SpreadsheetRow } from "./spreadsheet.ts";
+import { ceilingRows, perSecond } from "./words.ts";
+
+const HEAD = ["stage", "variant", "size", "measured µs", "limit µs", "of the limit", "should be spent on"];
+
+const wordsOf = (row: SpreadsheetRow): string[] => [
+  row.stage,
+  row.variant,
+  `${row.width}x${row.height}`,
+  micros(row.medianUs),
+  micros(row.limit.us),
+  percent(row.share),
+  `${row.limit.term}${row.isBeaten ? ": BEATEN, the model is wrong" : ""}`,
+];
+
+/** What was found, as text. */
+export function spreadsheetTable({ ceilings, rows, notes }: Spreadsheet): string {
+  const head = [...HEAD, ...TERMS.map((term) => `${term} µs`)];
+  const lines = rows.map((row) => [...wordsOf(row), ...TERMS.map((term) => micros(row.limit.terms[term]))]);
+  const isText = new Set([0, 1, 2, 6]);
+  const parts = [
+    columns(ceilingRows(ceilings), ["left", "left"]),
+    columns(
+      [head, ...lines],
+      head.map((_, i) => (isText.has(i) ? "left" : "right")),
+    ),
+  ];
+  return [...parts, ...(notes.length > 0 ? [notes.join("\n")] : [])].join("\n\n");
+}
+
+/** What was found, as a page. */
+export function spreadsheetPage(found: Spreadsheet, machine: Machine, adapter: Adapter): string {
+  return pageOf("How close to the limit", [machineLine(machine), adapterLine(adapter)], spreadsheetSections(found));
+}
+
+/** The sections of the page, for reports that have others as well. */
+export function spreadsheetSections({ ceilings, rows, notes }: Spreadsheet): string[] {
+  const head = [...HEAD, ...TERMS.map((term) => `${term} µs`), "output"].map((text) => ({ text }));
+  const cells = rows.map((row) => [
+    ...wordsOf(row).map((text, i) =>
+      i > 2 && i < 6 ? number(text) : i === 6 && row.isBeaten ? { text, kind: "wrong" as const } : { text },
+    ),
+    ...TERMS.map((term) => number(micros(row.limit.terms[term]))),
+    row.checked === null ? { text: "" } : row.checked ? { text: "checked" } : { text: "wrong", kind: "wrong" as const },
+  ]);
+  return [
+    section(
+      "The device at its best",
+      "Measured with small kernels, each checked.",
+      tableOf([
+        [{ text: "what" }, { text: "how fast" }],
+        ...ceilingRows(ceilings).map((row) => row.map((text) => ({ text }))),
+      ]),
+    ),
+    section(
+      "Stages beside their limits",
+      "A stage's limit is the largest of its terms, kernel by kernel; operations are counted in the shaders, bytes declared by the stages. Nothing can be below it.",
+      tableOf([head, ...cells]),
+    ),
+    foldedTable("Kernels: what was counted", kernelRows(rows)),
+    notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",
+  ];
+}
+
+function kernelRows(rows: readonly SpreadsheetRow[]) {
+  const head = [
+    "stage",
+    "size",
+    "kernel",
+    "dispatches",
+    "limit µs",
+    "term",
+    "bytes",
+    "f32",
+    "i32",
+    "roots and reciprocals",
+    "accesses",
+    "workgroup",
+    "atomics",
+  ];
+  const cells = rows.flatMap((row) =>
+    row.limit.kernels.map(({ kernel, dispatches, us, term, bytes, operations }) => [
+      { text: `${row.stage} ${row.variant}` },
+      { text: `${row.width}x${row.height}` },
+      { text: kernel },
+      number(String(dispatches)),
+      number(micros(us)),
+      { text: term },
+      ...[bytes, ...Object.values(operations)].map((count) => number(perSecond(count / 1e9, "").replace("/s", ""))),
+    ]),
+  );
+  return [head.map((text) => ({ text })), ...cells];
+}

@@ -1,0 +1,123 @@
+import { findingsOf, lockWidth } from "../atomics/findings.ts";
+import { type AtomicTimes, measureAtomics } from "../atomics/measure.ts";
+import { type AtomicCase, atomicCases, mostInvocations, PLACES } from "../atomics/plan.ts";
+import { atomicsPlots } from "../atomics/report.ts";
+import { type Answer, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
+
+/** An add costs what a store costs if it takes at most so much of its time. */
+const AS_CHEAP = 1.25;
+/** At so many places a claim has to be tried. */
+const ALL = Object.keys(PLACES).length;
+
+/** What atomic operations cost. */
+export const atomics: DeviceStudy<AtomicTimes> = {
+  name: "atomics",
+  title: "Atomic operations",
+  question: "What does an atomic operation cost: contended, spread out, behind arithmetic, and near another one?",
+  unit: "series",
+  weight: 2,
+  parts,
+  join: (found) => ({
+    rows: found.flatMap(({ rows }) => rows).sort((a, b) => placeOnAxis(a) - placeOnAxis(b)),
+    notes: found.flatMap(({ notes }) => notes),
+  }),
+  right: ({ rows }) => rows.every(({ checked }) => checked),
+  answers,
+  figures,
+  notes: ({ notes }) => notes,
+  sections: ({ rows }) => atomicsPlots(rows),
+};
+
+/** A part for each place and amount of arithmetic, for each operation on two cells, and for each curve over the invocations. */
+function parts(scope: Scope): Part<AtomicTimes>[] {
+  const { gpu, quick } = scope;
+  const effort = effortOn(scope, {
+    trials: gpu.software ? 5 : 25,
+    targetUs: gpu.software ? 5000 : 500,
+    budgetMs: gpu.software ? 200 : 300,
+  });
+  const groups = new Map<string, AtomicCase[]>();
+  for (const one of atomicCases(mostInvocations(gpu), quick)) {
+    const label = labelOf(one);
+    groups.set(label, [...(groups.get(label) ?? []), one]);
+  }
+  const rank = ([, [one]]: readonly [string, readonly AtomicCase[]]) => (one ? rankOf(one) : 0);
+  return [...groups]
+    .sort((a, b) => rank(a) - rank(b))
+    .map(([label, cases]) => ({
+      label,
+      measure: (log, signal) => measureAtomics(gpu, cases, effort, log, { signal, warmMs: gpu.software ? 0 : 20 }),
+    }));
+}
+
+/** Where a row lies on its plot's axis. */
+function placeOnAxis({ series, arithmetic, apartBytes, invocations }: AtomicCase): number {
+  return series === "arithmetic" ? arithmetic : series === "apart" ? (apartBytes ?? 0) : invocations;
+}
+
+function labelOf({ series, operation, place, arithmetic }: AtomicCase): string {
+  if (series === "arithmetic") return `${place}, ${arithmetic} multiply-adds`;
+  return series === "apart" ? `${operation}, two cells` : `${operation}, ${place}, few to many invocations`;
+}
+
+/** First what the findings need: no arithmetic, then much, then two cells; the curves over the invocations last. */
+function rankOf({ series, operation, arithmetic }: AtomicCase): number {
+  if (series === "invocations") return 6;
+  if (series === "apart") return operation === "add" ? 2 : 5;
+  return arithmetic === 0 ? 0 : arithmetic === 100 ? 1 : arithmetic === 10 ? 3 : 4;
+}
+
+function answers({ rows }: AtomicTimes): Answer[] {
+  const places = findingsOf(rows);
+  const timed = places.filter(({ addOverStore }) => Number.isFinite(addOverStore));
+  const behind = places.filter(({ place }) => rows.some((row) => row.place === place && row.arithmetic > 0));
+  const apart = rows.filter(({ series, operation }) => series === "apart" && operation === "add");
+  const width = lockWidth(rows, "add");
+  const list = (of: readonly (typeof places)[number][], words: (one: (typeof places)[number]) => string) =>
+    of.map((one) => `${one.place}: ${words(one)}`).join("; ");
+  return [
+    ...(timed.length > 0
+      ? [
+          {
+            claim: "An atomic add whose result is ignored costs no more than a store.",
+            found: list(timed, ({ addOverStore }) => `${addOverStore.toFixed(2)} of a store’s time`),
+            holds: timed.length === ALL ? timed.every(({ addOverStore }) => addOverStore <= AS_CHEAP) : null,
+          },
+          {
+            claim: "What does an add cost more when its result is used?",
+            found: list(timed, ({ usedOverIgnored }) => `${usedOverIgnored.toFixed(2)} times`),
+            holds: null,
+          },
+        ]
+      : []),
+    ...(behind.length > 0
+      ? [
+          {
+            claim: "An atomic add whose result is ignored is free behind arithmetic.",
+            found: list(behind, ({ hiddenBehind }) =>
+              hiddenBehind === null ? "not hidden by the arithmetic tried" : `from ${hiddenBehind} multiply-adds on`,
+            ),
+            holds: behind.length === ALL ? behind.every(({ hiddenBehind }) => hiddenBehind !== null) : null,
+          },
+        ]
+      : []),
+    ...(apart.length > 0
+      ? [
+          {
+            claim: "How far apart must two cells be so that adds to them do not hinder each other?",
+            found: width === null ? "their distance makes no difference" : `${width} bytes`,
+            holds: null,
+          },
+        ]
+      : []),
+  ];
+}
+
+function figures({ rows }: AtomicTimes): Figure[] {
+  const bare = rows.filter(({ series, arithmetic }) => series === "arithmetic" && arithmetic === 0);
+  return bare.map(({ operation, place, nsPerOperation }) => ({
+    name: `${operation}, ${place}`,
+    value: nsPerOperation,
+    unit: "ns",
+  }));
+}

@@ -1,0 +1,134 @@
+import { FAMILY } from "../compaction/family.ts";
+import { type CompactionTimes, type CopyRow, measureCompaction } from "../compaction/measure.ts";
+import { dataRatios, LONG_ENOUGH, pairRatios } from "../compaction/ratios.ts";
+import { compactionSections } from "../compaction/report.ts";
+import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
+
+/**
+ * Powers of two, from the most telling on: the long ones tell ratios, the short ones what launching costs. A software GPU, to which
+ * launching is cheap, begins with what it can do in a few seconds.
+ */
+const POWERS = {
+  hardware: [24, 20, 16, 12, 22, 18, 26, 14, 10, 25, 23, 21, 19, 17, 15, 13, 11],
+  software: [14, 16, 12, 18, 10, 20, 17, 15, 19, 22],
+};
+/** The longest input where memory is shared with others: 64 MiB. */
+const SMALL_POWER = 24;
+/** A ratio whose deviation is below this share of its mean is called a constant. */
+const CONSTANT = 0.15;
+/** Times that differ by less than this share are called alike. */
+const ALIKE = 0.1;
+
+/** Ways of stream compaction beside each other. */
+export const compaction: DeviceStudy<CompactionTimes> = {
+  name: "compaction",
+  title: "Stream compaction: the family",
+  question: "Which way to compact words is the fastest, and do the published comparisons hold on this device?",
+  unit: "lengths",
+  weight: 3,
+  parts,
+  join(found) {
+    const copies = found.flatMap((one) => one.copies);
+    return {
+      rows: found.flatMap(({ rows }) => rows).sort((a, b) => a.length - b.length),
+      copies: [...copies].sort((a, b) => a.length - b.length),
+      notes: [...new Set(found.flatMap(({ notes }) => notes))],
+    };
+  },
+  right: ({ rows }) => rows.every(({ checked }) => checked),
+  answers,
+  figures,
+  notes: ({ notes }) => notes,
+  sections: (found) => compactionSections({ ...found, notes: [] }),
+};
+
+function parts(scope: Scope): Part<CompactionTimes>[] {
+  const { gpu, large } = scope;
+  const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
+  const most = Math.min(maxStorageBufferBindingSize / 4, maxBufferSize / 4, 2 ** (large ? 26 : SMALL_POWER));
+  const effort = effortOn(scope, {
+    trials: gpu.software ? 5 : 15,
+    targetUs: gpu.software ? 10_000 : 1000,
+    budgetMs: gpu.software ? 300 : 1000,
+  });
+  const common = { contenders: FAMILY, data: ["structured", "random"], effort, warmMs: gpu.software ? 0 : 50 } as const;
+  return POWERS[gpu.software ? "software" : "hardware"]
+    .filter((power) => 2 ** power <= most)
+    .map((power) => ({
+      label: `2^${power} words`,
+      cost: costOf(scope, 2 ** power, 2 ** 24),
+      measure: (log, signal) => measureCompaction(gpu, { ...common, lengths: [2 ** power] }, log, signal),
+    }));
+}
+
+const ratioWords = ({ mean, deviation }: { readonly mean: number; readonly deviation: number }) =>
+  `${mean.toFixed(2)} ± ${deviation.toFixed(2)}`;
+
+function answers({ rows, copies }: CompactionTimes): Answer[] {
+  const pairs = pairRatios(rows);
+  const spataro = pairs.find(({ contender }) => contender === "blocks of 256");
+  const short = rows.every(({ length }) => length < LONG_ENOUGH);
+  const over = short ? "all lengths, none of them long" : "the long inputs";
+  const right = rows.filter(({ checked }) => checked).length;
+  const order = [{ contender: pairs[0]?.against ?? "", mean: 1 }, ...pairs].sort((a, b) => a.mean - b.mean);
+  const structured = dataRatios(rows).filter(({ mean, deviation }) => Math.abs(mean - 1) > Math.max(ALIKE, deviation));
+  const slower = copiesRatio(copies);
+  return [
+    {
+      claim: "Each contender’s output is what a sequential loop gives.",
+      found: `${right} of ${rows.length} rows right`,
+      holds: right === rows.length,
+    },
+    ...(spataro
+      ? [
+          {
+            claim:
+              "A thread an element (Spataro) over sequences (Billeter) is a constant ratio; it was published as 1.5.",
+            found: `${ratioWords(spataro)} over ${over} (${spataro.count} inputs)`,
+            holds: spataro.count > 2 && !short ? spataro.deviation < CONSTANT * spataro.mean : null,
+          },
+        ]
+      : []),
+    {
+      claim: "What is the order, from fast to slow?",
+      found: order.map(({ contender, mean }) => `${contender} ${mean.toFixed(2)}`).join(", "),
+      holds: null,
+    },
+    {
+      claim: "The data’s structure does not matter.",
+      found:
+        structured.length === 0
+          ? `every contender is within ${ALIKE * 100} % (or its spread) on structured and on random data`
+          : structured.map((one) => `${one.contender} ${ratioWords(one)}`).join(", "),
+      holds: short ? null : structured.length === 0,
+    },
+    ...(slower === undefined
+      ? []
+      : [
+          {
+            claim: "What does a copy in the order of access of the sequences cost over a plain copy?",
+            found: `${slower.toFixed(2)} times its time, on the longest input`,
+            holds: null,
+          },
+        ]),
+  ];
+}
+
+/** The time of a copy by sequences over that of a plain one, of the longest input that has both. */
+function copiesRatio(copies: readonly CopyRow[]): number | undefined {
+  const of = (copy: CopyRow["copy"]) => copies.filter((row) => row.copy === copy);
+  for (const sequences of of("by sequences").sort((a, b) => b.length - a.length)) {
+    const plain = of("plain").find(({ length }) => length === sequences.length);
+    if (plain) return sequences.medianUs / plain.medianUs;
+  }
+  return undefined;
+}
+
+/** Each contender's time over the first one's. */
+function figures({ rows }: CompactionTimes): Figure[] {
+  return pairRatios(rows).map(({ contender, against, mean }) => ({
+    name: `${contender} / ${against}`,
+    value: Number(mean.toFixed(3)),
+    unit: "×",
+  }));
+}

@@ -1,0 +1,88 @@
+import type { Adapter } from "../types.ts";
+import type { Answer, Figure } from "./study.ts";
+
+/** Where a report was measured. */
+export interface Place {
+  /** "Node 20.20.0", "Chrome 142 (Linux x86_64)". */
+  readonly program: string;
+  readonly system: string;
+  /** Null where a browser does not tell. */
+  readonly cpu: string | null;
+  readonly cores: number;
+  readonly memoryGb: number | null;
+}
+
+/** What a report says of a study, without the measurements. */
+export interface StudySummary {
+  readonly name: string;
+  readonly title: string;
+  readonly question: string;
+  /** What its parts are: "lengths". */
+  readonly unit: string;
+  /** How many parts were measured, and how many there are. */
+  readonly measured: number;
+  readonly planned: number;
+  /** Why nothing was measured; null if something was. */
+  readonly leftOut: string | null;
+  /** Whether every output that was checked was right; null if nothing was measured. */
+  readonly right: boolean | null;
+  readonly tookS: number;
+  readonly answers: readonly Answer[];
+  readonly figures: readonly Figure[];
+  readonly notes: readonly string[];
+}
+
+/** What a study has contributed to a report. */
+export interface StudyReport extends StudySummary {
+  /** The measurements themselves; null if there are none. */
+  readonly measurements: object | null;
+}
+
+export interface Report<Of extends StudySummary> {
+  /** The version of Depthloom. */
+  readonly version: string;
+  /** When the measurement began, in ISO 8601. */
+  readonly date: string;
+  readonly place: Place;
+  readonly adapter: Adapter;
+  readonly budgetS: number;
+  readonly tookS: number;
+  /** Why the measurement ended early; null if it went through all studies. */
+  readonly endedEarly: string | null;
+  readonly studies: readonly Of[];
+}
+
+/** The document of `--json`. */
+export type DeviceReport = Report<StudyReport>;
+/** A report without its measurements, as docs/lab/devices/ keeps it. */
+export type DeviceSummary = Report<StudySummary>;
+
+/** With less time than this many seconds everything is measured with few trials. */
+const FEW_TRIALS_BELOW_S = 120;
+export const hasFewTrials = (budgetS: number): boolean => budgetS < FEW_TRIALS_BELOW_S;
+
+/** Whether every output that was checked was right. */
+export const isRight = ({ studies }: DeviceSummary): boolean => studies.every(({ right }) => right !== false);
+
+/** "yes", "no", or "–" where neither fits. */
+export const holdsWord = ({ holds }: Pick<Answer, "holds">): string => (holds === null ? "–" : holds ? "yes" : "no");
+
+/** How much of a study was measured, in words. */
+export function sampledWords(
+  { measured, planned, unit, leftOut, tookS }: StudySummary,
+  { budgetS }: DeviceSummary,
+): string {
+  if (leftOut !== null) return `Left out: ${leftOut}`;
+  if (measured === planned) return `All ${planned} ${unit}, in ${tookS} s.`;
+  return `${measured} of ${planned} ${unit}, in ${tookS} s; a larger budget than ${budgetS} s measures more.`;
+}
+
+/** A report as text: a line for each claim. */
+export function textOf(report: DeviceSummary): string {
+  const lines = report.studies.flatMap((study) => [
+    `${study.title}: ${sampledWords(study, report)}`,
+    ...study.answers.map((answer) => `  ${answer.claim}  ${holdsWord(answer)}: ${answer.found}`),
+    ...(study.right === false ? ["  WRONG: an output was not what it should be; see the notes"] : []),
+  ]);
+  return [...lines, ...(report.endedEarly === null ? [] : [`Incomplete: ${report.endedEarly}`])].join("\n");
+}

@@ -1,0 +1,71 @@
+import { pageOf, tableOf } from "../report/page.ts";
+import { escapeText } from "../report/plots.ts";
+import { adapterLine } from "../report/words.ts";
+import type { Adapter } from "../types.ts";
+import {
+  type DeviceSummary,
+  hasFewTrials,
+  holdsWord,
+  type Place,
+  type StudySummary,
+  sampledWords,
+} from "./document.ts";
+
+/** The device's name as the driver or the browser tells it. */
+export const deviceName = ({ description, vendor }: Pick<Adapter, "description" | "vendor">): string =>
+  description || vendor || "a GPU that does not tell its name";
+
+/** A line about the computer and the program. */
+export const placeLine = ({ program, system, cpu, cores, memoryGb }: Place): string =>
+  [cpu, `${cores} cores`, memoryGb === null ? null : `${memoryGb} GB`, system, program].filter(Boolean).join("; ");
+
+/**
+ * A report as a page that needs nothing else: what was measured on, the claims with their answers, a table of contents, and the sections of
+ * each study, by its name.
+ */
+export function deviceReportPage(report: DeviceSummary, sections: ReadonlyMap<string, readonly string[]>): string {
+  const { version, date, place, adapter, budgetS, tookS, endedEarly, studies } = report;
+  const about = [
+    `${date.slice(0, 16).replace("T", " ")} UTC; Depthloom ${version}`,
+    adapterLine(adapter),
+    placeLine(place),
+    `Time budget ${budgetS} s${hasFewTrials(budgetS) ? " (few trials)" : ""}, took ${tookS} s`,
+  ];
+  const body = [
+    endedEarly === null ? "" : `<p class="warning"><b>Incomplete:</b> ${escapeText(endedEarly)}.</p>`,
+    ...(studies.some(({ right }) => right === false)
+      ? ['<p class="warning"><b>Wrong:</b> an output was not what it should be. The study’s notes say which.</p>']
+      : []),
+    contents(report),
+    ...studies.flatMap((study) => [...chapter(study, report), ...(sections.get(study.name) ?? [])]),
+  ];
+  return pageOf(`Depthloom on ${deviceName(adapter)}`, about, body);
+}
+
+function contents(report: DeviceSummary): string {
+  const items = report.studies.map((study) => {
+    const link = `<a href="#${escapeText(study.name)}">${escapeText(study.title)}</a>`;
+    return `<li>${link} <span>${escapeText(sampledWords(study, report))}</span></li>`;
+  });
+  return `<nav aria-label="Contents"><ol>${items.join("")}</ol></nav>`;
+}
+
+/** The head of a study: its question, its answers and its notes. */
+function chapter(study: StudySummary, report: DeviceSummary): string[] {
+  const { name, title, question, answers, notes } = study;
+  const words = `<p>${escapeText(question)}</p><p>${escapeText(sampledWords(study, report))}</p>`;
+  const head = ["claim or question", "holds", "found"].map((text) => ({ text }));
+  const rows = answers.map((answer) => [
+    { text: answer.claim },
+    { text: holdsWord(answer), ...(answer.holds === false && { kind: "wrong" as const }) },
+    { text: answer.found },
+  ]);
+  const table = rows.length > 0 ? `<div class="answers">${tableOf([head, ...rows])}</div>` : "";
+  const told =
+    notes.length > 0
+      ? `<details><summary>Notes (${notes.length})</summary><p>${notes.map(escapeText).join("<br>")}</p></details>`
+      : "";
+  return [
+    `<section class="study" id="${escapeText(name)}"><h2>${escapeText(title)}</h2>${words}${table}${told}</section>`,
+  ];
+}

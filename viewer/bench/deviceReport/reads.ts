@@ -1,0 +1,145 @@
+import { bindingRatios, medianRanking, pixelRatios, SAME } from "../reads/findings.ts";
+import { measureReads, type ReadsTimes, sizesOf } from "../reads/measure.ts";
+import { medianCases, readsSizes, windowCases } from "../reads/plan.ts";
+import { readsSections } from "../reads/report.ts";
+import type { Size } from "../types.ts";
+import { type Answer, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
+
+/** How kernels read: bindings, pixels an invocation, work an invocation. */
+export const reads: DeviceStudy<ReadsTimes> = {
+  name: "reads",
+  title: "How kernels read",
+  question: "Does a read-only binding read faster, and how much work should an invocation have?",
+  unit: "series",
+  weight: 2,
+  parts,
+  join: (found) => ({
+    windows: found.flatMap(({ windows }) => windows),
+    medians: found.flatMap(({ medians }) => medians),
+    notes: found.flatMap(({ notes }) => notes),
+  }),
+  right: ({ windows, medians }) => [...windows, ...medians].every(({ checked }) => checked),
+  answers,
+  figures,
+  notes: ({ notes }) => notes,
+  sections: (found) => readsSections({ ...found, notes: [] }).slice(1),
+};
+
+/** A part for each size and series, the sizes from the most telling on. */
+function parts(scope: Scope): Part<ReadsTimes>[] {
+  const { gpu, quick } = scope;
+  const effort = effortOn(scope, {
+    trials: gpu.software ? 5 : 25,
+    targetUs: gpu.software ? 5000 : 500,
+    budgetMs: gpu.software ? 200 : 300,
+  });
+  const common = { effort, warmMs: gpu.software ? 0 : 20 };
+  return readsSizes(gpu, quick && gpu.software).flatMap((size) => {
+    const windows = windowCases([size], quick);
+    const name = `${size.width} × ${size.height}`;
+    const cost = size.width * size.height;
+    return [
+      ...(["binding", "pixels"] as const).map((series): Part<ReadsTimes> => {
+        const own = windows.filter((one) => one.series === series);
+        return {
+          label: `${series === "binding" ? "bindings" : "pixels an invocation"}, ${name}`,
+          cost,
+          measure: (log, signal) => measureReads(gpu, { ...common, windows: own, medians: [] }, log, signal),
+        };
+      }),
+      {
+        label: `work an invocation, ${name}`,
+        cost,
+        measure: (log, signal) =>
+          measureReads(gpu, { ...common, windows: [], medians: medianCases([size], quick) }, log, signal),
+      },
+    ];
+  });
+}
+
+const sizeName = ({ width, height }: Size) => `${width}×${height}`;
+
+function answers({ windows, medians }: ReadsTimes): Answer[] {
+  const rows = [...windows, ...medians];
+  const right = rows.filter(({ checked }) => checked).length;
+  const bindings = bindingRatios(windows);
+  const most = Math.max(...bindings.flatMap(({ unwritten, written }) => [unwritten, written]));
+  const pixels = pixelRatios(windows);
+  const rankings = sizesOf(medians).flatMap((size) => {
+    const ranking = medianRanking(medians, size);
+    const [first] = ranking;
+    const over = (outputs: 1 | "shipped") => {
+      const own = ranking.find((row) => row.outputs === outputs);
+      return own && first ? own.medianUs / first.medianUs : Number.NaN;
+    };
+    return first ? [{ size, first, one: over(1), shipped: over("shipped") }] : [];
+  });
+  const list = <T extends Size>(of: readonly T[], words: (one: T) => string) =>
+    of.map((one) => `${sizeName(one)}: ${words(one)}`).join("; ");
+  const medianList = (words: (one: (typeof rankings)[number]) => string) =>
+    rankings.map((one) => `${sizeName(one.size)}: ${words(one)}`).join("; ");
+  return [
+    {
+      claim: "Each kernel’s output is what the CPU gives.",
+      found: `${right} of ${rows.length} outputs right`,
+      holds: right === rows.length,
+    },
+    ...(bindings.length > 0
+      ? [
+          {
+            claim: "A buffer that is only read is read faster if it is bound read-only.",
+            found: `bound read-write it takes ${list(bindings, ({ radius, unwritten, written }) => `window of ${2 * radius + 1} ${unwritten.toFixed(2)}, where a write must be expected ${written.toFixed(2)}`)} of the time`,
+            holds: most > SAME,
+          },
+        ]
+      : []),
+    ...(pixels.length > 0
+      ? [
+          {
+            claim: "How many pixels an invocation, which share what they read, are best?",
+            found: list(
+              pixels,
+              ({ radius, along, best, time, reads: share }) =>
+                `window of ${2 * radius + 1}, ${along}, ${best} in ${time.toFixed(2)} of one pixel’s time with ${share.toFixed(2)} of the reads`,
+            ),
+            holds: null,
+          },
+        ]
+      : []),
+    ...(rankings.length > 0
+      ? [
+          {
+            claim: "The more invocations, the faster: the median with one output an invocation is the fastest.",
+            found: medianList(
+              ({ first, one }) =>
+                `one output takes ${one.toFixed(2)} of the fastest one’s time, which has ${first.outputs}`,
+            ),
+            holds: rankings.every(({ one }) => one <= SAME),
+          },
+          {
+            claim: "The shipped median is as fast as any of them.",
+            found: medianList(({ shipped }) => `${shipped.toFixed(2)} of the fastest one’s time`),
+            holds: rankings.every(({ shipped }) => shipped <= SAME),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Read-write over read-only, and the median's times. */
+function figures({ windows, medians }: ReadsTimes): Figure[] {
+  return [
+    ...bindingRatios(windows).map(({ radius, written, ...size }) => ({
+      name: `read-write / read-only, window of ${2 * radius + 1}, ${sizeName(size)}`,
+      value: Number(written.toFixed(3)),
+      unit: "×",
+    })),
+    ...sizesOf(medians).flatMap((size) =>
+      medianRanking(medians, size).map(({ outputs, loadBits, medianUs }) => ({
+        name: `median, ${outputs === "shipped" ? "shipped" : `${outputs} outputs`}, loads of ${loadBits} bits, ${sizeName(size)}`,
+        value: medianUs,
+        unit: "µs",
+      })),
+    ),
+  ];
+}

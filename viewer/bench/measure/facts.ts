@@ -1,0 +1,24 @@
+import { POINT_ARGS } from "../../../stages/core/resources.ts";
+import type { FrameFacts } from "../../../stages/core/work.ts";
+import type { Built, Lane } from "./lanes.ts";
+import { readWords } from "./words.ts";
+
+/** What a step of a lane was given and left in its last run: from it follows how much work there was. */
+export async function factsOf(device: GPUDevice, { input, built }: Built): Promise<FrameFacts> {
+  const { buffer, width, height } = input.shown ?? input.depth;
+  const words = await readWords(device, buffer);
+  let valid = 0;
+  for (const word of words) valid += Number((word & 0xffff) !== 0) + Number(word >>> 16 !== 0);
+  const count = input.points && (await readWords(device, input.points.args))[POINT_ARGS.count / 4];
+  const stats = built.output.picture?.stats;
+  const [pairs = 0] = stats ? await readWords(device, stats) : [];
+  return { valid: valid / Math.max(1, width * height), points: count ?? 0, pairs };
+}
+
+/** The bytes that several lanes go through before the first one's input is read again, by what their stages declare. */
+export function workingSetOf(lanes: readonly Lane[], facts: FrameFacts): number {
+  return lanes.reduce((sum, { steps }) => {
+    const works = steps.flatMap(({ built }) => built.work?.(facts) ?? []);
+    return sum + works.reduce((bytes, { traffic: { read = 0, written = 0 } }) => bytes + read + written, 0);
+  }, 0);
+}

@@ -1,0 +1,35 @@
+import { type Command, Option } from "commander";
+import { positive } from "./arguments.ts";
+import { type Harness, loadBuilt, type ReportFlags } from "./bench.ts";
+
+const NOTES = `
+The report has the device's limits and how close the stages come to them, the stages' kernels beside a plain copy, ways of stream
+compaction, atomic operations, and ways of sorting samples into tiles: their times, and the claims that they answer. Each study has its
+share of the time; with less time fewer sizes are measured, less often, and the report says so. At least one part of each study is
+measured, so that a slow device takes longer than the budget. Ctrl-C ends it: what was measured by then is written, and marked as
+incomplete.
+Exit status: 0 done, 1 it failed, an output was wrong or the GPU was lost, 2 wrong usage, 130 Ctrl-C.`;
+
+/** Adds `report`, whose code is part of the benchmark's. */
+export function addReport(program: Command, load: () => Promise<Pick<Harness, "runReport">> = loadBuilt): void {
+  program
+    .command("report")
+    .description("measure this device, and write what was found as one page")
+    .option("--out <file>", "the page", "depthloom-report.html")
+    .option("--json <file>", "also write what was measured as one JSON document")
+    .addOption(
+      new Option("--budget <seconds>", "how long to measure (default: 240)").argParser(positive).conflicts("quick"),
+    )
+    .option("--quick", "as --budget 60")
+    .addOption(
+      new Option("--adapter <which>", "auto takes the software GPU where there is no other")
+        .choices(["auto", "hardware", "software"])
+        .default("auto"),
+    )
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", NOTES)
+    .action(async (flags: ReportFlags) => {
+      const { runReport } = await load();
+      process.exitCode = await runReport(flags);
+    });
+}
