@@ -3,6 +3,7 @@ export { OptionError } from "../sources/core/check.ts";
 export { FrameError } from "../sources/core/checkFrame.ts";
 export type { ColorArray, DepthArray, DepthFrame, FrameShape, Intrinsics } from "../sources/core/frame.ts";
 export { estimateNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
+export { NoiseFollower } from "../stages/core/noiseFollower.ts";
 export { type CameraPose, POSE_STATE, type PoseState } from "../stages/core/pose.ts";
 export type { ColorImage, DepthImage, FrameResources, Picture, PointCloud } from "../stages/core/resources.ts";
 export type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../stages/core/stage.ts";

@@ -20,6 +20,9 @@ override ROW: u32; // words per row
 override HEIGHT: u32;
 
 const SNAP = 1u;
+const REMOVED = 65535; // these three as in stages/despeckle/layout.ts
+const KEPT_SHIFT = 1u;
+const REMOVED_SHIFT = 2u;
 const CORNER = 9;
 // `count` adds 1 for each pixel within a step, and NEAR more for each within half a step.
 const NEAR = 32;
@@ -30,6 +33,9 @@ struct Steps { least: f32, share: f32, noise: f32, island: u32, action: u32 }
 @group(0) @binding(0) var<uniform> steps: Steps;
 @group(0) @binding(1) var<storage, read> depth: array<u32>;
 @group(0) @binding(2) var<storage, read_write> cleaned: array<u32>;
+@group(0) @binding(3) var<storage, read> judged: array<u32>; // two pixels a word: depth where one stayed, REMOVED, or 0
+@group(0) @binding(4) var<storage, read_write> judgement: array<u32>;
+@group(0) @binding(5) var<uniform> continues: u32; // 0: there is no memory
 
 @compute @workgroup_size(16, 8)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -46,7 +52,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let down = wordAt(x, y + 2u);
   let downAfter = wordAt(x + 1u, y + 2u);
   let z = pixels(own);
-  let step = stepAt(z);
+  let step = held(stepAt(z), z, pixels(select(0u, judged[y * ROW + x], continues == 1u)));
   var surface = vec2i();
   if (any(isBetween(z, step, before, after) | isBetween(z, step, up, down)
     | isBetween(z, step, upBefore, downAfter) | isBetween(z, step, upAfter, downBefore))) {
@@ -66,6 +72,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   // An invalid pixel has a depth like no other and hangs nowhere: it stays 0.
   let left = select(select(select(z, vec2i(), isIsland(count)), moved, hangs), vec2i(), z == vec2i());
   cleaned[y * ROW + x] = u32(left.x) | (u32(left.y) << 16u);
+  let remembered = select(vec2i(REMOVED), min(z, vec2i(REMOVED - 1)), left == z);
+  judgement[y * ROW + x] = u32(remembered.x) | (u32(remembered.y) << 16u);
 }
 
 // Outside the image all is invalid. Coordinates below 0 wrap around to large numbers, which are outside too.
@@ -80,6 +88,15 @@ fn pixels(word: u32) -> vec2i { return vec2i(i32(word & 0xffffu), i32(word >> 16
 fn stepAt(z: vec2i) -> vec2i {
   let f = vec2f(z);
   return vec2i(min(max(max(vec2f(steps.least), steps.share * f), steps.noise * (f * f)), vec2f(65535.0)));
+}
+
+// A pixel that was judged before is judged by another step, so that noise alone does not change the answer: by a shorter one if it was
+// removed, by a longer one if it stayed and has the same depth still.
+fn held(step: vec2i, z: vec2i, was: vec2i) -> vec2i {
+  let part = vec2i(vec2u(step) >> vec2u(KEPT_SHIFT));
+  let stayed = (was != vec2i()) & (abs(was - z) <= part);
+  let kept = select(step, min(step + part, vec2i(65535)), stayed);
+  return select(kept, step - vec2i(vec2u(step) >> vec2u(REMOVED_SHIFT)), was == vec2i(REMOVED));
 }
 
 fn isBetween(z: vec2i, step: vec2i, one: u32, other: u32) -> vec2<bool> {

@@ -1,66 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DepthFrame } from "../sources/core/frame.ts";
 import { estimateNoise } from "../stages/core/noise.ts";
 import { bilateralGrid, despeckle, median, temporal } from "../stages/index.ts";
+import { framesOf, HEIGHT, still, WIDTH, type World } from "./noiseWorld.ts";
 import { image } from "./recipes.ts";
 
 // The noise that is found in frames is the noise that was put in them.
-
-interface World {
-  /** Sigma of the noise, a + b·z², mm. */
-  readonly a: number;
-  readonly b: number;
-  /** Pixels that are off together: a mean of so many on a side. */
-  readonly grain: number;
-  /** Depth comes in steps of this, mm at 1 m, growing with z². */
-  readonly stepMm: number;
-  /** How much nearer everything is from frame to frame, mm. */
-  readonly motionMm: number;
-  readonly frames: number;
-  readonly seed: number;
-}
-
-const still: World = { a: 1.2, b: 1, grain: 1, stepMm: 0, motionMm: 0, frames: 3, seed: 1 };
-const [WIDTH, HEIGHT] = [320, 240];
-
-/** A floor, a slanted wall, a box before it, and holes. */
-function planes(x: number, y: number): number {
-  if ((x * 13 + y * 7) % 61 === 0) return 0;
-  if (x > 100 && x < 160 && y > 80 && y < 150) return 1100;
-  if (y > 150) return 1 / (1 / 3500 + (y - 150) / 120000);
-  return 1 / (1 / 4000 + x / 900000 + y / 1500000);
-}
-
-function framesOf({ a, b, grain, stepMm, motionMm, frames, seed }: World): DepthFrame[] {
-  let state = seed;
-  const random = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (((mixed ^ (mixed >>> 14)) >>> 0) + 1) / (2 ** 32 + 1);
-  };
-  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
-  const intrinsics = { fx: 300, fy: 300, cx: WIDTH / 2, cy: HEIGHT / 2, width: WIDTH, height: HEIGHT };
-  return Array.from({ length: frames }, (_, index) => {
-    const white = Float64Array.from({ length: (WIDTH + grain) * (HEIGHT + grain) }, normal);
-    const noiseAt = (x: number, y: number) => {
-      let sum = 0;
-      for (let v = 0; v < grain; v++)
-        for (let u = 0; u < grain; u++) sum += white[(y + v) * (WIDTH + grain) + x + u] ?? 0;
-      return sum / grain;
-    };
-    const depth = Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) => {
-      const [x, y] = [i % WIDTH, Math.floor(i / WIDTH)];
-      const truth = planes(x, y);
-      if (truth === 0) return 0;
-      const seen = truth - index * motionMm + (a + b * (truth / 1000) ** 2) * noiseAt(x, y);
-      // In tenths of a millimetre; steps are even in 1 / z.
-      return Math.round(10 * (stepMm ? 1e6 / (Math.round(1e6 / seen / stepMm) * stepMm) : seen));
-    });
-    return { depth: image(depth, WIDTH), metresPerUnit: 0.0001, intrinsics, timestamp: index * 33, index };
-  });
-}
 
 /** Found over put in, at 1.1 and 3.5 m. */
 function ratios(world: World): number[] {
@@ -144,6 +89,50 @@ describe("filters go by it", () => {
     };
     expect(growth(0.5)).toBe(2);
     expect(growth(50)).toBe(Number(((2 * 5 * 9 - 3) / 9).toFixed(2)));
+  });
+
+  describe("that a camera showed while it stood", () => {
+    const seen = (a: number, b: number, nearM: number, farM: number, grain = 1 / 9) => {
+      const stages = [bilateralGrid(), temporal(), despeckle()] as const;
+      for (const stage of stages) stage.applyNoise({ a, b, nearM, farM, still: 1, grain });
+      const [planes, mean, steps] = stages;
+      const sigma = ({ parameters: { sigmaDepthMm, sigmaDepthPerM2Mm } }: typeof planes | typeof mean) => {
+        return (atM: number) => sigmaDepthMm + sigmaDepthPerM2Mm * atM ** 2;
+      };
+      const { tauSigmas } = mean.parameters;
+      return { planes: sigma(planes), mean: sigma(mean), step: steps.parameters.stepPerM2Mm, tauSigmas };
+    };
+
+    test("below what is usual where a sensor is precise, but for what grows with distance", () => {
+      const { planes, mean } = seen(0.9, 0, 0.6, 1.2);
+      // 3 and 2 times the noise, where 3.7 and 1.4 mm are usual.
+      expect(planes(0.6)).toBeCloseTo(2.7, 1);
+      expect(mean(0.6)).toBeCloseTo(1.36, 1);
+      expect(seen(0.2, 0.05, 0.6, 3).planes(0.6)).toBeLessThan(2);
+      // What grows with distance, and the 1 mm that sigma is at least.
+      expect(seen(0.2, 0.05, 0.6, 3).planes(3)).toBeCloseTo(18 + 1, 0);
+      // All distances alike: as much less at all of them.
+      const { planes: narrow } = seen(0.2, 0.2, 0.6, 0.7);
+      expect(narrow(0.7) / (3 + 2 * 0.7 ** 2)).toBeCloseTo(narrow(2) / (3 + 2 * 2 ** 2), 1);
+    });
+
+    test("beyond what a moving camera is believed where one is noisy, but not what parts two surfaces", () => {
+      const { planes, mean, step } = seen(0, 11, 0.5, 2);
+      for (const atM of [1, 2]) {
+        // 1.2 times so much noise; and at least 1 mm at hand.
+        expect((planes(atM) - 1) / (1.2 * 11 * atM ** 2)).toBeCloseTo(1, 1);
+        expect(mean(atM) / (11 * atM ** 2)).toBeCloseTo(1, 1);
+      }
+      expect(step).toBe(30);
+    });
+
+    test("in the change that the mean follows, where noise has a coarse grain", () => {
+      expect(seen(0, 2, 0.5, 2).tauSigmas).toBe(0.85);
+      expect(seen(0, 2, 0.5, 2, 0.3).tauSigmas).toBeCloseTo(1.35, 2);
+      expect(seen(0, 2, 0.5, 2, 0.9).tauSigmas).toBe(1.5);
+      // Where sigma is usual and many times the noise, grain does not matter.
+      expect(seen(0, 0.1, 0.5, 2, 0.9).tauSigmas).toBe(0.85);
+    });
   });
 
   test("what was chosen, and what a preset says, stays; what is put back goes by it; without it all is as before", () => {

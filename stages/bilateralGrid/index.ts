@@ -1,6 +1,6 @@
 import { defineStage } from "../core/define.ts";
-import { growthFor } from "../core/noise.ts";
 import { choice, labelled, number } from "../core/parameters.ts";
+import { sigmaFor } from "../core/sigma.ts";
 import { gridTwin } from "./cpu.ts";
 import { gridOnGpu, variants } from "./gpu.ts";
 import { gridShape, MAX_BYTES } from "./grid.ts";
@@ -61,10 +61,11 @@ export const bilateralGrid = defineStage({
     phone: { sigmaDepthMm: 8, sigmaDepthPerM2Mm: 4 },
   },
   // A mean needs many pixels, and sigmas wide enough that the pixels of a slanted surface stay within them.
-  defaultsWith: ({ fit, sigmaDepthMm }, noise) =>
-    fit === "constant"
-      ? { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 }
-      : { sigmaDepthPerM2Mm: growthFor(noise, 2, sigmaDepthMm, 2) },
+  defaultsWith({ fit, sigmaDepthMm }, noise) {
+    if (fit === "constant") return { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 };
+    const { atHandMm, perM2Mm } = sigmaFor(noise, 2, 3, { atHandMm: sigmaDepthMm, perM2Mm: 2 });
+    return { sigmaDepthMm: Math.max(1, atHandMm), sigmaDepthPerM2Mm: perM2Mm };
+  },
   // The sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.
   depthTolerance: 1,
   tuning: variants,

@@ -1,4 +1,5 @@
 import type { DepthFrame } from "../../sources/core/frame.ts";
+import { areasOf, type Band } from "./areas.ts";
 
 /** A sensor's noise: the standard deviation of depth at distance z is sigma(z) = a + b·z². */
 export interface SensorNoise {
@@ -6,8 +7,14 @@ export interface SensorNoise {
   readonly a: number;
   /** Millimetres per square metre. */
   readonly b: number;
+  /** 10 % of the measured pixels are nearer than this, in metres; `farM` if not given. */
+  readonly nearM?: number | undefined;
   /** 90 % of the measured pixels are nearer than this, in metres. */
   readonly farM: number;
+  /** 1 if the camera stood while noise was measured, 0 (or absent) if it moved: motion and texture may then be part of it. */
+  readonly still?: number | undefined;
+  /** The standard deviation of the mean of 9 × 9 pixels over that of one: 1/9 where noise is white, 1 where neighbours are alike. */
+  readonly grain?: number | undefined;
 }
 
 /** A sensor's noise and the step between the depth values that it can report. */
@@ -16,23 +23,13 @@ export interface Noise extends SensorNoise {
   sigmaMm(atM: number): number;
   /** The distance between two neighbouring depth values that both occur, at a distance. */
   stepMm(atM: number): number;
+  readonly nearM: number;
   /** For people: "noise 1.2 mm at 1 m, 11 mm at 3 m; step 2.9 mm at 1 m" */
   readonly text: string;
 }
 
-/** An upper bound for b in mm per m², above that of any stereo camera: thickets look like noise too. */
-const MOST_GROWTH = 5;
-
-/**
- * The growth of a filter's sigma with the square of the distance, in mm per m². With it sigma is `atHandMm` near the sensor and `times` the
- * noise at `noise.farM`. Returns `least` if that is more, or if there is no measured noise.
- */
-export function growthFor(noise: SensorNoise | undefined, times: number, atHandMm: number, least: number): number {
-  if (!noise) return least;
-  const square = noise.farM * noise.farM;
-  const mm = times * Math.min(noise.a + noise.b * square, MOST_GROWTH * square);
-  return Math.max(least, Number(((mm - atHandMm) / square).toFixed(2)));
-}
+/** The grain of noise that does not depend on neighbouring pixels. */
+export const WHITE = 1 / 9;
 
 /**
  * The three pixels that are compared lie in a line, this many pixels apart. The noise of a Kinect v1 correlates between near pixels
@@ -47,6 +44,8 @@ const SURFACE = 0.04;
 const WIDER = 1.15;
 /** A band needs at least this many differences to count. */
 const FEWEST = 200;
+/** Where the farthest pixels are less than this times as far as the nearest, distance does not tell how noise grows. */
+export const NARROW = 1.3;
 const CLIP = 3;
 /** The share of a normal distribution's variance that lies within three sigma. */
 const LEFT = 0.9733;
@@ -59,35 +58,44 @@ interface Sample {
 }
 
 /**
- * Estimates a sensor's noise from frames of one recording, by two measures: how far three pixels in a line depart from a plane, and how
- * much a pixel changes from frame to frame. Texture raises the first and motion the second, so each band of depths takes the smaller. One
- * frame is enough; a few successive ones are better. Returns `undefined` if too few pixels are valid.
+ * Estimates a sensor's noise from successive frames of one recording. From three frames of a camera that stands: by what changes in areas
+ * that are still. Otherwise by two measures: how far three pixels in a line depart from a plane, and how much a pixel changes from frame to
+ * frame. Texture raises the first and motion the second, so each band of depths takes the smaller; one frame is enough. Returns `undefined`
+ * if too few pixels are valid.
  */
 export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined {
   const [first] = frames;
   if (!first) return undefined;
   const mmPerUnit = first.metresPerUnit * 1000;
+  const areas = areasOf(frames);
+  const stepMm = stepBetween(areas?.still ? [first] : frames, first.metresPerUnit);
+  const sigmas = (areas?.still ? areas.bands : bandsOf(frames)).map(({ depth, sigma, count }): Sample => {
+    const atM = depth * first.metresPerUnit;
+    // Rounding to steps has an error of step / √12, even where no change shows.
+    return { atM, mm: Math.max(sigma * mmPerUnit, stepMm(atM) / Math.sqrt(12)), count };
+  });
+  if (sigmas.length === 0) return undefined;
+  const [nearM, farM] = placesOf(sigmas);
+  const [a, b] = farM < NARROW * nearM ? usualThrough(sigmas) : curveThrough(sigmas);
+  const sigmaMm = (atM: number) => a + b * atM * atM;
+  const text = textOf([...new Set([nearM, farM])], sigmaMm, stepMm);
+  return { a, b, nearM, farM, still: areas?.still ? 1 : 0, grain: areas?.grain ?? WHITE, sigmaMm, stepMm, text };
+}
+
+function bandsOf(frames: readonly DepthFrame[]): Band[] {
   const still = inBands((add) => {
     for (const [i, frame] of frames.entries()) changes(frames[i - 1], frame, add);
   });
   const flat = inBands((add) => {
     for (const frame of frames) bends(frame, add);
   });
-  const stepMm = stepBetween(frames, first.metresPerUnit);
-  const sigmas = [...flat].flatMap(([band, { depth, values }]) => {
+  return [...flat].flatMap(([band, { depth, values }]) => {
     const count = values.length;
     if (count < FEWEST) return [];
     const moved = still.get(band)?.values ?? [];
-    const units = moved.length < FEWEST ? spread(values) : Math.min(spread(values), spread(moved));
-    const atM = (depth / count) * first.metresPerUnit;
-    // Rounding to steps has an error of step / √12, even where no change shows.
-    return [{ atM, mm: Math.max(units * mmPerUnit, stepMm(atM) / Math.sqrt(12)), count }];
+    const sigma = moved.length < FEWEST ? spread(values) : Math.min(spread(values), spread(moved));
+    return [{ depth: depth / count, sigma, count }];
   });
-  if (sigmas.length === 0) return undefined;
-  const [a, b] = curveThrough(sigmas);
-  const sigmaMm = (atM: number) => a + b * atM * atM;
-  const [nearM, farM] = placesOf(sigmas);
-  return { a, b, farM, sigmaMm, stepMm, text: textOf([...new Set([nearM, farM])], sigmaMm, stepMm) };
 }
 
 type Add = (depth: number, difference: number) => void;
@@ -224,6 +232,15 @@ function curveThrough(samples: readonly Sample[]): [a: number, b: number] {
   return [a, b];
 }
 
+/** The curve c · (1 + z²) through the samples: that of most sensors, where distances are too much alike to tell a from b. */
+function usualThrough(samples: readonly Sample[]): [a: number, b: number] {
+  const [sum, weight] = samples.reduce(
+    ([s, w], { atM, mm, count }) => [s + (count * mm) / (1 + atM * atM), w + count],
+    [0, 0],
+  );
+  return [sum / weight, sum / weight];
+}
+
 /** The distances in metres below which a tenth and nine tenths of the pixels lie. */
 function placesOf(samples: readonly Sample[]): [nearM: number, farM: number] {
   const sorted = samples.toSorted((p, q) => p.atM - q.atM);
@@ -241,7 +258,7 @@ function placesOf(samples: readonly Sample[]): [nearM: number, farM: number] {
 }
 
 function textOf(places: readonly number[], sigmaMm: Noise["sigmaMm"], stepMm: Noise["stepMm"]): string {
-  const inWords = (mm: number) => `${mm < 10 ? mm.toFixed(1) : Math.round(mm)} mm`;
+  const inWords = (mm: number) => `${mm < 9.95 ? mm.toFixed(1) : Math.round(mm)} mm`;
   const noise = places.map((atM) => `${inWords(sigmaMm(atM))} at ${atM} m`).join(", ");
   return `noise ${noise}; step ${inWords(stepMm(places[0] ?? 1))} at ${places[0]} m`;
 }

@@ -1,6 +1,7 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
+import { type Moment, Turns } from "../core/moment.ts";
 import type { Twin } from "../core/stage.ts";
-import { CORNER } from "./layout.ts";
+import { CORNER, KEPT_BITS, REMOVED, REMOVED_BITS } from "./layout.ts";
 
 export interface DespeckleParameters {
   readonly stepPercent: number;
@@ -35,6 +36,7 @@ export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
   const pitch = width + 2 * BORDER;
   const bordered = new Uint16Array(pitch * (height + 2 * BORDER));
   const output = image(new Uint16Array(width * height), [height, width]);
+  const memory = new Turns([new Uint16Array(width * height), new Uint16Array(width * height)]);
   // Offsets to the second pixel of each of the four pairs; the first lies as far in the opposite direction.
   const pairs = [2, 2 * pitch, 2 * pitch + 2, 2 * pitch - 2] as const;
   // Sorted by distance, since most pixels find enough similar ones among the nearest.
@@ -44,7 +46,9 @@ export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
     .map(({ at }) => at);
 
   return {
-    run(frame) {
+    run(frame, moment: Moment) {
+      const turn = memory.take(moment);
+      const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const { islandPx, action } = parameters;
       const steps = stepsOf(parameters, metresPerUnit);
       const { data } = frame.depth;
@@ -55,16 +59,17 @@ export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
         for (let x = 0, at = (y + BORDER) * pitch + BORDER; x < width; x++, at++, pixel++) {
           const z = bordered[at];
           if (z === 0) {
-            output.data[pixel] = 0;
+            output.data[pixel] = after[pixel] = 0;
             continue;
           }
-          const step = stepAt(z, steps);
+          const step = held(stepAt(z, steps), z, memory.continues ? before[pixel] : 0);
           const surface = surfaceBeside(bordered, at, z, step, pairs);
           if (surface !== 0 && !hasAlike(CORNER, bordered, at, z, step / 2, window)) {
             output.data[pixel] = action === "snap" ? surface : 0;
           } else {
             output.data[pixel] = hasAlike(islandPx, bordered, at, z, step, window) ? z : 0;
           }
+          after[pixel] = output.data[pixel] === z ? Math.min(z, REMOVED - 1) : REMOVED;
         }
       }
       frame.depth = output;
@@ -75,6 +80,14 @@ export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
 function stepAt(z: number, { least, share, noise }: Steps): number {
   const square = Math.fround(noise * Math.fround(z * z));
   return Math.trunc(Math.min(Math.max(least, Math.fround(share * z), square), 65535));
+}
+
+/** The step with which a pixel of depth z is judged after it was judged before: noise alone should not change the answer. */
+function held(step: number, z: number, was: number): number {
+  if (was === REMOVED) return step - (step >> REMOVED_BITS);
+  const part = step >> KEPT_BITS;
+  const stayed = was !== 0 && Math.abs(was - z) <= part;
+  return stayed ? Math.min(65535, step + part) : step;
 }
 
 function surfaceBeside(

@@ -1,8 +1,8 @@
 import code from "../../shaders/despeckle.wgsl?raw";
 import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../core/define.ts";
-import { growthFor } from "../core/noise.ts";
 import { choice, expert, labelled, number } from "../core/parameters.ts";
+import { growthFor } from "../core/sigma.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { workOf } from "../core/work.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
@@ -25,6 +25,7 @@ export const despeckle = defineStage({
   role: "filter",
   place: 1,
   byDefault: true,
+  remembers: true,
   schema: {
     action: choice(
       "drop",
@@ -72,23 +73,35 @@ export const despeckle = defineStage({
       island: parameters.islandPx,
       action: ACTIONS.indexOf(parameters.action),
     }));
-    const kernel = await createKernel(device, {
-      label: "despeckle",
-      code,
-      constants: { ROW: stride / 2, HEIGHT: height },
-      resources: { steps: steps.buffer, depth: depth.buffer, cleaned: output.buffer },
-    });
+    const memory = pool.turns("memory", (stride / 2) * height * 4);
+    const continues = pool.buffer("continues", 4, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
+    const resources = { steps: steps.buffer, depth: depth.buffer, continues, cleaned: output.buffer };
+    const [a, b] = memory.pair;
+    const kernel = (before: GPUBuffer, after: GPUBuffer) =>
+      createKernel(device, {
+        label: "despeckle",
+        code,
+        constants: { ROW: stride / 2, HEIGHT: height },
+        resources: { ...resources, judged: before, judgement: after },
+      });
+    const kernels = await Promise.all([kernel(b, a), kernel(a, b)]);
+    const flag = new Uint32Array(1);
     return {
       output: { depth: output },
-      encode(pass) {
+      encode(pass, moment) {
         steps.update();
-        kernel.dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
+        const turn = memory.take(moment);
+        flag[0] = memory.continues ? 1 : 0;
+        device.queue.writeBuffer(continues, 0, flag);
+        kernels[turn].dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
       },
       // Without the loads of pixels at edges: how many there are is not known.
       work() {
         const bytes = output.buffer.size;
         const groups = Math.ceil(stride / WRITTEN[0]) * Math.ceil(height / WRITTEN[1]);
-        return [workOf(kernel, groups, { read: bytes, written: bytes }, { invocations: (stride / 2) * height })];
+        // Depth and what is remembered.
+        const traffic = { read: 2 * bytes, written: 2 * bytes };
+        return [workOf(kernels[0], groups, traffic, { invocations: (stride / 2) * height })];
       },
     };
   },

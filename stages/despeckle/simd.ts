@@ -1,4 +1,5 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
+import { type Moment, Turns } from "../core/moment.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/despeckle.ts?wasm";
@@ -9,6 +10,9 @@ interface Exports {
   despeckle(
     source: number,
     sink: number,
+    before: number,
+    after: number,
+    continues: number,
     offsets: number,
     pitch: number,
     row: number,
@@ -39,6 +43,8 @@ export function despeckleSimd(shape: FrameShape, parameters: DespeckleParameters
   layout.take(2 * GAP);
   const source = layout.take(2 * pitch * (height + 2 * BORDER) + 2 * GAP) / 2 + BORDER * pitch;
   const sink = layout.take(2 * row * height);
+  const remembered = [layout.take(2 * row * height), layout.take(2 * row * height)] as const;
+  const memory = new Turns(remembered);
   const wasm = openWasm<Exports>([binary], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
@@ -48,13 +54,18 @@ export function despeckleSimd(shape: FrameShape, parameters: DespeckleParameters
   const result = whole ? words.subarray(sink / 2, sink / 2 + width * height) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   return {
-    run(frame) {
+    run(frame, moment: Moment) {
+      const turn = memory.take(moment);
+      const [after, before] = [remembered[turn], remembered[turn === 0 ? 1 : 0]];
+      const continues = memory.continues ? 1 : 0;
       const { least, share, noise } = stepsOf(parameters, shape.metresPerUnit);
       const { data } = frame.depth;
       for (let y = 0; y < height; y++) words.set(data.subarray(y * width, (y + 1) * width), source + y * pitch);
       const { islandPx, action } = parameters;
       const snap = action === "snap" ? 1 : 0;
-      exports.despeckle(2 * source, sink, offsets, 2 * pitch, 2 * row, height, least, share, noise, islandPx, snap);
+      const [from, step, line] = [2 * source, 2 * pitch, 2 * row];
+      const remembers = [before, after, continues] as const;
+      exports.despeckle(from, sink, ...remembers, offsets, step, line, height, least, share, noise, islandPx, snap);
       for (let y = 0; !whole && y < height; y++) {
         result.set(words.subarray(sink / 2 + y * row, sink / 2 + y * row + width), y * width);
       }

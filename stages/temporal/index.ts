@@ -2,11 +2,11 @@ import { createKernel, structView } from "../../shaders/kernel.ts";
 import warpCode from "../../shaders/temporal/warp.wgsl?raw";
 import code from "../../shaders/temporal.wgsl?raw";
 import { defineStage } from "../core/define.ts";
-import { growthFor } from "../core/noise.ts";
 import { expert, labelled, number, watchChanges } from "../core/parameters.ts";
+import { sigmaFor } from "../core/sigma.ts";
 import { workOf } from "../core/work.ts";
 import { temporalTwin } from "./cpu.ts";
-import { ruleFor } from "./rule.ts";
+import { ruleFor, tauFor, USUAL_TAU } from "./rule.ts";
 import { temporalSimd } from "./simd.ts";
 
 // Bytes of memory per pair of pixels: a word for each, and one word for both trends.
@@ -42,7 +42,7 @@ export const temporal = defineStage({
       "Change that is followed",
       expert(
         number(
-          0.85,
+          USUAL_TAU,
           { min: 0.05, max: 3, live: true },
           "the mean follows a change of this size, averaged over 9 × 9 pixels and summed over a few frames, in sigmas",
         ),
@@ -66,7 +66,15 @@ export const temporal = defineStage({
     // The noise of a phone hardly differs between neighbouring pixels, so averaging over an area does not reduce it.
     phone: { sigmaDepthMm: 10, sigmaDepthPerM2Mm: 4 },
   },
-  defaultsWith: ({ sigmaDepthMm }, noise) => ({ sigmaDepthPerM2Mm: growthFor(noise, 1, sigmaDepthMm, 1) }),
+  defaultsWith({ sigmaDepthMm }, noise) {
+    const usual = { atHandMm: sigmaDepthMm, perM2Mm: 1 };
+    const sigma = sigmaFor(noise, 1, 2, usual);
+    return {
+      sigmaDepthMm: Math.max(0.1, sigma.atHandMm),
+      sigmaDepthPerM2Mm: sigma.perM2Mm,
+      tauSigmas: tauFor(noise, sigma),
+    };
+  },
   async build(device, { metresPerUnit, intrinsics }, input, parameters, _, pool) {
     const { depth, pose } = input;
     const { width, height, stride } = depth;

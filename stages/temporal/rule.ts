@@ -1,3 +1,5 @@
+import { type SensorNoise, WHITE } from "../core/noise.ts";
+import { rounded, type Sigma } from "../core/sigma.ts";
 import { JUMP, MOST, ONE, REACH, SIGMA } from "./layout.ts";
 
 /** The stage's parameters. */
@@ -35,10 +37,33 @@ export interface Rule {
 /** The exponent makes a steep gate: changes that noise causes have no effect, slightly larger ones are followed. */
 const STEEP = 16;
 
+/** The change that the mean follows, in sigmas, where noise is fine-grained. */
+export const USUAL_TAU = 0.85;
+/** Where noise has a coarse grain the mean follows a change of so many standard deviations of an area's mean, and at most of `MOST_TAU`. */
+const AREA_SIGMAS = 4.5;
+const MOST_TAU = 1.5;
+
+/** The change that the mean follows. Noise with a coarse grain moves whole areas: that alone should not open the gate. */
+export function tauFor(noise: SensorNoise | undefined, { atHandMm, perM2Mm }: Sigma): number {
+  if (!noise) return USUAL_TAU;
+  const { a, b, farM, still = 0, grain = WHITE } = noise;
+  const square = farM * farM;
+  const area = (grain * (a + b * square)) / (atHandMm + perM2Mm * square);
+  const wanted = Math.max(USUAL_TAU, Math.min(MOST_TAU, AREA_SIGMAS * area));
+  return rounded(USUAL_TAU + still * (wanted - USUAL_TAU));
+}
+
+/**
+ * The most that a sigma may be, in mm per metre. What has changed by 4 sigma begins anew: that is a change of 3.2 % of the depth at most,
+ * however noisy the sensor.
+ */
+const MOST_MM_PER_M = 8;
+
 export function ruleFor(parameters: TemporalParameters, metresPerUnit: number): Rule {
   const { leastGain, tauSigmas, sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;
   const scales = Float32Array.from({ length: 65536 }, (_, depth) => {
-    const sigmaMm = sigmaDepthMm + sigmaDepthPerM2Mm * (depth * metresPerUnit) ** 2;
+    const metres = depth * metresPerUnit;
+    const sigmaMm = Math.min(sigmaDepthMm + sigmaDepthPerM2Mm * metres ** 2, MOST_MM_PER_M * metres);
     return (SIGMA / ONE) * ((metresPerUnit * 1000) / sigmaMm);
   });
   const weights = Float32Array.from({ length: AREA + 1 }, (_, pixels) => 1 / Math.sqrt(AREA * Math.max(1, pixels)));

@@ -1,6 +1,6 @@
 import { defineStage } from "../core/define.ts";
-import { growthFor } from "../core/noise.ts";
 import { expert, labelled, number, toggle } from "../core/parameters.ts";
+import { growthFor } from "../core/sigma.ts";
 import { trackTwin } from "./cpu.ts";
 import { buildTrack } from "./gpu.ts";
 

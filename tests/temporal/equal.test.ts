@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../sources/core/frame.ts";
-import type { Moment } from "../../stages/core/moment.ts";
-import { createDepthImage } from "../../stages/core/resources.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { temporalTwin } from "../../stages/temporal/cpu.ts";
 import { temporal } from "../../stages/temporal/index.ts";
 import { expectImage } from "../compare.ts";
 import { firstFrame, testOnFrames } from "../fullFrames.ts";
-import { fillWords, readWords, useGpu } from "../gpu.ts";
-import { cook, image, padded } from "../recipes.ts";
+import { useGpu } from "../gpu.ts";
+import { cook, image } from "../recipes.ts";
+import { expectTwinOverTime } from "./overTime.ts";
 import { at, runner, running, shaken, shapeOf } from "./scenes.ts";
 
 // The mean over time in vectors and on the GPU, against the plain twin.
@@ -42,37 +41,8 @@ describe("in vectors", () => {
 describe("on the GPU", () => {
   const gpu = useGpu();
 
-  /** Runs both over the frames, each of them twice, and says where they differ. */
-  async function expectTwin(frames: readonly DepthArray[], stage: Stage, name: string, metresPerUnit = 0.001) {
-    const { device } = gpu;
-    const [height, width] = frames[0]?.shape ?? [0, 0];
-    const run = runner(stage, width, height, metresPerUnit);
-    const depth = createDepthImage(device, "test", width, height);
-    const input = { depth, color: undefined, points: undefined, picture: undefined };
-    const built = await stage.build(device, shapeOf(width, height, metresPerUnit), input);
-    const output = built.output.depth;
-    if (!output) throw new Error("the stage leaves no depth");
-    const gpuRun = async (frame: DepthArray, moment: Moment) => {
-      device.queue.writeBuffer(depth.buffer, 0, padded(frame));
-      fillWords(device, output.buffer, 0xabcdabcd);
-      const encoder = device.createCommandEncoder();
-      const pass = encoder.beginComputePass();
-      built.encode(pass, moment);
-      pass.end();
-      device.queue.submit([encoder.finish()]);
-      return new Uint16Array((await readWords(device, output.buffer)).buffer);
-    };
-    for (const [i, frame] of frames.entries()) {
-      const moment = { ...at(i), follows: i % 7 !== 0 };
-      const got = await gpuRun(frame, moment);
-      const expected = padded(image(run(frame.data, moment), width));
-      expectImage(got, expected, { width: depth.stride, name: `${name}, frame ${i}` });
-      const redrawn = await gpuRun(frame, { ...moment, fresh: false });
-      expectImage(redrawn, expected, { width: depth.stride, name: `${name}, frame ${i} again` });
-    }
-    built.destroy();
-    depth.buffer.destroy();
-  }
+  const expectTwin = (frames: readonly DepthArray[], stage: Stage, name: string, metresPerUnit?: number) =>
+    expectTwinOverTime(gpu.device, frames, stage, name, metresPerUnit);
 
   // Tiles are 32 × 16 pixels.
   const sizes = [

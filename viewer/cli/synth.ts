@@ -47,7 +47,7 @@ export function addSynth(program: Command): void {
     .addOption(new Option("--motion <which>", "motion of the camera").choices(["fixed", "sway"]).default("fixed"))
     .addOption(
       new Option("--sensor <name>", "the camera")
-        .choices(["kinect", "kinect-v1", "kinect-v2", "azure-kinect", "realsense", "phone"])
+        .choices(["kinect", "kinect-v1", "kinect-v2", "azure-kinect", "small-tof", "realsense", "phone"])
         .default("kinect"),
     )
     .addOption(new Option("--scene <name>", "what the camera sees").choices(["room", "desk"]).default("room"))

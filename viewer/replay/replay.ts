@@ -2,6 +2,7 @@ import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { isRecording, type Recording, type Source } from "../../sources/index.ts";
+import { NoiseFollower } from "../../stages/core/noiseFollower.ts";
 import { Interrupted } from "../report/failure.ts";
 import { openPlace, type PlaceOptions } from "../report/place.ts";
 import { FrameConsumer } from "./consumer.ts";
@@ -46,7 +47,7 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
   const folder = await outputOf(request);
   const poses = await PoseFile.check(request);
   const plan = planOf(source, request);
-  if (request.noise === "auto") await fitToNoise(source, request, listener);
+  const follower = request.noise === "auto" ? await fitToNoise(source, request, listener) : undefined;
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
   const { backend, adapter, timeEvery } = request;
   const pipeline = await createPipeline({
@@ -61,7 +62,7 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
     // Comes last, because it clears the results of an earlier run.
     await folder?.begin(pipeline);
     await poses?.begin();
-    return await run(source, plan, request, pipeline, { folder, poses }, listener);
+    return await run(source, plan, request, pipeline, { folder, poses, follower }, listener);
   } finally {
     await poses?.finish();
     await pipeline.destroy();
@@ -70,13 +71,19 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
 
 /**
  * Sets parameters by the noise of the recording's first frames, whichever frames are played, so that a recording is always filtered alike.
- * Does nothing for a live source.
+ * What is returned follows the noise from there on; of a live source, from its first frames on.
  */
-async function fitToNoise(source: Source, { chosen }: ReplayRequest, { warn, stop }: ReplayListener) {
-  if (!isRecording(source)) return;
-  const noise = await Promise.race([noiseOf(source), interruption(stop)]);
-  const set = applyNoise(chosen.stages, noise);
+async function fitToNoise(source: Source, { chosen: { stages } }: ReplayRequest, { warn, stop }: ReplayListener) {
+  const noise = isRecording(source) ? await Promise.race([noiseOf(source), interruption(stop)]) : undefined;
+  const set = applyNoise(stages, noise);
   if (noise && set.length > 0) warn(`${noise.text}: set ${set.join(", ")} (--noise off keeps the defaults)`);
+  return new NoiseFollower((next) => void applyNoise(stages, next), noise);
+}
+
+interface Beside {
+  readonly folder: Output | undefined;
+  readonly poses: PoseFile | undefined;
+  readonly follower: NoiseFollower | undefined;
 }
 
 async function run(
@@ -84,7 +91,7 @@ async function run(
   plan: Plan,
   request: ReplayRequest,
   pipeline: Pipeline,
-  { folder, poses }: { readonly folder: Output | undefined; readonly poses: PoseFile | undefined },
+  { folder, poses, follower }: Beside,
   listener: ReplayListener,
 ): Promise<ReplayResult> {
   const outputs = new OutputLog();
@@ -103,6 +110,9 @@ async function run(
   const before = (frame: DepthFrame) => {
     if (stopgap && !view.shape) pipeline.configure(stopgap.name, { enabled: frame.color === undefined });
     view.see(frame);
+    const noise = follower?.see(frame);
+    if (noise)
+      listener.warn(`from frame ${frame.index} on ${noise.text}: the filters follow (--noise off keeps the defaults)`);
   };
   listener.stop.addEventListener("abort", stop);
   const way$ = framesFor(source, plan, request.policy).pipe(

@@ -5,12 +5,18 @@
  * after the last. `offsets` has four i32: how far the second pixel of each pair is, in bytes; the first is as far the other way.
  * Differences of u16 saturate: what would not fit is past every bound, on either side of a comparison.
  */
-import { CORNER } from "../layout.ts";
+import { CORNER, KEPT_BITS, REMOVED, REMOVED_BITS } from "../layout.ts";
 
-/** `snap` is 1 where a flying pixel goes to its nearest surface, 0 where it becomes invalid. */
+/**
+ * `snap` is 1 where a flying pixel goes to its nearest surface, 0 where it becomes invalid. `before` and `after` have what is remembered of
+ * each pixel, laid out as `sink`; `before` counts if `continues` is 1.
+ */
 export function despeckle(
   source: usize,
   sink: usize,
+  before: usize,
+  after: usize,
+  continues: i32,
   offsets: usize,
   pitch: usize,
   row: usize,
@@ -34,15 +40,19 @@ export function despeckle(
   const lone = i16x8.splat(<i16>(island - 1));
   const islands = i16x8.splat(<i16>island);
   const snaps = i16x8.splat(<i16>-snap);
+  const counts = i16x8.splat(<i16>-continues);
+  const removed = i16x8.splat(<i16>REMOVED);
+  const farthest = i16x8.splat(<i16>(REMOVED - 1));
   for (let y = 0; y < height; y++) {
     let x: usize = 0;
     do {
       const at = source + x;
-      let z = v128.load(at);
-      const step = i16x8.narrow_i32x4_u(
+      const z = v128.load(at);
+      const plain = i16x8.narrow_i32x4_u(
         stepAt(i32x4.extend_low_i16x8_u(z), leasts, shares, noises),
         stepAt(i32x4.extend_high_i16x8_u(z), leasts, shares, noises),
       );
+      const step = held(plain, z, v128.and(counts, v128.load(before + x)));
       // What is invalid is in no range, since each range begins at 1 at least.
       const low = i16x8.max_u(i16x8.sub_sat_u(z, step), one);
       const high = i16x8.add_sat_u(z, step);
@@ -57,12 +67,16 @@ export function despeckle(
       missing = i16x8.add(missing, isAlike(v128.load(at - pitch), low, high));
       missing = i16x8.add(missing, isAlike(v128.load(at + pitch), low, high));
       doubtful = v128.andnot(v128.or(doubtful, i16x8.gt_s(missing, zero)), i16x8.eq(z, zero));
-      if (v128.any_true(doubtful)) z = cleaned(at, pitch, offsets, z, step, islands, snaps);
-      v128.store(sink + x, z);
+      let left = z;
+      if (v128.any_true(doubtful)) left = cleaned(at, pitch, offsets, z, step, islands, snaps);
+      v128.store(sink + x, left);
+      v128.store(after + x, v128.bitselect(i16x8.min_u(z, farthest), removed, i16x8.eq(left, z)));
       x += 16;
     } while (x < row);
     source += pitch;
     sink += row;
+    before += row;
+    after += row;
   }
 }
 
@@ -72,6 +86,19 @@ function stepAt(depth: v128, leasts: v128, shares: v128, noises: v128): v128 {
   const z = f32x4.convert_i32x4_s(depth);
   const step = f32x4.pmax(f32x4.pmax(leasts, f32x4.mul(shares, z)), f32x4.mul(noises, f32x4.mul(z, z)));
   return v128.xor(whole, f32x4.add(whole, f32x4.floor(f32x4.pmin(f32x4.splat(65535), step))));
+}
+
+/** The steps with which pixels of depth z are judged after they were judged before (see stages/despeckle/cpu.ts). */
+function held(step: v128, z: v128, was: v128): v128 {
+  const part = i16x8.shr_u(step, KEPT_BITS);
+  const low = i16x8.max_u(i16x8.sub_sat_u(z, part), i16x8.splat(1));
+  const stayed = isAlike(was, low, i16x8.add_sat_u(z, part));
+  const kept = v128.bitselect(i16x8.add_sat_u(step, part), step, stayed);
+  return v128.bitselect(
+    i16x8.sub(step, i16x8.shr_u(step, REMOVED_BITS)),
+    kept,
+    i16x8.eq(was, i16x8.splat(<i16>REMOVED)),
+  );
 }
 
 /** Not 0 where both of a pair lie more than a step from the pixels at `at`, on either side of them. */

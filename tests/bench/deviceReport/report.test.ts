@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type DeviceReport, isRight, textOf } from "../../../viewer/bench/deviceReport/document.ts";
 import { STUDIES } from "../../../viewer/bench/deviceReport/list.ts";
 import { deviceReportPage } from "../../../viewer/bench/deviceReport/page.ts";
@@ -6,9 +6,14 @@ import { makeReport } from "../../../viewer/bench/deviceReport/report.ts";
 import type { Adapter } from "../../../viewer/bench/types.ts";
 import { browserPlace } from "../../../viewer/live/measure/browserPlace.ts";
 import { useGpu } from "../../gpu.ts";
+import { useFolder } from "../../sources/fixtures.ts";
 import { fakeStudy } from "./fakes.ts";
 
 const opened = useGpu();
+const disk = useFolder();
+// What a study keeps of the device is not to stay in the user's own cache folder.
+beforeAll(() => void vi.stubEnv("XDG_CACHE_HOME", disk.folder({})));
+afterAll(() => void vi.unstubAllEnvs());
 const place = { program: "Node 20", system: "linux <6>", cpu: "a & b", cores: 2, memoryGb: null };
 const options = { budgetS: 30, large: false, signal: new AbortController().signal, onProgress() {}, log() {} };
 

@@ -42,8 +42,9 @@ test("a stereo camera's and a phone's are calmer than the default, and nearer to
     if (set.sensor !== "realsense" && set.sensor !== "phone") continue;
     const chains = [ours()[1], presetChains(set.sensor)[1]];
     const [plain, preset] = measureSet(set, chains).rows.map(({ figures }) => figures);
-    expect(preset.truth?.flat.rmseRatio).toBeLessThan(0.95 * (plain.truth?.flat.rmseRatio ?? 0));
-    expect(preset.still?.jitterRmsRatio).toBeLessThan(0.8 * (plain.still?.jitterRmsRatio ?? 0));
+    // The default follows what it measures of the noise, so that it is nearly as good.
+    expect(preset.truth?.flat.rmseRatio).toBeLessThan(plain.truth?.flat.rmseRatio ?? 0);
+    expect(preset.still?.jitterRmsRatio).toBeLessThan(plain.still?.jitterRmsRatio ?? 0);
     expect(preset.lost).toBeLessThanOrEqual(plain.lost ?? 0);
   }
 });

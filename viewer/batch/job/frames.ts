@@ -11,6 +11,8 @@ import type { Part } from "../quality/measure.ts";
 export interface Watcher {
   see(frame: DepthFrame): void;
   lost(error: Error): void;
+  /** Hears of each frame right before a pipeline's stages see it. */
+  before?(frame: DepthFrame): void;
 }
 
 /**
@@ -52,7 +54,7 @@ export class FrameSource implements Writable {
     const frames$ = watchedFrames(recording, part, watcher);
     this.#frames = pulled(
       pipeline
-        ? filtered(frames$, pipeline)
+        ? filtered(frames$, pipeline, watcher)
         : frames$.pipe(
             filter((frame) => !frame.fault),
             map(held),
@@ -101,10 +103,10 @@ function hold({ waitUntil }: Pick<DepthFrame, "waitUntil">): () => void {
 }
 
 /** The frames with the filters' results. A frame that could not be read does not come out. */
-function filtered(frames$: Observable<DepthFrame>, pipeline: Pipeline): Observable<Held> {
+function filtered(frames$: Observable<DepthFrame>, pipeline: Pipeline, watcher: Watcher): Observable<Held> {
   const seen = new FilteredFrames(pipeline);
   return frames$.pipe(
-    pipeline.process("lossless"),
+    pipeline.process("lossless", { before: (frame) => watcher.before?.(frame) }),
     map((frame) => {
       const release = hold(frame);
       const read = frame.readDepth().then((depth) => ({ ...seen.of(frame), depth }));

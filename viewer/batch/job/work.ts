@@ -5,6 +5,7 @@ import { createPipeline, type Pipeline } from "../../../pipeline/index.ts";
 import type { RecordedSource } from "../../../sources/index.ts";
 import { eachFrame } from "../../../sources/write/frames.ts";
 import { Losses } from "../../../sources/write/losses.ts";
+import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
 import { writers } from "../../convert/folders.ts";
 import { writeMcap } from "../../convert/toMcap.ts";
 import { applyNoise, noiseOf } from "../../replay/noise.ts";
@@ -33,7 +34,8 @@ export async function workOn(job: Job, onFrame: (done: number, of: number) => vo
     const folder = await beginPlace(job);
     const part = partOf(recording, settings);
     const noise = await noiseOf(recording);
-    pipeline = settings.to && !settings.raw ? await pipelineOf(settings, noise) : undefined;
+    const filters = settings.to && !settings.raw ? await pipelineOf(settings, noise) : undefined;
+    pipeline = filters?.pipeline;
     const measuring = new Measuring(recording, part, noise);
     const chosen = new Chosen(part.start + (part.count >> 1));
     let lost: Error | undefined;
@@ -46,6 +48,7 @@ export async function workOn(job: Job, onFrame: (done: number, of: number) => vo
         measuring.lost();
         lost ??= error;
       },
+      before: (frame) => void filters?.follower?.see(frame),
     });
     const losses = new Losses();
     try {
@@ -90,11 +93,14 @@ function partOf({ length, name }: RecordedSource, { start, frames }: BatchSettin
   throw new UsageError(`--start ${start}: ${name} has ${length} frames, counted from 0`);
 }
 
-async function pipelineOf(settings: BatchSettings, noise: Awaited<ReturnType<typeof noiseOf>>): Promise<Pipeline> {
+async function pipelineOf(settings: BatchSettings, noise: Awaited<ReturnType<typeof noiseOf>>) {
   const { stages } = await filtersOf(settings);
-  if (settings.noise === "auto") applyNoise(stages, noise);
+  const follows = settings.noise === "auto";
+  if (follows) applyNoise(stages, noise);
   const { backend, adapter } = settings;
-  return createPipeline({ stages, backend, adapter, timeEvery: 1 });
+  const pipeline = await createPipeline({ stages, backend, adapter, timeEvery: 1 });
+  const follower = follows ? new NoiseFollower((next) => void applyNoise(stages, next), noise) : undefined;
+  return { pipeline, follower };
 }
 
 type Writing = Parameters<(typeof writers)["png"]>[2];

@@ -20,7 +20,7 @@ type Step = readonly [line: string, run: () => Promise<void>];
  */
 export async function measureCeilings(
   gpu: Gpu,
-  { quick = false, progress, signal }: MeasureOptions = {},
+  { quick = false, mostBytes = Number.POSITIVE_INFINITY, progress, signal }: MeasureOptions = {},
 ): Promise<Ceilings> {
   const probe = new Probe(gpu, quick);
   const memory: MemoryRate[] = [];
@@ -58,7 +58,7 @@ export async function measureCeilings(
     rate("workgroup", "workgroup memory", () => fetchRate(probe, true)),
     rate("accesses", "the nearest cache", () => fetchRate(probe, false)),
     rate("atomics", "atomic additions", () => atomicRate(probe)),
-    ...sizesFor(gpu, quick).map((bytes): Step => {
+    ...sizesFor(gpu, quick, mostBytes).map((bytes): Step => {
       return [`memory: ${bytes / 2 ** 20} MiB`, async () => void memory.push(await measureMemory(probe, bytes))];
     }),
     ["submitting", async () => void Object.assign(times, await submitTimes(gpu))],
@@ -81,8 +81,8 @@ export async function measureCeilings(
   return { memory, rates, ...times, checked, notes, date: new Date().toISOString() };
 }
 
-function sizesFor({ device, software }: Gpu, quick: boolean): readonly number[] {
-  const most = Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
+function sizesFor({ device, software }: Gpu, quick: boolean, mostBytes: number): readonly number[] {
+  const most = Math.min(mostBytes, device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
   const wanted = software ? SOFTWARE_SIZES : quick ? QUICK_SIZES : SIZES;
   return wanted.filter((bytes) => bytes <= most);
 }

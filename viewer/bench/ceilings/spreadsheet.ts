@@ -93,7 +93,7 @@ export async function measureSpreadsheet(gpu: Gpu, options: SpreadsheetOptions):
       const where = `${one.stage} (${one.variant}), ${size.width}x${size.height}`;
       progress?.(where, CEILINGS_SHARE + ((1 - CEILINGS_SHARE) * done++) / (cases.length * sizes.length));
       try {
-        const row = await rowOf(gpu, one, input, effort, ceilings, (line) => notes.push(`${where}: ${line}`));
+        const row = await measureRow(gpu, one, input, effort, ceilings, (line) => notes.push(`${where}: ${line}`));
         if (row) rows.push(row);
       } catch (error) {
         notes.push(`${where}: left out: ${error instanceof Error ? error.message : String(error)}`);
@@ -104,7 +104,8 @@ export async function measureSpreadsheet(gpu: Gpu, options: SpreadsheetOptions):
   return { ceilings, rows, notes };
 }
 
-async function rowOf(
+/** Measures a stage alone beside its limit; `undefined`, and a note, if the stage does not say what it has to do. */
+export async function measureRow(
   gpu: Gpu,
   one: Case,
   input: Input,

@@ -3,7 +3,7 @@ import { isReal, NEAR, winnersOf } from "../binning/findings.ts";
 import { type BinningTimes, measureBinning } from "../binning/measure.ts";
 import { binningInputs } from "../binning/plan.ts";
 import { binningSections } from "../binning/report.ts";
-import { type Answer, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
+import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
 
 /** Ways to sort samples into tiles, and dofSplat's own among them. */
 export const binning: DeviceStudy<BinningTimes> = {
@@ -38,7 +38,7 @@ function parts(scope: Scope): Part<BinningTimes>[] {
   const rest = { contenders: FAMILY, effort, warmMs: gpu.software ? 0 : 50 };
   return spread(inputs).map((input) => ({
     label: input.label,
-    cost: input.about,
+    cost: costOf(scope, input.about, 2e6),
     measure: (log, signal) => measureBinning(gpu, { ...rest, inputs: [input] }, log, signal),
   }));
 }
@@ -70,7 +70,7 @@ function answers({ rows }: BinningTimes): Answer[] {
           {
             claim: "dofSplat’s own way is the right one for its lists.",
             found: real
-              .map((one) => `${one.data}: ${times(one.oursOverBest)} of the time of ${one.contender}`)
+              .map((one) => `${one.data}: ${times(one.oursOverBest)} times the time of ${one.contender}`)
               .join("; "),
             holds: real.every(({ oursOverBest }) => oursOverBest <= NEAR),
           },
@@ -85,7 +85,7 @@ function answers({ rows }: BinningTimes): Answer[] {
       ? [
           {
             claim: "One global atomic a sample is as good as any other way.",
-            found: `${times(Math.min(...atomic))} to ${times(Math.max(...atomic))} of the fastest one’s time`,
+            found: `${times(Math.min(...atomic))} to ${times(Math.max(...atomic))} times the fastest one’s time`,
             holds: atomic.every((ratio) => ratio <= NEAR),
           },
         ]

@@ -2,7 +2,7 @@ import { FAMILY } from "../compaction/family.ts";
 import { type CompactionTimes, type CopyRow, measureCompaction } from "../compaction/measure.ts";
 import { dataRatios, LONG_ENOUGH, pairRatios } from "../compaction/ratios.ts";
 import { compactionSections } from "../compaction/report.ts";
-import { type Answer, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
+import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
 
 /**
  * Powers of two, from the most telling on: the long ones tell ratios, the short ones what launching costs. A software GPU, to which
@@ -56,7 +56,7 @@ function parts(scope: Scope): Part<CompactionTimes>[] {
     .filter((power) => 2 ** power <= most)
     .map((power) => ({
       label: `2^${power} words`,
-      cost: 2 ** power,
+      cost: costOf(scope, 2 ** power, 2 ** 24),
       measure: (log, signal) => measureCompaction(gpu, { ...common, lengths: [2 ** power] }, log, signal),
     }));
 }
@@ -107,7 +107,7 @@ function answers({ rows, copies }: CompactionTimes): Answer[] {
       : [
           {
             claim: "What does a copy in the order of access of the sequences cost over a plain copy?",
-            found: `${slower.toFixed(2)} of its time, on the longest input`,
+            found: `${slower.toFixed(2)} times its time, on the longest input`,
             holds: null,
           },
         ]),

@@ -8,7 +8,7 @@ import { benchSections } from "../report/html.ts";
 import { caseName, duration, gigabytesPerSecond } from "../report/words.ts";
 import type { Input, Result, Size } from "../types.ts";
 import type { Answer, DeviceStudy, Figure, Part, Scope } from "./study.ts";
-import { effortOn } from "./study.ts";
+import { costOf, effortOn } from "./study.ts";
 
 interface StageTimes {
   readonly results: readonly Result[];
@@ -38,7 +38,7 @@ export const stages: DeviceStudy<StageTimes> = {
   title: "The stages’ kernels",
   question:
     "How long does each stage take for a frame, is its output right, and how near does it come to the speed of a plain copy?",
-  unit: "stages and sizes",
+  unit: "stages, by size",
   weight: 3,
   parts,
   join: (found) => ({
@@ -76,7 +76,7 @@ function parts(scope: Scope): Part<StageTimes>[] {
       .filter((one) => pixelsOf(size) <= drawn || !drawing(one))
       .map((one) => ({
         label: `${caseName(one)}, ${size.width} × ${size.height}`,
-        cost: pixelsOf(size),
+        cost: costOf(scope, pixelsOf(size), 4e6),
         async measure(log) {
           const notes: string[] = [];
           const images = filmed(one, await inputOf(size));

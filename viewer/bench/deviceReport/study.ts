@@ -115,6 +115,13 @@ const resultOf = <Found extends object>(study: DeviceStudy<Found>, found: Found)
   measurements: found,
 });
 
+/**
+ * How long a part with so many elements takes, relative to others. A software GPU's time grows with them. Elsewhere compiling, warming up
+ * and trials take as long for all, and what the processor does for large ones is added: as much again for so many elements as `doubles`.
+ */
+export const costOf = ({ gpu: { software } }: Scope, elements: number, doubles: number): number =>
+  software ? elements : 1 + elements / doubles;
+
 /** A clock that is read in coarse steps needs longer runs between two stamps: a hundred steps. */
 export const effortOn = ({ gpu, quick }: Scope, usual: Effort): Effort => ({
   trials: quick ? Math.min(5, usual.trials) : usual.trials,

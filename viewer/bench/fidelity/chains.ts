@@ -2,6 +2,7 @@ import type { FrameShape } from "../../../sources/core/frame.ts";
 import { image as ndimage } from "../../../sources/core/frame.ts";
 import type { Moment } from "../../../stages/core/moment.ts";
 import { estimateNoise } from "../../../stages/core/noise.ts";
+import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
 import type { CpuFrame, Stage } from "../../../stages/core/stage.ts";
 import { PRESETS, type Preset } from "../../../stages/presets.ts";
 import { defaultStages, registry, stageNamed } from "../../../stages/registry.ts";
@@ -61,14 +62,22 @@ function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]
     start(shape, frames) {
       const { width, height } = shape.intrinsics;
       const stages = make();
-      applyNoise(stages, noiseIn(shape, frames));
-      const twins = stages.map((stage) => stage.twin(shape));
+      const noise = noiseIn(shape, frames);
+      applyNoise(stages, noise);
+      const follower = new NoiseFollower((next) => void applyNoise(stages, next), noise);
+      const runs = stages.map((stage) => ({ stage, revision: stage.revision, twin: stage.twin(shape) }));
       return (units, moment) => {
+        const { index, timestamp } = moment;
+        follower.see({ ...shape, depth: ndimage(units, [height, width]), index, timestamp });
         const frame: CpuFrame = {
           depth: ndimage(new Uint16Array(units), [height, width]),
           ...{ color: undefined, points: undefined, picture: undefined },
         };
-        for (const twin of twins) twin.run(frame, moment);
+        for (const run of runs) {
+          const { revision } = run.stage;
+          if (run.revision !== revision) Object.assign(run, { revision, twin: run.stage.twin(shape, run.twin) });
+          run.twin.run(frame, moment);
+        }
         return depthOf(frame.depth.data, shape);
       };
     },

@@ -54,6 +54,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
     if (first && !isBlank(frame.depth)) parts.onFirstFrame();
   });
   events.settingsFile$.subscribe((file) => parts.takeFile(file));
+  events.frame$.subscribe((frame) => parts.onFrame(frame));
   events.processed$.subscribe(({ frame }) => parts.processed(frame));
   events.stages$.subscribe(() => cards.refresh());
   events.tick$.subscribe((nowMs) => {

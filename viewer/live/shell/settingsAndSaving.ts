@@ -1,5 +1,7 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
-import type { RecordingInput, Source } from "../../../sources/index.ts";
+import type { DepthFrame, RecordingInput, Source } from "../../../sources/index.ts";
+import type { SensorNoise } from "../../../stages/core/noise.ts";
+import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import { applyNoise } from "../../replay/noise.ts";
 import { SaveMenu } from "../out/saveMenu.ts";
@@ -43,10 +45,20 @@ export function setUpSettingsAndSaving(parts: Parts) {
     onImport: takeFile,
     onChange: parts.onChange,
   });
-  const noise = parts.shown.gauge<MeasuredNoise>("recording", (noise) => {
+  const tell = (noise: MeasuredNoise | undefined) => {
     parts.noise$.next(noise);
-    const changed = applyNoise(pipeline.stages, noise ?? undefined);
     cards.measured(noise);
+  };
+  let follower: NoiseFollower | undefined;
+  const noise = parts.shown.gauge<MeasuredNoise>("recording", (noise) => {
+    const changed = applyNoise(pipeline.stages, noise ?? undefined);
+    const follow = (next: SensorNoise) => {
+      applyNoise(pipeline.stages, next);
+      cards.refresh();
+    };
+    // Before the first measurement is there, nothing follows.
+    follower = noise === undefined ? undefined : new NoiseFollower(follow, noise ?? undefined);
+    tell(noise);
     if (changed.length > 0) parts.onChange();
   });
   const saver = new Saver({
@@ -76,6 +88,11 @@ export function setUpSettingsAndSaving(parts: Parts) {
       const measured = measureNoise(player).then(put);
       // A paused camera gives no frames to measure, so the picture does not wait for its noise.
       if (player.recording) void parts.settling.during(measured);
+    },
+    /** A frame is about to go through the stages. */
+    onFrame(frame: DepthFrame) {
+      const other = follower?.see(frame);
+      if (other) tell(other);
     },
     /** Call this regularly. */
     update(nowMs: number) {

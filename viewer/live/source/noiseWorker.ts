@@ -1,5 +1,5 @@
 import { type DepthFrame, image } from "../../../sources/core/frame.ts";
-import { estimateNoise, type SensorNoise } from "../../../stages/core/noise.ts";
+import { estimateNoise, type Noise, type SensorNoise } from "../../../stages/core/noise.ts";
 
 /** A frame whose noise is to be measured. */
 export interface NoiseFrame {
@@ -10,13 +10,18 @@ export interface NoiseFrame {
 /** The sensor's noise as plain data; `null` if too few pixels are valid to measure it. */
 export type MeasuredNoise = (SensorNoise & { readonly text: string }) | null;
 
+/** Without functions, which cannot be posted. */
+const plain = ({ a, b, nearM, farM, still, grain, text }: Noise) => ({
+  ...{ a, b, nearM, farM, still, grain, text },
+});
+
 self.addEventListener("message", ({ data }: MessageEvent<readonly NoiseFrame[]>) => {
   const frames = data.map(({ depth, frame }) => {
     const { width, height } = frame.intrinsics;
     return { ...frame, depth: image(depth, [height, width]) };
   });
   const noise = estimateNoise(frames);
-  const measured: MeasuredNoise = noise ? { a: noise.a, b: noise.b, farM: noise.farM, text: noise.text } : null;
+  const measured: MeasuredNoise = noise ? plain(noise) : null;
   self.postMessage(measured);
   // The worker ends itself: some versions of Chromium crash if the page terminates it at this moment.
   self.close();

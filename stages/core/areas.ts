@@ -1,0 +1,110 @@
+import type { DepthFrame } from "../../sources/core/frame.ts";
+
+/** The side of an area in pixels: the stage temporal averages changes over as many. */
+const SIDE = 9;
+/** The distance between the centres of two areas that are looked at, in pixels. */
+const APART = 16;
+/** A pixel that changes by more than this share of its depth sees something else; no sensor has so much noise. */
+const ELSE = 0.12;
+/** An area counts if at least so many of its pixels are valid in all three frames. */
+const FEWEST_PIXELS = 60;
+/** A camera is said to stand only if at least so many areas count. */
+const FEWEST_AREAS = 40;
+/** Noise makes two frames as unlike as one later frame and the next but one; steady motion four times as unlike, in squares. */
+const STANDS = 1.5;
+/**
+ * What noise did to an area's mean in one frame it takes back in the next: it goes on the same way in a third of the areas. Where motion is
+ * as strong as an area's noise it is more than so many.
+ */
+const ONWARD = 0.45;
+/** The median of an area's variance over its mean, where two overlapping differences are all that is known of it. */
+const MEDIAN = 0.61;
+
+/** Each band of depths reaches this much farther than the one before. */
+const WIDER = 1.15;
+/** A band needs at least this many areas to count. */
+const FEWEST_IN_BAND = 5;
+/** The share of areas that count, those with the least noise: in the others something may move, or an edge flickers. */
+const CALM = 0.8;
+
+/** The noise of single pixels at a distance, both in units of the frames. */
+export interface Band {
+  readonly depth: number;
+  readonly sigma: number;
+  /** The number of pixels that tell it. */
+  readonly count: number;
+}
+
+/** What three successive frames tell of noise. */
+export interface Areas {
+  readonly bands: readonly Band[];
+  /** Whether most of what the camera sees stands still, so that differences between frames are noise. */
+  readonly still: boolean;
+  /** The standard deviation of an area's mean over that of one pixel: 1/9 where noise is white, 1 where neighbours are alike. */
+  readonly grain: number;
+}
+
+/**
+ * Compares areas of 9 × 9 pixels in the first three frames. On a still surface the shape cancels: what is left is noise, of single pixels
+ * and of the area's mean. Returns `undefined` if there are fewer than three frames of one size or too few valid pixels.
+ */
+export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | undefined {
+  if (!first || !second || !third) return undefined;
+  const [a, b, c] = [first.depth.data, second.depth.data, third.depth.data];
+  if (a.length !== b.length || b.length !== c.length) return undefined;
+  const [height, width] = second.depth.shape;
+  const bands = new Map<number, { depth: number; readonly variances: number[] }>();
+  const unlike: number[] = [];
+  const shares: number[] = [];
+  let [onward, changed] = [0, 0];
+  for (let top = 0; top + SIDE <= height; top += APART) {
+    for (let left = 0; left + SIDE <= width; left += APART) {
+      let [n, sum, ab, bc, ac, sumAb, sumBc] = [0, 0, 0, 0, 0, 0, 0];
+      for (let y = top; y < top + SIDE; y++) {
+        for (let i = y * width + left; i < y * width + left + SIDE; i++) {
+          const [p, q, r] = [a[i], b[i], c[i]];
+          const most = ELSE * q;
+          if (p === 0 || q === 0 || r === 0 || Math.abs(q - p) > most || Math.abs(r - q) > most) continue;
+          n++;
+          sum += q;
+          ab += (q - p) ** 2;
+          bc += (r - q) ** 2;
+          ac += (r - p) ** 2;
+          sumAb += q - p;
+          sumBc += r - q;
+        }
+      }
+      if (n < FEWEST_PIXELS) continue;
+      const next = (ab + bc) / 2;
+      const key = Math.floor(Math.log(sum / n) / Math.log(WIDER));
+      const band = bands.get(key) ?? { depth: 0, variances: [] };
+      if (band.variances.length === 0) bands.set(key, band);
+      band.depth += sum / n;
+      // A difference of two frames has the noise of both.
+      band.variances.push(next / (2 * n));
+      unlike.push(next === 0 ? 1 : ac / next);
+      if (sumAb * sumBc !== 0) changed++;
+      if (sumAb * sumBc > 0) onward++;
+      if (next > 0) shares.push((sumAb ** 2 + sumBc ** 2) / (2 * n * next));
+    }
+  }
+  if (unlike.length < FEWEST_AREAS) return undefined;
+  const still = median(unlike) < STANDS && onward <= ONWARD * changed;
+  return {
+    bands: [...bands.values()].flatMap(bandOf),
+    still,
+    grain: shares.length === 0 ? 1 / SIDE : Math.min(1, Math.sqrt(median(shares) / MEDIAN)),
+  };
+}
+
+function bandOf({ depth, variances }: { readonly depth: number; readonly variances: readonly number[] }): Band[] {
+  const all = variances.length;
+  if (all < FEWEST_IN_BAND) return [];
+  const calm = Float64Array.from(variances)
+    .sort()
+    .subarray(0, Math.ceil(CALM * all));
+  const sigma = Math.sqrt(calm.reduce((sum, one) => sum + one, 0) / calm.length);
+  return [{ depth: depth / all, sigma, count: all * SIDE * SIDE }];
+}
+
+const median = (values: readonly number[]) => Float64Array.from(values).sort()[values.length >> 1];

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { AGAIN } from "../../stages/core/moment.ts";
+import { despeckleTwin } from "../../stages/despeckle/cpu.ts";
+import { despeckle } from "../../stages/despeckle/index.ts";
+import { expectImage } from "../compare.ts";
+import { useGpu } from "../gpu.ts";
+import { cook } from "../recipes.ts";
+import { expectTwinOverTime } from "../temporal/overTime.ts";
+import { at, runner, running, shaken, shapeOf } from "../temporal/scenes.ts";
+
+// What despeckle answered in the frame before counts in the next one.
+
+describe("what is remembered", () => {
+  // In the middle a pixel hangs between 1 m and 2 m, next to the near one; a step is 20 mm there.
+  const hanging = (value: number) => [1000, 1000, 1000, 1000, value, 2000, 2000, 2000, 2000];
+  const over = (values: readonly number[], moment = at) => {
+    const run = runner(despeckle({ islandPx: 1, stepPerM2Mm: 0 }), 9, 1);
+    return values.map((value, i) => run(hanging(value), moment(i))[4] !== 0);
+  };
+
+  test("keeps an answer that noise would change from frame to frame", () => {
+    const wavering = Array.from({ length: 20 }, (_, i) => 1020 + (i % 2 ? 3 : -3));
+    expect(new Set(over(wavering))).toEqual(new Set([true]));
+    expect(new Set(over([1100, ...wavering]))).toEqual(new Set([false]));
+    // By itself each frame has its own.
+    expect(over(wavering, () => AGAIN)).toEqual(wavering.map((value) => value === 1017));
+  });
+
+  test("does not keep it for a pixel whose depth has changed, nor after a jump", () => {
+    expect(over([2000, 1025])).toEqual([true, false]);
+    expect(over([1100, 1000])).toEqual([false, true]);
+    expect(over([1100, 1018])).toEqual([false, false]);
+    expect(over([1100, 1018], (i) => ({ ...at(i), follows: false }))).toEqual([false, true]);
+  });
+
+  test.each([
+    [1, 1],
+    [7, 3],
+    [8, 9],
+    [9, 10],
+    [131, 47],
+  ])("in vectors is as in the plain twin: %i × %i, with redraws and jumps in between", (width, height) => {
+    const scene = cook({ width, height, levels: 40, holeShare: 0.1, seed: width });
+    for (const options of [{}, { action: "snap", stepPercent: 0.1, stepPerM2Mm: 0.01, islandPx: 6 }] as const) {
+      const stage = despeckle(options);
+      const parameters = stage.parameters as unknown as Parameters<typeof despeckleTwin>[1];
+      const plain = running(despeckleTwin(shapeOf(width, height), parameters), width);
+      const vectors = runner(stage, width, height);
+      for (const [i, { data }] of shaken(scene, 12, 40).entries()) {
+        const moment = { ...at(i), follows: i % 7 !== 0, fresh: i % 3 !== 2 };
+        expectImage(vectors(data, moment), plain(data, moment), { width, name: `frame ${i}` });
+      }
+    }
+  });
+});
+
+describe("on the GPU", () => {
+  const gpu = useGpu();
+
+  test.each([
+    [1, 1],
+    [33, 9],
+    [131, 47],
+  ])("%i × %i equals the twin over a sequence, with redraws in between", async (width, height) => {
+    const scene = cook({ width, height, levels: 40, holeShare: 0.1, seed: width });
+    for (const options of [{}, { action: "snap", stepPercent: 0.1, stepPerM2Mm: 0.01, islandPx: 6 }] as const) {
+      await expectTwinOverTime(gpu.device, shaken(scene, 8, 40), despeckle(options), JSON.stringify(options));
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import type { DepthFrame } from "../sources/core/frame.ts";
+import { areasOf } from "../stages/core/areas.ts";
+import { estimateNoise, type SensorNoise } from "../stages/core/noise.ts";
+import { NoiseFollower } from "../stages/core/noiseFollower.ts";
+import { bilateralGrid } from "../stages/index.ts";
+import { framesOf, still, type World } from "./noiseWorld.ts";
+
+// Filters follow the noise of a camera that stands: gradually, once two measurements agree, and by the frames alone.
+
+/** Drawn once: a follower only looks at three frames of 32. */
+const drawn = (world: Partial<World>) => framesOf({ ...still, ...world, frames: 5 });
+const quiet = drawn({});
+const loud = drawn({ a: 3, b: 3, seed: 2 });
+const moving = drawn({ a: 3, b: 3, motionMm: 12, seed: 3 });
+const told = estimateNoise(quiet);
+
+/** `many` frames of five that repeat; of 32 the first three follow each other. */
+const over = (frames: readonly DepthFrame[], many: number) =>
+  Array.from({ length: many }, (_, i) => frames[(i % 32) % 5]);
+
+/** All that filters are told, and the frames at which it begins. */
+function follow(frames: readonly (DepthFrame | undefined)[], from: SensorNoise | null = told ?? null) {
+  const applied: SensorNoise[] = [];
+  const begins: number[] = [];
+  const follower = new NoiseFollower((noise) => void applied.push(noise), from ?? undefined);
+  frames.forEach((frame, i) => {
+    if (!frame) throw new Error(`no frame ${i}`);
+    if (follower.see({ ...frame, index: i })) begins.push(i);
+  });
+  return { applied, begins };
+}
+
+const far = ({ a, b }: SensorNoise) => a + b * 9;
+
+describe("what stands still", () => {
+  test("is told from what moves, without texture or slants in the way", () => {
+    expect(areasOf(quiet)?.still).toBe(true);
+    expect(areasOf(loud)?.still).toBe(true);
+    for (const motionMm of [4, 12, 40]) expect(areasOf(drawn({ motionMm }))?.still, `${motionMm} mm`).toBe(false);
+  });
+
+  test("is not known of two frames, of frames of two sizes, or of next to nothing", () => {
+    const [first, second] = quiet;
+    expect(areasOf([first, second].flatMap((frame) => frame ?? []))).toBeUndefined();
+    expect(areasOf([])).toBeUndefined();
+  });
+
+  test.each([
+    [1, 1 / 9],
+    [3, 0.3],
+    [5, 0.45],
+  ])("has a grain: means of so many pixels, %i across, leave an area %d of a pixel's noise", (grain, share) => {
+    // Of the mean of n × n white pixels a 9 × 9 area keeps about n / 9, less at its border.
+    const found = areasOf(drawn({ grain }))?.grain ?? 0;
+    expect(found / share).toBeGreaterThan(0.75);
+    expect(found / share).toBeLessThan(1.3);
+  });
+});
+
+describe("filters", () => {
+  test("stay as they are where noise does", () => {
+    expect(follow(over(quiet, 100))).toEqual({ applied: [], begins: [] });
+  });
+
+  test("go over to other noise in small steps, after two measurements", () => {
+    const { applied, begins } = follow([...over(quiet, 64), ...over(loud, 100)]);
+    // It measures frames 64 to 66 and 96 to 98.
+    expect(begins).toEqual([98]);
+    const steps = [told, ...applied].flatMap((noise) => (noise ? [far(noise)] : []));
+    expect(steps.at(-1)).toBeGreaterThan(0.9 * far({ a: 3, b: 3, farM: 4 }));
+    steps.forEach((mm, i) => {
+      if (i > 0) expect(mm / (steps[i - 1] ?? mm), `step ${i} of ${steps}`).toBeLessThan(1.2);
+    });
+  });
+
+  test("go down as well as up", () => {
+    const { applied } = follow([...over(loud, 64), ...over(quiet, 100)], estimateNoise(loud) ?? null);
+    expect(far(applied.at(-1) ?? { a: 9, b: 9, farM: 4 })).toBeLessThan(1.1 * far({ a: 1.2, b: 1, farM: 4 }));
+  });
+
+  test("do nothing for one odd measurement, nor for a camera that moves", () => {
+    expect(follow([...over(quiet, 64), ...over(loud, 32), ...over(quiet, 64)]).begins).toEqual([]);
+    expect(follow([...over(quiet, 64), ...over(moving, 120)]).begins).toEqual([]);
+  });
+
+  test("that were told nothing go by the first measurement at once", () => {
+    const { applied, begins } = follow(over(loud, 10), null);
+    expect(begins).toEqual([2]);
+    expect(applied).toHaveLength(1);
+    expect(follow(over(moving, 100), null).begins).toEqual([]);
+  });
+
+  test("get the same from the same frames", () => {
+    const frames = [...over(quiet, 64), ...over(loud, 100)];
+    expect(follow(frames)).toEqual(follow(frames));
+  });
+
+  test("measure only frames that follow each other", () => {
+    const [a, b, c] = loud;
+    const jumps = [a, b, c].flatMap((frame) => (frame ? [{ ...frame, jump: true as const }] : []));
+    expect(follow([...jumps, ...jumps], null).begins).toEqual([]);
+  });
+});
+
+test("planes go from what they do by default to twice the noise without a step", () => {
+  const stage = bilateralGrid();
+  const sigmas = Array.from({ length: 11 }, (_, i) => {
+    stage.applyNoise({ a: 1, b: 6, farM: 3, still: i / 10 });
+    const { sigmaDepthMm, sigmaDepthPerM2Mm } = stage.parameters;
+    return sigmaDepthMm + sigmaDepthPerM2Mm * 9;
+  });
+  sigmas.forEach((sigma, i) => {
+    if (i > 0) expect(Math.abs(sigma - (sigmas[i - 1] ?? sigma)), `${sigmas}`).toBeLessThan(6);
+  });
+});

@@ -1,0 +1,59 @@
+import type { DepthFrame } from "../sources/core/frame.ts";
+import { image } from "./recipes.ts";
+
+// A floor, a wall and a box as a sensor of known noise sees them.
+
+export interface World {
+  /** Sigma of the noise, a + b·z², mm. */
+  readonly a: number;
+  readonly b: number;
+  /** Pixels that are off together: a mean of so many on a side. */
+  readonly grain: number;
+  /** Depth comes in steps of this, mm at 1 m, growing with z². */
+  readonly stepMm: number;
+  /** How much nearer everything is from frame to frame, mm. */
+  readonly motionMm: number;
+  readonly frames: number;
+  readonly seed: number;
+}
+
+export const still: World = { a: 1.2, b: 1, grain: 1, stepMm: 0, motionMm: 0, frames: 3, seed: 1 };
+export const [WIDTH, HEIGHT] = [320, 240];
+
+/** A floor, a slanted wall, a box before it, and holes. */
+function planes(x: number, y: number): number {
+  if ((x * 13 + y * 7) % 61 === 0) return 0;
+  if (x > 100 && x < 160 && y > 80 && y < 150) return 1100;
+  if (y > 150) return 1 / (1 / 3500 + (y - 150) / 120000);
+  return 1 / (1 / 4000 + x / 900000 + y / 1500000);
+}
+
+export function framesOf({ a, b, grain, stepMm, motionMm, frames, seed }: World): DepthFrame[] {
+  let state = seed;
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (((mixed ^ (mixed >>> 14)) >>> 0) + 1) / (2 ** 32 + 1);
+  };
+  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  const intrinsics = { fx: 300, fy: 300, cx: WIDTH / 2, cy: HEIGHT / 2, width: WIDTH, height: HEIGHT };
+  return Array.from({ length: frames }, (_, index) => {
+    const white = Float64Array.from({ length: (WIDTH + grain) * (HEIGHT + grain) }, normal);
+    const noiseAt = (x: number, y: number) => {
+      let sum = 0;
+      for (let v = 0; v < grain; v++)
+        for (let u = 0; u < grain; u++) sum += white[(y + v) * (WIDTH + grain) + x + u] ?? 0;
+      return sum / grain;
+    };
+    const depth = Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) => {
+      const [x, y] = [i % WIDTH, Math.floor(i / WIDTH)];
+      const truth = planes(x, y);
+      if (truth === 0) return 0;
+      const seen = truth - index * motionMm + (a + b * (truth / 1000) ** 2) * noiseAt(x, y);
+      // In tenths of a millimetre; steps are even in 1 / z.
+      return Math.round(10 * (stepMm ? 1e6 / (Math.round(1e6 / seen / stepMm) * stepMm) : seen));
+    });
+    return { depth: image(depth, WIDTH), metresPerUnit: 0.0001, intrinsics, timestamp: index * 33, index };
+  });
+}

@@ -1,0 +1,47 @@
+import type { DepthArray } from "../../sources/core/frame.ts";
+import type { Moment } from "../../stages/core/moment.ts";
+import { createDepthImage } from "../../stages/core/resources.ts";
+import type { Stage } from "../../stages/core/stage.ts";
+import { expectImage } from "../compare.ts";
+import { fillWords, readWords } from "../gpu.ts";
+import { image, padded } from "../recipes.ts";
+import { at, runner, shapeOf } from "./scenes.ts";
+
+// A stage that remembers, on the GPU and by its twin.
+
+/** Runs both over the frames, each of them twice, and says where they differ. */
+export async function expectTwinOverTime(
+  device: GPUDevice,
+  frames: readonly DepthArray[],
+  stage: Stage,
+  name: string,
+  metresPerUnit = 0.001,
+) {
+  const [height, width] = frames[0]?.shape ?? [0, 0];
+  const run = runner(stage, width, height, metresPerUnit);
+  const depth = createDepthImage(device, "test", width, height);
+  const input = { depth, color: undefined, points: undefined, picture: undefined };
+  const built = await stage.build(device, shapeOf(width, height, metresPerUnit), input);
+  const output = built.output.depth;
+  if (!output) throw new Error("the stage leaves no depth");
+  const gpuRun = async (frame: DepthArray, moment: Moment) => {
+    device.queue.writeBuffer(depth.buffer, 0, padded(frame));
+    fillWords(device, output.buffer, 0xabcdabcd);
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    built.encode(pass, moment);
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    return new Uint16Array((await readWords(device, output.buffer)).buffer);
+  };
+  for (const [i, frame] of frames.entries()) {
+    const moment = { ...at(i), follows: i % 7 !== 0 };
+    const got = await gpuRun(frame, moment);
+    const expected = padded(image(run(frame.data, moment), width));
+    expectImage(got, expected, { width: depth.stride, name: `${name}, frame ${i}` });
+    const redrawn = await gpuRun(frame, { ...moment, fresh: false });
+    expectImage(redrawn, expected, { width: depth.stride, name: `${name}, frame ${i} again` });
+  }
+  built.destroy();
+  depth.buffer.destroy();
+}
