@@ -27,8 +27,9 @@ const SMALL: readonly Size[] = [
   { width: 640, height: 480 },
   { width: 1920, height: 1080 },
 ];
-const SMALL_BYTES = 2 ** 26;
 const SOFTWARE: readonly Size[] = [{ width: 320, height: 240 }];
+/** The largest buffers of a page. */
+const SMALL_BYTES = 2 ** 26;
 /** The device's ceilings take as long as so many rows of a Kinect's frame. */
 const CEILINGS_ROWS = 10;
 /** A stage is near its limit from this share on. */
@@ -79,8 +80,8 @@ function parts(scope: Scope): Part<Limits>[] {
       async measure(log, signal) {
         const mostBytes = large ? undefined : SMALL_BYTES;
         known = await measureCeilings(gpu, { quick: quick || gpu.software, mostBytes, progress: log, signal });
-        // A page may be forbidden to keep anything.
-        await keepCeilings(gpu, known).catch((error: unknown) => log(`the ceilings are not kept: ${error}`));
+        // From now on the latency table can tell how close stages come. A page may be forbidden to keep anything.
+        await keepCeilings(gpu, known).catch((error: unknown) => log(`the limits are not kept: ${error}`));
         return { ceilings: known, rows: [], notes: known.notes };
       },
     },
