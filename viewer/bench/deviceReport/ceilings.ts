@@ -1,3 +1,4 @@
+import { keepCeilings } from "../ceilings/known.ts";
 import { percent } from "../ceilings/lanes.ts";
 import { measureCeilings } from "../ceilings/measure.ts";
 import { spreadsheetSections } from "../ceilings/report.ts";
@@ -27,6 +28,8 @@ const SMALL: readonly Size[] = [
   { width: 1920, height: 1080 },
 ];
 const SOFTWARE: readonly Size[] = [{ width: 320, height: 240 }];
+/** The largest buffers of a page. */
+const SMALL_BYTES = 2 ** 26;
 /** The device's ceilings take as long as so many rows of a Kinect's frame. */
 const CEILINGS_ROWS = 10;
 /** A stage is near its limit from this share on. */
@@ -75,7 +78,10 @@ function parts(scope: Scope): Part<Limits>[] {
       label: "the device’s ceilings",
       cost: CEILINGS_ROWS * (first ? cost(first) : 1),
       async measure(log, signal) {
-        known = await measureCeilings(gpu, { quick: quick || gpu.software, progress: log, signal });
+        const mostBytes = large ? undefined : SMALL_BYTES;
+        known = await measureCeilings(gpu, { quick: quick || gpu.software, mostBytes, progress: log, signal });
+        // From now on the latency table can tell how close stages come. A page may be forbidden to keep anything.
+        await keepCeilings(gpu, known).catch((error: unknown) => log(`the limits are not kept: ${error}`));
         return { ceilings: known, rows: [], notes: known.notes };
       },
     },
