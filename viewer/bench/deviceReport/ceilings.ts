@@ -6,7 +6,7 @@ import { measureRow, type SpreadsheetRow, shippedCases } from "../ceilings/sprea
 import type { Ceilings } from "../ceilings/types.ts";
 import { binary, perSecond } from "../ceilings/words.ts";
 import { makeInput } from "../frames.ts";
-import { imagesFor } from "../plan.ts";
+import { imagesFor, SLOW_PIXELS } from "../plan.ts";
 import { caseName, duration } from "../report/words.ts";
 import type { Input, Size } from "../types.ts";
 import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
@@ -86,17 +86,20 @@ function parts(scope: Scope): Part<Limits>[] {
       },
     },
     ...sizes.flatMap((size) =>
-      shippedCases().map((one) => ({
-        label: `${caseName(one)}, ${size.width} × ${size.height}`,
-        cost: cost(size),
-        async measure() {
-          if (!known) throw new Error("the device’s ceilings are not known");
-          const notes: string[] = [];
-          const note = (line: string) => notes.push(`${caseName(one)}, ${size.width} × ${size.height}: ${line}`);
-          const row = await measureRow(gpu, one, await inputOf(size), effort, known, note);
-          return { ceilings: null, rows: row ? [row] : [], notes };
-        },
-      })),
+      shippedCases()
+        // The picture is not made for more points than that, and takes seconds for them.
+        .filter(({ stage }) => stage !== "dofSplat" || pixelsOf(size) <= SLOW_PIXELS)
+        .map((one) => ({
+          label: `${caseName(one)}, ${size.width} × ${size.height}`,
+          cost: cost(size),
+          async measure() {
+            if (!known) throw new Error("the device’s ceilings are not known");
+            const notes: string[] = [];
+            const note = (line: string) => notes.push(`${caseName(one)}, ${size.width} × ${size.height}: ${line}`);
+            const row = await measureRow(gpu, one, await inputOf(size), effort, known, note);
+            return { ceilings: null, rows: row ? [row] : [], notes };
+          },
+        })),
     ),
   ];
 }
