@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { image } from "../sources/core/frame.ts";
+import type { ViewName } from "../sources/synthetic/index.ts";
 import { compose, IDENTITY, invert, POSE_STATE, rigid, turned } from "../stages/core/pose.ts";
 import { track } from "../stages/track/index.ts";
 import { diagonalise } from "../stages/track/solve.ts";
-import { apart, at, poseOf, walk } from "./track/poses.ts";
+import { apart, at, type Hand, poseOf, walk, waving, withHand } from "./track/poses.ts";
 
 // The camera's pose from depth: how near it is to the truth, when it stands, and when nobody can tell.
 
@@ -53,6 +54,55 @@ describe("a camera that moves", () => {
       const pose = poseOf(twin, moving.frames[i], at(i));
       expect(poseOf(twin, moving.frames[i], { ...at(i), fresh: false })).toEqual(pose);
     }
+  });
+});
+
+describe("a hand over 30 % of the picture", () => {
+  const ways: [string, ViewName, Hand][] = [
+    ["that waves in a room", "room", waving],
+    ["that waves over a desk", "desk", waving],
+    ["that goes away from a desk", "desk", (t) => [0, 0, 0.004 * t]],
+  ];
+
+  test.each(ways)("%s does not take the camera along", async (_, view, hand) => {
+    const { frames, shape, truth } = await walk(24, { view });
+    const seen = [...frames.keys()].filter((i) => i % 3 === 0);
+    const covered = withHand(
+      seen.map((i) => frames[i]),
+      shape.metresPerUnit,
+      hand,
+    );
+    const twin = track().twin(shape);
+    const off = covered.map((depth, k) => apart(poseOf(twin, depth, at(k)).toWorld, truth[seen[k]]).mm);
+    expect(Math.max(...off)).toBeLessThan(5);
+    expect(apart(truth[21], IDENTITY).mm).toBeGreaterThan(100);
+  });
+
+  test("does not make a camera on a stand move", async () => {
+    const { frames, shape } = await walk(8, { cameraMotion: "fixed", sensor: "kinect-v1", noise: true });
+    const twin = track().twin(shape);
+    for (const [i, depth] of withHand(frames, shape.metresPerUnit, waving).entries()) {
+      expect(poseOf(twin, depth, at(i)), `frame ${i}`).toMatchObject({ state: still, toWorld: IDENTITY });
+    }
+  });
+});
+
+describe("a small frame", () => {
+  const small = { width: 160, height: 120 };
+
+  test("shows that the camera moves", async () => {
+    const { frames, shape, truth } = await walk(12, small);
+    const twin = track().twin(shape);
+    const found = frames.map((depth, i) => poseOf(twin, depth, at(i)));
+    expect(found.slice(4).map(({ state }) => state)).toEqual(new Array(8).fill(moved));
+    expect(Math.max(...found.slice(4).map(({ toWorld }, i) => apart(toWorld, truth[i + 4]).mm))).toBeLessThan(8);
+  });
+
+  test("shows that the camera stands", async () => {
+    const { frames, shape } = await walk(12, { ...small, cameraMotion: "fixed", sensor: "kinect-v1", noise: true });
+    const twin = track().twin(shape);
+    const states = frames.map((depth, i) => poseOf(twin, depth, at(i)).state);
+    expect(states).toEqual(new Array(12).fill(still));
   });
 });
 

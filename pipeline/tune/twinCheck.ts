@@ -1,4 +1,5 @@
 import type { ColorArray } from "../../sources/core/frame.ts";
+import { type CameraPose, POSE_STATES } from "../../stages/core/pose.ts";
 import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 
 /**
@@ -11,6 +12,8 @@ import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../s
 export const TOLERANCES = {
   /** For x and y of a point, as a share of its distance: a GPU may contract products of floats. z and the order must be equal. */
   position: 1e-5,
+  /** For the numbers of a camera's pose: lengths in metres, and the numbers of a turn. */
+  pose: 1e-4,
   /** For each channel of a colour, in steps of 255. */
   steps: 2,
   /** For a picture's distance, as a share of it. */
@@ -33,6 +36,7 @@ export function differencesOf(
   const differences = [
     output.depth && depthDifference(expected.depth.data, found.depth.data, width, depthTolerance),
     output.color && colorDifference(expected.color, found.color),
+    output.pose && poseDifference(expected.pose, found.pose),
     output.points && pointDifference(expected.points, found.points),
     output.picture && pictureDifference(expected.picture, found.picture),
   ];
@@ -48,6 +52,18 @@ function depthDifference(expected: Uint16Array, found: Uint16Array, width: numbe
     if (wrong++ === 0) first = `the first at (${i % width}, ${Math.floor(i / width)}): ${b}, not ${a}`;
   }
   return wrong > 0 ? `${wrong} of ${expected.length} pixels differ from the twin's, ${first}` : undefined;
+}
+
+function poseDifference(expected: CameraPose | undefined, found: CameraPose | undefined): string | undefined {
+  if (!expected || !found) return "there is no pose";
+  if (expected.state !== found.state) {
+    return `the camera is ${POSE_STATES[found.state]}, not ${POSE_STATES[expected.state]}`;
+  }
+  const off = (["toWorld", "toBefore"] as const).map((name) =>
+    Math.max(...expected[name].map((value, i) => Math.abs(value - found[name][i]))),
+  );
+  const most = Math.max(...off);
+  return most <= TOLERANCES.pose ? undefined : `the camera's pose is ${most.toPrecision(2)} from the twin's`;
 }
 
 /** Describes how two lists of points differ; `undefined` if they agree within `TOLERANCES`. */

@@ -4,23 +4,25 @@ override GROUPS: u32; // the most workgroups of a dispatch
 override LAST: u32; // the number of the judging dispatch
 
 const LANES = 64u;
-const SUMS = 34u;
+const SUMS = 33u;
 const LOST = 0u;
 const STILL = 1u;
 const MOVED = 2u;
 const LOST_PARTNERS = 0.3;
 const LOST_EXPLAINED = 0.35;
 const STANDS = 0.97;
-const FEWEST_JUDGED = 500.0;
 const CALM_M = 0.0015;
 const CALM_TURN = 0.0006;
 const CALM_FRAMES = 5u;
 const LEFT_OVER = 0.7;
+const CROWDED = 1.05;
+const CALMED = 1.1;
+const CROWDED_FRAMES = 8u;
 const FAR_M = 0.15;
 const FAR_TURN = 0.17;
 
 struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, groups: u32 }
+struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, groups: u32, fewest: f32 }
 struct Known {
   base: array<vec4f, 3>, // rows of the motion from the keyframe's camera to the world
   world: array<vec4f, 3>, // from the frame's camera to the world
@@ -30,6 +32,7 @@ struct Known {
   state: u32,
   had: f32,
   calm: u32,
+  crowded: u32,
   isKey: u32,
 }
 struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32 }
@@ -46,26 +49,56 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 @group(0) @binding(5) var<uniform> shape: Shape;
 @group(0) @binding(6) var<uniform> given: Given;
 
-var<workgroup> counts: array<vec4f, LANES>;
+// Of the pixels before, on or behind a plane of the keyframe: those on it, and all; then the areas that these see.
+struct Counts { calm: vec4f, standing: vec4f, crowded: vec4f }
+
+var<workgroup> counts: array<Counts, LANES>;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
-  var mine = vec4f();
+  var mine = Counts();
   for (var i = lane; i < shape.groups; i += LANES) {
-    let at = (LAST * GROUPS + i) * SUMS;
-    mine += vec4f(sums[at], sums[at + 1u], sums[at + 2u], sums[at + 3u]);
+    let calm = (LAST * 2u * GROUPS + i) * SUMS;
+    let crowded = ((LAST * 2u + 1u) * GROUPS + i) * SUMS;
+    mine.calm += vec4f(sums[calm], sums[calm + 1u], sums[calm + 2u], sums[calm + 3u]);
+    mine.standing += vec4f(sums[calm + 4u], sums[calm + 5u], sums[calm + 6u], sums[calm + 7u]);
+    mine.crowded += vec4f(sums[crowded], sums[crowded + 1u], sums[crowded + 2u], sums[crowded + 3u]);
   }
   counts[lane] = mine;
   workgroupBarrier();
   if (lane != 0u) { return; }
-  for (var i = 1u; i < LANES; i++) { mine += counts[i]; }
-  settle(estimates[LAST], mine.x / max(1.0, mine.y), mine.z / max(1.0, mine.w), mine.w < FEWEST_JUDGED);
+  for (var i = 1u; i < LANES; i++) {
+    mine.calm += counts[i].calm;
+    mine.standing += counts[i].standing;
+    mine.crowded += counts[i].crowded;
+  }
+  choose(mine);
   pose.recorded = given.isThere;
   if (given.isThere == 0u) { return; }
   pose.toWorld = given.toWorld;
   if (pose.state != LOST || given.state == LOST) { return; }
   pose.toBefore = given.toBefore;
   pose.state = given.state;
+}
+
+fn shareOf(counts: vec2f) -> f32 {
+  return select(0.0, counts.x / counts.y, counts.y > 0.0);
+}
+
+// Takes the guess that explains more area.
+fn choose(counts: Counts) {
+  let calm = estimates[LAST * 2u];
+  let crowded = estimates[LAST * 2u + 1u];
+  let a = select(shareOf(counts.calm.zw), 0.0, calm.held < 0);
+  let b = select(shareOf(counts.crowded.zw), 0.0, crowded.held < 0);
+  let frames = select(max(before.crowded, 1u) - 1u, CROWDED_FRAMES, b > CROWDED * a);
+  after.crowded = frames;
+  let isUnsure = counts.standing.y < shape.fewest;
+  if (crowded.held >= 0 && (calm.held < 0 || (frames > 0u && a < CALMED * b))) {
+    settle(crowded, b, shareOf(counts.standing.zw), isUnsure);
+  } else {
+    settle(calm, shareOf(counts.calm.xy), shareOf(counts.standing.xy), isUnsure);
+  }
 }
 
 fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
@@ -113,28 +146,8 @@ fn leave(base: array<vec4f, 3>, world: array<vec4f, 3>, toBefore: array<vec4f, 3
   pose.state = state;
 }
 
-fn compose(a: array<vec4f, 3>, b: array<vec4f, 3>) -> array<vec4f, 3> {
-  var c: array<vec4f, 3>;
-  for (var i = 0u; i < 3u; i++) { c[i] = a[i].x * b[0] + a[i].y * b[1] + a[i].z * b[2] + vec4f(0.0, 0.0, 0.0, a[i].w); }
-  return c;
-}
-
-fn inverse(m: array<vec4f, 3>) -> array<vec4f, 3> {
-  var back: array<vec4f, 3>;
-  for (var i = 0u; i < 3u; i++) {
-    let column = vec3f(m[0][i], m[1][i], m[2][i]);
-    back[i] = vec4f(column, -dot(column, vec3f(m[0].w, m[1].w, m[2].w)));
-  }
-  return back;
-}
-
 fn isWithin(m: array<vec4f, 3>, metres: f32, turn: f32) -> bool {
   let sine = length(vec3f(m[2].y - m[1].z, m[0].z - m[2].x, m[1].x - m[0].y)) / 2.0;
   return length(vec3f(m[0].w, m[1].w, m[2].w)) < metres && sine < turn && m[0].x + m[1].y + m[2].z > 1.0;
 }
 
-fn straighten(m: array<vec4f, 3>) -> array<vec4f, 3> {
-  let x = normalize(m[0].xyz);
-  let y = normalize(m[1].xyz - dot(m[1].xyz, x) * x);
-  return array<vec4f, 3>(vec4f(x, m[0].w), vec4f(y, m[1].w), vec4f(cross(x, y), m[2].w));
-}

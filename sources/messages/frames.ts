@@ -2,10 +2,11 @@ import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../cor
 import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
 import { type Fact, shareText, type WithOrigin } from "../recorded/facts.ts";
-import { type Frames, type OpenOptions, SeveralTopics } from "../recorded/format.ts";
+import { type Frames, type OpenOptions, SeveralTopics, withPoses } from "../recorded/format.ts";
 import { type Habits, type Lens, meaningOf } from "../recorded/meaning.ts";
 import { rateOf } from "../recorded/rate.ts";
 import { camerasOf, lensOf } from "./camera.ts";
+import { posesOf } from "./cameraPoses.ts";
 import { type ColorStream, colorFor } from "./color.ts";
 import { readDepth } from "./depthImage.ts";
 import { type DepthStream, depthStreams, type ImageTopic, imageTopics } from "./images.ts";
@@ -38,6 +39,9 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   };
   if (typeof color === "string") goWithout(color);
   const stays = stable();
+  const poseAt = await posesOf(log, stream.image.frameId);
+  const pose = async (index: number) => poseAt?.(times[index]);
+  const posed = withPoses(pose, warnings);
 
   return {
     length: times.length,
@@ -55,7 +59,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
       colorFact(color, options),
     ],
     timestampOf: (index) => times[index],
-    pose: async () => undefined,
+    pose,
     close: log.close,
     async read(index): Promise<DepthFrame> {
       const where = `${log.name}, ${topic.name}, message ${index}`;
@@ -65,13 +69,13 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
       const { width, height } = depth;
       const intrinsics = stays(meaning.intrinsics(width, height));
       const timestamp = times[index];
-      const frame = {
+      const frame = await posed({
         depth: image(depth.data, [height, width]),
         metresPerUnit: meaning.metresPerUnit,
         intrinsics,
         timestamp,
         index,
-      };
+      });
       if (!color || typeof color === "string") return frame;
       const pixels = await color.read(depth, meaning.metresPerUnit, intrinsics, timestamp).catch((error) => {
         // Colour is optional: a fault in it becomes a warning.

@@ -61,7 +61,8 @@ export function placementByFrames(frames: StaticFrames, from: string, to: string
   return way && { extrinsics: way, from: frames.from };
 }
 
-function edgesOf(message: Message, where: string): Edge[] {
+/** The transforms of a `TFMessage`. Throws a `SourceError` where a number is missing. */
+export function edgesOf(message: Message, where: string): Edge[] {
   const { transforms } = message;
   if (!Array.isArray(transforms)) return [];
   return transforms.map((one: Message) => ({

@@ -6,6 +6,7 @@ import {
   compressedMessage,
   imageMessage,
   inMetres,
+  poseMessage,
   type SchemaName,
   type Stamp,
 } from "./ros2.ts";
@@ -47,8 +48,8 @@ const MILLIMETRES = 0.001;
 export const UNIT_KEY = "metresPerUnit";
 
 /**
- * Converts frames to messages: depth's intrinsics, colour and its intrinsics, and last depth, so that a reader that has the depth message
- * has everything. The topics are named as ROS names images and their camera info, side by side.
+ * Converts frames to messages: depth's intrinsics, the camera's pose, colour and its intrinsics, and last depth, so that a reader that has
+ * the depth message has everything. The topics are named as ROS names images and their camera info, side by side.
  *
  * Depth in millimetres becomes 16UC1, as REP 118 says. Depth in other units becomes metres, so that no reader takes it for millimetres;
  * with the unit in the metadata a reader gets the same numbers back.
@@ -78,6 +79,7 @@ export class FrameMessages {
     const colored = frame.color && this.#color(stamp, frame.color);
     const measured = this.#depth(stamp, inUnits({ ...frame, depth }, unit, this.losses), unit);
     const messages: TopicMessage[] = [{ topic: topics.depthInfo, data: lens }];
+    if (frame.pose) messages.push({ topic: topics.pose, data: poseMessage(stamp, frame.pose) });
     if (colored) messages.push({ topic: topics.colorInfo, data: lens }, await colored);
     messages.push(await measured);
     return messages;
@@ -118,5 +120,6 @@ export const topics = {
   depthInfo: { topic: "/depth/camera_info", schema: "sensor_msgs/msg/CameraInfo" },
   color: { topic: "/color/image", schema: "sensor_msgs/msg/Image" },
   compressedColor: { topic: "/color/image/compressed", schema: "sensor_msgs/msg/CompressedImage" },
+  pose: { topic: "/tf", schema: "tf2_msgs/msg/TFMessage" },
   colorInfo: { topic: "/color/camera_info", schema: "sensor_msgs/msg/CameraInfo" },
 } as const satisfies Record<string, Topic>;

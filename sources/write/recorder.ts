@@ -40,6 +40,7 @@ const latencyOf = (name: string): Topic => ({ topic: `/depthloom/latency/${name}
  *
  *     /depth/image, /depth/camera_info      every frame; a depth message's sequence is the frame's index
  *     /color/image/compressed, …            where there is colour, registered to depth and so with depth's intrinsics
+ *     /tf                                   where the camera is, where that is known
  *     /depthloom/settings                   the stages and their parameters, JSON in a string
  *     /depthloom/latency/<stage>            ms, of timed frames
  *

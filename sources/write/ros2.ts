@@ -1,6 +1,7 @@
 import { CdrWriter } from "@foxglove/cdr";
 import type { DepthArray, DistortionModel, Intrinsics } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
+import { quaternionOf } from "./quaternion.ts";
 
 /**
  * Messages of ROS 2, in CDR, used for recordings and live streams. Every viewer reads them: Foxglove, Lichtblick and ROS' own tools. Those
@@ -37,6 +38,8 @@ uint32 binning_x
 uint32 binning_y
 sensor_msgs/RegionOfInterest roi
 ${HEADER}${also("sensor_msgs/RegionOfInterest", "uint32 x_offset\nuint32 y_offset\nuint32 height\nuint32 width\nbool do_rectify")}`,
+  "tf2_msgs/msg/TFMessage": `geometry_msgs/TransformStamped[] transforms
+${also("geometry_msgs/TransformStamped", "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform")}${also("geometry_msgs/Transform", "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation")}${also("geometry_msgs/Vector3", "float64 x\nfloat64 y\nfloat64 z")}${also("geometry_msgs/Quaternion", "float64 x\nfloat64 y\nfloat64 z\nfloat64 w")}${HEADER}`,
   "std_msgs/msg/String": "string data\n",
   "std_msgs/msg/Float64": "float64 data\n",
   "std_msgs/msg/UInt64": "uint64 data\n",
@@ -65,6 +68,9 @@ export const nanosecondsOf = ({ sec, nanosec }: Stamp): bigint => BigInt(sec) * 
 
 /** The frame that names the camera; registered colour has depth's frame. */
 const FRAME_ID = "depth_optical_frame";
+
+/** The frame in which the camera's poses are. */
+const WORLD_ID = "world";
 
 const headed = ({ sec, nanosec }: Stamp, size: number) =>
   new CdrWriter({ size: size + 256 }).int32(sec).uint32(nanosec).string(FRAME_ID);
@@ -109,6 +115,13 @@ export function cameraInfoMessage(
   // No binning, and the region of interest is the whole image.
   for (let i = 0; i < 6; i++) writer.uint32(0);
   return writer.uint8(0).data;
+}
+
+/** Encodes the camera's pose, the upper three rows of a 4 × 4 matrix, as the one transform of a message of `/tf`. */
+export function poseMessage({ sec, nanosec }: Stamp, pose: ArrayLike<number>): Uint8Array {
+  const writer = new CdrWriter({ size: 256 }).uint32(1).int32(sec).uint32(nanosec).string(WORLD_ID).string(FRAME_ID);
+  for (const value of [pose[3], pose[7], pose[11], ...quaternionOf(pose)]) writer.float64(value);
+  return writer.data;
 }
 
 export const stringMessage = (text: string): Uint8Array =>

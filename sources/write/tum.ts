@@ -2,6 +2,7 @@ import { SourceError } from "../core/source.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
 import { eachFrame, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
 import { colorPng, depthPng } from "./png.ts";
+import { quaternionOf } from "./quaternion.ts";
 import { inUnits } from "./units.ts";
 
 const METRES_PER_UNIT = 1 / 5000;
@@ -53,18 +54,5 @@ export async function writeTum(
 }
 
 /** Converts a 4 × 4 pose, of which the first three rows are used, to "tx ty tz qx qy qz qw". */
-export function poseText(m: ArrayLike<number>): string {
-  // Shepperd (1978): of the four ways to compute the quaternion, the one that divides by its largest component.
-  const squares = [1 + m[0] - m[5] - m[10], 1 - m[0] + m[5] - m[10], 1 - m[0] - m[5] + m[10], 1 + m[0] + m[5] + m[10]];
-  const largest = squares.indexOf(Math.max(...squares));
-  const [xy, xz, yz] = [m[1] + m[4], m[2] + m[8], m[6] + m[9]];
-  const [wx, wy, wz] = [m[9] - m[6], m[2] - m[8], m[4] - m[1]];
-  const rows = [
-    [squares[0], xy, xz, wx],
-    [xy, squares[1], yz, wy],
-    [xz, yz, squares[2], wz],
-    [wx, wy, wz, squares[3]],
-  ];
-  const length = 2 * Math.sqrt(squares[largest]);
-  return [m[3], m[7], m[11], ...rows[largest].map((x) => x / length)].map((x) => x.toFixed(6)).join(" ");
-}
+export const poseText = (m: ArrayLike<number>): string =>
+  [m[3], m[7], m[11], ...quaternionOf(m)].map((x) => x.toFixed(6)).join(" ");

@@ -13,6 +13,11 @@ export const POSE_STATE = {
 /** One of `POSE_STATE`. */
 export type PoseState = (typeof POSE_STATE)[keyof typeof POSE_STATE];
 
+/** The names of the states, by their numbers. */
+export const POSE_STATES = ["lost", "still", "moved"] as const satisfies (keyof typeof POSE_STATE)[];
+/** The name of one of `POSE_STATE`. */
+export type PoseStateName = (typeof POSE_STATES)[number];
+
 /** Where the camera is, as the stage `track` found it or the recording says it. */
 export interface CameraPose {
   /** From this frame's camera to the world: the place of the first frame's camera, or the recording's own world. */

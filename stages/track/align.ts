@@ -1,14 +1,14 @@
 import type { Rigid } from "../core/pose.ts";
-import { CAPPED, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, SIGMAS } from "./layout.ts";
+import { FIT_M, FIT_PER_M2, GUESS, type Guess, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, SIGMAS } from "./layout.ts";
 import type { Planes } from "./planes.ts";
 import type { Level } from "./pyramid.ts";
 
 /**
  * The sums of one iteration. 0 to 20: the upper triangle of the 6 × 6 matrix, row by row (three turns, three shifts); from `right`: its
- * right side; then the number of partners, their squared residuals in sigmas, the sum of their places and of the squares of these, and
- * the number of valid pixels. Places are from `centre`, in units of `radius`, which makes turns and shifts comparable.
+ * right side; then the number of partners, the sum of their places and of the squares of these, and the number of valid pixels. Places
+ * are from `centre`, in units of `radius`, which makes turns and shifts comparable.
  */
-export const SUMS = { right: 21, count: 27, cost: 28, place: 29, square: 32, valid: 33, length: 34 } as const;
+export const SUMS = { right: 21, count: 27, place: 28, square: 31, valid: 32, length: 33 } as const;
 
 /** Where the scene is, as the camera of the keyframe sees it: its middle, and how far it extends around that, in metres. */
 export interface Extent {
@@ -29,17 +29,19 @@ export function accumulate(
   { centre, radius }: Extent,
   gate: number,
   every: number,
+  guess: Guess,
 ): void {
   sums.fill(0);
   const [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = pose;
   const [ox, oy, oz] = centre;
   const scale = 1 / radius;
+  const middle = NOISE_M + NOISE_PER_M2 * oz * oz;
   for (let y = every >> 1; y < height; y += every) {
     const v = (y - cy) / fy;
     for (let x = every >> 1; x < width; x += every) {
       const d = z[y * width + x];
       if (d === 0) continue;
-      sums[33]++;
+      sums[32]++;
       const px = ((x - cx) / fx) * d;
       const py = v * d;
       const qz = r20 * px + r21 * py + r22 * d + tz;
@@ -58,8 +60,7 @@ export function accumulate(
       const ny = planes[at + 1];
       const nz = planes[at + 2];
       const off = nx * (qx - ((a - cx) / fx) * k) + ny * (qy - ((b - cy) / fy) * k) + nz * (qz - k);
-      const e = Math.abs(off) / sigma;
-      const weight = Math.min(1, HUBER / e) / (sigma * sigma);
+      const weight = guess === GUESS.calm ? calmWeight(off, sigma) : crowdedWeight(off, Math.max(sigma, middle), k, oz);
       const sx = (qx - ox) * scale;
       const sy = (qy - oy) * scale;
       const sz = (qz - oz) * scale;
@@ -100,22 +101,40 @@ export function accumulate(
       sums[25] -= w4 * off;
       sums[26] -= w5 * off;
       sums[27]++;
-      sums[28] += Math.min(CAPPED, e) ** 2;
-      sums[29] += sx;
-      sums[30] += sy;
-      sums[31] += sz;
-      sums[32] += sx * sx + sy * sy + sz * sz;
+      sums[28] += sx;
+      sums[29] += sy;
+      sums[30] += sz;
+      sums[31] += sx * sx + sy * sy + sz * sz;
     }
   }
 }
 
-/** How many pixels lie on the keyframe's planes: `near` within `nearMm`, `all` at any distance. */
+/** Huber's: what is far off pulls no more than what is `HUBER` sigmas off. */
+const calmWeight = (off: number, sigma: number) => Math.min(1, (HUBER * sigma) / Math.abs(off)) / (sigma * sigma);
+
+/** Geman and McClure's (1987), by area: what is far off hardly pulls at all. */
+function crowdedWeight(off: number, sigma: number, z: number, middle: number): number {
+  const e = off / (FIT_M + FIT_PER_M2 * z * z);
+  return areaOf(z, middle) / ((1 + e * e) ** 2 * sigma * sigma);
+}
+
+/** The area in space that a pixel sees, over that of one at the middle of the scene. What is farther away counts no more. */
+const areaOf = (z: number, middle: number) => Math.min(1, (z / middle) ** 2);
+
+/** How many pixels lie on the keyframe's planes (`near`), of those before, on or behind one (`all`); and the areas that these see. */
 export interface Explained {
   near: number;
   all: number;
+  nearArea: number;
+  allArea: number;
 }
 
-/** Counts those of every `every`-th pixel of a level across and down that `pose` puts in front of, on or behind a plane of the keyframe. */
+export const unexplained = (): Explained => ({ near: 0, all: 0, nearArea: 0, allArea: 0 });
+
+/**
+ * Counts those of every `every`-th pixel of a level across and down that `pose` puts before, on or behind a plane of the keyframe. `middle`
+ * is how far away the middle of the scene is.
+ */
 export function explain(
   counts: Explained,
   { width, height, fx, fy, cx, cy, z }: Level,
@@ -124,10 +143,10 @@ export function explain(
   nearM: number,
   nearPerM2: number,
   every: number,
+  middle: number,
 ): void {
   const [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = pose;
-  counts.near = 0;
-  counts.all = 0;
+  Object.assign(counts, unexplained());
   for (let y = every >> 1; y < height; y += every) {
     const v = (y - cy) / fy;
     for (let x = every >> 1; x < width; x += every) {
@@ -147,8 +166,12 @@ export function explain(
       if (k === 0) continue;
       const [nx, ny, nz] = [planes[at], planes[at + 1], planes[at + 2]];
       const off = nx * (qx - ((a - cx) / fx) * k) + ny * (qy - ((b - cy) / fy) * k) + nz * (qz - k);
+      const area = areaOf(d, middle);
       counts.all++;
-      if (Math.abs(off) < nearM + nearPerM2 * k * k) counts.near++;
+      counts.allArea += area;
+      if (Math.abs(off) >= nearM + nearPerM2 * k * k) continue;
+      counts.near++;
+      counts.nearArea += area;
     }
   }
 }

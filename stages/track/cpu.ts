@@ -2,13 +2,13 @@ import type { FrameShape } from "../../sources/core/frame.ts";
 import { type Moment, Turns } from "../core/moment.ts";
 import { compose, IDENTITY, invert, POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
-import { accumulate, explain, SUMS } from "./align.ts";
-import { EVERY, ITERATIONS, JUDGED, LEVELS, NARROW, WIDE } from "./layout.ts";
+import { accumulate, explain, SUMS, unexplained } from "./align.ts";
+import { GUESS, type Guess, LEVELS } from "./layout.ts";
 import type { TrackParameters } from "./parameters.ts";
 import { planesOf } from "./planes.ts";
-import { lensesOf, levelsOf, shrink } from "./pyramid.ts";
+import { fewestOf, iterationsOf, judgedOf, lensesOf, levelsOf, samplingOf, shrink } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
-import { begin, type Found, type Known, settle, unknown } from "./settle.ts";
+import { begin, choose, type Found, type Known, mayBeCrowded, settle, unknown } from "./settle.ts";
 import { improve } from "./solve.ts";
 
 type Remembered = Known & { readonly levels: ReturnType<typeof levelsOf> };
@@ -20,8 +20,13 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
   const memory = new Turns([remembered(), remembered()]);
   const planes = lenses.map(({ width, height }) => new Float32Array(4 * width * height));
   const sums = new Float64Array(SUMS.length);
-  const counts = () => ({ near: 0, all: 0 });
-  const found: Found = { pose: rigid(), held: 0, partners: 0, moved: counts(), standing: counts() };
+  const fewest = fewestOf(lenses);
+  const [every, judged, iterations] = [samplingOf(lenses), judgedOf(lenses), iterationsOf(lenses)];
+  const guess = (): Found => {
+    const extent = { centre: new Float64Array(3), radius: 1 };
+    return { pose: rigid(), held: 0, partners: 0, moved: unexplained(), extent };
+  };
+  const [calm, crowded, standing] = [guess(), guess(), unexplained()];
   const recorded = new Recorded();
   const camera = newPose();
   const [back, start] = [rigid(), rigid()];
@@ -47,32 +52,40 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
     if (fresh && before.isKey) {
       for (let i = 0; i < LEVELS; i++) planesOf(before.levels[i], i, planes[i]);
     }
-    const { pose, moved, standing } = found;
     compose(start, invert(back, before.base), before.world);
-    compose(pose, start, before.velocity);
-    after.extent.centre.set(before.extent.centre);
-    after.extent.radius = before.extent.radius;
-    align(after, pose);
-    const near = [parameters.sigmaDepthMm / 1000, parameters.sigmaDepthPerM2Mm / 1000, EVERY[JUDGED]] as const;
-    explain(moved, after.levels[JUDGED], planes[JUDGED], pose, ...near);
-    explain(standing, after.levels[JUDGED], planes[JUDGED], IDENTITY, ...near);
-    settle(before, found, after, camera.toBefore);
+    align(after, before, calm, GUESS.calm);
+    const isOpen = mayBeCrowded(before, calm);
+    if (isOpen) align(after, before, crowded, GUESS.crowded);
+    const found = choose(before, calm, isOpen ? crowded : undefined, after);
+    explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
+    settle(before, found, standing, fewest, found === crowded, after, camera.toBefore);
     camera.toWorld.set(after.world);
     camera.state = after.state;
     camera.held = Math.max(0, found.held);
     camera.partners = found.partners;
   }
 
-  function align({ levels, extent }: Remembered, pose: Float64Array) {
+  /** How far off the keyframe's planes a pixel may lie; every which pixel is judged; and where the middle of the scene is. */
+  function near({ extent }: Remembered) {
+    const { sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;
+    return [sigmaDepthMm / 1000, sigmaDepthPerM2Mm / 1000, every[judged], extent.centre[2]] as const;
+  }
+
+  function align({ levels }: Remembered, before: Remembered, found: Found, guess: Guess) {
+    const { pose, extent, moved } = found;
+    compose(pose, start, before.velocity);
+    extent.centre.set(before.extent.centre);
+    extent.radius = before.extent.radius;
     found.partners = 0;
-    for (let level = LEVELS - 1; level >= 0; level--) {
-      for (let i = 0; i < ITERATIONS[level]; i++) {
-        const gate = level === LEVELS - 1 ? Math.max(NARROW, WIDE / 2 ** i) : NARROW;
-        accumulate(sums, levels[level], planes[level], pose, extent, gate, EVERY[level]);
-        found.held = improve(sums, pose, extent);
-        if (found.held < 0) return;
+    for (const { level, gate } of iterations) {
+      accumulate(sums, levels[level], planes[level], pose, extent, gate, every[level], guess);
+      found.held = improve(sums, pose, extent);
+      if (found.held < 0) {
+        Object.assign(moved, unexplained());
+        return;
       }
     }
     found.partners = sums[SUMS.count] / sums[SUMS.valid];
+    explain(moved, levels[judged], planes[judged], pose, ...near(before));
   }
 }

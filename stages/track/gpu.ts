@@ -1,8 +1,10 @@
 import { createKernel, structView } from "../../shaders/kernel.ts";
-import alignCode from "../../shaders/track/align.wgsl?raw";
+import alignMain from "../../shaders/track/align.wgsl?raw";
+import motionPart from "../../shaders/track/motion.wgsl?raw";
 import planesCode from "../../shaders/track/planes.wgsl?raw";
-import settleCode from "../../shaders/track/settle.wgsl?raw";
+import settleMain from "../../shaders/track/settle.wgsl?raw";
 import shrinkCode from "../../shaders/track/shrink.wgsl?raw";
+import solvePart from "../../shaders/track/solve.wgsl?raw";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
 import { IDENTITY, POSE_BYTES, packPose, type Rigid } from "../core/pose.ts";
@@ -10,36 +12,21 @@ import type { DepthImage } from "../core/resources.ts";
 import type { BuiltStage } from "../core/stage.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { workOf } from "../core/work.ts";
-import { EVERY, ITERATIONS, JUDGED, LEVELS, NARROW, WIDE } from "./layout.ts";
 import type { TrackParameters } from "./parameters.ts";
-import { type LevelLens, lensesOf } from "./pyramid.ts";
+import { fewestOf, iterationsOf, judgedOf, lensesOf, samplingOf, takingPart } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
 import { FIRST_DISTANCE } from "./settle.ts";
 
+const alignCode = `${alignMain}\n${solvePart}\n${motionPart}`;
+const settleCode = `${settleMain}\n${motionPart}`;
 // Pixels of a workgroup's tile of depth, across and down.
 const TILE = 32;
 const PLANE_LANES = 256;
-/** Invocations of a workgroup that aligns, and how many pixels each has, unless there would be more than `MOST_GROUPS`. */
-const [LANES, EACH, MOST_GROUPS] = [64, 16, 128];
-/** f32 per workgroup and iteration; bytes of an estimate (see align.wgsl). */
-const [SUMS, ESTIMATE_BYTES] = [34, 80];
-
-/** The dispatches that align: level and gate, coarsest level first; the last one judges. */
-const STEPS = [
-  ...Array.from({ length: LEVELS }, (_, i) => LEVELS - 1 - i).flatMap((level) =>
-    Array.from({ length: ITERATIONS[level] }, (_, i) => ({
-      ...{ level, judges: false },
-      gate: level === LEVELS - 1 ? Math.max(NARROW, WIDE / 2 ** i) : NARROW,
-    })),
-  ),
-  { level: JUDGED, judges: true, gate: NARROW },
-];
-
-/** How many pixels of a level take part. */
-const takingPart = ({ width, height }: LevelLens, every: number) => {
-  const along = (size: number) => Math.ceil(Math.max(0, size - Math.floor(every / 2)) / every);
-  return along(width) * along(height);
-};
+/** Invocations of a workgroup that aligns; each has one pixel, unless there would be more than `MOST_GROUPS`. */
+const [LANES, MOST_GROUPS] = [128, 128];
+/** f32 per workgroup, iteration and guess; bytes of an estimate (see align.wgsl). */
+const [SUMS, ESTIMATE_BYTES] = [33, 80];
+const GUESSES = 2;
 
 /** Builds the kernels of shaders/track/. The pose that they leave stays in a buffer. */
 export async function buildTrack(
@@ -51,29 +38,35 @@ export async function buildTrack(
 ): Promise<Omit<BuiltStage, "destroy">> {
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   const lenses = lensesOf(intrinsics);
+  const every = samplingOf(lenses);
   let pixels = 0;
   const levels = lenses.map((lens, i) => {
     const first = pixels;
     pixels += lens.width * lens.height;
-    return { ...lens, first, every: EVERY[i] };
+    return { ...lens, first, every: every[i] };
   });
+  // The dispatches that align; the last one judges.
+  const all = [
+    ...iterationsOf(lenses).map((iteration) => ({ ...iteration, judges: false })),
+    { level: judgedOf(lenses), judges: true, gate: 0 },
+  ];
   const known = structView(settleCode, "Known");
   const memory = pool.turns("pyramids", 4 * Math.max(1, pixels));
   const knownBuffer = (name: string) => pool.buffer(name, known.arrayBuffer.byteLength, STORAGE | COPY_DST);
   const both = [knownBuffer("known a"), knownBuffer("known b")] as const;
   const planes = pool.buffer("planes", 16 * Math.max(1, pixels), STORAGE);
-  const sums = pool.buffer("sums", 4 * STEPS.length * MOST_GROUPS * SUMS, STORAGE);
-  const estimates = pool.buffer("estimates", STEPS.length * ESTIMATE_BYTES, STORAGE);
+  const sums = pool.buffer("sums", 4 * all.length * GUESSES * MOST_GROUPS * SUMS, STORAGE);
+  const estimates = pool.buffer("estimates", all.length * GUESSES * ESTIMATE_BYTES, STORAGE);
   const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);
-  const groups = STEPS.map(({ level }) => {
-    const count = takingPart(lenses[level], EVERY[level]);
-    return Math.min(MOST_GROUPS, Math.max(1, Math.ceil(count / (LANES * EACH))));
+  const groups = all.map(({ level }) => {
+    const count = takingPart(lenses[level], every[level]);
+    return Math.min(MOST_GROUPS, Math.max(1, Math.ceil(count / LANES)));
   });
   const shape = liveUniform(pool, settleCode, "shape", parameters, () => ({
-    ...{ levels, metresPerUnit, groups: groups[STEPS.length - 1] },
+    ...{ levels, metresPerUnit, groups: groups[all.length - 1], fewest: Math.min(1e9, fewestOf(lenses)) },
     ...{ nearM: parameters.sigmaDepthMm / 1000, nearPerM2: parameters.sigmaDepthPerM2Mm / 1000 },
   }));
-  const steps = STEPS.map(({ level, judges, gate }, number) => {
+  const steps = all.map(({ level, judges, gate }, number) => {
     const { arrayBuffer, set } = structView(alignCode, "step");
     set({ number, level, gate, before: groups[number - 1] ?? 0, judges: judges ? 1 : 0 });
     return { arrayBuffer, buffer: pool.buffer(`step ${number}`, arrayBuffer.byteLength, UNIFORM | COPY_DST) };
@@ -90,7 +83,7 @@ export async function buildTrack(
     const kernel = (name: string, code: string, constants: Record<string, number>, own: Record<string, GPUBuffer>) =>
       createKernel(device, { label: `track/${name}`, code, constants, resources: { ...own, shape: shape.buffer } });
     const GROUPS = MOST_GROUPS;
-    const LAST = STEPS.length - 1;
+    const LAST = all.length - 1;
     const [shrink, flatten, settle, ...align] = await Promise.all([
       kernel("shrink", shrinkCode, { ROW: depth.stride / 2 }, { depth: depth.buffer, pyramid }),
       kernel("planes", planesCode, { PIXELS: pixels }, { before, pyramid: earlier, planes }),
@@ -108,7 +101,7 @@ export async function buildTrack(
   const camera = newPose();
   known.set({
     ...{ base: rows(IDENTITY), world: rows(IDENTITY), velocity: rows(IDENTITY), state: camera.state },
-    ...{ centre: [0, 0, FIRST_DISTANCE], radius: 1, had: 0, calm: 0, isKey: 1 },
+    ...{ centre: [0, 0, FIRST_DISTANCE], radius: 1, had: 0, calm: 0, crowded: 0, isKey: 1 },
   });
   const givenRows = { toWorld: rows(recorded.toWorld), toBefore: rows(recorded.toBefore) };
   /** Whether the buffer says that there is a pose of the recording; `undefined` until it was written. */
@@ -141,7 +134,7 @@ export async function buildTrack(
       }
       isBegun = false;
       if (moment.fresh) flatten.dispatch(pass, Math.max(1, Math.ceil(pixels / PLANE_LANES)));
-      for (const [i, kernel] of align.entries()) kernel.dispatch(pass, groups[i]);
+      for (const [i, kernel] of align.entries()) kernel.dispatch(pass, groups[i], GUESSES);
       settle.dispatch(pass, 1);
     },
     // Of the pixels that take part, how many find a partner is not known; a new keyframe, which needs planes, is rare.
@@ -151,7 +144,7 @@ export async function buildTrack(
       const shrunk = { read: depth.buffer.size, written: 4 * pixels };
       return [
         workOf(shrink, Math.max(1, Math.ceil(width / TILE)) * Math.max(1, Math.ceil(height / TILE)), shrunk),
-        ...align.map((kernel, i) => workOf(kernel, groups[i], {})),
+        ...align.map((kernel, i) => workOf(kernel, groups[i] * GUESSES, {})),
         workOf(settle, 1, {}),
       ];
     },

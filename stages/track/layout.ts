@@ -1,11 +1,29 @@
 /** Levels of the pyramid: 1/2, 1/4 and 1/8 of the frame's size, the finest first. */
 export const LEVELS = 3;
 /** Iterations at each level, the finest first; the coarsest runs first. */
-export const ITERATIONS = [3, 2, 2] as const;
-/** At each level every so many pixels across and down take part. More of the finest level gain nothing. */
+export const ITERATIONS = [2, 1, 2] as const;
+/** At each level every so many pixels across and down take part, of a small frame more. More of the finest level gain nothing. */
 export const EVERY = [3, 2, 1] as const;
-/** The level at which the decision between standing and moving is taken. */
+/** No pixels are left out at a level that has fewer than this. */
+export const FEWEST_TAKING = 1000;
+/** The level at which the decision between standing and moving is taken; of a small frame the finest. */
 export const JUDGED = 1;
+
+/**
+ * What an alignment takes the scene for. Both are tried, side by side. `calm`: what is measured best counts most, by the sensor's noise. A
+ * hand near the camera would then outweigh the room: 0.6 m away it has 23 times the weight of a wall at 2 m. `crowded`: surfaces count by
+ * their area in space, as pixels see them, and what does not fit hardly counts.
+ */
+export const GUESS = { calm: 0, crowded: 1 } as const;
+export type Guess = (typeof GUESS)[keyof typeof GUESS];
+/** The scale of Geman and McClure's weights, at hand and per m² of distance squared, in metres. */
+export const FIT_M = 0.0025;
+export const FIT_PER_M2 = 0.0025;
+/** The scene is crowded if that guess explains so many times the share of area, and for some frames afterwards. */
+export const CROWDED = 1.05;
+export const CROWDED_FRAMES = 8;
+/** In these frames the scene is calm only if that guess explains so many times the share. */
+export const CALMED = 1.1;
 
 /** Two pixels whose depths (or inverse depths, per pixel of distance) differ by more than this share lie on different surfaces. */
 export const SURFACE = 0.03;
@@ -25,8 +43,6 @@ export const HUBER = 1.5;
 export const WIDE = 0.1;
 export const NARROW = 0.03;
 export const SIGMAS = 8;
-/** Residuals count in the root mean square with no more than this many sigmas. */
-export const CAPPED = 3;
 
 /** A direction of motion whose share in the trace of the equations is less than this is held: the scene does not show it. */
 export const WEAK = 1e-3;
@@ -38,8 +54,12 @@ export const LOST_EXPLAINED = 0.35;
 
 /** The camera stands if standing explains this share of the pixels that the motion found explains. */
 export const STANDS = 0.97;
-/** It also stands, unless it moved before, if fewer pixels than this were counted: so few cannot tell slow motion from noise. */
+/**
+ * It also stands, unless it moved before, if fewer pixels than this were counted, or if the finest level has fewer pixels than `SMALL` (a
+ * frame of 160 × 120): so few cannot tell slow motion from noise.
+ */
 export const FEWEST_JUDGED = 500;
+export const SMALL = 80 * 60;
 /** A camera that moved stands only after a motion of less than this, in metres and radians. */
 export const CALM_M = 0.0015;
 export const CALM_TURN = 0.0006;

@@ -1,5 +1,16 @@
 import type { Intrinsics } from "../../sources/core/frame.ts";
-import { LEVELS, SURFACE } from "./layout.ts";
+import {
+  EVERY,
+  FEWEST_JUDGED,
+  FEWEST_TAKING,
+  ITERATIONS,
+  JUDGED,
+  LEVELS,
+  NARROW,
+  SMALL,
+  SURFACE,
+  WIDE,
+} from "./layout.ts";
 
 /** The lens and the size of one level. */
 export interface LevelLens {
@@ -25,6 +36,47 @@ export function lensesOf(intrinsics: Intrinsics): LevelLens[] {
     return { width, height, fx, fy, cx, cy };
   });
 }
+
+/** How many pixels take part if it is every `every`-th across and down. */
+export function takingPart({ width, height }: LevelLens, every: number): number {
+  const along = (size: number) => Math.ceil(Math.max(0, size - Math.floor(every / 2)) / every);
+  return along(width) * along(height);
+}
+
+/** At each level, every how many pixels take part. */
+export const samplingOf = (lenses: readonly LevelLens[]): number[] =>
+  lenses.map((lens, level) => {
+    let every: number = EVERY[level];
+    while (every > 1 && takingPart(lens, every) < FEWEST_TAKING) every--;
+    return every;
+  });
+
+/** An iteration: the level that it runs at, and within which share of its depth a partner lies. */
+export interface Iteration {
+  readonly level: number;
+  readonly gate: number;
+}
+
+/** The iterations in their order. Levels that have too few pixels to tell six directions apart are left out, but not the finest. */
+export function iterationsOf(lenses: readonly LevelLens[]): Iteration[] {
+  const every = samplingOf(lenses);
+  const used = lenses.flatMap((lens, i) => (i === 0 || takingPart(lens, every[i]) >= FEWEST_TAKING / 2 ? [i] : []));
+  const coarsest = Math.max(...used);
+  return used.reverse().flatMap((level) =>
+    Array.from({ length: ITERATIONS[level] }, (_, i) => ({
+      level,
+      gate: level === coarsest ? Math.max(NARROW, WIDE / 2 ** i) : NARROW,
+    })),
+  );
+}
+
+/** The level that is judged: one whose pixels can tell slow motion from noise, if there is one. */
+export const judgedOf = (lenses: readonly LevelLens[]): number =>
+  takingPart(lenses[JUDGED], 1) < 2 * FEWEST_TAKING ? 0 : JUDGED;
+
+/** How many pixels have to be counted before a camera that stood can be said to move. */
+export const fewestOf = ([{ width, height }]: readonly LevelLens[]): number =>
+  width * height < SMALL ? Number.POSITIVE_INFINITY : FEWEST_JUDGED;
 
 /** The levels of one frame, all pixels invalid. */
 export const levelsOf = (lenses: readonly LevelLens[]): Level[] =>

@@ -4,9 +4,11 @@ import {
   CALM_FRAMES,
   CALM_M,
   CALM_TURN,
+  CALMED,
+  CROWDED,
+  CROWDED_FRAMES,
   FAR_M,
   FAR_TURN,
-  FEWEST_JUDGED,
   LEFT_OVER,
   LOST_EXPLAINED,
   LOST_PARTNERS,
@@ -26,6 +28,8 @@ export interface Known {
   had: number;
   /** How many frames in a row moved no more than noise. */
   calm: number;
+  /** For how many more frames the scene is likely to be crowded. */
+  crowded: number;
   /** Whether this frame is the next one's keyframe. */
   isKey: boolean;
   readonly extent: Extent;
@@ -36,10 +40,10 @@ export const FIRST_DISTANCE = 2;
 
 export const unknown = (): Known => ({
   ...{ base: rigid(), world: rigid(), velocity: rigid(), state: POSE_STATE.still },
-  ...{ had: 0, calm: 0, isKey: true, extent: { centre: new Float64Array(3), radius: 1 } },
+  ...{ had: 0, calm: 0, crowded: 0, isKey: true, extent: { centre: new Float64Array(3), radius: 1 } },
 });
 
-/** What the alignment of a frame with the keyframe found. */
+/** What the alignment of a frame with the keyframe found, by one guess of what the scene is. */
 export interface Found {
   /** From the frame's camera to the keyframe's. */
   readonly pose: Rigid;
@@ -48,8 +52,7 @@ export interface Found {
   /** The share of valid pixels with a partner. */
   partners: number;
   readonly moved: Explained;
-  /** As `moved`, if the camera stands where the keyframe was taken. */
-  readonly standing: Explained;
+  readonly extent: Extent;
 }
 
 const back = rigid();
@@ -57,6 +60,7 @@ const back = rigid();
 /** The sine of a turn's angle. */
 const sineOf = (m: Rigid) => Math.hypot(m[9] - m[6], m[2] - m[8], m[4] - m[1]) / 2;
 const shareOf = ({ near, all }: Explained) => (all > 0 ? near / all : 0);
+const areaShareOf = ({ nearArea, allArea }: Explained) => (allArea > 0 ? nearArea / allArea : 0);
 const isWithin = (m: Rigid, metres: number, turn: number) =>
   Math.hypot(m[3], m[7], m[11]) < metres && sineOf(m) < turn && m[0] + m[5] + m[10] > 1;
 
@@ -64,6 +68,7 @@ const isWithin = (m: Rigid, metres: number, turn: number) =>
 export function begin(after: Known, world: Rigid, state: PoseState): void {
   after.extent.centre.set([0, 0, FIRST_DISTANCE]);
   after.extent.radius = 1;
+  after.crowded = 0;
   lose(after, world, state);
 }
 
@@ -75,13 +80,37 @@ function lose(after: Known, world: Rigid, state: PoseState): void {
   Object.assign(after, { state, had: 0, calm: 0, isKey: true });
 }
 
+/** Whether the guess that the scene is crowded can be the better one, whatever it finds. */
+export const mayBeCrowded = (before: Known, calm: Found): boolean =>
+  before.crowded > 0 || calm.held < 0 || CROWDED * areaShareOf(calm.moved) < 1;
+
+/** Chooses the guess that explains more area. `crowded` is `undefined` where it cannot be that one. */
+export function choose(before: Known, calm: Found, crowded: Found | undefined, after: Known): Found {
+  const [a, b] = [areaShareOf(calm.moved), crowded ? areaShareOf(crowded.moved) : 0];
+  after.crowded = b > CROWDED * a ? CROWDED_FRAMES : Math.max(0, before.crowded - 1);
+  const isCrowded = calm.held < 0 || (after.crowded > 0 && a < CALMED * b);
+  return crowded && crowded.held >= 0 && isCrowded ? crowded : calm;
+}
+
 /**
- * Decides what an alignment is worth: the camera stands, moved, or is lost. Writes what is known after the frame, and to `toBefore` the
- * motion from the frame to the one before.
+ * Decides what an alignment is worth: the camera stands, moved, or is lost. `standing` is what is explained if the camera stands where the
+ * keyframe was taken, and says something if no fewer than `fewest` pixels were counted; in a crowded scene it is the area that counts.
+ * Writes what is known after the frame, and to `toBefore` the motion from the frame to the one before.
  */
-export function settle(before: Known, { pose, held, partners, moved, standing }: Found, after: Known, toBefore: Rigid) {
+export function settle(
+  before: Known,
+  { pose, held, partners, moved, extent }: Found,
+  standing: Explained,
+  fewest: number,
+  isCrowded: boolean,
+  after: Known,
+  toBefore: Rigid,
+) {
+  after.extent.centre.set(extent.centre);
+  after.extent.radius = extent.radius;
   const had = before.had || 1;
-  const explained = shareOf(moved);
+  const share = isCrowded ? areaShareOf : shareOf;
+  const explained = share(moved);
   if (held < 0 || partners < LOST_PARTNERS * had || explained < LOST_EXPLAINED) {
     toBefore.set(IDENTITY);
     lose(after, before.world, POSE_STATE.lost);
@@ -92,8 +121,8 @@ export function settle(before: Known, { pose, held, partners, moved, standing }:
   compose(toBefore, back, after.world);
   const isCalm = isWithin(toBefore, CALM_M, CALM_TURN);
   const mayStand = isCalm || before.state === POSE_STATE.still;
-  const isUnsure = standing.all < FEWEST_JUDGED;
-  const stands = mayStand && (isUnsure || shareOf(standing) >= STANDS * explained);
+  const isUnsure = standing.all < fewest;
+  const stands = mayStand && (isUnsure || share(standing) >= STANDS * explained);
   if (stands) after.world.set(before.base);
   if (stands) toBefore.set(IDENTITY);
   after.state = stands ? POSE_STATE.still : POSE_STATE.moved;

@@ -53,33 +53,33 @@ export function improve(sums: Float64Array, pose: Rigid, extent: Extent): number
   return held;
 }
 
-/** Eigenvalues and eigenvectors of a symmetric 6 × 6 matrix by Jacobi's rotations: `a` becomes diagonal, `u`'s columns are the vectors. */
-export function diagonalise(a: Float64Array, u: Float64Array): void {
+/** Eigenvalues and eigenvectors of a symmetric matrix by Jacobi's rotations: `a` becomes diagonal, `u`'s columns are the vectors. */
+export function diagonalise(a: Float64Array, u: Float64Array, size = 6): void {
   u.fill(0);
-  for (let i = 0; i < 36; i += 7) u[i] = 1;
+  for (let i = 0; i < size * size; i += size + 1) u[i] = 1;
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    for (let p = 0; p < 5; p++) for (let q = p + 1; q < 6; q++) rotate(a, u, p, q);
+    for (let p = 0; p < size - 1; p++) for (let q = p + 1; q < size; q++) rotate(a, u, p, q, size);
   }
 }
 
-function rotate(a: Float64Array, u: Float64Array, p: number, q: number): void {
-  const off = a[6 * p + q];
+function rotate(a: Float64Array, u: Float64Array, p: number, q: number, size: number): void {
+  const off = a[size * p + q];
   if (off === 0) return;
-  const half = (a[7 * q] - a[7 * p]) / (2 * off);
+  const half = (a[(size + 1) * q] - a[(size + 1) * p]) / (2 * off);
   const t = (half < 0 ? -1 : 1) / (Math.abs(half) + Math.sqrt(half * half + 1));
   const c = 1 / Math.sqrt(t * t + 1);
   const s = t * c;
-  for (let i = 0; i < 6; i++) {
-    const [x, y] = [a[6 * i + p], a[6 * i + q]];
-    a[6 * i + p] = c * x - s * y;
-    a[6 * i + q] = s * x + c * y;
+  for (let i = 0; i < size; i++) {
+    const [x, y] = [a[size * i + p], a[size * i + q]];
+    a[size * i + p] = c * x - s * y;
+    a[size * i + q] = s * x + c * y;
   }
-  for (let i = 0; i < 6; i++) {
-    const [x, y] = [a[6 * p + i], a[6 * q + i]];
-    a[6 * p + i] = c * x - s * y;
-    a[6 * q + i] = s * x + c * y;
-    const [v, w] = [u[6 * i + p], u[6 * i + q]];
-    u[6 * i + p] = c * v - s * w;
-    u[6 * i + q] = s * v + c * w;
+  for (let i = 0; i < size; i++) {
+    const [x, y] = [a[size * p + i], a[size * q + i]];
+    a[size * p + i] = c * x - s * y;
+    a[size * q + i] = s * x + c * y;
+    const [v, w] = [u[size * i + p], u[size * i + q]];
+    u[size * i + p] = c * v - s * w;
+    u[size * i + q] = s * v + c * w;
   }
 }

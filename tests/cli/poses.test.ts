@@ -51,6 +51,22 @@ describe("replay --poses", () => {
     expect(far(truth)).toBeGreaterThan(0.02);
   });
 
+  test("and --out FILE.mcap keeps the same poses, and --json says of each frame what became of the camera", async () => {
+    const [poses, file] = [join(disk.root, "kept.txt"), join(disk.root, "kept.mcap")];
+    const { outputs, camera } = await replayed(bare, ...STAGES, "--poses", poses, "--out", file);
+    const states = outputs.map((output) => output.camera);
+    expect(states).toHaveLength(FRAMES);
+    for (const name of ["still", "moved", "lost"] as const) {
+      expect(states.filter((state) => state === name)).toHaveLength(camera?.[name] ?? -1);
+    }
+    const recording = await openRecording(file);
+    for (const [i, line] of linesOf(poses).entries()) {
+      const pose = await recording.pose(i);
+      for (const k of [1, 2, 3]) expect(pose?.[4 * k - 1]).toBeCloseTo(line[k] ?? Number.NaN, 5);
+    }
+    await recording.close();
+  });
+
   test("replaces no file unless it is asked to, and then none that is not depthloom's", async () => {
     const [poses, other] = [join(disk.root, "twice.txt"), join(disk.root, "other.txt")];
     await replayed(bare, ...STAGES, "--poses", poses);

@@ -6,7 +6,7 @@ import { createDepthImage } from "../../stages/core/resources.ts";
 import { track } from "../../stages/track/index.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
 import { image, padded } from "../recipes.ts";
-import { apart, at, poseOf, walk } from "./poses.ts";
+import { apart, at, poseOf, walk, waving, withHand } from "./poses.ts";
 
 // The kernels add up in single floats and in another order than the twin: their poses agree within these.
 const TOLERANCE = { mm: 0.05, degrees: 0.003, partners: 0.002 };
@@ -66,6 +66,13 @@ describe("the kernels find the twin's pose", () => {
       ...at(i),
       follows: i !== 0 && i !== 4,
     }));
+  });
+
+  test("with a hand over 30 % of the picture, which comes and goes", async () => {
+    const { frames, shape } = await walk(19);
+    const seen = frames.filter((_, i) => i % 3 === 0);
+    const covered = withHand(seen, shape.metresPerUnit, waving);
+    await expectTwin([seen[0], ...covered.slice(1, 5), ...seen.slice(5)], shape);
   });
 
   test("with a Kinect's noise and holes, at a full frame's size", async () => {

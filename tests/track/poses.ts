@@ -1,4 +1,4 @@
-import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import { type DepthArray, type FrameShape, image } from "../../sources/core/frame.ts";
 import { type SyntheticOptions, syntheticRoom } from "../../sources/synthetic/index.ts";
 import type { Moment } from "../../stages/core/moment.ts";
 import { type CameraPose, compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
@@ -24,6 +24,28 @@ export async function walk(count: number, options: SyntheticOptions = {}) {
   for (let i = 0; i < count; i++) truth.push(compose(rigid(), first, Float64Array.from(await scene.pose(i))));
   const [{ intrinsics, metresPerUnit }] = frames;
   return { frames: frames.map(({ depth }) => depth), shape: { intrinsics, metresPerUnit } satisfies FrameShape, truth };
+}
+
+/** Where the hand of `withHand` is in frame `t`: px beside the middle of a frame 320 wide, and m farther than 0.6. */
+export type Hand = (t: number) => readonly [x: number, y: number, z: number];
+
+/** A hand that waves. */
+export const waving: Hand = (t) => {
+  const turn = (2 * Math.PI * t) / 15;
+  return [30 * Math.sin(turn), 15 * Math.sin(2 * turn), 0.03 * Math.sin(turn)];
+};
+
+/** The frames with a hand over 30 % of the picture: a ball's cap, 0.6 m away. */
+export function withHand(frames: readonly DepthArray[], metresPerUnit: number, hand: Hand): DepthArray[] {
+  return frames.map(({ data, shape: [height, width] }, t) => {
+    const square = (0.3 * width * height) / Math.PI;
+    const [x, y, z] = hand(t);
+    const covered = data.map((depth, i) => {
+      const far = ((i % width) - width / 2 - x) ** 2 + (Math.floor(i / width) - height / 2 - y) ** 2;
+      return far < square ? Math.round((0.6 + 0.05 * (far / square) + z) / metresPerUnit) : depth;
+    });
+    return image(covered, [height, width]);
+  });
 }
 
 /** A copy of the pose that the twin leaves. */

@@ -30,10 +30,13 @@ const DEFAULTS = [
   "bilateralGrid",
   "bilateralGrid:fit=constant:sigmaSpacePx=16:sigmaDepthMm=50",
   "bilateralGrid:fit=constant:sigmaSpacePx=16:sigmaDepthMm=100",
+  "track",
+  "track+temporal",
   "compact",
   "dofSplat",
   WHOLE,
   "despeckle+median+bilateralGrid+temporal+compact",
+  "despeckle+median+bilateralGrid+track+temporal+compact",
   `${WHOLE}+dofSplat`,
 ];
 
@@ -67,7 +70,9 @@ export function parseCase(text: string): Case {
 }
 
 /** The kinds of data for a case: several only where the data changes the cost. */
-function dataOf([first, ...rest]: readonly string[]): readonly DataKind[] {
+function dataOf(names: readonly string[]): readonly DataKind[] {
+  const [first, ...rest] = names;
+  if (names.includes("track")) return ["structured", "moving"];
   if (rest.length > 0) return ["structured"];
   if (first === "compact") return ["structured", "random50", "random80"];
   if (first === "bilateralGrid") return ["structured", "filled"];

@@ -9,13 +9,17 @@ import type { Input, Size } from "./types.ts";
 export const DATA_KINDS = {
   structured: "the synthetic room as a Kinect sees it: surfaces, edges, holes",
   filled: "the synthetic room without noise: every pixel is valid",
+  moving: "the synthetic room as a Kinect in the hand sees it, four frames to and fro, 10 mm apart",
   random50: "independent random depths, half of the pixels valid",
   random80: "independent random depths, 80% of the pixels valid",
 } as const;
+/** Of the walk of "moving": the number of frames, and every how many of the scene's 30 a second is taken. */
+const [WALKED, STRIDE] = [4, 2];
 export type DataKind = keyof typeof DATA_KINDS;
 
 /** Makes `count` images of a kind. Later ones are the first one rolled by rows: other memory and values at the same cost. */
 export async function makeInput(kind: DataKind, size: Size, count: number): Promise<Input> {
+  if (kind === "moving") return walk(size);
   const share = { structured: null, filled: null, random50: 0.5, random80: 0.8 }[kind];
   const { shape, image } = share === null ? await room(kind, size) : random(share, size);
   return { data: kind, shape, images: Array.from({ length: count }, (_, k) => rolled(image, size.width, k)) };
@@ -47,6 +51,15 @@ async function room(kind: DataKind, { width, height }: Size) {
   const { depth, intrinsics, metresPerUnit } = await recording.read(0);
   const shape: FrameShape = { intrinsics, metresPerUnit };
   return { shape, image: new Uint16Array(depth.data) };
+}
+
+/** The room before a camera that moves. */
+async function walk({ width, height }: Size): Promise<Input> {
+  const recording = syntheticRoom({ width, height, color: false, sensor: "kinect-v1", cameraMotion: "sway" });
+  const frames = await Promise.all(Array.from({ length: WALKED }, (_, k) => recording.read(k * STRIDE)));
+  const [{ intrinsics, metresPerUnit }] = frames;
+  const images = frames.map(({ depth }) => new Uint16Array(depth.data));
+  return { data: "moving", shape: { intrinsics, metresPerUnit }, images, follows: true };
 }
 
 function random(share: number, { width, height }: Size) {

@@ -43,7 +43,8 @@ export function planOf({ stage, stages, data, sizes, recording, quick }: BenchOp
   for (const size of sizes ?? (quick ? QUICK : slow ? SLOW : SIZES)) {
     for (const kind of Object.keys(DATA_KINDS) as DataKind[]) {
       const small = sizes !== undefined || size.width * size.height <= SLOW_PIXELS;
-      const fits = (one: Case) => small || !one.timed.some(({ name }) => name === "dofSplat");
+      const isHeavy = (one: Case) => kind === "moving" || one.timed.some(({ name }) => name === "dofSplat");
+      const fits = (one: Case) => small || !isHeavy(one);
       const here = cases.filter((one) => (kinds ?? one.data).includes(kind) && fits(one));
       const label = `${size.width}x${size.height} ${kind}`;
       if (here.length > 0) jobs.push({ label, cases: here, open: () => makeInput(kind, size, imagesFor(size)) });

@@ -23,6 +23,7 @@ export { runCeilings } from "./ceilings/run.ts";
 export { runCompaction } from "./compaction/run.ts";
 export { runReport } from "./deviceReport/run.ts";
 export { runFidelity } from "./fidelity/run.ts";
+export { runPoses } from "./poses/run.ts";
 export { runReads } from "./reads/run.ts";
 
 const TOGGLES: Readonly<Record<Mode, readonly string[]>> = {

@@ -10,6 +10,7 @@ import {
   runCeilings,
   runCompaction,
   runFidelity,
+  runPoses,
   runReads,
   runReport,
 } from "./run.ts";
@@ -24,6 +25,7 @@ addBench(program, async () => ({
   runCeilings,
   runCompaction,
   runFidelity,
+  runPoses,
   runReads,
   runReport,
 }));

@@ -7,6 +7,7 @@ import { addBinning } from "./binning.ts";
 import { addCeilings, type CeilingsOptions } from "./ceilings.ts";
 import { addCompaction, type CompactionOptions } from "./compaction.ts";
 import { addFidelity, type Fidelity } from "./fidelity.ts";
+import { addPoses, type Poses } from "./poses.ts";
 import { addReads } from "./reads.ts";
 import type { RunStudy, StudyOptions } from "./study.ts";
 import { say } from "./terminal.ts";
@@ -48,12 +49,14 @@ const NOTES = `
 Cases are stages joined by +, parameters after colons, commas between:
   --stages copy,median:size=5,median+bilateralGrid:sigmaSpacePx=6+compact
 "copy" and "empty" are the device's own limits: memory, and a dispatch that waits for the one before it.
-Data: structured (the synthetic room as a Kinect sees it), filled (the same, every pixel valid), random50 and random80
-(half and 80% of the pixels valid). Every output is held against the CPU twin's after the timed runs.
+Data: structured (the synthetic room as a Kinect sees it), filled (the same, every pixel valid), moving (four frames of a
+camera in the hand, to and fro), random50 and random80 (half and 80% of the pixels valid). Every output is held against the CPU twin's after
+the timed runs.
 "bench dof" measures a quality instead: dofSplat's pictures against a thin lens, against what one camera can know of the scene,
 beside Three.js' DepthOfFieldNode, and how calm they are while the camera moves. It takes --quick, --backend, --adapter, --json, --out
 and --html, needs a checkout, and keeps the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
 "bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
+"bench poses" measures how true the camera's poses are that track finds (bench poses --help).
 "bench compaction", "bench atomics", "bench binning" and "bench reads" measure what the kernels are built on, "bench ceilings" how fast
 the device is at most and how close each stage comes to that (they have options of their own, too).
 "bench splats" measures dofSplat from pinhole to wide open and from 77,000 points to 4 million, over the number of splat-tile pairs, with
@@ -65,6 +68,7 @@ Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 export interface Harness {
   readonly runBench: Bench;
   readonly runFidelity: Fidelity;
+  readonly runPoses: Poses;
   readonly runCompaction: RunStudy<CompactionOptions>;
   readonly runAtomics: RunStudy<StudyOptions>;
   readonly runBinning: RunStudy<StudyOptions>;
@@ -77,6 +81,7 @@ export function addBench(program: Command, load: () => Promise<Omit<Harness, "ru
   // Options behind a command's name belong to that command: `bench` and `bench fidelity` both have a `--json`.
   const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
   addFidelity(bench, async () => (await load()).runFidelity);
+  addPoses(bench, async () => (await load()).runPoses);
   addCompaction(bench, async () => (await load()).runCompaction);
   addAtomics(bench, async () => (await load()).runAtomics);
   addBinning(bench, async () => (await load()).runBinning);

@@ -3,7 +3,7 @@ import { rename, rm, stat } from "node:fs/promises";
 import { McapStreamReader, type McapTypes } from "@mcap/core";
 import { loadUnpacker } from "../../sources/decode/unpack.ts";
 import { topics } from "../../sources/write/frameMessages.ts";
-import { eachFrame, noteNoPose, type Writable, type WriteOptions } from "../../sources/write/frames.ts";
+import { eachFrame, type Writable, type WriteOptions } from "../../sources/write/frames.ts";
 import { type DepthCodec, recordMcap } from "../../sources/write/mcap.ts";
 import type { McapRecorder } from "../../sources/write/recorder.ts";
 import type { SchemaName } from "../../sources/write/ros2.ts";
@@ -28,10 +28,7 @@ export async function writeMcap(
       done = await copyFrames(path, recorder);
       await rename(fresh, path);
     }
-    return await eachFrame(recording, { ...options, done }, async (frame, position) => {
-      if (position === done) await noteNoPose(recording, frame, options.losses);
-      await recorder.frame(frame);
-    });
+    return await eachFrame(recording, { ...options, done }, async (frame) => recorder.frame(frame));
   } finally {
     await close();
   }

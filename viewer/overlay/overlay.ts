@@ -1,5 +1,6 @@
 import { type MonoTypeOperatorFunction, tap } from "rxjs";
-import type { Pipeline, StatisticsSnapshot, Summary } from "../../pipeline/index.ts";
+import type { CameraPose, Pipeline, StatisticsSnapshot, Summary } from "../../pipeline/index.ts";
+import { POSE_STATE, POSE_STATES } from "../../stages/core/pose.ts";
 import { button } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
 import { adapterOf } from "../report/adapter.ts";
@@ -15,13 +16,16 @@ import { titleOf } from "./titles.ts";
 const EVERY_MS = 250;
 /**
  * "given up" lists the picture quality that the governor has reduced. "full tiles" counts tiles of the picture whose lists were full: the
- * picture has holes there.
+ * picture has holes there. "motion" is the depth camera's.
  */
 const FACTS = [
-  ...["upload", "queue wait", "present", "dropped", "unreadable", "full tiles", "fps", "given up"],
+  ...["upload", "queue wait", "present", "dropped", "unreadable", "full tiles", "fps", "given up", "motion"],
   ...["camera", "wire", "capture to picture"],
 ];
 const SAMPLING = [1, 2, 4, 8, 16, 32];
+
+/** The camera's state in words. */
+const MOTIONS = { still: "camera stands", moved: "camera moves", lost: "camera not ok" };
 
 /** The part of a pipeline that the overlay reads. */
 export type Measured = Pick<Pipeline, "backend" | "gpu" | "statistics" | "timeEvery" | "trace"> &
@@ -54,6 +58,7 @@ export class LatencyOverlay {
   readonly #wallStepUs = wallClockStepUs();
   readonly #limits: Limits;
   #nextMs = 0;
+  readonly #camera = { pose: undefined as CameraPose | undefined, still: 0, moved: 0, lost: 0 };
   /** Gives the report of the live source that plays, if one does. Set it, and the overlay tells the way from capture to picture. */
   live: () => LiveLatency | undefined = () => undefined;
 
@@ -75,6 +80,12 @@ export class LatencyOverlay {
     this.#details = element("details", "latency", { open }, title, this.#table(budgetMs), this.#factList());
     this.#details.append(element("footer", "", {}, this.#clock, this.#sampling(), ...this.#exports()));
     applyStyle(this.element.attachShadow({ mode: "open" })).append(this.#details);
+  }
+
+  /** Says how the camera moves, as the stage `track` found it; call it with each frame's pose, or with `undefined` where nobody looked. */
+  pose(found: CameraPose | undefined): void {
+    this.#camera.pose = found;
+    if (found) this.#camera[POSE_STATES[found.state]]++;
   }
 
   /** Shows or hides the table; the headline stays. */
@@ -116,7 +127,12 @@ export class LatencyOverlay {
     const { clock, samples, p50Ms } = snapshot.frame;
     const stepUs = clock === "gpu" ? (this.pipeline.gpu?.clockResolutionUs ?? 0) : this.#wallStepUs;
     const total = samples ? `${formatMs(p50Ms, stepUs)} ms` : "no times yet";
-    setText(this.#headline, fps ? `${total} · ${fps} fps` : total);
+    const { pose } = this.#camera;
+    const motion = pose ? MOTIONS[POSE_STATES[pose.state]] : "";
+    setText(
+      this.#headline,
+      [total, fps && `${fps} fps`, pose?.state === POSE_STATE.lost && motion].filter(Boolean).join(" · "),
+    );
     if (!this.#details.open) return;
     this.#showStages(snapshot, stepUs, nowMs);
     this.#total.show(snapshot.frame, stepUs);
@@ -130,6 +146,7 @@ export class LatencyOverlay {
     this.#fact("full tiles", overflowNow ? `${overflowNow}` : "");
     this.#fact("fps", fps || "–");
     this.#fact("given up", this.pipeline.governor?.snapshot().says.join(", ") ?? "");
+    this.#fact("motion", motion);
     const glass = glassToGlass(this.live(), snapshot);
     const ms = (value: number | null | undefined) => (typeof value === "number" ? `${value.toFixed(0)} ms` : "");
     this.#fact("camera", ms(glass?.cameraMs));
@@ -222,6 +239,12 @@ export class LatencyOverlay {
     return select;
   }
 
+  /** The last frame's pose in a word, and for how many frames the camera stood, moved and was lost. */
+  #cameraReport() {
+    const { pose, still, moved, lost } = this.#camera;
+    return pose && { state: POSE_STATES[pose.state], held: pose.held, partners: pose.partners, still, moved, lost };
+  }
+
   #exports(): HTMLElement[] {
     const { pipeline } = this;
     const report = () => {
@@ -232,6 +255,7 @@ export class LatencyOverlay {
         clockResolutionUs: gpu?.clockResolutionUs ?? null,
         timeEvery: pipeline.timeEvery,
         governor: pipeline.governor?.snapshot(),
+        camera: this.#cameraReport(),
         ...pipeline.statistics.snapshot(),
         live: glassToGlass(this.live(), pipeline.statistics.snapshot()),
       };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { type CameraPose, POSE_STATE, type ProcessedFrame } from "../../pipeline/index.ts";
+import type { CameraPose, ProcessedFrame } from "../../pipeline/index.ts";
 import { countValid, type DepthArray } from "../../sources/core/frame.ts";
+import { POSE_STATES, type PoseStateName } from "../../stages/core/pose.ts";
 import type { Output } from "./output.ts";
 import type { OutputLog } from "./outputLog.ts";
 import type { PoseFile } from "./poseFile.ts";
@@ -69,10 +70,10 @@ export class FrameConsumer {
     await Promise.all(this.#pending);
   }
 
-  #count({ state }: CameraPose): void {
-    if (state === POSE_STATE.lost) this.#camera.lost++;
-    else if (state === POSE_STATE.still) this.#camera.still++;
-    else this.#camera.moved++;
+  #count({ state }: CameraPose): PoseStateName {
+    const name = POSE_STATES[state];
+    this.#camera[name]++;
+    return name;
   }
 
   async #work(
@@ -84,18 +85,19 @@ export class FrameConsumer {
     const wantsOutputs = this.request.outputs;
     const record = wantsOutputs ? this.outputs.place() : undefined;
     const pose = this.#hasPose && (wantsOutputs || folder || poses) ? frame.readPose() : undefined;
-    const posed = pose && Promise.all([poses?.write(frame.timestamp, pose), pose.then((found) => this.#count(found))]);
+    const posed = pose && Promise.all([pose, poses?.write(frame.timestamp, pose)]);
     // All copies are requested before the first await, because the next frame overwrites their sources.
-    const [depth, points, picture] = await Promise.all([
+    const [depth, points, picture, , camera] = await Promise.all([
       wantsOutputs || folder ? frame.readDepth() : undefined,
       this.#hasPoints && (wantsOutputs || folder?.wantsPoints) ? frame.readPoints() : undefined,
       this.#hasPicture && folder?.wantsPicture ? frame.readPicture() : undefined,
       // Awaited only so that the pipeline's statistics include this frame.
       frame.timing,
-      posed,
+      posed?.then(([found]) => found),
     ]);
+    const became = camera && this.#count(camera);
     await before;
-    if (folder && depth) await folder.write(frame, this.fps, depth, points, picture);
+    if (folder && depth) await folder.write(frame, this.fps, depth, points, picture, camera);
     this.done++;
     if (!depth || !record) return;
     record({
@@ -105,6 +107,7 @@ export class FrameConsumer {
       validOut: countValid(depth),
       points: points ? points.shape[0] : null,
       depthSha256: sha256Of(depth),
+      ...(became && { camera: became }),
     });
   }
 }

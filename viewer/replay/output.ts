@@ -1,5 +1,5 @@
 import type { NdArray } from "ndarray";
-import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthArray } from "../../sources/core/frame.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
 import type { ReplayResult } from "./request.ts";
@@ -22,6 +22,7 @@ export interface Output {
     depth: DepthArray,
     points: NdArray<Float32Array> | undefined,
     picture: CpuPicture | undefined,
+    pose: CameraPose | undefined,
   ): Promise<void>;
   /** Writes what concerns the whole run. Called once, also after a failure. */
   finish(result: Omit<ReplayResult, "error" | "done">): Promise<void>;

@@ -1,10 +1,10 @@
-import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthArray } from "../../sources/core/frame.ts";
 import { Losses } from "../../sources/write/losses.ts";
 import { recordMcap } from "../../sources/write/mcap.ts";
 import { LIBRARY } from "../../sources/write/recorder.ts";
 import { UsageError } from "../report/failure.ts";
-import { FilteredFrames } from "../report/filtered.ts";
+import { FilteredFrames, placed } from "../report/filtered.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import type { Output } from "./output.ts";
 import { inputsOf, type ReplayRequest } from "./request.ts";
@@ -46,11 +46,18 @@ export class OutputFile implements Output {
     this.#file = await recordMcap(this.path, { replace: this.request.force, losses: this.#losses });
   }
 
-  async write(frame: ProcessedFrame, _fps: number, depth: DepthArray): Promise<void> {
+  async write(
+    frame: ProcessedFrame,
+    _fps: number,
+    depth: DepthArray,
+    _points: unknown,
+    _picture: unknown,
+    pose: CameraPose | undefined,
+  ): Promise<void> {
     const { recorder } = this.#begun;
     const { source, timestamp } = frame;
     const filtered = this.#filtered && { ...this.#filtered.of(frame), depth };
-    await recorder.frame(filtered ?? source);
+    await recorder.frame(placed(filtered ?? source, pose));
     if (this.#pipeline) await recorder.settings(settingsOf(this.#pipeline));
     this.#pipeline = undefined;
     const timing = await frame.timing;

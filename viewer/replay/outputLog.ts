@@ -1,3 +1,5 @@
+import { POSE_STATE, POSE_STATES, type PoseStateName } from "../../stages/core/pose.ts";
+
 /** The results of one frame, as `--json` prints them. */
 export interface FrameOutput {
   readonly index: number;
@@ -9,6 +11,8 @@ export interface FrameOutput {
   readonly points: number | null;
   /** The hash of the filtered depth as little-endian u16, row-major; hexadecimal. */
   readonly depthSha256: string;
+  /** What became of the camera, where the stage track ran: it stood, it moved, or nobody can tell ("lost"). */
+  readonly camera?: PoseStateName;
 }
 
 const RECORD = 64;
@@ -27,13 +31,14 @@ export class OutputLog {
     const at = this.#length++;
     if (at % PER_CHUNK === 0) this.#chunks.push(Buffer.alloc(RECORD * PER_CHUNK));
     const record = this.#record(at);
-    return ({ index, timestamp, validIn, validOut, points, depthSha256 }) => {
+    return ({ index, timestamp, validIn, validOut, points, depthSha256, camera }) => {
       record.writeDoubleLE(timestamp, 0);
       record.writeUInt32LE(index + 1, 8);
       record.writeUInt32LE(validIn, 12);
       record.writeUInt32LE(validOut, 16);
       record.writeInt32LE(points ?? -1, 20);
       record.write(depthSha256, 24, "hex");
+      record.writeUInt8(camera === undefined ? 0 : 1 + POSE_STATE[camera], 56);
     };
   }
 
@@ -46,6 +51,7 @@ export class OutputLog {
     for (let at = 0; at < this.#length; at++) {
       const record = this.#record(at);
       const [number, points] = [record.readUInt32LE(8), record.readInt32LE(20)];
+      const camera = POSE_STATES[record.readUInt8(56) - 1];
       if (number === 0) continue;
       yield {
         index: number - 1,
@@ -54,6 +60,7 @@ export class OutputLog {
         validOut: record.readUInt32LE(16),
         points: points < 0 ? null : points,
         depthSha256: record.toString("hex", 24, 56),
+        ...(camera && { camera }),
       };
     }
   }

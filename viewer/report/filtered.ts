@@ -1,4 +1,4 @@
-import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import { type CameraPose, type Pipeline, POSE_STATE, type ProcessedFrame } from "../../pipeline/index.ts";
 import {
   type ColorArray,
   type DepthFrame,
@@ -50,4 +50,11 @@ export class FilteredFrames {
     this.#twins.set(stage, { shape, revision, twin });
     return twin;
   }
+}
+
+/** The frame with the camera's place as `track` found it, or without one where nobody can tell; unchanged where no stage looked for it. */
+export function placed(frame: DepthFrame, found: CameraPose | undefined): DepthFrame {
+  if (!found) return frame;
+  const isKnown = found.state !== POSE_STATE.lost || found.recorded;
+  return { ...frame, pose: isKnown ? [...found.toWorld, 0, 0, 0, 1] : undefined };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { findingsOf, lockWidth } from "../../../viewer/bench/atomics/findings.ts";
+import { apartWords, findingsOf, timesApart } from "../../../viewer/bench/atomics/findings.ts";
 import { type AtomicRow, type AtomicTimes, faultOf, measureAtomics } from "../../../viewer/bench/atomics/measure.ts";
 import { atomicCases } from "../../../viewer/bench/atomics/plan.ts";
 import { atomicsSections } from "../../../viewer/bench/atomics/report.ts";
@@ -53,13 +53,16 @@ describe("findings", () => {
     expect(findingsOf(rows)).toEqual([{ place: "one cell", addOverStore: 1.5, usedOverIgnored: 2, hiddenBehind: 100 }]);
   });
 
-  test("the lock's width is where pairs become as quick as the farthest", () => {
+  test("pairs of cells are grouped by their time, in the order of their distance", () => {
     const pair = (apartBytes: number, medianUs: number): AtomicRow => ({
       ...row("add", 0, medianUs),
       ...{ series: "apart", place: "two cells", apartBytes },
     });
-    expect(lockWidth([pair(4, 20), pair(8, 21), pair(32, 10.5), pair(128, 10)], "add")).toBe(32);
-    expect(lockWidth([pair(4, 10), pair(32, 10)], "add")).toBeNull();
+    const words = (...pairs: AtomicRow[]) => apartWords(timesApart(pairs, "add"));
+    expect(words(pair(32, 21), pair(4, 10), pair(8, 10.5), pair(64, 20), pair(128, 10))).toBe(
+      "4 to 8 bytes 1.00, 32 to 64 bytes 2.10, 128 bytes 1.00 times the quickest distance’s time",
+    );
+    expect(words(pair(4, 10), pair(32, 11))).toBe("their distance makes no difference");
   });
 });
 

@@ -73,6 +73,7 @@ test("has options of its own, those of bench notwithstanding", async () => {
     runReads: async () => 1,
     runCeilings: async () => 1,
     runFidelity,
+    runPoses: async () => 1,
   }));
   await program.parseAsync(["bench", "fidelity", "a", "b", "--truth", "t", "--quick", "--json"], { from: "user" });
   expect(asked).toEqual([{ recordings: ["a", "b"], truth: ["t"], set: [], quick: true, json: true }]);

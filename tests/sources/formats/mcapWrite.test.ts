@@ -70,6 +70,40 @@ describe.each(depthCodecs)("%s", (codec) => {
   });
 });
 
+test("the camera's poses come back: as ROS has transforms, and as the frames' own", async () => {
+  const poses = await Promise.all([0, 1, 2, 3].map((i) => room.pose(i)));
+  // Of the third frame nobody knows where the camera was.
+  const placed = frames.map((frame, i) => (i === 2 ? frame : { ...frame, pose: poses[i] }));
+  const path = await recorded("placed.mcap", placed, "zstd");
+  const { told } = await contents(path);
+  const sent = of(told, "/tf");
+  expect(sent.map(({ sequence }) => sequence)).toEqual([0, 1, 3]);
+  const [, second] = poses as [number[], number[]];
+  const [x, y, z] = [3, 7, 11].map((i) => second[i]);
+  expect(sent[1]?.message).toMatchObject({
+    transforms: [
+      {
+        header: { frame_id: "world" },
+        child_frame_id: "depth_optical_frame",
+        transform: { translation: { x, y, z } },
+      },
+    ],
+  });
+  const recording = await openRecording(path);
+  for (const [i, pose] of poses.entries()) {
+    const read = await recording.read(i);
+    expect(read.pose).toEqual(await recording.pose(i));
+    if (i === 2) expect(read.pose).toBeUndefined();
+    else for (const [k, value] of pose.entries()) expect(read.pose?.[k], `frame ${i}, ${k}`).toBeCloseTo(value, 9);
+  }
+  expect(recording.warnings).toEqual([]);
+  await recording.close();
+  // A file without poses has none, and no topic for them.
+  const bare = await openRecording(await recorded("bare.mcap", frames.slice(0, 1), "zstd"));
+  expect(await bare.pose(0)).toBeUndefined();
+  await bare.close();
+});
+
 test.each(DISTORTION_MODELS)("a lens that bends comes back as it is: %s", async (distortionModel) => {
   const [frame] = frames as [DepthFrame];
   const intrinsics = { ...frame.intrinsics, distortion: [0.1, -0.02, 0.001, 0.002], distortionModel };

@@ -3,6 +3,8 @@ import type { Operation, Place } from "./plan.ts";
 
 /** An operation is hidden behind arithmetic when it adds less than this share to the time of the arithmetic alone. */
 const HIDDEN = 0.1;
+/** Times are the same if one is at most so many times the other. */
+const SAME = 1.15;
 
 /** What the measurements say about the two claims: an add whose result is ignored costs what a store costs, and can be free. */
 export interface PlaceFinding {
@@ -33,16 +35,41 @@ export function findingsOf(rows: readonly AtomicRow[]): PlaceFinding[] {
   });
 }
 
+/** Distances that follow one another and take about as long. */
+interface Apart {
+  /** Bytes between the two cells. */
+  readonly from: number;
+  readonly to: number;
+  /** Time over that of the quickest distance. */
+  readonly overQuickest: number;
+}
+
 /**
- * The least distance in bytes from which on two cells are as quick as the farthest pair: how wide is what an atomic locks. Null if the
- * times do not depend on the distance, or were not measured.
+ * What two cells cost each other by the distance between them. The time need not fall with the distance: an H200 takes pairs in one sector
+ * of 32 bytes for half the time of pairs 32 to 128 bytes apart.
  */
-export function lockWidth(rows: readonly AtomicRow[], operation: Operation): number | null {
+export function timesApart(rows: readonly AtomicRow[], operation: Operation): Apart[] {
   const pairs = rows
     .filter((row) => row.series === "apart" && row.operation === operation && row.checked)
     .sort((a, b) => (a.apartBytes ?? 0) - (b.apartBytes ?? 0));
-  const [near, far] = [pairs[0], pairs.at(-1)];
-  if (!near || !far || near.medianUs < 1.15 * far.medianUs) return null;
-  const quick = (row: AtomicRow) => row.medianUs < 1.15 * far.medianUs;
-  return pairs.find((_, i) => pairs.slice(i).every(quick))?.apartBytes ?? null;
+  const quickest = Math.min(...pairs.map(({ medianUs }) => medianUs));
+  const groups: Apart[] = [];
+  for (const { apartBytes, medianUs } of pairs) {
+    const bytes = apartBytes ?? 0;
+    const overQuickest = medianUs / quickest;
+    const last = groups.at(-1);
+    const same = last && Math.abs(Math.log(overQuickest / last.overQuickest)) < Math.log(SAME);
+    if (same) groups[groups.length - 1] = { ...last, to: bytes };
+    else groups.push({ from: bytes, to: bytes, overQuickest });
+  }
+  return groups;
+}
+
+/** `timesApart` in words. */
+export function apartWords(apart: readonly Apart[]): string {
+  if (apart.length <= 1) return "their distance makes no difference";
+  return apart
+    .map(({ from, to, overQuickest }) => `${from === to ? from : `${from} to ${to}`} bytes ${overQuickest.toFixed(2)}`)
+    .join(", ")
+    .concat(" times the quickest distance’s time");
 }

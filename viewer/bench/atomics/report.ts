@@ -2,7 +2,7 @@ import { foldedTable, number, pageOf, section, tableOf } from "../report/page.ts
 import { logLogPlot, type Series } from "../report/plots.ts";
 import { adapterLine, duration, machineLine, micros } from "../report/words.ts";
 import type { Adapter, Machine } from "../types.ts";
-import { findingsOf, lockWidth } from "./findings.ts";
+import { apartWords, findingsOf, timesApart } from "./findings.ts";
 import type { AtomicRow, AtomicTimes } from "./measure.ts";
 import { OPERATIONS, PLACES } from "./plan.ts";
 
@@ -20,13 +20,7 @@ function findingLines(rows: readonly AtomicRow[]): string[] {
       hiddenBehind === null ? "not hidden by the arithmetic tried" : `hidden behind ${hiddenBehind} multiply-adds`;
     return `${place}: an add whose result is ignored takes ${addOverStore.toFixed(2)} of a store's time, ${hidden}; using its result takes ${usedOverIgnored.toFixed(2)} of that`;
   });
-  const width = lockWidth(rows, "add");
-  return [
-    ...places,
-    width === null
-      ? "two cells: their distance makes no difference"
-      : `two cells: free of each other from ${width} bytes on`,
-  ];
+  return [...places, `two cells: ${apartWords(timesApart(rows, "add"))}`];
 }
 
 /** What was found, as a page. */

@@ -20,13 +20,14 @@ type Step = readonly [line: string, run: () => Promise<void>];
  */
 export async function measureCeilings(
   gpu: Gpu,
-  { quick = false, progress, signal }: MeasureOptions = {},
+  { quick = false, mostBytes = Number.POSITIVE_INFINITY, progress, signal }: MeasureOptions = {},
 ): Promise<Ceilings> {
   const probe = new Probe(gpu, quick);
   const memory: MemoryRate[] = [];
   const rates = {
     f32: 0,
     i32: 0,
+    logic: 0,
     f16: null as number | null,
     both: 0,
     special: 0,
@@ -51,14 +52,15 @@ export async function measureCeilings(
   const steps: Step[] = [
     ["dispatches", dispatches],
     arithmetic("f32", "fma"),
-    ...(["multiplyAdd", "add", "logic"] as const).map((kind) => arithmetic("i32", kind)),
+    ...(["multiplyAdd", "add"] as const).map((kind) => arithmetic("i32", kind)),
+    ...(["logic", "minMax"] as const).map((kind) => arithmetic("logic", kind)),
     arithmetic("both", "both"),
     arithmetic("special", "special"),
     ...(gpu.device.features.has("shader-f16") ? [arithmetic("f16", "half")] : []),
     rate("workgroup", "workgroup memory", () => fetchRate(probe, true)),
     rate("accesses", "the nearest cache", () => fetchRate(probe, false)),
     rate("atomics", "atomic additions", () => atomicRate(probe)),
-    ...sizesFor(gpu, quick).map((bytes): Step => {
+    ...sizesFor(gpu, quick, mostBytes).map((bytes): Step => {
       return [`memory: ${bytes / 2 ** 20} MiB`, async () => void memory.push(await measureMemory(probe, bytes))];
     }),
     ["submitting", async () => void Object.assign(times, await submitTimes(gpu))],
@@ -81,8 +83,8 @@ export async function measureCeilings(
   return { memory, rates, ...times, checked, notes, date: new Date().toISOString() };
 }
 
-function sizesFor({ device, software }: Gpu, quick: boolean): readonly number[] {
-  const most = Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
+function sizesFor({ device, software }: Gpu, quick: boolean, mostBytes: number): readonly number[] {
+  const most = Math.min(mostBytes, device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
   const wanted = software ? SOFTWARE_SIZES : quick ? QUICK_SIZES : SIZES;
   return wanted.filter((bytes) => bytes <= most);
 }

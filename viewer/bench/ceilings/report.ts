@@ -61,9 +61,9 @@ export function spreadsheetSections({ ceilings, rows, notes }: Spreadsheet): str
     section(
       "Stages beside their limits",
       "A stage's limit is the largest of its terms, kernel by kernel; operations are counted in the shaders, bytes declared by the stages. Nothing can be below it.",
-      tableOf([head, ...cells]),
+      rows.length > 0 ? tableOf([head, ...cells]) : "",
     ),
-    foldedTable("Kernels: what was counted", kernelRows(rows)),
+    rows.length > 0 ? foldedTable("Kernels: what was counted", kernelRows(rows)) : "",
     notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",
   ];
 }
@@ -79,6 +79,7 @@ function kernelRows(rows: readonly SpreadsheetRow[]) {
     "bytes",
     "f32",
     "i32",
+    "min, max, logic",
     "roots and reciprocals",
     "accesses",
     "workgroup",

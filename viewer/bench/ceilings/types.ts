@@ -12,8 +12,10 @@ export interface MemoryRate {
 export interface Rates {
   /** Multiply-adds of f32. */
   readonly f32: number;
-  /** Of whole numbers, the quickest of multiply-add, add, and logic of three operands. */
+  /** Multiply-adds or sums of whole numbers, whichever are quicker. */
   readonly i32: number;
+  /** Logic of three operands, or min and max, of whole numbers, whichever are quicker. */
+  readonly logic: number;
   /** Multiply-adds of f16; `null` where the device has no `shader-f16`. */
   readonly f16: number | null;
   /** Operations of both kinds, half of them multiply-adds of f32, half of them logic. */
@@ -50,6 +52,8 @@ export interface Ceilings {
 export interface MeasureOptions {
   /** Fewer sizes and trials: a quarter of the time, and a few percent less sure. */
   readonly quick?: boolean | undefined;
+  /** The most bytes of memory to measure with; as much as tells unless given. */
+  readonly mostBytes?: number | undefined;
   /** Takes a line about what is measured now, and the share that is done. */
   readonly progress?: ((line: string, share: number) => void) | undefined;
   /** Stops between two measurements: the promise rejects with the signal's reason. */

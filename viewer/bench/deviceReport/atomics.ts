@@ -1,4 +1,4 @@
-import { findingsOf, lockWidth } from "../atomics/findings.ts";
+import { apartWords, findingsOf, timesApart } from "../atomics/findings.ts";
 import { type AtomicTimes, measureAtomics } from "../atomics/measure.ts";
 import { type AtomicCase, atomicCases, mostInvocations, PLACES } from "../atomics/plan.ts";
 import { atomicsPlots } from "../atomics/report.ts";
@@ -71,8 +71,7 @@ function answers({ rows }: AtomicTimes): Answer[] {
   const places = findingsOf(rows);
   const timed = places.filter(({ addOverStore }) => Number.isFinite(addOverStore));
   const behind = places.filter(({ place }) => rows.some((row) => row.place === place && row.arithmetic > 0));
-  const apart = rows.filter(({ series, operation }) => series === "apart" && operation === "add");
-  const width = lockWidth(rows, "add");
+  const apart = timesApart(rows, "add");
   const list = (of: readonly (typeof places)[number][], words: (one: (typeof places)[number]) => string) =>
     of.map((one) => `${one.place}: ${words(one)}`).join("; ");
   return [
@@ -104,8 +103,8 @@ function answers({ rows }: AtomicTimes): Answer[] {
     ...(apart.length > 0
       ? [
           {
-            claim: "How far apart must two cells be so that adds to them do not hinder each other?",
-            found: width === null ? "their distance makes no difference" : `${width} bytes`,
+            claim: "What do adds to two cells cost by the distance between the cells?",
+            found: apartWords(apart),
             holds: null,
           },
         ]

@@ -3,6 +3,7 @@ import { image as ndimage } from "../../../sources/core/frame.ts";
 import type { Moment } from "../../../stages/core/moment.ts";
 import { estimateNoise } from "../../../stages/core/noise.ts";
 import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
+import type { CameraPose } from "../../../stages/core/pose.ts";
 import type { CpuFrame, Stage } from "../../../stages/core/stage.ts";
 import { PRESETS, type Preset } from "../../../stages/presets.ts";
 import { defaultStages, registry, stageNamed } from "../../../stages/registry.ts";
@@ -14,8 +15,13 @@ import { bilateral } from "./peers/bilateral.ts";
 import { fastBilateral } from "./peers/fastBilateral.ts";
 import { realsenseSpatial, realsenseTemporal } from "./peers/realsense.ts";
 
+/** A filter's result, and the camera's pose where the filter finds it. */
+export interface Filtered extends Depth {
+  readonly camera?: Pick<CameraPose, "state" | "toWorld">;
+}
+
 /** Filters a recording's frames, which it gets in order. */
-export type Filter = (units: Uint16Array, moment: Moment) => Depth;
+export type Filter = (units: Uint16Array, moment: Moment) => Filtered;
 
 /** A filter or a chain of filters. */
 export interface Chain {
@@ -78,7 +84,9 @@ function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]
           if (run.revision !== revision) Object.assign(run, { revision, twin: run.stage.twin(shape, run.twin) });
           run.twin.run(frame, moment);
         }
-        return depthOf(frame.depth.data, shape);
+        const { pose } = frame;
+        const camera = pose && { state: pose.state, toWorld: pose.toWorld.slice() };
+        return { ...depthOf(frame.depth.data, shape), ...(camera && { camera }) };
       };
     },
   };
@@ -105,6 +113,12 @@ export function ours(change: (stage: Stage) => void = () => {}): Chain[] {
     chainOf("ours, spatial", "spatial", make(spatial)),
     chainOf("ours", "temporal", make([...spatial, "track", "temporal"])),
   ];
+}
+
+/** The chain whose poses tell how a recording's camera moved: the default chain up to the stage that finds them. */
+export function tracking(): Chain {
+  const names = filters(defaultStages());
+  return chainOf("track", "temporal", () => names.slice(0, names.indexOf("track") + 1).map(stageNamed));
 }
 
 /** The default chain with the preset of a sensor; none if the stages have no such preset. */

@@ -50,6 +50,10 @@ const COLUMNS: readonly (readonly [head: string, cell: (row: Row["figures"]) => 
   ["ghost %", ({ still }) => share(still?.ghost)],
   ["stale %", ({ still }) => share(still?.stale)],
   ["plane mm", ({ plane }) => mm(plane?.out)],
+  ["change mm", ({ motion }) => mm(motion?.changeMm)],
+  ["ATE mm", ({ motion }) => mm(motion?.camera?.ateMm)],
+  ["RPE mm", ({ motion }) => mm(motion?.camera?.rpeMm)],
+  ["not ok", ({ motion }) => (motion?.lost ? `${motion.lost}` : "")],
 ];
 
 /** A set's figures, without columns that are empty for it. */
@@ -115,7 +119,8 @@ export function tableOf({ machine, chains, sets, curved, relief, curves, goals }
   return parts.join("\n\n");
 }
 
-function aligned(rows: Cells): string {
+/** Rows of a table as text, each column as wide as its widest cell. */
+export function aligned(rows: Cells): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows
     .map((row) =>

@@ -1,6 +1,9 @@
 import type { Intrinsics } from "../../../sources/core/frame.ts";
+import type { Rigid } from "../../../stages/core/pose.ts";
 import { hanging, type Step, stepsOf } from "./between.ts";
+import type { Filtered } from "./chains.ts";
 import { type Depth, picked, ratio } from "./image.ts";
+import { type MotionFigures, MotionScore } from "./motion.ts";
 import { largestPlane, planeRms } from "./plane.ts";
 import { type Still, type StillFrame, stillFrame, stillOf } from "./still.ts";
 import { type StillFigures, StillScore } from "./stillScore.ts";
@@ -15,6 +18,8 @@ export interface Recorded {
   readonly truth: readonly Uint16Array[] | undefined;
   /** Whether the camera stands still. */
   readonly fixed: boolean;
+  /** The true poses of a camera that moves, from each frame's camera to one place, where they are known. */
+  readonly poses?: readonly Rigid[];
 }
 
 /** A filter's figures, in mm and shares. */
@@ -26,6 +31,8 @@ export interface Figures {
   readonly between: { readonly raw: number | null; readonly out: number | null };
   /** RMS distance to the largest plane, mm. */
   readonly plane: { readonly raw: number; readonly out: number; readonly reference: number | null } | null;
+  /** Of a camera that moves. */
+  readonly motion: MotionFigures | null;
 }
 
 /** What the figures need from a frame; the same for every filter. */
@@ -45,7 +52,11 @@ export class Facts {
   readonly planeReference: number | undefined;
   readonly #picked: ReadonlySet<number>;
 
-  constructor(readonly recorded: Recorded) {
+  /** `poses`: by which a surface's change from frame to frame is judged, where the camera moves. */
+  constructor(
+    readonly recorded: Recorded,
+    readonly poses?: readonly Rigid[],
+  ) {
     const { raw, truth, intrinsics, fixed } = recorded;
     const every = picked(raw.length);
     this.#picked = new Set(every);
@@ -85,14 +96,17 @@ export class Score {
   readonly #still: StillScore | undefined;
   readonly #between = { raw: [0, 0], out: [0, 0] };
   readonly #pixels = { holes: 0, invented: 0, valid: 0, lost: 0 };
+  readonly #motion: MotionScore | undefined;
   readonly #planes: [raw: number, out: number][] = [];
 
   constructor(readonly facts: Facts) {
     if (facts.recorded.truth) this.#truth = new TruthScore(facts.sigma);
     if (facts.still) this.#still = new StillScore(facts.still);
+    const { intrinsics, poses } = facts.recorded;
+    if (facts.poses) this.#motion = new MotionScore(intrinsics, poses, facts.poses);
   }
 
-  add(frame: FrameFacts, out: Depth): void {
+  add(frame: FrameFacts, out: Filtered): void {
     const { raw, truth, edge, still, steps } = frame;
     for (let i = 0; i < raw.mm.length; i++) {
       const there = out.mm[i] > 0;
@@ -106,6 +120,7 @@ export class Score {
     }
     if (truth) this.#truth?.add(raw, out, truth, edge);
     if (still) this.#still?.add(still, out);
+    this.#motion?.add(raw, out, out.camera);
     for (const [sum, image] of [
       [this.#between.raw, raw],
       [this.#between.out, out],
@@ -136,6 +151,7 @@ export class Score {
       lost: ratio(lost, valid),
       truth: this.#truth?.figures() ?? null,
       still: this.#still?.figures() ?? null,
+      motion: this.#motion?.figures() ?? null,
       between: {
         raw: ratio(this.#between.raw[0], this.#between.raw[1]),
         out: ratio(this.#between.out[0], this.#between.out[1]),

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { Recording } from "../../../sources/index.ts";
 import { openRecording } from "../../../sources/index.ts";
 import { type SensorName, syntheticRoom, type ViewName } from "../../../sources/synthetic/index.ts";
+import type { Rigid } from "../../../stages/core/pose.ts";
 import { UsageError } from "../../report/failure.ts";
 import type { Recorded } from "./score.ts";
 import { stillOf } from "./still.ts";
@@ -37,8 +38,12 @@ export async function* syntheticSets(size: { width: number; height: number }, fr
     const intrinsics = { fx: focal, fy: focal, cx: (width - 1) / 2, cy: (height - 1) / 2, width, height };
     const room = syntheticRoom({ intrinsics, frames, color: false, sensor, cameraMotion, view });
     const truth = Array.from({ length: frames }, (_, t) => new Uint16Array(room.groundTruth(t).depth.data));
+    const poses = await Promise.all(
+      truth.map((_, t) => room.pose(t).then((pose) => Float64Array.from(pose.slice(0, 12)))),
+    );
     const name = `${sensor}, ${cameraMotion === "sway" ? "held in the hand" : view}`;
-    yield { ...(await loaded(room, frames)), truth, fixed: cameraMotion === "fixed", name, sensor };
+    const fixed = cameraMotion === "fixed";
+    yield { ...(await loaded(room, frames)), truth, fixed, ...(!fixed && { poses }), name, sensor };
   }
 }
 
@@ -66,14 +71,17 @@ export async function* recordedSets(
 
 async function loaded(recording: Pick<Recording, "length" | "read">, limit: number) {
   const raw: Uint16Array[] = [];
+  const poses: Rigid[] = [];
   const first = await recording.read(0);
   for (let t = 0; t < Math.min(recording.length, limit); t++) {
-    const { depth } = await recording.read(t);
+    const { depth, pose } = await recording.read(t);
+    if (pose) poses.push(Float64Array.from(pose.slice(0, 12)));
     if (depth.data.length !== first.depth.data.length)
       throw new UsageError(`frame ${t} is of another size than the first: measure it apart`);
     raw.push(new Uint16Array(depth.data));
   }
-  return { raw, intrinsics: first.intrinsics, metresPerUnit: first.metresPerUnit };
+  const { intrinsics, metresPerUnit } = first;
+  return { raw, intrinsics, metresPerUnit, ...(poses.length === raw.length && { poses }) };
 }
 
 async function truthOf(

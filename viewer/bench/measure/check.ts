@@ -28,8 +28,9 @@ export async function checkLane(
 ): Promise<Verdict> {
   const { width, height } = source.intrinsics;
   const transfer = new Transfer(device, strideOf(width) * height);
-  const read = async ({ depth, color, points, picture }: FrameResources): Promise<CpuFrame> => ({
+  const read = async ({ depth, color, points, picture, pose }: FrameResources): Promise<CpuFrame> => ({
     depth: await transfer.readDepth(depth),
+    pose: pose && (await transfer.readPose(pose)),
     color: color && (await transfer.readColor(color, depth)),
     points: points && (await transfer.readPoints(points)),
     picture: picture && (await transfer.readPicture(picture)),

@@ -11,7 +11,7 @@ type Encode = (pass: GPUComputePassEncoder) => void;
 
 /**
  * Times each of `encodes`, repeated in one pass, by turns: what else the machine does falls on all of them alike. `warmMs` is how long the
- * device is kept busy before. The first one decides the number of repetitions.
+ * device is kept busy before the first.
  */
 export async function timeByTurns(
   stopwatch: Stopwatch,
@@ -19,38 +19,28 @@ export async function timeByTurns(
   effort: Effort,
   warmMs?: number,
 ): Promise<Repeated[]> {
-  const [first] = encodes;
-  if (!first) return [];
   const time = (encode: Encode, repeats: number) =>
     stopwatch.time(1, (encoder, stamp) => {
       const pass = encoder.beginComputePass(stamp({ begin: 0, end: 1 }));
       for (let i = 0; i < repeats; i++) encode(pass);
       pass.end();
     });
-  const repeats = await calibrate(effort, 1, (count) => time(first, count), warmMs);
+  const repeats: number[] = [];
+  for (const [i, encode] of encodes.entries()) {
+    repeats.push(await calibrate(effort, 1, (count) => time(encode, count), i === 0 ? warmMs : 0));
+  }
   const rounds: number[][] = [];
   const kept = await trials({ ...effort, budgetMs: effort.budgetMs * encodes.length }, async () => {
     const round: number[] = [];
-    for (const encode of encodes) {
-      const us = await time(encode, repeats);
+    for (const [i, encode] of encodes.entries()) {
+      const us = await time(encode, repeats[i] ?? 1);
       if (us === null) return null;
-      round.push(us / repeats);
+      round.push(us / (repeats[i] ?? 1));
     }
     rounds.push(round);
     return 0;
   });
   // The rounds before those that count were warm-ups.
   const counted = rounds.slice(-kept.length);
-  return encodes.map((_, i) => ({ ...spreadOf(counted.map((round) => round[i] ?? 0)), repeats }));
-}
-
-/** Times dispatches, repeated in one pass; `warmMs` is how long the device is kept busy before. */
-export async function timeRepeated(
-  stopwatch: Stopwatch,
-  encode: Encode,
-  effort: Effort,
-  warmMs?: number,
-): Promise<Repeated> {
-  const [timed] = await timeByTurns(stopwatch, [encode], effort, warmMs);
-  return timed ?? { ...spreadOf([]), repeats: 0 };
+  return repeats.map((count, i) => ({ ...spreadOf(counted.map((round) => round[i] ?? 0)), repeats: count }));
 }

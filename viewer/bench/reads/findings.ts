@@ -86,14 +86,14 @@ export function findingLines({
     const window = radius === 0 ? "a plain copy" : `a window of ${2 * radius + 1}×${2 * radius + 1}`;
     return `${window}, ${width}×${height}: with its input bound read-write it takes ${times(unwritten)} times as long as read-only, and ${times(written)} times where the compiler has to expect a write`;
   });
-  const all = bindingRatios(windows).flatMap(({ unwritten, written }) => [unwritten, written]);
-  const most = Math.max(...all);
+  const worst = bindingRatios(windows).map(({ unwritten, written }) => Math.max(unwritten, written));
+  const slower = worst.filter((ratio) => ratio > SAME).length;
   const verdict =
-    all.length === 0
+    worst.length === 0
       ? []
       : [
-          most > SAME
-            ? `a kernel takes up to ${times(most)} times as long with a read-write binding: this device (or its compiler) reads read-only buffers in a better way`
+          slower > 0
+            ? `in ${slower} of ${worst.length} windows a read-write binding takes longer, up to ${times(Math.max(...worst))} times as long: this device (or its compiler) reads read-only buffers in a better way there`
             : "read-only and read-write bindings take the same time on this device, within 10 %",
         ];
   const pixels = pixelRatios(windows).map(
@@ -124,8 +124,8 @@ export function findingLines({
   return [...bindings, ...verdict, ...pixels, ...ranked];
 }
 
-/** What it means that fewer reads take less time, or do not. */
+/** Whether the time falls as the reads do. */
 function dependence(time: number, reads: number): string {
-  if (time > 1 / SAME) return "reads do not bound it";
-  return time <= (1 + reads) / 2 ? "reads bound it" : "reads are a part of its time";
+  if (time > 1 / SAME) return "its time does not depend on the reads";
+  return time <= (1 + reads) / 2 ? "its time falls as its reads do" : "its time falls, but less than its reads do";
 }

@@ -3,7 +3,7 @@ import { makeInput } from "../frames.ts";
 import type { Effort } from "../measure/effort.ts";
 import { Stopwatch } from "../measure/stopwatch.ts";
 import type { Size } from "../types.ts";
-import { depthGroundOf, type MedianRow, measureMedian } from "./medians.ts";
+import { depthGroundOf, type MedianRow, measureMedians } from "./medians.ts";
 import type { MedianCase, WindowCase } from "./plan.ts";
 import { groundOf, measureWindows, type WindowRow } from "./windows.ts";
 
@@ -43,18 +43,25 @@ export async function measureReads(
       const ground = groundOf(gpu, image, size);
       const depth = depthGroundOf(gpu, image, size);
       try {
-        for (const cases of groupsOf(windows.filter((other) => isOf(size, other)))) {
+        for (const cases of groupsOf(
+          windows.filter((other) => isOf(size, other)),
+          seriesOf,
+        )) {
           signal?.throwIfAborted();
           for (const { row, fault } of await measureWindows(stopwatch, cases, ground, effort, warmMs)) {
             windowRows.push(row);
             say(windowName(row), row.medianUs, fault);
           }
         }
-        for (const one of medians.filter((other) => isOf(size, other))) {
+        for (const cases of groupsOf(
+          medians.filter((other) => isOf(size, other)),
+          (one) => one.workgroup.join(),
+        )) {
           signal?.throwIfAborted();
-          const { row, fault } = await measureMedian(stopwatch, one, depth, effort, warmMs);
-          medianRows.push(row);
-          say(medianName(one), row.medianUs, fault);
+          for (const { row, fault } of await measureMedians(stopwatch, cases, depth, effort, warmMs)) {
+            medianRows.push(row);
+            say(medianName(row), row.medianUs, fault);
+          }
         }
       } finally {
         ground.destroy();
@@ -67,13 +74,12 @@ export async function measureReads(
   return { windows: windowRows, medians: medianRows, notes };
 }
 
-/** The cases that are compared with each other. */
-function groupsOf(cases: readonly WindowCase[]): WindowCase[][] {
-  const groups = new Map<string, WindowCase[]>();
-  for (const one of cases) {
-    const key = `${one.series} ${one.radius} ${one.along}`;
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
+const seriesOf = ({ series, radius, along }: WindowCase) => `${series} ${radius} ${along}`;
+
+/** The cases that are compared with each other, which are timed by turns: those with the same key. */
+function groupsOf<Case>(cases: readonly Case[], keyOf: (one: Case) => string): Case[][] {
+  const groups = new Map<string, Case[]>();
+  for (const one of cases) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
   return [...groups.values()];
 }
 

@@ -12,13 +12,13 @@ import code4 from "../kernels/reads/median4.wgsl?raw";
 import code8 from "../kernels/reads/median8.wgsl?raw";
 import parts from "../kernels/reads/medianParts.wgsl?raw";
 import type { Effort } from "../measure/effort.ts";
-import { type Repeated, timeRepeated } from "../measure/repeats.ts";
+import { type Repeated, timeByTurns } from "../measure/repeats.ts";
 import type { Stopwatch } from "../measure/stopwatch.ts";
 import { readWords } from "../measure/words.ts";
 import type { Size } from "../types.ts";
 import type { MedianCase } from "./plan.ts";
 import { firstDifference } from "./twins.ts";
-import type { Measured } from "./windows.ts";
+import type { Encode, Measured } from "./windows.ts";
 
 const SENTINEL = 0xdeadbeef;
 const CODES = { 1: code1, 2: code2, 4: code4, 8: code8 } as const;
@@ -89,24 +89,28 @@ export async function medianOf(
   return (pass: GPUComputePassEncoder) => kernel.dispatch(pass, x, y);
 }
 
-/** Checks and times a case; `fault` says what is wrong, if anything is. */
-export async function measureMedian(
+/** Checks cases of one size, then times them by turns. */
+export async function measureMedians(
   stopwatch: Stopwatch,
-  one: MedianCase,
+  cases: readonly MedianCase[],
   ground: DepthGround,
   effort: Effort,
   warmMs?: number,
-): Promise<Measured<MedianRow>> {
-  const { device } = stopwatch.gpu;
-  const { sink, expected } = ground;
-  const encode = await medianOf(stopwatch.gpu, one, ground);
+): Promise<Measured<MedianRow>[]> {
+  const encodes = await Promise.all(cases.map((one) => medianOf(stopwatch.gpu, one, ground)));
+  const faults: (string | undefined)[] = [];
+  for (const encode of encodes) faults.push(await faultOf(stopwatch.gpu, ground, encode));
+  const times = await timeByTurns(stopwatch, encodes, effort, warmMs);
+  return cases.map((one, i) => ({ row: { ...one, ...times[i], checked: !faults[i] }, fault: faults[i] }));
+}
+
+async function faultOf({ device }: Gpu, { sink, expected }: DepthGround, encode: Encode) {
   device.queue.writeBuffer(sink.buffer, 0, new Uint32Array(sink.buffer.size / 4).fill(SENTINEL));
   submit(device, encode);
   const stored = new Uint16Array((await readWords(device, sink.buffer)).buffer);
   const found = new Uint16Array(expected.length);
-  for (let y = 0; y < one.height; y++) {
-    found.set(stored.subarray(y * sink.stride, y * sink.stride + one.width), y * one.width);
+  for (let y = 0; y < sink.height; y++) {
+    found.set(stored.subarray(y * sink.stride, y * sink.stride + sink.width), y * sink.width);
   }
-  const fault = firstDifference(found, expected, one.width);
-  return { row: { ...one, ...(await timeRepeated(stopwatch, encode, effort, warmMs)), checked: !fault }, fault };
+  return firstDifference(found, expected, sink.width);
 }

@@ -15,7 +15,8 @@ import { firstDifference, windowSums } from "./twins.ts";
 const WORKGROUP = { x: 32, y: 4 };
 const SENTINEL = 0xdeadbeef;
 
-type Encode = (pass: GPUComputePassEncoder) => void;
+/** Encodes dispatches. */
+export type Encode = (pass: GPUComputePassEncoder) => void;
 
 /** A measurement of the window kernel. */
 export interface WindowRow extends WindowCase, Repeated {

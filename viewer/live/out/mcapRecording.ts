@@ -1,5 +1,5 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
-import { FilteredFrames } from "../../report/filtered.ts";
+import { FilteredFrames, placed } from "../../report/filtered.ts";
 import type { PlainFrame, RecordingState, RecordOrder } from "./recordWorker.ts";
 
 /** At most so many frames wait for the disk; further ones are dropped and counted. */
@@ -78,10 +78,18 @@ export class McapRecording {
   async #plain(processed: ProcessedFrame): Promise<PlainFrame> {
     const { raw } = this.options;
     const { source } = processed;
+    const isTracked = this.options.pipeline.stages.some(
+      ({ kind, name }) => kind === "track" && this.options.pipeline.isEnabled(name),
+    );
+    // Both are asked for before anything is awaited, because the next frame overwrites them.
+    const own = raw ? source.depth.data.slice() : undefined;
     const reading = raw ? undefined : processed.readDepth();
-    const { index, timestamp, metresPerUnit, intrinsics, color } = raw ? source : this.#filtered.of(processed);
-    const depth = reading ? (await reading).data : source.depth.data.slice();
-    return { frame: { index, timestamp, metresPerUnit, intrinsics }, depth, color: color?.data };
+    const finding = isTracked ? processed.readPose() : undefined;
+    const given = raw ? source : this.#filtered.of(processed);
+    const [read, found] = await Promise.all([reading, finding]);
+    const depth = own ?? read?.data ?? new Uint16Array();
+    const { index, timestamp, metresPerUnit, intrinsics, color, pose } = placed(given, found);
+    return { frame: { index, timestamp, metresPerUnit, intrinsics, pose }, depth, color: color?.data };
   }
 
   #post(order: RecordOrder, transfer: Transferable[] = []): void {

@@ -15,7 +15,7 @@ export interface ViewPanelOptions {
   readonly cards: HTMLElement;
 }
 
-const GUIDES = ["governor", "holdRange", "frustum", "floor", "veil"] as const;
+const GUIDES = ["governor", "holdRange", "frustum", "path", "floor", "veil"] as const;
 
 /** The controls of the view: points or picture, colours, lens, guides. */
 export class ViewPanel {

@@ -11,6 +11,7 @@ import type { ColourScale } from "../view/colourScale.ts";
 import { type ColourMode, colourNamed } from "../view/colours.ts";
 import type { SplitPlane } from "../view/pick/splitLine.ts";
 import { type Blur, blurOf } from "../view/surface/blur.ts";
+import { CameraPath } from "../view/surface/cameraPath.ts";
 import { ColourRange } from "../view/surface/colourRange.ts";
 import { floorOf, frustumOf, type Segments } from "../view/surface/guides.ts";
 import { BACKGROUND, type Scheme } from "../view/surface/scheme.ts";
@@ -32,6 +33,8 @@ export class Director {
   #hasColor = true;
   #frustum: Segments | undefined;
   #floor: Segments | undefined;
+  /** Where the depth camera was. */
+  readonly path = new CameraPath();
   readonly #look = {
     scheme: "dark" as Scheme,
     view: "picture" as Look["view"],
@@ -53,7 +56,7 @@ export class Director {
     readonly scheme: () => Scheme,
   ) {
     const lens = ["lens", "sensor", "focalLengthMm", "fNumber", "blades", "field"] as const;
-    const guides = ["frustum", "floor", "veil"] as const;
+    const guides = ["frustum", "path", "floor", "veil"] as const;
     const picture = ["view", "color", "split", "splitAt", "holdRange", "pointSize", "governor"] as const;
     this.settings = store.part(...picture, ...lens, ...guides);
   }
@@ -198,6 +201,11 @@ export class Director {
     if (!on) this.#filtersWere.clear();
   }
 
+  /** Whether the picture shows where the depth camera was. */
+  get showsPath(): boolean {
+    return this.settings.now.path && this.rig.moved && this.path.mark !== undefined;
+  }
+
   /** How to draw now. Returns the same object each time, so that a call allocates nothing. */
   look(): Look {
     const { view, pointSize, frustum, floor, veil, lens } = this.settings.now;
@@ -209,6 +217,8 @@ export class Director {
     look.guides.length = 0;
     // From the sensor's own place the outline would coincide with the picture's edge.
     if (frustum && this.rig.moved && this.#frustum) look.guides.push(this.#frustum);
+    const { mark, way } = this.path;
+    if (this.showsPath && mark) look.guides.push(way, mark);
     if (floor && this.#floor) look.guides.push(this.#floor);
     look.veil.distanceM = this.focus.distanceM;
     const veiled = veil && lens === "lens" && view === "picture" && !byLens;

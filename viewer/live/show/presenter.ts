@@ -102,6 +102,12 @@ export class Presenter {
     this.#tellBusy();
   }
 
+  /** Has the picture on the screen drawn again as it is, because lines over it have changed. */
+  touch(): void {
+    this.#dirty = true;
+    this.#tellBusy();
+  }
+
   /** Call this when the screen asks for a picture. */
   tick(nowMs: number): void {
     const { rig, focus, look, player } = this.parts;

@@ -7,6 +7,7 @@ import { Panes } from "../panes/panes.ts";
 import type { Core } from "../shell/core.ts";
 import { ColourScale } from "../view/colourScale.ts";
 import { fitTo } from "../view/surface/fitToElement.ts";
+import { PoseWatch } from "./poseWatch.ts";
 import { Presenter } from "./presenter.ts";
 
 /** What the user sees of the frames that play. */
@@ -96,7 +97,16 @@ export function showFrames({
   });
 
   events.scene$.subscribe(({ first }) => first && presenter.invalidate());
-  events.processed$.subscribe(() => overlay.frame(performance.now()));
+  const poses = new PoseWatch(pipeline, (pose, frame) => {
+    overlay.pose(pose);
+    if (pose) director.path.take(pose, frame.shape.intrinsics);
+    else director.path.clear();
+    if (director.showsPath) presenter.touch();
+  });
+  events.processed$.subscribe(({ frame }) => {
+    overlay.frame(performance.now());
+    poses.take(frame);
+  });
   events.onScreen$.subscribe(({ frame, origin }) => {
     splitView.take(frame, origin);
     panes.frame(frame, origin);

@@ -94,6 +94,11 @@ export const viewSchema = {
     true,
     "Lines around what the sensor sees, drawn once you have moved away from its place",
   ),
+  path: onOff(
+    "Way of the camera",
+    true,
+    "A line along the places where the depth camera was, drawn once you have moved away from its place",
+  ),
   floor: onOff("Floor grid", false, "A grid on the floor, whose squares are half a metre wide"),
   veil: onOff(
     "Dim behind the focus",

@@ -4,7 +4,7 @@ import type { CpuPicture, CpuPoints } from "../../../../stages/core/stage.ts";
 import { growthOf } from "../../../three/pointSize.ts";
 import { nearestTo } from "../pick/pick.ts";
 import { tintImage } from "./blur.ts";
-import type { Segments } from "./guides.ts";
+import { matrixOf, type Segments } from "./guides.ts";
 import { createRaster, drawLine, drawPoints, type Raster } from "./raster.ts";
 import { createSimdRaster, type SimdRaster } from "./rasterSimd.ts";
 import { BACKGROUND, type Scheme } from "./scheme.ts";
@@ -16,6 +16,8 @@ export class CpuSurface implements Surface {
   #sheet = sheetOf(1, 1);
   #frame: ProcessedFrame | undefined;
   readonly #clip = new Matrix4();
+  readonly #guideClip = new Matrix4();
+  readonly #toSensor = new Matrix4();
   /** The height of the points' picture. Asking the canvas at every drawing would lay out the page each time. */
   #height = 1;
 
@@ -95,9 +97,12 @@ export class CpuSurface implements Surface {
     else drawPoints(raster, this.#clip.elements, floats, words, count, growth);
   }
 
-  #drawGuide({ ends, color }: Segments, scheme: Scheme): void {
+  #drawGuide({ ends, color, growing }: Segments, scheme: Scheme): void {
     const { raster } = this.#sheet;
-    for (let i = 0; i + 5 < ends.length; i += 6) drawLine(raster, this.#clip.elements, ends, i, color[scheme]);
+    const clip = this.#guideClip.copy(this.#clip);
+    if (growing) clip.multiply(matrixOf(growing.toSensor, this.#toSensor));
+    const length = growing ? 6 * growing.count : ends.length;
+    for (let i = 0; i + 5 < length; i += 6) drawLine(raster, clip.elements, ends, i, color[scheme]);
   }
 
   destroy(): void {

@@ -6,6 +6,7 @@ import {
   LinearSRGBColorSpace,
   LineBasicNodeMaterial,
   LineSegments,
+  Matrix4,
   Mesh,
   MeshBasicNodeMaterial,
   type PerspectiveCamera,
@@ -19,7 +20,7 @@ import { DepthPoints } from "../../../three/depthPoints.ts";
 import { nodeForm } from "../../../three/nodeForm.ts";
 import { nearestOnRay, patchAt } from "../pick/pick.ts";
 import { BlurTint } from "./blurTint.ts";
-import type { Segments } from "./guides.ts";
+import { matrixOf, type Segments } from "./guides.ts";
 import { PicturePass } from "./picturePass.ts";
 import { BACKGROUND } from "./scheme.ts";
 import { densityOf, type Look, type Surface } from "./surface.ts";
@@ -120,6 +121,7 @@ export class GpuSurface implements Surface {
       const [r, g, b, opacity] = segments.color[scheme];
       lines.material.color.setRGB(r, g, b);
       lines.material.opacity = opacity;
+      if (segments.growing) grow(lines, segments.growing);
     }
   }
 
@@ -152,6 +154,20 @@ function linesOf({ ends }: Segments): Lines {
   lines.frustumCulled = false;
   lines.scale.set(1, -1, -1);
   return lines;
+}
+
+const TO_SENSOR = new Matrix4();
+
+/** Shows the segments that there are by now, from where the sensor is now. */
+function grow(lines: Lines, { count, version, toSensor }: NonNullable<Segments["growing"]>): void {
+  const { geometry } = lines;
+  if (geometry.userData.version !== version) geometry.getAttribute("position").needsUpdate = true;
+  geometry.userData.version = version;
+  geometry.setDrawRange(0, 2 * count);
+  lines.visible = count > 0;
+  lines.matrixAutoUpdate = false;
+  lines.matrix.makeScale(1, -1, -1).multiply(matrixOf(toSensor, TO_SENSOR));
+  lines.matrixWorldNeedsUpdate = true;
 }
 
 function disposeLines({ geometry, material }: Lines): void {

@@ -1,0 +1,155 @@
+// Part of align.wgsl: solves the equations that an iteration left, and moves the estimate.
+
+// Solves the equations of the iteration before; all lanes have to come here.
+fn solve(lane: u32, guess: u32) {
+  if (lane < SUMS * PARTS) {
+    let first = ((step.number - 1u) * 2u + guess) * GROUPS;
+    var sum = 0.0;
+    for (var i = lane / SUMS; i < step.before; i += PARTS) { sum += sums[(first + i) * SUMS + lane % SUMS]; }
+    parts[lane] = sum;
+  }
+  if (lane == 0u) { now = estimates[(step.number - 1u) * 2u + guess]; }
+  workgroupBarrier();
+  if (lane < SUMS) { total[lane] = parts[lane] + parts[lane + SUMS] + parts[lane + 2u * SUMS]; }
+  workgroupBarrier();
+  let place = vec2u(lane / 6u, lane % 6u);
+  if (lane < 36u) { matrix[lane] = entryOf(place); }
+  workgroupBarrier();
+  invert(lane, place);
+  if (lane == 0u) {
+    var trace = 0.0;
+    var inverse = 0.0;
+    for (var p = 0u; p < 6u; p++) {
+      trace += entryOf(vec2u(p));
+      inverse += matrix[7u * p];
+    }
+    // The least eigenvalue is no less than the inverse of the inverse's trace.
+    isWeak = select(1u, 0u, inverse > 0.0 && inverse * trace * WEAK < 1.0);
+    now.held = select(0, -1, now.held < 0);
+  }
+  if (workgroupUniformLoad(&isWeak) == 1u) {
+    decompose(lane, place);
+  } else if (lane < 6u) {
+    var sum = 0.0;
+    for (var q = 0u; q < 6u; q++) { sum += matrix[lane * 6u + q] * total[21u + q]; }
+    solution[lane] = sum;
+  }
+  workgroupBarrier();
+  if (lane == 0u) { improve(); }
+}
+
+fn entryOf(place: vec2u) -> f32 {
+  let low = min(place.x, place.y);
+  return total[low * 6u - low * (low + 1u) / 2u + max(place.x, place.y)];
+}
+
+// Gauss and Jordan's elimination, in place: of a matrix that is positive definite no row has to change its place.
+fn invert(lane: u32, place: vec2u) {
+  for (var k = 0u; k < 6u; k++) {
+    var entry = 0.0;
+    if (lane < 36u) {
+      let pivot = 1.0 / matrix[7u * k];
+      let row = matrix[place.x * 6u + k];
+      let column = matrix[k * 6u + place.y];
+      entry = matrix[lane] - row * column * pivot;
+      if (place.x == k) { entry = column * pivot; }
+      if (place.y == k) { entry = -row * pivot; }
+      if (place.x == k && place.y == k) { entry = pivot; }
+    }
+    workgroupBarrier();
+    if (lane < 36u) { matrix[lane] = entry; }
+    workgroupBarrier();
+  }
+}
+
+// The solution by eigenvectors, without those that the scene does not show.
+fn decompose(lane: u32, place: vec2u) {
+  if (lane < 36u) {
+    matrix[lane] = entryOf(place);
+    vectors[lane] = select(0.0, 1.0, place.x == place.y);
+  }
+  workgroupBarrier();
+  // Jacobi's rotations, three at a time: in each round every row has another partner.
+  for (var i = 0u; i < ROUNDS; i++) {
+    let round = i % 5u;
+    var entry = 0.0;
+    var vector = 0.0;
+    if (lane < 36u) {
+      let a = mixOf(place.x, round);
+      let b = mixOf(place.y, round);
+      let across = place.x * 6u;
+      let other = a.other * 6u;
+      entry = a.own * (b.own * matrix[across + place.y] + b.its * matrix[across + b.other]) +
+        a.its * (b.own * matrix[other + place.y] + b.its * matrix[other + b.other]);
+      vector = b.own * vectors[across + place.y] + b.its * vectors[across + b.other];
+    }
+    workgroupBarrier();
+    if (lane < 36u) {
+      matrix[lane] = entry;
+      vectors[lane] = vector;
+    }
+    workgroupBarrier();
+  }
+  if (lane == 0u) {
+    var trace = 0.0;
+    for (var p = 0u; p < 6u; p++) { trace += matrix[7u * p]; }
+    for (var p = 0u; p < 6u; p++) {
+      var product = 0.0;
+      for (var q = 0u; q < 6u; q++) { product += vectors[6u * q + p] * total[21u + q]; }
+      let isShown = matrix[7u * p] > WEAK * trace;
+      along[p] = select(0.0, product / matrix[7u * p], isShown);
+      if (!isShown && now.held >= 0) { now.held++; }
+    }
+  }
+  workgroupBarrier();
+  if (lane < 6u) {
+    var sum = 0.0;
+    for (var p = 0u; p < 6u; p++) { sum += vectors[6u * lane + p] * along[p]; }
+    solution[lane] = sum;
+  }
+}
+
+struct Mix { other: u32, own: f32, its: f32 }
+
+// How a row is mixed with its partner's in a round, so that the entry between the two becomes 0.
+fn mixOf(row: u32, round: u32) -> Mix {
+  var other = (2u * round + 10u - row) % 5u;
+  if (row == 5u) { other = round; }
+  if (row == round) { other = 5u; }
+  let p = min(row, other);
+  let q = max(row, other);
+  let off = matrix[6u * p + q];
+  if (off == 0.0) { return Mix(other, 1.0, 0.0); }
+  let half = (matrix[7u * q] - matrix[7u * p]) / (2.0 * off);
+  let t = select(1.0, -1.0, half < 0.0) / (abs(half) + sqrt(half * half + 1.0));
+  let c = inverseSqrt(t * t + 1.0);
+  return Mix(other, c, select(t * c, -t * c, row == p));
+}
+
+fn improve() {
+  let count = total[27];
+  now.partners = count / max(1.0, total[32]);
+  if (now.held < 0 || count < FEWEST) {
+    now.held = -1;
+    now.partners = 0.0;
+    return;
+  }
+  // Rodrigues' turn about the centre, then the shift.
+  let turn = vec3f(solution[0], solution[1], solution[2]) / now.radius;
+  let square = dot(turn, turn);
+  let angle = sqrt(square);
+  let a = select(sin(angle) / angle, 1.0 - square / 6.0, angle < 0.02);
+  let b = select((1.0 - cos(angle)) / square, 0.5 - square / 24.0, angle < 0.02);
+  var motion = array<vec4f, 3>(
+    vec4f(b * turn.x * turn + a * vec3f(0.0, -turn.z, turn.y), 0.0),
+    vec4f(b * turn.y * turn + a * vec3f(turn.z, 0.0, -turn.x), 0.0),
+    vec4f(b * turn.z * turn + a * vec3f(-turn.y, turn.x, 0.0), 0.0));
+  for (var i = 0u; i < 3u; i++) {
+    motion[i][i] += 1.0 - b * square;
+    motion[i].w = solution[3u + i] + now.centre[i] - dot(motion[i].xyz, now.centre);
+  }
+  now.pose = straighten(compose(motion, now.pose));
+  let mean = vec3f(total[28], total[29], total[30]) / count;
+  now.centre += mean * now.radius;
+  now.radius *= sqrt(max(total[31] / count - dot(mean, mean), LEAST_RADIUS * LEAST_RADIUS));
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { type CameraPose, IDENTITY, POSE_STATE, rigid, turned } from "../../stages/core/pose.ts";
+import { CameraPath } from "../../viewer/live/view/surface/cameraPath.ts";
+
+// The way of the depth camera in the 3D picture: what is kept of it, and from where the sensor sees it.
+
+const lens = { fx: 100, fy: 100, cx: 49.5, cy: 39.5, width: 100, height: 80 };
+const at = (x: number, state: CameraPose["state"] = POSE_STATE.moved, turn = 0): CameraPose => ({
+  ...{ toWorld: turned(rigid(), 0, turn, 0, x, 0, 0), toBefore: IDENTITY, state },
+  ...{ held: 0, partners: 1, recorded: false },
+});
+const begun: CameraPose = { ...at(0, POSE_STATE.still), partners: 0 };
+
+/** The segments' ends along x. */
+const xs = ({ way }: CameraPath) =>
+  Array.from({ length: way.growing?.count ?? 0 }, (_, i) => [way.ends[6 * i], way.ends[6 * i + 3]]);
+
+function pathOf(...poses: readonly CameraPose[]): CameraPath {
+  const path = new CameraPath();
+  for (const pose of poses) path.take(pose, lens);
+  return path;
+}
+
+describe("the way of the camera", () => {
+  test("grows where the camera moves, and not by its trembling", () => {
+    const path = pathOf(begun, at(0.001), at(0.002), at(0.25), at(0.251), at(0.5));
+    expect(xs(path)).toEqual([
+      [0, 0.25],
+      [0.25, 0.5],
+    ]);
+    expect(path.mark?.ends.length).toBe(48);
+    expect(pathOf(begun, at(0, POSE_STATE.still)).mark).toBeUndefined();
+  });
+
+  test("stays where it is while the sensor moves on", () => {
+    const path = pathOf(begun, at(0.25), at(1, POSE_STATE.moved, Math.PI / 2));
+    const m = path.way.growing?.toSensor ?? rigid();
+    // The camera looks along the world's x now, and the first place lies 1 m behind it.
+    expect([m[3], m[7], m[11]].map((x) => Math.round(1000 * x) / 1000 + 0)).toEqual([0, 0, -1]);
+  });
+
+  test("has a gap where the camera was lost, and begins anew with tracking", () => {
+    const path = pathOf(begun, at(0.25), at(0.25, POSE_STATE.lost), at(0.5), at(0.75));
+    expect(xs(path)).toEqual([
+      [0, 0.25],
+      [0.5, 0.75],
+    ]);
+    const { version } = path.way.growing ?? { version: 0 };
+    path.take(begun, lens);
+    expect(xs(path)).toEqual([]);
+    expect(path.way.growing?.version).toBeGreaterThan(version);
+  });
+
+  test("does not grow without end: the older half goes", () => {
+    const path = pathOf(begun, ...Array.from({ length: 5000 }, (_, i) => at(0.25 * (i + 1))));
+    const all = xs(path);
+    expect(all.length).toBeLessThan(4097);
+    expect(all.length).toBeGreaterThan(2047);
+    expect(all.at(-1)).toEqual([1249.75, 1250]);
+    for (const [i, [from]] of all.entries()) if (i > 0) expect(from).toBe(all[i - 1]?.[1]);
+  });
+});

@@ -1,0 +1,40 @@
+import { aligned } from "../fidelity/report.ts";
+import { machineLine } from "../report/words.ts";
+import type { Machine } from "../types.ts";
+import type { TrajectoryError } from "./trajectory.ts";
+
+/** What track found of one recording's camera. */
+export interface PoseRow {
+  readonly recording: string;
+  /** The number of frames that were looked at, and of those whose pose was found and has a true one beside it. */
+  readonly frames: number;
+  readonly scored: number;
+  /** For how many frames the camera stood, moved, or nobody could tell how it moved. */
+  readonly still: number;
+  readonly moved: number;
+  readonly lost: number;
+  /** `null` where no pose was found that has a true one beside it. */
+  readonly error: TrajectoryError | null;
+}
+
+/** The document of `bench poses --json`. */
+export interface PosesReport {
+  readonly machine: Machine;
+  /** By how many seconds the true poses are taken later than their frames. */
+  readonly shiftS: number;
+  readonly recordings: readonly PoseRow[];
+}
+
+const figure = (x: number | null | undefined, digits: number) => (x == null ? "–" : x.toFixed(digits));
+
+/** The report as aligned text. */
+export function tableOf({ machine, shiftS, recordings }: PosesReport): string {
+  const head = ["recording", "frames", "still", "moved", "not ok", "way m", "ATE mm", "farthest mm", "RPE mm", "RPE °"];
+  const rows = recordings.map(({ recording, frames, still, moved, lost, error }) => [
+    ...[recording, `${frames}`, `${still}`, `${moved}`, `${lost}`],
+    ...[figure(error?.lengthM, 2), figure(error?.ateMm, 2), figure(error?.farthestMm, 2)],
+    ...[figure(error?.rpeMm, 2), figure(error?.rpeDeg, 3)],
+  ]);
+  const late = shiftS === 0 ? "" : `; the recordings' poses taken ${shiftS} s later than their frames`;
+  return `${machineLine(machine)}${late}\n\n${aligned([head, ...rows])}`;
+}
