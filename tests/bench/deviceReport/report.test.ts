@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openGpu } from "../../../pipeline/device/open.ts";
 import { type DeviceReport, isRight, textOf } from "../../../viewer/bench/deviceReport/document.ts";
 import { STUDIES } from "../../../viewer/bench/deviceReport/list.ts";
 import { deviceReportPage } from "../../../viewer/bench/deviceReport/page.ts";
@@ -96,6 +97,27 @@ describe("a page and a text", () => {
     expect(textOf(wrong)).toContain("WRONG");
     expect(deviceReportPage(wrong, new Map())).toContain("<b>Wrong:</b>");
   });
+});
+
+test("a device that is lost ends the report with one line, and what was measured is in it", async () => {
+  const gpu = await openGpu("software");
+  const studies = [
+    fakeStudy("a", 2, async (part) => {
+      if (part === 0) return;
+      gpu.device.destroy();
+      const buffer = gpu.device.createBuffer({ size: 4, usage: GPUBufferUsage.MAP_READ });
+      await buffer.mapAsync(GPUMapMode.READ);
+    }),
+    fakeStudy("b", 1, () => {}),
+  ];
+  const { report, html } = await makeReport(gpu, place, { ...options, studies });
+  await gpu.destroy();
+  expect(report.endedEarly).toMatch(/^the GPU was lost.*: measure again, with a smaller budget if it is lost again$/);
+  expect(report.studies.map(({ measured, leftOut, notes }) => [measured, leftOut, notes])).toEqual([
+    [1, null, []],
+    [0, report.endedEarly, []],
+  ]);
+  expect(html).toContain("<b>Incomplete:</b> the GPU was lost");
 });
 
 describe("each study of the list runs on this device with no time at all, is right, and draws its page:", () => {

@@ -1,3 +1,4 @@
+import { keepCeilings } from "../ceilings/known.ts";
 import { percent } from "../ceilings/lanes.ts";
 import { measureCeilings } from "../ceilings/measure.ts";
 import { spreadsheetSections } from "../ceilings/report.ts";
@@ -5,7 +6,7 @@ import { measureRow, type SpreadsheetRow, shippedCases } from "../ceilings/sprea
 import type { Ceilings } from "../ceilings/types.ts";
 import { binary, perSecond } from "../ceilings/words.ts";
 import { makeInput } from "../frames.ts";
-import { imagesFor } from "../plan.ts";
+import { imagesFor, SLOW_PIXELS } from "../plan.ts";
 import { caseName, duration } from "../report/words.ts";
 import type { Input, Size } from "../types.ts";
 import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
@@ -27,6 +28,8 @@ const SMALL: readonly Size[] = [
   { width: 1920, height: 1080 },
 ];
 const SOFTWARE: readonly Size[] = [{ width: 320, height: 240 }];
+/** The largest buffers of a page. */
+const SMALL_BYTES = 2 ** 26;
 /** The device's ceilings take as long as so many rows of a Kinect's frame. */
 const CEILINGS_ROWS = 10;
 /** A stage is near its limit from this share on. */
@@ -75,22 +78,28 @@ function parts(scope: Scope): Part<Limits>[] {
       label: "the device’s ceilings",
       cost: CEILINGS_ROWS * (first ? cost(first) : 1),
       async measure(log, signal) {
-        known = await measureCeilings(gpu, { quick: quick || gpu.software, progress: log, signal });
+        const mostBytes = large ? undefined : SMALL_BYTES;
+        known = await measureCeilings(gpu, { quick: quick || gpu.software, mostBytes, progress: log, signal });
+        // From now on the latency table can tell how close stages come. A page may be forbidden to keep anything.
+        await keepCeilings(gpu, known).catch((error: unknown) => log(`the limits are not kept: ${error}`));
         return { ceilings: known, rows: [], notes: known.notes };
       },
     },
     ...sizes.flatMap((size) =>
-      shippedCases().map((one) => ({
-        label: `${caseName(one)}, ${size.width} × ${size.height}`,
-        cost: cost(size),
-        async measure() {
-          if (!known) throw new Error("the device’s ceilings are not known");
-          const notes: string[] = [];
-          const note = (line: string) => notes.push(`${caseName(one)}, ${size.width} × ${size.height}: ${line}`);
-          const row = await measureRow(gpu, one, await inputOf(size), effort, known, note);
-          return { ceilings: null, rows: row ? [row] : [], notes };
-        },
-      })),
+      shippedCases()
+        // The picture is not made for more points than that, and takes seconds for them.
+        .filter(({ stage }) => stage !== "dofSplat" || pixelsOf(size) <= SLOW_PIXELS)
+        .map((one) => ({
+          label: `${caseName(one)}, ${size.width} × ${size.height}`,
+          cost: cost(size),
+          async measure() {
+            if (!known) throw new Error("the device’s ceilings are not known");
+            const notes: string[] = [];
+            const note = (line: string) => notes.push(`${caseName(one)}, ${size.width} × ${size.height}: ${line}`);
+            const row = await measureRow(gpu, one, await inputOf(size), effort, known, note);
+            return { ceilings: null, rows: row ? [row] : [], notes };
+          },
+        })),
     ),
   ];
 }

@@ -8,8 +8,8 @@ import { type ListedStudy, listed } from "./study.ts";
 
 /** What a report measures, in its order. A study that is added here is measured, shown and compared. */
 export const STUDIES: readonly ListedStudy[] = [
-  listed(ceilings),
   listed(stages),
+  listed(ceilings),
   listed(compaction),
   listed(atomics),
   listed(binning),

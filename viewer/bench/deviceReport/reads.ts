@@ -3,7 +3,7 @@ import { measureReads, type ReadsTimes, sizesOf } from "../reads/measure.ts";
 import { medianCases, readsSizes, windowCases } from "../reads/plan.ts";
 import { readsSections } from "../reads/report.ts";
 import type { Size } from "../types.ts";
-import { type Answer, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
+import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
 
 /** How kernels read: bindings, pixels an invocation, work an invocation. */
 export const reads: DeviceStudy<ReadsTimes> = {
@@ -37,7 +37,7 @@ function parts(scope: Scope): Part<ReadsTimes>[] {
   return readsSizes(gpu, quick && gpu.software).flatMap((size) => {
     const windows = windowCases([size], quick);
     const name = `${size.width} × ${size.height}`;
-    const cost = size.width * size.height;
+    const cost = costOf(scope, size.width * size.height, 4e6);
     return [
       ...(["binding", "pixels"] as const).map((series): Part<ReadsTimes> => {
         const own = windows.filter((one) => one.series === series);

@@ -1,7 +1,17 @@
 import type { Mode, PeerResult, Report, Result, Size } from "../types.ts";
 import { type Cell, foldedTable, number, pageOf, section } from "./page.ts";
 import { type Bar, barPlot, escapeText, logLogPlot, ratioPlot, type Series } from "./plots.ts";
-import { adapterLine, bandwidth, caseName, duration, gigabytesPerSecond, how, machineLine, micros } from "./words.ts";
+import {
+  adapterLine,
+  bandwidth,
+  caseName,
+  duration,
+  gigabytesPerSecond,
+  how,
+  machineLine,
+  micros,
+  ofLimit,
+} from "./words.ts";
 
 /** Writes the report as a self-contained page without scripts, fonts or network access. */
 export function htmlOf(report: Report): string {
@@ -169,13 +179,14 @@ function ratioRows(all: Report["ratios"]): Cell[][] {
 
 function resultRows(results: readonly Result[]): Cell[][] {
   const head = [{ text: "stage" }, { text: "size" }, { text: "data" }, { text: "how" }];
-  const numbers = ["median µs", "p10", "p90", "GB/s", "frames a stamp", "images"].map(number);
+  const numbers = ["median µs", "p10", "p90", "GB/s", "of the limit", "frames a stamp", "images"].map(number);
   const rows = results.map((result) => [
     { text: result.stage.includes("+") ? `${result.stage} (${result.variant})` : caseName(result) },
     { text: `${result.width}×${result.height}` },
     { text: result.data },
     { text: how(result) },
     ...[micros(result.medianUs), micros(result.p10Us), micros(result.p90Us), bandwidth(result)].map(number),
+    number(ofLimit(result)),
     number(String(result.repeats)),
     number(String(result.images)),
     result.checked ? { text: "checked" } : { text: "wrong", kind: "wrong" as const },

@@ -18,6 +18,7 @@ export const number = (text: string): Cell => ({ text, kind: "number" });
 
 /** A table that opens at a click, headed by its first row; nothing if it has no other. */
 export function foldedTable(title: string, [head = [], ...rows]: readonly (readonly Cell[])[]): string {
+  if (rows.length === 0) return "";
   const table = tableOf([head, ...rows]);
   return section(
     title,
