@@ -13,9 +13,9 @@ const COSTS: Readonly<Record<string, Cost>> = {
   ...{ sqrt: { special: 1 }, inverseSqrt: { special: 1 }, exp2: { special: 1 }, log2: { special: 1 } },
   ...{ exp: { special: 1, f32: 1 }, log: { special: 1, f32: 1 }, pow: { special: 2, f32: 1 } },
   ...{ sin: { special: 1 }, cos: { special: 1 }, tan: { special: 2 }, atan2: { special: 1, f32: 4 } },
-  ...{ countOneBits: { i32: 1 }, firstTrailingBit: { i32: 1 }, firstLeadingBit: { i32: 1 } },
-  ...{ countLeadingZeros: { i32: 1 }, countTrailingZeros: { i32: 1 }, reverseBits: { i32: 1 } },
-  ...{ extractBits: { i32: 1 }, insertBits: { i32: 1 } },
+  ...{ countOneBits: { logic: 1 }, firstTrailingBit: { logic: 1 }, firstLeadingBit: { logic: 1 } },
+  ...{ countLeadingZeros: { logic: 1 }, countTrailingZeros: { logic: 1 }, reverseBits: { logic: 1 } },
+  ...{ extractBits: { logic: 1 }, insertBits: { logic: 1 } },
 };
 
 /** The component of a function whose arguments are known; others are only said to be uniform, which costs nothing either. */
@@ -42,7 +42,7 @@ export function callBuiltin(tally: Tally, name: string, given: readonly Value[])
     if (varies) tally.add(kind, number);
   };
   if (name === "dot") {
-    count(kindOf(one.scalar), width);
+    count(isFloat(one.scalar) ? "f32" : "i32", width);
     return filled(one.scalar, 1, level);
   }
   if (name === "any" || name === "all") return filled("bool", 1, level);
@@ -57,16 +57,16 @@ export function callBuiltin(tally: Tally, name: string, given: readonly Value[])
   }
   if (name === "unpack4x8unorm" || name === "pack4x8unorm") {
     count("f32", 4);
-    count("i32", 4);
+    count("logic", 4);
     return name === "unpack4x8unorm" ? filled("f32", 4, level) : filled("u32", 1, level);
   }
-  if (name === "abs") return eachPart(tally, name, isFloat(one.scalar) ? {} : { i32: 1 }, vectors);
+  if (name === "abs") return eachPart(tally, name, isFloat(one.scalar) ? {} : { logic: 1 }, vectors);
   // A result held between 0 and 1 is part of the operation that made it.
   const low = isVector(second) && second.parts.every((part) => part === 0);
   const high = isVector(third) && third.parts.every((part) => part === 1);
   if (name === "clamp" && isFloat(one.scalar) && low && high) return eachPart(tally, name, {}, vectors);
   if (name.startsWith("subgroup")) {
-    tally.add("i32", width);
+    tally.add("logic", width);
     return filled(one.scalar, width, "varying");
   }
   const cost = COSTS[name];
@@ -106,6 +106,6 @@ function select(tally: Tally, whenFalse: Value, whenTrue: Value, condition: Valu
     return "varying";
   });
   // Booleans are masks: choosing among them is part of the comparison.
-  if (scalar !== "bool") tally.add("i32", chosen);
+  if (scalar !== "bool") tally.add("logic", chosen);
   return vector(scalar, parts);
 }

@@ -168,7 +168,7 @@ export abstract class Evaluator {
     if (typeof part === "number")
       return to === "u32" ? Math.trunc(part) >>> 0 : to === "i32" ? Math.trunc(part) | 0 : part;
     const isFree = from === to || (!isFloat(from) && !isFloat(to) && from !== "bool" && to !== "bool");
-    if (part === "varying" && !isFree && to !== "bool") this.tally.add("i32");
+    if (part === "varying" && !isFree && to !== "bool") this.tally.add("logic");
     return part;
   }
 

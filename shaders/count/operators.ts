@@ -4,10 +4,11 @@ import { type Mark, NOTHING, type Part, type Value, type Vector, vector } from "
 
 export const isFloat = (scalar: Scalar): boolean => scalar === "f32" || scalar === "f16" || scalar === "float";
 
-/** The class of operations to which arithmetic on a type belongs. */
-export const kindOf = (scalar: Scalar): "f32" | "i32" => (isFloat(scalar) ? "f32" : "i32");
+/** The class of operations to which comparing a type and choosing among its values belongs. */
+export const kindOf = (scalar: Scalar): "f32" | "logic" => (isFloat(scalar) ? "f32" : "logic");
 
 const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "<", ">", "<=", ">="]);
+const SUMS: ReadonlySet<string> = new Set(["+", "-", "*"]);
 const LOGIC: ReadonlySet<string> = new Set(["&", "|", "^"]);
 
 /** The type that two operands have in common: literals take the type of the other. */
@@ -38,7 +39,7 @@ export function applyBinary(tally: Tally, operator: string, left: Value, right: 
   const isScale = operator === "*" && [left, right].some((one) => one.parts.every((part) => typeof part === "number"));
   const mark = markOf(isScale ? "scale" : operator, scalar, left.mark, right.mark);
   if (operator === "/" || operator === "%") countDivision(tally, scalar, right.parts, computed);
-  else if (mark !== "contained") tally.add(kindOf(scalar), computed);
+  else if (mark !== "contained") tally.add(isFloat(scalar) || !SUMS.has(operator) ? kindOf(scalar) : "i32", computed);
   if (computed === 0) return vector(scalar, parts);
   // Two known factors in a row are one, which the sum behind them may contain as well.
   return vector(scalar, parts, mark !== "contained" ? mark : isScale ? "scale" : undefined);
@@ -70,7 +71,7 @@ function countDivision(tally: Tally, scalar: Scalar, by: readonly Part[], comput
     return;
   }
   const isShift = by.every((part) => typeof part === "number" && Number.isInteger(Math.log2(part)));
-  tally.add("i32", computed * (isShift ? 1 : isKnown ? 2 : 8));
+  tally.add(isShift ? "logic" : "i32", computed * (isShift ? 1 : isKnown ? 2 : 8));
   if (!isKnown) tally.add("special", computed);
 }
 

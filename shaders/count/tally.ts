@@ -1,8 +1,10 @@
 /** Operations, counted as a device with vector units would do them: one for each component, multiply and add together one. */
 export interface Operations {
   readonly f32: number;
-  /** Of whole numbers, comparisons, selections and conversions included. */
+  /** Sums and products of whole numbers. */
   readonly i32: number;
+  /** Of whole numbers min, max, comparisons, logic and shifts; selections and conversions. Some devices have fewer units for these. */
+  readonly logic: number;
   /** Square roots, reciprocals, exponentials and the like. */
   readonly special: number;
   /** Reads and writes of storage buffers and textures, of up to 16 bytes each. */
@@ -17,7 +19,15 @@ export type Kind = keyof Operations;
 
 /** Adds up operations, each as often as its weight says. */
 export class Tally {
-  readonly counts: Record<Kind, number> = { f32: 0, i32: 0, special: 0, accesses: 0, workgroup: 0, atomics: 0 };
+  readonly counts: Record<Kind, number> = {
+    f32: 0,
+    i32: 0,
+    logic: 0,
+    special: 0,
+    accesses: 0,
+    workgroup: 0,
+    atomics: 0,
+  };
   /** How often an invocation reaches what is counted now, on average. */
   weight = 1;
 

@@ -10,7 +10,17 @@ const app = useApp();
 /** As viewer/bench/ceilings/known.ts keeps them; with dispatches so slow that every stage's limit is its dispatches. */
 const ceilings = {
   memory: [{ bytes: 2 ** 20, readGBps: 1e6, writeGBps: 1e6, copyGBps: 1e6 }],
-  rates: { f32: 1e6, i32: 1e6, f16: null, both: 1e6, special: 1e6, accesses: 1e6, workgroup: 1e6, atomics: 1e6 },
+  rates: {
+    f32: 1e6,
+    i32: 1e6,
+    logic: 1e6,
+    f16: null,
+    both: 1e6,
+    special: 1e6,
+    accesses: 1e6,
+    workgroup: 1e6,
+    atomics: 1e6,
+  },
   ...{ dispatchUs: 100, roundTripUs: 1, uploadUs: 1, checked: true, notes: [], date: "2026-11-23T00:00:00.000Z" },
 };
 

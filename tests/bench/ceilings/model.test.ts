@@ -11,7 +11,7 @@ const ceilings: Ceilings = {
     { bytes: 1000, readGBps: 10, writeGBps: 8, copyGBps: 9 },
     { bytes: 100_000, readGBps: 2, writeGBps: 1, copyGBps: 1.5 },
   ],
-  rates: { f32: 4, i32: 2, f16: null, both: 5, special: 1, accesses: 8, workgroup: 3, atomics: 0.5 },
+  rates: { f32: 4, i32: 2, logic: 2, f16: null, both: 5, special: 1, accesses: 8, workgroup: 3, atomics: 0.5 },
   ...{ dispatchUs: 2, roundTripUs: 30, uploadUs: 10, checked: true, notes: [], date: "2026-11-23T00:00:00.000Z" },
 };
 
@@ -51,7 +51,15 @@ describe("the limit of a kernel is its largest term", () => {
 
   test("all terms are there: two operations, a root, two accesses for each invocation", () => {
     const { terms, kernels } = limitOf([work({ invocations: 1e6 })], ceilings, 1000);
-    expect(kernels[0]?.operations).toEqual({ f32: 2e6, i32: 0, special: 1e6, accesses: 2e6, workgroup: 0, atomics: 0 });
+    expect(kernels[0]?.operations).toEqual({
+      f32: 2e6,
+      i32: 0,
+      logic: 0,
+      special: 1e6,
+      accesses: 2e6,
+      workgroup: 0,
+      atomics: 0,
+    });
     expect(terms).toEqual({ arithmetic: 1000, memory: 0, launch: 2, "workgroup memory": 0, accesses: 250, atomics: 0 });
   });
 
@@ -67,7 +75,11 @@ describe("the limit of a kernel is its largest term", () => {
 
 test("a rate that could not be measured limits nothing", () => {
   const { rates } = ceilings;
-  const unknown = { ...ceilings, memory: [], rates: { ...rates, f32: 0, special: 0, both: 0, i32: 0, accesses: 0 } };
+  const unknown = {
+    ...ceilings,
+    memory: [],
+    rates: { ...rates, f32: 0, special: 0, both: 0, i32: 0, logic: 0, accesses: 0 },
+  };
   expect(limitOf([work({ workgroups: 100_000, traffic: { read: 1e9 } })], unknown, 1000)).toMatchObject({
     us: 2,
     term: "launch",

@@ -5,7 +5,7 @@ import { readWords } from "../measure/words.ts";
 import type { Probe } from "./probe.ts";
 
 /** The kinds of operations; the numbers are those of arithmetic.wgsl. */
-export const KINDS = { fma: 0, multiplyAdd: 1, add: 2, logic: 3, both: 4, special: 5 } as const;
+export const KINDS = { fma: 0, multiplyAdd: 1, add: 2, logic: 3, both: 4, special: 5, minMax: 6 } as const;
 export type ArithmeticKind = keyof typeof KINDS | "half";
 
 const WORKGROUP = 256;
@@ -95,6 +95,10 @@ function stepOf(kind: ArithmeticKind, [a = [], b = [], c = [], d = []]: Words, f
     return [one, each(step, b, c), each(step, c, d), each(step, d, one)];
   }
   const turned = ([x = 0, y = 0, z = 0, w = 0]: readonly number[]) => [y, z, w, x];
+  if (kind === "minMax") {
+    const [least, most] = [(x = 0, y = 0) => Math.min(x, y), (x = 0, y = 0) => Math.max(x, y)];
+    return [each(least, a, turned(b)), each(most, b, c), each(least, c, turned(d)), each(most, d, a)];
+  }
   const and = (x = 0, y = 0, z = 0) => x ^ (y & z);
   const or = (x = 0, y = 0, z = 0) => x ^ (y | z);
   const first = each(and, a, turned(b), c);

@@ -41,7 +41,7 @@ function isCeilings(value: unknown): value is Ceilings {
   const areNumbers = (record: Readonly<Record<string, unknown>>, names: readonly string[]) =>
     names.every((name) => typeof record[name] === "number");
   return (
-    areNumbers(rates, ["f32", "i32", "both", "special", "accesses", "workgroup", "atomics"]) &&
+    areNumbers(rates, ["f32", "i32", "logic", "both", "special", "accesses", "workgroup", "atomics"]) &&
     areNumbers(value, ["dispatchUs", "roundTripUs", "uploadUs"]) &&
     typeof value.date === "string" &&
     value.memory.length > 0 &&

@@ -27,6 +27,7 @@ export async function measureCeilings(
   const rates = {
     f32: 0,
     i32: 0,
+    logic: 0,
     f16: null as number | null,
     both: 0,
     special: 0,
@@ -51,7 +52,8 @@ export async function measureCeilings(
   const steps: Step[] = [
     ["dispatches", dispatches],
     arithmetic("f32", "fma"),
-    ...(["multiplyAdd", "add", "logic"] as const).map((kind) => arithmetic("i32", kind)),
+    ...(["multiplyAdd", "add"] as const).map((kind) => arithmetic("i32", kind)),
+    ...(["logic", "minMax"] as const).map((kind) => arithmetic("logic", kind)),
     arithmetic("both", "both"),
     arithmetic("special", "special"),
     ...(gpu.device.features.has("shader-f16") ? [arithmetic("f16", "half")] : []),

@@ -84,9 +84,12 @@ function kernelLimit(work: KernelWork, ceilings: Ceilings, workingSet: number): 
 }
 
 /** Operations of different kinds may run side by side, but all together no faster than the device was seen to. */
-function arithmeticTime({ f32, i32, special }: Operations, rates: Rates): number {
-  const together = Math.max(rates.both, rates.f32, rates.i32);
-  return Math.max(over(f32, rates.f32), over(i32, rates.i32), over(special, rates.special), over(f32 + i32, together));
+function arithmeticTime({ f32, i32, logic, special }: Operations, rates: Rates): number {
+  const together = Math.max(rates.both, rates.f32, rates.i32, rates.logic);
+  return Math.max(
+    ...[over(f32, rates.f32), over(i32, rates.i32), over(logic, rates.logic), over(special, rates.special)],
+    over(f32 + i32 + logic, together),
+  );
 }
 
 /** Microseconds of so many operations or bytes at 10⁹ per second; 0 where the rate is not known. */
@@ -117,6 +120,7 @@ const largest = (terms: Readonly<Record<Term, number>>): Term =>
 const mapped = (operations: Operations, by: (number: number) => number): Operations => ({
   f32: by(operations.f32),
   i32: by(operations.i32),
+  logic: by(operations.logic),
   special: by(operations.special),
   accesses: by(operations.accesses),
   workgroup: by(operations.workgroup),

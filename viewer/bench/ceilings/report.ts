@@ -79,6 +79,7 @@ function kernelRows(rows: readonly SpreadsheetRow[]) {
     "bytes",
     "f32",
     "i32",
+    "min, max, logic",
     "roots and reciprocals",
     "accesses",
     "workgroup",

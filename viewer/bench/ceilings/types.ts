@@ -12,8 +12,10 @@ export interface MemoryRate {
 export interface Rates {
   /** Multiply-adds of f32. */
   readonly f32: number;
-  /** Of whole numbers, the quickest of multiply-add, add, and logic of three operands. */
+  /** Multiply-adds or sums of whole numbers, whichever are quicker. */
   readonly i32: number;
+  /** Logic of three operands, or min and max, of whole numbers, whichever are quicker. */
+  readonly logic: number;
   /** Multiply-adds of f16; `null` where the device has no `shader-f16`. */
   readonly f16: number | null;
   /** Operations of both kinds, half of them multiply-adds of f32, half of them logic. */

@@ -1,6 +1,6 @@
 // Operations on registers, 64 in each round of an invocation: on four vec4s of floats or of whole numbers, or on both by turns. Every
-// operation needs the result of one before, and the result of all is written, so that none can be left out. A step with whole numbers can
-// be undone, so that a result tells whether all steps were made.
+// operation needs the result of one before, and the result of all is written, so that none can be left out. A step with whole numbers,
+// of min and max aside, can be undone, so that a result tells whether all steps were made.
 override KIND: u32;
 override ROUNDS: u32;
 
@@ -11,6 +11,7 @@ const ADD = 2u;
 const LOGIC = 3u;
 const BOTH = 4u;
 const SPECIAL = 5u;
+const MIN_MAX = 6u;
 
 struct Floats { a: vec4f, b: vec4f, c: vec4f, d: vec4f }
 struct Words { a: vec4u, b: vec4u, c: vec4u, d: vec4u }
@@ -29,6 +30,7 @@ struct Words { a: vec4u, b: vec4u, c: vec4u, d: vec4u }
       if (KIND == MULTIPLY_ADD) { words = multiplyAddWords(words, first | vec4u(1u)); }
       if (KIND == ADD) { words = addWords(words); }
       if (KIND == LOGIC) { words = mixWords(words); }
+      if (KIND == MIN_MAX) { words = sortWords(words); }
       if (KIND == BOTH && (i & 1u) == 0u) {
         floats = multiplyAdd(floats);
         words = mixWords(words);
@@ -58,6 +60,10 @@ fn multiplyAddWords(x: Words, factor: vec4u) -> Words {
 fn addWords(x: Words) -> Words {
   let a = x.a + x.b;
   return Words(a, x.b + x.c, x.c + x.d, x.d + a);
+}
+
+fn sortWords(x: Words) -> Words {
+  return Words(min(x.a, x.b.yzwx), max(x.b, x.c), min(x.c, x.d.yzwx), max(x.d, x.a));
 }
 
 fn mixWords(x: Words) -> Words {
