@@ -40,7 +40,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
 /** Figures of the same name and unit stand in a row. */
 const keyOf = ({ name, unit }: Figure) => `${name}, ${unit}`;
 
-function valueOf({ value, unit }: Figure): string {
+function inUnits({ value, unit }: Figure): string {
   if (unit === "µs") return duration(value);
   return `${Number(value.toPrecision(3))} ${unit}`;
 }
@@ -78,7 +78,7 @@ export function devicesPage(reports: readonly KeptReport[]): string {
         name,
         ...own.map((study) => {
           const figure = study?.figures.find((one) => keyOf(one) === key);
-          return figure ? valueOf(figure) : "";
+          return figure ? inUnits(figure) : "";
         }),
       ]);
       return [
