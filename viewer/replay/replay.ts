@@ -47,7 +47,7 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
   const folder = await outputOf(request);
   const poses = await PoseFile.check(request);
   const plan = planOf(source, request);
-  const follower = request.noise === "auto" ? await fitToNoise(source, request, listener) : undefined;
+  const follow = request.noise === "auto" ? await fitToNoise(source, request, listener) : undefined;
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
   const { backend, adapter, timeEvery } = request;
   const pipeline = await createPipeline({
@@ -62,7 +62,7 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
     // Comes last, because it clears the results of an earlier run.
     await folder?.begin(pipeline);
     await poses?.begin();
-    return await run(source, plan, request, pipeline, { folder, poses, follower }, listener);
+    return await run(source, plan, request, pipeline, { folder, poses, follow }, listener);
   } finally {
     await poses?.finish();
     await pipeline.destroy();
@@ -77,13 +77,22 @@ async function fitToNoise(source: Source, { chosen: { stages } }: ReplayRequest,
   const noise = isRecording(source) ? await Promise.race([noiseOf(source), interruption(stop)]) : undefined;
   const set = applyNoise(stages, noise);
   if (noise && set.length > 0) warn(`${noise.text}: set ${set.join(", ")} (--noise off keeps the defaults)`);
-  return new NoiseFollower((next) => void applyNoise(stages, next), noise);
+  let changed = false;
+  const follower = new NoiseFollower((next) => {
+    changed = applyNoise(stages, next).length > 0;
+  }, noise);
+  return (frame: DepthFrame) => {
+    const { text } = follower.see(frame) ?? {};
+    if (text && changed)
+      warn(`from frame ${frame.index} on ${text}: the filters follow (--noise off keeps the defaults)`);
+  };
 }
 
 interface Beside {
   readonly folder: Output | undefined;
   readonly poses: PoseFile | undefined;
-  readonly follower: NoiseFollower | undefined;
+  /** Has the filters follow the noise; call it with each frame before they see it. */
+  readonly follow: ((frame: DepthFrame) => void) | undefined;
 }
 
 async function run(
@@ -91,7 +100,7 @@ async function run(
   plan: Plan,
   request: ReplayRequest,
   pipeline: Pipeline,
-  { folder, poses, follower }: Beside,
+  { folder, poses, follow }: Beside,
   listener: ReplayListener,
 ): Promise<ReplayResult> {
   const outputs = new OutputLog();
@@ -110,9 +119,7 @@ async function run(
   const before = (frame: DepthFrame) => {
     if (stopgap && !view.shape) pipeline.configure(stopgap.name, { enabled: frame.color === undefined });
     view.see(frame);
-    const noise = follower?.see(frame);
-    if (noise)
-      listener.warn(`from frame ${frame.index} on ${noise.text}: the filters follow (--noise off keeps the defaults)`);
+    follow?.(frame);
   };
   listener.stop.addEventListener("abort", stop);
   const way$ = framesFor(source, plan, request.policy).pipe(
