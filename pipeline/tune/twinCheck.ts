@@ -1,5 +1,5 @@
 import type { ColorArray } from "../../sources/core/frame.ts";
-import { type CameraPose, POSE_STATES } from "../../stages/core/pose.ts";
+import { type CameraPose, POSE_STATE, POSE_STATES } from "../../stages/core/pose.ts";
 import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 
 /**
@@ -18,23 +18,30 @@ export const TOLERANCES = {
   steps: 2,
   /** For a picture's distance, as a share of it. */
   distance: 1e-5,
+  /** For depth from a memory that was carried into another view, in units. */
+  carried: 1,
   /** The share of an image's pixels that may differ by more. */
   share: 0.001,
 } as const;
 
 /**
  * Describes how the output of a stage's kernels (`found`) differs from its twin's (`expected`) for the same input; empty if it does not.
- * Depth may differ by `stage.depthTolerance` units, but a valid pixel must be valid in both.
+ * Depth may differ by `stage.depthTolerance` units, but a valid pixel must be valid in both. Behind a camera that moved, the depth of a
+ * stage that remembers may differ by `carried` units, and in a few pixels by more.
  */
 export function differencesOf(
-  { name, depthTolerance }: Pick<Stage, "name" | "depthTolerance">,
+  { name, depthTolerance, remembers }: Pick<Stage, "name" | "depthTolerance" | "remembers">,
   expected: CpuFrame,
   found: CpuFrame,
   output: BuiltStage["output"],
 ): string[] {
   const width = expected.depth.shape[1];
+  // A memory that was carried into another view is interpolated, in single floats.
+  const isCarried = remembers && expected.pose?.state === POSE_STATE.moved;
+  const tolerance = isCarried ? Math.max(TOLERANCES.carried, depthTolerance) : depthTolerance;
+  const allowed = isCarried ? TOLERANCES.share * expected.depth.data.length : 0;
   const differences = [
-    output.depth && depthDifference(expected.depth.data, found.depth.data, width, depthTolerance),
+    output.depth && depthDifference(expected.depth.data, found.depth.data, width, tolerance, allowed),
     output.color && colorDifference(expected.color, found.color),
     output.pose && poseDifference(expected.pose, found.pose),
     output.points && pointDifference(expected.points, found.points),
@@ -43,7 +50,7 @@ export function differencesOf(
   return differences.flatMap((difference) => (difference ? [`${name}: ${difference}`] : []));
 }
 
-function depthDifference(expected: Uint16Array, found: Uint16Array, width: number, tolerance: number) {
+function depthDifference(expected: Uint16Array, found: Uint16Array, width: number, tolerance: number, allowed: number) {
   let wrong = 0;
   let first = "";
   for (let i = 0; i < expected.length; i++) {
@@ -51,7 +58,7 @@ function depthDifference(expected: Uint16Array, found: Uint16Array, width: numbe
     if (a === b || (a !== 0 && b !== 0 && Math.abs(a - b) <= tolerance)) continue;
     if (wrong++ === 0) first = `the first at (${i % width}, ${Math.floor(i / width)}): ${b}, not ${a}`;
   }
-  return wrong > 0 ? `${wrong} of ${expected.length} pixels differ from the twin's, ${first}` : undefined;
+  return wrong > allowed ? `${wrong} of ${expected.length} pixels differ from the twin's, ${first}` : undefined;
 }
 
 function poseDifference(expected: CameraPose | undefined, found: CameraPose | undefined): string | undefined {

@@ -1,11 +1,12 @@
 import ndarray from "ndarray";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { differencesOf, TOLERANCES } from "../../pipeline/tune/twinCheck.ts";
+import { type CameraPose, IDENTITY, POSE_STATE, rigid, turned } from "../../stages/core/pose.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 
 // What kernels leave is held against the twin's: an image of 100 × 100 of which so many pixels are off by so much.
 
-const stage = { name: "some", depthTolerance: 0 };
+const stage = { name: "some", depthTolerance: 0, remembers: false };
 const [WIDTH, PIXELS] = [100, 10_000];
 const most = TOLERANCES.share * PIXELS;
 
@@ -53,4 +54,40 @@ test("a distance that is off is seen", () => {
   expect(differencesOf(stage, frame(), found, { picture: {} as never })).toEqual([
     `some: 70 of ${PIXELS} pixels have another distance than the twin's, in x 0…69, y 0…0; 20 of ${PIXELS} pixels are drawn by only one of the two, in x 50…69, y 0…0`,
   ]);
+});
+
+describe("behind a camera", () => {
+  const poseOf = (state: CameraPose["state"], x = 0): CameraPose => ({
+    ...{ toWorld: turned(rigid(), 0, 0, 0, x, 0, 0), toBefore: IDENTITY, state },
+    ...{ held: 0, partners: 1, recorded: false },
+  });
+  /** A frame of which `pixels` are `by` units deeper than 1000. */
+  const posed = (pose: CameraPose, pixels = 0, by = 0): CpuFrame => {
+    const depth = new Uint16Array(PIXELS).fill(1000).fill(1000 + by, 0, pixels);
+    return { ...frame(), pose, depth: ndarray(depth, [WIDTH, WIDTH]) };
+  };
+  const said = (remembers: boolean, state: CameraPose["state"], pixels: number, by: number) => {
+    const expected = posed(poseOf(state));
+    return differencesOf({ ...stage, remembers }, expected, posed(poseOf(state), pixels, by), { depth: {} as never });
+  };
+
+  test("that moved, what was remembered may be a unit off, and a few pixels more", () => {
+    const { moved, still } = POSE_STATE;
+    expect(said(true, moved, PIXELS, TOLERANCES.carried)).toEqual([]);
+    expect(said(true, moved, most, 9)).toEqual([]);
+    expect(said(true, moved, most + 1, 9)).toHaveLength(1);
+    expect(said(true, still, 1, 1)).toHaveLength(1);
+    expect(said(false, moved, 1, 1)).toHaveLength(1);
+  });
+
+  test("another pose is seen", () => {
+    const { moved, still, lost } = POSE_STATE;
+    const differs = (found: CameraPose | undefined) =>
+      differencesOf(stage, posed(poseOf(moved)), { ...posed(poseOf(moved)), pose: found }, { pose: {} as never });
+    expect(differs(poseOf(moved, TOLERANCES.pose / 2))).toEqual([]);
+    expect(differs(poseOf(moved, 0.01))).toEqual(["some: the camera's pose is 0.010 from the twin's"]);
+    expect(differs(poseOf(still))).toEqual(["some: the camera is still, not moved"]);
+    expect(differs(poseOf(lost))).toEqual(["some: the camera is lost, not moved"]);
+    expect(differs(undefined)).toEqual(["some: there is no pose"]);
+  });
 });
