@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { type DeviceSummary, holdsWord, sampledWords } from "../../viewer/bench/deviceReport/document.ts";
 import { deviceName, placeLine } from "../../viewer/bench/deviceReport/page.ts";
-import { adapterLine } from "../../viewer/bench/report/words.ts";
+import type { Figure } from "../../viewer/bench/deviceReport/study.ts";
+import { adapterLine, duration } from "../../viewer/bench/report/words.ts";
 
 /** A report as docs/lab/devices/ keeps it. */
 export interface KeptReport extends DeviceSummary {
@@ -24,8 +25,8 @@ export function keptReports(): ReadonlyMap<string, { readonly report: KeptReport
 
 const INTRO = `# Devices compared
 
-[\`depthloom report\`](../bench.md#a-report-on-a-device) measures what the kernels are built on: the stages themselves, ways of stream compaction, atomic
-operations. This page holds the reports beside each other that are kept in \`docs/lab/devices/\`. Times are medians. A claim is answered by the rule that the report's code
+[\`depthloom report\`](../bench.md#a-report-on-a-device) measures what the kernels are built on: the stages themselves, the device's limits, ways of stream
+compaction and of sorting samples into tiles, atomic operations, how kernels should read. This page holds the reports beside each other that are kept in \`docs/lab/devices/\`. Times are medians. A claim is answered by the rule that the report's code
 states (\`viewer/bench/deviceReport/\`): a ratio is a constant if its deviation is less than 15 % of its mean, an add is as cheap as a store up to
 1.25 of its time, and it is free where it adds less than 10 % to the arithmetic before it.
 
@@ -36,10 +37,18 @@ const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.repla
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(...head), `|${"---|".repeat(head.length)}`, ...rows.map((cells) => row(...cells))].join("\n");
 
+/** Figures of the same name and unit stand in a row. */
+const keyOf = ({ name, unit }: Figure) => `${name}, ${unit}`;
+
+function inUnits({ value, unit }: Figure): string {
+  if (unit === "µs") return duration(value);
+  return `${Number(value.toPrecision(3))} ${unit}`;
+}
+
 /** The docs' page that compares devices, in Markdown. */
 export function devicesPage(reports: readonly KeptReport[]): string {
   const devices = reports.map((report) => {
-    const about = [report.remark, adapterLine(report.adapter), placeLine(report.place)];
+    const about = [report.remark.replace(/\.$/, ""), adapterLine(report.adapter), placeLine(report.place)];
     const early = report.endedEarly === null ? [] : [`Incomplete: ${report.endedEarly}`];
     const when = `${report.date.slice(0, 10)}, Depthloom ${report.version}, ${report.tookS} s of measuring`;
     return [`**${deviceName(report.adapter)}**`, [...about, when, ...early].join("; ")];
@@ -64,14 +73,12 @@ export function devicesPage(reports: readonly KeptReport[]): string {
           return answer ? `**${holdsWord(answer)}** ${answer.found}`.replace("**–** ", "") : "";
         }),
       ]);
-      const figures = [
-        ...new Set(own.flatMap((study) => study?.figures ?? []).map((one) => `${one.name}, ${one.unit}`)),
-      ];
-      const numbers = figures.map((label) => [
-        label,
+      const figures = new Map(own.flatMap((study) => study?.figures ?? []).map((one) => [keyOf(one), one]));
+      const numbers = [...figures].map(([key, { name }]) => [
+        name,
         ...own.map((study) => {
-          const figure = study?.figures.find((one) => `${one.name}, ${one.unit}` === label);
-          return figure ? String(Number(figure.value.toPrecision(3))) : "";
+          const figure = study?.figures.find((one) => keyOf(one) === key);
+          return figure ? inUnits(figure) : "";
         }),
       ]);
       return [

@@ -44,7 +44,9 @@ describe("info without a recording", () => {
     const later = await depthloom("info", "--adapter", "software", "--json");
     expect((JSON.parse(later.stdout) as { ceilings: Ceilings }).ceilings).toEqual(ceilings);
     const words = (await depthloom("info", "--adapter", "software")).stdout;
-    expect(words).toMatch(/^memory, 256 KiB +copy \S+ .B\/s read and written, read .*\n[\s\S]*^i32 +\S+ .op\/s$/m);
+    expect(words).toMatch(
+      /^memory, 256 KiB +copy \S+ .B\/s read and written, read .*\n[\s\S]*^i32 +\S+ .op\/s, a multiply-add is one$/m,
+    );
   }, 120_000);
 
   test("what is kept in other words counts as not measured", async () => {

@@ -14,7 +14,10 @@ export type RawOptions = Pick<OpenOptions, "metresPerUnit" | "intrinsics" | "fps
 };
 
 /** Where raw frames come from: a stream of Node's, such as `process.stdin`, or any other. */
-export type RawBytes = AsyncIterable<Uint8Array> & { destroy?(): unknown };
+export type RawBytes = AsyncIterable<Uint8Array> & {
+  /** Ends the stream: closing the source calls it. */
+  destroy?(): unknown;
+};
 
 /** A source of raw frames. */
 export interface RawSource extends Source {

@@ -11,9 +11,9 @@ import {
   sampledWords,
 } from "./document.ts";
 
-/** The device's name as the driver or the browser tells it. */
+/** The device's short name: a description is of the driver, and ends with the device where that is told. */
 export const deviceName = ({ description, vendor }: Pick<Adapter, "description" | "vendor">): string =>
-  description || vendor || "a GPU that does not tell its name";
+  description.split(", ").at(-1)?.replace(/-$/, "") || vendor || "a GPU that does not tell its name";
 
 /** A line about the computer and the program. */
 export const placeLine = ({ program, system, cpu, cores, memoryGb }: Place): string =>
