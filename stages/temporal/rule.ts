@@ -54,10 +54,10 @@ export function tauFor(noise: SensorNoise | undefined, { atHandMm, perM2Mm }: Si
 }
 
 /**
- * The most that a sigma may be, in mm per metre. What has changed by 4 sigma begins anew: that is a change of 3.2 % of the depth at most,
+ * The most that a sigma may be, in mm per metre. What has changed by 4 sigma begins anew: that is a change of 4 % of the depth at most,
  * however noisy the sensor.
  */
-const MOST_MM_PER_M = 8;
+const MOST_MM_PER_M = 10;
 
 export function ruleFor(parameters: TemporalParameters, metresPerUnit: number): Rule {
   const { leastGain, tauSigmas, sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;

@@ -58,3 +58,28 @@ describe("replay", () => {
     expect(sigmaDepthPerM2Mm).toBeGreaterThan(0.5);
   });
 });
+
+describe("a sensor that becomes noisier", () => {
+  const changing = join(disk.root, "changing");
+  const [BEFORE, FRAMES] = [64, 120];
+
+  beforeAll(async () => {
+    const options = { width: 160, height: 120, frames: FRAMES, color: false, view: "overhead" } as const;
+    const [calm, loud] = (["kinect-v2", "small-tof"] as const).map((sensor) => syntheticRoom({ ...options, sensor }));
+    if (!calm || !loud) throw new Error("no rooms");
+    await writeTum({ ...calm, read: (index: number) => (index < BEFORE ? calm : loud).read(index) }, changing);
+  }, 60_000);
+
+  test("is followed from where two measurements agree, the same in each replay, and not where nobody asked for it", async () => {
+    const run = (...more: string[]) =>
+      depthloom("replay", changing, "--stages", "bilateralGrid,temporal", "--backend", "cpu", "--json", ...more);
+    const first = await run();
+    // Frames 64 to 66 are measured, and 96 to 98.
+    expect(first.stderr).toMatch(/from frame 98 on noise .* m: the filters follow \(--noise off keeps the defaults\)/);
+    const all = shas(JSON.parse(first.stdout));
+    expect(shas(JSON.parse((await run()).stdout))).toEqual(all);
+    const off = await run("--noise", "off");
+    expect(off.stderr).toBe("");
+    expect(shas(JSON.parse(off.stdout))).not.toEqual(all);
+  }, 60_000);
+});

@@ -65,12 +65,12 @@ describe("a device's ceilings", () => {
           constants: { KIND: KINDS[kind], ROUNDS: rounds },
           resources: { results },
         });
-      probe.once(await make(16), 1);
+      probe.once(await make(4), 1);
       const right = await readWords(device, results);
-      expect(faultOf(kind, right, 16)).toBeUndefined();
+      expect(faultOf(kind, right, 4)).toBeUndefined();
       const hasEnded = ["fma", "special", "minMax"].includes(kind);
-      probe.once(await make(hasEnded ? 0 : 15), 1);
-      expect(faultOf(kind, await readWords(device, results), 16)).toMatch(/^(the floats of )?result \d+ /);
+      probe.once(await make(hasEnded ? 0 : 3), 1);
+      expect(faultOf(kind, await readWords(device, results), 4)).toMatch(/^(the floats of )?result \d+ /);
     } finally {
       results.destroy();
       probe.destroy();

@@ -10,9 +10,11 @@ export type ArithmeticKind = keyof typeof KINDS | "half";
 
 const WORKGROUP = 256;
 /** Operations of an invocation in one round. */
-const EACH = 64;
-const [INVOCATIONS, ROUNDS] = [2 ** 18, 256];
-const [SOFTWARE_INVOCATIONS, SOFTWARE_ROUNDS] = [2 ** 11, 16];
+const EACH = 256;
+/** Steps of a round: of one kind of numbers, or of each of both. */
+const [STEPS, STEPS_OF_BOTH] = [16, 8];
+const [INVOCATIONS, ROUNDS] = [2 ** 18, 64];
+const [SOFTWARE_INVOCATIONS, SOFTWARE_ROUNDS] = [2 ** 11, 4];
 
 /** How many 10⁹ operations of a kind a device does per second. Throws an error that says what was wrong. */
 export async function arithmeticRate(probe: Probe, kind: ArithmeticKind): Promise<number> {
@@ -63,7 +65,7 @@ export function faultOf(kind: ArithmeticKind, found: Uint32Array, rounds: number
 function floatsAfter(kind: ArithmeticKind, at: number, rounds: number): number {
   if (kind === "special") return 4;
   const start = kind === "half" ? at & 63 : (at & 1023) + 1;
-  return 8 + 0.75 ** (rounds * (kind === "both" ? 2 : 4)) * (4 * start + 1.5 - 8);
+  return 8 + 0.75 ** (rounds * (kind === "both" ? STEPS_OF_BOTH : STEPS)) * (4 * start + 1.5 - 8);
 }
 
 /** The sum of the four vectors of whole numbers after all rounds, for one invocation. */
@@ -72,7 +74,7 @@ function wordsAfter(kind: ArithmeticKind, id: number, rounds: number): number[] 
   const factor = first.map((x) => x | 1);
   let words: Words = [first, ...[0x55, 0xaa, 0xff].map((mask) => first.map((x) => (x ^ mask) >>> 0))];
   // Of both kinds of numbers by turns, each makes half of the steps.
-  const steps = rounds * (kind === "both" ? 2 : 4);
+  const steps = rounds * (kind === "both" ? STEPS_OF_BOTH : STEPS);
   for (let i = 0; i < steps; i++) words = stepOf(kind, words, factor);
   return first.map((_, i) => words.reduce((sum, vector) => sum + (vector[i] ?? 0), 0) >>> 0);
 }

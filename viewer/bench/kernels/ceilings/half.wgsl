@@ -1,5 +1,5 @@
 enable f16;
-// Multiply-adds of 16-bit floats, 64 in each round of an invocation, as arithmetic.wgsl does them with 32 bits.
+// Multiply-adds of 16-bit floats, 256 in each round of an invocation, as arithmetic.wgsl does them with 32 bits.
 override ROUNDS: u32;
 
 @group(0) @binding(0) var<storage, read_write> results: array<vec4u>;
@@ -13,7 +13,7 @@ override ROUNDS: u32;
   var c = start + vec4h(0.5);
   var d = start + vec4h(0.75);
   for (var round = 0u; round < ROUNDS; round++) {
-    for (var i = 0u; i < 4u; i++) {
+    for (var i = 0u; i < 16u; i++) {
       a = fma(a, factor, term);
       b = fma(b, factor, term);
       c = fma(c, factor, term);
