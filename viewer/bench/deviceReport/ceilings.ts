@@ -112,9 +112,9 @@ function answers({ ceilings, rows }: Limits): Answer[] {
   const largestSet = memory.at(-1);
   const best = [
     ...(largestSet ? [`a copy of ${binary(largestSet.bytes)} moves ${perSecond(largestSet.copyGBps, "B")}`] : []),
-    `${perSecond(rates.f32, "op")} multiply-adds of f32`,
-    `${perSecond(rates.workgroup, "op")} words of workgroup memory`,
-    `${perSecond(rates.atomics, "op")} atomic adds`,
+    `multiply-adds of f32 ${perSecond(rates.f32, "op")}`,
+    `words of workgroup memory ${perSecond(rates.workgroup, "op")}`,
+    `atomic adds ${perSecond(rates.atomics, "op")}`,
     `a dispatch takes ${duration(dispatchUs)}`,
   ];
   return [{ claim: "What is the device at its best?", found: best.join(", "), holds: null }, ...stageAnswers(rows)];
