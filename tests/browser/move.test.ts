@@ -94,7 +94,7 @@ describe("the space bar plays and pauses", () => {
     expect(await on()).toEqual(["false", false]);
     await page.keyboard.press("Enter");
     expect(await on()).toEqual(["true", false]);
-    await page.getByRole("switch", { name: "Outline of the sensor’s view" }).focus();
+    await page.getByRole("switch", { name: "Way of the camera" }).focus();
     await page.keyboard.press("Tab");
     await page.keyboard.press(" ");
     expect(await on()).toEqual(["true", true]);

@@ -9,7 +9,7 @@ export function tuneTests(opened: { readonly it: AppPage }): void {
     // Points need no splats, whose variants take two cores the longest.
     await it.choose("Points");
     const said = page.locator(".device .note");
-    expect(await said.textContent()).toMatch("nothing has been measured on this one yet");
+    expect(await said.textContent()).toMatch("no others have been tried on this one yet");
     await page.getByRole("button", { name: "Tune for this device" }).click();
     await expect.poll(() => said.textContent(), POLL).toMatch(/^[\w ]+: \d+ variants? tried; the fastest takes .* ms/);
     expect(await page.getByRole("progressbar", { name: "Tuning" }).count()).toBe(1);

@@ -84,7 +84,7 @@ export class TunePanel {
     });
     const [first] = known;
     if (!first)
-      return "The GPU’s programs are the usual ones for a device of this kind: nothing has been measured on this one yet.";
+      return "The GPU’s programs are the usual ones for a device of this kind: no others have been tried on this one yet.";
     const gains = known.filter(({ medianUs, defaultUs }) => medianUs < defaultUs);
     const faster = gains.map((gain) => `${titleOf(stages, gain.name)} ${gainOf(gain.medianUs, gain.defaultUs)}`);
     const day = new Date(first.date).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
