@@ -52,13 +52,13 @@ test("?source=ws://… connects when the user says so; the link it leaves is wit
   // The menu has a button of that name, too.
   await page.locator("#messages").getByRole("button", { name: "Connect" }).click();
   // The server tells the name of what it streams.
-  await expect.poll(() => title(page), POLL).toBe("pretend camera");
+  await expect.poll(() => title(page), POLL).toBe("pretend");
   await expect.poll(() => page.evaluate(() => location.hash), POLL).toContain("recording=ws:");
   expect(await page.evaluate(() => location.hash)).not.toContain("a-secret-of-mine");
   await page.goto(page.url().replace(/\?[^#]*/, "?backend=cpu"));
   await page.reload();
   await page.locator("#messages").getByRole("button", { name: "Connect" }).click();
-  await expect.poll(() => title(page), POLL).toBe("pretend camera");
+  await expect.poll(() => title(page), POLL).toBe("pretend");
   await it.close();
 });
 

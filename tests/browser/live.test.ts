@@ -67,7 +67,7 @@ test("an address in the menu is connected to, and found again when it was gone",
     .poll(() => page.locator("#masthead .facts").textContent(), POLL)
     .toMatch(/^Foxglove WebSocket · 16 × 12/);
   // The server tells the name of what it streams.
-  expect(await title.textContent()).toBe("pretend camera");
+  expect(await title.textContent()).toBe("pretend");
   const time = page.locator("#transport .time");
   await expect.poll(() => time.textContent(), POLL).toMatch(/^live · \d+ · \d+ ms$/);
   await first.close();
