@@ -50,6 +50,18 @@ describe("noise", () => {
     expect(filtered.noiseMm).toBeCloseTo(0.8, 1);
   });
 
+  test("is no less than the rounding to the sensor's steps, which hide it", () => {
+    // A slanted wall in steps of 11 mm: most of it lies between two steps.
+    const wall = (frame: number, grain: () => number) => ({
+      raw: imageOf((x, y) => 110 * Math.round((20_000 + 200 * frame + x + 2 * y + 2 * grain()) / 110)),
+      filtered: imageOf((x, y) => 20_000 + 200 * frame + x + 2 * y + 8 * grain()),
+    });
+    const { raw, filtered } = compared(wall);
+    expect(raw.noiseMm).toBeGreaterThanOrEqual(11 / Math.sqrt(12) - 1e-9);
+    expect(raw.noiseMm).toBeLessThan(8);
+    expect(filtered.noiseMm).toBeCloseTo(0.8, 1);
+  });
+
   test("is what a surface is uneven by where the camera moves, or there is one frame", () => {
     const wall = (frame: number, grain: () => number) => ({
       raw: imageOf((x) => 20_000 + 200 * frame + 5 * x + 30 * grain()),

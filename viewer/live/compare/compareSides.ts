@@ -74,9 +74,11 @@ export class Sides {
     const shows = time !== undefined && medianOf(time[0].map(Math.abs)) / NORMAL >= rounding;
     const still = shows && (overTime?.[0] ?? Infinity) <= STILL * (overSpace[0] ?? 0);
     const [raw, filtered] = (still ? overTime : undefined) ?? overSpace;
+    // A surface between two of the sensor's steps does not bend, and is off by their rounding all the same.
+    const rawMm = raw === undefined ? undefined : Math.max(raw, rounding * mmPerUnit);
     if (earlier && shows && alike(earlier.raw, earlier.filtered)) this.#gather(reliefOf(earlier, now.raw, step));
     return {
-      raw: { validShare: validShareOf(now.raw), noiseMm: raw },
+      raw: { validShare: validShareOf(now.raw), noiseMm: rawMm },
       filtered: { validShare: validShareOf(now.filtered), noiseMm: filtered },
       over: still ? "time" : "space",
       lost: this.#lost,
