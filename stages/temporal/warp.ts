@@ -10,7 +10,7 @@ export interface Remembered {
 
 const f32 = Math.fround;
 
-/** Writes a motion whose shift is in metres with the shift in units of depth. `out` may be of f32. */
+/** Copies a motion to `out`, an array of f32 or f64, and converts its shift from metres to units of depth. */
 export function inUnits(out: Float32Array | Rigid, motion: Rigid, metresPerUnit: number): void {
   out.set(motion);
   for (let i = 3; i < 12; i += 4) out[i] = motion[i] / metresPerUnit;

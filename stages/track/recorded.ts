@@ -28,7 +28,10 @@ export class Recorded {
   readonly #given = [0, 1].map(() => ({ world: rigid(), isThere: false }));
   readonly #back = rigid();
 
-  /** `turn` and `continues` are those of the stage's `Turns`; `isWanted` says whether the recording's poses are to be taken. */
+  /**
+   * Takes the pose that the recording has for a frame, if `isWanted`. `turn` is the slot of this frame; the other slot holds the frame
+   * before. `continues` tells whether this frame follows that one. The stage's `Turns` gives both.
+   */
   take({ pose }: Moment, turn: 0 | 1, continues: boolean, isWanted: boolean): void {
     const [now, before] = [this.#given[turn], this.#given[1 - turn]];
     now.isThere = isWanted && pose !== undefined;

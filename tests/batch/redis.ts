@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./port.ts";
 
-/** Whether there is a server to test with (Debian's package redis-server; Valkey's is called valkey-server). */
+/** The server program to test with: Redis' or Valkey's, whichever is installed; `undefined` if neither is. */
 export const SERVER = ["redis-server", "valkey-server"].find(
   (name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0,
 );

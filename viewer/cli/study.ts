@@ -13,7 +13,7 @@ export interface StudyOptions {
   readonly html?: string;
 }
 
-/** Runs a study; resolves to the exit status. `log` takes lines for people. */
+/** A function that runs a study, passes lines for people to `log`, and resolves to the command's exit status. */
 export type RunStudy<Options extends StudyOptions> = (options: Options, log: (line: string) => void) => Promise<number>;
 
 /** Adds a study as a command below `bench`, with the options that all have. */

@@ -25,10 +25,7 @@ const RECORDING = "/recording/";
 export function builtViewer(places: readonly string[] = PLACES): ReadonlyMap<string, Buffer> | undefined {
   const folder = places.find((place) => statSync(join(place, "index.html"), { throwIfNoEntry: false }));
   if (folder === undefined) return undefined;
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).split(sep).join("/"));
-  const files = new Map(names.map((name) => [`/${name}`, readFileSync(join(folder, name))]));
+  const files = new Map(filesIn(folder).map((name) => [`/${name}`, readFileSync(join(folder, name))]));
   const index = files.get("/index.html");
   return index && files.set("/", index);
 }
@@ -81,6 +78,7 @@ function sendDisk(request: IncomingMessage, response: ServerResponse, path: stri
   bytes.on("error", () => response.destroy()).pipe(response);
 }
 
+/** The files in a folder and in the folders below it: their paths relative to it, with "/" between folders. */
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

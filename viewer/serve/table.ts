@@ -32,7 +32,7 @@ export function tableOf(folder: string): Required<Extras> {
     }
     const there = statSync(input, { throwIfNoEntry: false });
     if (!there) continue;
-    // A folder is sent as a .zip, and is called so, as its bytes are what the reader goes by.
+    // The server sends a folder as a .zip, so the folder's address ends in .zip.
     const path = recordingPath(there.isFile() ? input : `${basename(input)}.zip`, `${index}/`);
     disk.set(path, input);
     links.set(recording, path);

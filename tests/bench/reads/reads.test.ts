@@ -30,6 +30,14 @@ async function imageOf(size: { readonly width: number; readonly height: number }
   return image;
 }
 
+/** Expects that each kernel gave what the CPU gives. */
+function expectRight(measured: Awaited<ReturnType<typeof measureWindows | typeof measureMedians>>): void {
+  for (const { fault, row } of measured) {
+    expect(fault, JSON.stringify(row)).toBeUndefined();
+    expect(row.checked).toBe(true);
+  }
+}
+
 describe("kernels equal the CPU", () => {
   test.each(SIZES)("the window of %o in every binding, radius and number of pixels", async (size) => {
     const ground = groundOf(opened.gpu, await imageOf(size), size);
@@ -39,10 +47,7 @@ describe("kernels equal the CPU", () => {
       expect(new Set(full.map(({ binding }) => binding))).toEqual(new Set(BINDINGS));
       const measured = await measureWindows(stopwatch, full, ground, effort, 0);
       expect(measured.length).toBe(full.length);
-      for (const { fault, row } of measured) {
-        expect(fault, JSON.stringify(row)).toBeUndefined();
-        expect(row.checked).toBe(true);
-      }
+      expectRight(measured);
     } finally {
       stopwatch.destroy();
       ground.destroy();
@@ -56,10 +61,7 @@ describe("kernels equal the CPU", () => {
       const cases = medianCases([size], false);
       const measured = await measureMedians(stopwatch, cases, ground, effort, 0);
       expect(measured.length).toBe(cases.length);
-      for (const { fault, row } of measured) {
-        expect(fault, JSON.stringify(row)).toBeUndefined();
-        expect(row.checked).toBe(true);
-      }
+      expectRight(measured);
     } finally {
       stopwatch.destroy();
       ground.destroy();

@@ -5,7 +5,7 @@ import type { Step } from "../compaction/types.ts";
 export interface Samples {
   /** Where they come from: "uniform", "one tile", "dofSplat's lists, mean blur 2 px". */
   readonly data: string;
-  /** Pairs of (tile, value); a value tells its sample (see `markOf` in data.ts). */
+  /** A pair of (tile, value) for each sample. `markOf` in data.ts makes the value, by which a check finds its sample again. */
   readonly pairs: Uint32Array<ArrayBuffer>;
   readonly tiles: number;
   /** How many samples in a row come from one source, rounded: what an invocation of dofSplat's kernels makes. */

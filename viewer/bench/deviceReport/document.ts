@@ -3,7 +3,7 @@ import type { Answer, Figure } from "./study.ts";
 
 /** Where a report was measured. */
 export interface Place {
-  /** "Node 20.20.0", "Chrome 142 (Linux x86_64)". */
+  /** The program that measured, with its version: "Node 20.20.0", "Chrome 142 (Linux x86_64)". */
   readonly program: string;
   readonly system: string;
   /** Null where a browser does not tell. */

@@ -52,7 +52,10 @@ export function lensOf(api: Api, profile: bigint): Intrinsics {
   return { fx, fy, cx, cy, width, height, ...(bent && { distortion, distortionModel }) } as Intrinsics;
 }
 
-/** The transform from one stream's camera to another's. The library's rotations are column-major. */
+/**
+ * Asks the library for the transform from the camera of stream `from` to that of stream `to`. The library stores a rotation by columns,
+ * `Extrinsics` by rows.
+ */
 export function extrinsicsOf(api: Api, from: bigint, to: bigint): Extrinsics {
   const values = new Float32Array(12);
   api.extrinsics(from, to, values);
