@@ -7,6 +7,8 @@
 // Two guesses of what the scene is are aligned side by side, by the workgroup's y: calm (0) and crowded (1); stages/track/layout.ts
 // explains them. In the last iteration further workgroups judge: they count the pixels that lie on the keyframe's planes, if the camera
 // moved as the estimate says, and if it stands. settle.wgsl solves the last equations.
+override ROUNDS: u32; // there are slots for the sums of ROUNDS × PARTS workgroups of each guess; what none of them writes stays 0
+
 const LANES = 128u;
 const GATHERED = 1u;
 const HALF = 64u;
@@ -48,6 +50,16 @@ struct Step { aligned: Pixels, judged: Pixels, number: u32, gate: f32 }
 @group(0) @binding(6) var<uniform> step: Step;
 
 var<workgroup> own: array<vec4f, SUMS * PITCH>;
+// Of solve.wgsl.
+var<private> now: Estimate; // the same in all lanes
+var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
+var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
+var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
+var<workgroup> vectors: array<f32, 72>;
+var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
+var<workgroup> solution: array<f32, 6>;
+var<workgroup> isWeak: u32;
+var<workgroup> hidden: i32;
 
 // What an invocation has added up of its points, as in `total` of solve.wgsl.
 struct Mine { a: vec4f, b: vec4f, c: vec4f, d: vec4f, e: vec4f, f: vec4f, g: vec4f, h: vec4f, i: vec4f }

@@ -1,6 +1,7 @@
 // Decides what the alignment of a frame is worth: the camera stands where the keyframe was taken, moved, or is lost. Leaves what is known
 // for the next frame, and the pose. One workgroup: a half of its lanes adds up what the workgroups of one guess left, all solve the last
 // equations of the guess that is better, and the first one decides.
+override ROUNDS: u32; // there are slots for the sums of ROUNDS × PARTS workgroups of each guess; what none of them writes stays 0
 override LAST: u32; // the number of the last iteration
 
 const LANES = 256u;
@@ -53,6 +54,16 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 struct Counts { calm: vec4f, standing: vec4f, crowded: vec4f }
 
 var<workgroup> guess: u32;
+// Of solve.wgsl.
+var<private> now: Estimate; // the same in all lanes
+var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
+var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
+var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
+var<workgroup> vectors: array<f32, 72>;
+var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
+var<workgroup> solution: array<f32, 6>;
+var<workgroup> isWeak: u32;
+var<workgroup> hidden: i32;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {

@@ -1,8 +1,6 @@
 // Part of align.wgsl and settle.wgsl: adds up what the workgroups of an iteration left, solves the equations, and moves the estimate.
 // Directions of motion whose eigenvalue is less than a thousandth of the trace are held: the scene does not show them. Eigenvectors are
-// computed only where the inverse does not rule such a direction out.
-override ROUNDS: u32; // an iteration has slots for ROUNDS × PARTS workgroups; what no workgroup writes stays 0
-
+// computed only where the inverse does not rule such a direction out. The kernel that it is a part of has `ROUNDS` and the variables.
 const SUMS = 9u; // vectors of a workgroup
 const PARTS = 14u; // lanes that share in adding up one vector
 const WEAK = 1e-3;
@@ -12,16 +10,6 @@ const TURNS = 30u; // six sweeps of five
 
 // `pose`: from the frame's camera to the keyframe's. `held`: directions that were held, −1 if there were too few partners.
 struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32 }
-
-var<private> now: Estimate; // the same in all lanes
-var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
-var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
-var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
-var<workgroup> vectors: array<f32, 72>;
-var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
-var<workgroup> solution: array<f32, 6>;
-var<workgroup> isWeak: u32;
-var<workgroup> hidden: i32;
 
 // Where the sums of an iteration's first workgroup lie.
 fn slotOf(number: u32, guess: u32) -> u32 {
