@@ -1,4 +1,5 @@
-import { REACHES, STEEPEST, SURFACE } from "./layout.ts";
+import { REACHES, STEEPEST } from "./layout.ts";
+import { SURFACE } from "./numbers.ts";
 import type { Level } from "./pyramid.ts";
 
 /** A level of the keyframe: four numbers per pixel, the unit normal (away from the camera) and the depth (0 where there is no plane). */
