@@ -24,8 +24,8 @@ export async function packFolder(folder: string, names: readonly string[], path:
 }
 
 /**
- * The bytes of a .zip with files of a folder, not compressed; one file is in memory at a time. Rejects with a `SourceError` before the first
- * byte where the files are too much for a .zip.
+ * The bytes of a .zip with files of a folder, not compressed; one file is in memory at a time. Rejects with a `SourceError`, before the
+ * first byte, where the files are too much for a .zip.
  */
 export async function zipOf(folder: string, names: readonly string[]): Promise<AsyncGenerator<Uint8Array>> {
   let bytes = 0;
