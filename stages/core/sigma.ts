@@ -45,7 +45,11 @@ export function sigmaFor(noise: SensorNoise | undefined, { least, most, steps }:
     const [growth, mm] = [usual.perM2Mm * metres ** 2, a + b * metres ** 2];
     const own = usual.atHandMm + growth;
     // Where there is so much noise, wide sigmas cost edges more than they calm surfaces.
-    const enough = Math.max(least * Math.min(mm, MOST_GROWTH * metres ** 2), Math.min(least, MUCH) * mm, coarse * metres ** 2);
+    const enough = Math.max(
+      least * Math.min(mm, MOST_GROWTH * metres ** 2),
+      Math.min(least, MUCH) * mm,
+      coarse * metres ** 2,
+    );
     return { own, wanted: Math.max(enough, Math.min(Math.max(most * mm, growth), own)) };
   };
   const [near, far] = [at(nearM), at(farM)];
