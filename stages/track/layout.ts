@@ -1,7 +1,7 @@
 /** Levels of the pyramid: 1/2, 1/4 and 1/8 of the frame's size, the finest first. */
 export const LEVELS = 3;
 /** Iterations at each level, the finest first; the coarsest runs first. */
-export const ITERATIONS = [2, 1, 2] as const;
+export const ITERATIONS = [1, 1, 2] as const;
 /** At each level every so many pixels across and down take part, of a small frame more. More of the finest level gain nothing. */
 export const EVERY = [3, 2, 1] as const;
 /** No pixels are left out at a level that has fewer than this. */

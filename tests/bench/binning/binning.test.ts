@@ -12,6 +12,7 @@ import {
   checkSteps,
   measureBinning,
 } from "../../../viewer/bench/binning/measure.ts";
+import { binningInputs, binningPlan } from "../../../viewer/bench/binning/plan.ts";
 import { openProblem } from "../../../viewer/bench/binning/problem.ts";
 import { binningSections } from "../../../viewer/bench/binning/report.ts";
 import { runBinning } from "../../../viewer/bench/binning/run.ts";
@@ -154,7 +155,7 @@ describe("dofSplat's lists", () => {
 });
 
 test("a measurement has a row for each contender, its steps apart, and stops between two", async () => {
-  const plan = { contenders: FAMILY, inputs: [input], effort, warmMs: 0 };
+  const plan = { contenders: FAMILY, inputs: [input], effort };
   const { rows, notes } = await measureBinning(opened.gpu, plan, () => {});
   expect(notes).toEqual([]);
   expect(rows.map(({ contender, checked }) => [contender, checked])).toEqual(FAMILY.map(({ name }) => [name, true]));
@@ -172,7 +173,7 @@ test("a contender whose lists are wrong is measured and named", async () => {
     name: "forgets to count",
     build: async (problem) => (await first.build(problem)).filter(({ name }) => name !== "count"),
   };
-  const plan = { contenders: [wrong], inputs: [input], effort, warmMs: 0 };
+  const plan = { contenders: [wrong], inputs: [input], effort };
   const { rows, notes } = await measureBinning(opened.gpu, plan, () => {});
   expect(rows.map(({ checked }) => checked)).toEqual([false]);
   expect(notes.join()).toMatch(/^forgets to count, uniform, 1001 samples, 64 tiles: WRONG: the list of tile/);
@@ -211,12 +212,32 @@ describe("findings", () => {
   });
 });
 
+test("a quick plan has dofSplat's lists, and every clustering over few and many tiles", () => {
+  const labels = binningInputs(opened.gpu, true, () => {}).map(({ label }) =>
+    label.replace(/\d+ samples/, "n samples"),
+  );
+  const made = Object.keys(CLUSTERINGS).flatMap((data) => [16, 4096].map((n) => `${data}, n samples, ${n} tiles`));
+  expect(labels).toEqual(["dofSplat's lists, mean blur 2 px", ...made]);
+});
+
 test("bench binning prints its rows as JSON", async () => {
   const printed: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
   const options = { adapter: "software", trials: 1, quick: true, json: true } as const;
-  expect(await runBinning(options, () => {}).finally(() => write.mockRestore())).toBe(0);
+  // What takes a software GPU long stands for what it is: few samples, and the lists of a small frame.
+  const plan: typeof binningPlan = (...given) => ({
+    ...binningPlan(...given),
+    inputs: [
+      { label: "lists", make: async () => splatSamples(await filledFrame({ width: 40, height: 30 }), 2) },
+      ...(Object.keys(CLUSTERINGS) as (keyof typeof CLUSTERINGS)[]).map((data) => ({
+        label: data,
+        make: async () => madeSamples(data, 1001, 64),
+      })),
+    ],
+  });
+  expect(await runBinning(options, () => {}, plan).finally(() => write.mockRestore())).toBe(0);
   const { rows } = JSON.parse(printed.join("")) as BinningTimes;
+  expect(rows).toHaveLength(FAMILY.length * (1 + Object.keys(CLUSTERINGS).length));
   expect(rows.every(({ checked }) => checked)).toBe(true);
-  expect(new Set(rows.map(({ data }) => data)).size).toBe(4);
-}, 240_000);
+  expect(new Set(rows.map(({ data }) => data)).size).toBe(1 + Object.keys(CLUSTERINGS).length);
+}, 120_000);
