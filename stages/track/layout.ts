@@ -50,7 +50,7 @@ export const SMALL = 80 * 60;
 /** A camera that moved stands only after a motion of less than this, in metres and radians. */
 export const CALM_M = 0.0015;
 export const CALM_TURN = 0.0006;
-/** So many calm frames in a row make a new keyframe, at which the camera can stand. */
+/** After this many calm frames in a row a new keyframe is made, at which the camera can stand. */
 export const CALM_FRAMES = 5;
 /** A new keyframe is taken at fewer partners than this share of what the keyframe had, or this far from it, in metres and radians. */
 export const LEFT_OVER = 0.7;
