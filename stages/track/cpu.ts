@@ -6,7 +6,6 @@ import { SUMS } from "./align.ts";
 import { GUESS, type Guess, LEVELS } from "./layout.ts";
 import { type Loops, plainLoops } from "./loops.ts";
 import type { TrackParameters } from "./parameters.ts";
-import { planesOf } from "./planes.ts";
 import { fewestOf, iterationsOf, judgedOf, type Level, lensesOf, samplingOf } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
 import { begin, choose, type Found, type Known, mayBeCrowded, settle, unknown } from "./settle.ts";
@@ -54,7 +53,7 @@ export function trackTwin(
   /** Aligns the frame with the keyframe. */
   function follow({ fresh }: Moment, before: Remembered, after: Remembered) {
     if (fresh && before.isKey) {
-      for (let i = 0; i < LEVELS; i++) planesOf(before.levels[i], i, planes[i]);
+      for (let i = 0; i < LEVELS; i++) loops.flatten(before.levels[i], i);
     }
     compose(start, invert(back, before.base), before.world);
     align(after, before, calm, GUESS.calm);

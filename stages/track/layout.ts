@@ -24,8 +24,6 @@ export const CALMED = 1.1;
 
 /** How far a pair of pixels that gives a slope reaches to each side, by level. */
 export const REACHES = [3, 2, 2] as const;
-/** The smallest cosine between a plane's normal and the ray to it. */
-export const STEEPEST = 0.15;
 
 /** A partner lies within this share of its depth, or `SIGMAS` sigmas. The coarsest level begins with `WIDE`, halved in each iteration. */
 export const WIDE = 0.1;

@@ -1,7 +1,7 @@
 import type { Rigid } from "../core/pose.ts";
 import { accumulate, type Explained, type Extent, explain, SUMS } from "./align.ts";
-import type { Guess } from "./layout.ts";
-import type { Planes } from "./planes.ts";
+import { type Guess, REACHES } from "./layout.ts";
+import { inverseOf, type Planes, planesOf } from "./planes.ts";
 import { type Level, type LevelLens, shrink } from "./pyramid.ts";
 
 /** The loops over pixels, which take most of the time, and the memory that they work on. simd.ts has a faster form. */
@@ -16,6 +16,8 @@ export interface Loops {
   counts(): Explained;
   /** `shrink` of pyramid.ts. */
   shrink(depth: Uint16Array, across: number, metresPerUnit: number, levels: readonly Level[]): void;
+  /** `planesOf` of planes.ts, for a level and its number. */
+  flatten(level: Level, number: number): void;
   /** `accumulate` of align.ts. */
   accumulate(
     sums: Float64Array,
@@ -43,9 +45,12 @@ export interface Loops {
 /** The loops as align.ts and pyramid.ts have them. */
 export function plainLoops(lenses: readonly LevelLens[]): Loops {
   const levels = () => lenses.map((lens) => ({ ...lens, z: new Float32Array(lens.width * lens.height) }));
+  const planes = lenses.map(({ width, height }) => new Float32Array(4 * width * height));
+  const inverse = lenses.map(inverseOf);
   return {
     pyramids: [levels(), levels()],
-    planes: lenses.map(({ width, height }) => new Float32Array(4 * width * height)),
+    planes,
+    flatten: (level, number) => planesOf(level, REACHES[number] ?? 2, planes[number], inverse[number]),
     sums: () => new Float64Array(SUMS.length),
     counts: () => new Float64Array(4),
     ...{ shrink, accumulate, explain },

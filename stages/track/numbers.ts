@@ -14,3 +14,8 @@ export const NOISE_PER_M2 = 0.0025;
 export const HUBER = 1.5;
 /** A partner lies within so many sigmas. */
 export const SIGMAS = 8.0;
+
+/** The smallest cosine between a plane's normal and the ray to it. */
+export const STEEPEST = 0.15;
+/** Pixels around a level of inverse depth. No pair reaches farther from its pixel. */
+export const MARGIN = 4;

@@ -4,10 +4,12 @@ import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import { SUMS } from "./align.ts";
 import align from "./assembly/align.ts?wasm";
+import planesCode from "./assembly/planes.ts?wasm";
 import pyramid from "./assembly/pyramid.ts?wasm";
 import { trackTwin } from "./cpu.ts";
-import { GUESS } from "./layout.ts";
+import { GUESS, REACHES } from "./layout.ts";
 import type { Loops } from "./loops.ts";
+import { MARGIN } from "./numbers.ts";
 import type { TrackParameters } from "./parameters.ts";
 import { type Level, type LevelLens, lensesOf } from "./pyramid.ts";
 
@@ -15,6 +17,18 @@ import { type Level, type LevelLens, lensesOf } from "./pyramid.ts";
 interface Exports {
   halveDepth(source: number, across: number, scale: number, sink: number, width: number, height: number): void;
   halve(source: number, across: number, sink: number, width: number, height: number): void;
+  planesOf(
+    z: number,
+    inverse: number,
+    planes: number,
+    width: number,
+    height: number,
+    reach: number,
+    fx: number,
+    fy: number,
+    cx: number,
+    cy: number,
+  ): void;
   accumulate(
     sums: number,
     z: number,
@@ -59,7 +73,8 @@ function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefi
   const [first, second, flat] = [places(4), places(4), places(16)];
   const [sums, counts] = [layout.take(2 * 8 * (SUMS.length + 1)), layout.take(3 * 8 * 4)];
   const valuesAt = layout.take(8 * VALUES);
-  const wasm = openWasm<Exports>([pyramid, align], layout.bytes);
+  const inverse = lenses.map(({ width, height }) => layout.take(4 * (width + 2 * MARGIN) * (height + 2 * MARGIN)));
+  const wasm = openWasm<Exports>([pyramid, planesCode, align], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   const depthAt = new Uint16Array(buffer, source, pixels);
@@ -89,6 +104,17 @@ function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefi
       ]) {
         exports.halve(from.z.byteOffset, from.width, to.z.byteOffset, to.width, to.height);
       }
+    },
+    flatten({ z, width, height, fx, fy, cx, cy }, number) {
+      exports.planesOf(
+        z.byteOffset,
+        inverse[number],
+        flat[number],
+        width,
+        height,
+        REACHES[number] ?? 2,
+        ...([fx, fy, cx, cy] as const),
+      );
     },
     accumulate(into, level, planes, pose, { centre, radius }, gate, every, guess) {
       write(pose, level);

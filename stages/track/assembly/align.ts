@@ -1,6 +1,6 @@
 /**
- * The loops of stages/track/align.ts. `values` holds f64: the pose, 12; fx, fy, cx, cy; then what each loop says. Sums that lie side by side
- * are added up two at a time.
+ * The loops of stages/track/align.ts. `values` holds f64: the pose, 12; fx, fy, cx, cy; then what each loop says. Sums that lie side by
+ * side are added up two at a time.
  */
 import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, SIGMAS } from "../numbers.ts";
 
