@@ -27,6 +27,8 @@ import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
 interface Taken {
   readonly frame: DepthFrame;
   readonly smooths: boolean;
+  /** How long that took, which counts as a part of the upload. */
+  readonly ms: number;
 }
 
 /**
@@ -171,7 +173,8 @@ export class Machine implements Pipeline, Processor {
     const before = this.#last?.runner === runner ? this.#last.taken?.frame : undefined;
     const moment = momentOf(taken.frame, before);
     const { count } = this.statistics;
-    const passage = await runner.run(taken.frame, moment, sampled);
+    const ran = await runner.run(taken.frame, moment, sampled);
+    const passage = { ...ran, startMs: ran.startMs - taken.ms, uploadMs: ran.uploadMs + taken.ms };
     this.signal.throwIfAborted();
     this.#results.held = frame;
     const builds = this.#builds;
@@ -240,12 +243,18 @@ export class Machine implements Pipeline, Processor {
     this.#host.runner.freeRetired();
     const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const smooths = active.some(({ stage }) => stage.smooths);
-    const taken = before?.smooths === smooths ? before : { frame: smooths ? this.#finer.of(frame) : frame, smooths };
+    const taken = before?.smooths === smooths ? before : this.#inUnit(frame, smooths);
     const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active);
     if (!built) return taken;
     this.#builds++;
     this.statistics.reset();
     return taken;
+  }
+
+  #inUnit(frame: DepthFrame, smooths: boolean): Taken {
+    const begin = performance.now();
+    const taken = smooths ? this.#finer.of(frame) : frame;
+    return { frame: taken, smooths, ms: performance.now() - begin };
   }
 
   /** Runs `work` after all earlier work, because the stages share buffers. Rejects once the pipeline has ended. */
