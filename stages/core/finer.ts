@@ -8,7 +8,10 @@ const FINE_M = 0.0002;
 const MARGIN = 2;
 const MOST = 65535;
 
-/** Into how many parts filters divide a source's unit, going by one of its frames: 1 where that is fine already, or has to reach too far. */
+/**
+ * The number of parts into which filters divide a source's unit, by one of its frames: 1 where the unit is fine already, or where a finer one
+ * would not reach far enough.
+ */
 export function finenessFor({ depth, metresPerUnit }: Pick<DepthFrame, "depth" | "metresPerUnit">): number {
   // A quotient such as 0.001 / 0.0002 may lie a little above a whole number.
   const wanted = Math.ceil(metresPerUnit / FINE_M - 1e-6);
@@ -101,8 +104,8 @@ class Turn {
 
 /**
  * Gives filters the frames of a stream in a finer unit than the source's. The fineness is chosen once, from the stream's first frame, and
- * lower where a later frame reaches farther than the unit does: no depth is ever lost. Depths are multiplied by a whole number, so nothing is
- * rounded.
+ * becomes less where a later frame reaches farther than the unit does: no depth is ever lost. Depths are multiplied by a whole number, so
+ * nothing is rounded.
  *
  *     source, mm       0   1203   1204   8001            (first frame: at most 6553, else the fineness is less than 5)
  *     filters, 0.2 mm  0   6015   6020   40005

@@ -39,7 +39,7 @@ export async function workOn(job: Job, onFrame: OnFrame): Promise<Done> {
   }
 }
 
-/** Filters in the unit that suits `unitFrom`, or else the recording's first frame. Throws `Outgrown` where a frame does not fit into that. */
+/** Filters in the unit that suits `unitFrom`, or else the first frame. Throws `Outgrown` where a frame does not fit into that. */
 async function attempt(job: Job, onFrame: OnFrame, begin: number, unitFrom: DepthFrame | undefined): Promise<Done> {
   const { input, key, bytes, settings, stamp } = job;
   const warnings: string[] = [];
