@@ -154,7 +154,7 @@ describe("dofSplat's lists", () => {
 });
 
 test("a measurement has a row for each contender, its steps apart, and stops between two", async () => {
-  const plan = { contenders: FAMILY, inputs: [input], effort, warmMs: 0 };
+  const plan = { contenders: FAMILY, inputs: [input], effort };
   const { rows, notes } = await measureBinning(opened.gpu, plan, () => {});
   expect(notes).toEqual([]);
   expect(rows.map(({ contender, checked }) => [contender, checked])).toEqual(FAMILY.map(({ name }) => [name, true]));
@@ -172,7 +172,7 @@ test("a contender whose lists are wrong is measured and named", async () => {
     name: "forgets to count",
     build: async (problem) => (await first.build(problem)).filter(({ name }) => name !== "count"),
   };
-  const plan = { contenders: [wrong], inputs: [input], effort, warmMs: 0 };
+  const plan = { contenders: [wrong], inputs: [input], effort };
   const { rows, notes } = await measureBinning(opened.gpu, plan, () => {});
   expect(rows.map(({ checked }) => checked)).toEqual([false]);
   expect(notes.join()).toMatch(/^forgets to count, uniform, 1001 samples, 64 tiles: WRONG: the list of tile/);

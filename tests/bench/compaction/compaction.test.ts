@@ -77,7 +77,7 @@ describe("errors are reported", () => {
 test("a measurement has a row for each contender, its steps apart, and says what is left out", async () => {
   const effort = { trials: 2, targetUs: 100, budgetMs: 50 };
   const lines: string[] = [];
-  const plan = { contenders: FAMILY, lengths: [1000], data: ["random"] as const, effort, warmMs: 0 };
+  const plan = { contenders: FAMILY, lengths: [1000], data: ["random"] as const, effort };
   const { rows, copies, notes } = await measureCompaction(opened.gpu, plan, (line) => lines.push(line));
   expect(rows.every(({ checked }) => checked)).toBe(true);
   expect(rows.length + notes.length).toBe(FAMILY.length);
@@ -91,7 +91,7 @@ test("a measurement has a row for each contender, its steps apart, and says what
 
 test("a measurement stops between two contenders", async () => {
   const effort = { trials: 1, targetUs: 10, budgetMs: 10 };
-  const plan = { contenders: FAMILY, lengths: [100], data: ["random"] as const, effort, warmMs: 0 };
+  const plan = { contenders: FAMILY, lengths: [100], data: ["random"] as const, effort };
   const stop = new AbortController();
   const run = measureCompaction(opened.gpu, plan, () => stop.abort(new Error("enough")), stop.signal);
   await expect(run).rejects.toThrow("enough");

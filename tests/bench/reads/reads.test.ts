@@ -45,7 +45,7 @@ describe("kernels equal the CPU", () => {
     try {
       const full = windowCases([size], false);
       expect(new Set(full.map(({ binding }) => binding))).toEqual(new Set(BINDINGS));
-      const measured = await measureWindows(stopwatch, full, ground, effort, 0);
+      const measured = await measureWindows(stopwatch, full, ground, effort);
       expect(measured.length).toBe(full.length);
       expectRight(measured);
     } finally {
@@ -59,7 +59,7 @@ describe("kernels equal the CPU", () => {
     const stopwatch = new Stopwatch(opened.gpu);
     try {
       const cases = medianCases([size], false);
-      const measured = await measureMedians(stopwatch, cases, ground, effort, 0);
+      const measured = await measureMedians(stopwatch, cases, ground, effort);
       expect(measured.length).toBe(cases.length);
       expectRight(measured);
     } finally {
@@ -87,11 +87,11 @@ describe("a kernel that computes something else is caught", () => {
       const [median] = medianCases([size], true);
       if (!one || !median) throw new Error("no case");
       const other = { ...ground, expected: (radius: number) => ground.expected(radius + 1) };
-      const [wrong] = await measureWindows(stopwatch, [one], other, effort, 0);
+      const [wrong] = await measureWindows(stopwatch, [one], other, effort);
       expect(wrong?.fault).toMatch(/^pixel \(\d+, 0\) is \d+, not \d+$/);
       expect(wrong?.row.checked).toBe(false);
       const shifted = { ...depth, expected: depth.expected.map((_, i, all) => all[(i + 1) % all.length] ?? 0) };
-      const [moved] = await measureMedians(stopwatch, [median], shifted, effort, 0);
+      const [moved] = await measureMedians(stopwatch, [median], shifted, effort);
       expect(moved?.fault).toMatch(/^pixel \(\d+, \d+\) is/);
     } finally {
       stopwatch.destroy();
@@ -177,7 +177,7 @@ describe("findings", () => {
 });
 
 test("a measurement stops between two cases", async () => {
-  const plan = { windows: windowCases([SIZES[2] ?? { width: 1, height: 1 }], true), medians: [], effort, warmMs: 0 };
+  const plan = { windows: windowCases([SIZES[2] ?? { width: 1, height: 1 }], true), medians: [], effort };
   const stop = new AbortController();
   const run = measureReads(opened.gpu, plan, () => stop.abort(new Error("enough")), stop.signal);
   await expect(run).rejects.toThrow("enough");

@@ -35,7 +35,7 @@ export async function measureAtomics(
   cases: readonly AtomicCase[],
   effort: Effort,
   log: (line: string) => void,
-  { signal, warmMs }: { readonly signal?: AbortSignal | undefined; readonly warmMs?: number } = {},
+  signal?: AbortSignal,
 ): Promise<AtomicTimes> {
   const { device } = gpu;
   const most = Math.max(...cases.map(({ invocations }) => invocations));
@@ -76,7 +76,7 @@ export async function measureAtomics(
       const returned = await readWords(device, results, one.invocations * 2);
       const fault = faultOf(one, await readWords(device, cells, used), returned);
       if (fault) notes.push(`${nameOf(one)}: WRONG: ${fault}`);
-      const repeats = await calibrate(effort, 1, time, warmMs);
+      const repeats = await calibrate(stopwatch, effort, 1, time);
       const spread = spreadOf((await trials(effort, () => time(repeats))).map((us) => us / repeats));
       const nsPerOperation = Number(((spread.medianUs * 1000) / (one.invocations * ROUNDS)).toPrecision(4));
       rows.push({ ...one, ...spread, rounds: ROUNDS, nsPerOperation, checked: !fault, repeats });

@@ -26,5 +26,5 @@ function measure(gpu: Gpu, options: StudyOptions, log: Log, signal?: AbortSignal
     targetUs: gpu.software ? 5000 : 500,
     budgetMs: options.quick ? 50 : 300,
   };
-  return measureAtomics(gpu, cases, effort, log, { signal, warmMs: gpu.software ? 0 : 20 });
+  return measureAtomics(gpu, cases, effort, log, signal);
 }

@@ -29,8 +29,6 @@ export interface BinningPlan {
   readonly contenders: readonly Contender[];
   readonly inputs: readonly Input[];
   readonly effort: Effort;
-  /** How long the device is kept busy before the first measurement of an input, in milliseconds. */
-  readonly warmMs?: number;
 }
 
 export interface BinningTimes {
@@ -42,7 +40,7 @@ export interface BinningTimes {
 /** Checks and times contenders. Runs in Node and in a page. `log` takes a line for each measurement; `signal` stops between two. */
 export async function measureBinning(
   gpu: Gpu,
-  { contenders, inputs, effort, warmMs }: BinningPlan,
+  { contenders, inputs, effort }: BinningPlan,
   log: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<BinningTimes> {
@@ -63,7 +61,7 @@ export async function measureBinning(
           const steps = await contender.build(problem);
           const fault = await checkSteps(problem, steps, samples, starts, contender.bounds);
           if (fault) notes.push(`${contender.name}, ${what}: WRONG: ${fault}`);
-          const times = await timeSteps(stopwatch, steps, effort, warmMs);
+          const times = await timeSteps(stopwatch, steps, effort);
           rows.push({ contender: contender.name, data, tiles, length, checked: !fault, ...times });
           log(`${contender.name}, ${what}: ${times.medianUs} µs${fault ? `, WRONG: ${fault}` : ""}`);
           problem.freeScratch();

@@ -37,7 +37,7 @@ export function binningPlan(gpu: Gpu, { quick, trials }: StudyOptions, log: (lin
     targetUs: software ? 5000 : 1000,
     budgetMs: quick ? 50 : 500,
   };
-  return { contenders: FAMILY, inputs: binningInputs(gpu, quick ?? false, log), effort, warmMs: software ? 0 : 50 };
+  return { contenders: FAMILY, inputs: binningInputs(gpu, quick ?? false, log), effort };
 }
 
 /** dofSplat's lists first, then made samples, from few to many. Says to `log` what the device cannot hold. */

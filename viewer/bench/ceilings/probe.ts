@@ -6,12 +6,10 @@ import { Stopwatch } from "../measure/stopwatch.ts";
 const [TARGET_US, SOFTWARE_TARGET_US] = [2000, 20_000];
 /** A clock's step may be a fiftieth of what is timed. */
 const STEPS = 50;
-const [FIRST_WARM_MS, WARM_MS] = [500, 20];
 
 /** Times dispatches on one device. What it tells is the shortest of its trials: a limit is what a device reaches undisturbed. */
 export class Probe {
   readonly stopwatch: Stopwatch;
-  #isWarm = false;
 
   constructor(
     readonly gpu: Gpu,
@@ -51,8 +49,7 @@ export class Probe {
         for (let i = 0; i < times; i++) kernel.dispatch(pass, x);
         pass.end();
       });
-    const repeats = await calibrate(effort, 1, repeat, software ? 0 : this.#isWarm ? WARM_MS : FIRST_WARM_MS);
-    this.#isWarm = true;
+    const repeats = await calibrate(this.stopwatch, effort, 1, repeat);
     return Math.min(...(await trials(effort, () => repeat(repeats)))) / repeats;
   }
 

@@ -40,8 +40,6 @@ export interface CompactionPlan {
   readonly lengths: readonly number[];
   readonly data: readonly DataName[];
   readonly effort: Effort;
-  /** How long the device is kept busy before the first measurement of an input, in milliseconds. */
-  readonly warmMs?: number;
 }
 
 export interface CompactionTimes {
@@ -54,7 +52,7 @@ export interface CompactionTimes {
 /** Checks and times contenders. Runs in Node and in a page. `log` takes a line for each measurement; `signal` stops between two. */
 export async function measureCompaction(
   gpu: Gpu,
-  { contenders, lengths, data, effort, warmMs }: CompactionPlan,
+  { contenders, lengths, data, effort }: CompactionPlan,
   log: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<CompactionTimes> {
@@ -82,12 +80,12 @@ export async function measureCompaction(
             const steps = await contender.build(problem);
             const fault = await checkSteps(problem, steps, expected, contender.keepsOrder);
             if (fault) note(`${contender.name}, ${length} words, ${kind}: WRONG: ${fault}`);
-            const times = await timeSteps(stopwatch, steps, effort, warmMs);
+            const times = await timeSteps(stopwatch, steps, effort);
             rows.push({ contender: contender.name, data: kind, length, checked: !fault, ...times });
             log(`${contender.name}, ${length} words, ${kind}: ${times.medianUs} µs`);
             problem.freeScratch();
           }
-          if (kind === data[0]) copies.push(...(await timeCopies(stopwatch, problem, effort, warmMs)));
+          if (kind === data[0]) copies.push(...(await timeCopies(stopwatch, problem, effort)));
         } finally {
           problem.destroy();
         }
@@ -120,9 +118,9 @@ export async function checkSteps(
 }
 
 /** Times steps as a whole and apart: by differences and, where there is the GPU's clock, by stamps. */
-export async function timeSteps(stopwatch: Stopwatch, steps: readonly Step[], effort: Effort, warmMs?: number) {
+export async function timeSteps(stopwatch: Stopwatch, steps: readonly Step[], effort: Effort) {
   const timeFirst = (count: number, repeats: number) => timeRepeats(stopwatch, steps.slice(0, count), repeats);
-  const repeats = await calibrate(effort, 1, (n) => timeFirst(steps.length, n), warmMs);
+  const repeats = await calibrate(stopwatch, effort, 1, (n) => timeFirst(steps.length, n));
   const upTo: Spread[] = [];
   for (let count = 1; count <= steps.length; count++) {
     upTo.push(spreadOf((await trials(effort, () => timeFirst(count, repeats))).map((us) => us / repeats)));
@@ -171,7 +169,7 @@ function byName(steps: readonly Step[], times: readonly number[]): StepTimes {
 /** Words that a workgroup of shaders/shared/copy.wgsl copies. */
 const COPIED = 1024;
 
-async function timeCopies(stopwatch: Stopwatch, problem: OpenProblem, effort: Effort, warmMs?: number) {
+async function timeCopies(stopwatch: Stopwatch, problem: OpenProblem, effort: Effort) {
   const { gpu, length, input: source, kept: sink } = problem;
   const groups = Math.ceil(length / COPIED);
   const kernel = await createKernel(gpu.device, {
@@ -189,7 +187,7 @@ async function timeCopies(stopwatch: Stopwatch, problem: OpenProblem, effort: Ef
     const encode = ways[copy];
     if (!encode) continue;
     const time = (repeats: number) => timeRepeats(stopwatch, [{ encode }], repeats);
-    const repeats = await calibrate(effort, 1, time, warmMs);
+    const repeats = await calibrate(stopwatch, effort, 1, time);
     const micros = await trials(effort, () => time(repeats));
     rows.push({ copy, length, repeats, ...spreadOf(micros.map((us) => us / repeats)) });
   }

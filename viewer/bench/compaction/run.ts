@@ -38,7 +38,6 @@ function measure(gpu: Gpu, options: CompactionOptions, log: Log, signal?: AbortS
     lengths: wanted.filter((length) => length <= most),
     data: ["structured", "random"] as const,
     effort,
-    warmMs: gpu.software ? 0 : 50,
   };
   return measureCompaction(gpu, plan, log, signal);
 }

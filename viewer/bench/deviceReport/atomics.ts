@@ -46,7 +46,7 @@ function parts(scope: Scope): Part<AtomicTimes>[] {
     .sort((a, b) => rank(a) - rank(b))
     .map(([label, cases]) => ({
       label,
-      measure: (log, signal) => measureAtomics(gpu, cases, effort, log, { signal, warmMs: gpu.software ? 0 : 20 }),
+      measure: (log, signal) => measureAtomics(gpu, cases, effort, log, signal),
     }));
 }
 

@@ -35,7 +35,7 @@ function parts(scope: Scope): Part<BinningTimes>[] {
   });
   // A software GPU takes minutes for what a GPU does in a second.
   const inputs = binningInputs(gpu, quick || gpu.software, () => {}).filter(({ about }) => large || about <= FEW);
-  const rest = { contenders: FAMILY, effort, warmMs: gpu.software ? 0 : 50 };
+  const rest = { contenders: FAMILY, effort };
   return spread(inputs).map((input) => ({
     label: input.label,
     cost: costOf(scope, input.about, 2e6),

@@ -51,7 +51,7 @@ function parts(scope: Scope): Part<CompactionTimes>[] {
     targetUs: gpu.software ? 10_000 : 1000,
     budgetMs: gpu.software ? 300 : 1000,
   });
-  const common = { contenders: FAMILY, data: ["structured", "random"], effort, warmMs: gpu.software ? 0 : 50 } as const;
+  const common = { contenders: FAMILY, data: ["structured", "random"], effort } as const;
   return POWERS[gpu.software ? "software" : "hardware"]
     .filter((power) => 2 ** power <= most)
     .map((power) => ({

@@ -33,7 +33,7 @@ function parts(scope: Scope): Part<ReadsTimes>[] {
     targetUs: gpu.software ? 5000 : 500,
     budgetMs: gpu.software ? 200 : 300,
   });
-  const common = { effort, warmMs: gpu.software ? 0 : 20 };
+  const common = { effort };
   return readsSizes(gpu, quick && gpu.software).flatMap((size) => {
     const windows = windowCases([size], quick);
     const name = `${size.width} × ${size.height}`;

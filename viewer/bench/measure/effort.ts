@@ -1,3 +1,6 @@
+import { reachFullClock } from "./pace.ts";
+import type { Stopwatch } from "./stopwatch.ts";
+
 /** How much time a measurement may take. */
 export interface Effort {
   readonly trials: number;
@@ -8,20 +11,19 @@ export interface Effort {
 }
 
 const MOST_REPEATS = 512;
-/** An H200 that was idle for two seconds, as while a twin is computed, runs at a sixth of its clock rate; 0.2 s of work restore it. */
-const WARM_MS = 500;
-const LONGEST_WARM_MS = 3000;
+const LONGEST_MS = 3000;
 
 /**
  * The number of repetitions that fills the target time, a multiple of `least`, as `time` measures them in microseconds (`null` if the
- * clock ran backwards). It goes on until the device has been busy for `warmMs`, since its clock rate rises under load.
+ * clock ran backwards), once the device's clock rate is up.
  */
 export async function calibrate(
+  stopwatch: Stopwatch,
   { targetUs }: Pick<Effort, "targetUs">,
   least: number,
   time: (repeats: number) => Promise<number | null>,
-  warmMs = WARM_MS,
 ): Promise<number> {
+  await reachFullClock(stopwatch);
   const begin = performance.now();
   let repeats = least;
   for (;;) {
@@ -29,8 +31,7 @@ export async function calibrate(
     const wanted = Math.min(MOST_REPEATS, Math.max(1, (repeats * targetUs) / us), repeats * 8);
     const settled = wanted <= repeats * 1.5;
     repeats = Math.ceil(wanted / least) * least;
-    const spent = performance.now() - begin;
-    if ((settled && spent > warmMs) || spent > LONGEST_WARM_MS) return repeats;
+    if (settled || performance.now() - begin > LONGEST_MS) return repeats;
   }
 }
 

@@ -20,7 +20,9 @@ type Layout = "pass" | "passes" | "stamped";
 export async function timeOnGpu(gpu: Gpu, lanes: readonly Lane[], effort: Effort): Promise<Timing[]> {
   const stopwatch = new Stopwatch(gpu);
   try {
-    const repeats = await calibrate(effort, lanes.length, (count) => timeFrames(stopwatch, lanes, count, "pass"));
+    const repeats = await calibrate(stopwatch, effort, lanes.length, (count) =>
+      timeFrames(stopwatch, lanes, count, "pass"),
+    );
     const stages = lanes[0]?.steps.length ?? 0;
     const layouts: Layout[] = stages > 1 && gpu.timestamps ? ["pass", "passes", "stamped"] : ["pass"];
     const timings: Timing[] = [];

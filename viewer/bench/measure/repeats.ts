@@ -10,14 +10,11 @@ export interface Repeated extends Spread {
 type Encode = (pass: GPUComputePassEncoder) => void;
 
 /**
- * Times each of `encodes`, repeated in one pass, by turns: what else the machine does falls on all of them alike. `warmMs` is how long the
- * device is kept busy before the first.
- */
+ * Times each of `encodes`, repeated in one pass, by turns: what else the machine does falls on all of them alike. */
 export async function timeByTurns(
   stopwatch: Stopwatch,
   encodes: readonly Encode[],
   effort: Effort,
-  warmMs?: number,
 ): Promise<Repeated[]> {
   const time = (encode: Encode, repeats: number) =>
     stopwatch.time(1, (encoder, stamp) => {
@@ -26,9 +23,7 @@ export async function timeByTurns(
       pass.end();
     });
   const repeats: number[] = [];
-  for (const [i, encode] of encodes.entries()) {
-    repeats.push(await calibrate(effort, 1, (count) => time(encode, count), i === 0 ? warmMs : 0));
-  }
+  for (const encode of encodes) repeats.push(await calibrate(stopwatch, effort, 1, (count) => time(encode, count)));
   const rounds: number[][] = [];
   const kept = await trials({ ...effort, budgetMs: effort.budgetMs * encodes.length }, async () => {
     const round: number[] = [];

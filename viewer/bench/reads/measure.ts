@@ -11,8 +11,6 @@ export interface ReadsPlan {
   readonly windows: readonly WindowCase[];
   readonly medians: readonly MedianCase[];
   readonly effort: Effort;
-  /** How long the device is kept busy before each measurement, in milliseconds. */
-  readonly warmMs?: number;
 }
 
 export interface ReadsTimes {
@@ -25,7 +23,7 @@ export interface ReadsTimes {
 /** Checks and times kernels that read in different ways. Runs in Node and in a page. `signal` stops between two cases. */
 export async function measureReads(
   gpu: Gpu,
-  { windows, medians, effort, warmMs }: ReadsPlan,
+  { windows, medians, effort }: ReadsPlan,
   log: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<ReadsTimes> {
@@ -48,7 +46,7 @@ export async function measureReads(
           seriesOf,
         )) {
           signal?.throwIfAborted();
-          for (const { row, fault } of await measureWindows(stopwatch, cases, ground, effort, warmMs)) {
+          for (const { row, fault } of await measureWindows(stopwatch, cases, ground, effort)) {
             windowRows.push(row);
             say(windowName(row), row.medianUs, fault);
           }
@@ -58,7 +56,7 @@ export async function measureReads(
           (one) => one.workgroup.join(),
         )) {
           signal?.throwIfAborted();
-          for (const { row, fault } of await measureMedians(stopwatch, cases, depth, effort, warmMs)) {
+          for (const { row, fault } of await measureMedians(stopwatch, cases, depth, effort)) {
             medianRows.push(row);
             say(medianName(row), row.medianUs, fault);
           }

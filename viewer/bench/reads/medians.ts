@@ -95,12 +95,11 @@ export async function measureMedians(
   cases: readonly MedianCase[],
   ground: DepthGround,
   effort: Effort,
-  warmMs?: number,
 ): Promise<Measured<MedianRow>[]> {
   const encodes = await Promise.all(cases.map((one) => medianOf(stopwatch.gpu, one, ground)));
   const faults: (string | undefined)[] = [];
   for (const encode of encodes) faults.push(await faultOf(stopwatch.gpu, ground, encode));
-  const times = await timeByTurns(stopwatch, encodes, effort, warmMs);
+  const times = await timeByTurns(stopwatch, encodes, effort);
   return cases.map((one, i) => ({ row: { ...one, ...times[i], checked: !faults[i] }, fault: faults[i] }));
 }
 

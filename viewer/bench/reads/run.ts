@@ -30,7 +30,6 @@ function measure(gpu: Gpu, options: StudyOptions, log: Log, signal?: AbortSignal
       targetUs: gpu.software ? 5000 : 500,
       budgetMs: quick ? 50 : 300,
     },
-    warmMs: gpu.software ? 0 : 20,
   };
   return measureReads(gpu, plan, log, signal);
 }

@@ -64,12 +64,11 @@ export async function measureWindows(
   cases: readonly WindowCase[],
   ground: Ground,
   effort: Effort,
-  warmMs?: number,
 ): Promise<Measured<WindowRow>[]> {
   const encodes = await Promise.all(cases.map((one) => windowOf(stopwatch.gpu, one, ground)));
   const faults: (string | undefined)[] = [];
   for (const [i, one] of cases.entries()) faults.push(await faultOf(stopwatch.gpu, one, ground, encodes[i]));
-  const times = await timeByTurns(stopwatch, encodes, effort, warmMs);
+  const times = await timeByTurns(stopwatch, encodes, effort);
   return cases.map((one, i) => ({ row: { ...one, ...times[i], checked: !faults[i] }, fault: faults[i] }));
 }
 
