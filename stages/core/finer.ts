@@ -9,8 +9,8 @@ const MARGIN = 2;
 const MOST = 65535;
 
 /**
- * The number of parts into which filters divide a source's unit, by one of its frames: 1 where the unit is fine already, or where a finer one
- * would not reach far enough.
+ * The number of parts into which filters divide a source's unit, by one of its frames: 1 where the unit is fine already, or where a finer
+ * one would not reach far enough.
  */
 export function finenessFor({ depth, metresPerUnit }: Pick<DepthFrame, "depth" | "metresPerUnit">): number {
   // A quotient such as 0.001 / 0.0002 may lie a little above a whole number.
@@ -41,12 +41,8 @@ export function scale(data: Uint16Array, into: Uint16Array, factor: number): num
 interface Scaler {
   readonly pixels: number;
   readonly into: Uint16Array;
+  /** Returns the greatest depth of `data`. */
   scale(data: Uint16Array, factor: number): number;
-}
-
-/** The images are of so many pixels. Memory is taken here, and never again. */
-export function scalerOf(pixels: number): Scaler {
-  return scalerSimd(pixels) ?? scalerPlain(pixels);
 }
 
 function scalerPlain(pixels: number): Scaler {
@@ -132,7 +128,7 @@ export class FinerFrames {
     if (frame.metresPerUnit !== this.#unit) this.#choose(frame);
     if (this.#fineness === 1) return frame;
     const { data, shape } = frame.depth;
-    if (this.#scaler?.pixels !== data.length) this.#scaler = scalerOf(data.length);
+    if (this.#scaler?.pixels !== data.length) this.#scaler = scalerSimd(data.length) ?? scalerPlain(data.length);
     const greatest = this.#scaler.scale(data, this.#fineness);
     if (greatest * this.#fineness > MOST) {
       // By a frame that reaches so far the fineness is less than half of what it was, so this ends.
