@@ -49,6 +49,7 @@ describe("sigma is found", () => {
       expect(noise.stepMm(atM) / (2.9 * atM ** 2)).toBeGreaterThan(0.8);
       expect(noise.stepMm(atM) / (2.9 * atM ** 2)).toBeLessThan(1.25);
     }
+    expect((noise.stepPerM2Mm ?? 0) / 2.9).toBeCloseTo(1, 0.5);
   });
 
   test("to be next to nothing where there is none", () => {
@@ -89,6 +90,23 @@ describe("filters go by it", () => {
     };
     expect(growth(0.5)).toBe(2);
     expect(growth(50)).toBe(Number(((2 * 5 * 9 - 3) / 9).toFixed(2)));
+  });
+
+  test("neighbouring steps of a coarse sensor are one surface to planes, whether the camera stood or moved", () => {
+    const planes = (stepPerM2Mm: number, still: number) => {
+      const stage = bilateralGrid();
+      stage.applyNoise({ a: 1.4, b: 0.75, nearM: 2, farM: 4, still, stepPerM2Mm });
+      const { sigmaDepthMm, sigmaDepthPerM2Mm } = stage.parameters;
+      return (atM: number) => sigmaDepthMm + sigmaDepthPerM2Mm * atM ** 2;
+    };
+    for (const still of [0, 1]) {
+      // At hand sigma is at least 1 mm.
+      expect(planes(2.9, still)(4) / (1.15 * 2.9 * 16)).toBeCloseTo(1, 1);
+      // Less than what is usual changes nothing; more than any camera's steps are depths that did not occur.
+      expect(planes(0.5, still)(4)).toBe(planes(0, still)(4));
+      expect(planes(20, still)(4) / (1.15 * 3 * 16)).toBeCloseTo(1, 1);
+    }
+    expect(planes(2.9, 1)(2) / (1.15 * 2.9 * 4)).toBeGreaterThan(1);
   });
 
   describe("that a camera showed while it stood", () => {

@@ -65,7 +65,7 @@ describe("filters", () => {
 
   test("go over to other noise in small steps, after two measurements", () => {
     const { applied, begins } = follow([...over(quiet, 64), ...over(loud, 100)]);
-    // It measures frames 64 to 66 and 96 to 98.
+    // The follower measures frames 64 to 66 and 96 to 98.
     expect(begins).toEqual([98]);
     const steps = [told, ...applied].flatMap((noise) => (noise ? [far(noise)] : []));
     expect(steps.at(-1)).toBeGreaterThan(0.9 * far({ a: 3, b: 3, farM: 4 }));

@@ -88,7 +88,7 @@ export interface StatisticsSnapshot {
   readonly lastFault: string | undefined;
   /** Tiles of `dofSplat` whose list was full, so that the picture lacks splats there: the sum over all timed frames. */
   readonly overflow: number;
-  /** Those of the newest timed frame. */
+  /** Full tile lists of the newest timed frame. */
   readonly overflowNow: number;
   /** Sampled frames without a time: the GPU's clock ran backwards, or no slot for timestamps was free. */
   readonly discarded: number;

@@ -17,6 +17,7 @@ override HEIGHT: u32 = 480u;
 override ROW: u32 = 320u; // words per row of depth
 override COLUMNS: u32 = 80u;
 override MASKS: u32 = 4u; // words of bits per column
+override KEPT: u32 = 60u; // rows of columns that are kept at a time
 override RUN: u32 = 4u;
 override LANES: u32 = 16u; // invocations per tile
 override THREADS: u32 = PARTS * LANES;
@@ -35,6 +36,7 @@ const MOST_PARTS = 8u;
 @group(0) @binding(3) var<storage, read_write> spans: array<vec2u>;
 @group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // three per slot: whole numbers, as floats for planeFit
 @group(0) @binding(5) var<storage, read_write> entryCounts: array<u32>; // of planeFit, one per band; cleared here
+@group(0) @binding(6) var<uniform> band: Band;
 
 var<workgroup> masks: array<atomic<u32>, PARTS * MASKS>;
 var<workgroup> firstMask: atomic<u32>;
@@ -101,7 +103,7 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
   _ = &index;
   _ = &moments;
   _ = &entryCounts;
-  if (all(group == vec3u())) {
+  if (all(group == vec3u()) && band.built == 0u) {
     for (var band = thread; band < arrayLength(&entryCounts); band += THREADS) {
       entryCounts[band] = 0u;
     }
@@ -109,9 +111,9 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
   let part = thread % PARTS;
   let lane = thread / PARTS;
   // Tiles past the end of a row lie right of the frame and have no pixels.
-  let place = vec2u(group.x * PARTS + part, group.y);
+  let place = vec2u(group.x * PARTS + part, band.built + group.y);
   let tile = place * SPACE;
-  let column = place.y * COLUMNS + place.x;
+  let column = keptAt(place);
   let runs = (SPACE + RUN - 1u) / RUN; // runs per row
   let own = runAt(tile, vec2u(lane % runs * RUN, lane / runs));
   for (var mask = lane; mask < MASKS; mask += LANES) {
@@ -162,7 +164,7 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
     }
   }
   if (thread == 0u) {
-    spans[group.y * ((COLUMNS + PARTS - 1u) / PARTS) + group.x] = vec2u(first, end);
+    spans[place.y * ((COLUMNS + PARTS - 1u) / PARTS) + group.x] = vec2u(first, end);
   }
   let all = workgroupUniformLoad(&totals);
   var most = 0u;

@@ -13,6 +13,7 @@ override SPACE: u32 = 8u;
 override COLUMNS: u32 = 80u;
 override ROWS: u32 = 60u;
 override MASKS: u32 = 4u; // words of bits per column
+override KEPT: u32 = 60u; // rows of columns that are kept at a time
 override BUILT: u32 = 8u; // columns that one span covers
 override THREADS: u32 = 128u;
 override SPANS: u32 = (AROUND + BUILT - 2u) / BUILT + 1u; // spans that the surrounding columns may lie in, along x
@@ -24,35 +25,8 @@ const ROOM = SLOTS + 2u * REACH;
 const CHUNK = 8u; // words of bits per chunk
 const WORDS = CHUNK + 2u;
 
-const FLATNESS = 0.1; // these three as in stages/bilateralGrid/planes/fit.ts
-const RIDGE = 2e-4;
+const FLATNESS = 0.1; // these two as in stages/bilateralGrid/planes/fit.ts
 const THIN = 0.05;
-
-// How the depth axis is cut into cells.
-struct PlaneAxis {
-  cells: u32,
-  farthest: f32, // the farthest depth on the axis
-  step: f32, // depth units per unit of r
-  square: f32, // the unit of r², in squares of the unit of r
-  sigma: f32, // the range sigma in depth units is sigma + growth · depth², and at least 1
-  growth: f32,
-}
-
-// Where memory is short, planes are fitted and read band by band; those of a band begin at row `first` of planes.
-struct Band {
-  first: u32,
-  top: u32, // first row of pixels
-  bottom: u32,
-  number: u32,
-}
-
-// A plane's place, and its design: what planeRefit needs to fit another plane to the same pixels by the same weights.
-struct Entry {
-  covariance: vec3f, // the inverse of the covariance of u and v: uu, uv, vv
-  share: f32, // 1 / Σ1; 0 for no plane
-  mean: vec2f, // of u and v
-  place: u32,
-}
 
 @group(0) @binding(0) var<storage, read> index: array<vec2u>;
 @group(0) @binding(1) var<storage, read> spans: array<vec2u>;
@@ -63,7 +37,7 @@ struct Entry {
 @group(0) @binding(5) var<uniform> axis: PlaneAxis;
 @group(0) @binding(6) var<uniform> band: Band;
 @group(0) @binding(7) var<storage, read_write> entryCounts: array<atomic<u32>>; // by band: the number of entries
-@group(0) @binding(8) var<storage, read_write> entries: array<Entry>;
+@group(0) @binding(8) var<storage, read_write> entries: array<Entry>; // those behind its end are counted only
 
 struct Sums {
   a: vec4f, // n, Σu, Σv, Σr
@@ -85,10 +59,10 @@ fn isColumn(column: vec2u) -> bool {
   return column.x < COLUMNS && column.y < ROWS; // a coordinate before the first wraps around
 }
 
-// The index of the surrounding column `at` among all columns; 0 outside the grid.
+// The place of the surrounding column `at`; 0 outside the grid.
 fn columnAt(corner: vec2u, at: vec2u) -> u32 {
   let column = corner + at;
-  return select(0u, column.y * COLUMNS + column.x, isColumn(column));
+  return select(0u, keptAt(column), isColumn(column));
 }
 
 // The position of a set bit of `bits`.
@@ -136,11 +110,9 @@ fn collect(entry: u32, chunk: u32) -> Sums {
     let b = moments[first + 1u];
     let c = moments[first + 2u].xy;
     let tap = isThere * select(1.0, 2.0, by.x == 1u) * select(1.0, 2.0, by.y == 1u);
-    let offset = (vec2f(by) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
-    let squares = offset * (2.0 * a.yz + offset * a.x);
-    let moved = vec3f(squares.x, offset.x * a.z + offset.y * a.y + offset.x * offset.y * a.x, squares.y);
+    let offset = offsetOf(by);
     sum.a += tap * vec4f(a.x, a.yz + offset * a.x, a.w);
-    sum.b += tap * vec4f(b.xyz + moved, b.w);
+    sum.b += tap * vec4f(b.xyz + squaresMoved(offset, a.xyz), b.w);
     sum.c += tap * (c + offset * a.w);
   }
   return sum;
@@ -176,21 +148,19 @@ fn fit(sum: Sums, centre: f32, place: u32, entry: u32) {
   let n = sum.a.x;
   let share = 1.0 / n;
   let mean = sum.a.yzw * share;
-  let uu = sum.b.x * share - mean.x * mean.x + RIDGE;
-  let uv = sum.b.y * share - mean.x * mean.y;
-  let vv = sum.b.z * share - mean.y * mean.y + RIDGE;
+  let spread = spreadOf(mean.xy, sum.b.xyz * share);
   let rr = sum.b.w * share - mean.z * mean.z;
   let r = sum.c * share - mean.xy * mean.z;
-  // For a single row of pixels, rounding may make the determinant negative.
-  let determinant = max(uu * vv - uv * uv, RIDGE * RIDGE);
-  let slope = vec2f(r.x * vv - r.y * uv, r.y * uu - r.x * uv) * (1.0 / determinant);
+  let slope = vec2f(r.x * spread.z - r.y * spread.y, r.y * spread.x - r.x * spread.y) * (1.0 / spread.w);
   let flat = FLATNESS * max(1.0, axis.sigma + axis.growth * centre * centre);
   let off = 1.0 + max(0.0, rr - dot(slope, r)) / (flat * flat);
   // thin / (thin + THIN), where thin = determinant / (uu + vv)
-  let weight = n * determinant / ((determinant + THIN * (uu + vv)) * (off * off * off * off));
+  let weight = n * spread.w / ((spread.w + THIN * (spread.x + spread.z)) * (off * off * off * off));
   let inverse = 1.0 / centre;
   planes[place] = vec4f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse, weight);
-  entries[entry] = Entry(vec3f(vv, -uv, uu) / determinant, share, mean.xy, place);
+  if (entry < arrayLength(&entries)) {
+    entries[entry] = designOf(spread, share, mean.xy, place);
+  }
 }
 
 // Finds the cells to list in one word of bits. The chunk's first and last word belong to its neighbours; of these only the cells that its
@@ -289,7 +259,7 @@ fn ask(place: u32, chunk: u32) {
         let to = firstEntry + slot + first - window;
         if (cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place < COLUMNS + 2u) {
           fit(blurred(slot, end), centreOf[slot], (group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell, to);
-        } else {
+        } else if (to < arrayLength(&entries)) {
           entries[to].share = 0.0;
         }
       }

@@ -1,5 +1,6 @@
 // Fits what pixels lie off the planes, and adds it to the planes: a plane fitted to a curved surface lies off it, on the hollow side.
-// In two dispatches, each with an invocation per plane that planeFit has listed:
+// In two dispatches, each with an invocation per plane that planeFit has listed. The list is as long as frames of surfaces need. Where it
+// is too short, as in a frame of noise, all places of planes are looked at, and a plane's design is computed once more.
 //
 //   SOLVE = false: sums up what the pixels of the plane's own column lie off the plane. Moments are linear in r, so this follows from the
 //                  column's moments, blurred along depth, and the plane
@@ -11,35 +12,12 @@ override SPACE: u32 = 8u;
 override COLUMNS: u32 = 80u;
 override ROWS: u32 = 60u;
 override MASKS: u32 = 4u; // words of bits per column
+override KEPT: u32 = 60u; // rows of columns that are kept at a time
 override SOLVE: bool = false;
 
 const THREADS = 64u;
 const NOTHING = 0xffffffffu;
 const CURVED = 0.025; // as in stages/bilateralGrid/planes/refit.ts
-
-// These three as in planeFit.wgsl.
-struct PlaneAxis {
-  cells: u32,
-  farthest: f32,
-  step: f32,
-  square: f32,
-  sigma: f32,
-  growth: f32,
-}
-
-struct Band {
-  first: u32,
-  top: u32,
-  bottom: u32,
-  number: u32,
-}
-
-struct Entry {
-  covariance: vec3f,
-  share: f32,
-  mean: vec2f,
-  place: u32,
-}
 
 @group(0) @binding(0) var<storage, read> index: array<vec2u>;
 @group(0) @binding(1) var<storage, read> moments: array<vec4f>;
@@ -104,14 +82,50 @@ fn residual(column: u32, cell: u32, plane: vec3f) -> vec3f {
   );
 }
 
+fn isColumn(at: vec2i) -> bool {
+  return all(at >= vec2i()) && at.x < i32(COLUMNS) && at.y < i32(ROWS);
+}
+
+// The entry of a plane, as planeFit would list it; its share is 0 where no pixel needs the plane.
+fn entryAt(place: u32, column: vec2i, cell: u32) -> Entry {
+  var a = vec3f(); // n, Σu, Σv
+  var b = vec3f(); // Σuu, Σuv, Σvv
+  var isNeeded = false;
+  for (var i = 0u; i < 5u; i++) {
+    var ownA = vec3f();
+    var ownB = vec3f();
+    for (var j = 0u; j < 9u; j++) {
+      let by = vec2u(j % 3u, j / 3u);
+      let at = column + vec2i(by) - 1;
+      if (isColumn(at)) {
+        let slot = slotOf(keptAt(vec2u(at)), cell + i - 2u);
+        if (slot != NOTHING) {
+          let own = moments[3u * slot].xyz;
+          let offset = offsetOf(by);
+          let tap = select(1.0, 2.0, by.x == 1u) * select(1.0, 2.0, by.y == 1u);
+          ownA += tap * vec3f(own.x, own.yz + offset * own.x);
+          ownB += tap * (moments[3u * slot + 1u].xyz + squaresMoved(offset, own));
+          isNeeded |= i > 0u && i < 4u;
+        }
+      }
+    }
+    let tap = select(select(1.0, 4.0, i % 2u == 1u), 6.0, i == 2u);
+    a += tap * ownA;
+    b += tap * ownB;
+  }
+  let share = 1.0 / a.x;
+  let mean = a.yz * share;
+  return designOf(spreadOf(mean, b * share), select(0.0, share, isNeeded), mean, place);
+}
+
 // The plane through the residuals of 3 × 3 columns, as a change of 1/depth.
 fn solved(entry: Entry, column: vec2i, cell: u32) -> vec3f {
   var sum = vec3f();
   for (var i = 0u; i < 9u; i++) {
     let by = vec2i(i32(i % 3u), i32(i / 3u)) - 1;
     let at = column + by;
-    if (all(at >= vec2i()) && at.x < i32(COLUMNS) && at.y < i32(ROWS)) {
-      let home = homeOf(u32(at.y) * COLUMNS + u32(at.x), cell);
+    if (isColumn(at)) {
+      let home = homeOf(keptAt(vec2u(at)), cell);
       if (home != NOTHING) {
         let own = residuals[home].xyz;
         let tap = select(1.0, 2.0, by.x == 0) * select(1.0, 2.0, by.y == 0);
@@ -140,20 +154,28 @@ fn solved(entry: Entry, column: vec2i, cell: u32) -> vec3f {
   _ = &planes;
   _ = &residuals;
   _ = &axis;
-  let count = entryCounts[band.number];
+  let listed = entryCounts[band.number];
+  let isListed = listed <= arrayLength(&entries);
+  let count = select(band.rows * (COLUMNS + 2u) * MASKS * 32u, listed, isListed);
   for (var i = id.x; i < count; i += groups.x * THREADS) {
-    let entry = entries[i];
-    if (entry.share == 0.0) {
-      continue;
+    var entry = Entry(vec3f(), 1.0, vec2f(), i);
+    if (isListed) {
+      entry = entries[i];
     }
     let cell = entry.place % (MASKS * 32u);
     let place = entry.place / (MASKS * 32u);
     // Planes begin one column before the grid.
     let column = vec2i(i32(place % (COLUMNS + 2u)), i32(place / (COLUMNS + 2u) + band.first)) - 1;
+    if (SOLVE && !isListed) {
+      entry = entryAt(i, column, cell);
+    }
+    if (entry.share == 0.0) {
+      continue;
+    }
     if (SOLVE) {
       planes[entry.place] += vec4f(solved(entry, column, cell), 0.0);
-    } else if (all(column >= vec2i()) && column.x < i32(COLUMNS) && column.y < i32(ROWS)) {
-      let own = u32(column.y) * COLUMNS + u32(column.x);
+    } else if (isColumn(column)) {
+      let own = keptAt(vec2u(column));
       let home = homeOf(own, cell);
       if (home != NOTHING) {
         residuals[home] = vec4f(residual(own, cell, planes[entry.place].xyz), 0.0);

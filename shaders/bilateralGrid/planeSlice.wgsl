@@ -11,23 +11,6 @@ const NOTHING = 0xffffffffu;
 const RESIDUAL = 0.3; // these two as in stages/bilateralGrid/planes/slice.ts
 const REACH = 3.0;
 
-// As in planeFit.wgsl.
-struct PlaneAxis {
-  cells: u32,
-  farthest: f32,
-  step: f32,
-  square: f32,
-  sigma: f32,
-  growth: f32,
-}
-
-struct Band {
-  first: u32,
-  top: u32,
-  bottom: u32,
-  number: u32,
-}
-
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
 @group(0) @binding(2) var<storage, read> planes: array<vec4f>; // written by planeFit and planeRefit

@@ -105,7 +105,9 @@ function select(tally: Tally, whenFalse: Value, whenTrue: Value, condition: Valu
     chosen++;
     return "varying";
   });
-  // Booleans are masks: choosing among them is part of the comparison.
-  if (scalar !== "bool") tally.add("logic", chosen);
+  // Booleans are masks: choosing among them is part of the comparison. A choice among known numbers can be part of what uses the chosen
+  // one: a & select(0, 255, c) is select(0, a & 255, c).
+  const isMask = [...whenFalse.parts, ...whenTrue.parts].every((part) => typeof part === "number");
+  if (scalar !== "bool" && !isMask) tally.add("logic", chosen);
   return vector(scalar, parts);
 }

@@ -5,14 +5,12 @@
 //     iteration k:   sums of all workgroups of k − 1 ─► 6 × 6 matrix ─► its inverse ─► estimate k ─► sums of this workgroup
 //
 // Two guesses of what the scene is are aligned side by side, by the workgroup's y: calm (0) and crowded (1); stages/track/layout.ts
-// explains them. Directions of motion whose eigenvalue is less than a thousandth of the trace are held: the scene does not show them.
-// Eigenvectors are computed only where the inverse does not rule such a direction out. The dispatch after the last iteration judges: it
-// counts the pixels that lie on the keyframe's planes, if the camera moved as each guess says, and if it stands.
-override GROUPS: u32; // the most workgroups of a guess in a dispatch
+// explains them. In the last iteration further workgroups judge: they count the pixels that lie on the keyframe's planes, if the camera
+// moved as the estimate says, and if it stands. settle.wgsl solves the last equations.
+override ROUNDS: u32; // there are slots for the sums of ROUNDS × PARTS workgroups of each guess; what none of them writes stays 0
 
 const LANES = 128u;
-const SUMS = 33u; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels
-const PARTS = 3u; // lanes that share in adding up one sum
+const GATHERED = 1u;
 const HALF = 64u;
 const PITCH = HALF + 1u; // odd, so that neighbouring sums lie in different banks
 const NEAREST = 0.1;
@@ -23,13 +21,9 @@ const FIT_M = 0.0025;
 const FIT_PER_M2 = 0.0025;
 const CROWDED = 1u;
 const SIGMAS = 8.0;
-const WEAK = 1e-3;
-const FEWEST = 100.0;
-const LEAST_RADIUS = 0.01;
-const ROUNDS = 30u; // six sweeps of five
 
 struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, groups: u32, fewest: f32 }
+struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
 struct Known {
   base: array<vec4f, 3>, // rows of the motion from the keyframe's camera to the world
   world: array<vec4f, 3>, // from the frame's camera to the world
@@ -42,96 +36,104 @@ struct Known {
   crowded: u32,
   isKey: u32,
 }
-// `pose`: from the frame's camera to the keyframe's. `held`: directions that were held, −1 if there were too few partners.
-struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32 }
-struct Step { number: u32, level: u32, before: u32, judges: u32, gate: f32 } // `before`: workgroups of the iteration before
+// The pixels that take part: those of a level, so many across and in all. The workgroups from `groups` on take part at the level that is
+// judged.
+struct Pixels { level: Level, across: u32, count: u32, groups: u32, unused: u32 }
+struct Step { aligned: Pixels, judged: Pixels, number: u32, gate: f32 }
 
 @group(0) @binding(0) var<storage, read> before: Known;
 @group(0) @binding(1) var<storage, read> pyramid: array<f32>;
 @group(0) @binding(2) var<storage, read> planes: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> sums: array<f32>; // by iteration, by guess, by workgroup
+@group(0) @binding(3) var<storage, read_write> sums: array<vec4f>; // see solve.wgsl
 @group(0) @binding(4) var<storage, read_write> estimates: array<Estimate>; // by iteration, by guess
 @group(0) @binding(5) var<uniform> shape: Shape;
 @group(0) @binding(6) var<uniform> step: Step;
 
-var<workgroup> now: Estimate;
-var<workgroup> parts: array<f32, SUMS * PARTS>;
-var<workgroup> total: array<f32, SUMS>;
-var<workgroup> matrix: array<f32, 36>;
-var<workgroup> vectors: array<f32, 36>;
+var<workgroup> own: array<vec4f, SUMS * PITCH>;
+// Of solve.wgsl.
+var<private> now: Estimate; // the same in all lanes
+var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
+var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
+var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
+var<workgroup> vectors: array<f32, 72>;
 var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
 var<workgroup> solution: array<f32, 6>;
 var<workgroup> isWeak: u32;
-var<workgroup> own: array<f32, SUMS * PITCH>;
+var<workgroup> hidden: i32;
 
-// What an invocation has added up of its points; t and n are turn and normal.
-struct Mine {
-  t0t: vec3f, t1t: vec2f, t2t: f32,
-  t0n: vec3f, t1n: vec3f, t2n: vec3f,
-  n0n: vec3f, n1n: vec2f, n2n: f32,
-  right: array<vec3f, 2>,
-  count: f32, place: vec3f, square: f32, valid: f32,
-}
+// What an invocation has added up of its points, as in `total` of solve.wgsl.
+struct Mine { a: vec4f, b: vec4f, c: vec4f, d: vec4f, e: vec4f, f: vec4f, g: vec4f, h: vec4f, i: vec4f }
 
 @compute @workgroup_size(LANES)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let guess = group.y;
+  var pixels = step.aligned;
+  var slot = group.x;
+  var row = step.number;
+  let judges = slot >= pixels.groups;
+  if (judges) {
+    slot -= pixels.groups;
+    row++;
+    pixels = step.judged;
+  }
+  // The first pixel is on its way while the equations are solved.
+  let first = slot * LANES + lane;
+  var z = depthAt(pixels, first);
   if (step.number == 0u) {
-    if (lane == 0u) { begin(); }
+    begin();
   } else {
-    solve(lane, guess);
+    now = estimates[(step.number - 1u) * 2u + guess];
+    gather(lane, step.number - 1u, guess, 0u);
+    workgroupBarrier();
+    solve(lane, 0u);
   }
-  workgroupBarrier();
   if (lane == 0u && group.x == 0u) { estimates[step.number * 2u + guess] = now; }
-  let level = shape.levels[step.level];
-  let every = level.every;
-  let skip = every / 2u;
-  let across = (level.width - min(level.width, skip) + every - 1u) / every;
-  let count = across * ((level.height - min(level.height, skip) + every - 1u) / every);
   var mine: Mine;
-  for (var i = group.x * LANES + lane; i < count; i += groups.x * LANES) {
-    let at = vec2u(i % across, i / across) * every + skip;
-    let z = pyramid[level.first + at.y * level.width + at.x];
+  for (var i = first; i < pixels.count; i += pixels.groups * LANES) {
+    if (i != first) { z = depthAt(pixels, i); }
     if (z == 0.0) { continue; }
-    let point = vec3f((vec2f(at) - vec2f(level.cx, level.cy)) / vec2f(level.fx, level.fy), 1.0) * z;
-    if (step.judges == 1u) { judge(&mine, level, point); } else { add(&mine, level, point, guess); }
+    let level = pixels.level;
+    let point = vec3f((vec2f(placeOf(pixels, i)) - vec2f(level.cx, level.cy)) / vec2f(level.fx, level.fy), 1.0) * z;
+    if (judges) { judge(&mine, level, point); } else { add(&mine, level, point, guess); }
   }
-  // Half of the lanes, then the other half, leave their sums; then three lanes add up a third of each.
+  // Half of the lanes, then the other half, leave their sums; then `PARTS` lanes share in adding up a vector of them.
   if (lane < HALF) { put(mine, lane); }
   workgroupBarrier();
   if (lane >= HALF) { addTo(mine, lane - HALF); }
   workgroupBarrier();
   if (lane < SUMS * PARTS) {
-    let i = lane % SUMS;
-    var sum = 0.0;
-    for (var k = lane / SUMS; k < HALF; k += PARTS) { sum += own[i * PITCH + k]; }
-    parts[lane] = sum;
+    let i = lane / PARTS;
+    var sum = vec4f();
+    for (var k = lane % PARTS; k < HALF; k += PARTS) { sum += own[i * PITCH + k]; }
+    parts[(lane % PARTS) * SUMS + i] = sum;
   }
   workgroupBarrier();
   if (lane >= SUMS) { return; }
-  let place = (step.number * 2u + guess) * GROUPS + group.x;
-  sums[place * SUMS + lane] = parts[lane] + parts[lane + SUMS] + parts[lane + 2u * SUMS];
+  var sum = vec4f();
+  for (var p = 0u; p < PARTS; p++) { sum += parts[p * SUMS + lane]; }
+  sums[slotOf(row, guess) + slot * SUMS + lane] = sum;
 }
 
-// The sums in the order of `SUMS`.
-fn inOrder(m: Mine) -> array<f32, SUMS> {
-  return array<f32, SUMS>(
-    m.t0t.x, m.t0t.y, m.t0t.z, m.t0n.x, m.t0n.y, m.t0n.z,
-    m.t1t.x, m.t1t.y, m.t1n.x, m.t1n.y, m.t1n.z,
-    m.t2t, m.t2n.x, m.t2n.y, m.t2n.z,
-    m.n0n.x, m.n0n.y, m.n0n.z, m.n1n.x, m.n1n.y, m.n2n,
-    m.right[0].x, m.right[0].y, m.right[0].z, m.right[1].x, m.right[1].y, m.right[1].z,
-    m.count, m.place.x, m.place.y, m.place.z, m.square, m.valid);
+fn placeOf(pixels: Pixels, i: u32) -> vec2u {
+  return vec2u(i % pixels.across, i / pixels.across) * pixels.level.every + pixels.level.every / 2u;
 }
 
-fn put(mine: Mine, at: u32) {
-  var all = inOrder(mine);
-  for (var i = 0u; i < SUMS; i++) { own[i * PITCH + at] = all[i]; }
+fn depthAt(pixels: Pixels, i: u32) -> f32 {
+  if (i >= pixels.count) { return 0.0; }
+  let at = placeOf(pixels, i);
+  return pyramid[pixels.level.first + at.y * pixels.level.width + at.x];
 }
 
-fn addTo(mine: Mine, at: u32) {
-  var all = inOrder(mine);
-  for (var i = 0u; i < SUMS; i++) { own[i * PITCH + at] += all[i]; }
+fn put(m: Mine, at: u32) {
+  let q = PITCH;
+  own[at] = m.a; own[at + q] = m.b; own[at + 2u * q] = m.c; own[at + 3u * q] = m.d; own[at + 4u * q] = m.e;
+  own[at + 5u * q] = m.f; own[at + 6u * q] = m.g; own[at + 7u * q] = m.h; own[at + 8u * q] = m.i;
+}
+
+fn addTo(m: Mine, at: u32) {
+  let q = PITCH;
+  own[at] += m.a; own[at + q] += m.b; own[at + 2u * q] += m.c; own[at + 3u * q] += m.d; own[at + 4u * q] += m.e;
+  own[at + 5u * q] += m.f; own[at + 6u * q] += m.g; own[at + 7u * q] += m.h; own[at + 8u * q] += m.i;
 }
 
 // The start: the frame before, and its motion once more.
@@ -166,14 +168,11 @@ fn areaOf(z: f32, middle: f32) -> f32 {
   return min(1.0, (z / middle) * (z / middle));
 }
 
-// Counts the pixel if it lies on a plane of the keyframe, and if there is one: by pixels, by area; as the camera moved (the first four
-// sums), if it stands (the next four).
+// Counts the pixel if it lies on a plane of the keyframe, and if there is one: by pixels, by area; as the camera moved (a), if it
+// stands (b).
 fn judge(mine: ptr<function, Mine>, level: Level, point: vec3f) {
-  let a = countsOf(partnerOf(level, moved(point)), point.z);
-  let b = countsOf(partnerOf(level, point), point.z);
-  (*mine).t0t += a.xyz;
-  (*mine).t0n += vec3f(a.w, b.xy);
-  (*mine).t1t += b.zw;
+  (*mine).a += countsOf(partnerOf(level, moved(point)), point.z);
+  (*mine).b += countsOf(partnerOf(level, point), point.z);
 }
 
 fn countsOf(partner: Partner, z: f32) -> vec4f {
@@ -183,7 +182,7 @@ fn countsOf(partner: Partner, z: f32) -> vec4f {
 }
 
 fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
-  (*mine).valid += 1.0;
+  (*mine).i += vec4f(1.0, 0.0, 0.0, 0.0);
   let q = moved(point);
   let partner = partnerOf(level, q);
   let sigma = NOISE_M + NOISE_PER_M2 * partner.z * partner.z;
@@ -203,18 +202,13 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   let t = cross(place, n);
   let wt = weight * t;
   let wn = weight * n;
-  (*mine).t0t += wt.x * t;
-  (*mine).t1t += wt.y * t.yz;
-  (*mine).t2t += wt.z * t.z;
-  (*mine).t0n += wt.x * n;
-  (*mine).t1n += wt.y * n;
-  (*mine).t2n += wt.z * n;
-  (*mine).n0n += wn.x * n;
-  (*mine).n1n += wn.y * n.yz;
-  (*mine).n2n += wn.z * n.z;
-  (*mine).right[0] -= partner.off * wt;
-  (*mine).right[1] -= partner.off * wn;
-  (*mine).count += 1.0;
-  (*mine).place += place;
-  (*mine).square += dot(place, place);
+  let r = -partner.off;
+  (*mine).a += wt.x * vec4f(t, n.x);
+  (*mine).b += vec4f(wt.xx, wt.yy) * vec4f(n.yz, t.yz);
+  (*mine).c += vec4f(wt.yyy, wt.z) * vec4f(n, t.z);
+  (*mine).d += vec4f(wt.zzz, wn.x) * vec4f(n, n.x);
+  (*mine).e += wn.xxyy * n.yzyz;
+  (*mine).f += vec4f(wn.z * n.z, r * wt);
+  (*mine).g += vec4f(r * wn, 1.0);
+  (*mine).h += vec4f(place, dot(place, place));
 }

@@ -1,10 +1,12 @@
 // Decides what the alignment of a frame is worth: the camera stands where the keyframe was taken, moved, or is lost. Leaves what is known
-// for the next frame, and the pose. One workgroup; its lanes add up what the judging dispatch counted, the first one decides.
-override GROUPS: u32; // the most workgroups of a dispatch
-override LAST: u32; // the number of the judging dispatch
+// for the next frame, and the pose. One workgroup: a half of its lanes adds up what the workgroups of one guess left, all solve the last
+// equations of the guess that is better, and the first one decides.
+override ROUNDS: u32; // there are slots for the sums of ROUNDS × PARTS workgroups of each guess; what none of them writes stays 0
+override LAST: u32; // the number of the last iteration
 
-const LANES = 64u;
-const SUMS = 33u;
+const LANES = 256u;
+const HALF = 128u;
+const GATHERED = 4u; // the last equations of both guesses, then the counts
 const LOST = 0u;
 const STILL = 1u;
 const MOVED = 2u;
@@ -22,7 +24,7 @@ const FAR_M = 0.15;
 const FAR_TURN = 0.17;
 
 struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, groups: u32, fewest: f32 }
+struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
 struct Known {
   base: array<vec4f, 3>, // rows of the motion from the keyframe's camera to the world
   world: array<vec4f, 3>, // from the frame's camera to the world
@@ -35,7 +37,6 @@ struct Known {
   crowded: u32,
   isKey: u32,
 }
-struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32 }
 struct Pose { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, state: u32, held: u32, partners: f32, recorded: u32 }
 
 // The recording's own pose, and the motion since the frame before (`state` LOST: that frame has no pose).
@@ -43,7 +44,7 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 
 @group(0) @binding(0) var<storage, read> before: Known;
 @group(0) @binding(1) var<storage, read_write> after: Known;
-@group(0) @binding(2) var<storage, read> sums: array<f32>;
+@group(0) @binding(2) var<storage, read> sums: array<vec4f>;
 @group(0) @binding(3) var<storage, read> estimates: array<Estimate>;
 @group(0) @binding(4) var<storage, read_write> pose: Pose;
 @group(0) @binding(5) var<uniform> shape: Shape;
@@ -52,27 +53,39 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 // Of the pixels before, on or behind a plane of the keyframe: those on it, and all; then the areas that these see.
 struct Counts { calm: vec4f, standing: vec4f, crowded: vec4f }
 
-var<workgroup> counts: array<Counts, LANES>;
+var<workgroup> guess: u32;
+// Of solve.wgsl.
+var<private> now: Estimate; // the same in all lanes
+var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
+var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
+var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
+var<workgroup> vectors: array<f32, 72>;
+var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
+var<workgroup> solution: array<f32, 6>;
+var<workgroup> isWeak: u32;
+var<workgroup> hidden: i32;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
-  var mine = Counts();
-  for (var i = lane; i < shape.groups; i += LANES) {
-    let calm = (LAST * 2u * GROUPS + i) * SUMS;
-    let crowded = ((LAST * 2u + 1u) * GROUPS + i) * SUMS;
-    mine.calm += vec4f(sums[calm], sums[calm + 1u], sums[calm + 2u], sums[calm + 3u]);
-    mine.standing += vec4f(sums[calm + 4u], sums[calm + 5u], sums[calm + 6u], sums[calm + 7u]);
-    mine.crowded += vec4f(sums[crowded], sums[crowded + 1u], sums[crowded + 2u], sums[crowded + 3u]);
-  }
-  counts[lane] = mine;
+  let half = lane / HALF;
+  gather(lane % HALF, LAST, half, half);
+  gather(lane % HALF, LAST + 1u, half, 2u + half);
+  now = estimates[LAST * 2u];
+  let crowded = estimates[LAST * 2u + 1u];
   workgroupBarrier();
-  if (lane != 0u) { return; }
-  for (var i = 1u; i < LANES; i++) {
-    mine.calm += counts[i].calm;
-    mine.standing += counts[i].standing;
-    mine.crowded += counts[i].crowded;
+  var counts: Counts;
+  if (lane == 0u) {
+    counts = counted();
+    guess = choose(counts, crowded.held);
   }
-  choose(mine);
+  if (workgroupUniformLoad(&guess) == 1u) { now = crowded; }
+  solve(lane, guess);
+  if (lane != 0u) { return; }
+  if (guess == 1u) {
+    settle(now, shareOf(counts.crowded.zw), shareOf(counts.standing.zw), counts.standing.y < shape.fewest);
+  } else {
+    settle(now, shareOf(counts.calm.xy), shareOf(counts.standing.xy), counts.standing.y < shape.fewest);
+  }
   pose.recorded = given.isThere;
   if (given.isThere == 0u) { return; }
   pose.toWorld = given.toWorld;
@@ -81,24 +94,28 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   pose.state = given.state;
 }
 
+fn counted() -> Counts {
+  var counts: Counts;
+  for (var p = 0u; p < PARTS; p++) {
+    let calm = (2u * PARTS + p) * SUMS;
+    counts.calm += parts[calm];
+    counts.standing += parts[calm + 1u];
+    counts.crowded += parts[calm + PARTS * SUMS];
+  }
+  return counts;
+}
+
 fn shareOf(counts: vec2f) -> f32 {
   return select(0.0, counts.x / counts.y, counts.y > 0.0);
 }
 
-// Takes the guess that explains more area.
-fn choose(counts: Counts) {
-  let calm = estimates[LAST * 2u];
-  let crowded = estimates[LAST * 2u + 1u];
-  let a = select(shareOf(counts.calm.zw), 0.0, calm.held < 0);
-  let b = select(shareOf(counts.crowded.zw), 0.0, crowded.held < 0);
+// The guess that explains more area.
+fn choose(counts: Counts, crowdedHeld: i32) -> u32 {
+  let a = select(shareOf(counts.calm.zw), 0.0, now.held < 0);
+  let b = select(shareOf(counts.crowded.zw), 0.0, crowdedHeld < 0);
   let frames = select(max(before.crowded, 1u) - 1u, CROWDED_FRAMES, b > CROWDED * a);
   after.crowded = frames;
-  let isUnsure = counts.standing.y < shape.fewest;
-  if (crowded.held >= 0 && (calm.held < 0 || (frames > 0u && a < CALMED * b))) {
-    settle(crowded, b, shareOf(counts.standing.zw), isUnsure);
-  } else {
-    settle(calm, shareOf(counts.calm.xy), shareOf(counts.standing.xy), isUnsure);
-  }
+  return select(0u, 1u, crowdedHeld >= 0 && (now.held < 0 || (frames > 0u && a < CALMED * b)));
 }
 
 fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {

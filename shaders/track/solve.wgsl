@@ -1,21 +1,47 @@
-// Part of align.wgsl: solves the equations that an iteration left, and moves the estimate.
+// Part of align.wgsl and settle.wgsl: adds up what the workgroups of an iteration left, solves the equations, and moves the estimate.
+// Directions of motion whose eigenvalue is less than a thousandth of the trace are held: the scene does not show them. Eigenvectors are
+// computed only where the inverse does not rule such a direction out. The kernel that it is a part of has `ROUNDS` and the variables.
+const SUMS = 9u; // vectors of a workgroup
+const PARTS = 14u; // lanes that share in adding up one vector
+const WEAK = 1e-3;
+const FEWEST = 100.0;
+const LEAST_RADIUS = 0.01;
+const TURNS = 30u; // six sweeps of five
 
-// Solves the equations of the iteration before; all lanes have to come here.
-fn solve(lane: u32, guess: u32) {
-  if (lane < SUMS * PARTS) {
-    let first = ((step.number - 1u) * 2u + guess) * GROUPS;
+// `pose`: from the frame's camera to the keyframe's. `held`: directions that were held, −1 if there were too few partners.
+struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32 }
+
+// Where the sums of an iteration's first workgroup lie.
+fn slotOf(number: u32, guess: u32) -> u32 {
+  return (number * 2u + guess) * ROUNDS * PARTS * SUMS;
+}
+
+// Adds up what the workgroups of an iteration left, to `PARTS` parts.
+fn gather(lane: u32, number: u32, guess: u32, place: u32) {
+  if (lane >= SUMS * PARTS) { return; }
+  let first = slotOf(number, guess) + lane;
+  var sum = vec4f();
+  for (var i = 0u; i < ROUNDS; i++) { sum += sums[first + i * SUMS * PARTS]; }
+  parts[place * SUMS * PARTS + lane] = sum;
+}
+
+// Solves the equations that were gathered, and moves `now`; all lanes have to come here.
+fn solve(lane: u32, gathered: u32) {
+  if (lane < 36u) {
     var sum = 0.0;
-    for (var i = lane / SUMS; i < step.before; i += PARTS) { sum += sums[(first + i) * SUMS + lane % SUMS]; }
-    parts[lane] = sum;
+    for (var p = 0u; p < PARTS; p++) { sum += parts[(gathered * PARTS + p) * SUMS + lane / 4u][lane % 4u]; }
+    total[lane] = sum;
   }
-  if (lane == 0u) { now = estimates[(step.number - 1u) * 2u + guess]; }
-  workgroupBarrier();
-  if (lane < SUMS) { total[lane] = parts[lane] + parts[lane + SUMS] + parts[lane + 2u * SUMS]; }
   workgroupBarrier();
   let place = vec2u(lane / 6u, lane % 6u);
   if (lane < 36u) { matrix[lane] = entryOf(place); }
   workgroupBarrier();
   invert(lane, place);
+  if (lane < 6u) {
+    var sum = 0.0;
+    for (var q = 0u; q < 6u; q++) { sum += matrix[lane * 6u + q] * total[21u + q]; }
+    solution[lane] = sum;
+  }
   if (lane == 0u) {
     var trace = 0.0;
     var inverse = 0.0;
@@ -25,17 +51,13 @@ fn solve(lane: u32, guess: u32) {
     }
     // The least eigenvalue is no less than the inverse of the inverse's trace.
     isWeak = select(1u, 0u, inverse > 0.0 && inverse * trace * WEAK < 1.0);
-    now.held = select(0, -1, now.held < 0);
+    hidden = 0;
   }
   if (workgroupUniformLoad(&isWeak) == 1u) {
     decompose(lane, place);
-  } else if (lane < 6u) {
-    var sum = 0.0;
-    for (var q = 0u; q < 6u; q++) { sum += matrix[lane * 6u + q] * total[21u + q]; }
-    solution[lane] = sum;
+    workgroupBarrier();
   }
-  workgroupBarrier();
-  if (lane == 0u) { improve(); }
+  improve();
 }
 
 fn entryOf(place: vec2u) -> f32 {
@@ -43,21 +65,20 @@ fn entryOf(place: vec2u) -> f32 {
   return total[low * 6u - low * (low + 1u) / 2u + max(place.x, place.y)];
 }
 
-// Gauss and Jordan's elimination, in place: of a matrix that is positive definite no row has to change its place.
+// Gauss and Jordan's elimination, to and fro: of a matrix that is positive definite no row has to change its place.
 fn invert(lane: u32, place: vec2u) {
   for (var k = 0u; k < 6u; k++) {
-    var entry = 0.0;
+    let own = 36u * (k & 1u);
     if (lane < 36u) {
-      let pivot = 1.0 / matrix[7u * k];
-      let row = matrix[place.x * 6u + k];
-      let column = matrix[k * 6u + place.y];
-      entry = matrix[lane] - row * column * pivot;
+      let pivot = 1.0 / matrix[own + 7u * k];
+      let row = matrix[own + place.x * 6u + k];
+      let column = matrix[own + k * 6u + place.y];
+      var entry = matrix[own + lane] - row * column * pivot;
       if (place.x == k) { entry = column * pivot; }
       if (place.y == k) { entry = -row * pivot; }
       if (place.x == k && place.y == k) { entry = pivot; }
+      matrix[36u - own + lane] = entry;
     }
-    workgroupBarrier();
-    if (lane < 36u) { matrix[lane] = entry; }
     workgroupBarrier();
   }
 }
@@ -69,24 +90,17 @@ fn decompose(lane: u32, place: vec2u) {
     vectors[lane] = select(0.0, 1.0, place.x == place.y);
   }
   workgroupBarrier();
-  // Jacobi's rotations, three at a time: in each round every row has another partner.
-  for (var i = 0u; i < ROUNDS; i++) {
-    let round = i % 5u;
-    var entry = 0.0;
-    var vector = 0.0;
+  // Jacobi's rotations, three at a time: in each turn every row has another partner.
+  for (var i = 0u; i < TURNS; i++) {
+    let own = 36u * (i & 1u);
     if (lane < 36u) {
-      let a = mixOf(place.x, round);
-      let b = mixOf(place.y, round);
-      let across = place.x * 6u;
-      let other = a.other * 6u;
-      entry = a.own * (b.own * matrix[across + place.y] + b.its * matrix[across + b.other]) +
+      let a = mixOf(own, place.x, i % 5u);
+      let b = mixOf(own, place.y, i % 5u);
+      let across = own + place.x * 6u;
+      let other = own + a.other * 6u;
+      matrix[36u - own + lane] = a.own * (b.own * matrix[across + place.y] + b.its * matrix[across + b.other]) +
         a.its * (b.own * matrix[other + place.y] + b.its * matrix[other + b.other]);
-      vector = b.own * vectors[across + place.y] + b.its * vectors[across + b.other];
-    }
-    workgroupBarrier();
-    if (lane < 36u) {
-      matrix[lane] = entry;
-      vectors[lane] = vector;
+      vectors[36u - own + lane] = b.own * vectors[across + place.y] + b.its * vectors[across + b.other];
     }
     workgroupBarrier();
   }
@@ -98,7 +112,7 @@ fn decompose(lane: u32, place: vec2u) {
       for (var q = 0u; q < 6u; q++) { product += vectors[6u * q + p] * total[21u + q]; }
       let isShown = matrix[7u * p] > WEAK * trace;
       along[p] = select(0.0, product / matrix[7u * p], isShown);
-      if (!isShown && now.held >= 0) { now.held++; }
+      if (!isShown) { hidden++; }
     }
   }
   workgroupBarrier();
@@ -112,15 +126,15 @@ fn decompose(lane: u32, place: vec2u) {
 struct Mix { other: u32, own: f32, its: f32 }
 
 // How a row is mixed with its partner's in a round, so that the entry between the two becomes 0.
-fn mixOf(row: u32, round: u32) -> Mix {
+fn mixOf(own: u32, row: u32, round: u32) -> Mix {
   var other = (2u * round + 10u - row) % 5u;
   if (row == 5u) { other = round; }
   if (row == round) { other = 5u; }
   let p = min(row, other);
   let q = max(row, other);
-  let off = matrix[6u * p + q];
+  let off = matrix[own + 6u * p + q];
   if (off == 0.0) { return Mix(other, 1.0, 0.0); }
-  let half = (matrix[7u * q] - matrix[7u * p]) / (2.0 * off);
+  let half = (matrix[own + 7u * q] - matrix[own + 7u * p]) / (2.0 * off);
   let t = select(1.0, -1.0, half < 0.0) / (abs(half) + sqrt(half * half + 1.0));
   let c = inverseSqrt(t * t + 1.0);
   return Mix(other, c, select(t * c, -t * c, row == p));
@@ -134,6 +148,7 @@ fn improve() {
     now.partners = 0.0;
     return;
   }
+  now.held = hidden;
   // Rodrigues' turn about the centre, then the shift.
   let turn = vec3f(solution[0], solution[1], solution[2]) / now.radius;
   let square = dot(turn, turn);

@@ -112,5 +112,5 @@ export interface Driver {
   close(): void;
 }
 
-/** So many ms a driver waits for a frame before it looks whether it should stop. */
+/** A driver waits this long for a frame, in ms, before it looks whether it should stop. */
 export const WAIT_MS = 250;

@@ -33,7 +33,7 @@ export interface LiveReport {
   readonly clockSkewMs: number;
 }
 
-/** So many ms without a message are a stall. */
+/** A connection without a message for this long, in ms, has stalled. */
 export const STALL_MS = 1000;
 /**
  * After so many ms without a message the connection is made again. That helps after the network has changed or the server hangs, when no

@@ -64,7 +64,8 @@ export const bilateralGrid = defineStage({
   // A mean needs many pixels, and sigmas wide enough that the pixels of a slanted surface stay within them.
   defaultsWith({ fit, sigmaDepthMm }, noise) {
     if (fit === "constant") return { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 };
-    const { atHandMm, perM2Mm } = sigmaFor(noise, 2, 3, { atHandMm: sigmaDepthMm, perM2Mm: 2 });
+    const usual = { atHandMm: sigmaDepthMm, perM2Mm: 2 };
+    const { atHandMm, perM2Mm } = sigmaFor(noise, { least: 2, most: 3, steps: 1.15 }, usual);
     return { sigmaDepthMm: Math.max(1, atHandMm), sigmaDepthPerM2Mm: perM2Mm };
   },
   // The sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.

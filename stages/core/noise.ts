@@ -15,6 +15,8 @@ export interface SensorNoise {
   readonly still?: number | undefined;
   /** The standard deviation of the mean of 9 × 9 pixels over that of one: 1/9 where noise is white, 1 where neighbours are alike. */
   readonly grain?: number | undefined;
+  /** The growth of the step between depth values with the square of the distance, in mm per m²; 0 (or absent) where there is none. */
+  readonly stepPerM2Mm?: number | undefined;
 }
 
 /** A sensor's noise and the step between the depth values that it can report. */
@@ -68,7 +70,8 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   if (!first) return undefined;
   const mmPerUnit = first.metresPerUnit * 1000;
   const areas = areasOf(frames);
-  const stepMm = stepBetween(areas?.still ? [first] : frames, first.metresPerUnit);
+  const steps = stepBetween(areas?.still ? [first] : frames, first.metresPerUnit);
+  const { stepMm } = steps;
   const sigmas = (areas?.still ? areas.bands : bandsOf(frames)).map(({ depth, sigma, count }): Sample => {
     const atM = depth * first.metresPerUnit;
     // Rounding to steps has an error of step / √12, even where no change shows.
@@ -79,7 +82,8 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   const [a, b] = farM < NARROW * nearM ? usualThrough(sigmas) : curveThrough(sigmas);
   const sigmaMm = (atM: number) => a + b * atM * atM;
   const text = textOf([...new Set([nearM, farM])], sigmaMm, stepMm);
-  return { a, b, nearM, farM, still: areas?.still ? 1 : 0, grain: areas?.grain ?? WHITE, sigmaMm, stepMm, text };
+  const measured = { still: areas?.still ? 1 : 0, grain: areas?.grain ?? WHITE, stepPerM2Mm: steps.perM2Mm };
+  return { a, b, nearM, farM, ...measured, sigmaMm, stepMm, text };
 }
 
 function bandsOf(frames: readonly DepthFrame[]): Band[] {
@@ -180,12 +184,12 @@ function countUpTo(sorted: Float64Array, limit: number): number {
   return low;
 }
 
-/** Returns a function that gives the distance between neighbouring depth values that occur, in mm, at a distance in metres. */
+/** The distance between neighbouring depth values that occur, in mm: at a distance in metres, and its growth with that, in mm per m². */
 export function stepBetween(images: readonly Pick<DepthFrame, "depth">[], metresPerUnit: number) {
   const mmPerUnit = metresPerUnit * 1000;
   const found = stepsIn(images).map(({ atM, mm, count }) => ({ atM: atM * metresPerUnit, mm: mm * mmPerUnit, count }));
   const [unit, growth] = curveThrough(found);
-  return (atM: number): number => Math.max(mmPerUnit, unit + growth * atM * atM);
+  return { stepMm: (atM: number) => Math.max(mmPerUnit, unit + growth * atM * atM), perM2Mm: growth };
 }
 
 /** The median gap between neighbouring depth values that occur, per band; distance and gap in units of the frame. */

@@ -100,5 +100,6 @@ function between(from: SensorNoise, to: SensorNoise, share: number): SensorNoise
     farM: mixed(from.farM, to.farM),
     still: mixed(from.still ?? 0, to.still ?? 0),
     grain: mixed(from.grain ?? WHITE, to.grain ?? WHITE),
+    stepPerM2Mm: mixed(from.stepPerM2Mm ?? 0, to.stepPerM2Mm ?? 0),
   };
 }

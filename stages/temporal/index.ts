@@ -69,7 +69,7 @@ export const temporal = defineStage({
   },
   defaultsWith({ sigmaDepthMm }, noise) {
     const usual = { atHandMm: sigmaDepthMm, perM2Mm: 1 };
-    const sigma = sigmaFor(noise, 1, 2, usual);
+    const sigma = sigmaFor(noise, { least: 1, most: 2, steps: 0 }, usual);
     return {
       sigmaDepthMm: Math.max(0.1, sigma.atHandMm),
       sigmaDepthPerM2Mm: sigma.perM2Mm,

@@ -19,12 +19,12 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
   const remembered = (): Remembered => ({ ...unknown(), levels: levelsOf(lenses) });
   const memory = new Turns([remembered(), remembered()]);
   const planes = lenses.map(({ width, height }) => new Float32Array(4 * width * height));
-  const sums = new Float64Array(SUMS.length);
   const fewest = fewestOf(lenses);
   const [every, judged, iterations] = [samplingOf(lenses), judgedOf(lenses), iterationsOf(lenses)];
   const guess = (): Found => {
     const extent = { centre: new Float64Array(3), radius: 1 };
-    return { pose: rigid(), held: 0, partners: 0, moved: unexplained(), extent };
+    const sums = new Float64Array(SUMS.length);
+    return { pose: rigid(), held: 0, partners: 0, moved: unexplained(), extent, sums };
   };
   const [calm, crowded, standing] = [guess(), guess(), unexplained()];
   const recorded = new Recorded();
@@ -57,6 +57,9 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
     const isOpen = mayBeCrowded(before, calm);
     if (isOpen) align(after, before, crowded, GUESS.crowded);
     const found = choose(before, calm, isOpen ? crowded : undefined, after);
+    // The other guess needs no last solution.
+    if (found.held >= 0) found.held = improve(found.sums, found.pose, found.extent);
+    if (found.held >= 0) found.partners = found.sums[SUMS.count] / found.sums[SUMS.valid];
     explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
     settle(before, found, standing, fewest, found === crowded, after, camera.toBefore);
     camera.toWorld.set(after.world);
@@ -71,21 +74,20 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
     return [sigmaDepthMm / 1000, sigmaDepthPerM2Mm / 1000, every[judged], extent.centre[2]] as const;
   }
 
+  /** All iterations; the last equations are left to be solved. What they explain is counted by the estimate that they are made with. */
   function align({ levels }: Remembered, before: Remembered, found: Found, guess: Guess) {
-    const { pose, extent, moved } = found;
+    const { pose, extent, moved, sums } = found;
     compose(pose, start, before.velocity);
     extent.centre.set(before.extent.centre);
     extent.radius = before.extent.radius;
+    found.held = 0;
     found.partners = 0;
-    for (const { level, gate } of iterations) {
+    Object.assign(moved, unexplained());
+    for (const [i, { level, gate }] of iterations.entries()) {
+      if (i > 0) found.held = improve(sums, pose, extent);
+      if (found.held < 0) return;
       accumulate(sums, levels[level], planes[level], pose, extent, gate, every[level], guess);
-      found.held = improve(sums, pose, extent);
-      if (found.held < 0) {
-        Object.assign(moved, unexplained());
-        return;
-      }
     }
-    found.partners = sums[SUMS.count] / sums[SUMS.valid];
     explain(moved, levels[judged], planes[judged], pose, ...near(before));
   }
 }

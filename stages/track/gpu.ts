@@ -13,19 +13,22 @@ import type { BuiltStage } from "../core/stage.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { workOf } from "../core/work.ts";
 import type { TrackParameters } from "./parameters.ts";
-import { fewestOf, iterationsOf, judgedOf, lensesOf, samplingOf, takingPart } from "./pyramid.ts";
+import { fewestOf, iterationsOf, judgedOf, lensesOf, samplingOf, takingAlong, takingPart } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
 import { FIRST_DISTANCE } from "./settle.ts";
 
 const alignCode = `${alignMain}\n${solvePart}\n${motionPart}`;
-const settleCode = `${settleMain}\n${motionPart}`;
+const settleCode = `${settleMain}\n${solvePart}\n${motionPart}`;
 // Pixels of a workgroup's tile of depth, across and down.
 const TILE = 32;
 const PLANE_LANES = 256;
 /** Invocations of a workgroup that aligns; each has one pixel, unless there would be more than `MOST_GROUPS`. */
-const [LANES, MOST_GROUPS] = [128, 128];
-/** f32 per workgroup, iteration and guess; bytes of an estimate (see align.wgsl). */
-const [SUMS, ESTIMATE_BYTES] = [33, 80];
+const LANES = 128;
+/** Lanes that share in adding up a vector of the sums, and the most slots that each adds up (`ROUNDS` in solve.wgsl). */
+const [PARTS, MOST_ROUNDS] = [14, 9];
+const MOST_GROUPS = PARTS * MOST_ROUNDS;
+/** Bytes per workgroup, iteration and guess; bytes of an estimate (see solve.wgsl). */
+const [SUMS_BYTES, ESTIMATE_BYTES] = [144, 80];
 const GUESSES = 2;
 
 /** Builds the kernels of shaders/track/. The pose that they leave stays in a buffer. */
@@ -45,32 +48,45 @@ export async function buildTrack(
     pixels += lens.width * lens.height;
     return { ...lens, first, every: every[i] };
   });
-  // The dispatches that align; the last one judges.
-  const all = [
-    ...iterationsOf(lenses).map((iteration) => ({ ...iteration, judges: false })),
-    { level: judgedOf(lenses), judges: true, gate: 0 },
-  ];
+  const iterations = iterationsOf(lenses);
+  const judged = judgedOf(lenses);
+  const pixelsOf = (level: number) => {
+    const across = takingAlong(lenses[level].width, every[level]);
+    const count = takingPart(lenses[level], every[level]);
+    return {
+      level: levels[level],
+      across,
+      count,
+      groups: Math.min(MOST_GROUPS, Math.max(1, Math.ceil(count / LANES))),
+    };
+  };
+  const all = iterations.map(({ level, gate }, number) => ({
+    ...{ aligned: pixelsOf(level), judged: pixelsOf(judged), number, gate },
+  }));
   const known = structView(settleCode, "Known");
   const memory = pool.turns("pyramids", 4 * Math.max(1, pixels));
   const knownBuffer = (name: string) => pool.buffer(name, known.arrayBuffer.byteLength, STORAGE | COPY_DST);
   const both = [knownBuffer("known a"), knownBuffer("known b")] as const;
   const planes = pool.buffer("planes", 16 * Math.max(1, pixels), STORAGE);
-  const sums = pool.buffer("sums", 4 * all.length * GUESSES * MOST_GROUPS * SUMS, STORAGE);
+  const rounds = Math.ceil(
+    Math.max(...all.map(({ aligned, judged }) => Math.max(aligned.groups, judged.groups))) / PARTS,
+  );
+  // A slot for each workgroup of each iteration, and of those that judge.
+  const slots = new Uint8Array((all.length + 1) * GUESSES * PARTS * rounds * SUMS_BYTES);
+  const sums = pool.buffer("sums", slots.byteLength, STORAGE | COPY_DST);
   const estimates = pool.buffer("estimates", all.length * GUESSES * ESTIMATE_BYTES, STORAGE);
   const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);
-  const groups = all.map(({ level }) => {
-    const count = takingPart(lenses[level], every[level]);
-    return Math.min(MOST_GROUPS, Math.max(1, Math.ceil(count / LANES)));
-  });
   const shape = liveUniform(pool, settleCode, "shape", parameters, () => ({
-    ...{ levels, metresPerUnit, groups: groups[all.length - 1], fewest: Math.min(1e9, fewestOf(lenses)) },
+    ...{ levels, metresPerUnit, fewest: Math.min(1e9, fewestOf(lenses)) },
     ...{ nearM: parameters.sigmaDepthMm / 1000, nearPerM2: parameters.sigmaDepthPerM2Mm / 1000 },
   }));
-  const steps = all.map(({ level, judges, gate }, number) => {
+  const steps = all.map((step, number) => {
     const { arrayBuffer, set } = structView(alignCode, "step");
-    set({ number, level, gate, before: groups[number - 1] ?? 0, judges: judges ? 1 : 0 });
+    set(step);
     return { arrayBuffer, buffer: pool.buffer(`step ${number}`, arrayBuffer.byteLength, UNIFORM | COPY_DST) };
   });
+  /** Workgroups of a guess in an iteration; in the last one there are also those that judge. */
+  const groups = all.map(({ aligned, judged }, i) => aligned.groups + (i === all.length - 1 ? judged.groups : 0));
   let areWritten = false;
   /** Whether the buffers hold what is known of a frame that needed no alignment. */
   let isBegun = false;
@@ -82,14 +98,13 @@ export async function buildTrack(
     const [after, before] = [both[turn], both[1 - turn]];
     const kernel = (name: string, code: string, constants: Record<string, number>, own: Record<string, GPUBuffer>) =>
       createKernel(device, { label: `track/${name}`, code, constants, resources: { ...own, shape: shape.buffer } });
-    const GROUPS = MOST_GROUPS;
-    const LAST = all.length - 1;
+    const [ROUNDS, LAST] = [rounds, all.length - 1];
     const [shrink, flatten, settle, ...align] = await Promise.all([
       kernel("shrink", shrinkCode, { ROW: depth.stride / 2 }, { depth: depth.buffer, pyramid }),
       kernel("planes", planesCode, { PIXELS: pixels }, { before, pyramid: earlier, planes }),
-      kernel("settle", settleCode, { GROUPS, LAST }, { before, after, sums, estimates, pose, given: givenBuffer }),
+      kernel("settle", settleCode, { ROUNDS, LAST }, { before, after, sums, estimates, pose, given: givenBuffer }),
       ...steps.map(({ buffer }) =>
-        kernel("align", alignCode, { GROUPS }, { before, pyramid, planes, sums, estimates, step: buffer }),
+        kernel("align", alignCode, { ROUNDS }, { before, pyramid, planes, sums, estimates, step: buffer }),
       ),
     ]);
     return { shrink, flatten, align, settle };
@@ -110,8 +125,11 @@ export async function buildTrack(
     output: { pose: { buffer: pose } },
     encode(pass, moment) {
       shape.update();
-      for (const { buffer, arrayBuffer } of areWritten ? [] : steps) device.queue.writeBuffer(buffer, 0, arrayBuffer);
-      areWritten = true;
+      if (!areWritten) {
+        for (const { buffer, arrayBuffer } of steps) device.queue.writeBuffer(buffer, 0, arrayBuffer);
+        device.queue.writeBuffer(sums, 0, slots);
+        areWritten = true;
+      }
       const turn = memory.take(moment);
       const { shrink, flatten, align, settle } = kernels[turn];
       const { width, height } = intrinsics;

@@ -1,7 +1,7 @@
 /** Levels of the pyramid: 1/2, 1/4 and 1/8 of the frame's size, the finest first. */
 export const LEVELS = 3;
 /** Iterations at each level, the finest first; the coarsest runs first. */
-export const ITERATIONS = [2, 1, 2] as const;
+export const ITERATIONS = [1, 1, 2] as const;
 /** At each level every so many pixels across and down take part, of a small frame more. More of the finest level gain nothing. */
 export const EVERY = [3, 2, 1] as const;
 /** No pixels are left out at a level that has fewer than this. */
@@ -63,7 +63,7 @@ export const SMALL = 80 * 60;
 /** A camera that moved stands only after a motion of less than this, in metres and radians. */
 export const CALM_M = 0.0015;
 export const CALM_TURN = 0.0006;
-/** So many calm frames in a row make a new keyframe, at which the camera can stand. */
+/** After this many calm frames in a row a new keyframe is made, at which the camera can stand. */
 export const CALM_FRAMES = 5;
 /** A new keyframe is taken at fewer partners than this share of what the keyframe had, or this far from it, in metres and radians. */
 export const LEFT_OVER = 0.7;

@@ -37,11 +37,13 @@ export function lensesOf(intrinsics: Intrinsics): LevelLens[] {
   });
 }
 
+/** How many pixels of a row or a column take part if it is every `every`-th. */
+export const takingAlong = (size: number, every: number): number =>
+  Math.ceil(Math.max(0, size - Math.floor(every / 2)) / every);
+
 /** How many pixels take part if it is every `every`-th across and down. */
-export function takingPart({ width, height }: LevelLens, every: number): number {
-  const along = (size: number) => Math.ceil(Math.max(0, size - Math.floor(every / 2)) / every);
-  return along(width) * along(height);
-}
+export const takingPart = ({ width, height }: LevelLens, every: number): number =>
+  takingAlong(width, every) * takingAlong(height, every);
 
 /** At each level, every how many pixels take part. */
 export const samplingOf = (lenses: readonly LevelLens[]): number[] =>

@@ -53,6 +53,8 @@ export interface Found {
   partners: number;
   readonly moved: Explained;
   readonly extent: Extent;
+  /** The equations of the last iteration. */
+  readonly sums: Float64Array;
 }
 
 const back = rigid();

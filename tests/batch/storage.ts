@@ -10,7 +10,7 @@ export interface Storage {
   readonly asked: string[];
   sent: number;
   ranges: boolean;
-  /** So many requests get a 503 first. */
+  /** How many requests the storage answers with 503 before it serves any. */
   busy: number;
 }
 

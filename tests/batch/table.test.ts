@@ -74,7 +74,7 @@ test("names cannot get out of their cells, in CSV and on the page", () => {
   const page = pageOf(rows);
   expect(page).not.toMatch(/<img src=x|<script>/);
   expect(page).toContain('href="recordings/a%2C%22b%22%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E%26/c%20d.bag/"');
-  // Those that failed stand on top, and have no picture.
+  // Recordings that failed stand on top and have no picture.
   expect(page.indexOf("=cmd()")).toBeLessThan(page.indexOf("c d.bag"));
   expect(page.match(/<img /g)).toHaveLength(1);
 });

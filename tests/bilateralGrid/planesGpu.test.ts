@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../sources/core/frame.ts";
 import type { GridParameters } from "../../stages/bilateralGrid/grid.ts";
 import { planeBuild } from "../../stages/bilateralGrid/planes/build.ts";
@@ -34,14 +34,14 @@ describe("planes on the GPU", () => {
     changes: Partial<GridParameters>,
     unit: number,
     name: string,
-    bandBytes?: number,
+    memory?: { readonly bandBytes?: number; readonly entriesEach?: number },
   ) {
     const { device } = gpu;
     const [height, width] = frames[0].shape;
     const shape = planeShape(width, height, unit, { ...defaults, ...changes });
     const depth = createDepthImage(device, "test", width, height);
     const pool = new Pool(device, "test");
-    const filter = await planesOnGpu(pool, shape, depth, bandBytes);
+    const filter = await planesOnGpu(pool, shape, depth, memory);
     const expected = image(new Uint16Array(width * height), width);
     const scratch = planeScratch(shape);
     let got: Uint16Array = new Uint16Array();
@@ -56,11 +56,16 @@ describe("planes on the GPU", () => {
       scratch.moments.fill(UNWRITTEN);
       planeBuild(frame, shape, scratch);
       planeSlice(frame, shape, scratch, expected);
-      const index = new Int32Array((await readWords(device, filter.index)).buffer);
-      expectImage(index, scratch.index, { width: shape.masks * 2, name: `index, ${name}` });
-      const sums = new Uint32Array(Float32Array.from(scratch.moments).buffer);
+      const indexed = new Uint32Array(filter.index.size / 4);
+      // In bands a later row of tiles takes an earlier one's place.
+      scratch.index.forEach((word, i) => {
+        indexed[i % indexed.length] = word;
+      });
+      expectImage(await readWords(device, filter.index), indexed, { width: shape.masks * 2, name: `index, ${name}` });
+      const words = new Uint32Array(Float32Array.from(scratch.moments).buffer);
+      const sums = new Uint32Array(filter.moments.size / 4).fill(SENTINEL);
       scratch.moments.forEach((sum, i) => {
-        if (sum === UNWRITTEN) sums[i] = SENTINEL;
+        if (sum !== UNWRITTEN) sums[i % sums.length] = words[i];
       });
       expectImage(await readWords(device, filter.moments), sums, { width: shape.slots * 12, name: `moments, ${name}` });
       got = new Uint16Array((await readWords(device, filter.filtered.buffer)).buffer);
@@ -103,9 +108,20 @@ describe("planes on the GPU", () => {
     );
   });
 
-  test("agree with the twin where planes take turns in little memory, a row of tiles at a time", async () => {
-    const room = { width: 33, height: 41, near: 500, far: 3000, roughness: 20, holeShare: 0.1, seed: SEED };
-    await expectTwin([furnish(room)], {}, 0.001, "in bands", 1);
+  test("agree with the twin where planes and sums take turns in little memory, a row of tiles at a time", async () => {
+    const room = { width: 33, height: 97, near: 500, far: 3000, roughness: 20, holeShare: 0.1, seed: SEED };
+    const frames = [furnish(room), furnish({ ...room, seed: SEED + 1 })];
+    const whole = await expectTwin(frames, {}, 0.001, "at once");
+    expect(await expectTwin(frames, {}, 0.001, "in bands", { bandBytes: 1 })).toEqual(whole);
+  });
+
+  test("give the same where the list of planes is too short for them", async () => {
+    const room = { width: 65, height: 41, near: 500, far: 3000, roughness: 20, holeShare: 0.1, seed: SEED };
+    const frames = [furnish(room), furnish({ ...room, seed: SEED + 1 })];
+    const whole = await expectTwin(frames, {}, 0.001, "all listed", { entriesEach: 1000 });
+    expect(await expectTwin(frames, {}, 0.001, "a list of one", { entriesEach: 0.001 })).toEqual(whole);
+    const inBands = { entriesEach: 0.001, bandBytes: 1 };
+    expect(await expectTwin(frames, {}, 0.001, "in bands, a list of one", inBands)).toEqual(whole);
   });
 
   test("leave a plane where it is, with holes and at the border, at any slant", async () => {

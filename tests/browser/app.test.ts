@@ -115,7 +115,7 @@ describe("without a GPU", () => {
     const nameOf = (worker: Worker) => worker.evaluate(() => self.name).catch(() => "");
     const names = await Promise.all(it.page.workers().map(nameOf));
     expect(names.filter((name) => name.startsWith("depthloom stages"))).toHaveLength(1);
-    // It takes a core, and the next page wants one.
+    // A playing page takes a core, which the next test's page needs.
     await it.page.getByRole("button", { name: "Pause" }).click();
   });
 

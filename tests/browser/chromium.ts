@@ -19,7 +19,7 @@ const SOFTWARE = [
   "--disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension",
 ];
 
-/** Those under which it draws all on a real GPU: as they were seen to on an NVIDIA one. Elsewhere a browser finds it by itself. */
+/** Options with which Chromium draws on a real GPU, as seen on an NVIDIA one under Linux. Elsewhere Chromium finds the GPU by itself. */
 const HARDWARE =
   process.platform === "linux" ? ["--enable-features=Vulkan", "--use-angle=vulkan", "--disable-vulkan-surface"] : [];
 

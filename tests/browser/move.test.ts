@@ -32,7 +32,7 @@ beforeAll(async () => {
   await opened.drop("tiny.zip", tumZip(FRAMES));
   await opened.page.getByRole("button", { name: "Pause" }).click();
   await opened.choose("Points");
-  // They go by themselves, from between two pictures that are compared.
+  // A message that disappears by itself would change one of two pictures that are compared.
   await opened.page.locator("#messages").evaluate((messages) => {
     messages.style.display = "none";
   });

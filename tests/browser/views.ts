@@ -28,7 +28,7 @@ const [COLUMN, WALL] = [
   [0.9, 0.4],
 ] as const;
 
-/** So many pixels of the page are as much of light tiles as of dark ones. */
+/** A square of this many pixels covers as much of the background's light tiles as of its dark ones. */
 const TILES = 44;
 
 /** Each view and each choice of colour, by what is seen; for a page that shows the tiny recording from its sensor's place. */

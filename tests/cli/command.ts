@@ -7,7 +7,9 @@ import type { FrameOutput } from "../../viewer/replay/outputLog.ts";
 import type { ReplayDocument } from "../../viewer/replay/report.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
-const launcher = fileURLToPath(new URL("../../viewer/cli/launch.js", import.meta.url));
+const launcher = join(root, "viewer/cli/launch.js");
+/** What is to be run: the launcher until it has built the command once, then the command itself, which begins sooner. */
+let script = launcher;
 
 export type Document = ReplayDocument & { readonly outputs: readonly FrameOutput[] };
 
@@ -42,7 +44,7 @@ export function start(
   stdin: "ignore" | "pipe" = "ignore",
 ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
   const inputs = inputsOf(args).map((path) => [path, hashOf(path)] as const);
-  const child = spawn(process.execPath, [...nodeOptions, launcher, ...args], { stdio: [stdin, "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...nodeOptions, script, ...args], { stdio: [stdin, "pipe", "pipe"] });
   const texts = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => {
@@ -52,6 +54,7 @@ export function start(
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (status) => {
+      if (status === 0) script = join(root, "dist/cli.js");
       const changed = inputs.find(([path, before]) => !existsSync(path) || hashOf(path) !== before);
       if (changed) reject(new Error(`${args.join(" ")}: the input ${changed[0]} is not what it was`));
       else resolve({ status, ...texts });

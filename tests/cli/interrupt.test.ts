@@ -8,7 +8,7 @@ import { tumContents, useFolder } from "../sources/fixtures.ts";
 import { type Document, start } from "./command.ts";
 
 const disk = useFolder();
-// It says all that could be guessed of it, so that there is nothing to warn of.
+// The recording says its lens, which would have to be guessed otherwise, with a warning.
 const lens = JSON.stringify({ intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 } });
 const recording = disk.folder({ ...tumContents(20), "recording.json": lens });
 const ENDLESS = ["--stages", "median", "--backend", "cpu", "--loop", "1000000000"];

@@ -122,7 +122,7 @@ test("a command that is refused later ends the stream", async () => {
   expect(error).toBeInstanceOf(GpuError);
   expect(String(error)).toMatch(/the GPU refused a command: /);
   expect(frames.length).toBeGreaterThanOrEqual(18);
-  // It is told when the GPU has said so: some frames may have been on their way.
+  // The GPU tells of the fault some time after the frame that caused it; frames that were on their way still come.
   expect(frames.length).toBeLessThan(100);
 });
 

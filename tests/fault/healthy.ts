@@ -33,7 +33,7 @@ const described = {
 const pgm = (values: Uint16Array) =>
   new Bytes().text(`P5 ${WIDTH} ${HEIGHT} 65535\n`).bytes(littleEndian(values)).done();
 
-/** Those of several files. */
+/** Healthy recordings of several files. */
 export const folders: readonly Contents[] = [
   { ...tumContents(3), "recording.json": JSON.stringify({ intrinsics }) },
   sevenScenesContents(2),
@@ -86,7 +86,7 @@ const ros1: Entry[] = [
 const metres = Array.from(depthValues(0), (value) => value / 1000);
 const raw = { kind: "BGRA", width: 4, height: 2, frames: depth.map((_, i) => new Uint8Array(32).fill(9 * i)) };
 
-/** Those of one file. */
+/** Healthy recordings of one file. */
 export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ["plain.mcap", await mcapOf(ros2(plain))],
   ["lz4.mcap", await mcapOf(ros2(png), { compression: "lz4", chunkSize: 400 })],

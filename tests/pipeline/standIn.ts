@@ -28,7 +28,7 @@ export class StandIn implements StageWorker {
     this.#channel.port1.close();
   }
 
-  /** It dies, as one does whose script cannot be had or whose memory is at its end. */
+  /** Ends the pretended worker with an error, as where a worker's script cannot be loaded or its memory is at an end. */
   die(message?: string): void {
     for (const tell of this.#onError) tell({ message });
   }

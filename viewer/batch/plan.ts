@@ -9,7 +9,7 @@ import { inShard, type Shard } from "./shard.ts";
 export interface Plan {
   /** All recordings of this shard. */
   readonly jobs: readonly Job[];
-  /** Those whose results are there already, by key. */
+  /** Recordings whose results are there already, by key. */
   readonly done: ReadonlyMap<string, Done>;
   /** How many files are neither a recording nor part of one. */
   readonly passed: number;

@@ -8,7 +8,7 @@ export type Outcome = { readonly done: Done } | { readonly reason: string };
 export interface Counts {
   readonly found: number;
   readonly done: number;
-  /** Those of `done` whose results were there already. */
+  /** How many of `done` had results before this run. */
   readonly before: number;
   readonly failed: number;
   readonly running: number;

@@ -4,28 +4,42 @@ import { Zip, ZipPassThrough } from "fflate";
 import { SourceError } from "../../sources/index.ts";
 import { naming } from "../../sources/write/disk.ts";
 
-/** The size limit of a .zip without extensions, which every program reads. */
-const MAX_BYTES = 2 ** 32 - 2 ** 24;
+/** What every program reads of a .zip without extensions: so many bytes and so many files. */
+const [MAX_BYTES, MAX_FILES] = [2 ** 32 - 2 ** 24, 65_000];
+/** The bytes that the archive itself adds for each file are fewer. */
+const ENTRY_BYTES = 256;
 
 /** The earliest date in a .zip. */
 const EARLIEST = new Date(1980, 0, 1);
 
 /** Packs files of a folder into a .zip without compression, since images do not get smaller. */
 export async function packFolder(folder: string, names: readonly string[], path: string): Promise<void> {
-  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
-  if (sizes.reduce((sum, size) => sum + size + 256, 0) > MAX_BYTES || names.length > 65_000) {
-    throw new SourceError(`${path}: this is too much for a .zip; convert to a folder, or to .mcap`);
-  }
+  const pieces = await zipOf(folder, names);
   const file = await open(path, "w");
   try {
-    for await (const piece of zipOf(folder, names)) await naming(path, file.writeFile(piece));
+    for await (const piece of pieces) await naming(path, file.writeFile(piece));
   } finally {
     await file.close();
   }
 }
 
-/** The bytes of a .zip with files of a folder, not compressed; one file is in memory at a time. */
-export async function* zipOf(folder: string, names: readonly string[]): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of a .zip with files of a folder, not compressed; one file is in memory at a time. Rejects with a `SourceError`, before the
+ * first byte, where the files are too much for a .zip.
+ */
+export async function zipOf(folder: string, names: readonly string[]): Promise<AsyncGenerator<Uint8Array>> {
+  let bytes = 0;
+  const fits = names.length <= MAX_FILES;
+  for (const name of fits ? names : []) bytes += (await stat(join(folder, name))).size + ENTRY_BYTES;
+  if (!fits || bytes > MAX_BYTES) {
+    throw new SourceError(
+      `${folder}: its files are too much for a .zip, which holds 4 GiB and ${MAX_FILES} files; a folder or an .mcap has room`,
+    );
+  }
+  return piecesOf(folder, names);
+}
+
+async function* piecesOf(folder: string, names: readonly string[]): AsyncGenerator<Uint8Array> {
   const pieces: Uint8Array[] = [];
   const zip = new Zip((error, piece) => {
     if (error) throw error;

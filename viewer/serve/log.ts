@@ -1,6 +1,6 @@
 import { plain, short } from "../../sources/core/check.ts";
 
-/** So many lines may come at once; after that one for each `REFILL_MS`. */
+/** How many lines may be written at once; after them one for each `REFILL_MS`. */
 const BURST = 10;
 const REFILL_MS = 5000;
 const LONGEST_LINE = 400;

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { basename, extname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { SourceError } from "../../sources/core/source.ts";
 import { zipOf } from "../convert/pack.ts";
 
 /** Where the built viewer is: beside the command line's script, or beside the folder of its chunks. */
@@ -52,7 +53,10 @@ export function pageListener(files: ReadonlyMap<string, Buffer>, extras?: Extras
       return refuse(response, 421, "this server answers by 127.0.0.1 and localhost alone");
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405, "only GET and HEAD");
     const onDisk = extras?.disk.get(path);
-    if (onDisk !== undefined) return sendDisk(request, response, onDisk);
+    if (onDisk !== undefined) {
+      sendDisk(request, response, onDisk).catch(() => response.destroy());
+      return;
+    }
     const file = files.get(path) ?? extras?.pages?.get(path);
     if (!file) return refuse(response, 404, "there is nothing of this name");
     head(response, 200, TYPES[extname(path === "/" ? "/index.html" : path)], file.length);
@@ -62,18 +66,22 @@ export function pageListener(files: ReadonlyMap<string, Buffer>, extras?: Extras
 
 const isOwnName = (host: string | undefined): boolean => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host ?? "");
 
-function sendDisk(request: IncomingMessage, response: ServerResponse, path: string): void {
+async function sendDisk(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
   const there = statSync(path, { throwIfNoEntry: false });
-  if (!there) {
-    refuse(response, 404, "this recording has gone from the disk");
-    return;
+  if (!there) return refuse(response, 404, "this recording has gone from the disk");
+  let pieces: AsyncIterable<Uint8Array> | undefined;
+  try {
+    if (!there.isFile()) pieces = await zipOf(path, filesIn(path));
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return refuse(response, 413, "the folder is too much for a .zip: open the folder itself");
   }
-  head(response, 200, TYPES[extname(path)], there.isFile() ? there.size : undefined);
+  head(response, 200, TYPES[extname(path)], pieces ? undefined : there.size);
   if (request.method === "HEAD") {
     response.end();
     return;
   }
-  const bytes = there.isFile() ? createReadStream(path) : Readable.from(zipOf(path, filesIn(path)));
+  const bytes = pieces ? Readable.from(pieces) : createReadStream(path);
   // The page sees from an answer that ends early that a file could not be read.
   bytes.on("error", () => response.destroy()).pipe(response);
 }
@@ -97,6 +105,8 @@ function head(response: ServerResponse, status: number, type = "application/octe
 }
 
 function refuse(response: ServerResponse, status: number, why: string): void {
+  // The viewer's page shows the status line.
+  response.statusMessage = why;
   head(response, status, "text/plain; charset=utf-8");
   response.end(`${why}\n`);
 }

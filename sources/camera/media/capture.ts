@@ -26,7 +26,7 @@ export async function startCapture(id: string): Promise<Capture> {
   video.muted = true;
   video.playsInline = true;
   video.srcObject = stream;
-  // It resolves with the first frame, which may never come: whoever wants frames asks for them.
+  // The promise of play() settles with the first frame, which may never come: nobody waits for it here.
   video.play().catch(() => {});
   return {
     video,

@@ -1,14 +1,21 @@
-import buildCode from "../../../shaders/bilateralGrid/planeBuild.wgsl?raw";
-import fitCode from "../../../shaders/bilateralGrid/planeFit.wgsl?raw";
-import refitCode from "../../../shaders/bilateralGrid/planeRefit.wgsl?raw";
-import sliceCode from "../../../shaders/bilateralGrid/planeSlice.wgsl?raw";
+import buildMain from "../../../shaders/bilateralGrid/planeBuild.wgsl?raw";
+import fitMain from "../../../shaders/bilateralGrid/planeFit.wgsl?raw";
+import partsCode from "../../../shaders/bilateralGrid/planeParts.wgsl?raw";
+import refitMain from "../../../shaders/bilateralGrid/planeRefit.wgsl?raw";
+import sliceMain from "../../../shaders/bilateralGrid/planeSlice.wgsl?raw";
+import sumsCode from "../../../shaders/bilateralGrid/planeSums.wgsl?raw";
 import { createKernel, structView } from "../../../shaders/kernel.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
 import type { FrameFacts, KernelWork } from "../../core/work.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
-import { planesWork } from "./work.ts";
+import { PLANE_BYTES, planesWork } from "./work.ts";
 
+// WGSL allows declarations in any order, so what kernels have in common is appended.
+const [buildCode, fitCode, refitCode] = [buildMain, fitMain, refitMain].map((main) =>
+  [main, partsCode, sumsCode].join("\n"),
+);
+const sliceCode = [sliceMain, partsCode].join("\n");
 /** planeBuild: pixels per invocation, invocations per workgroup, and the largest number of tiles per workgroup. */
 const [RUN, THREADS, TILES] = [4, 128, 8];
 /** If a column's index has more words than this, workgroup memory holds one tile only. */
@@ -18,18 +25,23 @@ const FITTED = 4;
 /** Invocations per workgroup of planeRefit, and for each column; an invocation takes more planes where there are more. */
 const [REFITTING, REFITTED] = [64, 8];
 /**
- * Bytes of an entry of planeFit's list. A slot's cell, and the one on each side, ask for planes in nine columns; a chunk of eight words
- * lists up to four cells of its neighbours.
+ * Bytes of an entry of planeFit's list, and the entries for each column, per pixel of a tile's width: twice what the noisiest of cameras
+ * needs. Where a frame needs more, planeRefit goes without the list.
  */
-const [ENTRY_BYTES, PLANES_PER_SLOT, CHUNK, CHUNK_EXTRA] = [32, 27, 8, 4];
+const [ENTRY_BYTES, ENTRIES] = [32, 8];
+/** Bytes of a slot's moments, and of its residuals: three places of a vector each. */
+const SLOT_BYTES = 48;
 /** Pixels that a workgroup of planeSlice writes, across and down. */
 const SLICED = [8, 16] as const;
-/** The planes of all cells have a place in memory. If all rows need more bytes than this, the rows are processed band by band. */
+/**
+ * The planes of all cells have a place in memory, and the moments of as many cells as there are pixels. If all rows need more bytes of
+ * either than this, the rows are processed band by band.
+ */
 const BAND_BYTES = 2 ** 26;
 
 /** The filter on a device: its buffers and its kernels. */
 export interface PlanesOnGpu {
-  /** As the twin's `index`; and its `moments`, as f32. */
+  /** As the twin's `index`; and its `moments`, as f32; where there are bands, of the last rows only. */
   readonly index: GPUBuffer;
   readonly moments: GPUBuffer;
   readonly filtered: DepthImage;
@@ -37,12 +49,15 @@ export interface PlanesOnGpu {
   work(facts: FrameFacts): readonly KernelWork[];
 }
 
-/** Allocates from the pool, and builds the kernels for one shape. Each `encode` reads `input`. */
+/**
+ * Allocates from the pool, and builds the kernels for one shape. Each `encode` reads `input`. A test sets how many bytes of planes and how
+ * many entries for each column there are.
+ */
 export async function planesOnGpu(
   pool: Pool,
   shape: PlaneShape,
   input: DepthImage,
-  bandBytes = BAND_BYTES,
+  { bandBytes = BAND_BYTES, entriesEach = ENTRIES * shape.space } = {},
 ): Promise<PlanesOnGpu> {
   const { device } = pool;
   const {
@@ -65,22 +80,24 @@ export async function planesOnGpu(
   } = shape;
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
-  const index = scratch("index", columns * rows * masks * 2);
-  const moments = scratch("moments", columns * rows * slots * MOMENTS);
+  // A plane per cell of each column, and of one more column on each side. A pixel lies between two rows of planes.
+  const rowOfPlanes = (columns + 2) * masks * 32 * PLANE_BYTES;
+  const rowOfSlots = columns * slots * SLOT_BYTES;
+  const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1; // rows of planes between which pixels lie
+  // A band needs rows of planes around its own, for their residuals, and the moments of one row of tiles more on each side.
+  const deepest = Math.max(1, Math.floor(Math.min(bandBytes / rowOfPlanes - 3, bandBytes / rowOfSlots - 5)));
+  const deep = Math.ceil(between / Math.ceil(between / deepest));
+  const most = Math.min(deep + 3, between + 1);
+  const kept = Math.min(deep + 5, rows);
+  // Of the rows of tiles that a band needs: a later row takes the place of the row that lies `kept` rows before it.
+  const index = scratch("index", kept * columns * masks * 2);
+  const moments = scratch("moments", kept * columns * slots * MOMENTS);
+  const residuals = pool.buffer("residuals", kept * rowOfSlots, STORAGE);
   // Which masks of adjacent columns are not 0.
   const spans = scratch("spans", columns * rows * 2);
-  // A plane per cell of each column, and of one more column on each side. A pixel lies between two rows of planes.
-  const rowOfPlanes = (columns + 2) * masks * 32 * 4;
-  const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1; // rows of planes between which pixels lie
-  // The rows of planes that a band needs around its own, for their residuals: one more on each side.
-  const listed = Math.min(masks * 32, slots * PLANES_PER_SLOT) + (Math.ceil(masks / CHUNK) + 1) * CHUNK_EXTRA;
-  const rowOfEntries = (columns + 2) * listed * ENTRY_BYTES;
-  const fitting = Math.min(bandBytes / 4 / rowOfPlanes, (2 * bandBytes) / rowOfEntries);
-  const deep = Math.max(1, Math.min(between, Math.floor(fitting) - 3));
-  const most = Math.min(deep + 3, between + 1);
-  const planes = scratch("planes", most * rowOfPlanes);
-  const entriesToRefit = pool.buffer("entries", most * rowOfEntries, STORAGE);
-  const residuals = scratch("residuals", columns * rows * slots * 3 * 4);
+  const planes = pool.buffer("planes", most * rowOfPlanes, STORAGE);
+  const room = Math.ceil(most * (columns + 2) * Math.min(entriesEach, masks * 32));
+  const entriesToRefit = pool.buffer("entries", room * ENTRY_BYTES, STORAGE);
   const entryCounts = scratch("entryCounts", Math.ceil(between / deep));
   const entries = scratch("entryOf", entryOf.length);
   const positions = scratch("positionOf", positionOf.length);
@@ -90,24 +107,9 @@ export async function planesOnGpu(
   const axisBuffer = pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
   const row = input.stride / 2;
   const grid = { SPACE: space, COLUMNS: columns, MASKS: masks };
+  const tiles = { ...grid, KEPT: kept };
   const lanes = Math.min(THREADS, space * Math.ceil(space / RUN));
   const parts = masks > MOST_MASKS ? 1 : Math.min(TILES, Math.floor(THREADS / lanes));
-  const build = createKernel(device, {
-    label: "bilateralGrid/planeBuild",
-    code: buildCode,
-    constants: {
-      ...grid,
-      INSET: inset,
-      WIDTH: width,
-      HEIGHT: height,
-      ROW: row,
-      SQUARE_SHIFT: squareShift,
-      LANES: lanes,
-      PARTS: parts,
-      RUN,
-    },
-    resources: { depth: input.buffer, entryOf: entries, index, spans, moments, entryCounts },
-  });
   const bandView = structView(sliceCode, "band");
   const bands = Array.from({ length: Math.ceil(between / deep) }, async (_, i) => {
     const first = i * deep;
@@ -117,21 +119,39 @@ export async function planesOnGpu(
     const bottom = Math.min(height, Math.ceil((first + count - 0.5) * space - 0.5));
     const [from, until] = [Math.max(0, first - 1), Math.min(between + 1, first + count + 2)];
     const band = pool.buffer(`band ${i}`, bandView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    // The rows of tiles that this band needs and no band before it.
+    const [built, toBuild] = [i === 0 ? 0 : Math.min(rows, first + 2), Math.min(rows, until)];
     const refit = (SOLVE: number) =>
       createKernel(device, {
         label: "bilateralGrid/planeRefit",
         code: refitCode,
-        constants: { ...grid, ROWS: rows, SOLVE },
+        constants: { ...tiles, ROWS: rows, SOLVE },
         resources: {
           ...{ index, moments, centres: middles, entryCounts, entries: entriesToRefit, planes, residuals },
           ...{ axis: axisBuffer, band },
         },
       });
-    const [fit, gather, solve, slice] = await Promise.all([
+    const [build, fit, gather, solve, slice] = await Promise.all([
+      createKernel(device, {
+        label: "bilateralGrid/planeBuild",
+        code: buildCode,
+        constants: {
+          ...tiles,
+          INSET: inset,
+          WIDTH: width,
+          HEIGHT: height,
+          ROW: row,
+          SQUARE_SHIFT: squareShift,
+          LANES: lanes,
+          PARTS: parts,
+          RUN,
+        },
+        resources: { depth: input.buffer, entryOf: entries, index, spans, moments, entryCounts, band },
+      }),
       createKernel(device, {
         label: "bilateralGrid/planeFit",
         code: fitCode,
-        constants: { ...grid, ROWS: rows, BUILT: parts },
+        constants: { ...tiles, ROWS: rows, BUILT: parts },
         resources: {
           ...{ index, spans, moments, centres: middles, planes, entryCounts, entries: entriesToRefit },
           ...{ axis: axisBuffer, band },
@@ -153,9 +173,10 @@ export async function planesOnGpu(
         },
       }),
     ]);
-    return { fit, gather, solve, slice, from, rows: until - from, top, bottom, band };
+    const values = { first: from, rows: until - from, top, bottom, built, number: i };
+    return { ...{ build, fit, gather, solve, slice, band, values }, buildRows: toBuild - built };
   });
-  const [built, ...banded] = await Promise.all([build, ...bands]);
+  const banded = await Promise.all(bands);
 
   let begun = false;
   /** Writes the tables at the first frame, not earlier: until then the previous build may still use the same buffers. */
@@ -168,8 +189,8 @@ export async function planesOnGpu(
     const { cells, farthest } = axis;
     axisView.set({ cells, farthest, step: 1 / scale, square: 2 ** squareShift, sigma, growth: sigmaGrowth });
     queue.writeBuffer(axisBuffer, 0, axisView.arrayBuffer);
-    for (const [number, { band, from, top, bottom }] of banded.entries()) {
-      bandView.set({ first: from, top, bottom, number });
+    for (const { band, values } of banded) {
+      bandView.set(values);
       queue.writeBuffer(band, 0, bandView.arrayBuffer);
     }
   };
@@ -179,8 +200,9 @@ export async function planesOnGpu(
     filtered,
     encode(pass) {
       if (!begun) begin();
-      built.dispatch(pass, Math.ceil(columns / parts), rows);
-      for (const { fit, gather, solve, slice, rows: fitted, top, bottom } of banded) {
+      for (const { build, fit, gather, solve, slice, buildRows, values } of banded) {
+        const { rows: fitted, top, bottom } = values;
+        if (buildRows > 0) build.dispatch(pass, Math.ceil(columns / parts), buildRows);
         fit.dispatch(pass, Math.ceil((columns + 2) / FITTED), fitted);
         const groups = Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING);
         gather.dispatch(pass, groups);
@@ -189,7 +211,7 @@ export async function planesOnGpu(
       }
     },
     work(facts) {
-      const own = banded.map(({ fit, gather, solve, slice, rows: fitted, top, bottom }) => {
+      const own = banded.map(({ fit, gather, solve, slice, values: { rows: fitted, top, bottom } }) => {
         const groups = Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING);
         const sliced = Math.ceil(input.stride / SLICED[0]) * Math.ceil((bottom - top) / SLICED[1]);
         const fitting = Math.ceil((columns + 2) / FITTED) * fitted;
@@ -197,7 +219,7 @@ export async function planesOnGpu(
         return { fit: [fit, fitting], ...filling, slice: [slice, sliced], fitted, pixelRows: bottom - top } as const;
       });
       const each = { lanes, run: RUN, entryBytes: ENTRY_BYTES };
-      return planesWork([built, Math.ceil(columns / parts) * rows], own, shape, each, facts);
+      return planesWork([banded[0].build, Math.ceil(columns / parts) * rows], own, shape, each, facts);
     },
   };
 }

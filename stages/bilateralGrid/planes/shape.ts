@@ -64,8 +64,8 @@ export function planeShape(
   const [columns, rows] = [Math.ceil((width + inset) / space), Math.ceil(height / space)];
   const slots = space * space;
   const masks = Math.ceil(axis.cells / 128) * 4;
-  // The moments of all columns; or, on the CPU, the scratch memory of four rows of columns.
-  const bytes = Math.max(columns * rows * Math.max(slots * MOMENTS, masks * 2) * 4, columns * axis.cells * 4 * 88);
+  // Of the rows that are needed at a time, index and moments of six and planes of four; on the CPU, the scratch memory of four.
+  const bytes = columns * Math.max(6 * masks * 8, 6 * slots * MOMENTS * 4, axis.cells * 4 * 88);
   if (bytes > maxBytes || axis.cells > 0x7fff) {
     throw new ParameterError(
       `bilateralGrid: a grid of planes in ${columns} × ${rows} × ${axis.cells} cells is too large (${Math.ceil(bytes / 2 ** 20)} MiB ` +

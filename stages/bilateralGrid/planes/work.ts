@@ -2,7 +2,7 @@ import type { Kernel } from "../../../shaders/kernel.ts";
 import { type FrameFacts, type KernelWork, workOf } from "../../core/work.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
-const PLANE_BYTES = 16;
+export const PLANE_BYTES = 16;
 /** Every cell with pixels asks for planes in itself and on both sides. */
 const LEAST_PLANES = 3;
 /** Columns around a workgroup's own ones in planeFit, and the words of bits of a chunk with those beside it. */
@@ -59,12 +59,12 @@ export function planesWork(
       ...{ "chunk < min(last + 1u, MASKS)": hasAny, "i < 3u * AROUND * WORDS": (3 * AROUND * WORDS) / threads },
       ...{ "i < PARTS * WORDS": (4 * WORDS) / threads, "thread < PARTS": 4 / threads, "window < total": hasAny },
       ...{ "slot < end": eachSlot, "slot < min(end, window + SLOTS - first)": eachSlot },
+      "entry < arrayLength(&entries)": 1,
       "cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place < COLUMNS + 2u": 1,
     };
     const listed = (groups: number, isSolving: boolean) => ({
       ...{ "i < count": planes / (groups * 64), "home != NOTHING": isSolving ? 1 / 9 : 1, "slot != NOTHING": 1 / 5 },
-      "all(column >= vec2i()) && column.x < i32(COLUMNS) && column.y < i32(ROWS)": 1,
-      "all(at >= vec2i()) && at.x < i32(COLUMNS) && at.y < i32(ROWS)": 1,
+      ...{ isListed: 1, "isColumn(column)": 1, "isColumn(at)": 1 },
     });
     return [
       workOf(...fit, {

@@ -36,7 +36,7 @@ export function despeckle(
   const leasts = f32x4.splat(least);
   const shares = f32x4.splat(share);
   const noises = f32x4.splat(noise);
-  // So many pixels like it are wanted besides itself.
+  // A pixel needs this many pixels of its own surface beside it.
   const lone = i16x8.splat(<i16>(island - 1));
   const islands = i16x8.splat(<i16>island);
   const snaps = i16x8.splat(<i16>-snap);

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { countOperations } from "../../../shaders/count/count.ts";
 import { createKernel } from "../../../shaders/kernel.ts";
 import { AGAIN } from "../../../stages/core/moment.ts";
 import { registry } from "../../../stages/registry.ts";
 import { arithmeticRate, faultOf, KINDS } from "../../../viewer/bench/ceilings/arithmetic.ts";
+import { measureMemory } from "../../../viewer/bench/ceilings/bandwidth.ts";
 import { measureCeilings } from "../../../viewer/bench/ceilings/measure.ts";
 import { Probe } from "../../../viewer/bench/ceilings/probe.ts";
 import { spreadsheetSections, spreadsheetTable } from "../../../viewer/bench/ceilings/report.ts";
@@ -20,6 +21,22 @@ const opened = useGpu();
 const size = { width: 72, height: 40 };
 
 describe("a device's ceilings", () => {
+  test("the ways through memory that a hardware GPU is measured by leave what they should", async () => {
+    const probe = new Probe({ ...opened.gpu, software: false }, false);
+    const plans: number[] = [];
+    // Only what the kernels leave is looked at: on a software GPU their times tell nothing.
+    vi.spyOn(probe, "time").mockImplementation(async (_, workgroups) => plans.push(workgroups));
+    try {
+      const small = await measureMemory(probe, 2 ** 20);
+      const large = await measureMemory(probe, 2 ** 24);
+      expect([small.bytes, large.bytes]).toEqual([2 ** 20, 2 ** 24]);
+    } finally {
+      probe.destroy();
+    }
+    // Several invocations at a time go through a small buffer; a large one is gone through as a whole.
+    expect(plans).toEqual([4096, 16384, 1024, 32768, 8192, 32768, 8192, 1024, 2048, 1024]);
+  });
+
   test("each kernel leaves the right result, and each number is there", async () => {
     const lines: string[] = [];
     const shares: number[] = [];

@@ -116,7 +116,7 @@ const page = {
     const gone = new Promise((resolve) => lost.canvas.addEventListener("webglcontextlost", resolve, { once: true }));
     extension.loseContext();
     await gone;
-    // It may be given back once its loss has been told to everybody.
+    // A lost context may be restored once everybody has been told of the loss.
     await new Promise((resolve) => setTimeout(resolve));
     extension.restoreContext();
   },

@@ -4,7 +4,7 @@ export interface Crafted {
   readonly file: string;
   /** What comes of it: it opens all the same, it is refused by an error for the user, or by one that says this. */
   readonly told: "opened" | "refused" | RegExp;
-  /** It takes seconds to make: only `npm run crafted` tries it. */
+  /** Making the file takes seconds: only `npm run crafted` tries it. */
   readonly slow?: boolean;
   /** MiB that its frames take, where they are large. */
   readonly frames?: number;

@@ -21,9 +21,13 @@ function watched(size: number) {
 
 test("small records that follow each other are read many at a time", async () => {
   const { bytes, reads, window } = watched(2_000_000);
+  // An `expect` for each of so many records would take ten times as long as reading them.
+  const wrong: number[] = [];
   for (let at = 0; at < bytes.length; at += 20) {
-    expect(await window.read(at, 20)).toEqual(bytes.slice(at, at + 20));
+    const record = await window.read(at, 20);
+    if (Buffer.compare(record, bytes.subarray(at, at + 20)) !== 0) wrong.push(at);
   }
+  expect(wrong).toEqual([]);
   expect(reads.length).toBeLessThan(20);
   expect(reads.reduce((sum, length) => sum + length)).toBeLessThan(1.01 * bytes.length);
 });

@@ -84,7 +84,7 @@ describe("a recording that is served", () => {
       (socket) => {
         log.push("made");
         socket.onclose = () => log.push("told");
-        // It says nothing of its end.
+        // Closing this socket calls no listener.
         socket.close = () => log.push("closed");
       },
       () => log.push("lost"),

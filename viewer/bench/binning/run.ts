@@ -1,4 +1,3 @@
-import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import type { StudyOptions } from "../../cli/study.ts";
 import { runStudy } from "../study.ts";
 import type { Log } from "../types.ts";
@@ -6,11 +5,11 @@ import { type BinningTimes, measureBinning } from "./measure.ts";
 import { binningPlan } from "./plan.ts";
 import { binningPage, binningTable } from "./report.ts";
 
-/** Runs `bench binning`. */
-export const runBinning = (options: StudyOptions, log: Log): Promise<number> =>
+/** Runs `bench binning`; a test measures less than `binningPlan`. */
+export const runBinning = (options: StudyOptions, log: Log, plan = binningPlan): Promise<number> =>
   runStudy(
     {
-      measure,
+      measure: (gpu, given, say, signal) => measureBinning(gpu, plan(gpu, given, say), say, signal),
       right: ({ rows }: BinningTimes) => rows.every(({ checked }) => checked),
       table: binningTable,
       page: binningPage,
@@ -18,6 +17,3 @@ export const runBinning = (options: StudyOptions, log: Log): Promise<number> =>
     options,
     log,
   );
-
-const measure = (gpu: Gpu, options: StudyOptions, log: Log, signal?: AbortSignal): Promise<BinningTimes> =>
-  measureBinning(gpu, binningPlan(gpu, options, log), log, signal);

@@ -8,8 +8,10 @@ const WORKGROUP = 256;
 const BYTES = 16;
 /** vec4s of one dispatch: small buffers are gone through again and again, so that the dispatch itself does not count. */
 const [ACCESSES, SOFTWARE_ACCESSES] = [2 ** 24, 2 ** 17];
-/** vec4s of an invocation. One that only reads has more, so that the sum that it writes does not count. */
-const ROUNDS = { read: [16, 64], write: [2, 8], copy: [2, 8] } as const;
+/** Invocations that keep a large GPU busy. */
+const FILLING = 2 ** 18;
+/** vec4s of an invocation in one pass through a buffer. One that only reads has more, so that the sum that it writes does not count. */
+const ROUNDS = { read: [16, 4, 64], write: [2, 8], copy: [2, 8] } as const;
 const CHECKED_WORDS = 2 ** 16;
 
 type Way = keyof typeof ROUNDS;
@@ -20,10 +22,11 @@ export async function measureMemory(probe: Probe, bytes: number): Promise<Memory
   const rateOf = async (way: Way) => {
     // A copy has two buffers, of half the size each.
     const length = bytes / BYTES / (way === "copy" ? 2 : 1);
-    const accesses = Math.max(length, software ? SOFTWARE_ACCESSES : ACCESSES);
     let best = 0;
-    for (const rounds of software ? ROUNDS[way].slice(0, 1) : ROUNDS[way]) {
-      best = Math.max(best, await moveRate(probe, way, { length, rounds, invocations: accesses / rounds }));
+    for (const plan of software
+      ? [wrapping(length, ROUNDS[way][0], SOFTWARE_ACCESSES)]
+      : plansFor(length, ROUNDS[way])) {
+      best = Math.max(best, await moveRate(probe, way, plan));
     }
     return best;
   };
@@ -33,20 +36,41 @@ export async function measureMemory(probe: Probe, bytes: number): Promise<Memory
 interface Plan {
   /** vec4s of each buffer. */
   readonly length: number;
+  /** vec4s of an invocation, `stride` apart. */
   readonly rounds: number;
+  readonly stride: number;
   readonly invocations: number;
 }
+
+/**
+ * Passes through the whole buffer, one after the other, so that no cache holds what is not as large as the buffer. A buffer that would keep
+ * too few invocations busy is gone through by several at a time.
+ */
+function plansFor(length: number, rounds: readonly number[]): Plan[] {
+  const passes = Math.max(1, ACCESSES / length);
+  const whole = rounds
+    .filter((each) => length / each >= FILLING)
+    // In the next pass another processor takes an invocation's place: its own cache does not hold what the first one read.
+    .map((each) => ({ length, rounds: each * passes, stride: length / each + WORKGROUP, invocations: length / each }))
+    .map((plan) => (passes === 1 ? { ...plan, stride: plan.invocations } : plan));
+  return whole.length > 0 ? whole : rounds.map((each) => wrapping(length, each, ACCESSES));
+}
+
+/** More invocations than vec4s: each next round begins somewhere else in the buffer. */
+const wrapping = (length: number, rounds: number, least: number): Plan => {
+  const invocations = Math.max(length, least) / rounds;
+  return { length, rounds, stride: invocations < length ? invocations : length / 8 + WORKGROUP, invocations };
+};
 
 /** The rate in 10⁹ bytes per second of one way to go through memory. */
 async function moveRate(probe: Probe, way: Way, plan: Plan): Promise<number> {
   const { device } = probe.gpu;
-  const { length, rounds, invocations } = plan;
+  const { length, rounds, stride, invocations } = plan;
   const [source, sink, sums] = [
     probe.buffer("source", way === "write" ? BYTES : length * BYTES),
     probe.buffer("sink", way === "read" ? BYTES : length * BYTES),
     probe.buffer("sums", way === "read" ? invocations * BYTES : BYTES),
   ];
-  const stride = strideOf(plan);
   try {
     const kernel = await createKernel(device, {
       label: `ceilings/${way}`,
@@ -87,9 +111,6 @@ function fill(device: GPUDevice, buffer: GPUBuffer): void {
   }
 }
 
-/** Where there are fewer invocations than vec4s, a round continues behind the one before; else it begins somewhere else in the buffer. */
-const strideOf = ({ length, invocations }: Plan) => (invocations < length ? invocations : length / 8 + WORKGROUP);
-
 /** Looks at the first words that the kernel left, in words. */
 async function faultOf(
   { gpu: { device } }: Probe,
@@ -97,8 +118,7 @@ async function faultOf(
   { sink, sums }: Readonly<Record<"sink" | "sums", GPUBuffer>>,
   plan: Plan,
 ): Promise<string | undefined> {
-  const { length, rounds, invocations } = plan;
-  const stride = strideOf(plan);
+  const { length, rounds, stride, invocations } = plan;
   const count = Math.min(CHECKED_WORDS, (way === "read" ? invocations : length) * 4);
   const found = await readWords(device, way === "read" ? sums : sink, count);
   for (let i = 0; i < count; i++) {

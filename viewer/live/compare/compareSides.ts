@@ -67,7 +67,7 @@ export class Sides {
     const sigmas = (sides: readonly (readonly number[])[]) =>
       sides.map((values) => (values.length < FEWEST ? undefined : spread(values) * mmPerUnit));
     const [overTime, overSpace] = [time && sigmas(time), sigmas(space)];
-    const stepMm = stepBetween([{ depth: now.raw }], mmPerUnit / 1000);
+    const { stepMm } = stepBetween([{ depth: now.raw }], mmPerUnit / 1000);
     const step = (depth: number) => stepMm((depth * mmPerUnit) / 1000) / mmPerUnit;
     // Coarse steps hide most changes from frame to frame. Then two frames separate noise from relief no better than one.
     const rounding = step(medianOf(valuesOf(now.raw))) / Math.sqrt(12);

@@ -4,7 +4,7 @@
  */
 
 const [DATABASE, STORE] = ["depthloom", "recordings"];
-/** So many handles are stored, the newest ones. */
+/** How many handles are stored; the oldest make room. */
 const MOST_SAVED = 12;
 
 interface SavedHandle {

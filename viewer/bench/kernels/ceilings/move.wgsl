@@ -1,5 +1,6 @@
 // Reads words, writes words, or copies them: ROUNDS vec4s for each invocation. Neighbours touch neighbouring words, and an invocation's
-// next vec4 lies STRIDE further, so that a small buffer is gone through again and again by other processors than before:
+// next vec4 lies STRIDE further, modulo the buffer's length, so that a small buffer is gone through again and again by other processors
+// than before:
 //
 //    invocations   0 1 2 … 255 | 256 …        round 0: vec4s 0 1 2 …       round 1: STRIDE, STRIDE + 1, …
 override READ: bool;

@@ -1,0 +1,29 @@
+// What planeFit, planeRefit and planeSlice have in common.
+
+// How the depth axis is cut into cells.
+struct PlaneAxis {
+  cells: u32,
+  farthest: f32, // the farthest depth on the axis
+  step: f32, // depth units per unit of r
+  square: f32, // the unit of r², in squares of the unit of r
+  sigma: f32, // the range sigma in depth units is sigma + growth · depth², and at least 1
+  growth: f32,
+}
+
+// Where memory is short, tiles are summed up and planes are fitted and read band by band.
+struct Band {
+  first: u32, // the first row of planes
+  rows: u32, // rows of planes
+  top: u32, // the first row of pixels
+  bottom: u32, // the row of pixels behind the last
+  built: u32, // the first row of tiles that no band before this one has summed up
+  number: u32,
+}
+
+// A plane's place, and its design: what planeRefit needs to fit another plane to the same pixels by the same weights.
+struct Entry {
+  covariance: vec3f, // the inverse of the covariance of u and v: uu, uv, vv
+  share: f32, // 1 / Σ1; 0 for no plane
+  mean: vec2f, // of u and v
+  place: u32,
+}

@@ -1,0 +1,31 @@
+// What planeBuild, planeFit and planeRefit have in common: where a column's sums are, and how a tile's sums give the design of a plane.
+const RIDGE = 2e-4; // as in stages/bilateralGrid/planes/fit.ts
+
+// The place of a column among those that are kept: the index, the moments and the residuals of the last KEPT rows.
+fn keptAt(column: vec2u) -> u32 {
+  return column.y % KEPT * COLUMNS + column.x;
+}
+
+// From the corner of one of 3 × 3 tiles to the centre of the middle one, in pixels.
+fn offsetOf(by: vec2u) -> vec2f {
+  return (vec2f(by) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
+}
+
+// What Σuu, Σuv and Σvv of a tile grow by as u and v grow by the offset. `a` is n, Σu and Σv.
+fn squaresMoved(offset: vec2f, a: vec3f) -> vec3f {
+  let squares = offset * (2.0 * a.yz + offset * a.x);
+  return vec3f(squares.x, offset.x * a.z + offset.y * a.y + offset.x * offset.y * a.x, squares.y);
+}
+
+// The variances and the covariance of u and v (uu, uv, vv) from their means and the means of uu, uv and vv; and the determinant.
+fn spreadOf(mean: vec2f, squares: vec3f) -> vec4f {
+  let uu = squares.x - mean.x * mean.x + RIDGE;
+  let uv = squares.y - mean.x * mean.y;
+  let vv = squares.z - mean.y * mean.y + RIDGE;
+  // For a single row of pixels, rounding may make the determinant negative.
+  return vec4f(uu, uv, vv, max(uu * vv - uv * uv, RIDGE * RIDGE));
+}
+
+fn designOf(spread: vec4f, share: f32, mean: vec2f, place: u32) -> Entry {
+  return Entry(vec3f(spread.z, -spread.y, spread.x) / spread.w, share, mean, place);
+}

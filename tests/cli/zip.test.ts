@@ -1,0 +1,75 @@
+import { once } from "node:events";
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { expect, onTestFinished, test } from "vitest";
+import { packFolder, zipOf } from "../../viewer/convert/pack.ts";
+import { pageListener } from "../../viewer/serve/page.ts";
+import { useFolder } from "../sources/fixtures.ts";
+
+const disk = useFolder();
+const TOO_MUCH = /too much for a \.zip, which holds 4 GiB and 65000 files/;
+
+/** A folder with two files; the second is a hole of that many bytes, which takes no place on the disk. */
+function folderOf(name: string, hole: number): string {
+  const folder = join(disk.root, name);
+  mkdirSync(folder);
+  for (const file of ["a", "b"]) writeFileSync(join(folder, file), file);
+  truncateSync(join(folder, "b"), hole);
+  return folder;
+}
+
+async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+
+test("a folder becomes a .zip with its files", async () => {
+  const files = unzipSync(await bytesOf(await zipOf(folderOf("small", 3), ["a", "b"])));
+  expect(Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, [...bytes]]))).toEqual({
+    a: [97],
+    b: [98, 0, 0],
+  });
+});
+
+test("files past 4 GiB, and too many, are refused before anything is written", async () => {
+  const folder = folderOf("large", 2 ** 32);
+  const path = join(disk.root, "large.zip");
+  await expect(packFolder(folder, ["a", "b"], path)).rejects.toThrow(TOO_MUCH);
+  await expect(
+    zipOf(
+      folder,
+      Array.from({ length: 65_001 }, () => "a"),
+    ),
+  ).rejects.toThrow(TOO_MUCH);
+  expect(existsSync(path)).toBe(false);
+  // The same folder's small file fits.
+  expect((await bytesOf(await zipOf(folder, ["a"]))).length).toBeGreaterThan(0);
+});
+
+test("a server says of such a folder that it is too much, and sends a smaller one", async () => {
+  const folders = new Map([
+    ["/recording/0/large.zip", folderOf("served", 2 ** 32)],
+    ["/recording/1/small.zip", folderOf("sent", 3)],
+  ]);
+  const server = createServer(pageListener(new Map(), { disk: folders })).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const [large, small] = [...folders.keys()].map(
+    (path) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+  );
+  for (const method of ["GET", "HEAD"]) {
+    const answer = await fetch(large, { method });
+    expect([answer.status, answer.statusText]).toEqual([
+      413,
+      "the folder is too much for a .zip: open the folder itself",
+    ]);
+    await answer.arrayBuffer();
+  }
+  const answer = await fetch(small);
+  expect(answer.status).toBe(200);
+  expect(Object.keys(unzipSync(new Uint8Array(await answer.arrayBuffer())))).toEqual(["a", "b"]);
+});
