@@ -28,7 +28,7 @@ export interface ProcessedFrame {
   readonly index: number;
   /** Milliseconds on the source's clock. */
   readonly timestamp: number;
-  /** The shape of what the stages left. It differs from the source's where a stage changes the image's size. */
+  /** The shape of what the stages left. Its unit may be finer than the source's, and its size another where a stage changes that. */
   readonly shape: FrameShape;
   /** The frame as the source delivered it. */
   readonly source: DepthFrame;
@@ -41,8 +41,9 @@ export interface ProcessedFrame {
   /** Resolves with this frame's times if the frame was sampled and its timestamps came back; else with `null`. */
   readonly timing: Promise<FrameTiming | null>;
   /**
-   * Reads the filtered depth back, shape `[height, width]`. This and the three methods below copy the frame's results to the CPU. Call them
-   * synchronously when you receive the frame; they reject once a newer frame was submitted, which overwrites the results.
+   * Reads the filtered depth back, shape `[height, width]`, in units of `shape.metresPerUnit`. This and the three methods below copy the
+   * frame's results to the CPU. Call them synchronously when you receive the frame; they reject once a newer frame was submitted, which
+   * overwrites the results.
    */
   readDepth(): Promise<DepthArray>;
   /**

@@ -84,4 +84,9 @@ export function checkPipeline(options: PipelineOptions): void {
 
 /** The accepted values of a stage's switches, and of the policy and options of `process`. */
 export const switchRules = { enabled: flag, onCpu: flag };
-export const processRules = { policy: oneOf("latest", "lossless"), before: callable, inFlight: whole(1, 8) };
+export const processRules = {
+  policy: oneOf("latest", "lossless"),
+  before: callable,
+  inFlight: whole(1, 8),
+  unitFrom: { expects: "a depth frame", holds: (value: unknown) => isObject(value) && "depth" in value },
+};

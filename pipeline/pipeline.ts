@@ -2,6 +2,7 @@ import type { OperatorFunction } from "rxjs";
 import { OptionError } from "../sources/core/check.ts";
 import { checkFrame } from "../sources/core/checkFrame.ts";
 import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
+import { FinerFrames } from "../stages/core/finer.ts";
 import type { Moment } from "../stages/core/moment.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import { type FrameFacts, type KernelWork, UNKNOWN_FACTS } from "../stages/core/work.ts";
@@ -22,6 +23,14 @@ import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
 import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
 
+/** A frame as the stages get it: in a finer unit than the source's if one of them smooths. */
+interface Taken {
+  readonly frame: DepthFrame;
+  readonly smooths: boolean;
+  /** How long that took, which counts as a part of the upload. */
+  readonly ms: number;
+}
+
 /**
  * The implementation of `Pipeline`, whose interface documents the public methods. The other methods serve `process` and `createPipeline`.
  */
@@ -35,7 +44,8 @@ export class Machine implements Pipeline, Processor {
   readonly #results: Results;
   readonly #ending = new AbortController();
   #busy: Promise<unknown> = Promise.resolve();
-  #last: { frame: DepthFrame; moment: Moment; runner: Runner | undefined } | null = null;
+  readonly #finer = new FinerFrames();
+  #last: { frame: DepthFrame; taken: Taken | undefined; moment: Moment; runner: Runner | undefined } | null = null;
   #runs = 0;
   /** Counts the builds of stages. Times that were measured before a build belong to other stages. */
   #builds = 0;
@@ -124,11 +134,12 @@ export class Machine implements Pipeline, Processor {
   }
 
   /** For `process`: marks the pipeline as streaming. There is one set of buffers, so a second stream throws an `OptionError`. */
-  begin(): void {
+  begin(unitFrom?: DepthFrame): void {
     this.signal.throwIfAborted();
     if (this.#streaming)
       throw new OptionError("process: this pipeline processes a stream already: make a pipeline for each stream");
     this.#streaming = true;
+    this.#finer.begin(unitFrom);
   }
 
   end(free: boolean): void {
@@ -141,25 +152,29 @@ export class Machine implements Pipeline, Processor {
    * lost meanwhile, `again` gives the frame to run on the next device; by default that is the same frame.
    */
   run(frame: DepthFrame, hold?: ProcessedFrame["waitUntil"], again = () => frame): Promise<ProcessedFrame> {
-    let taken = frame;
+    let next = frame;
     return this.#inTurn(async (times) => {
-      if (times > 0) taken = again();
-      const { moment, timing } = await this.#take(taken, this.#runs++ % this.timeEvery === 0);
-      this.#last = { frame: taken, moment, runner: this.#host.runner };
-      return this.#processed(taken, timing, hold);
+      if (times > 0) next = again();
+      const { taken, moment, timing } = await this.#take(next, this.#runs++ % this.timeEvery === 0);
+      this.#last = { frame: next, taken, moment, runner: this.#host.runner };
+      return this.#processed(next, timing, hold);
     });
   }
 
-  async #take(frame: DepthFrame, sampled: boolean): Promise<{ moment: Moment; timing: Passage["timing"] }> {
+  async #take(
+    frame: DepthFrame,
+    sampled: boolean,
+  ): Promise<{ taken: Taken; moment: Moment; timing: Passage["timing"] }> {
     checkFrame(frame);
     this.#results.held = null;
     const { runner } = this.#host;
-    await this.#prepare(frame);
+    const taken = await this.#prepare(frame);
     // A frame on another device follows none, since that device's stages remember nothing.
-    const before = this.#last?.runner === runner ? this.#last.frame : undefined;
-    const moment = momentOf(frame, before);
+    const before = this.#last?.runner === runner ? this.#last.taken?.frame : undefined;
+    const moment = momentOf(taken.frame, before);
     const { count } = this.statistics;
-    const passage = await runner.run(frame, moment, sampled);
+    const ran = await runner.run(taken.frame, moment, sampled);
+    const passage = { ...ran, startMs: ran.startMs - taken.ms, uploadMs: ran.uploadMs + taken.ms };
     this.signal.throwIfAborted();
     this.#results.held = frame;
     const builds = this.#builds;
@@ -171,15 +186,18 @@ export class Machine implements Pipeline, Processor {
         this,
         () => builds === this.#builds && count === this.statistics.count,
       );
-    return { moment, timing: passage.timing };
+    return { taken, moment, timing: passage.timing };
   }
 
   redraw(): Promise<ProcessedFrame | null> {
     return this.#inTurn(async () => {
       if (!this.#last) return null;
-      const { frame, moment } = this.#last;
-      await this.#prepare(frame);
-      await this.#host.runner.rerun(frame, { ...moment, fresh: false });
+      const { frame, taken: before, moment } = this.#last;
+      const taken = await this.#prepare(frame, before);
+      // In another unit than before, what the stages remember means nothing.
+      const turned = before !== undefined && before.frame.metresPerUnit !== taken.frame.metresPerUnit;
+      await this.#host.runner.rerun(taken.frame, turned ? { ...moment, follows: false } : { ...moment, fresh: false });
+      this.#last.taken = taken;
       this.#results.held = frame;
       const redrawn = this.#processed(frame, UNTIMED);
       await this.idle();
@@ -188,6 +206,7 @@ export class Machine implements Pipeline, Processor {
   }
 
   restart(): void {
+    this.#finer.begin();
     this.statistics.restart();
     this.trace.clear();
   }
@@ -219,14 +238,23 @@ export class Machine implements Pipeline, Processor {
     this.#results.freed();
   }
 
-  async #prepare(frame: DepthFrame): Promise<void> {
+  /** Builds what changed. Returns the frame as the stages get it: `before`, if that is the same frame and in the same unit. */
+  async #prepare(frame: DepthFrame, before?: Taken): Promise<Taken> {
     this.#host.runner.freeRetired();
-    const shape = shapeOf(frame);
-    const active = this.#lineup.active(this.gpu, shape);
-    const built = await this.#host.runner.prepare(shape, frame.color !== undefined, active);
-    if (!built) return;
+    const active = this.#lineup.active(this.gpu, shapeOf(frame));
+    const smooths = active.some(({ stage }) => stage.smooths);
+    const taken = before?.smooths === smooths ? before : this.#inUnit(frame, smooths);
+    const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active);
+    if (!built) return taken;
     this.#builds++;
     this.statistics.reset();
+    return taken;
+  }
+
+  #inUnit(frame: DepthFrame, smooths: boolean): Taken {
+    const begin = performance.now();
+    const taken = smooths ? this.#finer.of(frame) : frame;
+    return { frame: taken, smooths, ms: performance.now() - begin };
   }
 
   /** Runs `work` after all earlier work, because the stages share buffers. Rejects once the pipeline has ended. */
@@ -257,7 +285,7 @@ export class Machine implements Pipeline, Processor {
 
   /** Runs an earlier frame again, so that its results can be read. The next frame does not follow it. */
   async #again(frame: DepthFrame): Promise<void> {
-    if (this.#last) this.#last = { ...this.#last, runner: undefined };
+    if (this.#last) this.#last = { ...this.#last, taken: undefined, runner: undefined };
     await this.#take(frame, false);
   }
 }

@@ -18,6 +18,11 @@ export type Policy = "latest" | "lossless";
 export interface ProcessOptions {
   /** Called with each frame right before it runs through the stages: the last moment to set parameters for it. */
   readonly before?: (frame: DepthFrame) => void;
+  /**
+   * Filters work in a finer unit than the source's where the range of this frame allows; default: the stream's first frame. Give a
+   * recording's frame 0 to a stream that begins later, and its frames come out as in a stream from the beginning.
+   */
+  readonly unitFrom?: DepthFrame | undefined;
   /** How many frames may be submitted and not yet finished. Default: 2, one on the GPU and one behind it. 1 gives the lowest latency. */
   readonly inFlight?: number;
 }
@@ -27,8 +32,8 @@ export interface Processor {
   readonly statistics: Statistics;
   /** Aborts when the pipeline is destroyed or its device is lost for good. Its reason is the error that then ends every stream. */
   readonly signal: AbortSignal;
-  /** Marks that a stream is being processed. Throws if one is already. */
-  begin(): void;
+  /** Marks that a stream is being processed, in the unit that suits a frame. Throws if one is already. */
+  begin(unitFrom?: DepthFrame): void;
   /** Marks the stream as over. `free` frees the buffers; without it the last frame stays readable. */
   end(free: boolean): void;
   /** Runs a frame. If the device is lost meanwhile, the frame that `again` returns then runs on another device from the beginning. */
@@ -47,7 +52,7 @@ export function processFrames(
   checkOptions("process", { ...options, policy }, processRules);
   return (frames$) =>
     new Observable<ProcessedFrame>((subscriber) => {
-      processor.begin();
+      processor.begin(options.unitFrom);
       const edge = new Edge(processor, policy, options, subscriber);
       edge.open(frames$);
       return () => edge.close();

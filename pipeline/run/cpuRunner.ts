@@ -24,6 +24,7 @@ export class CpuRunner extends CpuResults implements Runner {
   shape: FrameShape | undefined;
   /** The frame as the source delivered it. */
   readonly #source = blank();
+  #held: DepthFrame | undefined;
   #steps: Step[] = [];
 
   async prepare(shape: FrameShape, _hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
@@ -52,14 +53,17 @@ export class CpuRunner extends CpuResults implements Runner {
     return true;
   }
 
-  async run({ depth, color }: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {
+  async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {
     const startMs = performance.now();
+    const { depth, color } = frame;
+    this.#held = frame;
     Object.assign(this.#source, { depth, color, raw: depth });
     const timing = this.#runFrom(0, moment);
     return { startMs, uploadMs: 0, timing: sampled ? Promise.resolve(timing) : UNTIMED };
   }
 
-  async rerun(_frame: DepthFrame, moment: Moment): Promise<void> {
+  async rerun(frame: DepthFrame, moment: Moment): Promise<void> {
+    if (this.#held !== frame) return void (await this.run(frame, moment, false));
     const first = this.#steps.findIndex(({ stage, ranAt }) => stage.changes !== ranAt);
     this.#runFrom(first < 0 ? this.#steps.length : first, moment);
   }
@@ -88,5 +92,6 @@ export class CpuRunner extends CpuResults implements Runner {
     for (const { twin } of this.#steps.splice(0)) twin.destroy?.();
     Object.assign(this.cpu, blank());
     Object.assign(this.#source, blank());
+    this.#held = undefined;
   }
 }

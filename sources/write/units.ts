@@ -4,7 +4,11 @@ import type { Losses } from "./losses.ts";
 const MOST = 65535;
 
 /** Converts a frame's depth to units of `target` metres. Values that do not fit in 16 bits become 0 and count as losses. */
-export function inUnits({ depth, metresPerUnit }: DepthFrame, target: number, losses?: Losses): DepthArray {
+export function inUnits(
+  { depth, metresPerUnit }: Pick<DepthFrame, "depth" | "metresPerUnit">,
+  target: number,
+  losses?: Losses,
+): DepthArray {
   if (metresPerUnit === target) return depth;
   losses?.units(metresPerUnit, target);
   return inWhole(depth.data, metresPerUnit, target, depth.shape, losses);

@@ -26,6 +26,7 @@ export const bilateralGrid = defineStage({
   role: "filter",
   place: 3,
   byDefault: true,
+  smooths: true,
   schema: {
     fit: choice(
       "plane",

@@ -25,6 +25,11 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   readonly byDefault?: boolean;
   /** Whether the stage's output depends on earlier frames. Default: false. */
   readonly remembers?: boolean;
+  /**
+   * Whether the stage leaves depths between those that it gets. A pipeline with such a stage works in a finer unit than the source's, where
+   * that is coarse; `shape.metresPerUnit` says which. Default: false.
+   */
+  readonly smooths?: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. Default: 0. */
   readonly depthTolerance?: number;
   /** What `depthloom tune` can choose. Default: nothing. */
@@ -98,6 +103,7 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
     presets = {},
     tuning,
     remembers = false,
+    smooths = false,
     depthTolerance = 0,
   } = definition;
   const create = (given?: Changes<P>, name = kind): Stage<P> => {
@@ -127,6 +133,7 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
       reset: (preset, parameter) => values.reset(preset, parameter),
       defaultOf: (parameter, preset) => values.defaultOf(parameter, preset),
       remembers,
+      smooths,
       depthTolerance,
       tuning,
       needed: (shape) => definition.needed?.(shape) ?? true,

@@ -11,7 +11,7 @@ export interface FrameResources {
   readonly points: PointCloud | undefined;
   /** The picture, if a stage makes one. */
   readonly picture: Picture | undefined;
-  /** The source's depth, in the source's size, untouched by the filters. Only `undistort` replaces it. */
+  /** The source's depth, in the source's size and the filters' unit, untouched by the filters. Only `undistort` replaces it. */
   readonly raw?: DepthImage | undefined;
   /** Depth to show in place of `depth`, of the same size. Readback and recording use `depth` in any case. */
   readonly shown?: DepthImage | undefined;

@@ -124,6 +124,8 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   defaultOf<K extends keyof P & string>(parameter: K, preset?: Preset): P[K];
   /** Whether the stage's output depends on earlier frames. */
   readonly remembers: boolean;
+  /** Whether the stage leaves depths between those that it gets, so that a finer unit than the source's pays. */
+  readonly smooths: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. */
   readonly depthTolerance: number;
   /** What `depthloom tune` can choose, if anything. */

@@ -28,6 +28,7 @@ export const temporal = defineStage({
   role: "filter",
   place: 4,
   byDefault: true,
+  smooths: true,
   remembers: true,
   schema: {
     leastGain: labelled(

@@ -57,6 +57,23 @@ test("frames are measured, and nothing is written but the row and the picture", 
   expect(figures.flying).toBeGreaterThan(0);
 });
 
+test.each([
+  ["mcap", "recording.mcap"],
+  ["png", "recording"],
+] as const)(
+  "--to %s: a frame that reaches farther than the filters' unit loses nothing, and all is in one unit",
+  async (to, name) => {
+    const wall = (farthest: number) => depthPng(depthValues(0).map((_, i) => (i === 17 ? farthest : 1000 + i)));
+    const frames = { "depth/0.png": wall(1300), "depth/1.png": wall(20_000), "depth/2.png": wall(1300) };
+    const { place } = await worked({ to, stages: ["bilateralGrid"] }, disk.folder(frames));
+    const written = await openRecording(join(place, name));
+    const far = await Promise.all([0, 1, 2].map((i) => written.read(i)));
+    expect(far.map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.001, 0.001, 0.001]);
+    expect(far[1]?.depth.data[17]).toBe(20_000);
+    await written.close();
+  },
+);
+
 describe.each([
   ["mcap", "recording.mcap"],
   ["png", "recording"],

@@ -151,9 +151,9 @@ describe("without a GPU", () => {
   test("a stage's refusal is shown until the value is corrected; then playing goes on", async () => {
     const { it } = opened;
     const { page } = it;
-    await it.drop("flat.zip", pngZip(3));
+    await it.drop("flat.zip", pngZip(3, { farMm: 40_000 }));
     await expect.poll(() => it.stages(), POLL).toContain("paint");
-    // More cells along depth than the grid can have.
+    // More cells along depth than the grid can have, up to as far as there is depth.
     await it.type("Max depth", 100);
     await it.type("Tolerance growth", 0);
     await it.type("Depth tolerance", 1);

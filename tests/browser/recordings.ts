@@ -52,7 +52,7 @@ const grain = (pixel: number, frame: number) =>
  */
 export function pngZip(
   frames: number,
-  { blank = 0, torn = -1, noiseMm = 0, described = true, distortion = [] as readonly number[] } = {},
+  { blank = 0, torn = -1, noiseMm = 0, farMm = 0, described = true, distortion = [] as readonly number[] } = {},
 ): Uint8Array {
   const lens = { fx: 90, fy: 90, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2 };
   const intrinsics = distortion.length > 0 ? { ...lens, distortion } : lens;
@@ -62,6 +62,7 @@ export function pngZip(
     const at = (_: unknown, k: number) =>
       i < blank ? 0 : metresAt(k % WIDTH, Math.floor(k / WIDTH), i) * 1000 + noiseMm * grain(k, i);
     const data = Uint16Array.from({ length: WIDTH * HEIGHT }, at);
+    if (farMm > 0) data[0] = farMm;
     const png = encode({ width: WIDTH, height: HEIGHT, data, depth: 16, channels: 1 });
     files[`${i}.png`.padStart(8, "0")] = i === torn ? png.subarray(0, 80) : png;
   }

@@ -54,6 +54,18 @@ function processed({ frame: source }: Origin, late = false) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+test("both sides are compared in the unit of filtered depth, with none of the sensor's digits lost", async () => {
+  const { made, open, show, asked } = numbers();
+  open("room");
+  const origin = show(0);
+  const { frame } = processed(origin);
+  frame.source.depth.data.fill(1203);
+  void made.take({ ...frame, shape: { ...frame.source, metresPerUnit: frame.source.metresPerUnit / 5 } }, origin);
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  expect(asked[0]?.mmPerUnit).toBeCloseTo(frame.source.metresPerUnit * 200, 12);
+  expect(new Set(asked[0]?.raw.data)).toEqual(new Set([6015]));
+});
+
 describe("another recording is opened", () => {
   test("while an answer of the one before is on its way: the answer is not shown, and a recording of one frame is measured", async () => {
     const { made, open, show, late, play, again, reply, seen, asked, measure } = numbers();

@@ -2,6 +2,8 @@ import type { NdArray } from "ndarray";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
 import { type DepthArray, image } from "../../sources/core/frame.ts";
 import { colorPng, depthPng, meaning } from "../../sources/write/index.ts";
+import { Losses } from "../../sources/write/losses.ts";
+import { inUnits } from "../../sources/write/units.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
 import { OwnFolder } from "../report/ownFolder.ts";
 import { pointsPly } from "../report/ply.ts";
@@ -17,6 +19,9 @@ const NAMES = ["recording.json", "settings.json", "latency.json", "trace.json", 
 export class OutputFolder implements Output {
   readonly inOrder = false;
   #described: Promise<void> | undefined;
+  /** The unit of all depth in the folder, from the first frame. */
+  #unit: number | undefined;
+  readonly #losses = new Losses();
 
   private constructor(
     readonly folder: OwnFolder,
@@ -35,6 +40,10 @@ export class OutputFolder implements Output {
 
   get wantsPicture(): boolean {
     return hasRole(this.request.chosen.stages, "picture");
+  }
+
+  get lost(): readonly string[] {
+    return this.#losses.lines;
   }
 
   /** Creates the folders, so that an unwritable place is found before anything runs. */
@@ -57,9 +66,12 @@ export class OutputFolder implements Output {
     const name = String(frame.index).padStart(6, "0");
     // Written before any depth, so that the depth files of a killed run have their unit.
     this.#described ??= this.#describe(frame, fps);
+    const { metresPerUnit } = frame.shape;
+    this.#unit ??= metresPerUnit;
+    const written = inUnits({ depth, metresPerUnit }, this.#unit, this.#losses);
     await this.#described;
     await Promise.all([
-      depthPng(depth).then((png) => folder.write(`depth/${name}.png`, png)),
+      depthPng(written).then((png) => folder.write(`depth/${name}.png`, png)),
       this.wantsPoints && points && folder.write(`points/${name}.ply`, pointsPly(points)),
       picture && colorPng(colorOf(picture)).then((png) => folder.write(`view/${name}.png`, png)),
     ]);

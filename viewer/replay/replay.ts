@@ -2,18 +2,20 @@ import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { isRecording, type Recording, type Source } from "../../sources/index.ts";
+import { estimateNoise } from "../../stages/core/noise.ts";
 import { NoiseFollower } from "../../stages/core/noiseFollower.ts";
 import { Interrupted } from "../report/failure.ts";
 import { openPlace, type PlaceOptions } from "../report/place.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, type Plan, planOf } from "./frames.ts";
 import { LiveWatch } from "./liveWatch.ts";
-import { applyNoise, noiseOf } from "./noise.ts";
+import { applyNoise, framesToMeasure } from "./noise.ts";
 import type { Output } from "./output.ts";
 import { OutputLog } from "./outputLog.ts";
 import { outputOf } from "./outputs.ts";
 import { PoseFile } from "./poseFile.ts";
 import type { ReplayListener, ReplayRequest, ReplayResult } from "./request.ts";
+import { UnitWatch } from "./unitWatch.ts";
 import { ViewFitter } from "./viewFitter.ts";
 import { Watch } from "./watch.ts";
 
@@ -44,10 +46,39 @@ export async function replayRecording(
  * failure is part of the result, beside what was done until then. Memory does not grow with the recording. The caller closes the source.
  */
 export async function replay(source: Source, request: ReplayRequest, listener: ReplayListener): Promise<ReplayResult> {
+  const firsts = await firstFrames(source, request, listener);
+  const said = new Set<string>();
+  const warn = (line: string) => {
+    if (!said.has(line)) listener.warn(line);
+    said.add(line);
+  };
+  let result = await attempt(source, request, { ...listener, warn }, firsts, firsts[0]);
+  // All of a recording's results have one unit. What the attempt before wrote gives way.
+  while (result.outgrown && !listener.stop.aborted) {
+    warn("so the run begins again, and all of its results are in a unit that reaches as far as that frame");
+    result = await attempt(source, { ...request, force: true }, { ...listener, warn }, firsts, result.outgrown);
+  }
+  return result;
+}
+
+/** The frames that say how all frames are filtered, whichever of them are played. */
+async function firstFrames(source: Source, { noise, start }: ReplayRequest, { stop }: ReplayListener) {
+  if (!isRecording(source) || (noise === "off" && start === 0)) return [];
+  return Promise.race([framesToMeasure(source), interruption(stop)]);
+}
+
+/** Runs the frames in the unit that suits `unitFrom`, or else the first of them. */
+async function attempt(
+  source: Source,
+  request: ReplayRequest,
+  listener: ReplayListener,
+  firsts: readonly DepthFrame[],
+  unitFrom: DepthFrame | undefined,
+): Promise<Outgrowing> {
   const folder = await outputOf(request);
   const poses = await PoseFile.check(request);
   const plan = planOf(source, request);
-  const follow = request.noise === "auto" ? await fitToNoise(source, request, listener) : undefined;
+  const follow = request.noise === "auto" ? fitToNoise(firsts, request, listener) : undefined;
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
   const { backend, adapter, timeEvery } = request;
   const pipeline = await createPipeline({
@@ -62,7 +93,7 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
     // Comes last, because it clears the results of an earlier run.
     await folder?.begin(pipeline);
     await poses?.begin();
-    return await run(source, plan, request, pipeline, { folder, poses, follow }, listener);
+    return await run(source, plan, request, pipeline, { folder, poses, follow, unitFrom }, listener);
   } finally {
     await poses?.finish();
     await pipeline.destroy();
@@ -73,8 +104,8 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
  * Sets parameters by the noise of the recording's first frames, whichever frames are played, so that a recording is always filtered alike.
  * What is returned follows the noise from there on; of a live source, from its first frames on.
  */
-async function fitToNoise(source: Source, { chosen: { stages } }: ReplayRequest, { warn, stop }: ReplayListener) {
-  const noise = isRecording(source) ? await Promise.race([noiseOf(source), interruption(stop)]) : undefined;
+function fitToNoise(firsts: readonly DepthFrame[], { chosen: { stages } }: ReplayRequest, { warn }: ReplayListener) {
+  const noise = estimateNoise(firsts);
   const set = applyNoise(stages, noise);
   if (noise && set.length > 0) warn(`${noise.text}: set ${set.join(", ")} (--noise off keeps the defaults)`);
   let changed = false;
@@ -88,11 +119,15 @@ async function fitToNoise(source: Source, { chosen: { stages } }: ReplayRequest,
   };
 }
 
+/** A result; or else the frame that reached farther than the filters' unit, in which the run ended early and has to begin again. */
+type Outgrowing = ReplayResult & { readonly outgrown: DepthFrame | undefined };
+
 interface Beside {
   readonly folder: Output | undefined;
   readonly poses: PoseFile | undefined;
   /** Has the filters follow the noise; call it with each frame before they see it. */
   readonly follow: ((frame: DepthFrame) => void) | undefined;
+  readonly unitFrom: DepthFrame | undefined;
 }
 
 async function run(
@@ -100,15 +135,17 @@ async function run(
   plan: Plan,
   request: ReplayRequest,
   pipeline: Pipeline,
-  { folder, poses, follow }: Beside,
+  { folder, poses, follow, unitFrom }: Beside,
   listener: ReplayListener,
-): Promise<ReplayResult> {
+): Promise<Outgrowing> {
   const outputs = new OutputLog();
   const stop$ = new Subject<void>();
   const stop = () => stop$.next();
   const consumer = new FrameConsumer(request, source.fps, folder, outputs, stop, poses);
   const view = new ViewFitter(request);
   const watch = new Watch(listener, warningsOf(source));
+  const unit = new UnitWatch(listener.warn);
+  const again = isRecording(source) && request.policy === "lossless";
   const live = new LiveWatch(source);
   const { stopgap } = request.chosen;
   // A file written chunk by chunk keeps only complete chunks. Later rounds of a loop are not written.
@@ -128,9 +165,11 @@ async function run(
       watch.arrived(frame);
       live.arrived(frame);
     }),
-    pipeline.process(request.policy, { before }),
+    pipeline.process(request.policy, { before, unitFrom }),
     tap((frame) => {
       watch.ran(frame.source);
+      unit.ran(frame);
+      if (again && unit.outgrown) return stop();
       live.submitted(frame, pipeline.idle());
       frame.waitUntil(consumer.take(frame, watch.round === 0).then(tell));
     }),
@@ -147,7 +186,9 @@ async function run(
   watch.tell();
   const { format, fps } = source;
   const { camera } = consumer;
-  const result = { format, fps, shape: view.shape, empty: watch.empty, pipeline, outputs, live: live.document, camera };
+  const { metresPerUnit = null } = unit;
+  const found = { shape: view.shape, metresPerUnit, empty: watch.empty, live: live.document, camera };
+  const result = { format, fps, pipeline, outputs, ...found };
   await folder?.finish(result).catch((error) => consumer.fail(error));
   for (const line of folder?.lost ?? []) listener.warn(line);
   tell();
@@ -155,7 +196,7 @@ async function run(
   // Only frames that are safely in the file are reported.
   const kept = error === undefined ? undefined : folder?.kept;
   if (kept !== undefined) outputs.keep(kept);
-  return { ...result, done: Math.min(done, kept ?? done), error };
+  return { ...result, done: Math.min(done, kept ?? done), error, outgrown: again ? unit.outgrown : undefined };
 }
 
 /** What is assumed of a source because nothing says it; a live source tells nothing of that kind. */

@@ -20,6 +20,7 @@ export interface ReplayDocument {
   /** From the first frame; `null` if no frame was processed. */
   readonly width: number | null;
   readonly height: number | null;
+  /** The unit of filtered depth, which may be finer than the recording's. */
   readonly metresPerUnit: number | null;
   /** The number of frames processed. With the dropped and the unreadable ones it makes up all that the source had. */
   readonly frames: number;
@@ -51,7 +52,7 @@ export function documentOf(
   result: Omit<ReplayResult, "error" | "done">,
   error?: string,
 ): ReplayDocument {
-  const { pipeline, empty, shape, format, live, camera } = result;
+  const { pipeline, empty, shape, metresPerUnit, format, live, camera } = result;
   const snapshot = pipeline.statistics.snapshot();
   const { frames, dropped, unreadable, overflow } = snapshot;
   const { clock } = snapshot.frame;
@@ -62,7 +63,7 @@ export function documentOf(
     format,
     width: shape?.intrinsics.width ?? null,
     height: shape?.intrinsics.height ?? null,
-    metresPerUnit: shape?.metresPerUnit ?? null,
+    metresPerUnit,
     frames,
     dropped,
     unreadable,

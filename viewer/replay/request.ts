@@ -59,6 +59,8 @@ export interface ReplayResult {
   readonly fps: number;
   /** From the first frame; `null` if there was none. */
   readonly shape: FrameShape | null;
+  /** The unit of filtered depth; `null` if there was no frame. */
+  readonly metresPerUnit: number | null;
   /** The number of processed frames without a valid pixel. */
   readonly empty: number;
   /** Its statistics contain every timed frame of this replay. */

@@ -19,12 +19,14 @@ export class FilteredFrames {
 
   constructor(readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">) {}
 
-  /** The frame with its intrinsics and colour; its depth is still the source's. */
+  /** The frame with the unit, intrinsics and colour of filtered depth; its depth is still the source's. */
   of({ source, shape }: Pick<ProcessedFrame, "source" | "shape">): DepthFrame {
     const { color, ...rest } = source;
     const lens = { ...rest, ...shape };
     if (!color) return lens;
-    return { ...lens, color: sameShape(shapeOf(source), shape) ? color : this.#seen(source, color) };
+    const { metresPerUnit } = shape;
+    const isAsSeen = sameShape({ ...shapeOf(source), metresPerUnit }, shape);
+    return { ...lens, color: isAsSeen ? color : this.#seen(source, color) };
   }
 
   #seen(source: DepthFrame, color: ColorArray): ColorArray {

@@ -1,9 +1,10 @@
-import { filter, map, type Observable, Subject, takeUntil } from "rxjs";
+import { filter, map, type Observable, Subject, takeUntil, tap } from "rxjs";
 import type { Pipeline } from "../../../pipeline/index.ts";
 import type { DepthFrame } from "../../../sources/core/frame.ts";
 import { faultyFrame } from "../../../sources/core/play.ts";
 import { framesOf, type RecordedSource } from "../../../sources/index.ts";
 import type { Writable } from "../../../sources/write/index.ts";
+import { UnitWatch } from "../../replay/unitWatch.ts";
 import { FilteredFrames } from "../../report/filtered.ts";
 import type { Part } from "../quality/measure.ts";
 
@@ -13,6 +14,13 @@ export interface Watcher {
   lost(error: Error): void;
   /** Hears of each frame right before a pipeline's stages see it. */
   before?(frame: DepthFrame): void;
+}
+
+/** A frame reaches farther than the unit of the filtered frames before it: work begins again, in a unit that suits this frame. */
+export class Outgrown extends Error {
+  constructor(readonly frame: DepthFrame) {
+    super(`frame ${frame.index} reaches farther than filtered depth so far`);
+  }
 }
 
 /**
@@ -49,12 +57,13 @@ export class FrameSource implements Writable {
     readonly part: Part,
     readonly pipeline: Pipeline | undefined,
     watcher: Watcher,
+    unitFrom?: DepthFrame,
   ) {
     this.fps = recording.fps;
     const frames$ = watchedFrames(recording, part, watcher);
     this.#frames = pulled(
       pipeline
-        ? filtered(frames$, pipeline, watcher)
+        ? filtered(frames$, pipeline, watcher, unitFrom)
         : frames$.pipe(
             filter((frame) => !frame.fault),
             map(held),
@@ -103,10 +112,20 @@ function hold({ waitUntil }: Pick<DepthFrame, "waitUntil">): () => void {
 }
 
 /** The frames with the filters' results. A frame that could not be read does not come out. */
-function filtered(frames$: Observable<DepthFrame>, pipeline: Pipeline, watcher: Watcher): Observable<Held> {
+function filtered(
+  frames$: Observable<DepthFrame>,
+  pipeline: Pipeline,
+  watcher: Watcher,
+  unitFrom: DepthFrame | undefined,
+): Observable<Held> {
   const seen = new FilteredFrames(pipeline);
+  const unit = new UnitWatch(() => {});
   return frames$.pipe(
-    pipeline.process("lossless", { before: (frame) => watcher.before?.(frame) }),
+    pipeline.process("lossless", { before: (frame) => watcher.before?.(frame), unitFrom }),
+    tap((frame) => {
+      unit.ran(frame);
+      if (unit.outgrown) throw new Outgrown(unit.outgrown);
+    }),
     map((frame) => {
       const release = hold(frame);
       const read = frame.readDepth().then((depth) => ({ ...seen.of(frame), depth }));

@@ -2,13 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createPipeline, type Pipeline } from "../../../pipeline/index.ts";
-import type { RecordedSource } from "../../../sources/index.ts";
+import type { DepthFrame, RecordedSource } from "../../../sources/index.ts";
 import { eachFrame } from "../../../sources/write/frames.ts";
 import { Losses } from "../../../sources/write/losses.ts";
+import { estimateNoise, type Noise } from "../../../stages/core/noise.ts";
 import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
 import { writers } from "../../convert/folders.ts";
 import { writeMcap } from "../../convert/toMcap.ts";
-import { applyNoise, noiseOf } from "../../replay/noise.ts";
+import { applyNoise, framesToMeasure } from "../../replay/noise.ts";
 import { openFirst } from "../../replay/openFirst.ts";
 import { UsageError } from "../../report/failure.ts";
 import { rounded } from "../quality/figures.ts";
@@ -16,16 +17,30 @@ import { Chosen, Measuring, type Part } from "../quality/measure.ts";
 import { THUMBNAIL } from "../quality/page.ts";
 import { thumbnailOf } from "../quality/thumbnail.ts";
 import { type BatchSettings, filtersOf, identityOf, VERSION } from "../settings.ts";
-import { FrameSource } from "./frames.ts";
+import { FrameSource, Outgrown } from "./frames.ts";
 import { beginPlace, hashFolder, resultFiles, settle } from "./place.ts";
 import type { Done, Job, Result, Run } from "./types.ts";
+
+type OnFrame = (done: number, of: number) => void;
 
 /**
  * Works on a recording: measures every frame, filters and writes them as the settings say, and gives the folder with the result its place.
  * `onFrame` hears how many frames have been handled. Throws what was in the way; then nothing is left.
  */
-export async function workOn(job: Job, onFrame: (done: number, of: number) => void): Promise<Done> {
+export async function workOn(job: Job, onFrame: OnFrame): Promise<Done> {
   const begin = performance.now();
+  for (let unitFrom: DepthFrame | undefined; ; ) {
+    try {
+      return await attempt(job, onFrame, begin, unitFrom);
+    } catch (error) {
+      if (!(error instanceof Outgrown)) throw error;
+      unitFrom = error.frame;
+    }
+  }
+}
+
+/** Filters in the unit that suits `unitFrom`, or else the first frame. Throws `Outgrown` where a frame does not fit into that. */
+async function attempt(job: Job, onFrame: OnFrame, begin: number, unitFrom: DepthFrame | undefined): Promise<Done> {
   const { input, key, bytes, settings, stamp } = job;
   const warnings: string[] = [];
   const recording = await openFirst(input, settings.opening, (line) => warnings.push(line));
@@ -33,23 +48,25 @@ export async function workOn(job: Job, onFrame: (done: number, of: number) => vo
   try {
     const folder = await beginPlace(job);
     const part = partOf(recording, settings);
-    const noise = await noiseOf(recording);
+    const firsts = await framesToMeasure(recording);
+    const noise = estimateNoise(firsts);
     const filters = settings.to && !settings.raw ? await pipelineOf(settings, noise) : undefined;
     pipeline = filters?.pipeline;
     const measuring = new Measuring(recording, part, noise);
     const chosen = new Chosen(part.start + (part.count >> 1));
     let lost: Error | undefined;
-    const frames = new FrameSource(recording, part, pipeline, {
-      see(frame) {
+    const watcher = {
+      see(frame: DepthFrame) {
         measuring.see(frame);
         chosen.see(frame);
       },
-      lost(error) {
+      lost(error: Error) {
         measuring.lost();
         lost ??= error;
       },
-      before: (frame) => void filters?.follower?.see(frame),
-    });
+      before: (frame: DepthFrame) => void filters?.follower?.see(frame),
+    };
+    const frames = new FrameSource(recording, part, pipeline, watcher, unitFrom ?? firsts[0]);
     const losses = new Losses();
     try {
       await write(frames, folder, settings, { losses, onFrame: (done) => onFrame(done, part.count), truth: false });
@@ -93,7 +110,7 @@ function partOf({ length, name }: RecordedSource, { start, frames }: BatchSettin
   throw new UsageError(`--start ${start}: ${name} has ${length} frames, counted from 0`);
 }
 
-async function pipelineOf(settings: BatchSettings, noise: Awaited<ReturnType<typeof noiseOf>>) {
+async function pipelineOf(settings: BatchSettings, noise: Noise | undefined) {
   const { stages } = await filtersOf(settings);
   const follows = settings.noise === "auto";
   if (follows) applyNoise(stages, noise);

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { type FrameShape, sameShape, shapeOf } from "../../../sources/core/frame.ts";
 import { openRecording, type RecordedSource } from "../../../sources/index.ts";
+import { FinerFrames } from "../../../stages/core/finer.ts";
 import { POSE_STATE, POSE_STATES, type Rigid, straighten } from "../../../stages/core/pose.ts";
 import type { CpuFrame, Stage, Twin } from "../../../stages/core/stage.ts";
 import type { PosesOptions } from "../../cli/poses.ts";
@@ -55,14 +56,21 @@ async function score(path: string, recording: RecordedSource, options: PosesOpti
   const truths: Truth[] = [];
   const counts = { still: 0, moved: 0, lost: 0 };
   let shape: FrameShape | undefined;
-  let twins: Twin[] | undefined;
+  const smooths = stages.some((stage) => stage.smooths);
+  const finer = new FinerFrames();
+  let [unit, twins]: [number, Twin[]] = [0, []];
   for (let index = 0; index < length; index++) {
     const read = await recording.read(index);
-    const { pose, depth, timestamp } = read;
+    const { pose, timestamp } = read;
     truths.push({ ms: timestamp, pose: pose && straighten(Float64Array.from(pose.slice(0, 12))) });
     shape ??= shapeOf(read);
     if (!sameShape(shape, read)) throw new UsageError(`${path}: frame ${index} is of another size than the first`);
-    twins ??= twinsOf(stages, shape);
+    const taken = smooths ? finer.of(read) : read;
+    if (taken.metresPerUnit !== unit) {
+      for (const twin of twins) twin.destroy?.();
+      [unit, twins] = [taken.metresPerUnit, twinsOf(stages, shapeOf(taken))];
+    }
+    const { depth } = taken;
     const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
     const moment = { index, timestamp, fresh: true, follows: index > 0 };
     for (const twin of twins) twin.run(frame, moment);
@@ -71,7 +79,7 @@ async function score(path: string, recording: RecordedSource, options: PosesOpti
     counts[POSE_STATES[camera.state]]++;
     if (camera.state !== POSE_STATE.lost) found.push({ index, pose: camera.toWorld.slice() });
   }
-  for (const twin of twins ?? []) twin.destroy?.();
+  for (const twin of twins) twin.destroy?.();
   if (!truths.some(({ pose }) => pose)) {
     const which = "recordings of TUM, 7-Scenes, Stray Scanner and ScanNet may have some";
     throw new UsageError(`${path}: it has no poses of its own to score against (${which})`);

@@ -1,4 +1,5 @@
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
+import { inUnits } from "../../../sources/write/units.ts";
 import type { Gauge, Origin, Shown } from "../show/shown.ts";
 import type { Comparison } from "./compareSides.ts";
 import type { CompareAnswer, CompareRequest, PlainImage } from "./compareWorker.ts";
@@ -78,7 +79,8 @@ export class SideNumbers {
     const filtered = await frame.readDepth().catch(() => undefined);
     if (!filtered) return undefined;
     this.#measuredLast = origin;
-    const images = { raw: plain(frame.source.depth), filtered: plain(filtered) };
+    const raw = inUnits(frame.source, frame.shape.metresPerUnit);
+    const images = { raw: plain(raw), filtered: plain(filtered) };
     const cameras = { sensorCamera: frame.source.intrinsics, filteredCamera: frame.shape.intrinsics };
     return this.#compare({ ...images, ...cameras, ...about, begins: !before || !alike(before, origin) });
   }

@@ -1,5 +1,6 @@
 import { defaultIfEmpty, filter, firstValueFrom, type Observable, takeUntil, timer } from "rxjs";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import { inUnits } from "../../../sources/write/units.ts";
 import { download, downloadJson } from "../../overlay/download.ts";
 import type { Player } from "../source/player.ts";
 import type { Messages } from "../state/messages.ts";
@@ -120,9 +121,11 @@ export class Saver {
   depth(): Promise<void> {
     return this.#trying("The depth", async () => {
       const { encode } = await import("fast-png");
-      const [index, { data, shape }] = await this.#results.read(
-        async (frame) => [frame.index, await frame.readDepth()] as const,
-      );
+      const [index, { data, shape }] = await this.#results.read(async (frame) => {
+        const { metresPerUnit } = frame.shape;
+        const depth = await frame.readDepth();
+        return [frame.index, inUnits({ depth, metresPerUnit }, frame.source.metresPerUnit)] as const;
+      });
       const [height = 0, width = 0] = shape;
       const png = encode({ width, height, data, depth: 16, channels: 1 });
       download(this.#name(index, "-depth.png"), new Blob([png as Uint8Array<ArrayBuffer>], { type: "image/png" }));

@@ -19,10 +19,10 @@ export class DepthImages implements Pane {
   readonly #filtered: ImageView;
   readonly #settings;
   readonly #range = new DepthRange();
-  /** The colour of each depth, in the sensor's units. */
-  readonly #table = new Uint32Array(65536);
-  /** The colour map, range and unit that the table was filled for. */
-  readonly #filledFor = { map: "", nearM: 0.5, farM: 4, metresPerUnit: 0 };
+  /** The colour of each depth, in the sensor's units and in those of filtered depth. */
+  readonly #tables = { raw: new Uint32Array(65536), filtered: new Uint32Array(65536) };
+  /** The colour map, range and units that the tables were filled for. */
+  readonly #filledFor = { map: "", nearM: 0.5, farM: 4, raw: 0, filtered: 0 };
   readonly #bar = element("div", "bar");
   readonly #middle = element("span", "middle");
   readonly #ends: RangeFields;
@@ -66,31 +66,32 @@ export class DepthImages implements Pane {
     const { frame, filtered, shape } = snapshot;
     const { depthShown } = this.#settings.now;
     if (depthShown !== "raw" && !filtered) return;
-    this.#fillTable(snapshot);
-    if (depthShown !== "filtered") this.#paint(this.#raw, frame.depth.data, frame.intrinsics);
-    if (depthShown !== "raw" && filtered) this.#paint(this.#filtered, filtered.data, shape.intrinsics);
+    this.#fillTables(snapshot);
+    const tables = this.#tables;
+    if (depthShown !== "filtered") this.#paint(this.#raw, frame.depth.data, frame.intrinsics, tables.raw);
+    if (depthShown !== "raw" && filtered) this.#paint(this.#filtered, filtered.data, shape.intrinsics, tables.filtered);
   }
 
-  #fillTable({ frame: { depth, metresPerUnit } }: Snapshot): void {
+  #fillTables({ frame: { depth, metresPerUnit: raw }, shape: { metresPerUnit: filtered } }: Snapshot): void {
     const { depthHeld, depthNearM, depthFarM, depthMap: map } = this.#settings.now;
-    if (!depthHeld) this.#range.observe(depth.data, metresPerUnit, performance.now());
+    if (!depthHeld) this.#range.observe(depth.data, raw, performance.now());
     const [nearM, farM] = depthHeld ? [depthNearM, depthFarM] : [this.#range.nearM, this.#range.farM];
     const before = this.#filledFor;
     const near = (a: number, b: number) => Math.abs(Math.log(a / b)) < SAME;
-    const kept = before.map === map && before.metresPerUnit === metresPerUnit;
+    const kept = before.map === map && before.raw === raw && before.filtered === filtered;
     if (kept && near(before.nearM, nearM) && near(before.farM, farM)) return;
-    Object.assign(before, { map, nearM, farM, metresPerUnit });
-    fillDepthTable(this.#table, map, nearM / metresPerUnit, farM / metresPerUnit);
+    Object.assign(before, { map, nearM, farM, raw, filtered });
+    fillDepthTable(this.#tables.raw, map, nearM / raw, farM / raw);
+    fillDepthTable(this.#tables.filtered, map, nearM / filtered, farM / filtered);
     this.#ends.show(nearM, farM);
     setText(this.#middle, `${Number(Math.sqrt(nearM * farM).toPrecision(3))} m`);
   }
 
-  #paint(view: ImageView, depth: Uint16Array, shown: Snapshot["shape"]["intrinsics"]): void {
+  #paint(view: ImageView, depth: Uint16Array, shown: Snapshot["shape"]["intrinsics"], table: Uint32Array): void {
     const source = this.#snapshot?.frame.intrinsics;
     if (!source) return;
     view.size(shown, source);
     const { words } = view;
-    const table = this.#table;
     for (let i = 0; i < depth.length; i++) words[i] = table[depth[i]];
     view.flush();
   }

@@ -34,7 +34,8 @@ export class PixelPlot {
   readonly #values = element("span", "values");
   readonly #hint = element("p", "hint", {}, "Press “Plot pixel”, then click a pixel in any picture");
   #last: Snapshot["frame"] | undefined;
-  #metresPerUnit = 0.001;
+  /** Of raw and of filtered depth. */
+  #units: readonly [number, number] = [0.001, 0.001];
   #pointed: number | null = null;
   /** Whether there are new values to draw. */
   #stale = true;
@@ -84,7 +85,7 @@ export class PixelPlot {
       history.set(INDEX, frame.index);
     }
     this.#last = frame;
-    this.#metresPerUnit = frame.metresPerUnit;
+    this.#units = [frame.metresPerUnit, snapshot.shape.metresPerUnit];
     history.set(SETTINGS, snapshot.origin.settings);
     history.set(RAW, rawM || Number.NaN);
     history.set(FILTERED, filteredM || Number.NaN);
@@ -139,11 +140,13 @@ export class PixelPlot {
     this.#pointed = at;
     const { length } = this.#history;
     const row = Math.min(at ?? length - 1, length - 1);
-    const mm = (column: number) => {
+    const mm = (column: number, metresPerUnit: number) => {
       const metres = this.#history.at(column, row);
-      return Number.isNaN(metres) ? "–" : spellMm(metres, this.#metresPerUnit);
+      return Number.isNaN(metres) ? "–" : spellMm(metres, metresPerUnit);
     };
-    const text = () => `frame ${this.#history.at(INDEX, row) + 1}: raw ${mm(RAW)}, filtered ${mm(FILTERED)} mm`;
+    const [raw, filtered] = this.#units;
+    const both = () => `raw ${mm(RAW, raw)}, filtered ${mm(FILTERED, filtered)} mm`;
+    const text = () => `frame ${this.#history.at(INDEX, row) + 1}: ${both()}`;
     setText(this.#values, row < 0 ? "" : text());
   }
 }

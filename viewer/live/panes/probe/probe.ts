@@ -13,6 +13,8 @@ import { type Snapshot, sampleAt } from "./snapshot.ts";
 export type Tool = "ruler" | (string & {});
 
 const RULER_HINT = "Click two points to measure between them · Esc removes the ruler";
+/** Until there is a frame. */
+const MILLIMETRES = { metresPerUnit: 0.001 };
 const POINT_HINT = "Move the pointer over a picture to read its depth";
 
 export interface ProbeParts {
@@ -127,12 +129,13 @@ export class Probe implements Pointing {
   refresh(): void {
     const snapshot = this.parts.snapshot();
     const { hint = POINT_HINT } = this.#tools.get(this.tool ?? "") ?? {};
-    const unit = snapshot?.frame.metresPerUnit ?? 0.001;
+    const { frame = MILLIMETRES, shape = MILLIMETRES } = snapshot ?? {};
     const over = this.#over;
     const sample = snapshot && over && sampleAt(snapshot, over.pixel);
-    this.#readout.show(sample, unit, hint, over?.by === "keys");
+    const units = { raw: frame.metresPerUnit, filtered: shape.metresPerUnit };
+    this.#readout.show(sample, units, hint, over?.by === "keys");
     this.#measured = snapshot && this.ruler.measure(snapshot, this.parts.noise());
-    this.#readout.showRuler(this.ruler.ends.length, this.#measured, unit);
+    this.#readout.showRuler(this.ruler.ends.length, this.#measured, units.filtered);
     this.#clear.hidden = this.ruler.ends.length === 0;
   }
 
@@ -144,7 +147,7 @@ export class Probe implements Pointing {
       return;
     }
     const spotOf = (pixel: Pixel | undefined) => pixel && picture.spotOf(pixel, sampleAt(snapshot, pixel).point);
-    const label = this.#measured ? spellLength(this.#measured, snapshot.frame.metresPerUnit) : "";
+    const label = this.#measured ? spellLength(this.#measured, snapshot.shape.metresPerUnit) : "";
     const points = this.ruler.pointsIn(snapshot);
     const ends = this.ruler.ends.map((end, i) => picture.spotOf(end, points[i]));
     picture.marks.showRuler(ends, label);

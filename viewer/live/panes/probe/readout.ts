@@ -25,18 +25,18 @@ export class Readout {
   }
 
   /** `spoken`: a screen reader says the text, too. It would never fall silent while a pointer moves. */
-  show(sample: Sample | undefined, metresPerUnit: number, hint: string, spoken: boolean): void {
+  show(sample: Sample | undefined, units: { raw: number; filtered: number }, hint: string, spoken: boolean): void {
     this.element.ariaLive = spoken ? "polite" : "off";
     this.#list.hidden = !sample;
     setText(this.#note, sample ? "" : hint);
     setText(this.#state, sample ? stateOf(sample) : "");
     this.#state.classList.toggle("valid", sample !== undefined && sample.rawM > 0 && sample.filteredM > 0);
     if (!sample) return;
-    const mm = (metres: number) => spellMm(metres, metresPerUnit);
+    const mm = (metres: number) => spellMm(metres, units.filtered);
     const { u, v, rawM, filteredM, point } = sample;
     this.#set("pixel", `${u}, ${v}`);
     for (const [axis, name] of (["x", "y", "z"] as const).entries()) this.#set(name, point ? mm(point[axis]) : "–");
-    this.#set("raw", rawM > 0 ? `${mm(rawM)} mm` : "–");
+    this.#set("raw", rawM > 0 ? `${spellMm(rawM, units.raw)} mm` : "–");
     this.#set("filtered", filteredM > 0 ? `${mm(filteredM)} mm` : "–");
     const both = rawM > 0 && filteredM > 0;
     this.#set("difference", both ? `${filteredM > rawM ? "+" : ""}${mm(filteredM - rawM)}` : "");

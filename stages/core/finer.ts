@@ -1,0 +1,140 @@
+import { type DepthArray, type DepthFrame, image } from "../../sources/core/frame.ts";
+import binary from "./assembly/scale.ts?wasm";
+import { Layout, openWasm } from "./wasm.ts";
+
+/** Rounding to a coarser unit than this between stages draws rings on smooth walls. */
+const FINE_M = 0.0002;
+/** Depths up to so many times as far as the farthest of the frame that a unit is chosen from fit into that unit. */
+const MARGIN = 2;
+const MOST = 65535;
+
+/**
+ * The number of parts into which filters divide a source's unit, by one of its frames: 1 where the unit is fine already, or where a finer
+ * one would not reach far enough.
+ */
+export function finenessFor({ depth, metresPerUnit }: Pick<DepthFrame, "depth" | "metresPerUnit">): number {
+  // A quotient such as 0.001 / 0.0002 may lie a little above a whole number.
+  const wanted = Math.ceil(metresPerUnit / FINE_M - 1e-6);
+  if (wanted <= 1) return 1;
+  const fitting = Math.floor(MOST / (MARGIN * Math.max(1, greatestOf(depth))));
+  return Math.max(1, Math.min(wanted, fitting));
+}
+
+function greatestOf({ data }: DepthArray): number {
+  let greatest = 0;
+  for (let i = 0; i < data.length; i++) greatest = Math.max(greatest, data[i]);
+  return greatest;
+}
+
+/** Multiplies depths, modulo 65536. Returns the greatest depth of `data`. */
+export function scale(data: Uint16Array, into: Uint16Array, factor: number): number {
+  let greatest = 0;
+  for (let i = 0; i < data.length; i++) {
+    const depth = data[i];
+    if (depth > greatest) greatest = depth;
+    into[i] = depth * factor;
+  }
+  return greatest;
+}
+
+/** Scales depth images into one of two memories in turn: `into` is that of the last call. */
+interface Scaler {
+  readonly pixels: number;
+  readonly into: Uint16Array;
+  /** Returns the greatest depth of `data`. */
+  scale(data: Uint16Array, factor: number): number;
+}
+
+function scalerPlain(pixels: number): Scaler {
+  const turns = new Turn([new Uint16Array(pixels), new Uint16Array(pixels)]);
+  return {
+    pixels,
+    get into() {
+      return turns.last;
+    },
+    scale: (data, factor) => scale(data, turns.next(), factor),
+  };
+}
+
+/** `scalerPlain` with WebAssembly's 128-bit vectors. Gives `undefined` where WebAssembly has no vectors or is forbidden. */
+export function scalerSimd(pixels: number): Scaler | undefined {
+  const bytes = Math.ceil(pixels / 8) * 16;
+  const layout = new Layout();
+  const source = layout.take(bytes);
+  const sinks = [layout.take(bytes), layout.take(bytes)] as const;
+  const wasm = openWasm<{ scale(source: number, sink: number, bytes: number, factor: number): number }>(
+    [binary],
+    Math.max(1, layout.bytes),
+  );
+  if (!wasm) return undefined;
+  const { buffer, exports } = wasm;
+  const from = new Uint16Array(buffer, source, pixels);
+  const turns = new Turn([new Uint16Array(buffer, sinks[0], pixels), new Uint16Array(buffer, sinks[1], pixels)]);
+  return {
+    pixels,
+    get into() {
+      return turns.last;
+    },
+    scale(data, factor) {
+      from.set(data);
+      return exports.scale(source, turns.next().byteOffset, bytes, factor);
+    },
+  };
+}
+
+/** Two memories that take turns. */
+class Turn {
+  #now = 0;
+
+  constructor(readonly pair: readonly [Uint16Array, Uint16Array]) {}
+
+  get last(): Uint16Array {
+    return this.pair[this.#now];
+  }
+
+  next(): Uint16Array {
+    this.#now = 1 - this.#now;
+    return this.last;
+  }
+}
+
+/**
+ * Gives filters the frames of a stream in a finer unit than the source's. The fineness is chosen once, from the stream's first frame, and
+ * becomes less where a later frame reaches farther than the unit does: no depth is ever lost. Depths are multiplied by a whole number, so
+ * nothing is rounded.
+ *
+ *     source, mm       0   1203   1204   8001            (first frame: at most 6553, else the fineness is less than 5)
+ *     filters, 0.2 mm  0   6015   6020   40005
+ */
+export class FinerFrames {
+  /** The source's unit, and into how many parts it is divided; 0 before the first frame. */
+  #unit = 0;
+  #fineness = 1;
+  #scaler: Scaler | undefined;
+
+  /** Begins another stream, whose fineness `first` decides, or else its first frame. */
+  begin(first?: Pick<DepthFrame, "depth" | "metresPerUnit">): void {
+    this.#unit = 0;
+    if (first) this.#choose(first);
+  }
+
+  #choose(frame: Pick<DepthFrame, "depth" | "metresPerUnit">): void {
+    this.#unit = frame.metresPerUnit;
+    this.#fineness = finenessFor(frame);
+  }
+
+  /** The frame in the filters' unit. Its depth is valid until the frame after the next. */
+  of(frame: DepthFrame): DepthFrame {
+    if (frame.metresPerUnit !== this.#unit) this.#choose(frame);
+    if (this.#fineness === 1) return frame;
+    const { data, shape } = frame.depth;
+    if (this.#scaler?.pixels !== data.length) this.#scaler = scalerSimd(data.length) ?? scalerPlain(data.length);
+    const greatest = this.#scaler.scale(data, this.#fineness);
+    if (greatest * this.#fineness > MOST) {
+      // By a frame that reaches so far the fineness is less than half of what it was, so this ends.
+      this.#choose(frame);
+      return this.of(frame);
+    }
+    return { ...frame, depth: image(this.#scaler.into, shape), metresPerUnit: frame.metresPerUnit / this.#fineness };
+  }
+}

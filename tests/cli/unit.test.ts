@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
+import type { FrameOutput } from "../../viewer/replay/outputLog.ts";
+import { depthPng, useFolder } from "../sources/fixtures.ts";
+import type { Document } from "./command.ts";
+import { depthloomHere } from "./here.ts";
+
+// Filtered depth has a finer unit than a recording of whole millimetres: one for the whole run, said wherever depth is written.
+
+const disk = useFolder();
+const [WIDTH, HEIGHT] = [40, 30];
+const FAR = WIDTH * 15 + 21;
+
+/** A wall at about a metre, whose farthest pixel is at so many mm in each frame. */
+function recording(...farMm: readonly number[]): string {
+  const frames = farMm.map((far, index) => {
+    const data = Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
+      i % 9 === 0 ? 0 : 1000 + (i % WIDTH) * 2 + ((i * 7919 + index * 104729) % 13),
+    );
+    data[FAR] = far;
+    return [`depth/${String(index).padStart(6, "0")}.png`, depthPng(data, WIDTH, HEIGHT)] as const;
+  });
+  const about = { metresPerUnit: 0.001, fps: 5, intrinsics: { fx: 50, fy: 50, cx: 19.5, cy: 14.5 } };
+  return disk.folder({ ...Object.fromEntries(frames), "recording.json": JSON.stringify(about) });
+}
+
+async function replay(place: string, stages: string, ...more: readonly string[]) {
+  const args = ["--json", "--backend", "cpu", "--stages", stages, ...more];
+  const { status, stdout, stderr } = await depthloomHere("replay", place, ...args);
+  expect([status, stderr.includes("failed")]).toEqual([0, false]);
+  return { document: JSON.parse(stdout) as Document, stderr };
+}
+
+/** The filtered depth that was written, in metres. */
+async function written(place: string) {
+  const opened = await openRecording(place);
+  try {
+    const frames = await Promise.all(Array.from({ length: opened.length }, (_, i) => opened.read(i)));
+    return frames.map(({ depth, metresPerUnit }) => ({
+      metresPerUnit,
+      metres: Array.from(depth.data, (value) => value * metresPerUnit),
+    }));
+  } finally {
+    await opened.close();
+  }
+}
+
+const hashes = (outputs: readonly FrameOutput[]) => outputs.map(({ depthSha256 }) => depthSha256);
+
+describe("the unit of filtered depth", () => {
+  test("is finer where a stage smooths, and the recording's where none does", async () => {
+    const place = recording(1200, 1200);
+    expect((await replay(place, "bilateralGrid")).document.metresPerUnit).toBe(0.0002);
+    expect((await replay(place, "despeckle,median")).document.metresPerUnit).toBe(0.001);
+  });
+
+  test.each(["auto", "off"])(
+    "is that of frame 0 wherever the run starts, and so is a frame's hash (noise %s)",
+    async (noise) => {
+      const place = recording(10_000, 1200, 1200);
+      const all = (await replay(place, "bilateralGrid", "--noise", noise)).document;
+      const last = (await replay(place, "bilateralGrid", "--noise", noise, "--start", "2")).document;
+      expect([all.metresPerUnit, last.metresPerUnit]).toEqual([0.001 / 3, 0.001 / 3]);
+      expect(hashes(last.outputs)).toEqual(hashes(all.outputs).slice(2));
+    },
+  );
+
+  test.each(["out", "out.mcap"])("is read back from %s to the last digit", async (name) => {
+    const out = join(disk.folder({}), name);
+    const { document } = await replay(recording(1200, 1200), "bilateralGrid", "--out", out);
+    const frames = await written(out);
+    expect(frames.map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.0002, 0.0002]);
+    expect(frames[0]?.metres.some((z) => Math.abs(z * 1000 - Math.round(z * 1000)) > 0.1)).toBe(true);
+    const again = await replay(out, "threshold");
+    expect(hashes(again.document.outputs)).toEqual(hashes(document.outputs));
+  });
+});
+
+describe("a later frame that reaches farther than the unit", () => {
+  test.each(["out", "out.mcap"])(
+    "begins the run again, said once: all of %s is in one unit, and no pixel is lost",
+    async (name) => {
+      const place = recording(1200, 1200, 20_000, 1200);
+      const out = join(disk.folder({}), name);
+      const { document, stderr } = await replay(place, "bilateralGrid,temporal", "--out", out);
+      expect(document).toMatchObject({ metresPerUnit: 0.001, frames: 4, dropped: 0 });
+      expect(document.outputs.map(({ index, validIn, validOut }) => [index, validIn - validOut])).toEqual([
+        [0, 0],
+        [1, 0],
+        [2, 0],
+        [3, 0],
+      ]);
+      expect(stderr.match(/frame 2 reaches farther than 13\.1 m/g)).toHaveLength(1);
+      const frames = await written(out);
+      expect(frames.map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.001, 0.001, 0.001, 0.001]);
+      expect(frames.map(({ metres }) => Number(metres[FAR]?.toFixed(3)))).toEqual(
+        [1.2, 1.2, 20, 1.2].map((z) => expect.closeTo(z, 1)),
+      );
+    },
+  );
+
+  test("is said where a run keeps the recording's pace, and what a file cannot hold is counted", async () => {
+    const out = join(disk.folder({}), "out");
+    const { stderr } = await replay(recording(1200, 20_000), "bilateralGrid", "--policy", "latest", "--out", out);
+    expect(stderr).toMatch(/frame 1 reaches farther than 13\.1 m, .*filtered depth is in units of 1 mm/);
+    expect(stderr).toMatch(/1 pixels of 1 frames are too far to be written/);
+    expect((await written(out)).map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.0002, 0.0002]);
+  });
+});

@@ -1,0 +1,35 @@
+import type { ProcessedFrame } from "../../pipeline/index.ts";
+import type { DepthFrame } from "../../sources/core/frame.ts";
+import { unitText } from "../../sources/recorded/facts.ts";
+
+type Seen = Pick<ProcessedFrame, "index" | "shape" | "source">;
+
+/** Watches the unit of filtered depth, which becomes coarser where a frame reaches farther than the unit of the first frame does. */
+export class UnitWatch {
+  #first: Seen | undefined;
+  #now = 0;
+  /** The first frame that reached too far, as it came. */
+  outgrown: DepthFrame | undefined;
+
+  constructor(readonly warn: (line: string) => void) {}
+
+  /** The unit of the first frame's filtered depth; `undefined` before that. */
+  get metresPerUnit(): number | undefined {
+    return this.#first?.shape.metresPerUnit;
+  }
+
+  /** Call it for each frame that the stages have processed. */
+  ran(frame: Seen): void {
+    this.#first ??= frame;
+    const { index, shape, source } = frame;
+    const before = this.#now || shape.metresPerUnit;
+    this.#now = shape.metresPerUnit;
+    if (source.metresPerUnit !== this.#first.source.metresPerUnit || this.#now <= before) return;
+    this.outgrown ??= source;
+    const reach = (65535 * before).toFixed(1);
+    this.warn(
+      `frame ${index} reaches farther than ${reach} m, which is the reach of units of ${unitText(before)}: ` +
+        `from there on filtered depth is in units of ${unitText(this.#now)}`,
+    );
+  }
+}
