@@ -1,4 +1,4 @@
-// What the pixels of a row of tiles lie off the planes of their own tiles: from each tile's moments and its planes. planeSpread.ts mixes it.
+// What the pixels of a row of tiles lie off the planes of their own tiles: from each tile's moments and planes; planeSpread.ts mixes it.
 import {
   ACROSS,
   DOWN,
