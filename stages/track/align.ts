@@ -1,5 +1,6 @@
 import type { Rigid } from "../core/pose.ts";
-import { FIT_M, FIT_PER_M2, GUESS, type Guess, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, SIGMAS } from "./layout.ts";
+import { GUESS, type Guess } from "./layout.ts";
+import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, SIGMAS } from "./numbers.ts";
 import type { Planes } from "./planes.ts";
 import type { Level } from "./pyramid.ts";
 
@@ -35,21 +36,24 @@ export function accumulate(
   const [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = pose;
   const [ox, oy, oz] = centre;
   const scale = 1 / radius;
+  const [ix, iy] = [1 / fx, 1 / fy];
   const middle = NOISE_M + NOISE_PER_M2 * oz * oz;
+  const seen = 1 / (oz * oz);
   for (let y = every >> 1; y < height; y += every) {
-    const v = (y - cy) / fy;
+    const v = (y - cy) * iy;
     for (let x = every >> 1; x < width; x += every) {
       const d = z[y * width + x];
       if (d === 0) continue;
       sums[32]++;
-      const px = ((x - cx) / fx) * d;
+      const px = (x - cx) * ix * d;
       const py = v * d;
       const qz = r20 * px + r21 * py + r22 * d + tz;
       if (!(qz > NEAREST)) continue;
       const qx = r00 * px + r01 * py + r02 * d + tx;
       const qy = r10 * px + r11 * py + r12 * d + ty;
-      const a = Math.floor((qx / qz) * fx + cx + 0.5);
-      const b = Math.floor((qy / qz) * fy + cy + 0.5);
+      const w = 1 / qz;
+      const a = Math.floor(qx * w * fx + cx + 0.5);
+      const b = Math.floor(qy * w * fy + cy + 0.5);
       if (!(a >= 0 && b >= 0 && a < width && b < height)) continue;
       const at = 4 * (b * width + a);
       const k = planes[at + 3];
@@ -59,8 +63,9 @@ export function accumulate(
       const nx = planes[at];
       const ny = planes[at + 1];
       const nz = planes[at + 2];
-      const off = nx * (qx - ((a - cx) / fx) * k) + ny * (qy - ((b - cy) / fy) * k) + nz * (qz - k);
-      const weight = guess === GUESS.calm ? calmWeight(off, sigma) : crowdedWeight(off, Math.max(sigma, middle), k, oz);
+      const off = nx * (qx - (a - cx) * ix * k) + ny * (qy - (b - cy) * iy * k) + nz * (qz - k);
+      const weight =
+        guess === GUESS.calm ? calmWeight(off, sigma) : crowdedWeight(off, Math.max(sigma, middle), k * k, seen);
       const sx = (qx - ox) * scale;
       const sy = (qy - oy) * scale;
       const sz = (qz - oz) * scale;
@@ -110,26 +115,26 @@ export function accumulate(
 }
 
 /** Huber's: what is far off pulls no more than what is `HUBER` sigmas off. */
-const calmWeight = (off: number, sigma: number) => Math.min(1, (HUBER * sigma) / Math.abs(off)) / (sigma * sigma);
+function calmWeight(off: number, sigma: number): number {
+  const far = Math.abs(off);
+  return far <= HUBER * sigma ? 1 / (sigma * sigma) : HUBER / (far * sigma);
+}
 
-/** Geman and McClure's (1987), by area: what is far off hardly pulls at all. */
-function crowdedWeight(off: number, sigma: number, z: number, middle: number): number {
-  const e = off / (FIT_M + FIT_PER_M2 * z * z);
-  return areaOf(z, middle) / ((1 + e * e) ** 2 * sigma * sigma);
+/** Geman and McClure's (1987), by area: what is far off hardly pulls at all. `square` is that of the distance. */
+function crowdedWeight(off: number, sigma: number, square: number, seen: number): number {
+  const fit = FIT_M + FIT_PER_M2 * square;
+  const near = fit * fit;
+  const share = near / ((near + off * off) * sigma);
+  return areaOf(square, seen) * share * share;
 }
 
 /** The area in space that a pixel sees, over that of one at the middle of the scene. What is farther away counts no more. */
-const areaOf = (z: number, middle: number) => Math.min(1, (z / middle) ** 2);
+const areaOf = (square: number, seen: number) => Math.min(1, square * seen);
 
-/** How many pixels lie on the keyframe's planes (`near`), of those before, on or behind one (`all`); and the areas that these see. */
-export interface Explained {
-  near: number;
-  all: number;
-  nearArea: number;
-  allArea: number;
-}
-
-export const unexplained = (): Explained => ({ near: 0, all: 0, nearArea: 0, allArea: 0 });
+/**
+ * Of the pixels before, on or behind a plane of the keyframe: how many lie on it, and all; then the areas that these see.
+ */
+export type Explained = Float64Array;
 
 /**
  * Counts those of every `every`-th pixel of a level across and down that `pose` puts before, on or behind a plane of the keyframe. `middle`
@@ -146,32 +151,35 @@ export function explain(
   middle: number,
 ): void {
   const [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = pose;
-  Object.assign(counts, unexplained());
+  const [ix, iy] = [1 / fx, 1 / fy];
+  const seen = 1 / (middle * middle);
+  counts.fill(0);
   for (let y = every >> 1; y < height; y += every) {
-    const v = (y - cy) / fy;
+    const v = (y - cy) * iy;
     for (let x = every >> 1; x < width; x += every) {
       const d = z[y * width + x];
       if (d === 0) continue;
-      const px = ((x - cx) / fx) * d;
+      const px = (x - cx) * ix * d;
       const py = v * d;
       const qz = r20 * px + r21 * py + r22 * d + tz;
       if (!(qz > NEAREST)) continue;
       const qx = r00 * px + r01 * py + r02 * d + tx;
       const qy = r10 * px + r11 * py + r12 * d + ty;
-      const a = Math.floor((qx / qz) * fx + cx + 0.5);
-      const b = Math.floor((qy / qz) * fy + cy + 0.5);
+      const w = 1 / qz;
+      const a = Math.floor(qx * w * fx + cx + 0.5);
+      const b = Math.floor(qy * w * fy + cy + 0.5);
       if (!(a >= 0 && b >= 0 && a < width && b < height)) continue;
       const at = 4 * (b * width + a);
       const k = planes[at + 3];
       if (k === 0) continue;
-      const [nx, ny, nz] = [planes[at], planes[at + 1], planes[at + 2]];
-      const off = nx * (qx - ((a - cx) / fx) * k) + ny * (qy - ((b - cy) / fy) * k) + nz * (qz - k);
-      const area = areaOf(d, middle);
-      counts.all++;
-      counts.allArea += area;
+      const side = planes[at] * (qx - (a - cx) * ix * k) + planes[at + 1] * (qy - (b - cy) * iy * k);
+      const off = side + planes[at + 2] * (qz - k);
+      const area = areaOf(d * d, seen);
+      counts[1]++;
+      counts[3] += area;
       if (Math.abs(off) >= nearM + nearPerM2 * k * k) continue;
-      counts.near++;
-      counts.nearArea += area;
+      counts[0]++;
+      counts[2] += area;
     }
   }
 }

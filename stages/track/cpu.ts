@@ -2,31 +2,34 @@ import type { FrameShape } from "../../sources/core/frame.ts";
 import { type Moment, Turns } from "../core/moment.ts";
 import { compose, IDENTITY, invert, POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
-import { accumulate, explain, SUMS, unexplained } from "./align.ts";
+import { SUMS } from "./align.ts";
 import { GUESS, type Guess, LEVELS } from "./layout.ts";
+import { type Loops, plainLoops } from "./loops.ts";
 import type { TrackParameters } from "./parameters.ts";
-import { planesOf } from "./planes.ts";
-import { fewestOf, iterationsOf, judgedOf, lensesOf, levelsOf, samplingOf, shrink } from "./pyramid.ts";
+import { fewestOf, iterationsOf, judgedOf, type Level, lensesOf, samplingOf } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
 import { begin, choose, type Found, type Known, mayBeCrowded, settle, unknown } from "./settle.ts";
 import { improve } from "./solve.ts";
 
-type Remembered = Known & { readonly levels: ReturnType<typeof levelsOf> };
+type Remembered = Known & { readonly levels: readonly Level[] };
 
 /** The twin of shaders/track/: finds the camera's pose. Leaves depth as it is. docs/lab/track.md explains the method. */
-export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: TrackParameters): Twin {
+export function trackTwin(
+  { intrinsics, metresPerUnit }: FrameShape,
+  parameters: TrackParameters,
+  loops: Loops = plainLoops(lensesOf(intrinsics)),
+): Twin {
   const lenses = lensesOf(intrinsics);
-  const remembered = (): Remembered => ({ ...unknown(), levels: levelsOf(lenses) });
-  const memory = new Turns([remembered(), remembered()]);
-  const planes = lenses.map(({ width, height }) => new Float32Array(4 * width * height));
+  const { planes, pyramids } = loops;
+  const remembered = (levels: readonly Level[]): Remembered => ({ ...unknown(), levels });
+  const memory = new Turns([remembered(pyramids[0]), remembered(pyramids[1])]);
   const fewest = fewestOf(lenses);
   const [every, judged, iterations] = [samplingOf(lenses), judgedOf(lenses), iterationsOf(lenses)];
   const guess = (): Found => {
     const extent = { centre: new Float64Array(3), radius: 1 };
-    const sums = new Float64Array(SUMS.length);
-    return { pose: rigid(), held: 0, partners: 0, moved: unexplained(), extent, sums };
+    return { pose: rigid(), held: 0, partners: 0, moved: loops.counts(), extent, sums: loops.sums() };
   };
-  const [calm, crowded, standing] = [guess(), guess(), unexplained()];
+  const [calm, crowded, standing] = [guess(), guess(), loops.counts()];
   const recorded = new Recorded();
   const camera = newPose();
   const [back, start] = [rigid(), rigid()];
@@ -35,7 +38,7 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
     run(frame, moment) {
       const turn = memory.take(moment);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
-      shrink(frame.depth.data, intrinsics.width, metresPerUnit, after.levels);
+      loops.shrink(frame.depth.data, intrinsics.width, metresPerUnit, after.levels);
       recorded.take(moment, turn, memory.continues, parameters.recorded);
       if (memory.continues) follow(moment, before, after);
       else {
@@ -50,7 +53,7 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
   /** Aligns the frame with the keyframe. */
   function follow({ fresh }: Moment, before: Remembered, after: Remembered) {
     if (fresh && before.isKey) {
-      for (let i = 0; i < LEVELS; i++) planesOf(before.levels[i], i, planes[i]);
+      for (let i = 0; i < LEVELS; i++) loops.flatten(before.levels[i], i);
     }
     compose(start, invert(back, before.base), before.world);
     align(after, before, calm, GUESS.calm);
@@ -60,7 +63,7 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
     // The other guess needs no last solution.
     if (found.held >= 0) found.held = improve(found.sums, found.pose, found.extent);
     if (found.held >= 0) found.partners = found.sums[SUMS.count] / found.sums[SUMS.valid];
-    explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
+    loops.explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
     settle(before, found, standing, fewest, found === crowded, after, camera.toBefore);
     camera.toWorld.set(after.world);
     camera.state = after.state;
@@ -82,12 +85,12 @@ export function trackTwin({ intrinsics, metresPerUnit }: FrameShape, parameters:
     extent.radius = before.extent.radius;
     found.held = 0;
     found.partners = 0;
-    Object.assign(moved, unexplained());
+    moved.fill(0);
     for (const [i, { level, gate }] of iterations.entries()) {
       if (i > 0) found.held = improve(sums, pose, extent);
       if (found.held < 0) return;
-      accumulate(sums, levels[level], planes[level], pose, extent, gate, every[level], guess);
+      loops.accumulate(sums, levels[level], planes[level], pose, extent, gate, every[level], guess);
     }
-    explain(moved, levels[judged], planes[judged], pose, ...near(before));
+    loops.explain(moved, levels[judged], planes[judged], pose, ...near(before));
   }
 }

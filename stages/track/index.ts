@@ -3,6 +3,7 @@ import { expert, labelled, number, toggle } from "../core/parameters.ts";
 import { growthFor } from "../core/sigma.ts";
 import { trackTwin } from "./cpu.ts";
 import { buildTrack } from "./gpu.ts";
+import { trackSimd } from "./simd.ts";
 
 /**
  * The camera's pose, from depth alone or from the recording. Reads `depth`, leaves it as it is, and adds `pose` for the stages after it.
@@ -37,5 +38,5 @@ export const track = defineStage({
   },
   defaultsWith: ({ sigmaDepthMm }, noise) => ({ sigmaDepthPerM2Mm: growthFor(noise, 1, sigmaDepthMm, 1) }),
   build: (device, shape, { depth }, parameters, _, pool) => buildTrack(device, shape, depth, parameters, pool),
-  twin: trackTwin,
+  twin: (shape, parameters) => trackSimd(shape, parameters) ?? trackTwin(shape, parameters),
 });

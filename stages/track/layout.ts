@@ -16,33 +16,18 @@ export const JUDGED = 1;
  */
 export const GUESS = { calm: 0, crowded: 1 } as const;
 export type Guess = (typeof GUESS)[keyof typeof GUESS];
-/** The scale of Geman and McClure's weights, at hand and per m² of distance squared, in metres. */
-export const FIT_M = 0.0025;
-export const FIT_PER_M2 = 0.0025;
 /** The scene is crowded if that guess explains so many times the share of area, and for some frames afterwards. */
 export const CROWDED = 1.05;
 export const CROWDED_FRAMES = 8;
 /** In these frames the scene is calm only if that guess explains so many times the share. */
 export const CALMED = 1.1;
 
-/** Two pixels whose depths (or inverse depths, per pixel of distance) differ by more than this share lie on different surfaces. */
-export const SURFACE = 0.03;
 /** How far a pair of pixels that gives a slope reaches to each side, by level. */
 export const REACHES = [3, 2, 2] as const;
-/** The smallest cosine between a plane's normal and the ray to it. */
-export const STEEPEST = 0.15;
-/** Nearer points have no place in the image, in metres. */
-export const NEAREST = 0.1;
 
-/** The noise that weighs the equations: `NOISE_M` metres and `NOISE_PER_M2` per m² of distance squared. */
-export const NOISE_M = 0.0015;
-export const NOISE_PER_M2 = 0.0025;
-/** Residuals of more sigmas than this count less (Huber). */
-export const HUBER = 1.5;
-/** A partner lies within this share of its depth, or so many sigmas. The coarsest level begins with `WIDE`, halved in each iteration. */
+/** A partner lies within this share of its depth, or `SIGMAS` sigmas. The coarsest level begins with `WIDE`, halved in each iteration. */
 export const WIDE = 0.1;
 export const NARROW = 0.03;
-export const SIGMAS = 8;
 
 /** A direction of motion whose share in the trace of the equations is less than this is held: the scene does not show it. */
 export const WEAK = 1e-3;

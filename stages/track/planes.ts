@@ -1,62 +1,73 @@
-import { REACHES, STEEPEST, SURFACE } from "./layout.ts";
+import { MARGIN, STEEPEST, SURFACE } from "./numbers.ts";
 import type { Level } from "./pyramid.ts";
 
 /** A level of the keyframe: four numbers per pixel, the unit normal (away from the camera) and the depth (0 where there is no plane). */
 export type Planes = Float32Array;
 
+const { fround } = Math;
+const LEAST = fround(STEEPEST);
+
+/** Memory for `planesOf`: the inverse depth of a level with a margin of `MARGIN` pixels around, 0 where there is none. */
+export const inverseOf = ({ width, height }: { readonly width: number; readonly height: number }): Float32Array =>
+  new Float32Array((width + 2 * MARGIN) * (height + 2 * MARGIN));
+
 /**
  * Writes the plane through each pixel. In the image a plane's inverse depth is linear, a·x + b·y + c; a and b are the mean slopes of pairs
- * of pixels on opposite sides of the pixel, in its own row (column) and the two beside it.
+ * of pixels on opposite sides of the pixel, up to `reach` pixels away, in its own row (column) and the two beside it. Everything is an f32.
  */
-export function planesOf({ width, height, fx, fy, cx, cy, z }: Level, level: number, planes: Planes): void {
-  const reach = REACHES[level] ?? 2;
+export function planesOf(level: Level, reach: number, planes: Planes, inverse: Float32Array): void {
+  const { width, height, z } = level;
+  const [fx, fy, cx, cy] = [level.fx, level.fy, level.cx, level.cy].map(fround);
+  const [ix, iy] = [fround(1 / fx), fround(1 / fy)];
+  const row = width + 2 * MARGIN;
+  invert(level, inverse);
   for (let y = 0; y < height; y++) {
+    const v = fround(fround(y - cy) * iy);
     for (let x = 0; x < width; x++) {
       const i = y * width + x;
-      const at = 4 * i;
-      planes[at + 3] = 0;
-      if (z[i] === 0) continue;
-      const w = 1 / z[i];
-      const nx = slope(x, y, 1, 0, w) * fx;
-      const ny = slope(x, y, 0, 1, w) * fy;
-      const u = (x - cx) / fx;
-      const v = (y - cy) / fy;
-      const nz = w - nx * u - ny * v;
-      const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+      const at = (y + MARGIN) * row + x + MARGIN;
+      const w = inverse[at];
+      const u = fround(fround(x - cx) * ix);
+      const nx = fround(slope(inverse, at, 1, row, w, reach) * fx);
+      const ny = fround(slope(inverse, at, row, 1, w, reach) * fy);
+      const nz = fround(fround(w - fround(nx * u)) - fround(ny * v));
+      const length = lengthOf(nx, ny, nz);
       // A normal is judged against its ray, not against the optical axis: a floor that is seen from above is no steep surface.
-      if (!(w / (length * Math.sqrt(1 + u * u + v * v)) > STEEPEST)) continue;
-      planes[at] = nx / length;
-      planes[at + 1] = ny / length;
-      planes[at + 2] = nz / length;
-      planes[at + 3] = z[i];
+      const isSeen = w > fround(fround(LEAST * length) * lengthOf(u, v, 1));
+      planes[4 * i] = isSeen ? nx / length : 0;
+      planes[4 * i + 1] = isSeen ? ny / length : 0;
+      planes[4 * i + 2] = isSeen ? nz / length : 0;
+      planes[4 * i + 3] = isSeen ? z[i] : 0;
     }
   }
+}
 
-  /** The slope of inverse depth along (dx, dy), per pixel; NaN if no pair in the pixel's own row lies on its surface. */
-  function slope(x: number, y: number, dx: number, dy: number, w: number): number {
-    let sum = 0;
-    let count = 0;
-    for (let beside = 0; beside <= 2; beside++) {
-      if (beside === 1 && count === 0) return Number.NaN;
-      const row = beside === 2 ? -1 : beside;
-      const cx = x + row * dy;
-      const cy = y + row * dx;
-      if (cx < 0 || cy < 0 || cx >= width || cy >= height) continue;
-      for (let k = 1; k <= reach; k++) {
-        if (cx - k * dx < 0 || cy - k * dy < 0 || cx + k * dx >= width || cy + k * dy >= height) break;
-        const step = k * (dy * width + dx);
-        const centre = cy * width + cx;
-        const after = z[centre + step];
-        const before = z[centre - step];
-        if (after === 0 || before === 0) continue;
-        const p = 1 / after;
-        const q = 1 / before;
-        const most = SURFACE * k * w;
-        if (Math.abs(p - w) >= most || Math.abs(q - w) >= most) continue;
-        sum += (p - q) * k;
-        count += 2 * k * k;
-      }
-    }
-    return count > 0 ? sum / count : Number.NaN;
+function invert({ width, height, z }: Level, inverse: Float32Array): void {
+  for (let y = 0; y < height; y++) {
+    const row = (y + MARGIN) * (width + 2 * MARGIN) + MARGIN;
+    for (let x = 0; x < width; x++) inverse[row + x] = z[y * width + x] === 0 ? 0 : 1 / z[y * width + x];
   }
+}
+
+const lengthOf = (x: number, y: number, z: number) =>
+  fround(Math.sqrt(fround(fround(fround(x * x) + fround(y * y)) + fround(z * z))));
+
+/** The slope of inverse depth along a step, per pixel; NaN if no pair in the pixel's own row lies on its surface. */
+function slope(inverse: Float32Array, at: number, along: number, across: number, w: number, reach: number): number {
+  let sum = 0;
+  let count = 0;
+  for (let beside = 0; beside <= 2; beside++) {
+    if (beside === 1 && count === 0) return Number.NaN;
+    const centre = at + (beside === 2 ? -across : beside * across);
+    for (let k = 1; k <= reach; k++) {
+      const p = inverse[centre + k * along];
+      const q = inverse[centre - k * along];
+      // What is invalid is 0, and so never on the surface.
+      const near = fround(fround(SURFACE * k) * w);
+      if (!(Math.abs(fround(p - w)) < near && Math.abs(fround(q - w)) < near)) continue;
+      sum = fround(sum + fround(fround(p - q) * k));
+      count += 2 * k * k;
+    }
+  }
+  return fround(sum / count);
 }

@@ -1,16 +1,6 @@
 import type { Intrinsics } from "../../sources/core/frame.ts";
-import {
-  EVERY,
-  FEWEST_JUDGED,
-  FEWEST_TAKING,
-  ITERATIONS,
-  JUDGED,
-  LEVELS,
-  NARROW,
-  SMALL,
-  SURFACE,
-  WIDE,
-} from "./layout.ts";
+import { EVERY, FEWEST_JUDGED, FEWEST_TAKING, ITERATIONS, JUDGED, LEVELS, NARROW, SMALL, WIDE } from "./layout.ts";
+import { SURFACE } from "./numbers.ts";
 
 /** The lens and the size of one level. */
 export interface LevelLens {
@@ -80,20 +70,19 @@ export const judgedOf = (lenses: readonly LevelLens[]): number =>
 export const fewestOf = ([{ width, height }]: readonly LevelLens[]): number =>
   width * height < SMALL ? Number.POSITIVE_INFINITY : FEWEST_JUDGED;
 
-/** The levels of one frame, all pixels invalid. */
-export const levelsOf = (lenses: readonly LevelLens[]): Level[] =>
-  lenses.map((lens) => ({ ...lens, z: new Float32Array(lens.width * lens.height) }));
-
 /** Writes all levels of a frame whose depth is in units of `metresPerUnit`. */
 export function shrink(depth: Uint16Array, across: number, metresPerUnit: number, levels: readonly Level[]): void {
-  let [source, width, scale]: [Uint16Array | Float32Array, number, number] = [depth, across, metresPerUnit];
+  let [source, width, scale]: [Uint16Array | Float32Array, number, number] = [depth, across, fround(metresPerUnit)];
   for (const level of levels) {
     halve(source, width, scale, level);
     [source, width, scale] = [level.z, level.width, 1];
   }
 }
 
-/** Half the size: each pixel is the mean of those of its 2 × 2 that lie on the surface of the nearest. */
+const { fround } = Math;
+const MOST = fround(1 + SURFACE);
+
+/** Half the size: each pixel is the mean of those of its 2 × 2 that lie on the surface of the nearest. Everything is an f32. */
 function halve(source: Uint16Array | Float32Array, across: number, scale: number, { width, height, z }: Level): void {
   for (let y = 0; y < height; y++) {
     for (let x = 0, i = 2 * y * across; x < width; x++, i += 2) {
@@ -101,35 +90,26 @@ function halve(source: Uint16Array | Float32Array, across: number, scale: number
       const b = source[i + 1];
       const c = source[i + across];
       const d = source[i + across + 1];
-      // Most often all four lie on one surface; the rest of the loop has the same result for them.
-      if (a !== 0 && b !== 0 && c !== 0 && d !== 0) {
-        const nearest = Math.min(Math.min(a, b), Math.min(c, d));
-        if (Math.max(Math.max(a, b), Math.max(c, d)) <= nearest * (1 + SURFACE)) {
-          z[y * width + x] = ((a + b + c + d) / 4) * scale;
-          continue;
-        }
-      }
-      const least = Math.min(a || Infinity, b || Infinity, c || Infinity, d || Infinity);
-      const most = least * (1 + SURFACE);
+      const most = fround(Math.min(a || Infinity, b || Infinity, c || Infinity, d || Infinity) * MOST);
       let sum = 0;
       let count = 0;
       if (a !== 0 && a <= most) {
-        sum += a;
+        sum = a;
         count++;
       }
       if (b !== 0 && b <= most) {
-        sum += b;
+        sum = fround(sum + b);
         count++;
       }
       if (c !== 0 && c <= most) {
-        sum += c;
+        sum = fround(sum + c);
         count++;
       }
       if (d !== 0 && d <= most) {
-        sum += d;
+        sum = fround(sum + d);
         count++;
       }
-      z[y * width + x] = count > 0 ? (sum / count) * scale : 0;
+      z[y * width + x] = count > 0 ? fround(sum / count) * scale : 0;
     }
   }
 }

@@ -61,8 +61,8 @@ const back = rigid();
 
 /** The sine of a turn's angle. */
 const sineOf = (m: Rigid) => Math.hypot(m[9] - m[6], m[2] - m[8], m[4] - m[1]) / 2;
-const shareOf = ({ near, all }: Explained) => (all > 0 ? near / all : 0);
-const areaShareOf = ({ nearArea, allArea }: Explained) => (allArea > 0 ? nearArea / allArea : 0);
+const shareOf = ([near, all]: Explained) => (all > 0 ? near / all : 0);
+const areaShareOf = ([, , near, all]: Explained) => (all > 0 ? near / all : 0);
 const isWithin = (m: Rigid, metres: number, turn: number) =>
   Math.hypot(m[3], m[7], m[11]) < metres && sineOf(m) < turn && m[0] + m[5] + m[10] > 1;
 
@@ -123,7 +123,7 @@ export function settle(
   compose(toBefore, back, after.world);
   const isCalm = isWithin(toBefore, CALM_M, CALM_TURN);
   const mayStand = isCalm || before.state === POSE_STATE.still;
-  const isUnsure = standing.all < fewest;
+  const isUnsure = standing[1] < fewest;
   const stands = mayStand && (isUnsure || share(standing) >= STANDS * explained);
   if (stands) after.world.set(before.base);
   if (stands) toBefore.set(IDENTITY);

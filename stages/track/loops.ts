@@ -1,0 +1,58 @@
+import type { Rigid } from "../core/pose.ts";
+import { accumulate, type Explained, type Extent, explain, SUMS } from "./align.ts";
+import { type Guess, REACHES } from "./layout.ts";
+import { inverseOf, type Planes, planesOf } from "./planes.ts";
+import { type Level, type LevelLens, shrink } from "./pyramid.ts";
+
+/** The loops over pixels, which take most of the time, and the memory that they work on. simd.ts has a faster form. */
+export interface Loops {
+  /** The levels of this frame and of the one before, all pixels invalid. */
+  readonly pyramids: readonly [readonly Level[], readonly Level[]];
+  /** The keyframe, by level. */
+  readonly planes: readonly Planes[];
+  /** Memory for the sums of an iteration. */
+  sums(): Float64Array;
+  /** Memory for counts. */
+  counts(): Explained;
+  /** `shrink` of pyramid.ts. */
+  shrink(depth: Uint16Array, across: number, metresPerUnit: number, levels: readonly Level[]): void;
+  /** `planesOf` of planes.ts, for a level and its number. */
+  flatten(level: Level, number: number): void;
+  /** `accumulate` of align.ts. */
+  accumulate(
+    sums: Float64Array,
+    level: Level,
+    planes: Planes,
+    pose: Rigid,
+    extent: Extent,
+    gate: number,
+    every: number,
+    guess: Guess,
+  ): void;
+  /** `explain` of align.ts. */
+  explain(
+    counts: Explained,
+    level: Level,
+    planes: Planes,
+    pose: Rigid,
+    nearM: number,
+    nearPerM2: number,
+    every: number,
+    middle: number,
+  ): void;
+}
+
+/** The loops as align.ts and pyramid.ts have them. */
+export function plainLoops(lenses: readonly LevelLens[]): Loops {
+  const levels = () => lenses.map((lens) => ({ ...lens, z: new Float32Array(lens.width * lens.height) }));
+  const planes = lenses.map(({ width, height }) => new Float32Array(4 * width * height));
+  const inverse = lenses.map(inverseOf);
+  return {
+    pyramids: [levels(), levels()],
+    planes,
+    flatten: (level, number) => planesOf(level, REACHES[number] ?? 2, planes[number], inverse[number]),
+    sums: () => new Float64Array(SUMS.length),
+    counts: () => new Float64Array(4),
+    ...{ shrink, accumulate, explain },
+  };
+}

@@ -1,0 +1,137 @@
+import type { FrameShape } from "../../sources/core/frame.ts";
+import type { Rigid } from "../core/pose.ts";
+import type { Twin } from "../core/stage.ts";
+import { Layout, openWasm } from "../core/wasm.ts";
+import { SUMS } from "./align.ts";
+import align from "./assembly/align.ts?wasm";
+import planesCode from "./assembly/planes.ts?wasm";
+import pyramid from "./assembly/pyramid.ts?wasm";
+import { trackTwin } from "./cpu.ts";
+import { GUESS, REACHES } from "./layout.ts";
+import type { Loops } from "./loops.ts";
+import { MARGIN } from "./numbers.ts";
+import type { TrackParameters } from "./parameters.ts";
+import { type Level, type LevelLens, lensesOf } from "./pyramid.ts";
+
+/** Arguments are addresses, but for `across`, `scale`, `width`, `height`, `every` and `isCrowded`. */
+interface Exports {
+  halveDepth(source: number, across: number, scale: number, sink: number, width: number, height: number): void;
+  halve(source: number, across: number, sink: number, width: number, height: number): void;
+  planesOf(
+    z: number,
+    inverse: number,
+    planes: number,
+    width: number,
+    height: number,
+    reach: number,
+    fx: number,
+    fy: number,
+    cx: number,
+    cy: number,
+  ): void;
+  accumulate(
+    sums: number,
+    z: number,
+    planes: number,
+    values: number,
+    width: number,
+    height: number,
+    every: number,
+    isCrowded: number,
+  ): void;
+  explain(
+    counts: number,
+    z: number,
+    planes: number,
+    values: number,
+    width: number,
+    height: number,
+    every: number,
+  ): void;
+}
+
+/** Narrower levels than a vector have no fast form. */
+const LEAST_WIDTH = 4;
+/** The numbers that the loops of assembly/align.ts get beside addresses and sizes. */
+const VALUES = 21;
+
+/**
+ * `trackTwin` with its loops in WebAssembly; equals it to the last bit. Gives `undefined` where WebAssembly has no vectors or is forbidden,
+ * and for frames that are too small for it.
+ */
+export function trackSimd(shape: FrameShape, parameters: TrackParameters): Twin | undefined {
+  const lenses = lensesOf(shape.intrinsics);
+  if (lenses.some(({ width }) => width < LEAST_WIDTH)) return undefined;
+  const loops = fastLoops(lenses, shape.intrinsics.width * shape.intrinsics.height);
+  return loops && trackTwin(shape, parameters, loops);
+}
+
+function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefined {
+  const layout = new Layout();
+  const source = layout.take(2 * pixels);
+  const places = (bytes: number) => lenses.map(({ width, height }) => layout.take(bytes * width * height));
+  const [first, second, flat] = [places(4), places(4), places(16)];
+  const [sums, counts] = [layout.take(2 * 8 * (SUMS.length + 1)), layout.take(3 * 8 * 4)];
+  const valuesAt = layout.take(8 * VALUES);
+  const inverse = lenses.map(({ width, height }) => layout.take(4 * (width + 2 * MARGIN) * (height + 2 * MARGIN)));
+  const wasm = openWasm<Exports>([pyramid, planesCode, align], layout.bytes);
+  if (!wasm) return undefined;
+  const { buffer, exports } = wasm;
+  const depthAt = new Uint16Array(buffer, source, pixels);
+  const values = new Float64Array(buffer, valuesAt, VALUES);
+  const floats = (at: number, count: number) => new Float32Array(buffer, at, count);
+  const levels = (at: readonly number[]) =>
+    lenses.map((lens, i) => ({ ...lens, z: floats(at[i], lens.width * lens.height) }));
+  const write = (pose: Rigid, { fx, fy, cx, cy }: Level) => {
+    values.set(pose);
+    values[12] = fx;
+    values[13] = fy;
+    values[14] = cx;
+    values[15] = cy;
+  };
+  let [sumsTaken, countsTaken] = [0, 0];
+  return {
+    pyramids: [levels(first), levels(second)],
+    planes: lenses.map(({ width, height }, i) => floats(flat[i], 4 * width * height)),
+    sums: () => new Float64Array(buffer, sums + 8 * (SUMS.length + 1) * sumsTaken++, SUMS.length),
+    counts: () => new Float64Array(buffer, counts + 8 * 4 * countsTaken++, 4),
+    shrink(depth, across, metresPerUnit, [finest, middle, coarsest]) {
+      depthAt.set(depth);
+      exports.halveDepth(source, across, metresPerUnit, finest.z.byteOffset, finest.width, finest.height);
+      for (const [from, to] of [
+        [finest, middle],
+        [middle, coarsest],
+      ]) {
+        exports.halve(from.z.byteOffset, from.width, to.z.byteOffset, to.width, to.height);
+      }
+    },
+    flatten({ z, width, height, fx, fy, cx, cy }, number) {
+      exports.planesOf(
+        z.byteOffset,
+        inverse[number],
+        flat[number],
+        width,
+        height,
+        REACHES[number] ?? 2,
+        ...([fx, fy, cx, cy] as const),
+      );
+    },
+    accumulate(into, level, planes, pose, { centre, radius }, gate, every, guess) {
+      write(pose, level);
+      values.set(centre, 16);
+      values[19] = radius;
+      values[20] = gate;
+      const { z, width, height } = level;
+      const isCrowded = guess === GUESS.crowded ? 1 : 0;
+      exports.accumulate(into.byteOffset, z.byteOffset, planes.byteOffset, valuesAt, width, height, every, isCrowded);
+    },
+    explain(into, level, planes, pose, nearM, nearPerM2, every, middle) {
+      write(pose, level);
+      values[16] = nearM;
+      values[17] = nearPerM2;
+      values[18] = middle;
+      const { z, width, height } = level;
+      exports.explain(into.byteOffset, z.byteOffset, planes.byteOffset, valuesAt, width, height, every);
+    },
+  };
+}
