@@ -29,6 +29,8 @@ interface Taken {
   readonly smooths: boolean;
   /** How long that took, which counts as a part of the upload. */
   readonly ms: number;
+  /** The value of `FinerFrames.given` then. */
+  readonly given: number;
 }
 
 /**
@@ -45,7 +47,7 @@ export class Machine implements Pipeline, Processor {
   readonly #ending = new AbortController();
   #busy: Promise<unknown> = Promise.resolve();
   readonly #finer = new FinerFrames();
-  #last: { frame: DepthFrame; taken: Taken | undefined; moment: Moment; runner: Runner | undefined } | null = null;
+  #last: { frame: DepthFrame; taken: Taken; moment: Moment; runner: Runner | undefined } | null = null;
   #runs = 0;
   /** Counts the builds of stages. Times that were measured before a build belong to other stages. */
   #builds = 0;
@@ -170,7 +172,7 @@ export class Machine implements Pipeline, Processor {
     const { runner } = this.#host;
     const taken = await this.#prepare(frame);
     // A frame on another device follows none, since that device's stages remember nothing.
-    const before = this.#last?.runner === runner ? this.#last.taken?.frame : undefined;
+    const before = this.#last?.runner === runner ? this.#last.taken.frame : undefined;
     const moment = momentOf(taken.frame, before);
     const { count } = this.statistics;
     const ran = await runner.run(taken.frame, moment, sampled);
@@ -195,7 +197,7 @@ export class Machine implements Pipeline, Processor {
       const { frame, taken: before, moment } = this.#last;
       const taken = await this.#prepare(frame, before);
       // In another unit than before, what the stages remember means nothing.
-      const turned = before !== undefined && before.frame.metresPerUnit !== taken.frame.metresPerUnit;
+      const turned = before.frame.metresPerUnit !== taken.frame.metresPerUnit;
       await this.#host.runner.rerun(taken.frame, turned ? { ...moment, follows: false } : { ...moment, fresh: false });
       this.#last.taken = taken;
       this.#results.held = frame;
@@ -238,12 +240,13 @@ export class Machine implements Pipeline, Processor {
     this.#results.freed();
   }
 
-  /** Builds what changed. Returns the frame as the stages get it: `before`, if that is the same frame and in the same unit. */
+  /** Builds what changed. Returns the frame as the stages get it: `before`, the same as they got it before, where that still holds. */
   async #prepare(frame: DepthFrame, before?: Taken): Promise<Taken> {
     this.#host.runner.freeRetired();
     const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const smooths = active.some(({ stage }) => stage.smooths);
-    const taken = before?.smooths === smooths ? before : this.#inUnit(frame, smooths);
+    const holds = before?.smooths === smooths && this.#finer.given - before.given < 2;
+    const taken = holds ? before : this.#inUnit(frame, smooths);
     const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active);
     if (!built) return taken;
     this.#builds++;
@@ -254,7 +257,7 @@ export class Machine implements Pipeline, Processor {
   #inUnit(frame: DepthFrame, smooths: boolean): Taken {
     const begin = performance.now();
     const taken = smooths ? this.#finer.of(frame) : frame;
-    return { frame: taken, smooths, ms: performance.now() - begin };
+    return { frame: taken, smooths, ms: performance.now() - begin, given: this.#finer.given };
   }
 
   /** Runs `work` after all earlier work, because the stages share buffers. Rejects once the pipeline has ended. */
@@ -285,7 +288,7 @@ export class Machine implements Pipeline, Processor {
 
   /** Runs an earlier frame again, so that its results can be read. The next frame does not follow it. */
   async #again(frame: DepthFrame): Promise<void> {
-    if (this.#last) this.#last = { ...this.#last, taken: undefined, runner: undefined };
+    if (this.#last) this.#last = { ...this.#last, runner: undefined };
     await this.#take(frame, false);
   }
 }

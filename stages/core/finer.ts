@@ -111,6 +111,8 @@ export class FinerFrames {
   #unit = 0;
   #fineness = 1;
   #scaler: Scaler | undefined;
+  /** Counts the frames that were given. */
+  given = 0;
 
   /** Begins another stream, whose fineness `first` decides, or else its first frame. */
   begin(first?: Pick<DepthFrame, "depth" | "metresPerUnit">): void {
@@ -125,6 +127,7 @@ export class FinerFrames {
 
   /** The frame in the filters' unit. Its depth is valid until the frame after the next. */
   of(frame: DepthFrame): DepthFrame {
+    this.given++;
     if (frame.metresPerUnit !== this.#unit) this.#choose(frame);
     if (this.#fineness === 1) return frame;
     const { data, shape } = frame.depth;

@@ -119,6 +119,17 @@ describe.each(["cpu", "webgpu"] as const)("on the backend %s", (backend) => {
     expect((await read(await pipeline.run(wall(1))))?.mm).toBe(0.2);
   });
 
+  test("the last frame is drawn again as it was, whatever frames the stages have refused since", async () => {
+    const pipeline = await pipelineOf(bilateralGrid());
+    const [grid] = pipeline.stages;
+    const read = async (frame: ProcessedFrame | null) => (await frame?.readDepth())?.data;
+    const one = await read(await pipeline.run(wall(0, 16_000)));
+    grid?.set({ sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0, maxDepthM: 100 });
+    for (const index of [1, 2, 3]) await expect(pipeline.run(wall(index, 16_000))).rejects.toThrow("too large");
+    grid?.reset();
+    expect(await read(await pipeline.redraw())).toEqual(one);
+  });
+
   test("another recording gets its own unit", async () => {
     const pipeline = await pipelineOf(bilateralGrid());
     expect(mmOf(await pipeline.run(wall(0, 40_000)))).toBe(1);
