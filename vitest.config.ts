@@ -4,7 +4,10 @@ import { assembly } from "./vite.assembly.ts";
 import { wasm } from "./vite.wasm.ts";
 
 /** Stages with more than one file of tests. */
-const STAGES = "bilateralGrid,compact,dofSplat,paint,temporal";
+const STAGES = "bilateralGrid,compact,dofSplat,paint,temporal,track";
+/** Of the pipeline's tests and of those of faults, those that lose no GPU and watch no memory. */
+const PIPELINE = "edge,governor,misuse,order,retune,statistics,twinCheck";
+const FAULTS = "crafted,messageValues,values";
 
 /**
  * Test files that share a process and its modules, which saves most of a second each; except in long runs (mode "long"), which measure
@@ -12,7 +15,10 @@ const STAGES = "bilateralGrid,compact,dofSplat,paint,temporal";
  * files open that a browser has not read fully.
  */
 const sharing = [
-  `tests/{batch,bench,cli,live,${STAGES}}/**/!(sameMemory).test.ts`,
+  `tests/{batch,bench,cli,count,examples,live,${STAGES}}/**/!(sameMemory).test.ts`,
+  `tests/pipeline/{${PIPELINE}}.test.ts`,
+  `tests/fault/{${FAULTS}}.test.ts`,
+  "tests/package/lock.test.ts",
   "tests/!(site).test.ts",
   "tests/sources/**/!(*rowser).test.ts",
 ];

@@ -1,6 +1,7 @@
 /**
  * The planes of a row of columns, one for each cell that a pixel lies next to: moments mixed along y, 1 2 1, as seen from the middle, then
- * least squares. Four cells at a time; a cell that is not there is fitted, too, and weighs nothing.
+ * least squares. Four cells at a time; a cell that is not there is fitted, too, and weighs nothing. The second fit, of residuals, goes the
+ * same way.
  */
 import {
   ACROSS,
@@ -16,6 +17,7 @@ import {
   QUAD_DESIGNS,
   QUAD_MOMENTS,
   QUAD_PLANES,
+  QUAD_RESIDUALS,
   R,
   RR,
   U,
@@ -27,13 +29,15 @@ import {
   VV,
   WEIGHT,
 } from "../planes/layout.ts";
+import { refitQuad } from "./planeRefit.ts";
 
 /**
- * `top`, `row` and `bottom` are three rows of what planeSpread.ts leaves. `cells` holds for each quad 1/c, −1/c², 1/v and 1, where c is the
- * depth of a cell's middle and v what a flat plane's pixels vary by; all 0 where there is no cell. The planes of columns lie `pitch` bytes
- * apart. Those are fitted that the regions around the column's middle ask for: two of them above it, in `asked`, and two below. `least` is
- * added to what the places of pixels vary by, and a plane counts half whose pixels vary by `half` in the direction in which they vary
- * least, px². `designs` is for planeRefit.ts; columns lie `designPitch` bytes apart.
+ * `top`, `row` and `bottom` are three rows of what planeSpread.ts leaves: of moments, or, for the second fit, of residuals; columns lie
+ * `stride` bytes apart. `cells` holds for each quad 1/c, −1/c², 1/v and 1, where c is the depth of a cell's middle and v what a flat
+ * plane's pixels vary by; all 0 where there is no cell. The planes of columns lie `pitch` bytes apart, their designs, which the first fit
+ * leaves for the second, `designPitch`. Those are fitted that the regions around the column's middle ask for: two of them above it, in
+ * `asked`, and two below. In the first fit `least` is added to what the places of pixels vary by, and a plane counts half whose pixels vary
+ * by `half` in the direction in which they vary least, px². The second, with a `significance` other than 0, is planeRefit.ts'.
  */
 export function fit(
   top: usize,
@@ -47,8 +51,6 @@ export function fit(
   words: i32,
   nothing: usize,
   apart: f32,
-  least: f32,
-  half: f32,
   cells: usize,
   asked: usize,
   askedBelow: usize,
@@ -56,8 +58,14 @@ export function fit(
   pitch: usize,
   designs: usize,
   designPitch: usize,
+  least: f32,
+  half: f32,
+  significance: f32,
 ): void {
   const beside: usize = words << 3;
+  const isSecond = significance !== 0;
+  const size: usize = isSecond ? QUAD_RESIDUALS : QUAD_MOMENTS;
+  const gap = f32x4.splat(apart);
   for (let column = 0; column < columns; column++) {
     for (let word = 0; word < words; word++) {
       const aboveBits = load<u64>(topMasks);
@@ -68,18 +76,15 @@ export function fit(
         const bit = ctz(bits);
         bits &= bits - 1;
         const quad: usize = (word << 6) + <i32>bit;
-        const at = quad * QUAD_MOMENTS;
-        fitQuad(
-          (aboveBits >> bit) & 1 ? top + at : nothing,
-          (middleBits >> bit) & 1 ? row + at : nothing,
-          (belowBits >> bit) & 1 ? bottom + at : nothing,
-          f32x4.splat(apart),
-          f32x4.splat(least),
-          f32x4.splat(half),
-          cells + quad * QUAD_PLANES,
-          planes + quad * QUAD_PLANES,
-          designs + quad * QUAD_DESIGNS,
-        );
+        const at = quad * size;
+        const above = (aboveBits >> bit) & 1 ? top + at : nothing;
+        const middle = (middleBits >> bit) & 1 ? row + at : nothing;
+        const below = (belowBits >> bit) & 1 ? bottom + at : nothing;
+        const cell = cells + quad * QUAD_PLANES;
+        const plane = planes + quad * QUAD_PLANES;
+        const design = designs + quad * QUAD_DESIGNS;
+        if (isSecond) refitQuad(above, middle, below, gap, f32x4.splat(significance), cell, plane, design);
+        else fitQuad(above, middle, below, gap, f32x4.splat(least), f32x4.splat(half), cell, plane, design);
       }
       topMasks += 8;
       rowMasks += 8;

@@ -1,7 +1,5 @@
-/**
- * Adds to the planes of a row of columns what is fitted to their residuals: those are mixed along y, 1 2 1, as seen from the middle, and
- * solved for with the first fits' designs. Four cells at a time.
- */
+// The second fit: adds to planes what is fitted to their residuals. These are mixed along y, 1 2 1, as seen from the middle, and solved for
+// with the first fits' designs. planeFit.ts says of which cells.
 import {
   ACROSS,
   DOWN,
@@ -13,84 +11,23 @@ import {
   MEAN_U,
   MEAN_V,
   OFF,
-  QUAD_DESIGNS,
-  QUAD_PLANES,
-  QUAD_RESIDUALS,
   U_OFF,
   V_OFF,
 } from "../planes/layout.ts";
 
 /**
- * `top`, `row` and `bottom` are three rows of what `spreadResiduals` of planeResidual.ts leaves, `stride` bytes a column; the other
- * arguments are as in planeFit.ts, which says what planes are fitted. A second plane whose distance at the column's middle has the square
- * d² counts s² / (1 + s²), where s is `significance` · d² / v.
+ * Fits four planes again. A second plane whose distance at the column's middle has the square d² counts s² / (1 + s²), where s is
+ * `significance` · d² / v.
  */
-export function refit(
-  top: usize,
-  row: usize,
-  bottom: usize,
-  topMasks: usize,
-  rowMasks: usize,
-  bottomMasks: usize,
-  columns: i32,
-  stride: usize,
-  words: i32,
-  nothing: usize,
-  apart: f32,
-  cells: usize,
-  asked: usize,
-  askedBelow: usize,
-  planes: usize,
-  pitch: usize,
-  designs: usize,
-  designPitch: usize,
-  significance: f32,
-): void {
-  const beside: usize = words << 3;
-  for (let column = 0; column < columns; column++) {
-    for (let word = 0; word < words; word++) {
-      const aboveBits = load<u64>(topMasks);
-      const middleBits = load<u64>(rowMasks);
-      const belowBits = load<u64>(bottomMasks);
-      let bits = load<u64>(asked) | load<u64>(asked + beside) | load<u64>(askedBelow) | load<u64>(askedBelow + beside);
-      for (; bits !== 0; bits &= bits - 1) {
-        const bit = ctz(bits);
-        const quad: usize = (word << 6) + <i32>bit;
-        const at = quad * QUAD_RESIDUALS;
-        refitQuad(
-          (aboveBits >> bit) & 1 ? top + at : nothing,
-          (middleBits >> bit) & 1 ? row + at : nothing,
-          (belowBits >> bit) & 1 ? bottom + at : nothing,
-          f32x4.splat(apart),
-          cells + quad * QUAD_PLANES,
-          designs + quad * QUAD_DESIGNS,
-          planes + quad * QUAD_PLANES,
-          f32x4.splat(significance),
-        );
-      }
-      topMasks += 8;
-      rowMasks += 8;
-      bottomMasks += 8;
-      asked += 8;
-      askedBelow += 8;
-    }
-    top += stride;
-    row += stride;
-    bottom += stride;
-    planes += pitch;
-    designs += designPitch;
-  }
-}
-
-function refitQuad(
+export function refitQuad(
   above: usize,
   middle: usize,
   below: usize,
   apart: v128,
-  cell: usize,
-  design: usize,
-  plane: usize,
   significance: v128,
+  cell: usize,
+  plane: usize,
+  design: usize,
 ): void {
   const r0 = v128.load(above, OFF);
   const r1 = v128.load(below, OFF);

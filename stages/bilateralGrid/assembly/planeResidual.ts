@@ -1,10 +1,4 @@
-/**
- * What the pixels of a row of tiles lie off the planes of their own tiles, mixed along x: 1 2 1, as seen from the middle of the three.
- *
- *   ○ ○ ○ ○      residuals of each tile, from its moments and its planes
- *   └─┼─┘
- * · ● ● ● ● ·    one column more on each side, as in planeSpread.ts
- */
+// What the pixels of a row of tiles lie off the planes of their own tiles: from each tile's moments and planes; planeSpread.ts mixes it.
 import {
   ACROSS,
   DOWN,
@@ -77,43 +71,8 @@ function off(at: usize, moment: usize, plain: usize, u: usize, v: usize, r: v128
   return f32x4.sub(f32x4.sub(v128.load(at + moment), f32x4.mul(r, v128.load(at + plain))), slope);
 }
 
-/** As `spread` of planeSpread.ts: residuals of columns lie `pitch` bytes apart, as in what is left in `mixed`. */
-export function spreadResiduals(
-  cells: usize,
-  masks: usize,
-  columns: i32,
-  pitch: usize,
-  words: i32,
-  nothing: usize,
-  apart: f32,
-  mixed: usize,
-): void {
-  const row: usize = words << 3;
-  for (let column = 0; column < columns; column++) {
-    for (let word = 0; word < words; word++, masks += 8) {
-      const leftBits = load<u64>(masks);
-      const middleBits = load<u64>(masks + row);
-      const rightBits = load<u64>(masks + 2 * row);
-      for (let bits = leftBits | middleBits | rightBits; bits !== 0; bits &= bits - 1) {
-        const bit = ctz(bits);
-        const at: usize = ((word << 6) + <i32>bit) * QUAD_RESIDUALS;
-        const own = cells + at;
-        mix(
-          (leftBits >> bit) & 1 ? own - pitch : nothing,
-          (middleBits >> bit) & 1 ? own : nothing,
-          (rightBits >> bit) & 1 ? own + pitch : nothing,
-          f32x4.splat(apart),
-          mixed + at,
-        );
-      }
-    }
-    cells += pitch;
-    mixed += pitch;
-  }
-}
-
-/** Adds up a quad of three columns; those to the sides lie `apart` to the left and to the right. */
-function mix(left: usize, middle: usize, right: usize, apart: v128, to: usize): void {
+/** Adds up the residuals of a quad of three columns, for planeSpread.ts; those to the sides lie `apart` to the left and to the right. */
+export function mixResiduals(left: usize, middle: usize, right: usize, apart: v128, to: usize): void {
   const r0 = v128.load(left, OFF);
   const r1 = v128.load(right, OFF);
   v128.store(to, f32x4.add(f32x4.add(r0, r1), twice(middle, OFF)), OFF);

@@ -1,15 +1,17 @@
 /**
- * The moments of a row of columns, mixed along x: 1 2 1, as seen from the middle of the three.
+ * The moments of a row of columns, or their residuals, mixed along x: 1 2 1, as seen from the middle of the three.
  *
  *   ○ ○ ○ ○      quads of cells that are there, a bit each in a column's mask
  *   └─┼─┘
  * · ● ● ● ● ·    one column more on each side; what is in any of the three is in theirs
  */
-import { N, QUAD_MOMENTS, R, RR, U, UR, UU, UV, V, VR, VV } from "../planes/layout.ts";
+import { N, QUAD_MOMENTS, QUAD_RESIDUALS, R, RR, U, UR, UU, UV, V, VR, VV } from "../planes/layout.ts";
+import { mixResiduals } from "./planeResidual.ts";
 
 /**
  * `masks` begins with two columns of zeros and ends with two. Columns lie `stride` bytes apart, as in what is left in `mixed` and
  * `mixedMasks`; `cells` would hold the column before the first. `nothing` is a quad of zeros. Columns' middles are `apart` pixels apart.
+ * What is mixed is residuals if `ofResiduals` is 1, and moments if it is 0.
  */
 export function spread(
   cells: usize,
@@ -21,8 +23,11 @@ export function spread(
   apart: f32,
   mixed: usize,
   mixedMasks: usize,
+  ofResiduals: i32,
 ): void {
   const row: usize = words << 3;
+  const size: usize = ofResiduals ? QUAD_RESIDUALS : QUAD_MOMENTS;
+  const gap = f32x4.splat(apart);
   for (let column = 0; column < columns; column++) {
     for (let word = 0; word < words; word++) {
       const leftBits = load<u64>(masks);
@@ -33,15 +38,13 @@ export function spread(
       while (bits !== 0) {
         const bit = ctz(bits);
         bits &= bits - 1;
-        const at: usize = ((word << 6) + <i32>bit) * QUAD_MOMENTS;
+        const at: usize = ((word << 6) + <i32>bit) * size;
         const own = cells + at;
-        mix(
-          (leftBits >> bit) & 1 ? own - stride : nothing,
-          (middleBits >> bit) & 1 ? own : nothing,
-          (rightBits >> bit) & 1 ? own + stride : nothing,
-          f32x4.splat(apart),
-          mixed + at,
-        );
+        const left = (leftBits >> bit) & 1 ? own - stride : nothing;
+        const middle = (middleBits >> bit) & 1 ? own : nothing;
+        const right = (rightBits >> bit) & 1 ? own + stride : nothing;
+        if (ofResiduals) mixResiduals(left, middle, right, gap, mixed + at);
+        else mix(left, middle, right, gap, mixed + at);
       }
       masks += 8;
       mixedMasks += 8;

@@ -3,7 +3,6 @@ import type { Twin } from "../../core/stage.ts";
 import { Layout, onSameMemory, openWasm, type Wasm } from "../../core/wasm.ts";
 import build from "../assembly/planeBuild.ts?wasm";
 import fit from "../assembly/planeFit.ts?wasm";
-import refit from "../assembly/planeRefit.ts?wasm";
 import residual from "../assembly/planeResidual.ts?wasm";
 import slice from "../assembly/planeSlice.ts?wasm";
 import spread from "../assembly/planeSpread.ts?wasm";
@@ -20,15 +19,13 @@ interface Exports {
   spread(...args: readonly number[]): void;
   fit(...args: readonly number[]): void;
   residuals(...args: readonly number[]): void;
-  spreadResiduals(...args: readonly number[]): void;
-  refit(...args: readonly number[]): void;
   slice(...args: readonly number[]): void;
 }
 
 /** Gives a memory of `bytes` bytes whose first `zeros` bytes are 0. */
 type Open = (bytes: number, zeros: number) => Wasm<Exports> | undefined;
 
-const BINARIES = [build, spread, fit, residual, refit, slice];
+const BINARIES = [build, spread, fit, residual, slice];
 
 /** Assigns addresses. Rows of the source are padded to whole tiles; the frame begins `inset` pixels into each row. */
 function plan(shape: PlaneShape) {
@@ -141,19 +138,19 @@ export function createSimdPlanes(
     const tables = [entries, places, bins, flags, blocks, raw, quads * 16, taps];
     exports.build(tile, pitch, space, ...tables, ownMasks + 2 * words * 8, words, above, below - above, grid, stride);
     const to = [of(at.mixed, row), of(at.mixedMasks, row)];
-    exports.spread(grid - stride, ownMasks, columns + 2, stride, words, nothing, space, ...to);
+    exports.spread(grid - stride, ownMasks, columns + 2, stride, words, nothing, space, ...to, 0);
   };
 
-  /** Fits the planes of one row of columns. */
-  const fitRow = (row: number) => {
+  /** Fits the planes of one row of columns to `sums`: to moments, or, where these have a significance, once more to residuals. */
+  const fitRow = (row: number, sums: readonly number[], pitch: number, significance = 0) => {
     const { nothing, cells } = at;
-    const from = [...around(at.mixed, row), ...around(at.mixedMasks, row), columns + 2, stride, words, nothing, space];
+    const from = [...around(sums, row), ...around(at.mixedMasks, row), columns + 2, pitch, words, nothing, space];
     const wanted = [of(at.asked, row), of(at.asked, row + 1)];
     const out = [of(at.planes, row), planeStride, of(at.designs, row), designStride];
-    exports.fit(...from, RIDGE, THIN, cells, ...wanted, ...out);
+    exports.fit(...from, cells, ...wanted, ...out, RIDGE, THIN, significance);
   };
 
-  /** Sums the squared distances of one row of tiles' pixels from their planes, and blurs the sums along x. */
+  /** Sums up what one row of tiles' pixels lie off their planes, and blurs the sums along x. */
   const leave = (row: number) => {
     if (row < 0 || row >= rows) return;
     const { cells, residuals, nothing } = at;
@@ -161,17 +158,8 @@ export function createSimdPlanes(
     const planes = [of(at.planes, row) + planeStride, planeStride];
     const own = ownMasks + 2 * words * 8;
     exports.residuals(grid, stride, own, words, columns, cells, ...planes, residuals, residualStride);
-    const [first, to] = [residuals - residualStride, of(at.mixedResiduals, row)];
-    exports.spreadResiduals(first, ownMasks, columns + 2, residualStride, words, nothing, space, to);
-  };
-
-  /** Fits the residuals, and adds them to the planes of one row of columns. */
-  const refitRow = (row: number) => {
-    const { nothing, cells } = at;
-    const from = [...around(at.mixedResiduals, row), ...around(at.mixedMasks, row), columns + 2, residualStride];
-    const wanted = [of(at.asked, row), of(at.asked, row + 1)];
-    const out = [of(at.planes, row), planeStride, of(at.designs, row), designStride];
-    exports.refit(...from, words, nothing, space, cells, ...wanted, ...out, (FLATNESS / CURVED) ** 2);
+    const to = [of(at.mixedResiduals, row), of(at.mixedMasks, row)];
+    exports.spread(residuals - residualStride, ownMasks, columns + 2, residualStride, words, nothing, space, ...to, 1);
   };
 
   /** Filters the pixels between the centres of the row before and this row. */
@@ -194,9 +182,9 @@ export function createSimdPlanes(
     // Fitting a row needs the moments of the next row, refitting its residuals; slicing needs the planes of two rows.
     for (let row = 0; row <= rows + 2; row++) {
       gather(row);
-      fitRow(row - 1);
+      fitRow(row - 1, at.mixed, stride);
       leave(row - 1);
-      refitRow(row - 2);
+      fitRow(row - 2, at.mixedResiduals, residualStride, (FLATNESS / CURVED) ** 2);
       if (row > 1) sliceRow(row - 2);
     }
     if (!whole) {
