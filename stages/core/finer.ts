@@ -5,8 +5,8 @@ import { Layout, openWasm } from "./wasm.ts";
 /** Rounding to a coarser unit than this between stages draws rings on smooth walls. */
 const FINE_M = 0.0002;
 /**
- * Depths up to so many times as far as the farthest of the frame that a unit is chosen from fit into that unit. A Kinect v1 sees up to 10 m,
- * which so never need a coarser unit than the first frame's.
+ * Depths up to so many times as far as the farthest of the frame that a unit is chosen from fit into that unit. A Kinect v1 sees up to
+ * 10 m, which fit into fifths of a millimetre whatever the first frame shows.
  */
 const MARGIN = 1.3;
 const MOST = 65535;
