@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { assembly } from "./vite.assembly.ts";
 import { notices } from "./vite.notices.ts";
@@ -19,6 +20,8 @@ const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
  */
 export default defineConfig({
   ssr: { noExternal: [...READERS, ...STREAMS] },
+  // For Node the package names its 200 CommonJS files, which take as long to load as all the rest of the command line.
+  resolve: { alias: { rxjs: fileURLToPath(new URL("node_modules/rxjs/dist/esm/index.js", import.meta.url)) } },
   build: {
     ssr: true,
     outDir: "dist",

@@ -11,14 +11,14 @@ const frameOf = (values: readonly number[], metresPerUnit = 0.001, index = 0): D
 
 describe("the fineness", () => {
   test.each([
-    ["a millimetre becomes a fifth of it", 0.001, [0, 1203, 6553], 5],
-    ["and less where twice the farthest depth would not fit", 0.001, [1203, 6554], 4],
-    ["or nothing finer does", 0.001, [1203, 16384], 1],
+    ["a millimetre becomes a fifth of it", 0.001, [0, 1203, 10_082], 5],
+    ["and less where farther depth than the farthest would not fit", 0.001, [1203, 10_083], 4],
+    ["or nothing finer does", 0.001, [1203, 25_207], 1],
     ["a frame without depth allows all", 0.001, [0, 0], 5],
     ["the unit of TUM is fine", 0.0002, [5000], 1],
     ["so is an eighth of a millimetre", 0.000125, [5000], 1],
     ["a quarter of a millimetre is halved", 0.00025, [5000], 2],
-    ["1/256 m, to 20 m", 1 / 256, [5120], 6],
+    ["1/256 m, to 20 m", 1 / 256, [5120], 9],
     ["1/256 m, near", 1 / 256, [512], 20],
   ])("%s", (_, metresPerUnit, values, expected) => {
     expect(finenessFor(frameOf(values, metresPerUnit))).toBe(expected);
@@ -66,8 +66,8 @@ describe("a stream's frames", () => {
   test("lose it for good where one reaches farther, and no pixel with it", () => {
     const finer = new FinerFrames();
     finer.of(frameOf([1203]));
-    expect(seen(finer, frameOf([1203, 13108]))).toEqual([[2406, 26216], 0.0005]);
-    expect(seen(finer, frameOf([1203, 5]))).toEqual([[2406, 10], 0.0005]);
+    expect(seen(finer, frameOf([1203, 13108]))).toEqual([[3609, 39324], 0.000333333]);
+    expect(seen(finer, frameOf([1203, 5]))).toEqual([[3609, 15], 0.000333333]);
     expect(seen(finer, frameOf([65535, 1]))).toEqual([[65535, 1], 0.001]);
     expect(seen(finer, frameOf([1203, 5]))).toEqual([[1203, 5], 0.001]);
   });

@@ -4,8 +4,11 @@ import { Layout, openWasm } from "./wasm.ts";
 
 /** Rounding to a coarser unit than this between stages draws rings on smooth walls. */
 const FINE_M = 0.0002;
-/** Depths up to so many times as far as the farthest of the frame that a unit is chosen from fit into that unit. */
-const MARGIN = 2;
+/**
+ * Depths up to so many times as far as the farthest of the frame that a unit is chosen from fit into that unit. A Kinect v1 sees up to
+ * 10 m, which fit into fifths of a millimetre whatever the first frame shows.
+ */
+const MARGIN = 1.3;
 const MOST = 65535;
 
 /**
@@ -103,7 +106,7 @@ class Turn {
  * becomes less where a later frame reaches farther than the unit does: no depth is ever lost. Depths are multiplied by a whole number, so
  * nothing is rounded.
  *
- *     source, mm       0   1203   1204   8001            (first frame: at most 6553, else the fineness is less than 5)
+ *     source, mm       0   1203   1204   8001            (first frame: at most 10082, else the fineness is less than 5)
  *     filters, 0.2 mm  0   6015   6020   40005
  */
 export class FinerFrames {
@@ -134,7 +137,7 @@ export class FinerFrames {
     if (this.#scaler?.pixels !== data.length) this.#scaler = scalerSimd(data.length) ?? scalerPlain(data.length);
     const greatest = this.#scaler.scale(data, this.#fineness);
     if (greatest * this.#fineness > MOST) {
-      // By a frame that reaches so far the fineness is less than half of what it was, so this ends.
+      // By a frame that reaches so far the fineness is less than it was, so this ends.
       this.#choose(frame);
       return this.of(frame);
     }

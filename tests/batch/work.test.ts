@@ -68,8 +68,8 @@ test.each([
     const { place } = await worked({ to, stages: ["bilateralGrid"] }, disk.folder(frames));
     const written = await openRecording(join(place, name));
     const far = await Promise.all([0, 1, 2].map((i) => written.read(i)));
-    expect(far.map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.001, 0.001, 0.001]);
-    expect(far[1]?.depth.data[17]).toBe(20_000);
+    expect(far.map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.0005, 0.0005, 0.0005]);
+    expect(far[1]?.depth.data[17]).toBe(40_000);
     await written.close();
   },
 );

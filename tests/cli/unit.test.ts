@@ -58,7 +58,7 @@ describe("the unit of filtered depth", () => {
   test.each(["auto", "off"])(
     "is that of frame 0 wherever the run starts, and so is a frame's hash (noise %s)",
     async (noise) => {
-      const place = recording(10_000, 1200, 1200);
+      const place = recording(15_000, 1200, 1200);
       const all = (await replay(place, "bilateralGrid", "--noise", noise)).document;
       const last = (await replay(place, "bilateralGrid", "--noise", noise, "--start", "2")).document;
       expect([all.metresPerUnit, last.metresPerUnit]).toEqual([0.001 / 3, 0.001 / 3]);
@@ -84,7 +84,7 @@ describe("a later frame that reaches farther than the unit", () => {
       const place = recording(1200, 1200, 20_000, 1200);
       const out = join(disk.folder({}), name);
       const { document, stderr } = await replay(place, "bilateralGrid,temporal", "--out", out);
-      expect(document).toMatchObject({ metresPerUnit: 0.001, frames: 4, dropped: 0 });
+      expect(document).toMatchObject({ metresPerUnit: 0.0005, frames: 4, dropped: 0 });
       expect(document.outputs.map(({ index, validIn, validOut }) => [index, validIn - validOut])).toEqual([
         [0, 0],
         [1, 0],
@@ -93,7 +93,7 @@ describe("a later frame that reaches farther than the unit", () => {
       ]);
       expect(stderr.match(/frame 2 reaches farther than 13\.1 m/g)).toHaveLength(1);
       const frames = await written(out);
-      expect(frames.map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.001, 0.001, 0.001, 0.001]);
+      expect(frames.map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.0005, 0.0005, 0.0005, 0.0005]);
       expect(frames.map(({ metres }) => Number(metres[FAR]?.toFixed(3)))).toEqual(
         [1.2, 1.2, 20, 1.2].map((z) => expect.closeTo(z, 1)),
       );
@@ -103,7 +103,7 @@ describe("a later frame that reaches farther than the unit", () => {
   test("is said where a run keeps the recording's pace, and what a file cannot hold is counted", async () => {
     const out = join(disk.folder({}), "out");
     const { stderr } = await replay(recording(1200, 20_000), "bilateralGrid", "--policy", "latest", "--out", out);
-    expect(stderr).toMatch(/frame 1 reaches farther than 13\.1 m, .*filtered depth is in units of 1 mm/);
+    expect(stderr).toMatch(/frame 1 reaches farther than 13\.1 m, .*filtered depth is in units of 0\.5 mm/);
     expect(stderr).toMatch(/1 pixels of 1 frames are too far to be written/);
     expect((await written(out)).map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.0002, 0.0002]);
   });

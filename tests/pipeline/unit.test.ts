@@ -69,15 +69,15 @@ describe.each(["cpu", "webgpu"] as const)("on the backend %s", (backend) => {
     expect(depths).toEqual([
       [0.2, 0],
       [0.2, 0],
-      [1, 20],
-      [1, 0],
+      [0.5, 20],
+      [0.5, 0],
       [1, 60],
       [1, 0],
     ]);
   });
 
   test("a frame comes out alike wherever its stream begins, in the unit of the frame that is named", async () => {
-    const all = [0, 1, 2].map((index) => wall(index, index === 0 ? 8000 : 0));
+    const all = [0, 1, 2].map((index) => wall(index, index === 0 ? 12_000 : 0));
     const run = async (start: number, unitFrom?: DepthFrame) => {
       const pipeline = await pipelineOf(median(), bilateralGrid());
       let last: [number, Uint16Array] | undefined;
@@ -123,9 +123,9 @@ describe.each(["cpu", "webgpu"] as const)("on the backend %s", (backend) => {
     const pipeline = await pipelineOf(bilateralGrid());
     const [grid] = pipeline.stages;
     const read = async (frame: ProcessedFrame | null) => (await frame?.readDepth())?.data;
-    const one = await read(await pipeline.run(wall(0, 16_000)));
+    const one = await read(await pipeline.run(wall(0, 25_000)));
     grid?.set({ sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0, maxDepthM: 100 });
-    for (const index of [1, 2, 3]) await expect(pipeline.run(wall(index, 16_000))).rejects.toThrow("too large");
+    for (const index of [1, 2, 3]) await expect(pipeline.run(wall(index, 25_000))).rejects.toThrow("too large");
     grid?.reset();
     expect(await read(await pipeline.redraw())).toEqual(one);
   });
