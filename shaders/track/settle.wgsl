@@ -18,6 +18,7 @@ const CALM_TURN = 0.0006;
 const CALM_FRAMES = 5u;
 const LEFT_OVER = 0.7;
 const CROWDED = 1.05;
+const STOPPED = 0.95;
 const CALMED = 1.1;
 const CROWDED_FRAMES = 8u;
 const FAR_M = 0.15;
@@ -76,7 +77,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   var counts: Counts;
   if (lane == 0u) {
     counts = counted();
-    guess = choose(counts, crowded.held);
+    guess = choose(counts, crowded);
   }
   if (workgroupUniformLoad(&guess) == 1u) { now = crowded; }
   solve(lane, guess);
@@ -109,13 +110,21 @@ fn shareOf(counts: vec2f) -> f32 {
   return select(0.0, counts.x / counts.y, counts.y > 0.0);
 }
 
-// The guess that explains more area.
-fn choose(counts: Counts, crowdedHeld: i32) -> u32 {
+// The guess that explains more area. A camera that moved and all at once stands by the calm guess may have a hand before it that is held
+// still: then crowded may explain somewhat less.
+fn choose(counts: Counts, crowded: Estimate) -> u32 {
   let a = select(shareOf(counts.calm.zw), 0.0, now.held < 0);
-  let b = select(shareOf(counts.crowded.zw), 0.0, crowdedHeld < 0);
-  let frames = select(max(before.crowded, 1u) - 1u, CROWDED_FRAMES, b > CROWDED * a);
+  let b = select(shareOf(counts.crowded.zw), 0.0, crowded.held < 0);
+  let isOpposed = crowded.held >= 0 && stops(now) && !stops(crowded);
+  let frames = select(max(before.crowded, 1u) - 1u, CROWDED_FRAMES, b > select(CROWDED, STOPPED, isOpposed) * a);
   after.crowded = frames;
-  return select(0u, 1u, crowdedHeld >= 0 && (now.held < 0 || (frames > 0u && a < CALMED * b)));
+  return select(0u, 1u, crowded.held >= 0 && (now.held < 0 || (frames > 0u && a < CALMED * b)));
+}
+
+// Whether a guess says that a camera that moved more than noise does so no longer.
+fn stops(found: Estimate) -> bool {
+  if (found.held < 0 || before.state != MOVED || isWithin(before.velocity, CALM_M, CALM_TURN)) { return false; }
+  return isWithin(compose(inverse(before.world), compose(before.base, found.pose)), CALM_M, CALM_TURN);
 }
 
 fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {

@@ -14,12 +14,6 @@ const MUCH = 1.2;
 /** No camera's steps grow more than so many mm per m², those of a Kinect v1 by 2.9; in too few pixels some depths do not occur. */
 const MOST_STEP = 3;
 
-/**
- * Where a camera stands its terraces stay where they are, and a mean over time keeps them: sigma is so many times as many steps there as
- * where it moves.
- */
-const STANDING = 1.5;
-
 /** The parameters of a filter's sigma: sigma(z) = `atHandMm` + `perM2Mm` · z². */
 export interface Sigma {
   readonly atHandMm: number;
@@ -32,7 +26,7 @@ interface Bounds {
   readonly least: number;
   /** At most so many times the noise. */
   readonly most: number;
-  /** At least so many steps between depth values, where the camera moves: neighbouring terraces are one surface. */
+  /** At least so many steps between depth values: neighbouring terraces are one surface. */
   readonly steps: number;
 }
 
@@ -54,7 +48,7 @@ export function sigmaFor(noise: SensorNoise | undefined, { least, most, steps }:
     const enough = Math.max(
       least * Math.min(mm, MOST_GROWTH * metres ** 2),
       Math.min(least, MUCH) * mm,
-      STANDING * coarse * metres ** 2,
+      coarse * metres ** 2,
     );
     return { own, wanted: Math.max(enough, Math.min(Math.max(most * mm, growth), own)) };
   };

@@ -19,6 +19,8 @@ export type Guess = (typeof GUESS)[keyof typeof GUESS];
 /** The scene is crowded if that guess explains so many times the share of area, and for some frames afterwards. */
 export const CROWDED = 1.05;
 export const CROWDED_FRAMES = 8;
+/** So many times are enough if a camera that moved would stand all at once by the other guess. */
+export const STOPPED = 0.95;
 /** In these frames the scene is calm only if that guess explains so many times the share. */
 export const CALMED = 1.1;
 

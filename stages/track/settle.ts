@@ -13,6 +13,7 @@ import {
   LOST_EXPLAINED,
   LOST_PARTNERS,
   STANDS,
+  STOPPED,
 } from "./layout.ts";
 
 /** What the stage remembers of a frame, beside its levels. */
@@ -57,7 +58,7 @@ export interface Found {
   readonly sums: Float64Array;
 }
 
-const back = rigid();
+const [back, world, motion] = [rigid(), rigid(), rigid()];
 
 /** The sine of a turn's angle. */
 const sineOf = (m: Rigid) => Math.hypot(m[9] - m[6], m[2] - m[8], m[4] - m[1]) / 2;
@@ -84,14 +85,25 @@ function lose(after: Known, world: Rigid, state: PoseState): void {
 
 /** Whether the guess that the scene is crowded can be the better one, whatever it finds. */
 export const mayBeCrowded = (before: Known, calm: Found): boolean =>
-  before.crowded > 0 || calm.held < 0 || CROWDED * areaShareOf(calm.moved) < 1;
+  before.crowded > 0 || calm.held < 0 || CROWDED * areaShareOf(calm.moved) < 1 || stops(before, calm);
 
-/** Chooses the guess that explains more area. `crowded` is `undefined` where it cannot be that one. */
+/**
+ * Chooses the guess that explains more area. `crowded` is `undefined` where it cannot be that one. A camera that moved and all at once
+ * stands by the calm guess may have a hand before it that is held still: then crowded may explain somewhat less.
+ */
 export function choose(before: Known, calm: Found, crowded: Found | undefined, after: Known): Found {
   const [a, b] = [areaShareOf(calm.moved), crowded ? areaShareOf(crowded.moved) : 0];
-  after.crowded = b > CROWDED * a ? CROWDED_FRAMES : Math.max(0, before.crowded - 1);
+  const isOpposed = crowded !== undefined && crowded.held >= 0 && stops(before, calm) && !stops(before, crowded);
+  after.crowded = b > (isOpposed ? STOPPED : CROWDED) * a ? CROWDED_FRAMES : Math.max(0, before.crowded - 1);
   const isCrowded = calm.held < 0 || (after.crowded > 0 && a < CALMED * b);
   return crowded && crowded.held >= 0 && isCrowded ? crowded : calm;
+}
+
+/** Whether a guess says that a camera that moved more than noise does so no longer. */
+function stops(before: Known, { pose, held }: Found): boolean {
+  if (held < 0 || before.state !== POSE_STATE.moved || isWithin(before.velocity, CALM_M, CALM_TURN)) return false;
+  compose(world, before.base, pose);
+  return isWithin(compose(motion, invert(back, before.world), world), CALM_M, CALM_TURN);
 }
 
 /**

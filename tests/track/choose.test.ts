@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { POSE_STATE, type PoseState, rigid } from "../../stages/core/pose.ts";
+import { choose, type Found, type Known, mayBeCrowded, unknown } from "../../stages/track/settle.ts";
+
+// Which of the two guesses of what the scene is is taken.
+
+/** A frame after which the camera goes on by `mm` per frame; it is where its keyframe is. */
+function frameBefore(state: PoseState, mm: number): Known {
+  const before = { ...unknown(), state };
+  before.velocity[3] = mm / 1000;
+  return before;
+}
+
+/** A guess that the camera moved by `mm`, and that explains a share of the area. */
+function guess(mm: number, share: number): Found {
+  const extent = { centre: new Float64Array(3), radius: 1 };
+  const found = { pose: rigid(), held: 0, partners: 1, moved: Float64Array.of(share, 1, share, 1), extent };
+  found.pose[3] = mm / 1000;
+  return { ...found, sums: new Float64Array(33) };
+}
+
+const { still, moved } = POSE_STATE;
+test.each([
+  ["which explains as much: calm is taken", moved, 5, guess(5, 0.97), guess(6, 0.97), false, 0],
+  ["which explains more: crowded is taken", moved, 5, guess(5, 0.8), guess(5, 0.9), true, 8],
+  [
+    "calm has a moving camera stand, crowded does not: a hand is held still",
+    moved,
+    5,
+    guess(0, 0.97),
+    guess(5, 0.95),
+    true,
+    8,
+  ],
+  ["the same, but crowded explains far less", moved, 5, guess(0, 0.97), guess(5, 0.9), false, 0],
+  ["both have it stand: it stands", moved, 5, guess(0, 0.97), guess(0.5, 0.95), false, 0],
+  ["the camera stood before", still, 0, guess(0, 0.97), guess(5, 0.95), false, 0],
+  ["the camera hardly moved before", moved, 1, guess(0, 0.97), guess(5, 0.95), false, 0],
+])("%s", (_, state, mm, calm, crowded, isCrowded, frames) => {
+  const [before, after] = [frameBefore(state, mm), unknown()];
+  expect(choose(before, calm, crowded, after)).toBe(isCrowded ? crowded : calm);
+  expect(after.crowded).toBe(frames);
+  // Where crowded is taken it was tried.
+  if (isCrowded) expect(mayBeCrowded(before, calm)).toBe(true);
+});
