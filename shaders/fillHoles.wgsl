@@ -6,7 +6,8 @@
 //     / | \              rim pixels on the same surface (SAME). So no pixel hangs between two surfaces, and a plane continues as a plane,
 //                        since opposite rim pixels are interpolated.
 //
-// One invocation writes one word, two pixels. With MARK it also tints the filled pixels in the colour image.
+// One invocation writes one word, two pixels. Few pixels are holes: a workgroup first lists its own, and then all invocations fill from
+// that list, so that none waits for a neighbour's search. With MARK the filled pixels are tinted in the colour image.
 override WIDTH: u32;
 override HEIGHT: u32;
 override STRIDE: u32;
@@ -17,11 +18,14 @@ const FARTHEST = 1u;
 const EDGE = 2u;
 const SAME = 0.04;
 const MOST_REACH = 64u;
+const ACROSS = 16u; // words of a workgroup's row
+const LANES = 128u;
 // Half of the tint is magenta, the other half the pixel's own colour.
 const TINT = 0xff7f007fu;
 
 struct Choice { mode: u32, reach: u32 }
-struct Rim { depths: array<u32, 8>, weights: array<u32, 8>, count: u32, total: u32 }
+// The first valid pixel in each direction, 0 where there is none: along rows and columns, and along diagonals.
+struct Rim { straight: vec4u, diagonal: vec4u, straightWeights: vec4u, diagonalWeights: vec4u }
 
 @group(0) @binding(0) var<uniform> choice: Choice;
 @group(0) @binding(1) var<storage, read> depth: array<u32>;
@@ -29,81 +33,117 @@ struct Rim { depths: array<u32, 8>, weights: array<u32, 8>, count: u32, total: u
 @group(0) @binding(3) var<storage, read_write> filled: array<u32>;
 @group(0) @binding(4) var<storage, read_write> marked: array<u32>;
 
+var<workgroup> found: atomic<u32>;
+var<workgroup> holes: array<u32, 2u * LANES>; // where they are in the workgroup's tile; afterwards what fills them
+
 @compute @workgroup_size(16, 8)
-fn main(@builtin(global_invocation_id) id: vec3u) {
+fn main(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
   let x = 2u * id.x;
-  if (x >= STRIDE || id.y >= HEIGHT) { return; }
-  filled[(id.y * STRIDE + x) / 2u] = fillAt(x, id.y) | (fillAt(x + 1u, id.y) << 16u);
+  let isInside = x < STRIDE && id.y < HEIGHT;
+  let at = select(0u, (id.y * STRIDE + x) / 2u, isInside);
+  let word = depth[at];
+  let isLeft = isInside && x < WIDTH && (word & 0xffffu) == 0u;
+  let isRight = isInside && x + 1u < WIDTH && (word >> 16u) == 0u;
+  var left = 0u;
+  var right = 0u;
+  if (isLeft) { left = list(2u * lane); }
+  if (isRight) { right = list(2u * lane + 1u); }
+  workgroupBarrier();
+  let count = atomicLoad(&found);
+  let corner = vec2i(vec2u(2u * ACROSS * group.x, LANES / ACROSS * group.y));
+  for (var i = lane; i < count; i += LANES) {
+    holes[i] = fromRim(corner + vec2i(vec2u(holes[i] % (2u * ACROSS), holes[i] / (2u * ACROSS))));
+  }
+  workgroupBarrier();
+  if (!isInside) { return; }
+  let fill = select(0u, holes[left], isLeft) | (select(0u, holes[right], isRight) << 16u);
+  filled[at] = word | fill;
+  if (MARK != 0u) {
+    tint(2u * at, (fill & 0xffffu) != 0u);
+    tint(2u * at + 1u, fill > 0xffffu);
+  }
 }
 
-fn fillAt(x: u32, y: u32) -> u32 {
-  let before = depthAt(vec2i(vec2u(x, y)));
-  var after = before;
-  if (before == 0u && x < WIDTH) { after = fromRim(vec2i(vec2u(x, y))); }
-  if (MARK != 0u) {
-    let at = y * STRIDE + x;
-    let color = colors[at];
-    marked[at] = select(color, TINT + ((color >> 1u) & 0x7f7f7fu), after != before);
-  }
-  return after;
+// Adds a hole to the list, and gives its index there.
+fn list(pixel: u32) -> u32 {
+  let index = atomicAdd(&found, 1u);
+  holes[index] = pixel;
+  return index;
+}
+
+fn tint(at: u32, isFilled: bool) {
+  let color = colors[at];
+  marked[at] = select(color, TINT + ((color >> 1u) & 0x7f7f7fu), isFilled);
 }
 
 // Outside the image all is invalid.
 fn depthAt(pixel: vec2i) -> u32 {
-  if (any(pixel < vec2i()) || any(pixel >= vec2i(vec2u(WIDTH, HEIGHT)))) { return 0u; }
-  let at = u32(pixel.y) * STRIDE + u32(pixel.x);
-  return (depth[at / 2u] >> (16u * (at & 1u))) & 0xffffu;
+  let isInside = all((pixel >= vec2i()) & (pixel < vec2i(vec2u(WIDTH, HEIGHT))));
+  let at = select(0u, u32(pixel.y) * STRIDE + u32(pixel.x), isInside);
+  return select(0u, (depth[at / 2u] >> (16u * (at & 1u))) & 0xffffu, isInside);
 }
 
 fn fromRim(pixel: vec2i) -> u32 {
+  let rim = rimOf(pixel);
+  let has = vec4u(rim.straight != vec4u()) + vec4u(rim.diagonal != vec4u());
+  if (has.x + has.y + has.z + has.w < ENOUGH) { return 0u; }
+  if (choice.mode == EDGE) { return meanOfSurface(rim); }
+  let most = max(rim.straight, rim.diagonal);
+  if (choice.mode == FARTHEST) { return max(max(most.x, most.y), max(most.z, most.w)); }
+  // What is missing is 0, which is less than any depth; less one it is more than any.
+  let least = min(rim.straight - 1u, rim.diagonal - 1u);
+  return min(min(least.x, least.y), min(least.z, least.w)) + 1u;
+}
+
+// Searches all directions at once, so that the eight loads of a round do not wait for each other.
+fn rimOf(pixel: vec2i) -> Rim {
   var rim: Rim;
-  for (var i = 0u; i < 9u; i++) {
-    if (i != 4u) { look(pixel, vec2i(vec2u(i % 3u, i / 3u)) - 1, &rim); }
+  for (var far = 1u; far <= min(choice.reach, MOST_REACH); far++) {
+    let step = i32(far);
+    let straight = vec4u(
+      depthAt(pixel - vec2i(step, 0)), depthAt(pixel + vec2i(step, 0)),
+      depthAt(pixel - vec2i(0, step)), depthAt(pixel + vec2i(0, step)),
+    );
+    let diagonal = vec4u(
+      depthAt(pixel - vec2i(step, step)), depthAt(pixel + vec2i(step, step)),
+      depthAt(pixel + vec2i(step, -step)), depthAt(pixel + vec2i(-step, step)),
+    );
+    // A diagonal step is √2 as long. The sum of eight weights times the largest depth fits in a word.
+    rim.straightWeights = select(rim.straightWeights, vec4u(8192u / far), (rim.straight == vec4u()) & (straight != vec4u()));
+    rim.diagonalWeights = select(rim.diagonalWeights, vec4u(5793u / far), (rim.diagonal == vec4u()) & (diagonal != vec4u()));
+    rim.straight = select(rim.straight, straight, rim.straight == vec4u());
+    rim.diagonal = select(rim.diagonal, diagonal, rim.diagonal == vec4u());
+    if (all((rim.straight != vec4u()) & (rim.diagonal != vec4u()))) { break; }
   }
-  if (rim.count < ENOUGH) { return 0u; }
-  if (choice.mode == EDGE) { return meanOfSurface(&rim); }
-  var best = rim.depths[0];
-  for (var i = 1u; i < 8u; i++) {
-    if (i < rim.count) { best = select(min(best, rim.depths[i]), max(best, rim.depths[i]), choice.mode == FARTHEST); }
-  }
-  return best;
+  return rim;
 }
 
-fn look(pixel: vec2i, way: vec2i, rim: ptr<function, Rim>) {
-  for (var far = 1u; far <= MOST_REACH; far++) {
-    if (far > choice.reach) { return; }
-    let z = depthAt(pixel + way * i32(far));
-    if (z != 0u) {
-      // A diagonal step is √2 as long. The sum of eight weights times the largest depth fits in a word.
-      let weight = select(8192u, 5793u, way.x != 0 && way.y != 0) / far;
-      (*rim).depths[(*rim).count] = z;
-      (*rim).weights[(*rim).count] = weight;
-      (*rim).count++;
-      (*rim).total += weight;
-      return;
-    }
-  }
-}
-
-fn meanOfSurface(rim: ptr<function, Rim>) -> u32 {
+fn meanOfSurface(rim: Rim) -> u32 {
+  let half = (sum(rim.straightWeights + rim.diagonalWeights) + 1u) / 2u;
   var median = 65535u;
-  for (var i = 0u; i < 8u; i++) {
-    if (i >= (*rim).count) { break; }
-    var upTo = 0u;
-    for (var j = 0u; j < 8u; j++) {
-      if (j < (*rim).count && (*rim).depths[j] <= (*rim).depths[i]) { upTo += (*rim).weights[j]; }
-    }
-    if (2u * upTo >= (*rim).total) { median = min(median, (*rim).depths[i]); }
+  for (var i = 0u; i < 4u; i++) {
+    median = min(median, select(65535u, rim.straight[i], weightUpTo(rim, rim.straight[i]) >= half));
+    median = min(median, select(65535u, rim.diagonal[i], weightUpTo(rim, rim.diagonal[i]) >= half));
   }
-  let same = u32(SAME * f32(median));
-  var sum = 0u;
-  var weight = 0u;
-  for (var i = 0u; i < 8u; i++) {
-    let z = (*rim).depths[i];
-    if (i < (*rim).count && max(z, median) - min(z, median) <= same) {
-      sum += (*rim).weights[i] * z;
-      weight += (*rim).weights[i];
-    }
-  }
-  return (sum + weight / 2u) / weight;
+  let same = vec4u(u32(SAME * f32(median)));
+  let straight = select(vec4u(), rim.straightWeights, differenceOf(rim.straight, median) <= same);
+  let diagonal = select(vec4u(), rim.diagonalWeights, differenceOf(rim.diagonal, median) <= same);
+  let weight = sum(straight + diagonal);
+  return (sum(straight * rim.straight + diagonal * rim.diagonal) + weight / 2u) / weight;
 }
+
+// What is missing has no weight.
+fn weightUpTo(rim: Rim, z: u32) -> u32 {
+  return sum(
+    select(vec4u(), rim.straightWeights, rim.straight <= vec4u(z)) +
+    select(vec4u(), rim.diagonalWeights, rim.diagonal <= vec4u(z))
+  );
+}
+
+fn differenceOf(z: vec4u, median: u32) -> vec4u { return max(z, vec4u(median)) - min(z, vec4u(median)); }
+
+fn sum(four: vec4u) -> u32 { return four.x + four.y + four.z + four.w; }

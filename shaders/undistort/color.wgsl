@@ -4,12 +4,12 @@ override WIDTH: u32;
 override HEIGHT: u32;
 override WORDS: u32; // per row, one per pixel
 
-// For each pixel: x, y from the upper left corner, in 1/256 of a pixel.
+// For each pixel and a row's padding: x, y from the upper left corner, in 1/256 of a pixel.
 @group(0) @binding(0) var<storage, read> places: array<vec2u>;
 @group(0) @binding(1) var<storage, read> color: array<u32>;
 @group(0) @binding(2) var<storage, read_write> straight: array<u32>;
 
-const OUTSIDE = 0xffffffffu;
+const OUTSIDE = 0xffffffffu; // in a row's padding as well
 
 @compute @workgroup_size(8, 8)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -18,8 +18,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }
 
 fn pixelOf(pixel: vec2u) -> u32 {
-  if (pixel.x >= WIDTH) { return 0u; }
-  let place = places[pixel.y * WIDTH + pixel.x];
+  let place = places[pixel.y * WORDS + pixel.x];
   if (place.x == OUTSIDE) { return 0u; }
   // The place lies between the centres of four pixels; `corner` is the upper left one.
   let corner = vec2i(place) - 128;

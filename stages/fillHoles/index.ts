@@ -64,8 +64,14 @@ export const fillHoles = defineStage({
       work({ valid }) {
         const groups = Math.ceil(stride / 2 / 16) * Math.ceil(height / 8);
         const tinted = colors ? marked.size : 0;
-        // A hole has at least one look in each direction; how far it is to the rim is not known.
-        const runs = { "before == 0u && x < WIDTH": valid > 0 ? 1 - valid : 0, "z != 0u": 1 };
+        // A hole has at least one round of looks; how far it is to the rim is not known.
+        const holes = valid > 0 ? 1 - valid : 0;
+        const runs = {
+          isLeft: holes,
+          isRight: holes,
+          "i < count": 2 * holes,
+          "far <= min(choice.reach, MOST_REACH)": 1,
+        };
         const traffic = { read: output.buffer.size + tinted, written: output.buffer.size + tinted, runs };
         return [workOf(kernel, groups, traffic, { invocations: (stride / 2) * height })];
       },

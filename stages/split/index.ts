@@ -6,6 +6,10 @@ import { liveUniform } from "../core/uniform.ts";
 import { workOf } from "../core/work.ts";
 import { columnOf, splitTwin } from "./cpu.ts";
 
+// Pixels of an invocation, and invocations of a workgroup across and down.
+const PIXELS = 8;
+const TILE = [16, 8] as const;
+
 /**
  * Compares raw and filtered depth: `shown` has the sensor's own depth on the left and filtered depth on the right. Reads `raw` and `depth`;
  * adds `shown`, from which later stages make colours and points. `depth` stays as it is, so readback and recording contain no raw depth.
@@ -38,13 +42,15 @@ export const split = defineStage({
       output: { shown },
       encode(pass) {
         cut.update();
-        kernel.dispatch(pass, Math.ceil(stride / 2 / 16), Math.ceil(height / 8));
+        kernel.dispatch(pass, Math.ceil(stride / PIXELS / TILE[0]), Math.ceil(height / TILE[1]));
       },
       work() {
-        const groups = Math.ceil(stride / 2 / 16) * Math.ceil(height / 8);
+        const groups = Math.ceil(stride / PIXELS / TILE[0]) * Math.ceil(height / TILE[1]);
+        const share = columnOf(parameters, width) / width;
+        const runs = { "x < cut.column": share, "x + 8u > cut.column": 1 - share };
         // Of both images only the part that is shown has to be read.
-        const traffic = { read: shown.buffer.size, written: shown.buffer.size };
-        return [workOf(kernel, groups, traffic, { invocations: (stride / 2) * height })];
+        const traffic = { read: shown.buffer.size, written: shown.buffer.size, runs };
+        return [workOf(kernel, groups, traffic, { invocations: (stride / PIXELS) * height })];
       },
     };
   },

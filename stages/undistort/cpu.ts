@@ -14,22 +14,22 @@ export function straightShape(shape: FrameShape): FrameShape {
 
 /**
  * For each pixel of the undistorted image, the place in the distorted image where its ray falls: x, y from the upper left corner, in
- * 1/PARTS of a pixel.
+ * 1/PARTS of a pixel. Rows have `stride` entries; those past the width are OUTSIDE.
  *
  * A lens's polynomial is valid only within the camera's view. Far outside it turns back and would show the image a second time. So places
  * are followed from the principal point outwards; once they no longer lead outwards, that place and all behind it are OUTSIDE.
  */
-export function placesOf(intrinsics: Intrinsics): Uint32Array<ArrayBuffer> {
+export function placesOf(intrinsics: Intrinsics, stride = intrinsics.width): Uint32Array<ArrayBuffer> {
   const { width, height, fx, fy, cx, cy } = intrinsics;
-  const places = new Uint32Array(2 * width * height).fill(OUTSIDE);
+  const places = new Uint32Array(2 * stride * height).fill(OUTSIDE);
   const place: Place = [0, 0];
   const look = (u: number, v: number) => project(intrinsics, (u - cx) / fx, (v - cy) / fy, place);
   const put = (u: number, v: number) => {
     const x = Math.floor((place[0] + 0.5) * PARTS);
     const y = Math.floor((place[1] + 0.5) * PARTS);
     if (x < 0 || y < 0 || x >= width * PARTS || y >= height * PARTS) return;
-    places[2 * (v * width + u)] = x;
-    places[2 * (v * width + u) + 1] = y;
+    places[2 * (v * stride + u)] = x;
+    places[2 * (v * stride + u) + 1] = y;
   };
   const middle = Math.min(width - 1, Math.max(0, Math.round(cx)));
   const alongRow = (v: number, step: number, from: number) => {

@@ -6,7 +6,9 @@ import type { DepthImage } from "../core/resources.ts";
 import { workOf } from "../core/work.ts";
 import { placesOf, straightShape, undistortTwin } from "./cpu.ts";
 
-const TILE = 8;
+// Invocations of a workgroup, across and down: a subgroup that gathers depth has 32 words of a row.
+const DEPTH_TILE = [32, 4] as const;
+const COLOR_TILE = 8;
 
 /**
  * Removes lens distortion from depth and, if there is one, colour: later stages see a camera without distortion, of the same size,
@@ -26,15 +28,14 @@ export const undistort = defineStage({
   async build(device, { intrinsics }, { depth, raw, color }, _, __, pool) {
     const { width, height, stride } = depth;
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
-    const table = placesOf(intrinsics);
+    const table = placesOf(intrinsics, stride);
     const places = pool.buffer("places", table.byteLength, STORAGE | COPY_DST);
     device.queue.writeBuffer(places, 0, table);
-    const size = { WIDTH: width, HEIGHT: height };
     const gather = (bent: DepthImage, straight: DepthImage) =>
       createKernel(device, {
         label: "undistort/depth",
         code: depthCode,
-        constants: { ...size, WORDS: stride / 2 },
+        constants: { HEIGHT: height, WORDS: stride / 2 },
         resources: { places, depth: bent.buffer, straight: straight.buffer },
       });
     const output = pool.depthImage("depth", width, height);
@@ -50,29 +51,26 @@ export const undistort = defineStage({
       (await createKernel(device, {
         label: "undistort/color",
         code: colorCode,
-        constants: { ...size, WORDS: stride },
+        constants: { WIDTH: width, HEIGHT: height, WORDS: stride },
         resources: { places, color: color.buffer, straight: mixed },
       }));
     return {
       output: { depth: output, ...(sensor && { raw: sensor }), ...(color && { color: { buffer: mixed, stride } }) },
       encode(pass) {
-        const rows = Math.ceil(height / TILE);
-        for (const kernel of kernels) kernel.dispatch(pass, Math.ceil(stride / 2 / TILE), rows);
-        mixer?.dispatch(pass, Math.ceil(stride / TILE), rows);
+        const [across, down] = [Math.ceil(stride / 2 / DEPTH_TILE[0]), Math.ceil(height / DEPTH_TILE[1])];
+        for (const kernel of kernels) kernel.dispatch(pass, across, down);
+        mixer?.dispatch(pass, Math.ceil(stride / COLOR_TILE), Math.ceil(height / COLOR_TILE));
       },
       work() {
-        const rows = Math.ceil(height / TILE);
         const moved = (bytes: number) => ({ read: bytes, written: bytes, scratchRead: table.byteLength });
         const words = (stride / 2) * height;
         const own = kernels.map((kernel) => {
-          const groups = Math.ceil(stride / 2 / TILE) * rows;
+          const groups = Math.ceil(stride / 2 / DEPTH_TILE[0]) * Math.ceil(height / DEPTH_TILE[1]);
           return workOf(kernel, groups, moved(output.buffer.size), { invocations: words });
         });
         if (!mixer) return own;
-        return [
-          ...own,
-          workOf(mixer, Math.ceil(stride / TILE) * rows, moved(mixed.size), { invocations: stride * height }),
-        ];
+        const groups = Math.ceil(stride / COLOR_TILE) * Math.ceil(height / COLOR_TILE);
+        return [...own, workOf(mixer, groups, moved(mixed.size), { invocations: stride * height })];
       },
     };
   },
