@@ -26,7 +26,7 @@ interface Bounds {
   readonly least: number;
   /** At most so many times the noise. */
   readonly most: number;
-  /** At least so many steps between depth values: neighbouring terraces are one surface. */
+  /** At least so many steps between depth values: neighbouring terraces are one surface, and small relief is not. */
   readonly steps: number;
 }
 

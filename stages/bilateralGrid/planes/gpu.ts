@@ -37,7 +37,7 @@ const SLICED = [8, 16] as const;
  * The planes of all cells have a place in memory, and the moments of as many cells as there are pixels. If all rows need more bytes of
  * either than this, the rows are processed band by band.
  */
-const BAND_BYTES = 2 ** 26;
+const BAND_BYTES = 2 ** 27;
 
 /** The filter on a device: its buffers and its kernels. */
 export interface PlanesOnGpu {
