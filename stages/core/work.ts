@@ -8,6 +8,16 @@ export interface FrameFacts {
   readonly points: number;
   /** How often a splat touches a tile of the picture. */
   readonly pairs: number;
+  /** The depth that the stage reads, where it is at hand: two pixels a word, rows of `stride` pixels. */
+  readonly depth?: FactDepth | undefined;
+}
+
+/** A depth image's words on the CPU. */
+export interface FactDepth {
+  readonly words: Uint32Array;
+  readonly width: number;
+  readonly height: number;
+  readonly stride: number;
 }
 
 /** Nothing is known of a frame. */

@@ -5,14 +5,15 @@ import { readWords } from "./words.ts";
 
 /** What a step of a lane was given and left in its last run: from it follows how much work there was. */
 export async function factsOf(device: GPUDevice, { input, built }: Built): Promise<FrameFacts> {
-  const { buffer, width, height } = input.shown ?? input.depth;
+  const { buffer, width, height, stride } = input.shown ?? input.depth;
   const words = await readWords(device, buffer);
   let valid = 0;
   for (const word of words) valid += Number((word & 0xffff) !== 0) + Number(word >>> 16 !== 0);
   const count = input.points && (await readWords(device, input.points.args))[POINT_ARGS.count / 4];
   const stats = built.output.picture?.stats;
   const [pairs = 0] = stats ? await readWords(device, stats) : [];
-  return { valid: valid / Math.max(1, width * height), points: count ?? 0, pairs };
+  const depth = { words, width, height, stride };
+  return { valid: valid / Math.max(1, width * height), points: count ?? 0, pairs, depth };
 }
 
 /** The bytes that several lanes go through before the first one's input is read again, by what their stages declare. */

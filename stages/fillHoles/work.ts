@@ -1,0 +1,36 @@
+import type { FrameFacts } from "../core/work.ts";
+
+/** A mean over so many rows, the first of each as many, is near enough. */
+const ROWS = 16;
+
+/** The mean number of rounds in which a hole's search ends (`rimOf` in shaders/fillHoles.wgsl); 1, the least, where no depth is known. */
+export function meanRounds(depth: FrameFacts["depth"], reach: number): number {
+  if (!depth) return 1;
+  const { words, width, height, stride } = depth;
+  const isValid = (x: number, y: number) => {
+    if (x < 0 || y < 0 || x >= width || y >= height) return false;
+    return ((words[(y * stride + x) >> 1] >>> (16 * (x & 1))) & 0xffff) !== 0;
+  };
+  const isRim = (x: number, y: number, dx: number, dy: number, far: number) => {
+    for (let k = 1; k <= far; k++) if (isValid(x + k * dx, y + k * dy)) return true;
+    return false;
+  };
+  const isSurrounded = (x: number, y: number, far: number) => {
+    for (let dy = -1; dy <= 1; dy++) {
+      for (let dx = -1; dx <= 1; dx++) if ((dx !== 0 || dy !== 0) && !isRim(x, y, dx, dy, far)) return false;
+    }
+    return true;
+  };
+  let holes = 0;
+  let rounds = 0;
+  for (let y = 0; y < height; y += ROWS) {
+    for (let x = 0; x < width; x++) {
+      if (isValid(x, y)) continue;
+      let far = 1;
+      while (far < reach && !isSurrounded(x, y, far)) far++;
+      holes++;
+      rounds += far;
+    }
+  }
+  return holes > 0 ? rounds / holes : 1;
+}
