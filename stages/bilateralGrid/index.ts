@@ -65,7 +65,7 @@ export const bilateralGrid = defineStage({
   defaultsWith({ fit, sigmaDepthMm }, noise) {
     if (fit === "constant") return { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 };
     const usual = { atHandMm: sigmaDepthMm, perM2Mm: 2 };
-    const { atHandMm, perM2Mm } = sigmaFor(noise, { least: 2, most: 3, steps: 0.9 }, usual);
+    const { atHandMm, perM2Mm } = sigmaFor(noise, { least: 2, most: 3, steps: 0.95 }, usual);
     return { sigmaDepthMm: Math.max(1, atHandMm), sigmaDepthPerM2Mm: perM2Mm };
   },
   // The sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.

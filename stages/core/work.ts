@@ -14,9 +14,13 @@ export interface FrameFacts {
 
 /** A depth image's words on the CPU. */
 export interface FactDepth {
+  /** Two pixels a word, the left one in the low half. */
   readonly words: Uint32Array;
+  /** Pixels in a row, without padding. */
   readonly width: number;
+  /** Number of rows. */
   readonly height: number;
+  /** Pixels from one row to the next. */
   readonly stride: number;
 }
 
