@@ -75,21 +75,20 @@ fn differenceAt(pixel: vec2u) -> u32 {
 }
 
 fn distanceAt(pixel: vec2i) -> f32 {
-  let isInside = all((pixel >= vec2i()) & (pixel < vec2i(vec2u(WIDTH, HEIGHT))));
-  // No branch here or in `beside`, so that the loads do not wait for each other.
-  let at = select(0u, u32(pixel.y) * STRIDE + u32(pixel.x), isInside);
-  return select(0.0, f32((depth[at / 2u] >> (16u * (at & 1u))) & 0xffffu) * view.metresPerUnit, isInside);
+  if (any(pixel < vec2i()) || any(pixel >= vec2i(vec2u(WIDTH, HEIGHT)))) { return 0.0; }
+  let at = u32(pixel.y) * STRIDE + u32(pixel.x);
+  return f32((depth[at / 2u] >> (16u * (at & 1u))) & 0xffffu) * view.metresPerUnit;
 }
 
 fn place(pixel: vec2i, z: f32) -> vec3f {
   return vec3f((vec2f(pixel) - view.centre) / view.focal * z, z);
 }
 
-// The neighbour's position, or the pixel's own if the neighbour is invalid, and so beyond JUMP, or on another surface.
+// The neighbour's position, or the pixel's own if the neighbour is invalid or on another surface.
 fn beside(pixel: vec2i, offset: vec2i, z: f32) -> vec3f {
   let there = distanceAt(pixel + offset);
-  let isAlien = abs(there - z) > JUMP * z;
-  return place(pixel + select(offset, vec2i(), isAlien), select(there, z, isAlien));
+  if (there == 0.0 || abs(there - z) > JUMP * z) { return place(pixel, z); }
+  return place(pixel + offset, there);
 }
 
 // The vector from the neighbour before to the one after; perpendicular to the optical axis if neither is usable.
