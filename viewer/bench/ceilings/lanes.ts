@@ -26,8 +26,11 @@ export async function limitOfLanes(
   return limitOfAll(limits);
 }
 
-/** A measurement more than this much below a limit is not a clock's error: the model is wrong. */
-const DOUBT = 0.03;
+/**
+ * A measurement more than this much below a limit shows that the model is wrong. Less may be the clock's error, or that of the rates: the
+ * kernels that find them spend some 4 % on their own loops (on an H200 16.1 of the 16.7 · 10¹² that its data sheet gives for logic).
+ */
+const DOUBT = 0.05;
 
 /** Whether a time is below what the model holds for possible. */
 export const beatsLimit = (us: number, limitUs: number): boolean => us < limitUs * (1 - DOUBT);
