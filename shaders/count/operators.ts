@@ -32,7 +32,7 @@ export function applyBinary(tally: Tally, operator: string, left: Value, right: 
     return "varying";
   });
   if (COMPARISONS.has(operator) || operator === "&&" || operator === "||") {
-    if (COMPARISONS.has(operator) && scalar !== "bool") tally.add(kindOf(scalar), computed);
+    if (COMPARISONS.has(operator) && scalar !== "bool" && !isTest(operator, left, right)) tally.add(kindOf(scalar), computed);
     return vector("bool", parts);
   }
   if (scalar === "bool") return vector("bool", parts);
@@ -43,6 +43,11 @@ export function applyBinary(tally: Tally, operator: string, left: Value, right: 
   if (computed === 0) return vector(scalar, parts);
   // Two known factors in a row are one, which the sum behind them may contain as well.
   return vector(scalar, parts, mark !== "contained" ? mark : isScale ? "scale" : undefined);
+}
+
+/** Whether the result of logic is held against 0, which the operation that made it tells as well. */
+function isTest(operator: string, left: Vector, right: Vector): boolean {
+  return (operator === "==" || operator === "!=") && left.mark === "logic" && right.parts.every((part) => part === 0);
 }
 
 /** What the operation leaves for the next one to contain; "contained" if it is itself part of an operation that was counted. */
