@@ -115,6 +115,8 @@ describe("the twin", () => {
       expect([...frame.depth.data]).toEqual([5, 6, 6]);
     } finally {
       vi.unstubAllGlobals();
+      // What was found to be lacking is remembered by modules, which other files of this process would be given.
+      vi.resetModules();
     }
   });
 

@@ -110,6 +110,8 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
     }
   } finally {
     vi.unstubAllGlobals();
+    // What was found to be lacking is remembered by modules, which other files of this process would be given.
+    vi.resetModules();
   }
 });
 
