@@ -1,4 +1,3 @@
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { POLL, useApp } from "./app.ts";
 import { pngZip } from "./recordings.ts";
@@ -6,17 +5,6 @@ import { pngZip } from "./recordings.ts";
 // What is there before anybody has opened anything: the desk, one line of latency, one line of what to do; and the room for who wants it.
 
 const app = useApp();
-
-type Box = { x: number; y: number; width: number; height: number };
-const boxOf =
-  (page: Page) =>
-  async (selector: string): Promise<Box> => {
-    const box = await page.locator(selector).boundingBox();
-    if (!box) throw new Error(`${selector} has no box`);
-    return box;
-  };
-const isApart = (a: Box, b: Box) =>
-  a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
 
 test("the first look is the desk, with one line of what to do; the room is found again after a reload, with one line of latency", async () => {
   const it = await app.open("backend=cpu");
@@ -29,13 +17,6 @@ test("the first look is the desk, with one line of what to do; the room is found
   expect(await hint.innerText()).toMatch(
     /^Drop a recording anywhere.*Drag the divider: raw \| filtered.*Hold B for raw alone/s,
   );
-  // It covers no part of the latency table, which the helper has opened, nor the button of the views.
-  for (const width of [1500, 1200, 1000, 420]) {
-    await page.setViewportSize({ width, height: 800 });
-    const [own, ...others] = await Promise.all(["#hint", ".latency", "#views"].map(boxOf(page)));
-    for (const box of others) expect([width, isApart(own, box)]).toEqual([width, true]);
-  }
-  await page.setViewportSize({ width: 840, height: 640 });
   await page.locator("#masthead summary", { hasText: "Open" }).click();
   await page.getByRole("button", { name: "Synthetic room" }).click();
   await expect.poll(() => title.textContent(), POLL).toBe("Synthetic room");
