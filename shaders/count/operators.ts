@@ -32,7 +32,8 @@ export function applyBinary(tally: Tally, operator: string, left: Value, right: 
     return "varying";
   });
   if (COMPARISONS.has(operator) || operator === "&&" || operator === "||") {
-    if (COMPARISONS.has(operator) && scalar !== "bool" && !isTest(operator, left, right)) tally.add(kindOf(scalar), computed);
+    if (COMPARISONS.has(operator) && scalar !== "bool" && !isTest(operator, left, right))
+      tally.add(kindOf(scalar), computed);
     return vector("bool", parts);
   }
   if (scalar === "bool") return vector("bool", parts);
