@@ -12,11 +12,11 @@ afterEach(() => void vi.useRealTimers());
 function telling(times: readonly (number | null)[], software = false) {
   let asked = 0;
   const gpu = { device: opened.gpu.device, software, clockResolutionUs: 0 };
-  const time = async () => {
+  const repeat = async () => {
     vi.advanceTimersByTime(100);
     return times[Math.min(asked++, times.length - 1)] ?? null;
   };
-  return { stopwatch: { gpu, time } as unknown as Stopwatch, asked: () => asked };
+  return { stopwatch: { gpu, repeat } as unknown as Stopwatch, asked: () => asked };
 }
 
 test("before anything is timed the clock rate is waited for", async () => {

@@ -61,11 +61,7 @@ export async function measureAtomics(
         resources: { cells, results },
       });
       const time = (repeats: number) =>
-        stopwatch.time(1, (encoder, stamp) => {
-          const pass = encoder.beginComputePass(stamp({ begin: 0, end: 1 }));
-          for (let i = 0; i < repeats; i++) kernel.dispatch(pass, one.invocations / WORKGROUP);
-          pass.end();
-        });
+        stopwatch.repeat(repeats, (pass) => kernel.dispatch(pass, one.invocations / WORKGROUP));
       const encoder = device.createCommandEncoder({ label: "atomics check" });
       encoder.clearBuffer(cells);
       const pass = encoder.beginComputePass();

@@ -43,12 +43,7 @@ export class Probe {
       targetUs: Math.max(step, software ? SOFTWARE_TARGET_US : TARGET_US),
       budgetMs: this.isQuick ? 60 : 250,
     };
-    const repeat = (times: number) =>
-      this.stopwatch.time(1, (encoder, stamp) => {
-        const pass = encoder.beginComputePass(stamp({ begin: 0, end: 1 }));
-        for (let i = 0; i < times; i++) kernel.dispatch(pass, x);
-        pass.end();
-      });
+    const repeat = (times: number) => this.stopwatch.repeat(times, (pass) => kernel.dispatch(pass, x));
     const repeats = await calibrate(this.stopwatch, effort, 1, repeat);
     return Math.min(...(await trials(effort, () => repeat(repeats)))) / repeats;
   }

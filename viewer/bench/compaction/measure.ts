@@ -132,10 +132,8 @@ export async function timeSteps(stopwatch: Stopwatch, steps: readonly Step[], ef
 }
 
 const timeRepeats = (stopwatch: Stopwatch, steps: readonly Pick<Step, "encode">[], repeats: number) =>
-  stopwatch.time(1, (encoder, stamp) => {
-    const pass = encoder.beginComputePass(stamp({ begin: 0, end: 1 }));
-    for (let i = 0; i < repeats; i++) for (const step of steps) step.encode(pass);
-    pass.end();
+  stopwatch.repeat(repeats, (pass) => {
+    for (const step of steps) step.encode(pass);
   });
 
 /** The median over all trials, as many as the budget allows, and repetitions of each step's end less the previous one's. */

@@ -5,7 +5,7 @@ import type { Stopwatch } from "./stopwatch.ts";
 const [WORKGROUP, INVOCATIONS, ROUNDS, DISPATCHES] = [256, 2 ** 18, 64, 8];
 /** In the first second of work the clock rate rises to where it stays. Nothing is waited for any longer than that. */
 const [FIRST_MS, LONGEST_MS] = [1000, 1500];
-/** The clock rate is up if the kernel takes no longer than so many times its best, give or take a step of the clock. */
+/** The clock rate is up if the kernel's time is at most `NEAR` times its shortest, give or take a step of the clock. */
 const NEAR = 1.05;
 
 interface Pacer {
@@ -30,11 +30,7 @@ export async function reachFullClock(stopwatch: Stopwatch): Promise<void> {
   const pacer = await making;
   const begin = performance.now();
   for (;;) {
-    const us = await stopwatch.time(1, (encoder, stamp) => {
-      const pass = encoder.beginComputePass(stamp({ begin: 0, end: 1 }));
-      for (let i = 0; i < DISPATCHES; i++) pacer.kernel.dispatch(pass, INVOCATIONS / WORKGROUP);
-      pass.end();
-    });
+    const us = await stopwatch.repeat(DISPATCHES, (pass) => pacer.kernel.dispatch(pass, INVOCATIONS / WORKGROUP));
     const spent = performance.now() - begin;
     pacer.bestUs = Math.min(pacer.bestUs, us ?? Number.POSITIVE_INFINITY);
     const isUp = us !== null && us <= NEAR * pacer.bestUs + clockResolutionUs;

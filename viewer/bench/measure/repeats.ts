@@ -9,26 +9,20 @@ export interface Repeated extends Spread {
 
 type Encode = (pass: GPUComputePassEncoder) => void;
 
-/**
- * Times each of `encodes`, repeated in one pass, by turns: what else the machine does falls on all of them alike. */
+/** Times each of `encodes`, repeated in one pass, by turns: what else the machine does falls on all of them alike. */
 export async function timeByTurns(
   stopwatch: Stopwatch,
   encodes: readonly Encode[],
   effort: Effort,
 ): Promise<Repeated[]> {
-  const time = (encode: Encode, repeats: number) =>
-    stopwatch.time(1, (encoder, stamp) => {
-      const pass = encoder.beginComputePass(stamp({ begin: 0, end: 1 }));
-      for (let i = 0; i < repeats; i++) encode(pass);
-      pass.end();
-    });
   const repeats: number[] = [];
-  for (const encode of encodes) repeats.push(await calibrate(stopwatch, effort, 1, (count) => time(encode, count)));
+  for (const encode of encodes)
+    repeats.push(await calibrate(stopwatch, effort, 1, (count) => stopwatch.repeat(count, encode)));
   const rounds: number[][] = [];
   const kept = await trials({ ...effort, budgetMs: effort.budgetMs * encodes.length }, async () => {
     const round: number[] = [];
     for (const [i, encode] of encodes.entries()) {
-      const us = await time(encode, repeats[i] ?? 1);
+      const us = await stopwatch.repeat(repeats[i] ?? 1, encode);
       if (us === null) return null;
       round.push(us / (repeats[i] ?? 1));
     }

@@ -40,6 +40,15 @@ export class Stopwatch {
     return us > 0 ? us : null;
   }
 
+  /** The microseconds of `repeats` repetitions of some dispatches in one pass; `null` if the clock ran backwards. */
+  repeat(repeats: number, encode: (pass: GPUComputePassEncoder) => void): Promise<number | null> {
+    return this.time(1, (encoder, stamp) => {
+      const pass = encoder.beginComputePass(stamp({ begin: 0, end: 1 }));
+      for (let i = 0; i < repeats; i++) encode(pass);
+      pass.end();
+    });
+  }
+
   /** As `time`, but gives each stamp from 1 to `last`, in microseconds after stamp 0; without the GPU's clock the last alone. */
   async stamps(last: number, record: (encoder: GPUCommandEncoder, stamp: Stamp) => void): Promise<readonly number[]> {
     const { device } = this.gpu;
