@@ -28,7 +28,7 @@ export interface ProcessedFrame {
   readonly index: number;
   /** Milliseconds on the source's clock. */
   readonly timestamp: number;
-  /** The shape of what the stages left. Its unit may be finer than the source's, and its size another where a stage changes that. */
+  /** Lens, size and unit of the depth that the stages left. The unit may be finer than the source's; stages may have changed the size. */
   readonly shape: FrameShape;
   /** The frame as the source delivered it. */
   readonly source: DepthFrame;

@@ -110,7 +110,7 @@ class Turn {
  *     filters, 0.2 mm  0   6015   6020   40005
  */
 export class FinerFrames {
-  /** The source's unit, and into how many parts it is divided; 0 before the first frame. */
+  /** The source's unit in metres, 0 before the first frame; `#fineness` says into how many parts filters divide that unit. */
   #unit = 0;
   #fineness = 1;
   #scaler: Scaler | undefined;

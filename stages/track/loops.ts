@@ -42,7 +42,7 @@ export interface Loops {
   ): void;
 }
 
-/** The loops as align.ts and pyramid.ts have them. */
+/** The loops in TypeScript, from pyramid.ts, planes.ts and align.ts, with memory of their own. */
 export function plainLoops(lenses: readonly LevelLens[]): Loops {
   const levels = () => lenses.map((lens) => ({ ...lens, z: new Float32Array(lens.width * lens.height) }));
   const planes = lenses.map(({ width, height }) => new Float32Array(4 * width * height));

@@ -17,5 +17,5 @@ export const SIGMAS = 8.0;
 
 /** The smallest cosine between a plane's normal and the ray to it. */
 export const STEEPEST = 0.15;
-/** Pixels around a level of inverse depth. No pair reaches farther from its pixel. */
+/** The width of the zeros around a level's inverse depth, px: no pair reaches farther from its pixel. */
 export const MARGIN = 4;

@@ -1,4 +1,7 @@
-/** The pyramid of stages/track/pyramid.ts, four pixels at a time. The last four of a row are made once more where four do not divide it. */
+/**
+ * The pyramid of stages/track/pyramid.ts, four pixels at a time. Where a row's width is no multiple of four, the row's last vector overlaps
+ * the one before.
+ */
 import { add, all, choose, div, less, mul } from "../../core/assembly/vectors.ts";
 import { SURFACE } from "../numbers.ts";
 
