@@ -1,7 +1,6 @@
-// The keyframe: for each pixel of the levels the plane through it, as its unit normal (away from the camera) and its depth, which is 0
-// where there is no plane. Does nothing unless the frame before is the new keyframe. In the image a plane's inverse depth is linear,
-// a·x + b·y + c; a and b are the mean slopes of pairs of pixels at both sides, in the pixel's own row (column) and the two beside it. An
-// invocation has one pixel.
+// The keyframe: for each pixel of all levels the plane through it, as unit normal (away from the camera) and depth (0: no plane). Does
+// nothing unless the frame before is the new keyframe. In the image a plane's inverse depth is linear, a·x + b·y + c; a and b are mean
+// slopes over pairs of pixels on opposite sides, in the pixel's own row (column) and the two beside it. An invocation has one pixel.
 override PIXELS: u32; // of all levels
 
 const LANES = 256u;

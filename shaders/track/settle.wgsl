@@ -1,7 +1,7 @@
-// Decides what the alignment of a frame is worth: the camera stands where the keyframe was taken, moved, or is lost. Leaves what is known
-// for the next frame, and the pose. One workgroup: a half of its lanes adds up what the workgroups of one guess left, all solve the last
-// equations of the guess that is better, and the first one decides.
-override ROUNDS: u32; // there are slots for the sums of ROUNDS × PARTS workgroups of each guess; what none of them writes stays 0
+// Decides from the alignment of a frame whether the camera stands at the keyframe, moved, or is lost. Writes the pose, and the state for
+// the next frame. One workgroup: each half of its lanes adds up the sums of one guess, all lanes solve the last equations of the better
+// guess, and the first lane decides.
+override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 override LAST: u32; // the number of the last iteration
 
 const LANES = 256u;
@@ -51,7 +51,7 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 @group(0) @binding(5) var<uniform> shape: Shape;
 @group(0) @binding(6) var<uniform> given: Given;
 
-// Of the pixels before, on or behind a plane of the keyframe: those on it, and all; then the areas that these see.
+// Of the pixels that project onto a plane of the keyframe: the number that lies on it, the number of all, and the areas of both.
 struct Counts { calm: vec4f, standing: vec4f, crowded: vec4f }
 
 var<workgroup> guess: u32;
@@ -110,8 +110,8 @@ fn shareOf(counts: vec2f) -> f32 {
   return select(0.0, counts.x / counts.y, counts.y > 0.0);
 }
 
-// The guess that explains more area. A camera that moved and all at once stands by the calm guess may have a hand before it that is held
-// still: then crowded may explain somewhat less.
+// Chooses the guess that explains more area. If the camera moved and suddenly stands by the calm guess alone, somebody may hold a hand
+// still before it: then the crowded guess may explain somewhat less.
 fn choose(counts: Counts, crowded: Estimate) -> u32 {
   let a = select(shareOf(counts.calm.zw), 0.0, now.held < 0);
   let b = select(shareOf(counts.crowded.zw), 0.0, crowded.held < 0);
@@ -121,7 +121,7 @@ fn choose(counts: Counts, crowded: Estimate) -> u32 {
   return select(0u, 1u, crowded.held >= 0 && (now.held < 0 || (frames > 0u && a < CALMED * b)));
 }
 
-// Whether a guess says that a camera that moved more than noise does so no longer.
+// Whether the camera moved by more than noise in the last frame, and by this guess no longer does.
 fn stops(found: Estimate) -> bool {
   if (found.held < 0 || before.state != MOVED || isWithin(before.velocity, CALM_M, CALM_TURN)) { return false; }
   return isWithin(compose(inverse(before.world), compose(before.base, found.pose)), CALM_M, CALM_TURN);
@@ -159,7 +159,7 @@ fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   }
   if (isKey) { leave(world, world, motion, MOVED); } else { leave(before.base, world, motion, MOVED); }
   after.velocity = motion;
-  // In a direction that the scene does not show, the last motion would go on for ever.
+  // In a held direction nothing would ever stop a velocity, so it is dropped.
   if (found.held > 0) { after.velocity = identity; }
 }
 

@@ -180,7 +180,7 @@ export async function gridOnGpu(
       if (!begun) begin();
       for (const [kernel, x, y] of steps) kernel.dispatch(pass, x, y);
     },
-    // How much of the grid the pixels fill is not known, so that only the image's own bytes count.
+    // A lower bound: it is not known how much of the grid the pixels fill, so only the image's bytes count.
     work: () =>
       steps.map(([kernel, x, y], i) => {
         const read = fused || i !== 1 ? filtered.buffer.size : 0;

@@ -110,13 +110,13 @@ export async function buildCompact(
       const [image, written, counts, colors] = [depth.buffer.size, 16 * made, 4 * groups, color ? 4 * made : 0];
       const { WORKGROUP = 1, ROUNDS = 1 }: Readonly<Record<string, number>> = last.constants ?? {};
       const moved = {
-        // Of a workgroup every sixteenth invocation adds up sixteen counts; then each has its share of the tile's points.
+        // Every sixteenth invocation adds up sixteen counts; then each invocation writes its share of the tile's points.
         ...{ "local < GROUPS": 1 / 16, "value != 0u": valid, "i < total": made / (groups * WORKGROUP * ROUNDS) },
         ...(color && { "(color >> 24u) != 0u": 1 }),
       };
       const [first, second] = kernels;
       if (!first || !second) {
-        // Before a tile lie half of the others, on average, and each has published its count when it is asked.
+        // On average half of the tiles lie before a tile; at best each has published its count when it is polled.
         const runs = { ...moved, "other < tile": (groups - 1) / 2 / WORKGROUP, "(state & TURNS) == turn": 1 };
         return kernels.map((kernel) =>
           workOf(kernel, groups, { read: image + colors, written: written + counts, runs }),

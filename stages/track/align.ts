@@ -5,22 +5,23 @@ import type { Planes } from "./planes.ts";
 import type { Level } from "./pyramid.ts";
 
 /**
- * The sums of one iteration. 0 to 20: the upper triangle of the 6 × 6 matrix, row by row (three turns, three shifts); from `right`: its
- * right side; then the number of partners, the sum of their places and of the squares of these, and the number of valid pixels. Places
- * are from `centre`, in units of `radius`, which makes turns and shifts comparable.
+ * The sums of one iteration. 0 to 20: the upper triangle of the 6 × 6 matrix of the normal equations, row by row (three rotations, three
+ * translations); from `right`: their right-hand side; then the number of partners, the sum of the partners' positions, the sum of the
+ * squared positions, and the number of valid pixels. Positions are relative to `centre`, in units of `radius`, which makes rotations and
+ * translations comparable.
  */
 export const SUMS = { right: 21, count: 27, place: 28, square: 31, valid: 32, length: 33 } as const;
 
-/** Where the scene is, as the camera of the keyframe sees it: its middle, and how far it extends around that, in metres. */
+/** The scene's centre and radius in the frame of the keyframe's camera, in metres. */
 export interface Extent {
   readonly centre: Float64Array;
   radius: number;
 }
 
 /**
- * Adds up the point-to-plane equations (Chen and Medioni 1992) of every `every`-th pixel of a level across and down. `pose` takes the
- * frame's camera to the keyframe's. The partner of a point is the plane at the pixel of the keyframe that the point falls on
- * (projective association, Blais and Levine 1995).
+ * Adds up the point-to-plane equations (Chen and Medioni 1992) of every `every`-th pixel of a level, across and down. `pose` maps the
+ * frame's camera to the keyframe's. The partner of a point is the plane at the keyframe's pixel onto which the point projects (projective
+ * association, Blais and Levine 1995).
  */
 export function accumulate(
   sums: Float64Array,
@@ -114,13 +115,15 @@ export function accumulate(
   }
 }
 
-/** Huber's: what is far off pulls no more than what is `HUBER` sigmas off. */
+/** Huber's weight: the pull of a residual is bounded by that of `HUBER` sigmas. */
 function calmWeight(off: number, sigma: number): number {
   const far = Math.abs(off);
   return far <= HUBER * sigma ? 1 / (sigma * sigma) : HUBER / (far * sigma);
 }
 
-/** Geman and McClure's (1987), by area: what is far off hardly pulls at all. `square` is that of the distance. */
+/**
+ * Geman and McClure's weight (1987), times the pixel's area in space: large residuals hardly pull at all. `square` is the squared distance.
+ */
 function crowdedWeight(off: number, sigma: number, square: number, seen: number): number {
   const fit = FIT_M + FIT_PER_M2 * square;
   const near = fit * fit;
@@ -128,17 +131,15 @@ function crowdedWeight(off: number, sigma: number, square: number, seen: number)
   return areaOf(square, seen) * share * share;
 }
 
-/** The area in space that a pixel sees, over that of one at the middle of the scene. What is farther away counts no more. */
+/** The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. */
 const areaOf = (square: number, seen: number) => Math.min(1, square * seen);
 
-/**
- * Of the pixels before, on or behind a plane of the keyframe: how many lie on it, and all; then the areas that these see.
- */
+/** Of the pixels that project onto a plane of the keyframe: the number that lies on it, the number of all, and the areas of both. */
 export type Explained = Float64Array;
 
 /**
- * Counts those of every `every`-th pixel of a level across and down that `pose` puts before, on or behind a plane of the keyframe. `middle`
- * is how far away the middle of the scene is.
+ * Counts, of every `every`-th pixel of a level across and down, those that `pose` projects onto a plane of the keyframe, and those that
+ * then lie on that plane. `middle` is the distance of the scene's centre.
  */
 export function explain(
   counts: Explained,

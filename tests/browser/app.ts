@@ -213,8 +213,9 @@ export class AppPage {
     );
   }
 
-  /** Stops what plays. */
+  /** Stops what plays. The button's name is right once the transport shows a source. */
   async pause(): Promise<void> {
+    await this.page.locator("#transport:not([inert])").waitFor();
     const button = this.page.getByRole("button", { name: "Pause" });
     if ((await button.count()) > 0) await button.click();
   }
@@ -230,12 +231,12 @@ export class AppPage {
     await this.page.screenshot({ path: `${screenshots}/${name}.png` });
   }
 
-  /** Closes the page. Throws if the console had anything to complain of, but for what is `allowed`. */
   /** Folds the latency table, which lies over the middle of a picture as small as this. */
   async foldLatency(): Promise<void> {
     await this.page.locator(".latency").evaluate((table: HTMLDetailsElement) => table.toggleAttribute("open", false));
   }
 
+  /** Closes the page. Throws if the console had anything to complain of, but for what is `allowed`. */
   async close(allowed?: RegExp): Promise<void> {
     await this.page.close();
     expect(this.#complaints.filter((complaint) => !allowed?.test(complaint))).toEqual([]);
