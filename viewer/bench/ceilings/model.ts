@@ -3,9 +3,9 @@ import type { Operations } from "../../../shaders/count/tally.ts";
 import type { KernelWork } from "../../../stages/core/work.ts";
 import type { Ceilings, MemoryRate, Rates, StartRate } from "./types.ts";
 
-// T = max(arithmetic, memory, launch, workgroup starts, workgroup memory, accesses, atomics) for each dispatch; dispatches of a stage wait for one another,
-// so that their times add up. Every term is a bound from below: operations that no compiler can avoid, bytes that have to move, rates that
-// the device's best kernel reaches. A stage can come close to the largest term, and never below it.
+// T = max(arithmetic, memory, launch, workgroup starts, workgroup memory, accesses, atomics) for each dispatch; dispatches of a stage wait
+// for one another, so that their times add up. Every term is a bound from below: operations that no compiler can avoid, bytes that have to
+// move, rates that the device's best kernel reaches. A stage can come close to the largest term, and never below it.
 
 /** The terms of a limit. */
 export const TERMS = [

@@ -10,7 +10,7 @@ const SIZES = [32, 64, 128, 256];
 const [ACROSS, DOWN] = [4096, 64];
 const [SOFTWARE_ACROSS, SOFTWARE_DOWN] = [256, 4];
 
-/** How many 10⁹ workgroups per second a device starts and ends, by their number of invocations. Throws an error that says what was wrong. */
+/** How many 10⁹ workgroups per second a device starts and ends, by their size. Throws an error that says what was wrong. */
 export async function startRates(probe: Probe): Promise<StartRate[]> {
   const { device, software } = probe.gpu;
   const [across, down] = software ? [SOFTWARE_ACROSS, SOFTWARE_DOWN] : [ACROSS, DOWN];
