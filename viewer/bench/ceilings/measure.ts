@@ -3,7 +3,8 @@ import { atomicRate, dispatchTime, fetchRate } from "./accesses.ts";
 import { type ArithmeticKind, arithmeticRate } from "./arithmetic.ts";
 import { measureMemory } from "./bandwidth.ts";
 import { Probe } from "./probe.ts";
-import type { Ceilings, MeasureOptions, MemoryRate, Rates } from "./types.ts";
+import { startRates } from "./starts.ts";
+import type { Ceilings, MeasureOptions, MemoryRate, Rates, StartRate } from "./types.ts";
 
 /** The working sets in bytes: from what every cache holds to what none does. */
 const SIZES = [2 ** 20, 2 ** 22, 2 ** 24, 2 ** 25, 2 ** 26, 2 ** 28];
@@ -35,6 +36,7 @@ export async function measureCeilings(
     workgroup: 0,
     atomics: 0,
   };
+  const starts: StartRate[] = [];
   const times = { dispatchUs: 0, roundTripUs: 0, uploadUs: 0 };
   const notes: string[] = [];
   /** A step that finds a rate; of several that find the same one the quickest counts. */
@@ -57,6 +59,7 @@ export async function measureCeilings(
     arithmetic("both", "both"),
     arithmetic("special", "special"),
     ...(gpu.device.features.has("shader-f16") ? [arithmetic("f16", "half")] : []),
+    ["starts of workgroups", async () => void starts.push(...(await startRates(probe)))],
     rate("workgroup", "workgroup memory", () => fetchRate(probe, true)),
     rate("accesses", "the nearest cache", () => fetchRate(probe, false)),
     rate("atomics", "atomic additions", () => atomicRate(probe)),
@@ -80,7 +83,7 @@ export async function measureCeilings(
   } finally {
     probe.destroy();
   }
-  return { memory, rates, ...times, checked, notes, date: new Date().toISOString() };
+  return { memory, rates, starts, ...times, checked, notes, date: new Date().toISOString() };
 }
 
 function sizesFor({ device, software }: Gpu, quick: boolean, mostBytes: number): readonly number[] {

@@ -74,6 +74,8 @@ function kernelRows(rows: readonly SpreadsheetRow[]) {
     "size",
     "kernel",
     "dispatches",
+    "workgroups",
+    "of invocations",
     "limit µs",
     "term",
     "bytes",
@@ -82,15 +84,15 @@ function kernelRows(rows: readonly SpreadsheetRow[]) {
     "min, max, logic",
     "roots and reciprocals",
     "accesses",
-    "workgroup",
+    "workgroup memory",
     "atomics",
   ];
   const cells = rows.flatMap((row) =>
-    row.limit.kernels.map(({ kernel, dispatches, us, term, bytes, operations }) => [
+    row.limit.kernels.map(({ kernel, dispatches, workgroups, workgroup, us, term, bytes, operations }) => [
       { text: `${row.stage} ${row.variant}` },
       { text: `${row.width}x${row.height}` },
       { text: kernel },
-      number(String(dispatches)),
+      ...[dispatches, workgroups, workgroup].map((count) => number(String(count))),
       number(micros(us)),
       { text: term },
       ...[bytes, ...Object.values(operations)].map((count) => number(perSecond(count / 1e9, "").replace("/s", ""))),

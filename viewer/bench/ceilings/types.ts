@@ -30,10 +30,19 @@ export interface Rates {
   readonly atomics: number;
 }
 
+/** How many 10⁹ workgroups per second a device starts and ends that do nothing. */
+export interface StartRate {
+  /** Of each workgroup. */
+  readonly invocations: number;
+  readonly workgroups: number;
+}
+
 /** What a device can do at most, measured on it. No stage can be faster (see model.ts). */
 export interface Ceilings {
   readonly memory: readonly MemoryRate[];
   readonly rates: Rates;
+  /** By the size of the workgroups, the smallest first; absent where a version measured the device that did not know this rate. */
+  readonly starts?: readonly StartRate[];
   /** A dispatch that depends on the one before and does almost nothing, in µs. */
   readonly dispatchUs: number;
   /** From submitting an empty command buffer until it is done, in µs. */
