@@ -8,20 +8,6 @@ const SURFACE = 0.03;
 const STEEPEST = 0.15;
 const NO_SLOPE = 1e30;
 
-struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
-struct Known {
-  base: array<vec4f, 3>, // rows of the motion from the keyframe's camera to the world
-  world: array<vec4f, 3>, // from the frame's camera to the world
-  velocity: array<vec4f, 3>, // from the frame's camera to that of the frame before
-  centre: vec3f,
-  radius: f32,
-  state: u32,
-  had: f32,
-  calm: u32,
-  crowded: u32,
-  isKey: u32,
-}
 
 @group(0) @binding(0) var<storage, read> before: Known;
 @group(0) @binding(1) var<storage, read> pyramid: array<f32>; // of the frame before

@@ -8,10 +8,6 @@ override ROW: u32; // words per row of depth
 const TILE = 8u;
 const SURFACE = 1.03;
 
-// One level: its lens in its own pixels, its size, and where its first pixel lies.
-struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
-
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read_write> pyramid: array<f32>;
 @group(0) @binding(2) var<uniform> shape: Shape;

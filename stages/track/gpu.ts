@@ -1,10 +1,11 @@
 import { createKernel, structView } from "../../shaders/kernel.ts";
 import alignMain from "../../shaders/track/align.wgsl?raw";
 import motionPart from "../../shaders/track/motion.wgsl?raw";
-import planesCode from "../../shaders/track/planes.wgsl?raw";
+import planesMain from "../../shaders/track/planes.wgsl?raw";
 import settleMain from "../../shaders/track/settle.wgsl?raw";
-import shrinkCode from "../../shaders/track/shrink.wgsl?raw";
+import shrinkMain from "../../shaders/track/shrink.wgsl?raw";
 import solvePart from "../../shaders/track/solve.wgsl?raw";
+import statePart from "../../shaders/track/state.wgsl?raw";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
 import { IDENTITY, POSE_BYTES, packPose, type Rigid } from "../core/pose.ts";
@@ -17,8 +18,10 @@ import { fewestOf, iterationsOf, judgedOf, lensesOf, samplingOf, takingAlong, ta
 import { first, newPose, Recorded } from "./recorded.ts";
 import { FIRST_DISTANCE } from "./settle.ts";
 
-const alignCode = `${alignMain}\n${solvePart}\n${motionPart}`;
-const settleCode = `${settleMain}\n${solvePart}\n${motionPart}`;
+const [shrinkCode, planesCode] = [shrinkMain, planesMain].map((main) => [main, statePart].join("\n"));
+const [alignCode, settleCode] = [alignMain, settleMain].map((main) =>
+  [main, statePart, solvePart, motionPart].join("\n"),
+);
 // Pixels of a workgroup's tile of depth, across and down.
 const TILE = 32;
 const PLANE_LANES = 256;
@@ -152,7 +155,7 @@ export async function buildTrack(
       }
       isBegun = false;
       if (moment.fresh) flatten.dispatch(pass, Math.max(1, Math.ceil(pixels / PLANE_LANES)));
-      for (const [i, kernel] of align.entries()) kernel.dispatch(pass, groups[i], GUESSES);
+      for (let i = 0; i < align.length; i++) align[i].dispatch(pass, groups[i], GUESSES);
       settle.dispatch(pass, 1);
     },
     // A lower bound: it is not known how many pixels find a partner, and a new keyframe, which needs planes, is rare.
