@@ -1,4 +1,4 @@
-// Part of shrink.wgsl, planes.wgsl, align.wgsl and settle.wgsl: the pyramid's levels, and what is known of a frame.
+// Part of shrink.wgsl, align.wgsl and settle.wgsl: the pyramid's levels, and what is known of a frame.
 
 // A level: its lens in its own pixels, its size, the index of its first pixel, and its sampling (every n-th pixel is aligned).
 struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
