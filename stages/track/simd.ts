@@ -13,7 +13,7 @@ import { MARGIN } from "./numbers.ts";
 import type { TrackParameters } from "./parameters.ts";
 import { type Level, type LevelLens, lensesOf } from "./pyramid.ts";
 
-/** Arguments are addresses, but for `across`, `scale`, `width`, `height`, `every` and `isCrowded`. */
+/** Arguments are addresses, except `across`, `scale`, sizes, the lens, `reach`, `every` and `isCrowded`. */
 interface Exports {
   halveDepth(source: number, across: number, scale: number, sink: number, width: number, height: number): void;
   halve(source: number, across: number, sink: number, width: number, height: number): void;
@@ -50,9 +50,9 @@ interface Exports {
   ): void;
 }
 
-/** Narrower levels than a vector have no fast form. */
+/** Levels narrower than a vector have no fast form. */
 const LEAST_WIDTH = 4;
-/** The numbers that the loops of assembly/align.ts get beside addresses and sizes. */
+/** The number of f64 in `values` (assembly/align.ts). */
 const VALUES = 21;
 
 /**

@@ -1,13 +1,13 @@
 /**
- * The loops of stages/track/align.ts. `values` holds f64: the pose, 12; fx, fy, cx, cy; then what each loop says. Sums that lie side by
- * side are added up two at a time.
+ * The loops of stages/track/align.ts. `values` holds f64: the pose, 12; fx, fy, cx, cy; then the numbers that each loop lists. Adjacent
+ * sums are added up two at a time.
  */
 import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, SIGMAS } from "../numbers.ts";
 
 /** Sums, in bytes. */
 const LENGTH = 33 * 8;
 
-/** Behind the lens: the scene's middle, 3; its radius; the gate. */
+/** `values` after the lens: the scene's centre, 3; its radius; the gate. */
 export function accumulate(
   sums: usize,
   z: usize,
@@ -103,7 +103,7 @@ function pair(a: f64, b: f64): v128 {
   return f64x2.replace_lane(f64x2.splat(a), 1, b);
 }
 
-/** One coordinate of a point after the motion whose row is at `row`. */
+/** One coordinate of the moved point; `row` is the address of that row of the motion. */
 function turned(row: usize, x: f64, y: f64, z: f64): f64 {
   return load<f64>(row) * x + load<f64>(row, 8) * y + load<f64>(row, 16) * z + load<f64>(row, 24);
 }
@@ -124,7 +124,7 @@ function areaOf(square: f64, seen: f64): f64 {
   return min<f64>(1, square * seen);
 }
 
-/** Behind the lens: how near to a plane a pixel has to lie, `nearM` and `nearPerM2`; and how far away the scene's middle is. */
+/** `values` after the lens: the tolerance `nearM` and its growth `nearPerM2`; the distance of the scene's centre. */
 export function explain(
   counts: usize,
   z: usize,
