@@ -1,12 +1,12 @@
 import type { Intrinsics } from "../../sources/core/frame.ts";
 
-/** No point is larger: one right before the camera would fill the window. */
+/** The largest size of a point, px: a point right before the camera would fill the window. */
 export const MOST_PX = 32;
 
-/** A pixel of the sensor that fills one of the window takes that one, however it is rounded. */
+/** A tolerance, px: a sensor pixel as large as one window pixel takes exactly one, despite rounding. */
 const SLACK = 0.999;
 
-/** How wide a pixel of the sensor is where it falls on a surface, metres for each metre from the sensor, times `factor`. */
+/** The width of a sensor pixel on a surface, in metres per metre of distance, times `factor`. */
 export const spreadOf = ({ fx, fy }: Pick<Intrinsics, "fx" | "fy">, factor: number): number =>
   (SLACK * factor) / Math.min(fx, fy);
 

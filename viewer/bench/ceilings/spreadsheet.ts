@@ -61,12 +61,12 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
 /** A lens whose distortion `undistort` has to undo. */
 const DISTORTION = [0.08, -0.15, 0.001, 0.001, 0.05] as const;
 const BENT_IMAGES = 2;
-/** Larger frames are not held against the twins, which would take seconds. */
+/** Larger frames are not compared with the twins, which would take seconds. */
 const CHECKED_PIXELS = 640 * 480;
 /** The share of the time that the device's own ceilings take. */
 const CEILINGS_SHARE = 0.3;
 
-/** Every stage alone, and the two rows that are no stages. */
+/** Every stage alone, and the two rows that are not stages. */
 export const shippedCases = (): Case[] =>
   [...baselines.keys(), ...registry.keys()].flatMap((name) => FORMS[name] ?? [name]).map(parseCase);
 
