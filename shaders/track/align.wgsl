@@ -22,20 +22,6 @@ const FIT_PER_M2 = 0.0025;
 const CROWDED = 1u;
 const SIGMAS = 8.0;
 
-struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
-struct Known {
-  base: array<vec4f, 3>, // rows of the motion from the keyframe's camera to the world
-  world: array<vec4f, 3>, // from the frame's camera to the world
-  velocity: array<vec4f, 3>, // from the frame's camera to that of the frame before
-  centre: vec3f,
-  radius: f32,
-  state: u32,
-  had: f32,
-  calm: u32,
-  crowded: u32,
-  isKey: u32,
-}
 // The pixels of a level that take part: `across` per row, `count` in all, processed by `groups` workgroups.
 struct Pixels { level: Level, across: u32, count: u32, groups: u32, unused: u32 }
 struct Step { aligned: Pixels, judged: Pixels, number: u32, gate: f32 }
@@ -49,16 +35,6 @@ struct Step { aligned: Pixels, judged: Pixels, number: u32, gate: f32 }
 @group(0) @binding(6) var<uniform> step: Step;
 
 var<workgroup> own: array<vec4f, SUMS * PITCH>;
-// Of solve.wgsl.
-var<private> now: Estimate; // the same in all lanes
-var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
-var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
-var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
-var<workgroup> vectors: array<f32, 72>;
-var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
-var<workgroup> solution: array<f32, 6>;
-var<workgroup> isWeak: u32;
-var<workgroup> hidden: i32;
 
 // An invocation's own sums, in the order of `total`.
 struct Mine { a: vec4f, b: vec4f, c: vec4f, d: vec4f, e: vec4f, f: vec4f, g: vec4f, h: vec4f, i: vec4f }
@@ -162,9 +138,22 @@ fn partnerOf(level: Level, q: vec3f) -> Partner {
   return Partner(plane.xyz, dot(plane.xyz, q - there), plane.w, plane.w > 0.0);
 }
 
-// The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1.
-fn areaOf(z: f32, middle: f32) -> f32 {
-  return min(1.0, (z / middle) * (z / middle));
+// The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. `square` is the squared distance, `seen` the
+// inverse square of the centre's.
+fn areaOf(square: f32, seen: f32) -> f32 { return min(1.0, square * seen); }
+
+// Huber's weight: the pull of a residual is bounded by that of HUBER sigmas.
+fn calmWeight(off: f32, sigma: f32) -> f32 {
+  let far = abs(off);
+  return select(HUBER / (far * sigma), 1.0 / (sigma * sigma), far <= HUBER * sigma);
+}
+
+// Geman and McClure's weight (1987), times the pixel's area in space: large residuals hardly pull at all.
+fn crowdedWeight(off: f32, sigma: f32, square: f32, seen: f32) -> f32 {
+  let fit = FIT_M + FIT_PER_M2 * square;
+  let near = fit * fit;
+  let share = near / ((near + off * off) * sigma);
+  return areaOf(square, seen) * share * share;
 }
 
 // Counts the pixel by the estimated motion (a) and by the identity (b): on a plane of the keyframe, projected onto any plane; and the areas
@@ -177,7 +166,7 @@ fn judge(mine: ptr<function, Mine>, level: Level, point: vec3f) {
 fn countsOf(partner: Partner, z: f32) -> vec4f {
   let isNear = abs(partner.off) < shape.nearM + shape.nearPerM2 * partner.z * partner.z;
   let counts = vec2f(select(0.0, 1.0, isNear), 1.0);
-  return select(vec4f(), vec4f(counts, counts * areaOf(z, before.centre.z)), partner.isThere);
+  return select(vec4f(), vec4f(counts, counts * areaOf(z * z, 1.0 / (before.centre.z * before.centre.z))), partner.isThere);
 }
 
 fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
@@ -186,16 +175,10 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   let partner = partnerOf(level, q);
   let sigma = NOISE_M + NOISE_PER_M2 * partner.z * partner.z;
   if (!partner.isThere || abs(q.z - partner.z) > max(step.gate * partner.z, SIGMAS * sigma)) { return; }
-  var weight = 1.0;
-  if (guess == CROWDED) {
-    // Geman and McClure's weight (1987), times the pixel's area in space.
-    let middle = max(sigma, NOISE_M + NOISE_PER_M2 * now.centre.z * now.centre.z);
-    let e = partner.off / (FIT_M + FIT_PER_M2 * partner.z * partner.z);
-    weight = areaOf(partner.z, now.centre.z) / ((1.0 + e * e) * (1.0 + e * e) * middle * middle);
-  } else {
-    let e = abs(partner.off) / sigma;
-    weight = select(HUBER / e, 1.0, e < HUBER) / (sigma * sigma);
-  }
+  let middle = NOISE_M + NOISE_PER_M2 * now.centre.z * now.centre.z;
+  let seen = 1.0 / (now.centre.z * now.centre.z);
+  var weight = calmWeight(partner.off, sigma);
+  if (guess == CROWDED) { weight = crowdedWeight(partner.off, max(sigma, middle), partner.z * partner.z, seen); }
   let place = (q - now.centre) / now.radius;
   let n = partner.normal;
   let t = cross(place, n);

@@ -24,20 +24,6 @@ const CROWDED_FRAMES = 8u;
 const FAR_M = 0.15;
 const FAR_TURN = 0.17;
 
-struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
-struct Known {
-  base: array<vec4f, 3>, // rows of the motion from the keyframe's camera to the world
-  world: array<vec4f, 3>, // from the frame's camera to the world
-  velocity: array<vec4f, 3>, // from the frame's camera to that of the frame before
-  centre: vec3f,
-  radius: f32,
-  state: u32,
-  had: f32,
-  calm: u32,
-  crowded: u32,
-  isKey: u32,
-}
 struct Pose { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, state: u32, held: u32, partners: f32, recorded: u32 }
 
 // The recording's own pose, and the motion since the frame before (`state` LOST: that frame has no pose).
@@ -55,16 +41,6 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 struct Counts { calm: vec4f, standing: vec4f, crowded: vec4f }
 
 var<workgroup> guess: u32;
-// Of solve.wgsl.
-var<private> now: Estimate; // the same in all lanes
-var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
-var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
-var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
-var<workgroup> vectors: array<f32, 72>;
-var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
-var<workgroup> solution: array<f32, 6>;
-var<workgroup> isWeak: u32;
-var<workgroup> hidden: i32;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {

@@ -1,6 +1,7 @@
 // Part of align.wgsl and settle.wgsl: adds up the workgroups' sums of an iteration, solves the equations, and moves the estimate.
 // Directions of motion whose eigenvalue is less than WEAK of the trace are held: the scene does not determine them. Eigenvectors are
-// computed only if the inverse matrix does not rule such a direction out. The kernel declares `ROUNDS` and the variables.
+// computed only if the inverse matrix does not rule such a direction out. The kernel declares `ROUNDS`, `sums` and `GATHERED`, the number
+// of sets of equations that it gathers.
 const SUMS = 9u; // vectors of a workgroup
 const PARTS = 14u; // lanes that add up one vector together
 const WEAK = 1e-3;
@@ -10,6 +11,16 @@ const TURNS = 30u; // six sweeps of five
 
 // `pose`: from the frame's camera to the keyframe's. `held`: directions that were held, −1 if there were too few partners.
 struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32 }
+
+var<private> now: Estimate; // the estimate that the kernel moves, the same in all lanes
+var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
+var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
+var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
+var<workgroup> vectors: array<f32, 72>;
+var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
+var<workgroup> solution: array<f32, 6>;
+var<workgroup> isWeak: u32;
+var<workgroup> hidden: i32;
 
 // The index of the sums of an iteration's first workgroup.
 fn slotOf(number: u32, guess: u32) -> u32 {

@@ -1,6 +1,8 @@
-import countCode from "../../shaders/compact/count.wgsl?raw";
-import lookBackCode from "../../shaders/compact/lookBack.wgsl?raw";
-import moveCode from "../../shaders/compact/move.wgsl?raw";
+import countMain from "../../shaders/compact/count.wgsl?raw";
+import lookBackMain from "../../shaders/compact/lookBack.wgsl?raw";
+import moveMain from "../../shaders/compact/move.wgsl?raw";
+import pointsPart from "../../shaders/compact/points.wgsl?raw";
+import validPart from "../../shaders/compact/valid.wgsl?raw";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
@@ -9,6 +11,9 @@ import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { type FrameFacts, workOf } from "../core/work.ts";
 import { type CompactParameters, rangeOf } from "./cpu.ts";
+
+const countCode = [countMain, validPart].join("\n");
+const [lookBackCode, moveCode] = [lookBackMain, moveMain].map((main) => [main, validPart, pointsPart].join("\n"));
 
 // Pixels per vec4 of packed depth words.
 const PIXELS = 8;

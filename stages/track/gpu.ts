@@ -1,10 +1,11 @@
 import { createKernel, structView } from "../../shaders/kernel.ts";
 import alignMain from "../../shaders/track/align.wgsl?raw";
 import motionPart from "../../shaders/track/motion.wgsl?raw";
-import planesCode from "../../shaders/track/planes.wgsl?raw";
+import planesPart from "../../shaders/track/planes.wgsl?raw";
 import settleMain from "../../shaders/track/settle.wgsl?raw";
-import shrinkCode from "../../shaders/track/shrink.wgsl?raw";
+import shrinkMain from "../../shaders/track/shrink.wgsl?raw";
 import solvePart from "../../shaders/track/solve.wgsl?raw";
+import statePart from "../../shaders/track/state.wgsl?raw";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
 import { IDENTITY, POSE_BYTES, packPose, type Rigid } from "../core/pose.ts";
@@ -17,11 +18,12 @@ import { fewestOf, iterationsOf, judgedOf, lensesOf, samplingOf, takingAlong, ta
 import { first, newPose, Recorded } from "./recorded.ts";
 import { FIRST_DISTANCE } from "./settle.ts";
 
-const alignCode = `${alignMain}\n${solvePart}\n${motionPart}`;
-const settleCode = `${settleMain}\n${solvePart}\n${motionPart}`;
+const shrinkCode = [shrinkMain, statePart, planesPart].join("\n");
+const [alignCode, settleCode] = [alignMain, settleMain].map((main) =>
+  [main, statePart, solvePart, motionPart].join("\n"),
+);
 // Pixels of a workgroup's tile of depth, across and down.
 const TILE = 32;
-const PLANE_LANES = 256;
 /** Invocations of a workgroup that aligns; each has one pixel, unless there would be more than `MOST_GROUPS`. */
 const LANES = 128;
 /** Lanes that add up one vector of the sums together, and the most slots that each of them adds up (`ROUNDS` in solve.wgsl). */
@@ -99,15 +101,19 @@ export async function buildTrack(
     const kernel = (name: string, code: string, constants: Record<string, number>, own: Record<string, GPUBuffer>) =>
       createKernel(device, { label: `track/${name}`, code, constants, resources: { ...own, shape: shape.buffer } });
     const [ROUNDS, LAST] = [rounds, all.length - 1];
-    const [shrink, flatten, settle, ...align] = await Promise.all([
-      kernel("shrink", shrinkCode, { ROW: depth.stride / 2 }, { depth: depth.buffer, pyramid }),
-      kernel("planes", planesCode, { PIXELS: pixels }, { before, pyramid: earlier, planes }),
+    const [shrink, settle, ...align] = await Promise.all([
+      kernel(
+        "shrink",
+        shrinkCode,
+        { ROW: depth.stride / 2 },
+        { depth: depth.buffer, pyramid, before, earlier, planes },
+      ),
       kernel("settle", settleCode, { ROUNDS, LAST }, { before, after, sums, estimates, pose, given: givenBuffer }),
       ...steps.map(({ buffer }) =>
         kernel("align", alignCode, { ROUNDS }, { before, pyramid, planes, sums, estimates, step: buffer }),
       ),
     ]);
-    return { shrink, flatten, align, settle };
+    return { shrink, align, settle };
   };
   const kernels = await Promise.all([kernelsOf(0), kernelsOf(1)]);
   const recorded = new Recorded();
@@ -131,7 +137,7 @@ export async function buildTrack(
         areWritten = true;
       }
       const turn = memory.take(moment);
-      const { shrink, flatten, align, settle } = kernels[turn];
+      const { shrink, align, settle } = kernels[turn];
       const { width, height } = intrinsics;
       shrink.dispatch(pass, Math.max(1, Math.ceil(width / TILE)), Math.max(1, Math.ceil(height / TILE)));
       recorded.take(moment, turn, memory.continues, parameters.recorded);
@@ -151,8 +157,7 @@ export async function buildTrack(
         device.queue.writeBuffer(givenBuffer, 0, given.arrayBuffer);
       }
       isBegun = false;
-      if (moment.fresh) flatten.dispatch(pass, Math.max(1, Math.ceil(pixels / PLANE_LANES)));
-      for (const [i, kernel] of align.entries()) kernel.dispatch(pass, groups[i], GUESSES);
+      for (let i = 0; i < align.length; i++) align[i].dispatch(pass, groups[i], GUESSES);
       settle.dispatch(pass, 1);
     },
     // A lower bound: it is not known how many pixels find a partner, and a new keyframe, which needs planes, is rare.

@@ -12,7 +12,7 @@ const QUICK_SIZES = [2 ** 22, 2 ** 24, 2 ** 26, 2 ** 28];
 const SOFTWARE_SIZES = [2 ** 18, 2 ** 21, 2 ** 23];
 const FRAME_BYTES = 640 * 480 * 2;
 
-/** What adds up numbers of the device, in the order in which it is measured. */
+/** The measurements, in order. */
 type Step = readonly [line: string, run: () => Promise<void>];
 
 /**
@@ -39,7 +39,7 @@ export async function measureCeilings(
   const starts: StartRate[] = [];
   const times = { dispatchUs: 0, roundTripUs: 0, uploadUs: 0 };
   const notes: string[] = [];
-  /** A step that finds a rate; of several that find the same one the quickest counts. */
+  /** A step that measures a rate; if several steps measure the same one, the highest counts. */
   const rate = (key: keyof Rates, line: string, find: () => Promise<number>): Step => {
     const run = async () => {
       rates[key] = Math.max(rates[key] ?? 0, await find());

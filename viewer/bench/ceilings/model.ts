@@ -107,7 +107,7 @@ function arithmeticTime({ f32, i32, logic, special }: Operations, rates: Rates):
 /** Microseconds of so many operations or bytes at 10⁹ per second; 0 where the rate is not known. */
 const over = (number: number, perNanosecond: number) => (perNanosecond > 0 ? number / perNanosecond / 1000 : 0);
 
-/** What is read and written in equal parts moves as in a copy, the rest as in reading or writing alone. */
+/** Bytes that are read and written in equal parts move at the rate of a copy, the rest at that of reading or writing alone. */
 function memoryTime(read: number, written: number, known: readonly MemoryRate[], workingSet: number): number {
   const rates = ratesFor(known, workingSet);
   const both = Math.min(read, written);

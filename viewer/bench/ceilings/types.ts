@@ -1,4 +1,4 @@
-/** How fast memory is where so many bytes are gone through again and again, in 10⁹ bytes per second. */
+/** Memory rates for a working set that is traversed again and again, in 10⁹ bytes per second. */
 export interface MemoryRate {
   /** Bytes of the buffers: two for a copy, one for the others. */
   readonly bytes: number;
@@ -57,11 +57,11 @@ export interface Ceilings {
   readonly date: string;
 }
 
-/** How the measurement is made, and who hears of it. */
+/** How to measure, and where to report progress. */
 export interface MeasureOptions {
   /** Fewer sizes and trials: a quarter of the time, and a few percent less sure. */
   readonly quick?: boolean | undefined;
-  /** The most bytes of memory to measure with; as much as tells unless given. */
+  /** The most bytes of memory to measure with; unlimited unless given. */
   readonly mostBytes?: number | undefined;
   /** Takes a line about what is measured now, and the share that is done. */
   readonly progress?: ((line: string, share: number) => void) | undefined;

@@ -1,7 +1,7 @@
 import { keepCeilings } from "../ceilings/known.ts";
 import { percent } from "../ceilings/lanes.ts";
 import { measureCeilings } from "../ceilings/measure.ts";
-import { spreadsheetSections } from "../ceilings/report.ts";
+import { farthestWords, spreadsheetSections } from "../ceilings/report.ts";
 import { measureRow, type SpreadsheetRow, shippedCases } from "../ceilings/spreadsheet.ts";
 import type { Ceilings, StartRate } from "../ceilings/types.ts";
 import { binary, perSecond } from "../ceilings/words.ts";
@@ -130,7 +130,11 @@ function stageAnswers(rows: readonly SpreadsheetRow[]): Answer[] {
   const most = Math.max(...stages.map(pixelsOf));
   const largest = stages.filter((row) => pixelsOf(row) === most);
   const [at] = largest;
-  const words = (row: SpreadsheetRow) => `${caseName(row)} ${percent(row.share)} (${row.limit.term})`;
+  const words = (row: SpreadsheetRow) => {
+    // Of a stage that is far from its limit, what it loses most by.
+    const lost = row.share < NEAR ? farthestWords(row) : "";
+    return `${caseName(row)} ${percent(row.share)} (${row.limit.term}${lost && `; most beyond it ${lost}`})`;
+  };
   return [
     {
       claim: "No stage is faster than its limit (else the model is wrong).",
