@@ -12,8 +12,8 @@ import { ACROSS, DOWN, INVERSE, QUAD_PLANES, QUAD_RECORDS, RECORD, WEIGHT } from
  * Slices a row of regions. `source` and `sink` are where x would be 0 in its first row of pixels; a row takes `pitch` bytes. `depths` holds
  * for each depth `RECORD` times the nearer of the cells that it lies between, how far behind that one's middle it lies, and depth times and
  * once what a pixel's distance from a plane is measured in. `across` holds for each pixel of a region's row, and `down` for each of its
- * rows, the distance from the four columns' middles and the weights. `sums` has room for a vector for each pixel of a region. No pixel moves farther than
- * `reach` sigmas, sigma + growth · depth² each, 1 at least.
+ * rows, the distance from the four columns' middles and the weights. `sums` has room for a vector for each pixel of a region. No pixel
+ * moves farther than `reach` sigmas, sigma + growth · depth² each, 1 at least.
  */
 export function slice(
   source: usize,
