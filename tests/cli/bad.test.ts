@@ -199,7 +199,7 @@ describe("a place that cannot be written to", () => {
     ["the help", ["--help"]],
   ])("a full disk behind standard output: %s", async (_, args) => {
     const { status, stderr } = await into("/dev/full", args);
-    const errors = stderr.split("\n").filter((line) => line && !line.startsWith("warning: "));
+    const errors = stderr.split("\n").filter((line) => line && !/^(warning|note): /.test(line));
     expect([status, errors]).toEqual([1, ["depthloom: standard output: the disk is full"]]);
   });
 
