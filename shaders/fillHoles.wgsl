@@ -34,7 +34,7 @@ struct Rim { straight: vec4u, diagonal: vec4u, straightWeights: vec4u, diagonalW
 @group(0) @binding(4) var<storage, read_write> marked: array<u32>;
 
 var<workgroup> found: atomic<u32>;
-var<workgroup> holes: array<u32, 2u * LANES>; // where they are in the workgroup's tile; afterwards what fills them
+var<workgroup> holes: array<u32, 2u * LANES>; // pixels of the workgroup's tile; afterwards the depths that fill them
 
 @compute @workgroup_size(16, 8)
 fn main(
@@ -94,7 +94,7 @@ fn fromRim(pixel: vec2i) -> u32 {
   if (choice.mode == EDGE) { return meanOfSurface(rim); }
   let most = max(rim.straight, rim.diagonal);
   if (choice.mode == FARTHEST) { return max(max(most.x, most.y), max(most.z, most.w)); }
-  // What is missing is 0, which is less than any depth; less one it is more than any.
+  // A missing depth is 0, below any depth; minus 1 it wraps around above any.
   let least = min(rim.straight - 1u, rim.diagonal - 1u);
   return min(min(least.x, least.y), min(least.z, least.w)) + 1u;
 }
@@ -136,7 +136,7 @@ fn meanOfSurface(rim: Rim) -> u32 {
   return (sum(straight * rim.straight + diagonal * rim.diagonal) + weight / 2u) / weight;
 }
 
-// What is missing has no weight.
+// Missing depths have weight 0.
 fn weightUpTo(rim: Rim, z: u32) -> u32 {
   return sum(
     select(vec4u(), rim.straightWeights, rim.straight <= vec4u(z)) +

@@ -1,6 +1,6 @@
 // Writes the depth to show: raw depth left of a column, filtered depth from that column on. One invocation writes a vector, eight pixels:
-// with a word each, an H200's memory has too few reads under way. If the filtered image is smaller than the raw one, a pixel takes the raw
-// pixel at its centre.
+// with one word per invocation, too few loads are in flight to saturate an H200's memory. If the filtered image is smaller than the raw
+// one, a pixel takes the raw pixel at its centre.
 override WIDTH: u32;
 override HEIGHT: u32;
 override STRIDE: u32;
@@ -22,7 +22,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let at = (id.y * STRIDE + x) / 8u;
   let even = vec4u(x, x + 2u, x + 4u, x + 6u);
   let column = vec4u(cut.column);
-  // Ones where a pixel lies left of the column. Each side is read only where it is shown.
+  // All ones where a pixel lies left of the column. Each image is read only where it is shown.
   let left = select(vec4u(), vec4u(0xffffu), even < column) | select(vec4u(), vec4u(0xffff0000u), even + 1u < column);
   var words = vec4u();
   if (x < cut.column) { words = rawAt(even, id.y) & left; }

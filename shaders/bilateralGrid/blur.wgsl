@@ -15,22 +15,11 @@ override THREADS: u32 = 64u; // invocations of eight columns
 const EMPTY_RANGE = 0xffffu;
 const PAD = 3u; // empty columns on each side of the grid
 
-// How the depth axis is cut into cells.
-struct Axis {
-  width: f32, // depth units per cell, where they are EQUAL
-  farthest: f32, // the farthest depth on the axis
-  plane: u32, // vec4u per raw column; counts may have a plane of their own after the sums
-  column: u32, // pairs per blurred column
-  countBit: u32, // the count's first bit in a raw word; the sum lies below
-}
-
 @group(0) @binding(0) var<storage, read> grid: array<vec4u>;
 @group(0) @binding(1) var<storage, read> ranges: array<u32>; // by column; three empty ones surround the grid
 @group(0) @binding(2) var<storage, read> bases: array<vec4f>; // by raw word: the nearest depth of its cell
 @group(0) @binding(3) var<storage, read_write> blurred: array<vec4f>; // pairs of (weighted sum of depth, weight)
 @group(0) @binding(4) var<uniform> axisOfDepth: Axis;
-
-var<private> axis: Axis; // read once
 
 // The weighted depth sums and the weights of four cells.
 struct Cells {

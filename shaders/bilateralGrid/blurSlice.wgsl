@@ -25,23 +25,12 @@ const PAD = 3u; // empty columns on each side of the grid
 const NO_ENTRY = 0xffffu;
 const NONE = 0x100000; // the box of a pixel without a position
 
-// How the depth axis is cut into cells.
-struct Axis {
-  width: f32, // depth units per cell, where they are EQUAL
-  farthest: f32, // the farthest depth on the axis
-  plane: u32, // vec4u per raw column; counts may have a plane of their own after the sums
-  column: u32, // pairs per blurred column
-  countBit: u32, // the count's first bit in a raw word; the sum lies below
-}
-
 @group(0) @binding(0) var<storage, read> depth: array<vec2u>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
 @group(0) @binding(2) var<storage, read> grid: array<u32>;
 @group(0) @binding(3) var<storage, read> bases: array<f32>; // by raw word: the nearest depth of its cell
 @group(0) @binding(4) var<storage, read_write> filtered: array<vec2u>;
 @group(0) @binding(5) var<uniform> axisOfDepth: Axis;
-
-var<private> axis: Axis; // read once
 
 // (sum, weight) blurred along x, by word. The left column of row y is 2 y, the right one 2 y + 1.
 var<workgroup> acrossX: array<array<vec2f, CELLS + 4u>, 12>;

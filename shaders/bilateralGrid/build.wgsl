@@ -27,22 +27,11 @@ const PAD = 3u; // empty columns on each side of the grid
 const NO_CELL = 0xffffu;
 const ONE = 1048576.0; // the count of one pixel, added to its depth in one float: sums of four are exact
 
-// How the depth axis is cut into cells.
-struct Axis {
-  width: f32, // depth units per cell, where they are EQUAL
-  farthest: f32, // the farthest depth on the axis
-  plane: u32, // vec4u per raw column; counts may have a plane of their own after the sums
-  column: u32, // pairs per blurred column
-  countBit: u32, // the count's first bit in a raw word; the sum lies below
-}
-
 @group(0) @binding(0) var<storage, read> depth: array<vec2u>;
 @group(0) @binding(1) var<storage, read> cellOf: array<u32, 65536>; // by depth: cell << 16 | offset in the cell, or OFF_AXIS
 @group(0) @binding(2) var<storage, read_write> grid: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> ranges: array<u32>; // by column: first cell | last cell << 16
 @group(0) @binding(4) var<uniform> axisOfDepth: Axis;
-
-var<private> axis: Axis; // read once
 
 var<workgroup> bins: array<atomic<u32>, PLANES * BINS>;
 var<workgroup> reach: array<atomic<u32>, 2>; // the tile's first and last cells

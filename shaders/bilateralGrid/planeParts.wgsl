@@ -1,4 +1,4 @@
-// What planeFit, planeRefit and planeSlice have in common.
+// Part of planeBuild, planeFit, planeRefit and planeSlice: structs.
 
 // How the depth axis is cut into cells.
 struct PlaneAxis {
@@ -10,7 +10,7 @@ struct PlaneAxis {
   growth: f32,
 }
 
-// Where memory is short, tiles are summed up and planes are fitted and read band by band.
+// A band of rows of tiles. Frames whose planes exceed the memory limit are processed band by band.
 struct Band {
   first: u32, // the first row of planes
   rows: u32, // rows of planes

@@ -1,6 +1,6 @@
-// Fits what pixels lie off the planes, and adds it to the planes: a plane fitted to a curved surface lies off it, on the hollow side.
-// In two dispatches, each with an invocation per plane that planeFit has listed. The list is as long as frames of surfaces need. Where it
-// is too short, as in a frame of noise, all places of planes are looked at, and a plane's design is computed once more.
+// Fits planes to the residuals of the first planes and adds them (twicing): a plane fitted to a curved surface lies on its hollow side. Two
+// dispatches, each with an invocation per plane that planeFit has listed. If the list overflows, as in a frame of pure noise, all places
+// are searched, and designs are computed again.
 //
 //   SOLVE = false: sums up what the pixels of the plane's own column lie off the plane. Moments are linear in r, so this follows from the
 //                  column's moments, blurred along depth, and the plane
@@ -47,7 +47,7 @@ fn homeOf(column: u32, cell: u32) -> u32 {
   return select(beside, 3u * own + 1u, own != NOTHING);
 }
 
-// What the pixels of a column lie off the plane of one of its cells, from the column's centre.
+// The residuals of a column's pixels from the plane of one of its cells, relative to the column's centre.
 fn residual(column: u32, cell: u32, plane: vec3f) -> vec3f {
   let centre = centres[cell];
   var a = vec4f(); // n, Σu, Σv, Σr
@@ -86,7 +86,7 @@ fn isColumn(at: vec2i) -> bool {
   return all(at >= vec2i()) && at.x < i32(COLUMNS) && at.y < i32(ROWS);
 }
 
-// The entry of a plane, as planeFit would list it; its share is 0 where no pixel needs the plane.
+// The entry that planeFit would list for a plane; its share is 0 if no pixel needs the plane.
 fn entryAt(place: u32, column: vec2i, cell: u32) -> Entry {
   var a = vec3f(); // n, Σu, Σv
   var b = vec3f(); // Σuu, Σuv, Σvv

@@ -1,7 +1,7 @@
-// What planeBuild, planeFit and planeRefit have in common: where a column's sums are, and how a tile's sums give the design of a plane.
+// Part of planeBuild, planeFit and planeRefit: where a column's sums lie, and how they give the design of a plane.
 const RIDGE = 2e-4; // as in stages/bilateralGrid/planes/fit.ts
 
-// The place of a column among those that are kept: the index, the moments and the residuals of the last KEPT rows.
+// The index of a column among those in memory (masks, moments and residuals of the last KEPT rows).
 fn keptAt(column: vec2u) -> u32 {
   return column.y % KEPT * COLUMNS + column.x;
 }
@@ -11,7 +11,7 @@ fn offsetOf(by: vec2u) -> vec2f {
   return (vec2f(by) - 1.0) * f32(SPACE) - 0.5 * f32(SPACE - 1u);
 }
 
-// What Σuu, Σuv and Σvv of a tile grow by as u and v grow by the offset. `a` is n, Σu and Σv.
+// The change of a tile's Σuu, Σuv and Σvv when the offset is added to u and v. `a` is n, Σu and Σv.
 fn squaresMoved(offset: vec2f, a: vec3f) -> vec3f {
   let squares = offset * (2.0 * a.yz + offset * a.x);
   return vec3f(squares.x, offset.x * a.z + offset.y * a.y + offset.x * offset.y * a.x, squares.y);

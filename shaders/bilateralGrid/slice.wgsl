@@ -18,22 +18,11 @@ const NONE = 0x100000; // the box of a pixel without a position
 const COLUMN_OVER = 0x8000; // the next column's box numbers are greater by this
 const ROUND = 8388608.0; // the low bits of 2²³ + x hold x, rounded
 
-// How the depth axis is cut into cells.
-struct Axis {
-  width: f32, // depth units per cell, where they are EQUAL
-  farthest: f32, // the farthest depth on the axis
-  plane: u32, // vec4u per raw column; counts may have a plane of their own after the sums
-  column: u32, // pairs per blurred column
-  countBit: u32, // the count's first bit in a raw word; the sum lies below
-}
-
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
 @group(0) @binding(2) var<storage, read> blurred: array<vec2f>;
 @group(0) @binding(3) var<storage, read_write> filtered: array<vec4u>;
 @group(0) @binding(4) var<uniform> axisOfDepth: Axis;
-
-var<private> axis: Axis; // read once
 
 // The boxes that four pixels lie in, and their position along depth.
 struct Places {

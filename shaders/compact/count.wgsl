@@ -25,10 +25,3 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) tile
   workgroupBarrier();
   if (local == 0u) { counts[tile.x] = atomicLoad(&tileCount); }
 }
-
-fn countValid(words: vec4u) -> u32 {
-  let low = min(words & vec4u(0xffffu), vec4u(1u));
-  let high = min(words >> vec4u(16u), vec4u(1u));
-  let both = low + high;
-  return both.x + both.y + both.z + both.w;
-}

@@ -32,11 +32,6 @@ const NUMBER = 0x3fffffffu;
 const TURN = 0x40000000u;
 const TURNS = 0xc0000000u;
 
-// The indirect arguments: see POINT_ARGS in stages/core/resources.ts.
-struct Args { drawPoints: vec4u, drawQuads: vec4u, dispatch: vec3u, count: u32 }
-// The distances from light to dark grey, in depth units.
-struct Range { near: u32, span: u32 }
-
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> states: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read> colors: array<u32>;
@@ -105,43 +100,4 @@ fn countOf(tile: u32, turn: u32) -> u32 {
   var count = 0u;
   for (var i = 0u; i < WORKGROUP; i++) { count += countValid(vectorOf(tile, i)); }
   return count;
-}
-
-fn countValid(words: vec4u) -> u32 {
-  let low = min(words & vec4u(0xffffu), vec4u(1u));
-  let high = min(words >> vec4u(16u), vec4u(1u));
-  let both = low + high;
-  return both.x + both.y + both.z + both.w;
-}
-
-fn lineUp(words: vec4u, place: u32, start: u32) {
-  var at = start;
-  for (var i = 0u; i < 8u; i++) {
-    let value = (words[i / 2u] >> (i % 2u * 16u)) & 0xffffu;
-    if (value != 0u) {
-      lined[at] = ((place + i) << 16u) | value;
-      at++;
-    }
-  }
-}
-
-fn movePixel(u: u32, v: u32, value: u32, at: u32) {
-  let point = ray(u, v) * (f32(i32(value)) * METRES_PER_UNIT);
-  points[at] = vec4u(bitcast<vec3u>(point), colorOf(u, v, value));
-}
-
-// The pixel's ray, whose z along the optical axis is 1. A driver may multiply out and fuse this expression, as NVIDIA's does; its points
-// then lie some ten-thousandths of a pixel beside the twin's. (Signed, since a software GPU converts signed integers in one instruction.)
-fn ray(u: u32, v: u32) -> vec3f {
-  return vec3f((f32(i32(u)) - CX) * INV_FX, (f32(i32(v)) - CY) * INV_FY, 1.0);
-}
-
-// The image's colour. Pixels without one (alpha 0, or no image) get a grey, the darker the farther.
-fn colorOf(u: u32, v: u32, value: u32) -> u32 {
-  if (COLOR_STRIDE != 0u) {
-    let color = colors[v * COLOR_STRIDE + u];
-    if ((color >> 24u) != 0u) { return color; }
-  }
-  let far = min(max(value, range.near) - range.near, range.span);
-  return 0xff000000u + (240u - far * 192u / range.span) * 0x010101u;
 }

@@ -5,7 +5,7 @@ import { filled, isUniform, NOTHING, type Part, type Value, type Vector, vector 
 
 type Cost = Readonly<Partial<Record<Kind | "own", number>>>;
 
-/** What a function costs for each component; `own` belongs to the class of its argument's type. */
+/** The cost of a function per component; `own` counts in the class of the argument's type. */
 const COSTS: Readonly<Record<string, Cost>> = {
   ...{ min: { own: 1 }, max: { own: 1 }, sign: { own: 1 }, step: { own: 1 }, saturate: {} },
   ...{ floor: { f32: 1 }, ceil: { f32: 1 }, round: { f32: 1 }, trunc: { f32: 1 }, fract: { f32: 1 } },
@@ -18,7 +18,10 @@ const COSTS: Readonly<Record<string, Cost>> = {
   ...{ extractBits: { logic: 1 }, insertBits: { logic: 1 } },
 };
 
-/** The component of a function whose arguments are known; others are only said to be uniform, which costs nothing either. */
+/**
+ * Functions that are evaluated for known arguments. The result of any other function of known arguments counts as uniform, which is free as
+ * well.
+ */
 const KNOWN: Readonly<Record<string, (...x: number[]) => number>> = {
   ...{ min: Math.min, max: Math.max, floor: Math.floor, ceil: Math.ceil, trunc: Math.trunc, abs: Math.abs },
   ...{ sqrt: Math.sqrt, sin: Math.sin, cos: Math.cos },
@@ -28,7 +31,7 @@ const KNOWN: Readonly<Record<string, (...x: number[]) => number>> = {
 
 const isVector = (value: Value | undefined): value is Vector => value?.kind === "vector";
 
-/** Calls a function of WGSL that reads and writes no memory; `undefined` if there is none of that name. */
+/** Calls a built-in function of WGSL that accesses no memory; `undefined` if there is none of that name. */
 export function callBuiltin(tally: Tally, name: string, given: readonly Value[]): Value | undefined {
   const [first, second, third] = given;
   if (name === "select" && first && second && third) return select(tally, first, second, third);
@@ -61,7 +64,7 @@ export function callBuiltin(tally: Tally, name: string, given: readonly Value[])
     return name === "unpack4x8unorm" ? filled("f32", 4, level) : filled("u32", 1, level);
   }
   if (name === "abs") return eachPart(tally, name, isFloat(one.scalar) ? {} : { logic: 1 }, vectors);
-  // A result held between 0 and 1 is part of the operation that made it.
+  // Clamping to 0 … 1 is a modifier of the operation before.
   const low = isVector(second) && second.parts.every((part) => part === 0);
   const high = isVector(third) && third.parts.every((part) => part === 1);
   if (name === "clamp" && isFloat(one.scalar) && low && high) return eachPart(tally, name, {}, vectors);
@@ -105,8 +108,8 @@ function select(tally: Tally, whenFalse: Value, whenTrue: Value, condition: Valu
     chosen++;
     return "varying";
   });
-  // Booleans are masks: choosing among them is part of the comparison. A choice among known numbers can be part of what uses the chosen
-  // one: a & select(0, 255, c) is select(0, a & 255, c).
+  // Booleans are masks: selecting among them is part of the comparison. A selection among constants can be folded into its use: a &
+  // select(0, 255, c) is select(0, a & 255, c).
   const isMask = [...whenFalse.parts, ...whenTrue.parts].every((part) => typeof part === "number");
   if (scalar !== "bool" && !isMask) tally.add("logic", chosen);
   return vector(scalar, parts);

@@ -9,12 +9,12 @@ import { valueOfType } from "./types.ts";
 import { isUniform, leveled, merged, NOTHING, numberIn, type Value } from "./values.ts";
 
 /**
- * How often parts of a shader run that its constants do not decide: by condition, as the shader writes it, the share of invocations that
- * meet the condition of an `if`, or the mean number of rounds of a loop. Conditions that are not named are taken for false.
+ * How often parts of a shader run that its constants do not decide. The key is a condition as the shader writes it; the value is the share
+ * of invocations for which an `if` is true, or the mean number of rounds of a loop. Missing conditions count as false.
  */
 export type Runs = Readonly<Record<string, number>>;
 
-/** What an invocation of a shader has to do, on average and at the least. */
+/** A lower bound of what an invocation of a shader does, on average. */
 export interface Counted {
   readonly operations: Operations;
   /** Invocations of a workgroup. */
@@ -23,17 +23,17 @@ export interface Counted {
   readonly undecided: readonly string[];
 }
 
-/** A loop with known bounds is followed round by round, up to so many. */
+/** A loop with known bounds is followed round by round, up to this many rounds. */
 const MOST_ROUNDS = 1024;
-/** How many counts of a shader are kept, by constants and runs. */
+/** The number of results that are kept per shader, by constants and runs. */
 const MOST_KEPT = 16;
 const programs = new Map<string, { readonly program: Program; readonly counted: Map<string, Counted> }>();
 
 /**
- * Counts the operations of a shader from its text: the compute shader `main`, with values for its overrides. It counts what no compiler can
- * avoid: what is known before the run, what is the same for a whole workgroup, and what was computed before costs nothing; multiply and add
- * are one operation. So the count is a bound from below, as the limit that is computed from it has to be. Throws an error for WGSL that it
- * does not know.
+ * Counts the operations of the compute shader `main` from its text, with values for its overrides. Only operations that no compiler can
+ * avoid count: constant expressions, values that a whole workgroup shares and common subexpressions are free, and multiply-add is one
+ * operation. So the count is a lower bound, as the limit that is derived from it must be. Throws an error for WGSL outside the supported
+ * subset.
  */
 export function countOperations(code: string, constants: Readonly<Record<string, number>>, runs: Runs = {}): Counted {
   const parsed = programs.get(code) ?? { program: parse(code), counted: new Map<string, Counted>() };
@@ -45,9 +45,9 @@ export function countOperations(code: string, constants: Readonly<Record<string,
   return found;
 }
 
-/** What shares of those that entered some statements came to. */
+/** Of the invocations that entered some statements, the shares that left them in each way. */
 interface Flow {
-  /** Past the end. */
+  /** Ran past the end. */
   readonly on: number;
   readonly broken: number;
   readonly continued: number;
@@ -61,7 +61,7 @@ const GONE: Flow = { on: 0, broken: 0, continued: 0, reaches: false };
 class Counter extends Evaluator {
   readonly #runs: ReadonlyMap<string, number>;
   readonly #undecided = new Set<string>();
-  /** What the function returns that is being run. */
+  /** The value that the current function has returned so far. */
   #returned: Value = NOTHING;
 
   constructor(program: Program, constants: Readonly<Record<string, number>>, runs: Runs) {
@@ -215,7 +215,7 @@ class Counter extends Evaluator {
     return { ...PAST, on: on + left };
   }
 
-  /** Follows a loop once, with the weight of all its rounds, and with what is known of its variables in any round. */
+  /** Follows a loop's body once with the weight of all its rounds. Variables that the body changes count as unknown. */
   #repeatOnAverage(
     { condition, update, body }: Pick<Extract<Statement, { kind: "loop" }>, "condition" | "update" | "body">,
     weight: number,

@@ -1,6 +1,6 @@
 import type { Token } from "./tokens.ts";
 
-/** A place among the words of a shader, which moves on as they are read. */
+/** A position in the tokens of a shader that advances as they are read. */
 export class Cursor {
   protected at = 0;
 

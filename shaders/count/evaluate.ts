@@ -24,7 +24,7 @@ const PURE: ReadonlySet<string> = new Set([
   ...["clamp", "floor", "ceil", "sqrt", "pack4x8unorm", "unpack4x8unorm"],
 ]);
 
-/** Evaluates expressions as far as they are known, and counts what they cost. */
+/** Evaluates expressions as far as their operands are known, and counts their cost. */
 export abstract class Evaluator {
   readonly tally = new Tally();
   protected readonly journal = new Journal();
@@ -136,7 +136,7 @@ export abstract class Evaluator {
       const shape = target?.kind === "name" ? shapeOf(target.name, target.types) : undefined;
       const [value] = given;
       if (value?.kind !== "vector" || !shape) return value;
-      // The bits of a known number are not looked at.
+      // `bitcast` of a known number is not evaluated.
       return vector(
         shape.scalar ?? value.scalar,
         value.parts.map((part) => (part === 0 || typeof part === "string" ? part : "uniform")),
@@ -172,7 +172,7 @@ export abstract class Evaluator {
     return part;
   }
 
-  /** The place that an expression names; `undefined` if it names a constant. */
+  /** The memory location that an expression refers to; `undefined` for a constant. */
   place(expression: Expression): Place | undefined {
     if (expression.kind === "name") return this.#named(expression.name);
     if (expression.kind === "unary" && expression.operator === "*") {
@@ -214,7 +214,7 @@ export abstract class Evaluator {
     };
   }
 
-  /** Memory, of which only the type is known; private variables begin with 0. */
+  /** A module-scope variable. Only the type of its value is known, except that private variables begin with 0. */
   #global(name: string): Cell | undefined {
     const global = this.program.globals.get(name);
     if (!global) return undefined;
@@ -232,7 +232,7 @@ export abstract class Evaluator {
     const value = place.read();
     if (place.space === "workgroup") this.tally.add("workgroup");
     if (place.space !== "storage") return value;
-    // A device reads an address that all invocations share once, by another way.
+    // Devices read an address that all invocations share once, through the constant cache.
     if (place.isUniform && place.isReadOnly) return value;
     this.tally.add("accesses");
     return leveled(value, "varying");

@@ -11,7 +11,7 @@ const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "<", ">", "<=", ">
 const SUMS: ReadonlySet<string> = new Set(["+", "-", "*"]);
 const LOGIC: ReadonlySet<string> = new Set(["&", "|", "^"]);
 
-/** The type that two operands have in common: literals take the type of the other. */
+/** The common type of two operands: a literal takes the other's type. */
 export const commonScalar = (a: Scalar, b: Scalar): Scalar =>
   a === "int" || (a === "float" && b !== "int") ? b : a === "float" ? "float" : a;
 
@@ -42,16 +42,16 @@ export function applyBinary(tally: Tally, operator: string, left: Value, right: 
   if (operator === "/" || operator === "%") countDivision(tally, scalar, right.parts, computed);
   else if (mark !== "contained") tally.add(isFloat(scalar) || !SUMS.has(operator) ? kindOf(scalar) : "i32", computed);
   if (computed === 0) return vector(scalar, parts);
-  // Two known factors in a row are one, which the sum behind them may contain as well.
+  // Two successive constant factors are one, which a following addition may still contain.
   return vector(scalar, parts, mark !== "contained" ? mark : isScale ? "scale" : undefined);
 }
 
-/** Whether the result of logic is held against 0, which the operation that made it tells as well. */
+/** Whether the result of a logic operation is compared with 0: that operation sets the condition by itself. */
 function isTest(operator: string, left: Vector, right: Vector): boolean {
   return (operator === "==" || operator === "!=") && left.mark === "logic" && right.parts.every((part) => part === 0);
 }
 
-/** What the operation leaves for the next one to contain; "contained" if it is itself part of an operation that was counted. */
+/** The mark that the operation leaves for the next one; "contained" if it is part of an operation that was counted already. */
 function markOf(operator: string, scalar: Scalar, left: Mark, right: Mark): Mark | "contained" {
   const before = [left, right];
   const isSum = operator === "+" || operator === "-";
@@ -61,14 +61,14 @@ function markOf(operator: string, scalar: Scalar, left: Mark, right: Mark): Mark
   if (isFloat(scalar)) return isSum && hasProduct ? "contained" : undefined;
   if (operator === "<<" || operator === ">>") return "shift";
   if (LOGIC.has(operator)) {
-    // Three operands of any logic are one operation, and so are a shift and a mask.
+    // A logic operation of three operands is one instruction, and so are a shift and a mask.
     return before.includes("logic") || before.includes("shift") ? "contained" : "logic";
   }
   if (isSum && (hasProduct || before.includes("shift") || before.includes("add"))) return "contained";
   return isSum ? "add" : undefined;
 }
 
-/** Division by a known number is a multiplication, or a shift; otherwise at least a reciprocal and what corrects it. */
+/** Division by a known number is a multiplication or a shift; any other is at least a reciprocal and its correction. */
 function countDivision(tally: Tally, scalar: Scalar, by: readonly Part[], computed: number): void {
   const isKnown = by.every((part) => part !== "varying");
   if (isFloat(scalar)) {

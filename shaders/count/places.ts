@@ -1,6 +1,6 @@
 import { filled, isUniform, leveled, merged, NOTHING, numberIn, type Place, type Value, vector } from "./values.ts";
 
-/** A value that is used later is in a register: no later operation contains the one that made it. */
+/** A value that is used later lies in a register: no later operation can contain the one that made it. */
 export function unmarked(value: Value): Value {
   return value.kind === "vector" && value.mark ? vector(value.scalar, value.parts) : value;
 }

@@ -26,7 +26,7 @@ export class Scope {
   }
 }
 
-/** Remembers what cells held before they were written, so that both branches of a condition can be followed. */
+/** Records the old values of written cells, so that both branches of a condition can be followed from the same state. */
 export class Journal {
   #before: Map<Cell, Value> | undefined;
 
@@ -35,7 +35,7 @@ export class Journal {
     cell.value = value;
   }
 
-  /** Runs `action`. Returns what it left in the cells that it wrote, and puts back what was there before. */
+  /** Runs `action`, restores the cells that it wrote, and returns the values that it left in them. */
   tried(action: () => void): Map<Cell, Value> {
     const outer = this.#before;
     const before = new Map<Cell, Value>();

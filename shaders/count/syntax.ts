@@ -2,7 +2,7 @@ import { Cursor } from "./cursor.ts";
 import { numberOf, tokensOf } from "./tokens.ts";
 import type { Expression, FunctionSyntax, Member, Program, Statement } from "./tree.ts";
 
-// The part of WGSL that Depthloom's shaders use. The compiler has accepted a shader before, so this reports no errors of its own in detail.
+// A parser for the subset of WGSL that Depthloom's shaders use. The shaders compile, so its error messages need no detail.
 
 const LEVELS: readonly (readonly string[])[] = [
   ["||"],
@@ -201,7 +201,7 @@ class Parser extends Cursor {
     }
   }
 
-  /** The operator that comes next. `>>` is two words, since `>` also ends templates. */
+  /** The next operator. `>>` is two tokens, since `>` also ends templates. */
   #operator(): string {
     const [one, two] = [this.tokens[this.at], this.tokens[this.at + 1]];
     return one?.text === ">" && two?.text === ">" && two.at === one.at + 1 ? ">>" : (one?.text ?? "");

@@ -1,9 +1,9 @@
-/** Operations, counted as a device with vector units would do them: one for each component, multiply and add together one. */
+/** Counts of operations: one per component; multiply-add is one. */
 export interface Operations {
   readonly f32: number;
-  /** Sums and products of whole numbers. */
+  /** Integer sums and products. */
   readonly i32: number;
-  /** Of whole numbers min, max, comparisons, logic and shifts; selections and conversions. Some devices have fewer units for these. */
+  /** Integer min, max, comparisons, logic and shifts; selections and conversions. Some devices have fewer units for these. */
   readonly logic: number;
   /** Square roots, reciprocals, exponentials and the like. */
   readonly special: number;
@@ -28,7 +28,7 @@ export class Tally {
     workgroup: 0,
     atomics: 0,
   };
-  /** How often an invocation reaches what is counted now, on average. */
+  /** How often, on average, an invocation reaches the operations that are being counted. */
   weight = 1;
 
   add(kind: Kind, number = 1): void {

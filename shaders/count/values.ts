@@ -1,8 +1,8 @@
 import type { Scalar } from "./tree.ts";
 
 /**
- * What is known of a number before the shader runs: its value; that it is the same in all invocations of a workgroup, so that a device need
- * not compute it in each; or nothing.
+ * What is known of a number before the shader runs: its value; "uniform", the same in all invocations of a workgroup, so that a device need
+ * not compute it in each; or nothing ("varying").
  */
 export type Part = number | "uniform" | "varying";
 
@@ -20,7 +20,7 @@ export interface Vector {
   readonly mark?: Mark;
 }
 
-/** What an expression is worth. Of an array all elements together. */
+/** The value of an expression. An array has one value for all its elements. */
 export type Value =
   | Vector
   | { readonly kind: "matrix"; readonly columns: number; readonly rows: number; readonly part: Part }
@@ -34,7 +34,7 @@ export interface Place {
   /** "function" for variables, whose use costs nothing. */
   readonly space: string;
   readonly isReadOnly: boolean;
-  /** Whether all invocations of a workgroup mean the same address. */
+  /** Whether all invocations of a workgroup use the same address. */
   readonly isUniform: boolean;
   read(): Value;
   write(value: Value): void;
@@ -52,11 +52,11 @@ export const vector = (scalar: Scalar, parts: readonly Part[], mark?: Mark): Vec
 export const filled = (scalar: Scalar, width: number, part: Part): Vector =>
   vector(scalar, new Array<Part>(width).fill(part));
 
-/** Known if both are, and the same. */
+/** The known value if both parts have it. */
 const mergedPart = (a: Part, b: Part, isUniform: boolean): Part =>
   a === b ? a : isUniform && a !== "varying" && b !== "varying" ? "uniform" : "varying";
 
-/** What is known of a value that is one or the other; `isUniform` if all invocations choose alike. */
+/** What is known of a value that is either `a` or `b`; `isUniform` if all invocations make the same choice. */
 export function merged(a: Value, b: Value, isUniform = false): Value {
   if (a === b || b.kind === "nothing") return a;
   if (a.kind === "nothing") return b;

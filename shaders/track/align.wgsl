@@ -1,13 +1,13 @@
 // One iteration of the alignment of a frame with the keyframe: point-to-plane equations (Chen and Medioni 1992) between each point and the
-// plane at the pixel of the keyframe that it falls on (Blais and Levine 1995). Each iteration is one dispatch. A workgroup first solves the
-// equations that the iteration before left, each workgroup for itself, so that none waits for another:
+// plane at the keyframe's pixel onto which the point projects (Blais and Levine 1995). Each iteration is one dispatch. Each workgroup first
+// solves the equations of the iteration before by itself, so that no workgroup waits for another:
 //
 //     iteration k:   sums of all workgroups of k − 1 ─► 6 × 6 matrix ─► its inverse ─► estimate k ─► sums of this workgroup
 //
-// Two guesses of what the scene is are aligned side by side, by the workgroup's y: calm (0) and crowded (1); stages/track/layout.ts
-// explains them. In the last iteration further workgroups judge: they count the pixels that lie on the keyframe's planes, if the camera
-// moved as the estimate says, and if it stands. settle.wgsl solves the last equations.
-override ROUNDS: u32; // there are slots for the sums of ROUNDS × PARTS workgroups of each guess; what none of them writes stays 0
+// The workgroup's y chooses one of two guesses about the scene, which are aligned side by side: calm (0) and crowded (1), see
+// stages/track/layout.ts. In the last iteration further workgroups judge: they count the pixels that lie on the keyframe's planes, by the
+// estimated motion and by the identity. settle.wgsl solves the last equations.
+override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 
 const LANES = 128u;
 const GATHERED = 1u;
@@ -22,22 +22,7 @@ const FIT_PER_M2 = 0.0025;
 const CROWDED = 1u;
 const SIGMAS = 8.0;
 
-struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
-struct Known {
-  base: array<vec4f, 3>, // rows of the motion from the keyframe's camera to the world
-  world: array<vec4f, 3>, // from the frame's camera to the world
-  velocity: array<vec4f, 3>, // from the frame's camera to that of the frame before
-  centre: vec3f,
-  radius: f32,
-  state: u32,
-  had: f32,
-  calm: u32,
-  crowded: u32,
-  isKey: u32,
-}
-// The pixels that take part: those of a level, so many across and in all. The workgroups from `groups` on take part at the level that is
-// judged.
+// The pixels of a level that take part: `across` per row, `count` in all, processed by `groups` workgroups.
 struct Pixels { level: Level, across: u32, count: u32, groups: u32, unused: u32 }
 struct Step { aligned: Pixels, judged: Pixels, number: u32, gate: f32 }
 
@@ -50,18 +35,8 @@ struct Step { aligned: Pixels, judged: Pixels, number: u32, gate: f32 }
 @group(0) @binding(6) var<uniform> step: Step;
 
 var<workgroup> own: array<vec4f, SUMS * PITCH>;
-// Of solve.wgsl.
-var<private> now: Estimate; // the same in all lanes
-var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
-var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
-var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
-var<workgroup> vectors: array<f32, 72>;
-var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
-var<workgroup> solution: array<f32, 6>;
-var<workgroup> isWeak: u32;
-var<workgroup> hidden: i32;
 
-// What an invocation has added up of its points, as in `total` of solve.wgsl.
+// An invocation's own sums, in the order of `total`.
 struct Mine { a: vec4f, b: vec4f, c: vec4f, d: vec4f, e: vec4f, f: vec4f, g: vec4f, h: vec4f, i: vec4f }
 
 @compute @workgroup_size(LANES)
@@ -76,7 +51,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     row++;
     pixels = step.judged;
   }
-  // The first pixel is on its way while the equations are solved.
+  // The load of the first pixel overlaps with solving the equations.
   let first = slot * LANES + lane;
   var z = depthAt(pixels, first);
   if (step.number == 0u) {
@@ -96,7 +71,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     let point = vec3f((vec2f(placeOf(pixels, i)) - vec2f(level.cx, level.cy)) / vec2f(level.fx, level.fy), 1.0) * z;
     if (judges) { judge(&mine, level, point); } else { add(&mine, level, point, guess); }
   }
-  // Half of the lanes, then the other half, leave their sums; then `PARTS` lanes share in adding up a vector of them.
+  // The first half of the lanes stores its sums, the second half adds its own; then `PARTS` lanes add up each vector together.
   if (lane < HALF) { put(mine, lane); }
   workgroupBarrier();
   if (lane >= HALF) { addTo(mine, lane - HALF); }
@@ -136,7 +111,7 @@ fn addTo(m: Mine, at: u32) {
   own[at + 5u * q] += m.f; own[at + 6u * q] += m.g; own[at + 7u * q] += m.h; own[at + 8u * q] += m.i;
 }
 
-// The start: the frame before, and its motion once more.
+// The first estimate: the pose of the frame before, moved by its velocity.
 fn begin() {
   now.pose = compose(compose(inverse(before.base), before.world), before.velocity);
   now.centre = before.centre;
@@ -152,7 +127,7 @@ fn moved(point: vec3f) -> vec3f {
 
 struct Partner { normal: vec3f, off: f32, z: f32, isThere: bool }
 
-// The plane of the keyframe that the point falls on, and how far it is off that plane.
+// The keyframe's plane onto which the point projects, and the point's distance from that plane.
 fn partnerOf(level: Level, q: vec3f) -> Partner {
   let lens = vec4f(level.fx, level.fy, level.cx, level.cy);
   let pixel = floor(q.xy / q.z * lens.xy + lens.zw + 0.5);
@@ -163,13 +138,26 @@ fn partnerOf(level: Level, q: vec3f) -> Partner {
   return Partner(plane.xyz, dot(plane.xyz, q - there), plane.w, plane.w > 0.0);
 }
 
-// The area in space that a pixel sees, over that of one at the middle of the scene. What is farther away counts no more.
-fn areaOf(z: f32, middle: f32) -> f32 {
-  return min(1.0, (z / middle) * (z / middle));
+// The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. `square` is the squared distance, `seen` the
+// inverse square of the centre's.
+fn areaOf(square: f32, seen: f32) -> f32 { return min(1.0, square * seen); }
+
+// Huber's weight: the pull of a residual is bounded by that of HUBER sigmas.
+fn calmWeight(off: f32, sigma: f32) -> f32 {
+  let far = abs(off);
+  return select(HUBER / (far * sigma), 1.0 / (sigma * sigma), far <= HUBER * sigma);
 }
 
-// Counts the pixel if it lies on a plane of the keyframe, and if there is one: by pixels, by area; as the camera moved (a), if it
-// stands (b).
+// Geman and McClure's weight (1987), times the pixel's area in space: large residuals hardly pull at all.
+fn crowdedWeight(off: f32, sigma: f32, square: f32, seen: f32) -> f32 {
+  let fit = FIT_M + FIT_PER_M2 * square;
+  let near = fit * fit;
+  let share = near / ((near + off * off) * sigma);
+  return areaOf(square, seen) * share * share;
+}
+
+// Counts the pixel by the estimated motion (a) and by the identity (b): on a plane of the keyframe, projected onto any plane; and the areas
+// of both.
 fn judge(mine: ptr<function, Mine>, level: Level, point: vec3f) {
   (*mine).a += countsOf(partnerOf(level, moved(point)), point.z);
   (*mine).b += countsOf(partnerOf(level, point), point.z);
@@ -178,7 +166,7 @@ fn judge(mine: ptr<function, Mine>, level: Level, point: vec3f) {
 fn countsOf(partner: Partner, z: f32) -> vec4f {
   let isNear = abs(partner.off) < shape.nearM + shape.nearPerM2 * partner.z * partner.z;
   let counts = vec2f(select(0.0, 1.0, isNear), 1.0);
-  return select(vec4f(), vec4f(counts, counts * areaOf(z, before.centre.z)), partner.isThere);
+  return select(vec4f(), vec4f(counts, counts * areaOf(z * z, 1.0 / (before.centre.z * before.centre.z))), partner.isThere);
 }
 
 fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
@@ -187,16 +175,10 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   let partner = partnerOf(level, q);
   let sigma = NOISE_M + NOISE_PER_M2 * partner.z * partner.z;
   if (!partner.isThere || abs(q.z - partner.z) > max(step.gate * partner.z, SIGMAS * sigma)) { return; }
-  var weight = 1.0;
-  if (guess == CROWDED) {
-    // Geman and McClure's (1987), by area.
-    let middle = max(sigma, NOISE_M + NOISE_PER_M2 * now.centre.z * now.centre.z);
-    let e = partner.off / (FIT_M + FIT_PER_M2 * partner.z * partner.z);
-    weight = areaOf(partner.z, now.centre.z) / ((1.0 + e * e) * (1.0 + e * e) * middle * middle);
-  } else {
-    let e = abs(partner.off) / sigma;
-    weight = select(HUBER / e, 1.0, e < HUBER) / (sigma * sigma);
-  }
+  let middle = NOISE_M + NOISE_PER_M2 * now.centre.z * now.centre.z;
+  let seen = 1.0 / (now.centre.z * now.centre.z);
+  var weight = calmWeight(partner.off, sigma);
+  if (guess == CROWDED) { weight = crowdedWeight(partner.off, max(sigma, middle), partner.z * partner.z, seen); }
   let place = (q - now.centre) / now.radius;
   let n = partner.normal;
   let t = cross(place, n);

@@ -1,6 +1,6 @@
 // Part of align.wgsl and settle.wgsl: motions without deformation, as the upper three rows of a 4 × 4 matrix.
 
-// First b, then a.
+// a · b: first b, then a.
 fn compose(a: array<vec4f, 3>, b: array<vec4f, 3>) -> array<vec4f, 3> {
   var c: array<vec4f, 3>;
   for (var i = 0u; i < 3u; i++) { c[i] = a[i].x * b[0] + a[i].y * b[1] + a[i].z * b[2] + vec4f(0.0, 0.0, 0.0, a[i].w); }
@@ -16,7 +16,7 @@ fn inverse(m: array<vec4f, 3>) -> array<vec4f, 3> {
   return back;
 }
 
-// Rows of length 1 at right angles again.
+// Makes the rotation's rows orthonormal again (Gram and Schmidt).
 fn straighten(m: array<vec4f, 3>) -> array<vec4f, 3> {
   let x = normalize(m[0].xyz);
   let y = normalize(m[1].xyz - dot(m[1].xyz, x) * x);

@@ -1,45 +1,24 @@
-// The keyframe: for each pixel of the levels the plane through it, as its unit normal (away from the camera) and its depth, which is 0
-// where there is no plane. Does nothing unless the frame before is the new keyframe. In the image a plane's inverse depth is linear,
-// a·x + b·y + c; a and b are the mean slopes of pairs of pixels at both sides, in the pixel's own row (column) and the two beside it. An
-// invocation has one pixel.
-override PIXELS: u32; // of all levels
-
-const LANES = 256u;
-const SURFACE = 0.03;
+// Part of shrink.wgsl: the keyframe. For each pixel of the levels the plane through it, as its unit normal (away from the camera) and its
+// depth, which is 0 where there is no plane. In the image a plane's inverse depth is linear, a·x + b·y + c; a and b are the mean slopes of
+// pairs of pixels at both sides, in the pixel's own row (column) and the two beside it. The kernel declares `earlier`, the pyramid of the
+// frame that is the keyframe, and `planes`.
+const PLANE_SURFACE = 0.03;
 const STEEPEST = 0.15;
 const NO_SLOPE = 1e30;
 
-struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
-struct Known {
-  base: array<vec4f, 3>, // rows of the motion from the keyframe's camera to the world
-  world: array<vec4f, 3>, // from the frame's camera to the world
-  velocity: array<vec4f, 3>, // from the frame's camera to that of the frame before
-  centre: vec3f,
-  radius: f32,
-  state: u32,
-  had: f32,
-  calm: u32,
-  crowded: u32,
-  isKey: u32,
-}
-
-@group(0) @binding(0) var<storage, read> before: Known;
-@group(0) @binding(1) var<storage, read> pyramid: array<f32>; // of the frame before
-@group(0) @binding(2) var<storage, read_write> planes: array<vec4f>;
-@group(0) @binding(3) var<uniform> shape: Shape;
-
-@compute @workgroup_size(LANES)
-fn main(@builtin(global_invocation_id) id: vec3u) {
-  let i = id.x;
-  if (before.isKey == 0u || i >= PIXELS) { return; }
-  var number = 0u;
-  if (i >= shape.levels[1].first) { number = 1u; }
-  if (i >= shape.levels[2].first) { number = 2u; }
-  let level = shape.levels[number];
-  let reach = select(2, 3, number == 0u);
-  let at = vec2i(vec2u((i - level.first) % level.width, (i - level.first) / level.width));
-  planes[i] = planeAt(level, at, pyramid[i], reach);
+// Leaves the planes of the pixels that lie where those lie that the invocation at `at` makes: 2 × 2 of level 0, 1 of level 1, and of every
+// 2 × 2 invocations one has 1 of level 2.
+fn leavePlanes(at: vec2u) {
+  for (var i = 0u; i < 6u; i++) {
+    let number = max(i, 3u) - 3u;
+    let level = shape.levels[number];
+    var place = at >> vec2u(number / 2u);
+    if (number == 0u) { place = 2u * at + vec2u(i & 1u, i >> 1u); }
+    if (number == 2u && any((at & vec2u(1u)) != vec2u())) { continue; }
+    if (any(place >= vec2u(level.width, level.height))) { continue; }
+    let own = level.first + place.y * level.width + place.x;
+    planes[own] = planeAt(level, vec2i(place), earlier[own], select(2, 3, number == 0u));
+  }
 }
 
 fn planeAt(level: Level, at: vec2i, z: f32, reach: i32) -> vec4f {
@@ -68,11 +47,11 @@ fn slope(level: Level, at: vec2i, along: vec2i, w: f32, reach: i32) -> f32 {
     let i = i32(level.first) + centre.y * size.x + centre.x;
     for (var k = 1; k <= reach; k++) {
       if (any(centre - k * along < vec2i()) || any(centre + k * along >= size)) { break; }
-      let after = pyramid[i + k * step];
-      let under = pyramid[i - k * step];
+      let after = earlier[i + k * step];
+      let under = earlier[i - k * step];
       if (after == 0.0 || under == 0.0) { continue; }
       let pair = vec2f(1.0 / after, 1.0 / under);
-      if (any(abs(pair - w) >= vec2f(SURFACE * f32(k) * w))) { continue; }
+      if (any(abs(pair - w) >= vec2f(PLANE_SURFACE * f32(k) * w))) { continue; }
       sum += (pair.x - pair.y) * f32(k);
       count += 2.0 * f32(k * k);
     }

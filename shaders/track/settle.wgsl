@@ -1,7 +1,7 @@
-// Decides what the alignment of a frame is worth: the camera stands where the keyframe was taken, moved, or is lost. Leaves what is known
-// for the next frame, and the pose. One workgroup: a half of its lanes adds up what the workgroups of one guess left, all solve the last
-// equations of the guess that is better, and the first one decides.
-override ROUNDS: u32; // there are slots for the sums of ROUNDS × PARTS workgroups of each guess; what none of them writes stays 0
+// Decides from the alignment of a frame whether the camera stands at the keyframe, moved, or is lost. Writes the pose, and the state for
+// the next frame. One workgroup: each half of its lanes adds up the sums of one guess, all lanes solve the last equations of the better
+// guess, and the first lane decides.
+override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 override LAST: u32; // the number of the last iteration
 
 const LANES = 256u;
@@ -24,20 +24,6 @@ const CROWDED_FRAMES = 8u;
 const FAR_M = 0.15;
 const FAR_TURN = 0.17;
 
-struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
-struct Known {
-  base: array<vec4f, 3>, // rows of the motion from the keyframe's camera to the world
-  world: array<vec4f, 3>, // from the frame's camera to the world
-  velocity: array<vec4f, 3>, // from the frame's camera to that of the frame before
-  centre: vec3f,
-  radius: f32,
-  state: u32,
-  had: f32,
-  calm: u32,
-  crowded: u32,
-  isKey: u32,
-}
 struct Pose { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, state: u32, held: u32, partners: f32, recorded: u32 }
 
 // The recording's own pose, and the motion since the frame before (`state` LOST: that frame has no pose).
@@ -51,20 +37,10 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 @group(0) @binding(5) var<uniform> shape: Shape;
 @group(0) @binding(6) var<uniform> given: Given;
 
-// Of the pixels before, on or behind a plane of the keyframe: those on it, and all; then the areas that these see.
+// Of the pixels that project onto a plane of the keyframe: the number that lies on it, the number of all, and the areas of both.
 struct Counts { calm: vec4f, standing: vec4f, crowded: vec4f }
 
 var<workgroup> guess: u32;
-// Of solve.wgsl.
-var<private> now: Estimate; // the same in all lanes
-var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
-var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
-var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
-var<workgroup> vectors: array<f32, 72>;
-var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
-var<workgroup> solution: array<f32, 6>;
-var<workgroup> isWeak: u32;
-var<workgroup> hidden: i32;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
@@ -110,8 +86,8 @@ fn shareOf(counts: vec2f) -> f32 {
   return select(0.0, counts.x / counts.y, counts.y > 0.0);
 }
 
-// The guess that explains more area. A camera that moved and all at once stands by the calm guess may have a hand before it that is held
-// still: then crowded may explain somewhat less.
+// Chooses the guess that explains more area. If the camera moved and suddenly stands by the calm guess alone, somebody may hold a hand
+// still before it: then the crowded guess may explain somewhat less.
 fn choose(counts: Counts, crowded: Estimate) -> u32 {
   let a = select(shareOf(counts.calm.zw), 0.0, now.held < 0);
   let b = select(shareOf(counts.crowded.zw), 0.0, crowded.held < 0);
@@ -121,7 +97,7 @@ fn choose(counts: Counts, crowded: Estimate) -> u32 {
   return select(0u, 1u, crowded.held >= 0 && (now.held < 0 || (frames > 0u && a < CALMED * b)));
 }
 
-// Whether a guess says that a camera that moved more than noise does so no longer.
+// Whether the camera moved by more than noise in the last frame, and by this guess no longer does.
 fn stops(found: Estimate) -> bool {
   if (found.held < 0 || before.state != MOVED || isWithin(before.velocity, CALM_M, CALM_TURN)) { return false; }
   return isWithin(compose(inverse(before.world), compose(before.base, found.pose)), CALM_M, CALM_TURN);
@@ -159,7 +135,7 @@ fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   }
   if (isKey) { leave(world, world, motion, MOVED); } else { leave(before.base, world, motion, MOVED); }
   after.velocity = motion;
-  // In a direction that the scene does not show, the last motion would go on for ever.
+  // In a held direction nothing would ever stop a velocity, so it is dropped.
   if (found.held > 0) { after.velocity = identity; }
 }
 

@@ -3,23 +3,27 @@
 //
 //     each invocation: ┌──┬──┐ 4 × 4 of depth → 2 × 2 of level 0 → 1 of level 1;  a quarter of them: 1 of level 2
 //                      └──┴──┘
+//
+// If the frame before is the new keyframe, each invocation also leaves that frame's planes (planes.wgsl), where its own pixels lie: a
+// dispatch of their own, which has nothing to do for nearly all frames, would cost as much as this one.
 override ROW: u32; // words per row of depth
 
 const TILE = 8u;
 const SURFACE = 1.03;
 
-// One level: its lens in its own pixels, its size, and where its first pixel lies.
-struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
-
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read_write> pyramid: array<f32>;
-@group(0) @binding(2) var<uniform> shape: Shape;
+@group(0) @binding(2) var<storage, read> before: Known;
+@group(0) @binding(3) var<storage, read> earlier: array<f32>; // the pyramid of the frame before
+@group(0) @binding(4) var<storage, read_write> planes: array<vec4f>;
+@group(0) @binding(5) var<uniform> shape: Shape;
 
 var<workgroup> level1: array<f32, TILE * TILE>;
 
 @compute @workgroup_size(TILE, TILE)
 fn main(@builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_id) own: vec3u) {
+  // Loaded with the pixels, so that nothing waits for it later.
+  let isKey = before.isKey != 0u;
   var two: array<f32, 4>;
   for (var i = 0u; i < 4u; i++) {
     let place = 2u * at.xy + vec2u(i & 1u, i >> 1u);
@@ -38,6 +42,7 @@ fn main(@builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_id) 
     pyramid[shape.levels[1].first + at.y * shape.levels[1].width + at.x] = one;
   }
   level1[own.y * TILE + own.x] = one;
+  if (isKey) { leavePlanes(at.xy); }
   workgroupBarrier();
   let half = at.xy / 2u;
   if (any((own.xy & vec2u(1u)) != vec2u()) || half.x >= shape.levels[2].width || half.y >= shape.levels[2].height) { return; }

@@ -1,8 +1,9 @@
-// Part of align.wgsl and settle.wgsl: adds up what the workgroups of an iteration left, solves the equations, and moves the estimate.
-// Directions of motion whose eigenvalue is less than a thousandth of the trace are held: the scene does not show them. Eigenvectors are
-// computed only where the inverse does not rule such a direction out. The kernel that it is a part of has `ROUNDS` and the variables.
+// Part of align.wgsl and settle.wgsl: adds up the workgroups' sums of an iteration, solves the equations, and moves the estimate.
+// Directions of motion whose eigenvalue is less than WEAK of the trace are held: the scene does not determine them. Eigenvectors are
+// computed only if the inverse matrix does not rule such a direction out. The kernel declares `ROUNDS`, `sums` and `GATHERED`, the number
+// of sets of equations that it gathers.
 const SUMS = 9u; // vectors of a workgroup
-const PARTS = 14u; // lanes that share in adding up one vector
+const PARTS = 14u; // lanes that add up one vector together
 const WEAK = 1e-3;
 const FEWEST = 100.0;
 const LEAST_RADIUS = 0.01;
@@ -11,12 +12,22 @@ const TURNS = 30u; // six sweeps of five
 // `pose`: from the frame's camera to the keyframe's. `held`: directions that were held, −1 if there were too few partners.
 struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32 }
 
-// Where the sums of an iteration's first workgroup lie.
+var<private> now: Estimate; // the estimate that the kernel moves, the same in all lanes
+var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
+var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
+var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
+var<workgroup> vectors: array<f32, 72>;
+var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
+var<workgroup> solution: array<f32, 6>;
+var<workgroup> isWeak: u32;
+var<workgroup> hidden: i32;
+
+// The index of the sums of an iteration's first workgroup.
 fn slotOf(number: u32, guess: u32) -> u32 {
   return (number * 2u + guess) * ROUNDS * PARTS * SUMS;
 }
 
-// Adds up what the workgroups of an iteration left, to `PARTS` parts.
+// Adds up the workgroups' sums of an iteration, to `PARTS` parts.
 fn gather(lane: u32, number: u32, guess: u32, place: u32) {
   if (lane >= SUMS * PARTS) { return; }
   let first = slotOf(number, guess) + lane;
@@ -25,7 +36,7 @@ fn gather(lane: u32, number: u32, guess: u32, place: u32) {
   parts[place * SUMS * PARTS + lane] = sum;
 }
 
-// Solves the equations that were gathered, and moves `now`; all lanes have to come here.
+// Solves the gathered equations and moves `now`. All lanes have to call this.
 fn solve(lane: u32, gathered: u32) {
   if (lane < 36u) {
     var sum = 0.0;
@@ -65,7 +76,7 @@ fn entryOf(place: vec2u) -> f32 {
   return total[low * 6u - low * (low + 1u) / 2u + max(place.x, place.y)];
 }
 
-// Gauss and Jordan's elimination, to and fro: of a matrix that is positive definite no row has to change its place.
+// Gauss-Jordan elimination, alternating between the two halves of `matrix`. A positive definite matrix needs no pivoting.
 fn invert(lane: u32, place: vec2u) {
   for (var k = 0u; k < 6u; k++) {
     let own = 36u * (k & 1u);
@@ -83,14 +94,14 @@ fn invert(lane: u32, place: vec2u) {
   }
 }
 
-// The solution by eigenvectors, without those that the scene does not show.
+// The solution by eigenvectors, without those of weak eigenvalues.
 fn decompose(lane: u32, place: vec2u) {
   if (lane < 36u) {
     matrix[lane] = entryOf(place);
     vectors[lane] = select(0.0, 1.0, place.x == place.y);
   }
   workgroupBarrier();
-  // Jacobi's rotations, three at a time: in each turn every row has another partner.
+  // Jacobi's rotations, three at a time: in each of five turns every row has another partner.
   for (var i = 0u; i < TURNS; i++) {
     let own = 36u * (i & 1u);
     if (lane < 36u) {
@@ -125,7 +136,7 @@ fn decompose(lane: u32, place: vec2u) {
 
 struct Mix { other: u32, own: f32, its: f32 }
 
-// How a row is mixed with its partner's in a round, so that the entry between the two becomes 0.
+// A row's partner in a round, and the factors of both rows in the rotation that makes the entry between them 0.
 fn mixOf(own: u32, row: u32, round: u32) -> Mix {
   var other = (2u * round + 10u - row) % 5u;
   if (row == 5u) { other = round; }
@@ -149,7 +160,7 @@ fn improve() {
     return;
   }
   now.held = hidden;
-  // Rodrigues' turn about the centre, then the shift.
+  // Rodrigues' rotation about the scene's centre, then the translation.
   let turn = vec3f(solution[0], solution[1], solution[2]) / now.radius;
   let square = dot(turn, turn);
   let angle = sqrt(square);

@@ -1,9 +1,6 @@
 import { fromBase64 } from "./base64.ts";
 import { InflateError } from "./codec.ts";
 
-/** The functions and the memory of zstd in WebAssembly. */
-export type Zstd = Awaited<ReturnType<typeof loadZstdHeap>>;
-
 /** Loads an instance of zstd. Its memory grows with its input, and is freed only with the whole instance. */
 export async function loadZstdHeap() {
   const [{ default: load }, { default: binary }] = await Promise.all([

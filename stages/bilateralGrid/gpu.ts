@@ -1,7 +1,8 @@
-import blurCode from "../../shaders/bilateralGrid/blur.wgsl?raw";
-import blurSliceCode from "../../shaders/bilateralGrid/blurSlice.wgsl?raw";
-import buildCode from "../../shaders/bilateralGrid/build.wgsl?raw";
-import sliceCode from "../../shaders/bilateralGrid/slice.wgsl?raw";
+import blurMain from "../../shaders/bilateralGrid/blur.wgsl?raw";
+import blurSliceMain from "../../shaders/bilateralGrid/blurSlice.wgsl?raw";
+import buildMain from "../../shaders/bilateralGrid/build.wgsl?raw";
+import partsCode from "../../shaders/bilateralGrid/gridParts.wgsl?raw";
+import sliceMain from "../../shaders/bilateralGrid/slice.wgsl?raw";
 import { createKernel, type Kernel, type KernelSpec, structView } from "../../shaders/kernel.ts";
 import type { Pool } from "../core/pool.ts";
 import type { DepthImage } from "../core/resources.ts";
@@ -9,6 +10,11 @@ import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { type KernelWork, workOf } from "../core/work.ts";
 import type { GridShape } from "./grid.ts";
 import { EMPTY_RANGE, RANGE_PAD, RAW_PAD } from "./layout.ts";
+
+// WGSL allows declarations in any order, so common parts are appended to a kernel.
+const [buildCode, blurCode, sliceCode, blurSliceCode] = [buildMain, blurMain, sliceMain, blurSliceMain].map((main) =>
+  [main, partsCode].join("\n"),
+);
 
 /** What `depthloom tune bilateralGrid` can choose. The frame's size decides too: see `gridOnGpu`. */
 export const variants = {
@@ -180,7 +186,7 @@ export async function gridOnGpu(
       if (!begun) begin();
       for (const [kernel, x, y] of steps) kernel.dispatch(pass, x, y);
     },
-    // How much of the grid the pixels fill is not known, so that only the image's own bytes count.
+    // A lower bound: it is not known how much of the grid the pixels fill, so only the image's bytes count.
     work: () =>
       steps.map(([kernel, x, y], i) => {
         const read = fused || i !== 1 ? filtered.buffer.size : 0;

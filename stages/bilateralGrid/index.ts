@@ -61,7 +61,7 @@ export const bilateralGrid = defineStage({
     "at-hand": { sigmaDepthMm: 1, sigmaDepthPerM2Mm: 4 },
     phone: { sigmaDepthMm: 8, sigmaDepthPerM2Mm: 4 },
   },
-  // A mean needs many pixels, and sigmas wide enough that the pixels of a slanted surface stay within them.
+  // A cell's mean needs many pixels, and a sigma so wide that the pixels of a slanted surface stay within it.
   defaultsWith({ fit, sigmaDepthMm }, noise) {
     if (fit === "constant") return { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 };
     const usual = { atHandMm: sigmaDepthMm, perM2Mm: 2 };

@@ -34,8 +34,8 @@ export interface CompactParameters {
 }
 
 /**
- * Compaction as a CPU twin: writes the valid pixels as points in raster order. Its tiles are the image's rows. The points' arrays have room
- * for `width` × `height` points and are reused for the next frame.
+ * The twin of shaders/compact/: writes the valid pixels as points in raster order. Its tiles are the image's rows, in place of the kernels'
+ * workgroups. The points' arrays have room for `width` × `height` points and are reused for the next frame.
  */
 export function compactTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: CompactParameters): Twin {
   const { width, height } = intrinsics;
@@ -95,34 +95,43 @@ function prefix(counts: Uint32Array): void {
   }
 }
 
+/** Writes the points of all rows; `starts` has the index of each row's first point. */
 function move(
   { data, shape: [height, width] }: DepthArray,
   starts: Uint32Array,
   painter: Painter,
   metresPerUnit: number,
-  { floats, words }: CpuPoints,
+  points: CpuPoints,
 ): void {
-  const { rays, range, colors } = painter;
   const unit = Math.fround(metresPerUnit);
-  for (let y = 0, pixel = 0; y < height; y++) {
-    const rayY = rays.y[y];
-    let at = starts[y] * 4;
-    for (let x = 0; x < width; x++, pixel++) {
-      const value = data[pixel];
-      if (value === 0) continue;
-      const z = Math.fround(value * unit);
-      floats[at] = rays.x[x] * z;
-      floats[at + 1] = rayY * z;
-      floats[at + 2] = z;
-      const color = colors ? colors[pixel] : 0;
-      words[at + 3] = color >>> 24 ? color : greyOf(value, range);
-      at += 4;
+  for (let v = 0, pixel = 0; v < height; v++) {
+    let at = starts[v];
+    for (let u = 0; u < width; u++, pixel++) {
+      if (data[pixel] !== 0) movePixel(points, at++, painter, u, v, data[pixel], pixel, unit);
     }
   }
 }
 
-/** The grey of a point without colour: the farther, the darker. */
-function greyOf(value: number, { near, span }: Range): number {
+function movePixel(
+  { floats, words }: CpuPoints,
+  at: number,
+  { rays, range, colors }: Painter,
+  u: number,
+  v: number,
+  value: number,
+  pixel: number,
+  unit: number,
+): void {
+  const z = Math.fround(value * unit);
+  floats[4 * at] = rays.x[u] * z;
+  floats[4 * at + 1] = rays.y[v] * z;
+  floats[4 * at + 2] = z;
+  words[4 * at + 3] = colorOf(colors ? colors[pixel] : 0, value, range);
+}
+
+/** The image's colour. Pixels without one (alpha 0) get a grey, the darker the farther. */
+function colorOf(color: number, value: number, { near, span }: Range): number {
+  if (color >>> 24 !== 0) return color;
   const far = Math.min(Math.max(value, near) - near, span);
   return 0xff000000 + (240 - Math.floor((far * 192) / span)) * 0x010101;
 }

@@ -1,6 +1,8 @@
-import countCode from "../../shaders/compact/count.wgsl?raw";
-import lookBackCode from "../../shaders/compact/lookBack.wgsl?raw";
-import moveCode from "../../shaders/compact/move.wgsl?raw";
+import countMain from "../../shaders/compact/count.wgsl?raw";
+import lookBackMain from "../../shaders/compact/lookBack.wgsl?raw";
+import moveMain from "../../shaders/compact/move.wgsl?raw";
+import pointsPart from "../../shaders/compact/points.wgsl?raw";
+import validPart from "../../shaders/compact/valid.wgsl?raw";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
@@ -9,6 +11,9 @@ import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { type FrameFacts, workOf } from "../core/work.ts";
 import { type CompactParameters, rangeOf } from "./cpu.ts";
+
+const countCode = [countMain, validPart].join("\n");
+const [lookBackCode, moveCode] = [lookBackMain, moveMain].map((main) => [main, validPart, pointsPart].join("\n"));
 
 // Pixels per vec4 of packed depth words.
 const PIXELS = 8;
@@ -110,13 +115,13 @@ export async function buildCompact(
       const [image, written, counts, colors] = [depth.buffer.size, 16 * made, 4 * groups, color ? 4 * made : 0];
       const { WORKGROUP = 1, ROUNDS = 1 }: Readonly<Record<string, number>> = last.constants ?? {};
       const moved = {
-        // Of a workgroup every sixteenth invocation adds up sixteen counts; then each has its share of the tile's points.
+        // Every sixteenth invocation adds up sixteen counts; then each invocation writes its share of the tile's points.
         ...{ "local < GROUPS": 1 / 16, "value != 0u": valid, "i < total": made / (groups * WORKGROUP * ROUNDS) },
         ...(color && { "(color >> 24u) != 0u": 1 }),
       };
       const [first, second] = kernels;
       if (!first || !second) {
-        // Before a tile lie half of the others, on average, and each has published its count when it is asked.
+        // On average half of the tiles lie before a tile; at best each has published its count when it is polled.
         const runs = { ...moved, "other < tile": (groups - 1) / 2 / WORKGROUP, "(state & TURNS) == turn": 1 };
         return kernels.map((kernel) =>
           workOf(kernel, groups, { read: image + colors, written: written + counts, runs }),

@@ -1,41 +1,44 @@
 import type { DepthFrame } from "../../sources/core/frame.ts";
 
-/** The side of an area in pixels: the stage temporal averages changes over as many. */
+/** The side of an area in pixels. The stage temporal averages changes over areas of the same size. */
 const SIDE = 9;
 /** The distance between the centres of two areas that are looked at, in pixels. */
 const APART = 16;
-/** A pixel that changes by more than this share of its depth sees something else; no sensor has so much noise. */
+/** A pixel whose depth changes by more than this share sees another surface; no sensor has so much noise. */
 const ELSE = 0.12;
 /** An area counts if at least so many of its pixels are valid in all three frames. */
 const FEWEST_PIXELS = 60;
 /** A camera is said to stand only if at least so many areas count. */
 const FEWEST_AREAS = 40;
-/** Noise makes two frames as unlike as one later frame and the next but one; steady motion four times as unlike, in squares. */
+/**
+ * The largest ratio, in a still scene, of the squared difference two frames apart to that one frame apart: noise alone gives 1, steady
+ * motion gives 4.
+ */
 const STANDS = 1.5;
 /**
- * What noise did to an area's mean in one frame it takes back in the next: it goes on the same way in a third of the areas. Where motion is
- * as strong as an area's noise it is more than so many.
+ * The largest share of areas, in a still scene, whose mean changes twice in the same direction. Noise alone gives a third, since both
+ * changes contain the middle frame with opposite signs. Motion as large as the noise of an area's mean gives more than this.
  */
 const ONWARD = 0.45;
-/** The median of an area's variance over its mean, where two overlapping differences are all that is known of it. */
+/** The median, over the mean, of a variance that is estimated from two differences with a frame in common. */
 const MEDIAN = 0.61;
 
 /** Each band of depths reaches this much farther than the one before. */
 const WIDER = 1.15;
 /** A band needs at least this many areas to count. */
 const FEWEST_IN_BAND = 5;
-/** The share of areas that count, those with the least noise: in the others something may move, or an edge flickers. */
+/** The share of a band's areas that count, those that change least: in the others something may move, or an edge may flicker. */
 const CALM = 0.8;
 
 /** The noise of single pixels at a distance, both in units of the frames. */
 export interface Band {
   readonly depth: number;
   readonly sigma: number;
-  /** The number of pixels that tell it. */
+  /** The number of pixels that sigma was estimated from. */
   readonly count: number;
 }
 
-/** What three successive frames tell of noise. */
+/** The noise in three successive frames. */
 export interface Areas {
   readonly bands: readonly Band[];
   /** Whether most of what the camera sees stands still, so that differences between frames are noise. */

@@ -6,7 +6,7 @@ const easingsOf = (schema: Schema, onGpu: boolean): [name: string, easing: Easin
     easing && !(onGpu && easing.cpuOnly) ? [[name, easing]] : [],
   );
 
-/** The turns of the steps, in ascending order. */
+/** The turns (`Easing.shares`) at which a parameter is lowered, in ascending order. */
 const turnsOf = (schema: Schema, onGpu: boolean): number[] =>
   [...new Set(easingsOf(schema, onGpu).flatMap(([, { shares }]) => Object.keys(shares).map(Number)))].sort(
     (a, b) => a - b,

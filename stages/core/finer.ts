@@ -5,15 +5,15 @@ import { Layout, openWasm } from "./wasm.ts";
 /** Rounding to a coarser unit than this between stages draws rings on smooth walls. */
 const FINE_M = 0.0002;
 /**
- * Depths up to so many times as far as the farthest of the frame that a unit is chosen from fit into that unit. A Kinect v1 sees up to
- * 10 m, which fit into fifths of a millimetre whatever the first frame shows.
+ * The chosen unit holds depths up to this many times the farthest depth of the frame that it is chosen from. The 10 m of a Kinect v1 thus
+ * fit into fifths of a millimetre, whatever the first frame shows.
  */
 const MARGIN = 1.3;
 const MOST = 65535;
 
 /**
- * The number of parts into which filters divide a source's unit, by one of its frames: 1 where the unit is fine already, or where a finer
- * one would not reach far enough.
+ * The number of parts into which filters divide a source's unit, from one of the source's frames: 1 if the unit is fine already, or if
+ * depths would not fit into a finer one.
  */
 export function finenessFor({ depth, metresPerUnit }: Pick<DepthFrame, "depth" | "metresPerUnit">): number {
   // A quotient such as 0.001 / 0.0002 may lie a little above a whole number.
@@ -40,7 +40,7 @@ export function scale(data: Uint16Array, into: Uint16Array, factor: number): num
   return greatest;
 }
 
-/** Scales depth images into one of two memories in turn: `into` is that of the last call. */
+/** Scales depth images into two buffers in turn; `into` is the buffer of the last call. */
 interface Scaler {
   readonly pixels: number;
   readonly into: Uint16Array;
@@ -85,7 +85,7 @@ export function scalerSimd(pixels: number): Scaler | undefined {
   };
 }
 
-/** Two memories that take turns. */
+/** Two buffers that take turns. */
 class Turn {
   #now = 0;
 
@@ -137,7 +137,7 @@ export class FinerFrames {
     if (this.#scaler?.pixels !== data.length) this.#scaler = scalerSimd(data.length) ?? scalerPlain(data.length);
     const greatest = this.#scaler.scale(data, this.#fineness);
     if (greatest * this.#fineness > MOST) {
-      // By a frame that reaches so far the fineness is less than it was, so this ends.
+      // A frame that overflows the unit yields a smaller fineness, so the recursion ends.
       this.#choose(frame);
       return this.of(frame);
     }

@@ -46,7 +46,7 @@ const SURFACE = 0.04;
 const WIDER = 1.15;
 /** A band needs at least this many differences to count. */
 const FEWEST = 200;
-/** Where the farthest pixels are less than this times as far as the nearest, distance does not tell how noise grows. */
+/** If the far distance is less than this times the near one, the growth of noise with distance cannot be estimated. */
 export const NARROW = 1.3;
 const CLIP = 3;
 /** The share of a normal distribution's variance that lies within three sigma. */
@@ -154,7 +154,7 @@ function bends({ depth: { data, shape } }: DepthFrame, add: Add): void {
 
 /**
  * A standard deviation that ignores outliers. Depth comes in steps, so most differences may be 0 and the median absolute difference alone
- * is useless. It only starts an iteration: the root mean square of all values within three times itself.
+ * is useless. The median only starts an iteration, whose fixed point is the root mean square of all values within three times itself.
  */
 export function spread(values: readonly number[]): number {
   const sizes = Float64Array.from(values, Math.abs).sort();
@@ -184,7 +184,10 @@ function countUpTo(sorted: Float64Array, limit: number): number {
   return low;
 }
 
-/** The distance between neighbouring depth values that occur, in mm: at a distance in metres, and its growth with that, in mm per m². */
+/**
+ * The distance between neighbouring depth values that occur: in mm as a function of the distance in metres, and its growth with the squared
+ * distance in mm per m².
+ */
 export function stepBetween(images: readonly Pick<DepthFrame, "depth">[], metresPerUnit: number) {
   const mmPerUnit = metresPerUnit * 1000;
   const found = stepsIn(images).map(({ atM, mm, count }) => ({ atM: atM * metresPerUnit, mm: mm * mmPerUnit, count }));
@@ -236,7 +239,9 @@ function curveThrough(samples: readonly Sample[]): [a: number, b: number] {
   return [a, b];
 }
 
-/** The curve c · (1 + z²) through the samples: that of most sensors, where distances are too much alike to tell a from b. */
+/**
+ * The curve c · (1 + z²) through the samples, which is typical of sensors, for samples whose distances are too similar to tell a from b.
+ */
 function usualThrough(samples: readonly Sample[]): [a: number, b: number] {
   const [sum, weight] = samples.reduce(
     ([s, w], { atM, mm, count }) => [s + (count * mm) / (1 + atM * atM), w + count],

@@ -2,17 +2,18 @@ import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { areasOf } from "./areas.ts";
 import { estimateNoise, type Noise, type SensorNoise, WHITE } from "./noise.ts";
 
-/** Noise is measured in three successive frames of so many. */
+/** Noise is measured in the first `LOOKED_AT` of every `PERIOD` frames. */
 const PERIOD = 32;
 const LOOKED_AT = 3;
-/** Noise that is more or less than this times what the filters use is followed. */
+/** The filters follow noise that differs from theirs by more than this factor. */
 const OFF = 1.25;
-/** Filters go over to other noise in so many frames, so that nobody sees them do it. */
+/** The number of frames over which the filters change to other noise, so that the change is not visible. */
 const GLIDE = 16;
 
 /**
- * Keeps filters at the noise of the frames that they filter. It measures now and then, and believes a change that two measurements in a row
- * agree on. All follows from the frames and their order. It must see each frame before the filters do.
+ * Keeps the filters' noise parameters at the noise of the frames that they filter. Noise is measured from time to time; a change counts
+ * when two successive measurements agree on it. The result depends on the frames and their order alone. Call `see` with each frame before
+ * the filters get it.
  */
 export class NoiseFollower {
   #used: SensorNoise | undefined;
@@ -23,17 +24,17 @@ export class NoiseFollower {
   #seen = 0;
   #kept: DepthFrame[] = [];
 
-  /** Filters that have been told nothing go by the first measurement at once. */
+  /** Filters without known noise take the first measurement at once. */
   constructor(
-    /** Tells the filters, with `Stage.applyNoise`. */
+    /** Passes noise to the filters, with `Stage.applyNoise`. */
     readonly apply: (noise: SensorNoise) => void,
-    /** What they have been told, if anything. */
+    /** The noise that the filters have been given, if any. */
     told?: SensorNoise,
   ) {
     this.#used = told;
   }
 
-  /** Takes the next frame. Returns other noise where the filters begin to go over to that. */
+  /** Takes the next frame. Returns the new noise when the filters begin to change to it. */
   see(frame: DepthFrame): Noise | undefined {
     const noise = this.#measured(frame);
     const next = noise && this.#believed(noise) ? noise : undefined;
@@ -60,7 +61,7 @@ export class NoiseFollower {
     }
     const frames = [...this.#kept, frame];
     this.#kept = [];
-    // Little work, unlike what a camera that moves asks for.
+    // `areasOf` alone is cheap; a moving camera would need the slow estimate, which is left out here.
     return areasOf(frames)?.still ? estimateNoise(frames) : undefined;
   }
 
@@ -84,7 +85,7 @@ export class NoiseFollower {
   }
 }
 
-/** Whether noise is much the same as `measured`, near and far as that was measured. */
+/** Whether two noises differ by less than the factor `OFF`, at the near and the far distance of `measured` and in their grain. */
 function isLike({ a, b, grain = WHITE }: SensorNoise, measured: Noise): boolean {
   const near = (one: number, other: number) => one < OFF * other && other < OFF * one;
   const at = (metres: number) => near(a + b * metres * metres, measured.sigmaMm(metres));

@@ -1,17 +1,20 @@
 import { NARROW, type SensorNoise } from "./noise.ts";
 
-// What filters make of a sensor's noise.
+// How filters derive their sigma from a sensor's noise.
 
 /**
- * More noise than this, in mm per m², is more than that of any stereo camera. It is not believed where the camera moved: thickets look like
- * noise too.
+ * No stereo camera's noise grows by more than this, in mm per m². Larger estimates from a moving camera are cut off: thickets look like
+ * noise.
  */
 const MOST_GROWTH = 5;
 
-/** Of more noise than that sigmas are this many times, if not less. */
+/** Sigma is at most this many times a noise above `MOST_GROWTH`. */
 const MUCH = 1.2;
 
-/** No camera's steps grow more than so many mm per m², those of a Kinect v1 by 2.9; in too few pixels some depths do not occur. */
+/**
+ * The step between depth values grows by at most this, in mm per m² (a Kinect v1: 2.9). A larger estimate means that too few pixels were
+ * valid for every value to occur.
+ */
 const MOST_STEP = 3;
 
 /** The parameters of a filter's sigma: sigma(z) = `atHandMm` + `perM2Mm` · z². */
@@ -20,20 +23,21 @@ export interface Sigma {
   readonly perM2Mm: number;
 }
 
-/** How a filter's sigma follows what a sensor shows. */
+/** Bounds on a filter's sigma, as multiples of what was measured of the sensor. */
 interface Bounds {
-  /** At least so many times the noise. */
+  /** Sigma is at least this many times the noise. */
   readonly least: number;
-  /** At most so many times the noise. */
+  /** Sigma is at most this many times the noise. */
   readonly most: number;
-  /** At least so many steps between depth values: neighbouring terraces are one surface, and small relief is not. */
+  /** Sigma is at least this many steps between depth values, so that neighbouring terraces count as one surface. */
   readonly steps: number;
 }
 
 /**
- * A filter's sigma for a sensor. If its noise was measured while the camera stood: `usual`, but at least `least` times the noise, and at
- * most `most` times it or what grows with distance in `usual`, whichever is more: less growth costs more calm than it keeps relief. Noise
- * that a moving camera showed may be too large, but not too small: it only raises `usual`. So do the steps of any sensor.
+ * A filter's sigma for a sensor. Noise measured by a still camera bounds `usual` from both sides: sigma is at least `least` times the
+ * noise, and at most `most` times the noise or the part of `usual` that grows with distance, whichever is larger (a smaller growth loses
+ * more smoothness than it keeps relief). Noise measured by a moving camera may be too large, but not too small, so it only raises `usual`;
+ * so do the steps of any sensor.
  */
 export function sigmaFor(noise: SensorNoise | undefined, { least, most, steps }: Bounds, usual: Sigma): Sigma {
   if (!noise) return usual;
@@ -53,7 +57,7 @@ export function sigmaFor(noise: SensorNoise | undefined, { least, most, steps }:
     return { own, wanted: Math.max(enough, Math.min(Math.max(most * mm, growth), own)) };
   };
   const [near, far] = [at(nearM), at(farM)];
-  // Through both, where they are apart, else as much more or less than usual as is wanted far away.
+  // The curve through both distances if they are apart; else `usual`, scaled to what is wanted at the far one.
   const scale = far.wanted / far.own;
   const growth = (far.wanted - near.wanted) / (farM ** 2 - nearM ** 2);
   const perM2Mm = farM < NARROW * nearM ? scale * usual.perM2Mm : Math.max(0, growth);
@@ -74,5 +78,5 @@ export function growthFor(noise: SensorNoise | undefined, times: number, atHandM
   return Math.max(least, rounded((mm - atHandMm) / square));
 }
 
-/** For parameters that people read. */
+/** Two decimals, for parameters that people read. */
 export const rounded = (value: number) => Number(value.toFixed(2));

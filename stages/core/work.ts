@@ -1,14 +1,14 @@
 import type { Kernel } from "../../shaders/kernel.ts";
 
-/** What is known of a frame beside its size; of what is not known 0, so that what follows from it is a bound from below. */
+/** What is known of a frame beside its size. Unknown numbers are 0, so that the computed work is a lower bound. */
 export interface FrameFacts {
   /** The share of pixels that are valid, 0 to 1. */
   readonly valid: number;
   /** Points that stages before this one made. */
   readonly points: number;
-  /** How often a splat touches a tile of the picture. */
+  /** The number of pairs of a splat and a tile of the picture that it touches. */
   readonly pairs: number;
-  /** The depth that the stage reads, where it is at hand: two pixels a word, rows of `stride` pixels. */
+  /** The depth that the stage reads, if known. */
   readonly depth?: FactDepth | undefined;
 }
 
@@ -27,19 +27,19 @@ export interface FactDepth {
 /** Nothing is known of a frame. */
 export const UNKNOWN_FACTS: FrameFacts = { valid: 0, points: 0, pairs: 0 };
 
-/** What a kernel moves and how often its parts run, at the least. */
+/** Lower bounds of the bytes that a kernel moves and of how often its parts run. */
 export interface Traffic {
-  /** Bytes of the stage's input that it reads, each once. */
+  /** Bytes read of the stage's input, each counted once. */
   readonly read?: number;
-  /** Bytes of the stage's output that it writes. */
+  /** Bytes written of the stage's output. */
   readonly written?: number;
-  /** Bytes that an earlier kernel of the stage left, or that stay from frame to frame as tables do. */
+  /** Bytes read that an earlier kernel of the stage wrote, or that stay from frame to frame (tables). */
   readonly scratchRead?: number;
-  /** Bytes for a later kernel of the stage. */
+  /** Bytes written for a later kernel of the stage. */
   readonly scratchWritten?: number;
   /**
-   * How often parts run that depend on the data: by condition, as the shader writes it, the share of invocations that meet an `if`'s, or
-   * the mean rounds of a loop. A condition that is not named counts as never met.
+   * How often parts run that depend on the data. The key is the condition as the shader writes it; the value is the share of invocations
+   * for which an `if` is true, or the mean number of rounds of a loop. A condition that is missing here counts as false.
    */
   readonly runs?: Readonly<Record<string, number>>;
 }
@@ -54,7 +54,7 @@ export interface KernelWork {
   readonly constants: Readonly<Record<string, number>>;
   /** Workgroups of a dispatch. */
   readonly workgroups: number;
-  /** Invocations that have work, where those of all workgroups are more. */
+  /** Invocations that have work, if fewer than the workgroups have. */
   readonly invocations?: number | undefined;
   /** Dispatches of a frame, one after the other. */
   readonly dispatches: number;
@@ -62,7 +62,7 @@ export interface KernelWork {
   readonly traffic: Traffic;
 }
 
-/** Declares the work of a kernel: what its workgroups are, what it moves, and how often it is dispatched. */
+/** Declares the work of a kernel: its workgroups, its traffic and the number of its dispatches. */
 export function workOf(
   { spec }: Pick<Kernel, "spec">,
   workgroups: number,

@@ -95,7 +95,7 @@ export const despeckle = defineStage({
         device.queue.writeBuffer(continues, 0, flag);
         kernels[turn].dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
       },
-      // Without the loads of pixels at edges: how many there are is not known.
+      // A lower bound: the number of pixels at edges, which need more loads, is not known.
       work() {
         const bytes = output.buffer.size;
         const groups = Math.ceil(stride / WRITTEN[0]) * Math.ceil(height / WRITTEN[1]);

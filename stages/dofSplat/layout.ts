@@ -59,14 +59,7 @@ export const CAMERA_NUMBERS = 36;
 
 // A run's words in assembly/: mean position, metres in the sensor's frame; mean colour; distance from the camera, m; the first point's
 // pixel, row · 65536 + column; number of points; the first point's z.
-export const MEAN_X = 0;
-export const MEAN_Y = 1;
-export const MEAN_Z = 2;
-export const MEAN_COLOUR = 3;
 export const RUN_DISTANCE = 4;
-export const PIXEL = 5;
-export const POINTS = 6;
-export const FIRST_Z = 7;
 export const RUN_FIELDS = 8;
 
 // A splat's words: centre, px; reach along and across, in patches (a disc's in px); patches along and across per px to the right and down;

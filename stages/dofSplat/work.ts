@@ -7,8 +7,8 @@ const PIXEL_BYTES = 8;
 const POINTS_PER_GROUP = 256;
 
 /**
- * The least work of the five kernels, for `points` points and `pairs` of splat and tile. Each point is projected and each pair is written,
- * sorted and read once; how many pixels a splat covers, and how soon a tile is full, is not known.
+ * A lower bound of the work of the five kernels. Each point is projected, and each pair is written, sorted and read once. How many pixels a
+ * splat covers, and how soon a tile is full, is not known.
  */
 export function splatWork(
   kernels: Readonly<Record<"project" | "scan" | "scatter" | "order" | "accumulate", Kernel>>,
@@ -32,7 +32,7 @@ export function splatWork(
   return [
     workOf(kernels.project, groups, {
       ...{ read: POINT_BYTES * points, scratchWritten: splats + counts },
-      // A point that is no longer drawn ends early; the others make one splat, without neighbours.
+      // A point that is not drawn ends early; every other point makes a splat of its own, without neighbours.
       runs: { ...around, "!drawn || length == 1": 1, own: 1 },
     }),
     workOf(kernels.scan, 1, { scratchRead: counts, scratchWritten: counts }),

@@ -1,9 +1,12 @@
 import type { FrameFacts } from "../core/work.ts";
 
-/** A mean over so many rows, the first of each as many, is near enough. */
+/** Every 16th row is sampled, which is near enough for a mean. */
 const ROWS = 16;
 
-/** The mean number of rounds in which a hole's search ends (`rimOf` in shaders/fillHoles.wgsl); 1, the least, where no depth is known. */
+/**
+ * The mean number of rounds after which the search from a hole ends (`rimOf` in shaders/fillHoles.wgsl); 1, the minimum, if the depth is
+ * not known.
+ */
 export function meanRounds(depth: FrameFacts["depth"], reach: number): number {
   if (!depth) return 1;
   const { words, width, height, stride } = depth;

@@ -48,7 +48,7 @@ export const split = defineStage({
         const groups = Math.ceil(stride / PIXELS / TILE[0]) * Math.ceil(height / TILE[1]);
         const share = columnOf(parameters, width) / width;
         const runs = { "x < cut.column": share, "x + 8u > cut.column": 1 - share };
-        // Of both images only the part that is shown has to be read.
+        // Of each image only the part that is shown has to be read.
         const traffic = { read: shown.buffer.size, written: shown.buffer.size, runs };
         return [workOf(kernel, groups, traffic, { invocations: (stride / PIXELS) * height })];
       },

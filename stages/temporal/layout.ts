@@ -9,9 +9,12 @@ export const MOST = 63;
 export const MOST_MOVED = 10;
 /** The least share of the four neighbours that have to lie on a pixel's surface where a mean is carried to it. */
 export const LEAST_SHARE = 0.2;
-/** A carried depth is corrected along the pixel's ray; a ray that turned farther than this (cosine) would make too much of that. */
+/**
+ * A carried depth is corrected along the pixel's ray, divided by the cosine between the ray and the old optical axis, but by no less than
+ * this.
+ */
 export const LEAST_ALONG = 0.3;
-/** Nearer points have no place in the image, in units of depth. */
+/** Points nearer than this are not projected, in units of depth. */
 export const NEAREST = 1;
 /** One unit of depth, in the unit of the mean. */
 export const ONE = 512;
@@ -30,3 +33,7 @@ export const FADE_BITS = 2;
 export const MARK_BITS = 7;
 /** The largest difference that counts; it is exact in f32. */
 export const FARTHEST = 16777215;
+/** Rows of marks, and of what is carried into another view, that the CPU keeps: a power of two, more than the nine of an area. */
+export const KEPT = 16;
+/** Bytes of the record that the CPU's warp keeps of four pixels between its loops (assembly/warp.ts). */
+export const PLACE_BYTES = 112;

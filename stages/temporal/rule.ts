@@ -39,11 +39,11 @@ const STEEP = 16;
 
 /** The change that the mean follows, in sigmas, where noise is fine-grained. */
 export const USUAL_TAU = 0.85;
-/** Where noise has a coarse grain the mean follows a change of so many standard deviations of an area's mean, and at most of `MOST_TAU`. */
+/** With coarse-grained noise the mean follows a change of this many standard deviations of an area's mean, but at most `MOST_TAU`. */
 const AREA_SIGMAS = 4.5;
 const MOST_TAU = 1.5;
 
-/** The change that the mean follows. Noise with a coarse grain moves whole areas: that alone should not open the gate. */
+/** The change that the mean follows, in sigmas. Coarse-grained noise moves the mean of whole areas, which should not open the gate. */
 export function tauFor(noise: SensorNoise | undefined, { atHandMm, perM2Mm }: Sigma): number {
   if (!noise) return USUAL_TAU;
   const { a, b, farM, still = 0, grain = WHITE } = noise;
@@ -54,8 +54,8 @@ export function tauFor(noise: SensorNoise | undefined, { atHandMm, perM2Mm }: Si
 }
 
 /**
- * The most that a sigma may be, in mm per metre. What has changed by 4 sigma begins anew: that is a change of 4 % of the depth at most,
- * however noisy the sensor.
+ * The largest sigma, in mm per metre. A pixel that changes by 4 sigma begins anew, so a change of 4 % of the depth always does, however
+ * noisy the sensor is.
  */
 const MOST_MM_PER_M = 10;
 

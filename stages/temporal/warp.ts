@@ -10,16 +10,16 @@ export interface Remembered {
 
 const f32 = Math.fround;
 
-/** Copies a motion to `out`, an array of f32 or f64, and converts its shift from metres to units of depth. */
+/** Copies a motion to `out`, an array of f32 or f64, and converts its translation from metres to units of depth. */
 export function inUnits(out: Float32Array | Rigid, motion: Rigid, metresPerUnit: number): void {
   out.set(motion);
   for (let i = 3; i < 12; i += 4) out[i] = motion[i] / metresPerUnit;
 }
 
 /**
- * Carries a memory into another view of the camera: for each pixel of the new frame what was remembered where its point was seen before.
- * The twin of shaders/temporal/warp.wgsl, whose comments explain the method. Written in single floats, as the kernel computes.
- * `pose` is the motion from the new frame's camera to the camera of the frame before, its shift in units of depth.
+ * Carries a memory into another view of the camera: each pixel of the new frame gets what was remembered where its point was seen before.
+ * The twin of shaders/temporal/warp.wgsl, whose comments explain the method. Rounds to f32 at each step, as the kernel does. `pose` is the
+ * motion from the new frame's camera to the camera of the frame before, with its translation in units of depth.
  */
 export function warp(
   depth: Uint16Array,

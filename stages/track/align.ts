@@ -5,26 +5,64 @@ import type { Planes } from "./planes.ts";
 import type { Level } from "./pyramid.ts";
 
 /**
- * The sums of one iteration. 0 to 20: the upper triangle of the 6 × 6 matrix, row by row (three turns, three shifts); from `right`: its
- * right side; then the number of partners, the sum of their places and of the squares of these, and the number of valid pixels. Places
- * are from `centre`, in units of `radius`, which makes turns and shifts comparable.
+ * The sums of one iteration. 0 to 20: the upper triangle of the 6 × 6 matrix of the normal equations, row by row (three rotations, three
+ * translations); from `right`: their right-hand side; then the number of partners, the sum of the partners' positions, the sum of the
+ * squared positions, and the number of valid pixels. Positions are relative to `centre`, in units of `radius`, which makes rotations and
+ * translations comparable.
  */
 export const SUMS = { right: 21, count: 27, place: 28, square: 31, valid: 32, length: 33 } as const;
 
-/** Where the scene is, as the camera of the keyframe sees it: its middle, and how far it extends around that, in metres. */
+/** The scene's centre and radius in the frame of the keyframe's camera, in metres. */
 export interface Extent {
   readonly centre: Float64Array;
   radius: number;
 }
 
+/** A moved point, and its partner: the keyframe's plane at the pixel onto which the point projects, and the point's distance from it. */
+const partner = { x: 0, y: 0, z: 0, nx: 0, ny: 0, nz: 0, depth: 0, off: 0 };
+
 /**
- * Adds up the point-to-plane equations (Chen and Medioni 1992) of every `every`-th pixel of a level across and down. `pose` takes the
- * frame's camera to the keyframe's. The partner of a point is the plane at the pixel of the keyframe that the point falls on
- * (projective association, Blais and Levine 1995).
+ * Writes to `partner` the point (x, y, z) of the frame, moved by `pose`, and its partner (projective association, Blais and Levine 1995).
+ * Returns whether there is one.
+ */
+function partnerOf(
+  { width, height, fx, fy, cx, cy }: Level,
+  planes: Planes,
+  pose: Rigid,
+  x: number,
+  y: number,
+  z: number,
+): boolean {
+  const qz = pose[8] * x + pose[9] * y + pose[10] * z + pose[11];
+  if (!(qz > NEAREST)) return false;
+  const qx = pose[0] * x + pose[1] * y + pose[2] * z + pose[3];
+  const qy = pose[4] * x + pose[5] * y + pose[6] * z + pose[7];
+  const w = 1 / qz;
+  const a = Math.floor(qx * w * fx + cx + 0.5);
+  const b = Math.floor(qy * w * fy + cy + 0.5);
+  if (!(a >= 0 && b >= 0 && a < width && b < height)) return false;
+  const at = 4 * (b * width + a);
+  const depth = planes[at + 3];
+  if (depth === 0) return false;
+  const [nx, ny, nz] = [planes[at], planes[at + 1], planes[at + 2]];
+  partner.x = qx;
+  partner.y = qy;
+  partner.z = qz;
+  partner.nx = nx;
+  partner.ny = ny;
+  partner.nz = nz;
+  partner.depth = depth;
+  partner.off = nx * (qx - (a - cx) * (1 / fx) * depth) + ny * (qy - (b - cy) * (1 / fy) * depth) + nz * (qz - depth);
+  return true;
+}
+
+/**
+ * Adds up the point-to-plane equations (Chen and Medioni 1992) of every `every`-th pixel of a level, across and down. `pose` maps the
+ * frame's camera to the keyframe's.
  */
 export function accumulate(
   sums: Float64Array,
-  { width, height, fx, fy, cx, cy, z }: Level,
+  level: Level,
   planes: Planes,
   pose: Rigid,
   { centre, radius }: Extent,
@@ -33,10 +71,10 @@ export function accumulate(
   guess: Guess,
 ): void {
   sums.fill(0);
-  const [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = pose;
+  const { width, height, cx, cy, z } = level;
   const [ox, oy, oz] = centre;
   const scale = 1 / radius;
-  const [ix, iy] = [1 / fx, 1 / fy];
+  const [ix, iy] = [1 / level.fx, 1 / level.fy];
   const middle = NOISE_M + NOISE_PER_M2 * oz * oz;
   const seen = 1 / (oz * oz);
   for (let y = every >> 1; y < height; y += every) {
@@ -45,30 +83,16 @@ export function accumulate(
       const d = z[y * width + x];
       if (d === 0) continue;
       sums[32]++;
-      const px = (x - cx) * ix * d;
-      const py = v * d;
-      const qz = r20 * px + r21 * py + r22 * d + tz;
-      if (!(qz > NEAREST)) continue;
-      const qx = r00 * px + r01 * py + r02 * d + tx;
-      const qy = r10 * px + r11 * py + r12 * d + ty;
-      const w = 1 / qz;
-      const a = Math.floor(qx * w * fx + cx + 0.5);
-      const b = Math.floor(qy * w * fy + cy + 0.5);
-      if (!(a >= 0 && b >= 0 && a < width && b < height)) continue;
-      const at = 4 * (b * width + a);
-      const k = planes[at + 3];
-      if (k === 0) continue;
-      const sigma = NOISE_M + NOISE_PER_M2 * k * k;
-      if (Math.abs(qz - k) > Math.max(gate * k, SIGMAS * sigma)) continue;
-      const nx = planes[at];
-      const ny = planes[at + 1];
-      const nz = planes[at + 2];
-      const off = nx * (qx - (a - cx) * ix * k) + ny * (qy - (b - cy) * iy * k) + nz * (qz - k);
+      if (!partnerOf(level, planes, pose, (x - cx) * ix * d, v * d, d)) continue;
+      const { nx, ny, nz, depth, off } = partner;
+      const sigma = NOISE_M + NOISE_PER_M2 * depth * depth;
+      if (Math.abs(partner.z - depth) > Math.max(gate * depth, SIGMAS * sigma)) continue;
+      const square = depth * depth;
       const weight =
-        guess === GUESS.calm ? calmWeight(off, sigma) : crowdedWeight(off, Math.max(sigma, middle), k * k, seen);
-      const sx = (qx - ox) * scale;
-      const sy = (qy - oy) * scale;
-      const sz = (qz - oz) * scale;
+        guess === GUESS.calm ? calmWeight(off, sigma) : crowdedWeight(off, Math.max(sigma, middle), square, seen);
+      const sx = (partner.x - ox) * scale;
+      const sy = (partner.y - oy) * scale;
+      const sz = (partner.z - oz) * scale;
       const j0 = sy * nz - sz * ny;
       const j1 = sz * nx - sx * nz;
       const j2 = sx * ny - sy * nx;
@@ -114,13 +138,15 @@ export function accumulate(
   }
 }
 
-/** Huber's: what is far off pulls no more than what is `HUBER` sigmas off. */
+/** Huber's weight: the pull of a residual is bounded by that of `HUBER` sigmas. */
 function calmWeight(off: number, sigma: number): number {
   const far = Math.abs(off);
   return far <= HUBER * sigma ? 1 / (sigma * sigma) : HUBER / (far * sigma);
 }
 
-/** Geman and McClure's (1987), by area: what is far off hardly pulls at all. `square` is that of the distance. */
+/**
+ * Geman and McClure's weight (1987), times the pixel's area in space: large residuals hardly pull at all. `square` is the squared distance.
+ */
 function crowdedWeight(off: number, sigma: number, square: number, seen: number): number {
   const fit = FIT_M + FIT_PER_M2 * square;
   const near = fit * fit;
@@ -128,21 +154,19 @@ function crowdedWeight(off: number, sigma: number, square: number, seen: number)
   return areaOf(square, seen) * share * share;
 }
 
-/** The area in space that a pixel sees, over that of one at the middle of the scene. What is farther away counts no more. */
+/** The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. */
 const areaOf = (square: number, seen: number) => Math.min(1, square * seen);
 
-/**
- * Of the pixels before, on or behind a plane of the keyframe: how many lie on it, and all; then the areas that these see.
- */
+/** Of the pixels that project onto a plane of the keyframe: the number that lies on it, the number of all, and the areas of both. */
 export type Explained = Float64Array;
 
 /**
- * Counts those of every `every`-th pixel of a level across and down that `pose` puts before, on or behind a plane of the keyframe. `middle`
- * is how far away the middle of the scene is.
+ * Counts, of every `every`-th pixel of a level across and down, those that `pose` projects onto a plane of the keyframe, and those that
+ * then lie on that plane. `middle` is the distance of the scene's centre.
  */
 export function explain(
   counts: Explained,
-  { width, height, fx, fy, cx, cy, z }: Level,
+  level: Level,
   planes: Planes,
   pose: Rigid,
   nearM: number,
@@ -150,8 +174,8 @@ export function explain(
   every: number,
   middle: number,
 ): void {
-  const [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = pose;
-  const [ix, iy] = [1 / fx, 1 / fy];
+  const { width, height, cx, cy, z } = level;
+  const [ix, iy] = [1 / level.fx, 1 / level.fy];
   const seen = 1 / (middle * middle);
   counts.fill(0);
   for (let y = every >> 1; y < height; y += every) {
@@ -159,25 +183,12 @@ export function explain(
     for (let x = every >> 1; x < width; x += every) {
       const d = z[y * width + x];
       if (d === 0) continue;
-      const px = (x - cx) * ix * d;
-      const py = v * d;
-      const qz = r20 * px + r21 * py + r22 * d + tz;
-      if (!(qz > NEAREST)) continue;
-      const qx = r00 * px + r01 * py + r02 * d + tx;
-      const qy = r10 * px + r11 * py + r12 * d + ty;
-      const w = 1 / qz;
-      const a = Math.floor(qx * w * fx + cx + 0.5);
-      const b = Math.floor(qy * w * fy + cy + 0.5);
-      if (!(a >= 0 && b >= 0 && a < width && b < height)) continue;
-      const at = 4 * (b * width + a);
-      const k = planes[at + 3];
-      if (k === 0) continue;
-      const side = planes[at] * (qx - (a - cx) * ix * k) + planes[at + 1] * (qy - (b - cy) * iy * k);
-      const off = side + planes[at + 2] * (qz - k);
+      if (!partnerOf(level, planes, pose, (x - cx) * ix * d, v * d, d)) continue;
+      const { depth, off } = partner;
       const area = areaOf(d * d, seen);
       counts[1]++;
       counts[3] += area;
-      if (Math.abs(off) >= nearM + nearPerM2 * k * k) continue;
+      if (Math.abs(off) >= nearM + nearPerM2 * depth * depth) continue;
       counts[0]++;
       counts[2] += area;
     }

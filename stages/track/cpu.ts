@@ -60,7 +60,7 @@ export function trackTwin(
     const isOpen = mayBeCrowded(before, calm);
     if (isOpen) align(after, before, crowded, GUESS.crowded);
     const found = choose(before, calm, isOpen ? crowded : undefined, after);
-    // The other guess needs no last solution.
+    // Only the chosen guess needs its last solution.
     if (found.held >= 0) found.held = improve(found.sums, found.pose, found.extent);
     if (found.held >= 0) found.partners = found.sums[SUMS.count] / found.sums[SUMS.valid];
     loops.explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
@@ -71,13 +71,19 @@ export function trackTwin(
     camera.partners = found.partners;
   }
 
-  /** How far off the keyframe's planes a pixel may lie; every which pixel is judged; and where the middle of the scene is. */
+  /**
+   * The last arguments of `explain`: the tolerance at hand and its growth with distance squared, the sampling, and the distance of the
+   * scene's centre.
+   */
   function near({ extent }: Remembered) {
     const { sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;
     return [sigmaDepthMm / 1000, sigmaDepthPerM2Mm / 1000, every[judged], extent.centre[2]] as const;
   }
 
-  /** All iterations; the last equations are left to be solved. What they explain is counted by the estimate that they are made with. */
+  /**
+   * Runs all iterations, but does not solve the last equations: `follow` does so for the better guess. Counts what the estimate explains
+   * that the last equations were made with.
+   */
   function align({ levels }: Remembered, before: Remembered, found: Found, guess: Guess) {
     const { pose, extent, moved, sums } = found;
     compose(pose, start, before.velocity);

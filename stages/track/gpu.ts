@@ -1,10 +1,11 @@
 import { createKernel, structView } from "../../shaders/kernel.ts";
 import alignMain from "../../shaders/track/align.wgsl?raw";
 import motionPart from "../../shaders/track/motion.wgsl?raw";
-import planesCode from "../../shaders/track/planes.wgsl?raw";
+import planesPart from "../../shaders/track/planes.wgsl?raw";
 import settleMain from "../../shaders/track/settle.wgsl?raw";
-import shrinkCode from "../../shaders/track/shrink.wgsl?raw";
+import shrinkMain from "../../shaders/track/shrink.wgsl?raw";
 import solvePart from "../../shaders/track/solve.wgsl?raw";
+import statePart from "../../shaders/track/state.wgsl?raw";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
 import { IDENTITY, POSE_BYTES, packPose, type Rigid } from "../core/pose.ts";
@@ -17,21 +18,22 @@ import { fewestOf, iterationsOf, judgedOf, lensesOf, samplingOf, takingAlong, ta
 import { first, newPose, Recorded } from "./recorded.ts";
 import { FIRST_DISTANCE } from "./settle.ts";
 
-const alignCode = `${alignMain}\n${solvePart}\n${motionPart}`;
-const settleCode = `${settleMain}\n${solvePart}\n${motionPart}`;
+const shrinkCode = [shrinkMain, statePart, planesPart].join("\n");
+const [alignCode, settleCode] = [alignMain, settleMain].map((main) =>
+  [main, statePart, solvePart, motionPart].join("\n"),
+);
 // Pixels of a workgroup's tile of depth, across and down.
 const TILE = 32;
-const PLANE_LANES = 256;
 /** Invocations of a workgroup that aligns; each has one pixel, unless there would be more than `MOST_GROUPS`. */
 const LANES = 128;
-/** Lanes that share in adding up a vector of the sums, and the most slots that each adds up (`ROUNDS` in solve.wgsl). */
+/** Lanes that add up one vector of the sums together, and the most slots that each of them adds up (`ROUNDS` in solve.wgsl). */
 const [PARTS, MOST_ROUNDS] = [14, 9];
 const MOST_GROUPS = PARTS * MOST_ROUNDS;
 /** Bytes per workgroup, iteration and guess; bytes of an estimate (see solve.wgsl). */
 const [SUMS_BYTES, ESTIMATE_BYTES] = [144, 80];
 const GUESSES = 2;
 
-/** Builds the kernels of shaders/track/. The pose that they leave stays in a buffer. */
+/** Builds the kernels of shaders/track/. They leave the pose in a buffer; nothing is read back. */
 export async function buildTrack(
   device: GPUDevice,
   { intrinsics, metresPerUnit }: FrameShape,
@@ -71,7 +73,7 @@ export async function buildTrack(
   const rounds = Math.ceil(
     Math.max(...all.map(({ aligned, judged }) => Math.max(aligned.groups, judged.groups))) / PARTS,
   );
-  // A slot for each workgroup of each iteration, and of those that judge.
+  // A slot for each workgroup of each iteration, and for each workgroup that judges.
   const slots = new Uint8Array((all.length + 1) * GUESSES * PARTS * rounds * SUMS_BYTES);
   const sums = pool.buffer("sums", slots.byteLength, STORAGE | COPY_DST);
   const estimates = pool.buffer("estimates", all.length * GUESSES * ESTIMATE_BYTES, STORAGE);
@@ -85,29 +87,33 @@ export async function buildTrack(
     set(step);
     return { arrayBuffer, buffer: pool.buffer(`step ${number}`, arrayBuffer.byteLength, UNIFORM | COPY_DST) };
   });
-  /** Workgroups of a guess in an iteration; in the last one there are also those that judge. */
+  /** Workgroups per guess in each iteration; the last iteration also has the workgroups that judge. */
   const groups = all.map(({ aligned, judged }, i) => aligned.groups + (i === all.length - 1 ? judged.groups : 0));
   let areWritten = false;
-  /** Whether the buffers hold what is known of a frame that needed no alignment. */
+  /** Whether the buffers hold the state of a first frame, which needs no alignment. */
   let isBegun = false;
   const given = structView(settleCode, "given");
   const givenBuffer = pool.buffer("given", given.arrayBuffer.byteLength, UNIFORM | COPY_DST);
-  /** The kernels of the frames whose turn it is. */
+  /** The kernels for every second frame: those that write the memory `turn`. */
   const kernelsOf = async (turn: 0 | 1) => {
     const [pyramid, earlier] = [memory.pair[turn], memory.pair[1 - turn]];
     const [after, before] = [both[turn], both[1 - turn]];
     const kernel = (name: string, code: string, constants: Record<string, number>, own: Record<string, GPUBuffer>) =>
       createKernel(device, { label: `track/${name}`, code, constants, resources: { ...own, shape: shape.buffer } });
     const [ROUNDS, LAST] = [rounds, all.length - 1];
-    const [shrink, flatten, settle, ...align] = await Promise.all([
-      kernel("shrink", shrinkCode, { ROW: depth.stride / 2 }, { depth: depth.buffer, pyramid }),
-      kernel("planes", planesCode, { PIXELS: pixels }, { before, pyramid: earlier, planes }),
+    const [shrink, settle, ...align] = await Promise.all([
+      kernel(
+        "shrink",
+        shrinkCode,
+        { ROW: depth.stride / 2 },
+        { depth: depth.buffer, pyramid, before, earlier, planes },
+      ),
       kernel("settle", settleCode, { ROUNDS, LAST }, { before, after, sums, estimates, pose, given: givenBuffer }),
       ...steps.map(({ buffer }) =>
         kernel("align", alignCode, { ROUNDS }, { before, pyramid, planes, sums, estimates, step: buffer }),
       ),
     ]);
-    return { shrink, flatten, align, settle };
+    return { shrink, align, settle };
   };
   const kernels = await Promise.all([kernelsOf(0), kernelsOf(1)]);
   const recorded = new Recorded();
@@ -119,7 +125,7 @@ export async function buildTrack(
     ...{ centre: [0, 0, FIRST_DISTANCE], radius: 1, had: 0, calm: 0, crowded: 0, isKey: 1 },
   });
   const givenRows = { toWorld: rows(recorded.toWorld), toBefore: rows(recorded.toBefore) };
-  /** Whether the buffer says that there is a pose of the recording; `undefined` until it was written. */
+  /** `isThere` as last written to the buffer `given`; `undefined` before the first write. */
   let saysGiven: boolean | undefined;
   return {
     output: { pose: { buffer: pose } },
@@ -131,12 +137,12 @@ export async function buildTrack(
         areWritten = true;
       }
       const turn = memory.take(moment);
-      const { shrink, flatten, align, settle } = kernels[turn];
+      const { shrink, align, settle } = kernels[turn];
       const { width, height } = intrinsics;
       shrink.dispatch(pass, Math.max(1, Math.ceil(width / TILE)), Math.max(1, Math.ceil(height / TILE)));
       recorded.take(moment, turn, memory.continues, parameters.recorded);
       if (!memory.continues) {
-        // The kernels have nothing to find.
+        // A first frame has no keyframe to align with.
         if (!moment.fresh && isBegun) return;
         isBegun = true;
         first(camera);
@@ -151,11 +157,10 @@ export async function buildTrack(
         device.queue.writeBuffer(givenBuffer, 0, given.arrayBuffer);
       }
       isBegun = false;
-      if (moment.fresh) flatten.dispatch(pass, Math.max(1, Math.ceil(pixels / PLANE_LANES)));
-      for (const [i, kernel] of align.entries()) kernel.dispatch(pass, groups[i], GUESSES);
+      for (let i = 0; i < align.length; i++) align[i].dispatch(pass, groups[i], GUESSES);
       settle.dispatch(pass, 1);
     },
-    // Of the pixels that take part, how many find a partner is not known; a new keyframe, which needs planes, is rare.
+    // A lower bound: it is not known how many pixels find a partner, and a new keyframe, which needs planes, is rare.
     work() {
       const [{ shrink, align, settle }] = kernels;
       const { width, height } = intrinsics;

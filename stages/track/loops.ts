@@ -4,7 +4,7 @@ import { type Guess, REACHES } from "./layout.ts";
 import { inverseOf, type Planes, planesOf } from "./planes.ts";
 import { type Level, type LevelLens, shrink } from "./pyramid.ts";
 
-/** The loops over pixels, which take most of the time, and the memory that they work on. simd.ts has a faster form. */
+/** The loops over pixels, which take most of the time, with the memory that they work on. simd.ts has the fast form. */
 export interface Loops {
   /** The levels of this frame and of the one before, all pixels invalid. */
   readonly pyramids: readonly [readonly Level[], readonly Level[]];

@@ -32,7 +32,7 @@ export function planesOf(level: Level, reach: number, planes: Planes, inverse: F
       const ny = fround(slope(inverse, at, row, 1, w, reach) * fy);
       const nz = fround(fround(w - fround(nx * u)) - fround(ny * v));
       const length = lengthOf(nx, ny, nz);
-      // A normal is judged against its ray, not against the optical axis: a floor that is seen from above is no steep surface.
+      // Steepness is the angle between normal and ray, not between normal and optical axis: a floor seen from above is not steep.
       const isSeen = w > fround(fround(LEAST * length) * lengthOf(u, v, 1));
       planes[4 * i] = isSeen ? nx / length : 0;
       planes[4 * i + 1] = isSeen ? ny / length : 0;
@@ -62,7 +62,7 @@ function slope(inverse: Float32Array, at: number, along: number, across: number,
     for (let k = 1; k <= reach; k++) {
       const p = inverse[centre + k * along];
       const q = inverse[centre - k * along];
-      // What is invalid is 0, and so never on the surface.
+      // Invalid pixels have inverse depth 0, which is never on the surface.
       const near = fround(fround(SURFACE * k) * w);
       if (!(Math.abs(fround(p - w)) < near && Math.abs(fround(q - w)) < near)) continue;
       sum = fround(sum + fround(fround(p - q) * k));

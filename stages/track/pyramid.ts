@@ -27,15 +27,15 @@ export function lensesOf(intrinsics: Intrinsics): LevelLens[] {
   });
 }
 
-/** How many pixels of a row or a column take part if it is every `every`-th. */
+/** The number of pixels of a row or column that take part. */
 export const takingAlong = (size: number, every: number): number =>
   Math.ceil(Math.max(0, size - Math.floor(every / 2)) / every);
 
-/** How many pixels take part if it is every `every`-th across and down. */
+/** The number of pixels of a level that take part. */
 export const takingPart = ({ width, height }: LevelLens, every: number): number =>
   takingAlong(width, every) * takingAlong(height, every);
 
-/** At each level, every how many pixels take part. */
+/** The sampling of each level: every n-th pixel takes part. */
 export const samplingOf = (lenses: readonly LevelLens[]): number[] =>
   lenses.map((lens, level) => {
     let every: number = EVERY[level];
@@ -43,13 +43,13 @@ export const samplingOf = (lenses: readonly LevelLens[]): number[] =>
     return every;
   });
 
-/** An iteration: the level that it runs at, and within which share of its depth a partner lies. */
+/** An iteration: its level, and the largest difference in depth from a partner, as a share of the depth. */
 export interface Iteration {
   readonly level: number;
   readonly gate: number;
 }
 
-/** The iterations in their order. Levels that have too few pixels to tell six directions apart are left out, but not the finest. */
+/** The iterations in order. Levels with fewer pixels than the equations need are left out, except the finest. */
 export function iterationsOf(lenses: readonly LevelLens[]): Iteration[] {
   const every = samplingOf(lenses);
   const used = lenses.flatMap((lens, i) => (i === 0 || takingPart(lens, every[i]) >= FEWEST_TAKING / 2 ? [i] : []));
@@ -62,11 +62,11 @@ export function iterationsOf(lenses: readonly LevelLens[]): Iteration[] {
   );
 }
 
-/** The level that is judged: one whose pixels can tell slow motion from noise, if there is one. */
+/** The level at which standing and moving are told apart: one with enough pixels to tell slow motion from noise, if any. */
 export const judgedOf = (lenses: readonly LevelLens[]): number =>
   takingPart(lenses[JUDGED], 1) < 2 * FEWEST_TAKING ? 0 : JUDGED;
 
-/** How many pixels have to be counted before a camera that stood can be said to move. */
+/** The number of pixels that have to be counted before a camera that stood counts as moving. */
 export const fewestOf = ([{ width, height }]: readonly LevelLens[]): number =>
   width * height < SMALL ? Number.POSITIVE_INFINITY : FEWEST_JUDGED;
 

@@ -14,8 +14,8 @@ import {
 const STANDING = 5e-5;
 
 /**
- * The recording's own poses. They say where the camera is. How it moved since the frame before the alignment finds, where it can: motion
- * capture jitters more from frame to frame than that. The twin and the kernels share this part.
+ * The recording's own poses. They give the camera's pose in the world; the motion since the frame before still comes from the alignment
+ * where that succeeds, since motion capture jitters more from frame to frame. The twin and the kernels share this part.
  */
 export class Recorded {
   /** Whether the frame has a pose that is wanted; then `toWorld` is that pose. */
@@ -47,7 +47,7 @@ export class Recorded {
     if (stands) this.toBefore.set(IDENTITY);
   }
 
-  /** Puts the recording's pose in the place of the one that was found. */
+  /** Replaces the tracked pose by the recording's, if there is one. */
   replace(found: CameraPose): void {
     found.recorded = this.isThere;
     if (!this.isThere) return;

@@ -16,7 +16,7 @@ import {
   STOPPED,
 } from "./layout.ts";
 
-/** What the stage remembers of a frame, beside its levels. */
+/** What the stage remembers of a frame beside its levels. Motions map the first camera's frame to the second one's. */
 export interface Known {
   /** From the keyframe's camera to the world. */
   readonly base: Rigid;
@@ -25,7 +25,7 @@ export interface Known {
   /** From this frame's camera to that of the frame before, for the start of the next frame. */
   readonly velocity: Rigid;
   state: PoseState;
-  /** The share of partners of the first frame after the keyframe; 0 until that frame. */
+  /** The share of pixels with a partner in the first frame after the keyframe; 0 until that frame. */
   had: number;
   /** How many frames in a row moved no more than noise. */
   calm: number;
@@ -36,7 +36,7 @@ export interface Known {
   readonly extent: Extent;
 }
 
-/** Where a scene is taken to be before anything is known of it, in metres. */
+/** The assumed distance of a scene before the first alignment, in metres. */
 export const FIRST_DISTANCE = 2;
 
 export const unknown = (): Known => ({
@@ -67,7 +67,7 @@ const areaShareOf = ([, , near, all]: Explained) => (all > 0 ? near / all : 0);
 const isWithin = (m: Rigid, metres: number, turn: number) =>
   Math.hypot(m[3], m[7], m[11]) < metres && sineOf(m) < turn && m[0] + m[5] + m[10] > 1;
 
-/** Begins at the place `world`, of which nothing else is known. */
+/** Begins tracking at the pose `world`, without any knowledge of the scene. */
 export function begin(after: Known, world: Rigid, state: PoseState): void {
   after.extent.centre.set([0, 0, FIRST_DISTANCE]);
   after.extent.radius = 1;
@@ -75,7 +75,7 @@ export function begin(after: Known, world: Rigid, state: PoseState): void {
   lose(after, world, state);
 }
 
-/** Takes this frame for the next keyframe, at the place `world`. */
+/** Makes this frame the next keyframe, at the pose `world`. */
 function lose(after: Known, world: Rigid, state: PoseState): void {
   after.base.set(world);
   after.world.set(world);
@@ -83,13 +83,13 @@ function lose(after: Known, world: Rigid, state: PoseState): void {
   Object.assign(after, { state, had: 0, calm: 0, isKey: true });
 }
 
-/** Whether the guess that the scene is crowded can be the better one, whatever it finds. */
+/** Whether the crowded guess has to be tried: false if no result of it could be chosen. */
 export const mayBeCrowded = (before: Known, calm: Found): boolean =>
   before.crowded > 0 || calm.held < 0 || CROWDED * areaShareOf(calm.moved) < 1 || stops(before, calm);
 
 /**
- * Chooses the guess that explains more area. `crowded` is `undefined` where it cannot be that one. A camera that moved and all at once
- * stands by the calm guess may have a hand before it that is held still: then crowded may explain somewhat less.
+ * Chooses the guess that explains more area. `crowded` is `undefined` if it was not tried. If the camera moved and suddenly stands by the
+ * calm guess alone, somebody may hold a hand still before it: then the crowded guess may explain somewhat less.
  */
 export function choose(before: Known, calm: Found, crowded: Found | undefined, after: Known): Found {
   const [a, b] = [areaShareOf(calm.moved), crowded ? areaShareOf(crowded.moved) : 0];
@@ -99,7 +99,7 @@ export function choose(before: Known, calm: Found, crowded: Found | undefined, a
   return crowded && crowded.held >= 0 && isCrowded ? crowded : calm;
 }
 
-/** Whether a guess says that a camera that moved more than noise does so no longer. */
+/** Whether the camera moved by more than noise in the last frame, and by this guess no longer does. */
 function stops(before: Known, { pose, held }: Found): boolean {
   if (held < 0 || before.state !== POSE_STATE.moved || isWithin(before.velocity, CALM_M, CALM_TURN)) return false;
   compose(world, before.base, pose);
@@ -107,9 +107,9 @@ function stops(before: Known, { pose, held }: Found): boolean {
 }
 
 /**
- * Decides what an alignment is worth: the camera stands, moved, or is lost. `standing` is what is explained if the camera stands where the
- * keyframe was taken, and says something if no fewer than `fewest` pixels were counted; in a crowded scene it is the area that counts.
- * Writes what is known after the frame, and to `toBefore` the motion from the frame to the one before.
+ * Decides from an alignment whether the camera stands, moved, or is lost. `standing` counts what the keyframe's own pose explains, and is
+ * ignored if fewer than `fewest` pixels were counted; in a crowded scene areas count instead of pixels. Writes the state to `after`, and to
+ * `toBefore` the motion from this frame's camera to that of the frame before.
  */
 export function settle(
   before: Known,
@@ -141,7 +141,7 @@ export function settle(
   if (stands) toBefore.set(IDENTITY);
   after.state = stands ? POSE_STATE.still : POSE_STATE.moved;
   after.calm = isCalm && !stands ? before.calm + 1 : 0;
-  // In a direction that the scene does not show, the last motion would go on for ever.
+  // In a held direction nothing would ever stop a velocity, so it is dropped.
   after.velocity.set(stands || held > 0 ? IDENTITY : toBefore);
   const isFar = !stands && !isWithin(pose, FAR_M, FAR_TURN);
   after.isKey = isFar || partners < LEFT_OVER * (before.had || partners) || after.calm >= CALM_FRAMES;

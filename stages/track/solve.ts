@@ -4,7 +4,7 @@ import { FEWEST, WEAK } from "./layout.ts";
 
 /** Sweeps of Jacobi's method; a 6 × 6 matrix needs five or six. */
 const SWEEPS = 6;
-/** The smallest radius of a scene in its own unit: that of a scene of one point would be 0. */
+/** The smallest factor by which an iteration may shrink the scene's radius; a scene of a single point has radius 0. */
 const LEAST_RADIUS = 0.01;
 
 const matrix = new Float64Array(36);
@@ -13,8 +13,8 @@ const step = new Float64Array(6);
 const [motion, moved] = [rigid(), rigid()];
 
 /**
- * Moves `pose` by the solution of an iteration's equations, and `extent` to where the partners were. Directions that the equations hardly
- * determine (`WEAK`) stay as they are. Returns their number; −1 if there are too few partners, and then changes nothing.
+ * Moves `pose` by the solution of an iteration's equations, and `extent` to the partners' centre and radius. Directions that the equations
+ * hardly determine (`WEAK`) are held. Returns the number of held directions; with too few partners it returns −1 and changes nothing.
  */
 export function improve(sums: Float64Array, pose: Rigid, extent: Extent): number {
   const count = sums[SUMS.count];
@@ -40,7 +40,7 @@ export function improve(sums: Float64Array, pose: Rigid, extent: Extent): number
   const { centre, radius } = extent;
   const [x, y, z] = centre;
   turned(motion, step[0] / radius, step[1] / radius, step[2] / radius, step[3] + x, step[4] + y, step[5] + z);
-  // The turn is about the centre.
+  // The rotation is about the scene's centre, not the camera.
   for (let i = 0; i < 12; i += 4) motion[i + 3] -= motion[i] * x + motion[i + 1] * y + motion[i + 2] * z;
   pose.set(straighten(compose(moved, motion, pose)));
   let spread = sums[SUMS.square] / count;

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { decode } from "fast-png";
+import { type DecodedPng, decode } from "fast-png";
 import type { Browser, Locator, Page } from "playwright-core";
 import { type Plugin, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -156,9 +156,7 @@ export class AppPage {
   /** The colour at a place of the canvas, from (0, 0) top left to (1, 1): the mean of so many pixels across and down. */
   async color(x: number, y: number, size = 8): Promise<[red: number, green: number, blue: number]> {
     const [left, top] = await this.at(x, y);
-    const { data, channels } = decode(
-      await this.page.screenshot({ clip: { x: left, y: top, width: size, height: size } }),
-    );
+    const { data, channels } = await this.#bare({ x: left, y: top, width: size, height: size });
     const mean = (c: number) =>
       Array.from(data).reduce((sum, v, i) => sum + (i % channels === c ? v : 0), 0) / size ** 2;
     return [mean(0), mean(1), mean(2)];
@@ -213,8 +211,9 @@ export class AppPage {
     );
   }
 
-  /** Stops what plays. */
+  /** Stops what plays. The button's name is right once the transport shows a source. */
   async pause(): Promise<void> {
+    await this.page.locator("#transport:not([inert])").waitFor();
     const button = this.page.getByRole("button", { name: "Pause" });
     if ((await button.count()) > 0) await button.click();
   }
@@ -230,30 +229,40 @@ export class AppPage {
     await this.page.screenshot({ path: `${screenshots}/${name}.png` });
   }
 
-  /** Closes the page. Throws if the console had anything to complain of, but for what is `allowed`. */
   /** Folds the latency table, which lies over the middle of a picture as small as this. */
   async foldLatency(): Promise<void> {
     await this.page.locator(".latency").evaluate((table: HTMLDetailsElement) => table.toggleAttribute("open", false));
   }
 
+  /** Closes the page. Throws if the console had anything to complain of, but for what is `allowed`. */
   async close(allowed?: RegExp): Promise<void> {
     await this.page.close();
     expect(this.#complaints.filter((complaint) => !allowed?.test(complaint))).toEqual([]);
   }
 
-  /**
-   * The part of the canvas that nothing lies over: the numbers beside the divider, which come and go, end at 0.18 with a shadow below
-   * them, and messages and the latency table begin at 0.38.
-   */
+  /** A part of the canvas. */
   async #shoot(): Promise<Picture> {
     const [[left, top], [right, bottom]] = [await this.at(0.1, 0.21), await this.at(0.9, 0.36)];
     const clip = { x: left, y: top, width: right - left, height: bottom - top };
-    const { data, channels } = decode(await this.page.screenshot({ clip }));
+    const { data, channels } = await this.#bare(clip);
     const colors = new Set<number>();
     for (let i = 0; i + 2 < data.length; i += channels) {
       colors.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
     }
     return { colors: colors.size, data: Uint8Array.from(data) };
+  }
+
+  /** A part of the page without what lies over the canvas, where numbers and messages come and go. */
+  async #bare(clip: { x: number; y: number; width: number; height: number }): Promise<DecodedPng> {
+    const over = this.page.locator("#divider :is(.handle, .labels), #masthead, #messages, #scale, #latency");
+    const show = (visibility: string) =>
+      over.evaluateAll((parts: HTMLElement[], to) => {
+        for (const { style } of parts) style.visibility = to;
+      }, visibility);
+    await show("hidden");
+    const png = await this.page.screenshot({ clip });
+    await show("");
+    return decode(png);
   }
 }
 

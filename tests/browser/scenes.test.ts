@@ -12,6 +12,7 @@ test("the first look is the desk, with one line of what to do; the room is found
   const title = page.getByRole("heading", { level: 1 });
   await expect.poll(() => title.textContent(), POLL).toBe("Synthetic desk");
   await it.picture(60);
+  await it.foldLatency();
   const hint = page.locator("#hint");
   expect(await hint.isVisible()).toBe(true);
   expect(await hint.innerText()).toMatch(

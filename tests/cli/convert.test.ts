@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
@@ -101,7 +101,7 @@ describe("stopped in the middle", () => {
     const partial = `${out}.partial`;
     const { child, ended } = start(["convert", long, out]);
     const size = () => (existsSync(partial) ? (statSync(partial).isFile() ? 1 : readdirSync(partial).length) : 0);
-    while (size() === 0 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 2));
+    await vi.waitUntil(() => size() > 0 || child.exitCode !== null, { interval: 2, timeout: 30_000 });
     child.kill("SIGKILL");
     await ended;
     if (!existsSync(out)) await converted(long, `stopped-${name}`);
@@ -122,8 +122,7 @@ describe("stopped in the middle", () => {
     await begun;
     const out = place("interrupted.mcap");
     const { child, ended } = start(["convert", long, out]);
-    while (!existsSync(`${out}.partial`) && child.exitCode === null)
-      await new Promise((resolve) => setTimeout(resolve, 2));
+    await vi.waitUntil(() => existsSync(`${out}.partial`) || child.exitCode !== null, { interval: 2, timeout: 30_000 });
     child.kill("SIGINT");
     const { status, stderr } = await ended;
     expect([status, stderr]).toEqual([

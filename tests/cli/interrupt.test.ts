@@ -22,11 +22,7 @@ async function filesIn(path: string, count: number): Promise<void> {
       return 0;
     }
   };
-  const end = performance.now() + 30_000;
-  while (number() < count) {
-    if (performance.now() > end) throw new Error(`${path} holds ${number()} files after half a minute, not ${count}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await vi.waitUntil(() => number() >= count, { interval: 20, timeout: 30_000 });
 }
 
 describe("Ctrl-C", () => {

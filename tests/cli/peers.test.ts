@@ -20,24 +20,25 @@ const [width, height] = [32, 24];
 const lens = { fx: 30, fy: 30, cx: 15.5, cy: 11.5 };
 const body = new Uint8Array(2 * width * height).fill(4);
 
-/** Sends a frame every 20 ms, each with its number. */
-function film(socket: Socket): void {
+/** Sends a frame every 20 ms, each with its number; calls `atTenth` with the tenth. */
+function film(socket: Socket, atTenth = () => {}): void {
   let index = 0;
   const timer = setInterval(() => {
+    if (index === 9) atTenth();
     socket.write(frameOf(BINARY, depthMessage({ width, height, ...lens, index: index++ }, body)));
   }, 20);
   socket.on("close", () => clearInterval(timer));
 }
 
 test("replay ends behind its JSON though its peer never answers a Close", { timeout: 25_000 }, async () => {
-  const { address } = await deafServer("depthloom.depth.v1", film);
+  const { address } = await deafServer("depthloom.depth.v1", (socket) => film(socket));
   const { status, stdout } = await depthloom("replay", address, "--frames", "3", "--json", ...STAGES);
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ format: "depth stream" });
 });
 
 test("so it does with Ctrl-C", { timeout: 25_000 }, async () => {
-  const { address } = await deafServer("depthloom.depth.v1", film);
+  const { address } = await deafServer("depthloom.depth.v1", (socket) => film(socket));
   const { child, ended } = start(["replay", address, "--json", "--out", join(disk.root, "stopped"), ...STAGES]);
   const { existsSync } = await import("node:fs");
   await expect.poll(() => existsSync(join(disk.root, "stopped/depth")), { timeout: 20_000 }).toBe(true);
@@ -47,8 +48,7 @@ test("so it does with Ctrl-C", { timeout: 25_000 }, async () => {
 
 test("replay gives up a peer that does not come back within --wait, and tells what it had", async () => {
   const server = await deafServer("depthloom.depth.v1", (socket) => {
-    film(socket);
-    setTimeout(server.stop, 500);
+    film(socket, server.stop);
   });
   const { status, stdout, stderr } = await depthloom("replay", server.address, "--wait", "0.5", "--json", ...STAGES);
   const why = `${server.address}: the connection was lost, and no server has answered for 0.5 s`;

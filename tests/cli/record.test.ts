@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
@@ -68,8 +68,8 @@ describe("replay --out FILE.mcap", () => {
       const path = join(disk.root, `killed-${share}.mcap`);
       const { child, ended } = start(["replay", recording, "--out", path, ...STAGES]);
       const written = () => (existsSync(path) ? statSync(path).size : -1);
-      while (written() < share * size && child.exitCode === null)
-        await new Promise((resolve) => setTimeout(resolve, 1));
+      const isThere = () => written() >= share * size || child.exitCode !== null;
+      await vi.waitUntil(isThere, { interval: 1, timeout: 30_000 });
       child.kill("SIGKILL");
       await ended;
       const frames = await depthOf(path);

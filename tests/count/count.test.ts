@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import countCode from "../../shaders/compact/count.wgsl?raw";
+import countMain from "../../shaders/compact/count.wgsl?raw";
+import validPart from "../../shaders/compact/valid.wgsl?raw";
 import { countOperations } from "../../shaders/count/count.ts";
 import size3 from "../../shaders/median/size3.wgsl?raw";
 import size5 from "../../shaders/median/size5.wgsl?raw";
@@ -144,7 +145,11 @@ describe("of the shaders", () => {
 
   test("compact, counting: of a vec4 each word's two pixels are masked, held to 1 and added up", () => {
     const runs = { "at < TOTAL_VECTORS": 1 };
-    const { operations } = countOperations(countCode, { WORKGROUP: 128, VECTORS: 1, TOTAL_VECTORS: 1000 }, runs);
+    const { operations } = countOperations(
+      countMain + validPart,
+      { WORKGROUP: 128, VECTORS: 1, TOTAL_VECTORS: 1000 },
+      runs,
+    );
     // 8 to take the pixels out, 8 min, 4 sums of two, 2 for the sum of these four; the index, its comparison, and which lane it is.
     expect(operations).toEqual({
       f32: 0,

@@ -8,9 +8,8 @@ test("a software GPU makes Dawn wait its turn, and nobody else, until it is rele
   expect(await new Promise((resolve) => setImmediate(resolve.bind(null), "bound")).then(String)).toBe("bound");
   const order: string[] = [];
   await new Promise<void>((resolve) => {
-    setTimeout(resolve, 20);
     setImmediate((said: string) => order.push(said), "at once");
-    setImmediate((said: string) => order.push(said), "and after it");
+    setImmediate((said: string) => resolve(void order.push(said)), "and after it");
   });
   expect(order).toEqual(["at once", "and after it"]);
   await one?.device.queue.onSubmittedWorkDone();

@@ -6,7 +6,7 @@ import { UsageError } from "../report/failure.ts";
 import { MARKER, sweep, UNFINISHED } from "./job/place.ts";
 import { type BatchSettings, VERSION } from "./settings.ts";
 
-/** Says in the results' folder what its results are of. */
+/** The marker in the results' folder: the settings and version of its results. */
 interface Marker {
   readonly version: string;
   readonly identity: string;
@@ -14,8 +14,8 @@ interface Marker {
 }
 
 /**
- * Prepares the folder of the results. One with results of other settings or another version is refused, unless `force`: then these results
- * are replaced recording by recording. So is a folder with contents that batch did not write. Throws a `UsageError`.
+ * Prepares the results' folder. Throws a `UsageError` for a folder with contents that batch did not write, and for one with results of
+ * other settings or another version, unless `force`: then these results are replaced recording by recording.
  */
 export async function openOut(out: string, settings: BatchSettings, identity: string, force: boolean): Promise<void> {
   const there = await markerIn(out);
@@ -29,7 +29,7 @@ export async function openOut(out: string, settings: BatchSettings, identity: st
   }
   const marker: Marker = { version: VERSION, identity, settings };
   await makeFolder(join(out, UNFINISHED));
-  // Several machines may begin together. They write the same.
+  // Several machines may begin at once; they write the same bytes.
   const fresh = join(out, UNFINISHED, `marker.${hostname()}.${process.pid}`);
   await naming(fresh, writeFile(fresh, `${JSON.stringify(marker, null, 2)}\n`));
   await naming(join(out, MARKER), rename(fresh, join(out, MARKER)));

@@ -5,19 +5,19 @@ import type { Done, Job } from "./job/types.ts";
 import { type BatchSettings, identityOf, VERSION } from "./settings.ts";
 import { inShard, type Shard } from "./shard.ts";
 
-/** What there is to do. */
+/** The recordings of a batch, and those that have results already. */
 export interface Plan {
   /** All recordings of this shard. */
   readonly jobs: readonly Job[];
   /** Recordings whose results are there already, by key. */
   readonly done: ReadonlyMap<string, Done>;
-  /** How many files are neither a recording nor part of one. */
+  /** The number of files that are neither a recording nor part of one. */
   readonly passed: number;
-  /** How many recordings belong to other shards. */
+  /** The number of recordings that belong to other shards. */
   readonly elsewhere: number;
 }
 
-/** What is asked for. */
+/** The inputs of a plan. */
 export interface BatchRequest {
   readonly inputs: readonly string[];
   /** Absolute. */
@@ -26,7 +26,7 @@ export interface BatchRequest {
   readonly shard: Shard | undefined;
 }
 
-/** Finds the recordings, and those among them whose results are there. Changes nothing. */
+/** Finds the recordings, and which of them have results. Changes nothing. */
 export async function planBatch({ inputs, out, settings, shard }: BatchRequest): Promise<Plan> {
   const { found, passed } = await findRecordings(inputs, out);
   const identity = identityOf(settings);

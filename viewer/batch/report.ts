@@ -21,10 +21,10 @@ export interface BatchDocument {
   readonly queue?: Readonly<Record<string, number>>;
 }
 
-/** What distinguishes the names of a shard's table and manifest. */
+/** The part of the file names of table and manifest that distinguishes shards. */
 const partOf = (shard: Shard | undefined) => (shard ? `.${shard.index + 1}-of-${shard.count}` : "");
 
-/** The table's rows, of what has ended, in the order of the recordings. */
+/** The table's rows of finished recordings, in the order of the recordings. */
 export function rowsOf({ jobs, outcomes }: Pick<Tally, "jobs" | "outcomes">, require: readonly Requirement[]): Row[] {
   return jobs.flatMap((job) => {
     const outcome = outcomes.get(job.key);
@@ -35,8 +35,8 @@ export function rowsOf({ jobs, outcomes }: Pick<Tally, "jobs" | "outcomes">, req
 }
 
 /**
- * Writes the manifest, a line for each result as in its folder, with hashes; and the quality table. Returns the path of the table's page.
- * Both are of what has ended; they are written again by the next run.
+ * Writes the manifest (a line per result as in its folder, with hashes) and the quality table, both of the finished recordings; the next
+ * run writes them again. Returns the path of the table's page.
  */
 export async function writeReport(
   out: string,
@@ -52,7 +52,7 @@ export async function writeReport(
   return writeTable(out, partOf(shard), rows);
 }
 
-/** What the document tells besides the recordings. */
+/** The fields of the document besides the recordings. */
 export interface Documented {
   readonly out: string;
   readonly shard: Shard | undefined;

@@ -2,7 +2,7 @@ import { availableParallelism, freemem } from "node:os";
 import type { Done, Job } from "./job/types.ts";
 import type { Work } from "./process/fork.ts";
 
-/** Hears how recordings end. */
+/** Called when recordings end. */
 export interface RunListener {
   begun(job: Job): void;
   done(job: Job, done: Done): void;
@@ -14,13 +14,13 @@ export interface RunOptions extends RunListener {
   /** How many recordings at once. */
   readonly atOnce: number;
   readonly work: Work;
-  /** Aborting it ends the processes at once. What was finished by then stays. */
+  /** Aborting it ends the processes at once; finished results stay. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Works on recordings, several at once. One that fails is tried once more, after all others, and stops no other. Resolves when all have
- * ended, or after an abort when no process runs any more.
+ * Processes recordings, several at once. A recording that fails is tried once more after all others, and does not stop the others. Resolves
+ * when all have ended or, after an abort, when no process runs any more.
  */
 export async function runAll(jobs: readonly Job[], options: RunOptions): Promise<void> {
   const { atOnce, work, signal } = options;
@@ -30,7 +30,7 @@ export async function runAll(jobs: readonly Job[], options: RunOptions): Promise
     try {
       options.done(job, await work(job, { signal }));
     } catch (error) {
-      // A process that was ended has not failed.
+      // A process that was ended by the abort has not failed.
       if (signal.aborted) return;
       if (!last) again.push(job);
       options.failed(job, error instanceof Error ? error.message : String(error), !last);

@@ -10,9 +10,9 @@ import { useStages } from "../replay/useStages.ts";
 /** What `--to` writes. */
 export type Target = "mcap" | "png" | "tum" | "ply";
 
-/** All that decides a recording's result, as plain values that can be sent to another machine. */
+/** Everything that determines a recording's result, as plain values that can be sent to another machine. */
 export interface BatchSettings extends Pick<ReplayRequest, "backend" | "adapter" | "noise" | "start"> {
-  /** What is written of each recording; `null`: nothing but its row of the table and its thumbnail. */
+  /** The format to write; `null` writes only the row of the table and the thumbnail. */
   readonly to: Target | null;
   readonly codec: DepthCodec;
   /** Whether depth is written as it came, not filtered. */
@@ -28,7 +28,7 @@ export interface BatchSettings extends Pick<ReplayRequest, "backend" | "adapter"
   readonly opening: Omit<OpenOptions, "signal" | "formats">;
 }
 
-/** The version whose results are the same: another version may compute others. */
+/** Depthloom's version; another version may compute other results. */
 export const VERSION: string = version;
 
 /** A hash over everything that decides a result besides the recording: the settings and Depthloom's version. */

@@ -15,7 +15,7 @@ export interface Counts {
   readonly left: number;
 }
 
-/** Keeps account of a batch: what is done, failed and left, and when it will end. */
+/** Counts done, failed and remaining recordings of a batch, and estimates the remaining time. */
 export class Tally implements RunListener {
   readonly outcomes = new Map<string, Outcome>();
   readonly #running = new Set<string>();

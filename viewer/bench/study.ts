@@ -11,9 +11,9 @@ export interface Study<Options extends StudyOptions, Found> {
   measure(gpu: Gpu, options: Options, log: Log, signal?: AbortSignal): Promise<Found>;
   /** Whether every output that was checked was right. */
   right(found: Found): boolean;
-  /** What was found, as text. */
+  /** The results as text. */
   table(found: Found): string;
-  /** What was found, as a page that needs nothing else. */
+  /** The results as a self-contained page. */
   page(found: Found, machine: Machine, adapter: Adapter): string;
 }
 

@@ -3,7 +3,7 @@ import { knownCeilings } from "../bench/ceilings/known.ts";
 import type { limitOf, StageLimit } from "../bench/ceilings/model.ts";
 import type { Ceilings } from "../bench/ceilings/types.ts";
 
-/** Where the limits are looked up again: another part of the page may have measured the device meanwhile. */
+/** The limits are looked up again at this interval, ms: another part of the page may have measured the device meanwhile. */
 const EVERY_MS = 3000;
 
 /** A stage with a smaller share names the term of its limit: that is what its time should be spent on. */
@@ -36,7 +36,7 @@ export class Limits {
   }
 }
 
-/** What each stage needs at the least. A stage of which nothing is known, or that no limit can be told of, is not in it. */
+/** The limit of each stage, without stages whose limit is not known. */
 export function limitsOf(
   pipeline: Partial<Pick<Pipeline, "work">>,
   ceilings: Ceilings,
@@ -50,7 +50,7 @@ export function limitsOf(
   return found;
 }
 
-/** "83 %"; of a stage far from its limit with what its time should be spent on: "12 %, memory". Empty where nothing is known. */
+/** "83 %"; for a stage far from its limit with the limiting term: "12 %, memory". Empty if the limit is not known. */
 export function limitWords(limit: Pick<StageLimit, "us" | "term"> | undefined, ms: number, stepMs: number): string {
   if (!limit || ms <= stepMs) return "";
   const share = limit.us / 1000 / ms;

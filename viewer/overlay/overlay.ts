@@ -44,7 +44,7 @@ export interface OverlayOptions {
  * in a shadow root, and `watch` updates the numbers.
  */
 export class LatencyOverlay {
-  /** The element to put into a page. */
+  /** The element to put into a page. It has the attribute `data-open` while the table is shown. */
   readonly element = element("div", "depthloom-latency");
   readonly #details: HTMLDetailsElement;
   readonly #rows = new Map<string, Row>();
@@ -79,6 +79,9 @@ export class LatencyOverlay {
     );
     this.#details = element("details", "latency", { open }, title, this.#table(budgetMs), this.#factList());
     this.#details.append(element("footer", "", {}, this.#clock, this.#sampling(), ...this.#exports()));
+    const tell = () => this.element.toggleAttribute("data-open", this.#details.open);
+    this.#details.addEventListener("toggle", tell);
+    tell();
     applyStyle(this.element.attachShadow({ mode: "open" })).append(this.#details);
   }
 

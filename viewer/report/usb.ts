@@ -10,7 +10,7 @@ const KNOWN: readonly { readonly ids: RegExp; readonly name: string; readonly dr
   { ids: /^2bc5:04\d\d$/, name: "an Orbbec Astra", driver: "openni" },
 ];
 
-/** A slower connection than this, in Mbit/s, is no USB 3. */
+/** A connection slower than this, in Mbit/s, is not USB 3. */
 const USB3 = 5000;
 const DEVICES = "/sys/bus/usb/devices";
 

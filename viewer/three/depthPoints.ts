@@ -6,9 +6,9 @@ import { intersectPoints } from "./raycast.ts";
 import { Uploaded } from "./uploaded.ts";
 
 /**
- * The points of a depth camera, to be put into a scene: `createDepthPoints` makes it. Its origin is the sensor, which looks along −z
- * with y up; units are metres. A point is a square as wide as the sensor's pixel is where it fell, and has the point's own colour,
- * whatever light there is. It casts shadows if `castShadow` is set, and receives none, as Three.js' `Points` does not.
+ * The points of a depth camera, to be put into a scene: `createDepthPoints` makes it. Its origin is the sensor, which looks along −z with y
+ * up; units are metres. A point is a square of the size that the sensor's pixel has at its distance, in the point's own colour, unaffected
+ * by lights. It casts shadows if `castShadow` is set, and receives none, as Three.js' `Points` does not.
  */
 export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
   override readonly type = "DepthPoints";
@@ -28,7 +28,7 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     this.geometry = this.#uploaded.geometry;
     this.#form = form;
     this.#pipeline = pipeline;
-    // What it covers is not known without reading it back.
+    // The bounds are not known without a readback.
     this.frustumCulled = false;
     if (form.shadowMaterial) {
       this.customDepthMaterial = form.shadowMaterial;
@@ -36,7 +36,7 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     }
   }
 
-  /** Width of a point, over that of what the sensor's pixel covers; 1 closes surfaces. */
+  /** The width of a point, relative to the sensor's pixel at its distance; 1 closes surfaces. */
   get pointSize(): number {
     return this.#pointSize;
   }
@@ -53,9 +53,9 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
   }
 
   /**
-   * Shows a frame's points; to be called synchronously when the pipeline hands it out. Resolves when the points are in the scene: at
-   * once where the pipeline runs on the renderer's device or on the CPU, else when they were read back, for which the pipeline waits.
-   * Rejects where the pipeline makes no points.
+   * Shows a frame's points. Call it synchronously when the pipeline hands the frame out. Resolves when the points are in the scene: at once
+   * if the pipeline runs on the renderer's device or on the CPU, else when they have been read back, for which the pipeline waits. Rejects
+   * if the pipeline makes no points.
    */
   async show(frame: ProcessedFrame): Promise<void> {
     const { lender } = this.#form;
@@ -74,8 +74,8 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
   }
 
   /**
-   * Reads back the points that are shown, so that a `Raycaster` meets them until the next frame is shown; no need of it where points
-   * are uploaded anyway. To be called synchronously after `show`, or while the stream is held.
+   * Reads back the points that are shown, so that a `Raycaster` can hit them until the next frame is shown; not needed where points are
+   * uploaded anyway. Call it synchronously after `show`, or while the stream is held.
    */
   async readBack(): Promise<void> {
     if (this.#isRead) return;
@@ -85,12 +85,12 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     });
   }
 
-  /** As `Points.raycast`, of the points on the CPU: see `readBack`. */
+  /** Like `Points.raycast`, on the CPU's copy of the points: see `readBack`. */
   override raycast(raycaster: Raycaster, intersects: Intersection[]): void {
     if (this.#isRead) intersectPoints(this.#uploaded.words, this, raycaster, intersects);
   }
 
-  /** Frees what it made. The pipeline's buffers stay. */
+  /** Frees the object's own resources; the pipeline's buffers stay. */
   override dispose(): void {
     const { lender, material, shadowMaterial } = this.#form;
     super.dispose();

@@ -17,8 +17,8 @@ export interface PointForm {
 
 export interface Lender {
   readonly device: GPUDevice;
-  /** Has as many instances as the cloud's own arguments say. */
+  /** Takes the number of instances from the cloud's indirect arguments. */
   readonly geometry: InstancedBufferGeometry;
-  /** From now on the geometry is this cloud's. Without one its buffers are nobody's, and it must not be drawn. */
+  /** Makes the geometry draw this cloud's buffers. Without a cloud it has none, and must not be drawn. */
   lend(cloud: PointCloud | undefined): void;
 }

@@ -72,7 +72,7 @@ export function glForm(): PointForm {
   const shadowMaterial = new ShaderMaterial({
     glslVersion: GLSL3,
     vertexShader: shadowVertexShader,
-    // A shadow map has a colour that nobody reads; WebGL draws nothing where a shader leaves it out.
+    // Nobody reads a shadow map's colour, but WebGL draws nothing if the shader writes none.
     fragmentShader: "layout(location = 0) out highp vec4 color;\nvoid main() { color = vec4(1.0); }",
     uniforms: { spread },
   });

@@ -7,8 +7,8 @@ import { DepthPoints } from "./depthPoints.ts";
 export type { DepthPoints } from "./depthPoints.ts";
 
 /**
- * The device that a renderer draws on, for `createPipeline({ gpu })`: what the pipeline makes is then drawn without a copy.
- * `undefined` where the renderer draws with WebGL: the pipeline then opens a device of its own, or runs on the CPU.
+ * The device that a renderer draws on, for `createPipeline({ gpu })`: the pipeline's results are then drawn without a copy. `undefined`
+ * where the renderer draws with WebGL: the pipeline then opens a device of its own, or runs on the CPU.
  */
 export async function gpuOf(renderer: WebGPURenderer | WebGLRenderer): Promise<Gpu | undefined> {
   if (isWebGL(renderer)) return undefined;
@@ -19,9 +19,9 @@ export async function gpuOf(renderer: WebGPURenderer | WebGLRenderer): Promise<G
 }
 
 /**
- * Makes the points of a pipeline an object for a scene that `renderer` draws. `show` takes each frame. With a `WebGPURenderer` whose
- * device the pipeline runs on (`gpuOf`), points are drawn from the pipeline's own buffers, as many as the GPU counted, and nothing is
- * read back; in any other case they are read back and uploaded.
+ * Makes an object that shows a pipeline's points in a scene that `renderer` draws. `show` takes each frame. With a `WebGPURenderer` whose
+ * device the pipeline runs on (`gpuOf`), points are drawn from the pipeline's own buffers, as many as the GPU counted, and nothing is read
+ * back; in any other case they are read back and uploaded.
  */
 export async function createDepthPoints(
   renderer: WebGPURenderer | WebGLRenderer,

@@ -16,7 +16,7 @@ export const deviceOf = (renderer: Renderer): GPUDevice | undefined => insideOf(
 const insideOf = (renderer: Renderer) =>
   renderer.backend as unknown as { readonly device?: GPUDevice; get(attribute: object): { buffer: unknown } };
 
-/** Stands in for a buffer that went back to its owner. */
+/** A placeholder for a buffer that was returned to its owner. */
 export const NOTHING = { destroy() {} };
 
 /** Our texture as Three.js sees it. Disposing of it leaves the GPU texture alone. */

@@ -32,7 +32,7 @@ import { MOST_PX } from "./pointSize.ts";
 /** A word of a point: the bytes of three floats, then a colour. */
 type Words = Record<"x" | "y" | "z" | "w", Node<"uint">>;
 
-/** Makes another colour of a point's own, an sRGB value from 0 to 1, and its distance from the camera, m. */
+/** Computes a point's colour from its own (sRGB, 0 to 1) and its distance from the camera in metres. */
 export type Tint = (color: Node<"vec3">, distance: Node<"float">) => Node<"vec3">;
 
 const linear: Tint = (color) => sRGBTransferEOTF(color) as Node<"vec3">;

@@ -16,7 +16,7 @@ export class Uploaded {
     this.#make(1);
   }
 
-  /** Another one where there are more points than there was room for. */
+  /** Replaced if there are more points than it has room for. */
   get geometry(): InstancedBufferGeometry {
     return this.#geometry;
   }

@@ -113,7 +113,10 @@ class CameraFrames {
     const stampMs = captureTime === undefined ? handedOverMs : performance.timeOrigin + captureTime + aheadMs;
     const sentMs = captureTime === undefined ? undefined : handedOverMs;
     const number = presentedFrames + (aheadMs > SAME_MS ? 1 : 0);
+    const { track } = this.depth;
     const begun = this.#reader.read(frame, this.color?.video, (pixels) => {
+      // A frame whose camera was unplugged while the GPU had it would come after "reconnecting", and could take the next video's jump.
+      if (track.readyState === "ended") return;
       this.intake.take({ stampMs, sentMs, number, decode: () => this.meaning.frameOf(pixels) });
     });
     if (begun) this.#newest = frame.timestamp;

@@ -1,6 +1,5 @@
 /**
- * The second pass of stages/bilateralGrid/cpu.ts: four raw words of a column at a time across x and y, then two cells at a time along
- * depth.
+ * `blur` of stages/bilateralGrid/cpu.ts: four raw words of a column at a time along x and y, then two cells at a time along depth.
  *
  *   5 × 5 columns ──► weights, sums (whole numbers, kept as f64) ──► pairs of f32
  *   r … r+3               r … r+3                   p … p+4          p
@@ -30,7 +29,7 @@ export function blur(
   const row: usize = column * (columns + 2 * RANGE_PAD);
   for (let y = 0; y < rows + 2; y++) {
     for (let x = 0; x < columns + 2; x++) {
-      // Here the 5 × 5 columns begin. The pixels that read this entry lie in the inner 3 × 3.
+      // The corner of the 5 × 5 ranges around the column. Pixels that read this column lie in the inner 3 × 3.
       const inner = range + across + 4;
       const range0 = v128.load(inner);
       const range1 = v128.load(inner + across);
@@ -63,7 +62,7 @@ export function blur(
   }
 }
 
-/** Four words' counts and sums of offsets, 1 4 6 4 1 along x and y, as depths: in f64, which holds all of it exactly. */
+/** Blurs four words' counts and sums of offsets by 1 4 6 4 1 along x and y, and converts the sums to depths; exact in f64. */
 function aside(
   grid: usize,
   column: usize,

@@ -1,14 +1,14 @@
 /**
- * The first pass of stages/bilateralGrid/cpu.ts, without its runs: each pixel goes straight into the bin of its cell, with no branch for
- * noise to mislead.
+ * `build` of stages/bilateralGrid/cpu.ts, but without runs of pixels: each pixel goes straight into the bin of its cell, so that noise
+ * causes no mispredicted branches.
  */
 import { EMPTY_RANGE, RANGE_PAD } from "../layout.ts";
 
 /**
  * `depth` is u16; `cellOf` as `DepthAxis` has it; `bins` holds a word for each cell and one before the first, all 0 before and after. The
  * column of a tile in `grid` takes `column` bytes. `grid` is the address of the first tile's cell 0, `range` that of its range; between the
- * last column of one row and the first of the next lie the padding's. What the last frame left in `grid`, as the ranges tell, is cleared.
- * `one` is 1 in the bits of a count.
+ * last column of one row and the first of the next lie the padding's. What the last frame left in `grid` is cleared, by its ranges. `one`
+ * has a count of 1.
  */
 export function build(
   depth: usize,
@@ -26,7 +26,8 @@ export function build(
     const bottom = min(top + space, height);
     for (let left = 0; left < width; left += space) {
       const right = min(left + space, width);
-      // What is off the axis has the entry −1: it goes to the bin before the first, and is the largest unsigned and the smallest signed.
+      // A pixel off the axis has the entry −1: it goes to the bin before the first. As a number it is the largest unsigned and the smallest
+      // signed, so it changes neither end of the range.
       let nearest: u32 = 0xffffffff;
       let farthest: i32 = -1;
       for (let y = top; y < bottom; y++) {
@@ -50,7 +51,7 @@ export function build(
   }
 }
 
-/** Clears what the last frame left in a column, and the column's range. */
+/** Clears the last frame's cells of a column, and the column's range. */
 function clear(grid: usize, range: usize): void {
   const first: usize = load<u16>(range);
   const last: usize = load<u16>(range, 2);

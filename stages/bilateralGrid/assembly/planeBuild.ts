@@ -1,5 +1,5 @@
 /**
- * The pixels of a row of tiles become the moments of their cells, blurred along depth: 1 4 6 4 1.
+ * `build` of stages/bilateralGrid/planes/build.ts, and the blur along depth (1 4 6 4 1), for a row of tiles.
  *
  *   a tile ──► bins, by cell: (n u v uu) (uv vv left right) (r ur vr rr) ──► raw, by moment ──► out, four cells a quad
  *
@@ -7,16 +7,17 @@
  */
 import { BIN, LOWER, NEAR, QUAD_MOMENTS, QUAD_TAPS, TAP } from "../planes/layout.ts";
 
-/** Moments in `raw`: two more than in a quad, which say what quarter of the tile pixels lie in. */
+/** Moments in `raw`: those of a quad, and two that tell in which quarters of the tile a cell's pixels lie. */
 const RAW_MOMENTS = 12;
 
 /**
  * Builds a row of tiles. A row of pixels takes `pitch` bytes and has whole tiles; `masks` are 0. A tile's mask has `words` words of 64
- * bits. `entries` holds for each depth its cell and its r; what takes no part has cell 0 and r 0. `places` holds for each pixel of a tile
- * (1 u v uu) (uv vv left right), of which the last two say what quarter of the tile it lies in: they count 1 in the upper half and
- * `LOWER` in the lower. `flags` has a byte for each cell, in `blocks` of 16, and zeros for 48 behind them. The moments of `raw` lie
- * `rawPitch` bytes apart. `asked` is the mask of the region above and left of the first tile's middle; behind it stands that to the
- * right, and `lower` bytes on those below. The quads of tiles lie `stride` bytes apart in `out`.
+ * bits. `entries` holds for each depth its cell and its r; depths without a cell have cell 0 and r 0. `places` holds for each pixel of a
+ * tile (1 u v uu) (uv vv left right). `left` and `right` tell in which quarter the pixel lies: that of its side is 1 in the upper half and
+ * `LOWER` in the lower, the other is 0. `flags` has a byte for each cell, in `blocks` of 16, and zeros for 48 behind them. The moments of
+ * `raw` lie `rawPitch` bytes apart. `asked` is the mask of the cells that the region above and left of the first tile's centre needs; the
+ * next mask is that of the region to the right, and the masks of the regions below lie `lower` bytes further. The quads of tiles lie
+ * `stride` bytes apart in `out`.
  */
 export function build(
   pixels: usize,
@@ -58,7 +59,7 @@ function add(pixels: usize, pitch: usize, space: i32, entries: usize, places: us
     let at = pixels;
     while (at < end) {
       const stop = min(at + 16, end);
-      // Eight pixels of which none is valid are passed over.
+      // Skips eight invalid pixels at a time.
       if (!v128.any_true(v128.load(at))) {
         places += (stop - at) << 4;
         at = stop;
@@ -84,8 +85,9 @@ function add(pixels: usize, pitch: usize, space: i32, entries: usize, places: us
 }
 
 /**
- * Moves what is in the bins to `raw`, where a moment's cells lie side by side, and marks in `mask`, a bit a quad, those within two cells of
- * one with pixels; in the masks of the four regions around the tile's middle those within one cell of one with pixels in that region.
+ * Moves the bins to `raw`, where the cells of one moment are adjacent. Marks in `mask`, one bit per quad, the quads within two cells of an
+ * occupied cell; and in the masks of the four regions around the tile's centre the quads within one cell of a cell with pixels in that
+ * region.
  */
 function gather(
   flags: usize,
@@ -98,11 +100,11 @@ function gather(
   asked: usize,
   lower: usize,
 ): void {
-  // Cell 0 is none.
+  // Cell 0 stands for pixels without a cell.
   store<u8>(flags, 0);
   for (let block = 0; block < blocks; block++, flags += 16) {
     const flagged = v128.load(flags);
-    // A tile has pixels in three or four cells of a hundred.
+    // Three or four of a hundred cells are occupied, so 64 flags are tested at a time.
     const ahead = v128.or(v128.load(flags, 16), v128.or(v128.load(flags, 32), v128.load(flags, 48)));
     if (!v128.any_true(v128.or(flagged, ahead))) {
       flags += 48;
@@ -122,14 +124,14 @@ function gather(
       const first = (quad - 1) & 7;
       const byte: usize = (quad - 1) >>> 3;
       markQuads(mask + byte, (2 | i32((four & 3) !== 0) | (i32(four > 3) << 2)) << first);
-      // The same for each quarter, whose cells reach one cell and no more.
+      // Likewise for each quarter of the tile, where cells reach one cell further.
       markQuarters(raw + (quad << 4) + 6 * rawPitch, asked + byte, lower, first);
       markQuarters(raw + (quad << 4) + 7 * rawPitch, asked + byte + maskBytes, lower, first);
     }
   }
 }
 
-/** Four bins become a vector for each moment in `raw`, and 0. */
+/** Transposes four bins to one vector per moment in `raw`, and clears the bins. */
 function turn(bin: usize, at: usize, rawPitch: usize): void {
   const zero = i64x2.splat(0);
   for (let end = bin + BIN; bin < end; bin += 16) {
@@ -153,7 +155,10 @@ function turn(bin: usize, at: usize, rawPitch: usize): void {
   }
 }
 
-/** Marks the quads that pixels in one half of a tile, left or right, reach: those in its upper half at `at`, in its lower `lower` on. */
+/**
+ * Marks the quads that pixels in the left or right half of a tile reach: those of its upper half at `at`, those of its lower half `lower`
+ * bytes further.
+ */
 function markQuarters(half: usize, at: usize, lower: usize, first: i32): void {
   const counts = i32x4.trunc_sat_f32x4_s(v128.load(half));
   const upperCounts = v128.and(counts, i32x4.splat(LOWER - 1));
@@ -161,7 +166,7 @@ function markQuarters(half: usize, at: usize, lower: usize, first: i32): void {
   markQuads(at + lower, reached(i32x4.bitmask(i32x4.gt_s(counts, i32x4.splat(LOWER - 1)))) << first);
 }
 
-/** The quads that cells within one of `four` lie in: the quad before, the cells' own, the one behind. */
+/** The quads of the cells within one of `four`: the quad before, their own, and the one behind, as three bits. */
 function reached(four: i32): i32 {
   return (i32(four !== 0) << 1) | (four & 1) | ((four >> 1) & 4);
 }
@@ -171,8 +176,8 @@ function markQuads(at: usize, bits: i32): void {
 }
 
 /**
- * Blurs the quads marked in `mask`. `taps` holds for each quad and each of five taps what n and r and, three vectors more, rr of the cell
- * there count for r and rr here: one cell's r is linear in another's.
+ * Blurs the quads marked in `mask`. `taps` holds for each quad and each of five taps the factors of a cell's n and r in the blurred r, and
+ * those of its n, r and rr in the blurred rr: one cell's r is linear in another's.
  */
 function blur(raw: usize, rawPitch: usize, taps: usize, mask: usize, words: i32, out: usize): void {
   for (let word = 0; word < words; word++) {
@@ -189,7 +194,7 @@ function blur(raw: usize, rawPitch: usize, taps: usize, mask: usize, words: i32,
       for (let moment = 0; moment < 3; moment++, to += 16) {
         v128.store(to, tappedLinear(tap, r + moment * rawPitch, n + moment * rawPitch));
       }
-      // In two, since an engine loads all that one store asks for before it begins.
+      // In two parts: an engine schedules all loads of one expression before its first operation.
       v128.store(to, squareNear(tap, r + 3 * rawPitch, r, n));
       v128.store(to, f32x4.add(v128.load(to), squareFar(tap, r + 3 * rawPitch, r, n)));
     }

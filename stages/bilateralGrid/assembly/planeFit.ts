@@ -1,7 +1,7 @@
 /**
- * The planes of a row of columns, one for each cell that a pixel lies next to: moments mixed along y, 1 2 1, as seen from the middle, then
- * least squares. Four cells at a time; a cell that is not there is fitted, too, and weighs nothing. The second fit, of residuals, goes the
- * same way.
+ * `planeFit` of stages/bilateralGrid/planes/fit.ts for a row of columns, four cells at a time: blurs the moments along y (1 2 1), relative
+ * to the middle column's centre, and fits a plane to each cell that a pixel lies in or beside. Cells beyond the axis are fitted, too, with
+ * weight 0. Also the second fit, to residuals.
  */
 import {
   ACROSS,
@@ -35,9 +35,9 @@ import { refitQuad } from "./planeRefit.ts";
  * `top`, `row` and `bottom` are three rows of what planeSpread.ts leaves: of moments, or, for the second fit, of residuals; columns lie
  * `stride` bytes apart. `cells` holds for each quad 1/c, −1/c², 1/v and 1, where c is the depth of a cell's middle and v what a flat
  * plane's pixels vary by; all 0 where there is no cell. The planes of columns lie `pitch` bytes apart, their designs, which the first fit
- * leaves for the second, `designPitch`. Those are fitted that the regions around the column's middle ask for: two of them above it, in
- * `asked`, and two below. In the first fit `least` is added to what the places of pixels vary by, and a plane counts half whose pixels vary
- * by `half` in the direction in which they vary least, px². The second, with a `significance` other than 0, is planeRefit.ts'.
+ * leaves for the second, `designPitch`. Fitted are the quads in the masks of the regions around the column's centre: two regions above it,
+ * in `asked`, and two below. `least` and `half` are RIDGE and THIN of fit.ts. A `significance` other than 0 asks for the second fit
+ * (planeRefit.ts).
  */
 export function fit(
   top: usize,
@@ -139,7 +139,7 @@ function fitQuad(
   const vrSum = f32x4.add(three(above, middle, below, VR), f32x4.mul(apart, f32x4.sub(r1, r0)));
   const vr = f32x4.sub(f32x4.mul(vrSum, each), f32x4.mul(v, r));
   const rr = f32x4.sub(f32x4.mul(three(above, middle, below, RR), each), f32x4.mul(r, r));
-  // Rounding may leave less than nothing of a row of pixels.
+  // For a single row of pixels, rounding may make the variance negative.
   const determinant = f32x4.pmax(f32x4.sub(f32x4.mul(uu, vv), f32x4.mul(uv, uv)), f32x4.mul(ridge, ridge));
   const inverse = f32x4.div(one, determinant);
   v128.store(design, each, EACH);
@@ -150,7 +150,7 @@ function fitQuad(
   v128.store(design, f32x4.mul(uu, inverse), INVERSE_VV);
   const gu = f32x4.mul(f32x4.sub(f32x4.mul(ur, vv), f32x4.mul(vr, uv)), inverse);
   const gv = f32x4.mul(f32x4.sub(f32x4.mul(vr, uu), f32x4.mul(ur, uv)), inverse);
-  // The weight: pixels, less where they lie off the plane or vary hardly in one direction.
+  // The weight: the number of pixels, reduced by residuals and by a small variance of positions.
   const residual = f32x4.sub(rr, f32x4.add(f32x4.mul(gu, ur), f32x4.mul(gv, vr)));
   let off = f32x4.add(one, f32x4.mul(v128.load(cell, 32), f32x4.pmax(residual, i64x2.splat(0))));
   off = f32x4.mul(off, off);

@@ -1,5 +1,5 @@
-// The second fit: adds to planes what is fitted to their residuals. These are mixed along y, 1 2 1, as seen from the middle, and solved for
-// with the first fits' designs. planeFit.ts says of which cells.
+// `refitResidual` of stages/bilateralGrid/planes/refit.ts: blurs residuals along y (1 2 1), relative to the middle column's centre, solves
+// for second planes with the first fits' designs, and adds these to the planes. planeFit.ts chooses the cells.
 import {
   ACROSS,
   DOWN,
@@ -16,8 +16,8 @@ import {
 } from "../planes/layout.ts";
 
 /**
- * Fits four planes again. A second plane whose distance at the column's middle has the square d² counts s² / (1 + s²), where s is
- * `significance` · d² / v.
+ * Refits four planes. A second plane with the distance d at the column's centre is added s² / (1 + s²) times, where s is `significance` ·
+ * d² / v.
  */
 export function refitQuad(
   above: usize,

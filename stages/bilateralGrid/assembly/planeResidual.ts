@@ -1,4 +1,5 @@
-// What the pixels of a row of tiles lie off the planes of their own tiles: from each tile's moments and planes; planeSpread.ts mixes it.
+// `residualOf` of stages/bilateralGrid/planes/refit.ts for a row of tiles: the residuals of each tile's pixels from the tile's own planes,
+// computed from its moments. planeSpread.ts blurs them along x.
 import {
   ACROSS,
   DOWN,
@@ -22,9 +23,9 @@ import {
 } from "../planes/layout.ts";
 
 /**
- * Writes the residuals of a row of `columns` tiles to `out`. `moments` is what planeBuild.ts leaves of the first tile, whose mask is the
- * first of `masks`; columns lie `stride` bytes apart. `planes` is the first tile's; `cells` is as in planeFit.ts. Of cells that no pixel of
- * the tile lies in or beside, residuals are 0.
+ * Writes the residuals of a row of `columns` tiles to `out`. `moments` is the first tile's output of planeBuild.ts, `masks` begins with
+ * that tile's mask; columns lie `stride` bytes apart. `planes` are the first tile's; `cells` is as in planeFit.ts. Residuals of cells with
+ * no pixel of the tile in or beside them are 0.
  */
 export function residuals(
   moments: usize,
@@ -58,14 +59,14 @@ function residual(at: usize, cell: usize, plane: usize, to: usize): void {
   const r = f32x4.div(f32x4.sub(v128.load(plane, INVERSE), v128.load(cell)), square);
   const gu = f32x4.div(v128.load(plane, ACROSS), square);
   const gv = f32x4.div(v128.load(plane, DOWN), square);
-  // There are no cells before the first and behind the last.
+  // Before the first and behind the last cell there are none.
   const near = v128.and(v128.load(at, NEAR), f32x4.lt(square, i64x2.splat(0)));
   v128.store(to, v128.and(off(at, R, N, U, V, r, gu, gv), near), OFF);
   v128.store(to, v128.and(off(at, UR, U, UU, UV, r, gu, gv), near), U_OFF);
   v128.store(to, v128.and(off(at, VR, V, UV, VV, r, gu, gv), near), V_OFF);
 }
 
-/** A moment of r less what the plane makes of it. */
+/** A moment of r minus its prediction by the plane. */
 function off(at: usize, moment: usize, plain: usize, u: usize, v: usize, r: v128, gu: v128, gv: v128): v128 {
   const slope = f32x4.add(f32x4.mul(gu, v128.load(at + u)), f32x4.mul(gv, v128.load(at + v)));
   return f32x4.sub(f32x4.sub(v128.load(at + moment), f32x4.mul(r, v128.load(at + plain))), slope);

@@ -1,5 +1,5 @@
 /**
- * The moments of a row of columns, or their residuals, mixed along x: 1 2 1, as seen from the middle of the three.
+ * Blurs the moments or residuals of a row of columns along x (1 2 1), relative to the middle column's centre.
  *
  *   ○ ○ ○ ○      quads of cells that are there, a bit each in a column's mask
  *   └─┼─┘
@@ -9,9 +9,9 @@ import { N, QUAD_MOMENTS, QUAD_RESIDUALS, R, RR, U, UR, UU, UV, V, VR, VV } from
 import { mixResiduals } from "./planeResidual.ts";
 
 /**
- * `masks` begins with two columns of zeros and ends with two. Columns lie `stride` bytes apart, as in what is left in `mixed` and
- * `mixedMasks`; `cells` would hold the column before the first. `nothing` is a quad of zeros. Columns' middles are `apart` pixels apart.
- * What is mixed is residuals if `ofResiduals` is 1, and moments if it is 0.
+ * `masks` begins and ends with two columns of zeros. Columns lie `stride` bytes apart, also in the output, `mixed` and `mixedMasks`;
+ * `cells` is the address of the (missing) column before the first. `nothing` is a quad of zeros. Columns' centres are `apart` pixels apart.
+ * `ofResiduals` is 1 for residuals and 0 for moments.
  */
 export function spread(
   cells: usize,

@@ -1,10 +1,8 @@
-/**
- * The last pass of stages/bilateralGrid/cpu.ts, two pixels at a time where they lie between the same cells: the lanes of a vector of f64.
- */
+/** `slice` of stages/bilateralGrid/cpu.ts, two pixels at a time, in the lanes of a vector of f64, where both lie between the same cells. */
 
 /**
  * `depth` and `filtered` are u16; `positionOf` as `DepthAxis` has it; `blurred` has pairs of f32, of which a column takes `across` bytes
- * and a row `down`. One pixel past the last is read and written, too.
+ * and a row `down`. One pixel past the last one is read and written as well.
  */
 export function slice(
   depth: usize,
@@ -75,7 +73,7 @@ export function slice(
           const weight = at(weightA, weightB, weightC, weightD, tx, tz);
           const rounded = i32x4.trunc_sat_f64x2_s_zero(f64x2.add(f64x2.splat(0.5), f64x2.div(sum, weight)));
           const mean = i16x8.narrow_i32x4_u(i32x4.max_s(i32x4.splat(1), rounded), i32x4.splat(0));
-          // The second pixel is written, too, where it lies between other cells: its turn comes next.
+          // If the second pixel lies between other cells, its value here is wrong, and the next round overwrites it.
           v128.store_lane<u32>(filtered, mean, 0);
         }
         const step = both ? 2 : 1;

@@ -11,7 +11,7 @@ export const THIN = 0.05;
 /** The taps of the blur along depth. In the image the taps are 1 2 1. */
 export const DEPTH_TAPS = [1, 4, 6, 4, 1] as const;
 
-/** The number of bits that are set. */
+/** The number of bits set in a word. */
 function bitCount(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -11,7 +11,7 @@ import type { FrameFacts, KernelWork } from "../../core/work.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 import { PLANE_BYTES, planesWork } from "./work.ts";
 
-// WGSL allows declarations in any order, so what kernels have in common is appended.
+// WGSL allows declarations in any order, so common parts are appended to a kernel.
 const [buildCode, fitCode, refitCode] = [buildMain, fitMain, refitMain].map((main) =>
   [main, partsCode, sumsCode].join("\n"),
 );
@@ -22,11 +22,11 @@ const [RUN, THREADS, TILES] = [4, 128, 8];
 const MOST_MASKS = 128;
 /** Columns per workgroup of planeFit. */
 const FITTED = 4;
-/** Invocations per workgroup of planeRefit, and for each column; an invocation takes more planes where there are more. */
+/** Invocations of planeRefit per workgroup and per column; if there are more planes, an invocation takes several. */
 const [REFITTING, REFITTED] = [64, 8];
 /**
- * Bytes of an entry of planeFit's list, and the entries for each column, per pixel of a tile's width: twice what the noisiest of cameras
- * needs. Where a frame needs more, planeRefit goes without the list.
+ * Bytes of an entry of planeFit's list, and entries per column and pixel of a tile's width: twice what the noisiest camera needs. If a
+ * frame needs more, planeRefit works without the list.
  */
 const [ENTRY_BYTES, ENTRIES] = [32, 8];
 /** Bytes of a slot's moments, and of its residuals: three places of a vector each. */
@@ -84,16 +84,16 @@ export async function planesOnGpu(
   const rowOfPlanes = (columns + 2) * masks * 32 * PLANE_BYTES;
   const rowOfSlots = columns * slots * SLOT_BYTES;
   const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1; // rows of planes between which pixels lie
-  // A band needs rows of planes around its own, for their residuals, and the moments of one row of tiles more on each side.
+  // The residuals of a band need a further row of planes on each side, and these the moments of a further row of tiles.
   const deepest = Math.max(1, Math.floor(Math.min(bandBytes / rowOfPlanes - 3, bandBytes / rowOfSlots - 5)));
   const deep = Math.ceil(between / Math.ceil(between / deepest));
   const most = Math.min(deep + 3, between + 1);
   const kept = Math.min(deep + 5, rows);
-  // Of the rows of tiles that a band needs: a later row takes the place of the row that lies `kept` rows before it.
+  // The number of rows of tiles in memory: row y overwrites row y − `kept`.
   const index = scratch("index", kept * columns * masks * 2);
   const moments = scratch("moments", kept * columns * slots * MOMENTS);
   const residuals = pool.buffer("residuals", kept * rowOfSlots, STORAGE);
-  // Which masks of adjacent columns are not 0.
+  // For each workgroup of columns: which masks are not 0.
   const spans = scratch("spans", columns * rows * 2);
   const planes = pool.buffer("planes", most * rowOfPlanes, STORAGE);
   const room = Math.ceil(most * (columns + 2) * Math.min(entriesEach, masks * 32));

@@ -2,12 +2,12 @@ import { placeOf, planeBlur, planeFit, stampOf } from "./fit.ts";
 import { DESIGN, PLANE, type PlaneScratch, RESIDUALS } from "./scratch.ts";
 import { type PlaneShape, sigmaAt } from "./shape.ts";
 
-/** Where the second plane's distance from the first is this share of sigma, half of it is added: what is much less is noise. */
+/** If the second plane lies this share of sigma off the first, half of it is added; much smaller distances are noise. */
 export const CURVED = 0.025;
 
-// A plane that is fitted to a curved surface lies off it, on the hollow side. So what pixels lie off the planes of their own tiles is
-// fitted by the same weights once more and added (Tukey, "Exploratory Data Analysis", 1977, calls that twicing). Moments are linear in r,
-// so a tile's residuals follow from its moments and its plane, without its pixels.
+// A plane that is fitted to a curved surface lies on its hollow side. So a second plane is fitted to the residuals, with the same weights,
+// and added ("twicing": Tukey, "Exploratory Data Analysis", 1977). Moments are linear in r, so a tile's residuals follow from its moments
+// and its plane, without its pixels.
 
 /** Whether a column has pixels in a cell or beside it. */
 function isNear(column: number, row: number, cell: number, shape: PlaneShape, { index }: PlaneScratch): boolean {
@@ -20,8 +20,8 @@ function isNear(column: number, row: number, cell: number, shape: PlaneShape, { 
 }
 
 /**
- * Sums up what the pixels of one column lie off its plane in a cell, from the column's centre, and returns the cell's place. The sums are 0
- * where the column has no pixels in the cell or beside it, since no pixel asks for planes there.
+ * Sums up the residuals of one column's pixels from its plane in a cell, relative to the column's centre, and returns the cell's place. The
+ * sums are 0 if the column has no pixels in the cell or beside it, since no pixel reads planes there.
  */
 function residualOf(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
   const { space, centres } = shape;
@@ -54,9 +54,9 @@ function residualOf(column: number, row: number, cell: number, shape: PlaneShape
 }
 
 /**
- * Fits a plane to what the pixels of the 3 × 3 columns around a cell lie off their own columns' planes, and adds it to the cell's plane
- * times q² / (1 + q²), where q is the square of its distance at the column's centre over `CURVED` sigmas. Returns the place of the sum in
- * `refitted`. Its weight is the plane's.
+ * Fits a second plane to the residuals of the 3 × 3 columns around a cell, and adds q² / (1 + q²) of it to the cell's plane, where q is the
+ * square of the second plane's distance at the column's centre over `CURVED` sigmas. Returns the place of the sum in `refitted`; the weight
+ * stays that of the first plane.
  */
 export function refitResidual(
   column: number,

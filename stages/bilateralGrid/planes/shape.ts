@@ -64,7 +64,7 @@ export function planeShape(
   const [columns, rows] = [Math.ceil((width + inset) / space), Math.ceil(height / space)];
   const slots = space * space;
   const masks = Math.ceil(axis.cells / 128) * 4;
-  // Of the rows that are needed at a time, index and moments of six and planes of four; on the CPU, the scratch memory of four.
+  // The memory of the rows needed at a time: on the GPU index and moments of six and planes of four, on the CPU the scratch memory of four.
   const bytes = columns * Math.max(6 * masks * 8, 6 * slots * MOMENTS * 4, axis.cells * 4 * 88);
   if (bytes > maxBytes || axis.cells > 0x7fff) {
     throw new ParameterError(

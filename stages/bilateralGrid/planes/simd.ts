@@ -22,7 +22,7 @@ interface Exports {
   slice(...args: readonly number[]): void;
 }
 
-/** Gives a memory of `bytes` bytes whose first `zeros` bytes are 0. */
+/** Allocates a memory of `bytes` bytes whose first `zeros` bytes are 0. */
 type Open = (bytes: number, zeros: number) => Wasm<Exports> | undefined;
 
 const BINARIES = [build, spread, fit, residual, slice];
@@ -55,7 +55,7 @@ function plan(shape: PlaneShape) {
     // Room for two cells before the first moment's cells, and behind the last one's.
     raw: layout.take(16 + 12 * quads * 16 + 16) + 16,
     nothing: layout.take(QUAD_MOMENTS),
-    // The records of the first quad, which has no cells.
+    // The first quad has no cells; its records stay 0.
     records: layout.take(QUAD_RECORDS),
     zeros: layout.bytes,
   };
@@ -75,7 +75,7 @@ function plan(shape: PlaneShape) {
     down: table(down),
     taps: table(tapsOf(shape, quads)),
     cells: table(cellsOf(shape, quads)),
-    // Each of these is a ring of as many rows as are in use at a time.
+    // Ring buffers of the rows in use at a time.
     grid: kept(2, quads * QUAD_MOMENTS),
     masks: [0, 1].map(() => layout.take((columns + 4) * words * 8)),
     mixed: kept(3, quads * QUAD_MOMENTS),
@@ -86,7 +86,7 @@ function plan(shape: PlaneShape) {
     mixedResiduals: kept(3, quads * QUAD_RESIDUALS),
     // The cells that the regions of a row need, with one more region on each side.
     asked: [0, 1, 2, 3].map(() => layout.take((columns + 3) * words * 8)),
-    scratch: layout.take(128),
+    sums: layout.take(space * (space + 3) * 16),
     bytes: layout.bytes,
   };
 }
@@ -122,7 +122,7 @@ export function createSimdPlanes(
     quads * QUAD_DESIGNS,
     quads * QUAD_RESIDUALS,
   ];
-  /** The one that belongs to a row of columns, of a ring of rows. Rows begin at −2. */
+  /** The entry of a ring buffer for a row of columns. Rows begin at −2. */
   const of = <T>(ring: readonly T[], row: number): T => ring[(row + 2 * ring.length) % ring.length];
   const around = <T>(ring: readonly T[], row: number): T[] => [of(ring, row - 1), of(ring, row), of(ring, row + 1)];
 
@@ -141,7 +141,7 @@ export function createSimdPlanes(
     exports.spread(grid - stride, ownMasks, columns + 2, stride, words, nothing, space, ...to, 0);
   };
 
-  /** Fits the planes of one row of columns to `sums`: to moments, or, where these have a significance, once more to residuals. */
+  /** Fits the planes of one row of columns to `sums`: to moments, or (with a significance) the second planes to residuals. */
   const fitRow = (row: number, sums: readonly number[], pitch: number, significance = 0) => {
     const { nothing, cells } = at;
     const from = [...around(sums, row), ...around(at.mixedMasks, row), columns + 2, pitch, words, nothing, space];
@@ -168,18 +168,18 @@ export function createSimdPlanes(
     const top = Math.max(0, first);
     const lines = Math.min(height, first + space) - top;
     if (lines <= 0) return;
-    const { source, sink, depths, across, down, records, scratch } = at;
+    const { source, sink, depths, across, down, records, sums } = at;
     const frame = [source + top * pitch, sink + top * pitch, pitch, lines, space, columns + 1];
     const tables = [depths, across + (top - first) * (space + 3) * 32, down + (top - first) * 16];
     const planes = [of(at.planes, row - 1), of(at.planes, row), planeStride, of(at.asked, row) + words * 8, words];
-    exports.slice(...frame, ...tables, ...planes, records, scratch, ...sigmas);
+    exports.slice(...frame, ...tables, ...planes, records, sums, ...sigmas);
   };
 
   return ({ data }) => {
     if (whole) input.set(data);
     else for (let y = 0; y < height; y++) input.set(data.subarray(y * width, (y + 1) * width), y * pixels + inset);
     for (const one of [...mixedMasks, ...asked]) one.fill(0n);
-    // Fitting a row needs the moments of the next row, refitting its residuals; slicing needs the planes of two rows.
+    // Fitting a row needs the moments of the next row; refitting needs the residuals of the next row; slicing needs the planes of two rows.
     for (let row = 0; row <= rows + 2; row++) {
       gather(row);
       fitRow(row - 1, at.mixed, stride);

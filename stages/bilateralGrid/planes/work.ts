@@ -3,7 +3,7 @@ import { type FrameFacts, type KernelWork, workOf } from "../../core/work.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
 export const PLANE_BYTES = 16;
-/** Every cell with pixels asks for planes in itself and on both sides. */
+/** Every occupied cell needs planes in itself and in the cells on both sides. */
 const LEAST_PLANES = 3;
 /** Columns around a workgroup's own ones in planeFit, and the words of bits of a chunk with those beside it. */
 const [AROUND, WORDS] = [6, 10];
@@ -20,8 +20,8 @@ interface Band {
 }
 
 /**
- * The least work of the kernels that fit planes. How many cells have pixels is not known: as many as there are tiles with pixels, or more.
- * So what is counted is one cell for each tile, and the planes that it asks for in its own column.
+ * A lower bound of the work of the kernels that fit planes. The number of occupied cells is not known, so one cell per tile is counted,
+ * with the planes that it needs in its own column.
  */
 export function planesWork(
   build: readonly [Kernel, number],
@@ -41,7 +41,7 @@ export function planesWork(
     scratchWritten: indexBytes + cells * momentBytes,
     runs: {
       ...{ "mask < MASKS": masks / lanes, "item < runs * SPACE": runs / lanes, "place.x < COLUMNS": 1 },
-      // A run of pixels lies in one cell, if in any: it is added once.
+      // A run of pixels lies in one cell at least, so it is added at least once.
       ...{ "cell != NOTHING && cell != last": valid / run, "cell == NOTHING": 1 - valid, "cell != last": 1 / run },
       ...{ "sums.n == 0": 0.5, "window < most": hasAny, "word < count * WORDS": (10 * valid) / lanes },
       ...{ "i < 3u * count": (3 * valid) / lanes, "word < 8u": 2 / 3 },

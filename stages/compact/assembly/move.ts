@@ -31,7 +31,7 @@ export function move(
   const darkest = kept(f32x4.splat(192), points);
   const lightest = kept(f32x4.splat(8388608 + 240), points);
   const opaque = kept(i32x4.splat(-1), points);
-  // Colours with an alpha of 0 are not above it.
+  // Only colours with an alpha above 0 exceed 0x00ffffff.
   const transparent = kept(i32x4.splat(0xffffff), points);
   let rayY: usize = rays + (((width + 3) & -4) << 2);
   for (let y = 0; y < height; y++, rayY += 4) {

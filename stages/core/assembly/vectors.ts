@@ -1,4 +1,4 @@
-/** What kernels do with four f32 at a time, by the names that twins have for one number: the two read alike. Each is one instruction. */
+/** Operations on four f32, named as the twins name them for one number, so that kernel and twin read alike. Each is one instruction. */
 
 export function add(a: v128, b: v128): v128 {
   return f32x4.add(a, b);
@@ -28,17 +28,17 @@ export function sqrt(a: v128): v128 {
   return f32x4.sqrt(a);
 }
 
-/** The less of two; the first where one of them is no number. */
+/** The minimum; `a` where either is NaN. */
 export function less(a: v128, b: v128): v128 {
   return f32x4.pmin(a, b);
 }
 
-/** The more of two; the first where one of them is no number. */
+/** The maximum; `a` where either is NaN. */
 export function more(a: v128, b: v128): v128 {
   return f32x4.pmax(a, b);
 }
 
-/** A constant four times; what is an `f32` goes to `f32x4.splat`. */
+/** A constant in all four lanes. For a value that is an `f32` already, use `f32x4.splat`. */
 export function all(a: f64): v128 {
   return f32x4.splat(<f32>a);
 }
@@ -48,7 +48,7 @@ export function choose(mask: v128, a: v128, b: v128): v128 {
   return v128.bitselect(a, b, mask);
 }
 
-/** Whole numbers, those past the ends of an i32 at the ends, NaN as 0. */
+/** Truncates to i32; saturates beyond the range of i32; NaN becomes 0. */
 export function whole(a: v128): v128 {
   return i32x4.trunc_sat_f32x4_s(a);
 }
@@ -76,14 +76,14 @@ export function highHalves(a: v128, b: v128): v128 {
   return v128.shuffle<u64>(a, b, 1, 3);
 }
 
-/** The lanes moved on by one to the front, the first one to the end. */
+/** The lanes rotated by one: 1, 2, 3, 0. */
 export function turned(a: v128): v128 {
   return v128.shuffle<u32>(a, a, 1, 2, 3, 0);
 }
 
 /**
- * `constant`, by way of 16 bytes of memory at `at` that nobody needs yet. V8 makes a constant vector anew wherever a branch in a loop
- * uses it; a vector that was loaded stays in a register.
+ * `constant`, stored to 16 free bytes at `at` and loaded again. V8 materialises a constant vector anew wherever a branch in a loop uses it;
+ * a loaded vector stays in a register.
  */
 export function kept(constant: v128, at: usize): v128 {
   v128.store(at, constant);

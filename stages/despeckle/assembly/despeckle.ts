@@ -53,15 +53,15 @@ export function despeckle(
         stepAt(i32x4.extend_high_i16x8_u(z), leasts, shares, noises),
       );
       const step = held(plain, z, v128.and(counts, v128.load(before + x)));
-      // What is invalid is in no range, since each range begins at 1 at least.
+      // Every range begins at 1 or more, so no invalid pixel is in one.
       const low = i16x8.max_u(i16x8.sub_sat_u(z, step), one);
       const high = i16x8.add_sat_u(z, step);
-      // Few pixels hang between a pair, whatever else has to hold.
+      // Few pixels lie between the two of a pair, so the other conditions are tested for these only.
       let doubtful = between(at, to0, low, high);
       doubtful = v128.or(doubtful, between(at, to1, low, high));
       doubtful = v128.or(doubtful, between(at, to2, low, high));
       doubtful = v128.or(doubtful, between(at, to3, low, high));
-      // Most pixels have enough like them in themselves and the four beside them: −1 for each.
+      // Most pixels have enough similar ones among the four nearest; each comparison gives −1 for true.
       let missing = i16x8.add(lone, isAlike(v128.load(at - 2), low, high));
       missing = i16x8.add(missing, isAlike(v128.load(at, 2), low, high));
       missing = i16x8.add(missing, isAlike(v128.load(at - pitch), low, high));
@@ -101,7 +101,7 @@ function held(step: v128, z: v128, was: v128): v128 {
   );
 }
 
-/** Not 0 where both of a pair lie more than a step from the pixels at `at`, on either side of them. */
+/** Not 0 where the two of a pair lie more than a step from the pixel at `at`, on opposite sides of it. */
 function between(at: usize, to: usize, low: v128, high: v128): v128 {
   const a = v128.load(at - to);
   const b = v128.load(at + to);
@@ -113,7 +113,7 @@ function isAlike(a: v128, low: v128, high: v128): v128 {
   return i16x8.eq(a, i16x8.min_u(high, i16x8.max_u(low, a)));
 }
 
-/** Eight pixels at `at`, each as it was, on its nearest surface or invalid. `snaps` is all ones or all zeros. */
+/** The result for eight pixels at `at`: each unchanged, moved to its nearest surface, or invalid. `snaps` is all ones or all zeros. */
 function cleaned(at: usize, pitch: usize, offsets: usize, z: v128, step: v128, islands: v128, snaps: v128): v128 {
   const zero = i64x2.splat(0);
   const surface = surfaceBeside(at, offsets, z, step);
@@ -139,7 +139,10 @@ function cleaned(at: usize, pitch: usize, offsets: usize, z: v128, step: v128, i
   return v128.andnot(v128.bitselect(v128.and(surface, snaps), kept, hangs), i16x8.eq(z, zero));
 }
 
-/** The surface, nearest in depth, that each of eight pixels hangs beside; of two as near the one nearer to the camera; 0 for none. */
+/**
+ * For each of eight pixels the nearest in depth of the surfaces between which it hangs, the one nearer to the camera if two are equally
+ * near; 0 if it hangs nowhere.
+ */
 function surfaceBeside(at: usize, offsets: usize, z: v128, step: v128): v128 {
   const zero = i64x2.splat(0);
   let best = zero;
@@ -159,7 +162,7 @@ function surfaceBeside(at: usize, offsets: usize, z: v128, step: v128): v128 {
     const b2 = v128.load(at + (to << 1));
     const noA = i16x8.eq(a2, zero);
     const noB = i16x8.eq(b2, zero);
-    // What goes on beside the pair: where one side is invalid the other stands for it.
+    // The change of depth beside the pair. If one side is invalid, the other counts twice.
     const onA = v128.andnot(distance(a, a2), noA);
     const onB = v128.andnot(distance(b, b2), noB);
     const beside = i16x8.add_sat_u(v128.bitselect(onB, onA, noA), v128.bitselect(onA, onB, noB));

@@ -5,8 +5,8 @@
  *                      (a plane of scratch each)                (a plane each)                               and two pairs
  *
  * Rows lie `stride` bytes apart, a multiple of 16; two rows of zeros stand before the first and after the last. A plane of scratch is
- * `MARGIN` bytes, a row, `MARGIN` bytes, where the caller has written what a column outside the image is: 0, 0, 0, 65535, 65535, 65535.
- * A lane of a mask is all ones or all zeros. Of two lists with an odd number of zeros each the second turns one more: it shifts.
+ * `MARGIN` bytes, a row, `MARGIN` bytes, where the caller has written what a column outside the image is: 0, 0, 0, 65535, 65535, 65535. A
+ * lane of a mask is all ones or all zeros. If two lists each hold an odd number of zeros, the second turns one more and shifts.
  */
 import { MARGIN, SIZE5_COLUMN } from "../layout.ts";
 
@@ -46,7 +46,7 @@ function sortColumns(row: usize, stride: usize, scratch: usize): void {
     hole = i16x8.eq(v4, zero);
     v4 = v128.or(v4, v128.and(parity, hole));
     parity = v128.xor(parity, hole);
-    // Four in order, a b c d, then the fifth.
+    // Sorts four values, a b c d, then inserts the fifth.
     const low0 = i16x8.min_u(v0, v1);
     const high0 = i16x8.max_u(v0, v1);
     const low1 = i16x8.min_u(v2, v3);
@@ -137,7 +137,7 @@ function medians(row: usize, sink: usize, stride: usize, columns: usize, pairs: 
     const at = pairs + x;
     const pParity = v128.load(at + 10 * plane);
     const qParity = v128.load(at + 10 * plane, 4);
-    // p against what the shift leaves of q, place by place, the even places and the odd ones apart.
+    // Merges p with the shifted q; even places and odd places separately.
     const shift = v128.and(pParity, qParity);
     const q0 = v128.load(at, 4);
     const q1 = v128.load(at + plane, 4);
@@ -182,7 +182,7 @@ function medians(row: usize, sink: usize, stride: usize, columns: usize, pairs: 
     const s2 = i16x8.min_u(o4, e5);
     const s1 = i16x8.max_u(o3, e4);
     const s0 = i16x8.min_u(o3, e4);
-    // The outer column, x − 2, shifted likewise, against those six in order: the median is the least of the diagonal's maxima.
+    // The outer column, x − 2, shifted likewise, and the sorted six: the median is the minimum of the maxima along the diagonal.
     const column = columns + MARGIN - 4 + x;
     const shift2 = v128.and(v128.xor(pParity, qParity), v128.load(column + 5 * plane));
     const outer1 = v128.load(column + plane);

@@ -1,6 +1,6 @@
 /**
- * Surfaces as stages/paint/cpu.ts colours them, four pixels at a time, in its order and with its names. What is beside a pixel stands so
- * many bytes away; outside of the image zeros stand there:
+ * Surfaces as stages/paint/cpu.ts colours them, four pixels at a time, in its order and with its names. Byte offsets of a pixel's
+ * neighbours; outside of the image there are zeros:
  *
  *            − reach · stride
  *   − reach        0          + reach
@@ -67,12 +67,12 @@ export function shade(
         const isBelow = beside(below, z, limit);
         const above = f32x4.convert_i32x4_s(v128.load_ext<u16>(at - rows));
         const isAbove = beside(above, z, limit);
-        // Where neither neighbour tells, a surface lies across the way there.
+        // Without a usable neighbour on either side, the surface is taken to be perpendicular in this direction.
         let across = f32x4.add(v128.and(right, isRight), v128.and(before, isBefore));
         across = f32x4.mul(stepXs, v128.bitselect(z, across, f32x4.eq(across, zero)));
         let down = f32x4.add(v128.and(below, isBelow), v128.and(above, isAbove));
         down = f32x4.mul(stepYs, v128.bitselect(z, down, f32x4.eq(down, zero)));
-        // Where a neighbour does not tell, the pixel's own place stands for it.
+        // A missing neighbour is replaced by the pixel itself.
         let nx = f32x4.sub(v128.bitselect(right, z, isRight), v128.bitselect(before, z, isBefore));
         let ny = f32x4.sub(v128.bitselect(below, z, isBelow), v128.bitselect(above, z, isAbove));
         nx = f32x4.mul(nx, down);
@@ -104,7 +104,7 @@ export function shade(
             light = f32x4.mul(f32x4.splat(<f32>LAMP), facing(area, f32x4.mul(length2, ray2)));
             light = f32x4.add(f32x4.splat(<f32>AMBIENT), light);
           }
-          // Clay's colours at their distance, or the camera's.
+          // The camera's colours, or clay's at that distance.
           r = f32x4.splat(<f32>RED);
           g = f32x4.splat(<f32>GREEN);
           b = f32x4.splat(<f32>BLUE);
@@ -140,7 +140,7 @@ export function shade(
   }
 }
 
-/** Whether a neighbour is of the same surface. */
+/** Whether a neighbour lies on the same surface. */
 function beside(there: v128, z: v128, limit: v128): v128 {
   return f32x4.le(f32x4.abs(f32x4.sub(there, z)), limit);
 }
@@ -150,7 +150,7 @@ function facing(along: v128, length2: v128): v128 {
   return f32x4.pmax(i64x2.splat(0), f32x4.div(along, f32x4.sqrt(length2)));
 }
 
-/** How light clay is at four depths. */
+/** The brightness of clay at four depths. */
 function lightsOf(depth: v128, lights: usize): v128 {
   let light = v128.load_zero<f32>(lights + (i32x4.extract_lane(depth, 0) << 2));
   light = v128.load_lane<f32>(lights + (i32x4.extract_lane(depth, 1) << 2), light, 1);
@@ -170,7 +170,7 @@ function byteOf(n: v128, scale: v128): v128 {
   return f32x4.add(f32x4.splat(128), f32x4.mul(f32x4.splat(127.5), f32x4.mul(n, scale)));
 }
 
-/** A whole number that is added to 2^23 stands in a float's low bits; alpha covers what else is there, or it is shifted out. */
+/** A whole number that is added to 2^23 stands in a float's low bits. The high bits are overwritten by alpha or shifted out. */
 function wordOf(r: v128, g: v128, b: v128): v128 {
   const whole = f32x4.splat(8388608);
   const red = v128.or(i32x4.splat(0xff000000), f32x4.add(f32x4.floor(r), whole));

@@ -4,7 +4,8 @@
  * All pixels lie `row` to a row, a multiple of 8, and are invalid past the frame's width. Behind the words of `before` and `after` lie
  * their trends, half a word each. Marks are kept as running sums: each mark is added to those left of it in its row, so that the sum of
  * nine side by side is one difference. `marks` has room for the 16 rows in use, each behind four words of zeros; `columns`, the sum of
- * nine such rows, stands between eight and four words. Sums may overflow, their differences do not.
+ * nine such rows, stands between eight and four words. Sums may overflow, their differences do not. Where the camera moved, `warped` gets
+ * the 16 rows in use of the memory that was carried into the new view, and behind them their trends.
  * Tables (rule.ts): `scales` by depth, `weights` by the pixels of an area, `answers` by the area's change, two each.
  */
 import {
@@ -14,16 +15,15 @@ import {
   FRACTION_BITS,
   HELD,
   JUMP,
+  KEPT,
   MARK_BITS,
   MEAN_SHIFT,
   ONE,
   REACH,
 } from "../layout.ts";
+import { warpRow } from "./warp.ts";
 
-/** Room for marks: a power of two of rows, more than the nine rows of an area. */
-const KEPT = 16;
-
-/** Nothing is remembered: each pixel is as it was measured. */
+/** The first frame: each pixel's mean is its measured depth. */
 export function begin(source: usize, after: usize, sink: usize, pixels: usize): void {
   memory.copy(sink, source, pixels << 1);
   memory.fill(after + (pixels << 2), 0, pixels << 1);
@@ -32,6 +32,7 @@ export function begin(source: usize, after: usize, sink: usize, pixels: usize): 
   }
 }
 
+/** Nothing is carried anywhere if `motion` is 0; otherwise warp.ts says what that and `places` are. */
 export function follow(
   source: usize,
   before: usize,
@@ -45,27 +46,38 @@ export function follow(
   leastGain: f32,
   row: usize,
   height: i32,
+  width: i32,
+  motion: usize,
+  warped: usize,
+  places: usize,
 ): void {
   const words = row << 2;
   const halves = row << 1;
-  const trendBefore = before + words * height;
+  const from = motion ? warped : before;
+  const last = motion ? KEPT - 1 : -1;
+  const trendFrom = from + words * (motion ? KEPT : height);
   const trendAfter = after + words * height;
   const pitch = words + 16;
   memory.fill(columns, 0, words + 48);
   memory.fill(marks, 0, pitch * KEPT);
-  // Marks are made `REACH` rows ahead of the row that is written, and kept until they are `REACH` rows behind it. Past the frame there
-  // are none.
+  // Marks are made `REACH` rows ahead of the row that is written, and kept until they are `REACH` rows behind it. Rows past the frame have
+  // none.
   for (let y = -REACH; y < height; y++) {
     const ahead = y + REACH;
     const slot = marks + (ahead & (KEPT - 1)) * pitch;
     const old = marks + ((y - REACH - 1) & (KEPT - 1)) * pitch;
-    if (ahead < height) add(source + ahead * halves, before + ahead * words, slot, old, columns, scales, words);
-    else remove(old, columns, words);
+    if (ahead < height) {
+      const depth = source + ahead * halves;
+      const seen = from + (ahead & last) * words;
+      const trend = trendFrom + (ahead & last) * halves;
+      if (motion) warpRow(depth, before, seen, trend, scales, motion, places, row, ahead, width, height);
+      add(depth, seen, slot, old, columns, scales, words);
+    } else remove(old, columns, words);
     if (y < 0) continue;
     step(
       source + y * halves,
-      before + y * words,
-      trendBefore + y * halves,
+      from + (y & last) * words,
+      trendFrom + (y & last) * halves,
       marks + (y & (KEPT - 1)) * pitch,
       columns,
       after + y * words,
@@ -83,8 +95,8 @@ export function follow(
 function add(depth: usize, before: usize, marks: usize, old: usize, columns: usize, scales: usize, end: usize): void {
   const zero = i64x2.splat(0);
   const jump = f32x4.splat(<f32>JUMP);
-  // A whole number that is added to 1.5 · 2^23 stands in a float's low bits. What stands above it leaves 0xa0000000 in a mark: `rest`
-  // takes that away, and adds 1.
+  // A whole number that is added to 1.5 · 2^23 stands in a float's low bits. The float's high bits add 0xa0000000 to a mark; `rest`
+  // subtracts that and adds the mark's 1.
   const whole = f32x4.splat(12582912);
   const rest = i32x4.splat(0x60000001);
   let left = zero;
@@ -97,11 +109,11 @@ function add(depth: usize, before: usize, marks: usize, old: usize, columns: usi
     scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 4)) << 2), scale, 2);
     scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 6)) << 2), scale, 3);
     const change = f32x4.mul(f32x4.convert_i32x4_s(differenceOf(z, i32x4.shr_u(seen, MEAN_SHIFT))), scale);
-    // 0 where nothing goes on: invalid now or before, or moved. Where there is no count there is no mean.
+    // 0 for pixels without a past: invalid now or before, or moved. A count of 0 means that there is no mean.
     const goesOn = v128.andnot(f32x4.lt(f32x4.abs(change), jump), v128.or(i32x4.eq(z, zero), i32x4.eq(seen, zero)));
     let mark = i32x4.add(i32x4.shl(f32x4.add(f32x4.trunc(change), whole), MARK_BITS), rest);
     mark = v128.and(mark, goesOn);
-    // The sum with one to the left, with two more, with all.
+    // Prefix sum over the four lanes, then plus the row's sum so far.
     mark = i32x4.add(mark, v128.shuffle<u32>(zero, mark, 3, 4, 5, 6));
     mark = i32x4.add(mark, v128.shuffle<u32>(zero, mark, 2, 3, 4, 5));
     mark = i32x4.add(mark, left);
@@ -116,7 +128,7 @@ function add(depth: usize, before: usize, marks: usize, old: usize, columns: usi
   v128.store(columns, v128.load_splat<u32>(columns, 28), 32);
 }
 
-/** Takes the marks of a row out of the columns. */
+/** Subtracts the marks of a row from the columns. */
 function remove(old: usize, columns: usize, end: usize): void {
   for (let x: usize = 0; x < end; x += 16) {
     v128.store(columns, i32x4.sub(v128.load(columns, 32), v128.load(old + x, 16)), 32);
@@ -125,7 +137,7 @@ function remove(old: usize, columns: usize, end: usize): void {
   v128.store(columns, v128.load_splat<u32>(columns, 28), 32);
 }
 
-/** Writes what is seen of a row's pixels now, their trends, and the depths shown. `leastGain` is twice the gain. */
+/** Writes a row's new means and trends, and the depths shown. `leastGain` is twice the parameter. */
 function step(
   depth: usize,
   before: usize,
@@ -153,19 +165,19 @@ function step(
     const at = marks + x;
     const unmarked = i32x4.eq(i32x4.sub(v128.load(at, 16), v128.load(at, 12)), zero);
     if (i32x4.bitmask(unmarked) !== 15) {
-      // The nine columns around each.
+      // The sum over the nine columns around each pixel.
       const total = i32x4.sub(v128.load(columns, 48), v128.load(columns, 12));
       const pixels = i32x4.shr_u(i32x4.shl(total, 32 - MARK_BITS), 30 - MARK_BITS);
       let weight = v128.load_zero<f32>(weights + i32x4.extract_lane(pixels, 0));
       weight = v128.load_lane<f32>(weights + i32x4.extract_lane(pixels, 1), weight, 1);
       weight = v128.load_lane<f32>(weights + i32x4.extract_lane(pixels, 2), weight, 2);
       weight = v128.load_lane<f32>(weights + i32x4.extract_lane(pixels, 3), weight, 3);
-      // Less than a jump, as is each of its marks: so the change stands in a float's low bits.
+      // The change is less than JUMP, as each of its marks is, so it fits into a float's low bits.
       const sum = f32x4.mul(f32x4.convert_i32x4_s(i32x4.shr_s(total, MARK_BITS)), weight);
       const change = i32x4.sub(f32x4.add(f32x4.trunc(sum), whole), whole);
       trend = v128.load_ext<i16>(trendBefore + half);
       trend = i32x4.add(i32x4.sub(trend, i32x4.shr_s(trend, FADE_BITS)), change);
-      // Answers are pairs: twice the gain, and how many frames are left.
+      // Answers are pairs: twice the gain, and the most frames that remain in the mean.
       const felt = i32x4.min_s(i32x4.splat(JUMP), i32x4.max_s(i32x4.abs(change), i32x4.abs(trend)));
       const pair = i32x4.shl(felt, 3);
       let low = v128.load_zero<u64>(answers + i32x4.extract_lane(pair, 0));
@@ -182,7 +194,7 @@ function step(
       const was = i32x4.shr_u(seen, MEAN_SHIFT);
       const gained = f32x4.floor(f32x4.mul(f32x4.convert_i32x4_s(differenceOf(z, was)), gain));
       const mean = i32x4.add(was, i32x4.shr_s(i32x4.add(i32x4.trunc_sat_f32x4_s(gained), one), 1));
-      // The depth shown is the nearest to the mean, unless the last one shown is near enough.
+      // The depth shown is the whole number nearest to the mean, unless the last one shown is within HELD of it.
       const shown = i32x4.add(i32x4.shr_u(was, FRACTION_BITS), v128.and(seen, one));
       const far = i32x4.gt_s(i32x4.abs(i32x4.sub(mean, i32x4.shl(shown, FRACTION_BITS))), i32x4.splat(HELD));
       const nearest = i32x4.shr_u(i32x4.add(mean, i32x4.splat(ONE >> 1)), FRACTION_BITS);

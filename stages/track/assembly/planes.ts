@@ -1,6 +1,6 @@
 /**
- * The keyframe's planes of stages/track/planes.ts, four pixels at a time. The last four of a row are made once more where four do not
- * divide it.
+ * The keyframe's planes of stages/track/planes.ts, four pixels at a time. If a row is no multiple of four, its last vector overlaps the one
+ * before.
  */
 import {
   abs,
@@ -98,6 +98,6 @@ function slope(at: usize, along: i32, across: i32, w: v128, reach: i32): v128 {
     }
     if (beside === 0) own = f32x4.gt(count, all(0));
   }
-  // Without a pair in the pixel's own row: NaN, as 0 / 0 is.
+  // Without a pair in the pixel's own row the slope is 0 / 0, NaN.
   return div(v128.and(sum, own), v128.and(count, own));
 }

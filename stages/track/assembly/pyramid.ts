@@ -5,7 +5,7 @@
 import { add, all, choose, div, less, mul } from "../../core/assembly/vectors.ts";
 import { SURFACE } from "../numbers.ts";
 
-/** No depth is as far. */
+/** Farther than any depth. */
 const NOTHING: f32 = 1e30;
 
 /** Halves depth, `across` u16 to a row. */
@@ -53,7 +53,7 @@ export function halve(source: usize, across: i32, sink: usize, width: i32, heigh
   }
 }
 
-/** The mean of those of four that lie on the surface of the nearest; 0 if none is valid. */
+/** The mean of those of four depths that lie on the nearest one's surface; 0 if none is valid. */
 function meanOf(a: v128, b: v128, c: v128, d: v128): v128 {
   const zero = all(0);
   const nothing = f32x4.splat(NOTHING);

@@ -9,6 +9,7 @@ import { measureCeilings } from "../../../viewer/bench/ceilings/measure.ts";
 import { Probe } from "../../../viewer/bench/ceilings/probe.ts";
 import { spreadsheetSections, spreadsheetTable } from "../../../viewer/bench/ceilings/report.ts";
 import { measureSpreadsheet, shippedCases } from "../../../viewer/bench/ceilings/spreadsheet.ts";
+import { faultOf as faultOfStarts } from "../../../viewer/bench/ceilings/starts.ts";
 import { makeInput } from "../../../viewer/bench/frames.ts";
 import arithmeticCode from "../../../viewer/bench/kernels/ceilings/arithmetic.wgsl?raw";
 import { factsOf } from "../../../viewer/bench/measure/facts.ts";
@@ -54,6 +55,9 @@ describe("a device's ceilings", () => {
     for (const { bytes, ...speeds } of found.memory)
       expect([bytes, Object.values(speeds).every((one) => one > 0)]).toEqual([bytes, true]);
     expect(found.memory.length).toBeGreaterThan(1);
+    expect(found.starts?.map(({ invocations, workgroups }) => [invocations, workgroups > 0])).toEqual(
+      [32, 64, 128, 256].map((size) => [size, true]),
+    );
     expect(found.dispatchUs).toBeGreaterThan(0);
     expect([lines[0], lines.at(-1), shares.at(-1)]).toEqual(["dispatches", "done", 1]);
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
@@ -92,6 +96,13 @@ describe("a device's ceilings", () => {
       results.destroy();
       probe.destroy();
     }
+  });
+
+  test("a workgroup that did not run is caught", () => {
+    const numbers = Uint32Array.from({ length: 5 }, (_, i) => ~i);
+    expect(faultOfStarts(numbers)).toBeUndefined();
+    numbers[3] = 0;
+    expect(faultOfStarts(numbers)).toBe("number 3 left 0, not 4294967292");
   });
 
   test("a device that refuses a kernel is told so", async () => {

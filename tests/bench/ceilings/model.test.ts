@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { KernelWork } from "../../../stages/core/work.ts";
 import { beatsLimit } from "../../../viewer/bench/ceilings/lanes.ts";
-import { limitOf, limitOfAll, ratesFor, TERMS } from "../../../viewer/bench/ceilings/model.ts";
+import { limitOf, limitOfAll, ratesFor, startRateFor, TERMS } from "../../../viewer/bench/ceilings/model.ts";
 import type { Ceilings } from "../../../viewer/bench/ceilings/types.ts";
+import { ceilingRows } from "../../../viewer/bench/ceilings/words.ts";
 
 // The model's arithmetic, with numbers of its own: no device is asked.
 
@@ -60,7 +61,10 @@ describe("the limit of a kernel is its largest term", () => {
       workgroup: 0,
       atomics: 0,
     });
-    expect(terms).toEqual({ arithmetic: 1000, memory: 0, launch: 2, "workgroup memory": 0, accesses: 250, atomics: 0 });
+    expect(terms).toEqual({
+      ...{ arithmetic: 1000, memory: 0, launch: 2, "workgroup starts": 0 },
+      ...{ "workgroup memory": 0, accesses: 250, atomics: 0 },
+    });
   });
 
   test("operations of both kinds are no faster together than the device was seen to be", () => {
@@ -70,6 +74,29 @@ describe("the limit of a kernel is its largest term", () => {
     expect(limit.terms.arithmetic).toBeCloseTo(500, 9);
     const slow = { ...ceilings, rates: { ...ceilings.rates, f32: 2, both: 2 } };
     expect(limitOf([work({ code: mixed, invocations: 1e6 })], slow, 1000).terms.arithmetic).toBeCloseTo(1000, 9);
+  });
+});
+
+describe("workgroups take time to start", () => {
+  const starts = [
+    { invocations: 64, workgroups: 2 },
+    { invocations: 128, workgroups: 1 },
+    { invocations: 256, workgroups: 0.5 },
+  ];
+  test("the more the longer, by the largest size measured that the kernel's own one reaches", () => {
+    const limit = limitOf([work({ workgroups: 1e6, invocations: 1 })], { ...ceilings, starts }, 1000);
+    expect([limit.term, limit.us]).toEqual(["workgroup starts", expect.closeTo(500, 9)]);
+    expect(limit.kernels[0]).toMatchObject({ workgroups: 1e6, workgroup: 100 });
+    expect([63, 64, 127, 128, 1024].map((size) => startRateFor(starts, size))).toEqual([0, 2, 2, 1, 0.5]);
+  });
+  test("a larger size that was seen to be quicker counts for smaller ones, too", () => {
+    expect(startRateFor([...starts, { invocations: 512, workgroups: 3 }], 64)).toBe(3);
+  });
+  test("a device that was measured before the rate was known has no such term", () => {
+    expect(limitOf([work({ workgroups: 1e6, invocations: 1 })], ceilings, 1000).terms["workgroup starts"]).toBe(0);
+    const told = (all: Ceilings) => ceilingRows(all).find(([name]) => name === "workgroup starts")?.[1];
+    expect(told(ceilings)).toMatch(/^not measured yet/);
+    expect(told({ ...ceilings, starts })).toMatch(/^0\.5 ns for 64 invocations, 1 ns for 128/);
   });
 });
 

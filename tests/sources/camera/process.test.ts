@@ -142,7 +142,10 @@ test("a host opens a camera, sends frames only while they are wanted, and says w
   ]);
 });
 
-/** A script in place of the one that reads cameras: it opens, sends a frame, and then does what `then` says. */
+/**
+ * A script in place of the one that reads cameras: it does what `then` says when the camera is to be opened. `opened` calls its argument
+ * when the answer was sent; `seen` is called when the viewer has a frame.
+ */
 function scriptThat(then: string): string {
   const path = join(
     disk.root,
@@ -154,9 +157,11 @@ function scriptThat(then: string): string {
     `import { writeSync } from "node:fs";
 process.on("disconnect", () => process.exit());
 const frame = () => writeSync(3, Buffer.from("${frame}", "base64"));
+let seen = () => {};
 process.on("message", ({ kind }) => {
+  if (kind === "set") return seen();
   if (kind !== "open") return;
-  const opened = () => process.send({ kind: "opened", state: ${JSON.stringify(state)} });
+  const opened = (then) => process.send({ kind: "opened", state: ${JSON.stringify(state)} }, then);
   ${then}
 });
 `,
@@ -170,7 +175,10 @@ function linkTo(then: string, waitMs = Number.POSITIVE_INFINITY) {
   const told: string[] = [];
   const request = { driver: "realsense", color: true, controls: {} } as const;
   const listener = {
-    frame: () => told.push("frame"),
+    frame: () => {
+      told.push("frame");
+      link.set("the frame is here", 1);
+    },
     lost: (why: string) => told.push(`lost: ${why}`),
     back: () => told.push("back"),
     end: (error: Error) => told.push(`end: ${error.message}`),
@@ -184,7 +192,7 @@ function linkTo(then: string, waitMs = Number.POSITIVE_INFINITY) {
 
 describe("a process that reads a camera", () => {
   test("that crashes is started again; the viewer's process goes on, and hears why", async () => {
-    const { link, told } = linkTo('opened(); frame(); setTimeout(() => process.kill(process.pid, "SIGSEGV"), 50);');
+    const { link, told } = linkTo('seen = () => process.kill(process.pid, "SIGSEGV"); opened(frame);');
     expect(await link.open()).toEqual(state);
     await expect.poll(() => told.filter((line) => line === "frame").length, { timeout: 20_000 }).toBe(2);
     await expect.poll(() => told).toContain("back");
@@ -199,14 +207,14 @@ describe("a process that reads a camera", () => {
   });
 
   test("that crashes again and again without a frame is given up", async () => {
-    const { link, told } = linkTo("opened(); setTimeout(() => process.abort(), 20);");
+    const { link, told } = linkTo("opened(() => process.abort());");
     await link.open();
     await expect.poll(() => told.at(-1), { timeout: 30_000 }).toMatch(/^end: .*SIGABRT.*3 times without a frame/);
   });
 
   test("whose camera is unplugged opens it again, for as long as is wanted", async () => {
     const { link, told } = linkTo(
-      'opened(); frame(); setTimeout(() => process.send({ kind: "lost", why: "it was unplugged" }), 50);',
+      'seen = () => process.send({ kind: "lost", why: "it was unplugged" }); opened(frame);',
       1,
     );
     await link.open();

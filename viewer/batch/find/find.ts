@@ -9,9 +9,10 @@ import { findRemote } from "./remote.ts";
 import { type Place, walk } from "./walk.ts";
 
 /**
- * Finds recordings by their contents in files, folders, patterns (`*`, `?`, `**`) and at addresses (`https://…`, `s3://bucket/prefix/`).
- * The key of one at an address is `remote/`, the server or bucket, and its path. They come in the order of their keys. `outFolder` is
- * the results' folder, which may neither lie in an input nor around one. Throws a `UsageError` for an input that is not there.
+ * Finds recordings, by their contents, in files, folders, patterns (`*`, `?`, `**`) and at addresses (`https://…`, `s3://bucket/prefix/`).
+ * Returns them in the order of their keys; the key of a recording at an address is `remote/`, the server or bucket, and its path.
+ * `outFolder` is the results' folder, which may neither lie in an input nor contain one. Throws a `UsageError` for an input that does not
+ * exist.
  */
 export async function findRecordings(inputs: readonly string[], outFolder: string): Promise<Finding> {
   const out = await realPlace(outFolder);
@@ -49,7 +50,7 @@ export async function findRecordings(inputs: readonly string[], outFolder: strin
   return { found: all.sort((a, b) => (a.key < b.key ? -1 : 1)), passed: passed + remote.passed };
 }
 
-/** A file beside the results' folder is no reason to refuse; a folder that holds the results' folder is. */
+/** An input file may lie beside the results' folder; an input folder may not contain it. */
 function refuse(input: string, out: string, isFile: boolean): void {
   if (isFile) return;
   throw new UsageError(
@@ -57,7 +58,7 @@ function refuse(input: string, out: string, isFile: boolean): void {
   );
 }
 
-/** The deepest folder that all these folders lie in, or are. */
+/** The deepest folder that contains or equals all these folders. */
 function commonFolder(folders: readonly string[]): string {
   const [first = "", ...rest] = folders;
   let common = first;

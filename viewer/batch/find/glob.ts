@@ -21,7 +21,7 @@ export function patternOf(path: string): Pattern | undefined {
   return { root: posix.normalize(root), matches: (found) => begins(names, found.split("/")) };
 }
 
-/** Whether `patterns` match the first of `names`, all patterns being used up. */
+/** Whether all of `patterns` together match the first of `names`. */
 function begins(patterns: readonly string[], names: readonly string[]): boolean {
   const [pattern, ...rest] = patterns;
   if (pattern === undefined) return true;

@@ -5,8 +5,8 @@ import { UsageError } from "../../report/failure.ts";
 import type { Finding, Found } from "./found.ts";
 
 /**
- * The recordings at addresses: a file each; a prefix of S3 that ends with "/" stands for the files below it that are called as recordings
- * are. Throws a `SourceError` for a file that is not there, and a `UsageError` for a prefix with nothing below it.
+ * The recordings at addresses. Each address is a file; an S3 prefix that ends with "/" stands for the files below it whose names have a
+ * recording's extension. Throws a `SourceError` for a file that does not exist, and a `UsageError` for a prefix with nothing below it.
  */
 export async function findRemote(addresses: readonly string[]): Promise<Finding> {
   const found: Found[] = [];
@@ -21,7 +21,7 @@ export async function findRemote(addresses: readonly string[]): Promise<Finding>
     const listed = (await listS3(address)).filter(({ name }) => name !== "");
     if (listed.length === 0) throw new UsageError(`${address}: nothing lies there; check the bucket and the prefix`);
     for (const { address: input, size, stamp } of listed) {
-      // Looking into each would be a request each: its name decides.
+      // The name alone decides: looking into each file would cost a request.
       if (await isRecordingFile(input, size, new Uint8Array()))
         found.push({ key: keyOf(input), input, bytes: size, files: 1, stamp });
       else passed++;

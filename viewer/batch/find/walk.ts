@@ -7,7 +7,7 @@ import { HEAD_BYTES, isDepthPng, isRecordingFile, isRecordingFolder } from "../.
 /** A file or folder that is worth opening as a recording. */
 export interface Place {
   readonly path: string;
-  /** The bytes of its files together, and how many they are. */
+  /** The total size of its files in bytes, and their number. */
   readonly bytes: number;
   readonly files: number;
   /** Changes when one of the files is written again. */
@@ -17,7 +17,7 @@ export interface Place {
 /** What a walk through folders found. */
 export interface Walked {
   readonly places: Place[];
-  /** How many files are neither a recording nor part of one. */
+  /** The number of files that are neither a recording nor part of one. */
   passed: number;
 }
 
@@ -26,7 +26,7 @@ interface Named {
   readonly isFolder: boolean;
 }
 
-/** Finds the recordings at a path, in the order of their names. Folders of `skip` are not looked into. A hidden name is none. */
+/** Finds the recordings at a path, in the order of their names. Folders of `skip` and hidden names are left out. */
 export async function walk(path: string, skip: ReadonlySet<string>): Promise<Walked> {
   const walked: Walked = { places: [], passed: 0 };
   const found = await stat(path);
@@ -75,7 +75,7 @@ async function kindOf(path: string, entry: Dirent): Promise<Named | undefined> {
 }
 
 async function headOf(path: string): Promise<{ readonly head: Uint8Array; readonly size: number }> {
-  // A file that may not be read is listed with its reason when its turn comes, if its name is a recording's.
+  // An unreadable file whose name is a recording's counts as one; its job then fails with the reason.
   const file = await open(path).catch(() => undefined);
   if (!file) return { head: new Uint8Array(), size: 0 };
   try {

@@ -8,15 +8,18 @@ import { UnitWatch } from "../../replay/unitWatch.ts";
 import { FilteredFrames } from "../../report/filtered.ts";
 import type { Part } from "../quality/measure.ts";
 
-/** Hears of each frame before a stage sees it. */
+/** Called with each frame before a stage sees it. */
 export interface Watcher {
   see(frame: DepthFrame): void;
   lost(error: Error): void;
-  /** Hears of each frame right before a pipeline's stages see it. */
+  /** Called with each frame right before a pipeline's stages see it. */
   before?(frame: DepthFrame): void;
 }
 
-/** A frame reaches farther than the unit of the filtered frames before it: work begins again, in a unit that suits this frame. */
+/**
+ * Thrown for a frame whose depths do not fit into the unit of the filtered frames before it: the work has to begin again, in a unit that
+ * suits this frame.
+ */
 export class Outgrown extends Error {
   constructor(readonly frame: DepthFrame) {
     super(`frame ${frame.index} reaches farther than filtered depth so far`);
@@ -24,8 +27,8 @@ export class Outgrown extends Error {
 }
 
 /**
- * The frames of a part of a recording. A frame that cannot be read is told to the watcher and has a `fault`. Throws where the recording
- * cannot be read any more: its reader was given up, and rejects everything with the same error.
+ * The frames of a part of a recording. A frame that cannot be read is reported to the watcher and has a `fault`. Throws if the reader was
+ * given up, which then rejects every read with the same error.
  */
 function watchedFrames(recording: RecordedSource, { start, count }: Part, watcher: Watcher): Observable<DepthFrame> {
   let before: DepthFrame | undefined;
@@ -47,7 +50,7 @@ function watchedFrames(recording: RecordedSource, { start, count }: Part, watche
   return framesOf({ length: count, read });
 }
 
-/** A recording's frames, filtered by a pipeline or as they came, one after the other: what writers take. */
+/** A recording's frames in order, filtered by a pipeline or as they came, in the form that writers take. */
 export class FrameSource implements Writable {
   readonly fps: number;
   readonly #frames: AsyncIterator<DepthFrame>;
@@ -71,12 +74,12 @@ export class FrameSource implements Writable {
     );
   }
 
-  /** As many as there can be: frames that could not be read are missing at the end. */
+  /** An upper bound: unreadable frames are left out, so there may be fewer. */
   get length(): number {
     return this.part.count;
   }
 
-  /** The next frame, whatever the index: writers ask for one after the other. After the last it has a `fault`. */
+  /** The next frame, whatever the index, since writers ask in order. After the last frame it has a `fault`. */
   async read(index: number): Promise<DepthFrame> {
     const { done, value } = await this.#frames.next();
     return done ? faultyFrame(index, 0, new Error("there is no further frame"), undefined) : value;

@@ -9,7 +9,7 @@ import type { Done, Job, Result, Run } from "./types.ts";
 
 /** The folder in the results' folder in which unfinished results lie. */
 export const UNFINISHED = ".partial";
-/** The file in the results' folder that says which settings they are of. */
+/** The file in the results' folder that has the settings of the results. */
 export const MARKER = "batch.json";
 const RESULT = "result.json";
 const RUN = "run.json";
@@ -35,7 +35,7 @@ export async function beginPlace(job: Job): Promise<string> {
   return folder;
 }
 
-/** Throws where the results' folder has gone: a disk that was taken away must not be filled again below its mount point. */
+/** Throws if the results' folder has disappeared: after a disk was unmounted, nothing may be written below its mount point. */
 async function checkOut(out: string): Promise<void> {
   if (await stat(join(out, MARKER)).catch(() => undefined)) return;
   throw new OutputError(
@@ -44,8 +44,8 @@ async function checkOut(out: string): Promise<void> {
 }
 
 /**
- * Gives a finished folder its place by renaming it, so that nobody ever sees half a result. Where another process has put the same result
- * there meanwhile, that one stays; another result is replaced.
+ * Renames a finished folder to its final place, so that nobody ever sees half a result. If another process has put the same result there
+ * meanwhile, that one stays; a different result is replaced.
  */
 export async function settle(job: Job, folder: string, { result }: Pick<Done, "result">): Promise<void> {
   const place = placeOf(job);
@@ -92,7 +92,7 @@ export async function readDone(job: Pick<Job, "out" | "key">): Promise<Done | un
 export const isCurrent = ({ result, run }: Done, job: Pick<Job, "identity" | "stamp" | "bytes">): boolean =>
   result.identity === job.identity && result.bytes === job.bytes && run.stamp === job.stamp;
 
-/** Counts and hashes the files in a folder, without the two that tell of it. */
+/** Counts and hashes the files in a folder, except `result.json` and `run.json`. */
 export async function hashFolder(folder: string): Promise<Result["written"]> {
   const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -116,7 +116,7 @@ export async function hashFolder(folder: string): Promise<Result["written"]> {
   return { files: names.length, bytes, sha256: all.digest("hex") };
 }
 
-/** Removes what processes of this machine that no longer run have left unfinished. */
+/** Removes the unfinished results of processes of this machine that no longer run. */
 export async function sweep(out: string): Promise<void> {
   const folder = join(out, UNFINISHED);
   for (const name of await readdir(folder).catch(() => [])) {

@@ -13,8 +13,8 @@ export interface Job extends Found {
 }
 
 /**
- * A recording's result, a function of the recording, the settings and the version: the line in its folder's `result.json`. Whoever computes
- * it, wherever and however often, gets the same bytes.
+ * A recording's result: the line in its folder's `result.json`. It depends on the recording, the settings and the version alone, so every
+ * run gives the same bytes.
  */
 export interface Result {
   readonly recording: string;
@@ -25,11 +25,11 @@ export interface Result {
   readonly figures: Figures;
   /** One line for each assumption, fault or loss. */
   readonly warnings: readonly string[];
-  /** What lies in the folder besides `result.json` and `run.json`. `sha256` is over the files' names and hashes, in the order of names. */
+  /** The files in the folder besides `result.json` and `run.json`. `sha256` is over their names and hashes, in the order of names. */
   readonly written: { readonly files: number; readonly bytes: number; readonly sha256: string };
 }
 
-/** How one run of a recording went, which no other run repeats: `run.json` in its folder. */
+/** Facts of one run (`run.json` in the result's folder), which differ from run to run. */
 export interface Run {
   readonly host: string;
   readonly finished: string;

@@ -24,8 +24,8 @@ import type { Done, Job, Result, Run } from "./types.ts";
 type OnFrame = (done: number, of: number) => void;
 
 /**
- * Works on a recording: measures every frame, filters and writes them as the settings say, and gives the folder with the result its place.
- * `onFrame` hears how many frames have been handled. Throws what was in the way; then nothing is left.
+ * Processes a recording: measures every frame, filters and writes the frames as the settings say, and moves the finished folder to its
+ * place. `onFrame` is called with the number of frames done. On an error, leaves nothing behind and throws it.
  */
 export async function workOn(job: Job, onFrame: OnFrame): Promise<Done> {
   const begin = performance.now();
@@ -39,7 +39,7 @@ export async function workOn(job: Job, onFrame: OnFrame): Promise<Done> {
   }
 }
 
-/** Filters in the unit that suits `unitFrom`, or else the first frame. Throws `Outgrown` where a frame does not fit into that. */
+/** Filters in the unit that suits `unitFrom`, by default the first frame. Throws `Outgrown` if a frame does not fit into that unit. */
 async function attempt(job: Job, onFrame: OnFrame, begin: number, unitFrom: DepthFrame | undefined): Promise<Done> {
   const { input, key, bytes, settings, stamp } = job;
   const warnings: string[] = [];

@@ -2,16 +2,16 @@ import { describe } from "../../report/failure.ts";
 import { workOn } from "../job/work.ts";
 import type { Answer, Order } from "./messages.ts";
 
-// The script of a process that works on one recording. It ends with the process that started it.
+// The script of a process that processes one recording. The process ends when its parent ends.
 
-/** Progress is told at most this often, in ms. */
+/** The shortest time between two progress messages, ms. */
 const TELL_MS = 200;
 
 const answer = (message: Answer) =>
   new Promise<void>((resolve) => process.send?.(message, undefined, {}, () => resolve()));
 
 process.on("disconnect", () => process.exit(1));
-// A Ctrl-C in a terminal reaches every process of it: the one that started this decides.
+// Ctrl-C in a terminal reaches all its processes; the parent decides what to do.
 process.on("SIGINT", () => {}).on("SIGTERM", () => {});
 process.once("message", async ({ job }: Order) => {
   let toldMs = 0;

@@ -9,7 +9,7 @@ import type { Answer } from "./messages.ts";
 /** The build puts the address of dist/job.js here: see vite.reader.ts. */
 const module = new URL("./child.ts", import.meta.url);
 
-/** The longest part of a process's last words that is told. */
+/** The most characters of a process's last words that are reported. */
 const WORDS = 300;
 
 /** Thrown for a recording whose result could not be made. The message is one line, or a few, for people. */
@@ -35,7 +35,7 @@ export const workInProcess: Work = (job, { signal, onFrame }) =>
     const stop = () => void child.kill("SIGKILL");
     const end = async (code: number | null, by: NodeJS.Signals | null) => {
       signal?.removeEventListener("abort", stop);
-      // What was written and not given its place is of no use to anybody.
+      // An unfinished result is useless.
       if (child.pid !== undefined) await rm(unfinishedBy(job, child.pid), { recursive: true, force: true });
       if (told?.kind === "done") resolve({ result: told.result, run: told.run });
       else reject(new JobError(told?.kind === "failed" ? told.reason : lastWords(code, by, words)));

@@ -5,9 +5,9 @@ export interface Column {
   readonly name: keyof Row;
   /** Its head on the page. */
   readonly title: string;
-  /** What it tells, for the page. */
+  /** What the column shows, for the page. */
   readonly about: string;
-  /** How its numbers read on the page; in the files they stand as they are. */
+  /** Formats a number for the page; files have the number itself. */
   readonly as?: (value: number) => string;
 }
 

@@ -1,16 +1,18 @@
-/** What is known of a recording's frames. A figure that cannot be told is `null`. */
+/** Figures of a recording's frames; `null` where a figure is unknown. */
 export interface Figures {
   readonly format: string;
   readonly width: number | null;
   readonly height: number | null;
-  /** How many frames could be read. With `unreadable` they are all that the recording has, or all that were asked for. */
+  /**
+   * The number of readable frames. Together with `unreadable` it is the number of frames that the recording has, or that were asked for.
+   */
   readonly frames: number;
   readonly unreadable: number;
   /** How many of `frames` have no valid pixel. */
   readonly empty: number;
-  /** How many frames are missing by the times of those that are there. */
+  /** The number of missing frames, estimated from the gaps in time. */
   readonly dropped: number;
-  /** How many times the next frame came later than after one and a half periods; the period is the median time between frames. */
+  /** The number of gaps longer than one and a half periods; the period is the median time between frames. */
   readonly gaps: number;
   readonly longestGapMs: number;
   readonly durationMs: number;

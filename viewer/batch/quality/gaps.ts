@@ -1,4 +1,4 @@
-/** What the times of a recording's frames tell. */
+/** Gaps in the times of a recording's frames. */
 export interface Gaps {
   readonly dropped: number;
   readonly gaps: number;
@@ -6,7 +6,7 @@ export interface Gaps {
   readonly durationMs: number;
 }
 
-/** The next frame comes late after so many periods. */
+/** A gap is longer than this many periods. */
 const LATE = 1.5;
 
 /**

@@ -16,11 +16,11 @@ import { gapsIn } from "./gaps.ts";
 
 /** Flying pixels are counted on no more frames than this. */
 const LOOKED_AT = 16;
-/** Noise is told at a distance if at least this share of the valid pixels lies within a quarter of it. */
+/** Noise is reported at a distance if at least this share of the valid pixels lies within a quarter of that distance. */
 const ENOUGH_NEAR = 0.02;
 const NEAR = 0.25;
 
-/** The part of a recording that is worked on. */
+/** The part of a recording that is processed. */
 export interface Part {
   readonly start: number;
   readonly count: number;
@@ -41,7 +41,7 @@ export class Measuring {
   readonly #colour = { frames: 0, repeated: 0 };
   readonly #histogram = new Float64Array(65536);
 
-  /** `noise`: that of the recording's first frames, by which surfaces are told from flying pixels. */
+  /** `noise` is that of the recording's first frames; despeckle needs it to tell surfaces from flying pixels. */
   constructor(
     readonly recording: Pick<RecordedSource, "format" | "fps" | "timestampOf">,
     readonly part: Part,

@@ -30,8 +30,8 @@ const TEXTS = new Set(["recording", "state", "why", "format"]);
 type LinkOf = (row: Row) => string | undefined;
 
 /**
- * The quality table as a page that needs nothing else: a row for each recording, those that failed or fall short on top. A row leads to
- * the folder of its result, unless `linkOf` leads elsewhere.
+ * The quality table as a self-contained page: a row per recording, those that failed or fall short on top. A row links to the folder of its
+ * result, or where `linkOf` says.
  */
 export function pageOf(rows: readonly Row[], linkOf: LinkOf = folderOf): string {
   const rank = { failed: 0, short: 1, good: 2 };

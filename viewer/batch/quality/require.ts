@@ -5,7 +5,7 @@ import type { Row } from "./row.ts";
 /** Something that is required of every recording, such as `valid>0.7`. */
 export interface Requirement {
   readonly text: string;
-  /** Whether the row has it. A figure that is not known falls short. */
+  /** Whether the row meets the requirement. An unknown figure does not. */
   readonly holds: (row: Row) => boolean;
 }
 
@@ -17,7 +17,7 @@ const COMPARE: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   "=": (a, b) => a === b,
 };
 
-/** Reads requirements, with spaces or commas between them. Throws a `UsageError` that names the columns for what is none. */
+/** Parses requirements, separated by spaces or commas. Throws a `UsageError` that names the columns if one is malformed. */
 export function requirementsOf(text: string): readonly Requirement[] {
   const joined = text.replace(/\s*(<=|>=|<|>|=)\s*/g, "$1");
   return joined
@@ -47,7 +47,7 @@ function one(text: string): Requirement {
   };
 }
 
-/** The row, marked where it falls short. */
+/** The row, with the requirements that it does not meet. */
 export function judged(row: Row, requirements: readonly Requirement[]): Row {
   const short = row.state === "failed" ? [] : requirements.filter(({ holds }) => !holds(row));
   return short.length === 0 ? row : { ...row, state: "short", why: short.map(({ text }) => text).join(" ") };

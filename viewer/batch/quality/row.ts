@@ -2,7 +2,7 @@ import { isRemote } from "../../../sources/recorded/files/remote.ts";
 import type { Done, Job } from "../job/types.ts";
 import type { Figures } from "./figures.ts";
 
-/** A row of the quality table: what is known of a recording. Fields of one that failed are missing, but for the first three. */
+/** A row of the quality table. The row of a failed recording has the first three fields only. */
 export interface Row extends Partial<Figures> {
   readonly recording: string;
   /** Where the recording lies: its absolute path, or its address without what gives access. */
@@ -24,14 +24,14 @@ const GB = 1e9;
 
 type Recording = Pick<Row, "recording" | "input" | "bytes">;
 
-/** What the table tells of a recording whatever becomes of it. */
+/** The fields that every recording's row has. */
 export const recordingOf = ({ key, input, bytes }: Pick<Job, "key" | "input" | "bytes">): Recording => ({
   recording: key,
   input: isRemote(input) ? input.replace(/[?#].*$/s, "") : input,
   bytes,
 });
 
-/** The row of a finished recording, as far as nothing is required of it. */
+/** The row of a finished recording, before requirements are checked. */
 export function rowOf(recording: Recording, { result, run }: Done): Row {
   const { bytes } = recording;
   const { figures, warnings, written } = result;

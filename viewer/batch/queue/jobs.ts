@@ -6,20 +6,20 @@ import { MARKER } from "../job/place.ts";
 import type { Job } from "../job/types.ts";
 import { type BatchSettings, VERSION } from "../settings.ts";
 
-/** What the queue holds of a job. Its settings lie in the results' folder, once for all. */
+/** A job as the queue holds it. The settings of all jobs lie in the results' folder. */
 export type QueuedJob = Omit<Job, "settings" | "version">;
 
-/** The names of the queues of all versions begin so. */
+/** The common prefix of the queues of all versions. */
 export const QUEUES = "depthloom-";
-/** Each version has a queue of its own: results of two versions never mix. */
+/** Each version has a queue of its own, so that results of two versions never mix. */
 export const QUEUE = `${QUEUES}${VERSION}`;
 
-/** After so many ms without a word of its worker a job is taken over by another. */
+/** A job whose worker has been silent for this long, ms, is given to another worker. */
 export const LOCK_MS = 10_000;
 export const STALLED_EVERY_MS = 5_000;
-/** A worker that dies is no fault of the recording, whose process is another: a job may lose its worker this often. */
+/** A job may lose its worker this often: a worker's death is not the recording's fault, which runs in a process of its own. */
 export const MOST_STALLED = 50;
-/** A job that fails is tried once more, after a pause in ms that doubles with each try. */
+/** Tries of a job that fails, and the pause before the second one, ms. */
 export const TRIES = { attempts: 2, backoff: { type: "exponential", delay: 1000 } } as const;
 
 export const queued = ({ settings: _, version: __, ...job }: Job): QueuedJob => job;

@@ -6,13 +6,13 @@ type Connection = InstanceType<typeof import("ioredis").Redis>;
 /** BullMQ, and connections to the server. */
 export interface Queueing {
   readonly bull: Bull;
-  /** A new connection that is made again whenever it is lost. `told` hears each kind of trouble once, and when it is over. */
+  /** A new connection that is made again whenever it is lost. `told` is called once for each kind of trouble, and once when it is over. */
   connect(told: (line: string) => void): Connection;
   readonly name: string;
 }
 
 /**
- * Loads the optional packages `bullmq` and `ioredis`. Throws a `UsageError` for what is no address of a Redis or Valkey server, and where
+ * Loads the optional packages `bullmq` and `ioredis`. Throws a `UsageError` if the address is not that of a Redis or Valkey server, or if
  * the packages are not installed.
  */
 export async function queueingAt(address: string): Promise<Queueing> {
@@ -28,7 +28,7 @@ export async function queueingAt(address: string): Promise<Queueing> {
     name,
     connect(told) {
       let trouble = "";
-      // Commands wait while the server is away, however long: what was asked for is done when it is back.
+      // Commands wait while the server is away, however long, and run when it is back.
       const client = new Redis(address, {
         maxRetriesPerRequest: null,
         retryStrategy: (times) => Math.min(times * 200, 2000),

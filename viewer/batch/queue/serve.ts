@@ -9,14 +9,14 @@ export interface ServeOptions {
   /** How many recordings at once. */
   readonly atOnce: number;
   readonly work: Work;
-  /** Aborting it takes no further job, and lets those in work end. */
+  /** After it is aborted no further job is taken; running jobs finish. */
   readonly signal: AbortSignal;
-  /** Ends when no job has waited for so many seconds; `undefined`: never. */
+  /** Ends after this many seconds without a waiting job; `undefined`: never. */
   readonly idleSeconds: number | undefined;
   log(line: string): void;
 }
 
-/** What the queue is told of a result; the result itself lies in its folder. */
+/** What the queue stores of a result; the result itself lies in its folder. */
 type Told = Pick<Done["run"], "seconds" | "host">;
 
 /** Works on the jobs of a queue until the signal. Returns the number of recordings done. */
@@ -71,7 +71,7 @@ export async function serveQueue(queueing: Queueing, options: ServeOptions): Pro
   return done;
 }
 
-/** Tells of jobs that wait for workers of other versions: those are left to them. */
+/** Reports jobs that wait for workers of other versions; this worker leaves them alone. */
 async function tellOthers(
   client: { keys(pattern: string): Promise<string[]> },
   log: ServeOptions["log"],

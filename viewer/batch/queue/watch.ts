@@ -9,12 +9,12 @@ const AT_ONCE = 500;
 /** All open jobs are asked about when the queue is empty, and at least this often in ms: a word of the queue may have been lost. */
 const ASK_MS = 60_000;
 const LOOK_MS = 500;
-/** For so long nobody is missed who could work. */
+/** A queue without workers is reported after this time, ms. */
 const LONELY_MS = 10_000;
 
 export interface WatchOptions extends RunListener {
   readonly signal: AbortSignal;
-  /** 1 comes first; absent is before all. */
+  /** The priority: 1 comes first; a job without one precedes all. */
   readonly priority: number | undefined;
   /** Finds the result of a job: `readDone`, unless the work is a simulated one. */
   readonly read?: (job: Job) => Promise<Done | undefined>;
@@ -25,8 +25,8 @@ export interface WatchOptions extends RunListener {
 export type QueueCounts = Readonly<Record<string, number>>;
 
 /**
- * Hands jobs to a queue, and waits until workers have ended them all, or for the signal; then they stay in the queue. Whoever does that
- * twice has each job once. Returns the counts of the queue.
+ * Adds jobs to a queue, and waits until workers have finished them all or the signal is aborted, which leaves the jobs in the queue. Adding
+ * the same jobs twice adds each once. Returns the counts of the queue.
  */
 export async function throughQueue(
   queueing: Queueing,
@@ -63,7 +63,7 @@ export async function throughQueue(
   });
   events.on("completed", ({ jobId }) => void settle(jobId));
   events.on("failed", ({ jobId, failedReason }) => fail(jobId, failedReason));
-  /** Asks about every open job: a result may be there, a job may have failed, and one that the server has lost is handed in again. */
+  /** Looks up every open job: takes results and failures, and adds jobs again that the server has lost. */
   const ask = async () => {
     for (const some of inParts([...open])) {
       const states = await Promise.all(some.map(async ([id]) => (await settle(id)) || (await queue.getJobState(id))));

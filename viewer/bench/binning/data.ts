@@ -7,7 +7,7 @@ const INVERSE = 0x0e8b2f51;
 
 /** The value of a sample. */
 export const markOf = (sample: number): number => Math.imul(sample, FACTOR) >>> 0;
-/** The sample that a value tells. */
+/** The sample that a value belongs to. */
 const sampleOf = (value: number): number => Math.imul(value, INVERSE) >>> 0;
 
 /** Pairs of (tile, value) for the tiles of the samples in order. */

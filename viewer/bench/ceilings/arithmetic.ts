@@ -13,7 +13,8 @@ const WORKGROUP = 256;
 const EACH = 256;
 /** Steps of a round: of one kind of numbers, or of each of both. */
 const [STEPS, STEPS_OF_BOTH] = [16, 8];
-// An H200 runs 2^18 at once, which leaves 3 % of it without work, and with 8 rounds what comes before and after them counts.
+// Invocations of a dispatch. An H200 runs 2^18 at once, which leaves 3 % of it idle; with 8 rounds the prologue and epilogue of an
+// invocation would count.
 const [INVOCATIONS, ROUNDS] = [2 ** 20, 64];
 const [SOFTWARE_INVOCATIONS, SOFTWARE_ROUNDS] = [2 ** 11, 4];
 
@@ -74,7 +75,7 @@ function wordsAfter(kind: ArithmeticKind, id: number, rounds: number): number[] 
   const first = [0, 1, 2, 3].map((i) => (id + i) >>> 0);
   const factor = first.map((x) => x | 1);
   let words: Words = [first, ...[0x55, 0xaa, 0xff].map((mask) => first.map((x) => (x ^ mask) >>> 0))];
-  // Of both kinds of numbers by turns, each makes half of the steps.
+  // If both kinds of numbers take turns, each makes half of the steps.
   const steps = rounds * (kind === "both" ? STEPS_OF_BOTH : STEPS);
   for (let i = 0; i < steps; i++) words = stepOf(kind, words, factor);
   return first.map((_, i) => words.reduce((sum, vector) => sum + (vector[i] ?? 0), 0) >>> 0);

@@ -6,11 +6,14 @@ import type { MemoryRate } from "./types.ts";
 
 const WORKGROUP = 256;
 const BYTES = 16;
-/** vec4s of one dispatch: small buffers are gone through again and again, so that the dispatch itself does not count. */
+/** vec4s of one dispatch. Small buffers are traversed many times, so that the cost of the dispatch itself is negligible. */
 const [ACCESSES, SOFTWARE_ACCESSES] = [2 ** 24, 2 ** 17];
 /** Invocations that keep a large GPU busy. */
 const FILLING = 2 ** 18;
-/** vec4s of an invocation in one pass through a buffer. One that only reads has more, so that the sum that it writes does not count. */
+/**
+ * vec4s of an invocation in one pass through a buffer. An invocation that only reads has more, so that the cost of writing its sum is
+ * negligible.
+ */
 const ROUNDS = { read: [16, 4, 64], write: [2, 8], copy: [2, 8] } as const;
 const CHECKED_WORDS = 2 ** 16;
 
@@ -50,7 +53,7 @@ function plansFor(length: number, rounds: readonly number[]): Plan[] {
   const passes = Math.max(1, ACCESSES / length);
   const whole = rounds
     .filter((each) => length / each >= FILLING)
-    // In the next pass another processor takes an invocation's place: its own cache does not hold what the first one read.
+    // In the next pass another multiprocessor reads the same words, whose own cache does not hold them.
     .map((each) => ({ length, rounds: each * passes, stride: length / each + WORKGROUP, invocations: length / each }))
     .map((plan) => (passes === 1 ? { ...plan, stride: plan.invocations } : plan));
   return whole.length > 0 ? whole : rounds.map((each) => wrapping(length, each, ACCESSES));
@@ -96,7 +99,7 @@ async function moveRate(probe: Probe, way: Way, plan: Plan): Promise<number> {
   }
 }
 
-/** The source repeats after so many words, a prime number: making them would take longer than measuring. */
+/** The source repeats after this many words, a prime: making more would take longer than measuring. */
 const PERIOD = 1_048_573;
 const PATTERN = 2654435761;
 

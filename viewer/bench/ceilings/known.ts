@@ -40,11 +40,15 @@ function isCeilings(value: unknown): value is Ceilings {
   const { rates } = value;
   const areNumbers = (record: Readonly<Record<string, unknown>>, names: readonly string[]) =>
     names.every((name) => typeof record[name] === "number");
+  const areRates = (list: unknown, names: readonly string[]) =>
+    Array.isArray(list) && list.every((one) => isRecord(one) && areNumbers(one, names));
   return (
     areNumbers(rates, ["f32", "i32", "logic", "both", "special", "accesses", "workgroup", "atomics"]) &&
     areNumbers(value, ["dispatchUs", "roundTripUs", "uploadUs"]) &&
     typeof value.date === "string" &&
+    // Kept before this rate was measured, the rest still holds.
+    (value.starts === undefined || areRates(value.starts, ["invocations", "workgroups"])) &&
     value.memory.length > 0 &&
-    value.memory.every((one) => isRecord(one) && areNumbers(one, ["bytes", "readGBps", "writeGBps", "copyGBps"]))
+    areRates(value.memory, ["bytes", "readGBps", "writeGBps", "copyGBps"])
   );
 }

@@ -5,8 +5,8 @@ import { limitOf, limitOfAll, type StageLimit } from "./model.ts";
 import type { Ceilings } from "./types.ts";
 
 /**
- * The least time of a frame of a case that was built and has run; `undefined` if one of its stages does not say what it does. With several
- * stages, each finds in the cache what the one before left there, as far as it holds that stage's own bytes.
+ * The limit of a frame of a case that was built and has run; `undefined` if one of its stages does not declare its work. In a chain, a
+ * stage finds the output of the one before in the cache, as far as the cache holds that stage's bytes.
  */
 export async function limitOfLanes(
   { device }: Gpu,
@@ -27,12 +27,13 @@ export async function limitOfLanes(
 }
 
 /**
- * A measurement more than this much below a limit shows that the model is wrong. Less may be the clock's error, or that of the rates: the
- * kernels that find them spend some 4 % on their own loops (on an H200 16.1 of the 16.7 · 10¹² that its data sheet gives for logic).
+ * A measurement below the limit by more than this share shows that the model is wrong. A smaller difference may be an error of the clock or
+ * of the rates: the kernels that measure these spend some 4 % on their own loops (on an H200 they reach 16.1 of the 16.7 · 10¹² that its
+ * data sheet gives for logic).
  */
 const DOUBT = 0.05;
 
-/** Whether a time is below what the model holds for possible. */
+/** Whether a time is below the model's limit by more than the tolerance. */
 export const beatsLimit = (us: number, limitUs: number): boolean => us < limitUs * (1 - DOUBT);
 
 /** A share as people read it: "83 %". */

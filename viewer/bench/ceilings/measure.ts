@@ -3,7 +3,8 @@ import { atomicRate, dispatchTime, fetchRate } from "./accesses.ts";
 import { type ArithmeticKind, arithmeticRate } from "./arithmetic.ts";
 import { measureMemory } from "./bandwidth.ts";
 import { Probe } from "./probe.ts";
-import type { Ceilings, MeasureOptions, MemoryRate, Rates } from "./types.ts";
+import { startRates } from "./starts.ts";
+import type { Ceilings, MeasureOptions, MemoryRate, Rates, StartRate } from "./types.ts";
 
 /** The working sets in bytes: from what every cache holds to what none does. */
 const SIZES = [2 ** 20, 2 ** 22, 2 ** 24, 2 ** 25, 2 ** 26, 2 ** 28];
@@ -11,7 +12,7 @@ const QUICK_SIZES = [2 ** 22, 2 ** 24, 2 ** 26, 2 ** 28];
 const SOFTWARE_SIZES = [2 ** 18, 2 ** 21, 2 ** 23];
 const FRAME_BYTES = 640 * 480 * 2;
 
-/** What adds up numbers of the device, in the order in which it is measured. */
+/** The measurements, in order. */
 type Step = readonly [line: string, run: () => Promise<void>];
 
 /**
@@ -35,9 +36,10 @@ export async function measureCeilings(
     workgroup: 0,
     atomics: 0,
   };
+  const starts: StartRate[] = [];
   const times = { dispatchUs: 0, roundTripUs: 0, uploadUs: 0 };
   const notes: string[] = [];
-  /** A step that finds a rate; of several that find the same one the quickest counts. */
+  /** A step that measures a rate; if several steps measure the same one, the highest counts. */
   const rate = (key: keyof Rates, line: string, find: () => Promise<number>): Step => {
     const run = async () => {
       rates[key] = Math.max(rates[key] ?? 0, await find());
@@ -57,6 +59,7 @@ export async function measureCeilings(
     arithmetic("both", "both"),
     arithmetic("special", "special"),
     ...(gpu.device.features.has("shader-f16") ? [arithmetic("f16", "half")] : []),
+    ["starts of workgroups", async () => void starts.push(...(await startRates(probe)))],
     rate("workgroup", "workgroup memory", () => fetchRate(probe, true)),
     rate("accesses", "the nearest cache", () => fetchRate(probe, false)),
     rate("atomics", "atomic additions", () => atomicRate(probe)),
@@ -80,7 +83,7 @@ export async function measureCeilings(
   } finally {
     probe.destroy();
   }
-  return { memory, rates, ...times, checked, notes, date: new Date().toISOString() };
+  return { memory, rates, starts, ...times, checked, notes, date: new Date().toISOString() };
 }
 
 function sizesFor({ device, software }: Gpu, quick: boolean, mostBytes: number): readonly number[] {

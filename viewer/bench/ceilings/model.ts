@@ -1,14 +1,22 @@
 import { countOperations } from "../../../shaders/count/count.ts";
 import type { Operations } from "../../../shaders/count/tally.ts";
 import type { KernelWork } from "../../../stages/core/work.ts";
-import type { Ceilings, MemoryRate, Rates } from "./types.ts";
+import type { Ceilings, MemoryRate, Rates, StartRate } from "./types.ts";
 
-// T = max(arithmetic, memory, launch, workgroup memory, accesses, atomics) for each dispatch; dispatches of a stage wait for one another,
-// so that their times add up. Every term is a bound from below: operations that no compiler can avoid, bytes that have to move, rates that
-// the device's best kernel reaches. A stage can come close to the largest term, and never below it.
+// T = max(arithmetic, memory, launch, workgroup starts, workgroup memory, accesses, atomics) for each dispatch; dispatches of a stage wait
+// for one another, so that their times add up. Every term is a bound from below: operations that no compiler can avoid, bytes that have to
+// move, rates that the device's best kernel reaches. A stage can come close to the largest term, and never below it.
 
 /** The terms of a limit. */
-export const TERMS = ["arithmetic", "memory", "launch", "workgroup memory", "accesses", "atomics"] as const;
+export const TERMS = [
+  "arithmetic",
+  "memory",
+  "launch",
+  "workgroup starts",
+  "workgroup memory",
+  "accesses",
+  "atomics",
+] as const;
 export type Term = (typeof TERMS)[number];
 
 /** The least time of a kernel, or of several that wait for one another. */
@@ -24,6 +32,9 @@ export interface Limit {
 export interface KernelLimit extends Limit {
   readonly kernel: string;
   readonly dispatches: number;
+  /** Of one dispatch, and the invocations of each. */
+  readonly workgroups: number;
+  readonly workgroup: number;
   /** Of all invocations of one dispatch together. */
   readonly operations: Operations;
   readonly bytes: number;
@@ -74,13 +85,14 @@ function kernelLimit(work: KernelWork, ceilings: Ceilings, workingSet: number): 
     arithmetic: arithmeticTime(operations, rates),
     memory,
     launch: ceilings.dispatchUs,
+    "workgroup starts": over(workgroups, startRateFor(ceilings.starts, workgroup)),
     "workgroup memory": over(operations.workgroup, rates.workgroup),
     accesses: over(operations.accesses, rates.accesses),
     atomics: over(operations.atomics, rates.atomics),
   };
   const term = largest(terms);
   const bytes = read + written + scratchRead + scratchWritten;
-  return { kernel: label, dispatches, operations, bytes, us: terms[term], term, terms };
+  return { kernel: label, dispatches, workgroups, workgroup, operations, bytes, us: terms[term], term, terms };
 }
 
 /** Operations of different kinds may run side by side, but all together no faster than the device was seen to. */
@@ -95,7 +107,7 @@ function arithmeticTime({ f32, i32, logic, special }: Operations, rates: Rates):
 /** Microseconds of so many operations or bytes at 10⁹ per second; 0 where the rate is not known. */
 const over = (number: number, perNanosecond: number) => (perNanosecond > 0 ? number / perNanosecond / 1000 : 0);
 
-/** What is read and written in equal parts moves as in a copy, the rest as in reading or writing alone. */
+/** Bytes that are read and written in equal parts move at the rate of a copy, the rest at that of reading or writing alone. */
 function memoryTime(read: number, written: number, known: readonly MemoryRate[], workingSet: number): number {
   const rates = ratesFor(known, workingSet);
   const both = Math.min(read, written);
@@ -109,6 +121,16 @@ export function ratesFor(known: readonly MemoryRate[], workingSet: number): Omit
   const there = sorted.slice(Math.max(0, from));
   const best = (key: "readGBps" | "writeGBps" | "copyGBps") => Math.max(0, ...there.map((one) => one[key]));
   return { readGBps: best("readGBps"), writeGBps: best("writeGBps"), copyGBps: best("copyGBps") };
+}
+
+/**
+ * The rate at which workgroups of so many invocations start at the most: that of the largest ones measured that are no larger, or of a
+ * larger size that was seen to be faster; 0, not known, where all that were measured are larger.
+ */
+export function startRateFor(known: readonly StartRate[] = [], invocations: number): number {
+  const sorted = [...known].sort((a, b) => a.invocations - b.invocations);
+  const from = sorted.findLastIndex((one) => one.invocations <= invocations);
+  return from < 0 ? 0 : Math.max(...sorted.slice(from).map(({ workgroups }) => workgroups));
 }
 
 const termsOf = (value: (term: Term) => number): Record<Term, number> =>

@@ -24,18 +24,18 @@ export class Probe {
     return this.gpu.device.createBuffer({ label: `ceilings ${label}`, size, usage: STORAGE | COPY_SRC | COPY_DST });
   }
 
-  /** Runs one dispatch. */
-  once(kernel: Kernel, x: number): void {
+  /** Runs one dispatch, of `x` times `y` workgroups. */
+  once(kernel: Kernel, x: number, y = 1): void {
     const { device } = this.gpu;
     const encoder = device.createCommandEncoder({ label: "ceilings" });
     const pass = encoder.beginComputePass();
-    kernel.dispatch(pass, x);
+    kernel.dispatch(pass, x, y);
     pass.end();
     device.queue.submit([encoder.finish()]);
   }
 
   /** The time of one of many dispatches that wait for one another, in µs. */
-  async time(kernel: Kernel, x: number): Promise<number> {
+  async time(kernel: Kernel, x: number, y = 1): Promise<number> {
     const { software, timestamps, clockResolutionUs } = this.gpu;
     const step = timestamps ? STEPS * clockResolutionUs : 0;
     const effort = {
@@ -43,7 +43,7 @@ export class Probe {
       targetUs: Math.max(step, software ? SOFTWARE_TARGET_US : TARGET_US),
       budgetMs: this.isQuick ? 60 : 250,
     };
-    const repeat = (times: number) => this.stopwatch.repeat(times, (pass) => kernel.dispatch(pass, x));
+    const repeat = (times: number) => this.stopwatch.repeat(times, (pass) => kernel.dispatch(pass, x, y));
     const repeats = await calibrate(this.stopwatch, effort, 1, repeat);
     return Math.min(...(await trials(effort, () => repeat(repeats)))) / repeats;
   }

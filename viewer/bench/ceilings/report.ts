@@ -1,13 +1,14 @@
 import { columns } from "../report/columns.ts";
-import { foldedTable, number, pageOf, section, tableOf } from "../report/page.ts";
+import { type Cell, foldedTable, number, pageOf, section, tableOf } from "../report/page.ts";
 import { adapterLine, machineLine, micros } from "../report/words.ts";
 import type { Adapter, Machine } from "../types.ts";
+import { farthestOf } from "./dispatches.ts";
 import { percent } from "./lanes.ts";
 import { TERMS } from "./model.ts";
 import type { Spreadsheet, SpreadsheetRow } from "./spreadsheet.ts";
 import { ceilingRows, perSecond } from "./words.ts";
 
-const HEAD = ["stage", "variant", "size", "measured µs", "limit µs", "of the limit", "should be spent on"];
+const HEAD = ["stage", "variant", "size", "measured µs", "limit µs", "of the limit", "should be spent on", "farthest"];
 
 const wordsOf = (row: SpreadsheetRow): string[] => [
   row.stage,
@@ -17,13 +18,20 @@ const wordsOf = (row: SpreadsheetRow): string[] => [
   micros(row.limit.us),
   percent(row.share),
   `${row.limit.term}${row.isBeaten ? ": BEATEN, the model is wrong" : ""}`,
+  farthestWords(row),
 ];
+
+/** The dispatches of a stage that are farthest above their limit, and by how much: "track/align: 9.1 µs". Empty where none is known. */
+export function farthestWords({ dispatches }: Pick<SpreadsheetRow, "dispatches">): string {
+  const farthest = dispatches && farthestOf(dispatches);
+  return farthest ? `${farthest.kernel}: ${micros(farthest.us - farthest.limitUs)} µs` : "";
+}
 
 /** What was found, as text. */
 export function spreadsheetTable({ ceilings, rows, notes }: Spreadsheet): string {
   const head = [...HEAD, ...TERMS.map((term) => `${term} µs`)];
   const lines = rows.map((row) => [...wordsOf(row), ...TERMS.map((term) => micros(row.limit.terms[term]))]);
-  const isText = new Set([0, 1, 2, 6]);
+  const isText = new Set([0, 1, 2, 6, 7]);
   const parts = [
     columns(ceilingRows(ceilings), ["left", "left"]),
     columns(
@@ -31,6 +39,14 @@ export function spreadsheetTable({ ceilings, rows, notes }: Spreadsheet): string
       head.map((_, i) => (isText.has(i) ? "left" : "right")),
     ),
   ];
+  const timed = dispatchRows(rows).map((row) => row.map(({ text }) => text));
+  if (timed.length > 1)
+    parts.push(
+      `Dispatches one by one\n${columns(
+        timed,
+        DISPATCH_HEAD.map((_, i) => (i < 3 || i === 7 ? "left" : "right")),
+      )}`,
+    );
   return [...parts, ...(notes.length > 0 ? [notes.join("\n")] : [])].join("\n\n");
 }
 
@@ -63,9 +79,37 @@ export function spreadsheetSections({ ceilings, rows, notes }: Spreadsheet): str
       "A stage's limit is the largest of its terms, kernel by kernel; operations are counted in the shaders, bytes declared by the stages. Nothing can be below it.",
       rows.length > 0 ? tableOf([head, ...cells]) : "",
     ),
+    section(
+      "Dispatches one by one",
+      "Each dispatch had a pass of its own, whose end was stamped; what that adds to a dispatch that does nothing is taken off.",
+      dispatchRows(rows).length > 1 ? tableOf(dispatchRows(rows)) : "",
+    ),
     rows.length > 0 ? foldedTable("Kernels: what was counted", kernelRows(rows)) : "",
     notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",
   ];
+}
+
+const DISPATCH_HEAD = [
+  ...["stage", "size", "kernel", "dispatches", "of workgroups", "measured µs", "limit µs", "should be spent on"],
+  ...["of the limit", "beyond it µs", "a stamp µs"],
+];
+
+/** The dispatches of all stages that have several, equal ones together; below the head. */
+function dispatchRows(rows: readonly SpreadsheetRow[]): Cell[][] {
+  const cells = rows.flatMap(({ stage, variant, width, height, dispatches }) =>
+    (dispatches?.kernels ?? []).map((one) => [
+      { text: `${stage} ${variant}` },
+      { text: `${width}x${height}` },
+      { text: one.kernel },
+      ...[one.dispatches, one.workgroups].map((count) => number(String(count))),
+      ...[one.us, one.limitUs].map((us) => number(micros(us))),
+      { text: one.term },
+      number(one.us > 0 ? percent(one.limitUs / one.us) : ""),
+      number(micros(Math.max(0, one.us - one.limitUs))),
+      number(micros(dispatches?.stampUs ?? 0)),
+    ]),
+  );
+  return [DISPATCH_HEAD.map((text) => ({ text })), ...cells];
 }
 
 function kernelRows(rows: readonly SpreadsheetRow[]) {
@@ -74,6 +118,8 @@ function kernelRows(rows: readonly SpreadsheetRow[]) {
     "size",
     "kernel",
     "dispatches",
+    "workgroups",
+    "of invocations",
     "limit µs",
     "term",
     "bytes",
@@ -82,15 +128,15 @@ function kernelRows(rows: readonly SpreadsheetRow[]) {
     "min, max, logic",
     "roots and reciprocals",
     "accesses",
-    "workgroup",
+    "workgroup memory",
     "atomics",
   ];
   const cells = rows.flatMap((row) =>
-    row.limit.kernels.map(({ kernel, dispatches, us, term, bytes, operations }) => [
+    row.limit.kernels.map(({ kernel, dispatches, workgroups, workgroup, us, term, bytes, operations }) => [
       { text: `${row.stage} ${row.variant}` },
       { text: `${row.width}x${row.height}` },
       { text: kernel },
-      number(String(dispatches)),
+      ...[dispatches, workgroups, workgroup].map((count) => number(String(count))),
       number(micros(us)),
       { text: term },
       ...[bytes, ...Object.values(operations)].map((count) => number(perSecond(count / 1e9, "").replace("/s", ""))),

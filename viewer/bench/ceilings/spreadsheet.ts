@@ -10,6 +10,7 @@ import { type Timing, timeOnGpu } from "../measure/gpu.ts";
 import { buildLanes, type Lane } from "../measure/lanes.ts";
 import { imagesFor } from "../plan.ts";
 import type { Input, Size } from "../types.ts";
+import { type DispatchTimes, timeDispatches } from "./dispatches.ts";
 import { beatsLimit, limitOfLanes } from "./lanes.ts";
 import { measureCeilings } from "./measure.ts";
 import type { StageLimit } from "./model.ts";
@@ -25,6 +26,8 @@ export interface SpreadsheetRow extends Timing {
   /** The number of images that took turns, so that no cache holds them. */
   readonly images: number;
   readonly limit: StageLimit;
+  /** Its dispatches one by one; `null` where there is one alone, or where they cannot be timed. */
+  readonly dispatches: DispatchTimes | null;
   /** The limit over the median: 1 is as fast as the device allows. */
   readonly share: number;
   /** Whether the measurement is below the limit, so that the model is wrong. */
@@ -58,12 +61,12 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
 /** A lens whose distortion `undistort` has to undo. */
 const DISTORTION = [0.08, -0.15, 0.001, 0.001, 0.05] as const;
 const BENT_IMAGES = 2;
-/** Larger frames are not held against the twins, which would take seconds. */
+/** Larger frames are not compared with the twins, which would take seconds. */
 const CHECKED_PIXELS = 640 * 480;
 /** The share of the time that the device's own ceilings take. */
 const CEILINGS_SHARE = 0.3;
 
-/** Every stage alone, and the two rows that are no stages. */
+/** Every stage alone, and the two rows that are not stages. */
 export const shippedCases = (): Case[] =>
   [...baselines.keys(), ...registry.keys()].flatMap((name) => FORMS[name] ?? [name]).map(parseCase);
 
@@ -126,6 +129,7 @@ export async function measureRow(
       note("left out: the stage does not say what it has to do");
       return undefined;
     }
+    const dispatches = await dispatchesOf(gpu, lanes, limit, effort, timing.medianUs, note);
     const { width, height } = intrinsics;
     const checked = width * height <= CHECKED_PIXELS ? await isRight(gpu, film, lanes, note) : null;
     const isBeaten = beatsLimit(timing.medianUs, limit.us);
@@ -134,9 +138,28 @@ export async function measureRow(
     }
     const share = limit.us / timing.medianUs;
     const { stage, variant } = one;
-    return { stage, variant, width, height, images: lanes.length, ...timing, limit, share, isBeaten, checked };
+    const found = { stage, variant, width, height, images: lanes.length, ...timing };
+    return { ...found, limit, dispatches, share, isBeaten, checked };
   } finally {
     for (const lane of lanes) lane.destroy();
+  }
+}
+
+/** What each dispatch takes; `null`, and a note where a stage does not run what it declares. */
+async function dispatchesOf(
+  gpu: Gpu,
+  lanes: readonly Lane[],
+  limit: StageLimit,
+  effort: Effort,
+  stageUs: number,
+  note: (line: string) => void,
+): Promise<DispatchTimes | null> {
+  if (limit.kernels.length < 2 && (limit.kernels[0]?.dispatches ?? 0) < 2) return null;
+  try {
+    return (await timeDispatches(gpu, lanes, limit, effort, stageUs)) ?? null;
+  } catch (error) {
+    note(`its dispatches are not timed: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
   }
 }
 

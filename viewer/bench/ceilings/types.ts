@@ -1,4 +1,4 @@
-/** How fast memory is where so many bytes are gone through again and again, in 10⁹ bytes per second. */
+/** Memory rates for a working set that is traversed again and again, in 10⁹ bytes per second. */
 export interface MemoryRate {
   /** Bytes of the buffers: two for a copy, one for the others. */
   readonly bytes: number;
@@ -30,10 +30,19 @@ export interface Rates {
   readonly atomics: number;
 }
 
+/** How many 10⁹ workgroups per second a device starts and ends that do nothing. */
+export interface StartRate {
+  /** Of each workgroup. */
+  readonly invocations: number;
+  readonly workgroups: number;
+}
+
 /** What a device can do at most, measured on it. No stage can be faster (see model.ts). */
 export interface Ceilings {
   readonly memory: readonly MemoryRate[];
   readonly rates: Rates;
+  /** By the size of the workgroups, the smallest first; absent where a version measured the device that did not know this rate. */
+  readonly starts?: readonly StartRate[];
   /** A dispatch that depends on the one before and does almost nothing, in µs. */
   readonly dispatchUs: number;
   /** From submitting an empty command buffer until it is done, in µs. */
@@ -48,11 +57,11 @@ export interface Ceilings {
   readonly date: string;
 }
 
-/** How the measurement is made, and who hears of it. */
+/** How to measure, and where to report progress. */
 export interface MeasureOptions {
   /** Fewer sizes and trials: a quarter of the time, and a few percent less sure. */
   readonly quick?: boolean | undefined;
-  /** The most bytes of memory to measure with; as much as tells unless given. */
+  /** The most bytes of memory to measure with; unlimited unless given. */
   readonly mostBytes?: number | undefined;
   /** Takes a line about what is measured now, and the share that is done. */
   readonly progress?: ((line: string, share: number) => void) | undefined;

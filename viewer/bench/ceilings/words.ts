@@ -13,8 +13,18 @@ export const binary = (bytes: number): string =>
 
 const micros = (us: number) => `${Number(us.toPrecision(3))} µs`;
 
+const nanos = (ns: number) => `${Number(ns.toPrecision(3))} ns`;
+
 /** What is known of a device, as pairs of a name and words. */
-export function ceilingRows({ memory, rates, dispatchUs, roundTripUs, uploadUs, date }: Ceilings): [string, string][] {
+export function ceilingRows({
+  memory,
+  rates,
+  starts = [],
+  dispatchUs,
+  roundTripUs,
+  uploadUs,
+  date,
+}: Ceilings): [string, string][] {
   const known = (name: string, words: string, rate: number | null): [string, string][] =>
     rate === null ? [] : [[name, `${perSecond(rate, "op")}${words}`]];
   return [
@@ -22,6 +32,12 @@ export function ceilingRows({ memory, rates, dispatchUs, roundTripUs, uploadUs, 
       `memory, ${binary(bytes)}`,
       `copy ${perSecond(copyGBps, "B")} read and written, read ${perSecond(readGBps, "B")}, write ${perSecond(writeGBps, "B")}`,
     ]),
+    [
+      "workgroup starts",
+      starts.length > 0
+        ? starts.map((one) => `${nanos(1 / one.workgroups)} for ${one.invocations} invocations`).join(", ")
+        : "not measured yet: depthloom info --ceilings measures them",
+    ],
     ["dispatch", `${micros(dispatchUs)}, one after another`],
     ...known("f32", ", a multiply-add is one", rates.f32),
     ...known("f16", ", a multiply-add is one", rates.f16),

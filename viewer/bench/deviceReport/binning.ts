@@ -43,7 +43,7 @@ function parts(scope: Scope): Part<BinningTimes>[] {
   }));
 }
 
-/** The first, then every third of the others from the end, then those between: a part of the list tells of all of it. */
+/** Reorders a list so that any prefix samples all of it: the first, then every third of the others from the end, then those between. */
 function spread<T>([first, ...others]: readonly T[]): T[] {
   const back = others.reverse();
   const thirds = [0, 1, 2].flatMap((from) => back.filter((_, i) => i % 3 === from));

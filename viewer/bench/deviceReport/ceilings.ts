@@ -1,9 +1,9 @@
 import { keepCeilings } from "../ceilings/known.ts";
 import { percent } from "../ceilings/lanes.ts";
 import { measureCeilings } from "../ceilings/measure.ts";
-import { spreadsheetSections } from "../ceilings/report.ts";
+import { farthestWords, spreadsheetSections } from "../ceilings/report.ts";
 import { measureRow, type SpreadsheetRow, shippedCases } from "../ceilings/spreadsheet.ts";
-import type { Ceilings } from "../ceilings/types.ts";
+import type { Ceilings, StartRate } from "../ceilings/types.ts";
 import { binary, perSecond } from "../ceilings/words.ts";
 import { makeInput } from "../frames.ts";
 import { imagesFor, SLOW_PIXELS } from "../plan.ts";
@@ -104,11 +104,13 @@ function parts(scope: Scope): Part<Limits>[] {
   ];
 }
 
+const nanos = ({ workgroups }: StartRate) => `${Number((1 / workgroups).toPrecision(3))} ns`;
+
 const pixelsOf = ({ width, height }: Size) => width * height;
 
 function answers({ ceilings, rows }: Limits): Answer[] {
   if (!ceilings) return [];
-  const { memory, rates, dispatchUs } = ceilings;
+  const { memory, rates, starts = [], dispatchUs } = ceilings;
   const largestSet = memory.at(-1);
   const best = [
     ...(largestSet ? [`a copy of ${binary(largestSet.bytes)} moves ${perSecond(largestSet.copyGBps, "B")}`] : []),
@@ -116,6 +118,7 @@ function answers({ ceilings, rows }: Limits): Answer[] {
     `words of workgroup memory ${perSecond(rates.workgroup, "op")}`,
     `atomic adds ${perSecond(rates.atomics, "op")}`,
     `a dispatch takes ${duration(dispatchUs)}`,
+    ...starts.map((one) => `a workgroup of ${one.invocations} ${nanos(one)}`),
   ];
   return [{ claim: "What is the device at its best?", found: best.join(", "), holds: null }, ...stageAnswers(rows)];
 }
@@ -127,7 +130,11 @@ function stageAnswers(rows: readonly SpreadsheetRow[]): Answer[] {
   const most = Math.max(...stages.map(pixelsOf));
   const largest = stages.filter((row) => pixelsOf(row) === most);
   const [at] = largest;
-  const words = (row: SpreadsheetRow) => `${caseName(row)} ${percent(row.share)} (${row.limit.term})`;
+  const words = (row: SpreadsheetRow) => {
+    // Of a stage that is far from its limit, what it loses most by.
+    const lost = row.share < NEAR ? farthestWords(row) : "";
+    return `${caseName(row)} ${percent(row.share)} (${row.limit.term}${lost && `; most beyond it ${lost}`})`;
+  };
   return [
     {
       claim: "No stage is faster than its limit (else the model is wrong).",
@@ -148,7 +155,7 @@ function stageAnswers(rows: readonly SpreadsheetRow[]): Answer[] {
 
 /** The ceilings, and each stage's share of its limit. */
 function figures({ ceilings, rows }: Limits): Figure[] {
-  const { memory = [], rates, dispatchUs } = ceilings ?? {};
+  const { memory = [], rates, starts = [], dispatchUs } = ceilings ?? {};
   const rate = (name: string, value: number | null | undefined): Figure[] =>
     value === null || value === undefined ? [] : [{ name, value: Number(value.toPrecision(4)), unit: "10⁹/s" }];
   return [
@@ -159,6 +166,11 @@ function figures({ ceilings, rows }: Limits): Figure[] {
     ...rate("words of workgroup memory", rates?.workgroup),
     ...rate("atomic adds", rates?.atomics),
     ...(dispatchUs === undefined ? [] : [{ name: "a dispatch", value: Number(dispatchUs.toPrecision(4)), unit: "µs" }]),
+    ...starts.map((one) => ({
+      name: `start of a workgroup of ${one.invocations}`,
+      value: Number((1 / one.workgroups).toPrecision(4)),
+      unit: "ns",
+    })),
     ...rows.map((row) => ({
       name: `${caseName(row)}, ${row.width} × ${row.height}`,
       value: Math.round(row.share * 100),

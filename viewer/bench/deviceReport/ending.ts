@@ -39,7 +39,7 @@ export class Ending {
     try {
       return await Promise.race([working, ended]);
     } catch (error) {
-      // What is given up fails later, and nobody asks for it.
+      // Abandoned work fails later; its rejection is ignored.
       working.catch(() => {});
       // A call on a lost device can fail before the loss is told.
       if (this.#why === null) await new Promise((resolve) => setTimeout(resolve));

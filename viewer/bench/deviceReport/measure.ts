@@ -118,7 +118,7 @@ async function measureStudy(study: ListedStudy, scope: Scope, allottedS: number,
     const { label, cost = 1 } = part;
     const spentMs = now() - begin;
     const expectedMs = costTried > 0 ? (spentMs * cost) / costTried : 0;
-    // Half a part more than the share is as good as half a part less. A shorter part may still fit.
+    // A part may exceed the share by half its length. A shorter part may still fit.
     if (costTried > 0 && spentMs + expectedMs / 2 > allottedS * 1000) {
       leftForTime.push(label);
       continue;

@@ -25,11 +25,3 @@ export function encode({ width, height, rgb }: Light): Rgba {
   }
   return { width, height, rgba };
 }
-
-export function decode({ width, height, rgba }: Rgba): Light {
-  const rgb = new Float32Array(width * height * 3);
-  for (let p = 0; p < width * height; p++) {
-    for (let c = 0; c < 3; c++) rgb[3 * p + c] = LINEAR[rgba[4 * p + c]];
-  }
-  return { width, height, rgb };
-}

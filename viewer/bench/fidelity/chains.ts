@@ -1,16 +1,16 @@
 import type { FrameShape } from "../../../sources/core/frame.ts";
 import { image as ndimage } from "../../../sources/core/frame.ts";
-import { FinerFrames } from "../../../stages/core/finer.ts";
 import type { Moment } from "../../../stages/core/moment.ts";
 import { estimateNoise } from "../../../stages/core/noise.ts";
 import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
 import type { CameraPose } from "../../../stages/core/pose.ts";
-import type { CpuFrame, Stage, Twin } from "../../../stages/core/stage.ts";
+import type { Stage } from "../../../stages/core/stage.ts";
 import { PRESETS, type Preset } from "../../../stages/presets.ts";
 import { defaultStages, registry, stageNamed } from "../../../stages/registry.ts";
 import { applyNoise, LOOKED_AT } from "../../replay/noise.ts";
 import { chooseStages } from "../../replay/settings.ts";
 import { UsageError } from "../../report/failure.ts";
+import { Twins } from "../twins.ts";
 import type { Depth } from "./image.ts";
 import { bilateral } from "./peers/bilateral.ts";
 import { fastBilateral } from "./peers/fastBilateral.ts";
@@ -72,40 +72,18 @@ function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]
       const noise = noiseIn(shape, frames);
       applyNoise(stages, noise);
       const follower = new NoiseFollower((next) => void applyNoise(stages, next), noise);
-      const smooths = stages.some((stage) => stage.smooths);
-      const finer = new FinerFrames();
-      const runs = stages.map((stage): Run => ({ stage, revision: stage.revision, metresPerUnit: 0, twin: undefined }));
+      const twins = new Twins(stages);
       return (units, moment) => {
         const { index, timestamp } = moment;
         const given = { ...shape, depth: ndimage(new Uint16Array(units), [height, width]), index, timestamp };
         follower.see(given);
-        const { depth, metresPerUnit, intrinsics } = smooths ? finer.of(given) : given;
-        const taken = { metresPerUnit, intrinsics };
-        const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
-        for (const run of runs) twinOf(run, taken).run(frame, moment);
+        const { frame, shape: left } = twins.run(given, moment);
         const { pose } = frame;
         const camera = pose && { state: pose.state, toWorld: pose.toWorld.slice() };
-        return { ...depthOf(frame.depth.data, taken), ...(camera && { camera }) };
+        return { ...depthOf(frame.depth.data, left), ...(camera && { camera }) };
       };
     },
   };
-}
-
-/** A stage, and its twin as it was made for a revision of the stage and a unit. */
-interface Run {
-  readonly stage: Stage;
-  readonly revision: number;
-  readonly metresPerUnit: number;
-  readonly twin: Twin | undefined;
-}
-
-function twinOf(run: Run, shape: FrameShape): Twin {
-  const { metresPerUnit } = shape;
-  const { revision } = run.stage;
-  if (run.twin && run.revision === revision && run.metresPerUnit === metresPerUnit) return run.twin;
-  const twin = run.stage.twin(shape, run.twin);
-  Object.assign(run, { revision, metresPerUnit, twin });
-  return twin;
 }
 
 /** Names a stage and its parameters that differ from the defaults. */

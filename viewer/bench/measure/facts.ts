@@ -3,7 +3,7 @@ import type { FrameFacts } from "../../../stages/core/work.ts";
 import type { Built, Lane } from "./lanes.ts";
 import { readWords } from "./words.ts";
 
-/** What a step of a lane was given and left in its last run: from it follows how much work there was. */
+/** The input and output of a lane's step in its last run, from which its work is computed. */
 export async function factsOf(device: GPUDevice, { input, built }: Built): Promise<FrameFacts> {
   const { buffer, width, height, stride } = input.shown ?? input.depth;
   const words = await readWords(device, buffer);
@@ -16,7 +16,7 @@ export async function factsOf(device: GPUDevice, { input, built }: Built): Promi
   return { valid: valid / Math.max(1, width * height), points: count ?? 0, pairs, depth };
 }
 
-/** The bytes that several lanes go through before the first one's input is read again, by what their stages declare. */
+/** The bytes that several lanes traverse before the first one's input is read again, as their stages declare. */
 export function workingSetOf(lanes: readonly Lane[], facts: FrameFacts): number {
   return lanes.reduce((sum, { steps }) => {
     const works = steps.flatMap(({ built }) => built.work?.(facts) ?? []);

@@ -4,7 +4,7 @@ import type { Input } from "../types.ts";
 
 // Consecutive frames for stages with a memory, which have nothing to do on a first frame.
 
-/** The fewest frames that such a stage sees before it is timed. */
+/** The least number of frames that such a stage sees before it is timed. */
 export const HISTORY = 24;
 /** The frames that it sees before its output is compared with the twin's, which has seen the same. */
 export const CHECKED_HISTORY = 5;

@@ -16,15 +16,15 @@ export interface OpenGpu {
   readonly gpu: Gpu;
 }
 
-/** What a row of the report says of the case and its input. */
+/** The fields of a report's row that identify the case and its input. */
 export const identity = ({ stage, variant }: Case, { data, shape, images }: Input) => {
   const { width, height } = shape.intrinsics;
   return { stage, variant, width, height, elements: width * height, data, images: images.length };
 };
 
 /**
- * Times a case and holds its outputs against the CPU twins'. A row for each way of timing; none if the device refuses the frame, which
- * `note` is told. With `ceilings` the first way has the limit beside its time.
+ * Times a case and compares its outputs with the CPU twins'. Returns a row for each way of timing; none if the device refuses the frame,
+ * which `note` reports. With `ceilings` the first row has the limit beside its time.
  */
 export async function measureOnGpu(
   one: Case,

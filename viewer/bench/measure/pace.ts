@@ -3,7 +3,7 @@ import code from "../kernels/ceilings/arithmetic.wgsl?raw";
 import type { Stopwatch } from "./stopwatch.ts";
 
 const [WORKGROUP, INVOCATIONS, ROUNDS, DISPATCHES] = [256, 2 ** 18, 64, 8];
-/** In the first second of work the clock rate rises to where it stays. Nothing is waited for any longer than that. */
+/** The clock rate settles within the first second of work, so nothing waits longer. */
 const [FIRST_MS, LONGEST_MS] = [1000, 1500];
 /** The clock rate is up if the kernel's time is at most `NEAR` times its shortest, give or take a step of the clock. */
 const NEAR = 1.05;
@@ -18,8 +18,8 @@ const pacers = new WeakMap<GPUDevice, Promise<Pacer>>();
 
 /**
  * Keeps a GPU busy until its clock rate is up. An H200 that idles while a kernel is compiled or a result is checked falls to a sixth of its
- * rate within fractions of a second, and takes .2 s of work to rise again: how far it fell is told by a kernel that does nothing but count.
- * A software GPU has no clock of its own and is left alone.
+ * rate within fractions of a second, and needs 0.2 s of work to rise again. A kernel that only counts shows the present rate. A software
+ * GPU has no clock of its own and is left alone.
  */
 export async function reachFullClock(stopwatch: Stopwatch): Promise<void> {
   const { device, software, clockResolutionUs } = stopwatch.gpu;

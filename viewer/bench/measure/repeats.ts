@@ -9,7 +9,7 @@ export interface Repeated extends Spread {
 
 type Encode = (pass: GPUComputePassEncoder) => void;
 
-/** Times each of `encodes`, repeated in one pass, by turns: what else the machine does falls on all of them alike. */
+/** Times each of `encodes`, repeated in one pass, by turns, so that other load on the machine affects all alike. */
 export async function timeByTurns(
   stopwatch: Stopwatch,
   encodes: readonly Encode[],

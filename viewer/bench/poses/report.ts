@@ -3,10 +3,10 @@ import { machineLine } from "../report/words.ts";
 import type { Machine } from "../types.ts";
 import type { TrajectoryError } from "./trajectory.ts";
 
-/** What track found of one recording's camera. */
+/** The result of tracking one recording's camera. */
 export interface PoseRow {
   readonly recording: string;
-  /** The number of frames that were looked at, and of those whose pose was found and has a true one beside it. */
+  /** The number of frames, and of those for which both a tracked and a true pose exist. */
   readonly frames: number;
   readonly scored: number;
   /** For how many frames the camera stood, moved, or nobody could tell how it moved. */
@@ -20,7 +20,7 @@ export interface PoseRow {
 /** The document of `bench poses --json`. */
 export interface PosesReport {
   readonly machine: Machine;
-  /** By how many seconds the true poses are taken later than their frames. */
+  /** The true poses are taken this many seconds after their frames. */
   readonly shiftS: number;
   readonly recordings: readonly PoseRow[];
 }

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { type FrameShape, sameShape, shapeOf } from "../../../sources/core/frame.ts";
 import { openRecording, type RecordedSource } from "../../../sources/index.ts";
-import { FinerFrames } from "../../../stages/core/finer.ts";
 import { POSE_STATE, POSE_STATES, type Rigid, straighten } from "../../../stages/core/pose.ts";
-import type { CpuFrame, Stage, Twin } from "../../../stages/core/stage.ts";
+import type { Stage } from "../../../stages/core/stage.ts";
 import type { PosesOptions } from "../../cli/poses.ts";
 import { applyNoise, noiseOf } from "../../replay/noise.ts";
 import { chooseStages } from "../../replay/settings.ts";
 import { UsageError } from "../../report/failure.ts";
 import { machineHere } from "../machine.ts";
+import { Twins } from "../twins.ts";
 import { type PoseRow, type PosesReport, tableOf } from "./report.ts";
 import { type PosePair, poseBetween, trajectoryError } from "./trajectory.ts";
 
@@ -56,30 +56,19 @@ async function score(path: string, recording: RecordedSource, options: PosesOpti
   const truths: Truth[] = [];
   const counts = { still: 0, moved: 0, lost: 0 };
   let shape: FrameShape | undefined;
-  const smooths = stages.some((stage) => stage.smooths);
-  const finer = new FinerFrames();
-  let [unit, twins]: [number, Twin[]] = [0, []];
+  const twins = new Twins(stages);
   for (let index = 0; index < length; index++) {
     const read = await recording.read(index);
     const { pose, timestamp } = read;
     truths.push({ ms: timestamp, pose: pose && straighten(Float64Array.from(pose.slice(0, 12))) });
     shape ??= shapeOf(read);
     if (!sameShape(shape, read)) throw new UsageError(`${path}: frame ${index} is of another size than the first`);
-    const taken = smooths ? finer.of(read) : read;
-    if (taken.metresPerUnit !== unit) {
-      for (const twin of twins) twin.destroy?.();
-      [unit, twins] = [taken.metresPerUnit, twinsOf(stages, shapeOf(taken))];
-    }
-    const { depth } = taken;
-    const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
-    const moment = { index, timestamp, fresh: true, follows: index > 0 };
-    for (const twin of twins) twin.run(frame, moment);
-    const camera = frame.pose;
+    const camera = twins.run(read, { index, timestamp, fresh: true, follows: index > 0 }).frame.pose;
     if (!camera) throw new Error("track left no pose");
     counts[POSE_STATES[camera.state]]++;
     if (camera.state !== POSE_STATE.lost) found.push({ index, pose: camera.toWorld.slice() });
   }
-  for (const twin of twins) twin.destroy?.();
+  twins.destroy();
   if (!truths.some(({ pose }) => pose)) {
     const which = "recordings of TUM, 7-Scenes, Stray Scanner and ScanNet may have some";
     throw new UsageError(`${path}: it has no poses of its own to score against (${which})`);
@@ -90,16 +79,6 @@ async function score(path: string, recording: RecordedSource, options: PosesOpti
   });
   const error = trajectoryError(pairs);
   return { recording: path, frames: length, scored: pairs.length, ...counts, error: error ?? null };
-}
-
-/** A twin for each stage; a stage gets frames as the one before leaves them. */
-function twinsOf(stages: readonly Stage[], source: FrameShape): Twin[] {
-  let shape = source;
-  return stages.map((stage) => {
-    const twin = stage.twin(shape);
-    shape = stage.leaves(shape);
-    return twin;
-  });
 }
 
 /** The true pose `shiftMs` after a frame, between the two frames' poses around that time. */

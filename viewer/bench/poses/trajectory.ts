@@ -1,20 +1,20 @@
 import { compose, invert, type Rigid, rigid, turned } from "../../../stages/core/pose.ts";
 import { diagonalise } from "../../../stages/track/solve.ts";
 
-/** A place of the camera as it was found, and the true one, at one frame. Both map the camera's axes to a world, each to its own. */
+/** The tracked and the true pose of one frame. Each maps the camera's axes to a world of its own. */
 export interface PosePair {
   readonly index: number;
   readonly found: Rigid;
   readonly truth: Rigid;
 }
 
-/** How far a trajectory is from the truth. */
+/** The errors of a trajectory. */
 export interface TrajectoryError {
-  /** Absolute trajectory error: the root mean square distance of the places once the trajectory is laid on the true one, mm. */
+  /** Absolute trajectory error: the root mean square distance of positions after the best rigid alignment of the trajectories, mm. */
   readonly ateMm: number;
   /** The farthest of these distances, mm. */
   readonly farthestMm: number;
-  /** Relative pose error: root mean squares of what is wrong with the motion from one frame to the next, mm and degrees. */
+  /** Relative pose error: the root mean square error of the motion from one frame to the next, mm and degrees. */
   readonly rpeMm: number | null;
   readonly rpeDeg: number | null;
   /** The length of the true trajectory, m. */

@@ -4,11 +4,8 @@ import { element, setText } from "../../dom/element.ts";
 import { openSheet } from "../../dom/sheet.ts";
 import { lineOf, type Place, type SplitPlane, shareAt } from "../view/pick/splitLine.ts";
 
-/** The handle's distance from the window's top, px. On a phone the masthead needs more room, less while the settings are open. */
-const handlePx = (width: number, height: number) => {
-  if (width >= 520) return 84;
-  return height > 400 ? 150 : 136;
-};
+/** The least distance of the handle's middle from the view's top, and the distance from the masthead's lower edge, px. */
+const [HANDLE_PX, UNDER_MASTHEAD_PX] = [84, 24];
 
 /** A place this far outside of the window still counts as inside, since rounding moves places at the edge. */
 const EDGE_PX = 8;
@@ -35,9 +32,12 @@ export class Divider {
   #drawn: { camera: PerspectiveCamera; plane: SplitPlane; down: number } | undefined;
   #size: readonly [width: number, height: number] = [1, 1];
   #at = 0.5;
+  #handlePx = HANDLE_PX;
 
+  /** Handle and labels are shown below `masthead`, however many lines that has; `--handle` on the page tells the style where. */
   constructor(
     readonly root: HTMLElement,
+    masthead: HTMLElement,
     readonly onMove: (at: number) => void,
   ) {
     this.#handle.setAttribute("aria-label", "Raw up to here, filtered from here on");
@@ -57,6 +57,11 @@ export class Divider {
       for (const name of SIDES) this.#widths[name] = this.#labels[name].offsetWidth;
     });
     for (const name of SIDES) measured.observe(this.#labels[name]);
+    const placed = new ResizeObserver(([{ contentRect }]) => {
+      this.#handlePx = Math.max(HANDLE_PX, contentRect.bottom + UNDER_MASTHEAD_PX);
+      document.body.style.setProperty("--handle", `${this.#handlePx}px`);
+    });
+    placed.observe(masthead);
     const { raw, filtered } = this.#labels;
     root.append(this.#line, element("div", "labels", {}, raw, filtered), this.#handle);
     this.#handle.addEventListener("pointerdown", (event) => this.#drag(event));
@@ -110,8 +115,7 @@ export class Divider {
   #onLine([top, bottom]: [Place, Place]): { x: number; y: number; down: number } | undefined {
     const [width, height] = this.#size;
     const [y0, y1] = [top[1] * height, bottom[1] * height];
-    const down =
-      Math.abs(y1 - y0) < 1 ? 0.5 : Math.min(1.2, Math.max(-0.2, (handlePx(width, height) - y0) / (y1 - y0)));
+    const down = Math.abs(y1 - y0) < 1 ? 0.5 : Math.min(1.2, Math.max(-0.2, (this.#handlePx - y0) / (y1 - y0)));
     const x = (top[0] + down * (bottom[0] - top[0])) * width;
     const y = y0 + down * (y1 - y0);
     // At the image's own edge the handle stays visible, so that it can be dragged back.

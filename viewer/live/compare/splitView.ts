@@ -22,7 +22,7 @@ export class SplitView {
     /** Has the last frame handed out again. */
     readonly onChange: () => void,
   ) {
-    this.#divider = new Divider(byId("divider"), (splitAt) => director.settings.update({ splitAt }));
+    this.#divider = new Divider(byId("divider"), byId("masthead"), (splitAt) => director.settings.update({ splitAt }));
     this.#numbers = new SideNumbers(
       shown,
       () => director.splitPlane !== undefined && !document.hidden,

@@ -1,0 +1,19 @@
+// Part of shrink.wgsl, align.wgsl and settle.wgsl: the pyramid's levels, and what is known of a frame.
+
+// A level: its lens in its own pixels, its size, the index of its first pixel, and its sampling (every n-th pixel is aligned).
+struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
+// `nearM` + `nearPerM2` · distance² is the tolerance of a pixel on a plane; `fewest` as in stages/track/pyramid.ts.
+struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
+// As `Known` in stages/track/settle.ts.
+struct Known {
+  base: array<vec4f, 3>, // rows of the motion from the keyframe's camera to the world
+  world: array<vec4f, 3>, // from the frame's camera to the world
+  velocity: array<vec4f, 3>, // from the frame's camera to that of the frame before
+  centre: vec3f,
+  radius: f32,
+  state: u32,
+  had: f32,
+  calm: u32,
+  crowded: u32,
+  isKey: u32,
+}

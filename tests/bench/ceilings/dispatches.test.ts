@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { parseCase } from "../../../viewer/bench/cases.ts";
+import { farthestOf, timeDispatches, timesOf } from "../../../viewer/bench/ceilings/dispatches.ts";
+import { limitOf } from "../../../viewer/bench/ceilings/model.ts";
+import { spreadsheetSections, spreadsheetTable } from "../../../viewer/bench/ceilings/report.ts";
+import { measureRow } from "../../../viewer/bench/ceilings/spreadsheet.ts";
+import type { Ceilings } from "../../../viewer/bench/ceilings/types.ts";
+import { makeInput } from "../../../viewer/bench/frames.ts";
+import { buildLanes } from "../../../viewer/bench/measure/lanes.ts";
+import { useGpu } from "../../gpu.ts";
+
+// The dispatches of a stage, timed one by one beside their limits.
+
+const opened = useGpu();
+const ceilings: Ceilings = {
+  memory: [{ bytes: 1000, readGBps: 10, writeGBps: 8, copyGBps: 9 }],
+  rates: { f32: 4, i32: 2, logic: 2, f16: null, both: 5, special: 1, accesses: 8, workgroup: 3, atomics: 0.5 },
+  ...{ dispatchUs: 2, roundTripUs: 30, uploadUs: 10, checked: true, notes: [], date: "2026-11-23T00:00:00.000Z" },
+};
+const effort = { trials: 3, targetUs: 1000, budgetMs: 50 };
+
+describe("equal dispatches are told together", () => {
+  const code = "@compute @workgroup_size(64) fn main() {}";
+  const work = (label: string, workgroups: number, dispatches = 1) => ({
+    ...{ label, code, constants: {}, workgroups, dispatches, invocations: undefined, traffic: {} },
+  });
+  const { kernels } = limitOf([work("a", 1), work("b", 7), work("a", 1), work("a", 2)], ceilings, 1000);
+
+  test("in the order in which they first run, each the median of its frames, without the stamps", () => {
+    const found = timesOf(
+      kernels,
+      [
+        [5, 20, 6, 9],
+        [6, 30, 7, 9],
+        [90, 25, 80, 9],
+      ],
+      1,
+    );
+    const told = found.kernels.map(({ kernel, workgroups, dispatches, us, limitUs }) => [
+      ...[kernel, workgroups, dispatches, us, limitUs],
+    ]);
+    expect(told).toEqual([
+      ["a", 1, 2, 13 - 2, 4],
+      ["b", 7, 1, 25 - 1, 2],
+      ["a", 2, 1, 9 - 1, 2],
+    ]);
+    expect(farthestOf(found)).toMatchObject({ kernel: "b", us: 24 });
+  });
+
+  test("a stamp that costs more than a dispatch leaves no time below 0, and nothing that is beyond its limit", () => {
+    const found = timesOf(kernels, [[5, 20, 6, 9]], 50);
+    expect(found.kernels.map(({ us }) => us)).toEqual([0, 0, 0]);
+    expect(farthestOf(found)).toBeUndefined();
+  });
+});
+
+test("a stage's own dispatches, and its output is right afterwards", async () => {
+  const notes: string[] = [];
+  const input = await makeInput("structured", { width: 72, height: 40 }, 2);
+  const note = (line: string) => void notes.push(line);
+  const row = await measureRow(opened.gpu, parseCase("compact"), input, effort, ceilings, note);
+  expect(notes.filter((line) => !line.endsWith("the model is wrong"))).toEqual([]);
+  if (!row) throw new Error("the stage was not measured");
+  expect(row.checked).toBe(true);
+  expect(row.dispatches?.kernels.map(({ kernel, dispatches }) => [kernel, dispatches])).toEqual(
+    row.limit.kernels.map(({ kernel }) => [kernel, 1]),
+  );
+  expect(row.dispatches?.stampUs).toBeGreaterThanOrEqual(0);
+  const found = { ceilings, rows: [row], notes };
+  expect(spreadsheetTable(found)).toMatch(/^compact default +72x40 +compact\/count +1 +\d+ /m);
+  expect(spreadsheetSections(found).join("")).toContain("Dispatches one by one");
+  // A stage of one dispatch has nothing to tell apart.
+  const one = await measureRow(opened.gpu, parseCase("threshold"), input, effort, ceilings, note);
+  expect(one?.dispatches).toBeNull();
+  expect(spreadsheetTable({ ceilings, rows: one ? [one] : [], notes })).not.toContain("one by one");
+}, 60_000);
+
+test("a stage that runs other dispatches than it declares is found out; a coarse clock times none", async () => {
+  const lanes = await buildLanes(
+    opened.gpu,
+    parseCase("compact"),
+    await makeInput("structured", { width: 72, height: 40 }, 1),
+  );
+  try {
+    const work = lanes[0]?.steps[0]?.built.work?.({ valid: 1, points: 0, pairs: 0 }) ?? [];
+    const limit = limitOf([...work, ...work.slice(0, 1)], ceilings, 1000);
+    await expect(timeDispatches(opened.gpu, lanes, limit, effort, 1000)).rejects.toThrow(/but the stage declares 3/);
+    expect(await timeDispatches(opened.gpu, lanes, limit, effort, 0.001)).toBeUndefined();
+  } finally {
+    for (const lane of lanes) lane.destroy();
+  }
+}, 60_000);

@@ -1,0 +1,165 @@
+import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { createKernel } from "../../../shaders/kernel.ts";
+import emptyCode from "../kernels/empty.wgsl?raw";
+import { type Effort, trials } from "../measure/effort.ts";
+import type { Lane } from "../measure/lanes.ts";
+import { type Stamp, Stopwatch } from "../measure/stopwatch.ts";
+import { spreadOf } from "../types.ts";
+import type { KernelLimit, StageLimit, Term } from "./model.ts";
+
+/** Equal dispatches of a frame (one kernel, as many workgroups each), timed one by one. */
+export interface DispatchTime {
+  readonly kernel: string;
+  /** Of each of them. */
+  readonly workgroups: number;
+  readonly dispatches: number;
+  /** Of all of them together, in the median frame; what their stamps cost is taken off. */
+  readonly us: number;
+  /** Of all of them together. */
+  readonly limitUs: number;
+  readonly term: Term;
+}
+
+/** A stage's dispatches, in the order in which they first run. */
+export interface DispatchTimes {
+  /** What a pass and a stamp of its own add to a dispatch, as measured with dispatches that do nothing. */
+  readonly stampUs: number;
+  readonly kernels: readonly DispatchTime[];
+}
+
+/** Trials that count, and frames of each. */
+const [TRIALS, MOST_FRAMES] = [5, 64];
+/** What a dispatch takes on average has to be so many steps of the clock. */
+const STEPS = 2;
+
+/**
+ * Times each dispatch of a stage by itself: every one has a pass of its own, whose end is stamped. All run in their order on the frames
+ * that the stage was timed on, so that each finds what the one before left. Returns `undefined` where the clock is too coarse or the
+ * dispatches are more than stamps. Throws an error if the stage runs other dispatches than it declares.
+ */
+export async function timeDispatches(
+  gpu: Gpu,
+  lanes: readonly Lane[],
+  { kernels }: StageLimit,
+  { targetUs, budgetMs }: Effort,
+  stageUs: number,
+): Promise<DispatchTimes | undefined> {
+  const each = kernels.flatMap((one) => new Array<KernelLimit>(one.dispatches).fill(one));
+  const isCoarse = !gpu.timestamps || stageUs < STEPS * gpu.clockResolutionUs * each.length;
+  const room = Math.floor((Stopwatch.CAPACITY - 1) / each.length);
+  if (isCoarse || room < 1) return undefined;
+  const frames = Math.min(room, MOST_FRAMES, Math.max(lanes.length, Math.ceil(targetUs / stageUs)));
+  const stopwatch = new Stopwatch(gpu);
+  try {
+    /** The times of a frame's dispatches, frame by frame, of each run; the first two are warm-ups. */
+    const runs: (readonly number[])[][] = [];
+    const kept = await trials({ trials: TRIALS, targetUs, budgetMs }, async () => {
+      const ends = await stopwatch.stamps(frames * each.length, (encoder, stamp) => {
+        const pass = new PassEach(encoder, stamp);
+        for (let i = 0; i < frames; i++) {
+          const { steps, film } = lanes[i % lanes.length];
+          const moment = film.next();
+          for (const { built } of steps) built.encode(pass as unknown as GPUComputePassEncoder, moment);
+        }
+        if (pass.dispatches !== frames * each.length)
+          throw new Error(
+            `${pass.dispatches} dispatches in ${frames} frames, but the stage declares ${each.length} for each`,
+          );
+      });
+      const times = ends.map((end, i) => end - (ends[i - 1] ?? 0));
+      if (times.some((us) => us < 0)) return null;
+      runs.push(Array.from({ length: frames }, (_, i) => times.slice(i * each.length, (i + 1) * each.length)));
+      return 0;
+    });
+    return timesOf(each, runs.slice(-kept.length).flat(), await stampCost(stopwatch));
+  } finally {
+    stopwatch.destroy();
+  }
+}
+
+/** What a pass and a stamp of its own add to a dispatch, in µs: the shortest of a few trials, with a kernel that only counts. */
+async function stampCost(stopwatch: Stopwatch): Promise<number> {
+  const { device } = stopwatch.gpu;
+  const counter = device.createBuffer({ label: "bench counter", size: 16, usage: GPUBufferUsage.STORAGE });
+  try {
+    const kernel = await createKernel(device, { label: "bench/stamp", code: emptyCode, resources: { counter } });
+    const shortest = async (run: () => Promise<number | null>) =>
+      Math.min(...(await trials({ trials: TRIALS, targetUs: 0, budgetMs: Number.POSITIVE_INFINITY }, run)));
+    const one = await shortest(() => stopwatch.repeat(MOST_FRAMES, (pass) => kernel.dispatch(pass, 1)));
+    const apart = await shortest(() =>
+      stopwatch.time(MOST_FRAMES, (encoder, stamp) => {
+        const pass = new PassEach(encoder, stamp);
+        for (let i = 0; i < MOST_FRAMES; i++) kernel.dispatch(pass as unknown as GPUComputePassEncoder, 1);
+      }),
+    );
+    return Math.max(0, (apart - one) / MOST_FRAMES);
+  } finally {
+    counter.destroy();
+  }
+}
+
+/** Brings equal dispatches together, and takes off what their stamps cost. */
+export function timesOf(
+  each: readonly KernelLimit[],
+  frames: readonly (readonly number[])[],
+  stampUs: number,
+): DispatchTimes {
+  const groups = new Map<string, number[]>();
+  for (const [i, { kernel, workgroups, operations, term }] of each.entries()) {
+    const key = JSON.stringify([kernel, workgroups, operations, term]);
+    groups.set(key, [...(groups.get(key) ?? []), i]);
+  }
+  const timeOf = (members: readonly number[]) =>
+    spreadOf(frames.map((frame) => members.reduce((sum, i) => sum + (frame[i] ?? 0), 0))).medianUs;
+  const kernels = [...groups.values()].flatMap((members): DispatchTime[] => {
+    const limits = members.flatMap((i) => each[i] ?? []);
+    const [first] = limits;
+    if (!first) return [];
+    const { kernel, workgroups, term } = first;
+    const us = Math.max(0, timeOf(members) - members.length * stampUs);
+    const limitUs = limits.reduce((sum, one) => sum + one.us, 0);
+    return [{ kernel, workgroups, dispatches: members.length, us, limitUs, term }];
+  });
+  return { stampUs, kernels };
+}
+
+/** Those dispatches whose time lies farthest above their limit; `undefined` if none does. */
+export const farthestOf = ({ kernels }: DispatchTimes): DispatchTime | undefined =>
+  kernels.filter(({ us, limitUs }) => us > limitUs).sort((a, b) => b.us - b.limitUs - (a.us - a.limitUs))[0];
+
+/** Takes what a stage records into a pass, and gives each dispatch a pass of its own that stamps its end. */
+class PassEach {
+  dispatches = 0;
+  #pipeline: GPUComputePipeline | undefined;
+  #group: GPUBindGroup | undefined;
+
+  constructor(
+    readonly encoder: GPUCommandEncoder,
+    readonly stamp: Stamp,
+  ) {}
+
+  setPipeline(pipeline: GPUComputePipeline): void {
+    this.#pipeline = pipeline;
+  }
+
+  setBindGroup(_: 0, group: GPUBindGroup): void {
+    this.#group = group;
+  }
+
+  dispatchWorkgroups(x: number, y = 1, z = 1): void {
+    this.#run((pass) => pass.dispatchWorkgroups(x, y, z));
+  }
+
+  dispatchWorkgroupsIndirect(args: GPUBuffer, offset: number): void {
+    this.#run((pass) => pass.dispatchWorkgroupsIndirect(args, offset));
+  }
+
+  #run(dispatch: (pass: GPUComputePassEncoder) => void): void {
+    const begin = this.dispatches === 0 ? { begin: 0 } : {};
+    const pass = this.encoder.beginComputePass(this.stamp({ ...begin, end: ++this.dispatches }));
+    if (this.#pipeline) pass.setPipeline(this.#pipeline);
+    if (this.#group) pass.setBindGroup(0, this.#group);
+    dispatch(pass);
+    pass.end();
+  }
+}
