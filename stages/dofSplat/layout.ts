@@ -107,8 +107,8 @@ export const PLACES_BYTES = 352;
 export const BATCH = 256;
 
 // A desk is a thread's own memory, in bytes. While it draws: the film of a tile, bins to sort in, and the address of spare room for a list.
-// While it makes splats: the distance, pixel and longest run of a batch's points and of four points to each side, the batch's runs and their
-// `FourRuns`, all in the film's place; and the bytes that the splats which this thread has made take in the list of each tile.
+// While it makes splats: the distance, pixel and longest run of a batch's points and of four points to each side, the batch's runs and
+// their `FourRuns`, all in the film's place; and the bytes that the splats which this thread has made take in the list of each tile.
 export const FILM_ROW = TILE * 20;
 export const FILM_BYTES = TILE * FILM_ROW;
 export const BINS = 2048;
